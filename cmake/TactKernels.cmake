@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The Tact authors
+# SPDX-License-Identifier: MIT
+
+# Runs every kernel through the C preprocessor twice, checks the GLSL, embeds both texts, and writes the lists that
+# gpu/kernel_table.c includes. Uses TACT_KERNELS and TACT_KERNEL_HEADERS of the calling folder.
+function(tact_kernels target)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/generated)
+  file(MAKE_DIRECTORY ${out})
+  set(list "")
+  set(includes "")
+  foreach(name IN LISTS TACT_KERNELS)
+    string(APPEND list "TACT_KERNEL(${name})\n")
+    string(APPEND includes "#include \"kernels/${name}.kernel\"\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${out}/kernel_list.h CONTENT "${list}" @ONLY)
+  file(CONFIGURE OUTPUT ${out}/kernel_includes.h CONTENT "${includes}" @ONLY)
+
+  set(headers ${TACT_KERNEL_HEADERS})
+  list(TRANSFORM headers PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  find_program(GLSLANG_VALIDATOR glslangValidator)
+  foreach(name IN LISTS TACT_KERNELS)
+    foreach(language glsl opencl)
+      add_custom_command(
+        OUTPUT ${out}/${name}.${language}.c ${out}/${name}.${language}
+        COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_C_COMPILER} -DCOMPILER_ID=${CMAKE_C_COMPILER_ID}
+                -DLANGUAGE=${language} -DNAME=${name} -DIN=${CMAKE_CURRENT_SOURCE_DIR}/${name}.kernel
+                -DINCLUDE=${CMAKE_CURRENT_SOURCE_DIR} -DOUT=${out}/${name}.${language}
+                -DVALIDATOR=$<$<BOOL:${GLSLANG_VALIDATOR}>:${GLSLANG_VALIDATOR}>
+                -P ${PROJECT_SOURCE_DIR}/cmake/GenerateKernel.cmake
+        DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.kernel ${headers} ${PROJECT_SOURCE_DIR}/cmake/GenerateKernel.cmake
+        COMMENT "Generating ${language} of ${name}.kernel" VERBATIM)
+      # A custom command's output is only known in the folder that adds it: one target carries them all.
+      list(APPEND generated ${out}/${name}.${language}.c)
+    endforeach()
+  endforeach()
+  add_library(${target}_kernels OBJECT ${generated})
+  tact_target(${target}_kernels)
+  set_target_properties(${target}_kernels PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_kernels>)
+  target_include_directories(${target} PRIVATE ${out})
+endfunction()

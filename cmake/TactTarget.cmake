@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: 2026 The Tact authors
+# SPDX-License-Identifier: MIT
+
+# What every target of this project is compiled with. Nothing of it is forced on consumers.
+function(tact_target target)
+  set_target_properties(${target} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+  if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+    # One answer on every device: no fused multiply-add, no reassociation.
+    target_compile_options(${target} PRIVATE -ffp-contract=off -fno-fast-math
+      -Wall -Wextra -Wpedantic -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wconversion -Wno-sign-conversion
+      -Wdouble-promotion -Wundef -Wpointer-arith -Wvla)
+    if(TACT_WARNINGS_AS_ERRORS)
+      target_compile_options(${target} PRIVATE -Werror)
+    endif()
+    if(TACT_SANITIZE)
+      target_compile_options(${target} PRIVATE -fsanitize=${TACT_SANITIZE} -fno-omit-frame-pointer
+        -fno-sanitize-recover=all)
+      target_link_options(${target} PUBLIC -fsanitize=${TACT_SANITIZE})
+    endif()
+    if(TACT_COVERAGE)
+      target_compile_options(${target} PRIVATE --coverage)
+      target_link_options(${target} PUBLIC --coverage)
+    endif()
+  elseif(MSVC)
+    target_compile_options(${target} PRIVATE /fp:precise /W4 /wd4200)
+    target_compile_definitions(${target} PRIVATE _CRT_SECURE_NO_WARNINGS)
+    if(TACT_WARNINGS_AS_ERRORS)
+      target_compile_options(${target} PRIVATE /WX)
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/env.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/platform.h"
+
+enum { ALIGNMENT = 64 };
+
+static void* default_allocate(size_t size, size_t alignment, void* user)
+{
+    (void)user;
+    return tact_platform_aligned_allocate(size, alignment);
+}
+
+static void default_release(void* memory, void* user)
+{
+    (void)user;
+    tact_platform_aligned_release(memory);
+}
+
+static void default_log(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)user;
+    if (level < TACT_LOG_WARNING) return;
+    fprintf(stderr, "tact: %s: %s: %s\n", level == TACT_LOG_ERROR ? "error" : "warning", source, message);
+}
+
+static bool default_assertion(const char* condition, const char* file, int line, void* user)
+{
+    (void)user;
+    fprintf(stderr, "tact: assertion failed: %s at %s:%d\n", condition, file, line);
+    return true;
+}
+
+void tact_env_init(tact_env* env, const tact_allocator* allocator, tact_log_fn* log, void* log_user,
+                   tact_assert_fn* assertion, void* assertion_user)
+{
+    memset(env, 0, sizeof *env);
+    if (allocator && allocator->allocate && allocator->release) {
+        env->allocator = *allocator;
+    } else {
+        env->allocator.allocate = default_allocate;
+        env->allocator.release = default_release;
+    }
+    env->log = log ? log : default_log;
+    env->log_user = log_user;
+    env->assertion = assertion ? assertion : default_assertion;
+    env->assertion_user = assertion_user;
+}
+
+tact_result tact_fail(tact_env* env, tact_result result, const char* format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(env->error, sizeof env->error, format, list);
+    va_end(list);
+    return result;
+}
+
+tact_result tact_fail_within(tact_env* env, tact_result result, const char* format, ...)
+{
+    char detail[sizeof env->error];
+    memcpy(detail, env->error, sizeof detail);
+    va_list list;
+    va_start(list, format);
+    const int written = vsnprintf(env->error, sizeof env->error, format, list);
+    va_end(list);
+    if (written >= 0 && (size_t)written < sizeof env->error) {
+        snprintf(env->error + written, sizeof env->error - (size_t)written, "%s", detail);
+    }
+    return result;
+}
+
+void tact_log(tact_env* env, tact_log_level level, const char* source, const char* format, ...)
+{
+    char message[4096];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    env->log(level, source, message, env->log_user);
+}
+
+void tact_assertion_failed(tact_env* env, const char* condition, const char* file, int line)
+{
+    if (env->assertion(condition, file, line, env->assertion_user)) abort();
+}
+
+void* tact_allocate(tact_env* env, size_t count, size_t size)
+{
+    size_t bytes = 0;
+    void* memory = NULL;
+    if (tact_multiply_sizes(count, size, &bytes)) {
+        memory = env->allocator.allocate(bytes ? bytes : 1, ALIGNMENT, env->allocator.user);
+    }
+    if (!memory) tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: %zu x %zu bytes", count, size);
+    return memory;
+}
+
+void* tact_allocate_zeroed(tact_env* env, size_t count, size_t size)
+{
+    void* memory = tact_allocate(env, count, size);
+    if (memory) memset(memory, 0, count * size);
+    return memory;
+}
+
+bool tact_reserve(tact_env* env, void** array, size_t* capacity, size_t used, size_t needed, size_t size)
+{
+    if (needed <= *capacity) return true;
+    size_t wanted = *capacity < SIZE_MAX / 2 ? *capacity * 2 : SIZE_MAX;
+    if (wanted < needed) wanted = needed;
+    void* grown = tact_allocate(env, wanted, size);
+    if (!grown) return false;
+    if (used) memcpy(grown, *array, used * size);
+    tact_release(env, *array);
+    *array = grown;
+    *capacity = wanted;
+    return true;
+}
+
+void tact_release(tact_env* env, void* memory)
+{
+    if (memory) env->allocator.release(memory, env->allocator.user);
+}
+
+bool tact_multiply_sizes(size_t a, size_t b, size_t* product)
+{
+    if (b && a > SIZE_MAX / b) return false;
+    *product = a * b;
+    return true;
+}
+
+bool tact_add_sizes(size_t a, size_t b, size_t* sum)
+{
+    if (a > SIZE_MAX - b) return false;
+    *sum = a + b;
+    return true;
+}

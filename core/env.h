@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What every module is handed: the caller's hooks and the place for an error's detail. Knows nothing of contexts,
+/// so that cpu_ref and gpu depend on this alone.
+
+#include "tact/base.h"
+
+typedef struct tact_env {
+    tact_allocator allocator;
+    tact_log_fn* log;
+    void* log_user;
+    tact_assert_fn* assertion;
+    void* assertion_user;
+    char error[2048];  ///< detail of the last failure
+} tact_env;
+
+#if defined(__GNUC__)
+#define TACT_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#else
+#define TACT_PRINTF(format, first)
+#endif
+
+/// Fills in the C library's hooks where the caller gave none.
+void tact_env_init(tact_env* env, const tact_allocator* allocator, tact_log_fn* log, void* log_user,
+                   tact_assert_fn* assertion, void* assertion_user);
+
+/// Stores the detail and returns `result`, so that a failure is one statement.
+tact_result tact_fail(tact_env* env, tact_result result, const char* format, ...) TACT_PRINTF(3, 4);
+
+/// Puts what is being done before the detail: "casting rays on cl: " + detail.
+tact_result tact_fail_within(tact_env* env, tact_result result, const char* format, ...) TACT_PRINTF(3, 4);
+
+void tact_log(tact_env* env, tact_log_level level, const char* source, const char* format, ...) TACT_PRINTF(4, 5);
+
+/// Calls the assertion hook; aborts if it says so.
+void tact_assertion_failed(tact_env* env, const char* condition, const char* file, int line);
+
+#define TACT_ASSERT(env, condition) \
+    ((condition) ? (void)0 : tact_assertion_failed((env), #condition, __FILE__, __LINE__))
+
+/// Memory from the caller's allocator, aligned to 64 bytes. `count` * `size` is checked for overflow; a product of 0
+/// gives a valid pointer. NULL when there is none, with the detail set.
+void* tact_allocate(tact_env* env, size_t count, size_t size);
+void* tact_allocate_zeroed(tact_env* env, size_t count, size_t size);
+/// Grows an array to hold at least `needed` elements, keeping the first `used`; capacity at least doubles.
+/// False when out of memory: the array is then as before.
+bool tact_reserve(tact_env* env, void** array, size_t* capacity, size_t used, size_t needed, size_t size);
+/// NULL is allowed.
+void tact_release(tact_env* env, void* memory);
+
+/// a * b and a + b, false on overflow.
+bool tact_multiply_sizes(size_t a, size_t b, size_t* product);
+bool tact_add_sizes(size_t a, size_t b, size_t* sum);

@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#if !defined(_WIN32)
+#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
+#define _DARWIN_C_SOURCE
+#endif
+
+#include "core/platform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <direct.h>
+#include <malloc.h>
+#include <process.h>
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sched.h>
+#elif defined(__APPLE__)
+#include <sys/sysctl.h>
+#endif
+#endif
+
+void* tact_platform_aligned_allocate(size_t size, size_t alignment)
+{
+#if defined(_WIN32)
+    return _aligned_malloc(size, alignment);
+#else
+    void* memory = NULL;
+    if (alignment < sizeof(void*)) alignment = sizeof(void*);
+    return posix_memalign(&memory, alignment, size) == 0 ? memory : NULL;
+#endif
+}
+
+void tact_platform_aligned_release(void* memory)
+{
+#if defined(_WIN32)
+    _aligned_free(memory);
+#else
+    free(memory);
+#endif
+}
+
+double tact_platform_milliseconds(void)
+{
+#if defined(_WIN32)
+    LARGE_INTEGER now, frequency;
+    QueryPerformanceCounter(&now);
+    QueryPerformanceFrequency(&frequency);
+    return (double)now.QuadPart * 1e3 / (double)frequency.QuadPart;
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+#endif
+}
+
+int tact_platform_processors(void)
+{
+#if defined(_WIN32)
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    return info.dwNumberOfProcessors > 0 ? (int)info.dwNumberOfProcessors : 1;
+#else
+#if defined(__linux__) && defined(CPU_COUNT)
+    // Containers and taskset narrow what a process may use; the number online does not tell.
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return CPU_COUNT(&set);
+#endif
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+#endif
+}
+
+void tact_platform_cpu_name(char* name, size_t size)
+{
+    snprintf(name, size, "CPU");
+#if defined(__linux__)
+    FILE* file = fopen("/proc/cpuinfo", "r");
+    if (!file) return;
+    char line[512];
+    while (fgets(line, sizeof line, file)) {
+        if (strncmp(line, "model name", 10) != 0) continue;
+        const char* value = strchr(line, ':');
+        if (!value) continue;
+        value += strspn(value, ": \t");
+        snprintf(name, size, "%.*s", (int)strcspn(value, "\n"), value);
+        break;
+    }
+    fclose(file);
+#elif defined(__APPLE__)
+    size_t length = size;
+    if (sysctlbyname("machdep.cpu.brand_string", name, &length, NULL, 0) != 0) snprintf(name, size, "CPU");
+#elif defined(_WIN32)
+    DWORD length = (DWORD)size;
+    if (RegGetValueA(HKEY_LOCAL_MACHINE, "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0", "ProcessorNameString",
+                     RRF_RT_REG_SZ, NULL, name, &length) != ERROR_SUCCESS) {
+        snprintf(name, size, "CPU");
+    }
+#endif
+}
+
+void* tact_platform_open_library(const char* file)
+{
+#if defined(_WIN32)
+    return (void*)LoadLibraryA(file);
+#else
+    return dlopen(file, RTLD_NOW | RTLD_LOCAL);
+#endif
+}
+
+void (*tact_platform_symbol(void* library, const char* name))(void)
+{
+#if defined(_WIN32)
+    return (void (*)(void))GetProcAddress((HMODULE)library, name);
+#else
+    // ISO C has no conversion from an object pointer to a function pointer; POSIX promises that the bits serve.
+    void* object = dlsym(library, name);
+    void (*function)(void) = NULL;
+    memcpy(&function, &object, sizeof function);
+    return function;
+#endif
+}
+
+void tact_platform_close_library(void* library)
+{
+    if (!library) return;
+#if defined(_WIN32)
+    FreeLibrary((HMODULE)library);
+#else
+    dlclose(library);
+#endif
+}
+
+static void make_directory(const char* path)
+{
+#if defined(_WIN32)
+    _mkdir(path);
+#else
+    mkdir(path, 0700);
+#endif
+}
+
+static void make_directories(const char* path)
+{
+    char part[1024];
+    const size_t length = strlen(path);
+    if (length >= sizeof part) return;
+    for (size_t i = 1; i <= length; ++i) {
+        if (path[i] != '/' && path[i] != '\\' && path[i] != '\0') continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        make_directory(part);
+    }
+}
+
+bool tact_platform_cache_directory(const char* override, char* path, size_t size)
+{
+    int written = -1;
+    const char* variable = getenv("TACT_CACHE_DIR");
+    if (override && *override) {
+        written = snprintf(path, size, "%s", override);
+    } else if (variable) {
+        if (!*variable) return false;
+        written = snprintf(path, size, "%s", variable);
+    } else {
+#if defined(_WIN32)
+        const char* base = getenv("LOCALAPPDATA");
+        if (base && *base) written = snprintf(path, size, "%s\\tact", base);
+#else
+        const char* base = getenv("XDG_CACHE_HOME");
+        const char* home = getenv("HOME");
+        if (base && *base) {
+            written = snprintf(path, size, "%s/tact", base);
+        } else if (home && *home) {
+#if defined(__APPLE__)
+            written = snprintf(path, size, "%s/Library/Caches/tact", home);
+#else
+            written = snprintf(path, size, "%s/.cache/tact", home);
+#endif
+        }
+#endif
+    }
+    if (written <= 0 || (size_t)written >= size) return false;
+    make_directories(path);
+    return tact_platform_exists(path);
+}
+
+static unsigned long process_id(void)
+{
+#if defined(_WIN32)
+    return (unsigned long)_getpid();
+#else
+    return (unsigned long)getpid();
+#endif
+}
+
+bool tact_platform_replace_file(const char* path, const void* head, size_t head_size, const void* data, size_t size)
+{
+    // Unique among processes by the id and among threads of one process by the address of a local.
+    char temporary[1200];
+    const int written = snprintf(temporary, sizeof temporary, "%s.%lu.%p.tmp", path, process_id(), (void*)&temporary);
+    if (written <= 0 || (size_t)written >= sizeof temporary) return false;
+    FILE* file = fopen(temporary, "wb");
+    if (!file) return false;
+    bool good = head_size == 0 || fwrite(head, 1, head_size, file) == head_size;
+    good = good && (size == 0 || fwrite(data, 1, size, file) == size);
+    good = fflush(file) == 0 && good;
+#if !defined(_WIN32)
+    good = good && fsync(fileno(file)) == 0;  // else a crash could leave a renamed but empty file
+#endif
+    good = fclose(file) == 0 && good;
+#if defined(_WIN32)
+    good = good && MoveFileExA(temporary, path, MOVEFILE_REPLACE_EXISTING);
+#else
+    good = good && rename(temporary, path) == 0;
+#endif
+    if (!good) remove(temporary);
+    return good;
+}
+
+bool tact_platform_exists(const char* path)
+{
+#if defined(_WIN32)
+    return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
+#else
+    return access(path, F_OK) == 0;
+#endif
+}
+
+bool tact_platform_on_path(const char* program)
+{
+#if defined(_WIN32)
+    char found[MAX_PATH];
+    return SearchPathA(NULL, program, ".exe", sizeof found, found, NULL) > 0;
+#else
+    const char* list = getenv("PATH");
+    while (list && *list) {
+        const size_t length = strcspn(list, ":");
+        char candidate[1024];
+        const int written = snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, list, program);
+        if (written > 0 && (size_t)written < sizeof candidate && access(candidate, X_OK) == 0) return true;
+        list += length;
+        if (*list == ':') ++list;
+    }
+    return false;
+#endif
+}

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// A compute device: buffers, kernels, launches, fences, timers, limits. Two implementations, OpenGL compute
+/// (device_gl.c) and OpenCL (device_cl.c), stand behind it; the host side of every compute algorithm is written once
+/// against this header. A third (Vulkan, CUDA) would be one more file.
+///
+/// All commands of a device run in the order given, each after the one before has finished writing: no barrier is ever
+/// needed between launches. Calls must lie between tact_device_enter and tact_device_leave, except open, close, info.
+/// One device must not be used by two threads at once.
+///
+/// Errors leave their detail in the env given when the device was opened. DEVICE_LOST marks the device as lost; every
+/// later call on it returns that at once.
+
+#include "core/env.h"
+#include "gpu/kernel_table.h"
+#include "tact/context.h"
+
+typedef struct tact_device tact_device;
+typedef struct tact_buffer tact_buffer;
+typedef struct tact_fence tact_fence;
+
+typedef struct tact_device_open {
+    tact_env* env;
+    tact_device_source source;                           ///< OWN or ADOPT
+    tact_gl_get_proc_address gl_get_proc_address;        ///< GL, ADOPT
+    void* cl_context;                                    ///< CL, ADOPT
+    void* cl_device;
+    void* cl_queue;
+    const char* cache_directory;  ///< NULL: as tact_platform_cache_directory decides
+    bool disable_cache;
+} tact_device_open;
+
+/// Opens the device and runs the arithmetic probe. NO_DEVICE (with the reason as detail) when there is none here, or
+/// when the library was built without the API.
+tact_result tact_device_open_gl(const tact_device_open* open, tact_device** device);
+tact_result tact_device_open_cl(const tact_device_open* open, tact_device** device);
+/// Every buffer and fence of the device must have been destroyed. NULL is allowed.
+void tact_device_close(tact_device* device);
+
+/// Facts about the device, limits and probe included. Constant but for `lost`.
+const tact_device_info* tact_device_describe(const tact_device* device);
+tact_env* tact_device_env(const tact_device* device);
+
+/// Makes the device's context current, or saves the state of the caller's. Nests.
+tact_result tact_device_enter(tact_device* device);
+void tact_device_leave(tact_device* device);
+
+/// A buffer of `bytes` (rounded up to 4; 0 gives one that can be bound but not read), filled from `initial` unless that
+/// is NULL (contents then unspecified). LIMIT when larger than a kernel can bind (max_buffer_bytes), with both sizes in
+/// the detail; DEVICE_OUT_OF_MEMORY.
+tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* initial, tact_buffer** buffer);
+/// NULL is allowed.
+void tact_buffer_destroy(tact_buffer* buffer);
+size_t tact_buffer_size(const tact_buffer* buffer);
+/// Host to device, device to host (waits for the commands before), device to device (ranges of one buffer must not
+/// overlap), and a repeated 32-bit value. Offsets and sizes are bytes, multiples of 4; a range past the end is
+/// INVALID_ARGUMENT.
+tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes);
+tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes);
+tact_result tact_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes);
+tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value);
+
+/// An argument of a launch, in the order of the kernel's parameter list: buffers, then values.
+typedef struct tact_arg {
+    tact_param_kind kind;  ///< TACT_PARAM_READ stands for any buffer
+    tact_buffer* buffer;
+    union {
+        uint32_t u;
+        int32_t i;
+        float f;
+    } value;
+} tact_arg;
+
+static inline tact_arg tact_arg_buffer(tact_buffer* buffer)
+{
+    const tact_arg arg = {TACT_PARAM_READ, buffer, {0}};
+    return arg;
+}
+static inline tact_arg tact_arg_uint(uint32_t value)
+{
+    const tact_arg arg = {TACT_PARAM_uint, NULL, {value}};
+    return arg;
+}
+static inline tact_arg tact_arg_int(int32_t value)
+{
+    const tact_arg arg = {TACT_PARAM_int, NULL, {.i = value}};
+    return arg;
+}
+static inline tact_arg tact_arg_float(float value)
+{
+    const tact_arg arg = {TACT_PARAM_float, NULL, {.f = value}};
+    return arg;
+}
+
+/// Runs `groups` work groups of a kernel; 0 is allowed and does nothing. The kernel is built at its first launch and
+/// kept (and on disk, see program_cache.h). Counts and kinds of the arguments are checked. A count beyond what one axis
+/// of the device allows is spread over two, so a few groups more may run: kernels check their ids.
+/// KERNEL_BUILD: the detail holds the build log with the kernel's file name and line.
+tact_result tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const tact_arg* args,
+                               size_t count);
+/// Builds a kernel now, so that a later launch is not the slow first one.
+tact_result tact_device_prepare(tact_device* device, tact_kernel_id kernel);
+
+/// Waits until everything has been done.
+tact_result tact_device_finish(tact_device* device);
+
+/// A fence stands after the commands given so far.
+tact_result tact_fence_create(tact_device* device, tact_fence** fence);
+tact_result tact_fence_poll(tact_fence* fence, bool* done);
+tact_result tact_fence_wait(tact_fence* fence);
+void tact_fence_destroy(tact_fence* fence);
+
+/// Time between begin and end as the device sees it, in milliseconds. Devices whose clock means nothing (llvmpipe) are
+/// timed by the host's around a finish. One timer at a time.
+tact_result tact_timer_begin(tact_device* device);
+tact_result tact_timer_end(tact_device* device, double* milliseconds);
+
+/// Bytes in live buffers.
+uint64_t tact_device_bytes(const tact_device* device);
+
+/// For tests: makes the `number`-th buffer creation from now (1: the next) fail with DEVICE_OUT_OF_MEMORY, or the
+/// device be lost at the `number`-th launch. 0 switches off.
+void tact_device_fail_buffer(tact_device* device, uint32_t number);
+void tact_device_fail_launch(tact_device* device, uint32_t number);

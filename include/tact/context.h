@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file context.h
+/// A context: hooks, threads and the devices that queries run on.
+///
+/// Thread safety: different contexts are independent. Calls that use one context, or an object made from it, must not
+/// overlap in time; which thread makes them does not matter, with one exception: a context that adopted the caller's
+/// OpenGL context must be used with that OpenGL context current.
+
+#include "tact/base.h"
+
+typedef struct tact_context tact_context;
+
+/// Who answers a query.
+typedef enum tact_backend {
+    TACT_BACKEND_AUTO = 0,       ///< let the dispatcher choose
+    TACT_BACKEND_CPU = 1,        ///< the fast CPU implementation
+    TACT_BACKEND_GL = 2,         ///< OpenGL 4.3 compute
+    TACT_BACKEND_CL = 3,         ///< OpenCL 1.2
+    TACT_BACKEND_REFERENCE = 4,  ///< the brute force that defines the result; slow
+    TACT_BACKEND_COUNT = 5
+} tact_backend;
+
+/// "auto", "cpu", "gl", "cl" or "reference"; "?" for anything else. Thread-safe.
+TACT_API const char* tact_backend_name(tact_backend backend);
+
+/// Where a GPU device of the context comes from.
+typedef enum tact_device_source {
+    TACT_DEVICE_OWN = 0,    ///< the library makes its own headless one when it can
+    TACT_DEVICE_NONE = 1,   ///< do not use this API
+    TACT_DEVICE_ADOPT = 2   ///< use what the caller hands over
+} tact_device_source;
+
+/// Resolves an OpenGL function by name, as eglGetProcAddress, glfwGetProcAddress or SDL_GL_GetProcAddress do.
+typedef void (*tact_gl_function)(void);
+typedef tact_gl_function (*tact_gl_get_proc_address)(const char* name);
+
+/// How to make a context. The rule for this and every other desc struct: *all bits zero asks for the defaults*, so
+/// `tact_context_desc desc = {0};` is complete, and a field left zero keeps its default.
+typedef struct tact_context_desc {
+    tact_allocator allocator;  ///< default: the C library's
+    tact_log_fn* log;          ///< default: warnings and errors go to standard error
+    void* log_user;
+    tact_assert_fn* assertion;  ///< default: print and abort
+    void* assertion_user;
+    int threads;  ///< CPU threads; 0: all that the machine has
+
+    tact_device_source gl;  ///< OpenGL. ADOPT: the context current on the calling thread, version 4.3 or later
+    tact_gl_get_proc_address gl_get_proc_address;  ///< needed with ADOPT
+
+    tact_device_source cl;  ///< OpenCL. ADOPT: the three handles below
+    void* cl_context;       ///< a cl_context; retained until the tact context goes
+    void* cl_device;        ///< a cl_device_id that belongs to cl_context
+    void* cl_queue;         ///< an in-order cl_command_queue on cl_device, or NULL to have one made
+
+    const char* cache_directory;  ///< where built kernels are kept; default: $TACT_CACHE_DIR, else the user's cache
+                                  ///< directory. Copied.
+    bool disable_cache;           ///< build kernels afresh every time; also when $TACT_CACHE_DIR is set but empty
+} tact_context_desc;
+
+/// Makes a context. A GPU device that cannot be had is no error: the context lacks it and tact_context_missing() says
+/// why. `desc` may be NULL (all defaults). On failure *context is NULL and the reason has gone to the log.
+/// Errors: INVALID_ARGUMENT (ADOPT without the handles), OUT_OF_MEMORY.
+TACT_API tact_result tact_context_create(const tact_context_desc* desc, tact_context** context);
+
+/// Destroys a context. Everything made from it must have been destroyed before. NULL is allowed.
+TACT_API void tact_context_destroy(tact_context* context);
+
+/// The detail of the last error on this context: a message for people, never NULL, empty when there was none. Valid
+/// until the next call on the context.
+TACT_API const char* tact_context_error(const tact_context* context);
+
+/// One operation of the arithmetic probe.
+typedef struct tact_probe_operation {
+    char name[8];          ///< "add", "sub", "mul", "div", "sqrt", "floor", "madd", "less", "bits"
+    uint32_t tested;       ///< operand sets
+    uint32_t differing;    ///< results that are not the CPU's to the bit, subnormal operands and results left out
+    uint32_t subnormal;    ///< the same where an operand or the CPU's result is subnormal
+    uint32_t worst_ulps;   ///< the largest difference among `differing`, in units in the last place
+} tact_probe_operation;
+
+enum { TACT_PROBE_OPERATIONS = 9 };
+
+/// What the arithmetic probe found when the device was opened (a few thousand operand sets for each operation,
+/// compared with the CPU).
+typedef struct tact_probe {
+    bool ran;
+    bool exact;               ///< every operation the kernels use gives the CPU's bits, after the corrections below
+    bool flushes_subnormals;  ///< subnormal operands or results became zero; results may then differ below 2^-126
+    bool corrected_division;  ///< kernels correct the device's division by its exact residual
+    bool corrected_sqrt;      ///< likewise the square root
+    tact_probe_operation operations[TACT_PROBE_OPERATIONS];
+    double milliseconds;
+} tact_probe;
+
+/// A device of a context. Device 0 is always the CPU.
+typedef struct tact_device_info {
+    tact_backend backend;
+    char name[128];      ///< as the driver reports it
+    char vendor[128];
+    char driver[128];    ///< driver version
+    char version[128];   ///< API version
+    char language[64];   ///< version of the kernel language
+    bool software;       ///< runs on the CPU's cores (llvmpipe, PoCL, ...)
+    bool adopted;        ///< the caller's
+    bool lost;           ///< failed for good; the dispatcher passes over it
+    uint32_t compute_units;       ///< CPU: threads; 0 if unknown
+    uint32_t max_group_size;      ///< largest work group
+    uint32_t max_groups;          ///< most work groups along one axis
+    uint32_t shared_bytes;        ///< shared (local) memory of a work group
+    uint32_t max_buffers;         ///< storage buffers of one kernel
+    uint64_t max_buffer_bytes;    ///< largest range a kernel can bind
+    uint64_t memory_bytes;        ///< device memory; 0 if unknown
+    tact_probe probe;
+} tact_device_info;
+
+/// How many devices the context has, the CPU included (so at least 1).
+TACT_API uint32_t tact_context_device_count(const tact_context* context);
+
+/// Describes device `index`. Errors: INVALID_ARGUMENT (no such device).
+TACT_API tact_result tact_context_device(const tact_context* context, uint32_t index, tact_device_info* info);
+
+/// Why the context has no device of a backend: one sentence, or NULL when it has one.
+TACT_API const char* tact_context_missing(const tact_context* context, tact_backend backend);
+
+/// How a query is to be run. All bits zero asks for the defaults; NULL stands for that too.
+typedef struct tact_query_options {
+    tact_backend backend;  ///< default: auto
+    int threads;           ///< CPU threads for this query; 0: the context's
+    bool shadow;           ///< run the reference too and compare; a difference is TACT_ERROR_SHADOW_MISMATCH
+    bool no_fallback;      ///< a device failure is returned instead of answered by the next backend
+    tact_progress_fn* progress;
+    void* progress_user;
+} tact_query_options;
+
+/// How a query was run.
+typedef struct tact_query_report {
+    tact_backend backend;  ///< who answered
+    char device[128];
+    bool software;       ///< the device runs on the CPU's cores
+    bool exact;          ///< the result is the reference's to the bit, by the device's arithmetic probe
+    double tolerance;    ///< when not exact: the probe's worst relative difference
+    int threads;         ///< CPU threads used; 0 on a GPU
+    double build_ms;     ///< acceleration structure, and kernels where they had to be built
+    double upload_ms;    ///< host to device
+    double query_ms;     ///< the query itself
+    double download_ms;  ///< device to host
+    double total_ms;
+    uint64_t memory_bytes;  ///< held for the query on the device that answered: scene, rays, results
+    uint32_t failures;      ///< backends that failed before one answered
+    char reason[512];       ///< why this backend, and which failed how
+} tact_query_report;

@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file tact.h
+/// Tact: collision queries with one answer on every device. Includes the whole public interface.
+
+#include "tact/base.h"
+#include "tact/context.h"
+#include "tact/raycast.h"
+#include "tact/scene.h"

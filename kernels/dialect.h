@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+// The kernel dialect: one text that the C preprocessor turns into a GLSL 4.30 compute shader (TACT_GLSL), an OpenCL C
+// 1.2 kernel (TACT_OPENCL), or, for headers that hold arithmetic only, plain C (neither). docs/kernels.md is the guide.
+//
+// Results must have the same bits everywhere, so anything a result depends on uses + - * tact_div tact_sqrt floor,
+// comparisons, (a < b ? a : b) and integer operations only; every float that such an expression is stored to is
+// declared PRECISE. No fma, no dot, cross, length, normalize, mix, min or max of floats, no transcendental functions.
+#ifndef TACT_DIALECT_H
+#define TACT_DIALECT_H
+
+#if defined(TACT_GLSL)
+
+#define FN
+#define PRECISE precise
+#define STRUCT(name) struct name
+#define float2 vec2
+#define float4 vec4
+#define uint2 uvec2
+#define uint4 uvec4
+#define int4 ivec4
+#define make_uint2 uvec2
+#define make_uint4 uvec4
+#define make_float4 vec4
+#define as_float(x) uintBitsToFloat(x)
+#define as_uint(x) floatBitsToUint(x)
+#define to_uint(x) uint(x)
+#define to_int(x) int(x)
+#define to_float(x) float(x)
+#define SQRT_DEVICE(x) sqrt(x)
+#define FLOOR(x) floor(x)
+#define ABS(x) abs(x)
+#define POPCOUNT(x) uint(bitCount(x))
+
+#elif defined(TACT_OPENCL)
+
+#define FN
+#define PRECISE
+#define STRUCT(name)          \
+    typedef struct name name; \
+    struct name
+#define make_uint2 (uint2)
+#define make_uint4 (uint4)
+#define make_float4 (float4)
+#define to_uint(x) ((uint)(x))
+#define to_int(x) ((int)(x))
+#define to_float(x) ((float)(x))
+#define SQRT_DEVICE(x) sqrt(x)
+#define FLOOR(x) floor(x)
+#define ABS(x) fabs(x)
+#define POPCOUNT(x) popcount(x)
+
+#else
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define FN static inline
+#define PRECISE
+#define STRUCT(name)          \
+    typedef struct name name; \
+    struct name
+#define SQRT_DEVICE(x) sqrtf(x)
+#define FLOOR(x) floorf(x)
+#define ABS(x) fabsf(x)
+static inline uint32_t as_uint(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+static inline float as_float(uint32_t x)
+{
+    float value;
+    memcpy(&value, &x, sizeof value);
+    return value;
+}
+#ifndef TACT_CORRECT_DIV
+#define TACT_CORRECT_DIV 0
+#define TACT_CORRECT_SQRT 0
+#endif
+
+#endif
+
+#include "arithmetic.h"
+
+#endif
