@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/env.h"
+#include "core/parallel.h"
+#include "tact/tact.h"
+
+static void every_result_code_has_a_name_and_a_sentence(void** state)
+{
+    (void)state;
+    for (int code = TACT_ERROR_INTERNAL; code <= TACT_INCOMPLETE; ++code) {
+        assert_memory_equal(tact_result_name((tact_result)code), "TACT_", 5);
+        assert_string_not_equal(tact_result_string((tact_result)code), tact_result_string((tact_result)1000));
+    }
+    assert_string_equal(tact_result_name((tact_result)1000), "?");
+}
+
+static void header_and_library_have_one_version(void** state)
+{
+    (void)state;
+    assert_string_equal(tact_version(), TACT_VERSION_STRING);
+    assert_non_null(strstr(tact_build_info(), TACT_VERSION_STRING));
+}
+
+static void size_arithmetic_reports_overflow(void** state)
+{
+    (void)state;
+    size_t out = 0;
+    assert_true(tact_multiply_sizes(SIZE_MAX / 2, 2, &out));
+    assert_int_equal(out, SIZE_MAX - 1);
+    assert_false(tact_multiply_sizes(SIZE_MAX / 2 + 1, 2, &out));
+    assert_true(tact_multiply_sizes(0, SIZE_MAX, &out));
+    assert_true(tact_add_sizes(SIZE_MAX - 1, 1, &out));
+    assert_false(tact_add_sizes(SIZE_MAX, 1, &out));
+    tact_env env;
+    tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
+    assert_null(tact_allocate(&env, SIZE_MAX / 4, 8));
+    assert_non_null(strstr(env.error, "out of memory"));
+}
+
+static void details_nest(void** state)
+{
+    (void)state;
+    tact_env env;
+    tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
+    assert_int_equal(tact_fail(&env, TACT_ERROR_LIMIT, "%d is too many", 9), TACT_ERROR_LIMIT);
+    tact_fail_within(&env, TACT_ERROR_LIMIT, "casting %s: ", "rays");
+    assert_string_equal(env.error, "casting rays: 9 is too many");
+    char longer[4096];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    tact_fail(&env, TACT_ERROR_LIMIT, "%s", longer);
+    tact_fail_within(&env, TACT_ERROR_LIMIT, "%s", longer);
+    assert_int_equal(strlen(env.error), sizeof env.error - 1);
+}
+
+typedef struct touched {
+    unsigned char seen[10000];
+} touched;
+
+static void touch(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    for (size_t i = begin; i < end; ++i) ++((touched*)user)->seen[i];
+}
+
+static void parallel_for_visits_everything_once(void** state)
+{
+    (void)state;
+    static touched all;
+    const size_t counts[] = {0, 1, 2, 63, 64, 65, 9999, 10000};
+    for (int threads = 1; threads <= 5; threads += 2) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+            for (size_t grain = 1; grain < 300; grain += 63) {
+                memset(&all, 0, sizeof all);
+                tact_parallel_for(threads, counts[c], grain, touch, &all);
+                for (size_t i = 0; i < sizeof all.seen; ++i) assert_int_equal(all.seen[i], i < counts[c]);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_result_code_has_a_name_and_a_sentence),
+        cmocka_unit_test(header_and_library_have_one_version),
+        cmocka_unit_test(size_arithmetic_reports_overflow),
+        cmocka_unit_test(details_nest),
+        cmocka_unit_test(parallel_for_visits_everything_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
