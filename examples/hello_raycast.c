@@ -17,8 +17,7 @@ int main(void)
     tact_hit hit;
     uint32_t mesh, instance;
 
-    if (tact_context_create(NULL, &context) != TACT_OK)
-        return 1;
+    if (tact_context_create(NULL, &context) != TACT_OK) return 1;
     if (tact_scene_create(context, &scene) != TACT_OK || tact_scene_add_mesh(scene, &triangle, &mesh) != TACT_OK ||
         tact_scene_add_instance(scene, mesh, NULL, &instance) != TACT_OK || tact_scene_commit(scene) != TACT_OK ||
         tact_raycast(scene, TACT_RAY_CLOSEST, &ray, 1, &hit, NULL, &report) != TACT_OK) {
