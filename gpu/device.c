@@ -263,6 +263,16 @@ static tact_program_key key_of(const tact_device* device, const char* source, si
     return tact_program_key_of(parts, sizes, sizeof parts / sizeof parts[0]);
 }
 
+tact_program_key tact_device_key(const tact_device* device, tact_kernel kernel)
+{
+    size_t length = 0;
+    char* source = make_source(device, &kernel, &length);
+    const tact_program_key none = {{0}};
+    const tact_program_key key = source ? key_of(device, source, length) : none;
+    tact_release(device->env, source);
+    return key;
+}
+
 static bool load_program(tact_device* device, const tact_kernel* kernel, const char* name, const tact_program_key* key,
                          tact_program** program)
 {
