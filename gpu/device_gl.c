@@ -226,7 +226,7 @@ static tact_program* keep_program(gl_device* d, const tact_kernel* kernel, GLuin
         return NULL;
     }
     program->name = name;
-    if (d->gl.ObjectLabel) d->gl.ObjectLabel(GL_PROGRAM, name, -1, kernel->file);
+    d->gl.ObjectLabel(GL_PROGRAM, name, -1, kernel->file);
     return program;
 }
 
@@ -541,7 +541,6 @@ static void find_features(gl_device* d)
             d->reset_status = gl->KHR_robustness ? gl->GetGraphicsResetStatus : gl->GetGraphicsResetStatusARB;
         }
     }
-    if (!gl->KHR_debug) d->gl.ObjectLabel = NULL;
 }
 
 tact_result tact_device_open_gl(const tact_device_open* open, tact_device** device)
