@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tact/base.h"
 
-
-
 const char* tact_result_name(tact_result result)
 {
     switch (result) {
@@ -32,34 +30,34 @@ const char* tact_result_name(tact_result result)
 const char* tact_result_string(tact_result result)
 {
     switch (result) {
-    case TACT_OK:
-        return "success";
-    case TACT_INCOMPLETE:
-        return "the output buffer was too small; the size needed was reported";
-    case TACT_ERROR_INVALID_ARGUMENT:
-        return "an argument is not valid";
-    case TACT_ERROR_OUT_OF_MEMORY:
-        return "out of memory";
-    case TACT_ERROR_DEVICE_OUT_OF_MEMORY:
-        return "the device is out of memory";
-    case TACT_ERROR_NO_DEVICE:
-        return "no device can run it";
-    case TACT_ERROR_DEVICE_LOST:
-        return "the device was lost";
-    case TACT_ERROR_DEVICE:
-        return "the device's driver reported an error";
-    case TACT_ERROR_KERNEL_BUILD:
-        return "a kernel could not be built";
-    case TACT_ERROR_LIMIT:
-        return "a limit of the device or the format is exceeded";
-    case TACT_ERROR_UNSUPPORTED:
-        return "not supported";
-    case TACT_ERROR_SHADOW_MISMATCH:
-        return "the result differs from the reference's";
-    case TACT_ERROR_CANCELLED:
-        return "cancelled";
-    case TACT_ERROR_INTERNAL:
-        return "an internal error; please report it";
+        case TACT_OK:
+            return "success";
+        case TACT_INCOMPLETE:
+            return "the output buffer was too small; the size needed was reported";
+        case TACT_ERROR_INVALID_ARGUMENT:
+            return "an argument is not valid";
+        case TACT_ERROR_OUT_OF_MEMORY:
+            return "out of memory";
+        case TACT_ERROR_DEVICE_OUT_OF_MEMORY:
+            return "the device is out of memory";
+        case TACT_ERROR_NO_DEVICE:
+            return "no device can run it";
+        case TACT_ERROR_DEVICE_LOST:
+            return "the device was lost";
+        case TACT_ERROR_DEVICE:
+            return "the device's driver reported an error";
+        case TACT_ERROR_KERNEL_BUILD:
+            return "a kernel could not be built";
+        case TACT_ERROR_LIMIT:
+            return "a limit of the device or the format is exceeded";
+        case TACT_ERROR_UNSUPPORTED:
+            return "not supported";
+        case TACT_ERROR_SHADOW_MISMATCH:
+            return "the result differs from the reference's";
+        case TACT_ERROR_CANCELLED:
+            return "cancelled";
+        case TACT_ERROR_INTERNAL:
+            return "an internal error; please report it";
     }
     return "an unknown result code";
 }

@@ -17,9 +17,9 @@ typedef struct tact_env {
 } tact_env;
 
 #if defined(__GNUC__)
-#define TACT_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define TACT_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 #else
-#define TACT_PRINTF(format, first)
+#define TACT_PRINTF(text, first)
 #endif
 
 /// Fills in the C library's hooks where the caller gave none.

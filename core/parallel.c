@@ -71,4 +71,3 @@ void tact_parallel_for(int threads, size_t count, size_t grain, tact_parallel_fn
         function(begin, end, 0, user);
     }
 }
-

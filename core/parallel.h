@@ -14,4 +14,3 @@ typedef void tact_parallel_fn(size_t begin, size_t end, int worker, void* user);
 /// come free, and returns when all are done. Which worker gets which piece varies; callers must not let the result
 /// depend on it.
 void tact_parallel_for(int threads, size_t count, size_t grain, tact_parallel_fn* function, void* user);
-

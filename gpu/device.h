@@ -23,9 +23,9 @@ typedef struct tact_fence tact_fence;
 
 typedef struct tact_device_open {
     tact_env* env;
-    tact_device_source source;                           ///< OWN or ADOPT
-    tact_gl_get_proc_address gl_get_proc_address;        ///< GL, ADOPT
-    void* cl_context;                                    ///< CL, ADOPT
+    tact_device_source source;                     ///< OWN or ADOPT
+    tact_gl_get_proc_address gl_get_proc_address;  ///< GL, ADOPT
+    void* cl_context;                              ///< CL, ADOPT
     void* cl_device;
     void* cl_queue;
     const char* cache_directory;  ///< NULL: as tact_platform_cache_directory decides

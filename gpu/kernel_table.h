@@ -35,7 +35,7 @@ typedef struct tact_kernel {
     uint32_t group;    ///< work group size
     const tact_kernel_param* params;
     size_t param_count;
-    size_t buffer_count;       ///< of the params, the first ones
+    size_t buffer_count;        ///< of the params, the first ones
     const unsigned char* glsl;  ///< generated text, zero-terminated
     size_t glsl_size;
     const unsigned char* opencl;

@@ -17,9 +17,10 @@
 //     KERNEL_END
 //     #endif
 //
-// (with \ at the line ends of KERNEL_PARAMS). Between KERNEL_BEGIN and KERNEL_END, LOCAL_ID, GROUP_ID, GROUP_COUNT and GLOBAL_ID are uint.
-// A launch may have a few work groups more than asked for, so every kernel checks its ids against a count it was given.
-// BARRIER must be reached by every item of the group. Buffers hold uint, int, float and their 2- and 4-vectors.
+// (with \ at the line ends of KERNEL_PARAMS). Between KERNEL_BEGIN and KERNEL_END, LOCAL_ID, GROUP_ID, GROUP_COUNT and
+// GLOBAL_ID are uint. A launch may have a few work groups more than asked for, so every kernel checks its ids against a
+// count it was given. BARRIER must be reached by every item of the group. Buffers hold uint, int, float and their 2-
+// and 4-vectors.
 //
 // A third mode, TACT_DESCRIBE, is for gpu/kernel_table.c, which includes every kernel file for its parameter list.
 #ifndef CONCAT
@@ -53,26 +54,34 @@ enum { CONCAT(group_, KERNEL_NAME) = KERNEL_GROUP };
 
 layout(local_size_x = KERNEL_GROUP, local_size_y = 1, local_size_z = 1) in;
 
-#define READ(index, type, name) \
-    layout(std430, binding = index) readonly restrict buffer CONCAT(Buffer_, name) { type name[]; };
-#define WRITE(index, type, name) \
-    layout(std430, binding = index) buffer CONCAT(Buffer_, name) { type name[]; };
+#define READ(index, type, name)                                                    \
+    layout(std430, binding = index) readonly restrict buffer CONCAT(Buffer_, name) \
+    {                                                                              \
+        type name[];                                                               \
+    };
+#define WRITE(index, type, name)                                 \
+    layout(std430, binding = index) buffer CONCAT(Buffer_, name) \
+    {                                                            \
+        type name[];                                             \
+    };
 #define VALUE(index, type, name) layout(location = index) uniform type name;
 KERNEL_PARAMS
 #ifdef KERNEL_SHARED
 #define SHARED(type, name, size) shared type name[size];
 KERNEL_SHARED
 #endif
-#define KERNEL_BEGIN void main() {
+#define KERNEL_BEGIN \
+    void main()      \
+    {
 #define KERNEL_END }
 #define LOCAL_ID gl_LocalInvocationID.x
 #define GROUP_ID (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x)
 #define GROUP_COUNT (gl_NumWorkGroups.x * gl_NumWorkGroups.y)
 #define GLOBAL_ID (GROUP_ID * uint(KERNEL_GROUP) + gl_LocalInvocationID.x)
-#define BARRIER           \
-    {                     \
+#define BARRIER                \
+    {                          \
         memoryBarrierShared(); \
-        barrier();        \
+        barrier();             \
     }
 // Both give the value before.
 #define ATOMIC_ADD(place, value) atomicAdd(place, value)
@@ -94,10 +103,10 @@ KERNEL_SHARED
 #define KERNEL_SHARED_DECLARATIONS
 #endif
 // The last parameter only ends the list, whose entries all close with a comma.
-#define KERNEL_BEGIN                                                                      \
+#define KERNEL_BEGIN                                                                     \
     __kernel __attribute__((reqd_work_group_size(KERNEL_GROUP, 1, 1))) void KERNEL_NAME( \
-        KERNEL_PARAMS const uint kernel_end)                                              \
-    {                                                                                     \
+        KERNEL_PARAMS const uint kernel_end)                                             \
+    {                                                                                    \
         KERNEL_SHARED_DECLARATIONS
 #define KERNEL_END }
 #define LOCAL_ID ((uint)get_local_id(0))

@@ -68,7 +68,8 @@ typedef struct touched {
 static void touch(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
-    for (size_t i = begin; i < end; ++i) ++((touched*)user)->seen[i];
+    for (size_t i = begin; i < end; ++i)
+        ++((touched*)user)->seen[i];
 }
 
 static void parallel_for_visits_everything_once(void** state)
@@ -81,7 +82,8 @@ static void parallel_for_visits_everything_once(void** state)
             for (size_t grain = 1; grain < 300; grain += 63) {
                 memset(&all, 0, sizeof all);
                 tact_parallel_for(threads, counts[c], grain, touch, &all);
-                for (size_t i = 0; i < sizeof all.seen; ++i) assert_int_equal(all.seen[i], i < counts[c]);
+                for (size_t i = 0; i < sizeof all.seen; ++i)
+                    assert_int_equal(all.seen[i], i < counts[c]);
             }
         }
     }

@@ -28,9 +28,9 @@ TACT_API const char* tact_backend_name(tact_backend backend);
 
 /// Where a GPU device of the context comes from.
 typedef enum tact_device_source {
-    TACT_DEVICE_OWN = 0,    ///< the library makes its own headless one when it can
-    TACT_DEVICE_NONE = 1,   ///< do not use this API
-    TACT_DEVICE_ADOPT = 2   ///< use what the caller hands over
+    TACT_DEVICE_OWN = 0,   ///< the library makes its own headless one when it can
+    TACT_DEVICE_NONE = 1,  ///< do not use this API
+    TACT_DEVICE_ADOPT = 2  ///< use what the caller hands over
 } tact_device_source;
 
 /// Resolves an OpenGL function by name, as eglGetProcAddress, glfwGetProcAddress or SDL_GL_GetProcAddress do.
@@ -74,11 +74,11 @@ TACT_API const char* tact_context_error(const tact_context* context);
 
 /// One operation of the arithmetic probe.
 typedef struct tact_probe_operation {
-    char name[8];          ///< "add", "sub", "mul", "div", "sqrt", "floor", "madd", "less", "bits"
-    uint32_t tested;       ///< operand sets
-    uint32_t differing;    ///< results that are not the CPU's to the bit, subnormal operands and results left out
-    uint32_t subnormal;    ///< the same where an operand or the CPU's result is subnormal
-    uint32_t worst_ulps;   ///< the largest difference among `differing`, in units in the last place
+    char name[8];         ///< "add", "sub", "mul", "div", "sqrt", "floor", "madd", "less", "bits"
+    uint32_t tested;      ///< operand sets
+    uint32_t differing;   ///< results that are not the CPU's to the bit, subnormal operands and results left out
+    uint32_t subnormal;   ///< the same where an operand or the CPU's result is subnormal
+    uint32_t worst_ulps;  ///< the largest difference among `differing`, in units in the last place
 } tact_probe_operation;
 
 enum { TACT_PROBE_OPERATIONS = 9 };
@@ -98,21 +98,21 @@ typedef struct tact_probe {
 /// A device of a context. Device 0 is always the CPU.
 typedef struct tact_device_info {
     tact_backend backend;
-    char name[128];      ///< as the driver reports it
+    char name[128];  ///< as the driver reports it
     char vendor[128];
-    char driver[128];    ///< driver version
-    char version[128];   ///< API version
-    char language[64];   ///< version of the kernel language
-    bool software;       ///< runs on the CPU's cores (llvmpipe, PoCL, ...)
-    bool adopted;        ///< the caller's
-    bool lost;           ///< failed for good; the dispatcher passes over it
-    uint32_t compute_units;       ///< CPU: threads; 0 if unknown
-    uint32_t max_group_size;      ///< largest work group
-    uint32_t max_groups;          ///< most work groups along one axis
-    uint32_t shared_bytes;        ///< shared (local) memory of a work group
-    uint32_t max_buffers;         ///< storage buffers of one kernel
-    uint64_t max_buffer_bytes;    ///< largest range a kernel can bind
-    uint64_t memory_bytes;        ///< device memory; 0 if unknown
+    char driver[128];           ///< driver version
+    char version[128];          ///< API version
+    char language[64];          ///< version of the kernel language
+    bool software;              ///< runs on the CPU's cores (llvmpipe, PoCL, ...)
+    bool adopted;               ///< the caller's
+    bool lost;                  ///< failed for good; the dispatcher passes over it
+    uint32_t compute_units;     ///< CPU: threads; 0 if unknown
+    uint32_t max_group_size;    ///< largest work group
+    uint32_t max_groups;        ///< most work groups along one axis
+    uint32_t shared_bytes;      ///< shared (local) memory of a work group
+    uint32_t max_buffers;       ///< storage buffers of one kernel
+    uint64_t max_buffer_bytes;  ///< largest range a kernel can bind
+    uint64_t memory_bytes;      ///< device memory; 0 if unknown
     tact_probe probe;
 } tact_device_info;
 

@@ -35,7 +35,7 @@ typedef enum tact_ray_mode {
 /// that must not overlap; count 0 is allowed. `options` and `report` may be NULL. When it fails the contents of `hits`
 /// are unspecified.
 /// Watertight: a ray through an edge or a vertex that triangles of one instance share never slips between them.
-/// Errors: INVALID_ARGUMENT (scene not committed, NULL arrays), NO_DEVICE (a backend was forced that the context lacks),
-/// SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY; with `no_fallback` also what the device reported.
+/// Errors: INVALID_ARGUMENT (scene not committed, NULL arrays), NO_DEVICE (a backend was forced that the context
+/// lacks), SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY; with `no_fallback` also what the device reported.
 TACT_API tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
                                   tact_hit* hits, const tact_query_options* options, tact_query_report* report);

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/context.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/platform.h"
+
+const char* tact_backend_name(tact_backend backend)
+{
+    switch (backend) {
+        case TACT_BACKEND_AUTO:
+            return "auto";
+        case TACT_BACKEND_CPU:
+            return "cpu";
+        case TACT_BACKEND_GL:
+            return "gl";
+        case TACT_BACKEND_CL:
+            return "cl";
+        case TACT_BACKEND_REFERENCE:
+            return "reference";
+        case TACT_BACKEND_COUNT:
+            break;
+    }
+    return "?";
+}
+
+static void describe_cpu(tact_context* context)
+{
+    tact_device_info* info = &context->cpu;
+    info->backend = TACT_BACKEND_CPU;
+    tact_platform_cpu_name(info->name, sizeof info->name);
+    snprintf(info->vendor, sizeof info->vendor, "host");
+    snprintf(info->driver, sizeof info->driver, "%s", tact_build_info());
+    snprintf(info->version, sizeof info->version, "tact %s", tact_version());
+    snprintf(info->language, sizeof info->language, "C17");
+    info->software = true;
+    info->compute_units = (uint32_t)context->threads;
+    // The CPU is what the others are compared with, so it needs no probe.
+    info->probe.exact = true;
+}
+
+#ifdef TACT_HAVE_GPU
+
+static void open_device(tact_context* context, const tact_context_desc* desc, tact_backend backend)
+{
+    const bool gl = backend == TACT_BACKEND_GL;
+    char* missing = context->missing[backend];
+    const tact_device_source source = gl ? desc->gl : desc->cl;
+    if (source == TACT_DEVICE_NONE) {
+        snprintf(missing, sizeof context->missing[backend], "not asked for");
+        return;
+    }
+    const tact_device_open open = {
+        .env = &context->env,
+        .source = source,
+        .gl_get_proc_address = desc->gl_get_proc_address,
+        .cl_context = desc->cl_context,
+        .cl_device = desc->cl_device,
+        .cl_queue = desc->cl_queue,
+        .cache_directory = desc->cache_directory,
+        .disable_cache = desc->disable_cache,
+    };
+    tact_device* device = NULL;
+    const tact_result result = gl ? tact_device_open_gl(&open, &device) : tact_device_open_cl(&open, &device);
+    if (result == TACT_OK) {
+        context->devices[context->device_count++] = device;
+        return;
+    }
+    snprintf(missing, sizeof context->missing[backend], "%s",
+             context->env.error[0] ? context->env.error : tact_result_string(result));
+    tact_log(&context->env, TACT_LOG_INFO, "context", "no %s device: %s", tact_backend_name(backend), missing);
+    context->env.error[0] = '\0';
+}
+
+#else
+
+static void open_device(tact_context* context, const tact_context_desc* desc, tact_backend backend)
+{
+    (void)desc;
+    snprintf(context->missing[backend], sizeof context->missing[backend], "built without GPU backends");
+}
+
+#endif
+
+tact_result tact_context_create(const tact_context_desc* given, tact_context** out)
+{
+    if (!out) return TACT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    static const tact_context_desc defaults = {0};
+    const tact_context_desc* desc = given ? given : &defaults;
+    tact_env env;
+    tact_env_init(&env, &desc->allocator, desc->log, desc->log_user, desc->assertion, desc->assertion_user);
+
+    const char* wrong = NULL;
+    if (!desc->allocator.allocate != !desc->allocator.release) {
+        wrong = "an allocator needs both allocate and release";
+    } else if (desc->gl == TACT_DEVICE_ADOPT && !desc->gl_get_proc_address) {
+        wrong = "adopting an OpenGL context needs gl_get_proc_address";
+    } else if (desc->cl == TACT_DEVICE_ADOPT && (!desc->cl_context || !desc->cl_device)) {
+        wrong = "adopting an OpenCL context needs cl_context and cl_device";
+    } else if ((unsigned)desc->gl > TACT_DEVICE_ADOPT || (unsigned)desc->cl > TACT_DEVICE_ADOPT || desc->threads < 0) {
+        wrong = "gl, cl or threads is out of range";
+    }
+    if (wrong) {
+        tact_log(&env, TACT_LOG_ERROR, "context", "%s", wrong);
+        return TACT_ERROR_INVALID_ARGUMENT;
+    }
+
+    tact_context* context = tact_allocate_zeroed(&env, 1, sizeof *context);
+    if (!context) {
+        tact_log(&env, TACT_LOG_ERROR, "context", "%s", env.error);
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    context->env = env;
+    context->threads = desc->threads > 0 ? desc->threads : tact_platform_processors();
+    describe_cpu(context);
+    context->device_count = 1;
+    open_device(context, desc, TACT_BACKEND_GL);
+    open_device(context, desc, TACT_BACKEND_CL);
+    *out = context;
+    return TACT_OK;
+}
+
+void tact_context_destroy(tact_context* context)
+{
+    if (!context) return;
+    TACT_ASSERT(&context->env, context->objects == 0);
+#ifdef TACT_HAVE_GPU
+    for (uint32_t i = 1; i < context->device_count; ++i)
+        tact_device_close(context->devices[i]);
+#endif
+    tact_env env = context->env;
+    tact_release(&env, context);
+}
+
+const char* tact_context_error(const tact_context* context)
+{
+    return context ? context->env.error : "";
+}
+
+uint32_t tact_context_device_count(const tact_context* context)
+{
+    return context ? context->device_count : 0;
+}
+
+const tact_device_info* tact_context_describe(const tact_context* context, uint32_t index)
+{
+#ifdef TACT_HAVE_GPU
+    if (index > 0) return tact_device_describe(context->devices[index]);
+#endif
+    (void)index;
+    return &context->cpu;
+}
+
+tact_result tact_context_device(const tact_context* context, uint32_t index, tact_device_info* info)
+{
+    if (!context || !info || index >= context->device_count) return TACT_ERROR_INVALID_ARGUMENT;
+    *info = *tact_context_describe(context, index);
+    return TACT_OK;
+}
+
+int tact_context_find(const tact_context* context, tact_backend backend)
+{
+    if (backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE) return 0;
+    for (uint32_t i = 1; i < context->device_count; ++i) {
+        if (tact_context_describe(context, i)->backend == backend) return (int)i;
+    }
+    return -1;
+}
+
+const char* tact_context_missing(const tact_context* context, tact_backend backend)
+{
+    if (!context || (unsigned)backend >= TACT_BACKEND_COUNT || backend == TACT_BACKEND_AUTO) return "no such backend";
+    return tact_context_find(context, backend) >= 0 ? NULL : context->missing[backend];
+}

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Inside a context: the hooks and the devices.
+
+#include "core/env.h"
+#include "tact/context.h"
+
+#ifdef TACT_HAVE_GPU
+#include "gpu/device.h"
+#else
+typedef struct tact_device tact_device;
+#endif
+
+enum { TACT_MAX_DEVICES = 3 };  // the CPU, one OpenGL, one OpenCL
+
+struct tact_context {
+    tact_env env;
+    int threads;
+    uint32_t device_count;
+    tact_device* devices[TACT_MAX_DEVICES];  ///< [0] is the CPU and NULL
+    tact_device_info cpu;
+    char missing[TACT_BACKEND_COUNT][512];  ///< why there is no device of a backend
+    size_t objects;                         ///< made from the context and not destroyed yet
+};
+
+/// Facts about device `index`, which must exist.
+const tact_device_info* tact_context_describe(const tact_context* context, uint32_t index);
+
+/// The device of a backend, or -1. REFERENCE runs on the CPU's.
+int tact_context_find(const tact_context* context, tact_backend backend);

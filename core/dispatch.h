@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Chooses who answers a query, and goes on to the next when a device fails.
+
+#include "core/context.h"
+
+/// One way to answer a query.
+typedef struct tact_query_backend {
+    tact_backend backend;
+    /// Runs the query. Fills in the times and the memory of the report; dispatch does the rest.
+    tact_result (*run)(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                       tact_query_report* report);
+    /// Expected milliseconds on this device, transfers included.
+    double (*estimate)(const tact_device_info* device, const void* arguments);
+} tact_query_backend;
+
+/// A query: its backends, in the order in which equal estimates are tried, and how to check an answer.
+typedef struct tact_query {
+    const char* name;  ///< "casting rays"
+    const tact_query_backend* backends;
+    size_t backend_count;
+    /// Runs the reference and compares. SHADOW_MISMATCH with the first difference as detail.
+    tact_result (*check)(tact_context* context, void* arguments, const tact_query_options* options);
+} tact_query;
+
+/// Answers a query. `options` and `report` may be NULL. A device failure (its memory, a lost context, a kernel that
+/// does not build, a limit) is logged, told in the report's reason, and followed by the next backend, unless
+/// no_fallback.
+tact_result tact_dispatch(tact_context* context, const tact_query* query, void* arguments,
+                          const tact_query_options* options, tact_query_report* report);

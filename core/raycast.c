@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "tact/raycast.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/dispatch.h"
+#include "core/platform.h"
+#include "core/scene.h"
+#include "cpu_ref/raycast.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/raycast_gpu.h"
+#endif
+
+typedef struct raycast_arguments {
+    tact_scene* scene;
+    tact_ray_mode mode;
+    const tact_ray* rays;
+    size_t count;
+    tact_hit* hits;
+} raycast_arguments;
+
+static tact_trace_job job_of(const raycast_arguments* a, const tact_query_options* options)
+{
+    return (tact_trace_job){&a->scene->trace, a->mode,          a->rays,           a->hits,
+                            a->count,         options->threads, options->progress, options->progress_user};
+}
+
+static tact_result run_host(tact_context* context, const raycast_arguments* a, const tact_query_options* options,
+                            tact_query_report* report, tact_result (*trace)(tact_env* env, const tact_trace_job* job))
+{
+    const tact_trace_job job = job_of(a, options);
+    const tact_trace_scene* s = &a->scene->trace;
+    const double start = tact_platform_milliseconds();
+    const tact_result result = trace(&context->env, &job);
+    report->query_ms = tact_platform_milliseconds() - start;
+    report->threads = options->threads;
+    report->memory_bytes =
+        (s->node_count + s->top_count) * sizeof(tact_bvh_node) + s->triangle_count * sizeof(tact_trace_triangle) +
+        s->instance_count * sizeof(tact_trace_instance) + a->count * (sizeof(tact_ray) + sizeof(tact_hit));
+    return result;
+}
+
+static tact_result run_reference(tact_context* context, uint32_t device, void* arguments,
+                                 const tact_query_options* options, tact_query_report* report)
+{
+    (void)device;
+    return run_host(context, arguments, options, report, tact_raycast_reference);
+}
+
+static tact_result run_cpu(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                           tact_query_report* report)
+{
+    (void)device;
+    return run_host(context, arguments, options, report, tact_raycast_cpu);
+}
+
+/// Expected visits of nodes and triangles, in millions.
+static double work_of(const raycast_arguments* a)
+{
+    const double triangles = (double)a->scene->trace.triangle_count + 2.0;
+    return (double)a->count * (8.0 + 2.0 * log2(triangles)) * 1e-6;
+}
+
+// Rates of an ordinary desktop, in force until they are measured on the machine at hand.
+
+static double estimate_reference(const tact_device_info* device, const void* arguments)
+{
+    const raycast_arguments* a = arguments;
+    (void)device;
+    return (double)a->count * (double)a->scene->trace.triangle_count * 1e-5;
+}
+
+static double estimate_cpu(const tact_device_info* device, const void* arguments)
+{
+    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
+    return 0.01 + work_of(arguments) * 10.0 / threads;
+}
+
+#ifdef TACT_HAVE_GPU
+
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    const raycast_arguments* a = arguments;
+    tact_scene* scene = a->scene;
+    const tact_trace_job job = job_of(a, options);
+    tact_gpu_scene* resident = scene->resident[index];
+    const tact_result result = tact_gpu_raycast(context->devices[index], &resident, &job, report);
+    scene->resident[index] = resident;
+    scene->release_resident[index] = tact_gpu_scene_release;
+    return result;
+}
+
+static double estimate_device(const tact_device_info* device, const void* arguments)
+{
+    const raycast_arguments* a = arguments;
+    // A GPU's work costs little beside moving rays in and hits out. A software device is a CPU with more overhead.
+    const double bytes = (double)a->count * (double)(sizeof(tact_ray) + sizeof(tact_hit));
+    if (device->software) return 2.0 + work_of(arguments) * 30.0;
+    return 0.15 + bytes * 1e-7 + work_of(arguments) * 0.05;
+}
+
+#endif
+
+static tact_result fail_difference(tact_context* context, const raycast_arguments* a, const tact_hit* expected,
+                                   size_t index, size_t differing)
+{
+    const tact_ray* r = &a->rays[index];
+    const tact_hit* h = &a->hits[index];
+    return tact_fail(&context->env, TACT_ERROR_SHADOW_MISMATCH,
+                     "%zu of %zu hits differ from the reference's; first ray %zu, o %a %a %a d %a %a %a t %a to %a: "
+                     "got %u/%u t %a u %a v %a, the reference has %u/%u t %a u %a v %a",
+                     differing, a->count, index, (double)r->ox, (double)r->oy, (double)r->oz, (double)r->dx,
+                     (double)r->dy, (double)r->dz, (double)r->tmin, (double)r->tmax, h->instance, h->primitive,
+                     (double)h->t, (double)h->u, (double)h->v, expected->instance, expected->primitive,
+                     (double)expected->t, (double)expected->u, (double)expected->v);
+}
+
+static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const raycast_arguments* a = arguments;
+    raycast_arguments shadow = *a;
+    shadow.hits = tact_allocate(&context->env, a->count, sizeof *shadow.hits);
+    if (!shadow.hits) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_trace_job job = job_of(&shadow, options);
+    tact_result result = tact_raycast_reference(&context->env, &job);
+    size_t differing = 0, first = 0;
+    for (size_t i = 0; i < a->count && result == TACT_OK; ++i) {
+        if (memcmp(&a->hits[i], &shadow.hits[i], sizeof *a->hits) == 0) continue;
+        if (differing++ == 0) first = i;
+    }
+    if (differing) result = fail_difference(context, a, &shadow.hits[first], first, differing);
+    tact_release(&context->env, shadow.hits);
+    return result;
+}
+
+static const tact_query_backend backends[] = {
+    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+#ifdef TACT_HAVE_GPU
+    {TACT_BACKEND_GL, run_device, estimate_device},
+    {TACT_BACKEND_CL, run_device, estimate_device},
+#endif
+    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+};
+
+static const tact_query query = {"casting rays", backends, sizeof backends / sizeof backends[0], check};
+
+tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count, tact_hit* hits,
+                         const tact_query_options* options, tact_query_report* report)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &scene->context->env;
+    if ((unsigned)mode > TACT_RAY_COUNT) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no ray mode %d", (int)mode);
+    }
+    if (count > 0 && (!rays || !hits)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu rays, but rays or hits is NULL", count);
+    }
+    if (count > SIZE_MAX / sizeof(tact_ray)) return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", count);
+    if (!scene->committed) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
+    }
+    raycast_arguments arguments = {scene, mode, rays, count, hits};
+    return tact_dispatch(scene->context, &query, &arguments, options, report);
+}

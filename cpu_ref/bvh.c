@@ -1,0 +1,444 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/bvh.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "core/parallel.h"
+
+enum {
+    BINS = 16,
+    PARALLEL_SIZE = 1 << 15,  // ranges from this size on are binned by all threads
+    TASK_SIZE = 1 << 12,      // subtrees up to this size are built by one thread
+    GRAIN = 1 << 13
+};
+
+typedef struct reference {
+    float lower[3];
+    uint32_t id;
+    float upper[3];
+    uint32_t bin_side;  // scratch of the partition
+} reference;
+
+typedef struct bin {
+    tact_bvh_box box;
+    uint32_t count;
+} bin;
+
+typedef struct bins {
+    bin axis[3][BINS];
+} bins;
+
+/// A range of references still to be split, and where its inner nodes go. A subtree of n references has at most n - 1
+/// inner nodes, so giving it the n places from `node` on needs no shared counter, and no order of work shows.
+typedef struct range {
+    size_t begin, end;
+    size_t node;
+    tact_bvh_box box, centroids;
+    uint32_t depth;
+} range;
+
+typedef struct builder {
+    tact_env* env;
+    int threads;
+    reference* references;
+    reference* scratch;
+    tact_bvh_node* nodes;
+    uint32_t max_leaf, max_depth;
+    range* tasks;
+    size_t task_count, task_capacity;
+} builder;
+
+static const tact_bvh_box empty_box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+
+static void grow(tact_bvh_box* box, const float lower[3], const float upper[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        box->lower[k] = lower[k] < box->lower[k] ? lower[k] : box->lower[k];
+        box->upper[k] = upper[k] > box->upper[k] ? upper[k] : box->upper[k];
+    }
+}
+
+static void centroid(const reference* r, float c[3])
+{
+    for (int k = 0; k < 3; ++k)
+        c[k] = 0.5f * r->lower[k] + 0.5f * r->upper[k];
+}
+
+static double half_area(const tact_bvh_box* b)
+{
+    if (b->lower[0] > b->upper[0]) return 0.0;
+    const double x = (double)b->upper[0] - (double)b->lower[0];
+    const double y = (double)b->upper[1] - (double)b->lower[1];
+    const double z = (double)b->upper[2] - (double)b->lower[2];
+    return x * y + y * z + z * x;
+}
+
+static uint32_t bin_of(const range* r, const double scale[3], const reference* ref, int axis)
+{
+    float c[3];
+    centroid(ref, c);
+    const double place = ((double)c[axis] - (double)r->centroids.lower[axis]) * scale[axis];
+    return place >= BINS - 1 ? BINS - 1u : place > 0.0 ? (uint32_t)place : 0u;
+}
+
+static void bin_scale(const range* r, double scale[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        const double width = (double)r->centroids.upper[k] - (double)r->centroids.lower[k];
+        scale[k] = width > 0.0 ? BINS / width : 0.0;
+    }
+}
+
+static void clear_bins(bins* b)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int i = 0; i < BINS; ++i) {
+            b->axis[axis][i].box = empty_box;
+            b->axis[axis][i].count = 0;
+        }
+    }
+}
+
+static void fill_bins(const builder* b, const range* r, const double scale[3], size_t begin, size_t end, bins* out)
+{
+    for (size_t i = begin; i < end; ++i) {
+        const reference* ref = &b->references[i];
+        for (int axis = 0; axis < 3; ++axis) {
+            bin* into = &out->axis[axis][bin_of(r, scale, ref, axis)];
+            grow(&into->box, ref->lower, ref->upper);
+            ++into->count;
+        }
+    }
+}
+
+typedef struct bin_job {
+    const builder* b;
+    const range* r;
+    double scale[3];
+    bins* parts;  // one for each worker; merging minima, maxima and counts is exact in any order
+    bool* used;
+} bin_job;
+
+static void bin_piece(size_t begin, size_t end, int worker, void* user)
+{
+    bin_job* job = user;
+    if (!job->used[worker]) clear_bins(&job->parts[worker]);
+    job->used[worker] = true;
+    fill_bins(job->b, job->r, job->scale, job->r->begin + begin, job->r->begin + end, &job->parts[worker]);
+}
+
+static void gather_bins(const builder* b, const range* r, bins* out)
+{
+    enum { MAX_WORKERS = 64 };
+    bin_job job = {b, r, {0}, NULL, NULL};
+    bin_scale(r, job.scale);
+    clear_bins(out);
+    const size_t size = r->end - r->begin;
+    const int workers = b->threads < MAX_WORKERS ? b->threads : MAX_WORKERS;
+    bool used[MAX_WORKERS] = {false};
+    if (size >= PARALLEL_SIZE && workers > 1) {
+        job.parts = tact_allocate(b->env, (size_t)workers, sizeof *job.parts);
+        job.used = used;
+    }
+    if (!job.parts) {  // small, or no memory to do it by threads: the sums are the same
+        fill_bins(b, r, job.scale, r->begin, r->end, out);
+        return;
+    }
+    tact_parallel_for(workers, size, GRAIN, bin_piece, &job);
+    for (int w = 0; w < workers; ++w) {
+        if (!used[w]) continue;
+        for (int axis = 0; axis < 3; ++axis) {
+            for (int i = 0; i < BINS; ++i) {
+                const bin* from = &job.parts[w].axis[axis][i];
+                grow(&out->axis[axis][i].box, from->box.lower, from->box.upper);
+                out->axis[axis][i].count += from->count;
+            }
+        }
+    }
+    tact_release(b->env, job.parts);
+}
+
+typedef struct split {
+    double cost;   // of the children: sum of area x count
+    int axis;      // -1: none
+    uint32_t bin;  // references in bins below it go left
+} split;
+
+static split find_split(const bins* all, const range* r)
+{
+    split best = {DBL_MAX, -1, 0};
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!(r->centroids.upper[axis] > r->centroids.lower[axis])) continue;
+        const bin* b = all->axis[axis];
+        double right_cost[BINS];
+        tact_bvh_box box = empty_box;
+        uint32_t count = 0;
+        for (int i = BINS - 1; i > 0; --i) {
+            grow(&box, b[i].box.lower, b[i].box.upper);
+            count += b[i].count;
+            right_cost[i] = count ? half_area(&box) * count : -1.0;
+        }
+        box = empty_box;
+        count = 0;
+        for (uint32_t i = 1; i < BINS; ++i) {
+            grow(&box, b[i - 1].box.lower, b[i - 1].box.upper);
+            count += b[i - 1].count;
+            if (count == 0 || right_cost[i] < 0.0) continue;
+            const double cost = half_area(&box) * count + right_cost[i];
+            if (cost < best.cost) {
+                best.cost = cost;
+                best.axis = axis;
+                best.bin = i;
+            }
+        }
+    }
+    return best;
+}
+
+/// Puts the left references first, keeping the order within both sides, and measures the sides.
+static void partition(const builder* b, const range* r, const split* s, range* left, range* right)
+{
+    double scale[3];
+    bin_scale(r, scale);
+    size_t l = r->begin, rest = 0;
+    for (size_t i = r->begin; i < r->end; ++i) {
+        const reference ref = b->references[i];
+        // Without a split the halves are by position.
+        const bool goes_left =
+            s->axis >= 0 ? bin_of(r, scale, &ref, s->axis) < s->bin : i - r->begin < (r->end - r->begin) / 2;
+        range* side = goes_left ? left : right;
+        float c[3];
+        centroid(&ref, c);
+        grow(&side->box, ref.lower, ref.upper);
+        grow(&side->centroids, c, c);
+        if (goes_left) {
+            b->references[l++] = ref;
+        } else {
+            b->scratch[r->begin + rest++] = ref;
+        }
+    }
+    if (rest) memcpy(b->references + l, b->scratch + r->begin, rest * sizeof *b->scratch);
+    left->begin = r->begin;
+    left->end = right->begin = l;
+    right->end = r->end;
+    left->depth = right->depth = r->depth + 1;
+    left->node = r->node + 1;
+    right->node = r->node + (left->end - left->begin);
+}
+
+static uint32_t log2_ceil(size_t n)
+{
+    uint32_t bits = 0;
+    while (((size_t)1 << bits) < n)
+        ++bits;
+    return bits;
+}
+
+/// Splits a range in two; false when it is better left as a leaf.
+static bool divide(const builder* b, const range* r, range* left, range* right)
+{
+    const size_t size = r->end - r->begin;
+    if (size <= 1) return false;
+    split s = {0.0, -1, 0};
+    // Near the depth limit only halving is sure to stay within it.
+    if (r->depth + log2_ceil(size) < b->max_depth) {
+        bins all;
+        gather_bins(b, r, &all);
+        s = find_split(&all, r);
+    }
+    if (size <= b->max_leaf) {
+        const double area = half_area(&r->box);
+        if (s.axis < 0 || !(area + s.cost < area * (double)size)) return false;
+    }
+    left->box = right->box = left->centroids = right->centroids = empty_box;
+    partition(b, r, &s, left, right);
+    return true;
+}
+
+static void set_child(const builder* b, size_t node, int side, const range* r, bool leaf)
+{
+    tact_bvh_child* child = &b->nodes[node].children[side];
+    memcpy(child->lower, r->box.lower, sizeof child->lower);
+    memcpy(child->upper, r->box.upper, sizeof child->upper);
+    child->child = leaf ? (uint32_t)r->begin | (uint32_t)TACT_BVH_LEAF_BIT : (uint32_t)r->node;
+    child->count = leaf ? (uint32_t)(r->end - r->begin) : 0;
+}
+
+/// Builds the subtree of a range that has been divided. Subtrees of at most `task_size` are left to a task.
+static bool build_node(builder* b, const range* r, const range sides[2], size_t task_size);
+
+static bool build_side(builder* b, size_t node, int side, const range* r, size_t task_size)
+{
+    const size_t size = r->end - r->begin;
+    if (task_size && size <= task_size && size > b->max_leaf) {
+        // Larger than a leaf, so it is an inner node for certain.
+        set_child(b, node, side, r, false);
+        void* tasks = b->tasks;
+        if (!tact_reserve(b->env, &tasks, &b->task_capacity, b->task_count, b->task_count + 1, sizeof *b->tasks)) {
+            return false;
+        }
+        b->tasks = tasks;
+        b->tasks[b->task_count++] = *r;
+        return true;
+    }
+    range inner[2];
+    const bool divided = divide(b, r, &inner[0], &inner[1]);
+    set_child(b, node, side, r, !divided);
+    return !divided || build_node(b, r, inner, task_size);
+}
+
+static bool build_node(builder* b, const range* r, const range sides[2], size_t task_size)
+{
+    return build_side(b, r->node, 0, &sides[0], task_size) && build_side(b, r->node, 1, &sides[1], task_size);
+}
+
+static void run_tasks(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    builder local = *(builder*)user;
+    local.threads = 1;
+    for (size_t i = begin; i < end; ++i) {
+        const range task = local.tasks[i];
+        range sides[2];
+        if (divide(&local, &task, &sides[0], &sides[1])) build_node(&local, &task, sides, 0);
+    }
+}
+
+typedef struct measure_job {
+    const tact_bvh_box* boxes;
+    const uint32_t* ids;
+    reference* references;
+    range* parts;
+} measure_job;
+
+static void measure_piece(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const measure_job* job = user;
+    range* part = &job->parts[begin / GRAIN];
+    part->box = part->centroids = empty_box;
+    for (size_t i = begin; i < end; ++i) {
+        reference* ref = &job->references[i];
+        memcpy(ref->lower, job->boxes[i].lower, sizeof ref->lower);
+        memcpy(ref->upper, job->boxes[i].upper, sizeof ref->upper);
+        ref->id = job->ids ? job->ids[i] : (uint32_t)i;
+        float c[3];
+        centroid(ref, c);
+        grow(&part->box, ref->lower, ref->upper);
+        grow(&part->centroids, c, c);
+    }
+}
+
+/// Packs the nodes in depth-first order without the places that leaves left empty; measures depth and cost.
+static size_t pack(const builder* b, tact_bvh_node* to, tact_bvh* bvh, double root_area)
+{
+    typedef struct entry {
+        uint32_t node, parent, side, depth;
+    } entry;
+    entry stack[TACT_BVH_STACK];
+    int top = 0;
+    size_t used = 0;
+    double cost = 0.0;
+    stack[top++] = (entry){0, UINT32_MAX, 0, 1};
+    while (top) {
+        const entry e = stack[--top];
+        const uint32_t place = (uint32_t)used++;
+        to[place] = b->nodes[e.node];
+        if (e.parent != UINT32_MAX) to[e.parent].children[e.side].child = place;
+        bvh->depth = e.depth > bvh->depth ? e.depth : bvh->depth;
+        for (int side = 1; side >= 0; --side) {
+            const tact_bvh_child* child = &to[place].children[side];
+            tact_bvh_box box;
+            memcpy(box.lower, child->lower, sizeof box.lower);
+            memcpy(box.upper, child->upper, sizeof box.upper);
+            const bool leaf = (child->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
+            cost += half_area(&box) * (leaf ? (double)child->count : 1.0);
+            if (!leaf) stack[top++] = (entry){child->child, place, (uint32_t)side, e.depth + 1};
+        }
+    }
+    bvh->sah_cost = root_area > 0.0 ? 1.0 + cost / root_area : 1.0;
+    return used;
+}
+
+static void single_leaf_root(tact_bvh_node* node, const range* all)
+{
+    memset(node, 0, sizeof *node);
+    for (int side = 0; side < 2; ++side)
+        node->children[side].child = (uint32_t)TACT_BVH_LEAF_BIT;
+    if (all->end == 0) return;
+    memcpy(node->children[0].lower, all->box.lower, sizeof all->box.lower);
+    memcpy(node->children[0].upper, all->box.upper, sizeof all->box.upper);
+    node->children[0].count = (uint32_t)all->end;
+}
+
+tact_result tact_bvh_build(tact_env* env, int threads, const tact_bvh_box* boxes, const uint32_t* ids, size_t count,
+                           uint32_t max_leaf, uint32_t max_depth, tact_bvh* bvh)
+{
+    memset(bvh, 0, sizeof *bvh);
+    if (count > ((size_t)1 << 30)) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu primitives are more than a tree can hold (2^30)", count);
+    }
+    builder b = {.env = env, .threads = threads, .max_leaf = max_leaf, .max_depth = max_depth};
+    const size_t pieces = count / GRAIN + 1;
+    range* parts = tact_allocate(env, pieces, sizeof *parts);
+    b.references = tact_allocate(env, count, sizeof *b.references);
+    b.scratch = tact_allocate(env, count, sizeof *b.scratch);
+    b.nodes = tact_allocate(env, count ? count : 1, sizeof *b.nodes);
+    bool good = parts && b.references && b.scratch && b.nodes;
+    range all = {.begin = 0, .end = count, .box = empty_box, .centroids = empty_box, .depth = 1};
+    if (good) {
+        measure_job job = {boxes, ids, b.references, parts};
+        tact_parallel_for(threads, count, GRAIN, measure_piece, &job);
+        for (size_t i = 0; i * GRAIN < count; ++i) {
+            grow(&all.box, parts[i].box.lower, parts[i].box.upper);
+            grow(&all.centroids, parts[i].centroids.lower, parts[i].centroids.upper);
+        }
+        range sides[2];
+        if (divide(&b, &all, &sides[0], &sides[1])) {
+            // One thread builds the top of the tree (its loops over many references are threaded), then all build the
+            // rest. Large trees get large tasks: a hundred per thread balance well enough.
+            const size_t task_size = count / 64 > TASK_SIZE ? count / 64 : TASK_SIZE;
+            good = build_node(&b, &all, sides, task_size);
+            if (good) tact_parallel_for(threads, b.task_count, 1, run_tasks, &b);
+        } else {
+            single_leaf_root(&b.nodes[0], &all);
+        }
+    }
+    if (good) {
+        // The scratch of the partition is no longer needed; free it before the last allocations.
+        tact_release(env, b.scratch);
+        b.scratch = NULL;
+        tact_bvh_node* packed = tact_allocate(env, count ? count : 1, sizeof *packed);
+        bvh->order = tact_allocate(env, count, sizeof *bvh->order);
+        good = packed && bvh->order;
+        if (good) {
+            bvh->nodes = packed;
+            bvh->node_count = pack(&b, packed, bvh, half_area(&all.box));
+            bvh->count = count;
+            for (size_t i = 0; i < count; ++i)
+                bvh->order[i] = b.references[i].id;
+        } else {
+            tact_release(env, packed);
+            tact_release(env, bvh->order);
+        }
+    }
+    tact_release(env, parts);
+    tact_release(env, b.references);
+    tact_release(env, b.scratch);
+    tact_release(env, b.nodes);
+    tact_release(env, b.tasks);
+    if (!good) {
+        memset(bvh, 0, sizeof *bvh);
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    return TACT_OK;
+}
+
+void tact_bvh_free(tact_env* env, tact_bvh* bvh)
+{
+    tact_release(env, bvh->nodes);
+    tact_release(env, bvh->order);
+    memset(bvh, 0, sizeof *bvh);
+}

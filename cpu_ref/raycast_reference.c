@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/raycast.h"
+
+#include "core/parallel.h"
+
+static void cast(const tact_trace_scene* scene, tact_ray_mode mode, const tact_ray* ray, tact_hit* hit)
+{
+    const TactRayFrame world = tact_ray_frame(ray->ox, ray->oy, ray->oz, ray->dx, ray->dy, ray->dz);
+    tact_hit best;
+    tact_trace_miss(ray, &best);
+    uint32_t count = 0;
+    const size_t instances = world.valid && tact_trace_interval_valid(ray) ? scene->by_id_count : 0;
+    for (size_t i = 0; i < instances; ++i) {
+        const tact_trace_instance* instance = &scene->by_id[i];
+        const tact_trace_mesh* mesh = &scene->meshes[instance->mesh];
+        const TactBox box = {instance->lower[0], instance->lower[1], instance->lower[2],
+                             instance->upper[0], instance->upper[1], instance->upper[2]};
+        const TactInterval gate = tact_box_interval(world, box, TACT_INSTANCE_SLACK);
+        const TactRayFrame frame = tact_trace_enter(instance, ray->ox, ray->oy, ray->oz, ray->dx, ray->dy, ray->dz);
+        if (!frame.valid) continue;
+        for (size_t k = 0; k < mesh->triangle_count; ++k) {
+            const float* a = mesh->positions + (size_t)mesh->indices[3 * k] * 3;
+            const float* b = mesh->positions + (size_t)mesh->indices[3 * k + 1] * 3;
+            const float* c = mesh->positions + (size_t)mesh->indices[3 * k + 2] * 3;
+            if (!tact_in_range(a[0], a[1], a[2]) || !tact_in_range(b[0], b[1], b[2]) ||
+                !tact_in_range(c[0], c[1], c[2])) {
+                continue;
+            }
+            const TactTriangleHit h = tact_ray_triangle(frame, a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2],
+                                                        gate, ray->tmin, ray->tmax);
+            if (!h.hit) continue;
+            ++count;
+            if (tact_trace_closer(h.t, (uint32_t)i, (uint32_t)k, &best)) {
+                best = (tact_hit){(uint32_t)i, (uint32_t)k, h.t, h.u, h.v};
+            }
+        }
+    }
+    switch (mode) {
+        case TACT_RAY_CLOSEST:
+            *hit = best;
+            break;
+        case TACT_RAY_ANY:
+            *hit = count ? (tact_hit){0} : best;
+            break;
+        case TACT_RAY_COUNT:
+            *hit = (tact_hit){.primitive = count};
+            break;
+    }
+}
+
+static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; ++i)
+        cast(job->scene, job->mode, &job->rays[i], &job->hits[i]);
+}
+
+tact_result tact_raycast_reference(tact_env* env, const tact_trace_job* job)
+{
+    return tact_trace_batch(env, job, cast_piece, 256, 4);
+}
+
+typedef struct slice_job {
+    const tact_trace_job* job;
+    tact_trace_fn* function;
+    size_t offset;
+} slice_job;
+
+static void run_piece(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const slice_job* slice = user;
+    slice->function(slice->job, slice->offset + begin, slice->offset + end);
+}
+
+tact_result tact_trace_batch(tact_env* env, const tact_trace_job* job, tact_trace_fn* function, size_t slice,
+                             size_t grain)
+{
+    slice_job work = {job, function, 0};
+    for (size_t begin = 0; begin < job->count; begin += slice) {
+        const size_t size = job->count - begin < slice ? job->count - begin : slice;
+        work.offset = begin;
+        tact_parallel_for(job->threads, size, grain, run_piece, &work);
+        const double done = (double)(begin + size) / (double)job->count;
+        if (job->progress && !job->progress(done, job->progress_user)) {
+            return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+        }
+    }
+    return TACT_OK;
+}

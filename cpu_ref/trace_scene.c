@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/trace_scene.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "core/parallel.h"
+
+enum { GRAIN = 1 << 14 };
+
+static void corner(const tact_trace_mesh* mesh, size_t triangle, int k, float p[3])
+{
+    const float* v = mesh->positions + (size_t)mesh->indices[3 * triangle + (size_t)k] * 3;
+    for (int i = 0; i < 3; ++i)
+        p[i] = v[i];
+}
+
+typedef struct box_job {
+    const tact_trace_mesh* mesh;
+    tact_bvh_box* boxes;
+    uint32_t* ids;
+} box_job;
+
+static void box_piece(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const box_job* job = user;
+    for (size_t i = begin; i < end; ++i) {
+        float a[3], b[3], c[3];
+        corner(job->mesh, i, 0, a);
+        corner(job->mesh, i, 1, b);
+        corner(job->mesh, i, 2, c);
+        const bool good =
+            tact_in_range(a[0], a[1], a[2]) && tact_in_range(b[0], b[1], b[2]) && tact_in_range(c[0], c[1], c[2]);
+        job->ids[i] = good ? (uint32_t)i : UINT32_MAX;
+        if (!good) continue;
+        const TactBox box = tact_triangle_box(a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]);
+        job->boxes[i] = (tact_bvh_box){{box.lx, box.ly, box.lz}, {box.hx, box.hy, box.hz}};
+    }
+}
+
+size_t tact_trace_boxes(const tact_trace_mesh* mesh, int threads, tact_bvh_box* boxes, uint32_t* ids)
+{
+    box_job job = {mesh, boxes, ids};
+    tact_parallel_for(threads, mesh->triangle_count, GRAIN, box_piece, &job);
+    size_t kept = 0;
+    for (size_t i = 0; i < mesh->triangle_count; ++i) {
+        if (ids[i] == UINT32_MAX) continue;
+        boxes[kept] = boxes[i];
+        ids[kept++] = ids[i];
+    }
+    return kept;
+}
+
+static double row_sum_norm(double m[3][3])
+{
+    double norm = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        const double sum = fabs(m[i][0]) + fabs(m[i][1]) + fabs(m[i][2]);
+        norm = sum > norm ? sum : norm;
+    }
+    return norm;
+}
+
+bool tact_trace_place(tact_trace_instance* instance, const float object_to_world[12], const float lower[3],
+                      const float upper[3])
+{
+    double m[3][3], inverse[3][3];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 4; ++j) {
+            if (!(fabsf(object_to_world[4 * i + j]) <= FLT_MAX)) return false;
+        }
+        for (int j = 0; j < 3; ++j)
+            m[i][j] = (double)object_to_world[4 * i + j];
+    }
+    // The adjugate over the determinant, by cofactors of cyclic indices.
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            const int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
+            inverse[i][j] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
+        }
+    }
+    const double determinant = (m[0][0] * inverse[0][0] + m[0][1] * inverse[1][0]) + m[0][2] * inverse[2][0];
+    if (!(fabs(determinant) > 0.0)) return false;
+    tact_trace_instance placed = *instance;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            inverse[i][j] /= determinant;
+            if (!(fabs(inverse[i][j]) <= (double)FLT_MAX)) return false;
+            placed.rows[i][j] = (float)inverse[i][j];
+        }
+        placed.rows[i][3] = object_to_world[4 * i + 3];
+    }
+
+    // The corners of the mesh's box, moved; padded for the rounding of a ray's way into the mesh's frame, whose error
+    // grows with the condition of the matrix and the distance from the instance's own origin.
+    const double condition = row_sum_norm(m) * row_sum_norm(inverse);
+    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+    double reach = 0.0;
+    for (int k = 0; k < 8; ++k) {
+        const double x = (double)((k & 1) ? upper : lower)[0];
+        const double y = (double)((k & 2) ? upper : lower)[1];
+        const double z = (double)((k & 4) ? upper : lower)[2];
+        for (int i = 0; i < 3; ++i) {
+            const double linear = (m[i][0] * x + m[i][1] * y) + m[i][2] * z;
+            const double moved = linear + (double)object_to_world[4 * i + 3];
+            reach = fabs(linear) > reach ? fabs(linear) : reach;
+            low[i] = moved < low[i] ? moved : low[i];
+            high[i] = moved > high[i] ? moved : high[i];
+        }
+    }
+    const double pad = condition * reach * 0x1p-19;
+    for (int i = 0; i < 3; ++i) {
+        const double l = low[i] - (pad + fabs(low[i]) * 0x1p-22);
+        const double h = high[i] + (pad + fabs(high[i]) * 0x1p-22);
+        if (!(fabs(l) <= (double)TACT_RANGE && fabs(h) <= (double)TACT_RANGE)) return false;
+        placed.lower[i] = nextafterf((float)l, -FLT_MAX);
+        placed.upper[i] = nextafterf((float)h, FLT_MAX);
+    }
+    *instance = placed;
+    return true;
+}
+
+void tact_trace_grow(float lower[3], float upper[3], const float object_to_world[12], const float mesh_lower[3],
+                     const float mesh_upper[3])
+{
+    for (int k = 0; k < 8; ++k) {
+        const double x = (double)((k & 1) ? mesh_upper : mesh_lower)[0];
+        const double y = (double)((k & 2) ? mesh_upper : mesh_lower)[1];
+        const double z = (double)((k & 4) ? mesh_upper : mesh_lower)[2];
+        for (int i = 0; i < 3; ++i) {
+            const float* row = object_to_world + 4 * i;
+            const float moved =
+                (float)(((double)row[0] * x + (double)row[1] * y) + (double)row[2] * z + (double)row[3]);
+            lower[i] = moved < lower[i] ? moved : lower[i];
+            upper[i] = moved > upper[i] ? moved : upper[i];
+        }
+    }
+}
