@@ -1,0 +1,490 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+/// What both backends have in common: checks of arguments, accounts, kernels built when first needed, and the state of
+/// being lost. The backends see valid calls only.
+
+#include "gpu/device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/platform.h"
+#include "gpu/device_backend.h"
+#include "gpu/probe.h"
+
+// Every call that reaches the driver begins here.
+static tact_result usable(tact_device* device)
+{
+    TACT_ASSERT(device->env, device->entered > 0);
+    if (!device->info.lost) return TACT_OK;
+    return tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "%s: the device was lost", device->info.name);
+}
+
+// ... and ends here.
+static tact_result settle(tact_device* device, tact_result result)
+{
+    if (result == TACT_ERROR_DEVICE_LOST && !device->info.lost) {
+        device->info.lost = true;
+        tact_log(device->env, TACT_LOG_WARNING, device->ops->name, "%s: %s", device->info.name, device->env->error);
+    }
+    return result;
+}
+
+tact_result tact_device_complete(tact_device* opened, const tact_device_open* open, tact_device** device)
+{
+    *device = NULL;
+    tact_program_cache_open(&opened->cache, open->cache_directory, open->disable_cache);
+    const tact_result result = tact_device_enter(opened);
+    if (result != TACT_OK) {
+        opened->ops->close(opened);
+        return result;
+    }
+    tact_probe_run(opened, &opened->info.probe);
+    tact_device_leave(opened);
+    if (opened->info.lost) {
+        tact_device_close(opened);
+        return tact_fail_within(open->env, TACT_ERROR_NO_DEVICE, "the device was lost while it was opened: ");
+    }
+    *device = opened;
+    return TACT_OK;
+}
+
+void tact_device_close(tact_device* device)
+{
+    if (!device) return;
+    TACT_ASSERT(device->env, device->live == 0);
+    TACT_ASSERT(device->env, device->entered == 0);
+    const bool entered = tact_device_enter(device) == TACT_OK;
+    tact_device_drop_programs(device);
+    if (entered) tact_device_leave(device);
+    device->ops->close(device);
+}
+
+const tact_device_info* tact_device_describe(const tact_device* device)
+{
+    return &device->info;
+}
+
+tact_env* tact_device_env(const tact_device* device)
+{
+    return device->env;
+}
+
+tact_result tact_device_enter(tact_device* device)
+{
+    if (device->entered == 0) {
+        const tact_result result = device->ops->enter(device);
+        if (result != TACT_OK) return settle(device, result);
+    }
+    ++device->entered;
+    return TACT_OK;
+}
+
+void tact_device_leave(tact_device* device)
+{
+    TACT_ASSERT(device->env, device->entered > 0);
+    if (--device->entered == 0) device->ops->leave(device);
+}
+
+uint64_t tact_device_bytes(const tact_device* device)
+{
+    return device->bytes;
+}
+
+void tact_device_fail_buffer(tact_device* device, uint32_t number)
+{
+    device->fail_buffer = number;
+}
+
+void tact_device_fail_launch(tact_device* device, uint32_t number)
+{
+    device->fail_launch = number;
+}
+
+// Counts down to an injected failure; true when it is now.
+static bool fails_now(uint32_t* countdown)
+{
+    return *countdown > 0 && --*countdown == 0;
+}
+
+// Buffers
+
+tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* initial, tact_buffer** buffer)
+{
+    *buffer = NULL;
+    tact_result result = usable(device);
+    if (result != TACT_OK) return result;
+    tact_env* env = device->env;
+    const uint64_t limit = device->info.max_buffer_bytes;
+    if (bytes > SIZE_MAX - 3 || (uint64_t)bytes + 3 > limit + 3) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a buffer of %zu bytes; %s binds at most %llu", bytes,
+                         device->info.name, (unsigned long long)limit);
+    }
+    if (fails_now(&device->fail_buffer)) {
+        return tact_fail(env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "a buffer of %zu bytes: injected failure", bytes);
+    }
+    tact_buffer* made = tact_allocate_zeroed(env, 1, sizeof *made);
+    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
+    made->device = device;
+    made->bytes = (bytes + 3) / 4 * 4;
+    made->held = made->bytes ? made->bytes : 4;
+    // An odd number of bytes is written below, so that `initial` is not read past its end.
+    const bool whole = made->bytes == bytes && bytes > 0;
+    result = settle(device, device->ops->buffer_create(made, whole ? initial : NULL));
+    if (result != TACT_OK) {
+        tact_release(env, made);
+        return result;
+    }
+    ++device->live;
+    device->bytes += made->held;
+    if (initial && !whole && bytes > 0) {
+        const size_t even = bytes / 4 * 4;
+        uint32_t last = 0;
+        memcpy(&last, (const char*)initial + even, bytes - even);
+        if (even > 0) result = tact_buffer_write(made, 0, initial, even);
+        if (result == TACT_OK) result = tact_buffer_write(made, even, &last, sizeof last);
+        if (result != TACT_OK) {
+            tact_buffer_destroy(made);
+            return result;
+        }
+    }
+    *buffer = made;
+    return TACT_OK;
+}
+
+void tact_buffer_destroy(tact_buffer* buffer)
+{
+    if (!buffer) return;
+    tact_device* device = buffer->device;
+    TACT_ASSERT(device->env, device->entered > 0);
+    device->ops->buffer_destroy(buffer);
+    --device->live;
+    device->bytes -= buffer->held;
+    tact_release(device->env, buffer);
+}
+
+size_t tact_buffer_size(const tact_buffer* buffer)
+{
+    return buffer->bytes;
+}
+
+static tact_result check_range(tact_buffer* buffer, size_t offset, size_t bytes, const char* what)
+{
+    tact_env* env = buffer->device->env;
+    if (offset % 4 != 0 || bytes % 4 != 0) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: offset %zu and size %zu must be multiples of 4", what,
+                         offset, bytes);
+    }
+    if (offset > buffer->bytes || bytes > buffer->bytes - offset) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: %zu bytes at %zu of a buffer of %zu", what, bytes,
+                         offset, buffer->bytes);
+    }
+    return TACT_OK;
+}
+
+tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes)
+{
+    tact_device* device = buffer->device;
+    tact_result result = usable(device);
+    if (result == TACT_OK) result = check_range(buffer, offset, bytes, "writing");
+    if (result != TACT_OK || bytes == 0) return result;
+    return settle(device, device->ops->buffer_write(buffer, offset, data, bytes));
+}
+
+tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes)
+{
+    tact_device* device = buffer->device;
+    tact_result result = usable(device);
+    if (result == TACT_OK) result = check_range(buffer, offset, bytes, "reading");
+    if (result != TACT_OK || bytes == 0) return result;
+    return settle(device, device->ops->buffer_read(buffer, offset, data, bytes));
+}
+
+tact_result tact_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes)
+{
+    tact_device* device = to->device;
+    tact_result result = usable(device);
+    if (result == TACT_OK) result = check_range(to, to_offset, bytes, "copying to");
+    if (result == TACT_OK) result = check_range(from, from_offset, bytes, "copying from");
+    if (result != TACT_OK) return result;
+    if (from->device != device) {
+        return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "copying between buffers of two devices");
+    }
+    if (to == from && to_offset < from_offset + bytes && from_offset < to_offset + bytes) {
+        return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "copying %zu bytes from %zu to %zu: they overlap",
+                         bytes, from_offset, to_offset);
+    }
+    if (bytes == 0) return TACT_OK;
+    return settle(device, device->ops->buffer_copy(to, to_offset, from, from_offset, bytes));
+}
+
+tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value)
+{
+    tact_device* device = buffer->device;
+    tact_result result = usable(device);
+    if (result == TACT_OK) result = check_range(buffer, offset, bytes, "filling");
+    if (result != TACT_OK || bytes == 0) return result;
+    return settle(device, device->ops->buffer_fill(buffer, offset, bytes, value));
+}
+
+// Programs
+
+// The text as the driver gets it, in memory from tact_allocate, terminated.
+static char* make_source(const tact_device* device, const tact_kernel* kernel, size_t* length)
+{
+    const bool gl = device->info.backend == TACT_BACKEND_GL;
+    const unsigned char* text = gl ? kernel->glsl : kernel->opencl;
+    const size_t size = gl ? kernel->glsl_size : kernel->opencl_size;
+    char variant[128];
+    const int variant_size =
+        snprintf(variant, sizeof variant, "#define TACT_CORRECT_DIV %d\n#define TACT_CORRECT_SQRT %d\n",
+                 device->correct_division, device->correct_sqrt);
+    const size_t prelude_size = strlen(device->ops->prelude);
+    char* source = tact_allocate(device->env, prelude_size + (size_t)variant_size + size + 1, 1);
+    if (!source) return NULL;
+    memcpy(source, device->ops->prelude, prelude_size);
+    memcpy(source + prelude_size, variant, (size_t)variant_size);
+    memcpy(source + prelude_size + (size_t)variant_size, text, size);
+    *length = prelude_size + (size_t)variant_size + size;
+    source[*length] = '\0';
+    return source;
+}
+
+static tact_program_key key_of(const tact_device* device, const char* source, size_t length)
+{
+    const tact_device_info* info = &device->info;
+    const char* parts[] = {source,       device->ops->name, device->options, info->name,
+                           info->vendor, info->driver,      info->version,   info->language};
+    size_t sizes[sizeof parts / sizeof parts[0]];
+    sizes[0] = length;
+    for (size_t i = 1; i < sizeof parts / sizeof parts[0]; ++i)
+        sizes[i] = strlen(parts[i]);
+    return tact_program_key_of(parts, sizes, sizeof parts / sizeof parts[0]);
+}
+
+static bool load_program(tact_device* device, const tact_kernel* kernel, const char* name, const tact_program_key* key,
+                         tact_program** program)
+{
+    uint32_t format = 0;
+    size_t size = 0;
+    void* binary = tact_program_cache_load(&device->cache, device->env, name, key, &format, &size);
+    if (!binary) return false;
+    const bool loaded = device->ops->program_load(device, kernel, format, binary, size, program);
+    tact_release(device->env, binary);
+    if (!loaded) tact_log(device->env, TACT_LOG_DEBUG, device->ops->name, "%s: cached binary refused", name);
+    return loaded;
+}
+
+static void save_program(tact_device* device, const char* name, const tact_program_key* key, tact_program* program)
+{
+    uint32_t format = 0;
+    void* binary = NULL;
+    size_t size = 0;
+    if (!device->ops->program_save(device, program, &format, &binary, &size)) return;
+    if (!tact_program_cache_store(&device->cache, name, key, format, binary, size)) {
+        tact_log(device->env, TACT_LOG_DEBUG, device->ops->name, "%s: not cached in %s", name, device->cache.directory);
+    }
+    tact_release(device->env, binary);
+}
+
+tact_result tact_device_build(tact_device* device, const tact_kernel* kernel, tact_program** program)
+{
+    *program = NULL;
+    tact_result result = usable(device);
+    if (result != TACT_OK) return result;
+    tact_env* env = device->env;
+    if (kernel->group > device->info.max_group_size || kernel->buffer_count > device->info.max_buffers) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%s needs groups of %u and %zu buffers; %s has %u and %u", kernel->file,
+                         kernel->group, kernel->buffer_count, device->info.name, device->info.max_group_size,
+                         device->info.max_buffers);
+    }
+    size_t length = 0;
+    char* source = make_source(device, kernel, &length);
+    if (!source) return TACT_ERROR_OUT_OF_MEMORY;
+    char name[96];
+    snprintf(name, sizeof name, "%s-%s", kernel->name, device->ops->name);
+    const tact_program_key key = key_of(device, source, length);
+    if (!load_program(device, kernel, name, &key, program)) {
+        result = device->ops->program_compile(device, kernel, source, length, program);
+        if (result == TACT_OK && device->cache.enabled) save_program(device, name, &key, *program);
+    }
+    tact_release(env, source);
+    if (result == TACT_ERROR_KERNEL_BUILD) {
+        tact_fail_within(env, result, "building %s for %s: ", kernel->file, device->info.name);
+        tact_log(env, TACT_LOG_ERROR, device->ops->name, "%s", env->error);
+    }
+    return settle(device, result);
+}
+
+tact_result tact_device_prepare(tact_device* device, tact_kernel_id id)
+{
+    tact_result result = usable(device);
+    if (result != TACT_OK) return result;
+    if ((unsigned)id >= TACT_KERNEL_COUNT) {
+        return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "there is no kernel %d", (int)id);
+    }
+    if (device->programs[id]) return TACT_OK;
+    const tact_kernel kernel = tact_kernel_get(id);
+    return tact_device_build(device, &kernel, &device->programs[id]);
+}
+
+void tact_device_drop_programs(tact_device* device)
+{
+    for (int i = 0; i < TACT_KERNEL_COUNT; ++i) {
+        if (device->programs[i]) device->ops->program_destroy(device, device->programs[i]);
+        device->programs[i] = NULL;
+    }
+}
+
+// Launches
+
+static const char* kind_name(tact_param_kind kind)
+{
+    static const char* const NAMES[] = {"a buffer", "a buffer", "a uint", "an int", "a float"};
+    return (unsigned)kind < sizeof NAMES / sizeof NAMES[0] ? NAMES[kind] : "nothing known";
+}
+
+static tact_result check_args(tact_device* device, const tact_kernel* kernel, const tact_arg* args, size_t count)
+{
+    tact_env* env = device->env;
+    if (count != kernel->param_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s takes %zu arguments, not %zu", kernel->name,
+                         kernel->param_count, count);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const tact_kernel_param* param = &kernel->params[i];
+        const bool buffer = i < kernel->buffer_count;
+        if (buffer ? args[i].kind > TACT_PARAM_WRITE : args[i].kind != param->kind) {
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: argument %zu, %s, is %s, not %s", kernel->name, i,
+                             param->name, kind_name(param->kind), kind_name(args[i].kind));
+        }
+        if (buffer && (!args[i].buffer || args[i].buffer->device != device)) {
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: argument %zu, %s, is %s", kernel->name, i,
+                             param->name, args[i].buffer ? "a buffer of another device" : "no buffer");
+        }
+    }
+    return TACT_OK;
+}
+
+// Spreads groups over two axes. Items are numbered in 32 bits, so more would be numbered twice.
+static tact_result split_groups(tact_device* device, const tact_kernel* kernel, uint32_t groups, uint32_t* x,
+                                uint32_t* y)
+{
+    const uint32_t most = device->info.max_groups;
+    const uint32_t rows = groups / most + (groups % most != 0);
+    const uint32_t columns = groups / rows + (groups % rows != 0);
+    if (rows > most || (uint64_t)rows * columns > ((uint64_t)1 << 32) / kernel->group) {
+        return tact_fail(device->env, TACT_ERROR_LIMIT, "%s: %u groups of %u are more than can be numbered",
+                         kernel->name, groups, kernel->group);
+    }
+    *x = columns;
+    *y = rows;
+    return TACT_OK;
+}
+
+tact_result tact_device_launch(tact_device* device, tact_kernel_id id, uint32_t groups, const tact_arg* args,
+                               size_t count)
+{
+    tact_result result = usable(device);
+    if (result != TACT_OK) return result;
+    if ((unsigned)id >= TACT_KERNEL_COUNT) {
+        return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "there is no kernel %d", (int)id);
+    }
+    const tact_kernel kernel = tact_kernel_get(id);
+    result = check_args(device, &kernel, args, count);
+    if (result != TACT_OK || groups == 0) return result;
+    uint32_t x = 0, y = 0;
+    result = split_groups(device, &kernel, groups, &x, &y);
+    if (result != TACT_OK) return result;
+    if (fails_now(&device->fail_launch)) {
+        return settle(device,
+                      tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "launching %s: injected failure", kernel.name));
+    }
+    result = tact_device_prepare(device, id);
+    if (result != TACT_OK) return result;
+    return settle(device, device->ops->launch(device, device->programs[id], &kernel, x, y, args));
+}
+
+tact_result tact_device_finish(tact_device* device)
+{
+    const tact_result result = usable(device);
+    return result == TACT_OK ? settle(device, device->ops->finish(device)) : result;
+}
+
+// Fences
+
+tact_result tact_fence_create(tact_device* device, tact_fence** fence)
+{
+    *fence = NULL;
+    tact_result result = usable(device);
+    if (result != TACT_OK) return result;
+    tact_fence* made = tact_allocate_zeroed(device->env, 1, sizeof *made);
+    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
+    made->device = device;
+    result = settle(device, device->ops->fence_create(made));
+    if (result != TACT_OK) {
+        tact_release(device->env, made);
+        return result;
+    }
+    ++device->live;
+    *fence = made;
+    return TACT_OK;
+}
+
+tact_result tact_fence_poll(tact_fence* fence, bool* done)
+{
+    *done = false;
+    tact_device* device = fence->device;
+    const tact_result result = usable(device);
+    return result == TACT_OK ? settle(device, device->ops->fence_poll(fence, false, done)) : result;
+}
+
+tact_result tact_fence_wait(tact_fence* fence)
+{
+    tact_device* device = fence->device;
+    bool done = false;
+    const tact_result result = usable(device);
+    return result == TACT_OK ? settle(device, device->ops->fence_poll(fence, true, &done)) : result;
+}
+
+void tact_fence_destroy(tact_fence* fence)
+{
+    if (!fence) return;
+    tact_device* device = fence->device;
+    TACT_ASSERT(device->env, device->entered > 0);
+    device->ops->fence_destroy(fence);
+    --device->live;
+    tact_release(device->env, fence);
+}
+
+// Timers
+
+tact_result tact_timer_begin(tact_device* device)
+{
+    tact_result result = usable(device);
+    if (result != TACT_OK) return result;
+    if (device->timing) return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "a timer runs already");
+    result = tact_device_finish(device);
+    if (result == TACT_OK && device->ops->timer_begin) result = settle(device, device->ops->timer_begin(device));
+    device->timing = result == TACT_OK;
+    device->timing_since = tact_platform_milliseconds();
+    return result;
+}
+
+tact_result tact_timer_end(tact_device* device, double* milliseconds)
+{
+    *milliseconds = 0;
+    tact_result result = usable(device);
+    if (result != TACT_OK) return result;
+    if (!device->timing) return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "no timer runs");
+    device->timing = false;
+    double measured = -1;
+    if (device->ops->timer_end) result = settle(device, device->ops->timer_end(device, &measured));
+    if (result == TACT_OK) result = tact_device_finish(device);
+    // A negative time says that the device's clock is not to be had.
+    if (result == TACT_OK) {
+        *milliseconds = measured >= 0 ? measured : tact_platform_milliseconds() - device->timing_since;
+    }
+    return result;
+}

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What device.c and a backend (device_gl.c, device_cl.c) share. device.c checks arguments and keeps the accounts; a
+/// backend may take everything it is given as valid. For these files and their tests only.
+
+#include "gpu/device.h"
+#include "gpu/program_cache.h"
+
+/// A built kernel; each backend has its own.
+typedef struct tact_program tact_program;
+
+struct tact_buffer {
+    tact_device* device;
+    size_t bytes;  ///< what the caller sees, a multiple of 4
+    size_t held;   ///< what the device holds: at least 4, since an empty range cannot be bound
+    union {
+        uint32_t name;
+        void* object;
+    } handle;
+};
+
+struct tact_fence {
+    tact_device* device;
+    void* handle;
+};
+
+typedef struct tact_device_ops {
+    const char* name;     ///< "gl" or "cl"
+    const char* prelude;  ///< put before every kernel's text
+    void (*close)(tact_device* device);
+    tact_result (*enter)(tact_device* device);
+    void (*leave)(tact_device* device);
+
+    tact_result (*buffer_create)(tact_buffer* buffer, const void* initial);
+    void (*buffer_destroy)(tact_buffer* buffer);
+    tact_result (*buffer_write)(tact_buffer* buffer, size_t offset, const void* data, size_t bytes);
+    tact_result (*buffer_read)(tact_buffer* buffer, size_t offset, void* data, size_t bytes);
+    tact_result (*buffer_copy)(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes);
+    tact_result (*buffer_fill)(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value);
+
+    /// On failure KERNEL_BUILD with the log as detail.
+    tact_result (*program_compile)(tact_device* device, const tact_kernel* kernel, const char* source, size_t length,
+                                   tact_program** program);
+    /// False when the driver will not have the binary.
+    bool (*program_load)(tact_device* device, const tact_kernel* kernel, uint32_t format, const void* binary,
+                         size_t size, tact_program** program);
+    /// Memory for the binary from tact_allocate. False when the driver gives none.
+    bool (*program_save)(tact_device* device, tact_program* program, uint32_t* format, void** binary, size_t* size);
+    void (*program_destroy)(tact_device* device, tact_program* program);
+
+    tact_result (*launch)(tact_device* device, tact_program* program, const tact_kernel* kernel, uint32_t groups_x,
+                          uint32_t groups_y, const tact_arg* args);
+    tact_result (*finish)(tact_device* device);
+    tact_result (*fence_create)(tact_fence* fence);
+    tact_result (*fence_poll)(tact_fence* fence, bool wait, bool* done);
+    void (*fence_destroy)(tact_fence* fence);
+    /// Both may be NULL: the host's clock is used.
+    tact_result (*timer_begin)(tact_device* device);
+    tact_result (*timer_end)(tact_device* device, double* milliseconds);
+} tact_device_ops;
+
+/// A backend's own struct begins with this.
+struct tact_device {
+    const tact_device_ops* ops;
+    tact_env* env;
+    tact_device_info info;
+    tact_program_cache cache;
+    char options[256];  ///< what else decides a program's binary: build options, platform
+    tact_program* programs[TACT_KERNEL_COUNT];
+    bool correct_division;  ///< variants of the kernels' arithmetic, by what the probe found
+    bool correct_sqrt;
+    int entered;
+    uint32_t live;  ///< buffers and fences
+    uint64_t bytes;
+    uint32_t fail_buffer;
+    uint32_t fail_launch;
+    bool timing;
+    double timing_since;
+};
+
+/// The last step of opening: cache, probe. Closes the device and leaves *device NULL when it fails.
+tact_result tact_device_complete(tact_device* opened, const tact_device_open* open, tact_device** device);
+
+/// Builds a kernel (from the cache if it is there), which need not be one of the table: for tests.
+tact_result tact_device_build(tact_device* device, const tact_kernel* kernel, tact_program** program);
+
+/// Forgets the built kernels, so that the next launch builds them again.
+void tact_device_drop_programs(tact_device* device);

@@ -1,0 +1,568 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+/// The device on OpenGL 4.3 compute shaders, in a headless context of its own or in the caller's.
+
+#include <stdio.h>
+#include <string.h>
+
+#include <glad/gl.h>
+
+#include "gpu/device_backend.h"
+#include "gpu/gl_context_egl.h"
+#include "gpu/kernel_log.h"
+
+enum { MAX_BUFFERS = 8, MAX_ERRORS = 16, LOG_BYTES = 4096 };
+
+#ifndef GL_CONTEXT_LOST
+#define GL_CONTEXT_LOST 0x0507
+#endif
+
+typedef struct indexed_binding {
+    GLint buffer;
+    GLint64 start, size;
+} indexed_binding;
+
+// What the device changes of an adopted context's state.
+typedef struct saved_state {
+    GLint program;
+    GLint storage, copy_read, copy_write;
+    indexed_binding bindings[MAX_BUFFERS];
+} saved_state;
+
+typedef struct gl_device {
+    tact_device base;
+    GladGLContext gl;
+    tact_egl* egl;                                    // NULL: adopted
+    PFNGLGETGRAPHICSRESETSTATUSARBPROC reset_status;  // NULL where resets are not told
+    bool binaries;
+    bool clock;  // timestamps mean something
+    GLuint timestamps[2];
+    saved_state saved;
+} gl_device;
+
+struct tact_program {
+    GLuint name;
+};
+
+static gl_device* gl_of(tact_device* device)
+{
+    return (gl_device*)device;
+}
+
+static tact_result check_reset(gl_device* d)
+{
+    if (!d->reset_status || d->reset_status() == GL_NO_ERROR) return TACT_OK;
+    return tact_fail(d->base.env, TACT_ERROR_DEVICE_LOST, "the OpenGL context was reset");
+}
+
+// Turns OpenGL's error flags into a result.
+static tact_result check(gl_device* d, const char* what)
+{
+    GLenum first = GL_NO_ERROR;
+    // A lost context may answer with errors without end.
+    for (int i = 0; i < MAX_ERRORS; ++i) {
+        const GLenum code = d->gl.GetError();
+        if (code == GL_NO_ERROR) break;
+        if (first == GL_NO_ERROR || code == GL_OUT_OF_MEMORY || code == GL_CONTEXT_LOST) first = code;
+    }
+    if (first == GL_NO_ERROR) return TACT_OK;
+    if (first == GL_CONTEXT_LOST || check_reset(d) != TACT_OK) {
+        return tact_fail(d->base.env, TACT_ERROR_DEVICE_LOST, "%s: the OpenGL context was lost", what);
+    }
+    if (first == GL_OUT_OF_MEMORY) {
+        return tact_fail(d->base.env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "%s: OpenGL is out of memory", what);
+    }
+    return tact_fail(d->base.env, TACT_ERROR_DEVICE, "%s: OpenGL error 0x%04x", what, (unsigned)first);
+}
+
+// Context
+
+// Errors that the caller left behind in an adopted context would be taken for ours.
+static void clear_errors(gl_device* d)
+{
+    for (int i = 0; i < MAX_ERRORS; ++i) {
+        const GLenum code = d->gl.GetError();
+        if (code == GL_NO_ERROR) break;
+        tact_log(d->base.env, TACT_LOG_WARNING, "gl", "the context had a pending error 0x%04x", (unsigned)code);
+    }
+}
+
+static void save_state(gl_device* d)
+{
+    const GladGLContext* gl = &d->gl;
+    saved_state* s = &d->saved;
+    gl->GetIntegerv(GL_CURRENT_PROGRAM, &s->program);
+    gl->GetIntegerv(GL_SHADER_STORAGE_BUFFER_BINDING, &s->storage);
+    gl->GetIntegerv(GL_COPY_READ_BUFFER_BINDING, &s->copy_read);
+    gl->GetIntegerv(GL_COPY_WRITE_BUFFER_BINDING, &s->copy_write);
+    for (GLuint i = 0; i < MAX_BUFFERS; ++i) {
+        gl->GetIntegeri_v(GL_SHADER_STORAGE_BUFFER_BINDING, i, &s->bindings[i].buffer);
+        gl->GetInteger64i_v(GL_SHADER_STORAGE_BUFFER_START, i, &s->bindings[i].start);
+        gl->GetInteger64i_v(GL_SHADER_STORAGE_BUFFER_SIZE, i, &s->bindings[i].size);
+    }
+}
+
+static void restore_state(gl_device* d)
+{
+    const GladGLContext* gl = &d->gl;
+    const saved_state* s = &d->saved;
+    gl->UseProgram((GLuint)s->program);
+    for (GLuint i = 0; i < MAX_BUFFERS; ++i) {
+        const indexed_binding* b = &s->bindings[i];
+        if (b->buffer != 0 && b->size > 0) {
+            gl->BindBufferRange(GL_SHADER_STORAGE_BUFFER, i, (GLuint)b->buffer, (GLintptr)b->start,
+                                (GLsizeiptr)b->size);
+        } else {
+            gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, i, (GLuint)b->buffer);
+        }
+    }
+    // After the indexed ones, which change it.
+    gl->BindBuffer(GL_SHADER_STORAGE_BUFFER, (GLuint)s->storage);
+    gl->BindBuffer(GL_COPY_READ_BUFFER, (GLuint)s->copy_read);
+    gl->BindBuffer(GL_COPY_WRITE_BUFFER, (GLuint)s->copy_write);
+}
+
+static tact_result gl_enter(tact_device* device)
+{
+    gl_device* d = gl_of(device);
+    if (d->egl) return tact_egl_enter(device->env, d->egl);
+    clear_errors(d);
+    save_state(d);
+    return TACT_OK;
+}
+
+static void gl_leave(tact_device* device)
+{
+    gl_device* d = gl_of(device);
+    if (d->egl) {
+        tact_egl_leave(d->egl);
+        return;
+    }
+    // What the kernels wrote may be used by the caller in any way.
+    d->gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
+    restore_state(d);
+}
+
+static void gl_close(tact_device* device)
+{
+    gl_device* d = gl_of(device);
+    if (d->timestamps[0] && tact_device_enter(device) == TACT_OK) {
+        d->gl.DeleteQueries(2, d->timestamps);
+        tact_device_leave(device);
+    }
+    tact_egl_close(device->env, d->egl);
+    tact_release(device->env, d);
+}
+
+// Buffers
+
+static tact_result gl_buffer_create(tact_buffer* buffer, const void* initial)
+{
+    gl_device* d = gl_of(buffer->device);
+    GLuint name = 0;
+    d->gl.GenBuffers(1, &name);
+    d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, name);
+    d->gl.BufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)buffer->held, initial, GL_DYNAMIC_COPY);
+    char what[64];
+    snprintf(what, sizeof what, "creating a buffer of %zu bytes", buffer->held);
+    const tact_result result = check(d, what);
+    if (result != TACT_OK) d->gl.DeleteBuffers(1, &name);
+    buffer->handle.name = name;
+    return result;
+}
+
+static void gl_buffer_destroy(tact_buffer* buffer)
+{
+    const GLuint name = buffer->handle.name;
+    gl_of(buffer->device)->gl.DeleteBuffers(1, &name);
+}
+
+static tact_result gl_buffer_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes)
+{
+    gl_device* d = gl_of(buffer->device);
+    d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, buffer->handle.name);
+    d->gl.BufferSubData(GL_COPY_WRITE_BUFFER, (GLintptr)offset, (GLsizeiptr)bytes, data);
+    return check(d, "writing a buffer");
+}
+
+static tact_result gl_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes)
+{
+    gl_device* d = gl_of(buffer->device);
+    d->gl.BindBuffer(GL_COPY_READ_BUFFER, buffer->handle.name);
+    d->gl.GetBufferSubData(GL_COPY_READ_BUFFER, (GLintptr)offset, (GLsizeiptr)bytes, data);
+    const tact_result result = check(d, "reading a buffer");
+    // Without this a reset would hand out what was never computed.
+    return result == TACT_OK ? check_reset(d) : result;
+}
+
+static tact_result gl_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset,
+                                  size_t bytes)
+{
+    gl_device* d = gl_of(to->device);
+    d->gl.BindBuffer(GL_COPY_READ_BUFFER, from->handle.name);
+    d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, to->handle.name);
+    d->gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)from_offset, (GLintptr)to_offset,
+                            (GLsizeiptr)bytes);
+    return check(d, "copying between buffers");
+}
+
+static tact_result gl_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value)
+{
+    gl_device* d = gl_of(buffer->device);
+    d->gl.BindBuffer(GL_COPY_WRITE_BUFFER, buffer->handle.name);
+    d->gl.ClearBufferSubData(GL_COPY_WRITE_BUFFER, GL_R32UI, (GLintptr)offset, (GLsizeiptr)bytes, GL_RED_INTEGER,
+                             GL_UNSIGNED_INT, &value);
+    return check(d, "filling a buffer");
+}
+
+// Programs
+
+static tact_program* keep_program(gl_device* d, const tact_kernel* kernel, GLuint name)
+{
+    tact_program* program = tact_allocate(d->base.env, 1, sizeof *program);
+    if (!program) {
+        d->gl.DeleteProgram(name);
+        return NULL;
+    }
+    program->name = name;
+    if (d->gl.ObjectLabel) d->gl.ObjectLabel(GL_PROGRAM, name, -1, kernel->file);
+    return program;
+}
+
+// Whatever the driver has to say, errors first.
+static tact_result fail_build(gl_device* d, const char* source, const char* log, const char* step)
+{
+    char translated[LOG_BYTES];
+    tact_kernel_log_translate(source, log, translated, sizeof translated);
+    return tact_fail(d->base.env, TACT_ERROR_KERNEL_BUILD, "%s failed:\n%s", step, translated);
+}
+
+static tact_result gl_program_compile(tact_device* device, const tact_kernel* kernel, const char* source, size_t length,
+                                      tact_program** program)
+{
+    gl_device* d = gl_of(device);
+    const GladGLContext* gl = &d->gl;
+    const GLuint shader = gl->CreateShader(GL_COMPUTE_SHADER);
+    const GLuint name = gl->CreateProgram();
+    const GLint size = (GLint)length;
+    char log[LOG_BYTES] = "";
+    GLint good = 0;
+    gl->ShaderSource(shader, 1, &source, &size);
+    gl->CompileShader(shader);
+    gl->GetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    tact_result result = TACT_OK;
+    if (!good) {
+        gl->GetShaderInfoLog(shader, sizeof log, NULL, log);
+        result = fail_build(d, source, log, "compiling");
+    } else {
+        if (d->binaries) gl->ProgramParameteri(name, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
+        gl->AttachShader(name, shader);
+        gl->LinkProgram(name);
+        gl->DetachShader(name, shader);
+        gl->GetProgramiv(name, GL_LINK_STATUS, &good);
+        if (!good) {
+            gl->GetProgramInfoLog(name, sizeof log, NULL, log);
+            result = fail_build(d, source, log, "linking");
+        }
+    }
+    gl->DeleteShader(shader);
+    // A driver that cannot say why still must not leave its error flag behind.
+    const tact_result state = check(d, "building a kernel");
+    if (result == TACT_OK) result = state;
+    if (result != TACT_OK) {
+        gl->DeleteProgram(name);
+        return result;
+    }
+    *program = keep_program(d, kernel, name);
+    return *program ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+static bool gl_program_load(tact_device* device, const tact_kernel* kernel, uint32_t format, const void* binary,
+                            size_t size, tact_program** program)
+{
+    gl_device* d = gl_of(device);
+    if (!d->binaries) return false;
+    const GLuint name = d->gl.CreateProgram();
+    GLint good = 0;
+    d->gl.ProgramBinary(name, format, binary, (GLsizei)size);
+    d->gl.GetProgramiv(name, GL_LINK_STATUS, &good);
+    if (check(d, "loading a cached kernel") != TACT_OK || !good) {
+        d->gl.DeleteProgram(name);
+        return false;
+    }
+    *program = keep_program(d, kernel, name);
+    return *program != NULL;
+}
+
+static bool gl_program_save(tact_device* device, tact_program* program, uint32_t* format, void** binary, size_t* size)
+{
+    gl_device* d = gl_of(device);
+    if (!d->binaries) return false;
+    GLint length = 0;
+    d->gl.GetProgramiv(program->name, GL_PROGRAM_BINARY_LENGTH, &length);
+    if (length <= 0) return false;
+    *binary = tact_allocate(device->env, (size_t)length, 1);
+    if (!*binary) return false;
+    GLsizei written = 0;
+    GLenum driver_format = 0;
+    d->gl.GetProgramBinary(program->name, length, &written, &driver_format, *binary);
+    if (check(d, "saving a kernel") != TACT_OK || written <= 0) {
+        tact_release(device->env, *binary);
+        return false;
+    }
+    *format = driver_format;
+    *size = (size_t)written;
+    return true;
+}
+
+static void gl_program_destroy(tact_device* device, tact_program* program)
+{
+    gl_of(device)->gl.DeleteProgram(program->name);
+    tact_release(device->env, program);
+}
+
+// Commands
+
+static tact_result gl_launch(tact_device* device, tact_program* program, const tact_kernel* kernel, uint32_t groups_x,
+                             uint32_t groups_y, const tact_arg* args)
+{
+    gl_device* d = gl_of(device);
+    const GladGLContext* gl = &d->gl;
+    for (size_t i = 0; i < kernel->param_count; ++i) {
+        const GLuint index = kernel->params[i].index;
+        switch (kernel->params[i].kind) {
+            case TACT_PARAM_READ:
+            case TACT_PARAM_WRITE:
+                gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, index, args[i].buffer->handle.name);
+                break;
+            case TACT_PARAM_uint:
+                gl->ProgramUniform1ui(program->name, (GLint)index, args[i].value.u);
+                break;
+            case TACT_PARAM_int:
+                gl->ProgramUniform1i(program->name, (GLint)index, args[i].value.i);
+                break;
+            case TACT_PARAM_float:
+                gl->ProgramUniform1f(program->name, (GLint)index, args[i].value.f);
+                break;
+        }
+    }
+    gl->UseProgram(program->name);
+    gl->DispatchCompute(groups_x, groups_y, 1);
+    // The device promises that commands run one after the other.
+    gl->MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+    char what[96];
+    snprintf(what, sizeof what, "launching %s", kernel->name);
+    return check(d, what);
+}
+
+static tact_result gl_finish(tact_device* device)
+{
+    gl_device* d = gl_of(device);
+    d->gl.Finish();
+    const tact_result result = check(d, "finishing");
+    return result == TACT_OK ? check_reset(d) : result;
+}
+
+static tact_result gl_fence_create(tact_fence* fence)
+{
+    gl_device* d = gl_of(fence->device);
+    fence->handle = d->gl.FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (fence->handle) {
+        // A fence that was never sent would never be passed by whoever polls it.
+        d->gl.Flush();
+        return TACT_OK;
+    }
+    const tact_result result = check(d, "creating a fence");
+    return result == TACT_OK ? tact_fail(d->base.env, TACT_ERROR_DEVICE, "OpenGL gives no fence") : result;
+}
+
+static tact_result gl_fence_poll(tact_fence* fence, bool wait, bool* done)
+{
+    gl_device* d = gl_of(fence->device);
+    const GLuint64 second = 1000000000u;
+    for (;;) {
+        const GLenum state = d->gl.ClientWaitSync((GLsync)fence->handle, 0, wait ? second : 0);
+        *done = state == GL_ALREADY_SIGNALED || state == GL_CONDITION_SATISFIED;
+        if (state == GL_WAIT_FAILED) {
+            const tact_result result = check(d, "waiting for a fence");
+            return result == TACT_OK ? tact_fail(d->base.env, TACT_ERROR_DEVICE, "waiting for a fence failed") : result;
+        }
+        const tact_result result = check_reset(d);
+        if (result != TACT_OK || *done || !wait) return result;
+    }
+}
+
+static void gl_fence_destroy(tact_fence* fence)
+{
+    gl_of(fence->device)->gl.DeleteSync((GLsync)fence->handle);
+}
+
+// Timestamps, not GL_TIME_ELAPSED, of which an adopted context may have one running.
+static tact_result gl_timer_begin(tact_device* device)
+{
+    gl_device* d = gl_of(device);
+    if (!d->clock) return TACT_OK;
+    d->gl.QueryCounter(d->timestamps[0], GL_TIMESTAMP);
+    return check(d, "starting a timer");
+}
+
+static tact_result gl_timer_end(tact_device* device, double* milliseconds)
+{
+    gl_device* d = gl_of(device);
+    if (!d->clock) return TACT_OK;
+    GLuint64 begin = 0, end = 0;
+    d->gl.QueryCounter(d->timestamps[1], GL_TIMESTAMP);
+    d->gl.GetQueryObjectui64v(d->timestamps[0], GL_QUERY_RESULT, &begin);
+    d->gl.GetQueryObjectui64v(d->timestamps[1], GL_QUERY_RESULT, &end);
+    if (end >= begin) *milliseconds = (double)(end - begin) * 1e-6;
+    return check(d, "reading a timer");
+}
+
+// Opening
+
+static const tact_device_ops OPS = {
+    .name = "gl",
+    .prelude = "#version 430 core\n",
+    .close = gl_close,
+    .enter = gl_enter,
+    .leave = gl_leave,
+    .buffer_create = gl_buffer_create,
+    .buffer_destroy = gl_buffer_destroy,
+    .buffer_write = gl_buffer_write,
+    .buffer_read = gl_buffer_read,
+    .buffer_copy = gl_buffer_copy,
+    .buffer_fill = gl_buffer_fill,
+    .program_compile = gl_program_compile,
+    .program_load = gl_program_load,
+    .program_save = gl_program_save,
+    .program_destroy = gl_program_destroy,
+    .launch = gl_launch,
+    .finish = gl_finish,
+    .fence_create = gl_fence_create,
+    .fence_poll = gl_fence_poll,
+    .fence_destroy = gl_fence_destroy,
+    .timer_begin = gl_timer_begin,
+    .timer_end = gl_timer_end,
+};
+
+static GLADapiproc load_own(void* user, const char* name)
+{
+    return (GLADapiproc)tact_egl_function(user, name);
+}
+
+typedef struct adopted_loader {
+    tact_gl_get_proc_address get;
+} adopted_loader;
+
+static GLADapiproc load_adopted(void* user, const char* name)
+{
+    return (GLADapiproc)((adopted_loader*)user)->get(name);
+}
+
+static tact_result load_functions(gl_device* d, const tact_device_open* open)
+{
+    adopted_loader adopted = {open->gl_get_proc_address};
+    const int version = d->egl ? tact_glad_load_contextUserPtr(&d->gl, load_own, d->egl)
+                               : tact_glad_load_contextUserPtr(&d->gl, load_adopted, &adopted);
+    const char* text = version ? (const char*)d->gl.GetString(GL_VERSION) : NULL;
+    if (!text) {
+        return tact_fail(open->env, TACT_ERROR_NO_DEVICE,
+                         "no OpenGL context is current, or its functions are not found");
+    }
+    if (strstr(text, "OpenGL ES") || !d->gl.VERSION_4_3) {
+        return tact_fail(open->env, TACT_ERROR_NO_DEVICE, "OpenGL 4.3 is needed; the context has \"%s\"", text);
+    }
+    return TACT_OK;
+}
+
+static void copy_string(gl_device* d, GLenum name, char* to, size_t size)
+{
+    const char* text = (const char*)d->gl.GetString(name);
+    snprintf(to, size, "%s", text ? text : "");
+}
+
+static void describe(gl_device* d)
+{
+    const GladGLContext* gl = &d->gl;
+    tact_device_info* info = &d->base.info;
+    info->backend = TACT_BACKEND_GL;
+    info->adopted = !d->egl;
+    copy_string(d, GL_RENDERER, info->name, sizeof info->name);
+    copy_string(d, GL_VENDOR, info->vendor, sizeof info->vendor);
+    copy_string(d, GL_VERSION, info->version, sizeof info->version);
+    copy_string(d, GL_SHADING_LANGUAGE_VERSION, info->language, sizeof info->language);
+    // "4.5 (Core Profile) Mesa 22.3.6": the driver's own version is what follows the API's.
+    const char* driver = strchr(info->version, ' ');
+    snprintf(info->driver, sizeof info->driver, "%s", driver ? driver + 1 : info->version);
+    info->software = tact_gl_renderer_is_software(info->name);
+
+    GLint value = 0, groups_y = 0;
+    GLint64 wide = 0;
+    gl->GetIntegerv(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS, &value);
+    info->max_group_size = (uint32_t)value;
+    gl->GetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0, &value);
+    if ((uint32_t)value < info->max_group_size) info->max_group_size = (uint32_t)value;
+    gl->GetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, 0, &value);
+    gl->GetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, 1, &groups_y);
+    info->max_groups = (uint32_t)(value < groups_y ? value : groups_y);
+    gl->GetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &value);
+    info->shared_bytes = (uint32_t)value;
+    gl->GetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &value);
+    info->max_buffers = value < MAX_BUFFERS ? (uint32_t)value : MAX_BUFFERS;
+    gl->GetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &wide);
+    info->max_buffer_bytes = (uint64_t)wide;
+}
+
+static void find_features(gl_device* d)
+{
+    const GladGLContext* gl = &d->gl;
+    GLint value = 0;
+    gl->GetIntegerv(GL_NUM_PROGRAM_BINARY_FORMATS, &value);
+    d->binaries = value > 0;
+    // A software renderer's timestamps do not cover the work, which it does later on threads of its own.
+    gl->GetQueryiv(GL_TIMESTAMP, GL_QUERY_COUNTER_BITS, &value);
+    d->clock = !d->base.info.software && value > 0;
+    if (d->clock) gl->GenQueries(2, d->timestamps);
+    GLint strategy = 0;
+    if (gl->KHR_robustness || gl->ARB_robustness) {
+        gl->GetIntegerv(GL_RESET_NOTIFICATION_STRATEGY_ARB, &strategy);
+        if (strategy == GL_LOSE_CONTEXT_ON_RESET_ARB) {
+            d->reset_status = gl->KHR_robustness ? gl->GetGraphicsResetStatus : gl->GetGraphicsResetStatusARB;
+        }
+    }
+    if (!gl->KHR_debug) d->gl.ObjectLabel = NULL;
+}
+
+tact_result tact_device_open_gl(const tact_device_open* open, tact_device** device)
+{
+    *device = NULL;
+    tact_env* env = open->env;
+    const bool adopt = open->source == TACT_DEVICE_ADOPT;
+    if (adopt && !open->gl_get_proc_address) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "adopting an OpenGL context needs gl_get_proc_address");
+    }
+    gl_device* d = tact_allocate_zeroed(env, 1, sizeof *d);
+    if (!d) return TACT_ERROR_OUT_OF_MEMORY;
+    d->base.ops = &OPS;
+    d->base.env = env;
+    tact_result result = TACT_OK;
+    if (!adopt) result = tact_egl_open(env, &d->egl);
+    if (result == TACT_OK && d->egl) result = tact_egl_enter(env, d->egl);
+    if (result == TACT_OK) {
+        result = load_functions(d, open);
+        if (result == TACT_OK) {
+            clear_errors(d);
+            describe(d);
+            find_features(d);
+            result = check(d, "opening the device");
+        }
+        if (d->egl) tact_egl_leave(d->egl);
+    }
+    if (result != TACT_OK) {
+        tact_egl_close(env, d->egl);
+        tact_release(env, d);
+        return result;
+    }
+    return tact_device_complete(&d->base, open, device);
+}

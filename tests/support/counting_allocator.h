@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// An allocator that counts what is out and can fail at the N-th request.
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/platform.h"
+#include "tact/base.h"
+
+typedef struct counting_allocator {
+    size_t live;      ///< blocks out
+    size_t requests;  ///< since the start
+    size_t fail_at;   ///< 0: never; N: the N-th request and every later one fails
+    bool failed;
+} counting_allocator;
+
+static inline void* counting_allocate(size_t size, size_t alignment, void* user)
+{
+    counting_allocator* c = user;
+    size_t number;
+    // Loops allocate on the calling thread only, but a driver's callbacks need not.
+#if defined(_OPENMP)
+#pragma omp atomic capture
+#endif
+    number = ++c->requests;
+    if (c->fail_at && number >= c->fail_at) {
+        c->failed = true;
+        return NULL;
+    }
+    void* memory = tact_platform_aligned_allocate(size, alignment);
+    if (memory) {
+        memset(memory, 0xa5, size);  // so that nothing leans on fresh memory being zero
+        ++c->live;
+    }
+    return memory;
+}
+
+static inline void counting_release(void* memory, void* user)
+{
+    counting_allocator* c = user;
+    --c->live;
+    tact_platform_aligned_release(memory);
+}
+
+static inline tact_allocator counting_hooks(counting_allocator* c)
+{
+    const tact_allocator hooks = {counting_allocate, counting_release, c};
+    return hooks;
+}

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "cpu_ref/bvh.h"
+#include "tests/support/random.h"
+
+static tact_env env;
+
+static void validate_node(const tact_bvh* bvh, const tact_bvh_box* boxes, uint32_t index, const float* lower,
+                          const float* upper, uint32_t depth, uint32_t max_leaf, unsigned char* seen_node,
+                          unsigned char* seen_id)
+{
+    assert_true(index < bvh->node_count);
+    assert_int_equal(seen_node[index]++, 0);
+    assert_true(depth <= bvh->depth);
+    for (int side = 0; side < 2; ++side) {
+        const tact_bvh_child* c = &bvh->nodes[index].children[side];
+        const bool leaf = (c->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
+        if (!(leaf && c->count == 0) && lower) {
+            for (int k = 0; k < 3; ++k)
+                assert_true(c->lower[k] >= lower[k] && c->upper[k] <= upper[k]);
+        }
+        if (!leaf) {
+            validate_node(bvh, boxes, c->child, c->lower, c->upper, depth + 1, max_leaf, seen_node, seen_id);
+            continue;
+        }
+        const uint32_t first = c->child & ~(uint32_t)TACT_BVH_LEAF_BIT;
+        assert_true(c->count <= max_leaf && first + c->count <= bvh->count);
+        for (uint32_t i = first; i < first + c->count; ++i) {
+            const uint32_t id = bvh->order[i];
+            assert_int_equal(seen_id[id]++, 0);
+            for (int k = 0; k < 3; ++k) {
+                assert_true(c->lower[k] <= boxes[id].lower[k] && c->upper[k] >= boxes[id].upper[k]);
+            }
+        }
+    }
+}
+
+static void validate(const tact_bvh* bvh, const tact_bvh_box* boxes, size_t count, uint32_t max_leaf,
+                     uint32_t max_depth)
+{
+    unsigned char* seen_node = calloc(bvh->node_count + 1, 1);
+    unsigned char* seen_id = calloc(count + 1, 1);
+    assert_int_equal(bvh->count, count);
+    assert_true(bvh->depth <= max_depth);
+    validate_node(bvh, boxes, 0, NULL, NULL, 1, max_leaf, seen_node, seen_id);
+    for (size_t i = 0; i < count; ++i)
+        assert_int_equal(seen_id[i], 1);
+    for (size_t i = 0; i < bvh->node_count; ++i)
+        assert_int_equal(seen_node[i], 1);
+    free(seen_node);
+    free(seen_id);
+}
+
+enum { UNIFORM, SAME_BOX, SAME_CENTRE, LINE, EXPONENTIAL, HUGE_COORDINATES, FLAT, KINDS };
+
+static void fill(tact_bvh_box* boxes, size_t count, int kind)
+{
+    test_random r = {17};
+    for (size_t i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            float c = test_random_signed(&r), half = 0.01f * test_random_unit(&r);
+            switch (kind) {
+                case SAME_BOX:
+                    c = 1.0f;
+                    half = 0.5f;
+                    break;
+                case SAME_CENTRE:
+                    c = 0.0f;
+                    half = (float)(i + 1);
+                    break;
+                case LINE:
+                    c = k == 1 ? (float)i : 0.0f;
+                    break;
+                case EXPONENTIAL:  // the case that drives a surface area heuristic deepest
+                    c = ldexpf(1.0f, (int)(i % 120) - 60) * (k == 0 ? 1.0f : 0.0f);
+                    half = 0.0f;
+                    break;
+                case HUGE_COORDINATES:
+                    c *= 0x1p60f;
+                    half *= 0x1p58f;
+                    break;
+                case FLAT:
+                    if (k == 2) c = half = 0.0f;
+                    break;
+                default:
+                    break;
+            }
+            boxes[i].lower[k] = c - half;
+            boxes[i].upper[k] = c + half;
+        }
+    }
+}
+
+static void trees_hold_everything_once_within_their_limits(void** state)
+{
+    (void)state;
+    const size_t counts[] = {0, 1, 2, 3, 7, 8, 9, 100, 1000, 4097, 40000};
+    const size_t most = counts[sizeof counts / sizeof counts[0] - 1];
+    tact_bvh_box* boxes = calloc(most, sizeof *boxes);
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+            fill(boxes, counts[c], kind);
+            for (uint32_t max_leaf = 1; max_leaf <= TACT_BVH_MAX_LEAF; max_leaf += 7) {
+                tact_bvh bvh;
+                assert_int_equal(
+                    tact_bvh_build(&env, 2, boxes, NULL, counts[c], max_leaf, TACT_BVH_MAX_TOP_DEPTH, &bvh), TACT_OK);
+                validate(&bvh, boxes, counts[c], max_leaf, TACT_BVH_MAX_TOP_DEPTH);
+                tact_bvh_free(&env, &bvh);
+            }
+        }
+    }
+    free(boxes);
+}
+
+static void a_shallow_limit_is_kept(void** state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    static tact_bvh_box boxes[COUNT];
+    fill(boxes, COUNT, EXPONENTIAL);
+    for (uint32_t limit = 10; limit < 20; ++limit) {  // 2^10 > 1000: halving alone needs ten levels
+        tact_bvh bvh;
+        assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, COUNT, 1, limit, &bvh), TACT_OK);
+        validate(&bvh, boxes, COUNT, 1, limit);
+        tact_bvh_free(&env, &bvh);
+    }
+}
+
+static void the_tree_does_not_depend_on_the_number_of_threads(void** state)
+{
+    (void)state;
+    enum { COUNT = 150000 };
+    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
+    for (int kind = UNIFORM; kind <= EXPONENTIAL; kind += EXPONENTIAL) {
+        fill(boxes, COUNT, kind);
+        tact_bvh one;
+        assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, COUNT, 8, 48, &one), TACT_OK);
+        for (int threads = 2; threads <= 5; ++threads) {
+            tact_bvh many;
+            assert_int_equal(tact_bvh_build(&env, threads, boxes, NULL, COUNT, 8, 48, &many), TACT_OK);
+            assert_int_equal(many.node_count, one.node_count);
+            assert_memory_equal(many.nodes, one.nodes, one.node_count * sizeof *one.nodes);
+            assert_memory_equal(many.order, one.order, COUNT * sizeof *one.order);
+            tact_bvh_free(&env, &many);
+        }
+        tact_bvh_free(&env, &one);
+    }
+    free(boxes);
+}
+
+static void a_good_tree_is_much_better_than_halving(void** state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
+    fill(boxes, COUNT, UNIFORM);
+    tact_bvh good, halved;
+    assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, COUNT, 4, 48, &good), TACT_OK);
+    assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, COUNT, 4, 1, &halved), TACT_OK);
+    assert_true(good.sah_cost * 10.0 < halved.sah_cost);
+    tact_bvh_free(&env, &good);
+    tact_bvh_free(&env, &halved);
+    free(boxes);
+}
+
+static void too_many_primitives_are_refused(void** state)
+{
+    (void)state;
+    tact_bvh bvh;
+    assert_int_equal(tact_bvh_build(&env, 1, NULL, NULL, ((size_t)1 << 30) + 1, 8, 48, &bvh), TACT_ERROR_LIMIT);
+}
+
+int main(void)
+{
+    tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_hold_everything_once_within_their_limits),
+        cmocka_unit_test(a_shallow_limit_is_kept),
+        cmocka_unit_test(the_tree_does_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(a_good_tree_is_much_better_than_halving),
+        cmocka_unit_test(too_many_primitives_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

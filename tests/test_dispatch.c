@@ -1,0 +1,309 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/dispatch.h"
+#include "core/scene.h"
+#include "tact/tact.h"
+
+// Who is chosen, what happens when it fails, and what is said about it. Uses made-up backends, and, where the machine
+// has devices, real ones that are made to fail.
+
+static tact_context* context;
+static char warnings[8192];
+
+static void keep_log(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)source;
+    (void)user;
+    if (level >= TACT_LOG_WARNING) strncat(warnings, message, sizeof warnings - strlen(warnings) - 1);
+}
+
+static int open_context(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {.log = keep_log};
+    return tact_context_create(&desc, &context);
+}
+
+static int close_context(void** state)
+{
+    (void)state;
+    tact_context_destroy(context);
+    return 0;
+}
+
+typedef struct made_up {
+    tact_result cpu, reference, check;
+    int cpu_runs, reference_runs, checks;
+} made_up;
+
+static tact_result run_made_up_cpu(tact_context* c, uint32_t device, void* arguments, const tact_query_options* options,
+                                   tact_query_report* report)
+{
+    made_up* m = arguments;
+    (void)device;
+    (void)options;
+    report->query_ms = 1.0;
+    ++m->cpu_runs;
+    return m->cpu == TACT_OK ? TACT_OK : tact_fail(&c->env, m->cpu, "the CPU is tired\nand says why");
+}
+
+static tact_result run_made_up_reference(tact_context* c, uint32_t device, void* arguments,
+                                         const tact_query_options* options, tact_query_report* report)
+{
+    made_up* m = arguments;
+    (void)c;
+    (void)device;
+    (void)options;
+    (void)report;
+    ++m->reference_runs;
+    return m->reference;
+}
+
+static double estimate(const tact_device_info* device, const void* arguments)
+{
+    (void)device;
+    (void)arguments;
+    return 2.5;
+}
+
+static tact_result check(tact_context* c, void* arguments, const tact_query_options* options)
+{
+    made_up* m = arguments;
+    (void)options;
+    ++m->checks;
+    return m->check == TACT_OK ? TACT_OK : tact_fail(&c->env, m->check, "byte 7 differs");
+}
+
+static const tact_query_backend backends[] = {
+    {TACT_BACKEND_CPU, run_made_up_cpu, estimate},
+    {TACT_BACKEND_REFERENCE, run_made_up_reference, estimate},
+};
+static const tact_query query = {"testing", backends, 2, check};
+
+static void auto_never_chooses_the_reference_and_says_why(void** state)
+{
+    (void)state;
+    made_up m = {0};
+    tact_query_report report;
+    assert_int_equal(tact_dispatch(context, &query, &m, NULL, &report), TACT_OK);
+    assert_int_equal(m.cpu_runs, 1);
+    assert_int_equal(m.reference_runs, 0);
+    assert_int_equal(report.backend, TACT_BACKEND_CPU);
+    assert_int_equal(report.failures, 0);
+    assert_non_null(strstr(report.reason, "auto: expected cpu 2.5 ms"));
+    assert_true(report.query_ms == 1.0 && report.total_ms >= 0.0);
+    assert_string_equal(tact_context_error(context), "");
+}
+
+static void a_forced_backend_is_used(void** state)
+{
+    (void)state;
+    made_up m = {0};
+    tact_query_report report;
+    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+    assert_int_equal(tact_dispatch(context, &query, &m, &options, &report), TACT_OK);
+    assert_int_equal(m.reference_runs, 1);
+    assert_int_equal(m.cpu_runs, 0);
+    assert_string_equal(report.reason, "reference: forced");
+}
+
+static void a_device_failure_is_answered_by_the_next_backend(void** state)
+{
+    (void)state;
+    const tact_result failures[] = {TACT_ERROR_DEVICE_OUT_OF_MEMORY, TACT_ERROR_DEVICE_LOST, TACT_ERROR_DEVICE,
+                                    TACT_ERROR_KERNEL_BUILD,         TACT_ERROR_LIMIT,       TACT_ERROR_UNSUPPORTED};
+    for (size_t i = 0; i < sizeof failures / sizeof failures[0]; ++i) {
+        made_up m = {.reference = failures[i]};
+        tact_query_report report;
+        tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+        warnings[0] = '\0';
+        assert_int_equal(tact_dispatch(context, &query, &m, &options, &report), TACT_OK);
+        assert_int_equal(m.reference_runs, 1);
+        assert_int_equal(m.cpu_runs, 1);
+        assert_int_equal(report.backend, TACT_BACKEND_CPU);
+        assert_int_equal(report.failures, 1);
+        assert_non_null(strstr(report.reason, "reference failed"));
+        assert_non_null(strstr(warnings, "testing on reference failed"));
+        options.no_fallback = true;
+        assert_int_equal(tact_dispatch(context, &query, &m, &options, &report), failures[i]);
+        assert_int_equal(m.cpu_runs, 1);
+    }
+}
+
+static void other_errors_are_returned_at_once(void** state)
+{
+    (void)state;
+    const tact_result errors[] = {TACT_ERROR_OUT_OF_MEMORY, TACT_ERROR_CANCELLED, TACT_ERROR_INVALID_ARGUMENT};
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; ++i) {
+        made_up m = {.reference = errors[i]};
+        const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+        assert_int_equal(tact_dispatch(context, &query, &m, &options, NULL), errors[i]);
+        assert_int_equal(m.cpu_runs, 0);
+    }
+}
+
+static void when_all_fail_the_last_error_is_returned(void** state)
+{
+    (void)state;
+    made_up m = {.cpu = TACT_ERROR_LIMIT};
+    tact_query_report report;
+    assert_int_equal(tact_dispatch(context, &query, &m, NULL, &report), TACT_ERROR_LIMIT);
+    assert_non_null(strstr(tact_context_error(context), "the CPU is tired"));
+    assert_non_null(strstr(report.reason, "the CPU is tired"));
+    assert_null(strstr(report.reason, "and says why"));  // only the first line
+}
+
+static void shadow_checking_reports_differences(void** state)
+{
+    (void)state;
+    made_up m = {0};
+    tact_query_report report;
+    const tact_query_options options = {.shadow = true};
+    assert_int_equal(tact_dispatch(context, &query, &m, &options, &report), TACT_OK);
+    assert_int_equal(m.checks, 1);
+    assert_non_null(strstr(report.reason, "shadow: equal"));
+    m.check = TACT_ERROR_SHADOW_MISMATCH;
+    assert_int_equal(tact_dispatch(context, &query, &m, &options, &report), TACT_ERROR_SHADOW_MISMATCH);
+    assert_non_null(strstr(report.reason, "shadow: differs"));
+    assert_string_equal(tact_context_error(context), "byte 7 differs");
+}
+
+static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+static const tact_ray ray = {0.25f, 0.25f, 2, 0, 0, 0, -1, 10};
+
+static tact_scene* one_triangle(void)
+{
+    tact_scene* scene = NULL;
+    uint32_t id;
+    const tact_mesh_desc mesh = {.positions = positions, .vertex_count = 3, .triangle_count = 1};
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    return scene;
+}
+
+static void ray_casts_pass_their_own_shadow_check(void** state)
+{
+    (void)state;
+    tact_scene* scene = one_triangle();
+    for (int backend = TACT_BACKEND_AUTO; backend < TACT_BACKEND_REFERENCE; ++backend) {
+        if (backend != TACT_BACKEND_AUTO && tact_context_missing(context, (tact_backend)backend)) continue;
+        for (int mode = 0; mode <= TACT_RAY_COUNT; ++mode) {
+            tact_hit hit;
+            tact_query_report report;
+            const tact_query_options options = {.backend = (tact_backend)backend, .shadow = true};
+            assert_int_equal(tact_raycast(scene, (tact_ray_mode)mode, &ray, 1, &hit, &options, &report), TACT_OK);
+            assert_non_null(strstr(report.reason, "shadow: equal"));
+        }
+    }
+    tact_scene_destroy(scene);
+}
+
+#ifdef TACT_HAVE_GPU
+
+/// A hit must come from the CPU when the forced device fails, with the reason told.
+static void expect_fallback(tact_scene* scene, tact_backend backend, const char* cause)
+{
+    tact_hit hit = {0};
+    tact_query_report report;
+    const tact_query_options options = {.backend = backend};
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &ray, 1, &hit, &options, &report), TACT_OK);
+    assert_true(hit.instance == 0 && hit.primitive == 0 && hit.t == 2.0f);
+    assert_int_not_equal(report.backend, backend);
+    assert_int_equal(report.failures, 1);
+    if (!strstr(report.reason, cause)) fail_msg("the reason does not say \"%s\": %s", cause, report.reason);
+}
+
+static void expect_answer(tact_scene* scene, tact_backend backend)
+{
+    tact_hit hit = {0};
+    tact_query_report report;
+    const tact_query_options options = {.backend = backend};
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &ray, 1, &hit, &options, &report), TACT_OK);
+    assert_int_equal(report.backend, backend);
+    assert_true(hit.t == 2.0f);
+}
+
+static void fail_a_device(tact_backend backend)
+{
+    if (tact_context_missing(context, backend)) {
+        print_message("no %s device here\n", tact_backend_name(backend));
+        skip();
+    }
+    // A context of its own, since its device will be lost.
+    tact_context* const shared = context;
+    assert_int_equal(open_context(NULL), 0);
+    const int index = tact_context_find(context, backend);
+    assert_true(index > 0);
+    tact_device* device = context->devices[index];
+    // Each of the buffers in turn; afterwards the device works as before.
+    for (uint32_t n = 1; n <= 6; ++n) {
+        tact_scene* scene = one_triangle();
+        tact_device_fail_buffer(device, n);
+        expect_fallback(scene, backend, "device is out of memory");
+        tact_device_fail_buffer(device, 0);
+        expect_answer(scene, backend);
+        tact_scene_destroy(scene);
+        assert_int_equal(tact_device_bytes(device), 0);
+    }
+    // A device that is lost stays lost: auto passes over it, forcing it falls through.
+    tact_scene* scene = one_triangle();
+    expect_answer(scene, backend);
+    tact_device_fail_launch(device, 1);
+    expect_fallback(scene, backend, "device was lost");
+    expect_fallback(scene, backend, "device was lost");
+    tact_query_report report;
+    tact_hit hit;
+    assert_int_equal(tact_raycast(scene, TACT_RAY_ANY, &ray, 1, &hit, NULL, &report), TACT_OK);
+    assert_null(strstr(report.reason, tact_backend_name(backend)));
+    tact_device_info info;
+    assert_int_equal(tact_context_device(context, (uint32_t)index, &info), TACT_OK);
+    assert_true(info.lost);
+    const tact_query_options strict = {.backend = backend, .no_fallback = true};
+    assert_int_equal(tact_raycast(scene, TACT_RAY_ANY, &ray, 1, &hit, &strict, NULL), TACT_ERROR_DEVICE_LOST);
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
+    context = shared;
+}
+
+static void a_failing_opengl_device_is_replaced(void** state)
+{
+    (void)state;
+    fail_a_device(TACT_BACKEND_GL);
+}
+
+static void a_failing_opencl_device_is_replaced(void** state)
+{
+    (void)state;
+    fail_a_device(TACT_BACKEND_CL);
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(auto_never_chooses_the_reference_and_says_why),
+        cmocka_unit_test(a_forced_backend_is_used),
+        cmocka_unit_test(a_device_failure_is_answered_by_the_next_backend),
+        cmocka_unit_test(other_errors_are_returned_at_once),
+        cmocka_unit_test(when_all_fail_the_last_error_is_returned),
+        cmocka_unit_test(shadow_checking_reports_differences),
+        cmocka_unit_test(ray_casts_pass_their_own_shadow_check),
+#ifdef TACT_HAVE_GPU
+        cmocka_unit_test(a_failing_opengl_device_is_replaced),
+        cmocka_unit_test(a_failing_opencl_device_is_replaced),
+#endif
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "tact/tact.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/random.h"
+
+// Fails the N-th allocation, for every N, from the making of a context to the end of a ray cast, with every device
+// that the machine has. Each time there must be an error or a right answer, and nothing may be left over.
+
+enum { TRIANGLES = 300, RAYS = 500 };
+static float positions[9 * TRIANGLES];
+static tact_ray rays[RAYS];
+static tact_hit expected[RAYS];
+
+static void quiet(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)level;
+    (void)source;
+    (void)message;
+    (void)user;
+}
+
+/// Everything a small program does. Returns the first error.
+static tact_result work(counting_allocator* counter, tact_device_source gpu, tact_backend backend, tact_hit* hits)
+{
+    const tact_context_desc desc = {.allocator = counting_hooks(counter), .log = quiet, .gl = gpu, .cl = gpu};
+    tact_context* context = NULL;
+    tact_scene* scene = NULL;
+    tact_result result = tact_context_create(&desc, &context);
+    if (result != TACT_OK) {
+        assert_null(context);
+        return result;
+    }
+    // A device that could not be opened for want of memory is missing, not an error of the context.
+    const bool missing = tact_context_missing(context, backend) != NULL;
+    result = tact_scene_create(context, &scene);
+    uint32_t mesh = 0, instance = 0;
+    const tact_mesh_desc half = {
+        .positions = positions, .vertex_count = 3 * TRIANGLES / 2, .triangle_count = TRIANGLES / 2};
+    tact_mesh_desc rest = half;
+    rest.positions += 9 * (TRIANGLES / 2);
+    const float moved[12] = {0, -1, 0, 0.1f, 1, 0, 0, 0.2f, 0, 0, 1, 0.3f};
+    if (result == TACT_OK) result = tact_scene_add_mesh(scene, &half, &mesh);
+    if (result == TACT_OK) result = tact_scene_add_instance(scene, mesh, NULL, &instance);
+    if (result == TACT_OK) result = tact_scene_add_mesh(scene, &rest, &mesh);
+    if (result == TACT_OK) result = tact_scene_add_instance(scene, mesh, moved, &instance);
+    if (result == TACT_OK) result = tact_scene_commit(scene);
+    if (result == TACT_ERROR_OUT_OF_MEMORY && scene && counter->failed) {
+        // A scene whose commit failed can be committed when there is memory again.
+        const size_t fail_at = counter->fail_at;
+        counter->fail_at = 0;
+        if (mesh == 1 && instance == 1) assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        counter->fail_at = fail_at;
+    }
+    const tact_query_options options = {.backend = backend};
+    if (result == TACT_OK) result = tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &options, NULL);
+    if (result == TACT_ERROR_NO_DEVICE) assert_true(missing);
+    if (result != TACT_OK && result != TACT_ERROR_NO_DEVICE) {
+        assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
+        assert_non_null(strstr(tact_context_error(context), "out of memory"));
+    }
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
+    return result;
+}
+
+static int prepare(void** state)
+{
+    (void)state;
+    test_random r = {1};
+    for (size_t i = 0; i < TRIANGLES; ++i) {
+        const float centre[3] = {test_random_signed(&r), test_random_signed(&r), test_random_signed(&r)};
+        for (size_t k = 0; k < 9; ++k)
+            positions[9 * i + k] = centre[k % 3] + 0.2f * test_random_signed(&r);
+    }
+    for (size_t i = 0; i < RAYS; ++i) {
+        const tact_ray ray = {test_random_signed(&r),        test_random_signed(&r),        3.0f,  0.0f,
+                              0.3f * test_random_signed(&r), 0.3f * test_random_signed(&r), -1.0f, INFINITY};
+        rays[i] = ray;
+    }
+    counting_allocator counter = {0};
+    return work(&counter, TACT_DEVICE_NONE, TACT_BACKEND_REFERENCE, expected);
+}
+
+static void exhaust(tact_device_source gpu, tact_backend backend)
+{
+    static tact_hit hits[RAYS];
+    counting_allocator trial = {0};
+    const tact_result possible = work(&trial, gpu, backend, hits);
+    assert_int_equal(trial.live, 0);
+    if (possible == TACT_ERROR_NO_DEVICE) {
+        print_message("no %s device here\n", tact_backend_name(backend));
+        skip();
+    }
+    assert_int_equal(possible, TACT_OK);
+    assert_memory_equal(hits, expected, sizeof hits);
+    size_t failures = 0;
+    for (size_t n = 1;; ++n) {
+        counting_allocator counter = {.fail_at = n};
+        memset(hits, 0, sizeof hits);
+        const tact_result result = work(&counter, gpu, backend, hits);
+        if (counter.live != 0) fail_msg("allocation %zu failed: %zu blocks were left over", n, counter.live);
+        if (result == TACT_OK) assert_memory_equal(hits, expected, sizeof hits);
+        if (!counter.failed) break;
+        ++failures;
+        assert_true(n < 2000);
+    }
+    print_message("%zu allocations, each failed once\n", failures);
+    assert_true(failures > 10);
+}
+
+static void the_cpu_survives_every_failing_allocation(void** state)
+{
+    (void)state;
+    exhaust(TACT_DEVICE_NONE, TACT_BACKEND_CPU);
+}
+
+static void opengl_survives_every_failing_allocation(void** state)
+{
+    (void)state;
+    exhaust(TACT_DEVICE_OWN, TACT_BACKEND_GL);
+}
+
+static void opencl_survives_every_failing_allocation(void** state)
+{
+    (void)state;
+    exhaust(TACT_DEVICE_OWN, TACT_BACKEND_CL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_cpu_survives_every_failing_allocation),
+        cmocka_unit_test(opengl_survives_every_failing_allocation),
+        cmocka_unit_test(opencl_survives_every_failing_allocation),
+    };
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}

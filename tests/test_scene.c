@@ -1,0 +1,367 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tact/tact.h"
+
+// Contexts, scenes and ray casts through the public interface, on the CPU: contracts, errors, ties.
+
+static tact_context* context;
+static char last_log[4096];
+static int log_count;
+
+static void keep_log(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)source;
+    (void)user;
+    if (level < TACT_LOG_WARNING) return;
+    strncpy(last_log, message, sizeof last_log - 1);
+    ++log_count;
+}
+
+static int open_context(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .log = keep_log};
+    return tact_context_create(&desc, &context);
+}
+
+static int close_context(void** state)
+{
+    (void)state;
+    tact_context_destroy(context);
+    return 0;
+}
+
+static const float square[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+static const uint32_t square_indices[] = {0, 1, 2, 0, 2, 3};
+
+static tact_mesh_desc square_desc(void)
+{
+    const tact_mesh_desc desc = {
+        .positions = square, .vertex_count = 4, .indices = square_indices, .triangle_count = 2};
+    return desc;
+}
+
+static tact_scene* square_scene(void)
+{
+    tact_scene* scene = NULL;
+    uint32_t id;
+    const tact_mesh_desc desc = square_desc();
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
+    assert_int_equal(id, 0);
+    return scene;
+}
+
+static const tact_ray down = {0.75f, 0.25f, 2, 0, 0, 0, -1, INFINITY};
+
+static tact_hit cast(tact_scene* scene, tact_ray_mode mode, tact_ray ray)
+{
+    tact_hit hits[2];
+    const tact_backend backends[] = {TACT_BACKEND_REFERENCE, TACT_BACKEND_CPU};
+    for (int i = 0; i < 2; ++i) {
+        const tact_query_options options = {.backend = backends[i]};
+        tact_query_report report;
+        assert_int_equal(tact_raycast(scene, mode, &ray, 1, &hits[i], &options, &report), TACT_OK);
+        assert_int_equal(report.backend, backends[i]);
+        assert_true(report.exact);
+    }
+    assert_memory_equal(&hits[0], &hits[1], sizeof hits[0]);
+    return hits[0];
+}
+
+static void assert_miss(tact_hit h, tact_ray ray)
+{
+    assert_int_equal(h.instance, TACT_NONE);
+    assert_int_equal(h.primitive, TACT_NONE);
+    assert_memory_equal(&h.t, &ray.tmax, sizeof h.t);
+    assert_true(h.u == 0.0f && h.v == 0.0f);
+}
+
+static void a_ray_hits_what_is_in_its_way(void** state)
+{
+    (void)state;
+    tact_scene* scene = square_scene();
+    uint32_t id;
+    assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    const tact_hit h = cast(scene, TACT_RAY_CLOSEST, down);
+    assert_int_equal(h.instance, 0);
+    assert_int_equal(h.primitive, 0);
+    assert_true(h.t == 2.0f && h.u == 0.5f && h.v == 0.25f);
+    const tact_hit any = cast(scene, TACT_RAY_ANY, down), none = {0};
+    assert_memory_equal(&any, &none, sizeof any);
+    tact_ray up = down;
+    up.dz = 1.0f;
+    up.tmax = 7.0f;
+    assert_miss(cast(scene, TACT_RAY_CLOSEST, up), up);
+    assert_miss(cast(scene, TACT_RAY_ANY, up), up);
+    const tact_hit count = cast(scene, TACT_RAY_COUNT, up);
+    assert_memory_equal(&count, &none, sizeof count);
+    tact_scene_destroy(scene);
+}
+
+static void equal_hits_go_to_the_smallest_ids(void** state)
+{
+    (void)state;
+    tact_scene* scene = square_scene();
+    uint32_t id;
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    tact_ray diagonal = down;  // on the edge that both triangles share
+    diagonal.ox = diagonal.oy = 0.5f;
+    const tact_hit h = cast(scene, TACT_RAY_CLOSEST, diagonal);
+    assert_int_equal(h.instance, 0);
+    assert_int_equal(h.primitive, 0);
+    assert_int_equal(cast(scene, TACT_RAY_COUNT, diagonal).primitive, 6);
+    tact_scene_destroy(scene);
+}
+
+static void bad_rays_miss_and_keep_the_bits_of_tmax(void** state)
+{
+    (void)state;
+    tact_scene* scene = square_scene();
+    uint32_t id;
+    assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    for (size_t part = 0; part < 8; ++part) {
+        const float bad[] = {NAN, -NAN, INFINITY, -INFINITY};
+        for (size_t b = 0; b < 4; ++b) {
+            tact_ray ray = down;
+            ((float*)(void*)&ray)[part] = bad[b];
+            if (part == 7 && b == 2) continue;  // an infinite tmax is allowed
+            assert_miss(cast(scene, TACT_RAY_CLOSEST, ray), ray);
+            assert_miss(cast(scene, TACT_RAY_ANY, ray), ray);
+        }
+    }
+    tact_ray ray = down;
+    const uint32_t odd_nan = 0x7fa12345u;  // a signalling NaN
+    memcpy(&ray.tmax, &odd_nan, sizeof odd_nan);
+    assert_miss(cast(scene, TACT_RAY_CLOSEST, ray), ray);
+    ray = down;
+    ray.dz = 0.0f;
+    assert_miss(cast(scene, TACT_RAY_CLOSEST, ray), ray);
+    ray = down;
+    ray.tmin = 3.0f;
+    ray.tmax = 2.5f;
+    assert_miss(cast(scene, TACT_RAY_CLOSEST, ray), ray);
+    tact_scene_destroy(scene);
+}
+
+static void instances_move_without_rebuilding_meshes(void** state)
+{
+    (void)state;
+    tact_scene* scene = square_scene();
+    uint32_t id;
+    const float raised[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1};
+    const float doubled[12] = {0, -2, 0, 2, 2, 0, 0, 0, 0, 0, 2, -1};  // turned, too
+    assert_int_equal(tact_scene_add_instance(scene, 0, raised, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, 0, doubled, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_true(cast(scene, TACT_RAY_CLOSEST, down).t == 1.0f);
+    assert_int_equal(cast(scene, TACT_RAY_COUNT, down).primitive, 2);
+    const float away[12] = {1, 0, 0, 9, 0, 1, 0, 0, 0, 0, 1, 1};
+    assert_int_equal(tact_scene_move_instance(scene, 0, away), TACT_OK);
+    tact_hit h;
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &down, 1, &h, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    h = cast(scene, TACT_RAY_CLOSEST, down);
+    assert_int_equal(h.instance, 1);
+    assert_true(h.t == 3.0f);
+    tact_scene_stats stats;
+    assert_int_equal(tact_scene_get_stats(scene, &stats), TACT_OK);
+    assert_true(stats.lower[0] == 0.0f && stats.upper[0] == 10.0f && stats.lower[2] == -1.0f && stats.upper[2] == 1.0f);
+    // A second mesh in a committed scene.
+    const float far_away[] = {0, 0, -5, 1, 0, -5, 0, 1, -5};
+    const tact_mesh_desc more = {.positions = far_away, .vertex_count = 3, .triangle_count = 1};
+    assert_int_equal(tact_scene_add_mesh(scene, &more, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(cast(scene, TACT_RAY_COUNT, (tact_ray){0.25f, 0.25f, 2, 0, 0, 0, -1, 100}).primitive, 2);
+    tact_scene_destroy(scene);
+}
+
+static void empty_scenes_and_meshes_are_missed(void** state)
+{
+    (void)state;
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_miss(cast(scene, TACT_RAY_CLOSEST, down), down);
+    const tact_mesh_desc nothing = {0};
+    uint32_t id;
+    assert_int_equal(tact_scene_add_mesh(scene, &nothing, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_miss(cast(scene, TACT_RAY_CLOSEST, down), down);
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, NULL, 0, NULL, NULL, NULL), TACT_OK);
+    tact_scene_destroy(scene);
+}
+
+static void unusable_triangles_are_counted_and_never_hit(void** state)
+{
+    (void)state;
+    const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, NAN, 0, 1, 0, 1, INFINITY, 2e18f, 0, 0};
+    const uint32_t indices[] = {0, 1, 3, 0, 1, 4, 0, 1, 5, 0, 1, 2};
+    const tact_mesh_desc desc = {.positions = positions, .vertex_count = 6, .indices = indices, .triangle_count = 4};
+    tact_scene* scene = NULL;
+    uint32_t id;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    const tact_ray ray = {0.25f, 0.25f, 2, 0, 0, 0, -1, INFINITY};
+    assert_int_equal(cast(scene, TACT_RAY_CLOSEST, ray).primitive, 3);
+    assert_int_equal(cast(scene, TACT_RAY_COUNT, ray).primitive, 1);
+    tact_scene_stats stats;
+    assert_int_equal(tact_scene_get_stats(scene, &stats), TACT_OK);
+    assert_int_equal(stats.triangles, 4);
+    assert_int_equal(stats.skipped_triangles, 3);
+    tact_scene_destroy(scene);
+}
+
+static void strides_are_followed(void** state)
+{
+    (void)state;
+    const float wide[] = {0, 0, 0, 99, 99, 1, 0, 0, 99, 99, 0, 1, 0, 99, 99};
+    const tact_mesh_desc desc = {.positions = wide, .vertex_count = 3, .position_stride = 20, .triangle_count = 1};
+    tact_scene* scene = NULL;
+    uint32_t id;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_true(cast(scene, TACT_RAY_CLOSEST, (tact_ray){0.25f, 0.25f, 2, 0, 0, 0, -1, 9}).t == 2.0f);
+    tact_scene_destroy(scene);
+}
+
+static void wrong_use_is_an_error_that_says_what_is_wrong(void** state)
+{
+    (void)state;
+    tact_scene* scene = square_scene();
+    uint32_t id = 77;
+    const uint32_t outside[] = {0, 1, 2, 0, 2, 4};
+    tact_mesh_desc desc = square_desc();
+    desc.indices = outside;
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(tact_context_error(context), "triangle 1 refers to vertex 4"));
+    assert_int_equal(id, 77);
+    desc = square_desc();
+    desc.position_stride = 10;
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_ERROR_INVALID_ARGUMENT);
+    desc = square_desc();
+    desc.positions = NULL;
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_ERROR_INVALID_ARGUMENT);
+    desc = square_desc();
+    desc.triangle_count = ((size_t)1 << 30) + 1;
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_ERROR_LIMIT);
+    assert_int_equal(tact_scene_add_instance(scene, 1, NULL, &id), TACT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(tact_context_error(context), "mesh 1"));
+    const float singular[12] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0};
+    assert_int_equal(tact_scene_add_instance(scene, 0, singular, &id), TACT_ERROR_INVALID_ARGUMENT);
+    const float infinite[12] = {1, 0, 0, 0, 0, 1, 0, INFINITY, 0, 0, 1, 0};
+    assert_int_equal(tact_scene_add_instance(scene, 0, infinite, &id), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_move_instance(scene, 0, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(id, 77);
+    tact_scene_stats stats;
+    assert_int_equal(tact_scene_get_stats(scene, &stats), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    tact_hit hit;
+    assert_int_equal(tact_raycast(scene, (tact_ray_mode)9, &down, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_raycast(scene, TACT_RAY_ANY, NULL, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_raycast(scene, TACT_RAY_ANY, &down, 1, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_raycast(NULL, TACT_RAY_ANY, &down, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    const tact_query_options bad = {.backend = (tact_backend)12};
+    assert_int_equal(tact_raycast(scene, TACT_RAY_ANY, &down, 1, &hit, &bad, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    const tact_query_options gl = {.backend = TACT_BACKEND_GL};
+    assert_int_equal(tact_raycast(scene, TACT_RAY_ANY, &down, 1, &hit, &gl, NULL), TACT_ERROR_NO_DEVICE);
+    assert_non_null(strstr(tact_context_error(context), "no gl device here"));
+    tact_scene_destroy(scene);
+}
+
+static void context_descs_are_checked(void** state)
+{
+    (void)state;
+    tact_context* made = (tact_context*)&made;
+    log_count = 0;
+    tact_context_desc desc = {.gl = TACT_DEVICE_ADOPT, .cl = TACT_DEVICE_NONE, .log = keep_log};
+    assert_int_equal(tact_context_create(&desc, &made), TACT_ERROR_INVALID_ARGUMENT);
+    assert_null(made);
+    assert_int_equal(log_count, 1);
+    assert_non_null(strstr(last_log, "gl_get_proc_address"));
+    desc = (tact_context_desc){.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_ADOPT, .log = keep_log};
+    assert_int_equal(tact_context_create(&desc, &made), TACT_ERROR_INVALID_ARGUMENT);
+    desc = (tact_context_desc){.threads = -1, .log = keep_log};
+    assert_int_equal(tact_context_create(&desc, &made), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_context_create(NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    tact_context_destroy(NULL);
+    tact_scene_destroy(NULL);
+}
+
+static void the_context_describes_its_devices(void** state)
+{
+    (void)state;
+    assert_int_equal(tact_context_device_count(context), 1);
+    tact_device_info info;
+    assert_int_equal(tact_context_device(context, 0, &info), TACT_OK);
+    assert_int_equal(info.backend, TACT_BACKEND_CPU);
+    assert_true(strlen(info.name) > 0 && info.compute_units >= 1);
+    assert_int_equal(tact_context_device(context, 1, &info), TACT_ERROR_INVALID_ARGUMENT);
+    assert_null(tact_context_missing(context, TACT_BACKEND_CPU));
+    assert_non_null(tact_context_missing(context, TACT_BACKEND_GL));
+    assert_string_equal(tact_backend_name(TACT_BACKEND_CL), "cl");
+    assert_string_equal(tact_backend_name((tact_backend)99), "?");
+}
+
+static bool stop_half_way(double fraction, void* user)
+{
+    *(double*)user = fraction;
+    return fraction < 0.5;
+}
+
+static void a_cast_can_be_cancelled(void** state)
+{
+    (void)state;
+    tact_scene* scene = square_scene();
+    uint32_t id;
+    assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    enum { COUNT = 5000 };
+    static tact_ray rays[COUNT];
+    static tact_hit hits[COUNT];
+    for (int i = 0; i < COUNT; ++i)
+        rays[i] = down;
+    double reached = 0.0;
+    const tact_query_options options = {
+        .backend = TACT_BACKEND_REFERENCE, .progress = stop_half_way, .progress_user = &reached};
+    assert_int_equal(tact_raycast(scene, TACT_RAY_ANY, rays, COUNT, hits, &options, NULL), TACT_ERROR_CANCELLED);
+    assert_true(reached >= 0.5 && reached < 1.0);
+    tact_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ray_hits_what_is_in_its_way),
+        cmocka_unit_test(equal_hits_go_to_the_smallest_ids),
+        cmocka_unit_test(bad_rays_miss_and_keep_the_bits_of_tmax),
+        cmocka_unit_test(instances_move_without_rebuilding_meshes),
+        cmocka_unit_test(empty_scenes_and_meshes_are_missed),
+        cmocka_unit_test(unusable_triangles_are_counted_and_never_hit),
+        cmocka_unit_test(strides_are_followed),
+        cmocka_unit_test(wrong_use_is_an_error_that_says_what_is_wrong),
+        cmocka_unit_test(context_descs_are_checked),
+        cmocka_unit_test(the_context_describes_its_devices),
+        cmocka_unit_test(a_cast_can_be_cancelled),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
