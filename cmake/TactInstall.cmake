@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 The Tact authors
+# SPDX-License-Identifier: MIT
+
+# Installs the library, the headers, a relocatable CMake package (tact::tact) and a relocatable pkg-config file.
+include(CMakePackageConfigHelpers)
+
+# Named one by one: what is not here is not public. The test install_headers finds a header that was forgotten.
+set(TACT_PUBLIC_HEADERS
+  include/tact/base.h
+  include/tact/context.h
+  include/tact/raycast.h
+  include/tact/scene.h
+  include/tact/tact.h)
+install(FILES ${TACT_PUBLIC_HEADERS} ${CMAKE_CURRENT_BINARY_DIR}/include/tact/version.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tact COMPONENT development)
+
+install(TARGETS tact EXPORT tact-targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+if(TARGET tact_tool)
+  install(TARGETS tact_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+endif()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tact)
+install(EXPORT tact-targets NAMESPACE tact:: DESTINATION ${package_dir} COMPONENT development)
+configure_package_config_file(cmake/tact-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tact-config.cmake
+  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tact-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tact-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/tact-config-version.cmake
+  DESTINATION ${package_dir} COMPONENT development)
+
+# What a consumer of the archive must link besides it, taken from the target itself so that the two packages cannot
+# differ. Only plain flags are possible: a target or a path would tie the package to this machine.
+set(link_flags "")
+get_target_property(items tact LINK_LIBRARIES)
+get_target_property(options tact INTERFACE_LINK_OPTIONS)
+foreach(item IN LISTS items options)
+  if(item MATCHES "^::@" OR item STREQUAL "" OR item MATCHES "-NOTFOUND$")
+    continue()  # CMake's own marks for "linked from another folder"
+  endif()
+  if(NOT item MATCHES "^-")
+    message(FATAL_ERROR "The library links '${item}'. Write it as a plain flag such as -l${item}: a bare name resolves "
+                        "to a consumer's target of that name, and a path does not survive installation elsewhere.")
+  endif()
+  list(APPEND link_flags ${item})
+endforeach()
+list(REMOVE_DUPLICATES link_flags)
+list(JOIN link_flags " " TACT_PC_LIBS_PRIVATE)
+get_target_property(type tact TYPE)
+if(type STREQUAL "STATIC_LIBRARY")
+  # With nothing but an archive installed, plain `pkg-config --libs` has to be enough to link.
+  set(TACT_PC_LIBS " ${TACT_PC_LIBS_PRIVATE}")
+  set(TACT_PC_CFLAGS "")
+else()
+  set(TACT_PC_LIBS "")
+  set(TACT_PC_CFLAGS " -DTACT_SHARED")
+endif()
+
+set(TACT_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(TACT_PC_LIBDIR ${CMAKE_INSTALL_FULL_LIBDIR})
+set(TACT_PC_INCLUDEDIR ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(TACT_PC_PREFIX "\${pcfiledir}/${up}")
+  set(TACT_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+    set(TACT_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+  endif()
+endif()
+configure_file(cmake/tact.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tact.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tact.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 The Tact authors
+# SPDX-License-Identifier: MIT
+cmake_policy(VERSION 3.22)
+
+# between(VARIABLE FILE BEGIN END): the text of FILE after BEGIN and before the END that follows.
+function(between variable file begin end)
+  file(READ ${file} text)
+  string(FIND "${text}" "${begin}" from)
+  if(from EQUAL -1)
+    message(FATAL_ERROR "${file} has no ${begin}")
+  endif()
+  string(LENGTH "${begin}" length)
+  math(EXPR from "${from} + ${length}")
+  string(SUBSTRING "${text}" ${from} -1 text)
+  string(FIND "${text}" "${end}" to)
+  string(SUBSTRING "${text}" 0 ${to} text)
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+between(example ${SOURCE}/examples/hello_raycast.c "// [readme]\n" "// [/readme]\n")
+between(readme ${SOURCE}/README.md "```c\n" "```")
+if(NOT "${example}" STREQUAL "${readme}")
+  message(FATAL_ERROR "README.md's program is not examples/hello_raycast.c's marked part:\n${readme}\n---\n${example}")
+endif()
