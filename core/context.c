@@ -68,7 +68,7 @@ static void open_device(tact_context* context, const tact_context_desc* desc, ta
         context->devices[context->device_count++] = device;
         return;
     }
-    snprintf(missing, sizeof context->missing[backend], "%s",
+    snprintf(missing, sizeof context->missing[backend], "%.*s", (int)sizeof context->missing[backend] - 1,
              context->env.error[0] ? context->env.error : tact_result_string(result));
     tact_log(&context->env, TACT_LOG_INFO, "context", "no %s device: %s", tact_backend_name(backend), missing);
     context->env.error[0] = '\0';

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// The commands. Each parses what follows its name, does its work and returns the exit code; what went wrong is in
+/// `problem`, which the caller prints.
+
+#include "apps/problem.h"
+
+int tact_command_info(int argc, char** argv, tact_problem* problem);
+int tact_command_raycast(int argc, char** argv, tact_problem* problem);
+int tact_command_verify(int argc, char** argv, tact_problem* problem);
+int tact_command_bench(int argc, char** argv, tact_problem* problem);

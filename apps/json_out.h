@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// JSON that the tool prints: helpers on top of cJSON.
+
+#include <cJSON.h>
+#include <stdint.h>
+
+#include "apps/problem.h"
+
+/// Numbers that JSON cannot write (infinite, NaN) become null.
+void tact_json_number(cJSON* object, const char* key, double value);
+void tact_json_count(cJSON* object, const char* key, uint64_t value);
+void tact_json_text(cJSON* object, const char* key, const char* value);
+void tact_json_truth(cJSON* object, const char* key, bool value);
+cJSON* tact_json_object(cJSON* object, const char* key);
+cJSON* tact_json_array(cJSON* object, const char* key);
+/// A new object at the end of an array.
+cJSON* tact_json_append(cJSON* array);
+
+/// The keys that every query command gives. `results` counts what the query found.
+void tact_json_query(cJSON* object, const char* command, const tact_query_report* report, uint64_t count,
+                     uint64_t results, const char* digest);
+
+/// Prints it to standard output with a line end. False when that fails.
+bool tact_json_print(const cJSON* object, tact_problem* problem);
+
+/// Writes it to a file, whole or not at all.
+bool tact_json_write(const char* path, const cJSON* object, tact_problem* problem);

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/commands.h"
+#include "apps/system.h"
+
+typedef struct command {
+    const char* name;
+    int (*run)(int argc, char** argv, tact_problem* problem);  ///< NULL: not in this version
+    const char* help;
+} command;
+
+static const command commands[] = {
+    {"info", tact_command_info, "the devices found here, their limits and arithmetic"},
+    {"raycast", tact_command_raycast, "cast batches of rays against meshes"},
+    {"verify", tact_command_verify, "compare every device with the reference"},
+    {"bench", tact_command_bench, "time every device over a range of sizes"},
+    {"pairs", NULL, "overlapping boxes"},
+    {"particles", NULL, "mass particle collisions"},
+    {"overlap", NULL, "mesh against mesh"},
+    {"filter", NULL, "many objects to exactly colliding pairs"},
+    {"pick", NULL, "what lies under a pixel, a rectangle, a lasso"},
+    {"mesh", NULL, "report on a mesh"},
+    {"view", NULL, "a window to look at a scene"},
+    {"calibrate", NULL, "measure the dispatcher's cost model"},
+    {"replay", NULL, "run recorded queries again"},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(void)
+{
+    puts("tact: collision queries with one answer on every device\n");
+    puts("Usage: tact COMMAND [options]\n       tact COMMAND --help\n       tact --version\n\nCommands:");
+    for (int i = 0; i < COMMANDS; ++i) {
+        printf("  %-10s %s%s\n", commands[i].name, commands[i].help, commands[i].run ? "" : " (not in this version)");
+    }
+    puts("\nExit status: 0 done; 1 a check failed; 2 wrong use or invalid input; 3 no device could run it.");
+}
+
+static int run(int argc, char** argv, tact_problem* problem)
+{
+    if (argc < 2) {
+        tact_problem_set(problem, "no command given; tact --help lists them");
+        return problem->exit_code;
+    }
+    const char* name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_help();
+        return TACT_EXIT_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("tact %s\n%s\n", tact_version(), tact_build_info());
+        return TACT_EXIT_DONE;
+    }
+    for (int i = 0; i < COMMANDS; ++i) {
+        if (strcmp(commands[i].name, name) != 0) continue;
+        if (commands[i].run) return commands[i].run(argc - 2, argv + 2, problem);
+        tact_problem_set(problem, "this version of tact does not have this command yet");
+        return problem->exit_code;
+    }
+    tact_problem_set(problem, "unknown command; tact --help lists them");
+    return problem->exit_code;
+}
+
+int main(int argc, char** argv)
+{
+    tact_system_binary_streams();
+    tact_problem problem = {0};
+    int code = run(argc, argv, &problem);
+    // A full disk or a closed pipe shows only when the last bytes go out.
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        if (!problem.text[0]) tact_problem_set(&problem, "standard output: writing failed");
+        if (code == TACT_EXIT_DONE) code = TACT_EXIT_WRONG_USE;
+    }
+    if (problem.text[0]) fprintf(stderr, "tact%s%s: %s\n", argc > 1 ? " " : "", argc > 1 ? argv[1] : "", problem.text);
+    return code;
+}

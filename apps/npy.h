@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// NumPy's array files (.npy): read versions 1.0 and 2.0, write 1.0; C order, little endian.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "apps/problem.h"
+
+typedef enum tact_npy_type {
+    TACT_NPY_FLOAT32 = 0,
+    TACT_NPY_UINT32 = 1,
+    TACT_NPY_HIT = 2  ///< tact_hit: instance u4, primitive u4, t f4, u f4, v f4
+} tact_npy_type;
+
+enum { TACT_NPY_MAX_DIMENSIONS = 8 };
+
+/// An array inside the bytes of a file.
+typedef struct tact_npy_array {
+    tact_npy_type type;
+    int dimensions;
+    uint64_t shape[TACT_NPY_MAX_DIMENSIONS];
+    size_t offset;  ///< of the data from the file's first byte; not necessarily aligned
+    size_t size;    ///< of the data in bytes
+} tact_npy_array;
+
+size_t tact_npy_item_size(tact_npy_type type);
+
+/// Reads a file's bytes. `name` is what messages call it. The data must be exactly as long as the header says.
+bool tact_npy_parse(const void* bytes, size_t size, const char* name, tact_npy_array* array, tact_problem* problem);
+
+/// A table of `rows` x `columns` items, in memory from malloc (never NULL).
+typedef struct tact_npy_table {
+    void* data;
+    uint64_t rows;
+    uint32_t columns;
+} tact_npy_table;
+
+/// Reads a file that must hold an array of this type with two dimensions, the second being `columns`; with `columns`
+/// 0, one dimension.
+bool tact_npy_read(const char* path, tact_npy_type type, uint32_t columns, tact_npy_table* table,
+                   tact_problem* problem);
+
+/// Writes rows x columns items (columns 0: one dimension), whole or not at all.
+bool tact_npy_write(const char* path, tact_npy_type type, uint64_t rows, uint32_t columns, const void* data,
+                    tact_problem* problem);

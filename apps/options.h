@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// A table-driven parser of `--name value` and `--name=value`. Own code, because getopt_long is not to be had
+/// everywhere and neither checks numbers nor prints help.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "apps/problem.h"
+
+typedef enum tact_option_kind {
+    TACT_OPTION_FLAG,    ///< target: bool
+    TACT_OPTION_NUMBER,  ///< target: uint64_t, decimal, within [low, high]
+    TACT_OPTION_CHOICE,  ///< target: int, the index in `choices`
+    TACT_OPTION_TEXT,    ///< target: const char*, points into argv; the last one given counts
+    TACT_OPTION_LIST     ///< target: tact_text_list, every one given
+} tact_option_kind;
+
+enum { TACT_TEXT_LIST_MAX = 4096 };
+
+typedef struct tact_text_list {
+    const char** items;  ///< from malloc; the texts are argv's
+    size_t count;
+} tact_text_list;
+
+typedef struct tact_option {
+    const char* name;   ///< without the dashes
+    const char* value;  ///< what help calls the value; NULL for a flag
+    const char* help;
+    tact_option_kind kind;
+    void* target;
+    uint64_t low, high;
+    const char* const* choices;  ///< ended by NULL
+} tact_option;
+
+/// One command's options: the parts of the table, each ended by an option without a name.
+typedef struct tact_option_set {
+    const tact_option* own;
+    const tact_option* common;
+} tact_option_set;
+
+/// Parses what follows the command's name. `*help` is set, and nothing else done, when --help or -h is among it.
+bool tact_options_parse(const tact_option_set* set, int argc, char** argv, bool* help, tact_problem* problem);
+
+/// Prints the options with their help, aligned.
+void tact_options_print(const tact_option_set* set, FILE* stream);
+
+/// A decimal number and nothing else, within [low, high]. `end` may be given to allow more text after it.
+bool tact_number_parse(const char* text, uint64_t low, uint64_t high, uint64_t* number, const char** end);
+
+void tact_text_list_free(tact_text_list* list);

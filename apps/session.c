@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "apps/session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void tact_common_table(tact_common_options* common, tact_option table[TACT_COMMON_OPTIONS])
+{
+    static const char* const backends[] = {"auto", "cpu", "gl", "cl", "reference", NULL};
+    *common = (tact_common_options){.seed = 1};
+    const tact_option options[TACT_COMMON_OPTIONS] = {
+        {.name = "backend",
+         .value = "B",
+         .help = "auto (default), cpu, gl, cl or reference (brute force)",
+         .kind = TACT_OPTION_CHOICE,
+         .target = &common->backend,
+         .choices = backends},
+        {.name = "json", .help = "one JSON object on standard output", .target = &common->json},
+        {.name = "threads",
+         .value = "N",
+         .help = "CPU threads (default: all)",
+         .kind = TACT_OPTION_NUMBER,
+         .target = &common->threads,
+         .low = 1,
+         .high = 1024},
+        {.name = "seed",
+         .value = "N",
+         .help = "of everything random (default 1)",
+         .kind = TACT_OPTION_NUMBER,
+         .target = &common->seed,
+         .high = UINT64_MAX},
+        {.name = "repeat",
+         .value = "N",
+         .help = "timed repetitions after a warm-up; times are medians",
+         .kind = TACT_OPTION_NUMBER,
+         .target = &common->repeat,
+         .low = 1,
+         .high = 1000000},
+        {.name = "quiet", .help = "no progress, no warnings", .target = &common->quiet},
+        {.name = NULL},
+    };
+    memcpy(table, options, sizeof options);
+}
+
+/// Warnings go to standard error, one line each; errors come back to the caller, who prints one line itself.
+static void take_log(tact_log_level level, const char* source, const char* message, void* user)
+{
+    tact_session* session = user;
+    if (level == TACT_LOG_ERROR) snprintf(session->last_error, sizeof session->last_error, "%s", message);
+    if (level != TACT_LOG_WARNING || session->quiet) return;
+    fprintf(stderr, "tact: warning: %s: %.*s\n", source, (int)strcspn(message, "\n"), message);
+}
+
+int tact_session_device(const tact_session* session, tact_backend backend, tact_device_info* info)
+{
+    const tact_backend on = backend == TACT_BACKEND_REFERENCE ? TACT_BACKEND_CPU : backend;
+    const uint32_t count = tact_context_device_count(session->context);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (tact_context_device(session->context, i, info) >= 0 && info->backend == on) return (int)i;
+    }
+    return -1;
+}
+
+bool tact_session_open(tact_session* session, const tact_common_options* common, tact_problem* problem)
+{
+    *session = (tact_session){.quiet = common->quiet};
+    const tact_backend backend = (tact_backend)common->backend;
+    const bool all = backend == TACT_BACKEND_AUTO;
+    // A device that is not asked for costs its start-up time and nothing would be gained by it.
+    const tact_context_desc desc = {
+        .log = take_log,
+        .log_user = session,
+        .threads = (int)common->threads,
+        .gl = all || backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+        .cl = all || backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+    };
+    const tact_result result = tact_context_create(&desc, &session->context);
+    if (result < 0) {
+        tact_problem_set(problem, "no context: %s",
+                         session->last_error[0] ? session->last_error : tact_result_string(result));
+        problem->exit_code = TACT_EXIT_NO_DEVICE;
+        return false;
+    }
+    tact_device_info info;
+    if (all || tact_session_device(session, backend, &info) >= 0) return true;
+    const char* reason = tact_context_missing(session->context, backend);
+    tact_problem_set(problem, "no %s device here: %s", tact_backend_name(backend), reason ? reason : "not found");
+    problem->exit_code = TACT_EXIT_NO_DEVICE;
+    tact_session_close(session);
+    return false;
+}
+
+void tact_session_close(tact_session* session)
+{
+    tact_context_destroy(session->context);
+    session->context = NULL;
+}

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What every command shares: the common options and a context that fits them.
+
+#include "apps/options.h"
+#include "apps/problem.h"
+
+typedef struct tact_common_options {
+    int backend;  ///< a tact_backend
+    bool json, quiet;
+    uint64_t threads;  ///< 0: all
+    uint64_t seed;
+    uint64_t repeat;  ///< 0: the command's default
+} tact_common_options;
+
+enum { TACT_COMMON_OPTIONS = 7 };
+
+/// Fills a table with the common options, ended; they are stored in `common`, which gets its defaults.
+void tact_common_table(tact_common_options* common, tact_option table[TACT_COMMON_OPTIONS]);
+
+typedef struct tact_session {
+    tact_context* context;
+    bool quiet;
+    char last_error[1024];  ///< what the library said when it made no context
+} tact_session;
+
+/// Opens a context with the devices that the options ask for: with `auto`, all. A forced backend that is not there
+/// is a problem with exit code 3.
+bool tact_session_open(tact_session* session, const tact_common_options* common, tact_problem* problem);
+void tact_session_close(tact_session* session);
+
+/// Index of a backend's device, or -1. The reference runs on the CPU.
+int tact_session_device(const tact_session* session, tact_backend backend, tact_device_info* info);

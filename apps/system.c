@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#if !defined(_WIN32)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "apps/system.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <direct.h>
+#include <fcntl.h>
+#include <io.h>
+#include <process.h>
+#include <windows.h>
+#define S_ISDIR(mode) (((mode)&_S_IFMT) == _S_IFDIR)
+#define S_ISREG(mode) (((mode)&_S_IFMT) == _S_IFREG)
+#else
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#endif
+
+bool tact_system_is_terminal(FILE* stream)
+{
+#if defined(_WIN32)
+    return _isatty(_fileno(stream)) != 0;
+#else
+    return isatty(fileno(stream)) != 0;
+#endif
+}
+
+double tact_system_milliseconds(void)
+{
+#if defined(_WIN32)
+    LARGE_INTEGER now, frequency;
+    QueryPerformanceCounter(&now);
+    QueryPerformanceFrequency(&frequency);
+    return (double)now.QuadPart * 1e3 / (double)frequency.QuadPart;
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+#endif
+}
+
+void tact_system_name(char* name, size_t size)
+{
+#if defined(_WIN32)
+    snprintf(name, size, "Windows");
+#else
+    struct utsname facts;
+    if (uname(&facts) == 0) {
+        snprintf(name, size, "%s %s %s", facts.sysname, facts.release, facts.machine);
+    } else {
+        snprintf(name, size, "unknown");
+    }
+#endif
+}
+
+void tact_system_binary_streams(void)
+{
+#if defined(_WIN32)
+    _setmode(_fileno(stdout), _O_BINARY);
+#endif
+}
+
+static bool is_directory(const char* path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+bool tact_system_make_directory(const char* path, tact_problem* problem)
+{
+    const size_t length = strlen(path);
+    char* part = malloc(length + 1);
+    if (!part) return tact_problem_out_of_memory(problem, "a path");
+    for (size_t i = 1; i <= length; ++i) {
+        if (path[i] != '/' && path[i] != '\0') continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+#if defined(_WIN32)
+        _mkdir(part);
+#else
+        mkdir(part, 0777);
+#endif
+    }
+    free(part);
+    // What counts is whether the folder is there now, whoever made it.
+    if (is_directory(path)) return true;
+    return tact_problem_set(problem, "%s: cannot make this folder", path);
+}
+
+bool tact_file_check(const char* path, tact_problem* problem)
+{
+    if (is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
+    FILE* file = fopen(path, "rb");
+    if (!file) return tact_problem_set(problem, "%s: cannot be read: %s", path, strerror(errno));
+    fclose(file);
+    return true;
+}
+
+static size_t size_hint(const char* path)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0 || facts.st_size <= 0 || (uint64_t)facts.st_size >= SIZE_MAX / 2) return 0;
+    return (size_t)facts.st_size;
+}
+
+bool tact_file_read(const char* path, void** bytes, size_t* size, tact_problem* problem)
+{
+    *bytes = NULL;
+    *size = 0;
+    if (!tact_file_check(path, problem)) return false;
+    FILE* file = fopen(path, "rb");
+    if (!file) return tact_problem_set(problem, "%s: cannot be read: %s", path, strerror(errno));
+    // One byte more than the file is said to hold, so that its end is seen without growing; pipes have no size.
+    size_t capacity = size_hint(path) + 1;
+    if (capacity < 65536) capacity = 65536;
+    unsigned char* memory = malloc(capacity);
+    size_t used = 0;
+    while (memory) {
+        used += fread(memory + used, 1, capacity - used, file);
+        if (used < capacity) break;
+        unsigned char* larger = capacity < SIZE_MAX / 2 ? realloc(memory, capacity * 2) : NULL;
+        if (!larger) free(memory);
+        memory = larger;
+        capacity *= 2;
+    }
+    const bool failed = ferror(file) != 0;
+    const int reason = errno;
+    fclose(file);
+    if (!memory) return tact_problem_out_of_memory(problem, path);
+    if (failed) {
+        free(memory);
+        return tact_problem_set(problem, "%s: reading failed: %s", path, strerror(reason));
+    }
+    *bytes = memory;
+    *size = used;
+    return true;
+}
+
+static unsigned long process_id(void)
+{
+#if defined(_WIN32)
+    return (unsigned long)_getpid();
+#else
+    return (unsigned long)getpid();
+#endif
+}
+
+static bool rename_over(const char* from, const char* to)
+{
+#if defined(_WIN32)
+    return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING) != 0;
+#else
+    return rename(from, to) == 0;
+#endif
+}
+
+/// Things such as /dev/stdout or a pipe cannot be replaced by a rename; they are written to.
+static bool is_special(const char* path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
+}
+
+bool tact_file_replace(const char* path, const void* head, size_t head_size, const void* data, size_t size,
+                       tact_problem* problem)
+{
+    if (is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
+    const bool direct = is_special(path);
+    const size_t capacity = strlen(path) + 40;
+    char* temporary = malloc(capacity);
+    if (!temporary) return tact_problem_out_of_memory(problem, "a path");
+    if (direct) {
+        snprintf(temporary, capacity, "%s", path);
+    } else {
+        snprintf(temporary, capacity, "%s.%lu.tmp", path, process_id());
+    }
+    FILE* file = fopen(temporary, "wb");
+    if (!file) {
+        free(temporary);
+        return tact_problem_set(problem, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    bool good = head_size == 0 || fwrite(head, 1, head_size, file) == head_size;
+    good = good && (size == 0 || fwrite(data, 1, size, file) == size);
+    good = fflush(file) == 0 && good;
+    int reason = errno;
+    good = fclose(file) == 0 && good;
+    if (good && !direct) {
+        good = rename_over(temporary, path);
+        reason = errno;
+    }
+    if (!good && !direct) remove(temporary);
+    free(temporary);
+    return good || tact_problem_set(problem, "%s: writing failed: %s", path, strerror(reason));
+}

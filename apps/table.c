@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "apps/table.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tact_table_init(tact_table* table, const char* const heads[], int columns)
+{
+    *table = (tact_table){.columns = columns < TACT_TABLE_COLUMNS ? columns : TACT_TABLE_COLUMNS};
+    for (int i = 0; i < table->columns; ++i) {
+        table->right[i] = heads[i][0] == '>';
+        table->heads[i] = heads[i] + (table->right[i] ? 1 : 0);
+    }
+}
+
+void tact_table_add(tact_table* table, const char* format, ...)
+{
+    if (table->used == table->capacity) {
+        const size_t capacity = table->capacity ? table->capacity * 2 : 256;
+        char* cells = realloc(table->cells, capacity * TACT_TABLE_CELL);
+        if (!cells) return;
+        table->cells = cells;
+        table->capacity = capacity;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(table->cells + table->used++ * TACT_TABLE_CELL, TACT_TABLE_CELL, format, arguments);
+    va_end(arguments);
+}
+
+static const char* cell(const tact_table* table, size_t index)
+{
+    return table->cells + index * TACT_TABLE_CELL;
+}
+
+static void print_cell(const tact_table* table, int column, int width, const char* text, FILE* stream)
+{
+    const bool last = column + 1 == table->columns;
+    if (table->right[column]) {
+        fprintf(stream, "%*s", width, text);
+    } else if (last) {
+        fputs(text, stream);  // no blanks at the end of a line
+    } else {
+        fprintf(stream, "%-*s", width, text);
+    }
+    fputs(last ? "\n" : "  ", stream);
+}
+
+void tact_table_print(const tact_table* table, FILE* stream)
+{
+    int widths[TACT_TABLE_COLUMNS];
+    for (int i = 0; i < table->columns; ++i)
+        widths[i] = (int)strlen(table->heads[i]);
+    for (size_t i = 0; i < table->used; ++i) {
+        const int length = (int)strlen(cell(table, i));
+        const size_t column = i % (size_t)table->columns;
+        if (length > widths[column]) widths[column] = length;
+    }
+    for (int i = 0; i < table->columns; ++i)
+        print_cell(table, i, widths[i], table->heads[i], stream);
+    for (int i = 0; i < table->columns; ++i) {
+        for (int k = 0; k < widths[i]; ++k)
+            fputc('-', stream);
+        fputs(i + 1 == table->columns ? "\n" : "  ", stream);
+    }
+    const size_t whole = table->used - table->used % (size_t)table->columns;
+    for (size_t i = 0; i < whole; ++i) {
+        const int column = (int)(i % (size_t)table->columns);
+        print_cell(table, column, widths[column], cell(table, i), stream);
+    }
+}
+
+/// Quotes what would break a line of values.
+static size_t put_value(char* out, const char* text)
+{
+    char* start = out;
+    const bool quote = strpbrk(text, ",\"\n") != NULL;
+    if (quote) *out++ = '"';
+    for (; *text; ++text) {
+        if (*text == '"') *out++ = '"';
+        *out++ = *text;
+    }
+    if (quote) *out++ = '"';
+    return (size_t)(out - start);
+}
+
+char* tact_table_csv(const tact_table* table, size_t* size)
+{
+    // Every character doubled, two quotes and a separator at most.
+    const size_t heads = (size_t)table->columns;
+    char* text = malloc((table->used + heads) * (2 * TACT_TABLE_CELL + 3) + 1);
+    if (!text) return NULL;
+    char* out = text;
+    for (size_t i = 0; i < heads + table->used; ++i) {
+        out += put_value(out, i < heads ? table->heads[i] : cell(table, i - heads));
+        *out++ = (i + 1) % heads == 0 ? '\n' : ',';
+    }
+    *out = '\0';
+    *size = (size_t)(out - text);
+    return text;
+}
+
+void tact_table_free(tact_table* table)
+{
+    free(table->cells);
+    *table = (tact_table){0};
+}
