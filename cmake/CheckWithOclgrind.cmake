@@ -4,8 +4,8 @@
 # Runs PROGRAM ARGUMENT on the OpenCL interpreter oclgrind and fails when that has anything to say: races, accesses out
 # of bounds, barriers that not every item reaches. Its exit code tells nothing, its log (LOG) does.
 #
-# Its check for uninitialized memory stays off: version 21.10 takes a buffer for uninitialized that is larger than a
-# released one whose place it got.
+# Its check for uninitialized memory stays off: in version 21.10 it takes for uninitialized what kernels wrote to a
+# buffer that was filled before, or that lies where a released one of another size lay.
 set(icd /usr/lib/oclgrind/liboclgrind-rt-icd.so)
 if(NOT EXISTS ${icd})
   message("skipped: no oclgrind here")

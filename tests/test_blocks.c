@@ -159,13 +159,21 @@ static tact_buffer* upload(const void* data, size_t words)
     return buffer;
 }
 
+// A buffer of equal words.
+static tact_buffer* filled(size_t words, uint32_t value)
+{
+    uint32_t* content = words_of(words);
+    for (size_t i = 0; i < words; ++i)
+        content[i] = value;
+    tact_buffer* buffer = upload(content, words);
+    free(content);
+    return buffer;
+}
+
 // A buffer for results, with a few words more that nobody may touch.
 static tact_buffer* guarded(size_t words)
 {
-    tact_buffer* buffer = NULL;
-    OK(tact_buffer_create(t.device, (words + GUARD_WORDS) * 4, NULL, &buffer));
-    OK(tact_buffer_fill(buffer, 0, (words + GUARD_WORDS) * 4, GUARD));
-    return buffer;
+    return filled(words + GUARD_WORDS, GUARD);
 }
 
 // Compares a guarded buffer's first words, and that all others are as they were.
@@ -341,7 +349,8 @@ static void check_compact(size_t n, uint32_t one_in, uint32_t words, uint64_t se
     CHECK_GUARDED(out, expected, count, "kept indices");
     CHECK_GUARDED(kept, &count, 1, "kept");
     count = (uint32_t)tact_compact_values_cpu(flags, values, words, expected, n);
-    OK(tact_buffer_fill(kept, 0, 4, 0));
+    tact_buffer_destroy(kept);
+    kept = guarded(1);
     OK(tact_compact_values(t.compact, flag_buffer, value_buffer, words, out, (uint32_t)n, kept, 0));
     CHECK_GUARDED(out, expected, count * words, "kept values");
     CHECK_GUARDED(kept, &count, 1, "kept of values");
@@ -532,10 +541,9 @@ static void repeated_calls_allocate_nothing(void** state)
 {
     NEEDS_DEVICE;
     const uint32_t n = t.tiny ? 500 : 50000;
-    tact_buffer* keys = upload(NULL, n);
+    tact_buffer* keys = filled(n, 3);
     tact_buffer* out = upload(NULL, n);
     tact_buffer* values = upload(NULL, n);
-    OK(tact_buffer_fill(keys, 0, (size_t)n * 4, 3));
     const tact_sort_job job = {keys, out, NULL, values, n, 1, 32};
     uint64_t bytes = 0;
     int allocations = 0;
@@ -598,8 +606,7 @@ static void missing_device_memory_is_reported_and_leaks_nothing(void** state)
     NEEDS_DEVICE;
     if (t.tiny) skip();
     drop_blocks();
-    tact_buffer* keys = upload(NULL, 1000);
-    OK(tact_buffer_fill(keys, 0, 4000, 1));
+    tact_buffer* keys = filled(1000, 1);
     const uint64_t bytes = tact_device_bytes(t.device);
     // A sorter makes all kinds of scratch there are: two buffers of its scan, then three of its own.
     uint32_t failures = 0;
