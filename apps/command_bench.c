@@ -279,7 +279,7 @@ static bool bench_all(bench_run* run, tact_problem* problem)
     for (size_t i = 0; good && i < settings->meshes.count; ++i) {
         tact_model_mesh mesh;
         const char* path = settings->meshes.items[i];
-        const bool made = tact_mesh_file_read(path, &mesh, problem);
+        const bool made = tact_mesh_file_read_guarded(path, &mesh, problem);
         good = bench_mesh_of(run, base_name(path), made, &mesh, problem);
     }
     for (int i = 0; good && i < BENCH_MESHES; ++i) {
