@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/float_env.h"
 #include "core/platform.h"
 
 const char* tact_backend_name(tact_backend backend)
@@ -117,8 +118,12 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
     context->threads = desc->threads > 0 ? desc->threads : tact_platform_processors();
     describe_cpu(context);
     context->device_count = 1;
+    // Drivers start threads here, which inherit the environment.
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
     open_device(context, desc, TACT_BACKEND_GL);
     open_device(context, desc, TACT_BACKEND_CL);
+    tact_float_env_leave(&float_env);
     *out = context;
     return TACT_OK;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/float_env.h"
 #include "core/platform.h"
 
 typedef struct candidate {
@@ -109,6 +110,8 @@ tact_result tact_dispatch(tact_context* context, const tact_query* query, void* 
     const double start = tact_platform_milliseconds();
     uint32_t failures = 0;
     tact_result result = TACT_ERROR_NO_DEVICE;
+    tact_float_env env;
+    tact_float_env_enter(&env);
     for (size_t i = 0; i < count; ++i) {
         memset(&report, 0, sizeof report);
         const tact_device_info* info = tact_context_describe(context, list[i].device);
@@ -130,6 +133,7 @@ tact_result tact_dispatch(tact_context* context, const tact_query* query, void* 
         if (checked < TACT_OK) result = checked;
         append(reason, sizeof reason, checked < TACT_OK ? "; shadow: differs" : "; shadow: equal");
     }
+    tact_float_env_leave(&env);
     report.failures = failures;
     report.total_ms = tact_platform_milliseconds() - start;
     memcpy(report.reason, reason, sizeof reason);

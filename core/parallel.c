@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "core/float_env.h"
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -50,6 +52,8 @@ void tact_parallel_for(int threads, size_t count, size_t grain, tact_parallel_fn
 #pragma omp parallel num_threads(team)
         {
             ORDER_ACQUIRE(&work->opened);
+            tact_float_env env;
+            tact_float_env_enter(&env);
             const int worker = omp_get_thread_num();
 #pragma omp for schedule(dynamic, 1) nowait
             for (int64_t piece = 0; piece < (int64_t)pieces; ++piece) {
@@ -57,6 +61,7 @@ void tact_parallel_for(int threads, size_t count, size_t grain, tact_parallel_fn
                 const size_t end = work->count - begin > work->grain ? begin + work->grain : work->count;
                 work->function(begin, end, worker, work->user);
             }
+            tact_float_env_leave(&env);
             ORDER_RELEASE(&work->closed);
         }
         ORDER_ACQUIRE(&work->closed);

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "core/float_env.h"
 #include "core/platform.h"
 
 static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -119,7 +120,11 @@ static tact_result check_matrix(tact_scene* scene, const float matrix[12])
 {
     tact_trace_instance trial = {0};
     const float nothing[3] = {0.0f, 0.0f, 0.0f};
-    if (tact_trace_place(&trial, matrix, nothing, nothing)) return TACT_OK;
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    const bool good = tact_trace_place(&trial, matrix, nothing, nothing);
+    tact_float_env_leave(&env);
+    if (good) return TACT_OK;
     return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT,
                      "an instance's matrix is not finite, cannot be inverted, or lies out of range");
 }
@@ -323,11 +328,8 @@ static tact_result view_meshes(tact_scene* scene)
     return TACT_OK;
 }
 
-tact_result tact_scene_commit(tact_scene* scene)
+static tact_result build_changes(tact_scene* scene)
 {
-    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
-    if (scene->committed) return TACT_OK;
-    const double start = tact_platform_milliseconds();
     for (size_t i = 0; i < scene->mesh_count; ++i) {
         if (scene->meshes[i].built) continue;
         const tact_result built = build_mesh(scene, &scene->meshes[i]);
@@ -342,6 +344,19 @@ tact_result tact_scene_commit(tact_scene* scene)
         ++scene->trace.top_version;
         scene->top_changed = false;
     }
+    return TACT_OK;
+}
+
+tact_result tact_scene_commit(tact_scene* scene)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    if (scene->committed) return TACT_OK;
+    const double start = tact_platform_milliseconds();
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    const tact_result built = build_changes(scene);
+    tact_float_env_leave(&env);
+    if (built != TACT_OK) return built;
     tact_trace_scene* t = &scene->trace;
     t->top = scene->top.nodes;
     t->top_count = scene->top.node_count;

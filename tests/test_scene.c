@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
+#include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -322,6 +323,30 @@ static void the_context_describes_its_devices(void** state)
     assert_string_equal(tact_backend_name((tact_backend)99), "?");
 }
 
+static void the_callers_floating_point_environment_does_not_matter(void** state)
+{
+    (void)state;
+    tact_hit expected[3], hits[3];
+    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO};
+    const tact_ray slanted = {0.3f, 0.1f, 2, 0, 0.1f, 0.07f, -0.7f, INFINITY};
+    const float turned[12] = {0.6f, -0.8f, 0, 0.1f, 0.8f, 0.6f, 0, -0.3f, 0, 0, 1.1f, 0.7f};
+    for (int m = 0; m < 3; ++m) {
+        assert_int_equal(fesetround(modes[m]), 0);
+        tact_scene* scene = square_scene();
+        uint32_t id;
+        assert_int_equal(tact_scene_add_instance(scene, 0, turned, &id), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        for (int mode = 0; mode < 3; ++mode)
+            hits[mode] = cast(scene, (tact_ray_mode)mode, slanted);
+        assert_int_equal(fegetround(), modes[m]);  // and it is left as it was
+        if (m == 0) memcpy(expected, hits, sizeof hits);
+        assert_memory_equal(hits, expected, sizeof hits);
+        tact_scene_destroy(scene);
+    }
+    fesetround(FE_TONEAREST);
+    assert_int_equal(expected[0].instance, 0);
+}
+
 static bool stop_half_way(double fraction, void* user)
 {
     *(double*)user = fraction;
@@ -361,6 +386,7 @@ int main(void)
         cmocka_unit_test(wrong_use_is_an_error_that_says_what_is_wrong),
         cmocka_unit_test(context_descs_are_checked),
         cmocka_unit_test(the_context_describes_its_devices),
+        cmocka_unit_test(the_callers_floating_point_environment_does_not_matter),
         cmocka_unit_test(a_cast_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
