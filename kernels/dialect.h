@@ -65,6 +65,10 @@
 #define SQRT_DEVICE(x) sqrtf(x)
 #define FLOOR(x) floorf(x)
 #define ABS(x) fabsf(x)
+#define to_uint(x) ((uint32_t)(x))
+#define to_int(x) ((int32_t)(x))
+#define to_float(x) ((float)(x))
+typedef uint32_t uint;
 static inline uint32_t as_uint(float x)
 {
     uint32_t bits;

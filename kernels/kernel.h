@@ -89,6 +89,7 @@ KERNEL_SHARED
 #define ATOMIC_MIN(place, value) atomicMin(place, value)
 #define ATOMIC_MAX(place, value) atomicMax(place, value)
 #define SHARED_ATOMIC_ADD(place, value) atomicAdd(place, value)
+#define SHARED_ATOMIC_OR(place, value) atomicOr(place, value)
 
 #elif defined(TACT_OPENCL)
 
@@ -118,6 +119,7 @@ KERNEL_SHARED
 #define ATOMIC_MIN(place, value) atomic_min(&(place), value)
 #define ATOMIC_MAX(place, value) atomic_max(&(place), value)
 #define SHARED_ATOMIC_ADD(place, value) atomic_add(&(place), value)
+#define SHARED_ATOMIC_OR(place, value) atomic_or(&(place), value)
 
 #endif
 #endif
