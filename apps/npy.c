@@ -111,8 +111,8 @@ static bool read_plain_type(reader* r, tact_npy_type* type)
     } else if (strcmp(descr, "<u4") == 0) {
         *type = TACT_NPY_UINT32;
     } else {
-        char what[80];
-        snprintf(what, sizeof what, "the array's type '%s' is not read here", descr);
+        char what[96];
+        snprintf(what, sizeof what, "the array's type '%s' is not read here; '<f4' and '<u4' are", descr);
         return fail_at(r, at, what);
     }
     return true;

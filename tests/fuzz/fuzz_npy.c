@@ -37,8 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 
 static const char* const seeds[] = {
     "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 8), }\n",
-    "{'descr': [('instance', '<u4'), ('primitive', '<u4'), ('t', '<f4'), ('u', '<f4'), ('v', '<f4')], "
-    "'fortran_order': False, 'shape': (4,), }\n",
+    ("{'descr': [('instance', '<u4'), ('primitive', '<u4'), ('t', '<f4'), ('u', '<f4'), ('v', '<f4')], "
+     "'fortran_order': False, 'shape': (4,), }\n"),
     "{\"shape\":(0,8),\"descr\":\"<u4\",\"fortran_order\":False}",
 };
 
