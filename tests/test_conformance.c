@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "apps/mesh_file.h"
+#include "apps/scenes.h"
+#include "tact/tact.h"
+
+// One answer on every device: each backend against the brute force on the scenes and rays that `tact verify` uses, and
+// on the large ones, where the brute force answers a sample and the backends agree on all rays.
+
+static tact_context* context;
+
+static int open_context(void** state)
+{
+    (void)state;
+    if (tact_context_create(NULL, &context) != TACT_OK) return -1;
+    const tact_backend gpu[] = {TACT_BACKEND_GL, TACT_BACKEND_CL};
+    for (int i = 0; i < 2; ++i) {
+        const char* missing = tact_context_missing(context, gpu[i]);
+        print_message("%s: %s\n", tact_backend_name(gpu[i]), missing ? missing : "here");
+    }
+    return 0;
+}
+
+static int close_context(void** state)
+{
+    (void)state;
+    tact_context_destroy(context);
+    return 0;
+}
+
+static void cast(tact_scene* scene, tact_backend backend, int mode, const tact_ray* rays, size_t count, tact_hit* hits)
+{
+    tact_query_report report;
+    const tact_query_options options = {.backend = backend, .no_fallback = true};
+    memset(hits, 0xcd, count * sizeof *hits);
+    const tact_result result = tact_raycast(scene, (tact_ray_mode)mode, rays, count, hits, &options, &report);
+    if (result != TACT_OK) fail_msg("%s: %s", tact_backend_name(backend), tact_context_error(context));
+    assert_int_equal(report.backend, backend);
+}
+
+static void compare(const char* scene, const char* set, tact_backend backend, int mode, const tact_ray* rays,
+                    size_t count, const tact_hit* expected, const tact_hit* got)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (memcmp(&expected[i], &got[i], sizeof *got) == 0) continue;
+        const tact_ray* r = &rays[i];
+        fail_msg(
+            "%s, %s rays, mode %d, %s: ray %zu, o %a %a %a d %a %a %a t %a %a: %u/%u t %a u %a v %a, expected "
+            "%u/%u t %a u %a v %a",
+            scene, set, mode, tact_backend_name(backend), i, (double)r->ox, (double)r->oy, (double)r->oz, (double)r->dx,
+            (double)r->dy, (double)r->dz, (double)r->tmin, (double)r->tmax, got[i].instance, got[i].primitive,
+            (double)got[i].t, (double)got[i].u, (double)got[i].v, expected[i].instance, expected[i].primitive,
+            (double)expected[i].t, (double)expected[i].u, (double)expected[i].v);
+    }
+}
+
+/// The first `sample` rays against the brute force, all of them among the backends.
+static void conform(const char* name, const char* set, tact_scene* scene, const tact_ray* rays, size_t count,
+                    size_t sample)
+{
+    tact_hit* reference = malloc((sample + 1) * sizeof *reference);
+    tact_hit* first = malloc((count + 1) * sizeof *first);
+    tact_hit* other = malloc((count + 1) * sizeof *other);
+    assert_true(reference && first && other);
+    for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
+        cast(scene, TACT_BACKEND_REFERENCE, mode, rays, sample, reference);
+        cast(scene, TACT_BACKEND_CPU, mode, rays, count, first);
+        compare(name, set, TACT_BACKEND_CPU, mode, rays, sample, reference, first);
+        for (int backend = TACT_BACKEND_GL; backend <= TACT_BACKEND_CL; ++backend) {
+            if (tact_context_missing(context, (tact_backend)backend)) continue;
+            cast(scene, (tact_backend)backend, mode, rays, count, other);
+            compare(name, set, (tact_backend)backend, mode, rays, count, first, other);
+        }
+    }
+    free(reference);
+    free(first);
+    free(other);
+}
+
+static void conform_all_sets(const char* name, const tact_model* model, size_t count, size_t sample)
+{
+    tact_problem problem = {0};
+    tact_scene* scene = NULL;
+    tact_scene_stats stats;
+    if (!tact_model_build(model, context, &scene, &stats, &problem)) fail_msg("%s: %s", name, problem.text);
+    const tact_bounds bounds = tact_ray_bounds(&stats);
+    tact_ray* rays = malloc(count * sizeof *rays);
+    assert_non_null(rays);
+    uint32_t side = 1;
+    while ((size_t)(side + 1) * (side + 1) <= count)
+        ++side;
+    tact_rays_camera(&bounds, side, side, rays);
+    conform(name, "camera", scene, rays, (size_t)side * side,
+            sample < (size_t)side * side ? sample : (size_t)side * side);
+    tact_rays_random(&bounds, 1, count, rays);
+    conform(name, "random", scene, rays, count, sample);
+    tact_rays_hard(model, &bounds, 1, count, rays);
+    conform(name, "hard", scene, rays, count, sample);
+    free(rays);
+    tact_scene_destroy(scene);
+}
+
+static void every_device_agrees_on_the_scenes_of_verify(void** state)
+{
+    (void)state;
+    assert_true(tact_test_scene_count >= 6);
+    for (size_t i = 0; i < tact_test_scene_count; ++i) {
+        const tact_test_scene* scene = &tact_test_scenes[i];
+        tact_model model = {0};
+        tact_problem problem = {0};
+        if (!scene->make(true, &model, &problem)) fail_msg("%s: %s", scene->name, problem.text);
+        conform_all_sets(scene->name, &model, (size_t)scene->quick_rays, (size_t)scene->quick_rays);
+        tact_model_free(&model);
+    }
+}
+
+static void conform_single_mesh(const char* name, tact_model_mesh* mesh, size_t count, size_t sample)
+{
+    tact_model model = {0};
+    tact_problem problem = {0};
+    assert_true(tact_model_add_mesh(&model, mesh, &problem));
+    assert_true(tact_model_add_instance(&model, 0, NULL, &problem));
+    conform_all_sets(name, &model, count, sample);
+    tact_model_free(&model);
+}
+
+static void every_device_agrees_on_a_terrain_of_a_million_triangles(void** state)
+{
+    (void)state;
+    tact_model_mesh mesh = {0};
+    tact_problem problem = {0};
+    assert_true(tact_mesh_terrain(708, 1, &mesh, &problem));
+    assert_true(mesh.triangle_count > 1000000);
+    conform_single_mesh("terrain", &mesh, 100000, 24);
+}
+
+static void every_device_agrees_on_the_bunny(void** state)
+{
+    (void)state;
+    const char* path = "/usr/share/glmark2/models/bunny.obj";
+    tact_model_mesh mesh = {0};
+    tact_problem problem = {0};
+    FILE* file = fopen(path, "rb");
+    if (!file) {
+        print_message("%s (package glmark2-data) is not here\n", path);
+        skip();
+    } else {
+        fclose(file);
+    }
+    if (!tact_mesh_file_read(path, &mesh, &problem)) fail_msg("%s", problem.text);
+    assert_int_equal(mesh.triangle_count, 69666);
+    conform_single_mesh("bunny", &mesh, 250000, 500);
+}
+
+/// A mesh whose arrays exceed what OpenGL on this machine can bind must be answered by another backend, with the
+/// reason.
+static void a_scene_beyond_a_device_is_answered_by_another(void** state)
+{
+    (void)state;
+    tact_device_info info = {0};
+    bool found = false;
+    for (uint32_t i = 0; i < tact_context_device_count(context) && !found; ++i) {
+        assert_int_equal(tact_context_device(context, i, &info), TACT_OK);
+        found = info.backend == TACT_BACKEND_GL;
+    }
+    // 48 bytes a triangle; a hardware limit of gigabytes is out of this test's reach.
+    if (!found || info.max_buffer_bytes > ((uint64_t)1 << 28)) {
+        print_message("no OpenGL device with a small limit here\n");
+        skip();
+    }
+    uint32_t side = 1;
+    while ((uint64_t)side * side * 2 * 48 <= info.max_buffer_bytes)
+        ++side;
+    tact_model model = {0};
+    tact_model_mesh mesh = {0};
+    tact_problem problem = {0};
+    assert_true(tact_mesh_terrain(side, 1, &mesh, &problem));
+    assert_true(tact_model_add_mesh(&model, &mesh, &problem));
+    assert_true(tact_model_add_instance(&model, 0, NULL, &problem));
+    tact_scene* scene = NULL;
+    tact_scene_stats stats;
+    assert_true(tact_model_build(&model, context, &scene, &stats, &problem));
+    enum { COUNT = 1000 };
+    static tact_ray rays[COUNT];
+    static tact_hit expected[COUNT], hits[COUNT];
+    const tact_bounds bounds = tact_ray_bounds(&stats);
+    tact_rays_random(&bounds, 1, COUNT, rays);
+    cast(scene, TACT_BACKEND_CPU, TACT_RAY_CLOSEST, rays, COUNT, expected);
+    tact_query_report report;
+    const tact_query_options options = {.backend = TACT_BACKEND_GL};
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, COUNT, hits, &options, &report), TACT_OK);
+    assert_int_not_equal(report.backend, TACT_BACKEND_GL);
+    assert_int_equal(report.failures, 1);
+    assert_non_null(strstr(report.reason, "gl failed"));
+    assert_non_null(strstr(report.reason, "binds at most"));
+    assert_memory_equal(hits, expected, sizeof hits);
+    tact_scene_destroy(scene);
+    tact_model_free(&model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_device_agrees_on_the_scenes_of_verify),
+        cmocka_unit_test(every_device_agrees_on_the_bunny),
+        cmocka_unit_test(every_device_agrees_on_a_terrain_of_a_million_triangles),
+        cmocka_unit_test(a_scene_beyond_a_device_is_answered_by_another),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
