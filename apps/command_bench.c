@@ -13,9 +13,6 @@
 #include "apps/scenes.h"
 #include "apps/system.h"
 
-#ifdef TACT_BENCH_BLOCKS
-#include "apps/bench_blocks.h"
-#endif
 
 typedef struct bench_run {
     tact_bench_settings settings;
@@ -279,7 +276,7 @@ static bool bench_all(bench_run* run, tact_problem* problem)
     for (size_t i = 0; good && i < settings->meshes.count; ++i) {
         tact_model_mesh mesh;
         const char* path = settings->meshes.items[i];
-        const bool made = tact_mesh_file_read(path, &mesh, problem);
+        const bool made = tact_mesh_file_read_guarded(path, &mesh, problem);
         good = bench_mesh_of(run, base_name(path), made, &mesh, problem);
     }
     for (int i = 0; good && i < BENCH_MESHES; ++i) {
@@ -298,10 +295,6 @@ static bool report(bench_run* run, tact_problem* problem)
 {
     cJSON* json = tact_bench_to_json(&run->settings, &run->session, &run->results);
     bool good = true;
-#ifdef TACT_BENCH_BLOCKS
-    // The building blocks time themselves: they print their table unless --json is given and add to the object.
-    good = tact_bench_blocks(&run->settings, &run->session, json, problem);
-#endif
     if (good && run->settings.common.json) {
         good = tact_json_print(json, problem);
     } else if (good) {

@@ -62,7 +62,7 @@ static bool load_meshes(raycast_run* run, tact_problem* problem)
 {
     for (size_t i = 0; i < run->options.meshes.count; ++i) {
         tact_model_mesh mesh;
-        if (!tact_mesh_file_read(run->options.meshes.items[i], &mesh, problem)) return false;
+        if (!tact_mesh_file_read_guarded(run->options.meshes.items[i], &mesh, problem)) return false;
         run->dropped_faces += mesh.dropped_faces;
         if (!tact_model_add_mesh(&run->model, &mesh, problem) ||
             !tact_model_add_instance(&run->model, (uint32_t)i, NULL, problem)) {

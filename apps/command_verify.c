@@ -34,6 +34,7 @@ typedef struct verify_run {
     tact_common_options common;
     bool quick;
     tact_text_list meshes;
+    const char* scene;  ///< only scenes with this in their name; NULL: all
     tact_session session;
     contestant contestants[CONTESTANTS];
     tact_table table;
@@ -249,6 +250,7 @@ static bool verify_all(verify_run* run, tact_problem* problem)
     bool good = true;
     for (size_t i = 0; good && i < tact_test_scene_count; ++i) {
         const tact_test_scene* test = &tact_test_scenes[i];
+        if (run->scene && !strstr(test->name, run->scene)) continue;
         tact_model model = {0};
         good = test->make(run->quick, &model, problem) &&
                verify_model(run, test->name, &model, run->quick ? test->quick_rays : test->rays, problem);
@@ -257,7 +259,7 @@ static bool verify_all(verify_run* run, tact_problem* problem)
     for (size_t i = 0; good && i < run->meshes.count; ++i) {
         tact_model model = {0};
         tact_model_mesh mesh;
-        good = tact_mesh_file_read(run->meshes.items[i], &mesh, problem) &&
+        good = tact_mesh_file_read_guarded(run->meshes.items[i], &mesh, problem) &&
                tact_model_add_mesh(&model, &mesh, problem) && tact_model_add_instance(&model, 0, NULL, problem) &&
                verify_model(run, run->meshes.items[i], &model, run->quick ? 300 : 4000, problem);
         tact_model_free(&model);
@@ -327,6 +329,7 @@ static bool execute(verify_run* run, tact_problem* problem)
     } else {
         summary_people(run, seconds);
     }
+    if (run->checks == 0) return tact_problem_set(problem, "nothing was checked");
     if (run->differing == 0 && run->failed == 0) return true;
     tact_problem_set(problem, "%" PRIu64 " of %" PRIu64 " checks differ from the reference, %" PRIu64 " failed",
                      run->differing, run->checks, run->failed);
@@ -346,6 +349,7 @@ int tact_command_verify(int argc, char** argv, tact_problem* problem)
     tact_common_table(&run.common, common);
     const tact_option own[] = {
         {"quick", NULL, "small scenes: a few seconds", TACT_OPTION_FLAG, &run.quick, 0, 0, NULL},
+        {"scene", "TEXT", "only generated scenes with this in their name", TACT_OPTION_TEXT, &run.scene, 0, 0, NULL},
         {"mesh", "FILE", "verify on this mesh too; may be given again", TACT_OPTION_LIST, &run.meshes, 0, 0, NULL},
         {.name = NULL},
     };

@@ -15,6 +15,10 @@ struct aiScene;
 /// a triangle is an error.
 bool tact_mesh_file_read(const char* path, tact_model_mesh* mesh, tact_problem* problem);
 
+/// The same in a process of its own where the system has such (not on Windows): a loader that crashes or never ends on
+/// a broken file is then an ordinary error.
+bool tact_mesh_file_read_guarded(const char* path, tact_model_mesh* mesh, tact_problem* problem);
+
 /// The second half of it: what the loader made, into one mesh. Distrusts every count, index and pointer.
 bool tact_mesh_file_convert(const struct aiScene* scene, const char* name, tact_model_mesh* mesh,
                             tact_problem* problem);

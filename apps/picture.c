@@ -32,7 +32,7 @@ static color tint(uint32_t instance)
     const double hue = fmod(0.07 + 0.61803398875 * instance, 1.0) * 6.0;
     const color wheel = {fabs(hue - 3.0) - 1.0, 2.0 - fabs(hue - 2.0), 2.0 - fabs(hue - 4.0)};
     const color pure = {fmin(fmax(wheel.r, 0.0), 1.0), fmin(fmax(wheel.g, 0.0), 1.0), fmin(fmax(wheel.b, 0.0), 1.0)};
-    return mix((color){0.62, 0.60, 0.58}, pure, 0.32);
+    return mix((color){0.66, 0.63, 0.60}, pure, 0.30);
 }
 
 /// The unit normal, turned towards where the ray comes from; false for a triangle without one.
@@ -65,17 +65,17 @@ static color shade(const tact_model* model, const tact_ray* ray, const tact_hit*
     const double head = -(n[0] * d[0] + n[1] * d[1] + n[2] * d[2]) / length;
     // The normal itself as a colour, so that shape shows where the light is even.
     const color from_normal = {0.5 + 0.5 * n[0], 0.5 + 0.5 * n[1], 0.5 + 0.5 * n[2]};
-    const color surface = mix(base, from_normal, 0.22);
-    const double key = fmax(0.0, 0.45 * n[0] + 0.70 * n[1] + 0.55 * n[2]);
-    const double light = 0.10 + 0.42 * head + 0.55 * key + 0.06 * n[1];
-    const double rim = pow(1.0 - fmin(fmax(head, 0.0), 1.0), 4.0) * 0.10;
-    return (color){surface.r * light + rim, surface.g * light + rim, surface.b * light + rim * 1.2};
+    const color surface = mix(base, from_normal, 0.20);
+    const double key = fmax(0.0, 0.48 * n[0] + 0.74 * n[1] + 0.47 * n[2]);
+    const double light = 0.03 + 0.26 * head * head + 0.78 * key;
+    const double rim = pow(1.0 - fmin(fmax(head, 0.0), 1.0), 3.0) * 0.07;
+    return (color){surface.r * light + rim * 0.8, surface.g * light + rim * 0.9, surface.b * light + rim * 1.2};
 }
 
 void tact_picture_shade(const tact_model* model, const tact_ray* rays, const tact_hit* hits, uint32_t width,
                         uint32_t height, unsigned char* rgb)
 {
-    const color top = {0.060, 0.075, 0.105}, bottom = {0.200, 0.215, 0.240};
+    const color top = {0.020, 0.026, 0.040}, bottom = {0.085, 0.095, 0.115};
     for (uint32_t row = 0; row < height; ++row) {
         const color background = mix(top, bottom, ((double)row + 0.5) / height);
         for (uint32_t column = 0; column < width; ++column, ++rays, ++hits, rgb += 3) {

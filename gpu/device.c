@@ -34,6 +34,8 @@ static tact_result settle(tact_device* device, tact_result result)
 tact_result tact_device_complete(tact_device* opened, const tact_device_open* open, tact_device** device)
 {
     *device = NULL;
+    // Sizes are rounded up to 4, and must then still be within.
+    opened->info.max_buffer_bytes -= opened->info.max_buffer_bytes % 4;
     tact_program_cache_open(&opened->cache, open->cache_directory, open->disable_cache);
     const tact_result result = tact_device_enter(opened);
     if (result != TACT_OK) {
@@ -117,7 +119,7 @@ tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* in
     if (result != TACT_OK) return result;
     tact_env* env = device->env;
     const uint64_t limit = device->info.max_buffer_bytes;
-    if (bytes > SIZE_MAX - 3 || (uint64_t)bytes + 3 > limit + 3) {
+    if (bytes > SIZE_MAX - 3 || bytes > limit) {
         return tact_fail(env, TACT_ERROR_LIMIT, "a buffer of %zu bytes; %s binds at most %llu", bytes,
                          device->info.name, (unsigned long long)limit);
     }
@@ -261,6 +263,16 @@ static tact_program_key key_of(const tact_device* device, const char* source, si
     for (size_t i = 1; i < sizeof parts / sizeof parts[0]; ++i)
         sizes[i] = strlen(parts[i]);
     return tact_program_key_of(parts, sizes, sizeof parts / sizeof parts[0]);
+}
+
+tact_program_key tact_device_key(const tact_device* device, tact_kernel kernel)
+{
+    size_t length = 0;
+    char* source = make_source(device, &kernel, &length);
+    const tact_program_key none = {{0}};
+    const tact_program_key key = source ? key_of(device, source, length) : none;
+    tact_release(device->env, source);
+    return key;
 }
 
 static bool load_program(tact_device* device, const tact_kernel* kernel, const char* name, const tact_program_key* key,

@@ -86,5 +86,8 @@ tact_result tact_device_complete(tact_device* opened, const tact_device_open* op
 /// Builds a kernel (from the cache if it is there), which need not be one of the table: for tests.
 tact_result tact_device_build(tact_device* device, const tact_kernel* kernel, tact_program** program);
 
+/// The key of a kernel in the program cache, where it is kept under "KERNEL-BACKEND". All zero when out of memory.
+tact_program_key tact_device_key(const tact_device* device, tact_kernel kernel);
+
 /// Forgets the built kernels, so that the next launch builds them again.
 void tact_device_drop_programs(tact_device* device);

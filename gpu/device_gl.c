@@ -226,11 +226,10 @@ static tact_program* keep_program(gl_device* d, const tact_kernel* kernel, GLuin
         return NULL;
     }
     program->name = name;
-    if (d->gl.ObjectLabel) d->gl.ObjectLabel(GL_PROGRAM, name, -1, kernel->file);
+    d->gl.ObjectLabel(GL_PROGRAM, name, -1, kernel->file);
     return program;
 }
 
-// Whatever the driver has to say, errors first.
 static tact_result fail_build(gl_device* d, const char* source, const char* log, const char* step)
 {
     char translated[LOG_BYTES];
@@ -238,20 +237,17 @@ static tact_result fail_build(gl_device* d, const char* source, const char* log,
     return tact_fail(d->base.env, TACT_ERROR_KERNEL_BUILD, "%s failed:\n%s", step, translated);
 }
 
-static tact_result gl_program_compile(tact_device* device, const tact_kernel* kernel, const char* source, size_t length,
-                                      tact_program** program)
+// Compiles and links what the driver is shown; `source` is the text that its log is translated by.
+static tact_result compile(gl_device* d, GLuint name, const char* shown, const char* source)
 {
-    gl_device* d = gl_of(device);
     const GladGLContext* gl = &d->gl;
     const GLuint shader = gl->CreateShader(GL_COMPUTE_SHADER);
-    const GLuint name = gl->CreateProgram();
-    const GLint size = (GLint)length;
+    tact_result result = TACT_OK;
     char log[LOG_BYTES] = "";
     GLint good = 0;
-    gl->ShaderSource(shader, 1, &source, &size);
+    gl->ShaderSource(shader, 1, &shown, NULL);
     gl->CompileShader(shader);
     gl->GetShaderiv(shader, GL_COMPILE_STATUS, &good);
-    tact_result result = TACT_OK;
     if (!good) {
         gl->GetShaderInfoLog(shader, sizeof log, NULL, log);
         result = fail_build(d, source, log, "compiling");
@@ -267,11 +263,25 @@ static tact_result gl_program_compile(tact_device* device, const tact_kernel* ke
         }
     }
     gl->DeleteShader(shader);
-    // A driver that cannot say why still must not leave its error flag behind.
-    const tact_result state = check(d, "building a kernel");
-    if (result == TACT_OK) result = state;
+    return result;
+}
+
+static tact_result gl_program_compile(tact_device* device, const tact_kernel* kernel, const char* source, size_t length,
+                                      tact_program** program)
+{
+    gl_device* d = gl_of(device);
+    char* shown = tact_allocate(device->env, length + 1, 1);
+    if (!shown) return TACT_ERROR_OUT_OF_MEMORY;
+    memcpy(shown, source, length + 1);
+    tact_kernel_log_hide_lines(shown);
+    const GLuint name = d->gl.CreateProgram();
+    tact_result result = compile(d, name, shown, source);
+    tact_release(device->env, shown);
+    if (result == TACT_OK) result = check(d, "building a kernel");
     if (result != TACT_OK) {
-        gl->DeleteProgram(name);
+        // An error flag left by the failed build would be taken for a later call's.
+        (void)d->gl.GetError();
+        d->gl.DeleteProgram(name);
         return result;
     }
     *program = keep_program(d, kernel, name);
@@ -531,7 +541,6 @@ static void find_features(gl_device* d)
             d->reset_status = gl->KHR_robustness ? gl->GetGraphicsResetStatus : gl->GetGraphicsResetStatusARB;
         }
     }
-    if (!gl->KHR_debug) d->gl.ObjectLabel = NULL;
 }
 
 tact_result tact_device_open_gl(const tact_device_open* open, tact_device** device)

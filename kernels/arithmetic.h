@@ -25,7 +25,7 @@ FN float tact_product_error(float a, float b, float p)
     return error;
 }
 
-// |a - q * b|, exact when q is within an ulp or two of a / b and nothing underflows.
+// a - q * b, exact when q is within a few ulps of a / b and nothing underflows.
 FN float tact_division_residual(float a, float b, float q)
 {
     PRECISE float p = q * b;
@@ -34,40 +34,60 @@ FN float tact_division_residual(float a, float b, float q)
     return r;
 }
 
+// Neither zero, subnormal, infinite nor NaN.
+FN bool tact_is_normal(float x)
+{
+    return (as_uint(x) & 0x7f800000u) != 0u && (as_uint(x) & 0x7f800000u) != 0x7f800000u;
+}
+
+// The mantissa as a float in [1, 2).
+FN float tact_mantissa(float x)
+{
+    return as_float((as_uint(x) & 0x007fffffu) | 0x3f800000u);
+}
+
 // a / b rounded to nearest from an estimate q a few ulps off, for devices whose own division is not correctly rounded.
-// The quotient of two floats is never half-way between two floats, so the candidate with the smaller residual is the
-// rounded one.
+// Works on mantissas, so that nothing overflows or underflows on the way, and then moves q by as many units. Operands
+// and quotients that are not normal numbers are left as they are.
 FN float tact_correct_quotient(float a, float b, float q)
 {
-    float best = q;
-    if (ABS(q) > 1.0e-30f && ABS(q) < 1.0e30f && ABS(a) > 1.0e-25f && ABS(a) < 1.0e30f && ABS(b) < 1.0e30f) {
-        PRECISE float r = tact_division_residual(a, b, best);
+    float result = q;
+    if (tact_is_normal(a) && tact_is_normal(b) && tact_is_normal(q)) {
+        float am = tact_mantissa(a);
+        float bm = tact_mantissa(b);
+        // q's bits without its sign and without the difference of the operands' exponents: about am / bm.
+        float qm = as_float((as_uint(q) & 0x7fffffffu) - ((as_uint(a) & 0x7f800000u) - (as_uint(b) & 0x7f800000u)));
+        float best = qm;
+        float r = tact_division_residual(am, bm, best);
         for (int step = 0; step < 4; ++step) {
             if (r == 0.0f) break;
-            // A residual of b's sign says that the quotient lies above q. Adding 1 to a float's bits moves it away
-            // from zero.
-            bool up = (r > 0.0f) == (b > 0.0f);
-            bool away = up == (best > 0.0f);
-            float next = away ? as_float(as_uint(best) + 1u) : as_float(as_uint(best) - 1u);
-            PRECISE float rn = tact_division_residual(a, b, next);
+            float next = r > 0.0f ? as_float(as_uint(best) + 1u) : as_float(as_uint(best) - 1u);
+            float rn = tact_division_residual(am, bm, next);
+            // The quotient of two floats is never half-way between two floats, so the smaller residual tells.
             if (!(ABS(rn) < ABS(r))) break;
             best = next;
             r = rn;
         }
+        result = as_float(as_uint(q) + (as_uint(best) - as_uint(qm)));
     }
-    return best;
+    return result;
 }
 
-// The square root of a rounded to nearest from an estimate s a few ulps off.
+// The square root of a rounded to nearest from an estimate s a few ulps off. Leaves alone what is not normal.
 FN float tact_correct_root(float a, float s)
 {
-    float best = s;
-    if (a > 1.0e-25f && a < 1.0e30f) {
+    float result = s;
+    if (a > 0.0f && tact_is_normal(a) && tact_is_normal(s)) {
+        // am is a times 4^-k, in [1, 4); sm is s times 2^-k, near its root. Shifting the difference of the bits of a
+        // and am right by one halves the exponent; the large numbers around it keep it positive meanwhile.
+        float am = as_float((as_uint(a) & 0x007fffffu) + 0x40000000u - (as_uint(a) & 0x00800000u));
+        float sm = as_float(as_uint(s) - (((as_uint(a) - as_uint(am) + 0x80000000u) >> 1) - 0x40000000u));
+        float best = sm;
         for (int step = 0; step < 4; ++step) {
-            // sqrt(a) rounds to s when (s - ulp/2)^2 < a < (s + ulp/2)^2; with h = ulp/2 that is |a - s s| against
-            // s ulp + h h. Compare the exact residual with both sides.
+            // The root rounds to s when (s - ulp/2)^2 < a < (s + ulp/2)^2, that is when the residual a - s s lies
+            // between -s ulp + ulp^2/4 and s ulp + ulp^2/4. All of these but ulp^2/4 are multiples of ulp^2.
             PRECISE float p = best * best;
-            PRECISE float r = (a - p) - tact_product_error(best, best, p);
+            PRECISE float r = (am - p) - tact_product_error(best, best, p);
             float above = as_float(as_uint(best) + 1u);
             float below = as_float(as_uint(best) - 1u);
             PRECISE float gap_up = above - best;
@@ -82,8 +102,9 @@ FN float tact_correct_root(float a, float s)
                 break;
             }
         }
+        result = as_float(as_uint(s) + (as_uint(best) - as_uint(sm)));
     }
-    return best;
+    return result;
 }
 
 // TACT_CORRECT_DIV and TACT_CORRECT_SQRT are 0 or 1, defined when the kernel is built on its device, by what the

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Feeds broken array files to the reader. As it stands it is a program that tries a fixed number of mutations, the
+// same every time; with -DTACT_LIBFUZZER and clang's -fsanitize=fuzzer it is a libFuzzer target.
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/npy.h"
+#include "apps/random.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    tact_npy_array array;
+    tact_problem problem = {0};
+    if (tact_npy_parse(data, size, "fuzz", &array, &problem)) {
+        // What the reader promises about an array that it accepts.
+        uint64_t items = 1;
+        for (int i = 0; i < array.dimensions; ++i)
+            items *= array.shape[i];
+        if (array.offset > size || array.size != size - array.offset ||
+            items * tact_npy_item_size(array.type) != array.size) {
+            abort();
+        }
+    } else if (!problem.text[0] || strchr(problem.text, '\n')) {
+        abort();
+    }
+    return 0;
+}
+
+#ifndef TACT_LIBFUZZER
+
+static const char* const seeds[] = {
+    "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 8), }\n",
+    "{'descr': [('instance', '<u4'), ('primitive', '<u4'), ('t', '<f4'), ('u', '<f4'), ('v', '<f4')], "
+    "'fortran_order': False, 'shape': (4,), }\n",
+    "{\"shape\":(0,8),\"descr\":\"<u4\",\"fortran_order\":False}",
+};
+
+static const char* const words[] = {
+    "'",    "(",       ")",       "{",     "}",     ",",  ":", "[", "]", "0", "18446744073709551615",
+    "True", "'descr'", "'shape'", "'<u4'", "'>f4'", "\\", "\n"};
+
+/// In memory of just that size, so that a sanitizer sees a read past the end.
+static void try_it(const uint8_t* bytes, size_t size)
+{
+    uint8_t* exact = malloc(size ? size : 1);
+    if (!exact) abort();
+    memcpy(exact, bytes, size);
+    LLVMFuzzerTestOneInput(exact, size);
+    free(exact);
+}
+
+int main(int argc, char** argv)
+{
+    const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 200000;
+    tact_random random = {1};
+    for (long round = 0; round < rounds; ++round) {
+        uint8_t bytes[1024] = "\x93NUMPY";
+        const char* seed = seeds[tact_random_below(&random, 3)];
+        const size_t length = strlen(seed);
+        const unsigned major = tact_random_below(&random, 8) ? 1 : 2;
+        size_t used = major == 1 ? 10 : 12;
+        bytes[6] = (uint8_t)major;
+        bytes[8] = (uint8_t)length;
+        memcpy(bytes + used, seed, length);
+        used += length + (size_t)tact_random_below(&random, 2) * 96;
+        for (uint64_t changes = tact_random_below(&random, 4); changes > 0; --changes) {
+            const size_t at = (size_t)tact_random_below(&random, used);
+            const char* word = words[tact_random_below(&random, sizeof words / sizeof words[0])];
+            switch (tact_random_below(&random, 4)) {
+                case 0:
+                    bytes[at] ^= (uint8_t)(1u << tact_random_below(&random, 8));
+                    break;
+                case 1:
+                    bytes[at] = (uint8_t)tact_random_next(&random);
+                    break;
+                case 2:
+                    memcpy(bytes + at, word, strlen(word));  // the buffer has room past `used`
+                    break;
+                default:
+                    used = at + 1;
+                    break;
+            }
+        }
+        try_it(bytes, used);
+    }
+    printf("%ld mutated files, none accepted wrongly\n", rounds);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Runs a test once on each device: DEVICE_TEST(name) stands for two tests. Where a device is missing, its tests are
+/// skipped. Include after cmocka.h.
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/device.h"
+
+typedef struct device_fixture {
+    tact_backend backend;
+    tact_env env;
+    tact_device* device;  ///< entered; NULL: not to be had
+    uint32_t errors_logged;
+} device_fixture;
+
+static inline void fixture_log(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)source;
+    (void)message;
+    if (level == TACT_LOG_ERROR) ++((device_fixture*)user)->errors_logged;
+}
+
+static inline tact_result fixture_open(device_fixture* f, const tact_device_open* open, tact_device** device)
+{
+    return f->backend == TACT_BACKEND_GL ? tact_device_open_gl(open, device) : tact_device_open_cl(open, device);
+}
+
+static bool fixture_saw_device;
+
+/// For a program whose tests all need a device: 77, which CTest shows as skipped, when there was none.
+static inline int fixture_exit_code(void)
+{
+    return fixture_saw_device ? 0 : 77;
+}
+
+static inline int fixture_setup(void** state, tact_backend backend)
+{
+    device_fixture* f = calloc(1, sizeof *f);
+    if (!f) return -1;
+    f->backend = backend;
+    tact_env_init(&f->env, NULL, fixture_log, f, NULL, NULL);
+    const tact_device_open open = {.env = &f->env};
+    if (fixture_open(f, &open, &f->device) == TACT_OK) {
+        fixture_saw_device = true;
+        if (tact_device_enter(f->device) != TACT_OK) return -1;
+    } else {
+        printf("no %s device: %s\n", backend == TACT_BACKEND_GL ? "gl" : "cl", f->env.error);
+    }
+    *state = f;
+    return 0;
+}
+
+static inline int fixture_setup_gl(void** state)
+{
+    return fixture_setup(state, TACT_BACKEND_GL);
+}
+
+static inline int fixture_setup_cl(void** state)
+{
+    return fixture_setup(state, TACT_BACKEND_CL);
+}
+
+static inline int fixture_teardown(void** state)
+{
+    device_fixture* f = *state;
+    if (f->device) {
+        tact_device_leave(f->device);
+        tact_device_close(f->device);
+    }
+    free(f);
+    return 0;
+}
+
+/// The device, or the end of the test as skipped.
+static inline tact_device* require_device(device_fixture* f)
+{
+    if (!f->device) skip();
+    return f->device;
+}
+
+/// Fails the test with the detail.
+#define expect_ok(f, call)                                                               \
+    do {                                                                                 \
+        const tact_result expect_ok_ = (call);                                           \
+        if (expect_ok_ != TACT_OK) {                                                     \
+            fail_msg("%s: %s: %s", #call, tact_result_name(expect_ok_), (f)->env.error); \
+        }                                                                                \
+    } while (0)
+
+#define DEVICE_TEST_GL(name)                                          \
+    {                                                                 \
+#name " (gl)", name, fixture_setup_gl, fixture_teardown, NULL \
+    }
+#define DEVICE_TEST_CL(name)                                          \
+    {                                                                 \
+#name " (cl)", name, fixture_setup_cl, fixture_teardown, NULL \
+    }
+#define DEVICE_TEST(name) DEVICE_TEST_GL(name), DEVICE_TEST_CL(name)

@@ -1,0 +1,417 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// The tool as scripts see it: exit codes, what goes to which stream, JSON.
+
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "apps/digest.h"
+#include "apps/json_out.h"
+#include "apps/npy.h"
+#include "apps/system.h"
+#include "tests/support/temporary.h"
+
+/// What one run of the tool gave.
+typedef struct outcome {
+    int code;
+    char* out;
+    char* err;
+} outcome;
+
+static char* text_of(const char* path)
+{
+    void* bytes = NULL;
+    size_t size = 0;
+    tact_problem problem = {0};
+    if (!tact_file_read(path, &bytes, &size, &problem)) fail_msg("%s", problem.text);
+    char* text = realloc(bytes, size + 1);
+    assert_non_null(text);
+    text[size] = '\0';
+    return text;
+}
+
+/// Runs the tool with these arguments, as a shell takes them.
+static outcome run(const char* arguments)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "'%s' %s >cli_out.txt 2>cli_err.txt", TACT_PROGRAM, arguments);
+    FILE* pipe = popen(command, "r");
+    assert_non_null(pipe);
+    const int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return (outcome){WEXITSTATUS(status), text_of("cli_out.txt"), text_of("cli_err.txt")};
+}
+
+static void release(outcome* o)
+{
+    free(o->out);
+    free(o->err);
+}
+
+static void expect_code(const char* arguments, const outcome* o, int code)
+{
+    if (o->code != code) fail_msg("tact %s: exit %d, not %d\n%s%s", arguments, o->code, code, o->out, o->err);
+}
+
+/// Exactly one JSON object and nothing else.
+static cJSON* json_of(const char* arguments, const outcome* o)
+{
+    const char* end = NULL;
+    cJSON* json = cJSON_ParseWithOpts(o->out, &end, 0);
+    if (!json || !cJSON_IsObject(json)) fail_msg("tact %s: no JSON: %s", arguments, o->out);
+    if (strspn(end, " \n") != strlen(end)) fail_msg("tact %s: more than JSON: %s", arguments, end);
+    return json;
+}
+
+static double number(const cJSON* json, const char* key)
+{
+    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
+    if (!cJSON_IsNumber(item)) fail_msg("no number %s", key);
+    return item->valuedouble;
+}
+
+static const char* text(const cJSON* json, const char* key)
+{
+    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
+    if (!cJSON_IsString(item)) fail_msg("no text %s", key);
+    return item->valuestring;
+}
+
+static const char cube[] =
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+    "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+static int make_files(void** state)
+{
+    (void)state;
+    tact_problem problem = {0};
+    write_file("cli_cube.obj", cube, sizeof cube - 1);
+    write_file("cli_text.obj", "not a mesh\n", 11);
+    write_file("cli_text.npy", "not an array\n", 13);
+    const float rays[16] = {0.5f, 0.25f, 5, 0, 0, 0, -1, 100, 3, 3, 5, 0, 0, 0, -1, 7};
+    const bool good = tact_npy_write("cli_rays.npy", TACT_NPY_FLOAT32, 2, 8, rays, &problem) &&
+                      tact_npy_write("cli_boxes.npy", TACT_NPY_FLOAT32, 2, 6, rays, &problem) &&
+                      tact_npy_write("cli_none.npy", TACT_NPY_FLOAT32, 0, 8, rays, &problem);
+    char* bytes = text_of("cli_rays.npy");
+    write_file("cli_cut.npy", bytes, 150);
+    free(bytes);
+    return good ? 0 : 1;
+}
+
+static void help_and_version_go_to_standard_output(void** state)
+{
+    (void)state;
+    static const char* const good[] = {"--help",        "--version",    "info --help",        "raycast --help",
+                                       "verify --help", "bench --help", "raycast --rays 5 -h"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
+        outcome o = run(good[i]);
+        expect_code(good[i], &o, 0);
+        assert_true(strlen(o.out) > 10);
+        assert_string_equal(o.err, "");
+        release(&o);
+    }
+}
+
+static void wrong_use_ends_with_2_and_one_line(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* arguments;
+        const char* says;
+    } cases[] = {
+        {"", "no command"},
+        {"nonsense", "unknown command"},
+        {"pairs --random 5", "does not have this command"},
+        {"info --nonsense", "--nonsense: unknown option"},
+        {"info extra", "extra: not an option"},
+        {"info --json=yes", "takes no value"},
+        {"info --backend", "a value is missing"},
+        {"info --backend vulkan", "must be one of auto, cpu, gl, cl, reference"},
+        {"info --threads 0", "--threads 0: must be a whole number from 1"},
+        {"info --threads 2x", "--threads 2x: must be a whole number"},
+        {"info --threads -1", "must be a whole number"},
+        {"info --seed 18446744073709551616", "--seed 18446744073709551616"},
+        {"raycast", "--mesh FILE is needed"},
+        {"raycast --mesh", "a value is missing"},
+        {"raycast --mesh --json", "a value is missing"},
+        {"raycast --mesh cli_cube.obj --rays camera:0x5", "camera:0x5"},
+        {"raycast --mesh cli_cube.obj --rays random:many", "random:many"},
+        {"raycast --mesh cli_cube.obj --mode nearest", "closest, any, count"},
+        {"raycast --mesh cli_cube.obj --repeat 0", "--repeat 0"},
+        {"raycast --mesh cli_cube.obj --rays random:5 --image cli.png", "needs --rays camera"},
+        {"raycast --mesh cli_cube.obj --mode any --image cli.png", "needs --mode closest"},
+        {"raycast --mesh cli_cube.obj --expect 12", "16 hexadecimal digits"},
+        {"raycast --mesh 'no such.obj'", "no such.obj: cannot be read"},
+        {"raycast --mesh .", ".: is a folder"},
+        {"raycast --mesh cli_text.obj", "cli_text.obj: "},
+        {"raycast --mesh cli_text.npy", "cli_text.npy: "},
+        {"raycast --mesh cli_cube.obj --rays 'no such.npy'", "no such.npy: cannot be read"},
+        {"raycast --mesh cli_cube.obj --rays .", ".: is a folder"},
+        {"raycast --mesh cli_cube.obj --rays cli_text.npy", "cli_text.npy: byte 0"},
+        {"raycast --mesh cli_cube.obj --rays cli_cut.npy", "cli_cut.npy: byte 150"},
+        {"raycast --mesh cli_cube.obj --rays cli_boxes.npy", "cli_boxes.npy: byte 8: the array's shape is (2, 6)"},
+        {"raycast --mesh cli_cube.obj --rays random:5 --backend cpu --out 'no such/x.npy'", "no such/x.npy: cannot be"},
+        {"raycast --mesh cli_cube.obj --rays camera:4x4 --backend cpu --image 'no such/x.png'", "no such/x.png"},
+        {"verify --backend reference", "the reference is what"},
+        {"verify --scene nonsense --backend cpu", "nothing was checked"},
+        {"bench --out cli_cube.obj/x --backend cpu", "cli_cube.obj/x"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        outcome o = run(cases[i].arguments);
+        expect_code(cases[i].arguments, &o, 2);
+        const char* end = strchr(o.err, '\n');
+        if (!end || end[1]) fail_msg("tact %s: not one line: %s", cases[i].arguments, o.err);
+        if (!strstr(o.err, cases[i].says)) fail_msg("tact %s: %s", cases[i].arguments, o.err);
+        if (strncmp(cases[i].arguments, "verify --scene", 14) != 0) assert_string_equal(o.out, "");
+        release(&o);
+    }
+}
+
+static void json_has_the_keys_that_are_promised(void** state)
+{
+    (void)state;
+    static const char* const sources[] = {"camera:16x8", "random:100", "cli_rays.npy", "cli_none.npy"};
+    static const int counts[] = {128, 100, 2, 0};
+    static const char* const modes[] = {"closest", "any", "count"};
+    for (int s = 0; s < 4; ++s) {
+        for (int m = 0; m < 3; ++m) {
+            char arguments[256];
+            snprintf(arguments, sizeof arguments,
+                     "raycast --mesh cli_cube.obj --rays %s --mode %s --backend cpu --json --repeat 3 --threads 1",
+                     sources[s], modes[m]);
+            outcome o = run(arguments);
+            expect_code(arguments, &o, 0);
+            assert_string_equal(o.err, "");
+            cJSON* json = json_of(arguments, &o);
+            assert_string_equal(text(json, "command"), "raycast");
+            assert_string_equal(text(json, "backend"), "cpu");
+            assert_true(strlen(text(json, "device")) > 0);
+            assert_true(strlen(text(json, "reason")) > 0);
+            assert_int_equal(strlen(text(json, "digest")), 16);
+            assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "software")));
+            assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "exact")));
+            assert_true(number(json, "threads") == 1.0);
+            assert_true(number(json, "count") == counts[s] && number(json, "rays") == counts[s]);
+            assert_true(number(json, "hits") == number(json, "results"));
+            assert_true(number(json, "triangles") == 12.0);
+            assert_true(number(json, "memory_bytes") > 0.0);
+            const cJSON* times = cJSON_GetObjectItem(json, "time_ms");
+            static const char* const keys[] = {"build", "upload", "query", "download", "total"};
+            for (int k = 0; k < 5; ++k)
+                assert_true(number(times, keys[k]) >= 0.0);
+            cJSON_Delete(json);
+            release(&o);
+        }
+    }
+}
+
+static void hits_are_written_as_the_digest_says(void** state)
+{
+    (void)state;
+    const char* arguments = "raycast --mesh cli_cube.obj --rays cli_rays.npy --backend cpu --json --out cli_hits.npy";
+    outcome o = run(arguments);
+    expect_code(arguments, &o, 0);
+    cJSON* json = json_of(arguments, &o);
+    tact_npy_table table;
+    tact_problem problem = {0};
+    assert_true(tact_npy_read("cli_hits.npy", TACT_NPY_HIT, 0, &table, &problem));
+    assert_int_equal(table.rows, 2);
+    const tact_hit* hits = table.data;
+    assert_string_equal(tact_digest_of(hits, 40).text, text(json, "digest"));
+    // From (0.5, 0.25, 5) down onto the side z = 1; beside the cube: a miss, t = tmax.
+    assert_int_equal(hits[0].instance, 0);
+    assert_true(hits[0].t == 4.0f);
+    assert_int_equal(hits[1].instance, TACT_NONE);
+    assert_int_equal(hits[1].primitive, TACT_NONE);
+    assert_true(hits[1].t == 7.0f && hits[1].u == 0.0f && hits[1].v == 0.0f);
+
+    // The digest can be asked for: 0 when it is so, 1 when not.
+    char expect[256];
+    snprintf(expect, sizeof expect, "raycast --mesh cli_cube.obj --rays cli_rays.npy --backend reference --expect %s",
+             text(json, "digest"));
+    outcome same = run(expect);
+    expect_code(expect, &same, 0);
+    const char* other = "raycast --mesh cli_cube.obj --rays cli_rays.npy --backend cpu --expect=0123456789abcdef";
+    outcome differs = run(other);
+    expect_code(other, &differs, 1);
+    assert_non_null(strstr(differs.err, text(json, "digest")));
+    release(&same);
+    release(&differs);
+    free(table.data);
+    cJSON_Delete(json);
+    release(&o);
+}
+
+static void meshes_are_instances_in_their_order(void** state)
+{
+    (void)state;
+    const char* arguments =
+        "raycast --mesh cli_cube.obj --mesh cli_cube.obj --rays cli_rays.npy --mode count --backend cpu --json "
+        "--shadow --out cli_count.npy";
+    outcome o = run(arguments);
+    expect_code(arguments, &o, 0);
+    cJSON* json = json_of(arguments, &o);
+    assert_true(number(json, "instances") == 2.0 && number(json, "triangles") == 24.0);
+    assert_string_equal(text(json, "shadow"), "equal");
+    tact_npy_table table;
+    tact_problem problem = {0};
+    assert_true(tact_npy_read("cli_count.npy", TACT_NPY_HIT, 0, &table, &problem));
+    assert_int_equal(((const tact_hit*)table.data)[0].primitive, 4);
+    free(table.data);
+    cJSON_Delete(json);
+    release(&o);
+}
+
+static void pictures_are_png_files(void** state)
+{
+    (void)state;
+    const char* arguments = "raycast --mesh cli_cube.obj --rays camera:64x48 --backend cpu --image cli_cube.png";
+    outcome o = run(arguments);
+    expect_code(arguments, &o, 0);
+    void* bytes;
+    size_t size;
+    tact_problem problem = {0};
+    assert_true(tact_file_read("cli_cube.png", &bytes, &size, &problem));
+    assert_true(size > 100);
+    assert_memory_equal(bytes, "\x89PNG\r\n\x1a\n", 8);
+    // Width and height in the first chunk.
+    const unsigned char expected[8] = {0, 0, 0, 64, 0, 0, 0, 48};
+    assert_memory_equal((char*)bytes + 16, expected, 8);
+    free(bytes);
+    release(&o);
+}
+
+/// Every backend: its digest is the CPU's, or it is not there and the exit code says so.
+static void every_backend_gives_one_digest_or_says_3(void** state)
+{
+    (void)state;
+    static const char* const backends[] = {"cpu", "gl", "cl", "reference", "auto"};
+    char digest[32] = "";
+    for (int i = 0; i < 5; ++i) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, "raycast --mesh cli_cube.obj --rays random:5000 --json --backend %s",
+                 backends[i]);
+        outcome o = run(arguments);
+        if (o.code == 3) {
+            assert_true(i == 1 || i == 2);
+            assert_non_null(strstr(o.err, "device here: "));
+            assert_string_equal(o.out, "");
+            release(&o);
+            continue;
+        }
+        expect_code(arguments, &o, 0);
+        cJSON* json = json_of(arguments, &o);
+        if (i == 0) snprintf(digest, sizeof digest, "%s", text(json, "digest"));
+        if (cJSON_IsTrue(cJSON_GetObjectItem(json, "exact"))) assert_string_equal(text(json, "digest"), digest);
+        if (i < 4) assert_string_equal(text(json, "backend"), backends[i]);
+        cJSON_Delete(json);
+        release(&o);
+    }
+}
+
+static void info_tells_of_every_backend(void** state)
+{
+    (void)state;
+    outcome o = run("info --json");
+    expect_code("info --json", &o, 0);
+    cJSON* json = json_of("info --json", &o);
+    const cJSON* devices = cJSON_GetObjectItem(json, "devices");
+    const cJSON* missing = cJSON_GetObjectItem(json, "missing");
+    assert_int_equal(cJSON_GetArraySize(devices) + cJSON_GetArraySize(missing), 3);
+    const cJSON* device;
+    cJSON_ArrayForEach(device, devices)
+    {
+        assert_true(strlen(text(device, "name")) > 0);
+        assert_true(cJSON_IsBool(cJSON_GetObjectItem(device, "software")));
+        assert_true(cJSON_IsObject(cJSON_GetObjectItem(device, "limits")));
+        assert_true(cJSON_IsBool(cJSON_GetObjectItem(cJSON_GetObjectItem(device, "probe"), "exact")));
+    }
+    assert_string_equal(text(cJSON_GetArrayItem(devices, 0), "backend"), "cpu");
+    cJSON_ArrayForEach(device, missing) assert_true(strlen(text(device, "reason")) > 0);
+    cJSON_Delete(json);
+    release(&o);
+}
+
+static void verify_passes_on_the_cpu(void** state)
+{
+    (void)state;
+    const char* arguments = "verify --quick --backend cpu --json --quiet --mesh cli_cube.obj";
+    outcome o = run(arguments);
+    expect_code(arguments, &o, 0);
+    cJSON* json = json_of(arguments, &o);
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "passed")));
+    assert_true(number(json, "checks") >= 200.0);
+    const cJSON* row;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(json, "rows")) assert_string_equal(text(row, "status"), "equal");
+    cJSON_Delete(json);
+    release(&o);
+    outcome table = run("verify --quick --scene nothing --backend cpu --quiet");
+    expect_code("verify --scene nothing", &table, 0);
+    assert_non_null(strstr(table.out, "passed"));
+    release(&table);
+}
+
+static void bench_writes_what_it_measured(void** state)
+{
+    (void)state;
+    const char* arguments = "bench --quick --backend cpu --json --quiet --repeat 1 --out cli_bench/inner";
+    outcome o = run(arguments);
+    expect_code(arguments, &o, 0);
+    cJSON* json = json_of(arguments, &o);
+    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
+    assert_true(cJSON_GetArraySize(rows) > 10);
+    const cJSON* row;
+    cJSON_ArrayForEach(row, rows)
+    {
+        const char* result = text(row, "result");
+        if (strcmp(result, "left out: slow") != 0) assert_string_equal(result, "equal");
+    }
+    char* csv = text_of("cli_bench/inner/bench.csv");
+    char* stored = text_of("cli_bench/inner/bench.json");
+    assert_memory_equal(csv, "mesh,triangles,rays,count,device,", 33);
+    assert_string_equal(stored, o.out);
+    free(csv);
+    free(stored);
+    cJSON_Delete(json);
+    release(&o);
+}
+
+static void a_full_disk_is_no_success(void** state)
+{
+    (void)state;
+    FILE* full = fopen("/dev/full", "w");
+    if (!full) skip();
+    fclose(full);
+    FILE* pipe = popen("'" TACT_PROGRAM "' --help >/dev/full 2>cli_err.txt", "r");
+    assert_non_null(pipe);
+    const int status = pclose(pipe);
+    assert_int_equal(WEXITSTATUS(status), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_and_version_go_to_standard_output),
+        cmocka_unit_test(wrong_use_ends_with_2_and_one_line),
+        cmocka_unit_test(json_has_the_keys_that_are_promised),
+        cmocka_unit_test(hits_are_written_as_the_digest_says),
+        cmocka_unit_test(meshes_are_instances_in_their_order),
+        cmocka_unit_test(pictures_are_png_files),
+        cmocka_unit_test(every_backend_gives_one_digest_or_says_3),
+        cmocka_unit_test(info_tells_of_every_backend),
+        cmocka_unit_test(verify_passes_on_the_cpu),
+        cmocka_unit_test(bench_writes_what_it_measured),
+        cmocka_unit_test(a_full_disk_is_no_success),
+    };
+    return cmocka_run_group_tests(tests, make_files, NULL);
+}

@@ -1,0 +1,771 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#if !defined(_WIN32)
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#endif
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gpu/device_backend.h"
+#include "gpu/probe.h"
+#include "support/device_fixture.h"
+
+#ifdef TACT_HAVE_GL
+#include <glad/gl.h>
+
+#include "gpu/gl_context_egl.h"
+#endif
+#ifdef TACT_HAVE_CL
+#include "gpu/cl_api.h"
+#endif
+
+// The self-test kernel's inputs and what they give
+
+enum { SOURCES = 64, COUNTERS = 5 };
+static const int32_t ADDEND = -3;
+static const float FACTOR = 1.25f;
+
+typedef struct selftest {
+    tact_buffer *source, *target, *counters;
+    uint32_t groups;
+} selftest;
+
+static void make_selftest(device_fixture* f, tact_device* device, uint32_t groups, selftest* t)
+{
+    uint32_t source[SOURCES];
+    for (uint32_t i = 0; i < SOURCES; ++i)
+        source[i] = i * i;
+    t->groups = groups;
+    expect_ok(f, tact_buffer_create(device, sizeof source, source, &t->source));
+    // One more than is written, to see that it is left alone.
+    expect_ok(f, tact_buffer_create(device, 4 * ((size_t)groups + 1), NULL, &t->target));
+    expect_ok(f, tact_buffer_create(device, 4 * COUNTERS, NULL, &t->counters));
+    expect_ok(f, tact_buffer_fill(t->target, 0, tact_buffer_size(t->target), 7));
+    expect_ok(f, tact_buffer_fill(t->counters, 0, 4 * COUNTERS, 0));
+}
+
+static void free_selftest(selftest* t)
+{
+    tact_buffer_destroy(t->source);
+    tact_buffer_destroy(t->target);
+    tact_buffer_destroy(t->counters);
+}
+
+static tact_result launch_selftest(tact_device* device, const selftest* t)
+{
+    const tact_arg args[] = {tact_arg_buffer(t->source), tact_arg_buffer(t->target), tact_arg_buffer(t->counters),
+                             tact_arg_uint(t->groups),   tact_arg_int(ADDEND),       tact_arg_float(FACTOR)};
+    return tact_device_launch(device, TACT_KERNEL_selftest, t->groups, args, 6);
+}
+
+static void expect_selftest(device_fixture* f, const selftest* t)
+{
+    uint32_t counters[COUNTERS];
+    uint32_t* target = malloc(4 * ((size_t)t->groups + 1));
+    assert_non_null(target);
+    expect_ok(f, tact_buffer_read(t->counters, 0, counters, sizeof counters));
+    expect_ok(f, tact_buffer_read(t->target, 0, target, 4 * ((size_t)t->groups + 1)));
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < SOURCES; ++i)
+        sum += i * i + (uint32_t)ADDEND;
+    for (uint32_t i = 0; i < t->groups; ++i) {
+        if (target[i] != (sum ^ (i * 2654435761u)) + 1u) fail_msg("group %u wrote %u", i, target[i]);
+    }
+    assert_int_equal(target[t->groups], 7);
+    free(target);
+    const float product = FACTOR * 3.0f;
+    uint32_t bits;
+    memcpy(&bits, &product, sizeof bits);
+    assert_int_equal(counters[0], t->groups);
+    assert_int_equal(counters[2], t->groups ? t->groups - 1 : 0);
+    assert_int_equal(counters[3], t->groups ? bits : 0);
+    assert_int_equal(counters[1], counters[4] - t->groups);
+    // Spreading over two axes adds less than one row.
+    assert_true(counters[4] - t->groups < 1000);
+}
+
+static void run_selftest(device_fixture* f, tact_device* device, uint32_t groups)
+{
+    selftest t;
+    make_selftest(f, device, groups, &t);
+    expect_ok(f, launch_selftest(device, &t));
+    expect_selftest(f, &t);
+    free_selftest(&t);
+}
+
+// Buffers
+
+static void buffers_hold_what_is_written(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    const uint64_t before = tact_device_bytes(device);
+    unsigned char data[5000], back[5000];
+    for (size_t i = 0; i < sizeof data; ++i)
+        data[i] = (unsigned char)(i * 7 + 3);
+    const size_t sizes[] = {0, 1, 2, 3, 4, 5, 63, 64, 65, 4099};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        const size_t size = sizes[i], rounded = (size + 3) / 4 * 4;
+        // Exactly as long as said, so that a sanitizer sees a read past the end.
+        unsigned char* exact = malloc(size ? size : 1);
+        assert_non_null(exact);
+        memcpy(exact, data, size);
+        tact_buffer* buffer = NULL;
+        expect_ok(f, tact_buffer_create(device, size, exact, &buffer));
+        free(exact);
+        assert_int_equal(tact_buffer_size(buffer), rounded);
+        assert_true(tact_device_bytes(device) >= before + rounded);
+        expect_ok(f, tact_buffer_read(buffer, 0, back, rounded));
+        assert_memory_equal(back, data, size);
+        if (rounded >= 8) {
+            expect_ok(f, tact_buffer_write(buffer, 4, data + 100, rounded - 8));
+            expect_ok(f, tact_buffer_read(buffer, 4, back, rounded - 8));
+            assert_memory_equal(back, data + 100, rounded - 8);
+            expect_ok(f, tact_buffer_read(buffer, 0, back, 4));
+            assert_memory_equal(back, data, 4);
+        }
+        expect_ok(f, tact_buffer_write(buffer, rounded, data, 0));
+        tact_buffer_destroy(buffer);
+    }
+    tact_buffer_destroy(NULL);
+    assert_int_equal(tact_device_bytes(device), before);
+}
+
+static void buffers_are_copied_and_filled(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    uint32_t data[300], back[300];
+    for (uint32_t i = 0; i < 300; ++i)
+        data[i] = i;
+    tact_buffer *a = NULL, *b = NULL;
+    expect_ok(f, tact_buffer_create(device, sizeof data, data, &a));
+    expect_ok(f, tact_buffer_create(device, sizeof data, NULL, &b));
+    expect_ok(f, tact_buffer_fill(b, 0, sizeof data, 0xdeadbeefu));
+    expect_ok(f, tact_buffer_fill(b, 4 * 7, 4 * 3, 0));
+    expect_ok(f, tact_buffer_copy(b, 4 * 100, a, 4 * 50, 4 * 33));
+    expect_ok(f, tact_buffer_copy(b, 4 * 200, b, 4 * 100, 4 * 100));  // of one buffer, side by side
+    expect_ok(f, tact_buffer_read(b, 0, back, sizeof back));
+    for (uint32_t i = 0; i < 300; ++i) {
+        const uint32_t k = i >= 200 ? i - 100 : i;
+        const uint32_t want = k >= 100 && k < 133 ? k - 50 : k >= 7 && k < 10 ? 0 : 0xdeadbeefu;
+        assert_int_equal(back[i], want);
+    }
+    tact_buffer_destroy(a);
+    tact_buffer_destroy(b);
+}
+
+static void ranges_outside_a_buffer_are_rejected(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
+    uint32_t data[32] = {0};
+    tact_buffer *a = NULL, *b = NULL;
+    expect_ok(f, tact_buffer_create(device, 64, data, &a));
+    expect_ok(f, tact_buffer_create(device, 64, data, &b));
+    assert_int_equal(tact_buffer_write(a, 0, data, 68), bad);
+    assert_int_equal(tact_buffer_write(a, 64, data, 4), bad);
+    assert_int_equal(tact_buffer_write(a, SIZE_MAX - 3, data, 8), bad);
+    assert_int_equal(tact_buffer_write(a, 2, data, 4), bad);
+    assert_int_equal(tact_buffer_write(a, 0, data, 3), bad);
+    assert_int_equal(tact_buffer_read(a, 4, data, 64), bad);
+    assert_int_equal(tact_buffer_read(a, 0, data, SIZE_MAX - 3), bad);
+    assert_int_equal(tact_buffer_fill(a, 60, 8, 0), bad);
+    assert_int_equal(tact_buffer_copy(a, 60, b, 0, 8), bad);
+    assert_int_equal(tact_buffer_copy(a, 0, b, 60, 8), bad);
+    assert_int_equal(tact_buffer_copy(a, 0, a, 8, 12), bad);
+    assert_non_null(strstr(f->env.error, "overlap"));
+    assert_int_equal(tact_buffer_copy(a, 8, a, 0, 12), bad);
+    expect_ok(f, tact_buffer_copy(a, 8, a, 0, 8));
+    tact_buffer_destroy(a);
+    tact_buffer_destroy(b);
+}
+
+static void a_buffer_beyond_the_limit_tells_both_sizes(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    const uint64_t limit = tact_device_describe(device)->max_buffer_bytes;
+    char number[32];
+    assert_true(limit >= (uint64_t)16 << 20);
+    tact_buffer* buffer = NULL;
+    if (limit + 1 > limit && limit < SIZE_MAX) {
+        assert_int_equal(tact_buffer_create(device, (size_t)limit + 1, NULL, &buffer), TACT_ERROR_LIMIT);
+        assert_null(buffer);
+        snprintf(number, sizeof number, "%llu", (unsigned long long)limit);
+        assert_non_null(strstr(f->env.error, number));
+        snprintf(number, sizeof number, "%llu", (unsigned long long)limit + 1);
+        assert_non_null(strstr(f->env.error, number));
+    }
+    assert_int_equal(tact_buffer_create(device, SIZE_MAX, NULL, &buffer), TACT_ERROR_LIMIT);
+    assert_int_equal(tact_buffer_create(device, SIZE_MAX - 2, NULL, &buffer), TACT_ERROR_LIMIT);
+}
+
+// Launches
+
+static void every_group_runs_once(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    const uint32_t counts[] = {0, 1, 2, 65535, 65536, 65537, 200000};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+        run_selftest(f, device, counts[i]);
+}
+
+static void groups_are_spread_over_two_axes(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    const uint32_t most = device->info.max_groups;
+    device->info.max_groups = 100;
+    run_selftest(f, device, 100);
+    run_selftest(f, device, 101);
+    run_selftest(f, device, 9999);
+    run_selftest(f, device, 10000);
+    selftest t;
+    make_selftest(f, device, 1, &t);
+    t.groups = 10001;
+    assert_int_equal(launch_selftest(device, &t), TACT_ERROR_LIMIT);
+    // More items than 32 bits can number.
+    device->info.max_groups = 0x7fffffff;
+    t.groups = 1u << 27;
+    assert_int_equal(launch_selftest(device, &t), TACT_ERROR_LIMIT);
+    device->info.max_groups = most;
+    free_selftest(&t);
+}
+
+static void wrong_arguments_are_rejected(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
+    selftest t;
+    make_selftest(f, device, 4, &t);
+    const tact_arg good[] = {tact_arg_buffer(t.source), tact_arg_buffer(t.target), tact_arg_buffer(t.counters),
+                             tact_arg_uint(4),          tact_arg_int(ADDEND),      tact_arg_float(FACTOR)};
+    tact_arg args[7];
+    memcpy(args, good, sizeof good);
+    args[6] = tact_arg_uint(0);
+    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 5), bad);
+    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 7), bad);
+    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 0, args, 5), bad);
+    assert_int_equal(tact_device_launch(device, TACT_KERNEL_COUNT, 4, args, 6), bad);
+    args[3] = tact_arg_int(4);
+    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 6), bad);
+    assert_non_null(strstr(f->env.error, "count"));
+    args[3] = tact_arg_buffer(t.source);
+    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 6), bad);
+    memcpy(args, good, sizeof good);
+    args[1] = tact_arg_uint(3);
+    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 6), bad);
+    args[1] = tact_arg_buffer(NULL);
+    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 6), bad);
+    expect_ok(f, tact_device_launch(device, TACT_KERNEL_selftest, 4, good, 6));
+    expect_selftest(f, &t);
+    free_selftest(&t);
+}
+
+static void fences_are_passed_in_the_end(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    selftest t;
+    tact_fence *fence = NULL, *second = NULL;
+    bool done = false;
+    make_selftest(f, device, 20000, &t);
+    expect_ok(f, launch_selftest(device, &t));
+    expect_ok(f, tact_fence_create(device, &fence));
+    expect_ok(f, tact_fence_create(device, &second));
+    while (!done)
+        expect_ok(f, tact_fence_poll(fence, &done));
+    expect_ok(f, tact_fence_wait(fence));
+    expect_ok(f, tact_fence_wait(second));
+    expect_ok(f, tact_fence_poll(second, &done));
+    assert_true(done);
+    expect_selftest(f, &t);
+    tact_fence_destroy(fence);
+    tact_fence_destroy(second);
+    tact_fence_destroy(NULL);
+    free_selftest(&t);
+}
+
+static void timers_measure_something(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    selftest t;
+    double empty = -1, full = -1;
+    make_selftest(f, device, 20000, &t);
+    expect_ok(f, tact_device_prepare(device, TACT_KERNEL_selftest));
+    expect_ok(f, launch_selftest(device, &t));
+    expect_ok(f, tact_timer_begin(device));
+    expect_ok(f, tact_timer_end(device, &empty));
+    expect_ok(f, tact_timer_begin(device));
+    assert_int_equal(tact_timer_begin(device), TACT_ERROR_INVALID_ARGUMENT);
+    for (int i = 0; i < 5; ++i)
+        expect_ok(f, launch_selftest(device, &t));
+    expect_ok(f, tact_timer_end(device, &full));
+    assert_true(empty >= 0 && full > 0 && full > empty && full < 60000);
+    assert_int_equal(tact_timer_end(device, &full), TACT_ERROR_INVALID_ARGUMENT);
+    free_selftest(&t);
+}
+
+// Failures
+
+static void injected_buffer_failures_come_when_asked_for(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    const uint64_t before = tact_device_bytes(device);
+    tact_buffer *a = NULL, *b = NULL;
+    tact_device_fail_buffer(device, 2);
+    expect_ok(f, tact_buffer_create(device, 16, NULL, &a));
+    assert_int_equal(tact_buffer_create(device, 16, NULL, &b), TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+    assert_null(b);
+    expect_ok(f, tact_buffer_create(device, 16, NULL, &b));
+    tact_device_fail_buffer(device, 1);
+    tact_device_fail_buffer(device, 0);
+    tact_buffer_destroy(a);
+    expect_ok(f, tact_buffer_create(device, 16, NULL, &a));
+    tact_buffer_destroy(a);
+    tact_buffer_destroy(b);
+    assert_false(tact_device_describe(device)->lost);
+    assert_int_equal(tact_device_bytes(device), before);
+}
+
+static void a_lost_device_stays_lost(void** state)
+{
+    device_fixture* f = *state;
+    require_device(f);
+    const tact_device_open open = {.env = &f->env};
+    tact_device* device = NULL;
+    expect_ok(f, fixture_open(f, &open, &device));
+    expect_ok(f, tact_device_enter(device));
+    selftest t;
+    make_selftest(f, device, 8, &t);
+    tact_fence *fence = NULL, *another = NULL;
+    expect_ok(f, tact_fence_create(device, &fence));
+    tact_device_fail_launch(device, 2);
+    expect_ok(f, launch_selftest(device, &t));
+    assert_int_equal(launch_selftest(device, &t), TACT_ERROR_DEVICE_LOST);
+    assert_true(tact_device_describe(device)->lost);
+    const tact_result lost = TACT_ERROR_DEVICE_LOST;
+    uint32_t value = 0;
+    double milliseconds = 0;
+    bool done = true;
+    tact_buffer* buffer = NULL;
+    assert_int_equal(launch_selftest(device, &t), lost);
+    assert_int_equal(tact_buffer_create(device, 4, NULL, &buffer), lost);
+    assert_int_equal(tact_buffer_write(t.source, 0, &value, 4), lost);
+    assert_int_equal(tact_buffer_read(t.source, 0, &value, 4), lost);
+    assert_int_equal(tact_buffer_fill(t.source, 0, 4, 0), lost);
+    assert_int_equal(tact_buffer_copy(t.source, 0, t.target, 0, 4), lost);
+    assert_int_equal(tact_device_prepare(device, TACT_KERNEL_probe), lost);
+    assert_int_equal(tact_device_finish(device), lost);
+    assert_int_equal(tact_fence_create(device, &another), lost);
+    assert_int_equal(tact_fence_poll(fence, &done), lost);
+    assert_false(done);
+    assert_int_equal(tact_fence_wait(fence), lost);
+    assert_int_equal(tact_timer_begin(device), lost);
+    assert_int_equal(tact_timer_end(device, &milliseconds), lost);
+    tact_fence_destroy(fence);
+    free_selftest(&t);
+    tact_device_leave(device);
+    tact_device_close(device);
+    run_selftest(f, f->device, 8);
+}
+
+static void adopting_needs_handles(void** state)
+{
+    device_fixture* f = *state;
+    const tact_device_open open = {.env = &f->env, .source = TACT_DEVICE_ADOPT};
+    tact_device* device = (tact_device*)f;
+    const tact_result result = fixture_open(f, &open, &device);
+    assert_true(result == TACT_ERROR_INVALID_ARGUMENT || (result == TACT_ERROR_NO_DEVICE && !f->device));
+    assert_null(device);
+}
+
+// Life
+
+static void entering_nests(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    expect_ok(f, tact_device_enter(device));
+    run_selftest(f, device, 3);
+    tact_device_leave(device);
+    run_selftest(f, device, 3);
+    tact_device_leave(device);
+    expect_ok(f, tact_device_enter(device));
+    run_selftest(f, device, 3);
+}
+
+static void two_devices_live_side_by_side(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* first = require_device(f);
+    const tact_device_open open = {.env = &f->env};
+    tact_device* second = NULL;
+    expect_ok(f, fixture_open(f, &open, &second));
+    selftest a, b;
+    make_selftest(f, first, 5, &a);
+    expect_ok(f, tact_device_enter(second));  // within the first one's
+    make_selftest(f, second, 6, &b);
+    expect_ok(f, launch_selftest(second, &b));
+    const tact_arg mixed[] = {tact_arg_buffer(a.source), tact_arg_buffer(b.target), tact_arg_buffer(b.counters),
+                              tact_arg_uint(5),          tact_arg_int(0),           tact_arg_float(0)};
+    assert_int_equal(tact_device_launch(second, TACT_KERNEL_selftest, 1, mixed, 6), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_buffer_copy(b.source, 0, a.source, 0, 4), TACT_ERROR_INVALID_ARGUMENT);
+    expect_selftest(f, &b);
+    free_selftest(&b);
+    tact_device_leave(second);
+    expect_ok(f, launch_selftest(first, &a));
+    tact_device_close(second);
+    expect_selftest(f, &a);
+    free_selftest(&a);
+}
+
+#if !defined(_WIN32)
+static void* run_in_thread(void* user)
+{
+    device_fixture* f = user;
+    uint32_t value = 0;
+    tact_buffer* buffer = NULL;
+    // cmocka's assertions belong to the main thread.
+    if (tact_device_enter(f->device) != TACT_OK) return "enter";
+    const tact_result created = tact_buffer_create(f->device, 4, NULL, &buffer);
+    tact_result result = created;
+    if (result == TACT_OK) result = tact_buffer_fill(buffer, 0, 4, 123);
+    if (result == TACT_OK) result = tact_device_prepare(f->device, TACT_KERNEL_selftest);
+    if (result == TACT_OK) result = tact_buffer_read(buffer, 0, &value, 4);
+    tact_buffer_destroy(buffer);
+    tact_device_leave(f->device);
+    return result == TACT_OK && value == 123 ? NULL : "use";
+}
+
+static void threads_take_turns(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    for (int i = 0; i < 4; ++i) {
+        tact_device_leave(device);
+        pthread_t thread;
+        void* failed = NULL;
+        assert_int_equal(pthread_create(&thread, NULL, run_in_thread, f), 0);
+        assert_int_equal(pthread_join(thread, &failed), 0);
+        if (failed) fail_msg("in the thread: %s: %s", (const char*)failed, f->env.error);
+        expect_ok(f, tact_device_enter(device));
+        run_selftest(f, device, 3);
+    }
+}
+#endif
+
+static void devices_come_and_go(void** state)
+{
+    device_fixture* f = *state;
+    require_device(f);
+    for (int i = 0; i < 50; ++i) {
+        const tact_device_open open = {.env = &f->env};
+        tact_device* device = NULL;
+        expect_ok(f, fixture_open(f, &open, &device));
+        expect_ok(f, tact_device_enter(device));
+        if (i % 10 == 0) run_selftest(f, device, 3);
+        assert_int_equal(tact_device_bytes(device), 0);
+        tact_device_leave(device);
+        tact_device_close(device);
+    }
+    tact_device_close(NULL);
+}
+
+// Probe
+
+static void the_probe_knows_this_device(void** state)
+{
+    device_fixture* f = *state;
+    const tact_device_info* info = tact_device_describe(require_device(f));
+    assert_true(info->probe.ran);
+    assert_int_equal(info->backend, f->backend);
+    assert_true(info->name[0] && info->version[0] && info->driver[0]);
+    assert_true(info->max_group_size >= 256 && info->max_buffers >= 8 && info->shared_bytes >= 32768);
+    bool exact = true;
+    for (int i = 0; i < TACT_PROBE_OPERATIONS; ++i) {
+        const tact_probe_operation* operation = &info->probe.operations[i];
+        assert_true(operation->tested >= 2000);
+        assert_int_equal(operation->differing == 0, operation->worst_ulps == 0);
+        exact = exact && operation->differing == 0;
+    }
+    assert_string_equal(info->probe.operations[0].name, "add");
+    assert_string_equal(info->probe.operations[8].name, "bits");
+    assert_int_equal(info->probe.exact, exact);
+    // Measured for these two; a hardware driver may say otherwise.
+    if (strstr(info->name, "llvmpipe") || strstr(info->version, "PoCL")) {
+        assert_true(info->probe.exact && info->software && !info->probe.flushes_subnormals);
+        assert_false(info->probe.corrected_division || info->probe.corrected_sqrt);
+    }
+}
+
+static void corrected_variants_are_exact_too(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    if (!tact_device_describe(device)->probe.exact) skip();
+    tact_device_drop_programs(device);
+    device->correct_division = device->correct_sqrt = true;
+    tact_probe probe;
+    memset(&probe, 0, sizeof probe);
+    expect_ok(f, tact_probe_measure(device, &probe));
+    for (int i = 0; i < TACT_PROBE_OPERATIONS; ++i)
+        assert_int_equal(probe.operations[i].differing, 0);
+    assert_true(probe.exact);
+}
+
+// Adopting
+
+#ifdef TACT_HAVE_GL
+static tact_egl* callers_egl;
+
+static tact_gl_function callers_function(const char* name)
+{
+    return tact_egl_function(callers_egl, name);
+}
+
+static GLADapiproc callers_loader(void* user, const char* name)
+{
+    (void)user;
+    return (GLADapiproc)callers_function(name);
+}
+
+// All the state that the device may touch, and some around it.
+typedef struct gl_state {
+    GLint values[8];
+    GLint64 ranges[8][3];
+} gl_state;
+
+static gl_state get_gl_state(const GladGLContext* gl)
+{
+    static const GLenum NAMES[] = {GL_CURRENT_PROGRAM,          GL_SHADER_STORAGE_BUFFER_BINDING,
+                                   GL_COPY_READ_BUFFER_BINDING, GL_COPY_WRITE_BUFFER_BINDING,
+                                   GL_ARRAY_BUFFER_BINDING,     GL_PIXEL_PACK_BUFFER_BINDING,
+                                   GL_UNIFORM_BUFFER_BINDING,   GL_VERTEX_ARRAY_BINDING};
+    gl_state s;
+    memset(&s, 0, sizeof s);
+    for (size_t i = 0; i < 8; ++i)
+        gl->GetIntegerv(NAMES[i], &s.values[i]);
+    for (GLuint i = 0; i < 8; ++i) {
+        gl->GetInteger64i_v(GL_SHADER_STORAGE_BUFFER_BINDING, i, &s.ranges[i][0]);
+        gl->GetInteger64i_v(GL_SHADER_STORAGE_BUFFER_START, i, &s.ranges[i][1]);
+        gl->GetInteger64i_v(GL_SHADER_STORAGE_BUFFER_SIZE, i, &s.ranges[i][2]);
+    }
+    return s;
+}
+
+static GLuint make_callers_program(const GladGLContext* gl)
+{
+    const char* text = "#version 430 core\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
+    const GLuint shader = gl->CreateShader(GL_COMPUTE_SHADER);
+    const GLuint program = gl->CreateProgram();
+    gl->ShaderSource(shader, 1, &text, NULL);
+    gl->CompileShader(shader);
+    gl->AttachShader(program, shader);
+    gl->LinkProgram(program);
+    gl->DeleteShader(shader);
+    gl->UseProgram(program);
+    return program;
+}
+
+static void an_adopted_gl_context_keeps_its_state(void** state)
+{
+    device_fixture* f = *state;
+    tact_device_leave(require_device(f));
+    expect_ok(f, tact_egl_open(&f->env, &callers_egl));
+    expect_ok(f, tact_egl_enter(&f->env, callers_egl));
+    GladGLContext gl;
+    memset(&gl, 0, sizeof gl);
+    assert_true(tact_glad_load_contextUserPtr(&gl, callers_loader, NULL));
+    const GLuint program = make_callers_program(&gl);
+    GLuint buffers[4];
+    gl.GenBuffers(4, buffers);
+    for (size_t i = 0; i < 4; ++i) {
+        gl.BindBuffer(GL_SHADER_STORAGE_BUFFER, buffers[i]);
+        gl.BufferData(GL_SHADER_STORAGE_BUFFER, 4096, NULL, GL_STATIC_DRAW);
+    }
+    gl.BindBufferRange(GL_SHADER_STORAGE_BUFFER, 0, buffers[0], 256, 512);
+    gl.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, buffers[1]);
+    gl.BindBufferRange(GL_SHADER_STORAGE_BUFFER, 7, buffers[2], 0, 4096);
+    gl.BindBuffer(GL_SHADER_STORAGE_BUFFER, buffers[3]);
+    gl.BindBuffer(GL_COPY_READ_BUFFER, buffers[1]);
+    gl.BindBuffer(GL_COPY_WRITE_BUFFER, buffers[2]);
+    gl.BindBuffer(GL_ARRAY_BUFFER, buffers[0]);
+    const gl_state before = get_gl_state(&gl);
+
+    const tact_device_open open = {
+        .env = &f->env, .source = TACT_DEVICE_ADOPT, .gl_get_proc_address = callers_function};
+    tact_device* device = NULL;
+    expect_ok(f, tact_device_open_gl(&open, &device));
+    assert_true(tact_device_describe(device)->adopted);
+    assert_true(tact_device_describe(device)->probe.ran);
+    gl_state after = get_gl_state(&gl);
+    assert_memory_equal(&before, &after, sizeof before);
+    for (int i = 0; i < 3; ++i) {
+        gl.BindBuffer(0x1234, 0);  // an error that is the caller's, not ours
+        expect_ok(f, tact_device_enter(device));
+        run_selftest(f, device, 100);
+        tact_device_leave(device);
+        after = get_gl_state(&gl);
+        assert_memory_equal(&before, &after, sizeof before);
+    }
+    // Another device of ours, entered while the caller's context is current, gives it back.
+    expect_ok(f, tact_device_enter(f->device));
+    run_selftest(f, f->device, 10);
+    tact_device_leave(f->device);
+    after = get_gl_state(&gl);
+    assert_memory_equal(&before, &after, sizeof before);
+    tact_device_close(device);
+    after = get_gl_state(&gl);
+    assert_memory_equal(&before, &after, sizeof before);
+    assert_int_equal(gl.GetError(), GL_NO_ERROR);
+
+    gl.DeleteBuffers(4, buffers);
+    gl.DeleteProgram(program);
+    tact_egl_leave(callers_egl);
+    tact_egl_close(&f->env, callers_egl);
+    expect_ok(f, tact_device_enter(f->device));
+}
+#endif
+
+#ifdef TACT_HAVE_CL
+static void an_adopted_cl_context_is_used_and_given_back(void** state)
+{
+    device_fixture* f = *state;
+    require_device(f);
+    static tact_cl_api cl;
+    assert_true(tact_cl_load(&cl));
+    cl_platform_id platforms[8];
+    cl_uint count = 0;
+    cl_device_id id = NULL;
+    assert_int_equal(cl.GetPlatformIDs(8, platforms, &count), CL_SUCCESS);
+    for (cl_uint i = 0; i < count && i < 8 && !id; ++i)
+        cl.GetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &id, NULL);
+    cl_int code = CL_SUCCESS;
+    cl_context context = cl.CreateContext(NULL, 1, &id, NULL, NULL, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    cl_command_queue queue = cl.CreateCommandQueue(context, id, 0, &code);
+    cl_command_queue unordered = cl.CreateCommandQueue(context, id, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+    for (int own_queue = 0; own_queue < 2; ++own_queue) {
+        const tact_device_open open = {.env = &f->env,
+                                       .source = TACT_DEVICE_ADOPT,
+                                       .cl_context = context,
+                                       .cl_device = id,
+                                       .cl_queue = own_queue ? NULL : queue};
+        tact_device* device = NULL;
+        expect_ok(f, tact_device_open_cl(&open, &device));
+        assert_true(tact_device_describe(device)->adopted);
+        expect_ok(f, tact_device_enter(device));
+        run_selftest(f, device, 100);
+        double milliseconds = -1;
+        expect_ok(f, tact_timer_begin(device));
+        expect_ok(f, tact_timer_end(device, &milliseconds));
+        assert_true(milliseconds >= 0);
+        tact_device_leave(device);
+        tact_device_close(device);
+    }
+    cl_uint references = 0;
+    assert_int_equal(cl.GetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, sizeof references, &references, NULL), 0);
+    assert_int_equal(references, 1);
+
+    tact_device* device = NULL;
+    tact_device_open open = {.env = &f->env, .source = TACT_DEVICE_ADOPT, .cl_context = context, .cl_device = id};
+    if (unordered) {
+        open.cl_queue = unordered;
+        assert_int_equal(tact_device_open_cl(&open, &device), TACT_ERROR_INVALID_ARGUMENT);
+        cl.ReleaseCommandQueue(unordered);
+    }
+    open.cl_queue = NULL;
+    open.cl_device = &f->env;  // compared, not used
+    assert_int_equal(tact_device_open_cl(&open, &device), TACT_ERROR_INVALID_ARGUMENT);
+    assert_null(device);
+    cl.ReleaseCommandQueue(queue);
+    cl.ReleaseContext(context);
+}
+
+#if !defined(_WIN32)
+// Asked for its devices in this state, PoCL would end the process.
+static void a_platform_that_would_abort_is_left_out(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* present = require_device(f);
+    if (!strstr(tact_device_describe(present)->version, "PoCL")) skip();
+    static const char* const VARIABLES[] = {"POCL_CACHE_DIR", "PATH"};
+    static const char* const VALUES[] = {"", "/nonexistent"};
+    static const char* const REASONS[] = {"POCL_CACHE_DIR", "ld is not on the PATH"};
+    for (size_t i = 0; i < 2; ++i) {
+        const char* before = getenv(VARIABLES[i]);
+        char* kept = before ? strdup(before) : NULL;
+        setenv(VARIABLES[i], VALUES[i], 1);
+        const tact_device_open open = {.env = &f->env};
+        tact_device* device = NULL;
+        const tact_result result = tact_device_open_cl(&open, &device);
+        if (kept) {
+            setenv(VARIABLES[i], kept, 1);
+        } else {
+            unsetenv(VARIABLES[i]);
+        }
+        free(kept);
+        if (result == TACT_OK) {
+            // Another platform answered.
+            assert_null(strstr(tact_device_describe(device)->version, "PoCL"));
+            tact_device_close(device);
+        } else {
+            assert_int_equal(result, TACT_ERROR_NO_DEVICE);
+            if (!strstr(f->env.error, REASONS[i])) fail_msg("no word of why: %s", f->env.error);
+        }
+    }
+}
+#endif
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DEVICE_TEST(buffers_hold_what_is_written),
+        DEVICE_TEST(buffers_are_copied_and_filled),
+        DEVICE_TEST(ranges_outside_a_buffer_are_rejected),
+        DEVICE_TEST(a_buffer_beyond_the_limit_tells_both_sizes),
+        DEVICE_TEST(every_group_runs_once),
+        DEVICE_TEST(groups_are_spread_over_two_axes),
+        DEVICE_TEST(wrong_arguments_are_rejected),
+        DEVICE_TEST(fences_are_passed_in_the_end),
+        DEVICE_TEST(timers_measure_something),
+        DEVICE_TEST(injected_buffer_failures_come_when_asked_for),
+        DEVICE_TEST(a_lost_device_stays_lost),
+        DEVICE_TEST(adopting_needs_handles),
+        DEVICE_TEST(entering_nests),
+        DEVICE_TEST(two_devices_live_side_by_side),
+#if !defined(_WIN32)
+        DEVICE_TEST(threads_take_turns),
+#endif
+        DEVICE_TEST(devices_come_and_go),
+        DEVICE_TEST(the_probe_knows_this_device),
+        DEVICE_TEST(corrected_variants_are_exact_too),
+#ifdef TACT_HAVE_GL
+        DEVICE_TEST_GL(an_adopted_gl_context_keeps_its_state),
+#endif
+#ifdef TACT_HAVE_CL
+        DEVICE_TEST_CL(an_adopted_cl_context_is_used_and_given_back),
+#if !defined(_WIN32)
+        DEVICE_TEST_CL(a_platform_that_would_abort_is_left_out),
+#endif
+#endif
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return failed ? failed : fixture_exit_code();
+}
