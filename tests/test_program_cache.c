@@ -308,13 +308,14 @@ static void cached_kernels_give_the_same_results(void** state)
     char names[2][96] = {"", ""};
     snprintf(names[0], sizeof names[0], "selftest-%s", f->backend == TACT_BACKEND_GL ? "gl" : "cl");
     snprintf(names[1], sizeof names[1], "probe-%s", f->backend == TACT_BACKEND_GL ? "gl" : "cl");
+    char paths[2][1200];
     for (size_t i = 0; i < 2; ++i) {
-        char path[1200];
+        char* path = paths[i];
         const tact_program_key key =
             tact_device_key(f->device, tact_kernel_get(i ? TACT_KERNEL_probe : TACT_KERNEL_selftest));
         tact_program_cache cache;
         tact_program_cache_open(&cache, directory, false);
-        assert_true(tact_program_cache_path(&cache, names[i], &key, path, sizeof path));
+        assert_true(tact_program_cache_path(&cache, names[i], &key, path, sizeof paths[i]));
         if (!tact_platform_exists(path)) {
             printf("%s: this driver gives no binaries\n", names[i]);
             continue;
@@ -328,8 +329,8 @@ static void cached_kernels_give_the_same_results(void** state)
         assert_non_null(binary);
         assert_true(size > 17);
         tact_release(&f->env, binary);
-        remove(path);
     }
+    for (size_t i = 0; i < 2; ++i) remove(paths[i]);
     remove(directory);
     assert_int_equal(f->errors_logged, 0);
 }
