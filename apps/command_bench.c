@@ -13,7 +13,6 @@
 #include "apps/scenes.h"
 #include "apps/system.h"
 
-
 typedef struct bench_run {
     tact_bench_settings settings;
     tact_session session;
