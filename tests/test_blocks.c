@@ -457,7 +457,12 @@ static void sort_of_64_bit_keys_agrees_and_is_stable(void** state)
 {
     NEEDS_DEVICE;
     sort_agrees(2);
-    if (!t.tiny) check_sort(KEYS_RANDOM, t.large ? LARGE : LARGE / 4, 2, 64, PAYLOAD, false);
+    if (t.tiny) return;
+    size_t n = t.large ? LARGE : LARGE / 4;
+    // llvmpipe binds 128 MiB, just what 2^24 keys take: leave the guard its place.
+    const uint64_t limit = tact_device_describe(t.device)->max_buffer_bytes / 8 - GUARD_WORDS;
+    if (n > limit) n = (size_t)limit;
+    check_sort(KEYS_RANDOM, n, 2, 64, PAYLOAD, false);
 }
 
 static void sort_compares_the_lowest_bits_alone(void** state)
