@@ -140,10 +140,10 @@ static oracle ask(const shot* s)
     wide e1[3], e2[3], o[3], d[3], p[3], q[3];
     wide scale = 0;
     for (int k = 0; k < 3; ++k) {
-        e1[k] = (wide)s->b[k] - s->a[k];
-        e2[k] = (wide)s->c[k] - s->a[k];
-        o[k] = (wide)s->o[k] - s->a[k];
-        d[k] = s->d[k];
+        e1[k] = (wide)s->b[k] - (wide)s->a[k];
+        e2[k] = (wide)s->c[k] - (wide)s->a[k];
+        o[k] = (wide)s->o[k] - (wide)s->a[k];
+        d[k] = (wide)s->d[k];
         const wide away = wide_abs(o[k]) + wide_abs(e1[k]) + wide_abs(e2[k]);
         scale = away > scale ? away : scale;
     }
@@ -164,7 +164,7 @@ static oracle ask(const shot* s)
     }
     oracle answer = {0, 0, 0, 0, 0};
     // Sheared coordinates are off by at most 8 x 2^-24 of the distances; edge values by that times the triangle's size.
-    const wide error = 16 * 0x1p-24 * scale * (size + scale * 0x1p-20) * length;
+    const wide error = (wide)16 * (wide)0x1p-24 * scale * (size + scale * (wide)0x1p-20) * length;
     const wide sign = det < 0 ? -1 : 1;
     const wide m = sign * det, mu = sign * u, mv = sign * v, mw = m - mu - mv;
     if (mu < -error || mv < -error || mw < -error) answer.inside = -1;
@@ -173,7 +173,7 @@ static oracle ask(const shot* s)
         answer.t = (double)(t / det);
         answer.u = (double)(u / det);
         answer.v = (double)(v / det);
-        answer.slack = (double)(error / m * size / length + 16 * 0x1p-24 * scale / length);
+        answer.slack = (double)(error / m * size / length + (wide)16 * (wide)0x1p-24 * scale / length);
     }
     return answer;
 }
@@ -244,7 +244,7 @@ static void hits_agree_with_an_oracle_in_wide_arithmetic(void** state)
 
 static wide exact_edge(float a, float b, float c, float d)
 {
-    return (wide)a * b - (wide)c * d;
+    return (wide)a * (wide)b - (wide)c * (wide)d;
 }
 
 static void edge_values_have_the_exact_sign(void** state)
