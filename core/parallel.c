@@ -6,12 +6,8 @@
 
 #include "core/float_env.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
-// ThreadSanitizer cannot see the barriers inside an OpenMP runtime that was not built with it. Tell it what they order:
-// all before the loop comes before every piece, and every piece before all after the loop.
+// ThreadSanitizer cannot see the barriers inside an OpenMP runtime that was not built with it, and would call every
+// loop a race. Under it plain threads do the same.
 #if defined(__SANITIZE_THREAD__)
 #define TACT_TSAN 1
 #elif defined(__has_feature)
@@ -19,60 +15,104 @@
 #define TACT_TSAN 1
 #endif
 #endif
-#ifdef TACT_TSAN
-void __tsan_acquire(void* address);
-void __tsan_release(void* address);
-#define ORDER_ACQUIRE(address) __tsan_acquire(address)
-#define ORDER_RELEASE(address) __tsan_release(address)
-#else
-#define ORDER_ACQUIRE(address) ((void)(address))
-#define ORDER_RELEASE(address) ((void)(address))
+
+#if defined(TACT_TSAN)
+#include <pthread.h>
+#include <stdatomic.h>
+#elif defined(_OPENMP)
+#include <omp.h>
 #endif
 
-#ifdef _OPENMP
 typedef struct loop {
-    size_t count, grain;
+    size_t count, grain, pieces;
     tact_parallel_fn* function;
     void* user;
-    char opened, closed;
 } loop;
+
+static void run_piece(const loop* l, size_t piece, int worker)
+{
+    const size_t begin = piece * l->grain;
+    const size_t end = l->count - begin > l->grain ? begin + l->grain : l->count;
+    l->function(begin, end, worker, l->user);
+}
+
+#if defined(TACT_TSAN)
+
+typedef struct team {
+    const loop* work;
+    atomic_size_t next;
+} team;
+
+typedef struct member {
+    team* of;
+    int worker;
+    pthread_t thread;
+} member;
+
+static void* run_member(void* user)
+{
+    const member* m = user;
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    for (size_t piece; (piece = atomic_fetch_add(&m->of->next, 1)) < m->of->work->pieces;) {
+        run_piece(m->of->work, piece, m->worker);
+    }
+    tact_float_env_leave(&env);
+    return NULL;
+}
+
+static void run_team(const loop* l, int threads)
+{
+    enum { MOST = 64 };
+    team shared = {.work = l};
+    member members[MOST];
+    int started = 0;
+    for (int i = 1; i < threads && i < MOST; ++i) {
+        members[started] = (member){.of = &shared, .worker = i};
+        if (pthread_create(&members[started].thread, NULL, run_member, &members[started]) == 0) ++started;
+    }
+    member self = {.of = &shared, .worker = 0};
+    run_member(&self);
+    for (int i = 0; i < started; ++i)
+        pthread_join(members[i].thread, NULL);
+}
+
+#elif defined(_OPENMP)
+
+static void run_team(const loop* l, int threads)
+{
+#pragma omp parallel num_threads(threads)
+    {
+        tact_float_env env;
+        tact_float_env_enter(&env);
+#pragma omp for schedule(dynamic, 1) nowait
+        for (int64_t piece = 0; piece < (int64_t)l->pieces; ++piece) {
+            run_piece(l, (size_t)piece, omp_get_thread_num());
+        }
+        tact_float_env_leave(&env);
+    }
+}
+
+#else
+
+static void run_team(const loop* l, int threads)
+{
+    (void)threads;
+    for (size_t piece = 0; piece < l->pieces; ++piece)
+        run_piece(l, piece, 0);
+}
+
 #endif
 
 void tact_parallel_for(int threads, size_t count, size_t grain, tact_parallel_fn* function, void* user)
 {
     if (count == 0) return;
     if (grain == 0) grain = 1;
-    const size_t pieces = count / grain + (count % grain != 0);
-#ifdef _OPENMP
-    if (threads > 1 && pieces > 1) {
-        loop shared = {count, grain, function, user, 0, 0};
-        loop* const work = &shared;
-        const int team = pieces < (size_t)threads ? (int)pieces : threads;
-        ORDER_RELEASE(&work->opened);
-#pragma omp parallel num_threads(team)
-        {
-            ORDER_ACQUIRE(&work->opened);
-            tact_float_env env;
-            tact_float_env_enter(&env);
-            const int worker = omp_get_thread_num();
-#pragma omp for schedule(dynamic, 1) nowait
-            for (int64_t piece = 0; piece < (int64_t)pieces; ++piece) {
-                const size_t begin = (size_t)piece * work->grain;
-                const size_t end = work->count - begin > work->grain ? begin + work->grain : work->count;
-                work->function(begin, end, worker, work->user);
-            }
-            tact_float_env_leave(&env);
-            ORDER_RELEASE(&work->closed);
-        }
-        ORDER_ACQUIRE(&work->closed);
+    const loop l = {count, grain, count / grain + (count % grain != 0), function, user};
+    if (threads > 1 && l.pieces > 1) {
+        run_team(&l, l.pieces < (size_t)threads ? (int)l.pieces : threads);
         return;
     }
-#else
-    (void)threads;
-#endif
-    for (size_t piece = 0; piece < pieces; ++piece) {
-        const size_t begin = piece * grain;
-        const size_t end = count - begin > grain ? begin + grain : count;
-        function(begin, end, 0, user);
-    }
+    for (size_t piece = 0; piece < l.pieces; ++piece)
+        run_piece(&l, piece, 0);
 }
