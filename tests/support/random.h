@@ -4,26 +4,21 @@
 
 /// Seeded numbers for tests: the same on every machine.
 
-#include <stdint.h>
 #include <string.h>
 
-typedef struct test_random {
-    uint64_t state;
-} test_random;
+#include "apps/random.h"
 
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+typedef tact_random test_random;
+
 static inline uint64_t test_random_bits(test_random* r)
 {
-    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return tact_random_next(r);
 }
 
 /// Uniform in [0, 1).
 static inline float test_random_unit(test_random* r)
 {
-    return (float)(test_random_bits(r) >> 40) * 0x1p-24f;
+    return (float)tact_random_fraction(r);
 }
 
 /// Uniform in [-1, 1).
@@ -34,7 +29,7 @@ static inline float test_random_signed(test_random* r)
 
 static inline uint32_t test_random_below(test_random* r, uint32_t n)
 {
-    return (uint32_t)((test_random_bits(r) >> 32) * n >> 32);
+    return (uint32_t)tact_random_below(r, n);
 }
 
 /// Any bit pattern: NaNs, infinities and subnormal numbers too.
