@@ -255,6 +255,7 @@ static void edge_values_have_the_exact_sign(void** state)
     for (int i = 0; i < 4000000; ++i) {
         float a = test_random_signed(&r), b = test_random_signed(&r);
         float c = a, d = b;
+        if (a == 0.0f || b == 0.0f) continue;  // a neighbour of zero is subnormal, where nothing is promised
         // Near-equal products: perturb the last bits of either factor.
         const uint32_t which = test_random_below(&r, 4);
         if (which & 1) c = as_float(as_uint(c) + test_random_below(&r, 3));
