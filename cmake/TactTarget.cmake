@@ -9,6 +9,9 @@ function(tact_target target)
     target_compile_options(${target} PRIVATE -ffp-contract=off -fno-fast-math
       -Wall -Wextra -Wpedantic -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wconversion -Wno-sign-conversion
       -Wdouble-promotion -Wundef -Wpointer-arith -Wvla)
+    if(MINGW)
+      target_compile_definitions(${target} PRIVATE __USE_MINGW_ANSI_STDIO=1)
+    endif()
     if(TACT_WARNINGS_AS_ERRORS)
       target_compile_options(${target} PRIVATE -Werror)
     endif()

@@ -16,7 +16,10 @@ typedef struct tact_env {
     char error[2048];  ///< detail of the last failure
 } tact_env;
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__)
+// Its printf is the C one, not Microsoft's, by __USE_MINGW_ANSI_STDIO.
+#define TACT_PRINTF(text, first) __attribute__((__format__(__gnu_printf__, text, first)))
+#elif defined(__GNUC__)
 #define TACT_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 #else
 #define TACT_PRINTF(text, first)

@@ -13,24 +13,6 @@
 #include <xxhash.h>
 #endif
 
-enum { FORMAT = 1 };
-
-// No driver's binary of one kernel comes near this; a length beyond it is a damaged one.
-static const size_t MOST_BYTES = (size_t)256 << 20;
-
-// In the byte order of the machine: a binary is of no use on another one.
-typedef struct head {
-    char magic[8];
-    uint32_t format;
-    uint32_t driver_format;
-    uint64_t size;
-    unsigned char key[16];
-    uint64_t hash;  // of the fields above and the binary
-} head;
-_Static_assert(sizeof(head) == 48, "a cache file's head has no padding");
-
-static const char MAGIC[8] = {'T', 'A', 'C', 'T', 'P', 'R', 'O', 'G'};
-
 void tact_program_cache_open(tact_program_cache* cache, const char* directory, bool disable)
 {
     memset(cache, 0, sizeof *cache);
@@ -53,6 +35,24 @@ bool tact_program_cache_path(const tact_program_cache* cache, const char* name, 
 }
 
 #ifdef TACT_HAVE_XXHASH
+
+enum { FORMAT = 1 };
+
+// No driver's binary of one kernel comes near this; a length beyond it is a damaged one.
+static const size_t MOST_BYTES = (size_t)256 << 20;
+
+// In the byte order of the machine: a binary is of no use on another one.
+typedef struct head {
+    char magic[8];
+    uint32_t format;
+    uint32_t driver_format;
+    uint64_t size;
+    unsigned char key[16];
+    uint64_t hash;  // of the fields above and the binary
+} head;
+_Static_assert(sizeof(head) == 48, "a cache file's head has no padding");
+
+static const char MAGIC[8] = {'T', 'A', 'C', 'T', 'P', 'R', 'O', 'G'};
 
 tact_program_key tact_program_key_of(const char* const* parts, const size_t* sizes, size_t count)
 {
