@@ -8,10 +8,17 @@ include(CMakePackageConfigHelpers)
 set(TACT_PUBLIC_HEADERS
   include/tact/base.h
   include/tact/context.h
+  include/tact/geometry.h
+  include/tact/geometry/types.h
   include/tact/raycast.h
   include/tact/scene.h
   include/tact/tact.h)
-install(FILES ${TACT_PUBLIC_HEADERS} ${CMAKE_CURRENT_BINARY_DIR}/include/tact/version.h
+foreach(header IN LISTS TACT_PUBLIC_HEADERS)
+  get_filename_component(folder ${header} DIRECTORY)
+  string(REGEX REPLACE "^include/" "" folder ${folder})
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT development)
+endforeach()
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/include/tact/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tact COMPONENT development)
 
 install(TARGETS tact EXPORT tact-targets

@@ -5,17 +5,13 @@
 /// @file raycast.h
 /// Batches of ray casts against a scene. docs/results.md defines every answer to the bit.
 
+#include "tact/geometry/types.h"
 #include "tact/scene.h"
 
-/// A ray: the points o + t d with tmin <= t <= tmax. The direction need not have unit length; t is in units of it.
-/// A ray misses everything when a part is NaN or infinite (an infinite tmax is allowed), when its direction is zero
-/// (components below 2^-126 count as zero), when tmin > tmax, or when its origin lies beyond TACT_MAX_COORDINATE.
-typedef struct tact_ray {
-    float ox, oy, oz;
-    float tmin;
-    float dx, dy, dz;
-    float tmax;
-} tact_ray;
+// A tact_ray (geometry/types.h) is the points o + t d with tmin <= t <= tmax. The direction need not have unit length; t
+// is in units of it. In a cast it misses everything when a part is NaN or infinite (an infinite tmax is allowed), when
+// its direction is zero (components below 2^-126 count as zero), when tmin > tmax, or when its origin lies beyond
+// TACT_MAX_COORDINATE.
 
 /// What a ray hit.
 typedef struct tact_hit {

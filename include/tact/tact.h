@@ -7,5 +7,6 @@
 
 #include "tact/base.h"
 #include "tact/context.h"
+#include "tact/geometry.h"
 #include "tact/raycast.h"
 #include "tact/scene.h"

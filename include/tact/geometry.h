@@ -1,0 +1,8 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file geometry.h
+/// Collision primitives as pure functions. Includes all of tact/geometry/.
+
+#include "tact/geometry/types.h"
