@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -37,13 +38,28 @@ static int close_context(void** state)
     return 0;
 }
 
+/// The cube from -1 to 1, whose faces lie in those of its bounding box.
+static void make_cube(tact_model_mesh* mesh)
+{
+    static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    mesh->positions = malloc(24 * sizeof(float));
+    mesh->indices = malloc(sizeof faces);
+    assert_true(mesh->positions && mesh->indices);
+    for (size_t i = 0; i < 24; ++i)
+        mesh->positions[i] = ((i / 3) >> (i % 3)) & 1 ? 1.0f : -1.0f;
+    memcpy(mesh->indices, faces, sizeof faces);
+    mesh->vertex_count = 8;
+    mesh->triangle_count = 12;
+}
+
 /// Rotation, scales that differ by up to `spread`, and a translation of up to `distance` times the scale.
-static void random_matrix(test_random* r, float spread, float distance, float rows[12])
+static void random_matrix(test_random* r, bool turned, float spread, float distance, float rows[12])
 {
     const float size = powf(10.0f, 4.0f * test_random_signed(r));
     vec3 axis = {test_random_signed(r), test_random_signed(r), test_random_signed(r)};
     mat4 m;
-    glm_rotate_make(m, 3.0f * test_random_signed(r), axis);
+    glm_rotate_make(m, turned ? 3.0f * test_random_signed(r) : 0.0f, axis);
     glm_scale(m,
               (vec3){size, size * (1.0f + spread * test_random_unit(r)), size * (1.0f + spread * test_random_unit(r))});
     for (int i = 0; i < 3; ++i) {
@@ -87,15 +103,20 @@ static tact_ray aimed_ray(test_random* r, const tact_model_mesh* mesh, const flo
     return ray;
 }
 
+/// A sphere of 20 x 4^levels triangles, or, with no levels, a cube that is not turned.
 static void expect_hits(unsigned levels, uint64_t seed, float spread, float distance)
 {
     test_random r = {seed};
     tact_problem problem = {0};
     tact_model_mesh mesh = {0};
     float rows[12];
-    random_matrix(&r, spread, distance, rows);
+    random_matrix(&r, levels > 0, spread, distance, rows);
     tact_model model = {0};
-    assert_true(tact_mesh_icosphere(levels, &mesh, &problem));
+    if (levels == 0) {
+        make_cube(&mesh);
+    } else {
+        assert_true(tact_mesh_icosphere(levels, &mesh, &problem));
+    }
     assert_true(tact_model_add_mesh(&model, &mesh, &problem));
     assert_true(tact_model_add_instance(&model, 0, rows, &problem));
     tact_scene* scene = NULL;
@@ -107,7 +128,7 @@ static void expect_hits(unsigned levels, uint64_t seed, float spread, float dist
         rays[i] = aimed_ray(&r, &model.meshes[0], rows, i % 4);
     assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, NULL, NULL), TACT_OK);
     for (int i = 0; i < RAYS; ++i) {
-        if (hits[i].instance == TACT_NONE) fail_msg("seed %d: ray %d left the sphere", (int)seed, i);
+        if (hits[i].instance == TACT_NONE) fail_msg("seed %d: ray %d left the mesh", (int)seed, i);
     }
     tact_scene_destroy(scene);
     tact_model_free(&model);
@@ -134,12 +155,20 @@ static void no_ray_leaves_a_sphere_far_from_the_origin(void** state)
         expect_hits(3 + (unsigned)seed % 3, seed, 0.0f, 1e4f);
 }
 
+static void no_ray_leaves_a_cube_through_the_faces_of_its_box(void** state)
+{
+    (void)state;
+    for (uint64_t seed = 61; seed <= 84; ++seed)
+        expect_hits(0, seed, seed & 1 ? 5.0f : 0.0f, seed & 2 ? 100.0f : 0.0f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_ray_leaves_a_turned_and_scaled_sphere),
         cmocka_unit_test(no_ray_leaves_a_stretched_sphere),
         cmocka_unit_test(no_ray_leaves_a_sphere_far_from_the_origin),
+        cmocka_unit_test(no_ray_leaves_a_cube_through_the_faces_of_its_box),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
