@@ -5,5 +5,6 @@
 /// @file geometry.h
 /// Collision primitives as pure functions. Includes all of tact/geometry/.
 
+#include "tact/geometry/obb.h"
 #include "tact/geometry/predicates.h"
 #include "tact/geometry/types.h"
