@@ -8,4 +8,5 @@
 #include "tact/geometry/lines.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/predicates.h"
+#include "tact/geometry/triangle_triangle.h"
 #include "tact/geometry/types.h"
