@@ -89,8 +89,8 @@ static void print_probe(const tact_device_info* info)
 static void print_device(const tact_device_info* info)
 {
     const char* kind = info->backend == TACT_BACKEND_CPU ? "host" : info->software ? "software" : "hardware";
-    printf("%s: %s (%s%s%s)\n", tact_backend_name(info->backend), info->name, kind,
-           info->adopted ? ", adopted" : "", info->lost ? ", LOST" : "");
+    printf("%s: %s (%s%s%s)\n", tact_backend_name(info->backend), info->name, kind, info->adopted ? ", adopted" : "",
+           info->lost ? ", LOST" : "");
     printf("  vendor      %s\n  driver      %s\n  version     %s\n  language    %s\n", info->vendor, info->driver,
            info->version, info->language);
     if (info->backend == TACT_BACKEND_CPU) {

@@ -157,7 +157,8 @@ static void report_people(const raycast_run* run)
     if (run->stats.instances != 1) printf(" in %" PRIu64 " meshes", run->stats.instances);
     if (run->stats.skipped_triangles) printf(", %" PRIu64 " never hit (not finite)", run->stats.skipped_triangles);
     if (run->dropped_faces) printf(", %" PRIu64 " points or lines dropped", run->dropped_faces);
-    printf("\ndevice  %s: %s%s", tact_backend_name(r->backend), r->device, r->software && r->threads == 0 ? " (software)" : "");
+    printf("\ndevice  %s: %s%s", tact_backend_name(r->backend), r->device,
+           r->software && r->threads == 0 ? " (software)" : "");
     if (r->threads > 0) printf(", %d thread%s", r->threads, r->threads == 1 ? "" : "s");
     printf("\nreason  %s\n", r->reason);
     printf("rays    %" PRIu64 " (%s), mode %s\n", run->count, run->options.rays, modes[run->options.mode]);

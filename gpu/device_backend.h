@@ -67,7 +67,7 @@ struct tact_device {
     tact_env* env;
     tact_device_info info;
     tact_program_cache cache;
-    char options[256];  ///< what else decides a program's binary: build options, platform
+    char options[288];  ///< what else decides a program's binary: build options, platform
     tact_program* programs[TACT_KERNEL_COUNT];
     bool correct_division;  ///< variants of the kernels' arithmetic, by what the probe found
     bool correct_sqrt;

@@ -13,13 +13,13 @@
 // rounds writes the half that the round before did not read, so that one barrier a round is enough. A round adds the
 // three neighbours at 1, 2 and 3 times its distance: 4, 16, 64, 256 items are summed after it. Must not be followed by
 // a write to sums[256] and above without a barrier, nor by another GROUP_SCAN.
-#define GROUP_SCAN(sums, inclusive)                                                         \
-    for (uint scan_round = 0u; scan_round < 4u; ++scan_round) {                             \
-        uint scan_base = (scan_round & 1u) * 256u;                                          \
-        uint scan_step = 1u << (2u * scan_round);                                           \
-        sums[scan_base + LOCAL_ID] = inclusive;                                             \
-        BARRIER                                                                             \
-        if (LOCAL_ID >= scan_step) inclusive += sums[scan_base + LOCAL_ID - scan_step];     \
+#define GROUP_SCAN(sums, inclusive)                                                               \
+    for (uint scan_round = 0u; scan_round < 4u; ++scan_round) {                                   \
+        uint scan_base = (scan_round & 1u) * 256u;                                                \
+        uint scan_step = 1u << (2u * scan_round);                                                 \
+        sums[scan_base + LOCAL_ID] = inclusive;                                                   \
+        BARRIER                                                                                   \
+        if (LOCAL_ID >= scan_step) inclusive += sums[scan_base + LOCAL_ID - scan_step];           \
         if (LOCAL_ID >= 2u * scan_step) inclusive += sums[scan_base + LOCAL_ID - 2u * scan_step]; \
         if (LOCAL_ID >= 3u * scan_step) inclusive += sums[scan_base + LOCAL_ID - 3u * scan_step]; \
     }

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// Radix sort, last step of a pass: moves the keys and payloads of a section to where the scanned counts say. The body of
-// radix_scatter.kernel and radix_scatter64.kernel, which define KEY_WORDS as 1 and 2.
+// Radix sort, last step of a pass: moves the keys and payloads of a section to where the scanned counts say. The body
+// of radix_scatter.kernel and radix_scatter64.kernel, which define KEY_WORDS as 1 and 2.
 //
 // Keys are ranked within a tile without subgroup operations: 32 neighbouring items stand for a warp and own a 32-bit
-// mask and a counter for each digit. In a round every item has one key; it sets its bit in the mask of its digit, and the
-// number of bits below its own, plus the counter, is its rank among the equal digits of its warp. A warp's keys are
-// neighbours in the input and rounds follow their order, so equal digits keep their order: the sort is stable. Bits of a
-// mask commute, so nothing depends on the order of the atomics.
+// mask and a counter for each digit. In a round every item has one key; it sets its bit in the mask of its digit, and
+// the number of bits below its own, plus the counter, is its rank among the equal digits of its warp. A warp's keys are
+// neighbours in the input and rounds follow their order, so equal digits keep their order: the sort is stable. Bits of
+// a mask commute, so nothing depends on the order of the atomics.
 //
 // The tile is then put in order in shared memory, so that keys of one digit are written to neighbouring places.
 
@@ -15,6 +15,8 @@
 #define COUNTERS 2048u
 #define KEY_DIGIT(low, high) (((shift < 32u ? (low) : (high)) >> (shift & 31u)) & digit_mask)
 
+// KERNEL_BEGIN opens a block that the formatter cannot see.
+// clang-format off
 KERNEL_BEGIN
     uint begin = GROUP_ID < groups ? GROUP_ID * section : count;
     uint end = count - begin < section ? count : begin + section;

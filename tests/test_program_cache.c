@@ -330,7 +330,8 @@ static void cached_kernels_give_the_same_results(void** state)
         assert_true(size > 17);
         tact_release(&f->env, binary);
     }
-    for (size_t i = 0; i < 2; ++i) remove(paths[i]);
+    for (size_t i = 0; i < 2; ++i)
+        remove(paths[i]);
     remove(directory);
     assert_int_equal(f->errors_logged, 0);
 }

@@ -8,9 +8,9 @@
 #include "tact/geometry/types.h"
 #include "tact/scene.h"
 
-// A tact_ray (geometry/types.h) is the points o + t d with tmin <= t <= tmax. The direction need not have unit length; t
-// is in units of it. In a cast it misses everything when a part is NaN or infinite (an infinite tmax is allowed), when
-// its direction is zero (components below 2^-126 count as zero), when tmin > tmax, or when its origin lies beyond
+// A tact_ray (geometry/types.h) is the points o + t d with tmin <= t <= tmax. The direction need not have unit length;
+// t is in units of it. In a cast it misses everything when a part is NaN or infinite (an infinite tmax is allowed),
+// when its direction is zero (components below 2^-126 count as zero), when tmin > tmax, or when its origin lies beyond
 // TACT_MAX_COORDINATE.
 
 /// What a ray hit.

@@ -12,7 +12,8 @@
 ///   t = its tmin (the `_exit` variants give where it leaves).
 /// - A NaN anywhere in the arguments means *no*: no overlap, no hit, an infinite distance; never a crash. Infinite
 ///   coordinates and negative radii or extents are treated the same way, unless a function says otherwise.
-/// - Nothing is compared with an absolute tolerance. Where a decision needs a tolerance it is relative, and the function
+/// - Nothing is compared with an absolute tolerance. Where a decision needs a tolerance it is relative, and the
+/// function
 ///   says to what.
 /// - Functions are pure: no state, no allocation (those that must build something take an environment or buffers), safe
 ///   to call from any thread. Pointers are never NULL unless a function allows it.
