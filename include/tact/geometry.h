@@ -5,6 +5,7 @@
 /// @file geometry.h
 /// Collision primitives as pure functions. Includes all of tact/geometry/.
 
+#include "tact/geometry/batch.h"
 #include "tact/geometry/lines.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/predicates.h"
