@@ -11,6 +11,7 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry.h
   include/tact/geometry/batch.h
   include/tact/geometry/closest_point.h
+  include/tact/geometry/containment.h
   include/tact/geometry/distance.h
   include/tact/geometry/lines.h
   include/tact/geometry/obb.h

@@ -7,6 +7,7 @@
 
 #include "tact/geometry/batch.h"
 #include "tact/geometry/closest_point.h"
+#include "tact/geometry/containment.h"
 #include "tact/geometry/distance.h"
 #include "tact/geometry/lines.h"
 #include "tact/geometry/obb.h"
