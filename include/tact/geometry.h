@@ -5,4 +5,5 @@
 /// @file geometry.h
 /// Collision primitives as pure functions. Includes all of tact/geometry/.
 
+#include "tact/geometry/ray.h"
 #include "tact/geometry/types.h"
