@@ -79,6 +79,15 @@ static inline tact_ray random_grid_ray(test_random* r, int n, int steep)
     return ray;
 }
 
+/// Turns the ray to a lattice point within `spread` of the target.
+static inline void aim_on_grid(test_random* r, tact_ray* ray, tact_vec3 target, int spread)
+{
+    const tact_vec3 off = random_grid(r, spread);
+    ray->dx = target.x + off.x - ray->ox;
+    ray->dy = target.y + off.y - ray->oy;
+    ray->dz = target.z + off.z - ray->oz;
+}
+
 static inline double ray_at(const tact_ray* r, double t, int axis)
 {
     const double o[3] = {(double)r->ox, (double)r->oy, (double)r->oz};
@@ -137,6 +146,15 @@ static inline tact_vec3 scaled_vec(tact_vec3 v, int power)
 
 /// Whether a ray hits a shape that is given as `floats` numbers.
 typedef bool probe(const tact_ray* ray, const float* shape);
+
+/// A probe by an expression in `ray` and `shape`.
+#define PROBE(name, type, expression)                           \
+    static bool name(const tact_ray* ray, const float* numbers) \
+    {                                                           \
+        type shape;                                             \
+        memcpy(&shape, numbers, sizeof shape);                  \
+        return expression;                                      \
+    }
 
 static inline void expect_no(probe* hits, const tact_ray* ray, const float* shape, const char* what, size_t at)
 {

@@ -620,33 +620,10 @@ static bool probe_aabb(const tact_ray* ray, const float* s)
     return h.hit;
 }
 
-static bool probe_axes(const tact_ray* ray, const float* s)
-{
-    tact_aabb b;
-    memcpy(&b, s, sizeof b);
-    return tact_ray_overlaps_aabb(ray, &b);
-}
-
-static bool probe_slopes(const tact_ray* ray, const float* s)
-{
-    tact_aabb b;
-    memcpy(&b, s, sizeof b);
-    return slopes_overlap(ray, &b);
-}
-
-static bool probe_obb(const tact_ray* ray, const float* s)
-{
-    tact_obb b;
-    memcpy(&b, s, sizeof b);
-    return tact_ray_obb(ray, &b).hit;
-}
-
-static bool probe_obb_axes(const tact_ray* ray, const float* s)
-{
-    tact_obb b;
-    memcpy(&b, s, sizeof b);
-    return tact_ray_overlaps_obb(ray, &b);
-}
+PROBE(probe_axes, tact_aabb, tact_ray_overlaps_aabb(ray, &shape))
+PROBE(probe_slopes, tact_aabb, slopes_overlap(ray, &shape))
+PROBE(probe_obb, tact_obb, tact_ray_obb(ray, &shape).hit)
+PROBE(probe_obb_axes, tact_obb, tact_ray_overlaps_obb(ray, &shape))
 
 static bool probe_convex(const tact_ray* ray, const float* s)
 {
