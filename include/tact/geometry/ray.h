@@ -78,7 +78,7 @@ TACT_API tact_ray_surface_hit tact_ray_triangle_with(const tact_ray* ray, const 
 /// The hit with a triangle by the side on which the line passes each edge (the permuted inner product of two lines in
 /// Pluecker coordinates), vertices taken relative to the origin. An edge gets the same number, sign reversed, when it
 /// is walked the other way, so a ray does not slip between two triangles that share it. Otherwise the rules of
-/// tact_ray_triangle_moller_trumbore. 60 operations, 1 division. Source: Ericson, 2005, 5.3.4.
+/// tact_ray_triangle_moller_trumbore. 100 operations, 6 divisions. Source: Ericson, 2005, 5.3.4.
 TACT_API tact_ray_surface_hit tact_ray_triangle_plucker(const tact_ray* ray, const tact_triangle* triangle);
 
 /// The hit of the ray casts, to the bit: single precision in the order that docs/results.md states, and no ray slips
@@ -89,14 +89,14 @@ TACT_API tact_ray_surface_hit tact_ray_triangle_watertight(const tact_ray* ray, 
 /// The first hit with the quadrilateral corners[0..3], the union of the triangles 0 1 2 and 0 2 3: planar and convex,
 /// concave with the diagonal 0 2 inside, or bent along that diagonal. (u, v) is (0, 0), (1, 0), (1, 1), (0, 1) at the
 /// corners and linear on each triangle. Method: as tact_ray_triangle_plucker, the diagonal's product shared, so nothing
-/// slips through it. 95 operations, 2 divisions. Source: Ericson, 2005, 5.3.5.
+/// slips through it. 190 operations, 12 divisions. Source: Ericson, 2005, 5.3.5.
 TACT_API tact_ray_surface_hit tact_ray_quad(const tact_ray* ray, const tact_vec3 corners[4]);
 
 /// The hit with a planar polygon, concave or crossing itself too (then its inside is where the winding is odd), its
 /// edges included. The plane has Newell's normal and passes through the mean of the vertices, so that collinear first
 /// vertices do no harm and a slightly bent polygon is flattened. Method: hit the plane, drop the coordinate in which
-/// the normal is largest, count edge crossings. Fewer than 3 vertices or no area: no hit. 20 operations a vertex, no
-/// divisions but the plane's and 3 more. Source: Akenine-Moeller et al., 2018, 22.9.
+/// the normal is largest, count edge crossings. Fewer than 3 vertices or no area: no hit. 35 operations a vertex, 2
+/// divisions. Source: Akenine-Moeller et al., 2018, 22.9.
 TACT_API tact_ray_surface_hit tact_ray_polygon(const tact_ray* ray, const tact_vec3* vertices, size_t count);
 
 /// The hit with the flat disc of `radius` around `center`, its rim included; a radius of zero leaves the center. The
