@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "kernels/ray_triangle.h"
 #include "tests/geometry/ray_cases.h"
 
 typedef tact_ray_surface_hit caster(const tact_ray*, const tact_triangle*);
@@ -470,6 +471,23 @@ static void discs_agree_with_exact_places(void** state)
     assert_in_range(hits, CASES / 10, CASES * 4 / 5);
 }
 
+/// The bits of the ray casts, those of a miss too.
+static void the_watertight_form_is_that_of_the_ray_casts(void** state)
+{
+    (void)state;
+    test_random r = {10};
+    const TactInterval gate = {-INFINITY, INFINITY};
+    for (int i = 0; i < 300000; ++i) {
+        const tact_vec3 a = random_vec(&r, 1), b = random_vec(&r, 1), c = random_vec(&r, 1), o = random_vec(&r, 2);
+        const tact_ray ray = make_segment(o, along(along(a, 0.5, b), 0.5, c));
+        const tact_triangle t = {a, b, c};
+        const TactRayFrame f = tact_ray_frame(o.x, o.y, o.z, ray.dx, ray.dy, ray.dz);
+        const TactTriangleHit k = tact_ray_triangle(f, a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, gate, 0, 1);
+        const tact_ray_surface_hit h = tact_ray_triangle_watertight(&ray, &t);
+        if (h.hit != (k.hit != 0) || h.t != k.t || h.u != k.u || h.v != k.v) fail_msg("case %d", i);
+    }
+}
+
 #ifdef __SIZEOF_FLOAT128__
 
 __extension__ typedef __float128 wide;
@@ -765,6 +783,7 @@ int main(void)
         cmocka_unit_test(polygons_agree_with_exact_winding),
         cmocka_unit_test(polygons_have_insides_of_odd_winding),
         cmocka_unit_test(discs_agree_with_exact_places),
+        cmocka_unit_test(the_watertight_form_is_that_of_the_ray_casts),
 #ifdef __SIZEOF_FLOAT128__
         cmocka_unit_test(triangles_agree_with_wide_volumes),
 #endif
