@@ -9,6 +9,8 @@ set(TACT_PUBLIC_HEADERS
   include/tact/base.h
   include/tact/context.h
   include/tact/geometry.h
+  include/tact/geometry/aabb.h
+  include/tact/geometry/hull_graph.h
   include/tact/geometry/types.h
   include/tact/raycast.h
   include/tact/scene.h

@@ -5,4 +5,6 @@
 /// @file geometry.h
 /// Collision primitives as pure functions. Includes all of tact/geometry/.
 
+#include "tact/geometry/aabb.h"
+#include "tact/geometry/hull_graph.h"
 #include "tact/geometry/types.h"
