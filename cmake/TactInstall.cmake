@@ -10,7 +10,12 @@ set(TACT_PUBLIC_HEADERS
   include/tact/context.h
   include/tact/geometry.h
   include/tact/geometry/aabb.h
+  include/tact/geometry/batch.h
   include/tact/geometry/hull_graph.h
+  include/tact/geometry/lines.h
+  include/tact/geometry/obb.h
+  include/tact/geometry/predicates.h
+  include/tact/geometry/triangle_triangle.h
   include/tact/geometry/types.h
   include/tact/raycast.h
   include/tact/scene.h

@@ -6,5 +6,10 @@
 /// Collision primitives as pure functions. Includes all of tact/geometry/.
 
 #include "tact/geometry/aabb.h"
+#include "tact/geometry/batch.h"
 #include "tact/geometry/hull_graph.h"
+#include "tact/geometry/lines.h"
+#include "tact/geometry/obb.h"
+#include "tact/geometry/predicates.h"
+#include "tact/geometry/triangle_triangle.h"
 #include "tact/geometry/types.h"
