@@ -9,8 +9,10 @@ set(TACT_PUBLIC_HEADERS
   include/tact/base.h
   include/tact/context.h
   include/tact/geometry.h
+  include/tact/geometry/aabb.h
   include/tact/geometry/batch.h
   include/tact/geometry/hull.h
+  include/tact/geometry/hull_graph.h
   include/tact/geometry/lines.h
   include/tact/geometry/obb.h
   include/tact/geometry/predicates.h

@@ -5,8 +5,10 @@
 /// @file geometry.h
 /// Collision primitives as pure functions. Includes all of tact/geometry/.
 
+#include "tact/geometry/aabb.h"
 #include "tact/geometry/batch.h"
 #include "tact/geometry/hull.h"
+#include "tact/geometry/hull_graph.h"
 #include "tact/geometry/lines.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/predicates.h"
