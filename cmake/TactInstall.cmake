@@ -13,6 +13,7 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry/lines.h
   include/tact/geometry/obb.h
   include/tact/geometry/predicates.h
+  include/tact/geometry/swept_sphere.h
   include/tact/geometry/triangle_triangle.h
   include/tact/geometry/types.h
   include/tact/raycast.h

@@ -9,5 +9,6 @@
 #include "tact/geometry/lines.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/predicates.h"
+#include "tact/geometry/swept_sphere.h"
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/geometry/types.h"
