@@ -8,6 +8,7 @@
 #include "tact/geometry/batch.h"
 #include "tact/geometry/hull_planes.h"
 #include "tact/geometry/lines.h"
+#include "tact/geometry/min_area_rect.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/predicates.h"
 #include "tact/geometry/swept_sphere.h"
