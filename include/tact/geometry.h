@@ -14,6 +14,7 @@
 #include "tact/geometry/min_area_rect.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/predicates.h"
+#include "tact/geometry/ray.h"
 #include "tact/geometry/swept_sphere.h"
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/geometry/types.h"
