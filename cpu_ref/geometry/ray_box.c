@@ -3,12 +3,18 @@
 
 // Rays against boxes, slabs and convex polyhedra: sets that half spaces bound.
 
+#include "cpu_ref/geometry/batch_internal.h"
 #include "cpu_ref/geometry/ray_internal.h"
+
+/// Not empty; its bounds may be infinite.
+static bool proper_box(const tact_aabb* box)
+{
+    return box->lower.x <= box->upper.x && box->lower.y <= box->upper.y && box->lower.z <= box->upper.z;
+}
 
 static bool finite_box(const tact_aabb* box)
 {
-    return v_finite(box->lower) && v_finite(box->upper) && box->lower.x <= box->upper.x &&
-           box->lower.y <= box->upper.y && box->lower.z <= box->upper.z;
+    return v_finite(box->lower) && v_finite(box->upper) && proper_box(box);
 }
 
 static float component(tact_vec3 v, int axis)
@@ -22,37 +28,60 @@ static tact_vec3 axis_normal(int axis, float sign)
     return n;
 }
 
+/// The part of a line in the slabs so far, and the axes that bound it.
+typedef struct slab_span {
+    float enter, leave;
+    int enter_axis, leave_axis;
+} slab_span;
+
+/// False when the line is beside the slab. The operations, and their order, are those of the batch test.
+static bool clip_slab(slab_span* s, int axis, float o, float d, float lower, float upper)
+{
+    if (fabsf(d) < TACT_TINY) return lower <= o && o <= upper;
+    const float inverse = 1.0f / d;
+    const float p = (lower - o) * inverse, q = (upper - o) * inverse;
+    const float first = p < q ? p : q, last = p < q ? q : p;
+    if (first > s->enter) {
+        s->enter = first;
+        s->enter_axis = axis;
+    }
+    if (last < s->leave) {
+        s->leave = last;
+        s->leave_axis = axis;
+    }
+    return true;
+}
+
+static float clamped(float t, const tact_ray* ray)
+{
+    const float from = t > ray->tmin ? t : ray->tmin;
+    return from < ray->tmax ? from : ray->tmax;
+}
+
 tact_ray_solid_hit tact_ray_aabb(const tact_ray* ray, const tact_aabb* box)
 {
     const tact_ray_solid_hit miss = {0};
-    if (!d_ray_valid(ray) || !finite_box(box)) return miss;
+    if (!d_ray_valid(ray) || !proper_box(box)) return miss;
     const tact_vec3 origin = {ray->ox, ray->oy, ray->oz}, direction = {ray->dx, ray->dy, ray->dz};
-    float enter = -INFINITY, leave = INFINITY;
-    int enter_axis = 0, leave_axis = 0;
+    slab_span s = {-INFINITY, INFINITY, 0, 0};
     for (int i = 0; i < 3; ++i) {
-        const float o = component(origin, i), d = component(direction, i);
-        const float lower = component(box->lower, i), upper = component(box->upper, i);
-        if (d == 0.0f) {
-            if (!(lower <= o && o <= upper)) return miss;
-            continue;
-        }
-        const float p = (lower - o) / d, q = (upper - o) / d;
-        const float near = p < q ? p : q, far = p < q ? q : p;
-        if (near > enter) {
-            enter = near;
-            enter_axis = i;
-        }
-        if (far < leave) {
-            leave = far;
-            leave_axis = i;
+        if (!clip_slab(&s, i, component(origin, i), component(direction, i), component(box->lower, i),
+                       component(box->upper, i))) {
+            return miss;
         }
     }
-    const bool enters = enter > -INFINITY && enter >= ray->tmin, leaves = leave < INFINITY && leave <= ray->tmax;
-    const float first = enters ? enter : ray->tmin, last = leaves ? leave : ray->tmax;
-    if (!(first <= last && first < INFINITY && last > -INFINITY)) return miss;
-    tact_ray_solid_hit h = {.hit = true, .t = first, .exit = last};
-    if (enters) h.normal = axis_normal(enter_axis, component(direction, enter_axis) > 0.0f ? -1.0f : 1.0f);
-    if (leaves) h.exit_normal = axis_normal(leave_axis, component(direction, leave_axis) > 0.0f ? 1.0f : -1.0f);
+    const float less = 1.0f - TACT_RAY_AABB_SLACK, more = 1.0f + TACT_RAY_AABB_SLACK;
+    const float early = s.enter * (s.enter < 0.0f ? more : less), late = s.leave * (s.leave < 0.0f ? less : more);
+    const float from = early > ray->tmin ? early : ray->tmin, to = late < ray->tmax ? late : ray->tmax;
+    if (!(from <= to && from <= FLT_MAX && to >= -FLT_MAX)) return miss;
+    tact_ray_solid_hit h = {.hit = true, .t = clamped(s.enter, ray)};
+    h.exit = fmaxf(clamped(s.leave, ray), h.t);
+    if (s.enter > -INFINITY && s.enter >= ray->tmin) {
+        h.normal = axis_normal(s.enter_axis, component(direction, s.enter_axis) > 0.0f ? -1.0f : 1.0f);
+    }
+    if (s.leave < INFINITY && s.leave <= ray->tmax) {
+        h.exit_normal = axis_normal(s.leave_axis, component(direction, s.leave_axis) > 0.0f ? 1.0f : -1.0f);
+    }
     return h;
 }
 

@@ -150,12 +150,12 @@ TACT_API tact_ray_solid_hit tact_ray_ellipsoid(const tact_ray* ray, const tact_e
 
 // ---- boxes and other polyhedra ----
 
-/// The part of the ray in an axis-aligned box. Single precision, in an order that batch and device code repeat: for
-/// x, y, z, where d is not 0: p = (lower - o) / d, q = (upper - o) / d, the smaller of p and q raises t, the larger one
-/// lowers exit; where d is 0 or -0: no hit unless lower <= o <= upper. So rays along faces and edges, and axis-parallel
-/// rays that start on a face, are exact. Where two axes agree on the entry, the first one gives the normal. An empty
-/// box is not hit. 6 subtractions, 6 divisions, 12 comparisons. Source: Ericson, 2005, 5.3.3; Akenine-Moeller et al.,
-/// 2018, 22.7.1.
+/// The part of the ray in an axis-aligned box, by slabs, in single precision: the answer of tact_batch_ray_aabbs(), which
+/// says in what order. The box's interval is widened by 2^-21 of itself when hit or miss is decided, so that no box
+/// which the ray touches is missed; t and exit are not widened, but exit is never less than t. Rays along faces and
+/// edges hit. Where two axes agree on the entry, the first one gives the normal. An empty box is not hit; bounds may
+/// be infinite. 6 subtractions, 3 divisions, 8 multiplications, 20 comparisons. Source: Ericson, 2005, 5.3.3;
+/// Akenine-Moeller et al., 2018, 22.7.1.
 TACT_API tact_ray_solid_hit tact_ray_aabb(const tact_ray* ray, const tact_aabb* box);
 
 /// True when the ray has a point in the box: the three axes and their cross products with the direction as separating

@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+#include "tact/geometry/obb.h"
+
+#include "cpu_ref/geometry/obb_internal.h"
+
+static dvec corner(const dbox* b, int k)
+{
+    dvec p = b->center;
+    for (int i = 0; i < 3; ++i)
+        p = d_along(p, k >> i & 1 ? b->half[i] : -b->half[i], b->axis[i]);
+    return p;
+}
+
+void tact_obb_corners(const tact_obb* box, tact_vec3 corners[8])
+{
+    dbox b;
+    const bool valid = dbox_from(box, &b);
+    for (int k = 0; k < 8; ++k) {
+        const tact_vec3 none = {NAN, NAN, NAN};
+        corners[k] = valid ? d_round(corner(&b, k)) : none;
+    }
+}
+
+tact_obb tact_obb_from_aabb(tact_aabb box)
+{
+    const dvec low = d_from(box.lower), high = d_from(box.upper);
+    tact_obb r = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {-1, -1, -1}};
+    const bool valid = d_finite(low) && d_finite(high) && low.x <= high.x && low.y <= high.y && low.z <= high.z;
+    if (!valid) return r;
+    r.center = d_round(d_scale(d_add(low, high), 0.5));
+    const dvec c = d_from(r.center);
+    r.half.x = d_round_up(fmax(high.x - c.x, c.x - low.x));
+    r.half.y = d_round_up(fmax(high.y - c.y, c.y - low.y));
+    r.half.z = d_round_up(fmax(high.z - c.z, c.z - low.z));
+    return r;
+}
+
+tact_aabb tact_obb_to_aabb(const tact_obb* box)
+{
+    dbox b;
+    tact_aabb r = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    if (!dbox_from(box, &b)) return r;
+    dvec e = d_make(0, 0, 0);
+    for (int i = 0; i < 3; ++i) {
+        const dvec u = b.axis[i];
+        e = d_along(e, b.half[i], d_make(fabs(u.x), fabs(u.y), fabs(u.z)));
+    }
+    const dvec low = d_sub(b.center, e), high = d_add(b.center, e);
+    r.lower.x = d_round_down(low.x);
+    r.lower.y = d_round_down(low.y);
+    r.lower.z = d_round_down(low.z);
+    r.upper.x = d_round_up(high.x);
+    r.upper.y = d_round_up(high.y);
+    r.upper.z = d_round_up(high.z);
+    return r;
+}
+
+double tact_obb_volume(const tact_obb* box)
+{
+    dbox b;
+    return dbox_from(box, &b) ? 8.0 * b.half[0] * b.half[1] * b.half[2] : (double)NAN;
+}
+
+double tact_obb_area(const tact_obb* box)
+{
+    dbox b;
+    if (!dbox_from(box, &b)) return (double)NAN;
+    return 8.0 * (b.half[0] * b.half[1] + b.half[1] * b.half[2] + b.half[2] * b.half[0]);
+}
+
+static bool box_contains(const dbox* b, dvec p)
+{
+    const dvec d = d_sub(p, b->center);
+    for (int i = 0; i < 3; ++i) {
+        const double reach = b->half[i] * fabs(b->det) + 0x1p-50 * d_abs_dot(d, b->face[i]);
+        if (!(fabs(d_dot(d, b->face[i])) <= reach)) return false;
+    }
+    return true;
+}
+
+bool tact_obb_contains_point(const tact_obb* box, tact_vec3 point)
+{
+    dbox b;
+    return dbox_from(box, &b) && v_finite(point) && box_contains(&b, d_from(point));
+}
+
+static double reach(const dbox* b, dvec axis)
+{
+    return (b->half[0] * fabs(d_dot(b->axis[0], axis)) + b->half[1] * fabs(d_dot(b->axis[1], axis))) +
+           b->half[2] * fabs(d_dot(b->axis[2], axis));
+}
+
+static double reach_terms(const dbox* b, dvec axis)
+{
+    return (b->half[0] * d_abs_dot(b->axis[0], axis) + b->half[1] * d_abs_dot(b->axis[1], axis)) +
+           b->half[2] * d_abs_dot(b->axis[2], axis);
+}
+
+/// t is from a's centre to b's.
+static bool separates(const dbox* a, const dbox* b, dvec t, dvec axis)
+{
+    const double apart = fabs(d_dot(t, axis)), together = reach(a, axis) + reach(b, axis);
+    if (!(apart > together)) return false;
+    const double terms = d_abs_dot(t, axis) + (reach_terms(a, axis) + reach_terms(b, axis));
+    return apart - together > 0x1p-50 * terms;
+}
+
+static bool separated_by_faces(const dbox* a, const dbox* b, dvec t)
+{
+    for (int i = 0; i < 3; ++i) {
+        if (separates(a, b, t, a->face[i])) return true;
+    }
+    for (int i = 0; i < 3; ++i) {
+        if (separates(a, b, t, b->face[i])) return true;
+    }
+    return false;
+}
+
+static bool boxes_overlap(const dbox* a, const dbox* b)
+{
+    const dvec t = d_sub(b->center, a->center);
+    if (separated_by_faces(a, b, t)) return false;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            if (separates(a, b, t, d_cross(a->axis[i], b->axis[j]))) return false;
+        }
+    }
+    return true;
+}
+
+bool tact_obb_overlap(const tact_obb* a, const tact_obb* b)
+{
+    dbox p, q;
+    return dbox_from(a, &p) && dbox_from(b, &q) && boxes_overlap(&p, &q);
+}
+
+bool tact_obb_overlap_faces(const tact_obb* a, const tact_obb* b)
+{
+    dbox p, q;
+    return dbox_from(a, &p) && dbox_from(b, &q) && !separated_by_faces(&p, &q, d_sub(q.center, p.center));
+}
+
+bool tact_obb_overlap_upright(const tact_obb* a, const tact_obb* b, int up)
+{
+    dbox p, q;
+    if (up < 0 || up > 2 || !dbox_from(a, &p) || !dbox_from(b, &q)) return false;
+    const dvec t = d_sub(q.center, p.center);
+    if (separates(&p, &q, t, p.face[up])) return false;
+    for (int k = 1; k < 3; ++k) {
+        const int i = (up + k) % 3;
+        if (separates(&p, &q, t, p.face[i]) || separates(&p, &q, t, q.face[i])) return false;
+    }
+    return true;
+}
+
+bool tact_obb_overlap_aabb(const tact_obb* box, tact_aabb aabb)
+{
+    dbox p;
+    const dvec low = d_from(aabb.lower), high = d_from(aabb.upper);
+    if (!dbox_from(box, &p) || !d_finite(low) || !d_finite(high)) return false;
+    if (low.x > high.x || low.y > high.y || low.z > high.z) return false;
+    dbox q = {.center = d_scale(d_add(low, high), 0.5), .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const dvec half = d_scale(d_sub(high, low), 0.5);
+    for (int i = 0; i < 3; ++i)
+        q.half[i] = d_at(half, i);
+    dbox_faces(q.axis, q.face, &q.det);
+    return boxes_overlap(&p, &q);
+}
+
+/// A vector in b's coordinates, times |det|.
+static dvec to_local(const dbox* b, dvec v)
+{
+    const dvec r = d_make(d_dot(v, b->face[0]), d_dot(v, b->face[1]), d_dot(v, b->face[2]));
+    return b->det < 0.0 ? d_scale(r, -1.0) : r;
+}
+
+/// Whether p + t d, 0 <= t <= 1, meets the product of the three intervals, flat ones too.
+static bool segment_meets(dvec p, dvec d, const double low[3], const double high[3])
+{
+    double enter = 0.0, leave = 1.0;
+    for (int i = 0; i < 3; ++i) {
+        const double x = d_at(p, i), dx = d_at(d, i);
+        if (dx == 0.0) {
+            if (x < low[i] || x > high[i]) return false;
+            continue;
+        }
+        const double s = (low[i] - x) / dx, t = (high[i] - x) / dx;
+        enter = fmax(enter, fmin(s, t));
+        leave = fmin(leave, fmax(s, t));
+    }
+    return enter <= leave;
+}
+
+/// The signs of the three faces of b that look towards a point.
+static void front(const dbox* b, dvec towards, double sign[3])
+{
+    const dvec d = to_local(b, d_sub(towards, b->center));
+    for (int i = 0; i < 3; ++i)
+        sign[i] = d_at(d, i) >= 0.0 ? 1.0 : -1.0;
+}
+
+/// Edge along axis i of b, in the coordinates of `in`. The other two coordinates are at the front, or one is.
+static bool edge_meets_faces(const dbox* b, const double sign[3], int i, int flip, const dbox* in,
+                             const double in_sign[3])
+{
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    dvec p = d_sub(b->center, in->center);
+    p = d_along(p, -b->half[i], b->axis[i]);
+    p = d_along(p, (flip == 1 ? -1.0 : 1.0) * sign[j] * b->half[j], b->axis[j]);
+    p = d_along(p, (flip == 2 ? -1.0 : 1.0) * sign[k] * b->half[k], b->axis[k]);
+    const dvec from = to_local(in, p), along = to_local(in, d_scale(b->axis[i], 2.0 * b->half[i]));
+    for (int face = 0; face < 3; ++face) {
+        double low[3], high[3];
+        for (int c = 0; c < 3; ++c) {
+            high[c] = in->half[c] * fabs(in->det);
+            low[c] = -high[c];
+        }
+        low[face] = high[face] = in_sign[face] * high[face];
+        if (segment_meets(from, along, low, high)) return true;
+    }
+    return false;
+}
+
+bool tact_obb_overlap_front_faces(const tact_obb* a, const tact_obb* b)
+{
+    dbox p, q;
+    if (!dbox_from(a, &p) || !dbox_from(b, &q)) return false;
+    if (box_contains(&p, q.center) || box_contains(&q, p.center)) return true;
+    double p_front[3], q_front[3];
+    front(&p, q.center, p_front);
+    front(&q, p.center, q_front);
+    for (int i = 0; i < 3; ++i) {
+        for (int flip = 0; flip < 3; ++flip) {
+            if (edge_meets_faces(&p, p_front, i, flip, &q, q_front)) return true;
+            if (edge_meets_faces(&q, q_front, i, flip, &p, p_front)) return true;
+        }
+    }
+    return false;
+}
+
+static dvec image_of(const tact_transform* t, dvec v)
+{
+    const dvec x = {(double)t->m[0][0], (double)t->m[0][1], (double)t->m[0][2]};
+    const dvec y = {(double)t->m[1][0], (double)t->m[1][1], (double)t->m[1][2]};
+    const dvec z = {(double)t->m[2][0], (double)t->m[2][1], (double)t->m[2][2]};
+    return d_make(d_dot(x, v), d_dot(y, v), d_dot(z, v));
+}
+
+bool tact_obb_transform(const tact_transform* transform, const tact_obb* box, tact_obb* image)
+{
+    dbox b;
+    if (!dbox_from(box, &b)) return false;
+    dvec axis[3], points[8];
+    d_frame(image_of(transform, b.axis[0]), image_of(transform, b.axis[1]), axis);
+    const dvec t = d_from(transform->t);
+    for (int k = 0; k < 8; ++k) {
+        points[k] = d_add(image_of(transform, corner(&b, k)), t);
+        if (!d_finite(points[k])) return false;
+    }
+    obb_builder builder = obb_begin(axis, points[0]);
+    for (int k = 0; k < 8; ++k)
+        obb_add(&builder, points[k]);
+    return obb_finish(&builder, image);
+}
+
+static void corners_covariance(const dvec p[16], double c[3][3])
+{
+    dvec mean = d_make(0, 0, 0);
+    for (int k = 0; k < 16; ++k)
+        mean = d_along(mean, 1.0 / 16.0, p[k]);
+    for (int i = 0; i < 9; ++i)
+        c[i / 3][i % 3] = 0.0;
+    for (int k = 0; k < 16; ++k) {
+        const dvec d = d_sub(p[k], mean);
+        for (int i = 0; i < 9; ++i)
+            c[i / 3][i % 3] += d_at(d, i / 3) * d_at(d, i % 3);
+    }
+}
+
+bool tact_obb_merge(const tact_obb* a, const tact_obb* b, tact_obb* merged)
+{
+    dbox p, q;
+    if (!dbox_from(a, &p) || !dbox_from(b, &q)) return false;
+    dvec points[16], frame[3][3];
+    for (int k = 0; k < 8; ++k) {
+        points[k] = corner(&p, k);
+        points[k + 8] = corner(&q, k);
+    }
+    double c[3][3];
+    corners_covariance(points, c);
+    for (int i = 0; i < 3; ++i) {
+        frame[0][i] = p.axis[i];
+        frame[1][i] = q.axis[i];
+    }
+    d_principal_axes(c, frame[2]);
+    obb_builder best = {0};
+    double least = INFINITY;
+    for (int f = 0; f < 3; ++f) {
+        obb_builder builder = obb_begin(frame[f], points[0]);
+        for (int k = 0; k < 16; ++k)
+            obb_add(&builder, points[k]);
+        const double volume = obb_extent(&builder, 0) * obb_extent(&builder, 1) * obb_extent(&builder, 2);
+        if (f != 0 && !(volume < least)) continue;
+        least = volume;
+        best = builder;
+    }
+    return obb_finish(&best, merged);
+}

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Random frames and boxes for the tests of oriented boxes.
+
+#include <math.h>
+
+#include "tact/geometry/types.h"
+#include "tests/support/random.h"
+
+static inline tact_vec3 test_vec3(test_random* r, float size)
+{
+    const float x = test_random_signed(r), y = test_random_signed(r), z = test_random_signed(r);
+    return (tact_vec3){size * x, size * y, size * z};
+}
+
+/// A rotation's columns, rounded to float.
+static inline void test_frame(test_random* r, tact_vec3 axis[3])
+{
+    double q[4], n = 0.0;
+    do {
+        n = 0.0;
+        for (int i = 0; i < 4; ++i) {
+            q[i] = (double)test_random_signed(r);
+            n += q[i] * q[i];
+        }
+    } while (n > 1.0 || n < 0.01);
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    axis[0] = (tact_vec3){(float)((w * w + x * x - y * y - z * z) / n), (float)(2 * (x * y + w * z) / n),
+                          (float)(2 * (x * z - w * y) / n)};
+    axis[1] = (tact_vec3){(float)(2 * (x * y - w * z) / n), (float)((w * w - x * x + y * y - z * z) / n),
+                          (float)(2 * (y * z + w * x) / n)};
+    axis[2] = (tact_vec3){(float)(2 * (x * z + w * y) / n), (float)(2 * (y * z - w * x) / n),
+                          (float)((w * w - x * x - y * y + z * z) / n)};
+}
+
+static inline tact_obb test_obb(test_random* r, float spread, float least, float most)
+{
+    tact_obb b = {.center = test_vec3(r, spread)};
+    test_frame(r, b.axis);
+    b.half.x = least + (most - least) * test_random_unit(r);
+    b.half.y = least + (most - least) * test_random_unit(r);
+    b.half.z = least + (most - least) * test_random_unit(r);
+    return b;
+}
+
+static inline tact_vec3 test_at(const tact_obb* b, double r0, double r1, double r2)
+{
+    const double s[3] = {r0 * (double)b->half.x, r1 * (double)b->half.y, r2 * (double)b->half.z};
+    double x = (double)b->center.x, y = (double)b->center.y, z = (double)b->center.z;
+    for (int i = 0; i < 3; ++i) {
+        x += s[i] * (double)b->axis[i].x;
+        y += s[i] * (double)b->axis[i].y;
+        z += s[i] * (double)b->axis[i].z;
+    }
+    return (tact_vec3){(float)x, (float)y, (float)z};
+}
