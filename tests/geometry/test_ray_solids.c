@@ -231,7 +231,7 @@ static void powers_of_two_change_no_bit(void** state)
         const shape s = random_shape(&r, (enum kind)(i % KINDS), 1.0f);
         const tact_ray ray = random_aim(&r, &s, 1.0f);
         const tact_ray_solid_hit h = shoot(&ray, &s);
-        for (int power = -60; power <= 60; power += 20) {
+        for (int power = -60; power <= 100; power += 20) {
             shape t = s;
             t.a = scaled_vec(s.a, power);
             t.height = ldexpf(s.height, power);

@@ -82,7 +82,8 @@ TACT_API tact_ray_surface_hit tact_ray_triangle_with(const tact_ray* ray, const 
 TACT_API tact_ray_surface_hit tact_ray_triangle_plucker(const tact_ray* ray, const tact_triangle* triangle);
 
 /// The hit of the ray casts, to the bit: single precision in the order that docs/results.md states, and no ray slips
-/// between triangles that share an edge or a vertex. Coordinates beyond 2^60 are out of range and not hit. Source:
+/// between triangles that share an edge or a vertex. Coordinates beyond 2^60 are out of range and not hit; below
+/// 2^-50 or so their products lose bits. Source:
 /// Woop, Benthin, Wald, Watertight Ray/Triangle Intersection, 2013.
 TACT_API tact_ray_surface_hit tact_ray_triangle_watertight(const tact_ray* ray, const tact_triangle* triangle);
 
@@ -150,9 +151,9 @@ TACT_API tact_ray_solid_hit tact_ray_ellipsoid(const tact_ray* ray, const tact_e
 
 // ---- boxes and other polyhedra ----
 
-/// The part of the ray in an axis-aligned box, by slabs, in single precision: the answer of tact_batch_ray_aabbs(), which
-/// says in what order. The box's interval is widened by 2^-21 of itself when hit or miss is decided, so that no box
-/// which the ray touches is missed; t and exit are not widened, but exit is never less than t. Rays along faces and
+/// The part of the ray in an axis-aligned box, by slabs, in single precision: the answer of tact_batch_ray_aabbs(),
+/// which says in what order. The box's interval is widened by 2^-21 of itself when hit or miss is decided, so that no
+/// box which the ray touches is missed; t and exit are not widened, but exit is never less than t. Rays along faces and
 /// edges hit. Where two axes agree on the entry, the first one gives the normal. An empty box is not hit; bounds may
 /// be infinite. 6 subtractions, 3 divisions, 8 multiplications, 20 comparisons. Source: Ericson, 2005, 5.3.3;
 /// Akenine-Moeller et al., 2018, 22.7.1.
