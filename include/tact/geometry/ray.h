@@ -83,8 +83,7 @@ TACT_API tact_ray_surface_hit tact_ray_triangle_plucker(const tact_ray* ray, con
 
 /// The hit of the ray casts, to the bit: single precision in the order that docs/results.md states, and no ray slips
 /// between triangles that share an edge or a vertex. Coordinates beyond 2^60 are out of range and not hit; below
-/// 2^-50 or so their products lose bits. Source:
-/// Woop, Benthin, Wald, Watertight Ray/Triangle Intersection, 2013.
+/// 2^-50 or so their products lose bits. Source: Woop, Benthin, Wald, Watertight Ray/Triangle Intersection, 2013.
 TACT_API tact_ray_surface_hit tact_ray_triangle_watertight(const tact_ray* ray, const tact_triangle* triangle);
 
 /// The first hit with the quadrilateral corners[0..3], the union of the triangles 0 1 2 and 0 2 3: planar and convex,
@@ -160,8 +159,9 @@ TACT_API tact_ray_solid_hit tact_ray_ellipsoid(const tact_ray* ray, const tact_e
 TACT_API tact_ray_solid_hit tact_ray_aabb(const tact_ray* ray, const tact_aabb* box);
 
 /// True when the ray has a point in the box: the three axes and their cross products with the direction as separating
-/// axes. No division and no epsilon, in double: exact for coordinates of up to 24 bits over a common unit. 40
-/// operations. Source: Ericson, 2005, 5.3.3 (segments; the ends may be infinite here).
+/// axes. No division and no epsilon, in double: exact for coordinates of up to 24 bits over a common unit. A
+/// box with infinite bounds is not hit. 40 operations. Source: Ericson, 2005, 5.3.3 (segments; the ends may be infinite
+/// here).
 TACT_API bool tact_ray_overlaps_aabb(const tact_ray* ray, const tact_aabb* box);
 
 /// A ray made ready for many boxes.
