@@ -8,6 +8,7 @@
 #include "tact/geometry/batch.h"
 #include "tact/geometry/hull.h"
 #include "tact/geometry/lines.h"
+#include "tact/geometry/mesh_report.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/predicates.h"
 #include "tact/geometry/triangle_triangle.h"
