@@ -287,9 +287,8 @@ static tact_result count_duplicates(const tact_mesh_parts* parts, tact_mesh_repo
     return result;
 }
 
-static bool all_even(const tact_mesh_parts* parts, const tact_mesh_sides* sides, tact_mesh_report* report)
+static void count_edges(const tact_mesh_parts* parts, const tact_mesh_sides* sides, tact_mesh_report* report)
 {
-    bool even = true;
     for (size_t from = 0; from < sides->count;) {
         const size_t end = tact_mesh_edge_end(sides, from);
         const size_t count = end - from;
@@ -302,10 +301,9 @@ static bool all_even(const tact_mesh_parts* parts, const tact_mesh_sides* sides,
         report->boundary_edges += count == 1;
         report->non_manifold_edges += count > 2;
         report->misoriented_edges += ahead > 1 || ahead < -1;
-        even = even && count % 2 == 0;
+        report->odd_edges += count % 2;
         from = end;
     }
-    return even;
 }
 
 static void identity(uint32_t* parent, size_t count)
@@ -358,8 +356,9 @@ static tact_result judge(const tact_mesh_parts* parts, const tact_mesh_sides* si
     tact_result result = corner && fans && parent ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
     if (result >= 0) {
         const bool some = parts->count > 0;
-        report->closed = all_even(parts, sides, report) && some && report->bad_triangles == 0;
+        count_edges(parts, sides, report);
         count_sets(parts, sides, corner, fans, parent, report);
+        report->closed = some && report->odd_edges == 0 && report->bad_triangles == 0;
         report->manifold = some && report->non_manifold_edges == 0 && report->non_manifold_vertices == 0;
         report->oriented = some && report->misoriented_edges == 0;
     }

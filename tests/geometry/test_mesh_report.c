@@ -447,7 +447,6 @@ static void brute_triangles(const small_mesh* m, brute* b)
 
 static void brute_edges(const small_mesh* m, brute* b)
 {
-    bool even = true;
     int64_t places = 0;
     for (uint32_t v = 0; v < m->vertices; ++v) {
         const int fans = sets_at(b, v, false);
@@ -464,13 +463,13 @@ static void brute_edges(const small_mesh* m, brute* b)
             b->r.boundary_edges += count == 1;
             b->r.non_manifold_edges += count > 2;
             b->r.misoriented_edges += abs(ahead) > 1;
-            even = even && count % 2 == 0;
+            b->r.odd_edges += (uint64_t)(count % 2);
         }
     }
     const bool some = b->triangles > 0;
     b->r.components = (uint64_t)sets_at(b, 0, true);
     b->r.euler = places - (int64_t)b->r.edges + (int64_t)b->triangles;
-    b->r.closed = some && even && b->r.bad_triangles == 0;
+    b->r.closed = some && b->r.odd_edges == 0 && b->r.bad_triangles == 0;
     b->r.manifold = some && b->r.non_manifold_edges == 0 && b->r.non_manifold_vertices == 0;
     b->r.oriented = some && b->r.misoriented_edges == 0;
 }
@@ -551,6 +550,7 @@ static void expect_same(const tact_mesh_report* a, const tact_mesh_report* b, in
     SAME(duplicate);
     SAME(edges);
     SAME(boundary_edges);
+    SAME(odd_edges);
     SAME(non_manifold_edges);
     SAME(misoriented_edges);
     SAME(non_manifold_vertices);

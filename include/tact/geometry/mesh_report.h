@@ -31,6 +31,7 @@ typedef struct tact_mesh_report {
     uint64_t duplicate;  ///< triangles with the places of an earlier one, in any order
     uint64_t edges;
     uint64_t boundary_edges;      ///< of one triangle
+    uint64_t odd_edges;           ///< of an odd number, the boundary edges included
     uint64_t non_manifold_edges;  ///< of more than two
     uint64_t misoriented_edges;  ///< passed by its triangles in one direction oftener than in the other, by two or more
     uint64_t non_manifold_vertices;  ///< places whose triangles form more than one fan
