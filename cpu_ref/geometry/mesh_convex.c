@@ -8,8 +8,8 @@
 // are not in front, since a linear function has no maxima but the largest on a convex solid. Connected triangles of one
 // plane are checked together, at the corner with the fewest neighbours, so that all checks together take linear time.
 // For (2), with (1) a closed and oriented mesh covers every part of the surface equally often, so it is enough to count
-// at one place: inside a facet, next to a corner v and an edge v w of it, where only triangles with the corner v and a
-// side along v w can be.
+// at one place: inside a facet, next to a corner v and the edge v w that it has in this direction, where only triangles
+// with the corner v and a side from it along v w can be; on the other side of the edge they would face inward.
 
 #include <string.h>
 
@@ -171,15 +171,14 @@ static bool all_planes_support(convexity* c)
 
 static bool covers_once(const convexity* c)
 {
-    const uint32_t facet[3] = {facet_corner(c, 0, 0), facet_corner(c, 0, 1), facet_corner(c, 0, 2)};
-    const tact_vec3 v = c->points[facet[0]], w = c->points[facet[1]];
+    const uint32_t corner = facet_corner(c, 0, 0);
+    const tact_vec3 v = c->points[corner], w = c->points[facet_corner(c, 0, 1)];
     uint64_t covers = 0;
-    for (size_t i = 0; i < 3 * c->parts->count; ++i) {
-        if (c->parts->corners[i] != facet[0]) continue;
-        const uint32_t next = tact_mesh_next_side((uint32_t)i);
+    for (uint32_t i = 0; i < 3 * c->parts->count; ++i) {
+        if (c->parts->corners[i] != corner) continue;
+        const uint32_t next = tact_mesh_next_side(i);
         const uint32_t b = c->parts->corners[next], d = c->parts->corners[tact_mesh_next_side(next)];
-        covers +=
-            tact_collinear(v, w, c->points[b]) && side_of(c, facet, d) == 0 && !tact_collinear(v, w, c->points[d]);
+        covers += tact_collinear(v, w, c->points[b]) && !tact_collinear(v, w, c->points[d]);
     }
     return covers == 1;
 }
