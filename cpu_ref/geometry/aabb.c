@@ -110,16 +110,11 @@ static bool intervals_overlap(float a, float b, float c, float d)
     return a <= d && c <= b && a <= b && c <= d;
 }
 
-static bool share_a_point(tact_aabb a, tact_aabb b)
+bool tact_aabb_overlaps_aabb(tact_aabb a, tact_aabb b)
 {
     return intervals_overlap(a.lower.x, a.upper.x, b.lower.x, b.upper.x) &&
            intervals_overlap(a.lower.y, a.upper.y, b.lower.y, b.upper.y) &&
            intervals_overlap(a.lower.z, a.upper.z, b.lower.z, b.upper.z);
-}
-
-bool tact_aabb_overlaps_aabb(tact_aabb a, tact_aabb b)
-{
-    return share_a_point(a, b) && box_finite(a) && box_finite(b);
 }
 
 /// -aw <= al - bl <= bw
@@ -218,7 +213,7 @@ tact_aabb tact_aabb_include_point(tact_aabb box, tact_vec3 point)
 
 tact_aabb tact_aabb_intersection(tact_aabb a, tact_aabb b)
 {
-    if (!share_a_point(a, b)) return empty_box;
+    if (!tact_aabb_overlaps_aabb(a, b)) return empty_box;
     const tact_aabb r = {
         {most(a.lower.x, b.lower.x), most(a.lower.y, b.lower.y), most(a.lower.z, b.lower.z)},
         {least(a.upper.x, b.upper.x), least(a.upper.y, b.upper.y), least(a.upper.z, b.upper.z)},

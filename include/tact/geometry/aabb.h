@@ -48,8 +48,7 @@ TACT_API tact_aabb tact_aabb_from_widths(tact_aabb_widths box);
 TACT_API tact_aabb tact_aabb_from_center(tact_aabb_center box);
 
 /// Whether two boxes share a point (RTCD 4.2.1). Comparisons of floats alone, at most 4 an axis, x first: exact, and
-/// the answer of tact_batch_aabb_aabbs(). Empty boxes overlap nothing, and as there, a box with an infinite bound does
-/// not either: !tact_aabb_is_empty(tact_aabb_intersection(a, b)) tells of unbounded ones.
+/// the same bits on every machine. Empty boxes overlap nothing.
 TACT_API bool tact_aabb_overlaps_aabb(tact_aabb a, tact_aabb b);
 
 /// The same for boxes by widths and by centre: 2 and 1 comparisons of sums an axis, decided exactly (the rounding error
