@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "cpu_ref/geometry/smallest_ball_internal.h"
 #include "tact/geometry/batch.h"
 #include "tact/geometry/bounding_sphere.h"
 #include "tests/support/random.h"
@@ -552,7 +553,7 @@ static wide least_square_radius(const tact_vec3* p, size_t n)
 {
     wide best = -1;
     for (unsigned mask = 1; mask < 1u << n; ++mask) {
-        wide3 at[4];
+        wide3 at[4] = {{0, 0, 0}};
         int count = 0;
         for (size_t i = 0; i < n && count <= 4; ++i) {
             if (!(mask >> i & 1u)) continue;
@@ -588,7 +589,7 @@ static void the_smallest_is_the_smallest(void** state)
 {
     (void)state;
     test_random r = {14};
-    for (uint32_t i = 0; i < 20000; ++i) {
+    for (uint32_t i = 0; i < 12000; ++i) {
         tact_vec3 p[16];
         const size_t n = random_points(&r, i, p, i % 20 ? 2 + i % 4 : 7);
         const tact_sphere s = tact_sphere_fit_smallest(p, n, 0);
@@ -597,6 +598,37 @@ static void the_smallest_is_the_smallest(void** state)
         if ((double)s.radius < least * (1 - 1e-15) || (double)s.radius > least * (1 + 0x1p-22) + away * 0x1p-23) {
             fail_msg("case %u, %u points: %.9g for %.12g", (unsigned)i, (unsigned)n, (double)s.radius, least);
         }
+    }
+}
+
+/// Any two points may begin. The ties are those of whole numbers: centres that are points, more than four points at the
+/// radius, three of them together on one side.
+static void the_smallest_from_any_start(void** state)
+{
+    (void)state;
+    const tact_vec3 tie[4] = {{0, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {0, 1.25f, 0}};
+    const size_t first_two[2] = {0, 1};
+    const double least = sqrt((double)least_square_radius(tie, 4));
+    const dvec c = tact_smallest_ball_center(tie, 4, sizeof *tie, first_two);
+    assert_true(fabs(c.x) < 1e-12 && fabs(1.25 - c.y - least) < 1e-12 && c.z == 0);
+
+    test_random r = {17};
+    for (int i = 0; i < 20000; ++i) {
+        tact_vec3 p[7];
+        const size_t n = 3 + (size_t)i % 5;
+        for (size_t k = 0; k < n; ++k) {
+            do {
+                p[k] = (tact_vec3){(float)test_random_below(&r, 7) - 3, (float)test_random_below(&r, 7) - 3,
+                                   i % 2 ? (float)test_random_below(&r, 7) - 3 : 0};
+            } while ((i % 3 == 0 || k % 4 != 3) &&
+                     p[k].x * p[k].x + p[k].y * p[k].y + p[k].z * p[k].z != (i % 2 ? 9.0f : 5.0f));
+        }
+        const size_t pair[2] = {test_random_below(&r, (uint32_t)n), test_random_below(&r, (uint32_t)n)};
+        const dvec at = tact_smallest_ball_center(p, n, sizeof *p, pair);
+        double far = 0;
+        for (size_t k = 0; k < n; ++k)
+            far = fmax(far, d_length(d_sub(d_from(p[k]), at)));
+        assert_true(far <= sqrt((double)least_square_radius(p, n)) * (1 + 1e-11));
     }
 }
 
@@ -681,6 +713,7 @@ int main(void)
         cmocka_unit_test(containment_is_exact),
         cmocka_unit_test(every_fit_holds_its_points),
         cmocka_unit_test(the_smallest_is_the_smallest),
+        cmocka_unit_test(the_smallest_from_any_start),
         cmocka_unit_test(unions_of_spheres),
         cmocka_unit_test(spheres_of_many_spheres),
 #endif
