@@ -11,6 +11,7 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry.h
   include/tact/geometry/aabb.h
   include/tact/geometry/batch.h
+  include/tact/geometry/bounding_sphere.h
   include/tact/geometry/hull.h
   include/tact/geometry/hull_graph.h
   include/tact/geometry/hull_planes.h
