@@ -10,6 +10,7 @@
 #include "tact/geometry/lines.h"
 #include "tact/geometry/min_area_rect.h"
 #include "tact/geometry/obb.h"
+#include "tact/geometry/obb_fit.h"
 #include "tact/geometry/predicates.h"
 #include "tact/geometry/swept_sphere.h"
 #include "tact/geometry/triangle_triangle.h"
