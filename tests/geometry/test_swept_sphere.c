@@ -526,6 +526,16 @@ static void fits_find_the_shape_they_are_given(void** state)
     }
 }
 
+static void lozenge_corners_move_out_to_their_points(void** state)
+{
+    (void)state;
+    const tact_vec3 points[6] = {{4, 2, 0}, {-4, 2, 0}, {4, -2, 0}, {-4, -2, 0}, {0, 0, 0.5f}, {0, 0, -0.5f}};
+    tact_lozenge l;
+    assert_true(tact_lozenge_fit(points, 6, &l));
+    assert_true(fabsf(l.radius - 0.5f) < 1e-6f);
+    assert_true(tact_lozenge_volume(&l) < 34.0);
+}
+
 static void fits_refuse_what_is_no_set_of_points(void** state)
 {
     (void)state;
@@ -561,6 +571,7 @@ int main(void)
         cmocka_unit_test(measures_agree_with_counting),
         cmocka_unit_test(fits_contain_all_points),
         cmocka_unit_test(fits_find_the_shape_they_are_given),
+        cmocka_unit_test(lozenge_corners_move_out_to_their_points),
         cmocka_unit_test(fits_refuse_what_is_no_set_of_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
