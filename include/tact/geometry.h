@@ -8,6 +8,8 @@
 #include "tact/geometry/aabb.h"
 #include "tact/geometry/batch.h"
 #include "tact/geometry/bounding_sphere.h"
+#include "tact/geometry/closest_point.h"
+#include "tact/geometry/distance.h"
 #include "tact/geometry/hull.h"
 #include "tact/geometry/hull_graph.h"
 #include "tact/geometry/hull_planes.h"
