@@ -12,6 +12,7 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry/batch.h
   include/tact/geometry/lines.h
   include/tact/geometry/obb.h
+  include/tact/geometry/overlap.h
   include/tact/geometry/predicates.h
   include/tact/geometry/triangle_triangle.h
   include/tact/geometry/types.h

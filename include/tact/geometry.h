@@ -8,6 +8,7 @@
 #include "tact/geometry/batch.h"
 #include "tact/geometry/lines.h"
 #include "tact/geometry/obb.h"
+#include "tact/geometry/overlap.h"
 #include "tact/geometry/predicates.h"
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/geometry/types.h"
