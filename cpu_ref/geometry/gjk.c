@@ -163,9 +163,25 @@ void tact_convex_simplex_start(convex_pair* pair, convex_simplex* s, const tact_
     tact_convex_simplex_solve(s);
 }
 
+/// The simplex whose support plane proves its distance best, which need not be the last: one of thin triangles can have
+/// a good distance and a bad direction.
+typedef struct gjk_best {
+    convex_simplex simplex;
+    double error;
+} gjk_best;
+
+static gjk_verdict settle(convex_simplex* s, const gjk_best* best, double extent)
+{
+    const bool proven = best->error <= PROVEN * extent;
+    if (!proven && sqrt(s->vv) <= PROVEN * extent) return GJK_NEAR;
+    *s = best->simplex;
+    return proven ? GJK_APART : GJK_UNPROVEN;
+}
+
 gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* s, bool radii_matter)
 {
     double extent = simplex_scale(pair, s);
+    gjk_best best = {.error = INFINITY};
     for (int step = 0; step < MAX_STEPS; ++step) {
         const double length = sqrt(s->vv);
         if (s->inside || length <= TOUCHING * extent) return GJK_TOUCHING;
@@ -176,18 +192,20 @@ gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* s, bool radii_mat
         if (radii_matter && height > pair->radius * length && height > TOUCHING * extent * length) return GJK_APART;
         extent = fmax(extent, vertex_scale(pair, &p));
         if (s->vv - height <= 1e-14 * s->vv) return GJK_APART;
-        // As near as rounding lets it come. The support plane tells how near that is.
-        const gjk_verdict last = length - height / length <= PROVEN * extent ? GJK_APART
-                                 : length <= PROVEN * extent                 ? GJK_NEAR
-                                                                             : GJK_UNPROVEN;
-        if (has_corner(s, p.y)) return last;
+        const double error = length - height / length;
+        if (error < best.error) {
+            best.simplex = *s;
+            best.error = error;
+        }
+        // As near as rounding lets it come.
+        if (has_corner(s, p.y)) break;
         convex_simplex next = *s;
         next.p[next.count++] = p;
         tact_convex_simplex_solve(&next);
-        if (!(next.vv < s->vv)) return last;
+        if (!(next.vv < s->vv)) break;
         *s = next;
     }
-    return GJK_UNPROVEN;
+    return settle(s, &best, extent);
 }
 
 void tact_convex_witnesses(const convex_simplex* s, dvec* a, dvec* b)
