@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
+#include <string.h>
+
 #include "cpu_ref/geometry/convex_internal.h"
 
 /// Distances are told apart down to this part of the extent of K.
-#define RESOLUTION 1e-12
+#define RESOLUTION 1e-9
 
-enum { MAX_CORNERS = 224, MAX_FACES = 2 * MAX_CORNERS };
+enum { MAX_CORNERS = 384, MAX_FACES = 2 * MAX_CORNERS, MAX_RIM = 128 };
 
 typedef struct epa_face {
     int corner[3];
@@ -128,7 +130,7 @@ static epa_face* lowest_open_face(epa_polytope* k)
 
 typedef struct epa_rim {
     int count;
-    int from[MAX_FACES], to[MAX_FACES];
+    int from[MAX_RIM], to[MAX_RIM];
 } epa_rim;
 
 /// Adds an edge, or removes it if its other face was removed, too.
@@ -141,27 +143,27 @@ static bool rim_toggle(epa_rim* rim, int from, int to)
         rim->to[i] = rim->to[rim->count];
         return true;
     }
-    if (rim->count == MAX_FACES) return false;
+    if (rim->count == MAX_RIM) return false;
     rim->from[rim->count] = from;
     rim->to[rim->count++] = to;
     return true;
 }
 
-/// Removes the faces that the point sees and finds the rim of the hole.
-static bool open_hole(epa_polytope* k, dvec y, epa_rim* rim)
+static bool sees(const epa_polytope* k, dvec y, const epa_face* f)
+{
+    return d_dot(f->normal, d_sub(y, k->corner[f->corner[0]].y)) > 0.25 * RESOLUTION * k->extent;
+}
+
+/// Finds the rim of the faces that the point sees.
+static bool find_rim(const epa_polytope* k, dvec y, epa_rim* rim)
 {
     rim->count = 0;
-    for (int i = 0; i < k->faces;) {
+    for (int i = 0; i < k->faces; ++i) {
         const epa_face* f = &k->face[i];
-        const double height = d_dot(f->normal, d_sub(y, k->corner[f->corner[0]].y));
-        if (!(height > 0.25 * RESOLUTION * k->extent)) {
-            ++i;
-            continue;
-        }
+        if (!sees(k, y, f)) continue;
         for (int e = 0; e < 3; ++e) {
             if (!rim_toggle(rim, f->corner[e], f->corner[(e + 1) % 3])) return false;
         }
-        k->face[i] = k->face[--k->faces];
     }
     return rim->count >= 3;
 }
@@ -181,16 +183,22 @@ static bool is_loop(const epa_rim* rim)
     return at == rim->from[0];
 }
 
-/// Replaces what the new point sees by faces to it. False if that failed; the polytope is then not to be used.
+/// Replaces what the new point sees by faces to it. If that fails, which rounding can bring about, nothing changes.
 static bool grow(epa_polytope* k, const convex_vertex* p)
 {
     epa_rim rim;
+    epa_face fresh[MAX_RIM];
     k->corner[k->corners] = *p;
-    if (!open_hole(k, p->y, &rim) || !is_loop(&rim) || k->faces + rim.count > MAX_FACES) return false;
+    if (!find_rim(k, p->y, &rim) || !is_loop(&rim) || k->faces + rim.count > MAX_FACES) return false;
     for (int i = 0; i < rim.count; ++i) {
-        if (!face_make(k, &k->face[k->faces], rim.from[i], rim.to[i], k->corners)) return false;
-        ++k->faces;
+        if (!face_make(k, &fresh[i], rim.from[i], rim.to[i], k->corners)) return false;
     }
+    int kept = 0;
+    for (int i = 0; i < k->faces; ++i) {
+        if (!sees(k, p->y, &k->face[i])) k->face[kept++] = k->face[i];
+    }
+    memcpy(k->face + kept, fresh, sizeof fresh[0] * (size_t)rim.count);
+    k->faces = kept + rim.count;
     ++k->corners;
     return true;
 }
@@ -198,9 +206,9 @@ static bool grow(epa_polytope* k, const convex_vertex* p)
 /// Finds the support plane of K nearest to the origin.
 static void expand(epa_polytope* k)
 {
+    double unknown = INFINITY;  // nothing that could not be looked behind is lower
     k->best.height = INFINITY;
-    k->exact = false;
-    for (;;) {
+    while (k->corners < MAX_CORNERS) {
         epa_face* f = lowest_open_face(k);
         const double slack = RESOLUTION * k->extent;
         if (f == NULL || f->distance >= k->best.height - slack) break;
@@ -213,11 +221,12 @@ static void expand(epa_polytope* k)
         }
         if (height - f->distance <= slack) {
             f->closed = true;
-            continue;
+        } else if (!grow(k, &p)) {
+            f->closed = true;
+            unknown = fmin(unknown, f->distance);
         }
-        if (k->corners == MAX_CORNERS || !grow(k, &p)) return;
     }
-    k->exact = true;
+    k->exact = k->corners < MAX_CORNERS && unknown >= k->best.height - RESOLUTION * k->extent;
 }
 
 /// The point of a face nearest to `foot`, if it is nearer than `best`.

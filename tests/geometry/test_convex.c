@@ -210,7 +210,7 @@ static void check_certificate(const pair_of_shapes* p, test_random* r, tally* t,
     const int ka = (int)p->a.convex.kind, kb = (int)p->b.convex.kind;
     if (!(fabs(norm(n) - 1.0) < 1e-6)) fail_msg("case %d (%d, %d): normal %g", i, ka, kb, norm(n));
     const double off = norm(minus(minus(b, a), times(d, n)));
-    if (!(off <= (c.converged ? slack : 0.01 * p->size)))
+    if (!(off <= (c.converged ? slack : 0.02 * p->size)))
         fail_msg("case %d (%d, %d): b - a is off by %g, distance %g", i, ka, kb, off, d);
     // The plane across the normal proves that they are no nearer, or that this shift suffices.
     const double gap = gap_along(p, n);
@@ -234,7 +234,7 @@ static void check_certificate(const pair_of_shapes* p, test_random* r, tally* t,
                 fail_msg("case %d (%d, %d): b", i, ka, kb);
         }
         const double other = gap_along(p, u);
-        if (other > d + (c.converged ? fine : 0.01 * p->size))
+        if (other > d + (c.converged ? fine : 0.02 * p->size))
             fail_msg("case %d (%d, %d): %.9g is not the best, %.9g is", i, ka, kb, d, other);
     }
     const bool overlap = tact_convex_overlap(p->a.convex, p->b.convex, NULL);
@@ -253,7 +253,7 @@ static void answers_prove_themselves_for_all_pairs_of_kinds(void** state)
         check_certificate(&p, &r, &t, i);
     }
     print_message("apart %zu, deep %zu, not converged %zu\n", t.apart, t.deep, t.open);
-    assert_true(t.apart + t.deep > 1000000 && t.deep > 200000 && t.open < 6000);
+    assert_true(t.apart + t.deep > 1000000 && t.deep > 200000 && t.open < 1000);
 }
 
 /// A cube with `n` by `n` squares on each face: most corners are surrounded by points of one plane.

@@ -117,9 +117,9 @@ TACT_API tact_convex_contact tact_convex_distance(tact_convex a, tact_convex b, 
 /// Method: the expanding polytope. A tetrahedron within K grows by support points beyond the face whose plane is the
 /// lowest seen from the origin, until that plane supports K. The origin need not be inside at the start, so touching
 /// needs no special care. Where K is flat (two shapes in one plane, parallel segments) the depth is 0 along a normal of
-/// K, plus radii. The answer is within 1e-12 of K's extent for polytopes; with curved shapes too, unless the polytope
-/// gets 224 corners (as with two nearly round ellipsoids about one centre, where all directions are nearly as good):
-/// then `converged` is false and the distance is that of a translation which is sufficient but perhaps not the
+/// K, plus radii. The answer is within 1e-9 of K's extent, unless the
+/// polytope gets 384 corners (as with two nearly round ellipsoids about one centre, where all directions are nearly as
+/// good): then `converged` is false and the distance is that of a translation which is sufficient but perhaps not the
 /// shortest. Source: van den Bergen, "Proximity Queries and Penetration Depth Computation on 3D Game Objects", 2001.
 TACT_API tact_convex_contact tact_convex_penetration(tact_convex a, tact_convex b);
 
