@@ -10,6 +10,7 @@ set(TACT_PUBLIC_HEADERS
   include/tact/context.h
   include/tact/geometry.h
   include/tact/geometry/batch.h
+  include/tact/geometry/frustum.h
   include/tact/geometry/lines.h
   include/tact/geometry/obb.h
   include/tact/geometry/overlap.h

@@ -6,6 +6,7 @@
 /// Collision primitives as pure functions. Includes all of tact/geometry/.
 
 #include "tact/geometry/batch.h"
+#include "tact/geometry/frustum.h"
 #include "tact/geometry/lines.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/overlap.h"
