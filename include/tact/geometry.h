@@ -11,6 +11,7 @@
 #include "tact/geometry/closest_point.h"
 #include "tact/geometry/convex.h"
 #include "tact/geometry/distance.h"
+#include "tact/geometry/frustum.h"
 #include "tact/geometry/hull.h"
 #include "tact/geometry/hull_graph.h"
 #include "tact/geometry/hull_planes.h"
