@@ -140,6 +140,11 @@ static void solids_have_their_points(void** state)
         assert_false(tact_planes_contain_point(box, 6, v3(0.5f * s, 0.5f * s, 1.0001f * s)));
         assert_true(tact_planes_contain_point(box, 0, v3(9, 9, 9)));
 
+        // A sum that doubles round to the distance.
+        const tact_plane slant = {{1, 1, 0}, s};
+        assert_false(tact_planes_contain_point(&slant, 1, v3(s, 0x1p-60f * s, 0)));
+        assert_true(tact_planes_contain_point(&slant, 1, v3(s, -0x1p-60f * s, 0)));
+
         const tact_vec3 t[4] = {{0, 0, 0}, {4 * s, 0, 0}, {0, 4 * s, 0}, {0, 0, 4 * s}};
         assert_true(tact_tetrahedron_contains_point(t, v3(s, s, s)));
         assert_true(tact_tetrahedron_contains_point(t, v3(s, s, 2 * s)));
