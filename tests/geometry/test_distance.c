@@ -264,6 +264,46 @@ static void not_numbers_are_nowhere(void** state)
     }
 }
 
+/// The axes exchanged in a circle, one of them turned round, and all moved and scaled by what floats do exactly.
+static tact_vec3 moved(tact_vec3 p, float move, float scale)
+{
+    return v3((move - p.y) * scale, (p.z + move) * scale, (p.x + move) * scale);
+}
+
+/// The nearest points need not be unique; the distance is, and the points are that far apart.
+static void same_gap(tact_closest_pair a, tact_closest_pair b, float move, float scale)
+{
+    const float d = a.distance * scale;
+    assert_true(fabsf(b.distance - d) <= 2e-7f * d && (a.distance == 0.0f) == (b.distance == 0.0f));
+    const double x = (double)b.a.x - (double)b.b.x, y = (double)b.a.y - (double)b.b.y,
+                 z = (double)b.a.z - (double)b.b.z;
+    assert_true(fabs(sqrt(x * x + y * y + z * z) - (double)d) <= 1e-6 * (double)scale * ((double)move + 20.0));
+}
+
+static void motions_and_scales_change_nothing(void** state)
+{
+    (void)state;
+    test_random r = {600};
+    for (int n = 0; n < 40000; ++n) {
+        tact_vec3 p[6], q[6];
+        const float move = (float)test_random_below(&r, 1000),
+                    scale = ldexpf(1.0f, (int)test_random_below(&r, 61) - 30);
+        const float grid = n % 2 ? 3.0f : 9.0f;
+        for (int i = 0; i < 6; ++i) {
+            p[i] = v3(floorf(grid * test_random_signed(&r)), floorf(grid * test_random_signed(&r)),
+                      floorf(grid * test_random_signed(&r)));
+            q[i] = moved(p[i], move, scale);
+        }
+        const tact_segment a = {p[0], p[1]}, b = {p[2], p[3]}, c = {q[0], q[1]}, d = {q[2], q[3]};
+        same_gap(tact_closest_segment_segment(a, b), tact_closest_segment_segment(d, c), move, scale);
+        const tact_triangle t = {p[2], p[3], p[4]}, u = {q[3], q[2], q[4]};
+        same_gap(tact_closest_segment_triangle(a, &t), tact_closest_segment_triangle(c, &u), move, scale);
+        const tact_triangle v = {p[0], p[1], p[5]}, w = {q[1], q[5], q[0]};
+        same_gap(tact_closest_triangle_triangle(&v, &t), tact_closest_triangle_triangle(&u, &w), move, scale);
+        same_gap(tact_closest_triangle_triangle(&v, &v), tact_closest_triangle_triangle(&w, &w), move, scale);
+    }
+}
+
 #ifdef __SIZEOF_FLOAT128__
 
 #include "tests/geometry/closest_oracle.inl"
@@ -398,7 +438,7 @@ static void random_segments_and_triangles(void** state)
     (void)state;
     test_random r = {602};
     long shared = 0;
-    for (long n = 0; n < 50000; ++n) {
+    for (long n = 0; n < 40000; ++n) {
         tact_vec3 p[6];
         wide3 w[6];
         const uint32_t kind = (uint32_t)(n % 8);
@@ -514,6 +554,7 @@ int main(void)
         cmocka_unit_test(triangles_near_each_other),
         cmocka_unit_test(boxes),
         cmocka_unit_test(not_numbers_are_nowhere),
+        cmocka_unit_test(motions_and_scales_change_nothing),
 #ifdef __SIZEOF_FLOAT128__
         cmocka_unit_test(random_segments),
         cmocka_unit_test(random_segments_and_triangles),
