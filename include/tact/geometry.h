@@ -9,6 +9,7 @@
 #include "tact/geometry/batch.h"
 #include "tact/geometry/bounding_sphere.h"
 #include "tact/geometry/closest_point.h"
+#include "tact/geometry/containment.h"
 #include "tact/geometry/convex.h"
 #include "tact/geometry/distance.h"
 #include "tact/geometry/frustum.h"
