@@ -11,6 +11,7 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry.h
   include/tact/geometry/batch.h
   include/tact/geometry/lines.h
+  include/tact/geometry/moving.h
   include/tact/geometry/obb.h
   include/tact/geometry/predicates.h
   include/tact/geometry/triangle_triangle.h

@@ -7,6 +7,7 @@
 
 #include "tact/geometry/batch.h"
 #include "tact/geometry/lines.h"
+#include "tact/geometry/moving.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/predicates.h"
 #include "tact/geometry/triangle_triangle.h"
