@@ -171,7 +171,7 @@ static bool pierces(const solid* a, const solid* b)
         }
     }
     if (b->face_count < 4) return false;
-    static const dv far[2] = {{1234.5, 777.7, 1010.1}, {-901.1, 1111.3, -703.9}};
+    static const dv far[2] = {{12.345, 7.777, 10.101}, {-9.011, 11.113, -7.039}};
     int crossings[2] = {0, 0};  // two rays, as one may pass through an edge
     for (int k = 0; k < 2 * b->face_count; ++k) {
         bracket out = {none, none};
