@@ -9,11 +9,21 @@ set(TACT_PUBLIC_HEADERS
   include/tact/base.h
   include/tact/context.h
   include/tact/geometry.h
+  include/tact/geometry/aabb.h
   include/tact/geometry/batch.h
+  include/tact/geometry/hull.h
+  include/tact/geometry/hull_graph.h
+  include/tact/geometry/hull_planes.h
   include/tact/geometry/lines.h
+<<<<<<< HEAD
   include/tact/geometry/moving.h
+=======
+  include/tact/geometry/min_area_rect.h
+>>>>>>> main
   include/tact/geometry/obb.h
   include/tact/geometry/predicates.h
+  include/tact/geometry/ray.h
+  include/tact/geometry/swept_sphere.h
   include/tact/geometry/triangle_triangle.h
   include/tact/geometry/types.h
   include/tact/raycast.h

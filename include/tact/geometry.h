@@ -5,10 +5,17 @@
 /// @file geometry.h
 /// Collision primitives as pure functions. Includes all of tact/geometry/.
 
+#include "tact/geometry/aabb.h"
 #include "tact/geometry/batch.h"
+#include "tact/geometry/hull.h"
+#include "tact/geometry/hull_graph.h"
+#include "tact/geometry/hull_planes.h"
 #include "tact/geometry/lines.h"
+#include "tact/geometry/min_area_rect.h"
 #include "tact/geometry/moving.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/predicates.h"
+#include "tact/geometry/ray.h"
+#include "tact/geometry/swept_sphere.h"
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/geometry/types.h"

@@ -285,7 +285,7 @@ static void signs_and_values_are_exact_on_lattices(void** state)
 {
     (void)state;
     for (size_t p = 0; p < 4; ++p)
-        check_lattice(&predicates[p], 17 + p, p == 3 ? 300000 : 400000);
+        check_lattice(&predicates[p], 17 + p, p == 3 ? 200000 : 350000);
 }
 
 /// Neighbours in float of points on a line through the origin and of a unit circle's: 24-bit mantissas that are not on
