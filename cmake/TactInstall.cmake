@@ -15,11 +15,8 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry/hull_graph.h
   include/tact/geometry/hull_planes.h
   include/tact/geometry/lines.h
-<<<<<<< HEAD
-  include/tact/geometry/moving.h
-=======
   include/tact/geometry/min_area_rect.h
->>>>>>> main
+  include/tact/geometry/moving.h
   include/tact/geometry/obb.h
   include/tact/geometry/predicates.h
   include/tact/geometry/ray.h
