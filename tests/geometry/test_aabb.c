@@ -255,6 +255,24 @@ static void set_operations_agree_with_their_points(void** state)
     }
 }
 
+/// Distances that no double holds: the sums round to the same number, and only their errors tell them apart.
+static void reaches_that_differ_in_the_last_of_many_bits(void** state)
+{
+    (void)state;
+    const tact_vec3 one = {1, 1, 1}, zero = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        tact_vec3 off = zero;
+        set(&off, k, -0x1p-60f);
+        assert_false(tact_aabb_center_overlap((tact_aabb_center){one, one}, (tact_aabb_center){off, zero}));
+        assert_true(tact_aabb_center_overlap((tact_aabb_center){one, one}, (tact_aabb_center){zero, zero}));
+        assert_false(tact_aabb_widths_overlap((tact_aabb_widths){one, zero}, (tact_aabb_widths){off, one}));
+        assert_true(tact_aabb_widths_overlap((tact_aabb_widths){one, zero}, (tact_aabb_widths){zero, one}));
+        set(&off, k, 0x1p-60f);
+        assert_true(tact_aabb_center_overlap((tact_aabb_center){one, one}, (tact_aabb_center){off, zero}));
+        assert_true(tact_aabb_widths_overlap((tact_aabb_widths){one, zero}, (tact_aabb_widths){off, one}));
+    }
+}
+
 static void any_bits_are_safe(void** state)
 {
     (void)state;
@@ -562,6 +580,7 @@ int main(void)
         cmocka_unit_test(integer_intervals_exhaustively),
         cmocka_unit_test(integer_intervals_at_the_ends_of_the_range),
         cmocka_unit_test(set_operations_agree_with_their_points),
+        cmocka_unit_test(reaches_that_differ_in_the_last_of_many_bits),
         cmocka_unit_test(any_bits_are_safe),
 #ifdef __SIZEOF_FLOAT128__
         cmocka_unit_test(overlaps_are_exact),
