@@ -7,6 +7,8 @@
 typedef struct body {
     const tact_vec3 *vertices, *normals, *edges;
     dvec own_vertices[8], own_normals[3], own_edges[3];
+    dvec center;     // of a box, whose vertices are its own
+    double half[3];  // along its own edges
     size_t vertex_count, normal_count, edge_count;
 } body;
 
@@ -50,6 +52,7 @@ static bool body_from_obb(const tact_obb* box, body* b)
     dbox d;
     if (!dbox_from(box, &d)) return false;
     b->vertices = b->normals = b->edges = NULL;
+    b->center = d.center;
     b->vertex_count = 8;
     b->normal_count = b->edge_count = 3;
     for (int k = 0; k < 8; ++k) {
@@ -59,6 +62,7 @@ static bool body_from_obb(const tact_obb* box, body* b)
         b->own_vertices[k] = v;
     }
     for (int i = 0; i < 3; ++i) {
+        b->half[i] = d.half[i];
         b->own_normals[i] = d.face[i];
         b->own_edges[i] = d.axis[i];
     }
@@ -79,16 +83,30 @@ typedef struct shadow {
     double low, high, size;
 } shadow;
 
+static shadow cast_box(const body* b, dvec origin, dvec axis)
+{
+    const dvec offset = d_sub(b->center, origin);
+    const double middle = d_dot(offset, axis);
+    double reach = 0.0, size = d_abs_dot(offset, axis);
+    for (int i = 0; i < 3; ++i) {
+        reach += b->half[i] * fabs(d_dot(b->own_edges[i], axis));
+        size += b->half[i] * d_abs_dot(b->own_edges[i], axis);
+    }
+    const shadow s = {middle - reach, middle + reach, size};
+    return s;
+}
+
 /// Of a body on an axis, and the sum of the sizes of the terms of its ends.
 static shadow cast(const body* b, dvec origin, dvec axis)
 {
+    if (!b->vertices) return cast_box(b, origin, axis);
     shadow s = {INFINITY, -INFINITY, 0.0};
     for (size_t i = 0; i < b->vertex_count; ++i) {
         const dvec v = d_sub(vertex(b, i), origin);
-        const double at = d_dot(v, axis);
-        s.low = fmin(s.low, at);
-        s.high = fmax(s.high, at);
-        s.size = fmax(s.size, d_abs_dot(v, axis));
+        const double at = d_dot(v, axis), size = d_abs_dot(v, axis);
+        s.low = at < s.low ? at : s.low;
+        s.high = at > s.high ? at : s.high;
+        s.size = size > s.size ? size : s.size;
     }
     return s;
 }
@@ -108,7 +126,9 @@ static bool ask_axis(contest* c, dvec axis)
     const shadow a = cast(c->a, c->origin, axis), b = cast(c->b, c->origin, axis);
     const double speed = d_dot(axis, c->motion), slack = 0x1p-48 * (a.size + b.size + d_abs_dot(axis, c->motion));
     const double before = b.low - a.high - slack, after = a.low - b.high - slack;  // gaps, a in front and behind
-    if (fmax(before, after) <= 0.0) note_depth(c, fmax(before, after), before >= after ? d_scale(axis, -1.0) : axis);
+    if (before <= 0.0 && after <= 0.0) {
+        note_depth(c, before > after ? before : after, before >= after ? d_scale(axis, -1.0) : axis);
+    }
     if (speed == 0.0) return before <= 0.0 && after <= 0.0;
     const double den = fabs(speed);
     const moving_time enter = {speed > 0.0 ? before : after, den}, leave = {speed > 0.0 ? -after : -before, den};
@@ -150,6 +170,7 @@ static bool ask_flat(contest* c)
 {
     const double narrow = 0x1p-20;  // squared sine
     const size_t count = c->a->edge_count + c->b->edge_count;
+    if (!c->a->vertices || !c->b->vertices) return true;  // a box has edges in all directions
     dvec u = {0.0, 0.0, 0.0}, n = {0.0, 0.0, 0.0};
     double rise = 0.0;
     for (size_t i = 0; i < count && d_dot(u, u) == 0.0; ++i)
@@ -185,8 +206,9 @@ static feature foremost(const body* b, dvec origin, dvec shift, dvec along)
     double high = -INFINITY, wide = 0.0;
     for (size_t i = 0; i < b->vertex_count; ++i) {
         const dvec v = vertex(b, i), w = d_sub(v, vertex(b, 0));
-        high = fmax(high, d_dot(d_sub(v, origin), along));
-        wide = fmax(wide, d_dot(w, w));
+        const double at = d_dot(d_sub(v, origin), along), ww = d_dot(w, w);
+        high = at > high ? at : high;
+        wide = ww > wide ? ww : wide;
     }
     const feature f = {b, origin, shift, along, high - 0x1p-19 * sqrt(wide)};
     return f;
