@@ -20,6 +20,7 @@
 #include "tact/geometry/measure.h"
 #include "tact/geometry/mesh_report.h"
 #include "tact/geometry/min_area_rect.h"
+#include "tact/geometry/moving.h"
 #include "tact/geometry/obb.h"
 #include "tact/geometry/obb_fit.h"
 #include "tact/geometry/overlap.h"
