@@ -11,6 +11,7 @@
 #include "tact/geometry/hull.h"
 #include "tact/geometry/hull_graph.h"
 #include "tact/geometry/hull_planes.h"
+#include "tact/geometry/kdop.h"
 #include "tact/geometry/lines.h"
 #include "tact/geometry/min_area_rect.h"
 #include "tact/geometry/obb.h"
