@@ -172,11 +172,13 @@ static tact_ray_surface_hit between(const d_ray* r, dvec a, dvec b, dvec c, doub
     const tact_ray_surface_hit miss = {0};
     if ((u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0)) return miss;
     const double sum = u + v + w;
-    const dvec ab = d_sub(b, a), ac = d_sub(c, a);
-    if (!(fabs(sum) > noise * (magnitude(ab) * magnitude(ac)) * magnitude(r->d))) return miss;
-    // Along the ray rather than by the plane, which is noise for a needle.
-    const dvec p = d_along(d_along(d_scale(a, u / sum), v / sum, b), w / sum, c);
-    return d_surface_hit(r, d_dot(p, r->d) / d_dot(r->d, r->d), v / sum, w / sum, d_cross(ab, ac));
+    const dvec ab = d_sub(b, a), ac = d_sub(c, a), n = d_cross(ab, ac);
+    const double slope = d_dot(n, r->d);
+    if (sum == 0.0 || !(fabs(slope) > noise * (magnitude(ab) * magnitude(ac)) * magnitude(r->d))) return miss;
+    // By the plane, which is noise for a needle: not beyond the vertices.
+    const double dd = d_dot(r->d, r->d), ta = d_dot(a, r->d) / dd, tb = d_dot(b, r->d) / dd, tc = d_dot(c, r->d) / dd;
+    const double t = d_clamp(d_dot(n, a) / slope, fmin(ta, fmin(tb, tc)), fmax(ta, fmax(tb, tc)));
+    return d_surface_hit(r, t, v / sum, w / sum, n);
 }
 
 /// A vertex relative to the ray's origin.
@@ -230,23 +232,22 @@ tact_ray_surface_hit tact_ray_quad(const tact_ray* ray, const tact_vec3 corners[
     return second.t < first.t ? second : first;
 }
 
-/// Twice the polygon's area as a vector, vertices relative to the first one, and the sum of the magnitudes that went
-/// into it. False when a vertex is not finite.
-static bool newell(const tact_vec3* vertices, size_t count, dvec* normal, dvec* mean, double* size)
+/// Twice the polygon's area as a vector and the sum of its vertices, both relative to the first one, and the sum of the
+/// magnitudes that went into the area. False when a vertex is not finite.
+static bool newell(const tact_vec3* vertices, size_t count, dvec* normal, dvec* total, double* size)
 {
     const dvec origin = d_from(vertices[0]);
     dvec last = d_sub(d_from(vertices[count - 1]), origin);
-    *normal = *mean = d_zero();
+    *normal = *total = d_zero();
     *size = 0.0;
     for (size_t i = 0; i < count; ++i) {
         if (!v_finite(vertices[i])) return false;
         const dvec p = d_sub(d_from(vertices[i]), origin);
         *normal = d_add(*normal, d_cross(last, p));
         *size += magnitude(last) * magnitude(p);
-        *mean = d_add(*mean, p);
+        *total = d_add(*total, p);
         last = p;
     }
-    *mean = d_scale(*mean, 1.0 / (double)count);
     return true;
 }
 
@@ -261,14 +262,20 @@ static flat flatten(dvec p, int dropped)
     return f;
 }
 
-/// Whether the origin is in the polygon whose vertices are given relative to it: odd crossings with the half line to
-/// +x, or on an edge.
-static bool in_polygon(const tact_vec3* vertices, size_t count, dvec point, int dropped)
+/// The vertex relative to the first one, times `scale`, as seen from `point`.
+static flat polygon_corner(const tact_vec3* vertices, size_t i, double scale, dvec point, int dropped)
+{
+    const dvec p = d_sub(d_from(vertices[i]), d_from(vertices[0]));
+    return flatten(d_sub(d_scale(p, scale), point), dropped);
+}
+
+/// Whether the point is in the scaled polygon: odd crossings with the half line from it to +x, or on an edge.
+static bool in_polygon(const tact_vec3* vertices, size_t count, double scale, dvec point, int dropped)
 {
     bool inside = false;
-    flat a = flatten(d_sub(d_from(vertices[count - 1]), point), dropped);
+    flat a = polygon_corner(vertices, count - 1, scale, point, dropped);
     for (size_t i = 0; i < count; ++i) {
-        const flat b = flatten(d_sub(d_from(vertices[i]), point), dropped);
+        const flat b = polygon_corner(vertices, i, scale, point, dropped);
         const double turn = a.x * b.y - a.y * b.x;
         if (turn == 0.0 && a.x * b.x <= 0.0 && a.y * b.y <= 0.0) return true;
         // Vertices at height 0 count as above.
@@ -281,19 +288,20 @@ static bool in_polygon(const tact_vec3* vertices, size_t count, dvec point, int 
 tact_ray_surface_hit tact_ray_polygon(const tact_ray* ray, const tact_vec3* vertices, size_t count)
 {
     const tact_ray_surface_hit miss = {0};
-    dvec n, mean;
+    dvec n, total;
     double size;
-    if (count < 3 || !d_ray_valid(ray) || !newell(vertices, count, &n, &mean, &size)) return miss;
+    if (count < 3 || !d_ray_valid(ray) || !newell(vertices, count, &n, &total, &size)) return miss;
     const double largest = d_largest(n);
     if (!(largest > noise * size)) return miss;
     const d_ray r = d_ray_about(ray, d_from(vertices[0]));
     const double slope = d_dot(n, r.d);
     if (!(fabs(slope) > noise * dot_magnitude(n, r.d))) return miss;
-    const double t = d_dot(n, d_sub(mean, r.o)) / slope;
+    // t = height / scale; the hit's place is compared times the scale, so that on whole numbers nothing is rounded.
+    const double scale = (double)count * slope, height = d_dot(n, total) - (double)count * d_dot(n, r.o);
     const int dropped = fabs(n.x) == largest ? 0 : fabs(n.y) == largest ? 1 : 2;
-    const dvec point = d_add(d_from(vertices[0]), d_along(r.o, t, r.d));
-    if (!in_polygon(vertices, count, point, dropped)) return miss;
-    return d_surface_hit(&r, t, 0.0, 0.0, n);
+    const dvec point = d_along(d_scale(r.o, scale), height, r.d);
+    if (!in_polygon(vertices, count, scale, point, dropped)) return miss;
+    return d_surface_hit(&r, height / scale, 0.0, 0.0, n);
 }
 
 tact_ray_surface_hit tact_ray_disc(const tact_ray* ray, tact_vec3 center, tact_vec3 normal, float radius)
@@ -305,8 +313,9 @@ tact_ray_surface_hit tact_ray_disc(const tact_ray* ray, tact_vec3 center, tact_v
     const dvec n = d_from(normal);
     const double slope = -d_room(0.0, n, r.d);
     if (slope == 0.0) return miss;
-    const double t = -d_dot(n, r.o) / slope;
-    const dvec p = d_along(r.o, t, r.d);
-    if (!(d_dot(p, p) <= (double)radius * (double)radius)) return miss;
-    return d_surface_hit(&r, t, 0.0, 0.0, n);
+    // The hit's place times the slope: on whole numbers nothing is rounded.
+    const double height = d_dot(n, r.o), limit = (double)radius * slope;
+    const dvec p = d_along(d_scale(r.o, slope), -height, r.d);
+    if (!(d_dot(p, p) <= limit * limit)) return miss;
+    return d_surface_hit(&r, -height / slope, 0.0, 0.0, n);
 }

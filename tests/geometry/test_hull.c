@@ -454,6 +454,31 @@ static void surfaces_of_many_points_are_convex_and_closed(void** state)
     free(p);
 }
 
+static void points_with_any_exponents_have_a_hull(void** state)
+{
+    (void)state;
+    test_random r = {61};
+    int solid = 0;
+    for (int i = 0; i < 20000; ++i) {
+        tact_vec3 p[24];
+        const size_t count = 4 + test_random_below(&r, 21);
+        for (size_t k = 0; k < count; ++k) {
+            p[k] = v3(test_random_any(&r), test_random_any(&r), test_random_any(&r));
+            if (i % 3 == 1 && k > 0) p[k].x = p[k - 1].y;
+            if (i % 3 == 2 && k > 1) p[k] = v3(p[k - 1].x, p[k - 2].y, p[k].z);
+        }
+        tact_hull_mesh h = hull_of_3d(p, count);
+        for (size_t k = 0; k < count; ++k) {  // for the check: one that counts instead of one that does not
+            if (!isfinite(p[k].x) || !isfinite(p[k].y) || !isfinite(p[k].z))
+                p[k] = p[h.vertex_count ? h.vertices[0] : 0];
+        }
+        solid += h.dimension == 3;
+        if (h.dimension == 3) check_surface(p, count, &h, 60);
+        tact_hull_mesh_free(&h);
+    }
+    assert_true(solid > 15000);
+}
+
 static void scale_and_order_change_nothing(void** state)
 {
     (void)state;
@@ -625,6 +650,7 @@ int main(void)
         cmocka_unit_test(polygons_are_those_of_all_pairs),
         cmocka_unit_test(solids_are_those_of_all_triples),
         cmocka_unit_test(surfaces_of_many_points_are_convex_and_closed),
+        cmocka_unit_test(points_with_any_exponents_have_a_hull),
         cmocka_unit_test(scale_and_order_change_nothing),
         cmocka_unit_test(a_tessellated_cube_has_eight_corners_and_six_facets),
         cmocka_unit_test(points_with_nan_or_infinity_are_left_out),

@@ -686,7 +686,7 @@ static void powers_of_two_change_no_bit(void** state)
         tact_ray ray = make_segment(o, to);
         ray.tmax = 2.0f;
         const tact_obb obb = as_obb(&box, 1);
-        for (int power = -60; power <= 60; power += 20) {
+        for (int power = -60; power <= 100; power += 20) {
             const tact_ray s = scaled_ray(ray, power);
             const tact_aabb sb = {scaled_vec(box.lower, power), scaled_vec(box.upper, power)};
             tact_obb so = obb;

@@ -231,7 +231,7 @@ static void powers_of_two_change_no_bit(void** state)
         const shape s = random_shape(&r, (enum kind)(i % KINDS), 1.0f);
         const tact_ray ray = random_aim(&r, &s, 1.0f);
         const tact_ray_solid_hit h = shoot(&ray, &s);
-        for (int power = -60; power <= 60; power += 20) {
+        for (int power = -60; power <= 100; power += 20) {
             shape t = s;
             t.a = scaled_vec(s.a, power);
             t.height = ldexpf(s.height, power);
@@ -463,6 +463,42 @@ static void shapes_agree_with_wide_quadratics(void** state)
     assert_true(decided > CASES * 4 / 5 && hits > CASES / 4);
 }
 
+/// Newton's iteration from the root in double.
+static wide wide_root(wide x)
+{
+    wide y = (wide)sqrt((double)x);
+    for (int k = 0; k < 3; ++k)
+        y = (y + x / y) / 2;
+    return y;
+}
+
+/// From up to a million radii away: t is right to the last bit but one.
+static void distant_spheres_have_precise_roots(void** state)
+{
+    (void)state;
+    test_random r = {9};
+    enum { CASES = 300000 };
+    for (int i = 0; i < CASES; ++i) {
+        const float away = ldexpf(1.0f, (int)test_random_below(&r, 21));
+        const tact_sphere s = {random_vec(&r, 1), 0.5f + test_random_unit(&r)};
+        const tact_vec3 o = along(s.center, (double)(2.0f * away), unit_of(random_vec(&r, 1)));
+        tact_ray ray = make_segment(o, along(s.center, 0.9 * (double)s.radius, unit_of(random_vec(&r, 1))));
+        ray.tmax = INFINITY;
+        const wide_vec m = wide_sub(wide_of(o), wide_of(s.center)), d = wide_of(direction(&ray));
+        const wide a = wide_dot(d, d), b = wide_dot(m, d), c = wide_dot(m, m) - (wide)s.radius * (wide)s.radius;
+        if (b * b - a * c < (wide)0.05 * a) continue;  // rounding turned the ray away, or the origin is inside
+        const wide root = wide_root(b * b - a * c);
+        const double enter = (double)((-b - root) / a);
+        if (enter < 0.0) continue;
+        const tact_ray_solid_hit h = tact_ray_sphere(&ray, &s);
+        if (!h.hit || fabs((double)h.t - enter) > 0x1p-24 * 1.001 * enter) fail_msg("case %d: enters", i);
+        const double leave = (double)((root - b) / a);
+        if (fabs((double)h.exit - leave) > 0x1p-24 * 1.001 * leave) fail_msg("case %d: leaves", i);
+        const tact_ray_solid_hit g = tact_ray_sphere_geometric(&ray, &s);
+        if (!g.hit || fabs((double)g.t - enter) > 1e-6 * enter) fail_msg("case %d: geometric", i);
+    }
+}
+
 #endif
 
 int main(void)
@@ -471,6 +507,7 @@ int main(void)
         cmocka_unit_test(ends_lie_on_surfaces_with_their_normals),
 #ifdef __SIZEOF_FLOAT128__
         cmocka_unit_test(shapes_agree_with_wide_quadratics),
+        cmocka_unit_test(distant_spheres_have_precise_roots),
 #endif
         cmocka_unit_test(powers_of_two_change_no_bit),
         cmocka_unit_test(grid_motions_change_nothing),

@@ -158,11 +158,6 @@ static bool overlap(const swept* a, const swept* b)
     return tact_lozenge_overlaps_lozenge(&a->lozenge, &b->lozenge);
 }
 
-static tact_vec3 times(tact_vec3 v, float s)
-{
-    return (tact_vec3){v.x * s, v.y * s, v.z * s};
-}
-
 static tact_vec3 lattice(test_random* r, int size)
 {
     const uint32_t n = (uint32_t)(2 * size + 1);
@@ -205,8 +200,8 @@ static void random_pair(test_random* r, int variant, swept* a, swept* b)
         f[0].z = f[1].z = g[0].z = g[1].z = 0.0f;
         radius[0] = radius[1] = test_random_bits(r) & 1 ? 0.0f : 0.1f;
     }
-    place(a, at, times(f[0], length[0]), times(f[1], length[1]), radius[0]);
-    place(b, to, times(g[0], length[2]), times(g[1], length[3]), radius[1]);
+    place(a, at, test_times(f[0], length[0]), test_times(f[1], length[1]), radius[0]);
+    place(b, to, test_times(g[0], length[2]), test_times(g[1], length[3]), radius[1]);
 }
 
 static void touch(test_random* r, swept* a, swept* b)
@@ -222,7 +217,7 @@ static void touch(test_random* r, swept* a, swept* b)
 
 static void scale_shape(swept* s, float k)
 {
-    place(s, times(s->lozenge.corner, k), times(s->lozenge.edge[0], k), times(s->lozenge.edge[1], k),
+    place(s, test_times(s->lozenge.corner, k), test_times(s->lozenge.edge[0], k), test_times(s->lozenge.edge[1], k),
           (float)s->radius * k);
 }
 
@@ -461,25 +456,6 @@ static void measures_agree_with_counting(void** state)
     assert_true(fabs(tact_lozenge_area(&ball) - 50.265482457) < 1e-8);
 }
 
-/// A cloud of each kind: bricks, in a plane, on a line, one point, on a capsule, on a plate, far away.
-static size_t cloud(test_random* r, int variant, tact_vec3* points)
-{
-    const size_t count = variant == 3 ? 1 : 1 + test_random_below(r, 60);
-    tact_obb box = test_obb(r, 2.0f, 0.1f, 2.0f);
-    if (variant == 1) box.half.y = 0.0f;
-    if (variant == 2) box.half.x = box.half.z = 0.0f;
-    if (variant == 4) box.half.x = 1e4f;
-    if (variant == 5) box.center.x = 1e5f;
-    for (size_t i = 0; i < count; ++i) {
-        points[i] =
-            test_at(&box, (double)test_random_signed(r), (double)test_random_signed(r), (double)test_random_signed(r));
-        if (variant == 6) points[i] = points[0];
-        if (variant == 7) points[i] = times(points[i], 1e-6f);
-        if (variant == 8) points[i] = times(points[i], 1e6f);
-    }
-    return count;
-}
-
 static void fits_contain_all_points(void** state)
 {
     (void)state;
@@ -487,7 +463,7 @@ static void fits_contain_all_points(void** state)
     double capsules = 0, lozenges = 0, boxes = 0;
     for (int i = 0; i < 30000; ++i) {
         tact_vec3 points[64];
-        const size_t count = cloud(&r, i % 9, points);
+        const size_t count = test_cloud(&r, i % 9, points);
         tact_capsule c;
         tact_lozenge l;
         assert_true(tact_capsule_fit(points, count, &c));
@@ -524,8 +500,8 @@ static void fits_find_the_shape_they_are_given(void** state)
         tact_vec3 f[3];
         test_frame(&r, f);
         const float s = k[i % 3];
-        const tact_capsule c = {times(f[0], -4 * s), times(f[0], 4 * s), s};
-        const tact_lozenge l = {times(f[2], 5 * s), {times(f[0], 8 * s), times(f[1], 4 * s)}, s};
+        const tact_capsule c = {test_times(f[0], -4 * s), test_times(f[0], 4 * s), s};
+        const tact_lozenge l = {test_times(f[2], 5 * s), {test_times(f[0], 8 * s), test_times(f[1], 4 * s)}, s};
         for (int j = 0; j < 3000; ++j) {
             tact_vec3 d[3];
             test_frame(&r, d);
@@ -548,6 +524,16 @@ static void fits_find_the_shape_they_are_given(void** state)
         assert_true(tact_lozenge_volume(&found) < 1.15 * tact_lozenge_volume(&l));
         assert_true(tact_lozenge_fit(points, 3000, &found) && found.radius >= 0.9f * s);
     }
+}
+
+static void lozenge_corners_move_out_to_their_points(void** state)
+{
+    (void)state;
+    const tact_vec3 points[6] = {{4, 2, 0}, {-4, 2, 0}, {4, -2, 0}, {-4, -2, 0}, {0, 0, 0.5f}, {0, 0, -0.5f}};
+    tact_lozenge l;
+    assert_true(tact_lozenge_fit(points, 6, &l));
+    assert_true(fabsf(l.radius - 0.5f) < 1e-6f);
+    assert_true(tact_lozenge_volume(&l) < 34.0);
 }
 
 static void fits_refuse_what_is_no_set_of_points(void** state)
@@ -585,6 +571,7 @@ int main(void)
         cmocka_unit_test(measures_agree_with_counting),
         cmocka_unit_test(fits_contain_all_points),
         cmocka_unit_test(fits_find_the_shape_they_are_given),
+        cmocka_unit_test(lozenge_corners_move_out_to_their_points),
         cmocka_unit_test(fits_refuse_what_is_no_set_of_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,25 +78,25 @@ TACT_API tact_ray_surface_hit tact_ray_triangle_with(const tact_ray* ray, const 
 /// The hit with a triangle by the side on which the line passes each edge (the permuted inner product of two lines in
 /// Pluecker coordinates), vertices taken relative to the origin. An edge gets the same number, sign reversed, when it
 /// is walked the other way, so a ray does not slip between two triangles that share it. Otherwise the rules of
-/// tact_ray_triangle_moller_trumbore. 60 operations, 1 division. Source: Ericson, 2005, 5.3.4.
+/// tact_ray_triangle_moller_trumbore. 100 operations, 6 divisions. Source: Ericson, 2005, 5.3.4.
 TACT_API tact_ray_surface_hit tact_ray_triangle_plucker(const tact_ray* ray, const tact_triangle* triangle);
 
 /// The hit of the ray casts, to the bit: single precision in the order that docs/results.md states, and no ray slips
-/// between triangles that share an edge or a vertex. Coordinates beyond 2^60 are out of range and not hit. Source:
-/// Woop, Benthin, Wald, Watertight Ray/Triangle Intersection, 2013.
+/// between triangles that share an edge or a vertex. Coordinates beyond 2^60 are out of range and not hit; below
+/// 2^-50 or so their products lose bits. Source: Woop, Benthin, Wald, Watertight Ray/Triangle Intersection, 2013.
 TACT_API tact_ray_surface_hit tact_ray_triangle_watertight(const tact_ray* ray, const tact_triangle* triangle);
 
 /// The first hit with the quadrilateral corners[0..3], the union of the triangles 0 1 2 and 0 2 3: planar and convex,
 /// concave with the diagonal 0 2 inside, or bent along that diagonal. (u, v) is (0, 0), (1, 0), (1, 1), (0, 1) at the
 /// corners and linear on each triangle. Method: as tact_ray_triangle_plucker, the diagonal's product shared, so nothing
-/// slips through it. 95 operations, 2 divisions. Source: Ericson, 2005, 5.3.5.
+/// slips through it. 190 operations, 12 divisions. Source: Ericson, 2005, 5.3.5.
 TACT_API tact_ray_surface_hit tact_ray_quad(const tact_ray* ray, const tact_vec3 corners[4]);
 
 /// The hit with a planar polygon, concave or crossing itself too (then its inside is where the winding is odd), its
 /// edges included. The plane has Newell's normal and passes through the mean of the vertices, so that collinear first
 /// vertices do no harm and a slightly bent polygon is flattened. Method: hit the plane, drop the coordinate in which
-/// the normal is largest, count edge crossings. Fewer than 3 vertices or no area: no hit. 20 operations a vertex, no
-/// divisions but the plane's and 3 more. Source: Akenine-Moeller et al., 2018, 22.9.
+/// the normal is largest, count edge crossings. Fewer than 3 vertices or no area: no hit. 35 operations a vertex, 2
+/// divisions. Source: Akenine-Moeller et al., 2018, 22.9.
 TACT_API tact_ray_surface_hit tact_ray_polygon(const tact_ray* ray, const tact_vec3* vertices, size_t count);
 
 /// The hit with the flat disc of `radius` around `center`, its rim included; a radius of zero leaves the center. The
@@ -150,17 +150,18 @@ TACT_API tact_ray_solid_hit tact_ray_ellipsoid(const tact_ray* ray, const tact_e
 
 // ---- boxes and other polyhedra ----
 
-/// The part of the ray in an axis-aligned box, by slabs, in single precision: the answer of tact_batch_ray_aabbs(), which
-/// says in what order. The box's interval is widened by 2^-21 of itself when hit or miss is decided, so that no box
-/// which the ray touches is missed; t and exit are not widened, but exit is never less than t. Rays along faces and
+/// The part of the ray in an axis-aligned box, by slabs, in single precision: the answer of tact_batch_ray_aabbs(),
+/// which says in what order. The box's interval is widened by 2^-21 of itself when hit or miss is decided, so that no
+/// box which the ray touches is missed; t and exit are not widened, but exit is never less than t. Rays along faces and
 /// edges hit. Where two axes agree on the entry, the first one gives the normal. An empty box is not hit; bounds may
 /// be infinite. 6 subtractions, 3 divisions, 8 multiplications, 20 comparisons. Source: Ericson, 2005, 5.3.3;
 /// Akenine-Moeller et al., 2018, 22.7.1.
 TACT_API tact_ray_solid_hit tact_ray_aabb(const tact_ray* ray, const tact_aabb* box);
 
 /// True when the ray has a point in the box: the three axes and their cross products with the direction as separating
-/// axes. No division and no epsilon, in double: exact for coordinates of up to 24 bits over a common unit. 40
-/// operations. Source: Ericson, 2005, 5.3.3 (segments; the ends may be infinite here).
+/// axes. No division and no epsilon, in double: exact for coordinates of up to 24 bits over a common unit. A
+/// box with infinite bounds is not hit. 40 operations. Source: Ericson, 2005, 5.3.3 (segments; the ends may be infinite
+/// here).
 TACT_API bool tact_ray_overlaps_aabb(const tact_ray* ray, const tact_aabb* box);
 
 /// A ray made ready for many boxes.
