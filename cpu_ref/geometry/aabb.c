@@ -303,7 +303,7 @@ bool tact_extreme_points(const tact_vec3* points, size_t count, size_t stride, t
 {
     const dvec d = d_from(direction);
     if (count == 0 || !d_finite(d) || !(d_dot(d, d) > 0)) return false;
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     size_t first = 0, last = 0;
     for (size_t i = 0; i < count; ++i) {
         const tact_vec3 p = point_at(points, stride, i);

@@ -71,7 +71,7 @@ static inline dbound d_bound_add(dbound sum, double term)
 static inline dsum d_bound_off(dbound sum, double more)
 {
     const dsum s = d_sum(sum.value, sum.error);
-    return more == 0 ? s : d_sum(s.value, nextafter(s.error + more, more < 0 ? -INFINITY : INFINITY));
+    return more == 0 ? s : d_sum(s.value, nextafter(s.error + more, more < 0 ? -HUGE_VAL : HUGE_VAL));
 }
 
 static inline float d_bound_down(dbound sum)

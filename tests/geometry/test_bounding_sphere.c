@@ -496,7 +496,7 @@ static void every_fit_holds_its_points(void** state)
 {
     (void)state;
     test_random r = {13};
-    for (uint32_t i = 0; i < 40000; ++i) {
+    for (uint32_t i = 0; i < 20000; ++i) {
         tact_vec3 p[16];
         const size_t n = random_points(&r, i, p, 0);
         for (int which = 0; which < FITS; ++which)
@@ -589,7 +589,7 @@ static void the_smallest_is_the_smallest(void** state)
 {
     (void)state;
     test_random r = {14};
-    for (uint32_t i = 0; i < 12000; ++i) {
+    for (uint32_t i = 0; i < 8000; ++i) {
         tact_vec3 p[16];
         const size_t n = random_points(&r, i, p, i % 20 ? 2 + i % 4 : 7);
         const tact_sphere s = tact_sphere_fit_smallest(p, n, 0);
@@ -613,7 +613,7 @@ static void the_smallest_from_any_start(void** state)
     assert_true(fabs(c.x) < 1e-12 && fabs(1.25 - c.y - least) < 1e-12 && c.z == 0);
 
     test_random r = {17};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 10000; ++i) {
         tact_vec3 p[7];
         const size_t n = 3 + (size_t)i % 5;
         for (size_t k = 0; k < n; ++k) {
@@ -655,7 +655,7 @@ static void the_smallest_among_near_ties(void** state)
     }
     assert_true(on_count > 100 && near_count > 50);
     test_random r = {18};
-    for (uint32_t i = 0; i < 20000; ++i) {
+    for (uint32_t i = 0; i < 6000; ++i) {
         tact_vec3 p[7];
         const size_t n = 4 + i % 4;
         for (size_t k = 0; k < n; ++k) {
