@@ -347,7 +347,7 @@ bool tact_obb_merge(const tact_obb* a, const tact_obb* b, tact_obb* merged)
     }
     d_principal_axes(c, frame[2]);
     obb_builder best = {0};
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (int f = 0; f < 3; ++f) {
         obb_builder builder = obb_begin(frame[f], points[0]);
         for (int k = 0; k < 16; ++k)
