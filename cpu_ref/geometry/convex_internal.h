@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Convex shapes prepared for queries: in double, about their own centre, with their radius taken off.
+
+#include "cpu_ref/geometry/vec.h"
+#include "tact/geometry/convex.h"
+
+typedef enum convex_core {
+    CORE_SPAN,       ///< sum of r_i edge_i, |r_i| <= 1: point, segment, rectangle, box
+    CORE_CORNERS,    ///< three points
+    CORE_CYLINDER,   ///< edge[0] is half the axis, edge[1] its direction
+    CORE_CONE,       ///< about the apex; edge[0] leads to the centre of the base, edge[1] is the axis' direction
+    CORE_ELLIPSOID,  ///< edge_i are the half axes
+    CORE_HULL,
+    CORE_CUSTOM
+} convex_core;
+
+typedef struct convex_shape {
+    convex_core core;
+    bool valid;
+    int edges;      ///< of CORE_SPAN
+    dvec origin;    ///< what all the rest is relative to
+    dvec edge[3];   ///< or the corners
+    double disc;    ///< radius of the cylinder or the cone's base
+    double radius;  ///< around the core
+    const tact_hull* hull;
+    const void* custom;
+    tact_support_fn* support;
+    uint32_t hint;  ///< where the last climb ended
+} convex_shape;
+
+/// A point y = a - b of K, a relative to A's origin and b to B's.
+typedef struct convex_vertex {
+    dvec y, a, b;
+    dvec direction;  ///< it was found in
+} convex_vertex;
+
+/// The cores of A and B and K, their set of differences.
+typedef struct convex_pair {
+    convex_shape a, b;
+    dvec offset;    ///< from B's origin to A's
+    double radius;  ///< the sum of both
+} convex_pair;
+
+/// Points of K and the one of their hull nearest to the origin.
+typedef struct convex_simplex {
+    int count;
+    convex_vertex p[4];
+    double weight[4];
+    dvec v;
+    double vv;  ///< v . v
+    bool inside;
+} convex_simplex;
+
+typedef enum gjk_verdict {
+    GJK_APART,
+    GJK_TOUCHING,
+    GJK_UNPROVEN,  ///< apart, but perhaps less than found
+    GJK_NEAR       ///< nearly touching, on whichever side
+} gjk_verdict;
+
+convex_shape tact_convex_prepare(tact_convex shape);
+dvec tact_convex_core_support(convex_shape* shape, dvec direction);
+
+/// False if one of the shapes is invalid.
+bool tact_convex_pair_make(convex_pair* pair, tact_convex a, tact_convex b);
+convex_vertex tact_convex_pair_support(convex_pair* pair, dvec direction);
+
+/// Finds the point of K nearest to the origin. With `radii_matter` it returns GJK_APART as soon as the cores are known
+/// to be farther apart than `pair->radius`; then the simplex is not the nearest one.
+gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* simplex, bool radii_matter);
+void tact_convex_simplex_start(convex_pair* pair, convex_simplex* simplex, const tact_convex_cache* cache);
+
+/// Finds the point nearest to the origin and drops the corners that it does not need.
+void tact_convex_simplex_solve(convex_simplex* simplex);
+
+/// A contact before rounding: the points lie on the cores, relative to their origins.
+typedef struct convex_contact {
+    double distance;  ///< of the cores
+    dvec a, b, normal;
+    bool converged;
+} convex_contact;
+
+/// Contact of the cores, deep or apart. With `deep` false and cores that overlap, it is only a common point with a
+/// normal of zero, unless there are radii. False if one of the shapes is invalid.
+bool tact_convex_contact_find(convex_pair* pair, bool deep, tact_convex_cache* cache, convex_contact* contact);
+
+/// For cores that touch or overlap. The distance is positive if the origin is found outside of K after all.
+convex_contact tact_convex_contact_deep(convex_pair* pair, const convex_simplex* simplex);
+
+/// The points of the simplex' hull in either core that make its v, relative to their origins.
+void tact_convex_witnesses(const convex_simplex* simplex, dvec* a, dvec* b);

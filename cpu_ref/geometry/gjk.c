@@ -1,0 +1,308 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+#include "cpu_ref/geometry/convex_internal.h"
+
+/// Rounding errors of a support point, relative to the numbers it is made of: closer to the origin than this is on it.
+#define TOUCHING 0x1p-48
+
+/// Part of the same up to which a distance must be known to count as converged.
+#define PROVEN 1e-9
+
+enum { MAX_STEPS = 128 };
+
+typedef struct nearest {
+    double vv;
+    dvec v;
+    int count;
+    int index[3];
+    double weight[3];
+} nearest;
+
+static void consider_corner(nearest* best, const convex_simplex* s, int i)
+{
+    const double vv = d_dot(s->p[i].y, s->p[i].y);
+    if (!(vv < best->vv)) return;
+    const nearest found = {vv, s->p[i].y, 1, {i}, {1.0}};
+    *best = found;
+}
+
+static void consider_edge(nearest* best, const convex_simplex* s, int i, int j)
+{
+    const dvec p = s->p[i].y, e = d_sub(s->p[j].y, p);
+    const double t = -d_dot(p, e) / d_dot(e, e);
+    if (!(t > 0.0 && t < 1.0)) return;
+    const dvec v = d_along(p, t, e);
+    if (!(d_dot(v, v) < best->vv)) return;
+    const nearest found = {d_dot(v, v), v, 2, {i, j}, {1.0 - t, t}};
+    *best = found;
+}
+
+static void consider_face(nearest* best, const convex_simplex* s, int i, int j, int k)
+{
+    const dvec a = s->p[i].y, b = s->p[j].y, c = s->p[k].y;
+    const dvec ab = d_sub(b, a), ac = d_sub(c, a);
+    const dvec n = d_cross(ab, ac);
+    const double nn = d_dot(n, n);
+    // A needle's plane is not known well enough; its edges are as near.
+    if (!(nn > 1e-26 * d_dot(ab, ab) * d_dot(ac, ac))) return;
+    const dvec foot = d_scale(n, d_dot(n, a) / nn);
+    const dvec p = d_sub(a, foot), q = d_sub(b, foot), r = d_sub(c, foot);
+    const double u = d_dot(n, d_cross(q, r)), v = d_dot(n, d_cross(r, p)), w = d_dot(n, d_cross(p, q));
+    if (!(u > 0.0 && v > 0.0 && w > 0.0)) return;
+    const double sum = u + v + w;
+    // Not the foot: that of a thin triangle can be off by more than its width, but this is a point of the triangle.
+    const dvec point = d_along(d_along(d_scale(a, u / sum), v / sum, b), w / sum, c);
+    if (!(d_dot(point, point) < best->vv)) return;
+    const nearest found = {d_dot(point, point), point, 3, {i, j, k}, {u / sum, v / sum, w / sum}};
+    *best = found;
+}
+
+/// Whether the origin is on the same side of the face i j k as corner l. `share` is its height over the face as a
+/// fraction of the corner's, which is `height`.
+static bool behind_face(const convex_simplex* s, int i, int j, int k, int l, double* share, double* height)
+{
+    const dvec a = s->p[i].y;
+    const dvec n = d_cross(d_sub(s->p[j].y, a), d_sub(s->p[k].y, a));
+    const double own = d_dot(n, d_sub(s->p[l].y, a)), origin = -d_dot(n, a);
+    *share = origin / own;
+    *height = fabs(own) / d_length(n);
+    return (own > 0.0 && origin >= 0.0) || (own < 0.0 && origin <= 0.0);
+}
+
+/// `boundary` is the squared distance from the tetrahedron's faces.
+static bool tetrahedron_holds_origin(convex_simplex* s, double boundary)
+{
+    static const int faces[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+    double w[4], sum = 0.0, height = INFINITY;
+    for (int i = 0; i < 4; ++i) {
+        double h;
+        if (!behind_face(s, faces[i][0], faces[i][1], faces[i][2], i, &w[i], &h)) return false;
+        height = fmin(height, h);
+        sum += w[i];
+    }
+    // A point inside is no farther from the faces than any corner from the one across. If this one is, the tetrahedron
+    // is so thin that the signs are rounding.
+    if (!(boundary <= height * height)) return false;
+    for (int i = 0; i < 4; ++i) {
+        s->weight[i] = w[i] / sum;
+    }
+    s->inside = true;
+    s->v = d_make(0.0, 0.0, 0.0);
+    s->vv = 0.0;
+    return true;
+}
+
+/// The simplex' corners, edges, faces and inside are all tried: a closed answer by regions takes fewer operations, but
+/// trusts signs that rounding can turn.
+void tact_convex_simplex_solve(convex_simplex* s)
+{
+    s->inside = false;
+    nearest best = {.vv = INFINITY};
+    for (int i = 0; i < s->count; ++i) {
+        consider_corner(&best, s, i);
+        for (int j = i + 1; j < s->count; ++j) {
+            consider_edge(&best, s, i, j);
+            for (int k = j + 1; k < s->count; ++k) {
+                consider_face(&best, s, i, j, k);
+            }
+        }
+    }
+    if (s->count == 4 && tetrahedron_holds_origin(s, best.vv)) return;
+    s->count = best.count;
+    for (int i = 0; i < best.count; ++i) {
+        s->p[i] = s->p[best.index[i]];  // the indices ascend
+        s->weight[i] = best.weight[i];
+    }
+    s->v = best.v;
+    s->vv = best.vv;
+}
+
+static bool same_point(dvec a, dvec b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool has_corner(const convex_simplex* s, dvec y)
+{
+    for (int i = 0; i < s->count; ++i) {
+        if (same_point(s->p[i].y, y)) return true;
+    }
+    return false;
+}
+
+/// How large the numbers are that make up a point of K: its rounding error is a few units in their last place.
+static double vertex_scale(const convex_pair* pair, const convex_vertex* p)
+{
+    return d_length(pair->offset) + d_length(p->a) + d_length(p->b);
+}
+
+static double simplex_scale(const convex_pair* pair, const convex_simplex* s)
+{
+    double scale = 0.0;
+    for (int i = 0; i < s->count; ++i) {
+        scale = fmax(scale, vertex_scale(pair, &s->p[i]));
+    }
+    return scale;
+}
+
+void tact_convex_simplex_start(convex_pair* pair, convex_simplex* s, const tact_convex_cache* cache)
+{
+    s->count = 0;
+    const uint32_t known = cache != NULL && cache->count <= 4 ? cache->count : 0;
+    for (uint32_t i = 0; i < known; ++i) {
+        const dvec d = d_from(cache->direction[i]);
+        if (!d_finite(d) || !(d_dot(d, d) > 0.0)) continue;
+        const convex_vertex p = tact_convex_pair_support(pair, d);
+        if (!has_corner(s, p.y)) s->p[s->count++] = p;
+    }
+    if (s->count == 0) {
+        const bool apart = d_dot(pair->offset, pair->offset) > 0.0;
+        s->p[s->count++] = tact_convex_pair_support(pair, apart ? d_scale(pair->offset, -1.0) : d_make(1.0, 0.0, 0.0));
+    }
+    tact_convex_simplex_solve(s);
+}
+
+/// The simplex whose support plane proves its distance best, which need not be the last: one of thin triangles can have
+/// a good distance and a bad direction.
+typedef struct gjk_best {
+    convex_simplex simplex;
+    double error;
+} gjk_best;
+
+static gjk_verdict settle(convex_simplex* s, const gjk_best* best, double extent)
+{
+    const bool proven = best->error <= PROVEN * extent;
+    if (!proven && sqrt(s->vv) <= PROVEN * extent) return GJK_NEAR;
+    *s = best->simplex;
+    return proven ? GJK_APART : GJK_UNPROVEN;
+}
+
+gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* s, bool radii_matter)
+{
+    double extent = simplex_scale(pair, s);
+    gjk_best best = {.error = INFINITY};
+    for (int step = 0; step < MAX_STEPS; ++step) {
+        const double length = sqrt(s->vv);
+        if (s->inside || length <= TOUCHING * extent) return GJK_TOUCHING;
+        if (radii_matter && pair->radius > 0.0 && length <= pair->radius) return GJK_APART;
+        const convex_vertex p = tact_convex_pair_support(pair, d_scale(s->v, -1.0 / length));
+        const double height = d_dot(s->v, p.y);
+        // The plane through p across v has all of K behind it.
+        if (radii_matter && height > pair->radius * length && height > TOUCHING * extent * length) return GJK_APART;
+        extent = fmax(extent, vertex_scale(pair, &p));
+        if (s->vv - height <= 1e-14 * s->vv) return GJK_APART;
+        const double error = length - height / length;
+        if (error < best.error) {
+            best.simplex = *s;
+            best.error = error;
+        }
+        // As near as rounding lets it come.
+        if (has_corner(s, p.y)) break;
+        convex_simplex next = *s;
+        next.p[next.count++] = p;
+        tact_convex_simplex_solve(&next);
+        if (!(next.vv < s->vv)) break;
+        *s = next;
+    }
+    return settle(s, &best, extent);
+}
+
+void tact_convex_witnesses(const convex_simplex* s, dvec* a, dvec* b)
+{
+    *a = *b = d_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < s->count; ++i) {
+        *a = d_along(*a, s->weight[i], s->p[i].a);
+        *b = d_along(*b, s->weight[i], s->p[i].b);
+    }
+}
+
+static void remember(const convex_simplex* s, tact_convex_cache* cache)
+{
+    if (cache == NULL) return;
+    cache->count = (uint32_t)s->count;
+    for (int i = 0; i < s->count; ++i) {
+        const dvec d = s->p[i].direction;
+        cache->direction[i] = d_round(d_scale(d, 1.0 / d_length(d)));
+    }
+}
+
+bool tact_convex_overlap(tact_convex a, tact_convex b, tact_convex_cache* cache)
+{
+    convex_pair pair;
+    if (!tact_convex_pair_make(&pair, a, b)) return false;
+    convex_simplex s;
+    tact_convex_simplex_start(&pair, &s, cache);
+    const gjk_verdict verdict = tact_convex_gjk(&pair, &s, true);
+    if (!pair.a.valid || !pair.b.valid) return false;
+    remember(&s, cache);
+    if (verdict == GJK_TOUCHING || (pair.radius > 0.0 && sqrt(s.vv) <= pair.radius)) return true;
+    return verdict == GJK_NEAR && tact_convex_contact_deep(&pair, &s).distance <= TOUCHING * simplex_scale(&pair, &s);
+}
+
+static convex_contact contact_apart(const convex_simplex* s, bool converged)
+{
+    convex_contact c;
+    c.distance = sqrt(s->vv);
+    c.normal = d_scale(s->v, -1.0 / c.distance);
+    c.converged = converged;
+    tact_convex_witnesses(s, &c.a, &c.b);
+    return c;
+}
+
+static convex_contact common_point(const convex_simplex* s)
+{
+    convex_contact c = {.distance = 0.0, .converged = true};
+    tact_convex_witnesses(s, &c.a, &c.b);
+    return c;
+}
+
+bool tact_convex_contact_find(convex_pair* pair, bool deep, tact_convex_cache* cache, convex_contact* c)
+{
+    convex_simplex s;
+    tact_convex_simplex_start(pair, &s, cache);
+    const gjk_verdict verdict = tact_convex_gjk(pair, &s, false);
+    if (!pair->a.valid || !pair->b.valid) return false;
+    remember(&s, cache);
+    const bool near = verdict == GJK_NEAR, inner = deep || pair->radius > 0.0;
+    if (near || (verdict == GJK_TOUCHING && inner)) {
+        *c = tact_convex_contact_deep(pair, &s);
+        const bool touching = !near || c->distance <= TOUCHING * simplex_scale(pair, &s);
+        if (touching) c->distance = fmin(c->distance, 0.0);
+        if (touching && !inner) *c = common_point(&s);
+    } else {
+        *c = verdict == GJK_TOUCHING ? common_point(&s) : contact_apart(&s, verdict == GJK_APART);
+    }
+    return pair->a.valid && pair->b.valid;
+}
+
+static tact_convex_contact round_contact(const convex_pair* pair, const convex_contact* c)
+{
+    tact_convex_contact r;
+    r.distance = (float)(c->distance - pair->radius);
+    r.a = d_round(d_add(pair->a.origin, d_along(c->a, pair->a.radius, c->normal)));
+    r.b = d_round(d_add(pair->b.origin, d_along(c->b, -pair->b.radius, c->normal)));
+    r.normal = d_round(c->normal);
+    r.converged = c->converged;
+    return r;
+}
+
+static tact_convex_contact contact(tact_convex a, tact_convex b, bool deep, tact_convex_cache* cache)
+{
+    const tact_vec3 nowhere = {NAN, NAN, NAN};
+    const tact_convex_contact none = {INFINITY, nowhere, nowhere, nowhere, true};
+    convex_pair pair;
+    convex_contact c;
+    if (!tact_convex_pair_make(&pair, a, b) || !tact_convex_contact_find(&pair, deep, cache, &c)) return none;
+    return round_contact(&pair, &c);
+}
+
+tact_convex_contact tact_convex_distance(tact_convex a, tact_convex b, tact_convex_cache* cache)
+{
+    return contact(a, b, false, cache);
+}
+
+tact_convex_contact tact_convex_penetration(tact_convex a, tact_convex b)
+{
+    return contact(a, b, true, NULL);
+}
