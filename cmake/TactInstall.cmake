@@ -13,12 +13,15 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry/batch.h
   include/tact/geometry/bounding_sphere.h
   include/tact/geometry/closest_point.h
+  include/tact/geometry/containment.h
   include/tact/geometry/convex.h
   include/tact/geometry/distance.h
+  include/tact/geometry/frustum.h
   include/tact/geometry/hull.h
   include/tact/geometry/hull_graph.h
   include/tact/geometry/hull_planes.h
   include/tact/geometry/lines.h
+  include/tact/geometry/measure.h
   include/tact/geometry/mesh_report.h
   include/tact/geometry/min_area_rect.h
   include/tact/geometry/moving.h

@@ -90,7 +90,7 @@ LANES_TARGET static size_t sphere_sphere(const tact_batch_spheres* a, const tact
 #undef AT
 }
 
-/// How far c is outside [lower, upper], 0 inside. The order of operands lets a NaN through.
+/// How far c is outside [lower, upper], 0 inside, for a finite c.
 LANES_FN VF excess(VF c, VF lower, VF upper)
 {
     return V_MAX(V_SET(0.0f), V_MAX(V_SUB(c, upper), V_SUB(lower, c)));
@@ -102,12 +102,12 @@ LANES_FN uint32_t sphere_aabb_at(const tact_batch_spheres* a, const tact_batch_a
     const VF lx = fetch(b->lower[0], one_b, i, n), hx = fetch(b->upper[0], one_b, i, n);
     const VF ly = fetch(b->lower[1], one_b, i, n), hy = fetch(b->upper[1], one_b, i, n);
     const VF lz = fetch(b->lower[2], one_b, i, n), hz = fetch(b->upper[2], one_b, i, n);
-    const VF ex = excess(fetch(a->x, one_a, i, n), lx, hx);
-    const VF ey = excess(fetch(a->y, one_a, i, n), ly, hy);
-    const VF ez = excess(fetch(a->z, one_a, i, n), lz, hz);
-    const VF r = fetch(a->radius, one_a, i, n);
+    const VF x = fetch(a->x, one_a, i, n), y = fetch(a->y, one_a, i, n), z = fetch(a->z, one_a, i, n);
+    const VF ex = excess(x, lx, hx), ey = excess(y, ly, hy), ez = excess(z, lz, hz);
+    const VF r = fetch(a->radius, one_a, i, n), most = V_SET(TACT_LARGEST);
+    const VM placed = M_AND(M_AND(V_LE(V_ABS(x), most), V_LE(V_ABS(y), most)), V_LE(V_ABS(z), most));
     const VM real = M_AND(M_AND(V_LE(lx, hx), V_LE(ly, hy)), M_AND(V_LE(lz, hz), V_LE(V_SET(0.0f), r)));
-    return M_BITS(M_AND(real, within(square_length(ex, ey, ez), r)));
+    return M_BITS(M_AND(M_AND(real, placed), within(square_length(ex, ey, ez), r)));
 }
 
 LANES_TARGET static size_t sphere_aabb(const tact_batch_spheres* a, const tact_batch_aabbs* b, tact_batch_one one,

@@ -114,6 +114,19 @@ static bool supports(const convexity* c, const uint32_t* t, uint32_t corner)
     return true;
 }
 
+/// A triangle is in front of a neighbour. Most meshes that are not convex are told by this at once, without a hull.
+static bool has_dent(const convexity* c)
+{
+    const uint32_t* corners = c->parts->corners;
+    for (uint32_t side = 0; side < 3 * c->parts->count; ++side) {
+        const uint32_t other = c->across[side];
+        if (other >= TACT_MESH_MANY) continue;
+        const uint32_t apex = corners[tact_mesh_next_side(tact_mesh_next_side(other))];
+        if (side_of(c, corners + (size_t)3 * (side / 3), apex) < 0) return true;
+    }
+    return false;
+}
+
 /// The sign of a triangle's area as seen along an axis.
 static int sign_along(const convexity* c, const uint32_t* t, int axis)
 {
@@ -185,6 +198,7 @@ static bool covers_once(const convexity* c)
 
 static tact_result check(convexity* c, bool* convex)
 {
+    if (has_dent(c)) return TACT_OK;
     tact_env* env = c->parts->env;
     const size_t vertices = c->parts->mesh->vertex_count;
     c->vertex = tact_allocate(env, vertices, sizeof *c->vertex);

@@ -103,6 +103,53 @@ bool tact_covariance_of_surface(const tact_vec3* points, size_t count, const uin
     return true;
 }
 
+/// Six times the signed volume of the tetrahedron with the origin.
+static double volume_of(const dvec corner[3])
+{
+    return d_dot(corner[0], d_cross(corner[1], corner[2]));
+}
+
+/// Relative to the mean of the points first and to the centre of mass then, which is in or near the body both times.
+static bool solid_covariance(const surface* s, dvec* mean, double c[3][3])
+{
+    double other[3][3];
+    dvec corner[3], origin, sum = d_make(0.0, 0.0, 0.0);
+    d_covariance(s->points, s->count, &origin, other);
+    double volume = 0.0, area = 0.0;
+    for (size_t i = 0; i < s->triangle_count; ++i) {
+        corners_of(s, i, origin, corner);
+        const double v = volume_of(corner);
+        volume += v;
+        area += area_of(corner);
+        sum = d_along(sum, 0.75 * v, centroid_of(corner));
+    }
+    if (!(fabs(volume) > 6.0 * 0x1p-20 * area * sqrt(area))) return false;  // mostly the corners' rounding
+    *mean = d_along(origin, 1.0 / volume, sum);
+    for (int i = 0; i < 9; ++i)
+        c[i / 3][i % 3] = 0.0;
+    for (size_t i = 0; i < s->triangle_count; ++i) {
+        corners_of(s, i, *mean, corner);
+        const double weight = volume_of(corner) / (20.0 * volume);
+        add_product(c, 9.0 * weight, centroid_of(corner));
+        for (int k = 0; k < 3; ++k)
+            add_product(c, weight, corner[k]);
+    }
+    return true;
+}
+
+bool tact_covariance_of_solid(const tact_vec3* points, size_t count, const uint32_t* triangles, size_t triangle_count,
+                              double mean[3], double covariance[3][3])
+{
+    const surface s = {points, count, triangles, triangle_count};
+    dvec middle;
+    double c[3][3];
+    if (!surface_valid(&s) || !solid_covariance(&s, &middle, c)) return false;
+    store(middle, mean);
+    for (int i = 0; i < 9; ++i)
+        covariance[i / 3][i % 3] = c[i / 3][i % 3];
+    return true;
+}
+
 /// Points and the memory to lay them out in a plane.
 typedef struct plane_points {
     const tact_vec3* points;
@@ -181,6 +228,57 @@ tact_result tact_obb_fit_surface(const tact_allocator* allocator, const tact_vec
     double c[3][3];
     if (!surface_covariance(&s, &mean, c)) d_covariance(points, count, &mean, c);
     return fit_covariance(allocator, points, count, c, axes, box);
+}
+
+tact_result tact_obb_fit_solid(const tact_allocator* allocator, const tact_vec3* points, size_t count,
+                               const uint32_t* triangles, size_t triangle_count, tact_obb_axes axes, tact_obb* box)
+{
+    const surface s = {points, count, triangles, triangle_count};
+    if (!axes_valid(axes) || !surface_valid(&s)) return TACT_ERROR_INVALID_ARGUMENT;
+    dvec mean;
+    double c[3][3];
+    if (!solid_covariance(&s, &mean, c))
+        return tact_obb_fit_surface(allocator, points, count, triangles, triangle_count, axes, box);
+    return fit_covariance(allocator, points, count, c, axes, box);
+}
+
+/// Of the extreme points along each axis the pair that is farthest apart, as the way from one to the other. What points
+/// have along `drop` (a unit vector or 0) does not count.
+static dvec longest_pair(const tact_vec3* points, size_t count, const dvec* axis, int axes, dvec drop)
+{
+    dvec longest = d_make(0.0, 0.0, 0.0);
+    const dvec origin = d_from(points[0]);
+    for (int k = 0; k < axes; ++k) {
+        double least = INFINITY, most = -(double)INFINITY;
+        dvec low = longest, high = longest;
+        for (size_t i = 0; i < count; ++i) {
+            const dvec d = d_sub(d_from(points[i]), origin), p = d_along(d, -d_dot(d, drop), drop);
+            const double x = d_dot(p, axis[k]);
+            if (x < least) {
+                least = x;
+                low = p;
+            }
+            if (x > most) {
+                most = x;
+                high = p;
+            }
+        }
+        const dvec between = d_sub(high, low);
+        if (d_dot(between, between) > d_dot(longest, longest)) longest = between;
+    }
+    return longest;
+}
+
+tact_result tact_obb_fit_simple(const tact_vec3* points, size_t count, tact_obb* box)
+{
+    static const dvec unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    if (!d_points_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
+    dvec axis[3];
+    const dvec first = longest_pair(points, count, unit, 3, d_make(0.0, 0.0, 0.0));
+    d_frame(first, unit[2], axis);
+    const dvec second = longest_pair(points, count, axis + 1, 2, axis[0]);
+    d_frame(first, second, axis);
+    return d_fit_along(points, count, axis, box);
 }
 
 /// Turns the frame while it gets better.

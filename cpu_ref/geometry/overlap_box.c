@@ -11,9 +11,11 @@ static float excess(float c, float lower, float upper)
     return c < lower ? lower - c : c > upper ? c - upper : 0.0f;
 }
 
+/// The box's bounds may be infinite.
 static bool sphere_and_aabb(tact_sphere s, tact_aabb b)
 {
-    return aabb_valid(b) && v_finite(s.center) && s.radius >= 0.0f && isfinite(s.radius * s.radius);
+    return b.lower.x <= b.upper.x && b.lower.y <= b.upper.y && b.lower.z <= b.upper.z && v_finite(s.center) &&
+           s.radius >= 0.0f && isfinite(s.radius * s.radius);
 }
 
 bool tact_sphere_aabb_overlap(tact_sphere s, tact_aabb b)

@@ -242,3 +242,37 @@ static inline void random_shape(test_random* r, any_shape* s, tact_convex_kind k
             break;
     }
 }
+
+typedef struct pair_of_shapes {
+    any_shape a, b;
+    xyz base;
+    double size;
+} pair_of_shapes;
+
+static inline void random_pair(test_random* r, pair_of_shapes* p, tact_convex_kind a, tact_convex_kind b)
+{
+    static const float sizes[] = {1.0f, 1.0f, 1.0f, 1e-6f, 1e6f};
+    const float size = sizes[test_random_below(r, 5)];
+    const float ratio = test_random_below(r, 8) == 0 ? 1e-4f : 1.0f;
+    const float away = test_random_below(r, 6) == 0 ? 1000.0f * size : 0.0f;
+    const tact_vec3 at = random_vec3(r, away);
+    const float apart = (float)test_random_below(r, 3);
+    random_shape(r, &p->a, a, at, size);
+    random_shape(r, &p->b, b, shifted(at, random_vec3(r, apart * size)), ratio * size);
+    p->a.convex.shape = &p->a.as;
+    p->b.convex.shape = &p->b.as;
+    p->base = of_vec3(at);
+    p->size = (double)size;
+}
+
+static inline bool pair_valid(const any_shape* s)
+{
+    return s->convex.kind != TACT_CONVEX_CYLINDER ||
+           norm(minus(of_vec3(s->as.segment.a), of_vec3(s->as.segment.b))) > 0;
+}
+
+/// How far A and B are apart along n: a lower bound of their distance.
+static inline double gap_along(const pair_of_shapes* p, xyz n)
+{
+    return -reach(&p->b, times(-1.0, n), p->base) - reach(&p->a, n, p->base);
+}

@@ -15,6 +15,8 @@
 
 #include "cpu_ref/geometry/batch_internal.h"
 #include "tact/geometry/aabb.h"
+#include "tact/geometry/bounding_sphere.h"
+#include "tact/geometry/overlap.h"
 #include "tact/geometry/ray.h"
 #include "tests/support/random.h"
 
@@ -26,41 +28,6 @@ static bool bit(const uint32_t* bits, size_t i)
 }
 
 // The definitions, one pair at a time.
-
-static bool finite3(tact_vec3 v)
-{
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
-static bool sound_aabb(tact_aabb b)
-{
-    return b.lower.x <= b.upper.x && b.lower.y <= b.upper.y && b.lower.z <= b.upper.z;
-}
-
-static bool spheres_meet(tact_sphere a, tact_sphere b)
-{
-    const float dx = a.center.x - b.center.x;
-    const float dy = a.center.y - b.center.y;
-    const float dz = a.center.z - b.center.z;
-    const float d2 = (dx * dx + dy * dy) + dz * dz;
-    const float r = a.radius + b.radius;
-    return a.radius >= 0.0f && b.radius >= 0.0f && isfinite(r * r) && d2 <= r * r;
-}
-
-static float excess(float c, float lo, float hi)
-{
-    return c < lo ? lo - c : c > hi ? c - hi : 0.0f;
-}
-
-static bool sphere_meets_aabb(tact_sphere s, tact_aabb b)
-{
-    const float ex = excess(s.center.x, b.lower.x, b.upper.x);
-    const float ey = excess(s.center.y, b.lower.y, b.upper.y);
-    const float ez = excess(s.center.z, b.lower.z, b.upper.z);
-    const float d2 = (ex * ex + ey * ey) + ez * ez;
-    const float r2 = s.radius * s.radius;
-    return sound_aabb(b) && finite3(s.center) && s.radius >= 0.0f && isfinite(r2) && d2 <= r2;
-}
 
 /// Infinity for a miss.
 static float ray_enters_aabb(const tact_ray* r, tact_aabb b)
@@ -234,11 +201,11 @@ static void check_spheres(span* s, size_t one)
     const tact_batch_spheres a = spheres_of(s->c, 0, at), b = spheres_of(s->c, 1, at),
                              single = spheres_of(s->c, 0, one);
     for (size_t i = 0; i < n; ++i)
-        expected[i] = spheres_meet(sphere_at(s->c, 0, at + i), sphere_at(s->c, 1, at + i));
+        expected[i] = tact_sphere_overlaps_sphere(sphere_at(s->c, 0, at + i), sphere_at(s->c, 1, at + i));
     check_bits(s, answers, s->tests->sphere_sphere(&a, &b, TACT_BATCH_PAIRS, n, fresh(answers, n)), expected,
                "sphere pairs");
     for (size_t i = 0; i < n; ++i)
-        expected[i] = spheres_meet(sphere_at(s->c, 0, one), sphere_at(s->c, 1, at + i));
+        expected[i] = tact_sphere_overlaps_sphere(sphere_at(s->c, 0, one), sphere_at(s->c, 1, at + i));
     check_bits(s, answers, s->tests->sphere_sphere(&single, &b, TACT_BATCH_FIRST, n, fresh(answers, n)), expected,
                "sphere and spheres");
 }
@@ -249,15 +216,15 @@ static void check_sphere_aabb(span* s, size_t one)
     const tact_batch_spheres a = spheres_of(s->c, 0, at), single = spheres_of(s->c, 0, one);
     const tact_batch_aabbs b = aabbs_of(s->c, 0, at), box = aabbs_of(s->c, 0, one);
     for (size_t i = 0; i < n; ++i)
-        expected[i] = sphere_meets_aabb(sphere_at(s->c, 0, at + i), aabb_at(s->c, 0, at + i));
+        expected[i] = tact_sphere_aabb_overlap(sphere_at(s->c, 0, at + i), aabb_at(s->c, 0, at + i));
     check_bits(s, answers, s->tests->sphere_aabb(&a, &b, TACT_BATCH_PAIRS, n, fresh(answers, n)), expected,
                "sphere-box pairs");
     for (size_t i = 0; i < n; ++i)
-        expected[i] = sphere_meets_aabb(sphere_at(s->c, 0, one), aabb_at(s->c, 0, at + i));
+        expected[i] = tact_sphere_aabb_overlap(sphere_at(s->c, 0, one), aabb_at(s->c, 0, at + i));
     check_bits(s, answers, s->tests->sphere_aabb(&single, &b, TACT_BATCH_FIRST, n, fresh(answers, n)), expected,
                "sphere and boxes");
     for (size_t i = 0; i < n; ++i)
-        expected[i] = sphere_meets_aabb(sphere_at(s->c, 0, at + i), aabb_at(s->c, 0, one));
+        expected[i] = tact_sphere_aabb_overlap(sphere_at(s->c, 0, at + i), aabb_at(s->c, 0, one));
     check_bits(s, answers, s->tests->sphere_aabb(&a, &box, TACT_BATCH_SECOND, n, fresh(answers, n)), expected,
                "box and spheres");
 }

@@ -239,31 +239,58 @@ static rvec into_obb(rvec p, const float* f)
     return along(r, clamp(q.z, -h.z, h.z), at(f + 9));
 }
 
-/// Nearest points of a cylinder and something by projecting to and fro: slow where they just touch.
-static real projected_gap(const float* f, rvec (*into)(rvec p, const float* f))
-{
-    rvec p = at(f + 7), q = into_cylinder(p, f);
-    for (int i = 0; i < 400; ++i) {
-        p = into(q, f + 7);
-        q = into_cylinder(p, f);
-    }
-    return length(minus(p, q));
-}
-
-static real cylinder_obb_gap(const float* f)
-{
-    return projected_gap(f, into_obb);
-}
-
 static rvec into_aabb(rvec p, const float* f)
 {
     const rvec low = at(f), high = at(f + 3);
     return (rvec){clamp(p.x, low.x, high.x), clamp(p.y, low.y, high.y), clamp(p.z, low.z, high.z)};
 }
 
+/// The least n . x over the box.
+static real obb_low(rvec n, const float* f)
+{
+    real low = dot(n, at(f));
+    for (int i = 0; i < 3; ++i)
+        low -= (real)f[12 + i] * fabsl(dot(n, at(f + 3 + 3 * i)));
+    return low;
+}
+
+static real aabb_low(rvec n, const float* f)
+{
+    return fminl(n.x * (real)f[0], n.x * (real)f[3]) + fminl(n.y * (real)f[1], n.y * (real)f[4]) +
+           fminl(n.z * (real)f[2], n.z * (real)f[5]);
+}
+
+static real cylinder_high(rvec n, const float* f)
+{
+    const rvec a = at(f), axis = minus(at(f + 3), a);
+    const rvec disc = along(n, -dot(n, axis) / dot(axis, axis), axis);
+    return fmaxl(dot(n, a), dot(n, at(f + 3))) + (real)f[6] * length(disc);
+}
+
+/// A common point, found by projecting to and fro, is distance 0; else the line between the last two points must
+/// separate the shapes, and by how much is the distance. NaN when neither is certain yet.
+static real projected_gap(const float* f, rvec (*into)(rvec p, const float* f), real (*low)(rvec n, const float* f))
+{
+    rvec p = at(f + 7), q = into_cylinder(p, f);
+    for (int i = 0; i < 400; ++i) {
+        p = into(q, f + 7);
+        q = into_cylinder(p, f);
+    }
+    const rvec n = minus(p, q);
+    const real apart = length(n);
+    if (apart <= 1e-15L * (length(minus(p, at(f))) + length(minus(at(f), at(f + 3))))) return 0;
+    const real gap = (low(n, f + 7) - cylinder_high(n, f)) / apart;
+    return gap > 0 ? gap : NAN;
+}
+
+static real cylinder_obb_gap(const float* f)
+{
+    return projected_gap(f, into_obb, obb_low);
+}
+
 static real cylinder_aabb_gap(const float* f)
 {
-    return projected_gap(f, into_aabb);
+    return projected_gap(f, into_aabb, aabb_low);
 }
 
 static bool ellipsoid_triangle(const float* f)
@@ -343,8 +370,8 @@ static const entry entries[] = {
     {"capsule_triangle", "pplppp", capsule_triangle, capsule_triangle_gap, 6, 0x1p-44L, 40000},
     {"cylinder_sphere", "pplpl", cylinder_sphere, cylinder_sphere_gap, 10, 0x1p-40L, 500000},
     {"cylinder_triangle", "pplppp", cylinder_triangle, cylinder_triangle_gap, -1, 1e-4L, 2500},
-    {"cylinder_aabb", "pplb", cylinder_aabb, cylinder_aabb_gap, -1, 1e-2L, 6000},
-    {"cylinder_obb", "pplpah", cylinder_obb, cylinder_obb_gap, -1, 1e-2L, 6000},
+    {"cylinder_aabb", "pplb", cylinder_aabb, cylinder_aabb_gap, -1, 0x1p-40L, 6000},
+    {"cylinder_obb", "pplpah", cylinder_obb, cylinder_obb_gap, -1, 0x1p-40L, 6000},
     {"ellipsoid_triangle", "pahppp", ellipsoid_triangle, ellipsoid_triangle_gap, -1, 1e-9L, 500000},
     {"ellipsoid_sphere", "pahpl", ellipsoid_sphere, ellipsoid_sphere_gap, 18, 0x1p-43L, 60000},
 };
@@ -379,6 +406,15 @@ static int count(const entry* e)
     return n;
 }
 
+/// Unbounded boxes are boxes where they are only compared.
+static bool may_be_infinite(const entry* e, int number)
+{
+    const char* c = e->layout;
+    for (; number >= width(*c); ++c)
+        number -= width(*c);
+    return *c == 'b' && strncmp(e->name, "sphere_aabb", 11) == 0;
+}
+
 static void one_bad_number_is_no(void** state)
 {
     (void)state;
@@ -391,7 +427,7 @@ static void one_bad_number_is_no(void** state)
                 float f[MOST];
                 memcpy(f, good[i], sizeof f);
                 f[k] = bad[b];
-                if (e->test(f)) fail_msg("%s: number %d", e->name, k);
+                if (e->test(f) && !(b > 0 && may_be_infinite(e, k))) fail_msg("%s: number %d", e->name, k);
             }
         }
     }
@@ -446,9 +482,10 @@ static void compare(const entry* e, test_random* r, int* yes, int* no, int* doub
         const real unit = strcmp(e->name, "ellipsoid_triangle") == 0
                               ? extent(e->layout, f) / (real)fminf(fminf(f[12], f[13]), f[14])
                               : extent(e->layout, f);
-        // Whole numbers touch exactly. A common point of a cylinder and something is found, or not nearly.
-        const bool touch = way == LATTICE && gap == 0 && e->doubt == tiny, common = e->radius < 0 && e->doubt > 1e-5L;
-        if (fabsl(gap) <= e->doubt * unit && !touch && !(common && gap <= 1e-15L * unit)) {
+        // Whole numbers touch exactly. Where a cylinder and something have a common point, one is found.
+        const bool touch = way == LATTICE && gap == 0 && e->doubt == tiny;
+        const bool common = e->radius < 0 && strncmp(e->name, "cylinder", 8) == 0 && gap <= 1e-15L * unit;
+        if (isnan(gap) || (fabsl(gap) <= e->doubt * unit && !touch && !common)) {
             ++*doubtful;
             *yes += got;
             *no += !got;

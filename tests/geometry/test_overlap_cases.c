@@ -184,6 +184,37 @@ static void polygons_agree_with_their_triangles(void** state)
     assert_true(yes > 10000 && no > 20000);
 }
 
+/// A point of the cylinder by its own definition, and one of the other shape: when they are one, there is overlap.
+static void cylinders_overlap_what_has_a_point_in_them(void** state)
+{
+    (void)state;
+    test_random r = {17};
+    int cases = 0;
+    for (int i = 0; i < 400000; ++i) {
+        float f[MOST] = {0};
+        const int way = 1 + i % (WAYS - 1);
+        draw(&r, "pplpp", way, f);
+        const rvec a = at(f), u = minus(at(f + 3), a), v = minus(at(f + 7), a);
+        rvec out = along(v, -dot(v, u) / dot(u, u), u);
+        out = along(out, 0.999L * (real)(f[6] * test_random_unit(&r)) / length(out) - 1, out);
+        rvec in = along(a, 0.001L + 0.998L * (real)test_random_unit(&r), u);
+        in = along(in, 1, out);
+        // The triangle has it in its middle, the box at a corner.
+        const tact_vec3 p = {(float)in.x, (float)in.y, (float)in.z}, b = {f[7], f[8], f[9]}, q = {f[10], f[11], f[12]};
+        const real size = length(in) + length(at(f + 7)) + length(at(f + 10));
+        if (0x1p-20L * size > 1e-3L * fminl((real)f[6], length(u))) continue;  // rounding could move it out
+        const tact_triangle t = {b, q, {3.0f * p.x - b.x - q.x, 3.0f * p.y - b.y - q.y, 3.0f * p.z - b.z - q.z}};
+        const tact_aabb box = {{fminf(p.x, b.x), fminf(p.y, b.y), fminf(p.z, b.z)},
+                               {fmaxf(p.x, b.x), fmaxf(p.y, b.y), fmaxf(p.z, b.z)}};
+        const tact_cylinder c = cylinder(f);
+        ++cases;
+        if (!tact_cylinder_sphere_overlap(&c, (tact_sphere){p, 0.0f})) fail_msg("point, case %d", i);
+        if (!tact_cylinder_triangle_overlap(&c, &t)) fail_msg("triangle, case %d", i);
+        if (!tact_cylinder_aabb_overlap(&c, box)) fail_msg("box, case %d", i);
+    }
+    assert_true(cases > 200000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +223,7 @@ int main(void)
         cmocka_unit_test(flat_ellipsoids_are_discs_and_needles),
         cmocka_unit_test(thin_capsules_and_small_spheres_are_exact),
         cmocka_unit_test(polygons_agree_with_their_triangles),
+        cmocka_unit_test(cylinders_overlap_what_has_a_point_in_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
