@@ -120,7 +120,7 @@ static bool measure_all(geometry_bench* bench, tact_problem* problem)
         good = measure(bench, way, row, problem);
         const geometry_row* single = single_of(bench, row);
         if (strcmp(way->variant, "single") == 0) single = row;
-        if (single && row->ns.median > 0.0) row->speed_up = single->ns.median / row->ns.median;
+        if (single && row->ns.low > 0.0) row->speed_up = single->ns.low / row->ns.low;
         if (single && !way->peer) row->differs = row->yes != single->yes;
         bench->wrong += row->differs;
         ++bench->row_count;
