@@ -72,13 +72,26 @@ static bool measure(geometry_bench* bench, const tact_geometry_way* way, geometr
     return good || tact_problem_out_of_memory(problem, "the shapes");
 }
 
-static bool wanted(const geometry_bench* bench, const tact_geometry_way* way)
+typedef struct row_name {
+    char text[128];
+} row_name;
+
+static row_name name_of(const tact_geometry_way* way)
+{
+    row_name name;
+    snprintf(name.text, sizeof name.text, "%s: %s", way->test, way->variant);
+    return name;
+}
+
+/// A whole name means that row alone.
+static bool wanted(const geometry_bench* bench, const tact_geometry_way* way, size_t count)
 {
     if (way->peer && !bench->peers) return false;
     if (!bench->only) return true;
-    char name[128];
-    snprintf(name, sizeof name, "%s: %s", way->test, way->variant);
-    return strstr(name, bench->only) != NULL;
+    for (size_t i = 0; i < count; ++i) {
+        if (strcmp(name_of(&bench->ways[i]).text, bench->only) == 0) return &bench->ways[i] == way;
+    }
+    return strstr(name_of(way).text, bench->only) != NULL;
 }
 
 /// The row of single shapes of the same test; NULL when it was not asked for.
@@ -102,12 +115,12 @@ static bool measure_all(geometry_bench* bench, tact_problem* problem)
         const tact_geometry_way* way = &bench->ways[i];
         tact_progress_update(0.0, &progress);
         ++progress.part;
-        if (!wanted(bench, way)) continue;
+        if (!wanted(bench, way, count)) continue;
         geometry_row* row = &bench->rows[bench->row_count];
         good = measure(bench, way, row, problem);
         const geometry_row* single = single_of(bench, row);
         if (strcmp(way->variant, "single") == 0) single = row;
-        if (single && row->ns.median > 0.0) row->speed_up = single->ns.median / row->ns.median;
+        if (single && row->ns.low > 0.0) row->speed_up = single->ns.low / row->ns.low;
         if (single && !way->peer) row->differs = row->yes != single->yes;
         bench->wrong += row->differs;
         ++bench->row_count;

@@ -111,8 +111,9 @@ static int make_files(void** state)
 static void help_and_version_go_to_standard_output(void** state)
 {
     (void)state;
-    static const char* const good[] = {"--help",        "--version",    "info --help",         "raycast --help",
-                                       "verify --help", "bench --help", "raycast --rays 5 -h", "mesh --help"};
+    static const char* const good[] = {"--help",        "--version",    "info --help",           "raycast --help",
+                                       "verify --help", "bench --help", "bench geometry --help", "raycast --rays 5 -h",
+                                       "mesh --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
         outcome o = run(good[i]);
         expect_code(good[i], &o, 0);
@@ -174,6 +175,9 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"mesh cli_cube.obj --repair 'no such/x.obj'", "no such/x.obj: cannot be"},
         {"verify --scene nonsense --backend cpu", "nothing was checked"},
         {"bench --out cli_cube.obj/x --backend cpu", "cli_cube.obj/x"},
+        {"bench geometry --out cli_cube.obj/x", "cli_cube.obj/x"},
+        {"bench geometry --only nothing", "nothing"},
+        {"bench geometry --backend gl", "--backend"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         outcome o = run(cases[i].arguments);
@@ -461,6 +465,35 @@ static void mesh_repairs_what_can_be_repaired(void** state)
     release(&o);
 }
 
+static void bench_geometry_finds_batches_equal_to_single_shapes(void** state)
+{
+    (void)state;
+    const char* arguments = "bench geometry --quick --peers --json --quiet --passes 1 --out cli_bench/geometry";
+    outcome o = run(arguments);
+    expect_code(arguments, &o, 0);
+    cJSON* json = json_of(arguments, &o);
+    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
+    assert_true(cJSON_GetArraySize(rows) > 15);
+    const cJSON* row;
+    cJSON_ArrayForEach(row, rows)
+    {
+        const double yes = cJSON_GetObjectItem(row, "results")->valuedouble;
+        assert_true(yes > 400.0 && yes < 3700.0);
+        if (!cJSON_IsTrue(cJSON_GetObjectItem(row, "peer"))) assert_string_equal(text(row, "result"), "equal");
+    }
+    char* csv = text_of("cli_bench/geometry/bench.csv");
+    assert_memory_equal(csv, "test,variant,ns,", 16);
+    free(csv);
+    cJSON_Delete(json);
+    release(&o);
+    arguments = "bench geometry --quick --quiet --repeat 1 --only AABB,";
+    outcome table = run(arguments);
+    expect_code(arguments, &table, 0);
+    assert_non_null(strstr(table.out, "moving AABB, AABB"));
+    assert_null(strstr(table.out, "OBB"));
+    release(&table);
+}
+
 static void a_full_disk_is_no_success(void** state)
 {
     (void)state;
@@ -486,6 +519,7 @@ int main(void)
         cmocka_unit_test(info_tells_of_every_backend),
         cmocka_unit_test(verify_passes_on_the_cpu),
         cmocka_unit_test(bench_writes_what_it_measured),
+        cmocka_unit_test(bench_geometry_finds_batches_equal_to_single_shapes),
         cmocka_unit_test(mesh_tells_what_a_mesh_is),
         cmocka_unit_test(mesh_repairs_what_can_be_repaired),
         cmocka_unit_test(a_full_disk_is_no_success),

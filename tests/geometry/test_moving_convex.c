@@ -382,6 +382,47 @@ static void coplanar_polygons_agree_with_prisms(void** state)
     assert_true(hits > 20000 && misses > 20000);
 }
 
+static tact_obb scaled_box(const tact_obb* b, float s)
+{
+    tact_obb r = *b;
+    r.center = v3(s * b->center.x, s * b->center.y, s * b->center.z);
+    r.half = v3(s * b->half.x, s * b->half.y, s * b->half.z);
+    return r;
+}
+
+/// Powers of two change no bit; being moved far away by whole numbers changes what rounding of the sums does.
+static void scale_and_place_change_nothing(void** state)
+{
+    (void)state;
+    test_random r = {8};
+    long hits = 0;
+    for (int i = 0; i < 50000; ++i) {
+        tact_obb a = test_obb(&r, 2.0f, 0.1f, 1.0f), b = test_obb(&r, 2.0f, 0.1f, 1.0f);
+        if (i % 4 == 0) a.half.z = 0.0f;
+        if (i % 8 == 0) b.half.y = b.half.x = 0.0f;
+        for (int k = 0; k < 3; ++k) {
+            float* c = k == 0 ? &a.center.x : k == 1 ? &a.center.y : &a.center.z;
+            *c = floorf(*c * 1024.0f) / 1024.0f;
+        }
+        b.center = v3(floorf(b.center.x * 1024.0f) / 1024.0f, floorf(b.center.y * 1024.0f) / 1024.0f,
+                      floorf(b.center.z * 1024.0f) / 1024.0f);
+        const tact_vec3 m = aimed(&r, a.center, b.center, still, 2.0f);
+        const tact_moving_hit h = tact_moving_obb_obb(&a, m, &b, still);
+        hits += h.hit;
+        for (int k = 0; k < 2; ++k) {
+            const float s = k ? 0x1p40f : 0x1p-40f;
+            const tact_obb as = scaled_box(&a, s), bs = scaled_box(&b, s);
+            const tact_moving_hit g = tact_moving_obb_obb(&as, v3(s * m.x, s * m.y, s * m.z), &bs, still);
+            assert_true(g.hit == h.hit && g.t == h.t && g.normal.x == h.normal.x && g.point.x == s * h.point.x);
+        }
+        a.center = v3(a.center.x + 1024.0f, a.center.y - 4096.0f, a.center.z + 8191.0f);
+        b.center = v3(b.center.x + 1024.0f, b.center.y - 4096.0f, b.center.z + 8191.0f);
+        const tact_moving_hit g = tact_moving_obb_obb(&a, m, &b, still);
+        assert_true(g.hit == h.hit && fabsf(g.t - h.t) <= 1e-6f);
+    }
+    assert_true(hits > 10000 && hits < 45000);
+}
+
 static tact_moving_convex line_of(const tact_vec3 v[2], tact_vec3* edge)
 {
     *edge = sub(v[1], v[0]);
@@ -487,6 +528,7 @@ int main(void)
         cmocka_unit_test(polyhedra_agree_with_their_features),
         cmocka_unit_test(aligned_boxes_agree_as_oriented_and_as_convex_ones),
         cmocka_unit_test(coplanar_polygons_agree_with_prisms),
+        cmocka_unit_test(scale_and_place_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
