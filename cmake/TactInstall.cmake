@@ -20,6 +20,7 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry/hull.h
   include/tact/geometry/hull_graph.h
   include/tact/geometry/hull_planes.h
+  include/tact/geometry/kdop.h
   include/tact/geometry/lines.h
   include/tact/geometry/measure.h
   include/tact/geometry/mesh_report.h

@@ -303,7 +303,7 @@ bool tact_extreme_points(const tact_vec3* points, size_t count, size_t stride, t
 {
     const dvec d = d_from(direction);
     if (count == 0 || !d_finite(d) || !(d_dot(d, d) > 0)) return false;
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     size_t first = 0, last = 0;
     for (size_t i = 0; i < count; ++i) {
         const tact_vec3 p = point_at(points, stride, i);
@@ -326,7 +326,7 @@ bool tact_extreme_points(const tact_vec3* points, size_t count, size_t stride, t
 /// The box around the exact image of a point.
 static tact_aabb box_of_image(const tact_transform* m, tact_vec3 p)
 {
-    const dbound zero = {0, 0};
+    const dbound zero = d_bound_from(0);
     const dbound x = d_bound_add_image(zero, m, p, d_make(1, 0, 0));
     const dbound y = d_bound_add_image(zero, m, p, d_make(0, 1, 0));
     const dbound z = d_bound_add_image(zero, m, p, d_make(0, 0, 1));
@@ -362,7 +362,7 @@ tact_aabb tact_aabb_climb(const tact_hull_graph* graph, const tact_transform* tr
         const uint32_t top = flat ? 0 : tact_hull_graph_climb(graph, along, extreme[side]);
         if (top == UINT32_MAX || !v_finite(graph->vertex[top])) return empty_box;
         extreme[side] = top;
-        const dbound zero = {0, 0};
+        const dbound zero = d_bound_from(0);
         const dvec n = d_make(axis == 0, axis == 1, axis == 2);
         const dbound at = d_bound_add_image(zero, transform, graph->vertex[top], n);
         bound[side] = side % 2 ? d_bound_up(at) : d_bound_down(at);
@@ -377,7 +377,7 @@ tact_aabb tact_aabb_transform(tact_aabb box, const tact_transform* transform)
     float low[3], high[3];
     for (int i = 0; i < 3; ++i) {
         const double t = d_at(d_from(transform->t), i);
-        dbound lower = {t, 0}, upper = {t, 0};
+        dbound lower = d_bound_from(t), upper = lower;
         for (int j = 0; j < 3; ++j) {
             const double m = (double)transform->m[i][j];
             const double e = m * d_at(d_from(box.lower), j), f = m * d_at(d_from(box.upper), j);
@@ -396,7 +396,7 @@ tact_aabb_center tact_aabb_center_transform(tact_aabb_center box, const tact_tra
     if (!extents_valid(box.center, box.half) || !transform_finite(transform)) return empty_center;
     float center[3], half[3];
     for (int i = 0; i < 3; ++i) {
-        dbound c = {d_at(d_from(transform->t), i), 0}, h = {0, 0};
+        dbound c = d_bound_from(d_at(d_from(transform->t), i)), h = d_bound_from(0);
         for (int j = 0; j < 3; ++j) {
             const double m = (double)transform->m[i][j];
             c = d_bound_add(c, m * d_at(d_from(box.center), j));
@@ -404,8 +404,8 @@ tact_aabb_center tact_aabb_center_transform(tact_aabb_center box, const tact_tra
         }
         center[i] = (float)c.value;
         if (!isfinite(center[i])) return empty_center;
+        h = d_bound_add(d_bound_add(h, fabs(c.value - (double)center[i])), fabs(c.error));
         h.slack += c.slack;
-        h = d_bound_add(h, fabs(c.value - (double)center[i]));
         half[i] = d_bound_up(h);
     }
     const tact_aabb_center r = {{center[0], center[1], center[2]}, {half[0], half[1], half[2]}};

@@ -150,7 +150,7 @@ static double farthest(const items* t, dvec c)
 /// The pair of items with the greatest extent among the three that are extreme along the axes.
 static void most_separated(const items* t, size_t pair[2])
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     size_t first[3] = {0}, last[3] = {0};
     for (size_t i = 0; i < t->count; ++i) {
         const ball b = ball_at(t, i);
@@ -185,7 +185,7 @@ static ball across(const items* t, const size_t pair[2])
 
 static dvec midpoint(const items* t)
 {
-    dvec low = d_make(INFINITY, INFINITY, INFINITY), high = d_make(-INFINITY, -INFINITY, -INFINITY);
+    dvec low = d_make(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = d_make(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL);
     for (size_t i = 0; i < t->count; ++i) {
         const ball b = ball_at(t, i);
         low = d_make(fmin(low.x, b.c.x - b.r), fmin(low.y, b.c.y - b.r), fmin(low.z, b.c.z - b.r));
@@ -272,7 +272,7 @@ static void extreme_along_spread(const items* t, size_t pair[2])
         }
     }
     d_principal_axes(c, axis);
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (size_t i = 0; i < t->count; ++i) {
         const double h = d_dot(d_sub(ball_at(t, i).c, mean), axis[0]);
         if (h < low) {

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
+#include <string.h>
+
 #include "cpu_ref/geometry/convex_internal.h"
 
 /// Rounding errors of a support point, relative to the numbers it is made of: closer to the origin than this is on it.
@@ -70,11 +72,11 @@ static bool behind_face(const convex_simplex* s, int i, int j, int k, int l, dou
     return (own > 0.0 && origin >= 0.0) || (own < 0.0 && origin <= 0.0);
 }
 
-/// `boundary` is the squared distance from the tetrahedron's faces.
-static bool tetrahedron_holds_origin(convex_simplex* s, double boundary)
+/// `boundary` is the squared distance from the tetrahedron's faces, w the weights of its corners.
+static bool tetrahedron_holds_origin(const convex_simplex* s, double boundary, double w[4])
 {
     static const int faces[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-    double w[4], sum = 0.0, height = INFINITY;
+    double sum = 0.0, height = INFINITY;
     for (int i = 0; i < 4; ++i) {
         double h;
         if (!behind_face(s, faces[i][0], faces[i][1], faces[i][2], i, &w[i], &h)) return false;
@@ -85,19 +87,25 @@ static bool tetrahedron_holds_origin(convex_simplex* s, double boundary)
     // is so thin that the signs are rounding.
     if (!(boundary <= height * height)) return false;
     for (int i = 0; i < 4; ++i) {
-        s->weight[i] = w[i] / sum;
+        w[i] /= sum;
     }
-    s->inside = true;
-    s->v = d_make(0.0, 0.0, 0.0);
-    s->vv = 0.0;
     return true;
+}
+
+/// The squared length of the corners' weighted sum.
+static double sum_squared(const convex_simplex* s, const double w[4])
+{
+    dvec v = d_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < 4; ++i) {
+        v = d_along(v, w[i], s->p[i].y);
+    }
+    return d_dot(v, v);
 }
 
 /// The simplex' corners, edges, faces and inside are all tried: a closed answer by regions takes fewer operations, but
 /// trusts signs that rounding can turn.
 void tact_convex_simplex_solve(convex_simplex* s)
 {
-    s->inside = false;
     nearest best = {.vv = INFINITY};
     for (int i = 0; i < s->count; ++i) {
         consider_corner(&best, s, i);
@@ -108,14 +116,20 @@ void tact_convex_simplex_solve(convex_simplex* s)
             }
         }
     }
-    if (s->count == 4 && tetrahedron_holds_origin(s, best.vv)) return;
+    double w[4] = {0.0, 0.0, 0.0, 0.0};
+    s->inside = s->count == 4 && tetrahedron_holds_origin(s, best.vv, w);
+    s->v = s->inside ? d_make(0.0, 0.0, 0.0) : best.v;
+    s->vv = s->inside ? 0.0 : best.vv;
+    if (s->inside && sum_squared(s, w) <= best.vv) {
+        memcpy(s->weight, w, sizeof w);
+        return;
+    }
+    // The weights of a thin tetrahedron are rounding; those of the nearest face lead as near.
     s->count = best.count;
     for (int i = 0; i < best.count; ++i) {
         s->p[i] = s->p[best.index[i]];  // the indices ascend
         s->weight[i] = best.weight[i];
     }
-    s->v = best.v;
-    s->vv = best.vv;
 }
 
 static bool same_point(dvec a, dvec b)
@@ -237,7 +251,8 @@ bool tact_convex_overlap(tact_convex a, tact_convex b, tact_convex_cache* cache)
     if (!pair.a.valid || !pair.b.valid) return false;
     remember(&s, cache);
     if (verdict == GJK_TOUCHING || (pair.radius > 0.0 && sqrt(s.vv) <= pair.radius)) return true;
-    return verdict == GJK_NEAR && tact_convex_contact_deep(&pair, &s).distance <= TOUCHING * simplex_scale(&pair, &s);
+    if (verdict == GJK_APART) return false;
+    return tact_convex_contact_deep(&pair, &s).distance <= TOUCHING * simplex_scale(&pair, &s);
 }
 
 static convex_contact contact_apart(const convex_simplex* s, bool converged)
@@ -264,10 +279,12 @@ bool tact_convex_contact_find(convex_pair* pair, bool deep, tact_convex_cache* c
     const gjk_verdict verdict = tact_convex_gjk(pair, &s, false);
     if (!pair->a.valid || !pair->b.valid) return false;
     remember(&s, cache);
-    const bool near = verdict == GJK_NEAR, inner = deep || pair->radius > 0.0;
+    const bool near = verdict == GJK_NEAR || verdict == GJK_UNPROVEN, inner = deep || pair->radius > 0.0;
     if (near || (verdict == GJK_TOUCHING && inner)) {
         *c = tact_convex_contact_deep(pair, &s);
         const bool touching = !near || c->distance <= TOUCHING * simplex_scale(pair, &s);
+        // Not nearer than found, then: the simplex has the better points.
+        if (!touching && verdict == GJK_UNPROVEN) *c = contact_apart(&s, false);
         if (touching) c->distance = fmin(c->distance, 0.0);
         if (touching && !inner) *c = common_point(&s);
     } else {

@@ -15,7 +15,7 @@ static double height(const tact_hull_graph* g, dvec direction, uint32_t i)
 static uint32_t highest_of_all(const tact_hull_graph* g, dvec direction)
 {
     uint32_t best = UINT32_MAX;
-    double top = -INFINITY;
+    double top = -HUGE_VAL;
     for (uint32_t i = 0; i < g->count; ++i) {
         const double h = height(g, direction, i);
         if (h > top) {

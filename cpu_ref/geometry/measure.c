@@ -162,8 +162,8 @@ static bool find_bounds(const half_spaces* h, bounds* b)
 {
     face f;
     for (int k = 0; k < 3; ++k) {
-        b->low[k] = INFINITY;
-        b->high[k] = -INFINITY;
+        b->low[k] = HUGE_VAL;
+        b->high[k] = -HUGE_VAL;
     }
     for (size_t i = 0; i < h->count; ++i) {
         make_face(h, i, &f);
@@ -199,7 +199,7 @@ static void measure(const tact_plane* planes, size_t count, double* volume, doub
     *volume = *area = none;
     if (!take_planes(planes, count, &h)) return;
     for (int pass = 0; pass < 2; ++pass) {  // the second with the digits that the first's wide squares cost
-        *volume = *area = INFINITY;
+        *volume = *area = HUGE_VAL;
         if (!find_bounds(&h, &b)) return;
         *volume = *area = 0.0;
         if (b.low[0] > b.high[0]) return;
@@ -271,7 +271,7 @@ double tact_tightness(const tact_vec3* corners, size_t corner_count, const tact_
     if (!all_finite(corners, corner_count) || !all_finite(points, point_count) || triangle_count == 0) return none;
     double most = 0.0;
     for (size_t i = 0; i < corner_count; ++i) {
-        double least = INFINITY;
+        double least = HUGE_VAL;
         for (size_t k = 0; k < triangle_count; ++k) {
             const uint32_t* t = &triangles[3 * k];
             if (t[0] >= point_count || t[1] >= point_count || t[2] >= point_count) return none;

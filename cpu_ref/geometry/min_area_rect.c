@@ -79,7 +79,7 @@ static bool edge_direction(const ring* r, size_t i, dvec2* e)
 dvec2 tact_least_rect_direction(ring polygon)
 {
     dvec2 best = {1.0, 0.0}, e;
-    double least = INFINITY;
+    double least = HUGE_VAL;
     calipers c = {0, 0, 0};
     bool first = true;
     for (size_t i = 0; i < polygon.count; ++i) {
@@ -96,10 +96,10 @@ dvec2 tact_least_rect_direction(ring polygon)
 static dvec2 least_direction_quadratic(const ring* r)
 {
     dvec2 best = {1.0, 0.0}, e;
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (size_t i = 0; i < r->count; ++i) {
         if (!edge_direction(r, i, &e)) continue;
-        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
         for (size_t k = 0; k < r->count; ++k) {
             const dvec2 d = minus(at(r, k), at(r, i));
             const double p[2] = {dot(d, e), dot(d, turned(e))};
@@ -129,7 +129,7 @@ static bool finish(const ring* r, dvec2 direction, tact_rect* rect)
     rect->axis.y = (float)unit.y;
     const dvec2 axis = {(double)rect->axis.x, (double)rect->axis.y}, origin = at(r, 0);
     const double scale = 1.0 / dot(axis, axis);
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
     for (size_t k = 0; k < r->count; ++k) {
         const dvec2 d = minus(at(r, k), origin);
         const double p[2] = {dot(d, axis) * scale, dot(d, turned(axis)) * scale};

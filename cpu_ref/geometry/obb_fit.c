@@ -249,7 +249,7 @@ static dvec longest_pair(const tact_vec3* points, size_t count, const dvec* axis
     dvec longest = d_make(0.0, 0.0, 0.0);
     const dvec origin = d_from(points[0]);
     for (int k = 0; k < axes; ++k) {
-        double least = INFINITY, most = -(double)INFINITY;
+        double least = HUGE_VAL, most = -HUGE_VAL;
         dvec low = longest, high = longest;
         for (size_t i = 0; i < count; ++i) {
             const dvec d = d_sub(d_from(points[i]), origin), p = d_along(d, -d_dot(d, drop), drop);

@@ -14,7 +14,7 @@ typedef struct extents {
 
 static inline extents d_no_extents(void)
 {
-    const extents e = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    const extents e = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     return e;
 }
 

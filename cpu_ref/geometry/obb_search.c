@@ -15,8 +15,8 @@ static void extreme_points(const tact_vec3* points, size_t count, dvec extreme[E
     double low[DIRECTIONS], high[DIRECTIONS];
     const dvec origin = d_from(points[0]);
     for (int k = 0; k < DIRECTIONS; ++k) {
-        low[k] = INFINITY;
-        high[k] = -INFINITY;
+        low[k] = HUGE_VAL;
+        high[k] = -HUGE_VAL;
     }
     for (size_t i = 0; i < count; ++i) {
         const dvec p = d_sub(d_from(points[i]), origin);
@@ -93,7 +93,7 @@ static void dito_search(dito* d)
     dito_triangle(d, t[0], t[1], t[2]);
     const dvec normal = d_cross(d_sub(t[1], t[0]), d_sub(t[2], t[0]));
     dvec top[2] = {t[0], t[0]};
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (int i = 0; i < EXTREMES; ++i) {
         const double height = d_dot(d->extreme[i], normal);
         if (height < low) {
@@ -116,7 +116,7 @@ static const dvec unit_axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 /// The frame of least measure over all points.
 static void dito_axes(const tact_vec3* points, size_t count, tact_obb_measure measure, dvec axis[3])
 {
-    dito d = {.measure = measure, .least = INFINITY};
+    dito d = {.measure = measure, .least = HUGE_VAL};
     extreme_points(points, count, d.extreme);
     dito_try(&d, unit_axes);  // the extreme points have all of the AABB
     const double aligned = d.least;
@@ -238,7 +238,7 @@ tact_result tact_obb_fit_search(const tact_vec3* points, size_t count, tact_obb_
     tact_obb_search own = {.measure = TACT_OBB_VOLUME};
     if (!options) options = &own;
     if (!search_options(options) || !d_points_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
-    search s = {.points = points, .count = count, .options = options, .least = INFINITY};
+    search s = {.points = points, .count = count, .options = options, .least = HUGE_VAL};
     dvec axis[3];
     search_try(&s, unit_axes);
     d_principal_frame(points, count, axis);

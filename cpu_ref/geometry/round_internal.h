@@ -47,32 +47,41 @@ static inline float d_sum_up(dsum s)
     return below ? nextafterf(f, INFINITY) : f;
 }
 
-/// A running sum: the exact one is within `slack` of `value`. Exact sums keep a slack of 0.
+/// A running sum: the exact one is within `slack` of value + error. Sums that two doubles can hold keep a slack of 0;
+/// terms that cancel cost nothing.
 typedef struct dbound {
-    double value, slack;
+    double value, error, slack;
 } dbound;
+
+static inline dbound d_bound_from(double x)
+{
+    const dbound r = {x, 0, 0};
+    return r;
+}
 
 static inline dbound d_bound_add(dbound sum, double term)
 {
     const dsum s = d_sum(sum.value, term);
-    const dbound r = {s.value, sum.slack + fabs(s.error)};
+    const dsum e = d_sum(sum.error, s.error);
+    const dbound r = {s.value, e.value, sum.slack + fabs(e.error)};
     return r;
 }
 
-/// The slack's own sum is rounded; this covers it.
-static inline double d_bound_slack(dbound sum)
+/// `more` is the slack, made larger by what its own sums were rounded, with the sign of the direction.
+static inline dsum d_bound_off(dbound sum, double more)
 {
-    return sum.slack * (1 + 0x1p-40);
+    const dsum s = d_sum(sum.value, sum.error);
+    return more == 0 ? s : d_sum(s.value, nextafter(s.error + more, more < 0 ? -HUGE_VAL : HUGE_VAL));
 }
 
 static inline float d_bound_down(dbound sum)
 {
-    return d_sum_down(d_sum(sum.value, -d_bound_slack(sum)));
+    return d_sum_down(d_bound_off(sum, -sum.slack * (1 + 0x1p-40)));
 }
 
 static inline float d_bound_up(dbound sum)
 {
-    return d_sum_up(d_sum(sum.value, d_bound_slack(sum)));
+    return d_sum_up(d_bound_off(sum, sum.slack * (1 + 0x1p-40)));
 }
 
 /// Point i of an array whose elements lie `stride` bytes apart; 0 means packed. Any alignment.

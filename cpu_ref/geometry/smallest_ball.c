@@ -93,7 +93,7 @@ static int choose(const support* pool, unsigned mask, dvec* chosen)
 static support reduce(const support* pool)
 {
     support best = *pool;
-    best.r2 = INFINITY;
+    best.r2 = HUGE_VAL;
     bool best_sound = false;
     for (int size = 1; size <= SUPPORT_MAX; ++size) {
         for (unsigned mask = 1; mask < 1u << pool->count; ++mask) {
@@ -119,7 +119,7 @@ dvec tact_smallest_ball_center(const tact_vec3* points, size_t count, size_t str
     pool.point[0] = d_from(point_at(points, stride, pair[0]));
     pool.point[1] = d_from(point_at(points, stride, pair[1]));
     dvec best = pool.point[0];
-    double best_r2 = INFINITY, before = -1;
+    double best_r2 = HUGE_VAL, before = -1;
     for (;;) {
         const support s = reduce(&pool);
         if (!(s.r2 > before * (1 + progress))) return best;

@@ -109,10 +109,10 @@ static double segment_segment(dvec r, dvec u, dvec v)
 /// Distance to the plane of a parallelogram for points above its inside, else infinity. p is relative to its corner.
 static double point_above(const medial* m, dvec p)
 {
-    if (!(m->normal2 > 0.0)) return INFINITY;
+    if (!(m->normal2 > 0.0)) return HUGE_VAL;
     const double s = d_dot(d_cross(p, m->edge[1]), m->normal) / m->normal2;
     const double t = d_dot(d_cross(m->edge[0], p), m->normal) / m->normal2;
-    if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return INFINITY;
+    if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return HUGE_VAL;
     return fabs(d_dot(p, m->normal)) / sqrt(m->normal2);
 }
 
@@ -121,7 +121,7 @@ static bool segment_crosses(const medial* m, dvec p, dvec d)
     const double slope = d_dot(d, m->normal);
     if (slope == 0.0) return false;  // a segment in the plane crosses an edge or ends above the inside
     const double t = -d_dot(p, m->normal) / slope;
-    return t >= 0.0 && t <= 1.0 && point_above(m, d_along(p, t, d)) < (double)INFINITY;
+    return t >= 0.0 && t <= 1.0 && point_above(m, d_along(p, t, d)) < HUGE_VAL;
 }
 
 static double point_medial(const medial* m, dvec point)
@@ -136,7 +136,7 @@ static double point_medial(const medial* m, dvec point)
 /// r is from a's corner to b's. Edges of b against the inside of a.
 static double edges_above(const medial* a, const medial* b, dvec r)
 {
-    double best = INFINITY;
+    double best = HUGE_VAL;
     for (int i = 0; i < b->edges; ++i) {
         const dvec p = d_add(r, b->start[i]);
         if (segment_crosses(a, p, b->along[i])) return 0.0;
@@ -219,7 +219,7 @@ bool tact_lozenge_overlaps_lozenge(const tact_lozenge* a, const tact_lozenge* b)
 double tact_lozenge_distance(const tact_lozenge* a, const tact_lozenge* b)
 {
     medial p, q;
-    if (!from_lozenge(a, &p) || !from_lozenge(b, &q)) return (double)INFINITY;
+    if (!from_lozenge(a, &p) || !from_lozenge(b, &q)) return HUGE_VAL;
     return fmax(medial_distance(&p, &q) - (p.radius + q.radius), 0.0);
 }
 
@@ -241,7 +241,7 @@ static double sum_down(double a, double b)
 {
     const double sum = a + b, b2 = sum - a;
     const double error = (a - (sum - b2)) + (b - b2);
-    return error < 0.0 ? nextafter(sum, -(double)INFINITY) : sum;
+    return error < 0.0 ? nextafter(sum, -HUGE_VAL) : sum;
 }
 
 /// The greatest float that no part of the shape is below, along one coordinate. sign -1: above.
@@ -343,8 +343,8 @@ static frame_points principal(const tact_vec3* points, size_t count)
     frame_points f = {.points = points, .count = count, .origin = d_from(points[0])};
     d_principal_frame(points, count, f.axis);
     for (int k = 0; k < 3; ++k) {
-        f.low[k] = INFINITY;
-        f.high[k] = -INFINITY;
+        f.low[k] = HUGE_VAL;
+        f.high[k] = -HUGE_VAL;
     }
     for (size_t i = 0; i < count; ++i) {
         const dvec p = in_frame(&f, i);
@@ -402,7 +402,7 @@ bool tact_capsule_fit(const tact_vec3* points, size_t count, tact_capsule* capsu
         const dvec p = in_frame(&f, i);
         radius2 = fmax(radius2, (p.y - y) * (p.y - y) + (p.z - z) * (p.z - z));
     }
-    reached x = {INFINITY, -INFINITY};
+    reached x = {HUGE_VAL, -HUGE_VAL};
     for (size_t i = 0; i < count; ++i) {
         const dvec p = in_frame(&f, i);
         reach_point(&x, p.x, sqrt(fmax(radius2 - (p.y - y) * (p.y - y) - (p.z - z) * (p.z - z), 0.0)));
@@ -445,7 +445,7 @@ bool tact_lozenge_fit(const tact_vec3* points, size_t count, tact_lozenge* lozen
     if (!d_points_finite(points, count)) return false;
     const frame_points f = principal(points, count);
     const double z = middle(&f, 2), radius = 0.5 * (f.high[2] - f.low[2]);
-    reached x = {INFINITY, -INFINITY}, y = x;
+    reached x = {HUGE_VAL, -HUGE_VAL}, y = x;
     for (size_t i = 0; i < count; ++i) {
         const dvec p = in_frame(&f, i);
         reach_point(&x, p.x, cap_reach(radius, p.z - z));

@@ -16,6 +16,7 @@
 #include "tact/geometry/hull.h"
 #include "tact/geometry/hull_graph.h"
 #include "tact/geometry/hull_planes.h"
+#include "tact/geometry/kdop.h"
 #include "tact/geometry/lines.h"
 #include "tact/geometry/measure.h"
 #include "tact/geometry/mesh_report.h"

@@ -276,3 +276,42 @@ static inline double gap_along(const pair_of_shapes* p, xyz n)
 {
     return -reach(&p->b, times(-1.0, n), p->base) - reach(&p->a, n, p->base);
 }
+
+static inline tact_vec3 scaled(tact_vec3 v, float s)
+{
+    const tact_vec3 r = {s * v.x, s * v.y, s * v.z};
+    return r;
+}
+
+/// Turned by 120 degrees about (1, 1, 1), which moves numbers but does not round.
+static inline tact_vec3 turned(tact_vec3 v)
+{
+    const tact_vec3 r = {v.z, v.x, v.y};
+    return r;
+}
+
+/// The shape scaled by a power of two and, if so wanted, turned.
+static inline void change_shape(any_shape* s, float by, bool turn)
+{
+    // How many vectors there are at the start, which of them are directions, and how many lengths follow.
+    static const struct {
+        int vectors;
+        unsigned directions;
+        int lengths;
+    } layout[] = {{1, 0, 0},  {1, 0, 1}, {2, 0, 0}, {2, 0, 1}, {3, 0, 0}, {2, 0, 0},
+                  {4, 14, 3}, {3, 0, 1}, {2, 0, 1}, {2, 2, 2}, {4, 14, 3}};
+    if (s->convex.kind == TACT_CONVEX_HULL) {
+        for (int i = 0; i < 12; ++i)
+            s->corner[i] = scaled(turn ? turned(s->corner[i]) : s->corner[i], by);
+        return;
+    }
+    tact_vec3* v = &s->as.point;
+    float* f = &s->as.point.x;
+    const int vectors = layout[s->convex.kind].vectors;
+    for (int i = 0; i < vectors; ++i) {
+        if (turn) v[i] = turned(v[i]);
+        if ((layout[s->convex.kind].directions >> i & 1u) == 0) v[i] = scaled(v[i], by);
+    }
+    for (int i = 0; i < layout[s->convex.kind].lengths; ++i)
+        f[3 * vectors + i] *= by;
+}

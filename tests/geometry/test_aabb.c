@@ -544,7 +544,7 @@ static void climbing_reaches_the_top_from_anywhere(void** state)
             if (i % 4 == 0) set(&d, i / 4 % 3, 0);
             if (i % 4 == 1) d = (tact_vec3){(float)(i % 3) - 1, (float)(i / 3 % 3) - 1, 1};
             const uint32_t v = tact_hull_graph_extreme(&g, d, test_random_below(&r, g.count));
-            double best = -INFINITY;
+            double best = -HUGE_VAL;
             for (uint32_t j = 0; j < g.count; ++j) {
                 const double h = ((double)d.x * (double)g.vertex[j].x + (double)d.y * (double)g.vertex[j].y) +
                                  (double)d.z * (double)g.vertex[j].z;

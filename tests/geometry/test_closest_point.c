@@ -343,6 +343,62 @@ static void not_numbers_are_nowhere(void** state)
     assert_true(isnan(tact_plane_signed_distance(v3(0, 0, 0), (tact_plane){{1, NAN, 0}, 0})));
 }
 
+/// The axes exchanged in a circle, one of them turned round, and all moved and scaled by what floats do exactly.
+static tact_vec3 moved(tact_vec3 p, float move, float scale)
+{
+    return v3((move - p.y) * scale, (p.z + move) * scale, (p.x + move) * scale);
+}
+
+static void same_closest(tact_closest a, tact_closest b, float move, float scale, bool flat)
+{
+    const float d = a.distance * scale;
+    assert_true(fabsf(b.distance - d) <= 2e-7f * d + 0x1p-46f * (move + 20.0f) * scale);
+    const tact_vec3 p = moved(a.point, move, scale);
+    const float most = 2e-6f * (fabsf(move) + 20.0f) * scale;
+    assert_true(fabsf(b.point.x - p.x) <= most && fabsf(b.point.y - p.y) <= most && fabsf(b.point.z - p.z) <= most);
+    if (flat) return;  // where more than one set of weights gives the point
+    assert_true(fabsf(a.u - b.u) < 1e-6f && fabsf(a.v - b.v) < 1e-6f && fabsf(a.w - b.w) < 1e-6f);
+}
+
+static void motions_and_scales_change_nothing(void** state)
+{
+    (void)state;
+    test_random r = {500};
+    for (int n = 0; n < 100000; ++n) {
+        tact_vec3 p[5], q[5];
+        const float move = (float)test_random_below(&r, 1000),
+                    scale = ldexpf(1.0f, (int)test_random_below(&r, 61) - 30);
+        for (int i = 0; i < 5; ++i) {
+            p[i] = v3(floorf(10.0f * test_random_signed(&r)), floorf(10.0f * test_random_signed(&r)),
+                      floorf(10.0f * test_random_signed(&r)));
+            q[i] = moved(p[i], move, scale);
+        }
+        const tact_triangle t = {p[1], p[2], p[3]}, u = {q[1], q[2], q[3]};
+        const tact_vec3 e1 = v3(p[2].x - p[1].x, p[2].y - p[1].y, p[2].z - p[1].z);
+        const tact_vec3 e2 = v3(p[3].x - p[1].x, p[3].y - p[1].y, p[3].z - p[1].z);
+        const bool flat = e1.x * e2.y == e1.y * e2.x && e1.y * e2.z == e1.z * e2.y && e1.z * e2.x == e1.x * e2.z;
+        const tact_capsule c = {p[1], p[2], 3.0f}, d = {q[1], q[2], 3.0f * scale};
+        same_closest(tact_closest_on_triangle(p[0], &t), tact_closest_on_triangle(q[0], &u), move, scale, flat);
+        same_closest(tact_closest_on_capsule(p[0], &c), tact_closest_on_capsule(q[0], &d), move, scale, false);
+        const tact_segment s = {p[1], p[2]}, w = {q[1], q[2]};
+        same_closest(tact_closest_on_segment(p[0], s), tact_closest_on_segment(q[0], w), move, scale, false);
+        const float g = tact_closest_on_tetrahedron(p[0], p + 1).distance * scale;
+        const float f = tact_closest_on_tetrahedron(q[0], q + 1).distance;
+        assert_true(fabsf(g - f) <= 2e-7f * g + 0x1p-46f * (move + 20.0f) * scale);
+        // Powers of two alone: not a bit.
+        for (int i = 0; i < 5; ++i)
+            q[i] = v3(0.3f * p[i].x * scale, 0.3f * p[i].y * scale, 0.3f * p[i].z * scale);
+        const tact_triangle v = {q[1], q[2], q[3]};
+        const tact_closest a = tact_closest_on_triangle(q[0], &v);
+        for (int i = 0; i < 5; ++i)
+            q[i] = v3(q[i].x * 0x1p20f, q[i].y * 0x1p20f, q[i].z * 0x1p20f);
+        const tact_triangle x = {q[1], q[2], q[3]};
+        const tact_closest b = tact_closest_on_triangle(q[0], &x);
+        assert_true(b.distance == a.distance * 0x1p20f && b.u == a.u && b.v == a.v && b.w == a.w);
+        assert_true(b.point.x == a.point.x * 0x1p20f && b.point.y == a.point.y * 0x1p20f);
+    }
+}
+
 #ifdef __SIZEOF_FLOAT128__
 
 #include "tests/geometry/closest_oracle.inl"
@@ -562,6 +618,7 @@ int main(void)
         cmocka_unit_test(triangles),
         cmocka_unit_test(solids),
         cmocka_unit_test(not_numbers_are_nowhere),
+        cmocka_unit_test(motions_and_scales_change_nothing),
 #ifdef __SIZEOF_FLOAT128__
         cmocka_unit_test(random_triangles_and_segments),
         cmocka_unit_test(random_boxes),

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "tact/geometry/containment.h"
+#include "tests/geometry/solid_cubes.h"
 #include "tests/support/random.h"
 
 static const float scales[] = {1e-6f, 1.0f, 1e6f};
@@ -316,80 +317,6 @@ static void not_numbers_are_nowhere(void** state)
     assert_int_equal(turns, 0);
 }
 
-// ---- Solids of cubes, whose inside is known ----
-
-enum { SIDE = 3, MOST_FACES = SIDE * SIDE * SIDE * 12 };
-
-typedef struct cubes {
-    bool full[SIDE][SIDE][SIDE];
-    tact_vec3 vertices[64];
-    uint32_t indices[3 * MOST_FACES];
-    uint32_t count;
-} cubes;
-
-static bool is_full(const cubes* m, int x, int y, int z)
-{
-    return x >= 0 && y >= 0 && z >= 0 && x < SIDE && y < SIDE && z < SIDE && m->full[x][y][z];
-}
-
-/// Two triangles, counter-clockwise from outside, for the face of a cube towards +axis or -axis.
-static void add_face(cubes* m, const int* cube, int axis, bool up)
-{
-    const int j = (axis + 1) % 3, k = (axis + 2) % 3;
-    uint32_t corner[4];
-    for (int i = 0; i < 4; ++i) {
-        int at[3] = {cube[0], cube[1], cube[2]};
-        at[axis] += up;
-        at[j] += i == 1 || i == 2;
-        at[k] += i >= 2;
-        corner[i] = (uint32_t)(at[0] + 4 * at[1] + 16 * at[2]);
-    }
-    static const int order[2][6] = {{0, 2, 1, 0, 3, 2}, {0, 1, 2, 0, 2, 3}};
-    for (int i = 0; i < 6; ++i)
-        m->indices[3 * m->count + (uint32_t)i] = corner[order[up][i]];
-    m->count += 2;
-}
-
-static void build(cubes* m, test_random* r, float scale)
-{
-    m->count = 0;
-    for (int i = 0; i < 64; ++i)
-        m->vertices[i] = v3(scale * (float)(i % 4), scale * (float)(i / 4 % 4), scale * (float)(i / 16));
-    for (int i = 0; i < SIDE * SIDE * SIDE; ++i)
-        m->full[i % 3][i / 3 % 3][i / 9] = test_random_below(r, 2) == 0;
-    for (int i = 0; i < SIDE * SIDE * SIDE; ++i) {
-        const int at[3] = {i % 3, i / 3 % 3, i / 9};
-        if (!is_full(m, at[0], at[1], at[2])) continue;
-        for (int f = 0; f < 6; ++f) {
-            int next[3] = {at[0], at[1], at[2]};
-            next[f / 2] += f % 2 ? 1 : -1;
-            if (!is_full(m, next[0], next[1], next[2])) add_face(m, at, f / 2, f % 2);
-        }
-    }
-}
-
-/// At a point in halves: on the boundary when an exposed face contains it, else in or out with all cubes around it.
-static tact_location expected(const cubes* m, const int* halves)
-{
-    bool any = false;
-    for (int i = 0; i < SIDE * SIDE * SIDE; ++i) {
-        const int at[3] = {i % 3, i / 3 % 3, i / 9};
-        if (!is_full(m, at[0], at[1], at[2])) continue;
-        bool in = true;
-        for (int k = 0; k < 3; ++k)
-            in = in && halves[k] >= 2 * at[k] && halves[k] <= 2 * at[k] + 2;
-        if (!in) continue;
-        any = true;
-        for (int f = 0; f < 6; ++f) {
-            int next[3] = {at[0], at[1], at[2]};
-            next[f / 2] += f % 2 ? 1 : -1;
-            const bool touches = halves[f / 2] == 2 * at[f / 2] + (f % 2 ? 2 : 0);
-            if (touches && !is_full(m, next[0], next[1], next[2])) return TACT_POINT_ON_BOUNDARY;
-        }
-    }
-    return any ? TACT_POINT_INSIDE : TACT_POINT_OUTSIDE;
-}
-
 static void solids_of_cubes_are_known_inside_and_out(void** state)
 {
     (void)state;
@@ -398,12 +325,12 @@ static void solids_of_cubes_are_known_inside_and_out(void** state)
     long seen[3] = {0, 0, 0};
     for (int n = 0; n < 600; ++n) {
         const float scale = n % 3 == 0 ? 1.0f : n % 3 == 1 ? 0x1p-20f : 0x1p20f;
-        build(&m, &r, scale);
+        cubes_build(&m, &r, scale);
         for (int k = 0; k < 729; ++k) {
             const int halves[3] = {k % 9 - 1, k / 9 % 9 - 1, k / 81 - 1};
             const tact_vec3 p =
                 v3(0.5f * scale * (float)halves[0], 0.5f * scale * (float)halves[1], 0.5f * scale * (float)halves[2]);
-            const tact_location expect = expected(&m, halves);
+            const tact_location expect = cubes_expect(&m, halves);
             int32_t turns = 5;
             assert_int_equal(tact_mesh_locate(m.vertices, m.indices, m.count, p, &turns), expect);
             assert_int_equal(turns, expect == TACT_POINT_INSIDE);
@@ -467,6 +394,42 @@ static void random_polygons_agree_with_the_angle_sum(void** state)
             assert_int_equal(tact_triangle_contains_point_2d(v[0], v[1], v[2], p), round != TACT_POINT_OUTSIDE);
     }
     assert_true(seen[0] > 100000 && seen[1] > 100000 && seen[2] > 100000 && twice > 1000);
+}
+
+static void motions_and_scales_change_nothing(void** state)
+{
+    (void)state;
+    static const uint32_t faces[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
+    test_random r = {700};
+    for (int n = 0; n < 200000; ++n) {
+        tact_vec3 p[5], q[5];
+        tact_vec2 v[5], w[5];
+        const float move = (float)test_random_below(&r, 1000),
+                    scale = ldexpf(1.0f, (int)test_random_below(&r, 61) - 30);
+        for (int i = 0; i < 5; ++i) {
+            p[i] = v3(floorf(4.0f * test_random_signed(&r)), floorf(4.0f * test_random_signed(&r)),
+                      floorf(4.0f * test_random_signed(&r)));
+            q[i] = v3((move - p[i].y) * scale, (p[i].z + move) * scale, (p[i].x + move) * scale);
+            v[i] = v2(p[i].x, p[i].y);
+            w[i] = v2((move - p[i].y) * scale, (p[i].x + move) * scale);
+        }
+        const tact_triangle t = {p[1], p[2], p[3]}, u = {q[2], q[3], q[1]};
+        assert_int_equal(tact_triangle_contains_point(&t, p[0]), tact_triangle_contains_point(&u, q[0]));
+        assert_int_equal(tact_triangle_faces_point(&t, p[0]), tact_triangle_faces_point(&u, q[0]));
+        assert_int_equal(tact_tetrahedron_contains_point(p + 1, p[0]), tact_tetrahedron_contains_point(q + 1, q[0]));
+        int32_t turns, back;
+        const tact_location side = tact_mesh_locate(p + 1, faces, 4, p[0], &turns);
+        assert_int_equal(tact_mesh_locate(q + 1, faces, 4, q[0], &back), side);
+        assert_int_equal(back, -turns);  // the motion is a reflection
+        assert_int_equal(tact_polygon_locate_2d(v + 1, 4, v[0]), tact_polygon_locate_2d(w + 1, 4, w[0]));
+        const tact_location round = tact_polygon_winding_2d(v + 1, 4, v[0], &turns);
+        assert_int_equal(tact_polygon_winding_2d(w + 1, 4, w[0], &back), round);
+        if (round != TACT_POINT_ON_BOUNDARY) assert_int_equal(back, turns);
+        const tact_capsule a = {p[1], p[2], p[3].x + 4}, b = {q[2], q[1], (p[3].x + 4) * scale};
+        assert_int_equal(tact_capsule_contains_point(&a, p[0]), tact_capsule_contains_point(&b, q[0]));
+        const tact_cylinder c = {p[1], p[2], p[3].x + 4}, d = {q[2], q[1], (p[3].x + 4) * scale};
+        assert_int_equal(tact_cylinder_contains_point(&c, p[0]), tact_cylinder_contains_point(&d, q[0]));
+    }
 }
 
 /// Convex polygons with whole coordinates, by Andrew's way, collinear vertices kept or not.
@@ -763,6 +726,7 @@ int main(void)
         cmocka_unit_test(solids_have_their_points),
         cmocka_unit_test(flat_solids),
         cmocka_unit_test(not_numbers_are_nowhere),
+        cmocka_unit_test(motions_and_scales_change_nothing),
         cmocka_unit_test(solids_of_cubes_are_known_inside_and_out),
         cmocka_unit_test(random_polygons_agree_with_the_angle_sum),
         cmocka_unit_test(random_convex_polygons_agree_with_their_sides),

@@ -331,6 +331,46 @@ static void hulls_that_are_not_closed_are_refused(void** state)
     assert_int_equal(tact_hull_link(&g.hull, g.neighbour_start, g.neighbour), TACT_ERROR_INVALID_ARGUMENT);
 }
 
+static void same_vec3(tact_vec3 a, tact_vec3 b, float by, int i)
+{
+    if (!(a.x * by == b.x && a.y * by == b.y && a.z * by == b.z)) fail_msg("case %d: other points", i);
+}
+
+static void scaling_by_powers_of_two_scales_the_answers_and_nothing_else(void** state)
+{
+    (void)state;
+    test_random r = {23};
+    for (int i = 0; i < 144 * 300; ++i) {
+        pair_of_shapes p;
+        random_pair(&r, &p, (tact_convex_kind)(i % 12), (tact_convex_kind)(i / 12 % 12));
+        if (!pair_valid(&p.a) || !pair_valid(&p.b)) continue;
+        const tact_convex_contact c = tact_convex_penetration(p.a.convex, p.b.convex);
+        const tact_convex_contact back = tact_convex_penetration(p.b.convex, p.a.convex);
+        const bool overlap = tact_convex_overlap(p.a.convex, p.b.convex, NULL);
+        const tact_convex_hit h = tact_convex_cast(p.a.convex, (tact_vec3){(float)p.size, 0, 0}, p.b.convex);
+        const double slack = (c.converged && back.converged ? 4e-7 : 0.02) * p.size;
+        if (!near(back.distance, (double)c.distance, slack))
+            fail_msg("case %d: %.9g, swapped %.9g, size %g", i, (double)c.distance, (double)back.distance, p.size);
+        const float by = i % 2 == 0 ? 0x1p-20f : 0x1p20f;
+        change_shape(&p.a, by, false);
+        change_shape(&p.b, by, false);
+        const tact_convex_contact d = tact_convex_penetration(p.a.convex, p.b.convex);
+        if (d.distance != by * c.distance && fabsf(d.distance) > 1e-30f) fail_msg("case %d: other distance", i);
+        if (fabsf(c.distance) < 1e-12f * (float)p.size) continue;
+        same_vec3(c.a, d.a, by, i);
+        same_vec3(c.b, d.b, by, i);
+        same_vec3(c.normal, d.normal, 1.0f, i);
+        if (overlap != tact_convex_overlap(p.a.convex, p.b.convex, NULL)) fail_msg("case %d: overlap", i);
+        const tact_convex_hit g = tact_convex_cast(p.a.convex, (tact_vec3){by * (float)p.size, 0, 0}, p.b.convex);
+        if (g.hit != h.hit || g.t != h.t) fail_msg("case %d: other cast", i);
+        change_shape(&p.a, 1.0f, true);
+        change_shape(&p.b, 1.0f, true);
+        const tact_convex_contact e = tact_convex_penetration(p.a.convex, p.b.convex);
+        const double more = (c.converged && e.converged ? 4e-7 : 0.02) * p.size;
+        if (!near(e.distance / by, (double)c.distance, more)) fail_msg("case %d: turned, %g", i, (double)e.distance);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +381,7 @@ int main(void)
         cmocka_unit_test(arbitrary_bits_give_defined_results),
         cmocka_unit_test(climbing_finds_what_looking_at_all_points_finds),
         cmocka_unit_test(hulls_that_are_not_closed_are_refused),
+        cmocka_unit_test(scaling_by_powers_of_two_scales_the_answers_and_nothing_else),
         cmocka_unit_test(answers_prove_themselves_for_all_pairs_of_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -264,6 +264,46 @@ static void not_numbers_are_nowhere(void** state)
     }
 }
 
+/// The axes exchanged in a circle, one of them turned round, and all moved and scaled by what floats do exactly.
+static tact_vec3 moved(tact_vec3 p, float move, float scale)
+{
+    return v3((move - p.y) * scale, (p.z + move) * scale, (p.x + move) * scale);
+}
+
+/// The nearest points need not be unique; the distance is, and the points are that far apart.
+static void same_gap(tact_closest_pair a, tact_closest_pair b, float move, float scale)
+{
+    const float d = a.distance * scale;
+    assert_true(fabsf(b.distance - d) <= 2e-7f * d && (a.distance == 0.0f) == (b.distance == 0.0f));
+    const double x = (double)b.a.x - (double)b.b.x, y = (double)b.a.y - (double)b.b.y,
+                 z = (double)b.a.z - (double)b.b.z;
+    assert_true(fabs(sqrt(x * x + y * y + z * z) - (double)d) <= 1e-6 * (double)scale * ((double)move + 20.0));
+}
+
+static void motions_and_scales_change_nothing(void** state)
+{
+    (void)state;
+    test_random r = {600};
+    for (int n = 0; n < 40000; ++n) {
+        tact_vec3 p[6], q[6];
+        const float move = (float)test_random_below(&r, 1000),
+                    scale = ldexpf(1.0f, (int)test_random_below(&r, 61) - 30);
+        const float grid = n % 2 ? 3.0f : 9.0f;
+        for (int i = 0; i < 6; ++i) {
+            p[i] = v3(floorf(grid * test_random_signed(&r)), floorf(grid * test_random_signed(&r)),
+                      floorf(grid * test_random_signed(&r)));
+            q[i] = moved(p[i], move, scale);
+        }
+        const tact_segment a = {p[0], p[1]}, b = {p[2], p[3]}, c = {q[0], q[1]}, d = {q[2], q[3]};
+        same_gap(tact_closest_segment_segment(a, b), tact_closest_segment_segment(d, c), move, scale);
+        const tact_triangle t = {p[2], p[3], p[4]}, u = {q[3], q[2], q[4]};
+        same_gap(tact_closest_segment_triangle(a, &t), tact_closest_segment_triangle(c, &u), move, scale);
+        const tact_triangle v = {p[0], p[1], p[5]}, w = {q[1], q[5], q[0]};
+        same_gap(tact_closest_triangle_triangle(&v, &t), tact_closest_triangle_triangle(&u, &w), move, scale);
+        same_gap(tact_closest_triangle_triangle(&v, &v), tact_closest_triangle_triangle(&w, &w), move, scale);
+    }
+}
+
 #ifdef __SIZEOF_FLOAT128__
 
 #include "tests/geometry/closest_oracle.inl"
@@ -330,6 +370,21 @@ static void agrees(tact_closest_pair c, wide expect, const tact_vec3* p, int fir
     if (whole_numbers && d >= 1e-12) assert_true(c.distance > 0.0f);
 }
 
+/// A slab between the shapes, at right angles to the line of their nearest points and nearly as thick as those are
+/// apart, proves that no points are nearer: whatever features the oracle looks at.
+static void nothing_is_nearer(tact_closest_pair c, const tact_vec3* p, int first, int second)
+{
+    const double size = size_of(p, first + second), d = (double)c.distance;
+    if (d < 0.05 * size) return;
+    const wide3 r = w_sub(w_of(c.b), w_of(c.a));
+    wide most = -INFINITY, least = INFINITY;
+    for (int i = 0; i < first; ++i)
+        most = -w_least(-most, -w_dot(w_of(p[i]), r));
+    for (int i = first; i < first + second; ++i)
+        least = w_least(least, w_dot(w_of(p[i]), r));
+    assert_true((double)(least - most) / w_root(w_dot(r, r)) >= d - 0x1p-17 * size);
+}
+
 static bool w_pierces(wide3 p, wide3 q, const wide3* t)
 {
     const wide over = w_volume(t[0], t[1], t[2], p), under = w_volume(t[0], t[1], t[2], q);
@@ -368,7 +423,9 @@ static void random_segments(void** state)
         const wide3 w[4] = {w_of(p[0]), w_of(p[1]), w_of(p[2]), w_of(p[3])};
         const tact_segment a = {p[0], p[1]}, b = {p[2], p[3]};
         const wide expect = w_segment_segment(w[0], w[1], w[2], w[3]);
-        agrees(tact_closest_segment_segment(a, b), expect, p, 2, 2, kind < 2);
+        const tact_closest_pair near = tact_closest_segment_segment(a, b);
+        agrees(near, expect, p, 2, 2, kind < 2);
+        nothing_is_nearer(near, p, 2, 2);
         if (n % 4 == 0)
             assert_true(fabs((double)(tact_closest_segment_segment(b, a).distance) - w_root(expect)) <=
                         0x1p-23 * w_root(expect) + 0x1p-46 * size_of(p, 4));
@@ -398,7 +455,7 @@ static void random_segments_and_triangles(void** state)
     (void)state;
     test_random r = {602};
     long shared = 0;
-    for (long n = 0; n < 50000; ++n) {
+    for (long n = 0; n < 40000; ++n) {
         tact_vec3 p[6];
         wide3 w[6];
         const uint32_t kind = (uint32_t)(n % 8);
@@ -409,7 +466,9 @@ static void random_segments_and_triangles(void** state)
         const tact_triangle t = {p[2], p[3], p[4]};
         const wide expect = w_segment_triangle(w[0], w[1], w + 2);
         shared += expect == 0;
-        agrees(tact_closest_segment_triangle(s, &t), expect, p, 2, 3, kind < 2);
+        const tact_closest_pair c = tact_closest_segment_triangle(s, &t);
+        agrees(c, expect, p, 2, 3, kind < 2);
+        nothing_is_nearer(c, p, 2, 3);
         if (n % 2) continue;
         random_points(&r, p, 6, kind);
         for (int i = 0; i < 6; ++i)
@@ -417,7 +476,9 @@ static void random_segments_and_triangles(void** state)
         const tact_triangle a = {p[0], p[1], p[2]}, b = {p[3], p[4], p[5]};
         const wide square = w_triangle_triangle(w, w + 3);
         shared += square == 0;
-        agrees(tact_closest_triangle_triangle(&a, &b), square, p, 3, 3, kind < 2);
+        const tact_closest_pair e = tact_closest_triangle_triangle(&a, &b);
+        agrees(e, square, p, 3, 3, kind < 2);
+        nothing_is_nearer(e, p, 3, 3);
         const float back = tact_closest_triangle_triangle(&b, &a).distance;
         assert_true(fabs((double)back - w_root(square)) <= 0x1p-23 * w_root(square) + 0x1p-46 * size_of(p, 6));
     }
@@ -514,6 +575,7 @@ int main(void)
         cmocka_unit_test(triangles_near_each_other),
         cmocka_unit_test(boxes),
         cmocka_unit_test(not_numbers_are_nowhere),
+        cmocka_unit_test(motions_and_scales_change_nothing),
 #ifdef __SIZEOF_FLOAT128__
         cmocka_unit_test(random_segments),
         cmocka_unit_test(random_segments_and_triangles),

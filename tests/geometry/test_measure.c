@@ -241,7 +241,7 @@ static void tightness_is_the_greatest_distance_of_a_corner(void** state)
     for (int i = 0; i < 300; ++i) {
         const tact_vec3 t[3] = {test_vec3(&r, 1.0f), test_vec3(&r, 1.0f), test_vec3(&r, 1.0f)}, p = test_vec3(&r, 2.0f);
         const uint32_t index[3] = {0, 1, 2};
-        double least = INFINITY;
+        double least = HUGE_VAL;
         for (int a = 0; a <= 60; ++a) {
             for (int b = 0; a + b <= 60; ++b) {
                 const double u = a / 60.0, v = b / 60.0, w = 1.0 - u - v;

@@ -116,10 +116,10 @@ static void no_angle_gives_less(void** state)
         const size_t n = random_polygon(&r, i % 4, hull);
         tact_rect a;
         assert_true(tact_min_area_rect(hull, n, &a));
-        double least = INFINITY;
+        double least = HUGE_VAL;
         for (int k = 0; k < 720; ++k) {
             const double c = cos(k * 3.14159265358979 / 1440), s = sin(k * 3.14159265358979 / 1440);
-            double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+            double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
             for (size_t j = 0; j < n; ++j) {
                 const double x = (double)hull[j].x, y = (double)hull[j].y, u = c * x + s * y, v = c * y - s * x;
                 low[0] = fmin(low[0], u);

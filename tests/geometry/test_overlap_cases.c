@@ -66,19 +66,37 @@ static void touching_counts(void** state)
     assert_false(tact_capsule_aabb_overlap(&k, (tact_aabb){{3, 0, 8.001f}, {9, 9, 9}}));
 }
 
+/// Coordinate planes of all three directions.
+static bool in_each_plane(float x, float y, float z, float radius, const tact_vec3* v, size_t n)
+{
+    bool answer[3];
+    for (int turn = 0; turn < 3; ++turn) {
+        float c[3] = {x, y, z};
+        tact_vec3 moved[8];
+        for (size_t k = 0; k < n; ++k) {
+            const float* p = &v[k].x;
+            moved[k] = (tact_vec3){p[turn], p[(turn + 1) % 3], p[(turn + 2) % 3]};
+        }
+        const tact_sphere s = {{c[turn], c[(turn + 1) % 3], c[(turn + 2) % 3]}, radius};
+        answer[turn] = tact_sphere_polygon_overlap(s, moved, n);
+    }
+    assert_true(answer[0] == answer[1] && answer[1] == answer[2]);
+    return answer[0];
+}
+
 static void special_polygons(void** state)
 {
     (void)state;
     const tact_vec3 u[] = {{0, 0, 5}, {9, 0, 5}, {9, 9, 5}, {6, 9, 5}, {6, 3, 5}, {3, 3, 5}, {3, 9, 5}, {0, 9, 5}};
     const tact_vec3 straight[] = {{0, 0, 5}, {4, 0, 5}, {9, 0, 5}, {9, 9, 5}, {0, 9, 5}};  // its first corner is flat
     const tact_vec3 line[] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}};
-    assert_false(tact_sphere_polygon_overlap((tact_sphere){{4.5f, 7, 5}, 1.49f}, u, 8));  // between the arms
-    assert_true(tact_sphere_polygon_overlap((tact_sphere){{4.5f, 7, 5}, 1.5f}, u, 8));
-    assert_true(tact_sphere_polygon_overlap((tact_sphere){{4.5f, 1.5f, 6}, 1.0f}, u, 8));
-    assert_false(tact_sphere_polygon_overlap((tact_sphere){{4.5f, 1.5f, 6}, 0.999f}, u, 8));
-    assert_true(tact_sphere_polygon_overlap((tact_sphere){{5, 5, 4}, 1.0f}, straight, 5));
-    assert_false(tact_sphere_polygon_overlap((tact_sphere){{5, 5, 4}, 0.99f}, straight, 5));
-    assert_true(tact_sphere_polygon_overlap((tact_sphere){{5, 5, 5}, 0.0f}, straight, 5));
+    assert_false(in_each_plane(4.5f, 7, 5, 1.49f, u, 8));  // between the arms
+    assert_true(in_each_plane(4.5f, 7, 5, 1.5f, u, 8));
+    assert_true(in_each_plane(4.5f, 1.5f, 6, 1.0f, u, 8));
+    assert_false(in_each_plane(4.5f, 1.5f, 6, 0.999f, u, 8));
+    assert_true(in_each_plane(5, 5, 4, 1.0f, straight, 5));
+    assert_false(in_each_plane(5, 5, 4, 0.99f, straight, 5));
+    assert_true(in_each_plane(5, 5, 5, 0.0f, straight, 5));
     assert_true(tact_sphere_polygon_overlap((tact_sphere){{4, 3, 3}, 1.0f}, line, 4));
     assert_false(tact_sphere_polygon_overlap((tact_sphere){{4, 4, 4}, 1.0f}, line, 4));
     assert_true(tact_sphere_polygon_overlap((tact_sphere){{4, 3, 3}, 1.0f}, line + 2, 2));
@@ -145,6 +163,52 @@ static void thin_capsules_and_small_spheres_are_exact(void** state)
         const tact_triangle needle = {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}, {f[3], f[4], f[5]}};
         const bool through = tact_aabb_triangle_overlap(aabb(f + 7), &needle);
         if (i % 3 == 0 ? capsule_aabb(f) != through : through && !capsule_aabb(f)) fail_msg("box, case %d", i);
+    }
+}
+
+/// Long thin triangles and nearly parallel segments keep their digits: to 2^-44 of their length.
+static void needles_keep_their_digits(void** state)
+{
+    (void)state;
+    test_random r = {18};
+    for (int i = 0; i < 200000; ++i) {
+        float f[16];  // capsule without radius, triangle; a needle, and something along it
+        const float width = i % 2 ? 1e-3f : 1e-6f, away = i % 4 < 2 ? 1e-6f : 1e-4f;
+        for (int k = 0; k < 3; ++k) {
+            const float x = test_random_signed(&r), y = test_random_signed(&r);
+            f[7 + k] = x * x * x * x * x;  // of all sizes, so that differences and products round
+            f[10 + k] = y * y * y;
+        }
+        const float t = test_random_unit(&r), third = test_random_unit(&r),
+                    h[3] = {test_random_signed(&r), test_random_signed(&r), 1.0f};
+        for (int k = 0; k < 3; ++k) {
+            f[13 + k] = f[7 + k] + third * (f[10 + k] - f[7 + k]) + width * test_random_signed(&r);
+            f[k] = f[7 + k] + t * (f[10 + k] - f[7 + k]) + away * h[k];
+            f[3 + k] = f[k] + (f[10 + k] - f[7 + k]) + width * test_random_signed(&r);
+        }
+        const real size = 2 + 2 * (real)away, gap = to_triangle(at(f), at(f + 7), at(f + 10), at(f + 13));
+        float s[13] = {f[0], f[1], f[2], (float)gap};
+        memcpy(s + 4, f + 7, 9 * sizeof *f);
+        if (fabsl(gap - (real)s[3]) > 0x1p-50L * size && sphere_triangle(s) != (gap <= (real)s[3])) {
+            fail_msg("sphere, case %d: %g", i, (double)(gap - (real)s[3]));
+        }
+        real low = 0, high = 1, least = INFINITY;
+        for (int n = 0; n < (i % 16 ? 0 : 120); ++n) {
+            const real x = low + (high - low) * 0.45L, y = low + (high - low) * 0.55L;
+            const rvec a = at(f), u = minus(at(f + 3), a), b = at(f + 7), c = at(f + 10);
+            const real dx = to_segment(along(a, x, u), b, c), dy = to_segment(along(a, y, u), b, c);
+            least = fminl(least, fminl(dx, dy));
+            if (dx < dy)
+                high = y;
+            else
+                low = x;
+        }
+        if (i % 16) continue;
+        memcpy(f + 13, f + 10, 3 * sizeof *f);  // a triangle that is a segment
+        f[6] = (float)least;
+        if (fabsl(least - (real)f[6]) > 0x1p-50L * size && capsule_triangle(f) != (least <= (real)f[6])) {
+            fail_msg("capsule, case %d: %g", i, (double)(least - (real)f[6]));
+        }
     }
 }
 
@@ -222,6 +286,7 @@ int main(void)
         cmocka_unit_test(special_polygons),
         cmocka_unit_test(flat_ellipsoids_are_discs_and_needles),
         cmocka_unit_test(thin_capsules_and_small_spheres_are_exact),
+        cmocka_unit_test(needles_keep_their_digits),
         cmocka_unit_test(polygons_agree_with_their_triangles),
         cmocka_unit_test(cylinders_overlap_what_has_a_point_in_them),
     };
