@@ -144,6 +144,7 @@ static bool face_contains(const face* f, dvec q)
 typedef enum face_answer {
     FACE_NEVER,  // the sphere does not reach the plane
     FACE_FIRST,  // it touches the face before anything else
+    FACE_START,  // it does so at time 0
     FACE_OPEN    // it may touch the edges
 } face_answer;
 
@@ -163,6 +164,7 @@ static face_answer sweep_face(sweep* s, const face* f)
     const dvec unit = d_scale(f->normal, side / f->length);
     const dvec foot = d_along(d_along(s->center, t, s->motion), -fmin(s->radius, fabs(h) / f->length), unit);
     if (!face_contains(f, foot)) return FACE_OPEN;
+    if (!(gap > 0.0)) return FACE_START;
     s->t = t;
     s->point = foot;
     s->normal = unit;
@@ -199,14 +201,18 @@ static dvec nearest_on_face(dvec p, const face* f)
     return best;
 }
 
+static void touch_at_start(sweep* s, dvec nearest)
+{
+    s->t = 0.0;
+    s->point = nearest;
+    s->normal = moving_unit(d_sub(s->center, nearest));
+}
+
 /// Contact at time 0, when the nearest point is within reach.
 static bool touches_at_start(sweep* s, dvec nearest)
 {
-    const dvec d = d_sub(s->center, nearest);
-    if (!(d_dot(d, d) <= s->radius * s->radius)) return false;
-    s->t = 0.0;
-    s->point = nearest;
-    s->normal = moving_unit(d);
+    if (!(distance2(s->center, nearest) <= s->radius * s->radius)) return false;
+    touch_at_start(s, nearest);
     return true;
 }
 
@@ -214,15 +220,17 @@ static tact_moving_hit sweep_polygon(tact_sphere sphere, tact_vec3 motion, const
 {
     const face f = face_of(vertices, count);
     sweep s = sweep_begin(sphere, motion);
-    if (touches_at_start(&s, nearest_on_face(s.center, &f))) return sweep_end(&s);
-    if (sweep_face(&s, &f) == FACE_OPEN) {
-        dvec a = corner(&f, count - 1);
-        for (size_t i = 0; i < count; ++i) {
-            const dvec b = corner(&f, i);
-            sweep_edge(&s, a, b);
-            sweep_point(&s, b);
-            a = b;
-        }
+    const face_answer answer = sweep_face(&s, &f);
+    if (answer == FACE_NEVER || answer == FACE_FIRST) return sweep_end(&s);
+    const dvec nearest = nearest_on_face(s.center, &f);
+    if (answer == FACE_START) touch_at_start(&s, nearest);
+    if (answer == FACE_START || touches_at_start(&s, nearest)) return sweep_end(&s);
+    dvec a = corner(&f, count - 1);
+    for (size_t i = 0; i < count; ++i) {
+        const dvec b = corner(&f, i);
+        sweep_edge(&s, a, b);
+        sweep_point(&s, b);
+        a = b;
     }
     return sweep_end(&s);
 }

@@ -40,7 +40,7 @@ TACT_API tact_moving_hit tact_moving_sphere_sphere(tact_sphere a, tact_vec3 moti
 
 /// A sphere against a triangle: its face, then the cylinders about its edges and the spheres about its vertices, of
 /// which the first counts. The plane's contact rules the rest out when the sphere does not reach the plane, and settles
-/// it when it lies in the triangle. About 100 operations in these cases, else 400.
+/// it when it lies in the triangle. About 150 operations in these cases, else 600.
 ///
 /// The triangle's normal does not matter: both sides are hit. A triangle without area is the segment or point it is,
 /// and one thinner than 2^-30 of its length is its edges. The normal is 0 when the centre is in the triangle at time 0.
