@@ -271,7 +271,7 @@ static double rod_movement(double t0, double t1, void* user)
 static double never(double t, void* user)
 {
     (void)t, (void)user;
-    return NAN;
+    return (double)NAN;
 }
 
 static void halving_follows_turning_things(void** state)
