@@ -135,7 +135,7 @@ tact_closest tact_closest_on_tetrahedron(tact_vec3 p, const tact_vec3 vertices[4
     if (!v_finite(p) || !usable_triangle(vertices[0], vertices[1], vertices[2]) || !v_finite(vertices[3]))
         return nowhere;
     if (inside_tetrahedron(p, vertices)) return answer(d_from(p), 0.0, 0.0, 0.0, 0.0);
-    near_point best = {{0, 0, 0}, INFINITY, {0, 0, 0}};
+    near_point best = {{0, 0, 0}, HUGE_VAL, {0, 0, 0}};
     for (int i = 0; i < 4; ++i) {
         const near_point n = near_triangle(d_from(p), d_from(vertices[faces[i][0]]), d_from(vertices[faces[i][1]]),
                                            d_from(vertices[faces[i][2]]));
@@ -148,7 +148,7 @@ tact_closest tact_closest_on_tetrahedron(tact_vec3 p, const tact_vec3 vertices[4
 static tact_closest nearest_triangle(tact_vec3 p, const tact_vec3* vertices, const uint32_t* indices, uint32_t count,
                                      bool front_only, uint32_t* triangle, bool* seen)
 {
-    near_point best = {{NAN, NAN, NAN}, INFINITY, {NAN, NAN, NAN}};
+    near_point best = {{(double)NAN, (double)NAN, (double)NAN}, HUGE_VAL, {(double)NAN, (double)NAN, (double)NAN}};
     *triangle = count;
     *seen = false;
     for (uint32_t i = 0; i < count; ++i) {

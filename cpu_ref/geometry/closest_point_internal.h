@@ -45,7 +45,7 @@ static inline bool near_weights(dvec p, dvec a, dvec b, dvec c, dvec* normal, do
 /// The best point of the edges of a b c named in the mask: bit i is the edge that a corner i faces.
 static inline near_point near_edges(dvec p, dvec a, dvec b, dvec c, unsigned mask)
 {
-    near_point best = {a, INFINITY, {1.0, 0.0, 0.0}};
+    near_point best = {a, HUGE_VAL, {1.0, 0.0, 0.0}};
     const dvec corner[3] = {a, b, c};
     for (int i = 0; i < 3; ++i) {
         if (!(mask >> i & 1u)) continue;

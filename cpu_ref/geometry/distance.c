@@ -49,7 +49,7 @@ static void offer(near_pair* best, near_point a, near_point b)
 static near_pair no_pair(void)
 {
     near_pair n = {0};
-    n.square = INFINITY;
+    n.square = HUGE_VAL;
     return n;
 }
 

@@ -65,7 +65,7 @@ static inline wide w_point_segment(wide3 p, wide3 a, wide3 b)
 /// The face's foot solves the 2 x 2 normal equations.
 static inline wide w_point_triangle(wide3 p, const wide3* t)
 {
-    wide best = INFINITY;
+    wide best = (wide)HUGE_VAL;
     for (int i = 0; i < 3; ++i)
         best = w_least(best, w_point_segment(p, t[i], t[(i + 1) % 3]));
     const wide3 u = w_sub(t[1], t[0]), v = w_sub(t[2], t[0]), d = w_sub(p, t[0]);

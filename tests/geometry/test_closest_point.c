@@ -499,7 +499,7 @@ static void random_triangles_and_segments(void** state)
 /// The faces of the box with bits i of k for its corners, by triangles.
 static wide box_oracle(wide3 p, const wide3* corner, bool inside)
 {
-    wide best = INFINITY;
+    wide best = (wide)HUGE_VAL;
     for (int f = 0; !inside && f < 12; ++f) {
         const wide3 t[3] = {corner[cube_faces[3 * f]], corner[cube_faces[3 * f + 1]], corner[cube_faces[3 * f + 2]]};
         best = w_least(best, w_point_triangle(p, t));
@@ -578,7 +578,7 @@ static void random_solids(void** state)
         const tact_vec3* v = p + 1;
         const wide3 q = w_of(p[0]), w[4] = {w_of(v[0]), w_of(v[1]), w_of(v[2]), w_of(v[3])};
         const wide volume = w_volume(w[0], w[1], w[2], w[3]);
-        wide surface = INFINITY;
+        wide surface = (wide)HUGE_VAL;
         bool inside = volume != 0;
         for (int f = 0; f < 4; ++f) {
             const wide3 t[3] = {w[faces[3 * f]], w[faces[3 * f + 1]], w[faces[3 * f + 2]]};

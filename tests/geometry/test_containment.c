@@ -595,7 +595,7 @@ static void random_tetrahedra_agree_with_the_oracle(void** state)
         const bool got = tact_tetrahedron_contains_point(v, p[0]);
         if (det == 0) {
             ++flat;
-            wide square = INFINITY;
+            wide square = (wide)HUGE_VAL;
             for (int f = 0; f < 4; ++f) {
                 const wide3 t[3] = {w[faces[3 * f]], w[faces[3 * f + 1]], w[faces[3 * f + 2]]};
                 square = w_least(square, w_point_triangle(q, t));

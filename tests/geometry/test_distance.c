@@ -377,7 +377,7 @@ static void nothing_is_nearer(tact_closest_pair c, const tact_vec3* p, int first
     const double size = size_of(p, first + second), d = (double)c.distance;
     if (d < 0.05 * size) return;
     const wide3 r = w_sub(w_of(c.b), w_of(c.a));
-    wide most = -INFINITY, least = INFINITY;
+    wide most = (wide)-HUGE_VAL, least = (wide)HUGE_VAL;
     for (int i = 0; i < first; ++i)
         most = -w_least(-most, -w_dot(w_of(p[i]), r));
     for (int i = first; i < first + second; ++i)
@@ -404,7 +404,7 @@ static wide w_segment_triangle(wide3 p, wide3 q, const wide3* t)
 
 static wide w_triangle_triangle(const wide3* a, const wide3* b)
 {
-    wide best = INFINITY;
+    wide best = (wide)HUGE_VAL;
     for (int i = 0; i < 3; ++i)
         best = w_least(
             best, w_least(w_segment_triangle(a[i], a[(i + 1) % 3], b), w_segment_triangle(b[i], b[(i + 1) % 3], a)));
@@ -495,7 +495,7 @@ static wide excess(wide x, wide low, wide high)
 static wide w_segment_box(wide3 p, wide3 q, const wide* low, const wide* high)
 {
     const wide o[3] = {p.x, p.y, p.z}, d[3] = {q.x - p.x, q.y - p.y, q.z - p.z};
-    wide best = INFINITY, tries[35];
+    wide best = (wide)HUGE_VAL, tries[35];
     int count = 0;
     tries[count++] = 0;
     tries[count++] = 1;
