@@ -231,7 +231,7 @@ static void integer_intervals_at_the_ends_of_the_range(void** state)
 static void set_operations_agree_with_their_points(void** state)
 {
     (void)state;
-    test_random r = {3};
+    test_random r = test_random_seeded(3);
     for (uint32_t i = 0; i < 1000000; ++i) {
         const tact_aabb a = random_box(&r, i % 5), b = random_box(&r, i % 5);
         const tact_vec3 p = i % 3 ? point(&r, i % 5) : (tact_vec3){a.lower.x, b.upper.y, a.upper.z};
@@ -276,7 +276,7 @@ static void reaches_that_differ_in_the_last_of_many_bits(void** state)
 static void any_bits_are_safe(void** state)
 {
     (void)state;
-    test_random r = {17};
+    test_random r = test_random_seeded(17);
     for (int i = 0; i < 500000; ++i) {
         float f[24];
         for (size_t k = 0; k < 24; ++k)
@@ -311,7 +311,7 @@ static wide wide_abs(wide x)
 static void overlaps_are_exact(void** state)
 {
     (void)state;
-    test_random r = {1};
+    test_random r = test_random_seeded(1);
     size_t yes[3] = {0};
     for (uint32_t i = 0; i < 1200000; ++i) {
         const tact_vec3 p = point(&r, i % 5), q = point(&r, i % 5);
@@ -385,7 +385,7 @@ static void fits(tact_aabb got, const wide low[3], const wide high[3])
 static void transformed_boxes_hold_the_exact_images(void** state)
 {
     (void)state;
-    test_random r = {9};
+    test_random r = test_random_seeded(9);
     for (uint32_t i = 0; i < 150000; ++i) {
         const tact_vec3 two[2] = {point(&r, i % 5), point(&r, i % 5)};
         const tact_aabb a = tact_aabb_from_points(two, 2, 0);
@@ -420,7 +420,7 @@ static void transformed_boxes_hold_the_exact_images(void** state)
 static void conversions_and_moves_round_outward(void** state)
 {
     (void)state;
-    test_random r = {19};
+    test_random r = test_random_seeded(19);
     for (uint32_t i = 0; i < 300000; ++i) {
         const tact_vec3 two[2] = {point(&r, i % 5), point(&r, (i / 5) % 5)}, by = point(&r, (i / 25) % 5);
         const tact_aabb a = tact_aabb_from_points(two, 2, 0);
@@ -474,7 +474,7 @@ static void climbing_finds_the_tight_box(void** state)
 {
     (void)state;
     static test_hull hull;
-    test_random r = {23};
+    test_random r = test_random_seeded(23);
     for (int shape = 0; shape < 4; ++shape) {
         if (shape == 0) test_hull_cube(&hull, 1);
         if (shape == 1) test_hull_cube(&hull, 6);
@@ -532,7 +532,7 @@ static void climbing_reaches_the_top_from_anywhere(void** state)
 {
     (void)state;
     static test_hull hull;
-    test_random r = {29};
+    test_random r = test_random_seeded(29);
     for (int shape = 0; shape < 6; ++shape) {
         if (shape < 3)
             test_hull_cube(&hull, 1 + 2 * shape);

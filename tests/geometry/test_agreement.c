@@ -155,7 +155,7 @@ static void compare(const pair_row* row, test_random* r, tally* t)
 static void special_tests_agree_with_the_general_one(void** state)
 {
     (void)state;
-    test_random r = {1103};
+    test_random r = test_random_seeded(1103);
     for (int p = 0; p < PAIRS; ++p) {
         tally t = {0, 0, 0};
         for (int i = 0; i < CASES; ++i)
@@ -169,7 +169,7 @@ static void special_tests_agree_with_the_general_one(void** state)
 static void distances_agree(void** state)
 {
     (void)state;
-    test_random r = {1109};
+    test_random r = test_random_seeded(1109);
     for (int i = 0; i < 5 * CASES; ++i) {
         const tact_vec3 zero = {0, 0, 0};
         any_shape a, b;

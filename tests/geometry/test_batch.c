@@ -313,7 +313,7 @@ static void every_level_gives_the_scalar_bits(void** state)
             print_message("level %d is not to be had here\n", level);
             continue;
         }
-        test_random r = {17};
+        test_random r = test_random_seeded(17);
         size_t tests = 0;
         for (int round = 0; round < 60; ++round) {
             populate(&people, &r, round % 5);
@@ -329,7 +329,7 @@ static void every_level_gives_the_scalar_bits(void** state)
 static void every_length_and_alignment_works(void** state)
 {
     (void)state;
-    test_random r = {23};
+    test_random r = test_random_seeded(23);
     for (int level = 0; level < TACT_BATCH_LEVELS; ++level) {
         span s = {&people, tact_batch_level(level), 0, 0, 0};
         if (!s.tests) continue;
@@ -344,7 +344,7 @@ static void every_length_and_alignment_works(void** state)
 static void public_functions_give_the_same(void** state)
 {
     (void)state;
-    test_random r = {29};
+    test_random r = test_random_seeded(29);
     for (int round = 0; round < 10; ++round) {
         const size_t n = 1000 + test_random_below(&r, 100), one = test_random_below(&r, MOST);
         populate(&people, &r, round % 5);
@@ -395,7 +395,7 @@ static void public_functions_give_the_same(void** state)
 static void invalid_single_shapes_hit_nothing(void** state)
 {
     (void)state;
-    test_random r = {31};
+    test_random r = test_random_seeded(31);
     populate(&people, &r, 1);
     const tact_batch_spheres spheres = spheres_of(&people, 0, 0);
     const tact_batch_aabbs boxes = aabbs_of(&people, 0, 0);
@@ -511,7 +511,7 @@ static wide_interval wide_ray_aabb(const tact_ray* r, tact_aabb b, wide slack)
 static void no_touched_box_is_missed_by_a_ray(void** state)
 {
     (void)state;
-    test_random r = {37};
+    test_random r = test_random_seeded(37);
     size_t grazing = 0, hits = 0;
     for (int i = 0; i < 1000000; ++i) {
         tact_aabb b = {{number(&r, 0), number(&r, 0), number(&r, 0)}, {0, 0, 0}};
@@ -542,7 +542,7 @@ static void no_touched_box_is_missed_by_a_ray(void** state)
 static void overlaps_are_true_but_for_rounding(void** state)
 {
     (void)state;
-    test_random r = {41};
+    test_random r = test_random_seeded(41);
     size_t decided = 0;
     for (int round = 0; round < 300; ++round) {
         const int kind = round % 3 == 2 ? 3 : round % 3;

@@ -221,7 +221,7 @@ static void the_principal_axis_is_found_at_any_scale(void** state)
 static void overlap_has_the_bits_of_the_batch(void** state)
 {
     (void)state;
-    test_random r = {2};
+    test_random r = test_random_seeded(2);
     for (uint32_t i = 0; i < 1000000; ++i) {
         float f[8];
         for (int k = 0; k < 8; ++k)
@@ -262,7 +262,7 @@ static size_t random_points(test_random* r, uint32_t kind, tact_vec3* p, size_t 
 static void points_may_lie_apart(void** state)
 {
     (void)state;
-    test_random r = {4};
+    test_random r = test_random_seeded(4);
     for (int i = 0; i < 2000; ++i) {
         tact_vec3 p[16];
         float spread[16 * 5];
@@ -282,7 +282,7 @@ static void points_may_lie_apart(void** state)
 static void scaling_scales(void** state)
 {
     (void)state;
-    test_random r = {5};
+    test_random r = test_random_seeded(5);
     for (int i = 0; i < 4000; ++i) {
         tact_vec3 p[16], q[16];
         const size_t n = random_points(&r, (uint32_t)i, p, 0);
@@ -301,7 +301,7 @@ static void scaling_scales(void** state)
 static void motions_keep_the_radius(void** state)
 {
     (void)state;
-    test_random r = {6};
+    test_random r = test_random_seeded(6);
     for (int i = 0; i < 4000; ++i) {
         tact_vec3 p[16], q[16];
         const size_t n = random_points(&r, (uint32_t)i, p, 0);
@@ -323,7 +323,7 @@ static void millions_of_points(void** state)
     (void)state;
     tact_vec3* p = malloc(MANY * sizeof *p);
     assert_non_null(p);
-    test_random r = {8};
+    test_random r = test_random_seeded(8);
     for (int shape = 0; shape < 6; ++shape) {
         for (size_t i = 0; i < MANY; ++i) {
             const tact_vec3 d = direction(&r);
@@ -362,7 +362,7 @@ static void millions_of_points(void** state)
 static void fits_keep_their_promises(void** state)
 {
     (void)state;
-    test_random r = {10};
+    test_random r = test_random_seeded(10);
     double mean[FITS] = {0}, worst[FITS] = {0};
     enum { ROUNDS = 600 };
     for (uint32_t i = 0; i < ROUNDS; ++i) {
@@ -432,7 +432,7 @@ static bool wide_holds(tact_sphere s, tact_sphere t)
 static void overlap_is_right(void** state)
 {
     (void)state;
-    test_random r = {11};
+    test_random r = test_random_seeded(11);
     size_t yes = 0, near = 0;
     for (uint32_t i = 0; i < 1200000; ++i) {
         const tact_vec3 p = point(&r, i % 5), q = point(&r, i % 5);
@@ -461,7 +461,7 @@ static void overlap_is_right(void** state)
 static void containment_is_exact(void** state)
 {
     (void)state;
-    test_random r = {12};
+    test_random r = test_random_seeded(12);
     size_t yes[2] = {0};
     for (uint32_t i = 0; i < 1200000; ++i) {
         const tact_vec3 p = point(&r, i % 5), q = point(&r, i % 5);
@@ -495,7 +495,7 @@ static void is_least_about_its_center(tact_sphere s, const tact_vec3* p, size_t 
 static void every_fit_holds_its_points(void** state)
 {
     (void)state;
-    test_random r = {13};
+    test_random r = test_random_seeded(13);
     for (uint32_t i = 0; i < 20000; ++i) {
         tact_vec3 p[16];
         const size_t n = random_points(&r, i, p, 0);
@@ -588,7 +588,7 @@ static wide least_square_radius(const tact_vec3* p, size_t n)
 static void the_smallest_is_the_smallest(void** state)
 {
     (void)state;
-    test_random r = {14};
+    test_random r = test_random_seeded(14);
     for (uint32_t i = 0; i < 8000; ++i) {
         tact_vec3 p[16];
         const size_t n = random_points(&r, i, p, i % 20 ? 2 + i % 4 : 7);
@@ -612,7 +612,7 @@ static void the_smallest_from_any_start(void** state)
     const dvec c = tact_smallest_ball_center(tie, 4, sizeof *tie, first_two);
     assert_true(fabs(c.x) < 1e-12 && fabs(1.25 - c.y - least) < 1e-12 && c.z == 0);
 
-    test_random r = {17};
+    test_random r = test_random_seeded(17);
     for (int i = 0; i < 10000; ++i) {
         tact_vec3 p[7];
         const size_t n = 3 + (size_t)i % 5;
@@ -654,7 +654,7 @@ static void the_smallest_among_near_ties(void** state)
         }
     }
     assert_true(on_count > 100 && near_count > 50);
-    test_random r = {18};
+    test_random r = test_random_seeded(18);
     for (uint32_t i = 0; i < 6000; ++i) {
         tact_vec3 p[7];
         const size_t n = 4 + i % 4;
@@ -676,7 +676,7 @@ static void the_smallest_among_near_ties(void** state)
 static void unions_of_spheres(void** state)
 {
     (void)state;
-    test_random r = {15};
+    test_random r = test_random_seeded(15);
     for (uint32_t i = 0; i < 300000; ++i) {
         const tact_sphere a = {point(&r, i % 5), fabsf(number(&r, i % 5))},
                           b = {point(&r, i % 5), i % 3 ? fabsf(number(&r, i % 5)) : 0};
@@ -698,7 +698,7 @@ static void unions_of_spheres(void** state)
 static void spheres_of_many_spheres(void** state)
 {
     (void)state;
-    test_random r = {16};
+    test_random r = test_random_seeded(16);
     double worst = 0;
     for (uint32_t i = 0; i < 4000; ++i) {
         tact_sphere s[12];

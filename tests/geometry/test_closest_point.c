@@ -363,7 +363,7 @@ static void same_closest(tact_closest a, tact_closest b, float move, float scale
 static void motions_and_scales_change_nothing(void** state)
 {
     (void)state;
-    test_random r = {500};
+    test_random r = test_random_seeded(500);
     for (int n = 0; n < 100000; ++n) {
         tact_vec3 p[5], q[5];
         const float move = (float)test_random_below(&r, 1000),
@@ -467,7 +467,7 @@ static void agrees(tact_closest c, tact_vec3 p, wide expect, double size, const 
 static void random_triangles_and_segments(void** state)
 {
     (void)state;
-    test_random r = {501};
+    test_random r = test_random_seeded(501);
     for (long n = 0; n < 400000; ++n) {
         tact_vec3 p[4];
         random_points(&r, p, 4, (uint32_t)(n % 8));
@@ -510,7 +510,7 @@ static wide box_oracle(wide3 p, const wide3* corner, bool inside)
 static void random_boxes(void** state)
 {
     (void)state;
-    test_random r = {502};
+    test_random r = test_random_seeded(502);
     for (long n = 0; n < 40000; ++n) {
         tact_vec3 p[4];
         random_points(&r, p, 4, (uint32_t)(n % 8));
@@ -566,7 +566,7 @@ static void random_solids(void** state)
 {
     (void)state;
     static const uint32_t faces[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
-    test_random r = {503};
+    test_random r = test_random_seeded(503);
     long in = 0, out = 0;
     for (long n = 0; n < 100000; ++n) {
         tact_vec3 p[5];

@@ -321,7 +321,7 @@ static void solids_of_cubes_are_known_inside_and_out(void** state)
 {
     (void)state;
     static cubes m;
-    test_random r = {701};
+    test_random r = test_random_seeded(701);
     long seen[3] = {0, 0, 0};
     for (int n = 0; n < 600; ++n) {
         const float scale = n % 3 == 0 ? 1.0f : n % 3 == 1 ? 0x1p-20f : 0x1p20f;
@@ -369,7 +369,7 @@ static int32_t angle_turns(const tact_vec2* v, uint32_t count, tact_vec2 p, bool
 static void random_polygons_agree_with_the_angle_sum(void** state)
 {
     (void)state;
-    test_random r = {702};
+    test_random r = test_random_seeded(702);
     long seen[3] = {0, 0, 0}, twice = 0;
     for (long n = 0; n < 1000000; ++n) {
         tact_vec2 v[9], p;
@@ -400,7 +400,7 @@ static void motions_and_scales_change_nothing(void** state)
 {
     (void)state;
     static const uint32_t faces[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
-    test_random r = {700};
+    test_random r = test_random_seeded(700);
     for (int n = 0; n < 200000; ++n) {
         tact_vec3 p[5], q[5];
         tact_vec2 v[5], w[5];
@@ -471,7 +471,7 @@ static uint32_t convex_polygon(test_random* r, tact_vec2* out, int grid, bool ke
 static void random_convex_polygons_agree_with_their_sides(void** state)
 {
     (void)state;
-    test_random r = {703};
+    test_random r = test_random_seeded(703);
     long in = 0, out = 0, flat = 0;
     for (long n = 0; n < 400000; ++n) {
         tact_vec2 v[24];
@@ -541,7 +541,7 @@ static int w_faces(wide3 p, const wide3* t, wide* slack)
 static void random_triangles_agree_with_the_oracle(void** state)
 {
     (void)state;
-    test_random r = {704};
+    test_random r = test_random_seeded(704);
     long in = 0, out = 0, facing = 0;
     for (long n = 0; n < 400000; ++n) {
         tact_vec3 p[4];
@@ -575,7 +575,7 @@ static void random_tetrahedra_agree_with_the_oracle(void** state)
 {
     (void)state;
     static const uint32_t faces[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
-    test_random r = {705};
+    test_random r = test_random_seeded(705);
     long in = 0, on = 0, flat = 0;
     for (long n = 0; n < 400000; ++n) {
         tact_vec3 p[5];
@@ -624,7 +624,7 @@ static void random_tetrahedra_agree_with_the_oracle(void** state)
 static void random_planes_agree_with_the_oracle(void** state)
 {
     (void)state;
-    test_random r = {706};
+    test_random r = test_random_seeded(706);
     long in = 0;
     for (long n = 0; n < 500000; ++n) {
         tact_vec3 p[4];
@@ -645,7 +645,7 @@ static void random_planes_agree_with_the_oracle(void** state)
 static void random_round_solids_agree_with_the_oracle(void** state)
 {
     (void)state;
-    test_random r = {707};
+    test_random r = test_random_seeded(707);
     long in[4] = {0, 0, 0, 0}, near = 0;
     for (long n = 0; n < 200000; ++n) {
         tact_vec3 p[3];

@@ -283,7 +283,7 @@ static void same_gap(tact_closest_pair a, tact_closest_pair b, float move, float
 static void motions_and_scales_change_nothing(void** state)
 {
     (void)state;
-    test_random r = {600};
+    test_random r = test_random_seeded(600);
     for (int n = 0; n < 40000; ++n) {
         tact_vec3 p[6], q[6];
         const float move = (float)test_random_below(&r, 1000),
@@ -414,7 +414,7 @@ static wide w_triangle_triangle(const wide3* a, const wide3* b)
 static void random_segments(void** state)
 {
     (void)state;
-    test_random r = {601};
+    test_random r = test_random_seeded(601);
     long shared = 0;
     for (long n = 0; n < 120000; ++n) {
         tact_vec3 p[4];
@@ -453,7 +453,7 @@ static void random_segments(void** state)
 static void random_segments_and_triangles(void** state)
 {
     (void)state;
-    test_random r = {602};
+    test_random r = test_random_seeded(602);
     long shared = 0;
     for (long n = 0; n < 40000; ++n) {
         tact_vec3 p[6];
@@ -528,7 +528,7 @@ static wide w_segment_box(wide3 p, wide3 q, const wide* low, const wide* high)
 static void random_boxes(void** state)
 {
     (void)state;
-    test_random r = {603};
+    test_random r = test_random_seeded(603);
     long shared = 0;
     for (long n = 0; n < 120000; ++n) {
         tact_vec3 p[4];

@@ -155,7 +155,7 @@ static void the_identity_shows_clip_space(void** state)
 static void the_order_of_elements_is_what_is_said(void** state)
 {
     (void)state;
-    test_random r = {1};
+    test_random r = test_random_seeded(1);
     for (int i = 0; i < 100; ++i) {
         const view v = random_view(&r, i % PROJECTIONS);
         const tact_frustum f = frustum_of(&v);
@@ -175,7 +175,7 @@ static void the_order_of_elements_is_what_is_said(void** state)
 static void any_scale_gives_the_same_frustum(void** state)
 {
     (void)state;
-    test_random r = {3};
+    test_random r = test_random_seeded(3);
     for (int i = 0; i < 400; ++i) {
         view v = random_view(&r, i % PROJECTIONS);
         const tact_frustum f = frustum_of(&v);
@@ -301,7 +301,7 @@ static void matrices_without_a_volume_are_refused(void** state)
 static void planes_bound_what_clip_space_shows(void** state)
 {
     (void)state;
-    test_random r = {2};
+    test_random r = test_random_seeded(2);
     int inside = 0, cases = 0;
     for (int i = 0; i < 25000; ++i) {
         const int kind = i % PROJECTIONS;
@@ -423,7 +423,7 @@ static void check_child(test_random* r, const tact_frustum* f, const float* g, i
 static void answers_are_those_of_all_corners(void** state)
 {
     (void)state;
-    test_random r = {4};
+    test_random r = test_random_seeded(4);
     int seen[3][3] = {{0}};
     tact_frustum f;
     for (int i = 0; i < 1000000; ++i) {
@@ -497,7 +497,7 @@ static bool truly_meet(const tact_frustum* f, const float* g, const rvec* corner
 static void corners_of_the_frustum_find_large_boxes_outside(void** state)
 {
     (void)state;
-    test_random r = {5};
+    test_random r = test_random_seeded(5);
     int apart = 0, plain = 0, tight = 0;
     tact_frustum f;
     for (int i = 0; i < 200000; ++i) {
@@ -532,7 +532,7 @@ static void corners_of_the_frustum_find_large_boxes_outside(void** state)
 static void clip_space_needs_no_planes(void** state)
 {
     (void)state;
-    test_random r = {6};
+    test_random r = test_random_seeded(6);
     int seen[3] = {0};
     for (int i = 0; i < 200000; ++i) {
         const view v = random_view(&r, i % PROJECTIONS);

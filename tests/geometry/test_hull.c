@@ -139,7 +139,7 @@ static void check_polygon_by_all_pairs(const tact_vec2* p, int n, int number)
 static void polygons_are_those_of_all_pairs(void** state)
 {
     (void)state;
-    test_random r = {41};
+    test_random r = test_random_seeded(41);
     for (int i = 0; i < 1000000; ++i) {
         tact_vec2 p[FEW];
         const int n = 1 + (int)test_random_below(&r, FEW);
@@ -329,7 +329,7 @@ static void few_points(test_random* r, int kind, tact_vec3* p, int n)
 static void solids_are_those_of_all_triples(void** state)
 {
     (void)state;
-    test_random r = {43};
+    test_random r = test_random_seeded(43);
     int seen[4] = {0};
     for (int i = 0; i < 300000; ++i) {
         tact_vec3 p[FEW];
@@ -392,7 +392,7 @@ static void check_surface(const tact_vec3* p, size_t count, const tact_hull_mesh
         if (side != (facet[here] != facet[there])) fail_msg("edge %zu: side %d", e, side);
     }
     assert_int_equal(h->triangle_count, 2 * h->vertex_count - 4);
-    test_random r = {5};
+    test_random r = test_random_seeded(5);
     for (int i = 0; i < samples; ++i) {
         const tact_vec3 q = p[test_random_below(&r, (uint32_t)count)];
         for (size_t t = 0; t < h->triangle_count; ++t) {
@@ -433,7 +433,7 @@ static tact_vec3 cloud_point(test_random* r, cloud kind)
 static void surfaces_of_many_points_are_convex_and_closed(void** state)
 {
     (void)state;
-    test_random r = {47};
+    test_random r = test_random_seeded(47);
     enum { MOST = 20000 };
     tact_vec3* p = malloc(MOST * sizeof *p);
     assert_non_null(p);
@@ -457,7 +457,7 @@ static void surfaces_of_many_points_are_convex_and_closed(void** state)
 static void points_with_any_exponents_have_a_hull(void** state)
 {
     (void)state;
-    test_random r = {61};
+    test_random r = test_random_seeded(61);
     int solid = 0;
     for (int i = 0; i < 20000; ++i) {
         tact_vec3 p[24];
@@ -482,7 +482,7 @@ static void points_with_any_exponents_have_a_hull(void** state)
 static void scale_and_order_change_nothing(void** state)
 {
     (void)state;
-    test_random r = {53};
+    test_random r = test_random_seeded(53);
     enum { COUNT = 60 };
     for (int i = 0; i < 3000; ++i) {
         tact_vec3 p[COUNT], q[COUNT];
@@ -611,7 +611,7 @@ static void failures_leave_nothing_behind(void** state)
 {
     (void)state;
     enum { COUNT = 200 };
-    test_random r = {59};
+    test_random r = test_random_seeded(59);
     tact_vec3 p[COUNT];
     tact_vec2 q[COUNT];
     for (int i = 0; i < COUNT; ++i) {

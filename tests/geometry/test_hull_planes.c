@@ -133,7 +133,7 @@ static bool apart_by_edges(const tetrahedron* a, const tetrahedron* b)
 static void tetrahedra_agree_with_integer_axes(void** state)
 {
     (void)state;
-    test_random r = {1};
+    test_random r = test_random_seeded(1);
     int wrong = 0, apart_count = 0;
     const int count = 1000000;
     for (int i = 0; i < count;) {
@@ -193,7 +193,7 @@ static void any_box(test_random* r, exact_box* b)
 static void boxes_agree_with_their_six_axes(void** state)
 {
     (void)state;
-    test_random r = {2};
+    test_random r = test_random_seeded(2);
     int hits = 0;
     for (int i = 0; i < 1000000; ++i) {
         exact_box a, b;
@@ -305,7 +305,7 @@ static void ordered_planes_turn_away_from_each_other(void** state)
     assert_true(planes[6].distance == 7.0f);
     tact_hull_planes_order(planes, 0);
     tact_hull_planes_order(planes, 1);
-    test_random r = {3};
+    test_random r = test_random_seeded(3);
     tact_plane many[200];
     double sum = 0.0, after = 0.0;
     for (int i = 0; i < 200; ++i) {

@@ -290,7 +290,7 @@ static void points_may_lie_apart(void** state)
 static void any_bits_are_safe(void** state)
 {
     (void)state;
-    test_random r = {21};
+    test_random r = test_random_seeded(21);
     for (int i = 0; i < 100000; ++i) {
         const uint32_t k = kinds[i % KINDS];
         tact_kdop a = {.k = k}, b = {.k = k};
@@ -341,7 +341,7 @@ static void climbing_finds_the_tight_volume(void** state)
 {
     (void)state;
     static test_hull hull;
-    test_random r = {23};
+    test_random r = test_random_seeded(23);
     for (int shape = 0; shape < 4; ++shape) {
         pick_hull(&hull, shape);
         const tact_hull_graph g = test_hull_graph(&hull);
@@ -411,7 +411,7 @@ static size_t random_points(test_random* r, uint32_t kind, tact_vec3* p)
 static void bounds_are_exact_or_one_float_off(void** state)
 {
     (void)state;
-    test_random r = {31};
+    test_random r = test_random_seeded(31);
     for (uint32_t i = 0; i < 60000; ++i) {
         tact_vec3 p[8];
         const uint32_t k = kinds[i % KINDS];
@@ -469,7 +469,7 @@ static void bounds_are_exact_or_one_float_off(void** state)
 static void overlap_is_right(void** state)
 {
     (void)state;
-    test_random r = {32};
+    test_random r = test_random_seeded(32);
     size_t yes = 0, apart = 0;
     for (uint32_t i = 0; i < 1000000; ++i) {
         tact_vec3 p[8], q[8];
@@ -507,7 +507,7 @@ static void overlap_is_right(void** state)
 static void containment_is_exact(void** state)
 {
     (void)state;
-    test_random r = {33};
+    test_random r = test_random_seeded(33);
     size_t yes[2] = {0};
     for (uint32_t i = 0; i < 1000000; ++i) {
         tact_vec3 p[8], normals[2];
@@ -552,7 +552,7 @@ static void containment_is_exact(void** state)
 static void slabs_overlap_as_their_intervals(void** state)
 {
     (void)state;
-    test_random r = {34};
+    test_random r = test_random_seeded(34);
     size_t yes = 0;
     for (uint32_t i = 0; i < 1000000; ++i) {
         tact_slab a[3], b[3];
@@ -578,7 +578,7 @@ static void slabs_overlap_as_their_intervals(void** state)
 static void unions_are_tight(void** state)
 {
     (void)state;
-    test_random r = {35};
+    test_random r = test_random_seeded(35);
     for (uint32_t i = 0; i < 100000; ++i) {
         tact_vec3 p[16];
         const uint32_t k = kinds[i % KINDS];

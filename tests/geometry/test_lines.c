@@ -237,7 +237,7 @@ static void random_ends(test_random* r, tact_vec2* p, uint32_t kind)
 static void random_segments_agree_with_the_oracle(void** state)
 {
     (void)state;
-    test_random r = {41};
+    test_random r = test_random_seeded(41);
     long yes = 0;
     for (long n = 0; n < 1500000; ++n) {
         tact_vec2 p[4];
@@ -280,7 +280,7 @@ static float some(test_random* r, uint32_t kind)
 static void random_planes_agree_with_the_oracle(void** state)
 {
     (void)state;
-    test_random r = {42};
+    test_random r = test_random_seeded(42);
     long singular = 0;
     for (long n = 0; n < 600000; ++n) {
         const uint32_t kind = (uint32_t)(n % 4);

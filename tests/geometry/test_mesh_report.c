@@ -584,7 +584,7 @@ static small_mesh random_mesh(test_random* r, int kind)
 static void counts_are_those_of_trying_everything(void** state)
 {
     (void)state;
-    test_random r = {61};
+    test_random r = test_random_seeded(61);
     for (int i = 0; i < 600000; ++i) {
         const small_mesh m = random_mesh(&r, i);
         const brute expected = brute_report(&m);
@@ -597,7 +597,7 @@ static void counts_are_those_of_trying_everything(void** state)
 static void order_changes_nothing(void** state)
 {
     (void)state;
-    test_random r = {79};
+    test_random r = test_random_seeded(79);
     for (int i = 0; i < 100000; ++i) {
         small_mesh m = random_mesh(&r, i), other = {.vertices = 0};
         for (uint32_t k = 0; i % 3 && k < m.vertices; ++k) {
@@ -752,7 +752,7 @@ static void alter(test_random* r, small_mesh* m)
 static void altered_hulls_are_convex_when_integers_say_so(void** state)
 {
     (void)state;
-    test_random r = {67};
+    test_random r = test_random_seeded(67);
     int convex = 0, closed = 0;
     for (int i = 0; i < 100000; ++i) {
         small_mesh m = random_hull(&r, i);
@@ -835,7 +835,7 @@ static void tessellated_solids_are_convex_and_dented_ones_not(void** state)
 static void places_and_neighbours_are_those_of_trying_everything(void** state)
 {
     (void)state;
-    test_random r = {71};
+    test_random r = test_random_seeded(71);
     for (int i = 0; i < 100000; ++i) {
         const small_mesh m = random_mesh(&r, i);
         brute b = {.triangles = 0};
@@ -899,7 +899,7 @@ static void expect_the_same_triangles(const small_mesh* m, const small_mesh* cop
 static void repaired_copies_keep_the_shape_and_lose_the_defects(void** state)
 {
     (void)state;
-    test_random r = {73};
+    test_random r = test_random_seeded(73);
     for (int i = 0; i < 100000; ++i) {
         small_mesh m = i % 2 ? random_mesh(&r, i) : random_hull(&r, i);
         const bool hull = report_of(&m).convex;

@@ -86,7 +86,7 @@ static size_t random_polygon(test_random* r, int variant, tact_vec2* hull)
 static void calipers_agree_with_every_edge(void** state)
 {
     (void)state;
-    test_random r = {1};
+    test_random r = test_random_seeded(1);
     for (int i = 0; i < 200000; ++i) {
         tact_vec2 hull[130];
         size_t n = random_polygon(&r, i % 8, hull);
@@ -110,7 +110,7 @@ static void calipers_agree_with_every_edge(void** state)
 static void no_angle_gives_less(void** state)
 {
     (void)state;
-    test_random r = {2};
+    test_random r = test_random_seeded(2);
     for (int i = 0; i < 2000; ++i) {
         tact_vec2 hull[130];
         const size_t n = random_polygon(&r, i % 4, hull);

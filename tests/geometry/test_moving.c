@@ -93,7 +93,7 @@ static double grid_first(const grid_box* a, const int64_t m[3], const grid_box* 
 static void boxes_are_exact(void** state)
 {
     (void)state;
-    test_random r = {1};
+    test_random r = test_random_seeded(1);
     static const float sizes[3] = {0x1p-12f, 0x1p-32f, 0x1p8f};
     long hits = 0, starts = 0;
     for (int i = 0; i < 2000000; ++i) {
@@ -134,7 +134,7 @@ static void boxes_are_exact(void** state)
 static void boxes_against_planes_are_exact(void** state)
 {
     (void)state;
-    test_random r = {2};
+    test_random r = test_random_seeded(2);
     static const float sizes[3] = {0x1p-12f, 0x1p-32f, 0x1p8f};
     long hits = 0;
     for (int i = 0; i < 1000000; ++i) {
@@ -202,7 +202,7 @@ static void nothing_that_is_no_number_hits(void** state)
 static void dented_polygons_agree_with_their_parts(void** state)
 {
     (void)state;
-    test_random r = {9};
+    test_random r = test_random_seeded(9);
     static const float ell[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
     static const float parts[2][4][2] = {{{0, 0}, {2, 0}, {2, 1}, {0, 1}}, {{0, 0}, {1, 0}, {1, 3}, {0, 3}}};
     long hits = 0;
@@ -257,7 +257,7 @@ static double balls_movement(double t0, double t1, void* user)
 static void halving_finds_what_the_sphere_test_finds(void** state)
 {
     (void)state;
-    test_random r = {7};
+    test_random r = test_random_seeded(7);
     const double fine = 1e-6;
     long asked = 0, extra = 0, hits = 0, most = 0;
     for (int i = 0; i < 300000; ++i) {

@@ -407,7 +407,7 @@ enum { CASES = 1000000 };
 
 static void random_flights(shape_kind which, const char* name)
 {
-    test_random r = {11 + (uint64_t)which};
+    test_random r = test_random_seeded(11 + (uint64_t)which);
     tally count = {0, 0, 0, 0};
     for (int i = 0; i < CASES; ++i) {
         const int kind = i % 8;
@@ -558,7 +558,7 @@ static wvec nearest_of_edges(wvec p, const wvec v[3])
 static void a_ray_from_the_nearest_point_is_not_enough(void** state)
 {
     (void)state;
-    test_random r = {8};
+    test_random r = test_random_seeded(8);
     tally count = {0, 0, 0, 0};
     long late = 0, missed = 0, early = 0, outside = 0;
     for (int i = 0; i < 100000; ++i) {
@@ -663,7 +663,7 @@ static void nothing_that_is_no_number_hits(void** state)
     (void)state;
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     static const int points[SHAPES] = {1, 1, 3, CORNERS, 2, 2};
-    test_random r = {5};
+    test_random r = test_random_seeded(5);
     for (int round = 0; round < 2000; ++round) {
         for (int which = 0; which < SHAPES; ++which) {
             const flight f = make_flight(&r, (shape_kind)which, round % 8);
@@ -693,7 +693,7 @@ static tact_vec3 turned(tact_vec3 v)
 static void scale_and_turns_change_nothing(void** state)
 {
     (void)state;
-    test_random r = {6};
+    test_random r = test_random_seeded(6);
     for (int i = 0; i < 200000; ++i) {
         const shape_kind which = (shape_kind)(i % SHAPES);
         flight f = make_flight(&r, which, 3);
@@ -720,7 +720,7 @@ static void scale_and_turns_change_nothing(void** state)
 static void spheres_are_symmetric(void** state)
 {
     (void)state;
-    test_random r = {7};
+    test_random r = test_random_seeded(7);
     for (int i = 0; i < 300000; ++i) {
         const tact_sphere a = {vector(&r, 0, 3.0f), test_random_unit(&r)},
                           b = {vector(&r, 0, 3.0f), test_random_unit(&r)};

@@ -127,7 +127,7 @@ static void scale_pair(tact_obb* b, int exponent)
 static void overlap_agrees_with_edges_clipped(void** state)
 {
     (void)state;
-    test_random r = {1};
+    test_random r = test_random_seeded(1);
     size_t decided = 0, overlaps = 0;
     for (int i = 0; i < 1100000; ++i) {
         tact_obb a, b;
@@ -216,7 +216,7 @@ static void crossed_edges_touch_exactly(void** state)
 static void parallel_edges_do_not_separate(void** state)
 {
     (void)state;
-    test_random r = {3};
+    test_random r = test_random_seeded(3);
     for (int i = 0; i < 300000; ++i) {
         tact_obb a = test_obb(&r, 100.0f, 0.0f, 1.0f), b = a;
         const double s = i % 2 ? 1.0 - 1e-4 : 0.0;
@@ -307,7 +307,7 @@ typedef struct rates {
 
 static rates measure(uint64_t seed, int count, float least, bool upright)
 {
-    test_random r = {seed};
+    test_random r = test_random_seeded(seed);
     rates n = {0};
     for (int i = 0; i < count; ++i) {
         tact_obb a, b;
@@ -358,7 +358,7 @@ static void variants_have_the_rates_they_document(void** state)
 static void aabb_and_obb_agree(void** state)
 {
     (void)state;
-    test_random r = {9};
+    test_random r = test_random_seeded(9);
     for (int i = 0; i < 1000000; ++i) {
         tact_obb b = test_obb(&r, 1.5f, 0.0f, 1.0f), a = cube;
         // Bounds whose midpoint is a float, so that both ways have the same numbers.
@@ -392,7 +392,7 @@ static void aabb_and_obb_agree(void** state)
 static void containment_agrees_with_box_coordinates(void** state)
 {
     (void)state;
-    test_random r = {10};
+    test_random r = test_random_seeded(10);
     size_t inside = 0, decided = 0;
     for (int i = 0; i < 1000000; ++i) {
         const tact_obb b = test_obb(&r, 2.0f, i % 7 == 0 ? 0.0f : 0.1f, 1.0f);
@@ -415,7 +415,7 @@ static void containment_agrees_with_box_coordinates(void** state)
 static void transforms_contain_the_image(void** state)
 {
     (void)state;
-    test_random r = {11};
+    test_random r = test_random_seeded(11);
     for (int i = 0; i < 50000; ++i) {
         const tact_obb b = test_obb(&r, 3.0f, 0.0f, 1.0f);
         tact_transform t;
@@ -461,7 +461,7 @@ static void transforms_contain_the_image(void** state)
 static void merged_boxes_contain_both(void** state)
 {
     (void)state;
-    test_random r = {12};
+    test_random r = test_random_seeded(12);
     double ratio = 0.0;
     for (int i = 0; i < 50000; ++i) {
         tact_obb a = test_obb(&r, 2.0f, 0.0f, 1.0f), b = test_obb(&r, 2.0f, 0.0f, 1.0f), m;
@@ -499,7 +499,7 @@ static void merged_boxes_contain_both(void** state)
 static void exact_motions_change_no_answer(void** state)
 {
     (void)state;
-    test_random r = {13};
+    test_random r = test_random_seeded(13);
     for (int i = 0; i < 100000; ++i) {
         tact_obb a, b;
         random_pair(&r, i % 8, &a, &b);

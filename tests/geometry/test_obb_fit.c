@@ -81,7 +81,7 @@ static tact_obb aligned_box(const tact_vec3* p, size_t count)
 static void boxes_contain_all_points(void** state)
 {
     (void)state;
-    test_random r = {1};
+    test_random r = test_random_seeded(1);
     for (int i = 0; i < 13000; ++i) {
         tact_vec3 points[64];
         const size_t count = test_cloud(&r, i % 9, points);
@@ -111,7 +111,7 @@ static void boxes_contain_all_points(void** state)
 static void flat_clouds_get_flat_boxes(void** state)
 {
     (void)state;
-    test_random r = {2};
+    test_random r = test_random_seeded(2);
     for (int i = 0; i < 3000; ++i) {
         tact_vec3 points[64];
         const int variant = i % 3 == 0 ? 1 : i % 3 == 1 ? 2 : 6;
@@ -141,7 +141,7 @@ static void flat_clouds_get_flat_boxes(void** state)
 static void known_boxes_are_found(void** state)
 {
     (void)state;
-    test_random r = {3};
+    test_random r = test_random_seeded(3);
     double worst[KINDS] = {0};
     for (int i = 0; i < 300; ++i) {
         const tact_obb made = test_obb(&r, i % 2 ? 2.0f : 0.0f, 0.2f, 2.0f);
@@ -166,7 +166,7 @@ static void known_boxes_are_found(void** state)
 static void fits_keep_their_order(void** state)
 {
     (void)state;
-    test_random r = {4};
+    test_random r = test_random_seeded(4);
     double sum[KINDS] = {0}, worst[KINDS] = {0};
     uint64_t candidates = 0, early = 0;
     const int clouds = 100;
@@ -205,7 +205,7 @@ static void fits_keep_their_order(void** state)
 static void improving_never_makes_larger(void** state)
 {
     (void)state;
-    test_random r = {5};
+    test_random r = test_random_seeded(5);
     int further = 0;
     for (int i = 0; i < 3000; ++i) {
         tact_vec3 points[64];
@@ -259,7 +259,7 @@ static void small_clouds_are_turned_too(void** state)
 static void covariance_keeps_its_digits_far_away(void** state)
 {
     (void)state;
-    test_random r = {6};
+    test_random r = test_random_seeded(6);
     for (int i = 0; i < 2000; ++i) {
         tact_vec3 points[50];
         const float away = i % 2 ? 1e6f : 0.0f;
@@ -359,7 +359,7 @@ static void solid_covariance_is_that_of_the_inside(void** state)
     const tact_vec3 v[4] = {{0, 0, 0}, {3, 0, 0}, {0, 2, 0}, {0, 0, 1}};
     const uint32_t sides[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     assert_true(tact_covariance_of_solid(v, 4, sides, 4, mean, c));
-    test_random r = {11};
+    test_random r = test_random_seeded(11);
     double n = 0, sum[3] = {0}, product[3][3] = {{0}};
     for (int i = 0; i < 1000000; ++i) {
         const double x[3] = {3 * (double)test_random_unit(&r), 2 * (double)test_random_unit(&r),
@@ -398,7 +398,7 @@ static void simple_box_lies_along_the_farthest_pairs(void** state)
 static void search_finds_the_cube_of_a_tetrahedron(void** state)
 {
     (void)state;
-    test_random r = {7};
+    test_random r = test_random_seeded(7);
     for (int i = 0; i < 20; ++i) {
         const tact_obb cube = {{1, 2, 3}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
         tact_obb turned = cube;
@@ -417,7 +417,7 @@ static void search_finds_the_cube_of_a_tetrahedron(void** state)
 static void exact_motions_change_no_volume(void** state)
 {
     (void)state;
-    test_random r = {8};
+    test_random r = test_random_seeded(8);
     for (int i = 0; i < 2000; ++i) {
         tact_vec3 points[64], moved[64];
         const size_t count = test_cloud(&r, 0, points);

@@ -521,7 +521,7 @@ static void compare(const entry* e, test_random* r, int* yes, int* no, int* doub
 static void answers_agree_with_the_least_distance(void** state)
 {
     (void)state;
-    test_random r = {77};
+    test_random r = test_random_seeded(77);
     for (int i = 0; i < ENTRIES; ++i) {
         int yes = 0, no = 0, doubtful = 0;
         if (!entries[i].gap) continue;
@@ -565,7 +565,7 @@ static bool just_touch(const entry* e, const float* f)
 static void answers_do_not_depend_on_place_scale_or_turn(void** state)
 {
     (void)state;
-    test_random r = {3};
+    test_random r = test_random_seeded(3);
     for (int i = 0; i < ENTRIES; ++i) {
         const entry* e = &entries[i];
         for (int n = 0; n < 20000; ++n) {
@@ -588,7 +588,7 @@ static void answers_do_not_depend_on_place_scale_or_turn(void** state)
 static void any_numbers_do_no_harm(void** state)
 {
     (void)state;
-    test_random r = {8};
+    test_random r = test_random_seeded(8);
     for (int i = 0; i < ENTRIES; ++i) {
         for (int n = 0; n < 20000; ++n) {
             float f[MOST];

@@ -51,7 +51,7 @@ static bool obb_triangle(const float* f)
 static void sphere_and_box_forms_agree_to_the_bit(void** state)
 {
     (void)state;
-    test_random r = {21};
+    test_random r = test_random_seeded(21);
     int yes = 0;
     for (int i = 0; i < 1500000; ++i) {
         float f[10];
@@ -119,7 +119,7 @@ static void draw_box_and_triangle(test_random* r, int i, float* f)
 static void box_and_triangle_are_decided_exactly(void** state)
 {
     (void)state;
-    test_random r = {12};
+    test_random r = test_random_seeded(12);
     int yes = 0, no = 0;
     for (int i = 0; i < 1000000; ++i) {
         float f[MOST] = {0};
@@ -170,7 +170,7 @@ static void parallel_edges_do_not_separate(void** state)
 static void turned_boxes_agree_with_the_aabb(void** state)
 {
     (void)state;
-    test_random r = {13};
+    test_random r = test_random_seeded(13);
     for (int i = 0; i < 300000; ++i) {
         float f[MOST] = {0}, g[MOST];
         draw(&r, "bppp", LATTICE, f);
@@ -232,7 +232,7 @@ static real widest_gap(const float* f)
 static void oriented_boxes_and_triangles_agree_with_extended_precision(void** state)
 {
     (void)state;
-    test_random r = {14};
+    test_random r = test_random_seeded(14);
     int yes = 0, no = 0;
     for (int i = 0; i < 150000; ++i) {
         float f[MOST] = {0};

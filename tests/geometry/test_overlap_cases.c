@@ -138,7 +138,7 @@ static void flat_ellipsoids_are_discs_and_needles(void** state)
 static void thin_capsules_and_small_spheres_are_exact(void** state)
 {
     (void)state;
-    test_random r = {15};
+    test_random r = test_random_seeded(15);
     for (int i = 0; i < 100000; ++i) {
         float f[MOST] = {0};
         const float radius[] = {0.0f, 1e-30f, 1e-12f};
@@ -170,7 +170,7 @@ static void thin_capsules_and_small_spheres_are_exact(void** state)
 static void needles_keep_their_digits(void** state)
 {
     (void)state;
-    test_random r = {18};
+    test_random r = test_random_seeded(18);
     for (int i = 0; i < 200000; ++i) {
         float f[16];  // capsule without radius, triangle; a needle, and something along it
         const float width = i % 2 ? 1e-3f : 1e-6f, away = i % 4 < 2 ? 1e-6f : 1e-4f;
@@ -217,7 +217,7 @@ static void needles_keep_their_digits(void** state)
 static void polygons_agree_with_their_triangles(void** state)
 {
     (void)state;
-    test_random r = {16};
+    test_random r = test_random_seeded(16);
     int yes = 0, no = 0;
     for (int i = 0; i < 200000; ++i) {
         const size_t n = 3 + test_random_below(&r, 6);
@@ -252,7 +252,7 @@ static void polygons_agree_with_their_triangles(void** state)
 static void cylinders_overlap_what_has_a_point_in_them(void** state)
 {
     (void)state;
-    test_random r = {17};
+    test_random r = test_random_seeded(17);
     int cases = 0;
     for (int i = 0; i < 400000; ++i) {
         float f[MOST] = {0};

@@ -414,7 +414,7 @@ static tact_plane random_plane(test_random* r, kind k, const shape* s, int how)
 static void sides_agree_with_wider_arithmetic(void** state)
 {
     (void)state;
-    test_random r = {11};
+    test_random r = test_random_seeded(11);
     int seen[KINDS][4] = {{0}}, doubtful = 0;
     for (int i = 0; i < 1200000; ++i) {
         const kind k = (kind)(i % KINDS);

@@ -153,7 +153,7 @@ static void points_that_are_not_finite_have_no_side(void** state)
 {
     (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
-    test_random r = {4};
+    test_random r = test_random_seeded(4);
     for (size_t p = 0; p < 4; ++p) {
         const int numbers = predicates[p].points * predicates[p].dimension;
         for (int k = 0; k < 3 * numbers; ++k) {
@@ -263,7 +263,7 @@ static void lattice_points(test_random* r, const predicate* p, int kind, float* 
 
 static void check_lattice(const predicate* p, uint64_t seed, int cases)
 {
-    test_random r = {seed};
+    test_random r = test_random_seeded(seed);
     int zeros = 0;
     for (int i = 0; i < cases; ++i) {
         float x[15], scaled[15];
@@ -293,7 +293,7 @@ static void signs_and_values_are_exact_on_lattices(void** state)
 static void signs_are_exact_next_to_zero(void** state)
 {
     (void)state;
-    test_random r = {23};
+    test_random r = test_random_seeded(23);
     int blind = 0;
     for (int i = 0; i < 500000; ++i) {
         const predicate* p = &predicates[i & 1];
@@ -323,7 +323,7 @@ static void signs_are_exact_next_to_zero(void** state)
 static void signs_are_exact_for_any_exponents(void** state)
 {
     (void)state;
-    test_random r = {29};
+    test_random r = test_random_seeded(29);
     int decided = 0;
     for (int i = 0; i < 1000000; ++i) {
         const predicate* p = &predicates[i & 3];
@@ -352,7 +352,7 @@ static void signs_are_exact_for_any_exponents(void** state)
 static void fast_determinants_have_five_digits_and_the_sign(void** state)
 {
     (void)state;
-    test_random r = {31};
+    test_random r = test_random_seeded(31);
     for (int i = 0; i < 200000; ++i) {
         float x[15];
         lattice_points(&r, &predicates[1], i % 4, x);
@@ -370,7 +370,7 @@ static void fast_determinants_have_five_digits_and_the_sign(void** state)
 static void swapping_two_points_changes_the_sign_alone(void** state)
 {
     (void)state;
-    test_random r = {37};
+    test_random r = test_random_seeded(37);
     for (int i = 0; i < 200000; ++i) {
         const predicate* p = &predicates[i & 3];
         const int d = p->dimension;
@@ -394,7 +394,7 @@ static void swapping_two_points_changes_the_sign_alone(void** state)
 static void exact_translations_and_turns_change_nothing(void** state)
 {
     (void)state;
-    test_random r = {41};
+    test_random r = test_random_seeded(41);
     for (int i = 0; i < 200000; ++i) {
         const predicate* p = &predicates[i & 3];
         const int d = p->dimension;

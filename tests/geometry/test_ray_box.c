@@ -324,7 +324,7 @@ static bool ends_fit(const tact_ray* r, const tact_aabb* b, const tact_ray_solid
 static void boxes_agree_with_exact_elimination(void** state)
 {
     (void)state;
-    test_random r = {1};
+    test_random r = test_random_seeded(1);
     size_t hits = 0;
     const int sizes[4] = {2, 5, 40, 1000};
     enum { CASES = 1200000 };
@@ -361,7 +361,7 @@ static void boxes_agree_with_exact_elimination(void** state)
 static void polyhedra_agree_with_exact_elimination(void** state)
 {
     (void)state;
-    test_random r = {2};
+    test_random r = test_random_seeded(2);
     size_t hits = 0;
     enum { CASES = 1000000 };
     for (int i = 0; i < CASES; ++i) {
@@ -394,7 +394,7 @@ static void polyhedra_agree_with_exact_elimination(void** state)
 static void nearly_parallel_rays_meet_faces_where_they_should(void** state)
 {
     (void)state;
-    test_random r = {3};
+    test_random r = test_random_seeded(3);
     for (int i = 0; i < 400000; ++i) {
         const float a = (float)(4096 + test_random_below(&r, 1u << 23)),
                     c = (float)(4096 + test_random_below(&r, 1u << 23));
@@ -509,7 +509,7 @@ static tact_ray ray_past_edge(test_random* r, const tact_obb* b, float size)
 static void oriented_boxes_agree_with_wide_elimination(void** state)
 {
     (void)state;
-    test_random r = {4};
+    test_random r = test_random_seeded(4);
     size_t decided = 0, hits = 0;
     enum { CASES = 300000 };
     for (int i = 0; i < CASES; ++i) {
@@ -539,7 +539,7 @@ static void oriented_boxes_agree_with_wide_elimination(void** state)
 static void axis_aligned_boxes_agree_with_wide_elimination(void** state)
 {
     (void)state;
-    test_random r = {5};
+    test_random r = test_random_seeded(5);
     size_t decided = 0;
     enum { CASES = 300000 };
     for (int i = 0; i < CASES; ++i) {
@@ -570,7 +570,7 @@ static void axis_aligned_boxes_agree_with_wide_elimination(void** state)
 static void polyhedra_agree_with_wide_elimination(void** state)
 {
     (void)state;
-    test_random r = {6};
+    test_random r = test_random_seeded(6);
     size_t decided = 0, hits = 0;
     enum { CASES = 60000 };
     for (int i = 0; i < CASES; ++i) {
@@ -678,7 +678,7 @@ static void bad_numbers_are_not_hit(void** state)
 static void powers_of_two_change_no_bit(void** state)
 {
     (void)state;
-    test_random r = {8};
+    test_random r = test_random_seeded(8);
     for (int i = 0; i < 100000; ++i) {
         const tact_vec3 a = random_vec(&r, 1), b = random_vec(&r, 1), o = random_vec(&r, 2), to = random_vec(&r, 1);
         const tact_aabb box = {{fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z)},
@@ -719,7 +719,7 @@ static tact_vec3 turned(tact_vec3 v)
 static void grid_motions_change_nothing(void** state)
 {
     (void)state;
-    test_random r = {9};
+    test_random r = test_random_seeded(9);
     for (int i = 0; i < 200000; ++i) {
         const tact_ray ray = random_grid_ray(&r, 6, 6);
         const tact_aabb box = random_grid_box(&r, 6);

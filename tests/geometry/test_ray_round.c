@@ -419,7 +419,7 @@ static bool whole_ellipsoid(const tact_ray* r, tact_vec3 center, const float rad
 static void spheres_agree_with_exact_quadratics(void** state)
 {
     (void)state;
-    test_random r = {1};
+    test_random r = test_random_seeded(1);
     size_t hits = 0;
     enum { CASES = 1500000 };
     for (int i = 0; i < CASES; ++i) {
@@ -444,7 +444,7 @@ static void spheres_agree_with_exact_quadratics(void** state)
 static void cylinders_and_capsules_agree_with_exact_quadratics(void** state)
 {
     (void)state;
-    test_random r = {2};
+    test_random r = test_random_seeded(2);
     size_t hits = 0;
     enum { CASES = 1000000 };
     for (int i = 0; i < CASES; ++i) {
@@ -473,7 +473,7 @@ static void cylinders_and_capsules_agree_with_exact_quadratics(void** state)
 static void cones_agree_with_exact_quadratics(void** state)
 {
     (void)state;
-    test_random r = {3};
+    test_random r = test_random_seeded(3);
     size_t hits = 0;
     enum { CASES = 1000000 };
     const tact_vec3 axes[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
@@ -497,7 +497,7 @@ static void cones_agree_with_exact_quadratics(void** state)
 static void ellipsoids_agree_with_exact_quadratics(void** state)
 {
     (void)state;
-    test_random r = {4};
+    test_random r = test_random_seeded(4);
     size_t hits = 0;
     enum { CASES = 1000000 };
     for (int i = 0; i < CASES; ++i) {

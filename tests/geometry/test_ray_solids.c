@@ -202,7 +202,7 @@ static bool near_an_edge(const tact_ray* r, const shape* s, float t)
 static void ends_lie_on_surfaces_with_their_normals(void** state)
 {
     (void)state;
-    test_random r = {5};
+    test_random r = test_random_seeded(5);
     size_t hits = 0;
     enum { CASES = 800000 };
     for (int i = 0; i < CASES; ++i) {
@@ -226,7 +226,7 @@ static void ends_lie_on_surfaces_with_their_normals(void** state)
 static void powers_of_two_change_no_bit(void** state)
 {
     (void)state;
-    test_random r = {6};
+    test_random r = test_random_seeded(6);
     for (int i = 0; i < 40000; ++i) {
         const shape s = random_shape(&r, (enum kind)(i % KINDS), 1.0f);
         const tact_ray ray = random_aim(&r, &s, 1.0f);
@@ -256,7 +256,7 @@ static void powers_of_two_change_no_bit(void** state)
 static void grid_motions_change_nothing(void** state)
 {
     (void)state;
-    test_random r = {7};
+    test_random r = test_random_seeded(7);
     for (int i = 0; i < 200000; ++i) {
         const tact_ray ray = random_grid_ray(&r, 6, 6);
         shape s = {.kind = (enum kind)(i % KINDS), .a = random_grid(&r, 5)};
@@ -444,7 +444,7 @@ static int ask(const tact_ray* r, const shape* s)
 static void shapes_agree_with_wide_quadratics(void** state)
 {
     (void)state;
-    test_random r = {8};
+    test_random r = test_random_seeded(8);
     size_t decided = 0, hits = 0;
     enum { CASES = 1200000 };
     for (int i = 0; i < CASES; ++i) {
@@ -476,7 +476,7 @@ static wide wide_root(wide x)
 static void distant_spheres_have_precise_roots(void** state)
 {
     (void)state;
-    test_random r = {9};
+    test_random r = test_random_seeded(9);
     enum { CASES = 300000 };
     for (int i = 0; i < CASES; ++i) {
         const float away = ldexpf(1.0f, (int)test_random_below(&r, 21));

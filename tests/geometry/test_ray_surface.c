@@ -107,7 +107,7 @@ static void segments_are_tested_to_their_end(void** state)
 static void planes_agree_with_whole_numbers(void** state)
 {
     (void)state;
-    test_random r = {1};
+    test_random r = test_random_seeded(1);
     size_t hits = 0;
     enum { CASES = 1200000 };
     for (int i = 0; i < CASES; ++i) {
@@ -284,7 +284,7 @@ static bool place_fits(const tact_ray* r, const tact_ray_surface_hit* h, tact_ve
 static void triangles_agree_with_exact_projections(void** state)
 {
     (void)state;
-    test_random r = {2};
+    test_random r = test_random_seeded(2);
     size_t hits = 0;
     enum { CASES = 1200000 };
     for (int i = 0; i < CASES; ++i) {
@@ -313,7 +313,7 @@ static void triangles_agree_with_exact_projections(void** state)
 static void quadrilaterals_agree_with_exact_projections(void** state)
 {
     (void)state;
-    test_random r = {3};
+    test_random r = test_random_seeded(3);
     size_t hits = 0;
     enum { CASES = 1000000 };
     for (int i = 0; i < CASES; ++i) {
@@ -374,7 +374,7 @@ static void quadrilaterals_have_four_edges(void** state)
 static void polygons_agree_with_exact_winding(void** state)
 {
     (void)state;
-    test_random r = {4};
+    test_random r = test_random_seeded(4);
     size_t hits = 0, cases = 0;
     enum { CASES = 1000000 };
     for (int i = 0; i < CASES; ++i) {
@@ -441,7 +441,7 @@ static void polygons_have_insides_of_odd_winding(void** state)
 static void discs_agree_with_exact_places(void** state)
 {
     (void)state;
-    test_random r = {5};
+    test_random r = test_random_seeded(5);
     size_t hits = 0;
     enum { CASES = 1000000 };
     for (int i = 0; i < CASES; ++i) {
@@ -475,7 +475,7 @@ static void discs_agree_with_exact_places(void** state)
 static void the_watertight_form_is_that_of_the_ray_casts(void** state)
 {
     (void)state;
-    test_random r = {10};
+    test_random r = test_random_seeded(10);
     const TactInterval gate = {-INFINITY, INFINITY};
     for (int i = 0; i < 300000; ++i) {
         const tact_vec3 a = random_vec(&r, 1), b = random_vec(&r, 1), c = random_vec(&r, 1), o = random_vec(&r, 2);
@@ -574,7 +574,7 @@ static void random_pair(test_random* r, int i, tact_ray* ray, tact_triangle* t)
 static void triangles_agree_with_wide_volumes(void** state)
 {
     (void)state;
-    test_random r = {6};
+    test_random r = test_random_seeded(6);
     size_t decided = 0, coarsely = 0, hits = 0;
     enum { CASES = 600000 };
     for (int i = 0; i < CASES; ++i) {
@@ -613,7 +613,7 @@ static void triangles_agree_with_wide_volumes(void** state)
 static void no_ray_slips_through_an_edge(void** state)
 {
     (void)state;
-    test_random r = {7};
+    test_random r = test_random_seeded(7);
     for (int i = 0; i < 1000000; ++i) {
         const tact_vec3 a = random_vec(&r, 1), b = random_vec(&r, 1), o = random_vec(&r, 3);
         const tact_vec3 p = along(a, 0.1 + 0.8 * (double)test_random_unit(&r), along(b, -1.0, a));
@@ -708,7 +708,7 @@ static tact_ray_surface_hit any_surface(const tact_ray* r, const tact_vec3 v[4],
 static void powers_of_two_change_no_bit(void** state)
 {
     (void)state;
-    test_random r = {8};
+    test_random r = test_random_seeded(8);
     size_t hits = 0;
     for (int i = 0; i < 80000; ++i) {
         tact_vec3 v[4] = {random_vec(&r, 1), random_vec(&r, 1), random_vec(&r, 1), random_vec(&r, 1)};
@@ -739,7 +739,7 @@ static void powers_of_two_change_no_bit(void** state)
 static void grid_motions_change_nothing(void** state)
 {
     (void)state;
-    test_random r = {9};
+    test_random r = test_random_seeded(9);
     for (int i = 0; i < 200000; ++i) {
         tact_ray ray = random_grid_ray(&r, 6, 4);
         tact_vec3 v[4] = {random_grid(&r, 4), random_grid(&r, 4), random_grid(&r, 4), random_grid(&r, 4)};

@@ -223,7 +223,7 @@ static void scale_shape(swept* s, float k)
 
 static void compare(int first, int second, int count, uint64_t seed)
 {
-    test_random r = {seed};
+    test_random r = test_random_seeded(seed);
     int decided = 0, hits = 0;
     for (int i = 0; i < count; ++i) {
         swept a = {.kind = first}, b = {.kind = second};
@@ -394,7 +394,7 @@ static void broken_shapes_overlap_nothing(void** state)
 static void boxes_around_are_tight(void** state)
 {
     (void)state;
-    test_random r = {7};
+    test_random r = test_random_seeded(7);
     for (int i = 0; i < 100000; ++i) {
         swept a = {.kind = LOZENGE}, b = {.kind = CAPSULE};
         random_pair(&r, i % 8, &a, &b);
@@ -431,7 +431,7 @@ static void measures_agree_with_counting(void** state)
     (void)state;
     const tact_lozenge l = {{0.25f, 0, 0}, {{1, 0.5f, 0}, {-0.5f, 1, 0}}, 0.375f};
     const tact_capsule c = {{0, 0, 0}, {1, 1, 0.5f}, 0.5f};
-    test_random r = {8};
+    test_random r = test_random_seeded(8);
     int in_lozenge = 0, in_capsule = 0;
     const int tries = 1000000;
     for (int i = 0; i < tries; ++i) {
@@ -459,7 +459,7 @@ static void measures_agree_with_counting(void** state)
 static void fits_contain_all_points(void** state)
 {
     (void)state;
-    test_random r = {9};
+    test_random r = test_random_seeded(9);
     double capsules = 0, lozenges = 0, boxes = 0;
     for (int i = 0; i < 30000; ++i) {
         tact_vec3 points[64];
@@ -493,7 +493,7 @@ static void fits_contain_all_points(void** state)
 static void fits_find_the_shape_they_are_given(void** state)
 {
     (void)state;
-    test_random r = {10};
+    test_random r = test_random_seeded(10);
     tact_vec3 points[3000];
     const float k[3] = {1e-6f, 1.0f, 1e6f};
     for (int i = 0; i < 30; ++i) {

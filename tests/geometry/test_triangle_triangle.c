@@ -120,7 +120,7 @@ static void a_bad_number_is_no(void** state)
         memcpy(&a, f, sizeof a);
         assert_int_equal(meeting(a, tri(1, 1, -1, 1, 1, 1, 1, 2, 1)), TACT_TRIANGLES_APART);
     }
-    test_random r = {5};
+    test_random r = test_random_seeded(5);
     for (int i = 0; i < 300000; ++i) {
         float f[18];
         for (int k = 0; k < 18; ++k)
@@ -319,7 +319,7 @@ static void random_pair(test_random* r, int kind, tact_triangle* a, tact_triangl
 static void the_answer_is_exact(void** state)
 {
     (void)state;
-    test_random r = {42};
+    test_random r = test_random_seeded(42);
     size_t hits[8] = {0}, tried[8] = {0};
     for (int i = 0; i < 1100000; ++i) {
         tact_triangle a, b;
@@ -368,7 +368,7 @@ static double gap(wvec p, wvec d, wide t, tact_vec3 x)
 static void segments_agree_with_a_clipped_line(void** state)
 {
     (void)state;
-    test_random r = {9};
+    test_random r = test_random_seeded(9);
     int segments = 0, points = 0;
     for (int i = 0; i < 120000; ++i) {
         tact_triangle a, b;

@@ -4,11 +4,21 @@
 
 /// Seeded numbers for tests: the same on every machine.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "apps/random.h"
 
 typedef tact_random test_random;
+
+/// The numbers of `seed`, or others when the environment variable TACT_TEST_SEED is set: the long tests run the same
+/// programs on other cases.
+static inline test_random test_random_seeded(uint64_t seed)
+{
+    const char* const more = getenv("TACT_TEST_SEED");
+    const test_random r = {seed + (more ? 0xd1342543de82ef95u * strtoull(more, NULL, 10) : 0u)};
+    return r;
+}
 
 static inline uint64_t test_random_bits(test_random* r)
 {
