@@ -146,8 +146,8 @@ void tact_convex_simplex_solve(convex_simplex* s)
     s->vv = 0.0;
 }
 
-/// Adds a corner to a solved simplex. Only parts with that corner can be nearer than before. False if none is; the
-/// simplex is then not to be used.
+/// Adds a corner to a solved simplex. Only parts with that corner can be nearer than before. False if none is; nothing
+/// then changes.
 static bool simplex_add(convex_simplex* s, const convex_vertex* p)
 {
     nearest best = {.vv = s->vv};
@@ -158,7 +158,10 @@ static bool simplex_add(convex_simplex* s, const convex_vertex* p)
         tact_convex_simplex_solve(s);
         return true;
     }
-    if (best.count == 0) return false;
+    if (best.count == 0) {
+        --s->count;
+        return false;
+    }
     keep_nearest(s, &best);
     return true;
 }
@@ -244,9 +247,7 @@ gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* s, bool radii_mat
         }
         // As near as rounding lets it come.
         if (has_corner(s, p.y)) break;
-        convex_simplex next = *s;
-        if (!simplex_add(&next, &p)) break;
-        *s = next;
+        if (!simplex_add(s, &p)) break;
     }
     return settle(s, &best, extent);
 }
