@@ -6,6 +6,7 @@
 
 #include "apps/json_out.h"
 #include "apps/session.h"
+#include "apps/table.h"
 #include "apps/timing.h"
 
 typedef struct tact_bench_settings {
@@ -68,3 +69,9 @@ cJSON* tact_bench_to_json(const tact_bench_settings* settings, const tact_sessio
 /// Writes bench.json and bench.csv into the folder.
 bool tact_bench_write(const tact_bench_settings* settings, const cJSON* json, const tact_bench_results* results,
                       tact_problem* problem);
+
+/// What all benchmarks' JSON begins with: the command, the version and the machine.
+void tact_bench_head_to_json(cJSON* root, const char* command, const tact_session* session);
+
+/// Writes bench.json and bench.csv into the folder.
+bool tact_bench_write_files(const char* folder, const cJSON* json, const tact_table* table, tact_problem* problem);

@@ -271,18 +271,23 @@ static void peers_to_json(cJSON* root, const tact_bench_results* results)
     }
 }
 
+void tact_bench_head_to_json(cJSON* root, const char* command, const tact_session* session)
+{
+    tact_json_text(root, "command", command);
+    tact_json_text(root, "version", tact_version());
+    tact_json_text(root, "build", tact_build_info());
+    tact_json_text(root, "commit", TACT_GIT_COMMIT);
+    machine_to_json(root, session);
+}
+
 cJSON* tact_bench_to_json(const tact_bench_settings* settings, const tact_session* session,
                           const tact_bench_results* results)
 {
     cJSON* root = cJSON_CreateObject();
-    tact_json_text(root, "command", "bench");
-    tact_json_text(root, "version", tact_version());
-    tact_json_text(root, "build", tact_build_info());
-    tact_json_text(root, "commit", TACT_GIT_COMMIT);
+    tact_bench_head_to_json(root, "bench", session);
     tact_json_truth(root, "quick", settings->quick);
     tact_json_count(root, "seed", settings->common.seed);
     tact_json_count(root, "repeat", settings->repeat);
-    machine_to_json(root, session);
     cJSON* rows = tact_json_array(root, "rows");
     for (size_t i = 0; i < results->row_count; ++i)
         row_to_json(rows, &results->rows[i]);
@@ -304,25 +309,31 @@ cJSON* tact_bench_to_json(const tact_bench_settings* settings, const tact_sessio
     return root;
 }
 
-bool tact_bench_write(const tact_bench_settings* settings, const cJSON* json, const tact_bench_results* results,
-                      tact_problem* problem)
+bool tact_bench_write_files(const char* folder, const cJSON* json, const tact_table* table, tact_problem* problem)
 {
-    const size_t size = strlen(settings->out) + 16;
+    const size_t size = strlen(folder) + 16;
     char* path = malloc(size);
     if (!path) return tact_problem_out_of_memory(problem, "a path");
-    snprintf(path, size, "%s/bench.json", settings->out);
+    snprintf(path, size, "%s/bench.json", folder);
     bool good = tact_json_write(path, json, problem);
     if (good) {
-        tact_table table;
-        make_table(&table, results);
         size_t length = 0;
-        char* csv = tact_table_csv(&table, &length);
-        snprintf(path, size, "%s/bench.csv", settings->out);
+        char* csv = tact_table_csv(table, &length);
+        snprintf(path, size, "%s/bench.csv", folder);
         good = csv ? tact_file_replace(path, csv, length, NULL, 0, problem)
                    : tact_problem_out_of_memory(problem, "the CSV text");
         free(csv);
-        tact_table_free(&table);
     }
     free(path);
+    return good;
+}
+
+bool tact_bench_write(const tact_bench_settings* settings, const cJSON* json, const tact_bench_results* results,
+                      tact_problem* problem)
+{
+    tact_table table;
+    make_table(&table, results);
+    const bool good = tact_bench_write_files(settings->out, json, &table, problem);
+    tact_table_free(&table);
     return good;
 }

@@ -91,6 +91,12 @@ static bool set_value(const tact_option* option, const char* value, tact_problem
 
 bool tact_options_parse(const tact_option_set* set, int argc, char** argv, bool* help, tact_problem* problem)
 {
+    return tact_options_parse_operands(set, NULL, argc, argv, help, problem);
+}
+
+bool tact_options_parse_operands(const tact_option_set* set, tact_text_list* operands, int argc, char** argv,
+                                 bool* help, tact_problem* problem)
+{
     *help = false;
     for (int i = 0; i < argc; ++i) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
@@ -100,8 +106,13 @@ bool tact_options_parse(const tact_option_set* set, int argc, char** argv, bool*
     }
     for (int i = 0; i < argc; ++i) {
         const char* argument = argv[i];
+        if (operands && argument[0] && argument[0] != '-') {
+            if (!list_add(operands, argument, problem)) return false;
+            continue;
+        }
         if (strncmp(argument, "--", 2) != 0 || argument[2] == '\0') {
-            return tact_problem_set(problem, "%s: not an option; this command takes only options", argument);
+            return tact_problem_set(problem, "%s: not an option%s", argument,
+                                    operands ? "" : "; this command takes only options");
         }
         const char* name = argument + 2;
         const size_t length = strcspn(name, "=");

@@ -46,6 +46,10 @@ typedef struct tact_option_set {
 /// Parses what follows the command's name. `*help` is set, and nothing else done, when --help or -h is among it.
 bool tact_options_parse(const tact_option_set* set, int argc, char** argv, bool* help, tact_problem* problem);
 
+/// The same for a command that takes files too: what does not begin with a dash is added to `operands`.
+bool tact_options_parse_operands(const tact_option_set* set, tact_text_list* operands, int argc, char** argv,
+                                 bool* help, tact_problem* problem);
+
 /// Prints the options with their help, aligned.
 void tact_options_print(const tact_option_set* set, FILE* stream);
 

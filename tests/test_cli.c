@@ -111,8 +111,9 @@ static int make_files(void** state)
 static void help_and_version_go_to_standard_output(void** state)
 {
     (void)state;
-    static const char* const good[] = {"--help",        "--version",    "info --help",        "raycast --help",
-                                       "verify --help", "bench --help", "raycast --rays 5 -h"};
+    static const char* const good[] = {"--help",        "--version",    "info --help",           "raycast --help",
+                                       "verify --help", "bench --help", "bench geometry --help", "raycast --rays 5 -h",
+                                       "mesh --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
         outcome o = run(good[i]);
         expect_code(good[i], &o, 0);
@@ -163,8 +164,20 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"raycast --mesh cli_cube.obj --rays random:5 --backend cpu --out 'no such/x.npy'", "no such/x.npy: cannot be"},
         {"raycast --mesh cli_cube.obj --rays camera:4x4 --backend cpu --image 'no such/x.png'", "no such/x.png"},
         {"verify --backend reference", "the reference is what"},
+        {"mesh", "a FILE is needed"},
+        {"mesh cli_cube.obj cli_cube.obj", "one file at a time"},
+        {"mesh cli_cube.obj -x", "-x: not an option"},
+        {"mesh cli_cube.obj --repair", "a value is missing"},
+        {"mesh cli_cube.obj --repair cli_out.ply", "cli_out.ply: the name must end in .obj"},
+        {"mesh cli_cube.obj --repair .obj", ".obj: the name must end in .obj"},
+        {"mesh 'no such.obj'", "no such.obj: cannot be read"},
+        {"mesh cli_text.obj --json", "cli_text.obj: "},
+        {"mesh cli_cube.obj --repair 'no such/x.obj'", "no such/x.obj: cannot be"},
         {"verify --scene nonsense --backend cpu", "nothing was checked"},
         {"bench --out cli_cube.obj/x --backend cpu", "cli_cube.obj/x"},
+        {"bench geometry --out cli_cube.obj/x", "cli_cube.obj/x"},
+        {"bench geometry --only nothing", "nothing"},
+        {"bench geometry --backend gl", "--backend"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         outcome o = run(cases[i].arguments);
@@ -386,6 +399,101 @@ static void bench_writes_what_it_measured(void** state)
     release(&o);
 }
 
+static bool truth(const cJSON* json, const char* key)
+{
+    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
+    if (!cJSON_IsBool(item)) fail_msg("no truth %s", key);
+    return cJSON_IsTrue(item);
+}
+
+static cJSON* mesh_json(const char* arguments)
+{
+    outcome o = run(arguments);
+    expect_code(arguments, &o, 0);
+    assert_string_equal(o.err, "");
+    cJSON* json = json_of(arguments, &o);
+    assert_string_equal(text(json, "command"), "mesh");
+    release(&o);
+    return json;
+}
+
+static void mesh_tells_what_a_mesh_is(void** state)
+{
+    (void)state;
+    cJSON* json = mesh_json("mesh cli_cube.obj --json");
+    assert_true(truth(json, "closed") && truth(json, "manifold") && truth(json, "oriented") && truth(json, "convex"));
+    assert_true(number(json, "triangles") == 12.0 && number(json, "vertices") >= 8.0);
+    assert_true(number(json, "welded_vertices") == 8.0 && number(json, "edges") == 18.0 &&
+                number(json, "euler") == 2.0);
+    assert_true(number(json, "components") == 1.0);
+    assert_true(number(json, "degenerate") == 0.0 && number(json, "duplicate") == 0.0);
+    assert_true(number(json, "volume") == 1.0 && number(json, "area") == 6.0);
+    assert_true(number(cJSON_GetObjectItem(json, "time_ms"), "total") >= 0.0);
+    cJSON_Delete(json);
+    outcome o = run("mesh cli_cube.obj");
+    expect_code("mesh cli_cube.obj", &o, 0);
+    assert_non_null(strstr(o.out, "convex     yes"));
+    assert_non_null(strstr(o.out, "volume     1\n"));
+    release(&o);
+}
+
+/// A cube with a side turned, a triangle twice, one of zero area with two corners at one place, and a vertex of no use.
+static void mesh_repairs_what_can_be_repaired(void** state)
+{
+    (void)state;
+    static const char broken[] =
+        "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nv 9 9 9\nv 0 0 0\n"
+        "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 8 5 1 4\nf 5 6 7\nf 1 10 3\n";
+    write_file("cli_broken.obj", broken, sizeof broken - 1);
+    cJSON* json = mesh_json("mesh --json cli_broken.obj --repair cli_fixed.obj");
+    assert_true(!truth(json, "manifold") && !truth(json, "oriented") && !truth(json, "convex") &&
+                !truth(json, "closed"));
+    assert_true(number(json, "duplicate") == 1.0 && number(json, "degenerate") == 1.0);
+    const cJSON* after = cJSON_GetObjectItem(json, "repaired");
+    assert_string_equal(text(after, "file"), "cli_fixed.obj");
+    assert_true(truth(after, "convex") && truth(after, "manifold"));
+    assert_true(number(after, "flipped") == 2.0 && number(after, "vertices") == 8.0);
+    cJSON_Delete(json);
+    json = mesh_json("mesh cli_fixed.obj --json");
+    assert_true(truth(json, "convex") && number(json, "triangles") == 12.0);
+    cJSON_Delete(json);
+    outcome o = run("mesh cli_broken.obj --repair cli_fixed.obj");
+    expect_code("mesh --repair", &o, 0);
+    assert_non_null(strstr(o.out, "closed     no: "));
+    assert_non_null(strstr(o.out, "cli_fixed.obj, 2 triangles turned:"));
+    assert_non_null(strstr(o.out, "1 repeated"));
+    release(&o);
+}
+
+static void bench_geometry_finds_batches_equal_to_single_shapes(void** state)
+{
+    (void)state;
+    const char* arguments = "bench geometry --quick --peers --json --quiet --passes 1 --out cli_bench/geometry";
+    outcome o = run(arguments);
+    expect_code(arguments, &o, 0);
+    cJSON* json = json_of(arguments, &o);
+    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
+    assert_true(cJSON_GetArraySize(rows) > 15);
+    const cJSON* row;
+    cJSON_ArrayForEach(row, rows)
+    {
+        const double yes = cJSON_GetObjectItem(row, "results")->valuedouble;
+        assert_true(yes > 400.0 && yes < 3700.0);
+        if (!cJSON_IsTrue(cJSON_GetObjectItem(row, "peer"))) assert_string_equal(text(row, "result"), "equal");
+    }
+    char* csv = text_of("cli_bench/geometry/bench.csv");
+    assert_memory_equal(csv, "test,variant,ns,", 16);
+    free(csv);
+    cJSON_Delete(json);
+    release(&o);
+    arguments = "bench geometry --quick --quiet --repeat 1 --only AABB,";
+    outcome table = run(arguments);
+    expect_code(arguments, &table, 0);
+    assert_non_null(strstr(table.out, "moving AABB, AABB"));
+    assert_null(strstr(table.out, "OBB"));
+    release(&table);
+}
+
 static void a_full_disk_is_no_success(void** state)
 {
     (void)state;
@@ -411,6 +519,9 @@ int main(void)
         cmocka_unit_test(info_tells_of_every_backend),
         cmocka_unit_test(verify_passes_on_the_cpu),
         cmocka_unit_test(bench_writes_what_it_measured),
+        cmocka_unit_test(bench_geometry_finds_batches_equal_to_single_shapes),
+        cmocka_unit_test(mesh_tells_what_a_mesh_is),
+        cmocka_unit_test(mesh_repairs_what_can_be_repaired),
         cmocka_unit_test(a_full_disk_is_no_success),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);

@@ -7,6 +7,9 @@
 #include "kernels/ray_triangle.h"
 #include "tact/geometry/batch.h"
 
+/// By what share of itself a box's interval along a ray is widened: 2^-21, more than its rounding errors.
+#define TACT_RAY_AABB_SLACK 4.76837158203125e-7f
+
 /// Which side of a test is one shape, whose arrays then hold one number each.
 typedef enum tact_batch_one { TACT_BATCH_PAIRS = 0, TACT_BATCH_FIRST = 1, TACT_BATCH_SECOND = 2 } tact_batch_one;
 

@@ -8,8 +8,6 @@
 
 #include "cpu_ref/geometry/batch_simd.h"
 
-#define LANES_SLACK 4.76837158203125e-7f  // 2^-21
-
 LANES_FN VF fetch(const float* p, bool one, size_t i, size_t n)
 {
     if (one) return V_SET(p[0]);
@@ -92,14 +90,7 @@ LANES_TARGET static size_t sphere_sphere(const tact_batch_spheres* a, const tact
 #undef AT
 }
 
-/// lower <= upper, both finite.
-LANES_FN VM sound(VF lower, VF upper)
-{
-    const VM finite = M_AND(V_LE(V_SET(-TACT_LARGEST), lower), V_LE(upper, V_SET(TACT_LARGEST)));
-    return M_AND(V_LE(lower, upper), finite);
-}
-
-/// How far c is outside [lower, upper], 0 inside. The order of operands lets a NaN through.
+/// How far c is outside [lower, upper], 0 inside, for a finite c.
 LANES_FN VF excess(VF c, VF lower, VF upper)
 {
     return V_MAX(V_SET(0.0f), V_MAX(V_SUB(c, upper), V_SUB(lower, c)));
@@ -111,12 +102,12 @@ LANES_FN uint32_t sphere_aabb_at(const tact_batch_spheres* a, const tact_batch_a
     const VF lx = fetch(b->lower[0], one_b, i, n), hx = fetch(b->upper[0], one_b, i, n);
     const VF ly = fetch(b->lower[1], one_b, i, n), hy = fetch(b->upper[1], one_b, i, n);
     const VF lz = fetch(b->lower[2], one_b, i, n), hz = fetch(b->upper[2], one_b, i, n);
-    const VF ex = excess(fetch(a->x, one_a, i, n), lx, hx);
-    const VF ey = excess(fetch(a->y, one_a, i, n), ly, hy);
-    const VF ez = excess(fetch(a->z, one_a, i, n), lz, hz);
-    const VF r = fetch(a->radius, one_a, i, n);
-    const VM real = M_AND(M_AND(sound(lx, hx), sound(ly, hy)), M_AND(sound(lz, hz), V_LE(V_SET(0.0f), r)));
-    return M_BITS(M_AND(real, within(square_length(ex, ey, ez), r)));
+    const VF x = fetch(a->x, one_a, i, n), y = fetch(a->y, one_a, i, n), z = fetch(a->z, one_a, i, n);
+    const VF ex = excess(x, lx, hx), ey = excess(y, ly, hy), ez = excess(z, lz, hz);
+    const VF r = fetch(a->radius, one_a, i, n), most = V_SET(TACT_LARGEST);
+    const VM placed = M_AND(M_AND(V_LE(V_ABS(x), most), V_LE(V_ABS(y), most)), V_LE(V_ABS(z), most));
+    const VM real = M_AND(M_AND(V_LE(lx, hx), V_LE(ly, hy)), M_AND(V_LE(lz, hz), V_LE(V_SET(0.0f), r)));
+    return M_BITS(M_AND(M_AND(real, placed), within(square_length(ex, ey, ez), r)));
 }
 
 LANES_TARGET static size_t sphere_aabb(const tact_batch_spheres* a, const tact_batch_aabbs* b, tact_batch_one one,
@@ -141,7 +132,7 @@ LANES_FN VM axis_overlap(const tact_batch_aabbs* a, const tact_batch_aabbs* b, i
 {
     const VF al = fetch(a->lower[axis], one, i, n), ah = fetch(a->upper[axis], one, i, n);
     const VF bl = fetch(b->lower[axis], false, i, n), bh = fetch(b->upper[axis], false, i, n);
-    const VM both = M_AND(sound(al, ah), sound(bl, bh));
+    const VM both = M_AND(V_LE(al, ah), V_LE(bl, bh));
     return M_AND(both, M_AND(V_LE(al, bh), V_LE(bl, ah)));
 }
 
@@ -166,7 +157,7 @@ LANES_TARGET static size_t aabb_aabb(const tact_batch_aabbs* a, const tact_batch
 
 typedef struct ray_lanes {
     VF enter, leave;
-    VM real, across;  // valid so far; some direction component is not zero
+    VM real;  // valid so far
 } ray_lanes;
 
 /// Narrows the ray's interval to one axis's slab.
@@ -183,8 +174,7 @@ LANES_FN void clip_axis(ray_lanes* r, VF o, VF d, VF lower, VF upper)
     const VF near_t = V_SELECT(parallel, V_SET(-INFINITY), V_MIN(t0, t1));
     const VF far_t = V_SELECT(parallel, V_SET(INFINITY), V_MAX(t0, t1));
     const VM crossing = M_ANDNOT(parallel, finite);
-    r->real = M_AND(M_AND(r->real, sound(lower, upper)), M_OR(crossing, M_AND(finite, within_slab)));
-    r->across = M_OR(r->across, crossing);
+    r->real = M_AND(M_AND(r->real, V_LE(lower, upper)), M_OR(crossing, M_AND(finite, within_slab)));
     r->enter = V_MAX(near_t, r->enter);
     r->leave = V_MIN(far_t, r->leave);
 }
@@ -193,9 +183,9 @@ LANES_FN uint32_t ray_aabb_at(const tact_batch_rays* a, const tact_batch_aabbs* 
                               size_t i, size_t n)
 {
     const VF tmin = fetch(a->tmin, one_a, i, n), tmax = fetch(a->tmax, one_a, i, n);
-    const VF zero = V_SET(0.0f);
-    const VF less = V_SET(1.0f - LANES_SLACK), more = V_SET(1.0f + LANES_SLACK);
-    ray_lanes r = {V_SET(-INFINITY), V_SET(INFINITY), V_LE(tmin, tmax), V_LT(zero, zero)};
+    const VF zero = V_SET(0.0f), most = V_SET(TACT_LARGEST), least = V_SET(-TACT_LARGEST);
+    const VF less = V_SET(1.0f - TACT_RAY_AABB_SLACK), more = V_SET(1.0f + TACT_RAY_AABB_SLACK);
+    ray_lanes r = {V_SET(-INFINITY), V_SET(INFINITY), V_LE(tmin, tmax)};
     for (int axis = 0; axis < 3; ++axis) {
         clip_axis(&r, fetch(a->origin[axis], one_a, i, n), fetch(a->direction[axis], one_a, i, n),
                   fetch(b->lower[axis], one_b, i, n), fetch(b->upper[axis], one_b, i, n));
@@ -204,7 +194,8 @@ LANES_FN uint32_t ray_aabb_at(const tact_batch_rays* a, const tact_batch_aabbs* 
     VF last = V_MUL(r.leave, V_SELECT(V_LT(r.leave, zero), less, more));
     first = V_MAX(first, tmin);
     last = V_MIN(last, tmax);
-    const VM hit = M_AND(M_AND(r.real, r.across), V_LE(first, last));
+    const VM within_range = M_AND(V_LE(first, most), V_LE(least, last));
+    const VM hit = M_AND(M_AND(r.real, within_range), V_LE(first, last));
     if (enter) put(enter, V_SELECT(hit, V_MIN(V_MAX(r.enter, tmin), tmax), V_SET(INFINITY)), i, n);
     return M_BITS(hit);
 }

@@ -57,7 +57,7 @@ typedef struct convex_simplex {
 typedef enum gjk_verdict {
     GJK_APART,
     GJK_TOUCHING,
-    GJK_UNPROVEN,  ///< apart, but perhaps less than found
+    GJK_UNPROVEN,  ///< no farther apart than found, and perhaps not apart at all
     GJK_NEAR       ///< nearly touching, on whichever side
 } gjk_verdict;
 

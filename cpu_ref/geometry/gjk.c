@@ -281,7 +281,8 @@ bool tact_convex_overlap(tact_convex a, tact_convex b, tact_convex_cache* cache)
     if (!pair.a.valid || !pair.b.valid) return false;
     remember(&s, cache);
     if (verdict == GJK_TOUCHING || (pair.radius > 0.0 && sqrt(s.vv) <= pair.radius)) return true;
-    return verdict == GJK_NEAR && tact_convex_contact_deep(&pair, &s).distance <= TOUCHING * simplex_scale(&pair, &s);
+    if (verdict == GJK_APART) return false;
+    return tact_convex_contact_deep(&pair, &s).distance <= TOUCHING * simplex_scale(&pair, &s);
 }
 
 static convex_contact contact_apart(const convex_simplex* s, bool converged)
@@ -308,10 +309,12 @@ bool tact_convex_contact_find(convex_pair* pair, bool deep, tact_convex_cache* c
     const gjk_verdict verdict = tact_convex_gjk(pair, &s, false);
     if (!pair->a.valid || !pair->b.valid) return false;
     remember(&s, cache);
-    const bool near = verdict == GJK_NEAR, inner = deep || pair->radius > 0.0;
+    const bool near = verdict == GJK_NEAR || verdict == GJK_UNPROVEN, inner = deep || pair->radius > 0.0;
     if (near || (verdict == GJK_TOUCHING && inner)) {
         *c = tact_convex_contact_deep(pair, &s);
         const bool touching = !near || c->distance <= TOUCHING * simplex_scale(pair, &s);
+        // Not nearer than found, then: the simplex has the better points.
+        if (!touching && verdict == GJK_UNPROVEN) *c = contact_apart(&s, false);
         if (touching) c->distance = fmin(c->distance, 0.0);
         if (touching && !inner) *c = common_point(&s);
     } else {

@@ -118,16 +118,67 @@ static bool separated_by_faces(const dbox* a, const dbox* b, dvec t)
     return false;
 }
 
+/// What rounding may do to a difference in the quick tests below, with room to spare; infinite where axes are far from
+/// unit length, for which their error was not worked out.
+static double quick_error(const dbox* a, const dbox* b, dvec t)
+{
+    double longest = 0.0, size = (fabs(t.x) + fabs(t.y)) + fabs(t.z);
+    for (int i = 0; i < 3; ++i) {
+        longest = fmax(longest, fmax(d_dot(a->axis[i], a->axis[i]), d_dot(b->axis[i], b->axis[i])));
+        size += a->half[i] + b->half[i];
+    }
+    return longest < 2.0 ? 0x1p-40 * size : HUGE_VAL;
+}
+
+/// The other box's axes on the face normals of a box, row by face.
+static void project_axes(const dbox* box, const dbox* other, double on[3][3])
+{
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+            on[i][j] = fabs(d_dot(box->face[i], other->axis[j]));
+    }
+}
+
+/// Tests a's face normals, where the quick numbers leave a doubt with the careful ones.
+static bool apart_on_faces(const dbox* a, const dbox* b, dvec t, double on_a[3][3], double error)
+{
+    const double own = fabs(a->det);
+    for (int i = 0; i < 3; ++i) {
+        const double reach_b = (b->half[0] * on_a[i][0] + b->half[1] * on_a[i][1]) + b->half[2] * on_a[i][2];
+        const double gap = fabs(d_dot(t, a->face[i])) - (own * a->half[i] + reach_b);
+        if (!(gap < -error) && separates(a, b, t, a->face[i])) return true;
+    }
+    return false;
+}
+
+/// The nine cross products of axes are not needed to project on them: a_k . (a_i x b_j) is b_j on a face normal of a.
+/// Where that is too close to call, nearly parallel edges included, the product itself decides.
+static bool apart_on_edges(const dbox* a, const dbox* b, dvec t, double on_a[3][3], double on_b[3][3], double error)
+{
+    for (int i = 0; i < 3; ++i) {
+        const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+        const dvec across = d_cross(t, a->axis[i]);
+        for (int j = 0; j < 3; ++j) {
+            const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            const double reach_a = a->half[i1] * on_a[i2][j] + a->half[i2] * on_a[i1][j];
+            const double reach_b = b->half[j1] * on_b[j2][i] + b->half[j2] * on_b[j1][i];
+            const double gap = fabs(d_dot(across, b->axis[j])) - (reach_a + reach_b);
+            if (!(gap < -error) && separates(a, b, t, d_cross(a->axis[i], b->axis[j]))) return true;
+        }
+    }
+    return false;
+}
+
 static bool boxes_overlap(const dbox* a, const dbox* b)
 {
     const dvec t = d_sub(b->center, a->center);
-    if (separated_by_faces(a, b, t)) return false;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            if (separates(a, b, t, d_cross(a->axis[i], b->axis[j]))) return false;
-        }
-    }
-    return true;
+    const double error = quick_error(a, b, t);
+    double on_a[3][3], on_b[3][3];
+    project_axes(a, b, on_a);
+    if (apart_on_faces(a, b, t, on_a, error)) return false;
+    project_axes(b, a, on_b);
+    if (apart_on_faces(b, a, t, on_b, error)) return false;
+    return !apart_on_edges(a, b, t, on_a, on_b, error);
 }
 
 bool tact_obb_overlap(const tact_obb* a, const tact_obb* b)
@@ -296,7 +347,7 @@ bool tact_obb_merge(const tact_obb* a, const tact_obb* b, tact_obb* merged)
     }
     d_principal_axes(c, frame[2]);
     obb_builder best = {0};
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (int f = 0; f < 3; ++f) {
         obb_builder builder = obb_begin(frame[f], points[0]);
         for (int k = 0; k < 16; ++k)

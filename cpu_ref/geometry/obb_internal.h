@@ -169,8 +169,8 @@ static inline obb_builder obb_begin(const dvec axis[3], dvec origin)
     for (int i = 0; i < 3; ++i) {
         b.rounded[i] = d_round(axis[i]);
         b.axis[i] = d_from(b.rounded[i]);
-        b.low[i] = INFINITY;
-        b.high[i] = -INFINITY;
+        b.low[i] = HUGE_VAL;
+        b.high[i] = -HUGE_VAL;
         b.aligned = b.aligned && (b.axis[i].x == 0.0) + (b.axis[i].y == 0.0) + (b.axis[i].z == 0.0) == 2;
     }
     dbox_faces(b.axis, b.face, &b.det);

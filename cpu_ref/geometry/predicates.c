@@ -219,7 +219,7 @@ static int sign_of(double x)
 
 // Shewchuk's first bounds, as multiples of the sum of the magnitudes. Products of up to five differences of floats
 // neither overflow nor underflow in double precision, which his proofs suppose. A NaN or an infinity makes the bound
-// NaN or infinite, and the comparison fails.
+// NaN or infinite, and the comparison fails. A sum of 0 is exact: each product has a factor that is 0.
 static const double unit = 0x1p-53;
 #define BOUND_ORIENT2D ((3.0 + 16.0 * unit) * unit)
 #define BOUND_ORIENT3D ((7.0 + 56.0 * unit) * unit)
@@ -232,7 +232,8 @@ static bool quick_orient2d(tact_vec2 a, tact_vec2 b, tact_vec2 c, double margin,
     const double left = ((double)a.x - (double)c.x) * ((double)b.y - (double)c.y);
     const double right = ((double)a.y - (double)c.y) * ((double)b.x - (double)c.x);
     *det = left - right;
-    return fabs(*det) > margin * BOUND_ORIENT2D * (fabs(left) + fabs(right));
+    const double size = fabs(left) + fabs(right);
+    return fabs(*det) > margin * BOUND_ORIENT2D * size || size == 0.0;
 }
 
 static bool quick_orient3d(tact_vec3 pa, tact_vec3 pb, tact_vec3 pc, tact_vec3 pd, double margin, double* det)
@@ -245,7 +246,7 @@ static bool quick_orient3d(tact_vec3 pa, tact_vec3 pb, tact_vec3 pc, tact_vec3 p
     *det = a.z * (bxcy - cxby) + b.z * (cxay - axcy) + c.z * (axby - bxay);
     const double size = (fabs(bxcy) + fabs(cxby)) * fabs(a.z) + (fabs(cxay) + fabs(axcy)) * fabs(b.z) +
                         (fabs(axby) + fabs(bxay)) * fabs(c.z);
-    return fabs(*det) > margin * BOUND_ORIENT3D * size;
+    return fabs(*det) > margin * BOUND_ORIENT3D * size || size == 0.0;
 }
 
 static bool quick_incircle(const tact_vec2* p, double* det)

@@ -56,3 +56,28 @@ static inline tact_vec3 test_at(const tact_obb* b, double r0, double r1, double 
     }
     return (tact_vec3){(float)x, (float)y, (float)z};
 }
+
+static inline tact_vec3 test_times(tact_vec3 v, float s)
+{
+    return (tact_vec3){v.x * s, v.y * s, v.z * s};
+}
+
+/// 1 to 60 points: in a brick (0), in a plane (1), on a line (2), one (3), in a needle (4), far away (5), coinciding
+/// (6), tiny (7), huge (8).
+static inline size_t test_cloud(test_random* r, int variant, tact_vec3* points)
+{
+    const size_t count = variant == 3 ? 1 : 1 + test_random_below(r, 60);
+    tact_obb box = test_obb(r, 2.0f, 0.1f, 2.0f);
+    if (variant == 1) box.half.y = 0.0f;
+    if (variant == 2) box.half.x = box.half.z = 0.0f;
+    if (variant == 4) box.half.x = 1e4f;
+    if (variant == 5) box.center.x = 1e5f;
+    for (size_t i = 0; i < count; ++i) {
+        const double u = (double)test_random_signed(r), v = (double)test_random_signed(r);
+        points[i] = test_at(&box, u, v, (double)test_random_signed(r));
+        if (variant == 6) points[i] = points[0];
+        if (variant == 7) points[i] = test_times(points[i], 1e-6f);
+        if (variant == 8) points[i] = test_times(points[i], 1e6f);
+    }
+    return count;
+}

@@ -346,7 +346,7 @@ static void variants_have_the_rates_they_document(void** state)
     const rates bricks = measure(5, 600000, 0.2f, false);
     assert_true(bricks.overlaps > 0.4 * bricks.pairs && bricks.overlaps < 0.6 * bricks.pairs);
     const rates plates = measure(6, 400000, 0.02f, false);
-    const rates upright = measure(7, 400000, 0.2f, true);
+    const rates upright = measure(7, 1000000, 0.2f, true);
     assert_true(bricks.front_wrong + plates.front_wrong + upright.front_wrong == 0);
     assert_true(upright.upright == 0 && upright.faces == 0);
     assert_true(bricks.front_missed + plates.front_missed + upright.front_missed == 0);
@@ -359,7 +359,7 @@ static void aabb_and_obb_agree(void** state)
 {
     (void)state;
     test_random r = {9};
-    for (int i = 0; i < 200000; ++i) {
+    for (int i = 0; i < 1000000; ++i) {
         tact_obb b = test_obb(&r, 1.5f, 0.0f, 1.0f), a = cube;
         // Bounds whose midpoint is a float, so that both ways have the same numbers.
         a.center = (tact_vec3){floorf(4 * test_random_signed(&r)) / 8, 0.25f, 0};
@@ -367,6 +367,7 @@ static void aabb_and_obb_agree(void** state)
         const tact_aabb box = {{a.center.x - a.half.x, a.center.y - a.half.y, a.center.z - a.half.z},
                                {a.center.x + a.half.x, a.center.y + a.half.y, a.center.z + a.half.z}};
         assert_true(tact_obb_overlap(&a, &b) == tact_obb_overlap_aabb(&b, box));
+        if (i % 5 != 0) continue;
         const tact_aabb around = tact_obb_to_aabb(&b);
         if (!tact_obb_overlap_aabb(&b, around)) fail_msg("case %d", i);
         const tact_obb back = tact_obb_from_aabb(around);

@@ -14,8 +14,12 @@
 /// i / 32 is test i's answer, and the bits past the last test are zero. Functions return how many answers are yes.
 /// With count 0 nothing is touched.
 ///
-/// Range: a NaN or an infinity is a no, and so are a negative radius, an empty box, and a sum of radii beyond 2^63,
-/// whose square is no single number. Distances below 2^-63 count as zero, because their squares may.
+/// The answers are those of the functions for single shapes, to the bit: tact_sphere_overlaps_sphere(),
+/// tact_sphere_overlaps_aabb(), tact_aabb_overlaps_aabb(), tact_ray_aabb() and tact_ray_triangle_watertight().
+///
+/// Range: a NaN is a no, and so are an infinity (but for bounds of boxes, which may be infinite), a negative radius, an
+/// empty box, and a sum of radii beyond 2^63, whose square is no single number. Distances below 2^-63 count as zero,
+/// because their squares may.
 
 #include "tact/geometry/types.h"
 
@@ -75,8 +79,8 @@ TACT_API size_t tact_batch_aabb_pairs(const tact_batch_aabbs* a, const tact_batc
 /// wrongly is missed by about 2^-20 of its distance. (Both hold while no t is subnormal.) Direction components below
 /// 2^-126 count as zero; along such an axis the origin itself must be within the box, exactly.
 /// `enter`, NULL when not wanted, receives where each box is entered (not moved, but clamped to [tmin, tmax]; tmin for
-/// a ray that starts inside), and infinity for a miss. tmin may be -infinity and tmax infinity. About 40 operations a
-/// test.
+/// a ray that starts inside), and infinity for a miss. tmin may be -infinity and tmax infinity. With a direction of zero
+/// the ray is the point where it starts. About 40 operations a test.
 TACT_API size_t tact_batch_ray_aabbs(const tact_ray* one, const tact_batch_aabbs* many, size_t count, uint32_t* bits,
                                      float* enter);
 

@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 The Tact authors
+# SPDX-License-Identifier: MIT
+
+# Libraries that answer the same queries, for `tact bench --peers` and `tact bench geometry --peers` alone. Each is left
+# out when it is not found. On Debian and Ubuntu: libembree-dev, libfcl-dev, libccd-dev.
+if(NOT TACT_PEERS)
+  return()
+endif()
+
+find_path(TACT_EMBREE3_INCLUDE embree3/rtcore.h)
+find_library(TACT_EMBREE3_LIBRARY embree3)
+mark_as_advanced(TACT_EMBREE3_INCLUDE TACT_EMBREE3_LIBRARY)
+if(TACT_EMBREE3_INCLUDE AND TACT_EMBREE3_LIBRARY)
+  target_sources(tact_apps PRIVATE peer_embree.c)
+  target_compile_definitions(tact_apps PRIVATE TACT_HAVE_EMBREE3)
+  target_include_directories(tact_apps SYSTEM PRIVATE ${TACT_EMBREE3_INCLUDE})
+  target_link_libraries(tact_apps PRIVATE ${TACT_EMBREE3_LIBRARY})
+  find_package(OpenMP COMPONENTS C QUIET)
+  if(OpenMP_C_FOUND)
+    set_property(SOURCE peer_embree.c APPEND PROPERTY COMPILE_OPTIONS ${OpenMP_C_FLAGS})
+    target_link_libraries(tact_apps PRIVATE ${OpenMP_C_LIBRARIES})
+  endif()
+endif()
+
+find_path(TACT_CCD_INCLUDE ccd/ccd.h)
+find_library(TACT_CCD_LIBRARY ccd)
+mark_as_advanced(TACT_CCD_INCLUDE TACT_CCD_LIBRARY)
+if(TACT_CCD_INCLUDE AND TACT_CCD_LIBRARY)
+  target_sources(tact_apps PRIVATE peer_ccd.c)
+  target_compile_definitions(tact_apps PRIVATE TACT_HAVE_CCD)
+  target_include_directories(tact_apps SYSTEM PRIVATE ${TACT_CCD_INCLUDE})
+  target_link_libraries(tact_apps PRIVATE ${TACT_CCD_LIBRARY})
+endif()
+
+# FCL is C++: a target of its own, so that nothing else of the project is compiled as that.
+if(TACT_CXX_FOR_PEERS)
+  add_library(tact_peer_fcl STATIC peer_fcl.cpp)
+  set_target_properties(tact_peer_fcl PROPERTIES CXX_STANDARD 14 CXX_STANDARD_REQUIRED ON)
+  target_include_directories(tact_peer_fcl PRIVATE ${PROJECT_SOURCE_DIR}
+    $<TARGET_PROPERTY:tact,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_include_directories(tact_peer_fcl SYSTEM PRIVATE ${TACT_FCL_INCLUDE} ${TACT_EIGEN_INCLUDE})
+  target_link_libraries(tact_peer_fcl PRIVATE ${TACT_FCL_LIBRARY})
+  if(TACT_SANITIZE)
+    target_compile_options(tact_peer_fcl PRIVATE -fsanitize=${TACT_SANITIZE})
+  endif()
+  target_compile_definitions(tact_apps PRIVATE TACT_HAVE_FCL)
+  target_link_libraries(tact_apps PRIVATE tact_peer_fcl)
+endif()

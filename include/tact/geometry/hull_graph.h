@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file geometry/hull_graph.h
+/// Extreme vertices of a convex polyhedron found by walking along its edges.
+
+#include "tact/geometry/types.h"
+
+/// The vertices and edges of a convex polyhedron. The neighbours of vertex i are neighbour[first[i]] up to, not
+/// including, neighbour[first[i + 1]]; `first` has count + 1 elements. Every edge of the surface is listed from both
+/// ends; diagonals of flat faces may be listed or not, but a vertex inside a flat face must have the neighbours that
+/// surround it there. All indices are below `count`, which is not checked.
+typedef struct tact_hull_graph {
+    const tact_vec3* vertex;
+    const uint32_t* first;
+    const uint32_t* neighbour;
+    uint32_t count;
+} tact_hull_graph;
+
+/// The vertex farthest along `direction` (any length, not zero), found from vertex `start` on; a start that is not a
+/// vertex means 0. Returns UINT32_MAX when there are no vertices, when all are NaN, or when the direction is zero, NaN
+/// or infinite. Of equally far vertices any one.
+///
+/// Method: moves to the best neighbour while it is better. Where the walk ends beside a neighbour that is as far within
+/// 2^-18 of the length of the edge between them, the end may be a false one: a vertex all of whose neighbours lie in
+/// the same flat face is no better and no worse than they, even on the far side of the polyhedron. There all the
+/// vertices are compared. So the result is right for every polyhedron that is convex up to the rounding of its
+/// coordinates, at the price of O(n) when a face or edge is perpendicular to the direction. Remove vertices inside flat
+/// faces to keep that rare. Otherwise a step costs 3 multiplications a neighbour, and coherent calls take a step or
+/// two. Source: C. Ericson, Real-Time Collision Detection, 2005, 4.2.5, where the false end is described as a
+/// limitation.
+TACT_API uint32_t tact_hull_graph_extreme(const tact_hull_graph* graph, tact_vec3 direction, uint32_t start);

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Shapes drawn at random as arrays of numbers, and vectors in extended precision for the oracles.
+
+#include <math.h>
+#include <string.h>
+
+#include "tact/geometry/overlap.h"
+#include "tests/support/random.h"
+
+enum { MOST = 24 };
+
+typedef long double real;
+
+typedef struct rvec {
+    real x, y, z;
+} rvec;
+
+static inline rvec at(const float* f)
+{
+    return (rvec){(real)f[0], (real)f[1], (real)f[2]};
+}
+
+static inline rvec along(rvec a, real s, rvec b)
+{
+    return (rvec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static inline rvec minus(rvec a, rvec b)
+{
+    return along(a, -1, b);
+}
+
+static inline real dot(rvec a, rvec b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline real length(rvec a)
+{
+    return sqrtl(dot(a, a));
+}
+
+static inline real clamp(real x, real low, real high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+static inline real to_segment(rvec p, rvec a, rvec b)
+{
+    const rvec u = minus(b, a), d = minus(p, a);
+    const real uu = dot(u, u);
+    return length(along(d, -(uu > 0 ? clamp(dot(d, u) / uu, 0, 1) : 0), u));
+}
+
+/// In coordinates along the edge u and across it: the part of v that is across, made so twice.
+static inline real to_triangle(rvec p, rvec a, rvec b, rvec c)
+{
+    const rvec u = minus(b, a), v = minus(c, a), d = minus(p, a);
+    const real uu = dot(u, u), vu = uu > 0 ? dot(v, u) / uu : 0;
+    rvec w = along(v, -vu, u);
+    if (uu > 0) w = along(w, -dot(w, u) / uu, u);
+    const real ww = dot(w, w);
+    if (ww > 1e-32L * dot(v, v)) {
+        const real t = dot(d, w) / ww, s = dot(along(d, -t, w), u) / uu - t * vu;
+        const rvec across = along(d, -dot(d, u) / uu, u);
+        if (s >= 0 && t >= 0 && s + t <= 1) return length(along(across, -dot(across, w) / ww, w));
+    }
+    return fminl(fminl(to_segment(p, a, b), to_segment(p, b, c)), to_segment(p, c, a));
+}
+
+static inline real to_box(rvec p, rvec low, rvec high)
+{
+    return length(minus(p, (rvec){clamp(p.x, low.x, high.x), clamp(p.y, low.y, high.y), clamp(p.z, low.z, high.z)}));
+}
+
+/// The coordinates of p in a frame given by its origin and three axes.
+static inline rvec local(rvec p, const float* frame)
+{
+    const rvec d = minus(p, at(frame));
+    return (rvec){dot(d, at(frame + 3)), dot(d, at(frame + 6)), dot(d, at(frame + 9))};
+}
+
+static inline tact_sphere sphere(const float* f)
+{
+    return (tact_sphere){{f[0], f[1], f[2]}, f[3]};
+}
+
+static inline tact_aabb aabb(const float* f)
+{
+    return (tact_aabb){{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
+}
+
+static inline tact_triangle triangle(const float* f)
+{
+    tact_triangle t;
+    memcpy(&t, f, sizeof t);
+    return t;
+}
+
+static inline tact_obb obb(const float* f)
+{
+    tact_obb b;
+    memcpy(&b, f, sizeof b);
+    return b;
+}
+
+static inline tact_capsule capsule(const float* f)
+{
+    tact_capsule c;
+    memcpy(&c, f, sizeof c);
+    return c;
+}
+
+static inline tact_cylinder cylinder(const float* f)
+{
+    tact_cylinder c;
+    memcpy(&c, f, sizeof c);
+    return c;
+}
+
+static inline tact_ellipsoid ellipsoid(const float* f)
+{
+    tact_ellipsoid e;
+    memcpy(&e, f, sizeof e);
+    return e;
+}
+
+static inline int width(char c)
+{
+    return c == 'l' ? 1 : c == 'b' ? 6 : c == 'a' ? 9 : 3;
+}
+
+static inline void rotation(test_random* r, float* axes)
+{
+    float q[4], size = 0.0f;
+    for (int i = 0; i < 4; ++i) {
+        q[i] = test_random_signed(r) + 0.001f;
+        size += q[i] * q[i];
+    }
+    size = sqrtf(size);
+    const float w = q[0] / size, x = q[1] / size, y = q[2] / size, z = q[3] / size;
+    const float m[9] = {1 - 2 * (y * y + z * z), 2 * (x * y + w * z),     2 * (x * z - w * y),
+                        2 * (x * y - w * z),     1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
+                        2 * (x * z + w * y),     2 * (y * z - w * x),     1 - 2 * (x * x + y * y)};
+    memcpy(axes, m, sizeof m);
+}
+
+/// Axes that are coordinate axes, in some order and with some signs.
+static inline void turned(test_random* r, float* axes)
+{
+    memset(axes, 0, 9 * sizeof *axes);
+    const uint32_t first = test_random_below(r, 3), step = 1 + test_random_below(r, 2);
+    for (uint32_t i = 0; i < 3; ++i)
+        axes[3 * i + (first + step * i) % 3] = test_random_below(r, 2) ? 1.0f : -1.0f;
+}
+
+enum { LATTICE, PLAIN, LARGE, SMALL, FAR, SKEW, WAYS };
+
+static inline float number(test_random* r, int way)
+{
+    const float x = test_random_signed(r);
+    const float skew[] = {1e-4f, 1.0f, 1e4f};
+    return way == LATTICE ? floorf(4.0f * x)
+           : way == LARGE ? 1e6f * x
+           : way == SMALL ? 1e-6f * x
+           : way == FAR   ? 4096.0f + x
+           : way == SKEW  ? skew[test_random_below(r, 3)] * x
+                          : x;
+}
+
+static inline float size_number(test_random* r, int way)
+{
+    const float x = number(r, way == FAR ? PLAIN : way);
+    return 0.7f * fabsf(way == LATTICE ? floorf(x) / 0.7f : x);
+}
+
+/// Layout: p a point, l a length, b a box of two points, a nine numbers of axes, h three lengths along axes.
+static inline void draw(test_random* r, const char* layout, int way, float* f)
+{
+    for (const char* c = layout; *c; f += width(*c++)) {
+        if (*c == 'a') {
+            if (way == LATTICE)
+                turned(r, f);
+            else
+                rotation(r, f);
+            continue;
+        }
+        for (int i = 0; i < width(*c); ++i)
+            f[i] = *c == 'l' || *c == 'h' ? size_number(r, way) : number(r, way);
+        for (int i = 0; *c == 'b' && i < 3; ++i) {
+            const float low = fminf(f[i], f[i + 3]), high = fmaxf(f[i], f[i + 3]);
+            f[i] = low;
+            f[i + 3] = high;
+        }
+    }
+}
+
+/// The largest difference between points along an axis, and sizes.
+static inline real extent(const char* layout, const float* f)
+{
+    real low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0;
+    for (const char* c = layout; *c; f += width(*c++)) {
+        for (int i = 0; *c != 'a' && i < width(*c); ++i) {
+            if (*c == 'p' || *c == 'b') {
+                low[i % 3] = fminl(low[i % 3], (real)f[i]);
+                high[i % 3] = fmaxl(high[i % 3], (real)f[i]);
+                most = fmaxl(most, high[i % 3] - low[i % 3]);
+            } else {
+                most = fmaxl(most, (real)f[i]);
+            }
+        }
+    }
+    return most;
+}

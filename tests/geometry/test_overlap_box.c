@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Boxes against spheres and triangles: the same bits from all forms, and answers that are exact.
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tact/geometry/batch.h"
+#include "tact/geometry/overlap.h"
+#include "tact/geometry/triangle_triangle.h"
+#include "tests/geometry/overlap_numbers.h"
+
+static bool sphere_aabb(const float* f)
+{
+    return tact_sphere_aabb_overlap(sphere(f), aabb(f + 4));
+}
+
+static bool sphere_aabb_early(const float* f)
+{
+    return tact_sphere_aabb_overlap_early(sphere(f), aabb(f + 4));
+}
+
+static real sphere_aabb_gap(const float* f)
+{
+    return to_box(at(f), at(f + 4), at(f + 7));
+}
+
+static bool aabb_triangle(const float* f)
+{
+    const tact_triangle t = triangle(f + 6);
+    return tact_aabb_triangle_overlap(aabb(f), &t);
+}
+
+static bool obb_triangle(const float* f)
+{
+    const tact_obb b = obb(f);
+    const tact_triangle t = triangle(f + 15);
+    return tact_obb_triangle_overlap(&b, &t);
+}
+
+/// All bits alike: the two scalar forms and the batch (D2: the early-out form is missing from its printed source).
+static void sphere_and_box_forms_agree_to_the_bit(void** state)
+{
+    (void)state;
+    test_random r = {21};
+    int yes = 0;
+    for (int i = 0; i < 1500000; ++i) {
+        float f[10];
+        draw(&r, "plb", i % WAYS, f);
+        if (i % 3 == 1) f[3] = (float)sphere_aabb_gap(f);
+        if (i % 7 == 2) {
+            for (int k = 0; k < 10; ++k)
+                f[k] = test_random_any(&r);
+        }
+        if (i % 5 == 3) {  // squares that are subnormal or zero
+            for (int k = 0; k < 10; ++k)
+                f[k] *= 1e-22f;
+        }
+        const bool got = sphere_aabb(f);
+        const tact_batch_spheres s = {f, f + 1, f + 2, f + 3};
+        const tact_batch_aabbs b = {{f + 4, f + 5, f + 6}, {f + 7, f + 8, f + 9}};
+        uint32_t bits;
+        if (sphere_aabb_early(f) != got || tact_batch_sphere_aabb_pairs(&s, &b, 1, &bits) != got) fail_msg("%d", i);
+        yes += got;
+    }
+    assert_true(yes > 200000);
+}
+
+/// A triangle meets a box when a vertex is inside or it meets a face.
+static bool meets_faces(const float* box, const tact_triangle* t)
+{
+    const tact_vec3 v[3] = {t->a, t->b, t->c};
+    for (int k = 0; k < 3; ++k) {
+        if (box[0] <= v[k].x && v[k].x <= box[3] && box[1] <= v[k].y && v[k].y <= box[4] && box[2] <= v[k].z &&
+            v[k].z <= box[5]) {
+            return true;
+        }
+    }
+    for (int face = 0; face < 6; ++face) {
+        const int i = face % 3, j = (i + 1) % 3, k = (i + 2) % 3;
+        float p[4][3];
+        for (int n = 0; n < 4; ++n) {
+            p[n][i] = box[face < 3 ? i : i + 3];
+            p[n][j] = box[n == 1 || n == 2 ? j + 3 : j];
+            p[n][k] = box[n >= 2 ? k + 3 : k];
+        }
+        tact_triangle one, two;
+        memcpy(&one, p, sizeof one);
+        memcpy(p[1], p[0], sizeof p[0]);
+        memcpy(&two, p + 1, sizeof two);
+        if (tact_triangle_triangle_overlap(&one, t) || tact_triangle_triangle_overlap(&two, t)) return true;
+    }
+    return false;
+}
+
+static void draw_box_and_triangle(test_random* r, int i, float* f)
+{
+    draw(r, "bppp", i % WAYS, f);
+    if (i / WAYS % 8 == 3) f[3] = f[0];                          // flat boxes
+    if (i / WAYS % 8 == 4) memcpy(f + 9, f + 6, 3 * sizeof *f);  // triangles that are segments
+    if (i / WAYS % 8 == 5) memcpy(f + 12, f + 6, 3 * sizeof *f);
+    if (i / WAYS % 8 == 6) {  // a plane that touches a corner, nearly or exactly
+        const float corner[3] = {f[0], f[4], f[5]};
+        for (int k = 0; k < 3; ++k)
+            f[6 + k] = 2.0f * corner[k] - 0.5f * (f[9 + k] + f[12 + k]);
+    }
+    if (i / WAYS % 8 == 7) f[8] = f[11] = f[14] = f[5];  // in a face's plane
+}
+
+static void box_and_triangle_are_decided_exactly(void** state)
+{
+    (void)state;
+    test_random r = {12};
+    int yes = 0, no = 0;
+    for (int i = 0; i < 1000000; ++i) {
+        float f[MOST] = {0};
+        draw_box_and_triangle(&r, i, f);
+        const tact_triangle t = triangle(f + 6);
+        const bool got = aabb_triangle(f), expected = meets_faces(f, &t);
+        if (got != expected) fail_msg("case %d: %d", i, got);
+        yes += got;
+        no += !got;
+    }
+    assert_true(yes > 100000 && no > 100000);
+}
+
+static bool box_meets(float lx, float ly, float lz, float hx, float hy, float hz, tact_triangle t)
+{
+    return tact_aabb_triangle_overlap((tact_aabb){{lx, ly, lz}, {hx, hy, hz}}, &t);
+}
+
+/// Pairs that the printed code gets wrong (D10): one projection uses z twice; the plane through the moved vertices is
+/// tested against the box that was not moved.
+static void printed_box_triangle_errors_are_not_made(void** state)
+{
+    (void)state;
+    assert_true(box_meets(-2, -2, 0, 0, 0, 4, (tact_triangle){{-4, -3, -3}, {-4, 3, -4}, {0, -1, 0}}));
+    assert_false(box_meets(0, 1, -1, 2, 3, 1, (tact_triangle){{3, 3, 0}, {2, 4, -3}, {2, 3, 4}}));
+    assert_false(box_meets(-4, -3, -2, 0, -1, 0, (tact_triangle){{-4, 3, -1}, {-4, -2, 1}, {-4, 4, 0}}) !=
+                 box_meets(-4, -3, -2, 0, -1, 0, (tact_triangle){{-4, 4, 0}, {-4, 3, -1}, {-4, -2, 1}}));
+    assert_true(box_meets(9, -1, -1, 11, 1, 1, (tact_triangle){{10, -9, -9}, {10, 9, -9}, {10, 0, 9}}));
+    assert_false(box_meets(9, -1, -1, 11, 1, 1, (tact_triangle){{0, -9, -9}, {0, 9, -9}, {0, 0, 9}}));
+}
+
+/// An edge along a box axis makes zero products, which separate nothing (5.2.1.1).
+static void parallel_edges_do_not_separate(void** state)
+{
+    (void)state;
+    assert_true(box_meets(0, 0, 0, 1, 1, 1, (tact_triangle){{-1, 0.5f, 0.5f}, {2, 0.5f, 0.5f}, {2, 0.5f, 3}}));
+    assert_true(box_meets(0, 0, 0, 1, 1, 1, (tact_triangle){{-1, 1, 1}, {2, 1, 1}, {2, 3, 1}}));
+    assert_true(box_meets(0, 0, 0, 1, 1, 1, (tact_triangle){{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}));
+    assert_false(box_meets(0, 0, 0, 1, 1, 1, (tact_triangle){{-1, 1, 1.001f}, {2, 1, 1.001f}, {2, 3, 1.001f}}));
+    const tact_obb box = {{0.5f, 0.5f, 0.5f}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, {0.5f, 0.5f, 0.5f}};
+    const tact_triangle touch = {{-1, 1, 1}, {2, 1, 1}, {2, 3, 1}},
+                        apart = {{-1, 1, 1.001f}, {2, 1, 1.001f}, {2, 3, 2}};
+    assert_true(tact_obb_triangle_overlap(&box, &touch));
+    assert_false(tact_obb_triangle_overlap(&box, &apart));
+}
+
+/// Boxes whose axes are coordinate axes must give the exact answers of the AABB.
+static void turned_boxes_agree_with_the_aabb(void** state)
+{
+    (void)state;
+    test_random r = {13};
+    for (int i = 0; i < 300000; ++i) {
+        float f[MOST] = {0}, g[MOST];
+        draw(&r, "bppp", LATTICE, f);
+        for (int k = 0; k < 3; ++k)
+            g[k] = 0.5f * (f[k] + f[k + 3]);
+        turned(&r, g + 3);
+        for (int k = 0; k < 3; ++k) {
+            const float* a = g + 3 + 3 * k;
+            const int axis = a[0] != 0.0f ? 0 : a[1] != 0.0f ? 1 : 2;
+            g[12 + k] = 0.5f * (f[axis + 3] - f[axis]);
+        }
+        memcpy(g + 15, f + 6, 9 * sizeof *f);
+        if (obb_triangle(g) != aabb_triangle(f)) fail_msg("case %d", i);
+    }
+}
+
+/// Corners of the box in the world and thirteen directions, in extended precision; the largest gap relative to what it
+/// is the difference of.
+static real widest_gap(const float* f)
+{
+    rvec p[11], direction[13];
+    int n = 0;
+    for (int c = 0; c < 8; ++c) {
+        p[c] = at(f);
+        for (int i = 0; i < 3; ++i)
+            p[c] = along(p[c], (c >> i & 1 ? 1 : -1) * (real)f[12 + i], at(f + 3 + 3 * i));
+    }
+    for (int k = 0; k < 3; ++k)
+        p[8 + k] = at(f + 15 + 3 * k);
+    rvec edge[6];
+    for (int k = 0; k < 3; ++k) {
+        edge[k] = at(f + 3 + 3 * k);
+        edge[3 + k] = minus(p[8 + (k + 1) % 3], p[8 + k]);
+    }
+    for (int i = 0; i < 4; ++i) {
+        for (int j = i < 3 ? 3 : 4; j < (i < 3 ? 6 : 5); ++j) {
+            const rvec a = edge[i], b = edge[j];
+            direction[n++] = (rvec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        const rvec a = edge[(i + 1) % 3], b = edge[(i + 2) % 3];
+        direction[n++] = (rvec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    }
+    real widest = -1;
+    for (int i = 0; i < n; ++i) {
+        real low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        for (int k = 0; k < 11; ++k) {
+            const real x = dot(direction[i], minus(p[k], p[0]));
+            low[k >= 8] = fminl(low[k >= 8], x);
+            high[k >= 8] = fmaxl(high[k >= 8], x);
+        }
+        const real size = length(direction[i]);
+        if (size > 0) widest = fmaxl(widest, fmaxl(low[1] - high[0], low[0] - high[1]) / size);
+    }
+    return widest;
+}
+
+static void oriented_boxes_and_triangles_agree_with_extended_precision(void** state)
+{
+    (void)state;
+    test_random r = {14};
+    int yes = 0, no = 0;
+    for (int i = 0; i < 150000; ++i) {
+        float f[MOST] = {0};
+        draw(&r, "pahppp", 1 + i % (WAYS - 1), f);
+        if (i % 3 == 0) {  // an edge along the box
+            for (int k = 0; k < 3; ++k)
+                f[18 + k] = f[15 + k] + f[3 + k] * f[12];
+        }
+        const real gap = widest_gap(f), size = extent("pahppp", f);
+        const bool got = obb_triangle(f);
+        yes += got;
+        no += !got;
+        if (fabsl(gap) > 0x1p-44L * size && got != (gap <= 0)) fail_msg("case %d: %d, gap %g", i, got, (double)gap);
+    }
+    assert_true(yes > 20000 && no > 20000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(printed_box_triangle_errors_are_not_made),
+        cmocka_unit_test(parallel_edges_do_not_separate),
+        cmocka_unit_test(sphere_and_box_forms_agree_to_the_bit),
+        cmocka_unit_test(box_and_triangle_are_decided_exactly),
+        cmocka_unit_test(turned_boxes_agree_with_the_aabb),
+        cmocka_unit_test(oriented_boxes_and_triangles_agree_with_extended_precision),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
