@@ -104,13 +104,12 @@ TACT_API tact_result tact_hull_link(const tact_hull* hull, uint32_t* neighbour_s
 TACT_API bool tact_convex_overlap(tact_convex a, tact_convex b, tact_convex_cache* cache);
 
 /// The distance between two convex shapes, the closest points and the direction from A to B. Of shapes that overlap,
-/// the distance is 0, `a` and `b` are one common point and the normal is zero; except if only the radii of spheres,
-/// capsules and lozenges reach into each other and not what they are around: then the answer is that of
-/// tact_convex_penetration(). Invalid shapes: distance infinite, points and normal NaN. GJK; the point of a simplex
-/// nearest to the origin is the best of those of its corners, edges, faces and inside, so flat simplices do no harm. It
-/// ends when its square is known to 1e-14 of itself or it no longer shrinks, or after 128 steps. `cache` may be NULL.
-/// Each step takes a support point of either shape and up to about 500 operations; polytopes usually need 4 to 8,
-/// round shapes up to 40.
+/// the distance is 0, `a` and `b` are one common point and the normal is zero; except that a pair with a sphere,
+/// capsule or lozenge gets the answer of tact_convex_penetration(). Invalid shapes: distance infinite, points and
+/// normal NaN. GJK; the point of a simplex nearest to the origin is the best of those of its corners, edges, faces and
+/// inside, so flat simplices do no harm. It ends when its square is known to 1e-14 of itself or it no longer shrinks,
+/// or after 128 steps. `cache` may be NULL. Each step takes a support point of either shape and up to about 500
+/// operations; polytopes usually need 4 to 8, round shapes up to 40.
 TACT_API tact_convex_contact tact_convex_distance(tact_convex a, tact_convex b, tact_convex_cache* cache);
 
 /// As tact_convex_distance() for shapes that are apart. For shapes that overlap, the penetration depth as a negative
