@@ -357,10 +357,23 @@ static void add_way(way_list* list, const tact_geometry_way* way)
     if (list->count < list->room) list->ways[list->count++] = *way;
 }
 
-static void add_peers(way_list* list, const char* test, const tact_geometry_way* ways, size_t count)
+static void add_peers(way_list* list, const char* test)
 {
-    for (size_t i = 0; i < count; ++i) {
-        if (strcmp(ways[i].test, test) == 0) add_way(list, &ways[i]);
+    typedef size_t peer_fn(const tact_geometry_way** ways);
+    static peer_fn* const peers[] = {
+#ifdef TACT_HAVE_FCL
+        tact_geometry_ways_fcl,
+#endif
+#ifdef TACT_HAVE_CCD
+        tact_geometry_ways_ccd,
+#endif
+        NULL};
+    for (int p = 0; peers[p]; ++p) {
+        const tact_geometry_way* ways = NULL;
+        const size_t count = peers[p](&ways);
+        for (size_t i = 0; i < count; ++i) {
+            if (strcmp(ways[i].test, test) == 0) add_way(list, &ways[i]);
+        }
     }
 }
 
@@ -375,17 +388,7 @@ size_t tact_geometry_ways(tact_geometry_way* ways, size_t room)
             const tact_geometry_way batch = {singles[i].name, name, false, NULL, batch_runs[i][level], NULL};
             if (name) add_way(&list, &batch);
         }
-        const tact_geometry_way* peers = NULL;
-        size_t count = 0;
-        (void)peers, (void)count;
-#ifdef TACT_HAVE_FCL
-        count = tact_geometry_ways_fcl(&peers);
-        add_peers(&list, singles[i].name, peers, count);
-#endif
-#ifdef TACT_HAVE_CCD
-        count = tact_geometry_ways_ccd(&peers);
-        add_peers(&list, singles[i].name, peers, count);
-#endif
+        add_peers(&list, singles[i].name);
     }
     return list.count;
 }

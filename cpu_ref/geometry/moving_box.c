@@ -71,7 +71,7 @@ static bool add_shadow(overlap_times* o, const shadow* s, int axis)
 /// The axis on which they overlap least at time 0.
 static void least_depth(overlap_times* o, const shadow shadows[3])
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (int i = 0; i < 3; ++i) {
         const double before = shadows[i].high_a - shadows[i].low_b, after = shadows[i].high_b - shadows[i].low_a;
         if (!(fmin(before, after) < least)) continue;

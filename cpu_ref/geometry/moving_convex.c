@@ -100,7 +100,7 @@ static shadow cast_box(const body* b, dvec origin, dvec axis)
 static shadow cast(const body* b, dvec origin, dvec axis)
 {
     if (!b->vertices) return cast_box(b, origin, axis);
-    shadow s = {INFINITY, -INFINITY, 0.0};
+    shadow s = {HUGE_VAL, -HUGE_VAL, 0.0};
     for (size_t i = 0; i < b->vertex_count; ++i) {
         const dvec v = d_sub(vertex(b, i), origin);
         const double at = d_dot(v, axis), size = d_abs_dot(v, axis);
@@ -203,7 +203,7 @@ typedef struct feature {
 
 static feature foremost(const body* b, dvec origin, dvec shift, dvec along)
 {
-    double high = -INFINITY, wide = 0.0;
+    double high = -HUGE_VAL, wide = 0.0;
     for (size_t i = 0; i < b->vertex_count; ++i) {
         const dvec v = vertex(b, i), w = d_sub(v, vertex(b, 0));
         const double at = d_dot(d_sub(v, origin), along), ww = d_dot(w, w);
@@ -217,7 +217,7 @@ static feature foremost(const body* b, dvec origin, dvec shift, dvec along)
 /// Its point that is farthest in a direction, moved.
 static dvec feature_support(const feature* f, dvec direction)
 {
-    double most = -INFINITY;
+    double most = -HUGE_VAL;
     dvec best = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < f->b->vertex_count; ++i) {
         const dvec v = d_sub(vertex(f->b, i), f->origin);
@@ -310,7 +310,7 @@ static tact_moving_hit decide(const body* a, tact_vec3 motion_a, const body* b, 
     contest c = {.a = a, .b = b, .origin = vertex(b, 0), .motion = d_sub(ma, mb)};
     c.enter = (moving_time){0.0, 1.0};
     c.leave = (moving_time){1.0, 1.0};
-    c.depth = INFINITY;
+    c.depth = HUGE_VAL;
     if (!ask_faces(&c, a) || !ask_faces(&c, b) || !ask_edges(&c) || !ask_flat(&c)) return moving_miss();
     const bool moves_in = c.enter.num > 0.0;
     const dvec axis = moving_unit(moves_in ? c.entered : c.shallow);

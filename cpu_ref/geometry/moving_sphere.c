@@ -13,7 +13,7 @@ typedef struct sweep {
 static sweep sweep_begin(tact_sphere sphere, tact_vec3 motion)
 {
     const dvec none = {0.0, 0.0, 0.0};
-    const sweep s = {d_from(sphere.center), d_from(motion), (double)sphere.radius, INFINITY, none, none};
+    const sweep s = {d_from(sphere.center), d_from(motion), (double)sphere.radius, HUGE_VAL, none, none};
     return s;
 }
 
@@ -28,10 +28,10 @@ static double reach(dvec p, dvec m, double r)
 {
     const double b = d_dot(p, m), c = d_dot(p, p) - r * r;
     if (c <= 0.0) return 0.0;
-    if (!(b < 0.0)) return INFINITY;
+    if (!(b < 0.0)) return HUGE_VAL;
     const dvec off = d_cross(p, m);
     const double discriminant = d_dot(m, m) * (r * r) - d_dot(off, off);
-    if (!(discriminant >= 0.0)) return INFINITY;
+    if (!(discriminant >= 0.0)) return HUGE_VAL;
     return c / (sqrt(discriminant) - b);
 }
 
@@ -92,7 +92,7 @@ static dvec corner(const face* f, size_t i)
 
 static void face_plane(face* f)
 {
-    double size = 0.0, low = INFINITY, high = -INFINITY;
+    double size = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
     dvec n = {0.0, 0.0, 0.0}, previous = {0.0, 0.0, 0.0};
     for (size_t i = 1; i < f->count; ++i) {
         const dvec v = d_sub(corner(f, i), f->origin);
@@ -380,7 +380,7 @@ static dvec slabs_clamp(const slabs* b, double t)
 /// The normal of the face nearest to a centre inside.
 static dvec slabs_least_depth(const slabs* b)
 {
-    double least = INFINITY, n[3] = {0.0, 0.0, 0.0};
+    double least = HUGE_VAL, n[3] = {0.0, 0.0, 0.0};
     int axis = 0;
     double sign = 0.0;
     for (int i = 0; i < 3; ++i) {

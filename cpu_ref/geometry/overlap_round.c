@@ -3,6 +3,7 @@
 
 #include "cpu_ref/geometry/obb_internal.h"
 #include "cpu_ref/geometry/overlap_internal.h"
+#include "tact/geometry/convex.h"
 #include "tact/geometry/overlap.h"
 #include "tact/geometry/triangle_triangle.h"
 
@@ -229,7 +230,11 @@ bool tact_cylinder_obb_overlap(const tact_cylinder* c, const tact_obb* box)
     return tube_meets_box(&t, b.center, edge);
 }
 
-/// A point in the frame of an ellipsoid, whose radii go to `radius`.
+bool tact_cylinder_cylinder_overlap(const tact_cylinder* a, const tact_cylinder* b)
+{
+    return tact_convex_overlap(tact_convex_cylinder(a), tact_convex_cylinder(b), NULL);
+}
+
 static bool ellipsoid_valid(const tact_ellipsoid* e)
 {
     return v_finite(e->center) && v_finite(e->axis[0]) && v_finite(e->axis[1]) && v_finite(e->axis[2]) &&

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Moving boxes against exact integer arithmetic, and interval halving.
+// Moving boxes against exact integer arithmetic, dented polygons against their parts, and interval halving.
 
 #include "tests/geometry/moving.h"
 
@@ -198,6 +198,40 @@ static void nothing_that_is_no_number_hits(void** state)
     }
 }
 
+/// A dented polygon is what two convex ones make that share an edge within it.
+static void dented_polygons_agree_with_their_parts(void** state)
+{
+    (void)state;
+    test_random r = {9};
+    static const float ell[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
+    static const float parts[2][4][2] = {{{0, 0}, {2, 0}, {2, 1}, {0, 1}}, {{0, 0}, {1, 0}, {1, 3}, {0, 3}}};
+    long hits = 0;
+    for (int i = 0; i < 300000; ++i) {
+        const float tilt = (float)test_random_below(&r, 5) - 2.0f, lift = (float)test_random_below(&r, 5) - 2.0f;
+        tact_vec3 whole[6], part[2][4];
+        for (int k = 0; k < 6; ++k)
+            whole[i % 2 ? k : 5 - k] = v3(ell[k][0], tilt * ell[k][0] + lift * ell[k][1], ell[k][1]);
+        for (int p = 0; p < 2; ++p) {
+            for (int k = 0; k < 4; ++k) {
+                const float x = parts[p][k][0], z = parts[p][k][1];
+                part[p][k] = v3(x, tilt * x + lift * z, z);
+            }
+        }
+        const tact_sphere s = {test_vec3(&r, 3.0f), 0.8f * test_random_unit(&r)};
+        const tact_vec3 m = test_vec3(&r, 6.0f);
+        const tact_moving_hit h = tact_moving_sphere_polygon(s, m, whole, 6);
+        const tact_moving_hit a = tact_moving_sphere_polygon(s, m, part[0], 4);
+        const tact_moving_hit b = tact_moving_sphere_polygon(s, m, part[1], 4);
+        assert_true(h.hit == (a.hit || b.hit));
+        if (!h.hit) continue;
+        ++hits;
+        const tact_moving_hit* first = !b.hit || (a.hit && a.t <= b.t) ? &a : &b;
+        assert_true(fabsf(h.t - first->t) <= 1e-6f);
+    }
+    printf("dented polygons: %ld hits of 300000\n", hits);
+    assert_true(hits > 30000 && hits < 270000);
+}
+
 // Interval halving.
 
 typedef struct balls {
@@ -271,7 +305,7 @@ static double rod_movement(double t0, double t1, void* user)
 static double never(double t, void* user)
 {
     (void)t, (void)user;
-    return NAN;
+    return (double)NAN;
 }
 
 static void halving_follows_turning_things(void** state)
@@ -308,6 +342,7 @@ int main(void)
         cmocka_unit_test(boxes_are_exact),
         cmocka_unit_test(boxes_against_planes_are_exact),
         cmocka_unit_test(nothing_that_is_no_number_hits),
+        cmocka_unit_test(dented_polygons_agree_with_their_parts),
         cmocka_unit_test(halving_finds_what_the_sphere_test_finds),
         cmocka_unit_test(halving_follows_turning_things),
     };

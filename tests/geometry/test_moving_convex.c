@@ -95,7 +95,7 @@ static solid solid_simplex(test_random* r, int count, float spread, float size)
     return s;
 }
 
-static const double none = INFINITY;
+static const double none = HUGE_VAL;
 
 /// First contact of features, once with everything a little larger and once a little smaller.
 typedef struct bracket {

@@ -94,26 +94,33 @@ static tact_moving_hit fly(const flight* f)
 
 // The oracle's distances.
 
+/// Squared.
 static wide to_segment(wvec p, wvec a, wvec b)
 {
     const wvec u = w_sub(b, a);
     const wide uu = w_dot(u, u);
     wide s = uu > 0 ? w_dot(w_sub(p, a), u) / uu : 0;
     s = s < 0 ? 0 : s > 1 ? 1 : s;
-    return w_length(w_sub(w_along(a, s, u), p));
+    const wvec off = w_sub(w_along(a, s, u), p);
+    return w_dot(off, off);
 }
 
-/// By the normal equations of the foot in barycentric coordinates.
+static wide less(wide a, wide b)
+{
+    return a < b ? a : b;
+}
+
+/// Squared; by the normal equations of the foot in barycentric coordinates.
 static wide to_triangle(wvec p, wvec a, wvec b, wvec c)
 {
-    wide best = fminl(to_segment(p, a, b), fminl(to_segment(p, b, c), to_segment(p, c, a)));
     const wvec e = w_sub(b, a), f = w_sub(c, a), q = w_sub(p, a);
     const wide ee = w_dot(e, e), ef = w_dot(e, f), ff = w_dot(f, f), qe = w_dot(q, e), qf = w_dot(q, f);
     const wide det = ee * ff - ef * ef;
+    wide best = less(to_segment(p, a, b), less(to_segment(p, b, c), to_segment(p, c, a)));
     if (det > 1e-16L * ee * ff) {
         const wide u = (ff * qe - ef * qf) / det, v = (ee * qf - ef * qe) / det;
-        if (u >= 0 && v >= 0 && u + v <= 1)
-            best = fminl(best, w_length(w_sub(q, w_along((wvec){u * e.x, u * e.y, u * e.z}, v, f))));
+        const wvec off = w_sub(w_along(w_along(a, u, e), v, f), p);
+        if (u >= 0 && v >= 0 && u + v <= 1) best = less(best, w_dot(off, off));
     }
     return best;
 }
@@ -125,47 +132,51 @@ static wide to_box(wvec p, wvec low, wvec high)
     return w_length(e);
 }
 
-/// From the shape without its radius; convex along any line, also for polygons, which are convex here.
-static wide distance(const shape* s, wvec p)
-{
+typedef struct path {
+    const shape* target;
     wvec v[CORNERS];
-    for (size_t i = 0; i < CORNERS; ++i)
-        v[i] = w_from(s->v[i]);
-    wide best = INFINITY;
+    wvec center, motion;
+    wide reach, size;  // radii; what rounding is relative to
+} path;
+
+/// From the shape without its radius; convex along any line, also for polygons, which are convex here.
+static wide distance(const path* to, wvec p)
+{
+    const shape* s = to->target;
+    const wvec* v = to->v;
+    wide best = HUGE_VALL;
     switch (s->kind) {
         case PLANE:
             return fabsl(w_dot(p, v[0]) - (wide)s->number) / w_length(v[0]);
         case BALL:
             return w_length(w_sub(p, v[0]));
         case TRIANGLE:
-            return to_triangle(p, v[0], v[1], v[2]);
+            return sqrtl(to_triangle(p, v[0], v[1], v[2]));
         case POLYGON:
-            if (s->count < 3) return to_segment(p, v[0], v[s->count - 1]);
+            if (s->count < 3) return sqrtl(to_segment(p, v[0], v[s->count - 1]));
             for (size_t i = 2; i < s->count; ++i)
-                best = fminl(best, to_triangle(p, v[0], v[i - 1], v[i]));
-            return best;
+                best = less(best, to_triangle(p, v[0], v[i - 1], v[i]));
+            return sqrtl(best);
         case BOX:
             return to_box(p, v[0], v[1]);
         default:
-            return to_segment(p, v[0], v[1]);
+            return sqrtl(to_segment(p, v[0], v[1]));
     }
 }
-
-typedef struct path {
-    const shape* target;
-    wvec center, motion;
-    wide reach, size;  // radii; what rounding is relative to
-} path;
 
 static path path_of(const flight* f)
 {
     const shape* s = &f->target;
-    path p = {s, w_from(f->sphere.center), w_from(f->motion), (wide)f->sphere.radius, 0};
+    path p = {
+        .target = s, .center = w_from(f->sphere.center), .motion = w_from(f->motion), .reach = (wide)f->sphere.radius};
+    for (size_t i = 0; i < CORNERS; ++i)
+        p.v[i] = w_from(s->v[i]);
     if (s->kind == BALL || s->kind == CAPSULE) p.reach += (wide)s->number;
     p.size = w_length(p.center) + w_length(p.motion) + p.reach;
-    for (size_t i = 0; i < CORNERS; ++i) {
-        if (s->kind != PLANE) p.size = fmaxl(p.size, w_length(w_from(s->v[i])));
-    }
+    wide far = 0;
+    for (size_t i = 0; i < CORNERS && s->kind != PLANE; ++i)
+        far = fmaxl(far, w_dot(p.v[i], p.v[i]));
+    p.size = fmaxl(p.size, sqrtl(far));
     if (s->kind == PLANE) p.size += fabsl((wide)s->number) / w_length(w_from(s->v[0]));
     return p;
 }
@@ -173,7 +184,7 @@ static path path_of(const flight* f)
 /// Above 0: free at the time t.
 static wide room(const path* p, wide t)
 {
-    return distance(p->target, w_along(p->center, t, p->motion)) - p->reach;
+    return distance(p, w_along(p->center, t, p->motion)) - p->reach;
 }
 
 static wide least_room(const path* p)
@@ -233,7 +244,7 @@ static bool fair(const flight* f, tact_moving_hit hit, tally* count)
     const wvec point = w_from(hit.point), normal = w_from(hit.normal), center = w_along(p.center, t, p.motion);
     const wide own = f->target.kind == BALL || f->target.kind == CAPSULE ? (wide)f->target.number : 0;
     const wide loose = blur + 1e-6L * p.size;
-    if (fabsl(distance(&f->target, point) - own) > loose) return false;
+    if (fabsl(distance(&p, point) - own) > loose) return false;
     if (fabsl(w_length(normal) - 1) > 1e-6L) return false;
     const wvec along = w_along(center, -(wide)f->sphere.radius, normal);
     // A normal amplifies errors by what the radius is smaller than the rest.
@@ -562,7 +573,7 @@ static void a_ray_from_the_nearest_point_is_not_enough(void** state)
         assert_true(fair(&f, h, &count));
         if (!level.hit || level.t == 0.0f) continue;
         const wvec p = w_from(level.point), q = nearest_of_edges(p, v);
-        if (to_triangle(p, v[0], v[1], v[2]) < w_length(w_sub(p, q)) * 0.5L) continue;  // inside
+        if (sqrtl(to_triangle(p, v[0], v[1], v[2])) < w_length(w_sub(p, q)) * 0.5L) continue;  // inside
         ++outside;
         const tact_sphere dot = {v3((float)q.x, (float)q.y, (float)q.z), 0};
         const tact_moving_hit ray = tact_moving_sphere_sphere(f.sphere, f.motion, dot, v3(0, 0, 0));

@@ -293,6 +293,23 @@ static real cylinder_aabb_gap(const float* f)
     return projected_gap(f, into_aabb, aabb_low);
 }
 
+static bool cylinder_cylinder(const float* f)
+{
+    const tact_cylinder a = cylinder(f), b = cylinder(f + 7);
+    return tact_cylinder_cylinder_overlap(&a, &b);
+}
+
+static real cylinder_low(rvec n, const float* f)
+{
+    const rvec back = {-n.x, -n.y, -n.z};
+    return -cylinder_high(back, f);
+}
+
+static real cylinder_cylinder_gap(const float* f)
+{
+    return projected_gap(f, into_cylinder, cylinder_low);
+}
+
 static bool ellipsoid_triangle(const float* f)
 {
     const tact_ellipsoid e = ellipsoid(f);
@@ -369,10 +386,11 @@ static const entry entries[] = {
     {"capsule_obb", "pplpah", capsule_obb, capsule_obb_gap, 6, 0x1p-44L, 60000},
     {"capsule_triangle", "pplppp", capsule_triangle, capsule_triangle_gap, 6, 0x1p-44L, 40000},
     {"cylinder_sphere", "pplpl", cylinder_sphere, cylinder_sphere_gap, 10, 0x1p-40L, 500000},
-    {"cylinder_triangle", "pplppp", cylinder_triangle, cylinder_triangle_gap, -1, 1e-4L, 2500},
-    {"cylinder_aabb", "pplb", cylinder_aabb, cylinder_aabb_gap, -1, 0x1p-40L, 6000},
-    {"cylinder_obb", "pplpah", cylinder_obb, cylinder_obb_gap, -1, 0x1p-40L, 6000},
-    {"ellipsoid_triangle", "pahppp", ellipsoid_triangle, ellipsoid_triangle_gap, -1, 1e-9L, 500000},
+    {"cylinder_triangle", "pplppp", cylinder_triangle, cylinder_triangle_gap, -1, 1e-4L, 2000},
+    {"cylinder_aabb", "pplb", cylinder_aabb, cylinder_aabb_gap, -1, 0x1p-40L, 4000},
+    {"cylinder_obb", "pplpah", cylinder_obb, cylinder_obb_gap, -1, 0x1p-40L, 4000},
+    {"cylinder_cylinder", "pplppl", cylinder_cylinder, cylinder_cylinder_gap, -1, 0x1p-40L, 4000},
+    {"ellipsoid_triangle", "pahppp", ellipsoid_triangle, ellipsoid_triangle_gap, -1, 1e-9L, 300000},
     {"ellipsoid_sphere", "pahpl", ellipsoid_sphere, ellipsoid_sphere_gap, 18, 0x1p-43L, 60000},
 };
 
@@ -392,6 +410,7 @@ static const float good[][MOST] = {
     {0, 0, 0, 2, 0, 0, 1, 1, 0, 0, 4, 0, 0, 0, 4, 0},
     {0, 0, 0, 2, 0, 0, 1, 0, 0, 0, 1, 1, 1},
     {0, 0, 0, 2, 0, 0, 1, 0, 0, 0, AXES, 1, 1, 1},
+    {0, 0, 0, 2, 0, 0, 1, 1, 0, 0, 1, 3, 0, 2},
     {0, 0, 0, AXES, 1, 2, 3, 0, 0, 0, 4, 0, 0, 0, 4, 0},
     {0, 0, 0, AXES, 1, 2, 3, 2, 0, 0, 2},
 };
@@ -461,6 +480,7 @@ static bool proper(const entry* e, const float* f)
 {
     const bool round = strncmp(e->name, "cylinder", 8) == 0, egg = strncmp(e->name, "ellipsoid", 9) == 0;
     if (round && memcmp(f, f + 3, 3 * sizeof *f) == 0) return false;
+    if (strcmp(e->name, "cylinder_cylinder") == 0 && memcmp(f + 7, f + 10, 3 * sizeof *f) == 0) return false;
     return !egg || (f[12] > 0.0f && f[13] > 0.0f && f[14] > 0.0f);
 }
 
@@ -522,6 +542,26 @@ static void change(const entry* e, const float* f, float scale, int turn, const 
     }
 }
 
+/// The two cylinders are asked by iteration, which may go either way where they just touch.
+static bool just_touch(const entry* e, const float* f)
+{
+    float less[MOST], more[MOST];
+    if (e->test != cylinder_cylinder) return false;
+    memcpy(less, f, sizeof less);
+    memcpy(more, f, sizeof more);
+    for (int k = 6; k < 14; k += 7) {
+        less[k] *= 1.0f - 1e-6f;
+        more[k] *= 1.0f + 1e-6f;
+    }
+    for (int k = 0; k < 3; ++k) {
+        less[k] += 1e-6f * (f[3 + k] - f[k]);
+        more[k] -= 1e-6f * (f[3 + k] - f[k]);
+        less[3 + k] -= 1e-6f * (f[3 + k] - f[k]);
+        more[3 + k] += 1e-6f * (f[3 + k] - f[k]);
+    }
+    return !e->test(less) && e->test(more);
+}
+
 static void answers_do_not_depend_on_place_scale_or_turn(void** state)
 {
     (void)state;
@@ -535,12 +575,12 @@ static void answers_do_not_depend_on_place_scale_or_turn(void** state)
             const float move[3] = {(float)((int)test_random_below(&r, 4000000) - 2000000), 100000.0f, -7.0f};
             const float none[3] = {0, 0, 0};
             change(e, f, 1.0f, 0, move, g);
-            if (e->test(g) != expected) fail_msg("%s, case %d: moved", e->name, n);
+            if (e->test(g) != expected && !just_touch(e, f)) fail_msg("%s, case %d: moved", e->name, n);
             change(e, f, 1.0f, 1 + n % 2, none, g);
-            if (e->test(g) != expected) fail_msg("%s, case %d: turned", e->name, n);
+            if (e->test(g) != expected && !just_touch(e, f)) fail_msg("%s, case %d: turned", e->name, n);
             const float scales[] = {0x1p-20f, 0x1p20f, 0x1p-50f, 0x1p50f};
             change(e, f, scales[n % 4], 0, none, g);
-            if (e->test(g) != expected) fail_msg("%s, case %d: scaled", e->name, n);
+            if (e->test(g) != expected && !just_touch(e, f)) fail_msg("%s, case %d: scaled", e->name, n);
         }
     }
 }
