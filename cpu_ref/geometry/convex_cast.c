@@ -76,8 +76,8 @@ tact_convex_hit tact_convex_cast(tact_convex a, tact_vec3 motion, tact_convex b)
         look(&pair, &s, m, &now);
         if (!pair.a.valid || !pair.b.valid) return miss();
         if (now.gap <= now.slack) break;
-        // Once parted by a plane that A does not move toward, they stay apart. Beyond the motion's end nothing counts.
-        if (!(now.speed > 0.0) || now.gap > now.speed * (1.0 - now.t) + now.slack) return miss();
+        // The plane parts them up to the motion's end, or ever if A does not move toward it.
+        if (now.gap > now.speed * (1.0 - now.t) + now.slack) return miss();
         now.t = fmin(now.t + now.gap / now.speed, 1.0);
         shift(&pair, &s, origin, now.t, m);
     }

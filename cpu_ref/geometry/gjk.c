@@ -102,34 +102,68 @@ static double sum_squared(const convex_simplex* s, const double w[4])
     return d_dot(v, v);
 }
 
+/// Tries all parts of the simplex that have corner `last` and, of the others, only earlier ones.
+static void consider_parts(nearest* best, const convex_simplex* s, int last)
+{
+    consider_corner(best, s, last);
+    for (int j = 0; j < last; ++j) {
+        consider_edge(best, s, j, last);
+        for (int i = 0; i < j; ++i) {
+            consider_face(best, s, i, j, last);
+        }
+    }
+}
+
+static void keep_nearest(convex_simplex* s, const nearest* best)
+{
+    s->count = best->count;
+    for (int i = 0; i < best->count; ++i) {
+        s->p[i] = s->p[best->index[i]];  // the indices ascend
+        s->weight[i] = best->weight[i];
+    }
+    s->v = best->v;
+    s->vv = best->vv;
+}
+
 /// The simplex' corners, edges, faces and inside are all tried: a closed answer by regions takes fewer operations, but
 /// trusts signs that rounding can turn.
 void tact_convex_simplex_solve(convex_simplex* s)
 {
     nearest best = {.vv = INFINITY};
-    for (int i = 0; i < s->count; ++i) {
-        consider_corner(&best, s, i);
-        for (int j = i + 1; j < s->count; ++j) {
-            consider_edge(&best, s, i, j);
-            for (int k = j + 1; k < s->count; ++k) {
-                consider_face(&best, s, i, j, k);
-            }
-        }
+    for (int last = 0; last < s->count; ++last) {
+        consider_parts(&best, s, last);
     }
     double w[4] = {0.0, 0.0, 0.0, 0.0};
     s->inside = s->count == 4 && tetrahedron_holds_origin(s, best.vv, w);
-    s->v = s->inside ? d_make(0.0, 0.0, 0.0) : best.v;
-    s->vv = s->inside ? 0.0 : best.vv;
     if (s->inside && sum_squared(s, w) <= best.vv) {
         memcpy(s->weight, w, sizeof w);
-        return;
+    } else {
+        // The weights of a thin tetrahedron are rounding; those of the nearest face lead as near.
+        keep_nearest(s, &best);
     }
-    // The weights of a thin tetrahedron are rounding; those of the nearest face lead as near.
-    s->count = best.count;
-    for (int i = 0; i < best.count; ++i) {
-        s->p[i] = s->p[best.index[i]];  // the indices ascend
-        s->weight[i] = best.weight[i];
+    if (!s->inside) return;
+    s->v = d_make(0.0, 0.0, 0.0);
+    s->vv = 0.0;
+}
+
+/// Adds a corner to a solved simplex. Only parts with that corner can be nearer than before. False if none is; nothing
+/// then changes.
+static bool simplex_add(convex_simplex* s, const convex_vertex* p)
+{
+    nearest best = {.vv = s->vv};
+    s->p[s->count++] = *p;
+    consider_parts(&best, s, s->count - 1);
+    double w[4];
+    if (s->count == 4 && tetrahedron_holds_origin(s, best.vv, w)) {
+        tact_convex_simplex_solve(s);
+        return true;
     }
+    if (best.count == 0) {
+        --s->count;
+        return false;
+    }
+    keep_nearest(s, &best);
+    return true;
 }
 
 static bool same_point(dvec a, dvec b)
@@ -213,11 +247,7 @@ gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* s, bool radii_mat
         }
         // As near as rounding lets it come.
         if (has_corner(s, p.y)) break;
-        convex_simplex next = *s;
-        next.p[next.count++] = p;
-        tact_convex_simplex_solve(&next);
-        if (!(next.vv < s->vv)) break;
-        *s = next;
+        if (!simplex_add(s, &p)) break;
     }
     return settle(s, &best, extent);
 }
