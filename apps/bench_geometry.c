@@ -114,7 +114,7 @@ static size_t single_sphere_aabb(const tact_geometry_data* d, void* own)
     (void)own;
     size_t yes = 0;
     for (int i = 0; i < N; ++i)
-        yes += tact_sphere_aabb_overlap(d->spheres[0][i], d->boxes[1][i]);
+        yes += tact_sphere_overlaps_aabb(d->spheres[0][i], d->boxes[1][i]);
     return yes;
 }
 
@@ -150,7 +150,7 @@ static size_t single_obb_obb(const tact_geometry_data* d, void* own)
     (void)own;
     size_t yes = 0;
     for (int i = 0; i < N; ++i)
-        yes += tact_obb_overlap(&d->obbs[0][i], &d->obbs[1][i]);
+        yes += tact_obb_overlaps_obb(&d->obbs[0][i], &d->obbs[1][i]);
     return yes;
 }
 
@@ -159,7 +159,7 @@ static size_t single_triangles(const tact_geometry_data* d, void* own)
     (void)own;
     size_t yes = 0;
     for (int i = 0; i < N; ++i)
-        yes += tact_triangle_triangle_overlap(&d->triangles[0][i], &d->triangles[1][i]);
+        yes += tact_triangle_overlaps_triangle(&d->triangles[0][i], &d->triangles[1][i]);
     return yes;
 }
 

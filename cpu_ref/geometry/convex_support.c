@@ -303,7 +303,7 @@ dvec tact_convex_core_support(convex_shape* s, dvec direction)
         case CORE_CUSTOM:
             return custom_support(s, direction);
         default:
-            return d_make(NAN, NAN, NAN);
+            return d_make((double)NAN, (double)NAN, (double)NAN);
     }
 }
 

@@ -187,7 +187,7 @@ tact_closest_pair tact_closest_segment_triangle(tact_segment a, const tact_trian
     if (!segment_finite(a) || !triangle_finite(b)) return nowhere;
     const tact_triangle thin = {a.a, a.b, a.b};
     const near_pair best = near_segment_triangle(a.a, a.b, b, true);
-    return tact_triangle_triangle_overlap(&thin, b) ? answer_touching(&best) : answer(&best);
+    return tact_triangle_overlaps_triangle(&thin, b) ? answer_touching(&best) : answer(&best);
 }
 
 static near_pair swapped(const near_pair* n)
@@ -216,7 +216,7 @@ tact_closest_pair tact_closest_triangle_triangle(const tact_triangle* a, const t
     if (!triangle_finite(a) || !triangle_finite(b)) return nowhere;
     const near_pair there = near_triangles(a, b, true), reverse = near_triangles(b, a, false), back = swapped(&reverse);
     const near_pair* best = there.square <= back.square ? &there : &back;
-    return tact_triangle_triangle_overlap(a, b) ? answer_touching(best) : answer(best);
+    return tact_triangle_overlaps_triangle(a, b) ? answer_touching(best) : answer(best);
 }
 
 // ---- Boxes ----

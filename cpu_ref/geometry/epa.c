@@ -206,8 +206,8 @@ static bool grow(epa_polytope* k, const convex_vertex* p)
 /// Finds the support plane of K nearest to the origin.
 static void expand(epa_polytope* k)
 {
-    double unknown = INFINITY;  // nothing that could not be looked behind is lower
-    k->best.height = INFINITY;
+    double unknown = HUGE_VAL;  // nothing that could not be looked behind is lower
+    k->best.height = HUGE_VAL;
     while (k->corners < MAX_CORNERS) {
         epa_face* f = lowest_open_face(k);
         const double slack = RESOLUTION * k->extent;
@@ -250,7 +250,7 @@ static void deepest_points(const epa_polytope* k, dvec* a, dvec* b)
 {
     const dvec foot = d_scale(k->best.face.normal, k->best.height);
     convex_simplex s;
-    s.vv = INFINITY;
+    s.vv = HUGE_VAL;
     nearer_on_face(k, &k->best.face, foot, &s);
     for (int i = 0; i < k->faces; ++i) {
         nearer_on_face(k, &k->face[i], foot, &s);

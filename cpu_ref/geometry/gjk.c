@@ -76,7 +76,7 @@ static bool behind_face(const convex_simplex* s, int i, int j, int k, int l, dou
 static bool tetrahedron_holds_origin(const convex_simplex* s, double boundary, double w[4])
 {
     static const int faces[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-    double sum = 0.0, height = INFINITY;
+    double sum = 0.0, height = HUGE_VAL;
     for (int i = 0; i < 4; ++i) {
         double h;
         if (!behind_face(s, faces[i][0], faces[i][1], faces[i][2], i, &w[i], &h)) return false;
@@ -129,7 +129,7 @@ static void keep_nearest(convex_simplex* s, const nearest* best)
 /// trusts signs that rounding can turn.
 void tact_convex_simplex_solve(convex_simplex* s)
 {
-    nearest best = {.vv = INFINITY};
+    nearest best = {.vv = HUGE_VAL};
     for (int last = 0; last < s->count; ++last) {
         consider_parts(&best, s, last);
     }
@@ -229,7 +229,7 @@ static gjk_verdict settle(convex_simplex* s, const gjk_best* best, double extent
 gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* s, bool radii_matter)
 {
     double extent = simplex_scale(pair, s);
-    gjk_best best = {.error = INFINITY};
+    gjk_best best = {.error = HUGE_VAL};
     for (int step = 0; step < MAX_STEPS; ++step) {
         const double length = sqrt(s->vv);
         if (s->inside || length <= TOUCHING * extent) return GJK_TOUCHING;
@@ -282,7 +282,7 @@ bool tact_convex_overlap(tact_convex a, tact_convex b, tact_convex_cache* cache)
     remember(&s, cache);
     if (verdict == GJK_TOUCHING || (pair.radius > 0.0 && sqrt(s.vv) <= pair.radius)) return true;
     if (verdict == GJK_APART) return false;
-    return tact_convex_contact_deep(&pair, &s).distance <= TOUCHING * simplex_scale(&pair, &s);
+    return tact_convex_contact_deep(&pair, &s).distance <= pair.radius + TOUCHING * simplex_scale(&pair, &s);
 }
 
 static convex_contact contact_apart(const convex_simplex* s, bool converged)

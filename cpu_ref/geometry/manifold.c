@@ -145,7 +145,7 @@ static feature hull_face(const convex_shape* s, uint32_t i)
 
 static double top_of(const feature* f, dvec n)
 {
-    double top = -INFINITY;
+    double top = -HUGE_VAL;
     for (int i = 0; i < f->count; ++i) {
         top = fmax(top, d_dot(f->p[i], n));
     }
@@ -177,7 +177,7 @@ static feature hull_feature(convex_shape* s, dvec n)
     feature best = {.count = 1, .p = {support}};
     if (s->hull->face_start == NULL || s->hull->face_points == NULL) return best;
     int best_count = 0;
-    double best_facing = -INFINITY;
+    double best_facing = -HUGE_VAL;
     for (uint32_t i = 0; i < s->hull->face_count; ++i) {
         const feature f = hull_face(s, i);
         const int count = points_near_top(&f, n, d_dot(support, n));
@@ -318,7 +318,7 @@ static void complete(patch* t, const convex_contact* c, dvec offset, double limi
 
 static double distance_to_chosen(const patch* t, int chosen, int i)
 {
-    double nearest = INFINITY;
+    double nearest = HUGE_VAL;
     for (int k = 0; k < chosen; ++k) {
         nearest = fmin(nearest, d_length(d_sub(t->c[k].a, t->c[i].a)));
     }

@@ -181,19 +181,19 @@ static bool boxes_overlap(const dbox* a, const dbox* b)
     return !apart_on_edges(a, b, t, on_a, on_b, error);
 }
 
-bool tact_obb_overlap(const tact_obb* a, const tact_obb* b)
+bool tact_obb_overlaps_obb(const tact_obb* a, const tact_obb* b)
 {
     dbox p, q;
     return dbox_from(a, &p) && dbox_from(b, &q) && boxes_overlap(&p, &q);
 }
 
-bool tact_obb_overlap_faces(const tact_obb* a, const tact_obb* b)
+bool tact_obb_overlaps_obb_faces(const tact_obb* a, const tact_obb* b)
 {
     dbox p, q;
     return dbox_from(a, &p) && dbox_from(b, &q) && !separated_by_faces(&p, &q, d_sub(q.center, p.center));
 }
 
-bool tact_obb_overlap_upright(const tact_obb* a, const tact_obb* b, int up)
+bool tact_obb_overlaps_obb_upright(const tact_obb* a, const tact_obb* b, int up)
 {
     dbox p, q;
     if (up < 0 || up > 2 || !dbox_from(a, &p) || !dbox_from(b, &q)) return false;
@@ -206,7 +206,7 @@ bool tact_obb_overlap_upright(const tact_obb* a, const tact_obb* b, int up)
     return true;
 }
 
-bool tact_obb_overlap_aabb(const tact_obb* box, tact_aabb aabb)
+bool tact_obb_overlaps_aabb(const tact_obb* box, tact_aabb aabb)
 {
     dbox p;
     const dvec low = d_from(aabb.lower), high = d_from(aabb.upper);
@@ -274,7 +274,7 @@ static bool edge_meets_faces(const dbox* b, const double sign[3], int i, int fli
     return false;
 }
 
-bool tact_obb_overlap_front_faces(const tact_obb* a, const tact_obb* b)
+bool tact_obb_overlaps_obb_front_faces(const tact_obb* a, const tact_obb* b)
 {
     dbox p, q;
     if (!dbox_from(a, &p) || !dbox_from(b, &q)) return false;

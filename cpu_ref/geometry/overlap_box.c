@@ -18,7 +18,7 @@ static bool sphere_and_aabb(tact_sphere s, tact_aabb b)
            s.radius >= 0.0f && isfinite(s.radius * s.radius);
 }
 
-bool tact_sphere_aabb_overlap(tact_sphere s, tact_aabb b)
+bool tact_sphere_overlaps_aabb(tact_sphere s, tact_aabb b)
 {
     if (!sphere_and_aabb(s, b)) return false;
     const float x = excess(s.center.x, b.lower.x, b.upper.x), y = excess(s.center.y, b.lower.y, b.upper.y);
@@ -26,7 +26,7 @@ bool tact_sphere_aabb_overlap(tact_sphere s, tact_aabb b)
     return (x * x + y * y) + z * z <= s.radius * s.radius;
 }
 
-bool tact_sphere_aabb_overlap_early(tact_sphere s, tact_aabb b)
+bool tact_sphere_overlaps_aabb_early(tact_sphere s, tact_aabb b)
 {
     if (!sphere_and_aabb(s, b)) return false;
     // Squares are compared, not distances: that also agrees where they round, or underflow to 0.
@@ -93,7 +93,7 @@ static bool slabs_separate(tact_aabb b, const tact_triangle* t)
            fmaxf(fmaxf(t->a.z, t->b.z), t->c.z) < b.lower.z || fminf(fminf(t->a.z, t->b.z), t->c.z) > b.upper.z;
 }
 
-bool tact_aabb_triangle_overlap(tact_aabb b, const tact_triangle* t)
+bool tact_aabb_overlaps_triangle(tact_aabb b, const tact_triangle* t)
 {
     if (!aabb_valid(b) || !t_finite(t) || slabs_separate(b, t)) return false;
     const dvec box[2] = {d_from(b.lower), d_from(b.upper)}, v[3] = {d_from(t->a), d_from(t->b), d_from(t->c)};
@@ -115,7 +115,7 @@ static bool direction_separates(const dvec* v, dvec half, dvec along, double siz
     return fmin(fmin(a, b), c) > reach || fmax(fmax(a, b), c) < -reach;
 }
 
-bool tact_obb_triangle_overlap(const tact_obb* box, const tact_triangle* t)
+bool tact_obb_overlaps_triangle(const tact_obb* box, const tact_triangle* t)
 {
     dbox b;
     if (!t_finite(t) || !dbox_from(box, &b)) return false;
@@ -141,7 +141,7 @@ bool tact_obb_triangle_overlap(const tact_obb* box, const tact_triangle* t)
     return !direction_separates(v, half, d_cross(d_sub(v[1], v[0]), d_sub(v[2], v[0])), size);
 }
 
-bool tact_sphere_obb_overlap(tact_sphere s, const tact_obb* box)
+bool tact_sphere_overlaps_obb(tact_sphere s, const tact_obb* box)
 {
     dbox b;
     if (!sphere_valid(s.center, s.radius) || !dbox_from(box, &b)) return false;
@@ -187,7 +187,7 @@ static double segment_to_box(dvec u, dvec low, dvec high)
     return d_dot(off, off);
 }
 
-bool tact_capsule_aabb_overlap(const tact_capsule* c, tact_aabb box)
+bool tact_capsule_overlaps_aabb(const tact_capsule* c, tact_aabb box)
 {
     if (!capsule_valid(c) || !aabb_valid(box)) return false;
     const dvec a = d_from(c->a), u = d_sub(d_from(c->b), a);
@@ -197,10 +197,10 @@ bool tact_capsule_aabb_overlap(const tact_capsule* c, tact_aabb box)
     // Within rounding of the core: only then can a very thin capsule touch after all.
     if (square > 0x1p-90 * (d_dot(low, low) + d_dot(high, high) + d_dot(u, u))) return false;
     const tact_triangle core = {c->a, c->b, c->b};
-    return tact_aabb_triangle_overlap(box, &core);
+    return tact_aabb_overlaps_triangle(box, &core);
 }
 
-bool tact_capsule_obb_overlap(const tact_capsule* c, const tact_obb* box)
+bool tact_capsule_overlaps_obb(const tact_capsule* c, const tact_obb* box)
 {
     dbox b;
     if (!capsule_valid(c) || !dbox_from(box, &b)) return false;

@@ -187,16 +187,21 @@ static inline double near_needle(dvec ab, dvec ac, dvec ap)
 }
 
 /// Squared distance of a point and a triangle: that of an edge, or of the plane where the foot is inside. A triangle
-/// with an angle whose sine is below 2^-40 lies within that of its edges.
+/// lower than 2^-40 of its longest edge lies within that of its edges, and would take rounding for an inside.
 static inline double near_triangle(dvec p, dvec a, dvec b, dvec c)
 {
     double best = near_segment(p, a, b);
     best = fmin(best, near_segment(p, b, c));
     best = fmin(best, near_segment(p, c, a));
     const dvec ab = d_sub(b, a), bc = d_sub(c, b), ca = d_sub(a, c), ap = d_sub(p, a), n = d_cross(ab, d_sub(c, a));
-    const double nn = d_dot(n, n), size = d_dot(ab, ab) * d_dot(ca, ca);
+    const double ab2 = d_dot(ab, ab), bc2 = d_dot(bc, bc), ca2 = d_dot(ca, ca), longest = fmax(ab2, fmax(bc2, ca2));
+    const double nn = d_dot(n, n), size = longest * longest;
     if (!(nn > 0x1p-80 * size)) return best;
-    if (nn < 0x1p-12 * size) return fmin(best, near_needle(ab, d_sub(c, a), ap));
+    if (nn < 0x1p-12 * size) {
+        if (longest == ab2) return fmin(best, near_needle(ab, d_sub(c, a), ap));
+        if (longest == bc2) return fmin(best, near_needle(bc, d_sub(a, b), d_sub(p, b)));
+        return fmin(best, near_needle(ca, d_sub(b, c), d_sub(p, c)));
+    }
     if (d_dot(d_cross(ab, ap), n) < 0.0 || d_dot(d_cross(bc, d_sub(p, b)), n) < 0.0 ||
         d_dot(d_cross(ca, d_sub(p, c)), n) < 0.0) {
         return best;

@@ -10,7 +10,7 @@ typedef struct range {
     double low, high;
 } range;
 
-static const range nothing = {NAN, NAN};
+static const range nothing = {(double)NAN, (double)NAN};
 
 static bool is_plane(tact_plane p)
 {
@@ -140,7 +140,7 @@ static tact_containment halfspace_of(range r)
     {                                                                             \
         return side_of(is_plane(plane) ? shape##_range(s, plane) : nothing);      \
     }                                                                             \
-    bool tact_##shape##_plane_overlap(argument s, tact_plane plane)               \
+    bool tact_##shape##_overlaps_plane(argument s, tact_plane plane)              \
     {                                                                             \
         return tact_##shape##_plane_side(s, plane) == TACT_SIDE_BOTH;             \
     }                                                                             \

@@ -23,7 +23,7 @@ static double reach_of(dvec p, const tact_triangle* t)
     return fmax(fmax(d_dot(a, a), d_dot(b, b)), d_dot(c, c));
 }
 
-bool tact_sphere_triangle_overlap(tact_sphere s, const tact_triangle* t)
+bool tact_sphere_overlaps_triangle(tact_sphere s, const tact_triangle* t)
 {
     if (!sphere_valid(s.center, s.radius) || !t_finite(t)) return false;
     const dvec p = d_from(s.center);
@@ -32,7 +32,7 @@ bool tact_sphere_triangle_overlap(tact_sphere s, const tact_triangle* t)
     // Within rounding of the centre: only then can a very small sphere touch after all.
     if (square > 0x1p-90 * reach_of(p, t)) return false;
     const tact_triangle dot = {s.center, s.center, s.center};
-    return tact_triangle_triangle_overlap(&dot, t);
+    return tact_triangle_overlaps_triangle(&dot, t);
 }
 
 /// Whether the segment a b passes through the triangle, exactly. One within its plane does not pass.
@@ -44,7 +44,7 @@ static bool pierces(dvec a, dvec b, const dvec* t)
     return (x >= 0 && y >= 0 && z >= 0) || (x <= 0 && y <= 0 && z <= 0);
 }
 
-bool tact_capsule_triangle_overlap(const tact_capsule* c, const tact_triangle* t)
+bool tact_capsule_overlaps_triangle(const tact_capsule* c, const tact_triangle* t)
 {
     if (!capsule_valid(c) || !t_finite(t)) return false;
     const dvec a = d_from(c->a), b = d_from(c->b), v[3] = {d_from(t->a), d_from(t->b), d_from(t->c)};
@@ -55,7 +55,7 @@ bool tact_capsule_triangle_overlap(const tact_capsule* c, const tact_triangle* t
     if (square <= limit || pierces(a, b, v)) return true;
     if (square > 0x1p-90 * fmax(reach_of(a, t), reach_of(b, t))) return false;
     const tact_triangle core = {c->a, c->b, c->b};
-    return tact_triangle_triangle_overlap(&core, t);
+    return tact_triangle_overlaps_triangle(&core, t);
 }
 
 /// Newell's normal, and the height of p above the plane of the mean vertex times `count` and the normal's length.
@@ -92,7 +92,7 @@ static bool encloses(const tact_vec3* v, size_t count, dvec p, dvec off, int axi
     return inside;
 }
 
-bool tact_sphere_polygon_overlap(tact_sphere s, const tact_vec3* vertices, size_t count)
+bool tact_sphere_overlaps_polygon(tact_sphere s, const tact_vec3* vertices, size_t count)
 {
     if (!sphere_valid(s.center, s.radius)) return false;
     const dvec c = d_from(s.center);
@@ -177,7 +177,7 @@ static bool tube_meets(const tube* t, polygon* q)
     return sqrt(near_polygon(q)) <= t->radius + slack;
 }
 
-bool tact_cylinder_sphere_overlap(const tact_cylinder* c, tact_sphere s)
+bool tact_cylinder_overlaps_sphere(const tact_cylinder* c, tact_sphere s)
 {
     tube t;
     if (!sphere_valid(s.center, s.radius) || !tube_from(c, &t)) return false;
@@ -188,7 +188,7 @@ bool tact_cylinder_sphere_overlap(const tact_cylinder* c, tact_sphere s)
     return sqrt(axial * axial + radial * radial) <= (double)s.radius + slack;
 }
 
-bool tact_cylinder_triangle_overlap(const tact_cylinder* c, const tact_triangle* triangle)
+bool tact_cylinder_overlaps_triangle(const tact_cylinder* c, const tact_triangle* triangle)
 {
     tube t;
     if (!t_finite(triangle) || !tube_from(c, &t)) return false;
@@ -209,7 +209,7 @@ static bool tube_meets_box(const tube* t, dvec center, const dvec* edge)
     return false;
 }
 
-bool tact_cylinder_aabb_overlap(const tact_cylinder* c, tact_aabb box)
+bool tact_cylinder_overlaps_aabb(const tact_cylinder* c, tact_aabb box)
 {
     tube t;
     if (!aabb_valid(box) || !tube_from(c, &t)) return false;
@@ -219,7 +219,7 @@ bool tact_cylinder_aabb_overlap(const tact_cylinder* c, tact_aabb box)
     return tube_meets_box(&t, d_add(low, half), edge);
 }
 
-bool tact_cylinder_obb_overlap(const tact_cylinder* c, const tact_obb* box)
+bool tact_cylinder_overlaps_obb(const tact_cylinder* c, const tact_obb* box)
 {
     tube t;
     dbox b;
@@ -230,7 +230,7 @@ bool tact_cylinder_obb_overlap(const tact_cylinder* c, const tact_obb* box)
     return tube_meets_box(&t, b.center, edge);
 }
 
-bool tact_cylinder_cylinder_overlap(const tact_cylinder* a, const tact_cylinder* b)
+bool tact_cylinder_overlaps_cylinder(const tact_cylinder* a, const tact_cylinder* b)
 {
     return tact_convex_overlap(tact_convex_cylinder(a), tact_convex_cylinder(b), NULL);
 }
@@ -266,7 +266,7 @@ static void to_unit_sphere(const tact_ellipsoid* e, polygon* q)
     }
 }
 
-bool tact_ellipsoid_triangle_overlap(const tact_ellipsoid* e, const tact_triangle* t)
+bool tact_ellipsoid_overlaps_triangle(const tact_ellipsoid* e, const tact_triangle* t)
 {
     if (!ellipsoid_valid(e) || !t_finite(t)) return false;
     polygon q = {3, {ellipsoid_local(e, t->a), ellipsoid_local(e, t->b), ellipsoid_local(e, t->c)}};
@@ -311,7 +311,7 @@ static double near_ellipsoid(const double* e, const double* y)
     return square;
 }
 
-bool tact_ellipsoid_sphere_overlap(const tact_ellipsoid* e, tact_sphere s)
+bool tact_ellipsoid_overlaps_sphere(const tact_ellipsoid* e, tact_sphere s)
 {
     if (!ellipsoid_valid(e) || !sphere_valid(s.center, s.radius)) return false;
     const dvec p = ellipsoid_local(e, s.center);

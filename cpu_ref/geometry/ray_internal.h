@@ -83,13 +83,13 @@ static inline dvec d_zero(void)
 
 static inline d_span d_span_all(void)
 {
-    const d_span s = {-INFINITY, INFINITY, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const d_span s = {-HUGE_VAL, HUGE_VAL, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     return s;
 }
 
 static inline d_span d_span_empty(void)
 {
-    const d_span s = {INFINITY, -INFINITY, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const d_span s = {HUGE_VAL, -HUGE_VAL, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     return s;
 }
 

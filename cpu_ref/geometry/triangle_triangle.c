@@ -242,7 +242,7 @@ static bool meets_flat(const tact_triangle* a, const tact_triangle* b)
     return s.count <= t.count ? meets_degenerate(&s, &t) : meets_degenerate(&t, &s);
 }
 
-bool tact_triangle_triangle_overlap(const tact_triangle* a, const tact_triangle* b)
+bool tact_triangle_overlaps_triangle(const tact_triangle* a, const tact_triangle* b)
 {
     if (!t_finite(a) || !t_finite(b)) return false;
     cut p, q;

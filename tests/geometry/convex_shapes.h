@@ -84,7 +84,7 @@ static inline double disc_reach(xyz axis, double radius, xyz n)
 
 static inline double corners_reach(const tact_vec3* p, uint32_t count, xyz n, xyz base)
 {
-    double best = -INFINITY;
+    double best = -HUGE_VAL;
     for (uint32_t i = 0; i < count; ++i)
         best = fmax(best, dot(n, minus(of_vec3(p[i]), base)));
     return best;

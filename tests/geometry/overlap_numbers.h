@@ -201,7 +201,7 @@ static inline void draw(test_random* r, const char* layout, int way, float* f)
 /// The largest difference between points along an axis, and sizes.
 static inline real extent(const char* layout, const float* f)
 {
-    real low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0;
+    real low[3] = {HUGE_VALL, HUGE_VALL, HUGE_VALL}, high[3] = {-HUGE_VALL, -HUGE_VALL, -HUGE_VALL}, most = 0;
     for (const char* c = layout; *c; f += width(*c++)) {
         for (int i = 0; *c != 'a' && i < width(*c); ++i) {
             if (*c == 'p' || *c == 'b') {

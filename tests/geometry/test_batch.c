@@ -216,15 +216,15 @@ static void check_sphere_aabb(span* s, size_t one)
     const tact_batch_spheres a = spheres_of(s->c, 0, at), single = spheres_of(s->c, 0, one);
     const tact_batch_aabbs b = aabbs_of(s->c, 0, at), box = aabbs_of(s->c, 0, one);
     for (size_t i = 0; i < n; ++i)
-        expected[i] = tact_sphere_aabb_overlap(sphere_at(s->c, 0, at + i), aabb_at(s->c, 0, at + i));
+        expected[i] = tact_sphere_overlaps_aabb(sphere_at(s->c, 0, at + i), aabb_at(s->c, 0, at + i));
     check_bits(s, answers, s->tests->sphere_aabb(&a, &b, TACT_BATCH_PAIRS, n, fresh(answers, n)), expected,
                "sphere-box pairs");
     for (size_t i = 0; i < n; ++i)
-        expected[i] = tact_sphere_aabb_overlap(sphere_at(s->c, 0, one), aabb_at(s->c, 0, at + i));
+        expected[i] = tact_sphere_overlaps_aabb(sphere_at(s->c, 0, one), aabb_at(s->c, 0, at + i));
     check_bits(s, answers, s->tests->sphere_aabb(&single, &b, TACT_BATCH_FIRST, n, fresh(answers, n)), expected,
                "sphere and boxes");
     for (size_t i = 0; i < n; ++i)
-        expected[i] = tact_sphere_aabb_overlap(sphere_at(s->c, 0, at + i), aabb_at(s->c, 0, one));
+        expected[i] = tact_sphere_overlaps_aabb(sphere_at(s->c, 0, at + i), aabb_at(s->c, 0, one));
     check_bits(s, answers, s->tests->sphere_aabb(&a, &box, TACT_BATCH_SECOND, n, fresh(answers, n)), expected,
                "box and spheres");
 }

@@ -102,7 +102,7 @@ static float* numbers(any_shape* s, size_t* count)
 static void invalid_numbers_anywhere_mean_no(void** state)
 {
     (void)state;
-    test_random r = {5};
+    test_random r = test_random_seeded(5);
     const tact_vec3 at = {0, 0, 0};
     for (int kind = 0; kind < 12; ++kind) {
         any_shape a, b;
@@ -143,7 +143,7 @@ static void invalid_numbers_anywhere_mean_no(void** state)
 static void arbitrary_bits_give_defined_results(void** state)
 {
     (void)state;
-    test_random r = {13};
+    test_random r = test_random_seeded(13);
     for (int i = 0; i < 60000; ++i) {
         any_shape s[2];
         for (int k = 0; k < 2; ++k) {
@@ -210,7 +210,7 @@ static void check_certificate(const pair_of_shapes* p, test_random* r, tally* t,
 static void answers_prove_themselves_for_all_pairs_of_kinds(void** state)
 {
     (void)state;
-    test_random r = {21};
+    test_random r = test_random_seeded(21);
     tally t = {0};
     for (int i = 0; i < 144 * 7200; ++i) {
         pair_of_shapes p;
@@ -263,7 +263,7 @@ static void climbing_finds_what_looking_at_all_points_finds(void** state)
 {
     (void)state;
     static grid_cube g;
-    test_random r = {17};
+    test_random r = test_random_seeded(17);
     for (int n = 1; n <= 9; n += 4) {
         make_grid_cube(&g, n);
         assert_int_equal(g.hull.point_count, 6 * n * n + 2);
@@ -339,7 +339,7 @@ static void same_vec3(tact_vec3 a, tact_vec3 b, float by, int i)
 static void scaling_by_powers_of_two_scales_the_answers_and_nothing_else(void** state)
 {
     (void)state;
-    test_random r = {23};
+    test_random r = test_random_seeded(23);
     for (int i = 0; i < 144 * 300; ++i) {
         pair_of_shapes p;
         random_pair(&r, &p, (tact_convex_kind)(i % 12), (tact_convex_kind)(i / 12 % 12));

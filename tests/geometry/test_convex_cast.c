@@ -27,7 +27,7 @@ static bool near(float a, double b, double slack)
 static void spheres_meet_when_the_quadratic_says(void** state)
 {
     (void)state;
-    test_random r = {41};
+    test_random r = test_random_seeded(41);
     size_t hits = 0;
     for (int i = 0; i < 500000; ++i) {
         const float size = i % 3 == 0 ? 1e-6f : i % 3 == 1 ? 1.0f : 1e6f;
@@ -59,7 +59,7 @@ static void spheres_meet_when_the_quadratic_says(void** state)
 static void slab(double low_a, double high_a, double v, double low_b, double high_b, double t[2])
 {
     if (v == 0) {
-        if (high_a < low_b || low_a > high_b) t[0] = INFINITY;
+        if (high_a < low_b || low_a > high_b) t[0] = HUGE_VAL;
         return;
     }
     const double t0 = (low_b - high_a) / v, t1 = (high_b - low_a) / v;
@@ -70,7 +70,7 @@ static void slab(double low_a, double high_a, double v, double low_b, double hig
 static void boxes_meet_when_their_slabs_do(void** state)
 {
     (void)state;
-    test_random r = {43};
+    test_random r = test_random_seeded(43);
     size_t hits = 0;
     for (int i = 0; i < 500000; ++i) {
         any_shape s, u;
@@ -128,7 +128,7 @@ static double distance_at(const pair_of_shapes* p, xyz motion, double t)
 static void casts_of_all_kinds_stop_where_the_shapes_touch(void** state)
 {
     (void)state;
-    test_random r = {45};
+    test_random r = test_random_seeded(45);
     size_t hits = 0, misses = 0, inside = 0;
     for (int i = 0; i < 144 * 400; ++i) {
         pair_of_shapes p;
@@ -263,7 +263,7 @@ static wide axis_gap(const w_box* a, const w_box* b, wxyz axis, wide* ll)
 static double largest_gap(const tact_obb* p, const tact_obb* q)
 {
     const w_box a = w_box_of(p), b = w_box_of(q);
-    double best = -INFINITY;
+    double best = -HUGE_VAL;
     for (int i = 0; i < 15; ++i) {
         const w_box* own = i < 3 ? &a : &b;
         const wxyz axis = i < 6 ? w_cross(own->edge[(i + 1) % 3], own->edge[(i + 2) % 3])
@@ -296,7 +296,7 @@ static void bring_to_touch(const tact_obb* a, tact_obb* b, float gap)
 static void box_depths_are_those_of_the_separating_axes(void** state)
 {
     (void)state;
-    test_random r = {47};
+    test_random r = test_random_seeded(47);
     static const float gaps[] = {0.0f, 1e-7f, -1e-7f, 1e-5f, -1e-5f};
     size_t deep = 0, closest = 0;
     for (int i = 0; i < 60000; ++i) {
@@ -357,7 +357,7 @@ static wide segment_segment(const tact_capsule* p, const tact_capsule* q)
 static void capsules_are_as_far_apart_as_their_segments_say(void** state)
 {
     (void)state;
-    test_random r = {49};
+    test_random r = test_random_seeded(49);
     size_t overlaps = 0, closest = 0;
     for (int i = 0; i < 120000; ++i) {
         any_shape s, u;
@@ -420,7 +420,7 @@ static void custom_shapes_work_and_broken_ones_are_none(void** state)
 static void a_cache_changes_the_time_and_not_the_answer(void** state)
 {
     (void)state;
-    test_random r = {51};
+    test_random r = test_random_seeded(51);
     for (int i = 0; i < 3000; ++i) {
         pair_of_shapes p;
         random_pair(&r, &p, (tact_convex_kind)(i % 12), (tact_convex_kind)(i / 12 % 12));

@@ -220,7 +220,7 @@ static void hulls_rest_on_their_faces(void** state)
 static void face_to_face_areas_are_whole(void** state)
 {
     (void)state;
-    test_random r = {31};
+    test_random r = test_random_seeded(31);
     size_t inside = 0;
     for (int i = 0; i < 4000; ++i) {
         const tact_obb a = box((tact_vec3){0, 0, 0}, (tact_vec3){1, 1 + test_random_unit(&r), 1}, 0);
@@ -236,7 +236,7 @@ static void face_to_face_areas_are_whole(void** state)
             ++inside;
             for (int step = 0; step < 64; ++step) {
                 const xyz u = {cos(step * 0.0981747704), sin(step * 0.0981747704), 0};
-                double top = -INFINITY;
+                double top = -HUGE_VAL;
                 for (uint32_t c = 0; c < m.count; ++c)
                     top = fmax(top, dot(u, of_vec3(m.point[c].a)));
                 if (dot(u, p) > top + 1e-5) fail_msg("case %d: a part of the area is missing", i);
@@ -254,7 +254,7 @@ static void check_points(const pair_of_shapes* p, const tact_manifold* m, double
     if (m->count == 0 || !c.converged) return;
     const double slack = 3e-7 * (norm(p->base) + 8.0 * p->size) + 4e-6 * p->size;
     const xyz n = of_vec3(m->normal);
-    double deepest = INFINITY;
+    double deepest = HUGE_VAL;
     for (uint32_t k = 0; k < m->count; ++k) {
         const xyz a = of_vec3(m->point[k].a), b = of_vec3(m->point[k].b);
         const double d = (double)m->point[k].distance;
@@ -276,7 +276,7 @@ static void check_points(const pair_of_shapes* p, const tact_manifold* m, double
 static void manifold_points_belong_to_both_shapes(void** state)
 {
     (void)state;
-    test_random r = {33};
+    test_random r = test_random_seeded(33);
     size_t counts[TACT_MANIFOLD_POINTS + 1] = {0};
     for (int i = 0; i < 144 * 1000; ++i) {
         pair_of_shapes p;

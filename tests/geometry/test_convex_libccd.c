@@ -64,7 +64,7 @@ static void libccd_agrees(void** state)
 {
     (void)state;
     static const tact_convex_kind kinds[] = {TACT_CONVEX_OBB, TACT_CONVEX_ELLIPSOID, TACT_CONVEX_HULL};
-    test_random r = {61};
+    test_random r = test_random_seeded(61);
     ccd_t ccd;
     CCD_INIT(&ccd);
     ccd.support1 = ccd.support2 = support;

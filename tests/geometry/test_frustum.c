@@ -323,7 +323,7 @@ static void planes_bound_what_clip_space_shows(void** state)
             const tact_vec3 p = {a.x + t * (b.x - a.x) + s * test_random_signed(&r),
                                  a.y + t * (b.y - a.y) + s * test_random_signed(&r),
                                  a.z + t * (b.z - a.z) + s * test_random_signed(&r)};
-            real m[6], least = INFINITY;
+            real m[6], least = HUGE_VALL;
             margins(&v, at(&p.x), 1, m);
             for (int j = 0; j < 6; ++j)
                 least = fminl(least, m[j]);
@@ -340,10 +340,10 @@ static void planes_bound_what_clip_space_shows(void** state)
 static tact_containment by_corners(const tact_frustum* f, const rvec* p, int count, real radius, real* doubt)
 {
     bool outside = false, inside = true;
-    *doubt = INFINITY;
+    *doubt = HUGE_VALL;
     for (int k = 0; k < 6; ++k) {
         if (!(f->planes >> k & 1)) continue;
-        real low = INFINITY, high = -INFINITY;
+        real low = HUGE_VALL, high = -HUGE_VALL;
         for (int i = 0; i < count; ++i) {
             const real h = dot(at(&f->plane[k].normal.x), p[i]) - (real)f->plane[k].distance;
             low = fminl(low, h - radius);
@@ -542,8 +542,9 @@ static void clip_space_needs_no_planes(void** state)
         tact_vec3 q[8];
         draw_box(&r, &f, g, true);
         corners_of(g, true, p);
-        real out[6] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}, most = -INFINITY, far = -INFINITY;
-        real doubt = INFINITY;
+        real out[6] = {HUGE_VALL, HUGE_VALL, HUGE_VALL, HUGE_VALL, HUGE_VALL, HUGE_VALL}, most = -HUGE_VALL,
+             far = -HUGE_VALL;
+        real doubt = HUGE_VALL;
         for (int k = 0; k < 8; ++k) {
             real m[6];
             q[k] = (tact_vec3){(float)p[k].x, (float)p[k].y, (float)p[k].z};

@@ -199,7 +199,7 @@ static void boxes_agree_with_their_six_axes(void** state)
         exact_box a, b;
         any_box(&r, &a);
         any_box(&r, &b);
-        const bool expected = tact_obb_overlap_faces(&a.obb, &b.obb);
+        const bool expected = tact_obb_overlaps_obb_faces(&a.obb, &b.obb);
         if (i & 1) tact_hull_planes_order(a.planes, 6);
         if (tact_hull_planes_overlap(&a.hull, &b.hull) != expected) fail_msg("case %d: not %d", i, expected);
         hits += expected;

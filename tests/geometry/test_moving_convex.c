@@ -264,7 +264,7 @@ static void report(const char* name, const verdicts* c)
 static void oriented_boxes_agree_with_their_features(void** state)
 {
     (void)state;
-    test_random r = {3};
+    test_random r = test_random_seeded(3);
     verdicts count = {0, 0, 0, 0, 0};
     for (int i = 0; i < 100000; ++i) {
         const tact_obb a = test_obb(&r, 2.0f, 0.1f, 1.0f), b = test_obb(&r, 2.0f, 0.1f, 1.0f);
@@ -280,7 +280,7 @@ static void oriented_boxes_agree_with_their_features(void** state)
 static void polyhedra_agree_with_their_features(void** state)
 {
     (void)state;
-    test_random r = {4};
+    test_random r = test_random_seeded(4);
     verdicts count = {0, 0, 0, 0, 0};
     for (int i = 0; i < 1000000; ++i) {
         solid p = solid_simplex(&r, 1 + i % 4, 1.5f, 1.0f), q = solid_simplex(&r, 4 - i / 4 % 4, 1.5f, 1.0f);
@@ -302,7 +302,7 @@ static void polyhedra_agree_with_their_features(void** state)
 static void aligned_boxes_agree_as_oriented_and_as_convex_ones(void** state)
 {
     (void)state;
-    test_random r = {5};
+    test_random r = test_random_seeded(5);
     static const float sizes[3] = {0x1p-12f, 0x1p-32f, 0x1p8f};
     static const tact_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int i = 0; i < 200000; ++i) {
@@ -346,7 +346,7 @@ static void aligned_boxes_agree_as_oriented_and_as_convex_ones(void** state)
 static void coplanar_polygons_agree_with_prisms(void** state)
 {
     (void)state;
-    test_random r = {6};
+    test_random r = test_random_seeded(6);
     long hits = 0, misses = 0;
     for (int i = 0; i < 200000; ++i) {
         solid flat[2], prism[2];
@@ -394,7 +394,7 @@ static tact_obb scaled_box(const tact_obb* b, float s)
 static void scale_and_place_change_nothing(void** state)
 {
     (void)state;
-    test_random r = {8};
+    test_random r = test_random_seeded(8);
     long hits = 0;
     for (int i = 0; i < 50000; ++i) {
         tact_obb a = test_obb(&r, 2.0f, 0.1f, 1.0f), b = test_obb(&r, 2.0f, 0.1f, 1.0f);

@@ -139,8 +139,8 @@ static void overlap_agrees_with_edges_clipped(void** state)
         const int exponent = i % 5 == 0 ? -20 : i % 5 == 1 ? 20 : 0;
         scale_pair(&a, exponent);
         scale_pair(&b, exponent);
-        const bool overlap = tact_obb_overlap(&a, &b);
-        if (overlap != tact_obb_overlap(&b, &a)) fail_msg("case %d is not symmetric", i);
+        const bool overlap = tact_obb_overlaps_obb(&a, &b);
+        if (overlap != tact_obb_overlaps_obb(&b, &a)) fail_msg("case %d is not symmetric", i);
         const int expected = ask(&a, &b);
         if (expected < 0) {
             if (i % 8 == 3 && !overlap) fail_msg("case %d: a lattice contact is missed", i);
@@ -149,9 +149,9 @@ static void overlap_agrees_with_edges_clipped(void** state)
         ++decided;
         overlaps += (size_t)expected;
         if (overlap != (expected == 1)) fail_msg("case %d: %d, the oracle says %d", i, overlap, expected);
-        if (overlap && !tact_obb_overlap_faces(&a, &b)) fail_msg("case %d: the six axes miss it", i);
+        if (overlap && !tact_obb_overlaps_obb_faces(&a, &b)) fail_msg("case %d: the six axes miss it", i);
         for (int up = 0; up < 3 && overlap; ++up)
-            if (!tact_obb_overlap_upright(&a, &b, up)) fail_msg("case %d: upright misses it", i);
+            if (!tact_obb_overlaps_obb_upright(&a, &b, up)) fail_msg("case %d: upright misses it", i);
     }
     assert_true(decided > 1000000);
     assert_true(overlaps > 250000 && overlaps < decided - 250000);
@@ -163,11 +163,11 @@ static void swapped_projections_would_be_noticed(void** state)
     // The printed code projects on the third axis where the second is meant: a false hit and a miss.
     tact_obb b = cube;
     b.center = (tact_vec3){0, 5, 0};
-    assert_false(tact_obb_overlap(&cube, &b));
+    assert_false(tact_obb_overlaps_obb(&cube, &b));
     tact_obb a = cube;
     a.half.z = 3.0f;
     b.center = (tact_vec3){0, 0, 2.5f};
-    assert_true(tact_obb_overlap(&a, &b));
+    assert_true(tact_obb_overlaps_obb(&a, &b));
 }
 
 /// b is a moved by 2 (q - center): they overlap iff q is in a. q on the boundary is a contact, exact with integers.
@@ -188,12 +188,12 @@ static void parallel_boxes_touch_exactly(void** state)
                 b.center = test_at(a, 2 * r[0], 2 * r[1], 2 * r[2]);
                 scale_pair(&scaled, e);
                 scale_pair(&b, e);
-                assert_true(tact_obb_overlap(&scaled, &b));
-                assert_true(tact_obb_overlap_faces(&scaled, &b));
+                assert_true(tact_obb_overlaps_obb(&scaled, &b));
+                assert_true(tact_obb_overlaps_obb_faces(&scaled, &b));
                 assert_true(tact_obb_contains_point(&scaled, test_at(&scaled, r[0], r[1], r[2])));
                 if (k != 0 || (r[0] == 0 && r[1] == 0 && r[2] == 0)) continue;
                 b.center = test_at(&scaled, 2.000001 * r[0], 2.000001 * r[1], 2.000001 * r[2]);
-                assert_false(tact_obb_overlap(&scaled, &b));
+                assert_false(tact_obb_overlaps_obb(&scaled, &b));
                 assert_false(tact_obb_contains_point(
                     &scaled, test_at(&scaled, 1.000001 * r[0], 1.000001 * r[1], 1.000001 * r[2])));
             }
@@ -206,11 +206,11 @@ static void crossed_edges_touch_exactly(void** state)
     (void)state;
     // The edge of b along (1, -1, 0) meets that of the cube at (1, 1, 0), nothing else does.
     tact_obb b = {{3, 3, -1}, {{1, -1, 0}, {1, 1, 1}, {-1, -1, 2}}, {1, 1, 1}};
-    assert_true(tact_obb_overlap(&cube, &b));
-    assert_true(tact_obb_overlap_front_faces(&cube, &b));
+    assert_true(tact_obb_overlaps_obb(&cube, &b));
+    assert_true(tact_obb_overlaps_obb_front_faces(&cube, &b));
     b.center = (tact_vec3){nextafterf(3, 4), 3, -1};
-    assert_false(tact_obb_overlap(&cube, &b));
-    assert_true(tact_obb_overlap_faces(&cube, &b));  // corners alone do not see it
+    assert_false(tact_obb_overlaps_obb(&cube, &b));
+    assert_true(tact_obb_overlaps_obb_faces(&cube, &b));  // corners alone do not see it
 }
 
 static void parallel_edges_do_not_separate(void** state)
@@ -224,7 +224,7 @@ static void parallel_edges_do_not_separate(void** state)
         for (int k = 0; k < 3 && i % 3; ++k)
             b.axis[k].y = nextafterf(b.axis[k].y, test_random_signed(&r));
         if (a.half.x < 0.1f || a.half.y < 0.1f || a.half.z < 0.1f) continue;
-        assert_true(tact_obb_overlap(&a, &b));
+        assert_true(tact_obb_overlaps_obb(&a, &b));
     }
 }
 
@@ -247,11 +247,11 @@ static void broken_boxes_overlap_nothing(void** state)
         if (i < 45) *number(&b, i / 3) = bad[i % 3];
         if (i >= 45 && i < 48) *number(&b, 12 + i - 45) = -1.0f;
         if (i == 48) b.axis[2] = b.axis[1];
-        assert_false(tact_obb_overlap(&cube, &b) || tact_obb_overlap(&b, &cube));
-        assert_false(tact_obb_overlap_faces(&cube, &b) || tact_obb_overlap_faces(&b, &cube));
-        assert_false(tact_obb_overlap_upright(&cube, &b, 2) || tact_obb_overlap_upright(&b, &cube, 0));
-        assert_false(tact_obb_overlap_front_faces(&cube, &b) || tact_obb_overlap_front_faces(&b, &cube));
-        assert_false(tact_obb_overlap_aabb(&b, unit) || tact_obb_contains_point(&b, origin));
+        assert_false(tact_obb_overlaps_obb(&cube, &b) || tact_obb_overlaps_obb(&b, &cube));
+        assert_false(tact_obb_overlaps_obb_faces(&cube, &b) || tact_obb_overlaps_obb_faces(&b, &cube));
+        assert_false(tact_obb_overlaps_obb_upright(&cube, &b, 2) || tact_obb_overlaps_obb_upright(&b, &cube, 0));
+        assert_false(tact_obb_overlaps_obb_front_faces(&cube, &b) || tact_obb_overlaps_obb_front_faces(&b, &cube));
+        assert_false(tact_obb_overlaps_aabb(&b, unit) || tact_obb_contains_point(&b, origin));
         assert_false(tact_obb_merge(&cube, &b, &out) || tact_obb_merge(&b, &cube, &out));
         const tact_transform same = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
         assert_false(tact_obb_transform(&same, &b, &out));
@@ -265,9 +265,9 @@ static void broken_boxes_overlap_nothing(void** state)
         tact_aabb box = unit;
         float* at[6] = {&box.lower.x, &box.lower.y, &box.lower.z, &box.upper.x, &box.upper.y, &box.upper.z};
         *at[i / 3] = bad[i % 3];
-        assert_false(tact_obb_overlap_aabb(&cube, box));
+        assert_false(tact_obb_overlaps_aabb(&cube, box));
         const tact_obb none = tact_obb_from_aabb(box);
-        assert_false(tact_obb_overlap(&cube, &none));
+        assert_false(tact_obb_overlaps_obb(&cube, &none));
         const tact_vec3 p = {i / 6 == 0 ? bad[i % 3] : 0, i / 6 == 1 ? bad[i % 3] : 0, i / 6 == 2 ? bad[i % 3] : 0};
         assert_false(tact_obb_contains_point(&cube, p));
     }
@@ -280,9 +280,9 @@ static void broken_boxes_overlap_nothing(void** state)
         tact_obb out;
         assert_false(tact_obb_transform(&t, &cube, &out));
     }
-    assert_false(tact_obb_overlap_upright(&cube, &cube, -1) || tact_obb_overlap_upright(&cube, &cube, 3));
+    assert_false(tact_obb_overlaps_obb_upright(&cube, &cube, -1) || tact_obb_overlaps_obb_upright(&cube, &cube, 3));
     const tact_aabb empty = {{1, 0, 0}, {-1, 1, 1}};
-    assert_false(tact_obb_overlap_aabb(&cube, empty));
+    assert_false(tact_obb_overlaps_aabb(&cube, empty));
 }
 
 static void huge_and_tiny_boxes_are_decided(void** state)
@@ -293,11 +293,11 @@ static void huge_and_tiny_boxes_are_decided(void** state)
         tact_obb a = cube, b = cube;
         a.half = b.half = (tact_vec3){s, s, s};
         b.center = (tact_vec3){2 * s, -2 * s, 2 * s};
-        assert_true(tact_obb_overlap(&a, &b));
-        assert_true(tact_obb_overlap_front_faces(&a, &b));
+        assert_true(tact_obb_overlaps_obb(&a, &b));
+        assert_true(tact_obb_overlaps_obb_front_faces(&a, &b));
         b.center.y = nextafterf(b.center.y, -INFINITY);
-        assert_false(tact_obb_overlap(&a, &b));
-        assert_false(tact_obb_overlap_front_faces(&a, &b));
+        assert_false(tact_obb_overlaps_obb(&a, &b));
+        assert_false(tact_obb_overlaps_obb_front_faces(&a, &b));
     }
 }
 
@@ -324,11 +324,11 @@ static rates measure(uint64_t seed, int count, float least, bool upright)
                 box->axis[2] = (tact_vec3){s, -c, 0};
             }
         }
-        const bool overlap = tact_obb_overlap(&a, &b), front = tact_obb_overlap_front_faces(&a, &b);
+        const bool overlap = tact_obb_overlaps_obb(&a, &b), front = tact_obb_overlaps_obb_front_faces(&a, &b);
         n.pairs += 1;
         n.overlaps += overlap;
-        n.faces += tact_obb_overlap_faces(&a, &b) && !overlap;
-        n.upright += tact_obb_overlap_upright(&a, &b, 1) != overlap;
+        n.faces += tact_obb_overlaps_obb_faces(&a, &b) && !overlap;
+        n.upright += tact_obb_overlaps_obb_upright(&a, &b, 1) != overlap;
         n.front_missed += overlap && !front;
         n.front_wrong += front && !overlap;
     }
@@ -366,10 +366,10 @@ static void aabb_and_obb_agree(void** state)
         a.half = (tact_vec3){floorf(8 * test_random_unit(&r)) / 8, 0.5f, floorf(8 * test_random_unit(&r)) / 8};
         const tact_aabb box = {{a.center.x - a.half.x, a.center.y - a.half.y, a.center.z - a.half.z},
                                {a.center.x + a.half.x, a.center.y + a.half.y, a.center.z + a.half.z}};
-        assert_true(tact_obb_overlap(&a, &b) == tact_obb_overlap_aabb(&b, box));
+        assert_true(tact_obb_overlaps_obb(&a, &b) == tact_obb_overlaps_aabb(&b, box));
         if (i % 5 != 0) continue;
         const tact_aabb around = tact_obb_to_aabb(&b);
-        if (!tact_obb_overlap_aabb(&b, around)) fail_msg("case %d", i);
+        if (!tact_obb_overlaps_aabb(&b, around)) fail_msg("case %d", i);
         const tact_obb back = tact_obb_from_aabb(around);
         tact_vec3 corners[8];
         tact_obb_corners(&b, corners);
@@ -503,7 +503,7 @@ static void exact_motions_change_no_answer(void** state)
     for (int i = 0; i < 100000; ++i) {
         tact_obb a, b;
         random_pair(&r, i % 8, &a, &b);
-        const bool expected[2] = {tact_obb_overlap(&a, &b), tact_obb_overlap_faces(&a, &b)};
+        const bool expected[2] = {tact_obb_overlaps_obb(&a, &b), tact_obb_overlaps_obb_faces(&a, &b)};
         tact_obb p = a, q = b;
         tact_obb* pair[2] = {&p, &q};
         for (int k = 0; k < 2; ++k) {
@@ -512,8 +512,8 @@ static void exact_motions_change_no_answer(void** state)
                 *v[j] = (tact_vec3){-v[j]->y, v[j]->z, -v[j]->x};
             scale_pair(pair[k], i % 2 ? -20 : 20);
         }
-        assert_true(tact_obb_overlap(&p, &q) == expected[0]);
-        assert_true(tact_obb_overlap_faces(&p, &q) == expected[1]);
+        assert_true(tact_obb_overlaps_obb(&p, &q) == expected[0]);
+        assert_true(tact_obb_overlaps_obb_faces(&p, &q) == expected[1]);
     }
 }
 

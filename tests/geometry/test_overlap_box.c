@@ -21,12 +21,12 @@
 
 static bool sphere_aabb(const float* f)
 {
-    return tact_sphere_aabb_overlap(sphere(f), aabb(f + 4));
+    return tact_sphere_overlaps_aabb(sphere(f), aabb(f + 4));
 }
 
 static bool sphere_aabb_early(const float* f)
 {
-    return tact_sphere_aabb_overlap_early(sphere(f), aabb(f + 4));
+    return tact_sphere_overlaps_aabb_early(sphere(f), aabb(f + 4));
 }
 
 static real sphere_aabb_gap(const float* f)
@@ -37,14 +37,14 @@ static real sphere_aabb_gap(const float* f)
 static bool aabb_triangle(const float* f)
 {
     const tact_triangle t = triangle(f + 6);
-    return tact_aabb_triangle_overlap(aabb(f), &t);
+    return tact_aabb_overlaps_triangle(aabb(f), &t);
 }
 
 static bool obb_triangle(const float* f)
 {
     const tact_obb b = obb(f);
     const tact_triangle t = triangle(f + 15);
-    return tact_obb_triangle_overlap(&b, &t);
+    return tact_obb_overlaps_triangle(&b, &t);
 }
 
 /// All bits alike: the two scalar forms and the batch (D2: the early-out form is missing from its printed source).
@@ -97,7 +97,7 @@ static bool meets_faces(const float* box, const tact_triangle* t)
         memcpy(&one, p, sizeof one);
         memcpy(p[1], p[0], sizeof p[0]);
         memcpy(&two, p + 1, sizeof two);
-        if (tact_triangle_triangle_overlap(&one, t) || tact_triangle_triangle_overlap(&two, t)) return true;
+        if (tact_triangle_overlaps_triangle(&one, t) || tact_triangle_overlaps_triangle(&two, t)) return true;
     }
     return false;
 }
@@ -135,7 +135,7 @@ static void box_and_triangle_are_decided_exactly(void** state)
 
 static bool box_meets(float lx, float ly, float lz, float hx, float hy, float hz, tact_triangle t)
 {
-    return tact_aabb_triangle_overlap((tact_aabb){{lx, ly, lz}, {hx, hy, hz}}, &t);
+    return tact_aabb_overlaps_triangle((tact_aabb){{lx, ly, lz}, {hx, hy, hz}}, &t);
 }
 
 /// Pairs that the printed code gets wrong (D10): one projection uses z twice; the plane through the moved vertices is
@@ -162,8 +162,8 @@ static void parallel_edges_do_not_separate(void** state)
     const tact_obb box = {{0.5f, 0.5f, 0.5f}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, {0.5f, 0.5f, 0.5f}};
     const tact_triangle touch = {{-1, 1, 1}, {2, 1, 1}, {2, 3, 1}},
                         apart = {{-1, 1, 1.001f}, {2, 1, 1.001f}, {2, 3, 2}};
-    assert_true(tact_obb_triangle_overlap(&box, &touch));
-    assert_false(tact_obb_triangle_overlap(&box, &apart));
+    assert_true(tact_obb_overlaps_triangle(&box, &touch));
+    assert_false(tact_obb_overlaps_triangle(&box, &apart));
 }
 
 /// Boxes whose axes are coordinate axes must give the exact answers of the AABB.
@@ -217,7 +217,7 @@ static real widest_gap(const float* f)
     }
     real widest = -1;
     for (int i = 0; i < n; ++i) {
-        real low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        real low[2] = {HUGE_VALL, HUGE_VALL}, high[2] = {-HUGE_VALL, -HUGE_VALL};
         for (int k = 0; k < 11; ++k) {
             const real x = dot(direction[i], minus(p[k], p[0]));
             low[k >= 8] = fminl(low[k >= 8], x);

@@ -21,20 +21,20 @@
 static bool sphere_triangle(const float* f)
 {
     const tact_triangle t = triangle(f + 4);
-    return tact_sphere_triangle_overlap(sphere(f), &t);
+    return tact_sphere_overlaps_triangle(sphere(f), &t);
 }
 
 static bool capsule_aabb(const float* f)
 {
     const tact_capsule c = capsule(f);
-    return tact_capsule_aabb_overlap(&c, aabb(f + 7));
+    return tact_capsule_overlaps_aabb(&c, aabb(f + 7));
 }
 
 static bool capsule_triangle(const float* f)
 {
     const tact_capsule c = capsule(f);
     const tact_triangle t = triangle(f + 7);
-    return tact_capsule_triangle_overlap(&c, &t);
+    return tact_capsule_overlaps_triangle(&c, &t);
 }
 
 static void touching_counts(void** state)
@@ -42,28 +42,32 @@ static void touching_counts(void** state)
     (void)state;
     const tact_sphere ball = {{3, 4, 0}, 5};
     const tact_triangle t = {{0, 0, 0}, {-1, 0, 0}, {-1, -1, 0}}, wall = {{8, -9, -9}, {8, 9, -9}, {8, 9, 99}};
-    assert_true(tact_sphere_triangle_overlap(ball, &t));
-    assert_true(tact_sphere_triangle_overlap(ball, &wall));
-    assert_true(tact_sphere_aabb_overlap(ball, (tact_aabb){{-1, -1, -1}, {0, 0, 0}}));
-    assert_false(tact_sphere_aabb_overlap(ball, (tact_aabb){{-1, -1, -1}, {0, -0x1p-10f, 0}}));
+    assert_true(tact_sphere_overlaps_triangle(ball, &t));
+    assert_true(tact_sphere_overlaps_triangle(ball, &wall));
+    assert_true(tact_sphere_overlaps_aabb(ball, (tact_aabb){{-1, -1, -1}, {0, 0, 0}}));
+    assert_false(tact_sphere_overlaps_aabb(ball, (tact_aabb){{-1, -1, -1}, {0, -0x1p-10f, 0}}));
     const tact_cylinder c = {{0, 0, 0}, {0, 0, 4}, 2};
     const tact_triangle side = {{2, -1, 1}, {2, 1, 1}, {2, 0, 3}}, cap = {{-9, -9, 4}, {9, -9, 4}, {0, 9, 4}};
     const tact_triangle off = {{2.001f, -1, 1}, {2.001f, 1, 1}, {2.001f, 0, 3}},
                         over = {{0, 0, 4.001f}, {9, 0, 5}, {0, 9, 5}};
-    assert_true(tact_cylinder_triangle_overlap(&c, &side));
-    assert_true(tact_cylinder_triangle_overlap(&c, &cap));
-    assert_false(tact_cylinder_triangle_overlap(&c, &off));
-    assert_false(tact_cylinder_triangle_overlap(&c, &over));
-    assert_true(tact_cylinder_sphere_overlap(&c, (tact_sphere){{5, 0, 8}, 5}));  // 3-4-5 from the rim
-    assert_false(tact_cylinder_sphere_overlap(&c, (tact_sphere){{5, 0, 8}, 4.999f}));
-    assert_true(tact_cylinder_aabb_overlap(&c, (tact_aabb){{2, 0, 4}, {3, 1, 5}}));
-    assert_false(tact_cylinder_aabb_overlap(&c, (tact_aabb){{2, 0.1f, 4}, {3, 1, 5}}));
-    assert_true(tact_cylinder_aabb_overlap(&c, (tact_aabb){{-9, -9, -9}, {9, 9, 9}}));             // inside the box
-    assert_true(tact_cylinder_aabb_overlap(&c, (tact_aabb){{-0.1f, -0.1f, 1}, {0.1f, 0.1f, 2}}));  // around it
+    assert_true(tact_cylinder_overlaps_triangle(&c, &side));
+    assert_true(tact_cylinder_overlaps_triangle(&c, &cap));
+    assert_false(tact_cylinder_overlaps_triangle(&c, &off));
+    assert_false(tact_cylinder_overlaps_triangle(&c, &over));
+    assert_true(tact_cylinder_overlaps_sphere(&c, (tact_sphere){{5, 0, 8}, 5}));  // 3-4-5 from the rim
+    // A stick whose faces, cut by the cylinder's ends, are slivers on a line through its axis.
+    const tact_cylinder thin = {{-3, -3, 3}, {1, -1, 1}, 0};
+    const tact_obb stick = {{-4, -1, 1}, {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {4, 0, 0}};
+    assert_false(tact_cylinder_overlaps_obb(&thin, &stick));
+    assert_false(tact_cylinder_overlaps_sphere(&c, (tact_sphere){{5, 0, 8}, 4.999f}));
+    assert_true(tact_cylinder_overlaps_aabb(&c, (tact_aabb){{2, 0, 4}, {3, 1, 5}}));
+    assert_false(tact_cylinder_overlaps_aabb(&c, (tact_aabb){{2, 0.1f, 4}, {3, 1, 5}}));
+    assert_true(tact_cylinder_overlaps_aabb(&c, (tact_aabb){{-9, -9, -9}, {9, 9, 9}}));             // inside the box
+    assert_true(tact_cylinder_overlaps_aabb(&c, (tact_aabb){{-0.1f, -0.1f, 1}, {0.1f, 0.1f, 2}}));  // around it
     const tact_capsule k = {{0, 0, 0}, {0, 0, 4}, 5};
-    assert_true(tact_capsule_aabb_overlap(&k, (tact_aabb){{3, 4, 2}, {9, 9, 3}}));
-    assert_true(tact_capsule_aabb_overlap(&k, (tact_aabb){{3, 0, 8}, {9, 9, 9}}));
-    assert_false(tact_capsule_aabb_overlap(&k, (tact_aabb){{3, 0, 8.001f}, {9, 9, 9}}));
+    assert_true(tact_capsule_overlaps_aabb(&k, (tact_aabb){{3, 4, 2}, {9, 9, 3}}));
+    assert_true(tact_capsule_overlaps_aabb(&k, (tact_aabb){{3, 0, 8}, {9, 9, 9}}));
+    assert_false(tact_capsule_overlaps_aabb(&k, (tact_aabb){{3, 0, 8.001f}, {9, 9, 9}}));
 }
 
 /// Coordinate planes of all three directions.
@@ -78,7 +82,7 @@ static bool in_each_plane(float x, float y, float z, float radius, const tact_ve
             moved[k] = (tact_vec3){p[turn], p[(turn + 1) % 3], p[(turn + 2) % 3]};
         }
         const tact_sphere s = {{c[turn], c[(turn + 1) % 3], c[(turn + 2) % 3]}, radius};
-        answer[turn] = tact_sphere_polygon_overlap(s, moved, n);
+        answer[turn] = tact_sphere_overlaps_polygon(s, moved, n);
     }
     assert_true(answer[0] == answer[1] && answer[1] == answer[2]);
     return answer[0];
@@ -97,13 +101,13 @@ static void special_polygons(void** state)
     assert_true(in_each_plane(5, 5, 4, 1.0f, straight, 5));
     assert_false(in_each_plane(5, 5, 4, 0.99f, straight, 5));
     assert_true(in_each_plane(5, 5, 5, 0.0f, straight, 5));
-    assert_true(tact_sphere_polygon_overlap((tact_sphere){{4, 3, 3}, 1.0f}, line, 4));
-    assert_false(tact_sphere_polygon_overlap((tact_sphere){{4, 4, 4}, 1.0f}, line, 4));
-    assert_true(tact_sphere_polygon_overlap((tact_sphere){{4, 3, 3}, 1.0f}, line + 2, 2));
-    assert_true(tact_sphere_polygon_overlap((tact_sphere){{4, 3, 3}, 1.0f}, line + 3, 1));
-    assert_false(tact_sphere_polygon_overlap((tact_sphere){{4, 3, 3}, 1.0f}, line, 0));
+    assert_true(tact_sphere_overlaps_polygon((tact_sphere){{4, 3, 3}, 1.0f}, line, 4));
+    assert_false(tact_sphere_overlaps_polygon((tact_sphere){{4, 4, 4}, 1.0f}, line, 4));
+    assert_true(tact_sphere_overlaps_polygon((tact_sphere){{4, 3, 3}, 1.0f}, line + 2, 2));
+    assert_true(tact_sphere_overlaps_polygon((tact_sphere){{4, 3, 3}, 1.0f}, line + 3, 1));
+    assert_false(tact_sphere_overlaps_polygon((tact_sphere){{4, 3, 3}, 1.0f}, line, 0));
     const tact_vec3 bad[] = {{0, 0, 0}, {9, 0, 0}, {0, NAN, 0}};
-    assert_false(tact_sphere_polygon_overlap((tact_sphere){{1, 0, 0}, 1.0f}, bad, 3));
+    assert_false(tact_sphere_overlaps_polygon((tact_sphere){{1, 0, 0}, 1.0f}, bad, 3));
 }
 
 static void flat_ellipsoids_are_discs_and_needles(void** state)
@@ -115,24 +119,24 @@ static void flat_ellipsoids_are_discs_and_needles(void** state)
     const tact_triangle steep = {{2, -1, -1}, {2, 1, -1}, {2, 0, 1}}, rim = {{3, 0, 0}, {4, 0, 1}, {4, 1, 0}};
     const tact_triangle above = {{0, 0, 0.001f}, {1, 0, 1}, {0, 1, 1}}, flat = {{-9, -9, 0}, {9, -9, 0}, {0, 9, 0}};
     const tact_triangle beside = {{0, 2.001f, -1}, {1, 3, 1}, {0, 3, 1}};
-    assert_true(tact_ellipsoid_triangle_overlap(&disc, &steep));
-    assert_true(tact_ellipsoid_triangle_overlap(&disc, &rim));
-    assert_false(tact_ellipsoid_triangle_overlap(&disc, &above));
-    assert_true(tact_ellipsoid_triangle_overlap(&disc, &flat));
-    assert_false(tact_ellipsoid_triangle_overlap(&disc, &beside));
-    assert_true(tact_ellipsoid_triangle_overlap(&needle, &steep));
-    assert_true(tact_ellipsoid_triangle_overlap(&needle, &rim));
-    assert_false(tact_ellipsoid_triangle_overlap(&needle, &beside));
-    assert_true(tact_ellipsoid_triangle_overlap(&point, &flat));
-    assert_false(tact_ellipsoid_triangle_overlap(&point, &steep));
-    assert_true(tact_ellipsoid_sphere_overlap(&disc, (tact_sphere){{1, 1, 2}, 2}));
-    assert_false(tact_ellipsoid_sphere_overlap(&disc, (tact_sphere){{1, 1, 2}, 1.999f}));
-    assert_true(tact_ellipsoid_sphere_overlap(&disc, (tact_sphere){{6, 0, 4}, 5}));
-    assert_false(tact_ellipsoid_sphere_overlap(&disc, (tact_sphere){{6, 0, 4}, 4.999f}));
-    assert_true(tact_ellipsoid_sphere_overlap(&needle, (tact_sphere){{6, 4, 0}, 5}));
-    assert_true(tact_ellipsoid_sphere_overlap(&point, (tact_sphere){{3, 4, 0}, 5}));
-    assert_false(tact_ellipsoid_sphere_overlap(&point, (tact_sphere){{3, 4, 0}, 4.999f}));
-    assert_true(tact_ellipsoid_sphere_overlap(&disc, (tact_sphere){{1, 1, 0}, 0}));
+    assert_true(tact_ellipsoid_overlaps_triangle(&disc, &steep));
+    assert_true(tact_ellipsoid_overlaps_triangle(&disc, &rim));
+    assert_false(tact_ellipsoid_overlaps_triangle(&disc, &above));
+    assert_true(tact_ellipsoid_overlaps_triangle(&disc, &flat));
+    assert_false(tact_ellipsoid_overlaps_triangle(&disc, &beside));
+    assert_true(tact_ellipsoid_overlaps_triangle(&needle, &steep));
+    assert_true(tact_ellipsoid_overlaps_triangle(&needle, &rim));
+    assert_false(tact_ellipsoid_overlaps_triangle(&needle, &beside));
+    assert_true(tact_ellipsoid_overlaps_triangle(&point, &flat));
+    assert_false(tact_ellipsoid_overlaps_triangle(&point, &steep));
+    assert_true(tact_ellipsoid_overlaps_sphere(&disc, (tact_sphere){{1, 1, 2}, 2}));
+    assert_false(tact_ellipsoid_overlaps_sphere(&disc, (tact_sphere){{1, 1, 2}, 1.999f}));
+    assert_true(tact_ellipsoid_overlaps_sphere(&disc, (tact_sphere){{6, 0, 4}, 5}));
+    assert_false(tact_ellipsoid_overlaps_sphere(&disc, (tact_sphere){{6, 0, 4}, 4.999f}));
+    assert_true(tact_ellipsoid_overlaps_sphere(&needle, (tact_sphere){{6, 4, 0}, 5}));
+    assert_true(tact_ellipsoid_overlaps_sphere(&point, (tact_sphere){{3, 4, 0}, 5}));
+    assert_false(tact_ellipsoid_overlaps_sphere(&point, (tact_sphere){{3, 4, 0}, 4.999f}));
+    assert_true(tact_ellipsoid_overlaps_sphere(&disc, (tact_sphere){{1, 1, 0}, 0}));
 }
 
 static void thin_capsules_and_small_spheres_are_exact(void** state)
@@ -146,8 +150,8 @@ static void thin_capsules_and_small_spheres_are_exact(void** state)
         f[6] = radius[i % 3];
         const bool hit = capsule_triangle(f);
         const tact_triangle core = {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}, {f[3], f[4], f[5]}}, t = triangle(f + 7);
-        if (tact_triangle_triangle_overlap(&core, &t) && !hit) fail_msg("capsule, case %d", i);
-        if (i % 3 == 0 && hit != tact_triangle_triangle_overlap(&core, &t)) fail_msg("segment, case %d", i);
+        if (tact_triangle_overlaps_triangle(&core, &t) && !hit) fail_msg("capsule, case %d", i);
+        if (i % 3 == 0 && hit != tact_triangle_overlaps_triangle(&core, &t)) fail_msg("segment, case %d", i);
         float s[13];  // a point of the triangle's plane, or nearly
         memcpy(s, f, 3 * sizeof *f);
         s[3] = 0.0f;
@@ -157,11 +161,11 @@ static void thin_capsules_and_small_spheres_are_exact(void** state)
                 s[k] = 0.25f * s[4 + k] + 0.25f * s[7 + k] + 0.5f * s[10 + k];
         }
         const tact_triangle dot = {{s[0], s[1], s[2]}, {s[0], s[1], s[2]}, {s[0], s[1], s[2]}};
-        if (sphere_triangle(s) != tact_triangle_triangle_overlap(&dot, &t)) fail_msg("point, case %d", i);
+        if (sphere_triangle(s) != tact_triangle_overlaps_triangle(&dot, &t)) fail_msg("point, case %d", i);
         draw(&r, "pplb", i % WAYS, f);  // capsule, box
         f[6] = radius[i % 3];
         const tact_triangle needle = {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}, {f[3], f[4], f[5]}};
-        const bool through = tact_aabb_triangle_overlap(aabb(f + 7), &needle);
+        const bool through = tact_aabb_overlaps_triangle(aabb(f + 7), &needle);
         if (i % 3 == 0 ? capsule_aabb(f) != through : through && !capsule_aabb(f)) fail_msg("box, case %d", i);
     }
 }
@@ -192,7 +196,7 @@ static void needles_keep_their_digits(void** state)
         if (fabsl(gap - (real)s[3]) > 0x1p-50L * size && sphere_triangle(s) != (gap <= (real)s[3])) {
             fail_msg("sphere, case %d: %g", i, (double)(gap - (real)s[3]));
         }
-        real low = 0, high = 1, least = INFINITY;
+        real low = 0, high = 1, least = HUGE_VALL;
         for (int n = 0; n < (i % 16 ? 0 : 120); ++n) {
             const real x = low + (high - low) * 0.45L, y = low + (high - low) * 0.55L;
             const rvec a = at(f), u = minus(at(f + 3), a), b = at(f + 7), c = at(f + 10);
@@ -237,9 +241,9 @@ static void polygons_agree_with_their_triangles(void** state)
         bool expected = false;
         for (size_t k = 0; k < n; ++k) {
             const tact_triangle t = {middle, v[k], v[(k + 1) % n]};
-            expected = expected || tact_sphere_triangle_overlap(s, &t);
+            expected = expected || tact_sphere_overlaps_triangle(s, &t);
         }
-        const bool got = tact_sphere_polygon_overlap(s, v, n);
+        const bool got = tact_sphere_overlaps_polygon(s, v, n);
         if (n == 3 && !expected && got) continue;  // the middle need not be inside
         if (got != expected) fail_msg("case %d: %d", i, got);
         yes += got;
@@ -272,9 +276,9 @@ static void cylinders_overlap_what_has_a_point_in_them(void** state)
                                {fmaxf(p.x, b.x), fmaxf(p.y, b.y), fmaxf(p.z, b.z)}};
         const tact_cylinder c = cylinder(f);
         ++cases;
-        if (!tact_cylinder_sphere_overlap(&c, (tact_sphere){p, 0.0f})) fail_msg("point, case %d", i);
-        if (!tact_cylinder_triangle_overlap(&c, &t)) fail_msg("triangle, case %d", i);
-        if (!tact_cylinder_aabb_overlap(&c, box)) fail_msg("box, case %d", i);
+        if (!tact_cylinder_overlaps_sphere(&c, (tact_sphere){p, 0.0f})) fail_msg("point, case %d", i);
+        if (!tact_cylinder_overlaps_triangle(&c, &t)) fail_msg("triangle, case %d", i);
+        if (!tact_cylinder_overlaps_aabb(&c, box)) fail_msg("box, case %d", i);
     }
     assert_true(cases > 200000);
 }

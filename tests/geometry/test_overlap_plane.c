@@ -83,21 +83,21 @@ static bool overlap(kind k, const shape* s, tact_plane p)
 {
     switch (k) {
         case SPHERE:
-            return tact_sphere_plane_overlap(s->sphere, p);
+            return tact_sphere_overlaps_plane(s->sphere, p);
         case AABB:
-            return tact_aabb_plane_overlap(s->aabb, p);
+            return tact_aabb_overlaps_plane(s->aabb, p);
         case OBB:
-            return tact_obb_plane_overlap(&s->obb, p);
+            return tact_obb_overlaps_plane(&s->obb, p);
         case TRIANGLE:
-            return tact_triangle_plane_overlap(&s->triangle, p);
+            return tact_triangle_overlaps_plane(&s->triangle, p);
         case CAPSULE:
-            return tact_capsule_plane_overlap(&s->capsule, p);
+            return tact_capsule_overlaps_plane(&s->capsule, p);
         case CYLINDER:
-            return tact_cylinder_plane_overlap(&s->cylinder, p);
+            return tact_cylinder_overlaps_plane(&s->cylinder, p);
         case CONE:
-            return tact_cone_plane_overlap(&s->cone, p);
+            return tact_cone_overlaps_plane(&s->cone, p);
         default:
-            return tact_ellipsoid_plane_overlap(&s->ellipsoid, p);
+            return tact_ellipsoid_overlaps_plane(&s->ellipsoid, p);
     }
 }
 

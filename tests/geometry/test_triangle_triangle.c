@@ -36,8 +36,8 @@ static tact_triangle_meeting meeting(tact_triangle a, tact_triangle b)
     const tact_triangle_meeting m = tact_triangle_triangle_contact(&a, &b).meeting;
     for (int i = 0; i < 36; ++i) {
         const tact_triangle p = permuted(&a, i / 6), q = permuted(&b, i % 6);
-        assert_int_equal(tact_triangle_triangle_overlap(&p, &q), m != TACT_TRIANGLES_APART);
-        assert_int_equal(tact_triangle_triangle_overlap(&q, &p), m != TACT_TRIANGLES_APART);
+        assert_int_equal(tact_triangle_overlaps_triangle(&p, &q), m != TACT_TRIANGLES_APART);
+        assert_int_equal(tact_triangle_overlaps_triangle(&q, &p), m != TACT_TRIANGLES_APART);
         assert_int_equal(tact_triangle_triangle_contact(&p, &q).meeting, m);
         assert_int_equal(tact_triangle_triangle_contact(&q, &p).meeting, m);
     }
@@ -128,7 +128,7 @@ static void a_bad_number_is_no(void** state)
         tact_triangle a, b;
         memcpy(&a, f, sizeof a);
         memcpy(&b, f + 9, sizeof b);
-        const bool hit = tact_triangle_triangle_overlap(&a, &b);
+        const bool hit = tact_triangle_overlaps_triangle(&a, &b);
         assert_int_equal(hit, tact_triangle_triangle_contact(&b, &a).meeting != TACT_TRIANGLES_APART);
     }
 }
@@ -326,7 +326,7 @@ static void the_answer_is_exact(void** state)
         const int kind = i % 8;
         random_pair(&r, kind, &a, &b);
         const whole_pair s = enlarge(&a, &b);
-        const bool expected = !apart(&s), hit = tact_triangle_triangle_overlap(&a, &b);
+        const bool expected = !apart(&s), hit = tact_triangle_overlaps_triangle(&a, &b);
         ++tried[kind];
         hits[kind] += hit;
         if (hit != expected) fail_msg("case %d: %d, the oracle says %d", i, hit, expected);

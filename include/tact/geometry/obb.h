@@ -42,31 +42,31 @@ TACT_API bool tact_obb_contains_point(const tact_obb* box, tact_vec3 point);
 /// bit, and any direction whatever is a valid axis when all projections are made on that direction.
 /// Gottschalk, Lin, Manocha: OBBTree, 1996; Ericson: Real-Time Collision Detection, 2005, 4.4.1 and 4.4.2; Moeller and
 /// others: Real-Time Rendering, 4th edition 2018, 22.13.5.
-TACT_API bool tact_obb_overlap(const tact_obb* a, const tact_obb* b);
+TACT_API bool tact_obb_overlaps_obb(const tact_obb* a, const tact_obb* b);
 
 /// Conservative: the six face normals alone, which is to ask whether all corners of one box are outside of one face of
 /// the other. Never misses an overlap. Of random pairs placed so that about half overlap, 3.5 % are reported to overlap
 /// though they do not (measured, for half lengths from 0.2 to 1). About 40 % of the full test's operations when nothing
 /// separates. van den Bergen: Efficient collision detection of complex deformable models using AABB trees, 1997;
 /// Ericson 4.4.1.
-TACT_API bool tact_obb_overlap_faces(const tact_obb* a, const tact_obb* b);
+TACT_API bool tact_obb_overlaps_obb_faces(const tact_obb* a, const tact_obb* b);
 
 /// For boxes kept upright: both have the same direction (or its opposite) as axis[up], 0 <= up <= 2. Five axes: the
 /// two sides of each and the vertical. Exact for such boxes; for others conservative (it never misses an overlap, as
 /// its axes are among the 15; 6.5 % wrong where overlap_faces has 3.5 %). False for another `up`. Ericson 4.4.1.
-TACT_API bool tact_obb_overlap_upright(const tact_obb* a, const tact_obb* b, int up);
+TACT_API bool tact_obb_overlaps_obb_upright(const tact_obb* a, const tact_obb* b, int up);
 
 /// The centre of each box in the other, else the nine edges of the three faces that look at the other box's centre
 /// against the other's three such faces: up to 54 tests of a segment against a rectangle, about 1500 operations. An
 /// edge within a face's plane counts where it meets the face; of two opposite faces seen edge-on, one is taken. What it
 /// reports does overlap, to rounding. *Not proven to report all*: overlaps whose only crossings are on far sides would
 /// be missed, though of 3 million overlapping random pairs (bricks, sticks, plates, flat boxes) it misses none. Dearer
-/// than tact_obb_overlap, which is the one to use.
+/// than tact_obb_overlaps_obb, which is the one to use.
 /// Zakharov, Sadykov: OBB intersection by front faces, 2003, with containment and parallel edges settled as above.
-TACT_API bool tact_obb_overlap_front_faces(const tact_obb* a, const tact_obb* b);
+TACT_API bool tact_obb_overlaps_obb_front_faces(const tact_obb* a, const tact_obb* b);
 
-/// As tact_obb_overlap. The AABB's midpoint is exact inside. An empty AABB overlaps nothing.
-TACT_API bool tact_obb_overlap_aabb(const tact_obb* box, tact_aabb aabb);
+/// As tact_obb_overlaps_obb. The AABB's midpoint is exact inside. An empty AABB overlaps nothing.
+TACT_API bool tact_obb_overlaps_aabb(const tact_obb* box, tact_aabb aabb);
 
 /// A box that contains the image of the box: the same box moved when the transform is a rotation, reflection and
 /// uniform scale (to rounding, outwards), else a box along the images of the first two axes, made perpendicular. False

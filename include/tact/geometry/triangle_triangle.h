@@ -29,11 +29,11 @@ typedef struct tact_triangle_contact {
 /// Degenerate triangles are the segments or points they are. Eleven-axis separation (Ericson, Real-Time Collision
 /// Detection, 2005, 5.2.10) would call every coplanar pair overlapping: those are tested in their plane here.
 /// The result does not change when the triangles or their vertices are exchanged. NaN or infinite: false.
-TACT_API bool tact_triangle_triangle_overlap(const tact_triangle* a, const tact_triangle* b);
+TACT_API bool tact_triangle_overlaps_triangle(const tact_triangle* a, const tact_triangle* b);
 
 /// How two triangles meet, and the segment they have in common when their planes differ.
 ///
 /// The kind is exact. The ends are computed in double and rounded once; which edges they lie on is decided exactly.
 /// Ends are in lexicographic order, so exchanging a and b changes no bit. After rounding, a short segment may have
-/// equal ends. Cost and source as for tact_triangle_triangle_overlap, plus two exact comparisons.
+/// equal ends. Cost and source as for tact_triangle_overlaps_triangle, plus two exact comparisons.
 TACT_API tact_triangle_contact tact_triangle_triangle_contact(const tact_triangle* a, const tact_triangle* b);
