@@ -192,10 +192,11 @@ bool tact_capsule_overlaps_aabb(const tact_capsule* c, tact_aabb box)
     if (!capsule_valid(c) || !aabb_valid(box)) return false;
     const dvec a = d_from(c->a), u = d_sub(d_from(c->b), a);
     const dvec low = d_sub(d_from(box.lower), a), high = d_sub(d_from(box.upper), a);
-    const double square = segment_to_box(u, low, high);
-    if (square <= (double)c->radius * (double)c->radius) return true;
-    // Within rounding of the core: only then can a very thin capsule touch after all.
-    if (square > 0x1p-90 * (d_dot(low, low) + d_dot(high, high) + d_dot(u, u))) return false;
+    const double square = segment_to_box(u, low, high), size = d_dot(low, low) + d_dot(high, high) + d_dot(u, u);
+    // Where on the segment is rounded, so that a touch is found only with room for that.
+    if (c->radius > 0.0f) return sqrt(square) <= (double)c->radius + 0x1p-48 * sqrt(size);
+    if (square == 0.0) return true;
+    if (square > 0x1p-90 * size) return false;
     const tact_triangle core = {c->a, c->b, c->b};
     return tact_aabb_overlaps_triangle(box, &core);
 }

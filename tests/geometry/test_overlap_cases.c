@@ -55,6 +55,9 @@ static void touching_counts(void** state)
     assert_false(tact_cylinder_overlaps_triangle(&c, &off));
     assert_false(tact_cylinder_overlaps_triangle(&c, &over));
     assert_true(tact_cylinder_overlaps_sphere(&c, (tact_sphere){{5, 0, 8}, 5}));  // 3-4-5 from the rim
+    // Touches two thirds along the segment, which no binary number says.
+    const tact_capsule leaning = {{0, -4, 1}, {-1, -3, -3}, 2};
+    assert_true(tact_capsule_overlaps_aabb(&leaning, (tact_aabb){{-4, -2, -1}, {-2, -1, 3}}));
     // A stick whose faces, cut by the cylinder's ends, are slivers on a line through its axis.
     const tact_cylinder thin = {{-3, -3, 3}, {1, -1, 1}, 0};
     const tact_obb stick = {{-4, -1, 1}, {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {4, 0, 0}};
