@@ -4,7 +4,7 @@
 #include "tact/geometry/closest_point.h"
 
 #include "cpu_ref/geometry/closest_point_internal.h"
-#include "cpu_ref/geometry/lines_internal.h"
+#include "cpu_ref/geometry/exact.h"
 
 static const tact_closest nowhere = {{NAN, NAN, NAN}, INFINITY, INFINITY, NAN, NAN, NAN};
 

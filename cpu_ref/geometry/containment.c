@@ -4,7 +4,7 @@
 #include "tact/geometry/containment.h"
 
 #include "cpu_ref/geometry/closest_point_internal.h"
-#include "cpu_ref/geometry/lines_internal.h"
+#include "cpu_ref/geometry/exact.h"
 
 // ---- The plane ----
 
@@ -149,22 +149,12 @@ bool tact_triangle_faces_point(const tact_triangle* triangle, tact_vec3 point)
     return weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0;
 }
 
-/// The sign of normal . p - distance is exact.
-static double exact_height(tact_plane plane, tact_vec3 p)
-{
-    const double terms[4] = {(double)plane.normal.x * (double)p.x, (double)plane.normal.y * (double)p.y,
-                             (double)plane.normal.z * (double)p.z, -(double)plane.distance};
-    const double quick = (terms[0] + terms[1]) + (terms[2] + terms[3]);
-    const double size = (fabs(terms[0]) + fabs(terms[1])) + (fabs(terms[2]) + fabs(terms[3]));
-    return fabs(quick) > EXACT_FILTER * size ? quick : exact_sum(terms, 4);
-}
-
 bool tact_planes_contain_point(const tact_plane* planes, uint32_t count, tact_vec3 point)
 {
     if (!v_finite(point)) return false;
     for (uint32_t i = 0; i < count; ++i) {
         if (!v_finite(planes[i].normal) || !isfinite(planes[i].distance)) return false;
-        if (exact_height(planes[i], point) > 0.0) return false;
+        if (exact_height(d_from(planes[i].normal), (double)planes[i].distance, d_from(point)) > 0.0) return false;
     }
     return true;
 }
@@ -257,7 +247,7 @@ static bool in_ball(tact_vec3 c, float radius, tact_vec3 p)
 {
     const dvec d = d_sub(d_from(p), d_from(c));
     const double square = d_dot(d, d), most = (double)radius * (double)radius;
-    if (fabs(square - most) > EXACT_FILTER * most) return square < most;
+    if (fabs(square - most) > EXACT_UNCANCELLED * most) return square < most;
     const double x[3] = {(double)p.x, (double)p.y, (double)p.z}, y[3] = {(double)c.x, (double)c.y, (double)c.z};
     double terms[10];
     for (int i = 0; i < 3; ++i) {
@@ -286,7 +276,7 @@ static double exact_dot(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
 {
     const dvec u = d_sub(d_from(b), d_from(a)), v = d_sub(d_from(d), d_from(c));
     const double quick = d_dot(u, v), size = fabs(u.x * v.x) + fabs(u.y * v.y) + fabs(u.z * v.z);
-    if (fabs(quick) > EXACT_FILTER * size) return quick;
+    if (fabs(quick) > EXACT_UNCANCELLED * size) return quick;
     double terms[12];
     for (int i = 0; i < 3; ++i) {
         const double x = d_at(d_from(a), i), y = d_at(d_from(b), i), z = d_at(d_from(c), i), w = d_at(d_from(d), i);

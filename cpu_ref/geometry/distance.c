@@ -4,7 +4,7 @@
 #include "tact/geometry/distance.h"
 
 #include "cpu_ref/geometry/closest_point_internal.h"
-#include "cpu_ref/geometry/lines_internal.h"
+#include "cpu_ref/geometry/exact.h"
 #include "tact/geometry/lines.h"
 #include "tact/geometry/triangle_triangle.h"
 

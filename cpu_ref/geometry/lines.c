@@ -3,7 +3,7 @@
 
 #include "tact/geometry/lines.h"
 
-#include "cpu_ref/geometry/lines_internal.h"
+#include "cpu_ref/geometry/exact.h"
 
 static bool all_finite(tact_vec2 a, tact_vec2 b, tact_vec2 c, tact_vec2 d)
 {

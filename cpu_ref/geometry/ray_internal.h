@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-#include "cpu_ref/geometry/vec.h"
+#include "cpu_ref/geometry/exact.h"
 #include "tact/geometry/ray.h"
 
 /// The direction is scaled by a power of two so that its largest component is in [0.5, 1), which keeps the products
@@ -42,14 +42,6 @@ static inline double d_scale_to_one(dvec a)
     int exponent = 0;
     if (largest > 0.0) frexp(largest, &exponent);
     return ldexp(1.0, -exponent);
-}
-
-/// a + b and what its rounding lost (Knuth's two-sum).
-static inline double d_two_sum(double a, double b, double* lost)
-{
-    const double sum = a + b, of_b = sum - a;
-    *lost = (a - (sum - of_b)) + (b - of_b);
-    return sum;
 }
 
 /// limit - n . p for numbers that came from floats, whose products are exact here: off by no more than 2^-100 of the

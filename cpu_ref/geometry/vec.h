@@ -87,3 +87,8 @@ static inline bool v_finite(tact_vec3 a)
 {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
+
+static inline bool v2_finite(tact_vec2 a)
+{
+    return isfinite(a.x) && isfinite(a.y);
+}
