@@ -107,17 +107,6 @@ static bool separates(const dbox* a, const dbox* b, dvec t, dvec axis)
     return apart - together > 0x1p-50 * terms;
 }
 
-static bool separated_by_faces(const dbox* a, const dbox* b, dvec t)
-{
-    for (int i = 0; i < 3; ++i) {
-        if (separates(a, b, t, a->face[i])) return true;
-    }
-    for (int i = 0; i < 3; ++i) {
-        if (separates(a, b, t, b->face[i])) return true;
-    }
-    return false;
-}
-
 /// What rounding may do to a difference in the quick tests below, with room to spare; infinite where axes are far from
 /// unit length, for which their error was not worked out.
 static double quick_error(const dbox* a, const dbox* b, dvec t)
@@ -169,7 +158,7 @@ static bool apart_on_edges(const dbox* a, const dbox* b, dvec t, double on_a[3][
     return false;
 }
 
-static bool boxes_overlap(const dbox* a, const dbox* b)
+static bool boxes_overlap(const dbox* a, const dbox* b, bool faces_only)
 {
     const dvec t = d_sub(b->center, a->center);
     const double error = quick_error(a, b, t);
@@ -178,19 +167,19 @@ static bool boxes_overlap(const dbox* a, const dbox* b)
     if (apart_on_faces(a, b, t, on_a, error)) return false;
     project_axes(b, a, on_b);
     if (apart_on_faces(b, a, t, on_b, error)) return false;
-    return !apart_on_edges(a, b, t, on_a, on_b, error);
+    return faces_only || !apart_on_edges(a, b, t, on_a, on_b, error);
 }
 
 bool tact_obb_overlaps_obb(const tact_obb* a, const tact_obb* b)
 {
     dbox p, q;
-    return dbox_from(a, &p) && dbox_from(b, &q) && boxes_overlap(&p, &q);
+    return dbox_from(a, &p) && dbox_from(b, &q) && boxes_overlap(&p, &q, false);
 }
 
 bool tact_obb_overlaps_obb_faces(const tact_obb* a, const tact_obb* b)
 {
     dbox p, q;
-    return dbox_from(a, &p) && dbox_from(b, &q) && !separated_by_faces(&p, &q, d_sub(q.center, p.center));
+    return dbox_from(a, &p) && dbox_from(b, &q) && boxes_overlap(&p, &q, true);
 }
 
 bool tact_obb_overlaps_obb_upright(const tact_obb* a, const tact_obb* b, int up)
@@ -217,7 +206,7 @@ bool tact_obb_overlaps_aabb(const tact_obb* box, tact_aabb aabb)
     for (int i = 0; i < 3; ++i)
         q.half[i] = d_at(half, i);
     dbox_faces(q.axis, q.face, &q.det);
-    return boxes_overlap(&p, &q);
+    return boxes_overlap(&p, &q, false);
 }
 
 /// A vector in b's coordinates, times |det|.
