@@ -180,7 +180,7 @@ static dvec span_support(const convex_shape* s, dvec d)
 {
     dvec p = d_make(0.0, 0.0, 0.0);
     for (int i = 0; i < s->edges; ++i) {
-        p = d_dot(s->edge[i], d) < 0.0 ? d_sub(p, s->edge[i]) : d_add(p, s->edge[i]);
+        p = d_along(p, copysign(1.0, d_dot(s->edge[i], d)), s->edge[i]);
     }
     return p;
 }

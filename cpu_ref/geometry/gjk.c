@@ -32,8 +32,9 @@ static void consider_corner(nearest* best, const convex_simplex* s, int i)
 static void consider_edge(nearest* best, const convex_simplex* s, int i, int j)
 {
     const dvec p = s->p[i].y, e = d_sub(s->p[j].y, p);
-    const double t = -d_dot(p, e) / d_dot(e, e);
-    if (!(t > 0.0 && t < 1.0)) return;
+    const double along = -d_dot(p, e), length = d_dot(e, e);
+    if (!(along > 0.0 && along < length)) return;
+    const double t = along / length;
     const dvec v = d_along(p, t, e);
     if (!(d_dot(v, v) < best->vv)) return;
     const nearest found = {d_dot(v, v), v, 2, {i, j}, {1.0 - t, t}};
@@ -60,32 +61,40 @@ static void consider_face(nearest* best, const convex_simplex* s, int i, int j, 
     *best = found;
 }
 
-/// Whether the origin is on the same side of the face i j k as corner l. `share` is its height over the face as a
-/// fraction of the corner's, which is `height`.
-static bool behind_face(const convex_simplex* s, int i, int j, int k, int l, double* share, double* height)
+/// A face of a tetrahedron: its normal, and how far along it the corner across and the origin are.
+typedef struct opposite_face {
+    dvec normal;
+    double corner, origin;
+} opposite_face;
+
+static opposite_face face_across(const convex_simplex* s, int i, int j, int k, int l)
 {
     const dvec a = s->p[i].y;
-    const dvec n = d_cross(d_sub(s->p[j].y, a), d_sub(s->p[k].y, a));
-    const double own = d_dot(n, d_sub(s->p[l].y, a)), origin = -d_dot(n, a);
-    *share = origin / own;
-    *height = fabs(own) / d_length(n);
-    return (own > 0.0 && origin >= 0.0) || (own < 0.0 && origin <= 0.0);
+    opposite_face f;
+    f.normal = d_cross(d_sub(s->p[j].y, a), d_sub(s->p[k].y, a));
+    f.corner = d_dot(f.normal, d_sub(s->p[l].y, a));
+    f.origin = -d_dot(f.normal, a);
+    return f;
 }
 
 /// `boundary` is the squared distance from the tetrahedron's faces, w the weights of its corners.
 static bool tetrahedron_holds_origin(const convex_simplex* s, double boundary, double w[4])
 {
     static const int faces[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-    double sum = 0.0, height = HUGE_VAL;
+    opposite_face f[4];
     for (int i = 0; i < 4; ++i) {
-        double h;
-        if (!behind_face(s, faces[i][0], faces[i][1], faces[i][2], i, &w[i], &h)) return false;
-        height = fmin(height, h);
+        f[i] = face_across(s, faces[i][0], faces[i][1], faces[i][2], i);
+        const bool same_side = (f[i].corner > 0.0 && f[i].origin >= 0.0) || (f[i].corner < 0.0 && f[i].origin <= 0.0);
+        if (!same_side) return false;
+    }
+    double sum = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        // A point inside is no farther from the faces than any corner from the one across. If this one is, the
+        // tetrahedron is so thin that the signs are rounding.
+        if (!(boundary * d_dot(f[i].normal, f[i].normal) <= f[i].corner * f[i].corner)) return false;
+        w[i] = f[i].origin / f[i].corner;
         sum += w[i];
     }
-    // A point inside is no farther from the faces than any corner from the one across. If this one is, the tetrahedron
-    // is so thin that the signs are rounding.
-    if (!(boundary <= height * height)) return false;
     for (int i = 0; i < 4; ++i) {
         w[i] /= sum;
     }
@@ -179,10 +188,15 @@ static bool has_corner(const convex_simplex* s, dvec y)
     return false;
 }
 
+static double largest(dvec a)
+{
+    return fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z));
+}
+
 /// How large the numbers are that make up a point of K: its rounding error is a few units in their last place.
 static double vertex_scale(const convex_pair* pair, const convex_vertex* p)
 {
-    return d_length(pair->offset) + d_length(p->a) + d_length(p->b);
+    return largest(pair->offset) + largest(p->a) + largest(p->b);
 }
 
 static double simplex_scale(const convex_pair* pair, const convex_simplex* s)
@@ -222,14 +236,16 @@ static gjk_verdict settle(convex_simplex* s, const gjk_best* best, double extent
 {
     const bool proven = best->error <= PROVEN * extent;
     if (!proven && sqrt(s->vv) <= PROVEN * extent) return GJK_NEAR;
-    *s = best->simplex;
+    if (best->simplex.count > 0) *s = best->simplex;
     return proven ? GJK_APART : GJK_UNPROVEN;
 }
 
 gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* s, bool radii_matter)
 {
     double extent = simplex_scale(pair, s);
-    gjk_best best = {.error = HUGE_VAL};
+    gjk_best best;
+    best.simplex.count = 0;
+    best.error = HUGE_VAL;
     for (int step = 0; step < MAX_STEPS; ++step) {
         const double length = sqrt(s->vv);
         if (s->inside || length <= TOUCHING * extent) return GJK_TOUCHING;
@@ -242,7 +258,7 @@ gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* s, bool radii_mat
         if (s->vv - height <= 1e-14 * s->vv) return GJK_APART;
         const double error = length - height / length;
         if (error < best.error) {
-            best.simplex = *s;
+            if (!radii_matter) best.simplex = *s;  // else only the verdict is wanted
             best.error = error;
         }
         // As near as rounding lets it come.
