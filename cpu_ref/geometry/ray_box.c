@@ -134,10 +134,6 @@ tact_ray_slopes tact_ray_slopes_prepare(const tact_ray* ray)
         s.start[i] = s.d[i] > 0.0 ? s.o[i] + r.tmin * s.d[i] : s.o[i];
         s.end[i] = s.d[i] > 0.0 ? s.o[i] + r.tmax * s.d[i] : s.o[i];
     }
-    for (int i = 0; i < 3; ++i) {
-        const int j = (i + 1) % 3;
-        s.slope[i] = s.d[i] > 0.0 && s.d[j] > 0.0 ? s.d[j] / s.d[i] : 0.0;
-    }
     return s;
 }
 
@@ -153,9 +149,9 @@ bool tact_ray_slopes_overlap_aabb(const tact_ray_slopes* ray, const tact_aabb* b
     }
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3;
-        if (!(ray->slope[i] > 0.0)) continue;  // parallel to a side in this plane: the loop above has decided
-        const double above = ray->slope[i] * (lower[i] - ray->o[i]), below = ray->slope[i] * (upper[i] - ray->o[i]);
-        if (!(above <= upper[j] - ray->o[j] && lower[j] - ray->o[j] <= below)) return false;
+        const double above = ray->d[j] * (lower[i] - ray->o[i]), below = ray->d[j] * (upper[i] - ray->o[i]);
+        const double high = ray->d[i] * (upper[j] - ray->o[j]), low = ray->d[i] * (lower[j] - ray->o[j]);
+        if (!(above <= high && low <= below)) return false;
     }
     return true;
 }

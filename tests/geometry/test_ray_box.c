@@ -150,6 +150,28 @@ static void far_ends_are_the_smallest_of_the_three(void** state)
     assert_true(tact_ray_overlaps_aabb(&r, &cube) && slopes_overlap(&r, &cube) && tact_ray_aabb(&r, &cube).hit);
 }
 
+/// Rounded slopes are off by half a unit, which used to lose these edges.
+static void lines_that_touch_an_edge_hit(void** state)
+{
+    (void)state;
+    tact_aabb box = {{-24, -40, -2}, {27, 35, 36}};
+    tact_ray r = make_ray(-36, 8, -29, -14, -6, -6);  // at t = -4.5 in (27, 35, -2)
+    r.tmin = -INFINITY;
+    assert_true(slopes_overlap(&r, &box) && tact_ray_overlaps_aabb(&r, &box));
+    box.lower.z = nextafterf(-2.0f, 0.0f);
+    assert_false(slopes_overlap(&r, &box) || tact_ray_overlaps_aabb(&r, &box));
+    // Edges at three times the direction, with every slope of small numbers.
+    for (int dx = 1; dx < 100; ++dx) {
+        for (int dy = 1; dy < 100; ++dy) {
+            const float x = (float)dx, y = (float)dy;
+            const tact_aabb below = {{3 * x, -5, -1}, {3 * x + 7, 3 * y, 1}},
+                            above = {{-9, 3 * y, -1}, {3 * x, 500, 1}};
+            r = make_ray(0, 0, 0.5f, x, y, 0);
+            assert_true(slopes_overlap(&r, &below) && slopes_overlap(&r, &above));
+        }
+    }
+}
+
 static void segments_end_at_their_ends(void** state)
 {
     (void)state;
@@ -775,6 +797,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_rays_enter_and_leave_where_they_should),
         cmocka_unit_test(far_ends_are_the_smallest_of_the_three),
+        cmocka_unit_test(lines_that_touch_an_edge_hit),
         cmocka_unit_test(segments_end_at_their_ends),
         cmocka_unit_test(rays_in_faces_and_along_edges_hit),
         cmocka_unit_test(flat_boxes_are_the_sets_they_are),

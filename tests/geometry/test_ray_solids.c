@@ -177,7 +177,9 @@ static bool end_fits(const tact_ray* r, const shape* s, float t, float interval,
     if (dot3(normal, normal) == 0.0) return t == interval && (isinf(t) || l <= slack);
     if (!(fabs(l) <= slack)) return false;
     if (reach > (double)(30.0f * size)) return true;  // too far to tell a normal
-    const double step = 1e-2 * (double)s->radius;
+    // The level of an ellipsoid bends within its smallest radius, which may be a twentieth of the one that is `radius`.
+    const float least = fminf(s->radii.x, fminf(s->radii.y, s->radii.z));
+    const double step = 1e-2 * (double)(s->kind == ELLIPSOID ? least : s->radius);
     const double rise = (level(s, moved(p, step, normal)) - level(s, moved(p, -step, normal))) / (2.0 * step);
     const double most = s->kind == ELLIPSOID ? steepness(s, p, step) : 1.0;
     return rise > 0.99 * most;
