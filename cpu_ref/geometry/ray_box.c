@@ -120,29 +120,26 @@ bool tact_ray_overlaps_aabb(const tact_ray* ray, const tact_aabb* box)
     return overlaps_box(&r, d_from(box->lower), d_from(box->upper));
 }
 
-tact_ray_slopes tact_ray_slopes_prepare(const tact_ray* ray)
+static tact_ray_slopes slopes_of(const d_ray* r)
 {
-    tact_ray_slopes s = {0};
-    s.valid = d_ray_valid(ray);
-    if (!s.valid) return s;
-    const d_ray r = d_ray_about(ray, d_zero());
+    tact_ray_slopes s = {.valid = true};
     for (int i = 0; i < 3; ++i) {
-        const double d = d_at(r.d, i), o = d_at(r.o, i);
+        const double d = d_at(r->d, i), o = d_at(r->o, i);
         s.flip[i] = d < 0.0;
         s.d[i] = fabs(d);
         s.o[i] = s.flip[i] ? -o : o;
-        s.start[i] = s.d[i] > 0.0 ? s.o[i] + r.tmin * s.d[i] : s.o[i];
-        s.end[i] = s.d[i] > 0.0 ? s.o[i] + r.tmax * s.d[i] : s.o[i];
+        s.start[i] = s.d[i] > 0.0 ? s.o[i] + r->tmin * s.d[i] : s.o[i];
+        s.end[i] = s.d[i] > 0.0 ? s.o[i] + r->tmax * s.d[i] : s.o[i];
     }
     return s;
 }
 
-bool tact_ray_slopes_overlap_aabb(const tact_ray_slopes* ray, const tact_aabb* box)
+/// Compares with a box from `low` to `high`.
+static bool slopes_meet(const tact_ray_slopes* ray, dvec low, dvec high)
 {
-    if (!ray->valid || !finite_box(box)) return false;
     double lower[3], upper[3];
     for (int i = 0; i < 3; ++i) {
-        const double a = (double)component(box->lower, i), b = (double)component(box->upper, i);
+        const double a = d_at(low, i), b = d_at(high, i);
         lower[i] = ray->flip[i] ? -b : a;
         upper[i] = ray->flip[i] ? -a : b;
         if (!(ray->start[i] <= upper[i] && lower[i] <= ray->end[i])) return false;
@@ -150,10 +147,23 @@ bool tact_ray_slopes_overlap_aabb(const tact_ray_slopes* ray, const tact_aabb* b
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3;
         const double above = ray->d[j] * (lower[i] - ray->o[i]), below = ray->d[j] * (upper[i] - ray->o[i]);
-        const double high = ray->d[i] * (upper[j] - ray->o[j]), low = ray->d[i] * (lower[j] - ray->o[j]);
-        if (!(above <= high && low <= below)) return false;
+        const double up = ray->d[i] * (upper[j] - ray->o[j]), down = ray->d[i] * (lower[j] - ray->o[j]);
+        if (!(above <= up && down <= below)) return false;
     }
     return true;
+}
+
+tact_ray_slopes tact_ray_slopes_prepare(const tact_ray* ray)
+{
+    const tact_ray_slopes none = {0};
+    if (!d_ray_valid(ray)) return none;
+    const d_ray r = d_ray_about(ray, d_zero());
+    return slopes_of(&r);
+}
+
+bool tact_ray_slopes_overlap_aabb(const tact_ray_slopes* ray, const tact_aabb* box)
+{
+    return ray->valid && finite_box(box) && slopes_meet(ray, d_from(box->lower), d_from(box->upper));
 }
 
 static bool finite_obb(const tact_obb* box)
@@ -183,14 +193,30 @@ tact_ray_solid_hit tact_ray_obb(const tact_ray* ray, const tact_obb* box)
     return d_solid_hit(&r, &s);
 }
 
-bool tact_ray_overlaps_obb(const tact_ray* ray, const tact_obb* box)
+/// The ray in the frame of the box.
+static d_ray ray_in_box(const tact_ray* ray, const tact_obb* box)
 {
-    if (!d_ray_valid(ray) || !finite_obb(box)) return false;
     d_ray r = d_ray_about(ray, d_from(box->center));
     r.o = in_frame(box, r.o);
     r.d = in_frame(box, r.d);
+    return r;
+}
+
+bool tact_ray_overlaps_obb(const tact_ray* ray, const tact_obb* box)
+{
+    if (!d_ray_valid(ray) || !finite_obb(box)) return false;
+    const d_ray r = ray_in_box(ray, box);
     const dvec half = d_from(box->half);
     return overlaps_box(&r, d_scale(half, -1.0), half);
+}
+
+bool tact_ray_overlaps_obb_slopes(const tact_ray* ray, const tact_obb* box)
+{
+    if (!d_ray_valid(ray) || !finite_obb(box)) return false;
+    const d_ray r = ray_in_box(ray, box);
+    const tact_ray_slopes s = slopes_of(&r);
+    const dvec half = d_from(box->half);
+    return slopes_meet(&s, d_scale(half, -1.0), half);
 }
 
 tact_ray_solid_hit tact_ray_slabs(const tact_ray* ray, const tact_vec3* normals, const float* lower, const float* upper,

@@ -85,7 +85,7 @@ static void assert_forms(const tact_ray* ray, const tact_aabb* b, float t, float
     for (uint32_t turn = 0; turn < 8; ++turn) {
         const tact_obb o = as_obb(b, turn);
         assert_solid(tact_ray_obb(ray, &o), t, leave, n, m);
-        assert_true(tact_ray_overlaps_obb(ray, &o));
+        assert_true(tact_ray_overlaps_obb(ray, &o) && tact_ray_overlaps_obb_slopes(ray, &o));
     }
     const planes p = as_planes(b, 0.125f);
     assert_solid(tact_ray_convex(ray, p.plane, p.count), t, leave, n, m);
@@ -102,7 +102,7 @@ static void assert_missed(const tact_ray* ray, const tact_aabb* b)
     for (uint32_t turn = 0; turn < 8; ++turn) {
         const tact_obb o = as_obb(b, turn);
         assert_false(tact_ray_obb(ray, &o).hit);
-        assert_false(tact_ray_overlaps_obb(ray, &o));
+        assert_false(tact_ray_overlaps_obb(ray, &o) || tact_ray_overlaps_obb_slopes(ray, &o));
     }
     assert_false(tact_ray_overlaps_aabb(ray, b));
     assert_false(slopes_overlap(ray, b));
@@ -366,6 +366,8 @@ static void boxes_agree_with_exact_elimination(void** state)
         const tact_ray_solid_hit oriented = tact_ray_obb(&ray, &obb);
         if (oriented.hit != expected) fail_msg("case %d: obb, expected %d", i, expected);
         if (tact_ray_overlaps_obb(&ray, &obb) != expected) fail_msg("case %d: obb axes, expected %d", i, expected);
+        if (tact_ray_overlaps_obb_slopes(&ray, &obb) != expected)
+            fail_msg("case %d: obb slopes, expected %d", i, expected);
         const tact_ray_solid_hit k = slabs_of(&ray, &box, 3.0f);
         if (k.hit != expected) fail_msg("case %d: slabs, expected %d", i, expected);
         const tact_ray_solid_hit convex = tact_ray_convex(&ray, p.plane, p.count);
@@ -554,6 +556,7 @@ static void oriented_boxes_agree_with_wide_elimination(void** state)
         hits += h.hit;
         if (h.hit != (expected > 0)) fail_msg("case %d: slabs, expected %d", i, expected);
         if (tact_ray_overlaps_obb(&ray, &box) != h.hit) fail_msg("case %d: axes, expected %d", i, expected);
+        if (tact_ray_overlaps_obb_slopes(&ray, &box) != h.hit) fail_msg("case %d: slopes, expected %d", i, expected);
     }
     assert_true(decided > CASES * 9 / 10 && hits > CASES / 5);
 }
@@ -655,6 +658,7 @@ PROBE(probe_axes, tact_aabb, tact_ray_overlaps_aabb(ray, &shape))
 PROBE(probe_slopes, tact_aabb, slopes_overlap(ray, &shape))
 PROBE(probe_obb, tact_obb, tact_ray_obb(ray, &shape).hit)
 PROBE(probe_obb_axes, tact_obb, tact_ray_overlaps_obb(ray, &shape))
+PROBE(probe_obb_slopes, tact_obb, tact_ray_overlaps_obb_slopes(ray, &shape))
 
 static bool probe_convex(const tact_ray* ray, const float* s)
 {
@@ -686,6 +690,7 @@ static void bad_numbers_are_not_hit(void** state)
     refuses_bad_numbers(probe_slopes, r, box, 6);
     refuses_bad_numbers(probe_obb, r, obb, 15);
     refuses_bad_numbers(probe_obb_axes, r, obb, 15);
+    refuses_bad_numbers(probe_obb_slopes, r, obb, 15);
     refuses_bad_numbers(probe_convex, r, faces, 24);
     refuses_bad_numbers(probe_slabs, r, normals, 9);
     survives_any_bits(probe_aabb, 6, 300000, 1);

@@ -190,6 +190,10 @@ TACT_API tact_ray_solid_hit tact_ray_obb(const tact_ray* ray, const tact_obb* bo
 /// division.
 TACT_API bool tact_ray_overlaps_obb(const tact_ray* ray, const tact_obb* box);
 
+/// The same answer, up to rounding, by slopes in the box's frame. As the frame changes with the box, nothing can be
+/// prepared for many. 75 operations, no division.
+TACT_API bool tact_ray_overlaps_obb_slopes(const tact_ray* ray, const tact_obb* box);
+
 /// The part of the ray in the set of points with lower[i] <= normals[i] . x <= upper[i] for all i < count: a k-DOP, a
 /// parallelepiped or any set of slabs. Normals of any length; limits may be infinite (an open side), lower > upper is
 /// empty. No slabs: all of the ray. 80 operations and 2 divisions a slab. Source: Kay, Kajiya, Ray Tracing Complex
