@@ -134,6 +134,18 @@ static void keep_nearest(convex_simplex* s, const nearest* best)
     s->vv = best->vv;
 }
 
+/// Takes the inside of a tetrahedron that holds the origin, with the weights w; false if they are so inexact that the
+/// nearest part of the surface, at the squared distance `boundary`, leads as near.
+static bool take_inside(convex_simplex* s, const double w[4], double boundary)
+{
+    s->inside = true;
+    if (!(sum_squared(s, w) <= boundary)) return false;
+    memcpy(s->weight, w, sizeof s->weight);
+    s->v = d_make(0.0, 0.0, 0.0);
+    s->vv = 0.0;
+    return true;
+}
+
 /// The simplex' corners, edges, faces and inside are all tried: a closed answer by regions takes fewer operations, but
 /// trusts signs that rounding can turn.
 void tact_convex_simplex_solve(convex_simplex* s)
@@ -143,13 +155,9 @@ void tact_convex_simplex_solve(convex_simplex* s)
         consider_parts(&best, s, last);
     }
     double w[4] = {0.0, 0.0, 0.0, 0.0};
-    s->inside = s->count == 4 && tetrahedron_holds_origin(s, best.vv, w);
-    if (s->inside && sum_squared(s, w) <= best.vv) {
-        memcpy(s->weight, w, sizeof w);
-    } else {
-        // The weights of a thin tetrahedron are rounding; those of the nearest face lead as near.
-        keep_nearest(s, &best);
-    }
+    s->inside = false;
+    if (s->count == 4 && tetrahedron_holds_origin(s, best.vv, w) && take_inside(s, w, best.vv)) return;
+    keep_nearest(s, &best);
     if (!s->inside) return;
     s->v = d_make(0.0, 0.0, 0.0);
     s->vv = 0.0;
@@ -164,7 +172,7 @@ static bool simplex_add(convex_simplex* s, const convex_vertex* p)
     consider_parts(&best, s, s->count - 1);
     double w[4];
     if (s->count == 4 && tetrahedron_holds_origin(s, best.vv, w)) {
-        tact_convex_simplex_solve(s);
+        if (!take_inside(s, w, best.vv)) tact_convex_simplex_solve(s);
         return true;
     }
     if (best.count == 0) {
