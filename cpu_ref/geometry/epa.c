@@ -211,7 +211,8 @@ static void expand(epa_polytope* k)
     while (k->corners < MAX_CORNERS) {
         epa_face* f = lowest_open_face(k);
         const double slack = RESOLUTION * k->extent;
-        if (f == NULL || f->distance >= k->best.height - slack) break;
+        // Without slack: of two faces that are equally near but for it, one can tell that the cores are apart.
+        if (f == NULL || f->distance >= k->best.height) break;
         const convex_vertex p = tact_convex_pair_support(k->pair, f->normal);
         const double height = d_dot(f->normal, p.y);
         k->extent = fmax(k->extent, d_length(p.y));

@@ -117,10 +117,12 @@ static feature disc_feature(const convex_shape* s, dvec center, dvec n)
 
 static feature round_feature(convex_shape* s, dvec n)
 {
-    const bool cone = s->core == CORE_CONE;
+    // A cone without height is its base's disc.
+    const bool cone = s->core == CORE_CONE && d_length(s->edge[0]) > SAME * s->disc;
+    const bool thin = s->core == CORE_CONE && !cone;
     const double along = d_dot(s->edge[1], n);
     if (along >= END_ON) return disc_feature(s, s->edge[0], n);
-    if (along <= -END_ON && !cone) return disc_feature(s, d_scale(s->edge[0], -1.0), n);
+    if (along <= -END_ON && !cone) return disc_feature(s, d_scale(s->edge[0], thin ? 1.0 : -1.0), n);
     // A line of the side.
     feature f = {.count = 0};
     const dvec rim = disc_feature(s, d_make(0.0, 0.0, 0.0), n).p[0];
@@ -280,7 +282,10 @@ static void match_edges(patch* t, const feature* fa, const feature* fb, dvec n, 
     clip(&f, db, d_dot(db, fb->p[0]));
     if (f.count > 0) clip(&f, d_scale(db, -1.0), -d_dot(db, fb->p[1]));
     for (int i = 0; i < f.count; ++i) {
-        add_candidate(t, f.p[i], d_along(fb->p[0], d_dot(db, d_sub(f.p[i], fb->p[0])) / bb, db), n, size);
+        const dvec other = d_along(fb->p[0], d_dot(db, d_sub(f.p[i], fb->p[0])) / bb, db);
+        const dvec across = d_cross(n, d_sub(other, f.p[i]));
+        // Parallel, but beside each other: two edges that are not both at the contact.
+        if (d_length(across) <= 2.0 * PARALLEL * size) add_candidate(t, f.p[i], other, n, size);
     }
 }
 

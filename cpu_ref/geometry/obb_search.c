@@ -35,7 +35,8 @@ static void extreme_points(const tact_vec3* points, size_t count, dvec extreme[E
 }
 
 typedef struct dito {
-    dvec extreme[EXTREMES], axis[3];
+    dvec extreme[EXTREMES + 1], axis[3];  // the last one is the farthest from the line of two others
+    size_t count;                         // of extremes
     tact_obb_measure measure;
     double least;
 } dito;
@@ -43,7 +44,7 @@ typedef struct dito {
 static void dito_try(dito* d, const dvec axis[3])
 {
     extents e = d_no_extents();
-    for (int i = 0; i < EXTREMES; ++i)
+    for (size_t i = 0; i < d->count; ++i)
         d_extend(&e, axis, d->extreme[i]);
     const double measure = d_box_measure(d->measure, &e);
     if (!(measure < d->least)) return;
@@ -65,9 +66,11 @@ static void dito_triangle(dito* d, dvec a, dvec b, dvec c)
     }
 }
 
-/// The pair of a direction that is farthest apart, and the point farthest from their line.
-static void base_triangle(const dito* d, dvec corner[3])
+/// The pair of a direction that is farthest apart, and the point farthest from their line. That is one of all points:
+/// the extremes of a long cloud may be its two ends alone, which leave the plane of a flat one open.
+static void base_triangle(dito* d, const tact_vec3* points, size_t count, dvec corner[3])
 {
+    const dvec origin = d_from(points[0]);
     double most = -1.0;
     for (int k = 0; k < DIRECTIONS; ++k) {
         const dvec between = d_sub(d->extreme[2 * k + 1], d->extreme[2 * k]);
@@ -78,23 +81,24 @@ static void base_triangle(const dito* d, dvec corner[3])
     }
     const dvec along = d_sub(corner[1], corner[0]);
     most = -1.0;
-    for (int i = 0; i < EXTREMES; ++i) {
-        const dvec off = d_cross(d_sub(d->extreme[i], corner[0]), along);
+    for (size_t i = 0; i < count; ++i) {
+        const dvec p = d_sub(d_from(points[i]), origin), off = d_cross(d_sub(p, corner[0]), along);
         if (!(d_dot(off, off) > most)) continue;
         most = d_dot(off, off);
-        corner[2] = d->extreme[i];
+        corner[2] = p;
     }
+    d->extreme[d->count++] = corner[2];
 }
 
-static void dito_search(dito* d)
+static void dito_search(dito* d, const tact_vec3* points, size_t count)
 {
     dvec t[3];
-    base_triangle(d, t);
+    base_triangle(d, points, count, t);
     dito_triangle(d, t[0], t[1], t[2]);
     const dvec normal = d_cross(d_sub(t[1], t[0]), d_sub(t[2], t[0]));
     dvec top[2] = {t[0], t[0]};
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int i = 0; i < EXTREMES; ++i) {
+    for (size_t i = 0; i < d->count; ++i) {
         const double height = d_dot(d->extreme[i], normal);
         if (height < low) {
             low = height;
@@ -116,11 +120,11 @@ static const dvec unit_axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 /// The frame of least measure over all points.
 static void dito_axes(const tact_vec3* points, size_t count, tact_obb_measure measure, dvec axis[3])
 {
-    dito d = {.measure = measure, .least = HUGE_VAL};
+    dito d = {.count = EXTREMES, .measure = measure, .least = HUGE_VAL};
     extreme_points(points, count, d.extreme);
     dito_try(&d, unit_axes);  // the extreme points have all of the AABB
     const double aligned = d.least;
-    dito_search(&d);
+    dito_search(&d, points, count);
     const bool better = d.least < aligned && d_measure_along(points, count, measure, d.axis) < aligned;
     for (int i = 0; i < 3; ++i)
         axis[i] = better ? d.axis[i] : unit_axes[i];

@@ -321,6 +321,23 @@ static void box_depths_are_those_of_the_separating_axes(void** state)
     assert_true(deep > 15000 && closest > 15000);
 }
 
+/// Two faces of the sum are within 2e-9 of the origin, and only one of them parts the boxes.
+static void boxes_apart_by_a_billionth_at_an_edge_do_not_overlap(void** state)
+{
+    (void)state;
+    const tact_obb a = {{0, 0, 0},
+                        {{0x1.c30676p-1f, -0x1.faf7ep-5f, 0x1.e07bf6p-2f},
+                         {0x1.795c26p-3f, -0x1.bc98b6p-1f, -0x1.d77fdp-2f},
+                         {0x1.be68a8p-2f, 0x1.f7e178p-2f, -0x1.81cf86p-1f}},
+                        {0x1.e727f2p-1f, 0x1.073dd4p-3f, 0x1.db4da6p-1f}};
+    tact_obb b = a;
+    b.center = (tact_vec3){-0x1.b2f766p-1f, 0x1.a05088p-2f, -0x1.33652ap-1f};
+    b.half = (tact_vec3){0x1.a9070ap-4f, 0x1.ac661ap-4f, 0x1.b0b45cp-1f};
+    assert_true(fabs(largest_gap(&a, &b) - 1.4037071e-9) < 1e-15);
+    assert_false(tact_convex_overlap(tact_convex_obb(&a), tact_convex_obb(&b), NULL));
+    assert_false(tact_convex_overlap(tact_convex_obb(&b), tact_convex_obb(&a), NULL));
+}
+
 static wide clamp01(wide t)
 {
     return t < (wide)0 ? (wide)0 : t > (wide)1 ? (wide)1 : t;
@@ -448,6 +465,7 @@ int main(void)
         cmocka_unit_test(casts_of_all_kinds_stop_where_the_shapes_touch),
         cmocka_unit_test(touching_at_the_very_end_is_a_hit),
         cmocka_unit_test(box_depths_are_those_of_the_separating_axes),
+        cmocka_unit_test(boxes_apart_by_a_billionth_at_an_edge_do_not_overlap),
         cmocka_unit_test(capsules_are_as_far_apart_as_their_segments_say),
         cmocka_unit_test(custom_shapes_work_and_broken_ones_are_none),
         cmocka_unit_test(a_cache_changes_the_time_and_not_the_answer),

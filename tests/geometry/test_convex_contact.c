@@ -273,6 +273,24 @@ static void check_points(const pair_of_shapes* p, const tact_manifold* m, double
     if (fabs(deepest - (double)c.distance) > slack) fail_msg("case %d (%d, %d): not the deepest", i, ka, kb);
 }
 
+/// A sheet seen edge-on against a disc: its edge runs along some radius of the disc, but not in one line with it.
+static void points_of_a_manifold_face_each_other(void** state)
+{
+    (void)state;
+    for (int y = -4; y <= 4; ++y) {
+        for (int z = -4; z <= 4; ++z) {
+            const tact_obb sheet = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 0, 1}};
+            const tact_cone disc = {{0.5f, 0.125f * (float)y, 0.25f * (float)z}, {1, 0, 0}, 0.0f, 1.0f};
+            const tact_manifold m = tact_convex_manifold(tact_convex_obb(&sheet), tact_convex_cone(&disc), 0.1f, 8);
+            assert_true(m.count > 0);
+            for (uint32_t k = 0; k < m.count; ++k) {
+                const xyz apart = minus(of_vec3(m.point[k].b), of_vec3(m.point[k].a));
+                assert_true(norm(minus(apart, times((double)m.point[k].distance, of_vec3(m.normal)))) < 1e-5);
+            }
+        }
+    }
+}
+
 static void manifold_points_belong_to_both_shapes(void** state)
 {
     (void)state;
@@ -302,6 +320,7 @@ int main(void)
         cmocka_unit_test(other_shapes_have_their_own_patches),
         cmocka_unit_test(hulls_rest_on_their_faces),
         cmocka_unit_test(face_to_face_areas_are_whole),
+        cmocka_unit_test(points_of_a_manifold_face_each_other),
         cmocka_unit_test(manifold_points_belong_to_both_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,11 +28,6 @@ static tact_vec3 sub(tact_vec3 a, tact_vec3 b)
     return v3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-static tact_vec3 cross(tact_vec3 a, tact_vec3 b)
-{
-    return v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
-
 /// Normals and edges from the faces and lines, parallel ones and all.
 static void complete(solid* s)
 {
@@ -40,8 +35,11 @@ static void complete(solid* s)
     for (int i = 0; i < s->line_count && i < DIRECTIONS; ++i)
         s->edges[s->edge_count++] = sub(s->vertices[s->lines[i][1]], s->vertices[s->lines[i][0]]);
     for (int i = 0; i < s->face_count && i < DIRECTIONS; ++i) {
-        const tact_vec3 a = s->vertices[s->faces[i][0]];
-        s->normals[s->normal_count++] = cross(sub(s->vertices[s->faces[i][1]], a), sub(s->vertices[s->faces[i][2]], a));
+        // Rounded once: in single precision throughout, the normal of a needle would be off by far more.
+        const dv a = dv_of(s->vertices[s->faces[i][0]]);
+        const dv n =
+            dv_cross(dv_sub(dv_of(s->vertices[s->faces[i][1]]), a), dv_sub(dv_of(s->vertices[s->faces[i][2]]), a));
+        s->normals[s->normal_count++] = v3((float)n.x, (float)n.y, (float)n.z);
     }
 }
 

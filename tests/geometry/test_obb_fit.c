@@ -138,6 +138,24 @@ static void flat_clouds_get_flat_boxes(void** state)
     }
 }
 
+/// The extremes of this one along 13 directions tell no plane: they lie along its length.
+static void long_flat_clouds_get_flat_boxes(void** state)
+{
+    (void)state;
+    const tact_vec3 points[11] = {
+        {0.166996315f, 0.155188859f, -1.21881807f}, {-0.73663187f, 0.550174177f, -1.39504504f},
+        {-1.65652406f, 0.8188712f, -1.3544358f},    {-1.61530197f, 0.831703186f, -1.39727747f},
+        {-0.100266621f, 0.26758945f, -1.26364565f}, {-0.273922414f, 0.253087521f, -1.14840424f},
+        {-2.88581824f, 1.3155309f, -1.52708638f},   {-1.12852883f, 0.742001057f, -1.50532389f},
+        {0.590005755f, -0.069431439f, -1.0708158f}, {-2.31527138f, 1.10201454f, -1.47498584f},
+        {-1.34223115f, 0.734640598f, -1.3808006f}};
+    for (int kind = DITO; kind <= DITO_AREA; ++kind) {
+        tact_obb box;
+        assert_int_equal(fit(kind, points, 11, &box), TACT_OK);
+        assert_true(fminf(box.half.x, fminf(box.half.y, box.half.z)) < 1e-6f);
+    }
+}
+
 static void known_boxes_are_found(void** state)
 {
     (void)state;
@@ -184,20 +202,23 @@ static void fits_keep_their_order(void** state)
         assert_int_equal(tact_obb_fit_search(points, 100, &fine, &best), TACT_OK);
         candidates += fine.candidates;
         early += fine.early;
+        double volume[KINDS];
         for (int kind = 0; kind < KINDS; ++kind) {
             tact_obb box;
             assert_int_equal(fit(kind, points, 100, &box), TACT_OK);
             if (kind == SEARCH) assert_int_equal(tact_obb_fit_search(points, 100, NULL, &box), TACT_OK);
-            const double ratio = tact_obb_volume(&box) / tact_obb_volume(&best);
+            volume[kind] = tact_obb_volume(&box);
+            const double ratio = volume[kind] / tact_obb_volume(&best);
             sum[kind] += ratio / clouds;
             worst[kind] = fmax(worst[kind], ratio);
         }
+        // One axis is the same; across it they have the least rectangle. Which of the two is better is chance.
+        assert_true(volume[GREATEST] <= volume[ALL] * 1.00001 && volume[LEAST] <= volume[ALL] * 1.00001);
     }
     for (int kind = 0; kind < KINDS; ++kind)
         print_message("fit %d: volume %.4f of a fine search's, at worst %.3f\n", kind, sum[kind], worst[kind]);
     print_message("given up early: %.2f %%\n", 100.0 * (double)early / (double)candidates);
     assert_true(candidates == 100u * (13 * 13 * 13 * 10 + 3) && (double)early > 0.9 * (double)candidates);
-    assert_true(sum[LEAST] < sum[GREATEST] && sum[GREATEST] < sum[ALL]);
     assert_true(sum[DITO] < sum[ALL] && sum[IMPROVED] < sum[LEAST]);
     assert_true(sum[SEARCH] < 1.01 && sum[IMPROVED] < 1.05 && sum[DITO] < 1.25 && sum[ALL] < 1.4);
 }
@@ -525,6 +546,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_contain_all_points),
         cmocka_unit_test(flat_clouds_get_flat_boxes),
+        cmocka_unit_test(long_flat_clouds_get_flat_boxes),
         cmocka_unit_test(known_boxes_are_found),
         cmocka_unit_test(fits_keep_their_order),
         cmocka_unit_test(improving_never_makes_larger),

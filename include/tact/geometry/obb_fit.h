@@ -70,8 +70,9 @@ typedef enum tact_obb_measure {
 } tact_obb_measure;
 
 /// DiTO-26: the extreme points along 13 directions, the box along each edge of 7 large triangles between them, and all
-/// points along the best of these and of the coordinate axes. O(n): two passes of about 80 and 20 operations a point,
-/// no memory. Never larger than the AABB but for rounding.
+/// points along the best of these and of the coordinate axes. The point farthest from the longest line is sought among
+/// all points, so that flat clouds get flat boxes however long they are. O(n): three passes of about 80, 20 and 20
+/// operations a point, no memory. Never larger than the AABB but for rounding.
 /// Larsson, Kaellberg: Fast computation of tight-fitting oriented bounding boxes, 2011; Moeller and others: Real-Time
 /// Rendering, 4th edition 2018, 22.3.4.
 TACT_API tact_result tact_obb_fit_dito(const tact_vec3* points, size_t count, tact_obb_measure measure, tact_obb* box);
