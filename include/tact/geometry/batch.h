@@ -79,8 +79,8 @@ TACT_API size_t tact_batch_aabb_pairs(const tact_batch_aabbs* a, const tact_batc
 /// wrongly is missed by about 2^-20 of its distance. (Both hold while no t is subnormal.) Direction components below
 /// 2^-126 count as zero; along such an axis the origin itself must be within the box, exactly.
 /// `enter`, NULL when not wanted, receives where each box is entered (not moved, but clamped to [tmin, tmax]; tmin for
-/// a ray that starts inside), and infinity for a miss. tmin may be -infinity and tmax infinity. With a direction of zero
-/// the ray is the point where it starts. About 40 operations a test.
+/// a ray that starts inside), and infinity for a miss. tmin may be -infinity and tmax infinity. With a direction of
+/// zero the ray is the point where it starts. About 40 operations a test.
 TACT_API size_t tact_batch_ray_aabbs(const tact_ray* one, const tact_batch_aabbs* many, size_t count, uint32_t* bits,
                                      float* enter);
 
