@@ -34,9 +34,11 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry/swept_sphere.h
   include/tact/geometry/triangle_triangle.h
   include/tact/geometry/types.h
+  include/tact/pairs.h
   include/tact/raycast.h
   include/tact/scene.h
-  include/tact/tact.h)
+  include/tact/tact.h
+  include/tact/volume_set.h)
 foreach(header IN LISTS TACT_PUBLIC_HEADERS)
   get_filename_component(folder ${header} DIRECTORY)
   string(REGEX REPLACE "^include/" "" folder ${folder})

@@ -8,5 +8,7 @@
 #include "tact/base.h"
 #include "tact/context.h"
 #include "tact/geometry.h"
+#include "tact/pairs.h"
 #include "tact/raycast.h"
 #include "tact/scene.h"
+#include "tact/volume_set.h"

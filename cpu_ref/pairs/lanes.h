@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// The inner loops of the broad phase, once for each set of instructions. lanes_portable.c, lanes_sse2.c, lanes_avx2.c
+/// and lanes_avx512.c each include lanes_body.h, which includes METHOD_lanes.h of every method that has such loops. A
+/// method asks tact_pairs_lanes() for the best set this machine has.
+
+#include "cpu_ref/pairs/pair_sink.h"
+
+/// Boxes as six arrays, so that lanes load neighbours. Readable 16 past the end.
+typedef struct tact_box_lanes {
+    const float* lower[3];
+    const float* upper[3];
+} tact_box_lanes;
+
+typedef struct tact_pairs_lane_table {
+    const char* name;
+    int lanes;
+    // One line for each loop. Comment: where it is, what it does.
+    /// brute_lanes.h: box i of `one` against boxes [begin, end) of `many`, whose ids are these numbers.
+    void (*brute)(const tact_aabb* one, uint32_t i, const tact_box_lanes* many, uint32_t begin, uint32_t end,
+                  tact_pair_sink* sink);
+} tact_pairs_lane_table;
+
+extern const tact_pairs_lane_table tact_pairs_lanes_portable, tact_pairs_lanes_sse2, tact_pairs_lanes_avx2,
+    tact_pairs_lanes_avx512;
+
+enum { TACT_PAIRS_LANE_LEVELS = 4 };
+
+/// Level 0 is portable, 1 SSE2, 2 AVX2, 3 AVX-512; NULL for one that this machine or build lacks.
+const tact_pairs_lane_table* tact_pairs_lane_level(int level);
+
+/// The best here.
+const tact_pairs_lane_table* tact_pairs_lanes(void);
+
+/// For tests, while no query runs: no better level than this from now on.
+void tact_pairs_limit_lanes(int level);

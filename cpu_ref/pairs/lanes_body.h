@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// All loops for one set of instructions. The including file defines TACT_LANES_ISA, LANES_TABLE and LANES_NAME.
+
+#include "cpu_ref/geometry/batch_simd.h"
+#include "cpu_ref/pairs/lanes.h"
+
+/// Index of the lowest bit that is set; there must be one.
+static inline uint32_t lowest_bit(uint32_t bits)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctz(bits);
+#else
+    uint32_t index = 0;
+    for (; (bits & 1u) == 0; bits >>= 1)
+        ++index;
+    return index;
+#endif
+}
+
+#include "cpu_ref/pairs/brute_lanes.h"
+
+const tact_pairs_lane_table LANES_TABLE = {
+    .name = LANES_NAME,
+    .lanes = LANES,
+    .brute = brute,
+};

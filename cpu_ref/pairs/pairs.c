@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/pairs/pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cpu_ref/pairs/pair_sink.h"
+#include "tact/geometry/aabb.h"
+#include "tact/geometry/bounding_sphere.h"
+#include "tact/geometry/overlap.h"
+
+static tact_aabb no_box(void)
+{
+    return (tact_aabb){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+}
+
+tact_aabb tact_aabb_pruning_box(tact_aabb box)
+{
+    return tact_aabb_is_empty(box) ? no_box() : box;
+}
+
+static float round_down(double x)
+{
+    const float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+static float round_up(double x)
+{
+    const float f = (float)x;
+    return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
+
+tact_aabb tact_sphere_pruning_box(tact_sphere s)
+{
+    if (!(s.radius >= 0.0f) || !isfinite(s.radius) || !isfinite(s.center.x) || !isfinite(s.center.y) ||
+        !isfinite(s.center.z)) {
+        return no_box();
+    }
+    // The tests compare a sum of squares with a square, all rounded: when they say yes, the distance along an axis is
+    // at most the sum of the radii times 1 + 2^-21, and what underflow adds.
+    const double x = s.center.x, y = s.center.y, z = s.center.z;
+    const double r = (double)s.radius * (1.0 + 0x1p-20) + 1e-22;
+    return (tact_aabb){{round_down(x - r), round_down(y - r), round_down(z - r)},
+                       {round_up(x + r), round_up(y + r), round_up(z + r)}};
+}
+
+static bool filters_allow(const tact_volumes* of_a, uint32_t a, const tact_volumes* of_b, uint32_t b)
+{
+    if (!of_a->filters && !of_b->filters) return true;
+    const tact_volume_filter f = of_a->filters ? of_a->filters[a] : TACT_VOLUME_FILTER_ALL;
+    const tact_volume_filter g = of_b->filters ? of_b->filters[b] : TACT_VOLUME_FILTER_ALL;
+    return (f.category & g.mask) != 0 && (g.category & f.mask) != 0;
+}
+
+static bool shapes_overlap(const tact_volumes* of_a, uint32_t a, const tact_volumes* of_b, uint32_t b)
+{
+    if (of_a->spheres && of_b->spheres) return tact_sphere_overlaps_sphere(of_a->spheres[a], of_b->spheres[b]);
+    if (of_a->spheres) return tact_sphere_overlaps_aabb(of_a->spheres[a], of_b->boxes[b]);
+    if (of_b->spheres) return tact_sphere_overlaps_aabb(of_b->spheres[b], of_a->boxes[a]);
+    return tact_aabb_overlaps_aabb(of_a->boxes[a], of_b->boxes[b]);
+}
+
+bool tact_volumes_overlap(const tact_volumes* of_a, uint32_t a, const tact_volumes* of_b, uint32_t b)
+{
+    return filters_allow(of_a, a, of_b, b) && tact_volume_is_live(&of_a->boxes[a]) &&
+           tact_volume_is_live(&of_b->boxes[b]) && shapes_overlap(of_a, a, of_b, b);
+}
+
+const tact_pairs_way* tact_pairs_way_of(tact_pairs_method method)
+{
+    static const tact_pairs_way* const ways[TACT_PAIRS_METHOD_COUNT] = {
+        [TACT_PAIRS_BRUTE] = &tact_pairs_brute,
+    };
+    return (unsigned)method < TACT_PAIRS_METHOD_COUNT ? ways[method] : NULL;
+}
+
+void tact_pairs_state_release(tact_env* env, tact_pairs_state* state)
+{
+    for (int i = 0; i < TACT_PAIRS_METHOD_COUNT; ++i) {
+        if (!state->kept[i]) continue;
+        tact_pairs_way_of((tact_pairs_method)i)->release(env, state->kept[i]);
+        state->kept[i] = NULL;
+    }
+}
+
+tact_result tact_pairs_reference(tact_pairs_job* job)
+{
+    const tact_volumes *a = job->a, *b = job->b ? job->b : job->a;
+    const uint32_t end = job->end < a->count ? job->end : a->count;
+    for (uint32_t i = job->from; i < end; ++i) {
+        for (uint32_t k = job->b ? 0 : i + 1; k < b->count; ++k) {
+            if (tact_volumes_overlap(a, i, b, k)) tact_pair_sink_add(&job->sinks[0], i, k);
+        }
+        if (i % 1024 == 0 && job->progress && !job->progress((double)i / (double)a->count, job->progress_user)) {
+            return tact_fail(job->env, TACT_ERROR_CANCELLED, "cancelled");
+        }
+    }
+    job->tests = (uint64_t)a->count * b->count;
+    return TACT_OK;
+}

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file pairs.h
+/// The broad phase: all overlapping pairs within a set of volumes or between two, and what changed since the last time.
+///
+/// The result is defined by testing every volume with every other, and is the same bytes for every method, backend and
+/// number of threads:
+/// - Two AABBs overlap when tact_aabb_overlaps_aabb() says so: closed intervals, so touching counts.
+/// - Two spheres overlap when tact_sphere_overlaps_sphere() says so. An AABB and a sphere: tact_sphere_overlaps_aabb().
+/// - A pair counts when both filters allow it (volume_set.h).
+/// - Within a set a < b; between two, a is of the first and b of the second. Sorted by a, then b; no duplicates.
+
+#include "tact/volume_set.h"
+
+typedef struct tact_pair {
+    uint32_t a, b;
+} tact_pair;
+
+/// How pairs are found. All give the same answer; docs/pairs.md tells when which is fastest.
+typedef enum tact_pairs_method {
+    TACT_PAIRS_AUTO = 0,   ///< by expected cost from count, density, spread of sizes and motion
+    TACT_PAIRS_BRUTE = 1,  ///< every one with every other
+    TACT_PAIRS_SAP = 2,    ///< sort and sweep along the axis of greatest variance
+    TACT_PAIRS_GRID = 3,   ///< one uniform grid, hashed
+    TACT_PAIRS_HGRID = 4,  ///< a hierarchy of grids, for mixed sizes
+    TACT_PAIRS_BVH = 5,    ///< a linear BVH against itself, refitted or rebuilt
+    TACT_PAIRS_TREE = 6,   ///< a dynamic tree with insertion
+    TACT_PAIRS_METHOD_COUNT = 7
+} tact_pairs_method;
+
+/// "auto", "brute", "sap", "grid", "hgrid", "bvh" or "tree"; "?" for anything else. Thread-safe.
+TACT_API const char* tact_pairs_method_name(tact_pairs_method method);
+
+/// Finds the pairs within `a` (`b` NULL) or between two sets of one context. `*count` is how many there are; `pairs`
+/// receives at most `capacity` of them, the first ones. When there are more the call returns TACT_INCOMPLETE and
+/// nothing is lost: all of them are in tact_pairs_last(). With `pairs` NULL and capacity 0 they are left there only.
+/// The set's structures are kept between calls, so that a next call after small motion is cheaper.
+/// CPU backends have all methods; GPU backends GRID and BVH (others: UNSUPPORTED when the backend is forced).
+/// Errors: INVALID_ARGUMENT (sets of different contexts; a == b), LIMIT (more than TACT_MAX_PAIRS: *count is right;
+/// use tact_pairs_each), NO_DEVICE, UNSUPPORTED, SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY; with `no_fallback` also
+/// what the device reported. `options` and `report` may be NULL.
+TACT_API tact_result tact_pairs_find(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, tact_pair* pairs,
+                                     size_t capacity, size_t* count, const tact_query_options* options,
+                                     tact_query_report* report);
+
+/// Pairs that one list holds at most: 2^30 (8 GiB).
+#define TACT_MAX_PAIRS 0x40000000u
+
+/// All pairs of the last tact_pairs_find() with `a` as its first set: *count of them, valid until the next query on the
+/// set. NULL and 0 when there was none.
+TACT_API const tact_pair* tact_pairs_last(const tact_volume_set* a, size_t* count);
+
+/// Receives `count` pairs, in order, valid during the call. Return false to stop: CANCELLED.
+typedef bool tact_pairs_fn(const tact_pair* pairs, size_t count, void* user);
+
+/// The same pairs handed over in pieces, in the same order, for results that do not fit memory: no more than about
+/// `piece` pairs (0: 2^24; at least the pairs of one volume) are held at a time. *count is how many there were in all.
+/// Runs on the CPU, with any method. Errors as tact_pairs_find.
+TACT_API tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, size_t piece,
+                                     tact_pairs_fn* receive, void* user, uint64_t* count,
+                                     const tact_query_options* options, tact_query_report* report);
+
+/// How the last query with `a` as its first set went.
+typedef struct tact_pairs_info {
+    tact_pairs_method method;  ///< what answered
+    uint64_t pairs;
+    uint64_t tests;    ///< volume against volume; 0 where it is not counted
+    bool rebuilt;      ///< the structure was built anew rather than updated
+    char reason[256];  ///< why this method
+} tact_pairs_info;
+
+/// Errors: INVALID_ARGUMENT (no query yet).
+TACT_API tact_result tact_pairs_get_info(const tact_volume_set* a, tact_pairs_info* info);
+
+/// Remembers the pairs of one set, or between two, from one update to the next.
+typedef struct tact_pair_tracker tact_pair_tracker;
+
+/// `b` may be NULL. The tracker must be destroyed before the sets. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
+TACT_API tact_result tact_pair_tracker_create(tact_volume_set* a, tact_volume_set* b, tact_pair_tracker** tracker);
+TACT_API void tact_pair_tracker_destroy(tact_pair_tracker* tracker);
+
+/// Finds the pairs as tact_pairs_find does and compares them with those of the last update (none, the first time). A
+/// volume that was removed and whose id now belongs to another has ended its pairs: such a pair may be among the ended
+/// and the begun. After an error the tracker is as before.
+TACT_API tact_result tact_pair_tracker_update(tact_pair_tracker* tracker, tact_pairs_method method,
+                                              const tact_query_options* options, tact_query_report* report);
+
+typedef enum tact_pair_change {
+    TACT_PAIRS_BEGUN = 0,    ///< now, not before
+    TACT_PAIRS_ENDED = 1,    ///< before, not now
+    TACT_PAIRS_KEPT = 2,     ///< both
+    TACT_PAIRS_CURRENT = 3,  ///< now: begun and kept
+} tact_pair_change;
+
+/// A sorted list of the last update, valid until the next. NULL and 0 before the first.
+TACT_API const tact_pair* tact_pair_tracker_pairs(const tact_pair_tracker* tracker, tact_pair_change change,
+                                                  size_t* count);
+
+/// Finds the pairs on a GPU backend and leaves them in the caller's buffer, as tact_pair (8 bytes each), without a copy
+/// through the host. The backend is the array's. When `capacity` is too small the first ones are written, *count says
+/// how many there are, and the call returns TACT_INCOMPLETE. Errors as tact_pairs_find and tact_volume_set_bind.
+TACT_API tact_result tact_pairs_find_on_device(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method,
+                                               const tact_device_array* pairs, size_t capacity, size_t* count,
+                                               const tact_query_options* options, tact_query_report* report);

@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Every method of the broad phase on the CPU against its definition: on every kind of set, between two sets, with
+// spheres and filters, while things move, come and go, with every number of threads and set of instructions.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "apps/volumes.h"
+#include "cpu_ref/pairs/lanes.h"
+#include "tests/support/random.h"
+
+static tact_context* make_context(int threads)
+{
+    tact_context* context = NULL;
+    const tact_context_desc desc = {.threads = threads, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    return context;
+}
+
+static tact_volume_set* make_boxes(tact_context* context, const tact_aabb* boxes, size_t count)
+{
+    tact_volume_set* set = NULL;
+    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, count, NULL, NULL, NULL), TACT_OK);
+    return set;
+}
+
+static tact_volume_set* make_spheres(tact_context* context, const tact_sphere* spheres, size_t count)
+{
+    tact_volume_set* set = NULL;
+    const tact_volume_set_desc desc = {.kind = TACT_VOLUME_SPHERE};
+    assert_int_equal(tact_volume_set_create(context, &desc, &set), TACT_OK);
+    assert_int_equal(tact_volume_set_add_spheres(set, spheres, count, NULL, NULL, NULL), TACT_OK);
+    return set;
+}
+
+/// The pairs by definition; the caller frees them.
+static tact_pair* define(tact_volume_set* a, tact_volume_set* b, size_t* count)
+{
+    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+    assert_int_equal(tact_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, count, &options, NULL), TACT_OK);
+    tact_pair* pairs = malloc((*count + 1) * sizeof *pairs);
+    assert_non_null(pairs);
+    if (*count > 0) memcpy(pairs, tact_pairs_last(a, count), *count * sizeof *pairs);
+    return pairs;
+}
+
+static void compare(const char* what, tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, int threads,
+                    const tact_pair* expected, size_t expected_count)
+{
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = threads};
+    size_t count = 0;
+    const tact_result result = tact_pairs_find(a, b, method, NULL, 0, &count, &options, NULL);
+    if (result != TACT_OK) fail_msg("%s, %s: %s", what, tact_pairs_method_name(method), tact_result_name(result));
+    const tact_pair* got = tact_pairs_last(a, &count);
+    for (size_t i = 0; i < count && i < expected_count; ++i) {
+        if (got[i].a == expected[i].a && got[i].b == expected[i].b) continue;
+        fail_msg("%s, %s, %d threads: pair %zu of %zu is (%u, %u), expected (%u, %u)", what,
+                 tact_pairs_method_name(method), threads, i, count, got[i].a, got[i].b, expected[i].a, expected[i].b);
+    }
+    if (count != expected_count) {
+        fail_msg("%s, %s, %d threads: %zu pairs, expected %zu", what, tact_pairs_method_name(method), threads, count,
+                 expected_count);
+    }
+}
+
+/// All methods there are, and AUTO, with 1 to 3 threads.
+static void compare_all(const char* what, tact_volume_set* a, tact_volume_set* b)
+{
+    size_t count = 0;
+    tact_pair* expected = define(a, b, &count);
+    for (int method = 0; method < TACT_PAIRS_METHOD_COUNT; ++method) {
+        if (method != TACT_PAIRS_AUTO && !tact_pairs_way_of((tact_pairs_method)method)) continue;
+        for (int threads = 1; threads <= 3; ++threads)
+            compare(what, a, b, (tact_pairs_method)method, threads, expected, count);
+    }
+    free(expected);
+}
+
+static void every_kind_of_set(void** state)
+{
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 3, 5, 17, 64, 300, 1500};
+    tact_context* context = make_context(3);
+    for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+            const size_t n = counts[c];
+            tact_aabb* boxes = malloc((n + 1) * sizeof *boxes);
+            tact_volume_scenes[s].make(n, 7 + c, boxes);
+            tact_volume_set* set = make_boxes(context, boxes, n);
+            compare_all(tact_volume_scenes[s].name, set, NULL);
+            tact_volume_set_destroy(set);
+            free(boxes);
+        }
+    }
+    tact_context_destroy(context);
+}
+
+static void spheres_too(void** state)
+{
+    (void)state;
+    tact_context* context = make_context(3);
+    for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+        enum { N = 900 };
+        tact_aabb* boxes = malloc(N * sizeof *boxes);
+        tact_sphere* spheres = malloc(N * sizeof *spheres);
+        tact_volume_scenes[s].make(N, 3, boxes);
+        tact_volumes_to_spheres(boxes, N, spheres);
+        spheres[5].radius = -1.0f;
+        spheres[6].radius = NAN;
+        spheres[7].radius = 0.0f;
+        spheres[8].center.y = INFINITY;
+        tact_volume_set* set = make_spheres(context, spheres, N);
+        compare_all(tact_volume_scenes[s].name, set, NULL);
+        tact_volume_set* others = make_boxes(context, boxes, N / 2);
+        compare_all(tact_volume_scenes[s].name, set, others);
+        compare_all(tact_volume_scenes[s].name, others, set);
+        tact_volume_set_destroy(others);
+        tact_volume_set_destroy(set);
+        free(spheres);
+        free(boxes);
+    }
+    tact_context_destroy(context);
+}
+
+static void between_two_sets(void** state)
+{
+    (void)state;
+    static const size_t counts[][2] = {{0, 5}, {5, 0}, {1, 1}, {1, 700}, {700, 1}, {300, 800}, {800, 300}};
+    tact_context* context = make_context(3);
+    for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+            tact_aabb* boxes = malloc(2000 * sizeof *boxes);
+            tact_volume_scenes[s].make(counts[c][0] + counts[c][1], 11, boxes);
+            tact_volume_set* a = make_boxes(context, boxes, counts[c][0]);
+            tact_volume_set* b = make_boxes(context, boxes + counts[c][0], counts[c][1]);
+            compare_all(tact_volume_scenes[s].name, a, b);
+            tact_volume_set_destroy(a);
+            tact_volume_set_destroy(b);
+            free(boxes);
+        }
+    }
+    tact_context_destroy(context);
+}
+
+/// Frames of moving, removing, adding and filtering; every method keeps what it has between them.
+static void things_move(void** state)
+{
+    (void)state;
+    enum { N = 800, FRAMES = 24 };
+    tact_context* context = make_context(3);
+    test_random r = test_random_seeded(17);
+    for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+        tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
+        tact_volume_scenes[s].make(N, 5, boxes);
+        tact_volume_set* set = make_boxes(context, boxes, N);
+        tact_volume_set* other = make_boxes(context, boxes, N / 4);
+        for (unsigned frame = 1; frame <= FRAMES; ++frame) {
+            tact_volumes_move(boxes, N, 9, frame, frame > 16 ? 4.0 : 0.1, moved);
+            for (uint32_t i = 0; i < N; ++i) {
+                if (!tact_volume_set_contains(set, i)) continue;
+                assert_int_equal(tact_volume_set_move_aabbs(set, &i, &moved[i], 1), TACT_OK);
+            }
+            for (int k = 0; k < 20 && frame % 3 == 0; ++k) {
+                const uint32_t id = test_random_below(&r, N);
+                if (tact_volume_set_contains(set, id)) {
+                    assert_int_equal(tact_volume_set_remove(set, &id, 1), TACT_OK);
+                } else {
+                    assert_int_equal(tact_volume_set_add_aabbs(set, &moved[id], 1, NULL, NULL, NULL), TACT_OK);
+                }
+            }
+            if (frame == 12) {
+                for (uint32_t i = 0; i < N; i += 3) {
+                    const tact_volume_filter filter = {1u << (i % 5), 0x15u};
+                    if (tact_volume_set_contains(set, i)) {
+                        assert_int_equal(tact_volume_set_filter(set, &i, &filter, 1), TACT_OK);
+                    }
+                }
+            }
+            char what[64];
+            snprintf(what, sizeof what, "%s, frame %u", tact_volume_scenes[s].name, frame);
+            compare_all(what, set, NULL);
+            if (frame % 4 == 0) compare_all(what, set, other);
+        }
+        tact_volume_set_destroy(other);
+        tact_volume_set_destroy(set);
+        free(moved);
+        free(boxes);
+    }
+    tact_context_destroy(context);
+}
+
+/// The pairs do not change when everything is scaled by a power of two, which is exact.
+static void scale_does_not_matter(void** state)
+{
+    (void)state;
+    enum { N = 1200 };
+    static const int powers[] = {-60, -20, -7, 0, 1, 20, 60};
+    tact_context* context = make_context(2);
+    tact_aabb *boxes = malloc(N * sizeof *boxes), *scaled = malloc(N * sizeof *scaled);
+    for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+        tact_volume_scenes[s].make(N, 21, boxes);
+        for (size_t p = 0; p < sizeof powers / sizeof powers[0]; ++p) {
+            for (size_t i = 0; i < 6 * N; ++i)
+                ((float*)scaled)[i] = ldexpf(((const float*)boxes)[i], powers[p]) * (p % 2 ? -1.0f : 1.0f);
+            for (size_t i = 0; i < N && p % 2; ++i) {
+                const tact_vec3 lower = scaled[i].lower;
+                scaled[i].lower = scaled[i].upper;
+                scaled[i].upper = lower;
+            }
+            tact_volume_set* set = make_boxes(context, scaled, N);
+            compare_all(tact_volume_scenes[s].name, set, NULL);
+            tact_volume_set_destroy(set);
+        }
+    }
+    free(scaled);
+    free(boxes);
+    tact_context_destroy(context);
+}
+
+/// The same pairs with each set of instructions that the machine has.
+static void every_set_of_instructions(void** state)
+{
+    (void)state;
+    tact_context* context = make_context(2);
+    for (int level = 0; level < TACT_PAIRS_LANE_LEVELS; ++level) {
+        tact_pairs_limit_lanes(level);
+        for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+            enum { N = 1100 };
+            tact_aabb* boxes = malloc(N * sizeof *boxes);
+            tact_volume_scenes[s].make(N, 31, boxes);
+            tact_volume_set* set = make_boxes(context, boxes, N);
+            tact_volume_set* part = make_boxes(context, boxes, N / 3);
+            compare_all(tact_volume_scenes[s].name, set, NULL);
+            compare_all(tact_volume_scenes[s].name, part, set);
+            tact_volume_set_destroy(part);
+            tact_volume_set_destroy(set);
+            free(boxes);
+        }
+    }
+    tact_pairs_limit_lanes(TACT_PAIRS_LANE_LEVELS - 1);
+    tact_context_destroy(context);
+}
+
+static void too_small_a_buffer(void** state)
+{
+    (void)state;
+    enum { N = 1000 };
+    tact_context* context = make_context(2);
+    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_volumes_uniform(N, 1, boxes);
+    tact_volume_set* set = make_boxes(context, boxes, N);
+    size_t expected_count = 0, count = 0, all = 0;
+    tact_pair* expected = define(set, NULL, &expected_count);
+    tact_pair* pairs = malloc((expected_count + 1) * sizeof *pairs);
+    pairs[expected_count - 1] = (tact_pair){77, 78};
+    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, pairs, expected_count - 1, &count, NULL, NULL),
+                     TACT_INCOMPLETE);
+    assert_int_equal(count, expected_count);
+    assert_memory_equal(pairs, expected, (expected_count - 1) * sizeof *pairs);
+    assert_int_equal(pairs[expected_count - 1].a, 77);
+    assert_memory_equal(tact_pairs_last(set, &all), expected, expected_count * sizeof *pairs);
+    assert_int_equal(all, expected_count);
+    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, pairs, expected_count, &count, NULL, NULL), TACT_OK);
+    assert_memory_equal(pairs, expected, expected_count * sizeof *pairs);
+    free(pairs);
+    free(expected);
+    free(boxes);
+    tact_volume_set_destroy(set);
+    tact_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_set),     cmocka_unit_test(spheres_too),
+        cmocka_unit_test(between_two_sets),      cmocka_unit_test(things_move),
+        cmocka_unit_test(scale_does_not_matter), cmocka_unit_test(every_set_of_instructions),
+        cmocka_unit_test(too_small_a_buffer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
