@@ -78,21 +78,20 @@ typedef struct sap_list {
     uint32_t *ids_2, *keys_2;
     uint32_t* work;
     size_t work_capacity;
-    uint32_t* spans;  ///< by id: first strip, last strip << 16
-    size_t span_capacity;
+    uint32_t* spans;      ///< by id: first strip, last strip << 16
+    uint32_t* new_spans;  ///< while they are made
+    size_t span_capacity, new_span_capacity;
     uint32_t* counts;  ///< of the blocks of ids
     size_t count_capacity;
     sap_task* tasks;
     size_t task_count, task_capacity;
-    size_t starts[SAP_STRIPS_MAX + 1];  ///< of each strip's entries in the arrays
+    size_t starts[SAP_STRIPS_MAX + 1];  ///< of each strip's entries in the arrays, at multiples of 16
     uint32_t sizes[SAP_STRIPS_MAX];
-    size_t entries;
     uint32_t count;      ///< of ids that have a span
     uint64_t version;    ///< of the volumes
     uint32_t from, end;  ///< ids that were taken
     bool filled;
-    bool repaired;         ///< most strips were put in order from what they were
-    uint32_t skip_repair;  ///< updates for which the order is not worth repairing
+    uint32_t skip_repair;  ///< updates that make the list anew, because things move too fast
 } sap_list;
 
 /// Brings the list up to date with volumes [from, end). *crowded: the strips are too many for these boxes, and the list

@@ -53,10 +53,30 @@ static inline void sap_hit(sap_give give, uint32_t anchor, uint32_t other, tact_
 
 LANES_FN uint32_t sap_count(uint32_t bits)
 {
+#if TACT_LANES_ISA >= 2
+    return (uint32_t)__builtin_popcount(bits);
+#else
     uint32_t count = 0;
     for (; bits; bits &= bits - 1)
         ++count;
     return count;
+#endif
+}
+
+enum { SAP_HITS = 256 };
+
+/// Puts the ids of the lanes in `bits` at the end of `hits`, which has room for LANES more. Returns how many there are.
+LANES_FN uint32_t sap_keep(uint32_t* hits, uint32_t count, const uint32_t* ids, uint32_t bits)
+{
+#if TACT_LANES_ISA == 3
+    // Without a branch: whether there are hits is hard to foresee.
+    _mm512_storeu_si512(hits + count, _mm512_maskz_compress_epi32((__mmask16)bits, _mm512_loadu_si512(ids)));
+    return count + sap_count(bits);
+#else
+    for (; bits; bits &= bits - 1)
+        hits[count++] = ids[lowest_bit(bits)];
+    return count;
+#endif
 }
 
 /// Returns how many boxes it met.
@@ -66,20 +86,28 @@ LANES_FN uint64_t sap_sweep(const sap_anchor* one, const tact_sap_arrays* with, 
     const VF high_x = V_SET(one->high_x), high_y = V_SET(one->high_y), least = V_SET(one->least);
     const VF low_z = V_SET(one->low_z), high_z = V_SET(one->high_z);
     const float* const floor_y = one->floor_y;
-    for (size_t k = from;; k += LANES) {
-        const VM x = V_LE(V_LOAD(with->low_x + k), high_x);
-        const VM y = M_AND(V_LE(V_LOAD(with->low_y + k), high_y), V_LE(least, V_LOAD(floor_y + k)));
-        const VM z = M_AND(V_LE(V_LOAD(with->low_z + k), high_z), V_LE(low_z, V_LOAD(with->high_z + k)));
-        uint32_t bits = M_BITS(M_AND(M_AND(x, y), z));
-        for (uint32_t at = 0; bits; ++at, bits >>= 1) {
-            const uint32_t skip = lowest_bit(bits);
-            at += skip;
-            bits >>= skip;
-            sap_hit(give, one->id, with->ids[k + at], sink);
-        }
-        const uint32_t met = M_BITS(x);
-        if (met != (1u << LANES) - 1u) return k - from + sap_count(met);
-    }
+    uint32_t hits[SAP_HITS];
+    // Whole vectors of the strip, the first of which may begin before `from`: loads that straddle two lines of the
+    // cache cost twice as much.
+    const uint32_t all = (1u << LANES) - 1u;
+    size_t k = from & ~(size_t)(LANES - 1);
+    uint32_t wanted = all & ~((1u << (from - k)) - 1u), met;
+    do {
+        uint32_t count = 0;
+        // No calls in here, so that all stays in registers.
+        do {
+            const VM x = V_LE(V_LOAD(with->low_x + k), high_x);
+            const VM y = M_AND(V_LE(V_LOAD(with->low_y + k), high_y), V_LE(least, V_LOAD(floor_y + k)));
+            const VM z = M_AND(V_LE(V_LOAD(with->low_z + k), high_z), V_LE(low_z, V_LOAD(with->high_z + k)));
+            met = M_BITS(x);
+            count = sap_keep(hits, count, with->ids + k, M_BITS(M_AND(M_AND(x, y), z)) & wanted);
+            wanted = all;
+            k += LANES;
+        } while (met == all && count <= SAP_HITS - LANES);
+        for (uint32_t i = 0; i < count; ++i)
+            sap_hit(give, one->id, hits[i], sink);
+    } while (met == all);
+    return k - LANES + sap_count(met) - from;
 }
 
 LANES_TARGET static uint64_t sap_within(const tact_sap_arrays* strip, size_t begin, size_t end, float strip_begin,

@@ -12,10 +12,17 @@
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/pairs/sap.h"
 
+// Boxes are read in the order of a strip, which memory cannot foresee.
+#if defined(__GNUC__)
+#define SAP_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define SAP_PREFETCH(address) ((void)(address))
+#endif
+
 /// Ids whose boxes are in no strip. The first strip is beyond the last.
 #define NO_SPAN 0x0000ffffu
 
-enum { BIG = 1 << 16, MOVES = 8, WAIT = 15 };
+enum { BIG = 1 << 16, MOVES = 4, WAIT = 31, AHEAD = 16 };
 
 typedef struct update {
     const tact_volumes* of;
@@ -86,6 +93,7 @@ static void count_block(size_t begin, size_t end, int worker, void* user)
     memset(out, 0, stride * sizeof *out);
     for (size_t id = begin; id < end; ++id) {
         const uint32_t now = span_of(u, (uint32_t)id), before = u->list->spans[id];
+        u->list->new_spans[id] = now;
         if (now == before) continue;
         count_runs(in, now, before);
         count_runs(out, before, now);
@@ -112,7 +120,7 @@ static uint64_t place(update* u)
         u->kept[s] = u->list->sizes[s] - (uint32_t)out;
         u->sizes[s] = u->kept[s] + (uint32_t)in;
         u->starts[s] = (size_t)total;
-        total += u->sizes[s] + (uint64_t)SAP_PAST_END;
+        total += ((uint64_t)u->sizes[s] + SAP_PAST_END) / SAP_PAST_END * SAP_PAST_END;
     }
     u->starts[u->frame->strips] = (size_t)total;
     return total;
@@ -127,7 +135,7 @@ static void place_block(size_t begin, size_t end, int worker, void* user)
     const int axis = u->frame->sweep;
     uint32_t* const in = u->in + begin / u->block * (u->frame->strips + 1u);
     for (size_t id = begin; id < end; ++id) {
-        const uint32_t now = span_of(u, (uint32_t)id), before = l->spans[id];
+        const uint32_t now = l->new_spans[id], before = l->spans[id];
         if (now == before) continue;
         uint32_t runs[2][2];
         const int count = runs_of(now, before, runs);
@@ -138,7 +146,6 @@ static void place_block(size_t begin, size_t end, int worker, void* user)
                 l->ids[to] = (uint32_t)id;
             }
         }
-        l->spans[id] = now;
     }
 }
 
@@ -188,7 +195,11 @@ static void take_kept(const update* u, uint32_t s)
     const uint32_t* const old = l->arrays.ids + l->starts[s];
     size_t to = u->starts[s];
     for (size_t i = 0; i < l->sizes[s] && to < u->starts[s] + u->kept[s]; ++i) {
-        const uint32_t id = old[i], span = l->spans[id];
+        const uint32_t id = old[i], span = l->new_spans[id];
+        if (i + AHEAD < l->sizes[s]) {
+            SAP_PREFETCH(&u->of->boxes[old[i + AHEAD]]);
+            SAP_PREFETCH(&l->new_spans[old[i + AHEAD]]);
+        }
         if (s < (span & 0xffffu) || s > span >> 16) continue;
         l->keys[to] = sap_key(sap_component(&u->of->boxes[id].lower, u->frame->sweep));
         l->ids[to++] = id;
@@ -204,7 +215,7 @@ static void order_strips(size_t begin, size_t end, int worker, void* user)
         const size_t at = u->starts[s], kept = u->kept[s], count = u->sizes[s];
         take_kept(u, (uint32_t)s);
         uint32_t *keys = l->keys + at, *ids = l->ids + at, *keys_2 = l->keys_2 + at, *ids_2 = l->ids_2 + at;
-        u->repaired[s] = kept > count / 2 && l->skip_repair == 0 && repair(keys, ids, kept);
+        u->repaired[s] = kept > count / 2 && repair(keys, ids, kept);
         u->unsorted[s] = false;
         if (!u->repaired[s]) {
             u->unsorted[s] = count > BIG;
@@ -216,19 +227,27 @@ static void order_strips(size_t begin, size_t end, int worker, void* user)
     }
 }
 
+/// From one array to the next in the list's memory: whole lines of the cache.
+static size_t stride_of(const sap_list* l)
+{
+    return l->capacity / 7 / SAP_PAST_END * SAP_PAST_END;
+}
+
 static void gather(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const update* const u = user;
     const sap_list* const l = u->list;
     const sap_frame* const f = u->frame;
-    const size_t stride = l->capacity / 7;
+    const size_t stride = stride_of(l);
     float* const a = l->memory;
     uint32_t* const ids = (uint32_t*)(void*)(a + 6 * stride);
     for (size_t t = begin; t < end; ++t) {
         const size_t start = l->starts[l->tasks[t].strip];
+        const size_t last = start + l->sizes[l->tasks[t].strip];
         for (size_t i = start + l->tasks[t].begin; i < start + l->tasks[t].end; ++i) {
             const uint32_t id = l->ids[i];
+            if (i + AHEAD < last) SAP_PREFETCH(&u->of->boxes[l->ids[i + AHEAD]]);
             const tact_aabb* const box = &u->of->boxes[id];
             a[i] = sap_component(&box->lower, f->sweep);
             a[stride + i] = sap_component(&box->upper, f->sweep);
@@ -245,7 +264,7 @@ static void gather(size_t begin, size_t end, int worker, void* user)
 static void end_strips(const update* u)
 {
     const sap_list* const l = u->list;
-    const size_t stride = l->capacity / 7;
+    const size_t stride = stride_of(l);
     for (uint32_t s = 0; s < u->frame->strips; ++s) {
         for (size_t i = l->starts[s] + l->sizes[s]; i < l->starts[s + 1]; ++i) {
             for (size_t k = 0; k < 6; ++k)
@@ -303,9 +322,9 @@ static bool reserve_work(tact_env* env, sap_list* l, size_t total)
 static bool reserve_arrays(tact_env* env, sap_list* l, size_t total)
 {
     void* memory = l->memory;
-    if (!tact_reserve(env, &memory, &l->capacity, 0, 7 * total, sizeof *l->memory)) return false;
+    if (!tact_reserve(env, &memory, &l->capacity, 0, 7 * (total + SAP_PAST_END), sizeof *l->memory)) return false;
     l->memory = memory;
-    const size_t stride = l->capacity / 7;
+    const size_t stride = stride_of(l);
     const float* const a = l->memory;
     l->arrays = (tact_sap_arrays){a,
                                   a + stride,
@@ -326,12 +345,14 @@ static bool prepare(tact_env* env, int threads, update* u)
     const uint32_t have = l->filled ? l->count : 0;
     if (!tact_reserve(env, &spans, &l->span_capacity, have, count, sizeof *l->spans)) return false;
     l->spans = spans;
+    void* new_spans = l->new_spans;
+    if (!tact_reserve(env, &new_spans, &l->new_span_capacity, 0, count, sizeof *l->new_spans)) return false;
+    l->new_spans = new_spans;
     for (uint32_t id = have; id < count; ++id)
         l->spans[id] = NO_SPAN;
     if (!l->filled) {
         memset(l->sizes, 0, sizeof l->sizes);
         memset(l->starts, 0, sizeof l->starts);
-        l->skip_repair = 0;
     }
     const size_t pieces = 4 * (size_t)(threads > 0 ? threads : 1), least = 2048;
     u->block = count / pieces + 1 > least ? count / pieces + 1 : least;
@@ -350,14 +371,17 @@ tact_result sap_list_update(tact_env* env, int threads, const tact_volumes* of, 
 {
     *crowded = false;
     if (of->count < l->count) l->filled = false;  // cleared
+    if (l->skip_repair > 0) {
+        --l->skip_repair;
+        l->filled = false;
+    }
     update u = {.of = of, .frame = frame, .list = l, .from = from, .end = end};
     bool ok = prepare(env, threads, &u);
     l->filled = false;  // until all is done
     if (!ok) return TACT_ERROR_OUT_OF_MEMORY;
     tact_parallel_for(threads, of->count, u.block, count_block, &u);
     const uint64_t total = place(&u);
-    const size_t pads = (size_t)SAP_PAST_END * frame->strips;
-    if (frame->strips > 1 && total - pads > 4ull * of->live + 1024) {
+    if (frame->strips > 1 && total > 4ull * of->live + 16ull * SAP_PAST_END * frame->strips) {
         *crowded = true;
         return TACT_OK;
     }
@@ -369,7 +393,6 @@ tact_result sap_list_update(tact_env* env, int threads, const tact_volumes* of, 
     if (!make_tasks(env, &u) || !reserve_arrays(env, l, (size_t)total)) return TACT_ERROR_OUT_OF_MEMORY;
     memcpy(l->starts, u.starts, sizeof l->starts);
     memcpy(l->sizes, u.sizes, sizeof l->sizes);
-    l->entries = (size_t)total - pads;
     end_strips(&u);
     tact_parallel_for(threads, l->task_count, 4, gather, &u);
     uint32_t repaired = 0, kept = 0;
@@ -377,13 +400,14 @@ tact_result sap_list_update(tact_env* env, int threads, const tact_volumes* of, 
         repaired += u.repaired[s];
         kept += u.kept[s] > u.sizes[s] / 2;
     }
-    // Where repair was tried and failed it will fail again for a while.
-    l->repaired = repaired > frame->strips / 2;
-    if (l->skip_repair > 0) {
-        --l->skip_repair;
-    } else if (kept > 0 && repaired < kept / 2 + kept % 2) {
-        l->skip_repair = WAIT;
-    }
+    // Where it was not worth it, it will not be for a while; then all are newcomers, which is cheaper than to fail.
+    if (kept > 0 && 2 * repaired < kept) l->skip_repair = WAIT;
+    uint32_t* const spans = l->spans;
+    const size_t span_capacity = l->span_capacity;
+    l->spans = l->new_spans;
+    l->span_capacity = l->new_span_capacity;
+    l->new_spans = spans;
+    l->new_span_capacity = span_capacity;
     l->version = of->version;
     l->from = from;
     l->end = end;
@@ -396,6 +420,7 @@ void sap_list_release(tact_env* env, sap_list* l)
     tact_release(env, l->memory);
     tact_release(env, l->work);
     tact_release(env, l->spans);
+    tact_release(env, l->new_spans);
     tact_release(env, l->counts);
     tact_release(env, l->tasks);
     memset(l, 0, sizeof *l);
@@ -403,6 +428,7 @@ void sap_list_release(tact_env* env, sap_list* l)
 
 size_t sap_list_bytes(const sap_list* l)
 {
-    return l->capacity * sizeof *l->memory + l->work_capacity * sizeof *l->work + l->span_capacity * sizeof *l->spans +
-           l->count_capacity * sizeof *l->counts + l->task_capacity * sizeof *l->tasks;
+    return l->capacity * sizeof *l->memory + l->work_capacity * sizeof *l->work +
+           (l->span_capacity + l->new_span_capacity) * sizeof *l->spans + l->count_capacity * sizeof *l->counts +
+           l->task_capacity * sizeof *l->tasks;
 }
