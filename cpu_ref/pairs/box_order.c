@@ -3,6 +3,7 @@
 #include "cpu_ref/pairs/box_order.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/parallel.h"
@@ -16,14 +17,14 @@ enum {
     MOST_PIECES = 64,  ///< of a threaded sort
     LONG_RUN = 48,     ///< more boxes than this in one cell are sorted again
     DEPTH = 12,        ///< how often
+    CLASS_BITS = 6,    ///< two an axis
 };
 
 /// Where cells lie and how they are numbered.
 typedef struct frame {
     float low[3], scale[3];
-    float most[3];    ///< last cell of an axis
-    float larger[3];  ///< boxes wider than this are of the next class
-    uint32_t bits;    ///< of a cell's number
+    float most[3];  ///< last cell of an axis
+    uint32_t bits;  ///< of a cell's number
     uint32_t spread[3][1 << AXIS_BITS];
 } frame;
 
@@ -34,12 +35,10 @@ static float middle(const tact_aabb* box, int axis)
     return 0.5f * low + 0.5f * high;
 }
 
-static float width(const tact_aabb* box)
+/// NaN where both bounds are the same infinity.
+static float width(const tact_aabb* box, int axis)
 {
-    const float x = box->upper.x - box->lower.x, y = box->upper.y - box->lower.y, z = box->upper.z - box->lower.z;
-    // A NaN, from two infinities, may come through; whoever compares must not mind.
-    const float xy = x > y ? x : y;
-    return xy > z ? xy : z;
+    return (&box->upper.x)[axis] - (&box->lower.x)[axis];
 }
 
 static void sort_floats(float* values, int count)
@@ -62,28 +61,15 @@ static float finite(float x)
     return x > -FLT_MAX ? x < FLT_MAX ? x : FLT_MAX : -FLT_MAX;
 }
 
-/// Quantiles of a sample on each axis: nearly all boxes lie between low and high. Returns the median width.
-static float look_around(const tact_volumes* of, const uint64_t* items, uint32_t count, double low[3], double high[3])
+/// The ends of nearly all values, from a sorted sample; of a whole set when there is no more.
+static void ends(const float* sorted, int count, bool whole, double* low, double* high)
 {
-    float values[4][SAMPLE];
-    const int n = count < SAMPLE ? (int)count : SAMPLE;
-    for (int i = 0; i < n; ++i) {
-        const tact_aabb* box = &of->boxes[(uint32_t)items[(uint64_t)i * count / (uint64_t)n]];
-        for (int axis = 0; axis < 3; ++axis)
-            values[axis][i] = finite(middle(box, axis));
-        values[3][i] = finite(width(box));
-    }
-    const int cut = n / 32;
-    for (int axis = 0; axis < 3; ++axis) {
-        sort_floats(values[axis], n);
-        low[axis] = (double)values[axis][cut];
-        high[axis] = (double)values[axis][n - 1 - cut];
-        const double margin = n < SAMPLE ? 0.0 : (high[axis] - low[axis]) * 0.08;
-        low[axis] -= margin;
-        high[axis] += margin;
-    }
-    sort_floats(values[3], n);
-    return values[3][n / 2];
+    const int cut = count / 32;
+    *low = (double)sorted[cut];
+    *high = (double)sorted[count - 1 - cut];
+    const double margin = whole ? 0.0 : (*high - *low) * 0.08;
+    *low -= margin;
+    *high += margin;
 }
 
 static uint32_t bits_for(uint32_t count)
@@ -94,8 +80,9 @@ static uint32_t bits_for(uint32_t count)
     return bits;
 }
 
-/// Cuts the frame into cells: each bit of the number halves the cells across their longest side. Returns that side.
-static double cut_cells(frame* f, const double extent[3], uint32_t most_bits)
+/// Cuts the frame into cells. Each bit of the number halves the cells across the side where that makes bounds of boxes
+/// in a cell smallest: the longest, measured by how wide the boxes are.
+static void cut_cells(frame* f, const double extent[3], const double widths[3], uint32_t most_bits)
 {
     double side[3] = {extent[0], extent[1], extent[2]};
     int cuts[3] = {0, 0, 0}, sequence[32];
@@ -103,8 +90,12 @@ static double cut_cells(frame* f, const double extent[3], uint32_t most_bits)
     for (; bits < most_bits; ++bits) {
         int longest = -1;
         for (int axis = 0; axis < 3; ++axis) {
-            if (cuts[axis] < AXIS_BITS && side[axis] > 0.0 && (longest < 0 || side[axis] > side[longest]))
+            if (cuts[axis] == AXIS_BITS || !(side[axis] > 0.0)) continue;
+            // side / (side + width), compared without dividing.
+            if (longest < 0 || side[axis] * widths[longest] > side[longest] * widths[axis] ||
+                (side[axis] * widths[longest] >= side[longest] * widths[axis] && side[axis] > side[longest])) {
                 longest = axis;
+            }
         }
         if (longest < 0) break;
         side[longest] *= 0.5;
@@ -116,7 +107,6 @@ static double cut_cells(frame* f, const double extent[3], uint32_t most_bits)
     uint32_t place[3][AXIS_BITS];
     for (uint32_t k = 0; k < bits; ++k)
         place[sequence[k]][--left[sequence[k]]] = (uint32_t)1 << (bits - 1 - k);
-    double largest = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
         const uint32_t cells = (uint32_t)1 << cuts[axis];
         f->most[axis] = (float)(cells - 1);
@@ -127,25 +117,57 @@ static double cut_cells(frame* f, const double extent[3], uint32_t most_bits)
             for (uint32_t v = 0; v < (uint32_t)1 << bit; ++v)
                 f->spread[axis][v | (uint32_t)1 << bit] = f->spread[axis][v] | place[axis][bit];
         }
-        if (side[axis] > largest) largest = side[axis];
     }
-    return largest;
 }
 
+/// The frame for these boxes, from a sample of them.
 static void make_frame(frame* f, const tact_volumes* of, const uint64_t* items, uint32_t count)
 {
-    double low[3], high[3], extent[3];
-    const float median = look_around(of, items, count, low, high);
+    double low, high, extent[3], widths[3], widest = 0.0, longest = 0.0;
+    const int n = count < SAMPLE ? (int)count : SAMPLE;
     for (int axis = 0; axis < 3; ++axis) {
-        extent[axis] = high[axis] - low[axis];
-        f->low[axis] = (float)low[axis];
+        float middles[SAMPLE];
+        double sum = 0.0;
+        for (int i = 0; i < n; ++i) {
+            const tact_aabb* box = &of->boxes[(uint32_t)items[(uint64_t)i * count / (uint64_t)n]];
+            middles[i] = finite(middle(box, axis));
+            sum += (double)finite(width(box, axis));
+        }
+        sort_floats(middles, n);
+        ends(middles, n, count <= SAMPLE, &low, &high);
+        f->low[axis] = (float)low;
+        extent[axis] = high - low;
+        widths[axis] = sum / n;
+        if (widths[axis] > widest) widest = widths[axis];
+        if (extent[axis] > longest) longest = extent[axis];
     }
-    const double side = cut_cells(f, extent, bits_for(count));
-    // Boxes no larger than a cell spoil nothing, whatever the others are.
-    const double usual = (double)median > side ? (double)median : side;
-    f->larger[0] = finite((float)(4.0 * usual < (double)FLT_MAX ? 4.0 * usual : (double)FLT_MAX));
-    f->larger[1] = finite(f->larger[0] * 4.0f);
-    f->larger[2] = finite(f->larger[1] * 4.0f);
+    // An axis on which all is thin is cut as if the boxes were at least as wide as places are apart.
+    const double apart = longest / cbrt((double)count);
+    for (int axis = 0; axis < 3; ++axis)
+        widths[axis] += apart + widest * 0.01 + 1e-300;
+    cut_cells(f, extent, widths, bits_for(count));
+}
+
+/// The width beyond which boxes are large: four times what is usual, or what lies between neighbours.
+static float large_width(const tact_volumes* of, const uint64_t* items, uint32_t count)
+{
+    float widths[SAMPLE], middles[SAMPLE];
+    const int n = count < SAMPLE ? (int)count : SAMPLE;
+    double apart = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int i = 0; i < n; ++i)
+            middles[i] = finite(middle(&of->boxes[(uint32_t)items[(uint64_t)i * count / (uint64_t)n]], axis));
+        sort_floats(middles, n);
+        double low, high;
+        ends(middles, n, count <= SAMPLE, &low, &high);
+        apart = high - low > apart ? high - low : apart;
+    }
+    for (int i = 0; i < n; ++i)
+        widths[i] = finite(width(&of->boxes[(uint32_t)items[(uint64_t)i * count / (uint64_t)n]], i % 3));
+    sort_floats(widths, n);
+    apart /= cbrt((double)count);
+    const double usual = (double)widths[n / 2] > apart ? (double)widths[n / 2] : apart;
+    return usual < (double)FLT_MAX / 64.0 ? (float)(4.0 * usual) : FLT_MAX / 16.0f;
 }
 
 static uint32_t cell_of(const frame* f, const tact_aabb* box)
@@ -166,13 +188,16 @@ static uint32_t cell_of(const frame* f, const tact_aabb* box)
     return code;
 }
 
-static uint64_t item_of(const frame* f, const tact_volumes* of, uint32_t id)
+/// How large a box is on each axis, in two bits: 0 up to `large`, then steps of 4. A NaN is largest.
+static uint32_t class_of(const tact_aabb* box, float large)
 {
-    const tact_aabb* box = &of->boxes[id];
-    const float w = width(box);
-    const uint32_t size_class =
-        (uint32_t) !(w <= f->larger[0]) + (uint32_t) !(w <= f->larger[1]) + (uint32_t) !(w <= f->larger[2]);
-    return (uint64_t)(size_class << f->bits | cell_of(f, box)) << 32 | id;
+    uint32_t result = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const float w = width(box, axis);
+        result = result << 2 |
+                 ((uint32_t) !(w <= large) + (uint32_t) !(w <= 4.0f * large) + (uint32_t) !(w <= 16.0f * large));
+    }
+    return result;
 }
 
 // The sort: least digit first, each pass in as many pieces as there are threads.
@@ -216,6 +241,16 @@ static void scatter_piece(size_t begin, size_t end, int worker, void* user)
     }
 }
 
+/// Whether this digit is the same in all items: then they are in order already.
+static bool all_in_one(const sort_job* s)
+{
+    const uint32_t digit = (uint32_t)(s->from[0] >> s->shift) & (s->digits - 1);
+    uint32_t count = 0;
+    for (uint32_t piece = 0; piece < s->pieces; ++piece)
+        count += s->starts[piece * s->digits + digit];
+    return count == s->count;
+}
+
 /// Sorts items by `bits` bits of the key; the result is in `items`. `starts` has room for `pieces` * DIGITS numbers.
 static void sort_items(uint64_t* items, uint64_t* spare, uint32_t count, uint32_t bits, uint32_t pieces,
                        uint32_t* starts)
@@ -227,6 +262,7 @@ static void sort_items(uint64_t* items, uint64_t* spare, uint32_t count, uint32_
     for (uint32_t pass = 0; pass < passes; ++pass) {
         sort_job s = {from, to, count, 32 + pass * digit_bits, (uint32_t)1 << digit_bits, pieces, starts};
         tact_parallel_for((int)pieces, pieces, 1, count_piece, &s);
+        if (all_in_one(&s)) continue;
         uint32_t at = 0;
         for (uint32_t digit = 0; digit < s.digits; ++digit) {
             for (uint32_t piece = 0; piece < pieces; ++piece) {
@@ -267,10 +303,15 @@ typedef struct workshop {
 static uint32_t run_end(const uint64_t* items, uint32_t begin, uint32_t count)
 {
     const uint64_t key = items[begin] >> 32;
-    uint32_t end = begin + 1;
-    while (end < count && items[end] >> 32 == key)
-        ++end;
-    return end;
+    uint32_t last = begin, step = 1;  // `last` has the key
+    while (count - last > step && items[last + step] >> 32 == key) {
+        last += step;
+        step *= 2;
+    }
+    for (; step > 0; step /= 2) {
+        if (count - last > step && items[last + step] >> 32 == key) last += step;
+    }
+    return last + 1;
 }
 
 static void refine(const tact_volumes* of, uint64_t* items, uint64_t* spare, uint32_t count, int depth, workshop* w)
@@ -314,16 +355,19 @@ static void refine_runs(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-static tact_result refine_all(tact_env* env, int threads, const tact_volumes* of, tact_box_order* order)
+static tact_result refine_all(tact_env* env, int threads, const tact_volumes* of, tact_box_order* order, uint32_t first,
+                              uint32_t n)
 {
     void* runs = NULL;
     size_t capacity = 0, count = 0;
-    const uint32_t n = order->count;
-    for (uint32_t begin = 0; begin < n;) {
+    for (uint32_t begin = first; begin < n;) {
         // Nearly all runs are short: look at their ends only where one may be long.
         if (begin + LONG_RUN < n && order->items[begin] >> 32 == order->items[begin + LONG_RUN] >> 32) {
             const uint32_t end = run_end(order->items, begin, n);
-            if (!tact_reserve(env, &runs, &capacity, count, count + 1, sizeof(run))) return TACT_ERROR_OUT_OF_MEMORY;
+            if (!tact_reserve(env, &runs, &capacity, count, count + 1, sizeof(run))) {
+                tact_release(env, runs);
+                return TACT_ERROR_OUT_OF_MEMORY;
+            }
             ((run*)runs)[count++] = (run){begin, end};
             begin = end;
         } else {
@@ -348,14 +392,27 @@ typedef struct key_loop {
     const tact_volumes* of;
     const frame* cells;
     uint64_t* items;
+    float large;
 } key_loop;
 
-static void key_pieces(size_t begin, size_t end, int worker, void* user)
+static void cell_keys(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const key_loop* l = user;
-    for (size_t i = begin; i < end; ++i)
-        l->items[i] = item_of(l->cells, l->of, (uint32_t)l->items[i]);
+    for (size_t i = begin; i < end; ++i) {
+        const uint32_t id = (uint32_t)l->items[i];
+        l->items[i] = (uint64_t)cell_of(l->cells, &l->of->boxes[id]) << 32 | id;
+    }
+}
+
+static void class_keys(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const key_loop* l = user;
+    for (size_t i = begin; i < end; ++i) {
+        const uint32_t id = (uint32_t)l->items[i];
+        l->items[i] = (uint64_t)class_of(&l->of->boxes[id], l->large) << 32 | id;
+    }
 }
 
 static bool reserve(tact_env* env, tact_box_order* order, uint32_t count)
@@ -369,6 +426,48 @@ static bool reserve(tact_env* env, tact_box_order* order, uint32_t count)
     return ok;
 }
 
+typedef struct top_shop {
+    frame cells;
+    uint32_t* starts;
+} top_shop;
+
+static uint32_t pieces_for(uint32_t count, int threads)
+{
+    uint32_t pieces = count / PIECE + 1;
+    if (pieces > (uint32_t)threads) pieces = (uint32_t)threads;
+    return pieces < MOST_PIECES ? pieces : MOST_PIECES;
+}
+
+/// Puts the items of one class in order.
+static tact_result order_class(tact_env* env, int threads, const tact_volumes* of, tact_box_order* order,
+                               uint32_t begin, uint32_t end, top_shop* shop)
+{
+    uint64_t* items = order->items + begin;
+    const uint32_t count = end - begin;
+    make_frame(&shop->cells, of, items, count);
+    if (shop->cells.bits == 0) return TACT_OK;
+    key_loop loop = {.of = of, .cells = &shop->cells, .items = items};
+    tact_parallel_for(threads, count, PIECE, cell_keys, &loop);
+    sort_items(items, order->spare, count, shop->cells.bits, pieces_for(count, threads), shop->starts);
+    return refine_all(env, threads, of, order, begin, end);
+}
+
+static tact_result order_classes(tact_env* env, int threads, const tact_volumes* of, tact_box_order* order,
+                                 top_shop* shop)
+{
+    const uint32_t n = order->count;
+    key_loop loop = {.of = of, .items = order->items, .large = large_width(of, order->items, n)};
+    tact_parallel_for(threads, n, PIECE, class_keys, &loop);
+    sort_items(order->items, order->spare, n, CLASS_BITS, pieces_for(n, threads), shop->starts);
+    for (uint32_t begin = 0; begin < n;) {
+        const uint32_t end = run_end(order->items, begin, n);
+        const tact_result result = order_class(env, threads, of, order, begin, end, shop);
+        if (result != TACT_OK) return result;
+        begin = end;
+    }
+    return TACT_OK;
+}
+
 tact_result tact_box_order_make(tact_env* env, int threads, const tact_volumes* of, tact_box_order* order)
 {
     if (threads < 1) threads = 1;
@@ -380,21 +479,16 @@ tact_result tact_box_order_make(tact_env* env, int threads, const tact_volumes* 
     }
     order->count = n;
     if (n < 2) return TACT_OK;
-    uint32_t pieces = n / PIECE + 1;
-    if (pieces > (uint32_t)threads) pieces = (uint32_t)threads;
-    if (pieces > MOST_PIECES) pieces = MOST_PIECES;
-    frame* cells = tact_allocate(env, 1, sizeof *cells);
-    uint32_t* starts = tact_allocate(env, (size_t)pieces * DIGITS, sizeof *starts);
-    if (cells && starts) {
-        make_frame(cells, of, order->items, n);
-        key_loop loop = {of, cells, order->items};
-        tact_parallel_for(threads, n, PIECE, key_pieces, &loop);
-        sort_items(order->items, order->spare, n, cells->bits + 2, pieces, starts);
+    top_shop* shop = tact_allocate(env, 1, sizeof *shop);
+    uint32_t* starts = tact_allocate(env, (size_t)pieces_for(n, threads) * DIGITS, sizeof *starts);
+    tact_result result = shop && starts ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) {
+        shop->starts = starts;
+        result = order_classes(env, threads, of, order, shop);
     }
-    const bool ok = cells && starts;
     tact_release(env, starts);
-    tact_release(env, cells);
-    return ok ? refine_all(env, threads, of, order) : TACT_ERROR_OUT_OF_MEMORY;
+    tact_release(env, shop);
+    return result;
 }
 
 void tact_box_order_release(tact_env* env, tact_box_order* order)

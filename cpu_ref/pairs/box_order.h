@@ -5,11 +5,13 @@
 /// An order of boxes in which neighbours in the order are near each other in space and of about the same size: what
 /// trees over boxes are built from.
 ///
-/// Boxes are sorted by a key: two bits of size class on top, so that large boxes do not widen the nodes of small ones,
-/// then the cell of the box's middle along a Morton curve (G. M. Morton: A Computer Oriented Geodetic Data Base, 1966)
-/// whose cells are cut, at each bit, across the axis on which they are longest, numbered as a Gray code. The frame of
-/// the cells comes from quantiles of a sample, so that a few boxes at the end of the world do not matter; what lies
-/// outside it is moved to its border. Many boxes in one cell are sorted again, in a frame of their own.
+/// Boxes are sorted by class, that is by size on each axis in steps of 4 above what is usual in the set, so that large
+/// boxes do not widen the nodes of small ones, nor long ones those of others as long in another direction. Within a
+/// class they follow a Morton curve (G. M. Morton: A Computer Oriented Geodetic Data Base, 1966) whose cells are
+/// halved, at each bit, across their longest side as the class's boxes measure, numbered as a Gray code (C. Faloutsos:
+/// Gray Codes for Partial Match and Range Queries, 1988). The frame of the cells comes from quantiles of a sample, so
+/// that a few boxes at the end of the world do not matter; what lies outside it is moved to its border. Many boxes in
+/// one cell are sorted again, in a frame of their own.
 
 #include "cpu_ref/pairs/pairs.h"
 

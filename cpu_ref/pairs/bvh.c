@@ -99,6 +99,22 @@ static bool fill_group(const fill_loop* l, uint32_t index, tact_aabb* bounds)
     return there;
 }
 
+/// Asks for the boxes of a group that is filled soon: they lie anywhere in the set.
+static void fetch_ahead(const fill_loop* l, uint32_t group)
+{
+#if defined(__GNUC__)
+    const tact_bvh_tree* t = &l->kept->tree;
+    if (group + 1 >= t->group_count) return;
+    for (uint32_t i = 0; i < TACT_BVH_WIDTH; ++i) {
+        const uint32_t id =
+            l->refit ? t->groups[group].ids[i] : (uint32_t)l->kept->order.items[group * TACT_BVH_WIDTH + i];
+        __builtin_prefetch(&l->of->boxes[id < l->of->count ? id : 0]);
+    }
+#else
+    (void)l, (void)group;
+#endif
+}
+
 /// How wide bounds are, as parts of all there is, at most 1 an axis.
 static double spread_of(const kept_tree* kept, const tact_aabb* b)
 {
@@ -122,6 +138,7 @@ static void fill_blocks(size_t begin, size_t end, int worker, void* user)
             const uint32_t group = (uint32_t)block * TACT_BVH_WIDTH + k;
             tact_aabb bounds = no_box;
             if (group < t->group_count) {
+                fetch_ahead(l, group + 2);
                 if (!fill_group(l, group, &bounds)) l->stale[worker] = true;
                 widen(&all, &bounds);
                 spread += spread_of(l->kept, &bounds);
