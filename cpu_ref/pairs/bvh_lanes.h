@@ -49,10 +49,39 @@ LANES_FN uint32_t bvh_meets(const tact_bvh_boxes* many, const bvh_one* one)
 
 LANES_FN uint32_t bvh_bit_count(uint32_t bits)
 {
+#if TACT_LANES_ISA >= 2
+    return (uint32_t)__builtin_popcount(bits);  // one instruction there
+#else
     bits -= bits >> 1 & 0x5555u;
     bits = (bits & 0x3333u) + (bits >> 2 & 0x3333u);
     bits = (bits + (bits >> 4)) & 0x0f0fu;
     return (bits + (bits >> 8)) & 0x1fu;
+#endif
+}
+
+/// Gives the sink the pairs of box `id` and those of `ids` that `hits` says. `swapped`: `id` is of the second set.
+LANES_FN void bvh_give(tact_pair_sink* sink, uint32_t id, const uint32_t* ids, uint32_t hits, bool swapped)
+{
+#if TACT_LANES_ISA == 3
+    // All at once and without a branch that depends on the hits: those are as good as random.
+    if (sink->plain && sink->last - sink->next >= TACT_BVH_WIDTH) {
+        const __m512i one = _mm512_set1_epi32((int32_t)id), many = _mm512_loadu_si512(ids);
+        const __mmask16 turned =
+            sink->within ? _mm512_cmp_epu32_mask(many, one, _MM_CMPINT_LT) : (__mmask16)(swapped ? 0xffffu : 0u);
+        const __m512i first = _mm512_maskz_compress_epi32((__mmask16)hits, _mm512_mask_blend_epi32(turned, one, many));
+        const __m512i second = _mm512_maskz_compress_epi32((__mmask16)hits, _mm512_mask_blend_epi32(turned, many, one));
+        const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+        const __m512i high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+        _mm512_storeu_si512(sink->next, _mm512_permutex2var_epi32(first, low, second));
+        _mm512_storeu_si512(sink->next + 8, _mm512_permutex2var_epi32(first, high, second));
+        sink->next += bvh_bit_count(hits);
+        return;
+    }
+#endif
+    for (; hits; hits &= hits - 1) {
+        const uint32_t other = ids[lowest_bit(hits)];
+        tact_pair_sink_add(sink, swapped ? other : id, swapped ? id : other);
+    }
 }
 
 /// The boxes `which` of one group against all of another.
@@ -62,10 +91,7 @@ LANES_FN void bvh_boxes_against(bvh_walk* w, const tact_bvh_group* g, uint32_t w
     for (; which; which &= which - 1) {
         const uint32_t i = lowest_bit(which);
         const bvh_one one = bvh_take(&g->boxes, i);
-        for (uint32_t hits = bvh_meets(&h->boxes, &one); hits; hits &= hits - 1) {
-            const uint32_t k = lowest_bit(hits);
-            tact_pair_sink_add(w->sink, swapped ? h->ids[k] : g->ids[i], swapped ? g->ids[i] : h->ids[k]);
-        }
+        bvh_give(w->sink, g->ids[i], h->ids, bvh_meets(&h->boxes, &one), swapped);
     }
 }
 
@@ -89,8 +115,7 @@ LANES_FN void bvh_within_group(bvh_walk* w, const tact_bvh_group* g, uint32_t bo
 {
     for (uint32_t i = 0; i + 1 < boxes; ++i) {
         const bvh_one one = bvh_take(&g->boxes, i);
-        for (uint32_t hits = bvh_meets(&g->boxes, &one) & ~((2u << i) - 1u); hits; hits &= hits - 1)
-            tact_pair_sink_add(w->sink, g->ids[i], g->ids[lowest_bit(hits)]);
+        bvh_give(w->sink, g->ids[i], g->ids, bvh_meets(&g->boxes, &one) & ~((2u << i) - 1u), false);
     }
     w->tests += boxes * (boxes - 1) / 2;
 }
