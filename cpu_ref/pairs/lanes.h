@@ -9,6 +9,7 @@
 #include "cpu_ref/pairs/pair_sink.h"
 
 struct tact_bvh_tree;
+struct tact_tree_gathered;
 
 /// Boxes as six arrays, so that lanes load neighbours. Readable 16 past the end.
 typedef struct tact_box_lanes {
@@ -27,6 +28,9 @@ typedef struct tact_pairs_lane_table {
     /// those after them in it. `swapped`: `to` is the query's first set. Returns how many boxes were tested.
     uint64_t (*bvh)(const struct tact_bvh_tree* from, uint32_t block, const struct tact_bvh_tree* to, bool swapped,
                     tact_pair_sink* sink);
+    /// tree_lanes.h: one box against those that a walk has gathered. The ids of those it meets, of boxes with larger
+    /// ids than `above` only, are written to `ids`, which has room for all; returns how many.
+    uint32_t (*tree)(const tact_aabb* one, int64_t above, const struct tact_tree_gathered* many, uint32_t* ids);
 } tact_pairs_lane_table;
 
 extern const tact_pairs_lane_table tact_pairs_lanes_portable, tact_pairs_lanes_sse2, tact_pairs_lanes_avx2,
