@@ -41,6 +41,7 @@ typedef struct kept_tree {
     uint32_t group_count;
     pair_list pairs;  ///< of leaves that meet, when they are kept
     bool pairs_known;
+    bool too_many;  ///< they were, for the tree as it was built
     bool filled;
     uint64_t version;
 } kept_tree;
@@ -177,7 +178,7 @@ static tact_result rebuild(tact_pairs_job* job, kept_tree* kept, const tact_volu
     tact_result result = tact_box_order_make(job->env, job->threads, of, &kept->order);
     if (result != TACT_OK) return result;
     result = tact_tree_build(&kept->tree, job->threads, kept->order.items, kept->order.count, kept->fat);
-    kept->pairs_known = false;
+    kept->pairs_known = kept->too_many = false;
     job->rebuilt = true;
     return result;
 }
@@ -222,7 +223,7 @@ typedef struct find_loop {
     tact_pairs_job* job;
     const tact_pairs_lane_table* lanes;
     const kept_tree *from, *to;
-    const tact_aabb *from_boxes, *to_boxes;  ///< real or fat ones
+    const tact_aabb *from_boxes, *to_boxes;  ///< by id; NULL: the leaves' own, which are fat
     bool within, swapped;
     pair_list* lists;       ///< where to, one for each thread; NULL: to the sinks
     size_t most;            ///< pairs in a list
@@ -294,7 +295,7 @@ static void walk(const find_loop* l, const tact_aabb* box, const asker* asks, bo
             continue;
         }
         const uint32_t id = n->child[1], at = found.count++;
-        const tact_aabb* b = &l->to_boxes[id];
+        const tact_aabb* b = l->to_boxes ? &l->to_boxes[id] : &n->box;
         found.ids[at] = id;
         found.lower[0][at] = b->lower.x;
         found.lower[1][at] = b->lower.y;
@@ -320,7 +321,7 @@ static void take_leaves(const find_loop* l, uint32_t root, asker* asks)
     while (depth > 0) {
         const tact_tree_node* n = &t->nodes[stack[--depth]];
         if (tact_tree_is_leaf(n)) {
-            asks->boxes[asks->count] = l->from_boxes[n->child[1]];
+            asks->boxes[asks->count] = l->from_boxes ? l->from_boxes[n->child[1]] : n->box;
             asks->ids[asks->count++] = n->child[1];
         } else {
             stack[depth++] = n->child[1];
@@ -432,7 +433,7 @@ static tact_result update_pairs(find_loop* l, kept_tree* kept, uint32_t changed)
     kept->pairs_known = false;
     find_loop own = *l;
     own.from = own.to = kept;
-    own.from_boxes = own.to_boxes = kept->fat;
+    own.from_boxes = own.to_boxes = NULL;
     own.within = true;
     return keep(&own, kept, changed, 16, ask_changed);
 }
@@ -500,15 +501,57 @@ static void test_real(size_t begin, size_t end, int worker, void* user)
     }
 }
 
+/// Takes over the pairs that sinks have found.
+static tact_result take_pairs(const tact_pairs_job* ask, kept_tree* kept, uint64_t total)
+{
+    void* pairs = kept->pairs.pairs;
+    kept->pairs.count = 0;
+    if (!tact_reserve(ask->env, &pairs, &kept->pairs.capacity, 0, (size_t)total, sizeof(tact_pair))) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    kept->pairs.pairs = pairs;
+    for (int i = 0; i < ask->threads; ++i) {
+        for (const tact_pair_block* block = ask->sinks[i].blocks; block; block = block->next) {
+            memcpy(kept->pairs.pairs + kept->pairs.count, block->pairs, block->count * sizeof(tact_pair));
+            kept->pairs.count += block->count;
+        }
+    }
+    kept->pairs_known = true;
+    return TACT_OK;
+}
+
+/// All pairs of leaves that meet. When nothing is known yet a tree that is made for looking everything up at once is
+/// several times as fast as this one: the leaves' boxes are handed to the method BVH.
+static tact_result find_leaf_pairs(tact_pairs_job* job, kept_tree* kept)
+{
+    tact_volumes leaves = *job->a;
+    leaves.boxes = kept->fat;
+    leaves.spheres = NULL;
+    leaves.filters = NULL;
+    tact_pairs_state state = {{NULL}};
+    tact_pairs_job ask = {.env = job->env,
+                          .threads = job->threads,
+                          .a = &leaves,
+                          .state_a = &state,
+                          .end = UINT32_MAX,
+                          .progress = job->progress,
+                          .progress_user = job->progress_user};
+    uint64_t total = 0;
+    tact_result result = tact_pair_sinks_open(&ask, most_pairs(kept), NULL);
+    if (result == TACT_OK) result = tact_pairs_bvh.find(&ask);
+    if (result == TACT_OK) result = tact_pair_sinks_close(&ask, &total);
+    job->tests += ask.tests;
+    kept->too_many = result == TACT_OK && total > most_pairs(kept);
+    if (result == TACT_OK && !kept->too_many) result = take_pairs(&ask, kept, total);
+    tact_pair_sinks_release(&ask);
+    tact_pairs_state_release(job->env, &state);
+    return result;
+}
+
 static tact_result find_within(find_loop* l, kept_tree* kept)
 {
-    l->from = l->to = kept;
-    l->within = true;
-    if (!kept->pairs_known) {
-        kept->pairs.count = 0;
-        l->from_boxes = l->to_boxes = kept->fat;
-        const tact_result result = keep(l, kept, kept->group_count, 16, ask_groups);
-        if (result != TACT_OK) kept->pairs_known = false;
+    if (!kept->pairs_known && !kept->too_many) {
+        const tact_result result = find_leaf_pairs(l->job, kept);
         if (result != TACT_OK) return result;
     }
     if (kept->pairs_known) {
@@ -517,6 +560,8 @@ static tact_result find_within(find_loop* l, kept_tree* kept)
         l->counts[0].tests += kept->pairs.count;
         return TACT_OK;
     }
+    l->from = l->to = kept;
+    l->within = true;
     l->from_boxes = l->to_boxes = l->job->a->boxes;
     return run(l, kept->group_count, 16, ask_groups);
 }

@@ -69,14 +69,20 @@ static inline bool tact_tree_is_leaf(const tact_tree_node* node)
     return node->height == 0;
 }
 
+// Without branches between the comparisons: each of them alone is hard to foresee.
+
 static inline bool tact_tree_boxes_meet(const tact_aabb* a, const tact_aabb* b)
 {
-    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
-           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+    const bool x = (a->lower.x <= b->upper.x) & (b->lower.x <= a->upper.x);
+    const bool y = (a->lower.y <= b->upper.y) & (b->lower.y <= a->upper.y);
+    const bool z = (a->lower.z <= b->upper.z) & (b->lower.z <= a->upper.z);
+    return x & y & z;
 }
 
 static inline bool tact_tree_box_holds(const tact_aabb* outer, const tact_aabb* inner)
 {
-    return outer->lower.x <= inner->lower.x && inner->upper.x <= outer->upper.x && outer->lower.y <= inner->lower.y &&
-           inner->upper.y <= outer->upper.y && outer->lower.z <= inner->lower.z && inner->upper.z <= outer->upper.z;
+    const bool x = (outer->lower.x <= inner->lower.x) & (inner->upper.x <= outer->upper.x);
+    const bool y = (outer->lower.y <= inner->lower.y) & (inner->upper.y <= outer->upper.y);
+    const bool z = (outer->lower.z <= inner->lower.z) & (inner->upper.z <= outer->upper.z);
+    return x & y & z;
 }
