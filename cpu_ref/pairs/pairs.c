@@ -72,6 +72,8 @@ const tact_pairs_way* tact_pairs_way_of(tact_pairs_method method)
 {
     static const tact_pairs_way* const ways[TACT_PAIRS_METHOD_COUNT] = {
         [TACT_PAIRS_BRUTE] = &tact_pairs_brute,
+        [TACT_PAIRS_BVH] = &tact_pairs_bvh,
+        [TACT_PAIRS_TREE] = &tact_pairs_tree,
     };
     return (unsigned)method < TACT_PAIRS_METHOD_COUNT ? ways[method] : NULL;
 }
