@@ -85,6 +85,12 @@ void tact_pairs_state_release(tact_env* env, tact_pairs_state* state)
         tact_pairs_way_of((tact_pairs_method)i)->release(env, state->kept[i]);
         state->kept[i] = NULL;
     }
+    while (state->spare_blocks) {
+        tact_pair_block* next = state->spare_blocks->next;
+        tact_release(env, state->spare_blocks);
+        state->spare_blocks = next;
+    }
+    state->spare_count = 0;
 }
 
 tact_result tact_pairs_reference(tact_pairs_job* job)
