@@ -74,6 +74,7 @@ const tact_pairs_way* tact_pairs_way_of(tact_pairs_method method)
         [TACT_PAIRS_BRUTE] = &tact_pairs_brute,
         [TACT_PAIRS_BVH] = &tact_pairs_bvh,
         [TACT_PAIRS_TREE] = &tact_pairs_tree,
+        [TACT_PAIRS_SAP] = &tact_pairs_sap,
     };
     return (unsigned)method < TACT_PAIRS_METHOD_COUNT ? ways[method] : NULL;
 }
