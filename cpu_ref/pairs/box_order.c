@@ -15,7 +15,7 @@ enum {
     DIGITS = 1 << DIGIT_BITS,
     PIECE = 4096,      ///< boxes a thread takes at a time
     MOST_PIECES = 64,  ///< of a threaded sort
-    LONG_RUN = 48,     ///< more boxes than this in one cell are sorted again
+    LONG_RUN = 24,     ///< more boxes than this in one cell are sorted again
     DEPTH = 12,        ///< how often
     CLASS_BITS = 6,    ///< two an axis
 };
