@@ -112,10 +112,15 @@ static void cut_cells(frame* f, const double extent[3], const double widths[3], 
         f->most[axis] = (float)(cells - 1);
         const double scale = extent[axis] > 0.0 ? cells / extent[axis] : 0.0;
         f->scale[axis] = scale < (double)FLT_MAX ? (float)scale : FLT_MAX;
+        uint32_t own = 0;
+        for (int bit = 0; bit < cuts[axis]; ++bit)
+            own |= place[axis][bit];
         f->spread[axis][0] = 0;
         for (int bit = 0; bit < cuts[axis]; ++bit) {
+            // Every other stretch along the other axes runs backwards, so that it begins where the last one ended.
+            const uint32_t here = place[axis][bit] | ((place[axis][bit] - 1) & ~own);
             for (uint32_t v = 0; v < (uint32_t)1 << bit; ++v)
-                f->spread[axis][v | (uint32_t)1 << bit] = f->spread[axis][v] | place[axis][bit];
+                f->spread[axis][v | (uint32_t)1 << bit] = f->spread[axis][v] ^ here;
         }
     }
 }
@@ -177,14 +182,8 @@ static uint32_t cell_of(const frame* f, const tact_aabb* box)
         const float place = (middle(box, axis) - f->low[axis]) * f->scale[axis];
         // A NaN goes to cell 0.
         const float cell = place > 0.0f ? place < f->most[axis] ? place : f->most[axis] : 0.0f;
-        code |= f->spread[axis][(int32_t)cell];
+        code ^= f->spread[axis][(int32_t)cell];
     }
-    // The code's place in the sequence of Gray codes: neighbours in that sequence share more faces of cells.
-    code ^= code >> 16;
-    code ^= code >> 8;
-    code ^= code >> 4;
-    code ^= code >> 2;
-    code ^= code >> 1;
     return code;
 }
 
