@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Inside the trees of the broad phase: the order that they are built in, and what the dynamic tree promises after
-// whatever was done to it.
+// whatever was done to it; and what failures leave behind.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 
 #include "apps/volumes.h"
 #include "cpu_ref/pairs/tree.h"
+#include "tests/support/counting_allocator.h"
 #include "tests/support/random.h"
 
 static tact_env make_env(void)
@@ -275,12 +276,88 @@ static void built_at_once(void** state)
     }
 }
 
+static bool refuse(double fraction, void* user)
+{
+    (void)fraction, (void)user;
+    return false;
+}
+
+/// The answer by definition, as bytes.
+static void check_answer(tact_volume_set* set, tact_volume_set* other, tact_pairs_method method, int frame)
+{
+    const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE}, cpu = {.backend = TACT_BACKEND_CPU};
+    size_t expected = 0, count = 0;
+    assert_int_equal(tact_pairs_find(set, other, TACT_PAIRS_AUTO, NULL, 0, &expected, &reference, NULL), TACT_OK);
+    tact_pair* pairs = malloc((expected + 1) * sizeof *pairs);
+    if (expected > 0) memcpy(pairs, tact_pairs_last(set, NULL), expected * sizeof *pairs);
+    assert_int_equal(tact_pairs_find(set, other, method, NULL, 0, &count, &cpu, NULL), TACT_OK);
+    if (count != expected) fail_msg("frame %d, %s: %zu of %zu", frame, tact_pairs_method_name(method), count, expected);
+    if (count > 0) assert_memory_equal(tact_pairs_last(set, NULL), pairs, count * sizeof *pairs);
+    free(pairs);
+}
+
+/// Frames in which nothing, little or everything moves, things go and come. In each, every allocation fails once and a
+/// query is cancelled, before the answer has to be right.
+static void no_failure_leaves_a_trace(void** state)
+{
+    (void)state;
+    enum { N = 1500, FRAMES = 8 };
+    static const tact_pairs_method methods[] = {TACT_PAIRS_BVH, TACT_PAIRS_TREE};
+    counting_allocator counter = {0};
+    const tact_context_desc desc = {
+        .allocator = counting_hooks(&counter), .threads = 1, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
+    tact_volumes_uniform(N, 2, boxes);
+    tact_volume_set *set = NULL, *other = NULL;
+    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volume_set_create(context, NULL, &other), TACT_OK);
+    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volume_set_add_aabbs(other, boxes, N / 5, NULL, NULL, NULL), TACT_OK);
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        tact_volumes_move(boxes, N, 3, (unsigned)frame, 0.6, moved);
+        const uint32_t step = frame % 3 == 1 ? 50 : 1;
+        for (uint32_t id = 0; id < N && frame % 3 != 0; id += step) {
+            if (!tact_volume_set_contains(set, id)) continue;
+            assert_int_equal(tact_volume_set_move_aabbs(set, &id, &moved[id], 1), TACT_OK);
+        }
+        for (uint32_t id = (uint32_t)frame; id < N && frame % 2; id += 100) {
+            if (tact_volume_set_contains(set, id)) assert_int_equal(tact_volume_set_remove(set, &id, 1), TACT_OK);
+        }
+        if (frame == 5) assert_int_equal(tact_volume_set_add_aabbs(set, boxes, 30, NULL, NULL, NULL), TACT_OK);
+        for (size_t m = 0; m < 4; ++m) {
+            const tact_pairs_method method = methods[m % 2];
+            tact_volume_set* second = m < 2 ? NULL : other;
+            tact_query_options options = {.backend = TACT_BACKEND_CPU, .no_fallback = true};
+            size_t count = 0, failing = 1;
+            tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+            for (; result == TACT_ERROR_OUT_OF_MEMORY; ++failing) {
+                counter.fail_at = counter.requests + failing;
+                result = tact_pairs_find(set, second, method, NULL, 0, &count, &options, NULL);
+                counter.fail_at = 0;
+            }
+            assert_int_equal(result, TACT_OK);
+            options.progress = refuse;
+            result = tact_pairs_find(set, second, method, NULL, 0, &count, &options, NULL);
+            if (result != TACT_OK) assert_int_equal(result, TACT_ERROR_CANCELLED);
+            check_answer(set, second, method, frame);
+        }
+    }
+    tact_volume_set_destroy(other);
+    tact_volume_set_destroy(set);
+    tact_context_destroy(context);
+    assert_int_equal(counter.live, 0);
+    free(moved);
+    free(boxes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_is_a_permutation), cmocka_unit_test(order_bears_anything),
         cmocka_unit_test(order_is_good),          cmocka_unit_test(whatever_is_done_to_it),
-        cmocka_unit_test(built_at_once),
+        cmocka_unit_test(built_at_once),          cmocka_unit_test(no_failure_leaves_a_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
