@@ -10,7 +10,7 @@
 
 enum {
     SAMPLE = 256,
-    AXIS_BITS = 10,
+    AXIS_BITS = 13,
     DIGIT_BITS = 11,
     DIGITS = 1 << DIGIT_BITS,
     PIECE = 4096,      ///< boxes a thread takes at a time
