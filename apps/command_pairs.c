@@ -184,7 +184,7 @@ static bool find(pairs_run* run, const tact_volume_input* volumes, bool move, pa
     size_t count = 0;
     tact_query_report* r = &run->report;
     result = tact_pairs_find(run->a, run->b, (tact_pairs_method)o->method, NULL, 0, &count, &options, r);
-    if (result < 0) return tact_problem_from_result(problem, result, context, "finding pairs");
+    if (result < 0) return tact_problem_from_result(problem, result, context, "the query");
     run->pairs = tact_pairs_last(run->a, &run->pair_count);
     tact_pairs_get_info(run->a, &run->info);
     step->build_ms = r->build_ms;
