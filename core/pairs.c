@@ -106,7 +106,9 @@ static tact_result run_cpu(tact_context* context, uint32_t device, void* argumen
                          tact_pairs_method_name(method));
     }
     q->info.method = method;
-    return find_on_host(q, &job, way->find, report);
+    const tact_result result = find_on_host(q, &job, way->find, report);
+    if (result == TACT_OK) tact_pairs_remember(&job, method, report->build_ms + report->query_ms);
+    return result;
 }
 
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
