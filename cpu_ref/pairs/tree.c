@@ -529,7 +529,7 @@ static tact_result find_leaf_pairs(tact_pairs_job* job, kept_tree* kept)
     leaves.boxes = kept->fat;
     leaves.spheres = NULL;
     leaves.filters = NULL;
-    tact_pairs_state state = {{NULL}};
+    tact_pairs_state state = {0};
     tact_pairs_job ask = {.env = job->env,
                           .threads = job->threads,
                           .a = &leaves,
