@@ -138,15 +138,30 @@ static bool load(pairs_run* run, tact_problem* problem)
     return good;
 }
 
-static bool make_sets(pairs_run* run, tact_problem* problem)
+/// Makes the sets anew: a set that is only filled again may know that nothing has changed.
+static tact_result make_sets(pairs_run* run, const tact_volume_input* volumes, double* ms)
 {
     tact_context* context = run->session.context;
-    tact_result result = tact_volume_input_create_set(&run->first, context, &run->a);
+    tact_volume_set_destroy(run->a);
+    tact_volume_set_destroy(run->b);
+    run->a = run->b = NULL;
+    const double start = tact_system_milliseconds();
+    tact_result result = tact_volume_input_create_set(volumes, context, &run->a);
+    if (result == TACT_OK) result = tact_volume_input_fill_set(volumes, run->a);
     if (result == TACT_OK && run->two) {
         result = tact_volume_input_create_set(&run->second, context, &run->b);
         if (result == TACT_OK) result = tact_volume_input_fill_set(&run->second, run->b);
     }
-    return result == TACT_OK || tact_problem_from_result(problem, result, context, "filling the sets");
+    *ms = tact_system_milliseconds() - start;
+    return result;
+}
+
+static tact_result move_set(pairs_run* run, const tact_volume_input* volumes, double* ms)
+{
+    const double start = tact_system_milliseconds();
+    const tact_result result = tact_volume_input_move_set(volumes, run->a);
+    *ms = tact_system_milliseconds() - start;
+    return result;
 }
 
 /// Keeps the pairs, which the next frame's replace.
@@ -171,10 +186,8 @@ static bool find(pairs_run* run, const tact_volume_input* volumes, bool move, pa
 {
     const pairs_options* o = &run->options;
     tact_context* context = run->session.context;
-    const double start = tact_system_milliseconds();
-    tact_result result =
-        move ? tact_volume_input_move_set(volumes, run->a) : tact_volume_input_fill_set(volumes, run->a);
-    *step = (pairs_step){.set_ms = tact_system_milliseconds() - start};
+    *step = (pairs_step){0};
+    tact_result result = move ? move_set(run, volumes, &step->set_ms) : make_sets(run, volumes, &step->set_ms);
     if (result < 0) return tact_problem_from_result(problem, result, context, "filling the set");
     const tact_query_options options = {.backend = (tact_backend)o->common.backend,
                                         .shadow = o->shadow,
@@ -390,7 +403,7 @@ static bool execute(pairs_run* run, tact_problem* problem)
 {
     const pairs_options* o = &run->options;
     if (!check_options(run, problem) || !load(run, problem)) return false;
-    if (!tact_session_open(&run->session, &o->common, problem) || !make_sets(run, problem)) return false;
+    if (!tact_session_open(&run->session, &o->common, problem)) return false;
     if (!find_all(run, problem) || !write_outputs(run, problem)) return false;
     summarize(run);
     if (o->common.json) {

@@ -129,19 +129,13 @@ static bool make_sets(tact_verify_run* run, const pairs_case* c, set_pair* sets,
     return tact_problem_from_result(problem, result, run->session.context, "filling the sets");
 }
 
-/// One contestant and method. The set is filled anew, so that what was kept of another answer is stale.
-static bool check_method(tact_verify_run* run, const pairs_case* c, const set_pair* sets, tact_contestant* who,
-                         tact_pairs_method method, pair_list* expected, tact_problem* problem)
+static bool check_with_sets(tact_verify_run* run, const pairs_case* c, const set_pair* sets, tact_contestant* who,
+                            tact_pairs_method method, pair_list* expected, tact_problem* problem)
 {
     const tact_verify_row row = {"pairs", c->scene, c->set, tact_pairs_method_name(method), c->first->count};
-    if (who->missing[0]) {
-        tact_verify_skip(run, &row, who, who->missing);
-        return true;
-    }
     const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
     size_t count = 0;
-    tact_result result = tact_volume_input_fill_set(c->first, sets->a);
-    if (result == TACT_OK) result = tact_pairs_find(sets->a, sets->b, method, NULL, 0, &count, &options, NULL);
+    const tact_result result = tact_pairs_find(sets->a, sets->b, method, NULL, 0, &count, &options, NULL);
     if (result < 0) {
         note_error(run, &row, who, result);
         return true;
@@ -158,31 +152,51 @@ static bool check_method(tact_verify_run* run, const pairs_case* c, const set_pa
     return true;
 }
 
-static bool check_case(tact_verify_run* run, const pairs_case* c, tact_problem* problem)
+/// One contestant and method, on sets of its own, so that it cannot use what another has kept.
+static bool check_method(tact_verify_run* run, const pairs_case* c, tact_contestant* who, tact_pairs_method method,
+                         pair_list* expected, tact_problem* problem)
+{
+    if (who->missing[0]) {
+        const tact_verify_row row = {"pairs", c->scene, c->set, tact_pairs_method_name(method), c->first->count};
+        tact_verify_skip(run, &row, who, who->missing);
+        return true;
+    }
+    set_pair sets;
+    if (!make_sets(run, c, &sets, problem)) return false;
+    const bool good = check_with_sets(run, c, &sets, who, method, expected, problem);
+    destroy_sets(&sets);
+    return good;
+}
+
+static bool define(tact_verify_run* run, const pairs_case* c, pair_list* expected, tact_problem* problem)
 {
     set_pair sets;
     if (!make_sets(run, c, &sets, problem)) return false;
+    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+    size_t count = 0;
+    const tact_result result = tact_pairs_find(sets.a, sets.b, TACT_PAIRS_AUTO, NULL, 0, &count, &options, NULL);
+    bool good = result == TACT_OK;
+    if (!good) tact_problem_from_result(problem, result, run->session.context, "the reference");
+    const tact_pair* pairs = good ? tact_pairs_last(sets.a, &count) : NULL;
+    good = good && keep(expected, pairs, count, problem);
+    destroy_sets(&sets);
+    return good;
+}
+
+static bool check_case(tact_verify_run* run, const pairs_case* c, tact_problem* problem)
+{
     pair_list expected = {0};
-    bool good = true;
-    if (!c->large) {
-        const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-        size_t count = 0;
-        const tact_result result = tact_pairs_find(sets.a, sets.b, TACT_PAIRS_AUTO, NULL, 0, &count, &options, NULL);
-        if (result < 0) good = tact_problem_from_result(problem, result, run->session.context, "the reference");
-        const tact_pair* pairs = good ? tact_pairs_last(sets.a, &count) : NULL;
-        good = good && keep(&expected, pairs, count, problem);
-    }
+    bool good = c->large || define(run, c, &expected, problem);
     for (int method = 0; good && method < TACT_PAIRS_METHOD_COUNT; ++method) {
         if (method == TACT_PAIRS_BRUTE && c->first->count > BRUTE_MOST) continue;
         for (int i = 0; good && i < TACT_CONTESTANTS; ++i) {
             tact_contestant* who = &run->contestants[i];
             if (!tact_verify_wants(run, who) || !has_method(who, (tact_pairs_method)method)) continue;
-            good = check_method(run, c, &sets, who, (tact_pairs_method)method, &expected, problem);
+            good = check_method(run, c, who, (tact_pairs_method)method, &expected, problem);
         }
         tact_progress_update((double)method / TACT_PAIRS_METHOD_COUNT, &run->progress);
     }
     free(expected.pairs);
-    destroy_sets(&sets);
     ++run->progress.part;
     return good;
 }
