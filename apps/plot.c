@@ -13,8 +13,8 @@
 enum { WIDTH = 860, HEIGHT = 520, LEFT = 76, RIGHT = 190, TOP = 44, BOTTOM = 58 };
 
 /// Distinct also for those who do not see red and green apart (after Okabe and Ito, Color Universal Design, 2008).
-static const char* const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
-                                     "#56b4e9", "#444444", "#8a6d3b", "#7b3fa0"};
+static const char* const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+                                     "#444444", "#8a6d3b", "#7b3fa0", "#8c0d0d", "#2f6f7e", "#a8a000"};
 enum { COLORS = sizeof colors / sizeof colors[0] };
 
 typedef struct text {
