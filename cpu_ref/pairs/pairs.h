@@ -38,9 +38,11 @@ tact_aabb tact_aabb_pruning_box(tact_aabb box);
 /// Whether a pair counts: the definition, filters included. `a` and `b` index the two sets, which may be one.
 bool tact_volumes_overlap(const tact_volumes* of_a, uint32_t a, const tact_volumes* of_b, uint32_t b);
 
-/// What methods keep with a set between queries, one place for each method.
+/// What is kept with a set between queries.
 typedef struct tact_pairs_state {
-    void* kept[TACT_PAIRS_METHOD_COUNT];
+    void* kept[TACT_PAIRS_METHOD_COUNT];   ///< by the methods, one place for each
+    struct tact_pair_block* spare_blocks;  ///< by the sinks (pair_sink.h)
+    uint32_t spare_count;
 } tact_pairs_state;
 
 typedef struct tact_pair_sink tact_pair_sink;
