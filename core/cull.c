@@ -83,7 +83,8 @@ static tact_cull_job job_of(const cull_arguments* a, const tact_query_options* o
 static uint64_t memory_of(const tact_culler* c)
 {
     return c->class_capacity + c->count_capacity * sizeof *c->counts + c->id_capacity * sizeof *c->ids +
-           c->tree.node_capacity * sizeof *c->tree.nodes + c->tree.slab_capacity * sizeof *c->tree.slabs;
+           c->tree.node_capacity * sizeof *c->tree.nodes + c->tree.group_capacity * sizeof *c->tree.groups +
+           c->tree.slab_capacity * sizeof *c->tree.slabs;
 }
 
 /// The ids from the classes.

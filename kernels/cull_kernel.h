@@ -113,7 +113,16 @@ KERNEL_BEGIN
     } else if (!live || (options & HOLDS_NOTHING) != 0u) {
         by_planes = TACT_CULL_OUTSIDE;
     } else if ((options & HAS_PLANES) != 0u) {
+        TactCullBox bounds;
+        bounds.lx = as_float(table[TABLE_BOUNDS]);
+        bounds.ly = as_float(table[TABLE_BOUNDS + 1u]);
+        bounds.lz = as_float(table[TABLE_BOUNDS + 2u]);
+        bounds.hx = as_float(table[TABLE_BOUNDS + 13u]);
+        bounds.hy = as_float(table[TABLE_BOUNDS + 14u]);
+        bounds.hz = as_float(table[TABLE_BOUNDS + 15u]);
+        if ((options & IS_BOUNDED) != 0u && !tact_cull_boxes_meet(outer, bounds)) by_planes = TACT_CULL_OUTSIDE;
         for (uint p = 0u; p < plane_count; ++p) {
+            if (by_planes == TACT_CULL_OUTSIDE) break;
             TactCullPlane plane;
             plane.nx = as_float(table[8u * p]);
             plane.ny = as_float(table[8u * p + 1u]);
@@ -145,21 +154,13 @@ KERNEL_BEGIN
             int side = tact_cull_kdop_plane(dop, first_mix, second_mix, plane.d);
 #endif
             if (side < by_planes) by_planes = side;
-            if (by_planes == TACT_CULL_OUTSIDE) break;
         }
         if (by_planes == TACT_CULL_CROSSING && (options & IS_BOUNDED) != 0u) {
-            TactCullBox bounds;
-            bounds.lx = as_float(table[TABLE_BOUNDS]);
-            bounds.ly = as_float(table[TABLE_BOUNDS + 1u]);
-            bounds.lz = as_float(table[TABLE_BOUNDS + 2u]);
-            bounds.hx = as_float(table[TABLE_BOUNDS + 13u]);
-            bounds.hy = as_float(table[TABLE_BOUNDS + 14u]);
-            bounds.hz = as_float(table[TABLE_BOUNDS + 15u]);
-            bool meet = tact_cull_boxes_meet(outer, bounds);
+            bool meet = true;
 #if CULL_KIND == 1
-            meet = meet && tact_cull_sphere_box(sphere, bounds);
+            meet = tact_cull_sphere_box(sphere, bounds);
 #elif CULL_KIND == 2
-            meet = meet && tact_cull_obb_box(obb, bounds);
+            meet = tact_cull_obb_box(obb, bounds);
 #elif CULL_KIND == 3
             for (int i = 0; 2 * i < dop.k; ++i) {
                 uint n = TABLE_BOUNDS + to_uint(tact_cull_kdop_axis(dop.k, i));

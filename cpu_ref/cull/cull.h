@@ -31,8 +31,9 @@ TactCullBox tact_cull_table_box(const tact_cull_table* table);
 /// 8. Each level is filled up to a multiple of 8 with boxes that meet nothing.
 typedef struct tact_cull_tree {
     TactCullBox* nodes;  ///< the boxes, then the level above, ...
+    float* groups;       ///< the same, every 8 as six rows: lower x of all 8, y, z, upper x, y, z. For the CPU's lanes.
     float* slabs;        ///< 26 for each box: lower 13, upper 13. For k-DOPs, else NULL.
-    size_t node_capacity, slab_capacity;
+    size_t node_capacity, group_capacity, slab_capacity;
     uint32_t count;  ///< boxes that hold a point
     uint32_t levels;
     uint32_t start[TACT_CULL_TREE_LEVELS], size[TACT_CULL_TREE_LEVELS];  ///< of each level, in nodes

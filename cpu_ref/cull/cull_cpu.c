@@ -8,36 +8,6 @@
 #include "cpu_ref/cull/cull_lanes.h"
 #include "cpu_ref/cull/cull_one.h"
 
-/// What the tree's boxes say of a volume. Depth first without a stack: children and parents are found by their numbers.
-static int against_tree(const tact_cull_one* one, const tact_cull_tree* tree, bool classify)
-{
-    const uint32_t top = tree->levels - 1;
-    uint32_t level = top, i = 0;
-    int answer = TACT_CULL_OUTSIDE;
-    while (i < tree->size[level]) {  // levels below the top are left at multiples of 8, before their end
-        const TactCullBox box = tree->nodes[tree->start[level] + i];
-        if (tact_cull_boxes_meet(one->outer, box)) {
-            if (level > 0) {
-                --level;
-                i *= TACT_CULL_FAN;
-                continue;
-            }
-            const float* slabs = tree->slabs ? tree->slabs + 26 * (size_t)i : NULL;
-            if (tact_cull_one_box(one, box, slabs, slabs ? slabs + 13 : NULL)) {
-                if (tact_cull_box_within(one->outer, box)) return TACT_CULL_INSIDE;
-                answer = TACT_CULL_CROSSING;
-                if (!classify) return answer;
-            }
-        }
-        ++i;
-        while (level < top && i % TACT_CULL_FAN == 0) {
-            ++level;
-            i /= TACT_CULL_FAN;
-        }
-    }
-    return answer;
-}
-
 /// Fills a block's rows; a dead volume gets `live` false.
 static void fill_boxes(const tact_aabb* boxes, tact_cull_block* block, bool* live)
 {
@@ -98,13 +68,18 @@ static void planes_of_block(const tact_cull_job* job, const tact_cull_lane_table
     }
 }
 
-static int finish_one(const tact_cull_job* job, size_t i, int planes, bool check_bounds)
+static int finish_one(const tact_cull_job* job, const tact_cull_lane_table* lanes, size_t i, int planes,
+                      bool check_bounds)
 {
     tact_cull_one one;
     tact_cull_load(job->work->kind, job->work->volumes, i, &one);
-    if (check_bounds && !tact_cull_one_bounds(&one, job->table)) return TACT_CULL_OUTSIDE;
+    if (check_bounds) {
+        // The lanes have asked the planes alone. Where those say INSIDE, both would hold.
+        if (!tact_cull_boxes_meet(one.outer, tact_cull_table_box(job->table))) return TACT_CULL_OUTSIDE;
+        if (!tact_cull_one_bounds(&one, job->table)) return TACT_CULL_OUTSIDE;
+    }
     if (!job->tree) return planes;
-    const int boxes = against_tree(&one, job->tree, job->classify);
+    const int boxes = lanes->tree(job->tree, &one, job->classify);
     return boxes < planes ? boxes : planes;
 }
 
@@ -123,20 +98,21 @@ static void cull_block(const tact_cull_job* job, const tact_cull_lane_table* lan
     for (uint32_t i = 0; i < count; ++i) {
         int answer = live[i] ? classes[i] : TACT_CULL_OUTSIDE;
         const bool check = bounds && answer == TACT_CULL_CROSSING;
-        if (answer != TACT_CULL_OUTSIDE && (check || job->tree)) answer = finish_one(job, first + i, answer, check);
+        if (answer != TACT_CULL_OUTSIDE && (check || job->tree))
+            answer = finish_one(job, lanes, first + i, answer, check);
         job->classes[first + i] = (uint8_t)answer;
     }
 }
 
 /// k-DOPs, and culling without planes.
-static void cull_plainly(const tact_cull_job* job, size_t i)
+static void cull_plainly(const tact_cull_job* job, const tact_cull_lane_table* lanes, size_t i)
 {
     tact_cull_one one;
     tact_cull_load(job->work->kind, job->work->volumes, i, &one);
     int answer = TACT_CULL_OUTSIDE;
     if (one.live) answer = job->table ? tact_cull_one_planes(&one, job->table) : TACT_CULL_INSIDE;
     if (answer != TACT_CULL_OUTSIDE && job->tree) {
-        const int boxes = against_tree(&one, job->tree, job->classify);
+        const int boxes = lanes->tree(job->tree, &one, job->classify);
         if (boxes < answer) answer = boxes;
     }
     job->classes[i] = (uint8_t)answer;
@@ -157,7 +133,7 @@ static void cull_piece(size_t begin, size_t end, int worker, void* user)
     end += l->first;
     if (!job->table || job->table->nothing || job->work->kind == TACT_CULL_KDOPS) {
         for (size_t i = begin; i < end; ++i)
-            cull_plainly(job, i);
+            cull_plainly(job, l->lanes, i);
         return;
     }
     for (size_t i = begin; i < end; i += TACT_CULL_BLOCK) {

@@ -5,7 +5,7 @@
 /// Volumes against planes, many at a time, once for each set of instructions: cull_lanes_portable.c, cull_lanes_sse2.c,
 /// cull_lanes_avx2.c and cull_lanes_avx512.c each include cull_lanes_body.h.
 
-#include "cpu_ref/cull/cull.h"
+#include "cpu_ref/cull/cull_one.h"
 
 enum { TACT_CULL_BLOCK = 256, TACT_CULL_ROWS = 16 };
 
@@ -23,6 +23,9 @@ typedef struct tact_cull_lane_table {
     void (*boxes)(const tact_cull_table* table, const tact_cull_block* block, bool classify, uint8_t* classes);
     void (*spheres)(const tact_cull_table* table, const tact_cull_block* block, uint8_t* classes);
     void (*obbs)(const tact_cull_table* table, const tact_cull_block* block, uint8_t* classes);
+    /// What the tree's boxes say of a volume: the answer of the definition, but, without `classify`, INTERSECTING where
+    /// INSIDE might be.
+    int (*tree)(const tact_cull_tree* tree, const tact_cull_one* one, bool classify);
 } tact_cull_lane_table;
 
 extern const tact_cull_lane_table tact_cull_lanes_portable, tact_cull_lanes_sse2, tact_cull_lanes_avx2,

@@ -149,9 +149,87 @@ LANES_TARGET static void obbs(const tact_cull_table* table, const tact_cull_bloc
     }
 }
 
+/// Those of the eight boxes of a group that meet a box.
+LANES_TARGET static uint32_t meet_eight(const float* group, const TactCullBox* box)
+{
+    uint32_t bits = 0;
+#if TACT_LANES_ISA == 3
+    // Half of its lanes would have nothing to do.
+    const __m256 low_x = _mm256_set1_ps(box->lx), low_y = _mm256_set1_ps(box->ly), low_z = _mm256_set1_ps(box->lz);
+    const __m256 high_x = _mm256_set1_ps(box->hx), high_y = _mm256_set1_ps(box->hy), high_z = _mm256_set1_ps(box->hz);
+    const __m256 a = _mm256_and_ps(_mm256_cmp_ps(_mm256_loadu_ps(group), high_x, _CMP_LE_OQ),
+                                   _mm256_cmp_ps(low_x, _mm256_loadu_ps(group + 24), _CMP_LE_OQ));
+    const __m256 b = _mm256_and_ps(_mm256_cmp_ps(_mm256_loadu_ps(group + 8), high_y, _CMP_LE_OQ),
+                                   _mm256_cmp_ps(low_y, _mm256_loadu_ps(group + 32), _CMP_LE_OQ));
+    const __m256 c = _mm256_and_ps(_mm256_cmp_ps(_mm256_loadu_ps(group + 16), high_z, _CMP_LE_OQ),
+                                   _mm256_cmp_ps(low_z, _mm256_loadu_ps(group + 40), _CMP_LE_OQ));
+    bits = (uint32_t)_mm256_movemask_ps(_mm256_and_ps(_mm256_and_ps(a, b), c));
+#else
+    for (uint32_t i = 0; i < TACT_CULL_FAN; i += LANES) {
+        const float* g = group + i;
+        const VM x = M_AND(V_LE(V_LOAD(g), V_SET(box->hx)), V_LE(V_SET(box->lx), V_LOAD(g + 24)));
+        const VM y = M_AND(V_LE(V_LOAD(g + 8), V_SET(box->hy)), V_LE(V_SET(box->ly), V_LOAD(g + 32)));
+        const VM z = M_AND(V_LE(V_LOAD(g + 16), V_SET(box->hz)), V_LE(V_SET(box->lz), V_LOAD(g + 40)));
+        bits |= M_BITS(M_AND(M_AND(x, y), z)) << i;
+    }
+#endif
+    return bits;
+}
+
+static inline uint32_t take_lowest(uint32_t* bits)
+{
+    uint32_t index = 0;
+#if defined(__GNUC__)
+    index = (uint32_t)__builtin_ctz(*bits);
+#else
+    for (; (*bits >> index & 1u) == 0; ++index)
+        ;
+#endif
+    *bits &= *bits - 1u;
+    return index;
+}
+
+/// The answer of a box that the outer box meets.
+static inline int of_box(const tact_cull_tree* tree, const tact_cull_one* one, uint32_t i)
+{
+    const TactCullBox box = tree->nodes[i];
+    const float* slabs = tree->slabs ? tree->slabs + 26 * (size_t)i : NULL;
+    if (!tact_cull_one_box(one, box, slabs, slabs ? slabs + 13 : NULL)) return TACT_CULL_OUTSIDE;
+    return tact_cull_box_within(one->outer, box) ? TACT_CULL_INSIDE : TACT_CULL_CROSSING;
+}
+
+// Depth first, the next of eight siblings at each level kept as a set of bits.
+LANES_TARGET static int tree_answer(const tact_cull_tree* tree, const tact_cull_one* one, bool classify)
+{
+    uint32_t pending[TACT_CULL_TREE_LEVELS], first[TACT_CULL_TREE_LEVELS];  // siblings to visit, and the first's number
+    const uint32_t top = tree->levels - 1;
+    uint32_t level = top;
+    int answer = TACT_CULL_OUTSIDE;
+    first[top] = 0;
+    pending[top] = meet_eight(tree->groups + 6 * (size_t)tree->start[top], &one->outer);
+    for (;;) {
+        if (pending[level] == 0) {
+            if (level == top) return answer;
+            ++level;
+            continue;
+        }
+        const uint32_t node = first[level] + take_lowest(&pending[level]);
+        if (level > 0) {
+            --level;
+            first[level] = node * TACT_CULL_FAN;
+            pending[level] = meet_eight(tree->groups + 6 * ((size_t)tree->start[level] + first[level]), &one->outer);
+            continue;
+        }
+        const int here = of_box(tree, one, node);
+        if (here > answer) answer = here;
+        if (here == TACT_CULL_INSIDE || (here == TACT_CULL_CROSSING && !classify)) return answer;
+    }
+}
+
 const tact_cull_lane_table LANES_TABLE = {
     .name = LANES_NAME,
     .boxes = boxes,
     .spheres = spheres,
     .obbs = obbs,
+    .tree = tree_answer,
 };

@@ -98,17 +98,16 @@ static inline int tact_cull_one_plane(const tact_cull_one* one, const tact_cull_
     return tact_cull_box_plane(one->outer, plane);
 }
 
-/// Whether a volume that the planes leave undecided may be within their bounds.
+/// Whether a volume that the planes leave undecided, and whose outer box meets their bounds, may be within those.
 static inline bool tact_cull_one_bounds(const tact_cull_one* one, const tact_cull_table* table)
 {
-    if (!table->bounded) return true;
-    const TactCullBox box = tact_cull_table_box(table);
-    return tact_cull_boxes_meet(one->outer, box) && tact_cull_one_box(one, box, table->lower, table->upper);
+    return !table->bounded || tact_cull_one_box(one, tact_cull_table_box(table), table->lower, table->upper);
 }
 
 static inline int tact_cull_one_planes(const tact_cull_one* one, const tact_cull_table* table)
 {
     if (table->nothing) return TACT_CULL_OUTSIDE;
+    if (table->bounded && !tact_cull_boxes_meet(one->outer, tact_cull_table_box(table))) return TACT_CULL_OUTSIDE;
     int answer = TACT_CULL_INSIDE;
     for (uint32_t p = 0; p < table->count; ++p) {
         const int side = tact_cull_one_plane(one, table, p);

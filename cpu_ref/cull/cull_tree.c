@@ -163,6 +163,25 @@ static tact_result make_slabs(tact_env* env, tact_cull_tree* tree)
     return TACT_OK;
 }
 
+static tact_result make_groups(tact_env* env, tact_cull_tree* tree)
+{
+    const uint32_t top = tree->levels - 1;
+    const size_t count = (size_t)tree->start[top] + tree->size[top];
+    void* groups = tree->groups;
+    if (!tact_reserve(env, &groups, &tree->group_capacity, 0, count * 6, sizeof(float))) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    tree->groups = groups;
+    for (size_t i = 0; i < count; ++i) {
+        const TactCullBox b = tree->nodes[i];
+        const float numbers[6] = {b.lx, b.ly, b.lz, b.hx, b.hy, b.hz};
+        float* to = tree->groups + i / TACT_CULL_FAN * 6 * TACT_CULL_FAN + i % TACT_CULL_FAN;
+        for (int k = 0; k < 6; ++k)
+            to[k * TACT_CULL_FAN] = numbers[k];
+    }
+    return TACT_OK;
+}
+
 static void lay_out(tact_cull_tree* tree, uint32_t count)
 {
     tree->levels = 0;
@@ -208,12 +227,14 @@ tact_result tact_cull_tree_make(tact_env* env, tact_cull_tree* tree, const tact_
             if (i < used) around_eight(below + (size_t)i * TACT_CULL_FAN, &here[i]);
         }
     }
-    return kdops ? make_slabs(env, tree) : TACT_OK;
+    const tact_result result = make_groups(env, tree);
+    return kdops && result == TACT_OK ? make_slabs(env, tree) : result;
 }
 
 void tact_cull_tree_release(tact_env* env, tact_cull_tree* tree)
 {
     tact_release(env, tree->nodes);
+    tact_release(env, tree->groups);
     tact_release(env, tree->slabs);
     memset(tree, 0, sizeof *tree);
 }

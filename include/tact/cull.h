@@ -74,7 +74,7 @@ TACT_API void tact_culler_destroy(tact_culler* culler);
 /// for a sphere, 45 for an OBB, 30 for a k-DOP; volumes of which the planes leave something undecided are also tested
 /// against the bounds of what the planes enclose (where that is bounded and they are at most 12), which is what catches
 /// volumes larger than it. More than 16 boxes are put into a tree first (n log n), then a volume visits some log n of
-/// its nodes. 5 to 8 bytes of memory a volume, 27 a box (131 for k-DOPs); on a device also the volumes of one chunk.
+/// its nodes. 5 to 8 bytes of memory a volume, 55 a box (159 for k-DOPs); on a device also the volumes of one chunk.
 ///
 /// Sources: U. Assarsson, T. Moeller, Optimized View Frustum Culling Algorithms for Bounding Boxes, 2000; I. Quilez,
 /// Correcting Frustum Culling, 2013; T. Akenine-Moeller and others, Real-Time Rendering, 4th edition, 2018, 22.13 and
