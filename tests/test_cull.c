@@ -16,6 +16,7 @@
 
 #include "cpu_ref/cull/cull_lanes.h"
 #include "cpu_ref/cull/cull_one.h"
+#include "tests/support/counting_allocator.h"
 #include "tests/support/cull_scenes.h"
 
 #if defined(__SIZEOF_FLOAT128__)
@@ -290,6 +291,14 @@ static void far_volumes_are_culled_and_inside_is_inside(void** state)
     assert_true(outside > CASES / 4 && inside > CASES / 8);
 }
 
+static void quiet(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)level;
+    (void)source;
+    (void)message;
+    (void)user;
+}
+
 static tact_context* make_context(int threads)
 {
     tact_context* context = NULL;
@@ -507,6 +516,36 @@ static void small_buffers_and_wrong_arguments(void** state)
     tact_context_destroy(context);
 }
 
+/// One allocation after the other fails: an error, or the right answer; and nothing is left over.
+static void memory_may_run_out(void** state)
+{
+    (void)state;
+    cull_case c = cull_case_make(TACT_CULL_KDOPS, 6, 3000);
+    size_t right = 0;
+    for (size_t n = 0; n < 100; ++n) {
+        counting_allocator counter = {.fail_at = n};
+        const tact_context_desc desc = {
+            .allocator = counting_hooks(&counter), .log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+        tact_context* context = NULL;
+        tact_culler* culler = NULL;
+        size_t kept = 0;
+        const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = 2, .shadow = true};
+        tact_result result = tact_context_create(&desc, &context);
+        if (result == TACT_OK) result = tact_culler_create(context, &culler);
+        if (result == TACT_OK) result = tact_cull(culler, &c.work, NULL, 0, &kept, NULL, &options, NULL);
+        tact_culler_destroy(culler);
+        if (context) tact_context_destroy(context);
+        assert_int_equal(counter.live, 0);
+        if (result < 0) assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
+        if (n == 0) right = kept;
+        if (result >= 0) assert_int_equal(kept, right);
+        if (n > 0 && !counter.failed) break;
+        assert_true(n < 99);
+    }
+    assert_true(right > 0);
+    cull_case_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -518,6 +557,7 @@ int main(void)
         cmocka_unit_test(the_answer_does_not_depend_on_the_unit),
         cmocka_unit_test(odd_numbers_have_an_answer),
         cmocka_unit_test(small_buffers_and_wrong_arguments),
+        cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
