@@ -10,12 +10,12 @@
 
 enum {
     SAMPLE = 256,
-    AXIS_BITS = 10,
+    AXIS_BITS = 13,
     DIGIT_BITS = 11,
     DIGITS = 1 << DIGIT_BITS,
     PIECE = 4096,      ///< boxes a thread takes at a time
     MOST_PIECES = 64,  ///< of a threaded sort
-    LONG_RUN = 48,     ///< more boxes than this in one cell are sorted again
+    LONG_RUN = 24,     ///< more boxes than this in one cell are sorted again
     DEPTH = 12,        ///< how often
     CLASS_BITS = 6,    ///< two an axis
 };
@@ -61,15 +61,23 @@ static float finite(float x)
     return x > -FLT_MAX ? x < FLT_MAX ? x : FLT_MAX : -FLT_MAX;
 }
 
-/// The ends of nearly all values, from a sorted sample; of a whole set when there is no more.
-static void ends(const float* sorted, int count, bool whole, double* low, double* high)
+/// The ends of nearly all values; `values` is sorted when they are a sample, of a whole set just the ends are taken.
+static void ends(float* values, int count, bool whole, double* low, double* high)
 {
+    if (whole) {
+        *low = (double)FLT_MAX;
+        *high = -(double)FLT_MAX;
+        for (int i = 0; i < count; ++i) {
+            *low = (double)values[i] < *low ? (double)values[i] : *low;
+            *high = (double)values[i] > *high ? (double)values[i] : *high;
+        }
+        return;
+    }
+    sort_floats(values, count);
     const int cut = count / 32;
-    *low = (double)sorted[cut];
-    *high = (double)sorted[count - 1 - cut];
-    const double margin = whole ? 0.0 : (*high - *low) * 0.08;
-    *low -= margin;
-    *high += margin;
+    const double margin = ((double)values[count - 1 - cut] - (double)values[cut]) * 0.08;
+    *low = (double)values[cut] - margin;
+    *high = (double)values[count - 1 - cut] + margin;
 }
 
 static uint32_t bits_for(uint32_t count)
@@ -112,61 +120,74 @@ static void cut_cells(frame* f, const double extent[3], const double widths[3], 
         f->most[axis] = (float)(cells - 1);
         const double scale = extent[axis] > 0.0 ? cells / extent[axis] : 0.0;
         f->scale[axis] = scale < (double)FLT_MAX ? (float)scale : FLT_MAX;
+        uint32_t own = 0;
+        for (int bit = 0; bit < cuts[axis]; ++bit)
+            own |= place[axis][bit];
         f->spread[axis][0] = 0;
         for (int bit = 0; bit < cuts[axis]; ++bit) {
+            // Every other stretch along the other axes runs backwards, so that it begins where the last one ended.
+            const uint32_t here = place[axis][bit] | ((place[axis][bit] - 1) & ~own);
             for (uint32_t v = 0; v < (uint32_t)1 << bit; ++v)
-                f->spread[axis][v | (uint32_t)1 << bit] = f->spread[axis][v] | place[axis][bit];
+                f->spread[axis][v | (uint32_t)1 << bit] = f->spread[axis][v] ^ here;
         }
     }
 }
 
-/// The frame for these boxes, from a sample of them.
-static void make_frame(frame* f, const tact_volumes* of, const uint64_t* items, uint32_t count)
+/// What a sample of boxes says about all.
+typedef struct outlook {
+    double low[3], extent[3];  ///< of the middles of nearly all boxes
+    double widths[3];          ///< mean
+    double apart;              ///< about what lies between neighbours
+    float usual;               ///< median of the widths, all axes together
+} outlook;
+
+/// `inner`: of a cell, where nothing is far away; what is usual does not matter then.
+static outlook look_around(const tact_volumes* of, const uint64_t* items, uint32_t count, bool inner)
 {
-    double low, high, extent[3], widths[3], widest = 0.0, longest = 0.0;
+    outlook o;
+    const tact_aabb* boxes[SAMPLE];
+    float usual[SAMPLE];
     const int n = count < SAMPLE ? (int)count : SAMPLE;
+    double longest = 0.0;
+    for (int i = 0; i < n; ++i) {
+        boxes[i] = &of->boxes[(uint32_t)items[(uint64_t)i * count / (uint64_t)n]];
+        usual[i] = finite(width(boxes[i], i % 3));
+    }
     for (int axis = 0; axis < 3; ++axis) {
         float middles[SAMPLE];
-        double sum = 0.0;
+        double sum = 0.0, high;
         for (int i = 0; i < n; ++i) {
-            const tact_aabb* box = &of->boxes[(uint32_t)items[(uint64_t)i * count / (uint64_t)n]];
-            middles[i] = finite(middle(box, axis));
-            sum += (double)finite(width(box, axis));
+            middles[i] = finite(middle(boxes[i], axis));
+            sum += (double)finite(width(boxes[i], axis));
         }
-        sort_floats(middles, n);
-        ends(middles, n, count <= SAMPLE, &low, &high);
-        f->low[axis] = (float)low;
-        extent[axis] = high - low;
-        widths[axis] = sum / n;
-        if (widths[axis] > widest) widest = widths[axis];
-        if (extent[axis] > longest) longest = extent[axis];
+        ends(middles, n, inner && count <= SAMPLE, &o.low[axis], &high);
+        o.extent[axis] = high - o.low[axis];
+        o.widths[axis] = sum / n;
+        if (o.extent[axis] > longest) longest = o.extent[axis];
+    }
+    o.apart = longest / cbrt((double)count);
+    if (!inner) sort_floats(usual, n);
+    o.usual = usual[n / 2];
+    return o;
+}
+
+static void make_frame(frame* f, const outlook* o, uint32_t count)
+{
+    double widest = 0.0, widths[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        f->low[axis] = (float)o->low[axis];
+        if (o->widths[axis] > widest) widest = o->widths[axis];
     }
     // An axis on which all is thin is cut as if the boxes were at least as wide as places are apart.
-    const double apart = longest / cbrt((double)count);
     for (int axis = 0; axis < 3; ++axis)
-        widths[axis] += apart + widest * 0.01 + 1e-300;
-    cut_cells(f, extent, widths, bits_for(count));
+        widths[axis] = o->widths[axis] + o->apart + widest * 0.01 + 1e-300;
+    cut_cells(f, o->extent, widths, bits_for(count));
 }
 
 /// The width beyond which boxes are large: four times what is usual, or what lies between neighbours.
-static float large_width(const tact_volumes* of, const uint64_t* items, uint32_t count)
+static float large_width(const outlook* o)
 {
-    float widths[SAMPLE], middles[SAMPLE];
-    const int n = count < SAMPLE ? (int)count : SAMPLE;
-    double apart = 0.0;
-    for (int axis = 0; axis < 3; ++axis) {
-        for (int i = 0; i < n; ++i)
-            middles[i] = finite(middle(&of->boxes[(uint32_t)items[(uint64_t)i * count / (uint64_t)n]], axis));
-        sort_floats(middles, n);
-        double low, high;
-        ends(middles, n, count <= SAMPLE, &low, &high);
-        apart = high - low > apart ? high - low : apart;
-    }
-    for (int i = 0; i < n; ++i)
-        widths[i] = finite(width(&of->boxes[(uint32_t)items[(uint64_t)i * count / (uint64_t)n]], i % 3));
-    sort_floats(widths, n);
-    apart /= cbrt((double)count);
-    const double usual = (double)widths[n / 2] > apart ? (double)widths[n / 2] : apart;
+    const double usual = (double)o->usual > o->apart ? (double)o->usual : o->apart;
     return usual < (double)FLT_MAX / 64.0 ? (float)(4.0 * usual) : FLT_MAX / 16.0f;
 }
 
@@ -177,14 +198,8 @@ static uint32_t cell_of(const frame* f, const tact_aabb* box)
         const float place = (middle(box, axis) - f->low[axis]) * f->scale[axis];
         // A NaN goes to cell 0.
         const float cell = place > 0.0f ? place < f->most[axis] ? place : f->most[axis] : 0.0f;
-        code |= f->spread[axis][(int32_t)cell];
+        code ^= f->spread[axis][(int32_t)cell];
     }
-    // The code's place in the sequence of Gray codes: neighbours in that sequence share more faces of cells.
-    code ^= code >> 16;
-    code ^= code >> 8;
-    code ^= code >> 4;
-    code ^= code >> 2;
-    code ^= code >> 1;
     return code;
 }
 
@@ -316,7 +331,8 @@ static uint32_t run_end(const uint64_t* items, uint32_t begin, uint32_t count)
 
 static void refine(const tact_volumes* of, uint64_t* items, uint64_t* spare, uint32_t count, int depth, workshop* w)
 {
-    make_frame(&w->cells, of, items, count);
+    const outlook around = look_around(of, items, count, true);
+    make_frame(&w->cells, &around, count);
     const uint32_t bits = w->cells.bits;
     if (bits == 0) return;
     for (uint32_t i = 0; i < count; ++i)
@@ -439,12 +455,14 @@ static uint32_t pieces_for(uint32_t count, int threads)
 }
 
 /// Puts the items of one class in order.
-static tact_result order_class(tact_env* env, int threads, const tact_volumes* of, tact_box_order* order,
-                               uint32_t begin, uint32_t end, top_shop* shop)
+static tact_result order_class(tact_env* env, int threads, const tact_volumes* of, const outlook* all,
+                               tact_box_order* order, uint32_t begin, uint32_t end, top_shop* shop)
 {
     uint64_t* items = order->items + begin;
     const uint32_t count = end - begin;
-    make_frame(&shop->cells, of, items, count);
+    // One class: what is known of all is known of it.
+    const outlook around = count == order->count ? *all : look_around(of, items, count, false);
+    make_frame(&shop->cells, &around, count);
     if (shop->cells.bits == 0) return TACT_OK;
     key_loop loop = {.of = of, .cells = &shop->cells, .items = items};
     tact_parallel_for(threads, count, PIECE, cell_keys, &loop);
@@ -456,12 +474,13 @@ static tact_result order_classes(tact_env* env, int threads, const tact_volumes*
                                  top_shop* shop)
 {
     const uint32_t n = order->count;
-    key_loop loop = {.of = of, .items = order->items, .large = large_width(of, order->items, n)};
+    const outlook all = look_around(of, order->items, n, false);
+    key_loop loop = {.of = of, .items = order->items, .large = large_width(&all)};
     tact_parallel_for(threads, n, PIECE, class_keys, &loop);
     sort_items(order->items, order->spare, n, CLASS_BITS, pieces_for(n, threads), shop->starts);
     for (uint32_t begin = 0; begin < n;) {
         const uint32_t end = run_end(order->items, begin, n);
-        const tact_result result = order_class(env, threads, of, order, begin, end, shop);
+        const tact_result result = order_class(env, threads, of, &all, order, begin, end, shop);
         if (result != TACT_OK) return result;
         begin = end;
     }
