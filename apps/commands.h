@@ -9,6 +9,7 @@
 
 int tact_command_info(int argc, char** argv, tact_problem* problem);
 int tact_command_raycast(int argc, char** argv, tact_problem* problem);
+int tact_command_cull(int argc, char** argv, tact_problem* problem);
 int tact_command_verify(int argc, char** argv, tact_problem* problem);
 int tact_command_bench(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_geometry(int argc, char** argv, tact_problem* problem);

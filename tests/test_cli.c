@@ -114,7 +114,7 @@ static void help_and_version_go_to_standard_output(void** state)
     (void)state;
     static const char* const good[] = {"--help",        "--version",    "info --help",           "raycast --help",
                                        "verify --help", "bench --help", "bench geometry --help", "raycast --rays 5 -h",
-                                       "mesh --help",   "pairs --help", "bench pairs --help"};
+                                       "mesh --help",   "cull --help",  "pairs --help", "bench pairs --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
         outcome o = run(good[i]);
         expect_code(good[i], &o, 0);
@@ -174,6 +174,15 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"mesh 'no such.obj'", "no such.obj: cannot be read"},
         {"mesh cli_text.obj --json", "cli_text.obj: "},
         {"mesh cli_cube.obj --repair 'no such/x.obj'", "no such/x.obj: cannot be"},
+        {"cull", "one of --boxes FILE, --spheres FILE, --random N"},
+        {"cull --random 5 --boxes cli_boxes.npy --frustum camera", "one of --boxes"},
+        {"cull --random 5", "--frustum camera or --against"},
+        {"cull --random 5 --frustum wide", "must be one of camera"},
+        {"cull --random 1073741825 --frustum camera", "--random 1073741825"},
+        {"cull --boxes cli_rays.npy --frustum camera", "the array's shape is (2, 8)"},
+        {"cull --random 5 --against 'no such.npy'", "no such.npy: cannot be read"},
+        {"cull --random 5 --frustum camera --expect 12", "16 hexadecimal digits"},
+        {"cull --random 5 --frustum camera --backend cpu --out 'no such/x.npy'", "no such/x.npy: cannot be"},
         {"verify --scene nonsense --backend cpu", "nothing was checked"},
         {"pairs", "one of --boxes FILE"},
         {"pairs --random 0", "--random 0: must be a whole number from 1"},
@@ -355,6 +364,66 @@ static void every_backend_gives_one_digest_or_says_3(void** state)
         if (cJSON_IsTrue(cJSON_GetObjectItem(json, "exact"))) assert_string_equal(text(json, "digest"), digest);
         if (i < 4) assert_string_equal(text(json, "backend"), backends[i]);
         cJSON_Delete(json);
+        release(&o);
+    }
+}
+
+static void culling_keeps_what_is_in_view_or_near(void** state)
+{
+    (void)state;
+    // Around the middle, behind the camera there, nothing, and a box to cull against that the first one touches.
+    const float boxes[3][6] = {{-9, -9, -9, 9, 9, 9}, {-1, -1, 5, 1, 1, 9}, {1, 0, 0, 0, 1, 1}};
+    const float against[6] = {9, 0, 0, 10, 1, 1}, spheres[2][4] = {{0, 0, 0, 8}, {11, 0, 0, 1}};
+    tact_problem problem = {0};
+    assert_true(tact_npy_write("cli_cull.npy", TACT_NPY_FLOAT32, 3, 6, boxes, &problem) &&
+                tact_npy_write("cli_against.npy", TACT_NPY_FLOAT32, 1, 6, against, &problem) &&
+                tact_npy_write("cli_spheres.npy", TACT_NPY_FLOAT32, 2, 4, spheres, &problem));
+    static const struct {
+        const char* arguments;
+        int volumes, kept;
+        uint32_t id;
+    } cases[] = {
+        {"--boxes cli_cull.npy --frustum camera", 3, 1, 0},
+        {"--boxes cli_cull.npy --against cli_against.npy", 3, 1, 0},
+        {"--boxes cli_cull.npy --against cli_against.npy --frustum camera", 3, 1, 0},
+        {"--spheres cli_spheres.npy --against cli_against.npy --image cli_cull.png", 2, 1, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, "cull %s --backend cpu --json --shadow --out cli_ids.npy",
+                 cases[i].arguments);
+        outcome o = run(arguments);
+        expect_code(arguments, &o, 0);
+        cJSON* json = json_of(arguments, &o);
+        assert_string_equal(text(json, "command"), "cull");
+        assert_string_equal(text(json, "shadow"), "equal");
+        assert_true(number(json, "count") == cases[i].volumes && number(json, "volumes") == cases[i].volumes);
+        assert_true(number(json, "kept") == cases[i].kept && number(json, "results") == cases[i].kept);
+        tact_npy_table table;
+        assert_true(tact_npy_read("cli_ids.npy", TACT_NPY_UINT32, 0, &table, &problem));
+        assert_int_equal(table.rows, cases[i].kept);
+        assert_int_equal(*(const uint32_t*)table.data, cases[i].id);
+        assert_string_equal(tact_digest_of(table.data, 4 * (size_t)cases[i].kept).text, text(json, "digest"));
+        free(table.data);
+        cJSON_Delete(json);
+        release(&o);
+    }
+    char* png = text_of("cli_cull.png");
+    assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
+    free(png);
+    char digest[32] = "";
+    static const char* const backends[] = {"cpu", "gl", "cl", "reference"};
+    for (int i = 0; i < 4; ++i) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, "cull --random 5000 --frustum camera --json --backend %s", backends[i]);
+        outcome o = run(arguments);
+        if (o.code != 3) {
+            expect_code(arguments, &o, 0);
+            cJSON* json = json_of(arguments, &o);
+            if (i == 0) snprintf(digest, sizeof digest, "%s", text(json, "digest"));
+            if (cJSON_IsTrue(cJSON_GetObjectItem(json, "exact"))) assert_string_equal(text(json, "digest"), digest);
+            cJSON_Delete(json);
+        }
         release(&o);
     }
 }
@@ -664,6 +733,7 @@ int main(void)
         cmocka_unit_test(meshes_are_instances_in_their_order),
         cmocka_unit_test(pictures_are_png_files),
         cmocka_unit_test(every_backend_gives_one_digest_or_says_3),
+        cmocka_unit_test(culling_keeps_what_is_in_view_or_near),
         cmocka_unit_test(info_tells_of_every_backend),
         cmocka_unit_test(verify_passes_on_the_cpu),
         cmocka_unit_test(bench_writes_what_it_measured),
