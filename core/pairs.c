@@ -9,6 +9,9 @@
 #include "core/platform.h"
 #include "cpu_ref/pairs/choose.h"
 #include "cpu_ref/pairs/pair_sink.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/pairs_gpu.h"
+#endif
 
 const char* tact_pairs_method_name(tact_pairs_method method)
 {
@@ -129,6 +132,62 @@ static double estimate_cpu(const tact_device_info* device, const void* arguments
     return 0.01 + volumes_of(arguments) * 1e-4 / threads;
 }
 
+#ifdef TACT_HAVE_GPU
+
+static tact_result room_for_device(void* user, uint64_t count, tact_pair** pairs)
+{
+    tact_volume_set* a = user;
+    const tact_result result = tact_pairs_make_room(a, count);
+    *pairs = a->pairs;
+    return result;
+}
+
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    tact_pairs_arguments* q = arguments;
+    tact_gpu_volumes *resident_a = q->a->resident[index], *resident_b = q->b ? q->b->resident[index] : NULL;
+    tact_gpu_pairs_job job = {
+        .a = {tact_volume_set_view(q->a), &resident_a, q->a->bound ? &q->a->array : NULL, q->a->kind},
+        .within = !q->b,
+        .method = q->method,
+        .progress = options->progress,
+        .progress_user = options->progress_user,
+        .room = room_for_device,
+        .room_user = q->a,
+    };
+    if (q->b) {
+        job.b = (tact_gpu_side){tact_volume_set_view(q->b), &resident_b, q->b->bound ? &q->b->array : NULL, q->b->kind};
+    }
+    const tact_result result = tact_gpu_pairs(context->devices[index], &job, report);
+    q->a->resident[index] = resident_a;
+    q->a->release_resident[index] = tact_gpu_volumes_release;
+    if (q->b) {
+        q->b->resident[index] = resident_b;
+        q->b->release_resident[index] = tact_gpu_volumes_release;
+    }
+    q->info.method = job.used;
+    q->info.pairs = job.count;
+    q->info.rebuilt = job.rebuilt;
+    q->info.tests = 0;
+    memcpy(q->info.reason, job.reason, sizeof q->info.reason);
+    if (result == TACT_OK) q->a->pair_count = (size_t)job.count;
+    report->memory_bytes += q->a->pair_capacity * sizeof(tact_pair);
+    return result;
+}
+
+static double estimate_device(const tact_device_info* device, const void* arguments)
+{
+    const tact_pairs_arguments* q = arguments;
+    const bool can = q->method == TACT_PAIRS_AUTO || q->method == TACT_PAIRS_GRID || q->method == TACT_PAIRS_BVH;
+    const double n = volumes_of(q);
+    if (!can) return 1e9 + n;  // never before the CPU
+    if (device->software) return 5.0 + n * 6e-4;
+    return 0.3 + n * 1e-5;
+}
+
+#endif
+
 static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
 {
     tact_pairs_arguments* q = arguments;
@@ -169,6 +228,10 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 
 static const tact_query_backend backends[] = {
     {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+#ifdef TACT_HAVE_GPU
+    {TACT_BACKEND_GL, run_device, estimate_device},
+    {TACT_BACKEND_CL, run_device, estimate_device},
+#endif
     {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
 };
 
