@@ -33,12 +33,11 @@ static levels levels_of(uint32_t count)
     uint32_t n = count;
     for (uint32_t level = 0;; ++level) {
         l.count[level] = n;
-        l.first[level] = (uint32_t)l.nodes;
-        const bool root = level > 0 && n == 1;
-        l.padded[level] = root ? 1 : (n + 7) / 8 * 8;
+        l.first[level] = (uint32_t)(l.nodes / 8);
+        l.padded[level] = (n + 7) / 8 * 8;
         l.nodes += l.padded[level];
         l.top = level;
-        if (root) return l;
+        if (n <= 8) return l;
         n = (n + 7) / 8;
     }
 }
@@ -84,11 +83,11 @@ static tact_result build_level(tact_gpu_volumes* v, const levels* l, uint32_t le
 static tact_result build(tact_gpu_volumes* v, bool refit)
 {
     const levels l = levels_of(v->count);
-    const uint64_t words = TACT_PAIRS_LEVELS + 2 * l.nodes;
+    const uint64_t words = TACT_PAIRS_HEADER + l.nodes / 8 * TACT_PAIRS_GROUP_WORDS;
     if (words > UINT32_MAX) {
         return tact_fail(tact_device_env(v->device), TACT_ERROR_LIMIT, "a tree over %u boxes", (unsigned)v->count);
     }
-    tact_result result = tact_gpu_need(v, &v->tree, words * 16, "the tree");
+    tact_result result = tact_gpu_need(v, &v->tree, words * 4, "the tree");
     if (result != TACT_OK) return result;
     const tact_arg args[] = {
         tact_arg_buffer(v->boxes),  tact_arg_buffer(refit ? v->nothing : v->order),

@@ -4,10 +4,15 @@
 #ifndef TACT_PAIRS_LAYOUT_H
 #define TACT_PAIRS_LAYOUT_H
 
-// The tree is an array of uint4. First, for each level, the number of its first node; then the nodes, two uint4 each:
-// lower corner and id (leaves), upper corner. Corners are floats as ordered integers (ordered.h). Leaves are level 0;
-// eight neighbours have one parent; a level is filled up to a multiple of eight with nodes that overlap nothing.
+// The tree is an array of words. First, for each level, the number of its first group, as a uint4; then the groups of
+// eight nodes: lower x of all, lower y, lower z, upper x, y, z, and the ids (leaves). Corners are floats as ordered
+// integers (ordered.h). Leaves are level 0; a group has one parent among the nodes of the next level; the last level is
+// one group. What is missing in a group overlaps nothing.
 #define TACT_PAIRS_LEVELS 12
+#define TACT_PAIRS_HEADER 48
+#define TACT_PAIRS_GROUP_WORDS 56
+// The place of a leaf's first word.
+#define TACT_PAIRS_LEAF(p) (TACT_PAIRS_HEADER + TACT_PAIRS_GROUP_WORDS * ((p) >> 3u) + ((p)&7u))
 // Lower and upper of a node that overlaps nothing and widens nothing.
 #define TACT_PAIRS_NO_LOWER 0xffffffffu
 #define TACT_PAIRS_NO_UPPER 0u

@@ -10,7 +10,7 @@
 // emitting, where the next pair of a row goes. cache: how many partners each item has, then the first of them, [k][item].
 // state: two words an item, then a counter of items that are not done. details: spheres (4 words each), then filters.
 #define TACT_PAIRS_WALK_PARAMS   \
-    READ(0, uint4, items)        \
+    READ(0, uint, items)         \
     READ(1, uint4, tree)         \
     WRITE(2, uint, rows)         \
     WRITE(3, uint, cache)        \
@@ -83,8 +83,8 @@
     }
 
 // What to do with a leaf whose box meets the item's (lower, upper, id): counts it in `found`, or writes it.
-#define PAIRS_FOUND(other_lower, other_upper)                                                      \
-    uint other = other_lower.w;                                                                    \
+#define PAIRS_FOUND(other_id, other_lower, other_upper)                                            \
+    uint other = other_id;                                                                         \
     bool within = (mode & TACT_PAIRS_WITHIN) != 0u;                                                \
     bool wanted = !within || (mode & TACT_PAIRS_HALF) != 0u || other > id;                         \
     uint a = within && other < id ? other : id;                                                    \
