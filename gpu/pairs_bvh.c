@@ -9,14 +9,7 @@
 // D. Manocha, "Fast BVH Construction on GPUs" (2009), for the order; and C. Ericson, "Real-Time Collision Detection"
 // (2005), 6.6, for trees without pointers.
 
-enum {
-    GROUP = 256,
-    SMALL_GROUP = 64,
-    // Nodes of one item in one launch. Ordinary items visit some hundred. With the emission of what was cached it stays
-    // far below the 65,535 iterations after which llvmpipe leaves a shader's loops.
-    STEPS = 4096,
-    REFITS = 16
-};
+enum { GROUP = 256, SMALL_GROUP = 64, REFITS = 16 };
 
 /// How far boxes may have moved on average, in their widths, since they were sorted.
 static const double MOST_MOTION = 0.5;
@@ -133,34 +126,17 @@ tact_result tact_gpu_bvh_update(tact_gpu_volumes* v, const tact_gpu_side* side, 
     return TACT_OK;
 }
 
-static tact_result launch_tree(tact_gpu_volumes* a, tact_gpu_volumes* b, const tact_pairs_walk* walk, bool resume)
+tact_result tact_gpu_launch_tree(tact_gpu_volumes* a, tact_gpu_volumes* b, const tact_pairs_walk* walk, bool resume)
 {
     const tact_arg args[] = {
         tact_arg_buffer(a->tree),     tact_arg_buffer(b->tree),     tact_arg_buffer(a->rows),
         tact_arg_buffer(a->cache),    tact_arg_buffer(a->state),    tact_arg_buffer(a->found),
         tact_arg_buffer(a->details),  tact_arg_buffer(b->details),  tact_arg_uint(a->count),
-        tact_arg_uint(walk->mode),    tact_arg_uint(resume),        tact_arg_uint(STEPS),
+        tact_arg_uint(walk->mode),    tact_arg_uint(resume),        tact_arg_uint(TACT_PAIRS_STEPS),
         tact_arg_uint(walk->first),   tact_arg_uint(walk->end),     tact_arg_uint(walk->base),
         tact_arg_uint(walk->shift),   tact_arg_uint(a->spheres),    tact_arg_uint(b->spheres),
         tact_arg_uint(a->filters_at), tact_arg_uint(b->filters_at), tact_arg_uint(b->top),
     };
     return tact_device_launch(a->device, TACT_KERNEL_pairs_tree, groups_of(a->count, SMALL_GROUP), args,
                               sizeof args / sizeof args[0]);
-}
-
-tact_result tact_gpu_walk(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
-                          const tact_pairs_walk* walk)
-{
-    const size_t at = (size_t)a->count * 2 * sizeof(uint32_t);
-    uint32_t waiting = 1;
-    for (bool resume = false; waiting > 0; resume = true) {
-        tact_result result = tact_buffer_fill(a->state, at, sizeof waiting, 0);
-        if (result == TACT_OK) result = launch_tree(a, b, walk, resume);
-        if (result == TACT_OK) result = tact_buffer_read(a->state, at, &waiting, sizeof waiting);
-        if (result != TACT_OK) return result;
-        if (waiting > 0 && job->progress && !job->progress(0.5, job->progress_user)) {
-            return tact_fail(tact_device_env(a->device), TACT_ERROR_CANCELLED, "cancelled");
-        }
-    }
-    return TACT_OK;
 }

@@ -8,12 +8,13 @@
 #include "core/platform.h"
 #include "gpu/pairs_internal.h"
 
-enum { BUFFERS = 13 };
+enum { BUFFERS = 14 };
 
 static void all_buffers(tact_gpu_volumes* v, tact_buffer** all[BUFFERS])
 {
-    tact_buffer** const list[BUFFERS] = {&v->boxes, &v->details, &v->tree,  &v->keys,  &v->order, &v->table,  &v->rows,
-                                         &v->cache, &v->state,   &v->found, &v->pairs, &v->sums,  &v->nothing};
+    tact_buffer** const list[BUFFERS] = {&v->boxes, &v->details, &v->tree,    &v->keys,      &v->order,
+                                         &v->table, &v->rows,    &v->cache,   &v->state,     &v->found,
+                                         &v->pairs, &v->sums,    &v->nothing, &v->cell_table};
     memcpy(all, list, sizeof list);
 }
 
@@ -128,24 +129,65 @@ static tact_result update(tact_gpu_volumes* v, const tact_gpu_side* side)
     return result;
 }
 
+/// Brings what the pairs are found by up to date: a grid where it suits, else trees.
+static tact_result build(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, bool try_grid)
+{
+    tact_result result = TACT_OK;
+    bool fits = false;
+    if (try_grid) result = tact_gpu_grid_update(a, &job->a, &job->rebuilt, &fits);
+    if (result != TACT_OK) return result;
+    job->used = fits ? TACT_PAIRS_GRID : TACT_PAIRS_BVH;
+    if (fits) {
+        snprintf(job->reason, sizeof job->reason, "sizes are alike: a grid of %lu x %lu x %lu cells",
+                 (unsigned long)a->plan.cells[0], (unsigned long)a->plan.cells[1], (unsigned long)a->plan.cells[2]);
+        return TACT_OK;
+    }
+    if (try_grid) snprintf(job->reason, sizeof job->reason, "a tree: too many boxes are wider than the sample's");
+    result = tact_gpu_bvh_update(a, &job->a, &job->rebuilt);
+    if (result == TACT_OK && b != a) result = tact_gpu_bvh_update(b, &job->b, &job->rebuilt);
+    return result;
+}
+
+static bool wants_grid(tact_gpu_volumes* a, tact_gpu_pairs_job* job)
+{
+    if (!job->within) {
+        snprintf(job->reason, sizeof job->reason, "a tree: the grid is for one set");
+        return false;
+    }
+    if (job->method == TACT_PAIRS_BVH) {
+        snprintf(job->reason, sizeof job->reason, "asked for");
+        return false;
+    }
+    return tact_gpu_grid_fits(a, job->method == TACT_PAIRS_GRID, job->reason, sizeof job->reason);
+}
+
+static tact_result search(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, tact_query_report* report)
+{
+    bool grid = wants_grid(a, job);
+    for (;;) {
+        const double start = tact_platform_milliseconds();
+        tact_result result = build(a, b, job, grid);
+        if (result == TACT_OK) result = tact_device_finish(a->device);
+        report->build_ms += tact_platform_milliseconds() - start;
+        job->too_many_for_grid = false;
+        if (result == TACT_OK) result = tact_gpu_pairs_output(a, b, job, report);
+        if (result != TACT_OK || !job->too_many_for_grid) return result;
+        grid = false;
+        snprintf(job->reason, sizeof job->reason, "a tree: %llu pairs do not fit one tile",
+                 (unsigned long long)job->count);
+    }
+}
+
 static tact_result find(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, tact_query_report* report)
 {
-    tact_device* device = a->device;
     const double start = tact_platform_milliseconds();
     tact_result result = update(a, &job->a);
     if (result == TACT_OK && b != a) result = update(b, &job->b);
-    if (result == TACT_OK) result = tact_device_finish(device);
+    if (result == TACT_OK) result = tact_device_finish(a->device);
     const double uploaded = tact_platform_milliseconds();
     report->upload_ms = uploaded - start;
-    if (result == TACT_OK) result = tact_gpu_bvh_update(a, &job->a, &job->rebuilt);
-    if (result == TACT_OK && b != a) result = tact_gpu_bvh_update(b, &job->b, &job->rebuilt);
-    if (result == TACT_OK) result = tact_device_finish(device);
-    const double built = tact_platform_milliseconds();
-    report->build_ms = built - uploaded;
-    job->used = TACT_PAIRS_BVH;
-    snprintf(job->reason, sizeof job->reason, "a tree");
-    if (result == TACT_OK) result = tact_gpu_pairs_output(a, b, job, report);
-    report->query_ms = tact_platform_milliseconds() - built - report->download_ms;
+    if (result == TACT_OK) result = search(a, b, job, report);
+    report->query_ms = tact_platform_milliseconds() - uploaded - report->build_ms - report->download_ms;
     report->memory_bytes = bytes_of(a) + (b != a ? bytes_of(b) : 0);
     return result;
 }

@@ -5,8 +5,8 @@
 /// The broad phase on a device: a grid, or a linear BVH that is searched by each box. docs/pairs.md tells how.
 ///
 /// Device memory: 145 to 170 bytes a volume (boxes 24, tree 37, keys and order 8 and as much for sorting, row 4, kept
-/// partners 36, state 8, spheres 16, filters 8), and for the pairs of a tile, 2^24 or all if they are fewer, 12 bytes
-/// each, 28 where a volume has more than 32 partners.
+/// partners 36, state 8, spheres 16, filters 8), and for the pairs of a tile, 2^24, or 4 a volume, or all if they are
+/// fewer, 12 bytes each, 28 where a volume has more than 32 partners.
 
 #include "cpu_ref/pairs/pairs.h"
 #include "gpu/device.h"
@@ -26,7 +26,7 @@ typedef struct tact_gpu_pairs_job {
     tact_gpu_side a, b;
     bool within;               ///< b is not there
     tact_pairs_method method;  ///< AUTO, GRID or BVH
-    uint32_t tile;             ///< pairs emitted at a time; 0: 2^24
+    uint32_t tile;             ///< pairs emitted at a time; 0: as above
     tact_progress_fn* progress;
     void* progress_user;
     /// Gives room for `count` pairs on the host.
@@ -38,6 +38,7 @@ typedef struct tact_gpu_pairs_job {
     uint64_t count;
     tact_pairs_method used;
     bool rebuilt;
+    bool too_many_for_grid;  ///< within the device's side
     char reason[256];
 } tact_gpu_pairs_job;
 

@@ -9,13 +9,27 @@
 #include "gpu/scan.h"
 #include "kernels/pairs_layout.h"
 
-enum { TACT_SAMPLE = 4096 };
+enum {
+    TACT_SAMPLE = 4096,
+    // Steps of one item in one launch. Ordinary items need less than a hundred. With the emission of what was cached it
+    // stays far below the 65,535 iterations after which llvmpipe leaves a shader's loops.
+    TACT_PAIRS_STEPS = 4096
+};
 
 /// What is known of a set's boxes from some of them, evenly chosen by id. Decides speed, never results.
 typedef struct tact_box_sample {
     uint32_t count;  ///< of boxes that take part
     tact_aabb boxes[TACT_SAMPLE];
 } tact_box_sample;
+
+/// A grid for the boxes of a sample.
+typedef struct tact_grid_plan {
+    uint32_t cells[3];
+    float origin[3], scale;
+    float widest;      ///< boxes wider than this are kept apart
+    double crowd;      ///< boxes in the cell of a box, on average
+    double wide_part;  ///< share of the boxes that are wider
+} tact_grid_plan;
 
 struct tact_gpu_volumes {
     tact_device* device;
@@ -32,6 +46,8 @@ struct tact_gpu_volumes {
     tact_pairs_method structure;  ///< what is in `tree`; AUTO: nothing
     uint64_t structure_version;
     tact_buffer *tree, *keys, *order, *table;
+    tact_buffer* cell_table;  ///< grid: where cells begin, then the cell of each leaf
+    tact_grid_plan plan;
     uint32_t top;          ///< BVH: level of the root
     uint32_t order_count;  ///< leaves whose order may be kept, 0: none
     uint32_t refits;       ///< since they were sorted
@@ -60,16 +76,25 @@ void tact_box_sample_places(const tact_box_sample* sample, tact_vec3* places);
 /// Brings the BVH of a set up to date.
 tact_result tact_gpu_bvh_update(tact_gpu_volumes* v, const tact_gpu_side* side, bool* rebuilt);
 
+/// A grid of cells a little wider than the widest box in the sample, or than four times the median where some are
+/// wider. False where there is none: no boxes, or sizes beyond what floats divide well.
+bool tact_box_sample_grid(const tact_box_sample* sample, uint32_t count, tact_grid_plan* plan);
+
+/// Whether the grid is worth it, or, `asked` for, at least bearable; why not goes to `reason`.
+bool tact_gpu_grid_fits(tact_gpu_volumes* v, bool asked, char* reason, size_t size);
+/// Sorts the boxes of a set into v->plan's cells. *fits: not too many were wider than a cell.
+tact_result tact_gpu_grid_update(tact_gpu_volumes* v, const tact_gpu_side* side, bool* rebuilt, bool* fits);
 /// What a walk is to do; the rest of its arguments come from the sets.
 typedef struct tact_pairs_walk {
     uint32_t mode;
     uint32_t first, end, base, shift;
 } tact_pairs_walk;
 
-/// Lets all items walk, in as many launches as it takes.
-tact_result tact_gpu_walk(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
-                          const tact_pairs_walk* walk);
+/// One launch of a walk.
+tact_result tact_gpu_launch_tree(tact_gpu_volumes* a, tact_gpu_volumes* b, const tact_pairs_walk* walk, bool resume);
+tact_result tact_gpu_launch_grid(tact_gpu_volumes* a, const tact_pairs_walk* walk, bool resume);
 
-/// Counts, and writes all pairs to where the job wants them.
+/// Counts, and writes all pairs to where the job wants them. A grid cannot emit tiles: where there are more pairs than
+/// one holds, they are only counted, and job->too_many_for_grid says so.
 tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
                                   tact_query_report* report);

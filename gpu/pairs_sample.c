@@ -153,3 +153,97 @@ double tact_box_sample_motion(const tact_box_sample* sample, const tact_vec3* fr
     }
     return moved == 0.0 ? 0.0 : width > 0.0 ? moved / width : (double)INFINITY;
 }
+
+typedef struct span {
+    double lower, upper;
+} span;
+
+/// Where nearly all of the sample's lower corners are along an axis.
+static span span_of(const tact_box_sample* sample, int axis, float* sorted)
+{
+    for (uint32_t i = 0; i < sample->count; ++i)
+        sorted[i] = part_of(&sample->boxes[i], axis);
+    qsort(sorted, sample->count, sizeof *sorted, by_value);
+    const uint32_t last = sample->count - 1, hundredth = sample->count / 100;
+    const double lower = (double)sorted[hundredth], upper = (double)sorted[last - hundredth],
+                 more = 0.05 * (upper - lower);
+    // What lies further out is counted among the cells at the border.
+    return (span){fmax((double)sorted[0], lower - more), fmin((double)sorted[last], upper + more)};
+}
+
+/// The width that nearly all boxes have at most.
+static bool choose_width(const tact_box_sample* sample, float* sorted, tact_grid_plan* plan)
+{
+    for (uint32_t i = 0; i < sample->count; ++i)
+        sorted[i] = width_of(&sample->boxes[i]);
+    qsort(sorted, sample->count, sizeof *sorted, by_value);
+    const double most = 4.0 * (double)sorted[sample->count / 2];
+    uint32_t within = sample->count;
+    while (within > 0 && (double)sorted[within - 1] > most)
+        --within;
+    if (within == 0) return false;
+    plan->wide_part = 1.0 - (double)within / (double)sample->count;
+    plan->widest = sorted[within - 1] * 1.0625f;
+    return true;
+}
+
+static uint32_t cell_along(float x, float origin, float scale, uint32_t cells)
+{
+    const float place = (x - origin) * scale;
+    if (!(place > 0.0f)) return 0;
+    return place < (float)cells ? (uint32_t)place : cells - 1;
+}
+
+static int by_number(const void* x, const void* y)
+{
+    const uint32_t a = *(const uint32_t*)x, b = *(const uint32_t*)y;
+    return (a > b) - (a < b);
+}
+
+/// How many boxes share the cell of a box, on average, guessed from those of the sample that do.
+static double crowd_of(const tact_box_sample* sample, uint32_t count, const tact_grid_plan* plan)
+{
+    uint32_t cells[TACT_SAMPLE];
+    for (uint32_t i = 0; i < sample->count; ++i) {
+        uint32_t at[3];
+        for (int axis = 0; axis < 3; ++axis)
+            at[axis] = cell_along(part_of(&sample->boxes[i], axis), plan->origin[axis], plan->scale, plan->cells[axis]);
+        cells[i] = (at[2] * plan->cells[1] + at[1]) * plan->cells[0] + at[0];
+    }
+    qsort(cells, sample->count, sizeof *cells, by_number);
+    double same = 0.0;
+    for (uint32_t i = 0, begin = 0; i < sample->count; ++i) {
+        if (cells[i] != cells[begin]) begin = i;
+        same += 2.0 * (i - begin);
+    }
+    return 1.0 + same / sample->count * ((double)count / sample->count);
+}
+
+bool tact_box_sample_grid(const tact_box_sample* sample, uint32_t count, tact_grid_plan* plan)
+{
+    enum { MOST_ALONG = 1024 };
+    float sorted[TACT_SAMPLE];
+    if (sample->count == 0 || !choose_width(sample, sorted, plan)) return false;
+    span spans[3];
+    double longest = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        spans[axis] = span_of(sample, axis, sorted);
+        longest = fmax(longest, spans[axis].upper - spans[axis].lower);
+    }
+    // A hair wider than the widest box, so that no rounding parts overlapping boxes by two cells.
+    double cell = fmax((double)plan->widest * (1.0 + 0x1p-8), longest / (MOST_ALONG - 1));
+    if (!(cell > 1e-30 && cell < 1e30 && longest < 1e30)) return false;
+    for (;; cell *= 1.25) {
+        double all = 1.0;
+        for (int axis = 0; axis < 3; ++axis) {
+            const double along = floor((spans[axis].upper - spans[axis].lower) / cell) + 1.0;
+            plan->cells[axis] = (uint32_t)(along < MOST_ALONG ? along : MOST_ALONG);
+            plan->origin[axis] = (float)spans[axis].lower;
+            all *= plan->cells[axis];
+        }
+        if (all <= 2.0 * count + 64.0) break;
+    }
+    plan->scale = (float)(1.0 / cell);
+    plan->crowd = crowd_of(sample, count, plan);
+    return true;
+}

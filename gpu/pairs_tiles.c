@@ -8,6 +8,30 @@
 
 enum { ROWS_OF_A_SUM = 256, DEFAULT_TILE = 1 << 24, SHORT_ROW = 32, GROUP = 256, SMALL_GROUP = 64 };
 
+static tact_result launch(tact_gpu_volumes* a, tact_gpu_volumes* b, const tact_pairs_walk* walk, bool resume)
+{
+    return a->structure == TACT_PAIRS_GRID ? tact_gpu_launch_grid(a, walk, resume)
+                                           : tact_gpu_launch_tree(a, b, walk, resume);
+}
+
+/// Lets all items walk, in as many launches as it takes.
+static tact_result walk_all(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
+                            const tact_pairs_walk* walk)
+{
+    const size_t at = (size_t)a->count * 2 * sizeof(uint32_t);
+    uint32_t waiting = 1;
+    for (bool resume = false; waiting > 0; resume = true) {
+        tact_result result = tact_buffer_fill(a->state, at, sizeof waiting, 0);
+        if (result == TACT_OK) result = launch(a, b, walk, resume);
+        if (result == TACT_OK) result = tact_buffer_read(a->state, at, &waiting, sizeof waiting);
+        if (result != TACT_OK) return result;
+        if (waiting > 0 && job->progress && !job->progress(0.5, job->progress_user)) {
+            return tact_fail(tact_device_env(a->device), TACT_ERROR_CANCELLED, "cancelled");
+        }
+    }
+    return TACT_OK;
+}
+
 typedef struct counted {
     uint64_t total;
     uint32_t longest;
@@ -100,7 +124,7 @@ static tact_result emit_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_
     const uint64_t key = (walk.mode & TACT_PAIRS_WIDE) ? 8 : 4;
     tact_result result = tact_gpu_need(a, &a->found, t->count * key, "a tile of partners");
     if (result == TACT_OK) result = tact_gpu_need(a, &a->pairs, t->count * sizeof(tact_pair), "a tile of pairs");
-    if (result == TACT_OK) result = tact_gpu_walk(a, b, job, &walk);
+    if (result == TACT_OK) result = walk_all(a, b, job, &walk);
     if (result != TACT_OK) return result;
     return sorted ? order_long_rows(a, t, walk.mode, walk.shift, row_bits) : order_short_rows(a, t);
 }
@@ -151,13 +175,20 @@ static tact_result all_tiles(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_
     return result;
 }
 
+/// Pairs of a tile at most.
+static uint64_t capacity_of(const tact_gpu_volumes* a, const tact_gpu_pairs_job* job)
+{
+    const uint64_t few = 4 * (uint64_t)a->count;
+    const uint64_t wanted = job->tile > 0 ? job->tile : few > DEFAULT_TILE ? few : DEFAULT_TILE;
+    const uint64_t most = tact_device_describe(a->device)->max_buffer_bytes / sizeof(tact_pair);
+    return wanted < most ? wanted : most;
+}
+
 static tact_result emit(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, uint32_t longest,
                         tact_pair* pairs, tact_buffer* target, tact_query_report* report)
 {
     tact_env* env = tact_device_env(a->device);
-    uint64_t capacity = job->tile > 0 ? job->tile : DEFAULT_TILE;
-    const uint64_t most = tact_device_describe(a->device)->max_buffer_bytes / sizeof(tact_pair);
-    if (capacity > most) capacity = most;
+    const uint64_t capacity = capacity_of(a, job);
     const bool whole = job->count <= capacity;
     uint32_t* lengths = NULL;
     tact_result result = TACT_OK;
@@ -199,11 +230,15 @@ tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact
         if (result == TACT_OK) result = tact_buffer_fill(a->rows, 0, (size_t)a->count * 4, 0);
         const uint32_t mode = job->within ? TACT_PAIRS_WITHIN | TACT_PAIRS_HALF : 0u;
         const tact_pairs_walk walk = {mode, 0, a->count, 0, 0};
-        if (result == TACT_OK) result = tact_gpu_walk(a, b, job, &walk);
+        if (result == TACT_OK) result = walk_all(a, b, job, &walk);
         if (result == TACT_OK) result = sum_rows(a, &c);
     }
     if (result != TACT_OK) return result;
     job->count = c.total;
+    if (a->structure == TACT_PAIRS_GRID && c.total > capacity_of(a, job)) {
+        job->too_many_for_grid = true;
+        return TACT_OK;
+    }
     tact_pair* pairs = NULL;
     tact_buffer* target = NULL;
     if (!job->target) result = job->room(job->room_user, c.total, &pairs);

@@ -31,6 +31,11 @@
     VALUE(10, uint, filters_a)   \
     VALUE(11, uint, filters_b)
 
+// A kernel may put something else in details_b's place.
+#ifndef DETAILS_B
+#define DETAILS_B details_b
+#endif
+
 // Writes the pair (a, b) to its row.
 #define PAIRS_EMIT(a, b)                                        \
     if ((a) >= first && (a) < end) {                            \
@@ -57,8 +62,8 @@
             mask_a = details_a[filters_a + 2u * (a) + 1u];                                                         \
         }                                                                                                          \
         if (filters_b != TACT_PAIRS_NOT_THERE) {                                                                   \
-            category_b = details_b[filters_b + 2u * (b)];                                                          \
-            mask_b = details_b[filters_b + 2u * (b) + 1u];                                                         \
+            category_b = DETAILS_B[filters_b + 2u * (b)];                                                          \
+            mask_b = DETAILS_B[filters_b + 2u * (b) + 1u];                                                         \
         }                                                                                                          \
         counts = (category_a & mask_b) != 0u && (category_b & mask_a) != 0u;                                       \
     }                                                                                                              \
@@ -70,8 +75,8 @@
                                   details_a[4u * (a) + 3u]);                                                       \
         }                                                                                                          \
         if (spheres_b != 0u) {                                                                                     \
-            sphere_b = make_uint4(details_b[4u * (b)], details_b[4u * (b) + 1u], details_b[4u * (b) + 2u],         \
-                                  details_b[4u * (b) + 3u]);                                                       \
+            sphere_b = make_uint4(DETAILS_B[4u * (b)], DETAILS_B[4u * (b) + 1u], DETAILS_B[4u * (b) + 2u],         \
+                                  DETAILS_B[4u * (b) + 3u]);                                                       \
         }                                                                                                          \
         if (spheres_a != 0u && spheres_b != 0u) {                                                                  \
             counts = tact_pairs_spheres_meet(sphere_a, sphere_b);                                                  \
