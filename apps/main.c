@@ -18,7 +18,7 @@ static const command commands[] = {
     {"verify", tact_command_verify, "compare every device with the reference"},
     {"bench", tact_command_bench, "time every device over a range of sizes"},
     {"mesh", tact_command_mesh, "report on a mesh: closed, manifold, oriented, convex; repair it"},
-    {"pairs", NULL, "overlapping boxes"},
+    {"pairs", tact_command_pairs, "overlapping boxes and spheres"},
     {"particles", NULL, "mass particle collisions"},
     {"overlap", NULL, "mesh against mesh"},
     {"filter", NULL, "many objects to exactly colliding pairs"},

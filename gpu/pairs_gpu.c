@@ -8,13 +8,13 @@
 #include "core/platform.h"
 #include "gpu/pairs_internal.h"
 
-enum { BUFFERS = 14 };
+enum { BUFFERS = 15 };
 
 static void all_buffers(tact_gpu_volumes* v, tact_buffer** all[BUFFERS])
 {
-    tact_buffer** const list[BUFFERS] = {&v->boxes, &v->details, &v->tree,    &v->keys,      &v->order,
-                                         &v->table, &v->rows,    &v->cache,   &v->state,     &v->found,
-                                         &v->pairs, &v->sums,    &v->nothing, &v->cell_table};
+    tact_buffer** const list[BUFFERS] = {&v->boxes, &v->details, &v->tree,    &v->keys,       &v->order,
+                                         &v->table, &v->rows,    &v->cache,   &v->state,      &v->found,
+                                         &v->pairs, &v->sums,    &v->nothing, &v->cell_table, &v->sample_boxes};
     memcpy(all, list, sizeof list);
 }
 
@@ -89,20 +89,20 @@ static tact_result upload_boxes(tact_gpu_volumes* v, const tact_volumes* volumes
     return TACT_OK;
 }
 
-static tact_result upload_details(tact_gpu_volumes* v, const tact_volumes* volumes)
+static tact_result upload_details(tact_gpu_volumes* v, const tact_volumes* volumes, bool bound_spheres)
 {
     const bool with_filters = volumes->filters != NULL;
-    if (v->has_details && v->details_ids == volumes->count && v->details_filters == with_filters &&
+    if (v->has_details && !bound_spheres && v->details_ids == volumes->count && v->details_filters == with_filters &&
         (!with_filters || v->filter_version == volumes->filter_version)) {
         return TACT_OK;
     }
     v->has_details = false;
-    v->spheres = volumes->spheres ? 1 : 0;
+    v->spheres = volumes->spheres || bound_spheres ? 1 : 0;
     const uint64_t n = volumes->count, filters_at = v->spheres ? 4 * n : 0;
     const uint64_t words = filters_at + (with_filters ? 2 * n : 0);
     v->filters_at = with_filters ? (uint32_t)filters_at : TACT_PAIRS_NOT_THERE;
     tact_result result = tact_gpu_need(v, &v->details, words > 0 ? words * 4 : 4, "spheres and filters");
-    if (result == TACT_OK && v->spheres && n > 0) {
+    if (result == TACT_OK && v->spheres && !bound_spheres && n > 0) {
         result = tact_buffer_write(v->details, 0, volumes->spheres, (size_t)n * sizeof(tact_sphere));
     }
     if (result == TACT_OK && with_filters && n > 0) {
@@ -113,7 +113,7 @@ static tact_result upload_details(tact_gpu_volumes* v, const tact_volumes* volum
     v->details_ids = volumes->count;
     v->details_filters = with_filters;
     v->filter_version = volumes->filter_version;
-    v->has_details = true;
+    v->has_details = !bound_spheres;
     return TACT_OK;
 }
 
@@ -124,8 +124,10 @@ static tact_result update(tact_gpu_volumes* v, const tact_gpu_side* side)
     if (!v->sample) v->sample = tact_allocate_zeroed(env, 1, sizeof *v->sample);
     if (!v->sample) return TACT_ERROR_OUT_OF_MEMORY;
     if (!v->nothing) result = tact_buffer_create(v->device, 16, NULL, &v->nothing);
-    if (result == TACT_OK) result = upload_boxes(v, side->volumes);
-    if (result == TACT_OK) result = upload_details(v, side->volumes);
+    const bool bound_spheres = side->array && side->kind == TACT_VOLUME_SPHERE;
+    if (result == TACT_OK && !side->array) result = upload_boxes(v, side->volumes);
+    if (result == TACT_OK) result = upload_details(v, side->volumes, bound_spheres);
+    if (result == TACT_OK && side->array) result = tact_gpu_update_bound(v, side);
     return result;
 }
 

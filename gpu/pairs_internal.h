@@ -52,7 +52,8 @@ struct tact_gpu_volumes {
     uint32_t order_count;  ///< leaves whose order may be kept, 0: none
     uint32_t refits;       ///< since they were sorted
     tact_box_sample* sample;
-    tact_vec3* sorted_at;  ///< where the sample's boxes were then
+    tact_buffer* sample_boxes;  ///< of a bound set
+    tact_vec3* sorted_at;       ///< where the sample's boxes were then
     uint32_t sorted_count;
 
     // Of a query with this set as the first.
@@ -72,6 +73,9 @@ void tact_box_sample_table(const tact_box_sample* sample, float table[3][TACT_PA
 double tact_box_sample_motion(const tact_box_sample* sample, const tact_vec3* from, uint32_t count);
 /// Where they are now.
 void tact_box_sample_places(const tact_box_sample* sample, tact_vec3* places);
+
+/// Brings the boxes of a set that reads from a device array up to date; its details must be there.
+tact_result tact_gpu_update_bound(tact_gpu_volumes* v, const tact_gpu_side* side);
 
 /// Brings the BVH of a set up to date.
 tact_result tact_gpu_bvh_update(tact_gpu_volumes* v, const tact_gpu_side* side, bool* rebuilt);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include "core/platform.h"
+#include "gpu/device_array.h"
 #include "gpu/pairs_internal.h"
 
 // Count, scan, emit, order: the rows' lengths are counted and scanned, then the pairs are written to their rows, in any
@@ -136,7 +137,8 @@ static tact_result deliver(tact_gpu_volumes* a, const tact_gpu_pairs_job* job, c
     if (!target) return tact_buffer_read(a->pairs, 0, pairs + t->before, (size_t)t->count * sizeof *pairs);
     if (t->before >= job->capacity) return TACT_OK;
     const uint64_t left = job->capacity - t->before, count = t->count < left ? t->count : left;
-    return tact_buffer_copy(target, (size_t)(t->before * sizeof *pairs), a->pairs, 0, (size_t)count * sizeof *pairs);
+    const uint64_t at = job->target->offset + t->before * sizeof *pairs;
+    return tact_buffer_copy(target, (size_t)at, a->pairs, 0, (size_t)count * sizeof *pairs);
 }
 
 static tact_result one_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const tile* t,
@@ -241,7 +243,12 @@ tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact
     }
     tact_pair* pairs = NULL;
     tact_buffer* target = NULL;
-    if (!job->target) result = job->room(job->room_user, c.total, &pairs);
+    if (job->target) {
+        result = tact_device_array_open(a->device, job->target, job->capacity * sizeof *pairs, &target);
+    } else {
+        result = job->room(job->room_user, c.total, &pairs);
+    }
     if (result == TACT_OK && c.total > 0) result = emit(a, b, job, c.longest, pairs, target, report);
+    tact_buffer_destroy(target);
     return result;
 }

@@ -2,8 +2,18 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/pairs/pair_sink.h"
 
-#include <stdlib.h>
-#include <string.h>
+/// Deals the blocks that the set kept from the last query out to the sinks.
+static void share_spare_blocks(tact_pairs_job* job, tact_pair_sink* sinks, int threads)
+{
+    if (!job->state_a) return;
+    for (int i = 0; job->state_a->spare_blocks; i = (i + 1) % threads) {
+        tact_pair_block* block = job->state_a->spare_blocks;
+        job->state_a->spare_blocks = block->next;
+        block->next = sinks[i].spare;
+        sinks[i].spare = block;
+    }
+    job->state_a->spare_count = 0;
+}
 
 tact_result tact_pair_sinks_open(tact_pairs_job* job, uint64_t most, uint32_t* const* rows)
 {
@@ -24,6 +34,7 @@ tact_result tact_pair_sinks_open(tact_pairs_job* job, uint64_t most, uint32_t* c
         s->rows = rows ? rows[i] : NULL;
         s->room = (most + TACT_PAIR_BLOCK - 1) / TACT_PAIR_BLOCK;
     }
+    share_spare_blocks(job, sinks, threads);
     job->sinks = sinks;
     return TACT_OK;
 }
@@ -32,7 +43,12 @@ tact_result tact_pair_sinks_open(tact_pairs_job* job, uint64_t most, uint32_t* c
 static bool next_block(tact_pair_sink* sink)
 {
     if (sink->stored_blocks >= sink->room || sink->out_of_memory) return false;
-    tact_pair_block* block = tact_allocate(sink->env, 1, sizeof *block);
+    tact_pair_block* block = sink->spare;
+    if (block) {
+        sink->spare = block->next;
+    } else {
+        block = tact_allocate(sink->env, 1, sizeof *block);
+    }
     if (!block) {
         sink->out_of_memory = true;
         return false;
@@ -89,53 +105,17 @@ tact_result tact_pair_sinks_close(tact_pairs_job* job, uint64_t* total)
     return tact_fail(job->env, TACT_ERROR_OUT_OF_MEMORY, "no memory for %llu pairs", (unsigned long long)*total);
 }
 
-static int by_b(const void* x, const void* y)
+/// Gives a block back to the set for the next query, or to the allocator when the set has enough.
+static void release_block(const tact_pairs_job* job, tact_pair_block* block)
 {
-    const tact_pair *p = x, *q = y;
-    return p->b < q->b ? -1 : p->b > q->b;
-}
-
-static void sort_row(tact_pair* row, size_t count)
-{
-    if (count > 32) {
-        qsort(row, count, sizeof *row, by_b);
+    tact_pairs_state* state = job->state_a;
+    if (state && state->spare_count < TACT_SPARE_PAIR_BLOCKS) {
+        block->next = state->spare_blocks;
+        state->spare_blocks = block;
+        ++state->spare_count;
         return;
     }
-    for (size_t i = 1; i < count; ++i) {
-        const tact_pair p = row[i];
-        size_t k = i;
-        for (; k > 0 && row[k - 1].b > p.b; --k)
-            row[k] = row[k - 1];
-        row[k] = p;
-    }
-}
-
-tact_result tact_pair_sinks_sort(const tact_pairs_job* job, tact_pair* pairs)
-{
-    const size_t rows = job->a->count;
-    size_t* starts = tact_allocate_zeroed(job->env, rows + 1, sizeof *starts);
-    if (!starts) return TACT_ERROR_OUT_OF_MEMORY;
-    for (int i = 0; i < sink_count(job); ++i) {
-        for (const tact_pair_block* block = job->sinks[i].blocks; block; block = block->next) {
-            for (size_t k = 0; k < block->count; ++k)
-                ++starts[block->pairs[k].a + 1];
-        }
-    }
-    for (size_t i = 0; i < rows; ++i)
-        starts[i + 1] += starts[i];
-    for (int i = 0; i < sink_count(job); ++i) {
-        for (const tact_pair_block* block = job->sinks[i].blocks; block; block = block->next) {
-            for (size_t k = 0; k < block->count; ++k)
-                pairs[starts[block->pairs[k].a]++] = block->pairs[k];
-        }
-    }
-    // starts[i] is now where row i ends.
-    for (size_t i = 0; i < rows; ++i) {
-        const size_t begin = i > 0 ? starts[i - 1] : 0;
-        sort_row(pairs + begin, starts[i] - begin);
-    }
-    tact_release(job->env, starts);
-    return TACT_OK;
+    tact_release(job->env, block);
 }
 
 void tact_pair_sinks_release(tact_pairs_job* job)
@@ -144,7 +124,13 @@ void tact_pair_sinks_release(tact_pairs_job* job)
     for (int i = 0; i < sink_count(job); ++i) {
         for (tact_pair_block* block = job->sinks[i].blocks; block;) {
             tact_pair_block* next = block->next;
-            tact_release(job->env, block);
+            release_block(job, block);
+            block = next;
+        }
+        // What the sink took from the set and did not need.
+        for (tact_pair_block* block = job->sinks[i].spare; block;) {
+            tact_pair_block* next = block->next;
+            release_block(job, block);
             block = next;
         }
     }

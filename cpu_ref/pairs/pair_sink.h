@@ -17,13 +17,18 @@ typedef struct tact_pair_block {
     tact_pair pairs[TACT_PAIR_BLOCK];
 } tact_pair_block;
 
+/// Blocks that a set keeps from one query to the next, 64 MiB: fresh memory costs more than the pairs that go there.
+enum { TACT_SPARE_PAIR_BLOCKS = 256 };
+
+/// On cache lines of its own: each is written by one thread all the time.
 struct tact_pair_sink {
-    tact_pair* next;            ///< where the next pair goes
-    tact_pair* last;            ///< end of the block
-    tact_pair_block* blocks;    ///< newest first; its count is known only after tact_pair_sinks_close
-    const tact_volumes *a, *b;  ///< b is a within a set
-    bool within;                ///< one set
-    bool plain;                 ///< boxes alone decide and nothing is left out
+    _Alignas(64) tact_pair* next;  ///< where the next pair goes
+    tact_pair* last;                ///< end of the block
+    tact_pair_block* blocks;        ///< newest first; its count is known only after tact_pair_sinks_close
+    tact_pair_block* spare;         ///< to be used before new ones are made
+    const tact_volumes *a, *b;      ///< b is a within a set
+    bool within;                    ///< one set
+    bool plain;                     ///< boxes alone decide and nothing is left out
     uint32_t from, end;
     uint32_t* rows;    ///< not NULL: only count the pairs of each a - from here
     uint64_t counted;  ///< pairs that were counted but not stored: rows, or no room
@@ -40,10 +45,26 @@ tact_result tact_pair_sinks_open(tact_pairs_job* job, uint64_t most, uint32_t* c
 /// Closes the books: how many pairs there were, stored or not. Errors: OUT_OF_MEMORY when a sink had none left.
 tact_result tact_pair_sinks_close(tact_pairs_job* job, uint64_t* total);
 
-/// Writes all stored pairs, sorted, to `pairs`, which has room for them. `threads` at a time. Errors: OUT_OF_MEMORY.
+/// Writes all stored pairs, of which there are at most 2^32 - 1, sorted to `pairs`, which has room for them
+/// (pair_sort.c). No two of them may be equal. Uses all the job's threads and some 5 MiB for each at most; time grows
+/// as the pairs do. Errors: OUT_OF_MEMORY.
 tact_result tact_pair_sinks_sort(const tact_pairs_job* job, tact_pair* pairs);
 
+/// Lets go of the sinks. Blocks go back to the set, for its next query.
 void tact_pair_sinks_release(tact_pairs_job* job);
+
+/// Index of the lowest bit that is set; there must be one.
+static inline uint32_t tact_lowest_bit_64(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    uint32_t index = 0;
+    for (; (bits & 1u) == 0; bits >>= 1)
+        ++index;
+    return index;
+#endif
+}
 
 /// The part of tact_pair_sink_add that is rarely needed.
 void tact_pair_sink_add_slowly(tact_pair_sink* sink, uint32_t i, uint32_t j);

@@ -72,6 +72,9 @@ const tact_pairs_way* tact_pairs_way_of(tact_pairs_method method)
 {
     static const tact_pairs_way* const ways[TACT_PAIRS_METHOD_COUNT] = {
         [TACT_PAIRS_BRUTE] = &tact_pairs_brute,
+        [TACT_PAIRS_BVH] = &tact_pairs_bvh,
+        [TACT_PAIRS_TREE] = &tact_pairs_tree,
+        [TACT_PAIRS_SAP] = &tact_pairs_sap,
     };
     return (unsigned)method < TACT_PAIRS_METHOD_COUNT ? ways[method] : NULL;
 }
@@ -83,6 +86,12 @@ void tact_pairs_state_release(tact_env* env, tact_pairs_state* state)
         tact_pairs_way_of((tact_pairs_method)i)->release(env, state->kept[i]);
         state->kept[i] = NULL;
     }
+    while (state->spare_blocks) {
+        tact_pair_block* next = state->spare_blocks->next;
+        tact_release(env, state->spare_blocks);
+        state->spare_blocks = next;
+    }
+    state->spare_count = 0;
 }
 
 tact_result tact_pairs_reference(tact_pairs_job* job)

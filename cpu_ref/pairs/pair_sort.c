@@ -1,0 +1,312 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Makes one sorted list of what the sinks hold. All threads throw the pairs into parts by the high bits of a, each part
+// small enough for a core's own cache; there a counting sort by a leaves rows, mostly so short that insertion is the
+// fastest way to order them by b. Whatever is too large or too uneven for that is sorted where it lies, by its highest
+// bits first (McIlroy, Bostic, McIlroy: Engineering radix sort, 1993), and a row that has most of the ids in its range
+// is set and read back as bits. No two pairs are equal, so that no order among equals is needed.
+
+#include <string.h>
+
+#include "core/parallel.h"
+#include "cpu_ref/pairs/pair_sink.h"
+
+enum {
+    PART_PAIRS = 4096,        ///< that a part has on average
+    MOST_PARTS_LOG = 12,      ///< more parts than this do not fit the cache while they are filled
+    SCRATCH_PAIRS = 1 << 18,  ///< a larger part is sorted in place
+    SHORT = 20,               ///< pairs that are sorted by insertion
+    BITMAP_WORDS = 1 << 13,   ///< of 64 bits
+    UNITS_A_THREAD = 4,
+    MOST_DIGITS = 256,
+};
+
+typedef struct scratch {
+    tact_pair* pairs;
+    uint32_t* rows;  ///< counters, one more than a part has ids
+    uint64_t* bits;  ///< BITMAP_WORDS zeros
+} scratch;
+
+typedef struct pair_sort {
+    const tact_pair_block** blocks;
+    size_t block_count, units;
+    uint32_t shift, b_bits;
+    size_t parts;
+    uint32_t* counts;  ///< [unit][part]: how many, then where the next goes
+    uint32_t* starts;  ///< of the parts, and the end
+    scratch* scratches;
+    tact_pair* pairs;
+} pair_sort;
+
+static uint32_t bits_of(uint64_t x)
+{
+    uint32_t bits = 0;
+    for (; x > 0; x >>= 1)
+        ++bits;
+    return bits;
+}
+
+static void insertion_sort(tact_pair* pairs, size_t count)
+{
+    for (size_t i = 1; i < count; ++i) {
+        const tact_pair p = pairs[i];
+        size_t k = i;
+        for (; k > 0 && (pairs[k - 1].a > p.a || (pairs[k - 1].a == p.a && pairs[k - 1].b > p.b)); --k)
+            pairs[k] = pairs[k - 1];
+        pairs[k] = p;
+    }
+}
+
+/// Pairs of one row whose b are in [first, first + 64 words).
+static void sort_as_bits(tact_pair* pairs, size_t count, uint32_t first, size_t words, uint64_t* bits)
+{
+    const uint32_t a = pairs[0].a;
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t at = pairs[i].b - first;
+        bits[at / 64] |= (uint64_t)1 << (at % 64);
+    }
+    for (size_t w = 0; w < words; ++w) {
+        uint32_t b = first + 64 * (uint32_t)w;
+        for (uint64_t left = bits[w]; left; left >>= 1, ++b) {
+            const uint32_t skip = tact_lowest_bit_64(left);
+            left >>= skip;
+            b += skip;
+            *pairs++ = (tact_pair){a, b};
+        }
+        bits[w] = 0;
+    }
+}
+
+static uint64_t key_of(const pair_sort* s, tact_pair p)
+{
+    return (uint64_t)p.a << s->b_bits | p.b;
+}
+
+static void sort_in_place(const pair_sort* s, tact_pair* pairs, size_t count, uint64_t* bits);
+
+/// One step of a radix sort from the highest bits, in place, and then each digit's pairs.
+static void sort_by_digit(const pair_sort* s, tact_pair* pairs, size_t count, uint64_t least, uint32_t shift,
+                          uint64_t* bits)
+{
+    size_t next[MOST_DIGITS] = {0}, end[MOST_DIGITS];
+    for (size_t i = 0; i < count; ++i)
+        ++next[(key_of(s, pairs[i]) - least) >> shift];
+    size_t sum = 0;
+    for (size_t d = 0; d < MOST_DIGITS; ++d) {
+        const size_t size = next[d];
+        next[d] = sum;
+        sum += size;
+        end[d] = sum;
+    }
+    for (size_t d = 0; d < MOST_DIGITS; ++d) {
+        while (next[d] < end[d]) {
+            tact_pair p = pairs[next[d]];
+            for (size_t to; (to = (size_t)((key_of(s, p) - least) >> shift)) != d;) {
+                const tact_pair other = pairs[next[to]];
+                pairs[next[to]++] = p;
+                p = other;
+            }
+            pairs[next[d]++] = p;
+        }
+    }
+    size_t begin = 0;
+    for (size_t d = 0; d < MOST_DIGITS && shift > 0; ++d) {
+        sort_in_place(s, pairs + begin, end[d] - begin, bits);
+        begin = end[d];
+    }
+}
+
+/// Any pairs. No more than 8 calls deep, since each digit takes 8 bits of at most 60.
+static void sort_in_place(const pair_sort* s, tact_pair* pairs, size_t count, uint64_t* bits)
+{
+    if (count <= SHORT) {
+        insertion_sort(pairs, count);
+        return;
+    }
+    uint64_t least = UINT64_MAX, most = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t key = key_of(s, pairs[i]);
+        least = key < least ? key : least;
+        most = key > most ? key : most;
+    }
+    const uint64_t range = most - least;
+    if (range == 0) return;
+    if (least >> s->b_bits == most >> s->b_bits && range / 64 < BITMAP_WORDS && range / 16 <= count) {
+        sort_as_bits(pairs, count, (uint32_t)(least & (((uint64_t)1 << s->b_bits) - 1)), (size_t)(range / 64 + 1),
+                     bits);
+        return;
+    }
+    const uint32_t width = bits_of(range);
+    sort_by_digit(s, pairs, count, least, width > 8 ? width - 8 : 0, bits);
+}
+
+/// A part that fits the scratch: by a, then each row by b.
+static void sort_rows(const pair_sort* s, tact_pair* pairs, uint32_t count, const scratch* with)
+{
+    const uint32_t ids = (uint32_t)1 << s->shift, low = ids - 1;
+    uint32_t* rows = with->rows;
+    memset(rows, 0, ids * sizeof *rows);
+    for (uint32_t i = 0; i < count; ++i)
+        ++rows[pairs[i].a & low];
+    uint32_t sum = 0;
+    for (uint32_t r = 0; r < ids; ++r) {
+        const uint32_t size = rows[r];
+        rows[r] = sum;
+        sum += size;
+    }
+    memcpy(with->pairs, pairs, count * sizeof *pairs);
+    for (uint32_t i = 0; i < count; ++i)
+        pairs[rows[with->pairs[i].a & low]++] = with->pairs[i];
+    // rows[r] is now where row r ends.
+    uint32_t begin = 0;
+    for (uint32_t r = 0; r < ids; ++r) {
+        const uint32_t end = rows[r];
+        if (end - begin > 1) sort_in_place(s, pairs + begin, end - begin, with->bits);
+        begin = end;
+    }
+}
+
+static void sort_parts(size_t begin, size_t end, int worker, void* user)
+{
+    const pair_sort* s = user;
+    const scratch* with = &s->scratches[worker];
+    for (size_t part = begin; part < end; ++part) {
+        const uint32_t count = s->starts[part + 1] - s->starts[part];
+        tact_pair* pairs = s->pairs + s->starts[part];
+        // Where few of many ids have pairs the counters cost more than they bring.
+        if (count <= SCRATCH_PAIRS && count >= (uint32_t)1 << s->shift >> 3) {
+            sort_rows(s, pairs, count, with);
+        } else {
+            sort_in_place(s, pairs, count, with->bits);
+        }
+    }
+}
+
+static size_t unit_begin(const pair_sort* s, size_t unit)
+{
+    return unit * s->block_count / s->units;
+}
+
+static void count_units(size_t begin, size_t end, int worker, void* user)
+{
+    const pair_sort* s = user;
+    (void)worker;
+    for (size_t unit = begin; unit < end; ++unit) {
+        uint32_t* counts = s->counts + unit * s->parts;
+        memset(counts, 0, s->parts * sizeof *counts);
+        for (size_t k = unit_begin(s, unit); k < unit_begin(s, unit + 1); ++k) {
+            const tact_pair* pairs = s->blocks[k]->pairs;
+            for (size_t i = 0; i < s->blocks[k]->count; ++i)
+                ++counts[pairs[i].a >> s->shift];
+        }
+    }
+}
+
+static void scatter_units(size_t begin, size_t end, int worker, void* user)
+{
+    const pair_sort* s = user;
+    (void)worker;
+    for (size_t unit = begin; unit < end; ++unit) {
+        uint32_t* next = s->counts + unit * s->parts;
+        for (size_t k = unit_begin(s, unit); k < unit_begin(s, unit + 1); ++k) {
+            const tact_pair* pairs = s->blocks[k]->pairs;
+            for (size_t i = 0; i < s->blocks[k]->count; ++i)
+                s->pairs[next[pairs[i].a >> s->shift]++] = pairs[i];
+        }
+    }
+}
+
+/// Turns the counts into where each unit's pairs of each part go. Returns the size of the largest part.
+static uint32_t place_parts(const pair_sort* s)
+{
+    uint32_t sum = 0, largest = 0;
+    for (size_t part = 0; part < s->parts; ++part) {
+        s->starts[part] = sum;
+        for (size_t unit = 0; unit < s->units; ++unit) {
+            uint32_t* count = &s->counts[unit * s->parts + part];
+            const uint32_t size = *count;
+            *count = sum;
+            sum += size;
+        }
+        if (sum - s->starts[part] > largest) largest = sum - s->starts[part];
+    }
+    s->starts[s->parts] = sum;
+    return largest;
+}
+
+static size_t sink_count(const tact_pairs_job* job)
+{
+    return job->threads > 0 ? (size_t)job->threads : 1;
+}
+
+/// Memory for the workers, in one piece: `largest` is the size of the largest part.
+static void* make_scratches(const tact_pairs_job* job, pair_sort* s, uint32_t largest)
+{
+    const size_t workers = sink_count(job);
+    const size_t pairs = ((largest < SCRATCH_PAIRS ? largest : SCRATCH_PAIRS) + 7u) / 8 * 8;
+    const size_t rows = ((((size_t)1 << s->shift) < 8 * pairs ? (size_t)1 << s->shift : 8 * pairs) + 15) / 16 * 16;
+    const size_t bytes = pairs * sizeof(tact_pair) + rows * sizeof(uint32_t) + BITMAP_WORDS * sizeof(uint64_t);
+    char* memory = tact_allocate(job->env, workers, bytes + sizeof(scratch));
+    if (!memory) return NULL;
+    s->scratches = (scratch*)(void*)(memory + workers * bytes);
+    for (size_t w = 0; w < workers; ++w) {
+        char* at = memory + w * bytes;
+        s->scratches[w].bits = (uint64_t*)(void*)at;
+        s->scratches[w].pairs = (tact_pair*)(void*)(at + BITMAP_WORDS * sizeof(uint64_t));
+        s->scratches[w].rows = (uint32_t*)(void*)(s->scratches[w].pairs + pairs);
+        memset(s->scratches[w].bits, 0, BITMAP_WORDS * sizeof(uint64_t));
+    }
+    return memory;
+}
+
+/// How the pairs are cut: parts of about PART_PAIRS, of a power of two of ids each.
+static void plan(const tact_pairs_job* job, pair_sort* s, uint64_t total)
+{
+    const uint32_t id_bits = bits_of(job->a->count > 0 ? job->a->count - 1 : 0);
+    uint32_t log = bits_of(total / PART_PAIRS);
+    if (log > MOST_PARTS_LOG) log = MOST_PARTS_LOG;
+    if (log > id_bits) log = id_bits;
+    s->shift = id_bits - log;
+    s->parts = (size_t)1 << log;
+    const uint32_t b_count = job->b ? job->b->count : job->a->count;
+    s->b_bits = bits_of(b_count > 0 ? b_count - 1 : 0);
+    s->units = UNITS_A_THREAD * sink_count(job);
+    if (s->units > s->block_count) s->units = s->block_count;
+}
+
+tact_result tact_pair_sinks_sort(const tact_pairs_job* job, tact_pair* pairs)
+{
+    pair_sort s = {.pairs = pairs};
+    uint64_t total = 0;
+    for (size_t i = 0; i < sink_count(job); ++i) {
+        for (const tact_pair_block* block = job->sinks[i].blocks; block; block = block->next) {
+            total += block->count;
+            ++s.block_count;
+        }
+    }
+    if (total == 0) return TACT_OK;
+    plan(job, &s, total);
+    s.blocks = tact_allocate(job->env, s.block_count, sizeof *s.blocks);
+    s.counts = tact_allocate(job->env, (s.units + 1) * s.parts + 1, sizeof *s.counts);
+    void* scratches = NULL;
+    if (s.blocks && s.counts) {
+        s.starts = s.counts + s.units * s.parts;
+        size_t k = 0;
+        for (size_t i = 0; i < sink_count(job); ++i) {
+            for (const tact_pair_block* block = job->sinks[i].blocks; block; block = block->next)
+                s.blocks[k++] = block;
+        }
+        tact_parallel_for(job->threads, s.units, 1, count_units, &s);
+        scratches = make_scratches(job, &s, place_parts(&s));
+    }
+    if (scratches) {
+        tact_parallel_for(job->threads, s.units, 1, scatter_units, &s);
+        const size_t grain = s.parts / (32 * sink_count(job)) + 1;
+        tact_parallel_for(job->threads, s.parts, grain, sort_parts, &s);
+    }
+    tact_release(job->env, scratches);
+    tact_release(job->env, s.counts);
+    tact_release(job->env, s.blocks);
+    return scratches ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
