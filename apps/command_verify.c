@@ -2,236 +2,128 @@
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "apps/commands.h"
-#include "apps/digest.h"
-#include "apps/json_out.h"
-#include "apps/mesh_file.h"
-#include "apps/progress.h"
-#include "apps/scenes.h"
-#include "apps/session.h"
 #include "apps/system.h"
-#include "apps/table.h"
+#include "apps/verify.h"
 
-/// Who is compared with the reference. The CPU comes twice: the number of threads must not matter.
-typedef struct contestant {
-    const char* label;
-    tact_backend backend;
-    int threads;  ///< 0: the context's
-    char device[128];
-    char missing[512];  ///< why it is skipped; empty when it takes part
-    uint64_t checks, differing_checks, failed_checks;
-} contestant;
+typedef struct verified_query {
+    uint64_t (*parts)(const tact_verify_run* run);
+    bool (*verify)(tact_verify_run* run, tact_problem* problem);
+} verified_query;
 
-enum { CONTESTANTS = 4, RAY_SETS = 3, MODES = 3 };
+static const verified_query queries[] = {
+    {tact_verify_raycast_parts, tact_verify_raycast},
+    {tact_verify_pairs_parts, tact_verify_pairs},
+};
+static const char* const query_names[] = {"all", "raycast", "pairs", NULL};
 
-static const char* const set_names[RAY_SETS] = {"camera", "random", "hard"};
-static const char* const mode_names[MODES] = {"closest", "any", "count"};
+enum { QUERIES = sizeof queries / sizeof queries[0] };
 
-typedef struct verify_run {
-    tact_common_options common;
-    bool quick;
-    tact_text_list meshes;
-    const char* scene;  ///< only scenes with this in their name; NULL: all
-    tact_session session;
-    contestant contestants[CONTESTANTS];
-    tact_table table;
-    cJSON* root;
-    cJSON* rows;
-    cJSON* differences;
-    tact_progress progress;
-    uint64_t checks, differing, failed;
-    uint64_t scenes_done, scenes;
-    char first[1024];  ///< the first difference of all, for people
-} verify_run;
-
-/// One scene and set of rays, ready to be cast.
-typedef struct verify_case {
-    const char* scene_name;
-    const char* set_name;
-    tact_scene* scene;
-    const tact_ray* rays;
-    size_t count;
-    tact_hit* expected;
-    tact_hit* got;
-} verify_case;
-
-static void describe_ray(char* text, size_t size, const tact_ray* r)
+bool tact_verify_wants(const tact_verify_run* run, const tact_contestant* who)
 {
-    snprintf(text, size, "o %a %a %a  d %a %a %a  t %a to %a", (double)r->ox, (double)r->oy, (double)r->oz,
-             (double)r->dx, (double)r->dy, (double)r->dz, (double)r->tmin, (double)r->tmax);
+    return run->common.backend == TACT_BACKEND_AUTO || run->common.backend == (int)who->backend;
 }
 
-static void describe_hit(char* text, size_t size, const tact_hit* h)
+bool tact_verify_wants_scene(const tact_verify_run* run, const char* name)
 {
-    snprintf(text, size, "instance %" PRIu32 " primitive %" PRIu32 " t %a u %a v %a", h->instance, h->primitive,
-             (double)h->t, (double)h->u, (double)h->v);
+    return !run->scene || strstr(name, run->scene);
 }
 
-static void keep_difference(verify_run* run, const verify_case* c, int mode, const contestant* who, size_t index,
-                            size_t differing)
-{
-    char ray[320], expected[160], got[160];
-    describe_ray(ray, sizeof ray, &c->rays[index]);
-    describe_hit(expected, sizeof expected, &c->expected[index]);
-    describe_hit(got, sizeof got, &c->got[index]);
-    if (!run->first[0]) {
-        snprintf(run->first, sizeof run->first,
-                 "first difference: %s, %s rays, %s, %s: ray %zu (%zu of %zu differ)\n  ray       %s\n  reference %s\n"
-                 "  %-9s %s\n",
-                 c->scene_name, c->set_name, mode_names[mode], who->label, index, differing, c->count, ray, expected,
-                 who->label, got);
-    }
-    cJSON* entry = tact_json_append(run->differences);
-    tact_json_text(entry, "scene", c->scene_name);
-    tact_json_text(entry, "rays", c->set_name);
-    tact_json_text(entry, "mode", mode_names[mode]);
-    tact_json_text(entry, "device", who->label);
-    tact_json_count(entry, "index", index);
-    tact_json_text(entry, "ray", ray);
-    tact_json_text(entry, "expected", expected);
-    tact_json_text(entry, "got", got);
-}
-
-static void add_row(verify_run* run, const verify_case* c, int mode, const contestant* who, const char* digest,
+static void add_row(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, const char* digest,
                     const char* differing, const char* status)
 {
-    tact_table_add(&run->table, "%s", c->scene_name);
-    tact_table_add(&run->table, "%s", c->set_name);
-    tact_table_add(&run->table, "%zu", c->count);
-    tact_table_add(&run->table, "%s", mode_names[mode]);
+    tact_table_add(&run->table, "%s", row->scene);
+    tact_table_add(&run->table, "%s", row->set);
+    tact_table_add(&run->table, "%zu", row->count);
+    tact_table_add(&run->table, "%s", row->mode);
     tact_table_add(&run->table, "%s", who->label);
     tact_table_add(&run->table, "%s", digest);
     tact_table_add(&run->table, "%s", differing);
     tact_table_add(&run->table, "%s", status);
 }
 
-static void add_json_row(verify_run* run, const verify_case* c, int mode, const contestant* who, const char* digest,
-                         uint64_t differing, const char* status, const char* detail)
+static cJSON* add_json_row(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who,
+                           const char* status)
 {
-    cJSON* row = tact_json_append(run->rows);
-    tact_json_text(row, "scene", c->scene_name);
-    tact_json_text(row, "rays", c->set_name);
-    tact_json_count(row, "count", c->count);
-    tact_json_text(row, "mode", mode_names[mode]);
-    tact_json_text(row, "device", who->label);
-    tact_json_text(row, "status", status);
-    if (digest) {
-        tact_json_text(row, "digest", digest);
-        tact_json_count(row, "differing", differing);
-    }
-    if (detail) tact_json_text(row, "reason", detail);
+    cJSON* entry = tact_json_append(run->rows);
+    tact_json_text(entry, "query", row->query);
+    tact_json_text(entry, "scene", row->scene);
+    tact_json_text(entry, "rays", row->set);
+    tact_json_count(entry, "count", row->count);
+    tact_json_text(entry, "mode", row->mode);
+    tact_json_text(entry, "device", who->label);
+    tact_json_text(entry, "status", status);
+    return entry;
 }
 
-/// Runs one contestant on one case and mode and notes what came of it.
-static void check_one(verify_run* run, const verify_case* c, int mode, contestant* who)
+void tact_verify_skip(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, const char* reason)
 {
-    if (who->missing[0]) {
-        add_row(run, c, mode, who, "-", "-", "skipped");
-        add_json_row(run, c, mode, who, NULL, 0, "skipped", who->missing);
-        return;
-    }
+    add_row(run, row, who, "-", "-", "skipped");
+    tact_json_text(add_json_row(run, row, who, "skipped"), "reason", reason);
+}
+
+void tact_verify_fail(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* detail)
+{
     ++run->checks;
     ++who->checks;
-    const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
-    memset(c->got, 0xa5, c->count * sizeof *c->got);
-    tact_query_report report;
-    const tact_result result =
-        tact_raycast(c->scene, (tact_ray_mode)mode, c->rays, c->count, c->got, &options, &report);
-    if (result < 0) {
-        ++run->failed;
-        ++who->failed_checks;
-        const char* detail = tact_context_error(run->session.context);
-        if (!*detail) detail = tact_result_string(result);
-        if (!run->first[0]) {
-            snprintf(run->first, sizeof run->first, "first failure: %s, %s rays, %s, %s: %.600s\n", c->scene_name,
-                     c->set_name, mode_names[mode], who->label, detail);
-        }
-        add_row(run, c, mode, who, "-", "-", "FAILED");
-        add_json_row(run, c, mode, who, NULL, 0, "failed", detail);
-        return;
+    ++run->failed;
+    ++who->failed_checks;
+    if (!run->first[0]) {
+        snprintf(run->first, sizeof run->first, "first failure: %s, %s, %s, %s: %.600s\n", row->scene, row->set,
+                 row->mode, who->label, detail);
     }
-    size_t differing = 0, first = 0;
-    for (size_t i = 0; i < c->count; ++i) {
-        if (memcmp(&c->expected[i], &c->got[i], sizeof *c->got) != 0 && differing++ == 0) first = i;
-    }
-    const tact_digest digest = tact_digest_of(c->got, c->count * sizeof *c->got);
+    add_row(run, row, who, "-", "-", "FAILED");
+    tact_json_text(add_json_row(run, row, who, "failed"), "reason", detail);
+}
+
+void tact_verify_answer(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* digest,
+                        uint64_t differing)
+{
+    ++run->checks;
+    ++who->checks;
+    run->differing += differing > 0;
+    who->differing_checks += differing > 0;
     char number[32];
-    snprintf(number, sizeof number, "%zu", differing);
-    add_row(run, c, mode, who, digest.text, number, differing ? "DIFFERS" : "equal");
-    add_json_row(run, c, mode, who, digest.text, differing, differing ? "differs" : "equal", NULL);
-    if (differing) {
-        ++run->differing;
-        ++who->differing_checks;
-        keep_difference(run, c, mode, who, first, differing);
-    }
+    snprintf(number, sizeof number, "%" PRIu64, differing);
+    add_row(run, row, who, digest, number, differing ? "DIFFERS" : "equal");
+    cJSON* entry = add_json_row(run, row, who, differing ? "differs" : "equal");
+    tact_json_text(entry, "digest", digest);
+    tact_json_count(entry, "differing", differing);
 }
 
-static bool check_case(verify_run* run, const verify_case* c, tact_problem* problem)
+void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, size_t index,
+                            uint64_t differing, const char* item, const char* expected, const char* got)
 {
-    for (int mode = 0; mode < MODES; ++mode) {
-        const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-        const tact_result result =
-            tact_raycast(c->scene, (tact_ray_mode)mode, c->rays, c->count, c->expected, &options, NULL);
-        if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "the reference");
-        for (int i = 0; i < CONTESTANTS; ++i) {
-            const contestant* who = &run->contestants[i];
-            const bool wanted = run->common.backend == TACT_BACKEND_AUTO || run->common.backend == (int)who->backend;
-            if (wanted) check_one(run, c, mode, &run->contestants[i]);
-        }
-        tact_progress_update((double)mode / MODES, &run->progress);
+    if (!run->first[0]) {
+        snprintf(run->first, sizeof run->first,
+                 "first difference: %s, %s, %s, %s: number %zu (%" PRIu64
+                 " of %zu differ)\n  input     %s\n  reference %s\n  %-9s %s\n",
+                 row->scene, row->set, row->mode, who->label, index, differing, row->count, item, expected, who->label,
+                 got);
     }
-    return true;
+    cJSON* entry = tact_json_append(run->differences);
+    tact_json_text(entry, "query", row->query);
+    tact_json_text(entry, "scene", row->scene);
+    tact_json_text(entry, "rays", row->set);
+    tact_json_text(entry, "mode", row->mode);
+    tact_json_text(entry, "device", who->label);
+    tact_json_count(entry, "index", index);
+    tact_json_text(entry, strcmp(row->query, "raycast") == 0 ? "ray" : "input", item);
+    tact_json_text(entry, "expected", expected);
+    tact_json_text(entry, "got", got);
 }
 
-static bool verify_model(verify_run* run, const char* name, const tact_model* model, uint64_t count,
-                         tact_problem* problem)
+static void find_contestants(tact_verify_run* run)
 {
-    tact_scene* scene = NULL;
-    tact_scene_stats stats;
-    if (!tact_model_build(model, run->session.context, &scene, &stats, problem)) return false;
-    const tact_bounds bounds = tact_ray_bounds(&stats);
-    // The camera's picture is about twice as wide as high.
-    uint32_t height = 1;
-    while ((uint64_t)(height + 1) * (height + 1) * 2 <= count)
-        ++height;
-    tact_ray* rays = malloc((size_t)count * sizeof *rays);
-    tact_hit* expected = malloc((size_t)count * sizeof *expected);
-    tact_hit* got = malloc((size_t)count * sizeof *got);
-    bool good = rays && expected && got;
-    if (!good) tact_problem_out_of_memory(problem, "rays and hits");
-    for (int set = 0; good && set < RAY_SETS; ++set) {
-        verify_case c = {name, set_names[set], scene, rays, (size_t)count, expected, got};
-        if (set == 0) {
-            c.count = (size_t)height * height * 2;
-            tact_rays_camera(&bounds, 2 * height, height, rays);
-        } else if (set == 1) {
-            tact_rays_random(&bounds, run->common.seed, count, rays);
-        } else {
-            tact_rays_hard(model, &bounds, run->common.seed, count, rays);
-        }
-        run->progress.part = run->scenes_done * RAY_SETS + (uint64_t)set;
-        good = check_case(run, &c, problem);
-    }
-    free(rays);
-    free(expected);
-    free(got);
-    tact_scene_destroy(scene);
-    ++run->scenes_done;
-    return good;
-}
-
-static void find_contestants(verify_run* run)
-{
-    static const contestant all[CONTESTANTS] = {{.label = "cpu", .backend = TACT_BACKEND_CPU},
-                                                {.label = "cpu/1", .backend = TACT_BACKEND_CPU, .threads = 1},
-                                                {.label = "gl", .backend = TACT_BACKEND_GL},
-                                                {.label = "cl", .backend = TACT_BACKEND_CL}};
+    static const tact_contestant all[TACT_CONTESTANTS] = {{.label = "cpu", .backend = TACT_BACKEND_CPU},
+                                                          {.label = "cpu/1", .backend = TACT_BACKEND_CPU, .threads = 1},
+                                                          {.label = "gl", .backend = TACT_BACKEND_GL},
+                                                          {.label = "cl", .backend = TACT_BACKEND_CL}};
     memcpy(run->contestants, all, sizeof all);
-    for (int i = 0; i < CONTESTANTS; ++i) {
-        contestant* who = &run->contestants[i];
+    for (int i = 0; i < TACT_CONTESTANTS; ++i) {
+        tact_contestant* who = &run->contestants[i];
         tact_device_info info;
         if (tact_session_device(&run->session, who->backend, &info) >= 0) {
             snprintf(who->device, sizeof who->device, "%s", info.name);
@@ -242,38 +134,26 @@ static void find_contestants(verify_run* run)
     }
 }
 
-static bool verify_all(verify_run* run, tact_problem* problem)
+static bool verify_all(tact_verify_run* run, tact_problem* problem)
 {
-    run->scenes = tact_test_scene_count + run->meshes.count;
     tact_progress_start(&run->progress, "verifying", run->common.quiet);
-    run->progress.parts = run->scenes * RAY_SETS;
-    bool good = true;
-    for (size_t i = 0; good && i < tact_test_scene_count; ++i) {
-        const tact_test_scene* test = &tact_test_scenes[i];
-        if (run->scene && !strstr(test->name, run->scene)) continue;
-        tact_model model = {0};
-        good = test->make(run->quick, &model, problem) &&
-               verify_model(run, test->name, &model, run->quick ? test->quick_rays : test->rays, problem);
-        tact_model_free(&model);
+    for (int i = 0; i < QUERIES; ++i) {
+        if (run->query == 0 || run->query == i + 1) run->progress.parts += queries[i].parts(run);
     }
-    for (size_t i = 0; good && i < run->meshes.count; ++i) {
-        tact_model model = {0};
-        tact_model_mesh mesh;
-        good = tact_mesh_file_read_guarded(run->meshes.items[i], &mesh, problem) &&
-               tact_model_add_mesh(&model, &mesh, problem) && tact_model_add_instance(&model, 0, NULL, problem) &&
-               verify_model(run, run->meshes.items[i], &model, run->quick ? 300 : 4000, problem);
-        tact_model_free(&model);
+    bool good = true;
+    for (int i = 0; good && i < QUERIES; ++i) {
+        if (run->query == 0 || run->query == i + 1) good = queries[i].verify(run, problem);
     }
     tact_progress_end(&run->progress);
     return good;
 }
 
-static void summary_people(const verify_run* run, double seconds)
+static void summary_people(const tact_verify_run* run, double seconds)
 {
     if (!run->common.quiet) tact_table_print(&run->table, stdout);
     putchar('\n');
-    for (int i = 0; i < CONTESTANTS; ++i) {
-        const contestant* who = &run->contestants[i];
+    for (int i = 0; i < TACT_CONTESTANTS; ++i) {
+        const tact_contestant* who = &run->contestants[i];
         if (who->missing[0]) {
             if (run->common.backend == TACT_BACKEND_AUTO) printf("%-6s skipped: %s\n", who->label, who->missing);
         } else if (who->checks) {
@@ -288,7 +168,7 @@ static void summary_people(const verify_run* run, double seconds)
            seconds);
 }
 
-static bool summary_json(verify_run* run, double seconds, tact_problem* problem)
+static bool summary_json(tact_verify_run* run, double seconds, tact_problem* problem)
 {
     tact_json_truth(run->root, "passed", run->differing == 0 && run->failed == 0);
     tact_json_count(run->root, "checks", run->checks);
@@ -296,8 +176,8 @@ static bool summary_json(verify_run* run, double seconds, tact_problem* problem)
     tact_json_count(run->root, "failed", run->failed);
     tact_json_number(run->root, "seconds", seconds);
     cJSON* skipped = tact_json_array(run->root, "skipped");
-    for (int i = 0; i < CONTESTANTS; ++i) {
-        const contestant* who = &run->contestants[i];
+    for (int i = 0; i < TACT_CONTESTANTS; ++i) {
+        const tact_contestant* who = &run->contestants[i];
         if (!who->missing[0] || run->common.backend != TACT_BACKEND_AUTO) continue;
         cJSON* entry = tact_json_append(skipped);
         tact_json_text(entry, "device", who->label);
@@ -306,7 +186,7 @@ static bool summary_json(verify_run* run, double seconds, tact_problem* problem)
     return tact_json_print(run->root, problem);
 }
 
-static bool execute(verify_run* run, tact_problem* problem)
+static bool execute(tact_verify_run* run, tact_problem* problem)
 {
     if (run->common.backend == TACT_BACKEND_REFERENCE) {
         return tact_problem_set(problem, "--backend reference: the reference is what the others are compared with");
@@ -344,12 +224,13 @@ static const char help_text[] =
 
 int tact_command_verify(int argc, char** argv, tact_problem* problem)
 {
-    verify_run run = {0};
+    tact_verify_run run = {0};
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&run.common, common);
     const tact_option own[] = {
         {"quick", NULL, "small scenes: a few seconds", TACT_OPTION_FLAG, &run.quick, 0, 0, NULL},
         {"scene", "TEXT", "only generated scenes with this in their name", TACT_OPTION_TEXT, &run.scene, 0, 0, NULL},
+        {"query", "Q", "all (default), raycast or pairs", TACT_OPTION_CHOICE, &run.query, 0, 0, query_names},
         {"mesh", "FILE", "verify on this mesh too; may be given again", TACT_OPTION_LIST, &run.meshes, 0, 0, NULL},
         {.name = NULL},
     };

@@ -9,6 +9,9 @@
 #include "core/platform.h"
 #include "cpu_ref/pairs/choose.h"
 #include "cpu_ref/pairs/pair_sink.h"
+#ifdef TACT_HAVE_GPU
+#include "core/pairs_device.h"
+#endif
 
 const char* tact_pairs_method_name(tact_pairs_method method)
 {
@@ -38,7 +41,7 @@ tact_result tact_pairs_make_room(tact_volume_set* a, uint64_t count)
     return TACT_OK;
 }
 
-static tact_pairs_job job_of(const tact_pairs_arguments* q, const tact_query_options* options)
+tact_pairs_job tact_pairs_job_of(const tact_pairs_arguments* q, const tact_query_options* options)
 {
     return (tact_pairs_job){
         .env = &q->a->context->env,
@@ -52,6 +55,12 @@ static tact_pairs_job job_of(const tact_pairs_arguments* q, const tact_query_opt
         .progress = options->progress,
         .progress_user = options->progress_user,
     };
+}
+
+tact_result tact_pairs_fetch(const tact_pairs_arguments* q)
+{
+    const tact_result result = tact_volume_set_fetch(q->a);
+    return result == TACT_OK && q->b ? tact_volume_set_fetch(q->b) : result;
 }
 
 /// Runs `find`, and sorts what it found into the set's list.
@@ -83,7 +92,9 @@ static tact_result run_reference(tact_context* context, uint32_t device, void* a
     tact_pairs_arguments* q = arguments;
     tact_query_options single = *options;
     single.threads = 1;
-    tact_pairs_job job = job_of(q, &single);
+    const tact_result fetched = tact_pairs_fetch(q);
+    if (fetched != TACT_OK) return fetched;
+    tact_pairs_job job = tact_pairs_job_of(q, &single);
     q->info.method = TACT_PAIRS_BRUTE;
     return find_on_host(q, &job, tact_pairs_reference, report);
 }
@@ -93,7 +104,9 @@ static tact_result run_cpu(tact_context* context, uint32_t device, void* argumen
 {
     (void)device;
     tact_pairs_arguments* q = arguments;
-    tact_pairs_job job = job_of(q, options);
+    const tact_result fetched = tact_pairs_fetch(q);
+    if (fetched != TACT_OK) return fetched;
+    tact_pairs_job job = tact_pairs_job_of(q, options);
     tact_pairs_method method = q->method;
     if (method == TACT_PAIRS_AUTO) {
         method = tact_pairs_choose(&job, q->info.reason, sizeof q->info.reason);
@@ -106,7 +119,9 @@ static tact_result run_cpu(tact_context* context, uint32_t device, void* argumen
                          tact_pairs_method_name(method));
     }
     q->info.method = method;
-    return find_on_host(q, &job, way->find, report);
+    const tact_result result = find_on_host(q, &job, way->find, report);
+    if (result == TACT_OK) tact_pairs_remember(&job, method, report->build_ms + report->query_ms);
+    return result;
 }
 
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
@@ -129,52 +144,65 @@ static double estimate_cpu(const tact_device_info* device, const void* arguments
     return 0.01 + volumes_of(arguments) * 1e-4 / threads;
 }
 
-static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+/// SHADOW_MISMATCH with the first difference, if there is one.
+static tact_result compare(tact_env* env, const tact_pair* got, uint64_t count, const tact_pair* expected,
+                           uint64_t total)
 {
-    tact_pairs_arguments* q = arguments;
-    tact_query_options single = *options;
-    single.threads = 1;
-    single.progress = NULL;
-    tact_pairs_job job = job_of(q, &single);
+    const uint64_t least = count < total ? count : total;
+    uint64_t k = 0;
+    while (k < least && got[k].a == expected[k].a && got[k].b == expected[k].b)
+        ++k;
+    if (k == count && k == total) return TACT_OK;
+    char text[2][64] = {"none", "none"};
+    if (k < count) snprintf(text[0], sizeof text[0], "(%u, %u)", got[k].a, got[k].b);
+    if (k < total) snprintf(text[1], sizeof text[1], "(%u, %u)", expected[k].a, expected[k].b);
+    return tact_fail(env, TACT_ERROR_SHADOW_MISMATCH,
+                     "%llu pairs, the reference has %llu; the first to differ is number %llu: %s, the reference has %s",
+                     (unsigned long long)count, (unsigned long long)total, (unsigned long long)k, text[0], text[1]);
+}
+
+tact_result tact_pairs_compare_with_reference(const tact_pairs_job* like, const tact_pair* got, uint64_t count)
+{
+    tact_pairs_job job = *like;
+    job.threads = 1;
+    job.progress = NULL;
     uint64_t total = 0;
     tact_pair* expected = NULL;
     tact_result result = tact_pair_sinks_open(&job, TACT_MAX_PAIRS, NULL);
     if (result == TACT_OK) result = tact_pairs_reference(&job);
     if (result == TACT_OK) result = tact_pair_sinks_close(&job, &total);
     if (result == TACT_OK) {
-        expected = tact_allocate(&context->env, (size_t)total, sizeof *expected);
+        expected = tact_allocate(job.env, (size_t)total, sizeof *expected);
         result = expected ? tact_pair_sinks_sort(&job, expected) : TACT_ERROR_OUT_OF_MEMORY;
     }
     tact_pair_sinks_release(&job);
-    if (result == TACT_OK) {
-        const tact_pair* got = q->a->pairs;
-        const size_t count = q->a->pair_count, least = count < total ? count : (size_t)total;
-        size_t k = 0;
-        while (k < least && got[k].a == expected[k].a && got[k].b == expected[k].b)
-            ++k;
-        if (k < count || k < total) {
-            char text[2][64] = {"none", "none"};
-            if (k < count) snprintf(text[0], sizeof text[0], "(%u, %u)", got[k].a, got[k].b);
-            if (k < total) snprintf(text[1], sizeof text[1], "(%u, %u)", expected[k].a, expected[k].b);
-            result =
-                tact_fail(&context->env, TACT_ERROR_SHADOW_MISMATCH,
-                          "%zu pairs, the reference has %llu; the first to differ is number %zu: %s, the reference "
-                          "has %s",
-                          count, (unsigned long long)total, k, text[0], text[1]);
-        }
-    }
-    tact_release(&context->env, expected);
+    if (result == TACT_OK) result = compare(job.env, got, count, expected, total);
+    tact_release(job.env, expected);
     return result;
+}
+
+static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    (void)context;
+    const tact_pairs_arguments* q = arguments;
+    const tact_result fetched = tact_pairs_fetch(q);
+    if (fetched != TACT_OK) return fetched;
+    const tact_pairs_job job = tact_pairs_job_of(q, options);
+    return tact_pairs_compare_with_reference(&job, q->a->pairs, q->a->pair_count);
 }
 
 static const tact_query_backend backends[] = {
     {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+#ifdef TACT_HAVE_GPU
+    {TACT_BACKEND_GL, tact_pairs_run_device, tact_pairs_estimate_device},
+    {TACT_BACKEND_CL, tact_pairs_run_device, tact_pairs_estimate_device},
+#endif
     {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
 };
 
 static const tact_query query = {"finding pairs", backends, sizeof backends / sizeof backends[0], check};
 
-static tact_result check_arguments(const tact_volume_set* a, const tact_volume_set* b, tact_pairs_method method)
+tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volume_set* b, tact_pairs_method method)
 {
     tact_env* env = &a->context->env;
     if (b == a)
@@ -188,24 +216,31 @@ static tact_result check_arguments(const tact_volume_set* a, const tact_volume_s
     return TACT_OK;
 }
 
+tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options* options, tact_query_report* report)
+{
+    tact_volume_set* a = q->a;
+    tact_result result = tact_pairs_check_arguments(a, q->b, q->method);
+    if (result != TACT_OK) return result;
+    a->pair_count = 0;
+    a->answered = false;
+    result = tact_dispatch(a->context, &query, q, options, report);
+    if (result < TACT_OK) {
+        a->pair_count = 0;
+        return result;
+    }
+    a->info = q->info;
+    a->answered = true;
+    return result;
+}
+
 tact_result tact_pairs_run(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, size_t* count,
                            const tact_query_options* options, tact_query_report* report)
 {
     if (count) *count = 0;
     if (!a) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_result result = check_arguments(a, b, method);
-    if (result != TACT_OK) return result;
     tact_pairs_arguments q = {.a = a, .b = b, .method = method};
-    a->pair_count = 0;
-    a->answered = false;
-    result = tact_dispatch(a->context, &query, &q, options, report);
+    const tact_result result = tact_pairs_answer(&q, options, report);
     if (count) *count = (size_t)q.info.pairs;
-    if (result < TACT_OK) {
-        a->pair_count = 0;
-        return result;
-    }
-    a->info = q.info;
-    a->answered = true;
     return result;
 }
 

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/volume_set.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "core/float_env.h"
+#include "core/parallel.h"
 
 static tact_env* env_of(const tact_volume_set* set)
 {
@@ -127,29 +131,76 @@ static bool make_user_data(tact_volume_set* set, size_t end)
     return true;
 }
 
+/// The smallest id that is free; there is one.
 static uint32_t take_id(tact_volume_set* set)
 {
-    if (set->count < set->id_end) {
-        for (uint32_t word = set->free_from / 64; word < (set->id_end + 63) / 64; ++word) {
-            if (set->used[word] == UINT64_MAX) continue;
-            uint32_t id = 64 * word;
-            while (set->used[word] >> (id % 64) & 1)
-                ++id;
-            if (id >= set->id_end) break;
-            set->free_from = id + 1;
-            return id;
-        }
-    }
-    set->free_from = set->id_end + 1;
-    return set->id_end++;
+    uint32_t word = set->free_from / 64;
+    while (set->used[word] == UINT64_MAX)
+        ++word;
+    uint32_t id = 64 * word;
+    while (set->used[word] >> (id % 64) & 1)
+        ++id;
+    set->free_from = id + 1;
+    return id;
 }
 
-static void put(tact_volume_set* set, uint32_t id, const tact_aabb* box, const tact_sphere* sphere)
+// Storing what comes in is a copy with a check: many volumes are shared among threads, up to this many.
+enum { STORE_THREADS = 64, STORE_GRAIN = 1 << 14, ACROSS_LINES = 8 };
+
+typedef struct store_loop {
+    tact_volume_set* set;
+    const uint32_t* ids;  ///< NULL: from `first` on
+    uint32_t first;
+    const tact_aabb* boxes;  ///< one of the two is NULL
+    const tact_sphere* spheres;
+    bool fresh;                                  ///< the ids are new: there is nothing before
+    int64_t live[STORE_THREADS * ACROSS_LINES];  ///< how many more take part, of each worker
+} store_loop;
+
+/// tact_aabb_pruning_box, but inline: a box as it is, or all NaN.
+static inline bool store_box(tact_aabb* to, const tact_aabb* box)
 {
-    const tact_aabb before = set->boxes[id];
-    set->boxes[id] = sphere ? tact_sphere_pruning_box(*sphere) : tact_aabb_pruning_box(*box);
-    if (sphere) set->spheres[id] = *sphere;
-    set->view.live += (uint32_t)tact_volume_is_live(&set->boxes[id]) - (uint32_t)tact_volume_is_live(&before);
+    const bool some = box->lower.x <= box->upper.x && box->lower.y <= box->upper.y && box->lower.z <= box->upper.z;
+    const tact_aabb nothing = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    *to = some ? *box : nothing;
+    return some;
+}
+
+static void store(size_t begin, size_t end, int worker, void* user)
+{
+    store_loop* l = user;
+    tact_volume_set* set = l->set;
+    int64_t more = 0;
+    for (size_t i = begin; i < end; ++i) {
+        const uint32_t id = l->ids ? l->ids[i] : l->first + (uint32_t)i;
+        tact_aabb* to = &set->boxes[id];
+        if (!l->fresh) more -= tact_volume_is_live(to);
+        if (l->spheres) {
+            set->spheres[id] = l->spheres[i];
+            *to = tact_sphere_pruning_box(l->spheres[i]);
+            more += tact_volume_is_live(to);
+        } else {
+            more += store_box(to, &l->boxes[i]);
+        }
+    }
+    l->live[worker * ACROSS_LINES] += more;
+}
+
+/// Adds what the workers counted.
+static void settle(store_loop* l)
+{
+    int64_t live = l->set->view.live;
+    for (int i = 0; i < STORE_THREADS; ++i)
+        live += l->live[i * ACROSS_LINES];
+    l->set->view.live = (uint32_t)live;
+}
+
+/// Stores `count` volumes. One thread where there are ids: one may be there twice, and then the last counts.
+static void store_all(store_loop* l, size_t count)
+{
+    int threads = l->ids ? 1 : l->set->context->threads;
+    if (threads > STORE_THREADS) threads = STORE_THREADS;
+    tact_parallel_for(threads, count, STORE_GRAIN, store, l);
 }
 
 static tact_result check_writable(tact_volume_set* set, tact_volume_kind kind, const void* volumes, size_t count)
@@ -176,32 +227,79 @@ static bool same_filters(const tact_volume_filter* filters, size_t count)
     return true;
 }
 
-static tact_result add(tact_volume_set* set, const tact_aabb* boxes, const tact_sphere* spheres, size_t count,
-                       const tact_volume_filter* filters, const uint64_t* user_data, uint32_t* ids)
+/// What is to be added, one entry for each volume.
+typedef struct addition {
+    const tact_aabb* boxes;
+    const tact_sphere* spheres;
+    size_t count;
+    const tact_volume_filter* filters;
+    const uint64_t* user_data;
+    uint32_t* ids;
+} addition;
+
+static void describe(tact_volume_set* set, uint32_t id, const addition* a, size_t i)
 {
-    tact_env* env = env_of(set);
-    if (count > TACT_MAX_VOLUMES - set->count) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "a set holds at most 2^30 volumes; this would make %llu",
-                         (unsigned long long)set->count + count);
+    if (set->filters) set->filters[id] = a->filters ? a->filters[i] : TACT_VOLUME_FILTER_ALL;
+    if (set->user_data) set->user_data[id] = a->user_data ? a->user_data[i] : 0;
+    if (set->born) set->born[id] = set->clock;
+    if (a->ids) a->ids[i] = id;
+}
+
+/// The first of them get ids that were given back, ...
+static void add_reused(tact_volume_set* set, const addition* a, size_t count)
+{
+    store_loop l = {.set = set, .boxes = a->boxes, .spheres = a->spheres};
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t id = take_id(set);
+        set->used[id / 64] |= bit_of(id);
+        l.first = id - (uint32_t)i;  // so that entry i goes there, modulo 2^32
+        store(i, i + 1, 0, &l);
+        describe(set, id, a, i);
     }
-    const size_t reused = set->id_end - set->count < count ? set->id_end - set->count : count;
-    const size_t end = set->id_end + (count - reused);
-    const bool with_filters = set->filters || (filters && !same_filters(filters, count));
-    if (!reserve(set, end) || (with_filters && !make_filters(set, end)) || (user_data && !make_user_data(set, end))) {
+    settle(&l);
+}
+
+/// ... and those from `from` on the next that never were given out.
+static void add_fresh(tact_volume_set* set, const addition* a, size_t from)
+{
+    const uint32_t first = set->id_end;
+    const size_t count = a->count - from;
+    store_loop l = {.set = set, .first = first, .fresh = true};
+    l.boxes = a->boxes ? a->boxes + from : NULL;
+    l.spheres = a->spheres ? a->spheres + from : NULL;
+    store_all(&l, count);
+    settle(&l);
+    for (size_t i = 0; i < count; ++i)
+        set->used[(first + i) / 64] |= bit_of(first + (uint32_t)i);
+    if (set->filters || set->user_data || set->born || a->ids) {
+        for (size_t i = 0; i < count; ++i)
+            describe(set, first + (uint32_t)i, a, from + i);
+    }
+    set->id_end = first + (uint32_t)count;
+    set->free_from = set->id_end;
+}
+
+static tact_result add(tact_volume_set* set, const addition* a)
+{
+    if (a->count > TACT_MAX_VOLUMES - set->count) {
+        return tact_fail(env_of(set), TACT_ERROR_LIMIT, "a set holds at most 2^30 volumes; this would make %llu",
+                         (unsigned long long)set->count + a->count);
+    }
+    const size_t free_ids = set->id_end - set->count, reused = free_ids < a->count ? free_ids : a->count;
+    const size_t end = set->id_end + (a->count - reused);
+    const bool with_filters = set->filters || (a->filters && !same_filters(a->filters, a->count));
+    if (!reserve(set, end) || (with_filters && !make_filters(set, end)) ||
+        (a->user_data && !make_user_data(set, end))) {
         return TACT_ERROR_OUT_OF_MEMORY;
     }
     ++set->clock;
-    for (size_t i = 0; i < count; ++i) {
-        const uint32_t old_end = set->id_end, id = take_id(set);
-        if (id == old_end) set->boxes[id] = tact_aabb_pruning_box((tact_aabb){{1, 1, 1}, {0, 0, 0}});
-        set->used[id / 64] |= bit_of(id);
-        put(set, id, boxes ? &boxes[i] : NULL, spheres ? &spheres[i] : NULL);
-        if (set->filters) set->filters[id] = filters ? filters[i] : TACT_VOLUME_FILTER_ALL;
-        if (set->user_data) set->user_data[id] = user_data ? user_data[i] : 0;
-        if (set->born) set->born[id] = set->clock;
-        if (ids) ids[i] = id;
-        ++set->count;
-    }
+    // The caller's rounding, or flushing of subnormal numbers, must not show.
+    tact_float_env caller;
+    tact_float_env_enter(&caller);
+    add_reused(set, a, reused);
+    if (reused < a->count) add_fresh(set, a, reused);
+    tact_float_env_leave(&caller);
+    set->count += (uint32_t)a->count;
     ++set->view.version;
     if (set->filters) ++set->view.filter_version;
     return TACT_OK;
@@ -212,7 +310,8 @@ tact_result tact_volume_set_add_aabbs(tact_volume_set* set, const tact_aabb* box
 {
     if (!set) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = check_writable(set, TACT_VOLUME_AABB, boxes, count);
-    return result == TACT_OK && count > 0 ? add(set, boxes, NULL, count, filters, user_data, ids) : result;
+    const addition a = {boxes, NULL, count, filters, user_data, ids};
+    return result == TACT_OK && count > 0 ? add(set, &a) : result;
 }
 
 tact_result tact_volume_set_add_spheres(tact_volume_set* set, const tact_sphere* spheres, size_t count,
@@ -220,7 +319,8 @@ tact_result tact_volume_set_add_spheres(tact_volume_set* set, const tact_sphere*
 {
     if (!set) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = check_writable(set, TACT_VOLUME_SPHERE, spheres, count);
-    return result == TACT_OK && count > 0 ? add(set, NULL, spheres, count, filters, user_data, ids) : result;
+    const addition a = {NULL, spheres, count, filters, user_data, ids};
+    return result == TACT_OK && count > 0 ? add(set, &a) : result;
 }
 
 /// Whether all ids are in the set; NULL stands for 0 to count - 1.
@@ -267,7 +367,9 @@ tact_result tact_volume_set_remove(tact_volume_set* set, const uint32_t* ids, si
     const tact_aabb nothing = {{1, 1, 1}, {0, 0, 0}};
     const tact_sphere no_sphere = {{0, 0, 0}, -1};
     for (size_t i = 0; i < count; ++i) {
-        put(set, ids[i], &nothing, set->kind == TACT_VOLUME_SPHERE ? &no_sphere : NULL);
+        set->view.live -= tact_volume_is_live(&set->boxes[ids[i]]);
+        store_box(&set->boxes[ids[i]], &nothing);
+        if (set->spheres) set->spheres[ids[i]] = no_sphere;
         if (ids[i] < set->free_from) set->free_from = ids[i];
     }
     set->count -= (uint32_t)count;
@@ -292,8 +394,12 @@ static tact_result move(tact_volume_set* set, const uint32_t* ids, const tact_aa
 {
     const tact_result result = check_ids(set, ids, count);
     if (result != TACT_OK) return result;
-    for (size_t i = 0; i < count; ++i)
-        put(set, ids ? ids[i] : (uint32_t)i, boxes ? &boxes[i] : NULL, spheres ? &spheres[i] : NULL);
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    store_loop l = {.set = set, .ids = ids, .boxes = boxes, .spheres = spheres};
+    store_all(&l, count);
+    settle(&l);
+    tact_float_env_leave(&env);
     if (count > 0) ++set->view.version;
     return TACT_OK;
 }
@@ -395,4 +501,18 @@ const tact_volumes* tact_volume_set_view(tact_volume_set* set)
     set->view.filters = set->filters;
     set->view.count = set->id_end;
     return &set->view;
+}
+
+bool tact_volume_set_reset_details(tact_volume_set* set, size_t count)
+{
+    void *filters = set->filters, *user = set->user_data;
+    bool ok = !filters || tact_reserve(env_of(set), &filters, &set->filter_capacity, 0, count, sizeof *set->filters);
+    set->filters = filters;
+    if (ok && user) ok = tact_reserve(env_of(set), &user, &set->user_capacity, 0, count, sizeof *set->user_data);
+    set->user_data = user;
+    for (size_t i = 0; i < count && ok; ++i) {
+        if (set->filters) set->filters[i] = TACT_VOLUME_FILTER_ALL;
+        if (set->user_data) set->user_data[i] = 0;
+    }
+    return ok;
 }

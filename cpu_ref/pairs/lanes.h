@@ -9,11 +9,29 @@
 #include "cpu_ref/pairs/grid_cells.h"
 #include "cpu_ref/pairs/pair_sink.h"
 
+struct tact_bvh_tree;
+struct tact_tree_gathered;
+
 /// Boxes as six arrays, so that lanes load neighbours. Readable 16 past the end.
 typedef struct tact_box_lanes {
     const float* lower[3];
     const float* upper[3];
 } tact_box_lanes;
+
+/// Boxes of sort and sweep: x is the swept axis, y the one that is cut into strips. Readable 16 past the end of a
+/// strip.
+typedef struct tact_sap_arrays {
+    const float *low_x, *high_x, *low_y, *high_y, *low_z, *high_z;
+    const uint32_t* ids;
+} tact_sap_arrays;
+
+/// How the anchors and the others of sap_between are related.
+typedef struct tact_sap_sides {
+    float strip_begin;
+    bool ties;           ///< a box that begins where the anchor begins is met
+    bool anchors_first;  ///< the anchors are of the first set
+    bool ordered;        ///< both are of one set: a pair counts when the id of the first is less
+} tact_sap_sides;
 
 typedef struct tact_pairs_lane_table {
     const char* name;
@@ -22,6 +40,20 @@ typedef struct tact_pairs_lane_table {
     /// brute_lanes.h: box i of `one` against boxes [begin, end) of `many`, whose ids are these numbers.
     void (*brute)(const tact_aabb* one, uint32_t i, const tact_box_lanes* many, uint32_t begin, uint32_t end,
                   tact_pair_sink* sink);
+    /// bvh_lanes.h: the boxes of a block of groups of `from` against those of `to`, or, when the trees are one, against
+    /// those after them in it. `swapped`: `to` is the query's first set. Returns how many boxes were tested.
+    uint64_t (*bvh)(const struct tact_bvh_tree* from, uint32_t block, const struct tact_bvh_tree* to, bool swapped,
+                    tact_pair_sink* sink);
+    /// tree_lanes.h: one box against those that a walk has gathered. The ids of those it meets, of boxes with larger
+    /// ids than `above` only, are written to `ids`, which has room for all; returns how many.
+    uint32_t (*tree)(const tact_aabb* one, int64_t above, const struct tact_tree_gathered* many, uint32_t* ids);
+    /// sap_lanes.h: entries [begin, end) of a strip against those that follow them. Returns how many tests it made.
+    uint64_t (*sap_within)(const tact_sap_arrays* strip, size_t begin, size_t end, float strip_begin,
+                           tact_pair_sink* sink);
+    /// sap_lanes.h: entries [begin, end) of `anchors` against those of the same strip of another list that begin in
+    /// them, from entry `from`, before which none does.
+    uint64_t (*sap_between)(const tact_sap_arrays* anchors, size_t begin, size_t end, const tact_sap_arrays* strip,
+                            size_t from, const tact_sap_sides* sides, tact_pair_sink* sink);
     /// grid_lanes.h: pairs within a level whose first box is at a place in [begin, end). They return how many tests.
     uint64_t (*grid_self)(const tact_cells* cells, const tact_grid_level* level, uint32_t begin, uint32_t end,
                           tact_pair_sink* sink);

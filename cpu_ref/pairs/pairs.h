@@ -38,11 +38,24 @@ tact_aabb tact_aabb_pruning_box(tact_aabb box);
 /// Whether a pair counts: the definition, filters included. `a` and `b` index the two sets, which may be one.
 bool tact_volumes_overlap(const tact_volumes* of_a, uint32_t a, const tact_volumes* of_b, uint32_t b);
 
+enum { TACT_PAIRS_SAMPLE = 256 };
+
+/// What choosing a method remembers (choose.h).
+typedef struct tact_pairs_history {
+    double each_ms[TACT_PAIRS_METHOD_COUNT];  ///< a volume, by a method's last queries; 0: none yet
+    double volumes[TACT_PAIRS_METHOD_COUNT];  ///< how many there were
+    uint32_t runs[TACT_PAIRS_METHOD_COUNT];
+    tact_aabb sample[TACT_PAIRS_SAMPLE];  ///< boxes of the last look
+    uint32_t sample_ids[TACT_PAIRS_SAMPLE];
+    uint32_t sample_count;
+} tact_pairs_history;
+
 /// What is kept with a set between queries.
 typedef struct tact_pairs_state {
     void* kept[TACT_PAIRS_METHOD_COUNT];   ///< by the methods, one place for each
     struct tact_pair_block* spare_blocks;  ///< by the sinks (pair_sink.h)
     uint32_t spare_count;
+    tact_pairs_history history;
 } tact_pairs_state;
 
 typedef struct tact_pair_sink tact_pair_sink;

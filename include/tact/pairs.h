@@ -49,15 +49,15 @@ TACT_API tact_result tact_pairs_find(tact_volume_set* a, tact_volume_set* b, tac
 #define TACT_MAX_PAIRS 0x40000000u
 
 /// All pairs of the last tact_pairs_find() with `a` as its first set: *count of them, valid until the next query on the
-/// set. NULL and 0 when there was none.
+/// set. NULL and 0 when there was none, and after tact_pairs_each() and tact_pair_tracker_update(), which keep theirs.
 TACT_API const tact_pair* tact_pairs_last(const tact_volume_set* a, size_t* count);
 
 /// Receives `count` pairs, in order, valid during the call. Return false to stop: CANCELLED.
 typedef bool tact_pairs_fn(const tact_pair* pairs, size_t count, void* user);
 
 /// The same pairs handed over in pieces, in the same order, for results that do not fit memory: no more than about
-/// `piece` pairs (0: 2^24; at least the pairs of one volume) are held at a time. *count is how many there were in all.
-/// Runs on the CPU, with any method. Errors as tact_pairs_find.
+/// `piece` pairs (0: 2^24; at least 2^20 and the pairs of one volume) are held at a time. *count is how many there were
+/// in all. Runs on the CPU, with any method. Errors as tact_pairs_find.
 TACT_API tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, size_t piece,
                                      tact_pairs_fn* receive, void* user, uint64_t* count,
                                      const tact_query_options* options, tact_query_report* report);

@@ -1,0 +1,390 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// A wide tree of bounds over the boxes in spatial order, against itself or another set's. When boxes move the bounds
+// are refitted in the old order, until that order has become bad.
+
+#include "cpu_ref/pairs/bvh.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/parallel.h"
+#include "core/platform.h"
+#include "cpu_ref/pairs/lanes.h"
+
+/// How well an order still serves.
+typedef struct order_quality {
+    double spread;    ///< mean width of the groups' bounds, as a part of all there is
+    double fresh;     ///< the same after the order was made
+    double tests[2];  ///< a box, by the first query in this order: within, between
+    bool tested[2];
+    double surplus;  ///< tests a box beyond that, all queries together
+} order_quality;
+
+typedef struct kept_tree {
+    tact_bvh_tree tree;
+    tact_box_order order;
+    order_quality quality;
+    float unit[3];  ///< 1 / the width of everything when the order was made
+    double* sums;   ///< spread of each block
+    size_t sum_capacity;
+    uint64_t version;
+    bool filled;
+} kept_tree;
+
+enum {
+    /// To make the order anew costs about as much as this many tests a box.
+    TESTS_OF_A_REBUILD = 100,
+    BLOCKS_AT_A_TIME = 8,
+};
+
+/// With what spread, as a multiple of the fresh one, the order is made anew before it is used.
+static const double too_spread = 1.6;
+
+typedef struct fill_loop {
+    kept_tree* kept;
+    const tact_volumes* of;
+    bool refit;
+    bool* stale;  ///< a box that the order knows is gone
+} fill_loop;
+
+static void put_bounds(tact_bvh_boxes* boxes, uint32_t at, const tact_aabb* b)
+{
+    const float numbers[6] = {b->lower.x, b->lower.y, b->lower.z, b->upper.x, b->upper.y, b->upper.z};
+    for (int axis = 0; axis < 3; ++axis) {
+        boxes->lower[axis][at] = numbers[axis];
+        boxes->upper[axis][at] = numbers[axis + 3];
+    }
+}
+
+static const tact_aabb no_box = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+static const tact_aabb inverted = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void widen(tact_aabb* bounds, const tact_aabb* by)
+{
+    bounds->lower.x = by->lower.x < bounds->lower.x ? by->lower.x : bounds->lower.x;
+    bounds->lower.y = by->lower.y < bounds->lower.y ? by->lower.y : bounds->lower.y;
+    bounds->lower.z = by->lower.z < bounds->lower.z ? by->lower.z : bounds->lower.z;
+    bounds->upper.x = by->upper.x > bounds->upper.x ? by->upper.x : bounds->upper.x;
+    bounds->upper.y = by->upper.y > bounds->upper.y ? by->upper.y : bounds->upper.y;
+    bounds->upper.z = by->upper.z > bounds->upper.z ? by->upper.z : bounds->upper.z;
+}
+
+/// Fills a group from the set and returns its bounds; false when a box is gone.
+static bool fill_group(const fill_loop* l, uint32_t index, tact_aabb* bounds)
+{
+    tact_bvh_tree* t = &l->kept->tree;
+    tact_bvh_group* g = &t->groups[index];
+    const uint32_t first = index * TACT_BVH_WIDTH, left = t->live - first;
+    const uint32_t count = left < TACT_BVH_WIDTH ? left : TACT_BVH_WIDTH;
+    bool there = true;
+    *bounds = inverted;
+    if (!l->refit) {
+        for (uint32_t i = 0; i < count; ++i)
+            g->ids[i] = (uint32_t)l->kept->order.items[first + i];
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (g->ids[i] >= l->of->count) return false;
+        const tact_aabb* box = &l->of->boxes[g->ids[i]];
+        there = there && tact_volume_is_live(box);
+        put_bounds(&g->boxes, i, box);
+        widen(bounds, box);
+    }
+    for (uint32_t i = count; i < TACT_BVH_WIDTH; ++i) {
+        g->ids[i] = 0;
+        put_bounds(&g->boxes, i, &no_box);
+    }
+    return there;
+}
+
+/// Asks for the boxes of a group that is filled soon: they lie anywhere in the set.
+static void fetch_ahead(const fill_loop* l, uint32_t group)
+{
+#if defined(__GNUC__)
+    const tact_bvh_tree* t = &l->kept->tree;
+    if (group + 1 >= t->group_count) return;
+    for (uint32_t i = 0; i < TACT_BVH_WIDTH; ++i) {
+        const uint32_t id =
+            l->refit ? t->groups[group].ids[i] : (uint32_t)l->kept->order.items[group * TACT_BVH_WIDTH + i];
+        __builtin_prefetch(&l->of->boxes[id < l->of->count ? id : 0]);
+    }
+#else
+    (void)l, (void)group;
+#endif
+}
+
+/// How wide bounds are, as parts of all there is, at most 1 an axis.
+static double spread_of(const kept_tree* kept, const tact_aabb* b)
+{
+    const float widths[3] = {b->upper.x - b->lower.x, b->upper.y - b->lower.y, b->upper.z - b->lower.z};
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const float part = widths[axis] * kept->unit[axis];
+        sum += part < 1.0f ? (double)part : 1.0;
+    }
+    return sum;
+}
+
+static void fill_blocks(size_t begin, size_t end, int worker, void* user)
+{
+    const fill_loop* l = user;
+    tact_bvh_tree* t = &l->kept->tree;
+    for (size_t block = begin; block < end; ++block) {
+        tact_aabb all = inverted;
+        double spread = 0.0;
+        for (uint32_t k = 0; k < TACT_BVH_WIDTH; ++k) {
+            const uint32_t group = (uint32_t)block * TACT_BVH_WIDTH + k;
+            tact_aabb bounds = no_box;
+            if (group < t->group_count) {
+                fetch_ahead(l, group + 2);
+                if (!fill_group(l, group, &bounds)) l->stale[worker] = true;
+                widen(&all, &bounds);
+                spread += spread_of(l->kept, &bounds);
+            }
+            put_bounds(&t->blocks[block], k, &bounds);
+        }
+        l->kept->sums[block] = spread;
+        put_bounds(&t->blocks[t->level_first[1] + block / TACT_BVH_WIDTH], block % TACT_BVH_WIDTH, &all);
+    }
+}
+
+static tact_aabb bounds_of(const tact_bvh_boxes* boxes)
+{
+    tact_aabb all = inverted;
+    for (int i = 0; i < TACT_BVH_WIDTH; ++i) {
+        const tact_aabb box = {{boxes->lower[0][i], boxes->lower[1][i], boxes->lower[2][i]},
+                               {boxes->upper[0][i], boxes->upper[1][i], boxes->upper[2][i]}};
+        widen(&all, &box);
+    }
+    return all;
+}
+
+/// The levels above what fill_blocks has written.
+static void fill_upper_levels(tact_bvh_tree* t)
+{
+    for (int level = 1; level < t->levels; ++level) {
+        tact_bvh_boxes* blocks = t->blocks + t->level_first[level];
+        const uint32_t below = t->level_count[level - 1], here = t->level_count[level];
+        for (uint32_t k = below; k < here * TACT_BVH_WIDTH; ++k)
+            put_bounds(&blocks[k / TACT_BVH_WIDTH], k % TACT_BVH_WIDTH, &no_box);
+        if (level + 1 == t->levels) break;
+        for (uint32_t k = 0; k < here; ++k) {
+            const tact_aabb all = bounds_of(&blocks[k]);
+            put_bounds(&t->blocks[t->level_first[level + 1] + k / TACT_BVH_WIDTH], k % TACT_BVH_WIDTH, &all);
+        }
+    }
+}
+
+/// All bounds from the boxes, in the order that the tree has or that was just made. *whole is false when the tree
+/// knows a box that is gone.
+static tact_result fill(const tact_pairs_job* job, const tact_volumes* of, kept_tree* kept, bool refit, bool* whole)
+{
+    const int threads = job->threads > 0 ? job->threads : 1;
+    tact_bvh_tree* t = &kept->tree;
+    bool* stale = tact_allocate_zeroed(job->env, (size_t)threads, sizeof *stale);
+    if (!stale) return TACT_ERROR_OUT_OF_MEMORY;
+    fill_loop loop = {kept, of, refit, stale};
+    const uint32_t blocks = t->group_count > 0 ? t->level_count[0] : 0;
+    tact_parallel_for(threads, blocks, BLOCKS_AT_A_TIME, fill_blocks, &loop);
+    *whole = true;
+    for (int i = 0; i < threads; ++i)
+        *whole = *whole && !stale[i];
+    tact_release(job->env, stale);
+    if (blocks == 0) return TACT_OK;
+    fill_upper_levels(t);
+    double spread = 0.0;
+    for (uint32_t i = 0; i < blocks; ++i)
+        spread += kept->sums[i];
+    kept->quality.spread = spread / t->group_count;
+    return TACT_OK;
+}
+
+/// Room for a tree over `live` boxes, and where its levels are.
+static bool lay_out(tact_env* env, kept_tree* kept, uint32_t live)
+{
+    tact_bvh_tree* t = &kept->tree;
+    t->live = live;
+    t->group_count = (live + TACT_BVH_WIDTH - 1) / TACT_BVH_WIDTH;
+    uint32_t first = 0, count = t->group_count;
+    t->levels = 0;
+    do {
+        count = (count + TACT_BVH_WIDTH - 1) / TACT_BVH_WIDTH;
+        t->level_first[t->levels] = first;
+        t->level_count[t->levels++] = count;
+        first += count;
+    } while (count > 1 || t->levels < 2);
+    void *groups = t->groups, *blocks = t->blocks, *sums = kept->sums;
+    bool ok = tact_reserve(env, &groups, &t->group_capacity, 0, t->group_count, sizeof *t->groups);
+    t->groups = groups;
+    ok = ok && tact_reserve(env, &blocks, &t->block_capacity, 0, first, sizeof *t->blocks);
+    t->blocks = blocks;
+    ok = ok && tact_reserve(env, &sums, &kept->sum_capacity, 0, t->level_count[0], sizeof *kept->sums);
+    kept->sums = sums;
+    return ok;
+}
+
+/// The units for spread, from the bounds of all groups; infinite ones count as 1 in any unit.
+static void choose_units(kept_tree* kept)
+{
+    const tact_bvh_tree* t = &kept->tree;
+    float low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    // Of every block but those at either end of the order, so that a few far boxes do not decide.
+    for (uint32_t block = 0; block < t->level_count[0]; ++block) {
+        const tact_bvh_boxes* b = &t->blocks[block];
+        for (int axis = 0; axis < 3; ++axis) {
+            const float middle = 0.5f * b->lower[axis][0] + 0.5f * b->upper[axis][0];
+            if (middle < low[axis] && middle >= -FLT_MAX) low[axis] = middle;
+            if (middle > high[axis] && middle <= FLT_MAX) high[axis] = middle;
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        const float width = high[axis] - low[axis];
+        kept->unit[axis] = width > 1e-37f && width < FLT_MAX ? 1.0f / width : 1.0f;
+    }
+}
+
+static tact_result rebuild(const tact_pairs_job* job, const tact_volumes* of, kept_tree* kept)
+{
+    tact_result result = tact_box_order_make(job->env, job->threads, of, &kept->order);
+    if (result != TACT_OK) return result;
+    if (!lay_out(job->env, kept, kept->order.count)) return TACT_ERROR_OUT_OF_MEMORY;
+    bool whole = true;
+    result = fill(job, of, kept, false, &whole);
+    if (result != TACT_OK) return result;
+    choose_units(kept);
+    kept->quality = (order_quality){0};
+    double spread = 0.0;
+    const tact_bvh_tree* t = &kept->tree;
+    for (uint32_t g = 0; g < t->group_count; ++g) {
+        const tact_bvh_boxes* b = &t->blocks[g / TACT_BVH_WIDTH];
+        const uint32_t k = g % TACT_BVH_WIDTH;
+        const tact_aabb box = {{b->lower[0][k], b->lower[1][k], b->lower[2][k]},
+                               {b->upper[0][k], b->upper[1][k], b->upper[2][k]}};
+        spread += spread_of(kept, &box);
+    }
+    kept->quality.spread = kept->quality.fresh = t->group_count > 0 ? spread / t->group_count : 0.0;
+    return TACT_OK;
+}
+
+/// Brings the tree of a set up to date.
+static tact_result update(tact_pairs_job* job, const tact_volumes* of, void** slot, kept_tree** result)
+{
+    if (!*slot) *slot = tact_allocate_zeroed(job->env, 1, sizeof(kept_tree));
+    kept_tree* kept = *slot;
+    if (!kept) return TACT_ERROR_OUT_OF_MEMORY;
+    *result = kept;
+    order_quality* q = &kept->quality;
+    const bool same = kept->filled && kept->version == of->version;
+    bool good = kept->filled && kept->tree.live == of->live && q->surplus < (double)TESTS_OF_A_REBUILD;
+    if (same && good) return TACT_OK;
+    kept->filled = false;
+    if (good) {
+        const tact_result refitted = fill(job, of, kept, true, &good);
+        if (refitted != TACT_OK) return refitted;
+        good = good && q->spread <= too_spread * q->fresh + 1e-9;
+    }
+    if (!good) {
+        const tact_result built = rebuild(job, of, kept);
+        if (built != TACT_OK) return built;
+        job->rebuilt = true;
+    }
+    kept->version = of->version;
+    kept->filled = true;
+    return TACT_OK;
+}
+
+static size_t bytes_of(const kept_tree* kept)
+{
+    return kept->tree.group_capacity * sizeof(tact_bvh_group) + kept->tree.block_capacity * sizeof(tact_bvh_boxes) +
+           kept->sum_capacity * sizeof(double) + kept->order.memory_bytes + sizeof *kept;
+}
+
+/// Tells a tree what a query in its order has cost.
+static void learn(kept_tree* kept, uint64_t tests, bool between)
+{
+    order_quality* q = &kept->quality;
+    const double each = (double)tests / ((double)kept->tree.live + 1.0);
+    if (!q->tested[between]) {
+        q->tested[between] = true;
+        q->tests[between] = each;
+    }
+    if (each > q->tests[between]) q->surplus += each - q->tests[between];
+}
+
+enum { COUNTER_STRIDE = 8 };  // numbers, so that threads do not share cache lines
+
+typedef struct query_loop {
+    const tact_bvh_tree *from, *to;
+    bool swapped;
+    const tact_pairs_lane_table* lanes;
+    tact_pair_sink* sinks;
+    uint64_t* tests;
+    uint32_t first;
+} query_loop;
+
+static void query_blocks(size_t begin, size_t end, int worker, void* user)
+{
+    const query_loop* l = user;
+    uint64_t tests = 0;
+    for (size_t block = begin; block < end; ++block)
+        tests += l->lanes->bvh(l->from, l->first + (uint32_t)block, l->to, l->swapped, &l->sinks[worker]);
+    l->tests[worker * COUNTER_STRIDE] += tests;
+}
+
+static tact_result query(tact_pairs_job* job, const tact_bvh_tree* from, const tact_bvh_tree* to, bool swapped)
+{
+    if (from->group_count == 0 || to->group_count == 0) return TACT_OK;
+    const int threads = job->threads > 0 ? job->threads : 1;
+    uint64_t* tests = tact_allocate_zeroed(job->env, (size_t)threads * COUNTER_STRIDE, sizeof *tests);
+    if (!tests) return TACT_ERROR_OUT_OF_MEMORY;
+    query_loop loop = {from, to, swapped, tact_pairs_lanes(), job->sinks, tests, 0};
+    const uint32_t blocks = from->level_count[0];
+    // In slices, between which progress is asked.
+    const uint32_t slice = job->progress ? (uint32_t)threads * 16u : blocks;
+    tact_result result = TACT_OK;
+    while (loop.first < blocks && result == TACT_OK) {
+        const uint32_t size = blocks - loop.first < slice ? blocks - loop.first : slice;
+        tact_parallel_for(threads, size, 1, query_blocks, &loop);
+        loop.first += size;
+        if (job->progress && !job->progress((double)loop.first / (double)blocks, job->progress_user))
+            result = tact_fail(job->env, TACT_ERROR_CANCELLED, "cancelled");
+    }
+    for (int i = 0; i < threads; ++i)
+        job->tests += tests[i * COUNTER_STRIDE];
+    tact_release(job->env, tests);
+    return result;
+}
+
+static tact_result find(tact_pairs_job* job)
+{
+    const double start = tact_platform_milliseconds();
+    kept_tree *a = NULL, *b = NULL;
+    tact_result result = update(job, job->a, &job->state_a->kept[TACT_PAIRS_BVH], &a);
+    if (result == TACT_OK && job->b) result = update(job, job->b, &job->state_b->kept[TACT_PAIRS_BVH], &b);
+    job->build_ms = tact_platform_milliseconds() - start;
+    if (result != TACT_OK) return result;
+    job->memory_bytes = bytes_of(a) + (b ? bytes_of(b) : 0);
+    // The larger set asks: it has more blocks for threads to share.
+    const bool swapped = b && b->tree.live > a->tree.live;
+    const tact_bvh_tree* from = swapped ? &b->tree : &a->tree;
+    const tact_bvh_tree* to = !b || swapped ? &a->tree : &b->tree;
+    result = query(job, from, to, swapped);
+    if (result != TACT_OK) return result;
+    learn(a, job->tests, b != NULL);
+    if (b) learn(b, job->tests, true);
+    return TACT_OK;
+}
+
+static void release(tact_env* env, void* slot)
+{
+    kept_tree* kept = slot;
+    tact_box_order_release(env, &kept->order);
+    tact_release(env, kept->tree.groups);
+    tact_release(env, kept->tree.blocks);
+    tact_release(env, kept->sums);
+    tact_release(env, kept);
+}
+
+const tact_pairs_way tact_pairs_bvh = {TACT_PAIRS_BVH, find, release};
