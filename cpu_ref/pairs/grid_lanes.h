@@ -41,12 +41,14 @@ GRID_FN grid_asker grid_asker_of(const float box[6], uint32_t id)
 
 GRID_FN uint32_t grid_overlaps(const grid_view* c, const grid_asker* q, uint32_t k, __mmask8 lanes)
 {
-    __mmask8 m = _mm256_mask_cmp_ps_mask(lanes, q->low_x, _mm256_loadu_ps(c->bounds[1] + k), _CMP_LE_OQ);
-    m = _mm256_mask_cmp_ps_mask(m, q->high_x, _mm256_loadu_ps(c->bounds[0] + k), _CMP_GE_OQ);
-    m = _mm256_mask_cmp_ps_mask(m, q->low_y, _mm256_loadu_ps(c->bounds[3] + k), _CMP_LE_OQ);
-    m = _mm256_mask_cmp_ps_mask(m, q->high_y, _mm256_loadu_ps(c->bounds[2] + k), _CMP_GE_OQ);
-    m = _mm256_mask_cmp_ps_mask(m, q->low_z, _mm256_loadu_ps(c->bounds[5] + k), _CMP_LE_OQ);
-    return _mm256_mask_cmp_ps_mask(m, q->high_z, _mm256_loadu_ps(c->bounds[4] + k), _CMP_GE_OQ);
+    // Three short chains: one long one would be waited for.
+    __mmask8 x = _mm256_cmp_ps_mask(q->low_x, _mm256_loadu_ps(c->bounds[1] + k), _CMP_LE_OQ);
+    x = _mm256_mask_cmp_ps_mask(x, q->high_x, _mm256_loadu_ps(c->bounds[0] + k), _CMP_GE_OQ);
+    __mmask8 y = _mm256_cmp_ps_mask(q->low_y, _mm256_loadu_ps(c->bounds[3] + k), _CMP_LE_OQ);
+    y = _mm256_mask_cmp_ps_mask(y, q->high_y, _mm256_loadu_ps(c->bounds[2] + k), _CMP_GE_OQ);
+    __mmask8 z = _mm256_mask_cmp_ps_mask(lanes, q->low_z, _mm256_loadu_ps(c->bounds[5] + k), _CMP_LE_OQ);
+    z = _mm256_mask_cmp_ps_mask(z, q->high_z, _mm256_loadu_ps(c->bounds[4] + k), _CMP_GE_OQ);
+    return (uint32_t)(x & y & z);
 }
 
 GRID_FN __mmask8 grid_lanes_of(const grid_view* c, uint32_t k, uint32_t end, bool all, uint32_t key)
@@ -78,9 +80,16 @@ GRID_FN tact_pair* grid_one(const grid_view* c, const grid_asker* q, uint32_t be
             _mm256_maskz_compress_epi32((__mmask8)bits, _mm256_loadu_si256((const __m256i*)(const void*)(c->ids + k)));
         const __m256i a = sink->within ? _mm256_min_epu32(found, one) : found;
         const __m256i b = sink->within ? _mm256_max_epu32(found, one) : one;
-        _mm512_storeu_si512(
-            next, _mm512_permutex2var_epi32(_mm512_castsi256_si512(a), interleave, _mm512_castsi256_si512(b)));
-        next += __builtin_popcount(bits);
+        const uint32_t count = (uint32_t)__builtin_popcount(bits);
+        if (count > 4) {
+            _mm512_storeu_si512(
+                next, _mm512_permutex2var_epi32(_mm512_castsi256_si512(a), interleave, _mm512_castsi256_si512(b)));
+        } else {
+            const __m256i low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(a));
+            const __m256i high = _mm256_slli_epi64(_mm256_cvtepu32_epi64(_mm256_castsi256_si128(b)), 32);
+            _mm256_storeu_si256((__m256i*)(void*)next, _mm256_or_si256(low, high));
+        }
+        next += count;
     }
     return next;
 }
