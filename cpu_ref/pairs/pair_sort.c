@@ -141,6 +141,18 @@ static void sort_in_place(const pair_sort* s, tact_pair* pairs, size_t count, ui
     sort_by_digit(s, pairs, count, least, width > 8 ? width - 8 : 0, bits);
 }
 
+/// A row of few pairs, by b.
+static inline void sort_short_row(tact_pair* row, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i) {
+        const tact_pair p = row[i];
+        uint32_t k = i;
+        for (; k > 0 && row[k - 1].b > p.b; --k)
+            row[k] = row[k - 1];
+        row[k] = p;
+    }
+}
+
 /// A part that fits the scratch: by a, then each row by b.
 static void sort_rows(const pair_sort* s, tact_pair* pairs, uint32_t count, const scratch* with)
 {
@@ -162,7 +174,11 @@ static void sort_rows(const pair_sort* s, tact_pair* pairs, uint32_t count, cons
     uint32_t begin = 0;
     for (uint32_t r = 0; r < ids; ++r) {
         const uint32_t end = rows[r];
-        if (end - begin > 1) sort_in_place(s, pairs + begin, end - begin, with->bits);
+        if (end - begin <= SHORT) {
+            sort_short_row(pairs + begin, end - begin);
+        } else {
+            sort_in_place(s, pairs + begin, end - begin, with->bits);
+        }
         begin = end;
     }
 }
