@@ -9,8 +9,10 @@
 
 int tact_command_info(int argc, char** argv, tact_problem* problem);
 int tact_command_raycast(int argc, char** argv, tact_problem* problem);
+int tact_command_cull(int argc, char** argv, tact_problem* problem);
 int tact_command_verify(int argc, char** argv, tact_problem* problem);
 int tact_command_bench(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_geometry(int argc, char** argv, tact_problem* problem);
 int tact_command_mesh(int argc, char** argv, tact_problem* problem);
 int tact_command_pairs(int argc, char** argv, tact_problem* problem);
+int tact_command_bench_pairs(int argc, char** argv, tact_problem* problem);

@@ -15,6 +15,7 @@ typedef struct command {
 static const command commands[] = {
     {"info", tact_command_info, "the devices found here, their limits and arithmetic"},
     {"raycast", tact_command_raycast, "cast batches of rays against meshes"},
+    {"cull", tact_command_cull, "keep the volumes that are in view or near a box"},
     {"verify", tact_command_verify, "compare every device with the reference"},
     {"bench", tact_command_bench, "time every device over a range of sizes"},
     {"mesh", tact_command_mesh, "report on a mesh: closed, manifold, oriented, convex; repair it"},

@@ -8,6 +8,7 @@ include(CMakePackageConfigHelpers)
 set(TACT_PUBLIC_HEADERS
   include/tact/base.h
   include/tact/context.h
+  include/tact/cull.h
   include/tact/geometry.h
   include/tact/geometry/aabb.h
   include/tact/geometry/batch.h

@@ -61,15 +61,23 @@ static float finite(float x)
     return x > -FLT_MAX ? x < FLT_MAX ? x : FLT_MAX : -FLT_MAX;
 }
 
-/// The ends of nearly all values, from a sorted sample; of a whole set when there is no more.
-static void ends(const float* sorted, int count, bool whole, double* low, double* high)
+/// The ends of nearly all values; `values` is sorted when they are a sample, of a whole set just the ends are taken.
+static void ends(float* values, int count, bool whole, double* low, double* high)
 {
+    if (whole) {
+        *low = (double)FLT_MAX;
+        *high = -(double)FLT_MAX;
+        for (int i = 0; i < count; ++i) {
+            *low = (double)values[i] < *low ? (double)values[i] : *low;
+            *high = (double)values[i] > *high ? (double)values[i] : *high;
+        }
+        return;
+    }
+    sort_floats(values, count);
     const int cut = count / 32;
-    *low = (double)sorted[cut];
-    *high = (double)sorted[count - 1 - cut];
-    const double margin = whole ? 0.0 : (*high - *low) * 0.08;
-    *low -= margin;
-    *high += margin;
+    const double margin = ((double)values[count - 1 - cut] - (double)values[cut]) * 0.08;
+    *low = (double)values[cut] - margin;
+    *high = (double)values[count - 1 - cut] + margin;
 }
 
 static uint32_t bits_for(uint32_t count)
@@ -133,7 +141,8 @@ typedef struct outlook {
     float usual;               ///< median of the widths, all axes together
 } outlook;
 
-static outlook look_around(const tact_volumes* of, const uint64_t* items, uint32_t count)
+/// `inner`: of a cell, where nothing is far away; what is usual does not matter then.
+static outlook look_around(const tact_volumes* of, const uint64_t* items, uint32_t count, bool inner)
 {
     outlook o;
     const tact_aabb* boxes[SAMPLE];
@@ -151,14 +160,13 @@ static outlook look_around(const tact_volumes* of, const uint64_t* items, uint32
             middles[i] = finite(middle(boxes[i], axis));
             sum += (double)finite(width(boxes[i], axis));
         }
-        sort_floats(middles, n);
-        ends(middles, n, count <= SAMPLE, &o.low[axis], &high);
+        ends(middles, n, inner && count <= SAMPLE, &o.low[axis], &high);
         o.extent[axis] = high - o.low[axis];
         o.widths[axis] = sum / n;
         if (o.extent[axis] > longest) longest = o.extent[axis];
     }
     o.apart = longest / cbrt((double)count);
-    sort_floats(usual, n);
+    if (!inner) sort_floats(usual, n);
     o.usual = usual[n / 2];
     return o;
 }
@@ -323,7 +331,7 @@ static uint32_t run_end(const uint64_t* items, uint32_t begin, uint32_t count)
 
 static void refine(const tact_volumes* of, uint64_t* items, uint64_t* spare, uint32_t count, int depth, workshop* w)
 {
-    const outlook around = look_around(of, items, count);
+    const outlook around = look_around(of, items, count, true);
     make_frame(&w->cells, &around, count);
     const uint32_t bits = w->cells.bits;
     if (bits == 0) return;
@@ -453,7 +461,7 @@ static tact_result order_class(tact_env* env, int threads, const tact_volumes* o
     uint64_t* items = order->items + begin;
     const uint32_t count = end - begin;
     // One class: what is known of all is known of it.
-    const outlook around = count == order->count ? *all : look_around(of, items, count);
+    const outlook around = count == order->count ? *all : look_around(of, items, count, false);
     make_frame(&shop->cells, &around, count);
     if (shop->cells.bits == 0) return TACT_OK;
     key_loop loop = {.of = of, .cells = &shop->cells, .items = items};
@@ -466,7 +474,7 @@ static tact_result order_classes(tact_env* env, int threads, const tact_volumes*
                                  top_shop* shop)
 {
     const uint32_t n = order->count;
-    const outlook all = look_around(of, order->items, n);
+    const outlook all = look_around(of, order->items, n, false);
     key_loop loop = {.of = of, .items = order->items, .large = large_width(&all)};
     tact_parallel_for(threads, n, PIECE, class_keys, &loop);
     sort_items(order->items, order->spare, n, CLASS_BITS, pieces_for(n, threads), shop->starts);

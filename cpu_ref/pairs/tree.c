@@ -68,9 +68,10 @@ static void scan_pieces(size_t begin, size_t end, int worker, void* user)
         for (uint32_t id = first; id < stop; ++id) {
             // Neither live nor in the tree: nothing is held, but nothing has changed.
             const bool held = tact_tree_box_holds(&kept->fat[id], &l->of->boxes[id]);
-            const bool either = tact_volume_is_live(&l->of->boxes[id]) | tact_volume_is_live(&kept->fat[id]);
+            const uint32_t either =
+                (uint32_t)tact_volume_is_live(&l->of->boxes[id]) | (uint32_t)tact_volume_is_live(&kept->fat[id]);
             changed[count] = id;
-            count += (uint32_t)(!held & either);
+            count += (uint32_t)!held & either;
         }
         kept->counts[piece] = count;
     }

@@ -7,6 +7,7 @@
 
 #include "tact/base.h"
 #include "tact/context.h"
+#include "tact/cull.h"
 #include "tact/geometry.h"
 #include "tact/pairs.h"
 #include "tact/raycast.h"
