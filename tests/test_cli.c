@@ -132,7 +132,7 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
     } cases[] = {
         {"", "no command"},
         {"nonsense", "unknown command"},
-        {"pairs --random 5", "does not have this command"},
+        {"particles", "does not have this command"},
         {"info --nonsense", "--nonsense: unknown option"},
         {"info extra", "extra: not an option"},
         {"info --json=yes", "takes no value"},
