@@ -21,7 +21,8 @@ typedef enum tact_bench_status {
     TACT_BENCH_EQUAL = 0,    ///< the digest is the one all must have
     TACT_BENCH_DIFFERS = 1,  ///< not; its time does not count
     TACT_BENCH_FAILED = 2,
-    TACT_BENCH_TOO_SLOW = 3  ///< left out after a smaller one took long
+    TACT_BENCH_TOO_SLOW = 3,  ///< left out after a smaller one took long
+    TACT_BENCH_MISSING = 4    ///< this program does not have it
 } tact_bench_status;
 
 /// One device on one mesh, kind and number of rays.

@@ -13,7 +13,7 @@
 #define TACT_GIT_COMMIT ""
 #endif
 
-static const char* const status_names[] = {"equal", "DIFFERS", "failed", "left out: slow"};
+static const char* const status_names[] = {"equal", "DIFFERS", "failed", "left out: slow", "missing"};
 
 double tact_bench_rate(uint64_t count, double ms)
 {

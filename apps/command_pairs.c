@@ -9,7 +9,6 @@
 #include "apps/digest.h"
 #include "apps/json_out.h"
 #include "apps/npy.h"
-#include "apps/pair_changes.h"
 #include "apps/pairs_picture.h"
 #include "apps/progress.h"
 #include "apps/session.h"
@@ -31,7 +30,7 @@ typedef struct pairs_step {
     double set_ms;  ///< the volumes given to the set
     double build_ms, upload_ms, query_ms, download_ms;
     uint64_t pairs, tests;
-    tact_pair_changes changes;
+    uint64_t changes[3];  ///< begun, ended, kept: by tact_pair_change
     bool rebuilt;
 } pairs_step;
 
@@ -49,10 +48,9 @@ typedef struct pairs_run {
     double first_ms;
     tact_query_report report;
     tact_pairs_info info;
-    const tact_pair* pairs;  ///< of the last frame, in the set
+    const tact_pair* pairs;  ///< of the last frame, in the set or the tracker
     size_t pair_count;
-    tact_pair* before;  ///< of the frame before
-    size_t before_count, before_capacity;
+    tact_pair_tracker* tracker;  ///< with frames
     tact_digest digest;
 } pairs_run;
 
@@ -138,54 +136,71 @@ static bool load(pairs_run* run, tact_problem* problem)
     return good;
 }
 
-static bool make_sets(pairs_run* run, tact_problem* problem)
+/// Makes the sets anew: a set that is only filled again may know that nothing has changed.
+static tact_result make_sets(pairs_run* run, const tact_volume_input* volumes, double* ms)
 {
     tact_context* context = run->session.context;
-    tact_result result = tact_volume_input_create_set(&run->first, context, &run->a);
+    tact_volume_set_destroy(run->a);
+    tact_volume_set_destroy(run->b);
+    run->a = run->b = NULL;
+    const double start = tact_system_milliseconds();
+    tact_result result = tact_volume_input_create_set(volumes, context, &run->a);
+    if (result == TACT_OK) result = tact_volume_input_fill_set(volumes, run->a);
     if (result == TACT_OK && run->two) {
         result = tact_volume_input_create_set(&run->second, context, &run->b);
         if (result == TACT_OK) result = tact_volume_input_fill_set(&run->second, run->b);
     }
-    return result == TACT_OK || tact_problem_from_result(problem, result, context, "filling the sets");
+    *ms = tact_system_milliseconds() - start;
+    return result;
 }
 
-/// Keeps the pairs, which the next frame's replace.
-static bool remember(pairs_run* run, tact_problem* problem)
+static tact_result move_set(pairs_run* run, const tact_volume_input* volumes, double* ms)
 {
-    if (run->pair_count > run->before_capacity) {
-        free(run->before);
-        run->before_capacity = run->pair_count + run->pair_count / 8;
-        run->before = malloc(run->before_capacity * sizeof *run->before);
-        if (!run->before) {
-            run->before_capacity = 0;
-            return tact_problem_out_of_memory(problem, "the pairs of the frame before");
-        }
-    }
-    if (run->pair_count > 0) memcpy(run->before, run->pairs, run->pair_count * sizeof *run->before);
-    run->before_count = run->pair_count;
-    return true;
+    const double start = tact_system_milliseconds();
+    const tact_result result = tact_volume_input_move_set(volumes, run->a);
+    *ms = tact_system_milliseconds() - start;
+    return result;
 }
 
-/// Gives the set its volumes, anew or moved, and finds the pairs.
-static bool find(pairs_run* run, const tact_volume_input* volumes, bool move, pairs_step* step, tact_problem* problem)
+/// Asks for the pairs; with a tracker, also for what has changed.
+static tact_result ask(pairs_run* run, pairs_step* step)
 {
     const pairs_options* o = &run->options;
-    tact_context* context = run->session.context;
-    const double start = tact_system_milliseconds();
-    tact_result result =
-        move ? tact_volume_input_move_set(volumes, run->a) : tact_volume_input_fill_set(volumes, run->a);
-    *step = (pairs_step){.set_ms = tact_system_milliseconds() - start};
-    if (result < 0) return tact_problem_from_result(problem, result, context, "filling the set");
     const tact_query_options options = {.backend = (tact_backend)o->common.backend,
                                         .shadow = o->shadow,
                                         .no_fallback = o->no_fallback,
                                         .progress = tact_progress_update,
                                         .progress_user = &run->progress};
-    size_t count = 0;
-    tact_query_report* r = &run->report;
-    result = tact_pairs_find(run->a, run->b, (tact_pairs_method)o->method, NULL, 0, &count, &options, r);
+    const tact_pairs_method method = (tact_pairs_method)o->method;
+    tact_result result;
+    if (run->tracker) {
+        result = tact_pair_tracker_update(run->tracker, method, &options, &run->report);
+        run->pairs = tact_pair_tracker_pairs(run->tracker, TACT_PAIRS_CURRENT, &run->pair_count);
+        for (int i = 0; i < 3; ++i) {
+            size_t count = 0;
+            tact_pair_tracker_pairs(run->tracker, (tact_pair_change)i, &count);
+            step->changes[i] = count;
+        }
+    } else {
+        size_t count = 0;
+        result = tact_pairs_find(run->a, run->b, method, NULL, 0, &count, &options, &run->report);
+        run->pairs = tact_pairs_last(run->a, &run->pair_count);
+    }
+    return result;
+}
+
+/// Gives the set its volumes, anew or moved, and finds the pairs.
+static bool find(pairs_run* run, const tact_volume_input* volumes, bool move, bool track, pairs_step* step,
+                 tact_problem* problem)
+{
+    tact_context* context = run->session.context;
+    *step = (pairs_step){0};
+    tact_result result = move ? move_set(run, volumes, &step->set_ms) : make_sets(run, volumes, &step->set_ms);
+    if (result < 0) return tact_problem_from_result(problem, result, context, "filling the set");
+    if (track && !run->tracker) result = tact_pair_tracker_create(run->a, run->b, &run->tracker);
+    if (result == TACT_OK) result = ask(run, step);
     if (result < 0) return tact_problem_from_result(problem, result, context, "the query");
-    run->pairs = tact_pairs_last(run->a, &run->pair_count);
+    const tact_query_report* r = &run->report;
     tact_pairs_get_info(run->a, &run->info);
     step->build_ms = r->build_ms;
     step->upload_ms = r->upload_ms;
@@ -210,13 +225,11 @@ static bool find_frames(pairs_run* run, tact_problem* problem)
     for (uint64_t i = 0; i < o->frames; ++i) {
         run->progress.part = i;
         pairs_step* step = &run->steps[run->step_count++];
-        if (!remember(run, problem) ||
-            !tact_volume_input_move(&run->first, o->common.seed + 1, (unsigned)i, o->speed, &run->moved, problem) ||
-            !find(run, &run->moved, i > 0, step, problem)) {
+        if (!tact_volume_input_move(&run->first, o->common.seed + 1, (unsigned)i, o->speed, &run->moved, problem) ||
+            !find(run, &run->moved, i > 0, true, step, problem)) {
             return false;
         }
         if (i == 0) run->first_ms = step->set_ms + run->report.total_ms;
-        step->changes = tact_pair_changes_of(run->before, run->before_count, run->pairs, run->pair_count);
     }
     run->digest = digest_of_pairs(run);
     return true;
@@ -227,7 +240,7 @@ static bool find_repeatedly(pairs_run* run, size_t repeat, bool warm_up, tact_pr
     for (size_t i = 0; i < repeat + (warm_up ? 1 : 0); ++i) {
         run->progress.part = i;
         pairs_step* step = &run->steps[warm_up && i > 0 ? i - 1 : i];
-        if (!find(run, &run->first, false, step, problem)) return false;
+        if (!find(run, &run->first, false, false, step, problem)) return false;
         const tact_digest digest = digest_of_pairs(run);
         if (i == 0) {
             run->digest = digest;
@@ -289,9 +302,9 @@ static void frames_to_json(const pairs_run* run, cJSON* root)
         const pairs_step* s = &run->steps[i];
         cJSON* entry = tact_json_append(frames);
         tact_json_count(entry, "pairs", s->pairs);
-        tact_json_count(entry, "begun", s->changes.begun);
-        tact_json_count(entry, "ended", s->changes.ended);
-        tact_json_count(entry, "kept", s->changes.kept);
+        tact_json_count(entry, "begun", s->changes[TACT_PAIRS_BEGUN]);
+        tact_json_count(entry, "ended", s->changes[TACT_PAIRS_ENDED]);
+        tact_json_count(entry, "kept", s->changes[TACT_PAIRS_KEPT]);
         tact_json_count(entry, "tests", s->tests);
         tact_json_truth(entry, "rebuilt", s->rebuilt);
         cJSON* times = tact_json_object(entry, "time_ms");
@@ -343,8 +356,8 @@ static void print_frames(const pairs_run* run)
             continue;
         }
         const pairs_step* s = &run->steps[i];
-        printf("  %5zu %10" PRIu64 " %9" PRIu64 " %9" PRIu64 " %10.3f%s\n", i, s->pairs, s->changes.begun,
-               s->changes.ended, s->set_ms + s->build_ms + s->upload_ms + s->query_ms + s->download_ms,
+        printf("  %5zu %10" PRIu64 " %9" PRIu64 " %9" PRIu64 " %10.3f%s\n", i, s->pairs, s->changes[TACT_PAIRS_BEGUN],
+               s->changes[TACT_PAIRS_ENDED], s->set_ms + s->build_ms + s->upload_ms + s->query_ms + s->download_ms,
                s->rebuilt ? "  built anew" : "");
     }
 }
@@ -390,7 +403,7 @@ static bool execute(pairs_run* run, tact_problem* problem)
 {
     const pairs_options* o = &run->options;
     if (!check_options(run, problem) || !load(run, problem)) return false;
-    if (!tact_session_open(&run->session, &o->common, problem) || !make_sets(run, problem)) return false;
+    if (!tact_session_open(&run->session, &o->common, problem)) return false;
     if (!find_all(run, problem) || !write_outputs(run, problem)) return false;
     summarize(run);
     if (o->common.json) {
@@ -408,6 +421,7 @@ static bool execute(pairs_run* run, tact_problem* problem)
 
 static void release(pairs_run* run)
 {
+    tact_pair_tracker_destroy(run->tracker);
     tact_volume_set_destroy(run->a);
     tact_volume_set_destroy(run->b);
     tact_session_close(&run->session);
@@ -415,7 +429,6 @@ static void release(pairs_run* run)
     tact_volume_input_free(&run->second);
     tact_volume_input_free(&run->moved);
     free(run->steps);
-    free(run->before);
 }
 
 static const char help_text[] =

@@ -29,11 +29,12 @@ typedef struct pair_list {
 /// What one frame of a motion must give.
 typedef struct frame_answer {
     tact_digest digest;
-    tact_pair_changes changes;
+    tact_digest lists[3];  ///< of the begun, the ended and the kept
+    uint64_t counts[3];
 } frame_answer;
 
 /// Above this many volumes brute force is left out.
-enum { BRUTE_MOST = 60000, FRAMES = 60, QUICK_FRAMES = 12 };
+enum { BRUTE_MOST = 16000, FRAMES = 60, QUICK_FRAMES = 12 };
 
 static bool has_method(const tact_contestant* who, tact_pairs_method method)
 {
@@ -129,26 +130,20 @@ static bool make_sets(tact_verify_run* run, const pairs_case* c, set_pair* sets,
     return tact_problem_from_result(problem, result, run->session.context, "filling the sets");
 }
 
-/// One contestant and method. The set is filled anew, so that what was kept of another answer is stale.
-static bool check_method(tact_verify_run* run, const pairs_case* c, const set_pair* sets, tact_contestant* who,
-                         tact_pairs_method method, pair_list* expected, tact_problem* problem)
+static bool check_with_sets(tact_verify_run* run, const pairs_case* c, const set_pair* sets, tact_contestant* who,
+                            tact_pairs_method method, pair_list* expected, tact_problem* problem)
 {
     const tact_verify_row row = {"pairs", c->scene, c->set, tact_pairs_method_name(method), c->first->count};
-    if (who->missing[0]) {
-        tact_verify_skip(run, &row, who, who->missing);
-        return true;
-    }
     const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
     size_t count = 0;
-    tact_result result = tact_volume_input_fill_set(c->first, sets->a);
-    if (result == TACT_OK) result = tact_pairs_find(sets->a, sets->b, method, NULL, 0, &count, &options, NULL);
+    const tact_result result = tact_pairs_find(sets->a, sets->b, method, NULL, 0, &count, &options, NULL);
     if (result < 0) {
         note_error(run, &row, who, result);
         return true;
     }
     const tact_pair* got = tact_pairs_last(sets->a, &count);
     if (!expected->known && !keep(expected, got, count, problem)) return false;
-    const tact_pair_changes changes = tact_pair_changes_of(expected->pairs, expected->count, got, count);
+    const tact_pair_changes changes = tact_pair_changes_of(expected->pairs, expected->count, got, count, NULL);
     uint64_t differing = changes.begun + changes.ended;
     // The same pairs in another order, or one of them twice, are another answer too.
     const size_t bytes = count * sizeof *got;
@@ -158,31 +153,51 @@ static bool check_method(tact_verify_run* run, const pairs_case* c, const set_pa
     return true;
 }
 
-static bool check_case(tact_verify_run* run, const pairs_case* c, tact_problem* problem)
+/// One contestant and method, on sets of its own, so that it cannot use what another has kept.
+static bool check_method(tact_verify_run* run, const pairs_case* c, tact_contestant* who, tact_pairs_method method,
+                         pair_list* expected, tact_problem* problem)
+{
+    if (who->missing[0]) {
+        const tact_verify_row row = {"pairs", c->scene, c->set, tact_pairs_method_name(method), c->first->count};
+        tact_verify_skip(run, &row, who, who->missing);
+        return true;
+    }
+    set_pair sets;
+    if (!make_sets(run, c, &sets, problem)) return false;
+    const bool good = check_with_sets(run, c, &sets, who, method, expected, problem);
+    destroy_sets(&sets);
+    return good;
+}
+
+static bool define(tact_verify_run* run, const pairs_case* c, pair_list* expected, tact_problem* problem)
 {
     set_pair sets;
     if (!make_sets(run, c, &sets, problem)) return false;
+    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+    size_t count = 0;
+    const tact_result result = tact_pairs_find(sets.a, sets.b, TACT_PAIRS_AUTO, NULL, 0, &count, &options, NULL);
+    bool good = result == TACT_OK;
+    if (!good) tact_problem_from_result(problem, result, run->session.context, "the reference");
+    const tact_pair* pairs = good ? tact_pairs_last(sets.a, &count) : NULL;
+    good = good && keep(expected, pairs, count, problem);
+    destroy_sets(&sets);
+    return good;
+}
+
+static bool check_case(tact_verify_run* run, const pairs_case* c, tact_problem* problem)
+{
     pair_list expected = {0};
-    bool good = true;
-    if (!c->large) {
-        const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-        size_t count = 0;
-        const tact_result result = tact_pairs_find(sets.a, sets.b, TACT_PAIRS_AUTO, NULL, 0, &count, &options, NULL);
-        if (result < 0) good = tact_problem_from_result(problem, result, run->session.context, "the reference");
-        const tact_pair* pairs = good ? tact_pairs_last(sets.a, &count) : NULL;
-        good = good && keep(&expected, pairs, count, problem);
-    }
+    bool good = c->large || define(run, c, &expected, problem);
     for (int method = 0; good && method < TACT_PAIRS_METHOD_COUNT; ++method) {
         if (method == TACT_PAIRS_BRUTE && c->first->count > BRUTE_MOST) continue;
         for (int i = 0; good && i < TACT_CONTESTANTS; ++i) {
             tact_contestant* who = &run->contestants[i];
             if (!tact_verify_wants(run, who) || !has_method(who, (tact_pairs_method)method)) continue;
-            good = check_method(run, c, &sets, who, (tact_pairs_method)method, &expected, problem);
+            good = check_method(run, c, who, (tact_pairs_method)method, &expected, problem);
         }
         tact_progress_update((double)method / TACT_PAIRS_METHOD_COUNT, &run->progress);
     }
     free(expected.pairs);
-    destroy_sets(&sets);
     ++run->progress.part;
     return good;
 }
@@ -307,29 +322,94 @@ typedef struct motion {
     unsigned frames;
 } motion;
 
-/// Plays the motion with one method. `answers` receives what came of each frame.
+/// What the tracker says of a frame.
+static void take_tracked(const tact_pair_tracker* tracker, frame_answer* answer)
+{
+    size_t count = 0;
+    const tact_pair* pairs = tact_pair_tracker_pairs(tracker, TACT_PAIRS_CURRENT, &count);
+    answer->digest = tact_digest_of(pairs, count * sizeof *pairs);
+    for (int i = 0; i < 3; ++i) {
+        pairs = tact_pair_tracker_pairs(tracker, (tact_pair_change)i, &count);
+        answer->lists[i] = tact_digest_of(pairs, count * sizeof *pairs);
+        answer->counts[i] = count;
+    }
+}
+
+/// What a frame's pairs and those of the frame before say.
+static bool take_compared(const pair_list* before, const tact_pair* pairs, size_t count, frame_answer* answer,
+                          tact_problem* problem)
+{
+    const size_t room = before->count + count + 1;
+    tact_pair* memory = malloc(3 * room * sizeof *memory);
+    if (!memory) return tact_problem_out_of_memory(problem, "the pairs that changed");
+    tact_pair* const lists[3] = {memory, memory + room, memory + 2 * room};
+    const tact_pair_changes changes = tact_pair_changes_of(before->pairs, before->count, pairs, count, lists);
+    const uint64_t counts[3] = {changes.begun, changes.ended, changes.kept};
+    answer->digest = tact_digest_of(pairs, count * sizeof *pairs);
+    for (int i = 0; i < 3; ++i) {
+        answer->counts[i] = counts[i];
+        answer->lists[i] = tact_digest_of(lists[i], (size_t)counts[i] * sizeof *memory);
+    }
+    free(memory);
+    return true;
+}
+
+static tact_result place_frame(tact_verify_run* run, motion* m, unsigned frame, tact_volume_set* set,
+                               tact_problem* problem)
+{
+    if (!tact_volume_input_move(&m->first, run->common.seed, frame, m->what->speed, &m->moved, problem)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    return frame ? tact_volume_input_move_set(&m->moved, set) : tact_volume_input_fill_set(&m->moved, set);
+}
+
+/// Plays the motion by the reference, frame for frame, and compares each with the one before.
+static tact_result play_reference(tact_verify_run* run, motion* m, tact_problem* problem)
+{
+    tact_volume_set* set = NULL;
+    pair_list before = {0};
+    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+    tact_result result = tact_volume_input_create_set(&m->first, run->session.context, &set);
+    for (unsigned frame = 0; result == TACT_OK && frame < m->frames; ++frame) {
+        size_t count = 0;
+        result = place_frame(run, m, frame, set, problem);
+        if (result == TACT_OK) result = tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, &options, NULL);
+        if (result != TACT_OK) break;
+        const tact_pair* pairs = tact_pairs_last(set, &count);
+        if (!take_compared(&before, pairs, count, &m->expected[frame], problem) ||
+            !keep(&before, pairs, count, problem)) {
+            result = TACT_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    free(before.pairs);
+    tact_volume_set_destroy(set);
+    return result;
+}
+
+/// Plays the motion with one method and a tracker. `answers` receives what came of each frame.
 static tact_result play(tact_verify_run* run, motion* m, tact_pairs_method method, const tact_query_options* options,
                         frame_answer* answers, tact_problem* problem)
 {
     tact_volume_set* set = NULL;
-    pair_list before = {0};
+    tact_pair_tracker* tracker = NULL;
     tact_result result = tact_volume_input_create_set(&m->first, run->session.context, &set);
-    bool memory = true;
-    for (unsigned frame = 0; result == TACT_OK && memory && frame < m->frames; ++frame) {
-        memory = tact_volume_input_move(&m->first, run->common.seed, frame, m->what->speed, &m->moved, problem);
-        if (!memory) break;
-        result = frame ? tact_volume_input_move_set(&m->moved, set) : tact_volume_input_fill_set(&m->moved, set);
-        size_t count = 0;
-        if (result == TACT_OK) result = tact_pairs_find(set, NULL, method, NULL, 0, &count, options, NULL);
-        if (result != TACT_OK) break;
-        const tact_pair* pairs = tact_pairs_last(set, &count);
-        answers[frame].digest = tact_digest_of(pairs, count * sizeof *pairs);
-        answers[frame].changes = tact_pair_changes_of(before.pairs, before.count, pairs, count);
-        memory = keep(&before, pairs, count, problem);
+    if (result == TACT_OK) result = tact_pair_tracker_create(set, NULL, &tracker);
+    for (unsigned frame = 0; result == TACT_OK && frame < m->frames; ++frame) {
+        result = place_frame(run, m, frame, set, problem);
+        if (result == TACT_OK) result = tact_pair_tracker_update(tracker, method, options, NULL);
+        if (result == TACT_OK) take_tracked(tracker, &answers[frame]);
     }
-    free(before.pairs);
+    tact_pair_tracker_destroy(tracker);
     tact_volume_set_destroy(set);
-    return memory ? result : TACT_ERROR_OUT_OF_MEMORY;
+    return result;
+}
+
+static bool same_answer(const frame_answer* a, const frame_answer* b)
+{
+    bool same = strcmp(a->digest.text, b->digest.text) == 0;
+    for (int i = 0; i < 3; ++i)
+        same = same && a->counts[i] == b->counts[i] && strcmp(a->lists[i].text, b->lists[i].text) == 0;
+    return same;
 }
 
 static void check_motion(tact_verify_run* run, motion* m, tact_contestant* who, tact_pairs_method method,
@@ -353,18 +433,17 @@ static void check_motion(tact_verify_run* run, motion* m, tact_contestant* who, 
     uint64_t differing = 0;
     size_t first = 0;
     for (unsigned i = 0; i < m->frames; ++i) {
-        const frame_answer *g = &got[i], *e = &m->expected[i];
-        const bool equal = strcmp(g->digest.text, e->digest.text) == 0 && g->changes.begun == e->changes.begun &&
-                           g->changes.ended == e->changes.ended && g->changes.kept == e->changes.kept;
+        const bool equal = same_answer(&got[i], &m->expected[i]);
         if (!equal && differing++ == 0) first = i;
     }
     tact_verify_answer(run, &row, who, tact_digest_of(got, m->frames * sizeof *got).text, differing);
     if (differing == 0) return;
-    char texts[2][160];
+    char texts[2][256];
     for (int k = 0; k < 2; ++k) {
         const frame_answer* f = k ? &got[first] : &m->expected[first];
-        snprintf(texts[k], sizeof texts[k], "digest %s, %" PRIu64 " begun, %" PRIu64 " ended, %" PRIu64 " kept",
-                 f->digest.text, f->changes.begun, f->changes.ended, f->changes.kept);
+        snprintf(texts[k], sizeof texts[k],
+                 "digest %s, %" PRIu64 " begun (%s), %" PRIu64 " ended (%s), %" PRIu64 " kept (%s)", f->digest.text,
+                 f->counts[0], f->lists[0].text, f->counts[1], f->lists[1].text, f->counts[2], f->lists[2].text);
     }
     tact_verify_difference(run, &row, who, first, differing, "a frame", texts[0], texts[1]);
 }
@@ -379,8 +458,7 @@ static bool verify_motion(tact_verify_run* run, const moving_case* what, tact_pr
     m.expected = calloc(2 * m.frames, sizeof *m.expected);
     if (good && !m.expected) good = tact_problem_out_of_memory(problem, "the frames");
     if (good) {
-        const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-        const tact_result result = play(run, &m, TACT_PAIRS_AUTO, &options, m.expected, problem);
+        const tact_result result = play_reference(run, &m, problem);
         if (result < 0) good = tact_problem_from_result(problem, result, run->session.context, "the reference");
     }
     for (int method = 0; good && method < TACT_PAIRS_METHOD_COUNT; ++method) {

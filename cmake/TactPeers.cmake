@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 
 # Libraries that answer the same queries, for `tact bench --peers` and `tact bench geometry --peers` alone. Each is left
-# out when it is not found. On Debian and Ubuntu: libembree-dev, libfcl-dev, libccd-dev.
+# out when it is not found. On Debian and Ubuntu: libembree-dev, libfcl-dev, libccd-dev, libbullet-dev.
 if(NOT TACT_PEERS)
   return()
 endif()
@@ -11,7 +11,7 @@ find_path(TACT_EMBREE3_INCLUDE embree3/rtcore.h)
 find_library(TACT_EMBREE3_LIBRARY embree3)
 mark_as_advanced(TACT_EMBREE3_INCLUDE TACT_EMBREE3_LIBRARY)
 if(TACT_EMBREE3_INCLUDE AND TACT_EMBREE3_LIBRARY)
-  target_sources(tact_apps PRIVATE peer_embree.c)
+  target_sources(tact_apps PRIVATE peer_embree.c peer_embree_pairs.c)
   target_compile_definitions(tact_apps PRIVATE TACT_HAVE_EMBREE3)
   target_include_directories(tact_apps SYSTEM PRIVATE ${TACT_EMBREE3_INCLUDE})
   target_link_libraries(tact_apps PRIVATE ${TACT_EMBREE3_LIBRARY})
@@ -32,17 +32,26 @@ if(TACT_CCD_INCLUDE AND TACT_CCD_LIBRARY)
   target_link_libraries(tact_apps PRIVATE ${TACT_CCD_LIBRARY})
 endif()
 
-# FCL is C++: a target of its own, so that nothing else of the project is compiled as that.
-if(TACT_CXX_FOR_PEERS)
-  add_library(tact_peer_fcl STATIC peer_fcl.cpp)
-  set_target_properties(tact_peer_fcl PROPERTIES CXX_STANDARD 14 CXX_STANDARD_REQUIRED ON)
-  target_include_directories(tact_peer_fcl PRIVATE ${PROJECT_SOURCE_DIR}
+# FCL and Bullet are C++: targets of their own, so that nothing else of the project is compiled as that.
+function(tact_peer_cxx name definition)
+  add_library(${name} STATIC ${ARGN})
+  set_target_properties(${name} PROPERTIES CXX_STANDARD 14 CXX_STANDARD_REQUIRED ON)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}
     $<TARGET_PROPERTY:tact,INTERFACE_INCLUDE_DIRECTORIES>)
+  if(TACT_SANITIZE)
+    target_compile_options(${name} PRIVATE -fsanitize=${TACT_SANITIZE})
+  endif()
+  target_compile_definitions(tact_apps PRIVATE ${definition})
+  target_link_libraries(tact_apps PRIVATE ${name})
+endfunction()
+
+if(TACT_FCL_FOR_PEERS)
+  tact_peer_cxx(tact_peer_fcl TACT_HAVE_FCL peer_fcl.cpp peer_fcl_pairs.cpp)
   target_include_directories(tact_peer_fcl SYSTEM PRIVATE ${TACT_FCL_INCLUDE} ${TACT_EIGEN_INCLUDE})
   target_link_libraries(tact_peer_fcl PRIVATE ${TACT_FCL_LIBRARY})
-  if(TACT_SANITIZE)
-    target_compile_options(tact_peer_fcl PRIVATE -fsanitize=${TACT_SANITIZE})
-  endif()
-  target_compile_definitions(tact_apps PRIVATE TACT_HAVE_FCL)
-  target_link_libraries(tact_apps PRIVATE tact_peer_fcl)
+endif()
+if(TACT_BULLET_FOR_PEERS)
+  tact_peer_cxx(tact_peer_bullet TACT_HAVE_BULLET peer_bullet_pairs.cpp)
+  target_include_directories(tact_peer_bullet SYSTEM PRIVATE ${TACT_BULLET_INCLUDE})
+  target_link_libraries(tact_peer_bullet PRIVATE ${TACT_BULLET_COLLISION_LIBRARY} ${TACT_BULLET_MATH_LIBRARY})
 endif()

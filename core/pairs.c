@@ -9,6 +9,9 @@
 #include "core/platform.h"
 #include "cpu_ref/pairs/choose.h"
 #include "cpu_ref/pairs/pair_sink.h"
+#ifdef TACT_HAVE_GPU
+#include "core/pairs_device.h"
+#endif
 
 const char* tact_pairs_method_name(tact_pairs_method method)
 {
@@ -54,6 +57,12 @@ tact_pairs_job tact_pairs_job_of(const tact_pairs_arguments* q, const tact_query
     };
 }
 
+tact_result tact_pairs_fetch(const tact_pairs_arguments* q)
+{
+    const tact_result result = tact_volume_set_fetch(q->a);
+    return result == TACT_OK && q->b ? tact_volume_set_fetch(q->b) : result;
+}
+
 /// Runs `find`, and sorts what it found into the set's list.
 static tact_result find_on_host(tact_pairs_arguments* q, tact_pairs_job* job, tact_result (*find)(tact_pairs_job* job),
                                 tact_query_report* report)
@@ -83,6 +92,8 @@ static tact_result run_reference(tact_context* context, uint32_t device, void* a
     tact_pairs_arguments* q = arguments;
     tact_query_options single = *options;
     single.threads = 1;
+    const tact_result fetched = tact_pairs_fetch(q);
+    if (fetched != TACT_OK) return fetched;
     tact_pairs_job job = tact_pairs_job_of(q, &single);
     q->info.method = TACT_PAIRS_BRUTE;
     return find_on_host(q, &job, tact_pairs_reference, report);
@@ -93,6 +104,8 @@ static tact_result run_cpu(tact_context* context, uint32_t device, void* argumen
 {
     (void)device;
     tact_pairs_arguments* q = arguments;
+    const tact_result fetched = tact_pairs_fetch(q);
+    if (fetched != TACT_OK) return fetched;
     tact_pairs_job job = tact_pairs_job_of(q, options);
     tact_pairs_method method = q->method;
     if (method == TACT_PAIRS_AUTO) {
@@ -172,12 +185,18 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 {
     (void)context;
     const tact_pairs_arguments* q = arguments;
+    const tact_result fetched = tact_pairs_fetch(q);
+    if (fetched != TACT_OK) return fetched;
     const tact_pairs_job job = tact_pairs_job_of(q, options);
     return tact_pairs_compare_with_reference(&job, q->a->pairs, q->a->pair_count);
 }
 
 static const tact_query_backend backends[] = {
     {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+#ifdef TACT_HAVE_GPU
+    {TACT_BACKEND_GL, tact_pairs_run_device, tact_pairs_estimate_device},
+    {TACT_BACKEND_CL, tact_pairs_run_device, tact_pairs_estimate_device},
+#endif
     {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
 };
 
@@ -197,24 +216,31 @@ tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volu
     return TACT_OK;
 }
 
+tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options* options, tact_query_report* report)
+{
+    tact_volume_set* a = q->a;
+    tact_result result = tact_pairs_check_arguments(a, q->b, q->method);
+    if (result != TACT_OK) return result;
+    a->pair_count = 0;
+    a->answered = false;
+    result = tact_dispatch(a->context, &query, q, options, report);
+    if (result < TACT_OK) {
+        a->pair_count = 0;
+        return result;
+    }
+    a->info = q->info;
+    a->answered = true;
+    return result;
+}
+
 tact_result tact_pairs_run(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, size_t* count,
                            const tact_query_options* options, tact_query_report* report)
 {
     if (count) *count = 0;
     if (!a) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_result result = tact_pairs_check_arguments(a, b, method);
-    if (result != TACT_OK) return result;
     tact_pairs_arguments q = {.a = a, .b = b, .method = method};
-    a->pair_count = 0;
-    a->answered = false;
-    result = tact_dispatch(a->context, &query, &q, options, report);
+    const tact_result result = tact_pairs_answer(&q, options, report);
     if (count) *count = (size_t)q.info.pairs;
-    if (result < TACT_OK) {
-        a->pair_count = 0;
-        return result;
-    }
-    a->info = q.info;
-    a->answered = true;
     return result;
 }
 

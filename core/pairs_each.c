@@ -272,6 +272,8 @@ tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tact_pairs_m
     a->pair_count = 0;
     a->answered = false;
 
+    result = tact_pairs_fetch(&e.query);
+    if (result != TACT_OK) return result;
     const double start = tact_platform_milliseconds();
     tact_float_env float_env;
     tact_float_env_enter(&float_env);

@@ -502,3 +502,17 @@ const tact_volumes* tact_volume_set_view(tact_volume_set* set)
     set->view.count = set->id_end;
     return &set->view;
 }
+
+bool tact_volume_set_reset_details(tact_volume_set* set, size_t count)
+{
+    void *filters = set->filters, *user = set->user_data;
+    bool ok = !filters || tact_reserve(env_of(set), &filters, &set->filter_capacity, 0, count, sizeof *set->filters);
+    set->filters = filters;
+    if (ok && user) ok = tact_reserve(env_of(set), &user, &set->user_capacity, 0, count, sizeof *set->user_data);
+    set->user_data = user;
+    for (size_t i = 0; i < count && ok; ++i) {
+        if (set->filters) set->filters[i] = TACT_VOLUME_FILTER_ALL;
+        if (set->user_data) set->user_data[i] = 0;
+    }
+    return ok;
+}

@@ -49,3 +49,11 @@ const tact_volumes* tact_volume_set_view(tact_volume_set* set);
 
 /// When the id was given out, as the set's clock counts.
 uint64_t tact_volume_set_born(const tact_volume_set* set, uint32_t id);
+
+/// Copies what a bound set reads to the host, for whoever works there; other sets are left alone. Errors: the device's,
+/// OUT_OF_MEMORY.
+tact_result tact_volume_set_fetch(tact_volume_set* set);
+
+/// For binding: filters and user data for ids below `count`, as if none had been given. The set must be empty. False
+/// when out of memory.
+bool tact_volume_set_reset_details(tact_volume_set* set, size_t count);

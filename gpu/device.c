@@ -155,6 +155,29 @@ tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* in
     return TACT_OK;
 }
 
+tact_result tact_buffer_adopt(tact_device* device, uint32_t gl_buffer, void* cl_mem, tact_buffer** buffer)
+{
+    *buffer = NULL;
+    tact_result result = usable(device);
+    if (result != TACT_OK) return result;
+    if (!device->info.adopted) {
+        return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "%s: the context is not the caller's",
+                         device->info.name);
+    }
+    tact_buffer* made = tact_allocate_zeroed(device->env, 1, sizeof *made);
+    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
+    made->device = device;
+    made->adopted = true;
+    result = settle(device, device->ops->buffer_adopt(made, gl_buffer, cl_mem));
+    if (result != TACT_OK) {
+        tact_release(device->env, made);
+        return result;
+    }
+    ++device->live;
+    *buffer = made;
+    return TACT_OK;
+}
+
 void tact_buffer_destroy(tact_buffer* buffer)
 {
     if (!buffer) return;

@@ -51,6 +51,10 @@ void tact_device_leave(tact_device* device);
 /// is NULL (contents then unspecified). LIMIT when larger than a kernel can bind (max_buffer_bytes), with both sizes in
 /// the detail; DEVICE_OUT_OF_MEMORY.
 tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* initial, tact_buffer** buffer);
+/// Stands for a buffer of the caller's, all of it, on a device whose context is the caller's: to copy from and to, to
+/// read and to write; not to launch with, since it may be larger than a kernel can bind. Destroying it leaves the
+/// caller's as it is. INVALID_ARGUMENT: no such buffer, or not of this context.
+tact_result tact_buffer_adopt(tact_device* device, uint32_t gl_buffer, void* cl_mem, tact_buffer** buffer);
 /// NULL is allowed.
 void tact_buffer_destroy(tact_buffer* buffer);
 size_t tact_buffer_size(const tact_buffer* buffer);

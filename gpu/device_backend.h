@@ -14,6 +14,7 @@ typedef struct tact_program tact_program;
 struct tact_buffer {
     tact_device* device;
     size_t bytes;  ///< what the caller sees, a multiple of 4
+    bool adopted;  ///< the caller's
     size_t held;   ///< what the device holds: at least 4, since an empty range cannot be bound
     union {
         uint32_t name;
@@ -34,6 +35,8 @@ typedef struct tact_device_ops {
     void (*leave)(tact_device* device);
 
     tact_result (*buffer_create)(tact_buffer* buffer, const void* initial);
+    /// Takes the handle and finds the size. Not destroyed if it fails.
+    tact_result (*buffer_adopt)(tact_buffer* buffer, uint32_t gl_buffer, void* cl_mem);
     void (*buffer_destroy)(tact_buffer* buffer);
     tact_result (*buffer_write)(tact_buffer* buffer, size_t offset, const void* data, size_t bytes);
     tact_result (*buffer_read)(tact_buffer* buffer, size_t offset, void* data, size_t bytes);

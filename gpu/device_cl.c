@@ -107,6 +107,23 @@ static tact_result cl_buffer_create(tact_buffer* buffer, const void* initial)
     return check(d, code, what);
 }
 
+static tact_result cl_buffer_adopt(tact_buffer* buffer, uint32_t gl_buffer, void* memory)
+{
+    (void)gl_buffer;
+    cl_device* d = cl_of(buffer->device);
+    cl_context context = NULL;
+    size_t bytes = 0;
+    if (!memory) return tact_fail(d->base.env, TACT_ERROR_INVALID_ARGUMENT, "the cl_mem is NULL");
+    if (d->cl.GetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof context, &context, NULL) != CL_SUCCESS ||
+        d->cl.GetMemObjectInfo(memory, CL_MEM_SIZE, sizeof bytes, &bytes, NULL) != CL_SUCCESS ||
+        context != d->context) {
+        return tact_fail(d->base.env, TACT_ERROR_INVALID_ARGUMENT, "the cl_mem is none of the adopted context");
+    }
+    buffer->bytes = bytes / 4 * 4;
+    buffer->handle.object = memory;
+    return check(d, d->cl.RetainMemObject(memory), "taking the caller's buffer");
+}
+
 static void cl_buffer_destroy(tact_buffer* buffer)
 {
     cl_of(buffer->device)->cl.ReleaseMemObject(buffer->handle.object);
@@ -355,6 +372,7 @@ static const tact_device_ops OPS = {
     .enter = cl_enter,
     .leave = cl_leave,
     .buffer_create = cl_buffer_create,
+    .buffer_adopt = cl_buffer_adopt,
     .buffer_destroy = cl_buffer_destroy,
     .buffer_write = cl_buffer_write,
     .buffer_read = cl_buffer_read,

@@ -172,8 +172,24 @@ static tact_result gl_buffer_create(tact_buffer* buffer, const void* initial)
     return result;
 }
 
+static tact_result gl_buffer_adopt(tact_buffer* buffer, uint32_t gl_buffer, void* cl_mem)
+{
+    (void)cl_mem;
+    gl_device* d = gl_of(buffer->device);
+    if (gl_buffer == 0 || !d->gl.IsBuffer(gl_buffer)) {
+        return tact_fail(d->base.env, TACT_ERROR_INVALID_ARGUMENT, "%u is no OpenGL buffer", (unsigned)gl_buffer);
+    }
+    GLint64 bytes = 0;
+    d->gl.BindBuffer(GL_COPY_READ_BUFFER, gl_buffer);
+    d->gl.GetBufferParameteri64v(GL_COPY_READ_BUFFER, GL_BUFFER_SIZE, &bytes);
+    buffer->bytes = bytes > 0 ? (size_t)bytes / 4 * 4 : 0;
+    buffer->handle.name = gl_buffer;
+    return check(d, "looking at the caller's buffer");
+}
+
 static void gl_buffer_destroy(tact_buffer* buffer)
 {
+    if (buffer->adopted) return;
     const GLuint name = buffer->handle.name;
     gl_of(buffer->device)->gl.DeleteBuffers(1, &name);
 }
@@ -438,6 +454,7 @@ static const tact_device_ops OPS = {
     .enter = gl_enter,
     .leave = gl_leave,
     .buffer_create = gl_buffer_create,
+    .buffer_adopt = gl_buffer_adopt,
     .buffer_destroy = gl_buffer_destroy,
     .buffer_write = gl_buffer_write,
     .buffer_read = gl_buffer_read,

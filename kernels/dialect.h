@@ -31,6 +31,7 @@
 #define FLOOR(x) floor(x)
 #define ABS(x) abs(x)
 #define POPCOUNT(x) uint(bitCount(x))
+#define AT_MOST4(a, b) uvec4(lessThanEqual(a, b))
 
 #elif defined(TACT_OPENCL)
 
@@ -49,6 +50,7 @@
 #define FLOOR(x) floor(x)
 #define ABS(x) fabs(x)
 #define POPCOUNT(x) popcount(x)
+#define AT_MOST4(a, b) (as_uint4((a) <= (b)) & 1u)
 
 #else
 

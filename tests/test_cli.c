@@ -4,6 +4,7 @@
 // The tool as scripts see it: exit codes, what goes to which stream, JSON.
 
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,7 +114,7 @@ static void help_and_version_go_to_standard_output(void** state)
     (void)state;
     static const char* const good[] = {"--help",        "--version",    "info --help",           "raycast --help",
                                        "verify --help", "bench --help", "bench geometry --help", "raycast --rays 5 -h",
-                                       "mesh --help",   "cull --help"};
+                                       "mesh --help",   "cull --help",  "pairs --help", "bench pairs --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
         outcome o = run(good[i]);
         expect_code(good[i], &o, 0);
@@ -132,7 +133,7 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
     } cases[] = {
         {"", "no command"},
         {"nonsense", "unknown command"},
-        {"particles", "does not have this command"},
+        {"particles --random 5", "does not have this command"},
         {"info --nonsense", "--nonsense: unknown option"},
         {"info extra", "extra: not an option"},
         {"info --json=yes", "takes no value"},
@@ -183,6 +184,32 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"cull --random 5 --frustum camera --expect 12", "16 hexadecimal digits"},
         {"cull --random 5 --frustum camera --backend cpu --out 'no such/x.npy'", "no such/x.npy: cannot be"},
         {"verify --scene nonsense --backend cpu", "nothing was checked"},
+        {"pairs", "one of --boxes FILE"},
+        {"pairs --random 0", "--random 0: must be a whole number from 1"},
+        {"pairs --random 5 --boxes cli_boxes.npy", "one of them, not 2"},
+        {"pairs --random 5 --count 7", "--count 7: needs --scene"},
+        {"pairs --random 5 --method quick", "brute, sap, grid, hgrid, bvh, tree"},
+        {"pairs --scene nowhere", "must be one of uniform, clustered"},
+        {"pairs --random 5 --speed 1", "needs --frames"},
+        {"pairs --random 5 --frames 2 --speed fast", "--speed fast: must be a number"},
+        {"pairs --random 5 --frames 2 --speed -1", "--speed -1: must be a number"},
+        {"pairs --random 5 --frames 2 --speed nan", "--speed nan: must be a number"},
+        {"pairs --random 5 --frames 2 --repeat 2", "not with --frames"},
+        {"pairs --random 5 --expect 12", "16 hexadecimal digits"},
+        {"pairs --boxes 'no such.npy'", "no such.npy: cannot be read"},
+        {"pairs --boxes .", ".: is a folder"},
+        {"pairs --boxes cli_text.npy", "cli_text.npy: byte 0"},
+        {"pairs --boxes cli_cut.npy", "cli_cut.npy: byte 150"},
+        {"pairs --boxes cli_rays.npy", "cli_rays.npy: byte 8: the array's shape is (2, 8); (n, 6) wanted"},
+        {"pairs --spheres cli_boxes.npy", "cli_boxes.npy: byte 8: the array's shape is (2, 6); (n, 4) wanted"},
+        {"pairs --boxes cli_boxes.npy --against cli_rays.npy", "cli_rays.npy: byte 8"},
+        {"pairs --boxes cli_boxes.npy --against cli_boxes.npy --against-spheres cli_rays.npy", "not both"},
+        {"pairs --boxes cli_boxes.npy --as-spheres", "generated sets"},
+        {"pairs --random 5 --out 'no such/x.npy'", "no such/x.npy: cannot be"},
+        {"pairs --random 5 --image 'no such/x.png'", "no such/x.png"},
+        {"bench pairs --scene nowhere", "must be one of uniform"},
+        {"bench pairs --scene uniform --sweep count", "not with --sweep"},
+        {"bench pairs --backend reference", "brute force is not timed"},
         {"bench --out cli_cube.obj/x --backend cpu", "cli_cube.obj/x"},
         {"bench geometry --out cli_cube.obj/x", "cli_cube.obj/x"},
         {"bench geometry --only nothing", "nothing"},
@@ -434,7 +461,13 @@ static void verify_passes_on_the_cpu(void** state)
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "passed")));
     assert_true(number(json, "checks") >= 200.0);
     const cJSON* row;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItem(json, "rows")) assert_string_equal(text(row, "status"), "equal");
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(json, "rows"))
+    {
+        // A method that this program was built without.
+        const bool without = strcmp(text(row, "query"), "pairs") == 0 && strcmp(text(row, "status"), "skipped") == 0;
+        if (without) assert_non_null(strstr(text(row, "reason"), "has no method"));
+        if (!without) assert_string_equal(text(row, "status"), "equal");
+    }
     cJSON_Delete(json);
     release(&o);
     outcome table = run("verify --quick --scene nothing --backend cpu --quiet");
@@ -563,6 +596,121 @@ static void bench_geometry_finds_batches_equal_to_single_shapes(void** state)
     release(&table);
 }
 
+/// Five boxes: 0 and 1 touch, 2 lies in 0, 3 is far away, 4 holds a NaN. Two spheres: 0 in box 0, 1 touches box 1.
+static void make_pair_files(void)
+{
+    const float boxes[5][6] = {{0, 0, 0, 1, 1, 1},
+                               {1, 0, 0, 2, 1, 1},
+                               {0.25f, 0.25f, 0.25f, 0.5f, 0.5f, 0.5f},
+                               {9, 9, 9, 10, 10, 10},
+                               {0, 0, NAN, 1, 1, 1}};
+    const float spheres[2][4] = {{0.5f, 0.5f, 0.5f, 0.25f}, {3, 0, 0, 1}};
+    tact_problem problem = {0};
+    assert_true(tact_npy_write("cli_five.npy", TACT_NPY_FLOAT32, 5, 6, boxes, &problem));
+    assert_true(tact_npy_write("cli_spheres.npy", TACT_NPY_FLOAT32, 2, 4, spheres, &problem));
+    assert_true(tact_npy_write("cli_no_boxes.npy", TACT_NPY_FLOAT32, 0, 6, boxes, &problem));
+}
+
+static void expect_pairs(const char* arguments, const uint32_t* expected, uint64_t count)
+{
+    char all[512];
+    snprintf(all, sizeof all, "pairs %s --json --quiet --shadow --out cli_pairs.npy", arguments);
+    outcome o = run(all);
+    expect_code(all, &o, 0);
+    cJSON* json = json_of(all, &o);
+    tact_npy_table table;
+    tact_problem problem = {0};
+    if (!tact_npy_read("cli_pairs.npy", TACT_NPY_UINT32, 2, &table, &problem)) fail_msg("%s", problem.text);
+    assert_int_equal(table.rows, count);
+    assert_true(number(json, "pairs") == (double)count && number(json, "results") == (double)count);
+    assert_string_equal(text(json, "command"), "pairs");
+    assert_string_equal(text(json, "shadow"), "equal");
+    assert_true(strlen(text(json, "method")) > 0 && strlen(text(json, "reason")) > 0);
+    if (count > 0) assert_memory_equal(table.data, expected, count * 8);
+    assert_string_equal(text(json, "digest"), tact_digest_of(table.data, count * 8).text);
+    free(table.data);
+    cJSON_Delete(json);
+    release(&o);
+}
+
+static void pairs_are_those_of_the_files(void** state)
+{
+    (void)state;
+    make_pair_files();
+    const uint32_t within[] = {0, 1, 0, 2}, between[] = {0, 0, 1, 1, 2, 0}, other[] = {0, 0, 0, 2, 1, 1};
+    static const char* const methods[] = {"auto", "brute", "sap", "bvh", "tree"};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; ++i) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, "--boxes cli_five.npy --backend cpu --method %s", methods[i]);
+        expect_pairs(arguments, within, 2);
+    }
+    expect_pairs("--boxes cli_five.npy --backend reference", within, 2);
+    expect_pairs("--boxes cli_five.npy --against-spheres cli_spheres.npy", between, 3);
+    expect_pairs("--spheres cli_spheres.npy --against cli_five.npy", other, 3);
+    expect_pairs("--spheres cli_spheres.npy", NULL, 0);
+    expect_pairs("--boxes cli_no_boxes.npy", NULL, 0);
+    expect_pairs("--boxes cli_no_boxes.npy --against cli_five.npy --image cli_pairs.png", NULL, 0);
+    expect_pairs("--boxes cli_five.npy --against cli_no_boxes.npy --frames 3 --image cli_pairs.png", NULL, 0);
+}
+
+static void pairs_of_frames_tell_what_changed(void** state)
+{
+    (void)state;
+    const char* arguments =
+        "pairs --random 500 --frames 6 --speed 0.3 --json --quiet --backend cpu --image cli_pairs.png";
+    outcome o = run(arguments);
+    expect_code(arguments, &o, 0);
+    cJSON* json = json_of(arguments, &o);
+    assert_true(number(json, "boxes") == 500.0 && number(json, "count") == 500.0);
+    const cJSON *frame, *frames = cJSON_GetObjectItem(json, "frames");
+    assert_int_equal(cJSON_GetArraySize(frames), 6);
+    double pairs = 0.0;
+    cJSON_ArrayForEach(frame, frames)
+    {
+        assert_true(pairs - number(frame, "ended") == number(frame, "kept"));
+        pairs = number(frame, "kept") + number(frame, "begun");
+        assert_true(number(frame, "pairs") == pairs && pairs > 100.0);
+    }
+    assert_true(number(json, "pairs") == pairs);
+    // The digest is the last frame's, and every method's.
+    char again[256];
+    snprintf(again, sizeof again, "pairs --random 500 --frames 6 --speed 0.3 --quiet --method tree --expect %s",
+             text(json, "digest"));
+    outcome same = run(again);
+    expect_code(again, &same, 0);
+    outcome other = run("pairs --random 501 --expect 0123456789abcdef --quiet");
+    expect_code("pairs --expect", &other, 1);
+    release(&same);
+    release(&other);
+    cJSON_Delete(json);
+    release(&o);
+}
+
+static void bench_pairs_finds_all_methods_equal(void** state)
+{
+    (void)state;
+    const char* arguments =
+        "bench pairs --quick --peers --json --quiet --repeat 1 --backend cpu --scene uniform --out "
+        "cli_bench/pairs";
+    outcome o = run(arguments);
+    expect_code(arguments, &o, 0);
+    cJSON* json = json_of(arguments, &o);
+    const cJSON *row, *rows = cJSON_GetObjectItem(json, "rows");
+    assert_true(cJSON_GetArraySize(rows) >= 12);
+    cJSON_ArrayForEach(row, rows)
+    {
+        const char* result = text(row, "result");
+        if (!strstr(result, "equal") && !strstr(result, "slow") && strcmp(result, "as many, unsorted") != 0) {
+            fail_msg("%s", result);
+        }
+    }
+    char* chart = text_of("cli_bench/pairs/pairs-uniform-frame.svg");
+    assert_memory_equal(chart, "<svg xmlns=", 11);
+    free(chart);
+    cJSON_Delete(json);
+    release(&o);
+}
+
 static void a_full_disk_is_no_success(void** state)
 {
     (void)state;
@@ -592,6 +740,9 @@ int main(void)
         cmocka_unit_test(bench_geometry_finds_batches_equal_to_single_shapes),
         cmocka_unit_test(mesh_tells_what_a_mesh_is),
         cmocka_unit_test(mesh_repairs_what_can_be_repaired),
+        cmocka_unit_test(pairs_are_those_of_the_files),
+        cmocka_unit_test(pairs_of_frames_tell_what_changed),
+        cmocka_unit_test(bench_pairs_finds_all_methods_equal),
         cmocka_unit_test(a_full_disk_is_no_success),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);

@@ -148,15 +148,15 @@ static void change(test_random* r, named_set* s, const tact_aabb* moved, uint32_
 static void sixty_frames(void** state)
 {
     (void)state;
-    enum { N = 500, FRAMES = 60 };
+    enum { N = 240, FRAMES = 60 };
     tact_context* context = context_with(2, NULL);
     test_random r = test_random_seeded(19);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
-        static tact_aabb boxes[N + 100], moved[N + 100];
-        tact_volume_scenes[s].make(N + 100, 5, boxes);
+        static tact_aabb boxes[N + 60], moved[N + 60];
+        tact_volume_scenes[s].make(N + 60, 5, boxes);
         static named_set one, other;
         fill(&one, context, boxes, N);
-        fill(&other, context, boxes + N, 100);
+        fill(&other, context, boxes + N, 60);
         tact_pair_tracker* trackers[TRACKERS] = {NULL};
         for (int k = 0; k < TRACKERS; ++k) {
             const tact_pairs_method method = (tact_pairs_method)(k / 2);
@@ -168,9 +168,9 @@ static void sixty_frames(void** state)
         }
         frame before[2] = {{NULL, 0}, {NULL, 0}};
         for (unsigned number = 1; number <= FRAMES; ++number) {
-            tact_volumes_move(boxes, N + 100, 9, number, number % 20 > 16 ? 3.0 : 0.05, moved);
+            tact_volumes_move(boxes, N + 60, 9, number, number % 20 > 16 ? 3.0 : 0.05, moved);
             change(&r, &one, moved, N, number);
-            if (number % 4 == 0) change(&r, &other, moved + N, 100, number / 4);
+            if (number % 4 == 0) change(&r, &other, moved + N, 60, number / 4);
             const frame now[2] = {by_definition(&one, NULL), by_definition(&one, &other)};
             char what[96];
             for (int k = 0; k < TRACKERS; ++k) {

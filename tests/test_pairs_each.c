@@ -92,18 +92,17 @@ static void compare(const char* what, tact_volume_set* a, tact_volume_set* b)
 static void pieces_make_the_list(void** state)
 {
     (void)state;
-    enum { N = 900 };
+    enum { N = 400 };
     tact_context* context = context_with(3, NULL);
-    static const size_t leasts[] = {1, 4000, 0};
+    static const size_t leasts[] = {1, 0};
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_aabb boxes[N];
         tact_volume_scenes[s].make(N, 3, boxes);
         tact_volume_set *a = boxes_of(context, boxes, N), *b = boxes_of(context, boxes, N / 3);
-        for (size_t k = 0; k < 3; ++k) {
+        for (size_t k = 0; k < 2; ++k) {
             tact_pairs_limit_each(leasts[k]);
-            // The smallest ranges are for the scenes where they are not hundreds of thousands of runs.
-            if (k > 0 || s == 0) compare(tact_volume_scenes[s].name, a, NULL);
-            if (k > 0) compare(tact_volume_scenes[s].name, b, a);
+            compare(tact_volume_scenes[s].name, a, NULL);
+            compare(tact_volume_scenes[s].name, b, a);
         }
         tact_volume_set_destroy(a);
         tact_volume_set_destroy(b);
@@ -116,18 +115,18 @@ static void pieces_make_the_list(void** state)
 static void more_than_is_held(void** state)
 {
     (void)state;
-    enum { N = 1500 };
+    enum { N = 600 };
     tact_context* context = context_with(2, NULL);
     static tact_aabb boxes[N];
     for (int k = 0; k < 2; ++k) {
         tact_volume_scene_named(k ? "needles" : "coincident")->make(N, 3, boxes);
         for (int i = 0; i < N && k; ++i)
-            boxes[i].upper.x += 0.4f;
+            boxes[i].upper.x += 0.9f, boxes[i].upper.y += 0.9f, boxes[i].upper.z += 0.9f;
         tact_volume_set* a = boxes_of(context, boxes, N);
         static const tact_volume_filter filter = {1, 2};
         const uint32_t id = 8;
         if (k) assert_int_equal(tact_volume_set_filter(a, &id, &filter, 1), TACT_OK);
-        tact_pairs_limit_each(30000);
+        tact_pairs_limit_each(20000);
         compare(k ? "needles" : "coincident", a, NULL);
         tact_volume_set* b = boxes_of(context, boxes, N / 2);
         compare(k ? "needles" : "coincident", a, b);

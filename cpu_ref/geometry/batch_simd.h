@@ -4,7 +4,7 @@
 
 // Lanes of single-precision numbers under one set of names, for the set of instructions that TACT_LANES_ISA says:
 // 0 plain C (one lane), 1 SSE2, 2 AVX2, 3 AVX-512F. VF holds numbers, VM answers. V_MIN and V_MAX are a < b ? a : b and
-// a > b ? a : b also for NaN and signed zeros, which is what the instructions do.
+// a > b ? a : b also for NaN and signed zeros, which is what the instructions do. M_EQ_WORDS compares words in memory.
 
 #include "cpu_ref/geometry/batch_internal.h"
 
@@ -34,6 +34,7 @@
 #define M_AND(a, b) ((a) && (b))
 #define M_OR(a, b) ((a) || (b))
 #define M_ANDNOT(a, b) (!(a) && (b))
+#define M_EQ_WORDS(p, word) (*(p) == (word))
 #define M_BITS(a) ((uint32_t)(a))
 #define V_SELECT(m, a, b) ((m) ? (a) : (b))
 
@@ -59,6 +60,8 @@
 #define M_AND(a, b) _mm_and_ps(a, b)
 #define M_OR(a, b) _mm_or_ps(a, b)
 #define M_ANDNOT(a, b) _mm_andnot_ps(a, b)
+#define M_EQ_WORDS(p, word) \
+    _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_loadu_si128((const __m128i*)(const void*)(p)), _mm_set1_epi32((int)(word))))
 #define M_BITS(a) ((uint32_t)_mm_movemask_ps(a))
 #define V_SELECT(m, a, b) _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b))
 
@@ -84,6 +87,9 @@
 #define M_AND(a, b) _mm256_and_ps(a, b)
 #define M_OR(a, b) _mm256_or_ps(a, b)
 #define M_ANDNOT(a, b) _mm256_andnot_ps(a, b)
+#define M_EQ_WORDS(p, word) \
+    _mm256_castsi256_ps(    \
+        _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i*)(const void*)(p)), _mm256_set1_epi32((int)(word))))
 #define M_BITS(a) ((uint32_t)_mm256_movemask_ps(a))
 #define V_SELECT(m, a, b) _mm256_blendv_ps(b, a, m)
 
@@ -109,6 +115,7 @@
 #define M_AND(a, b) ((__mmask16)((a) & (b)))
 #define M_OR(a, b) ((__mmask16)((a) | (b)))
 #define M_ANDNOT(a, b) ((__mmask16)(~(a) & (b)))
+#define M_EQ_WORDS(p, word) _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p), _mm512_set1_epi32((int)(word)))
 #define M_BITS(a) ((uint32_t)(a))
 #define V_SELECT(m, a, b) _mm512_mask_blend_ps(m, b, a)
 

@@ -17,7 +17,9 @@ const tact_pairs_lane_table* tact_pairs_lane_level(int level)
         case 2:
             return __builtin_cpu_supports("avx2") ? &tact_pairs_lanes_avx2 : NULL;
         case 3:
-            return __builtin_cpu_supports("avx512f") ? &tact_pairs_lanes_avx512 : NULL;
+            // Lanes of 256 bits with masks are of the second.
+            return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") ? &tact_pairs_lanes_avx512
+                                                                                           : NULL;
 #endif
         default:
             return NULL;

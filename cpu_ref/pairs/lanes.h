@@ -6,6 +6,7 @@
 /// and lanes_avx512.c each include lanes_body.h, which includes METHOD_lanes.h of every method that has such loops. A
 /// method asks tact_pairs_lanes() for the best set this machine has.
 
+#include "cpu_ref/pairs/grid_cells.h"
 #include "cpu_ref/pairs/pair_sink.h"
 
 struct tact_bvh_tree;
@@ -53,6 +54,15 @@ typedef struct tact_pairs_lane_table {
     /// them, from entry `from`, before which none does.
     uint64_t (*sap_between)(const tact_sap_arrays* anchors, size_t begin, size_t end, const tact_sap_arrays* strip,
                             size_t from, const tact_sap_sides* sides, tact_pair_sink* sink);
+    /// grid_lanes.h: pairs within a level whose first box is at a place in [begin, end). They return how many tests.
+    uint64_t (*grid_self)(const tact_cells* cells, const tact_grid_level* level, uint32_t begin, uint32_t end,
+                          tact_pair_sink* sink);
+    /// grid_lanes.h: a box (as tact_cells has them) of volume `id` against a level.
+    uint64_t (*grid_query)(const tact_cells* cells, const tact_grid_level* level, const float box[6], uint32_t id,
+                           tact_pair_sink* sink);
+    /// grid_lanes.h: the same against places [begin, end).
+    uint64_t (*grid_scan)(const tact_cells* cells, const float box[6], uint32_t id, uint32_t begin, uint32_t end,
+                          tact_pair_sink* sink);
 } tact_pairs_lane_table;
 
 extern const tact_pairs_lane_table tact_pairs_lanes_portable, tact_pairs_lanes_sse2, tact_pairs_lanes_avx2,

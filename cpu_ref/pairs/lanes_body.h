@@ -21,6 +21,7 @@ static inline uint32_t lowest_bit(uint32_t bits)
 
 #include "cpu_ref/pairs/brute_lanes.h"
 #include "cpu_ref/pairs/bvh_lanes.h"
+#include "cpu_ref/pairs/grid_lanes.h"
 #include "cpu_ref/pairs/sap_lanes.h"
 #include "cpu_ref/pairs/tree_lanes.h"
 
@@ -32,4 +33,7 @@ const tact_pairs_lane_table LANES_TABLE = {
     .tree = tree,
     .sap_within = sap_within,
     .sap_between = sap_between,
+    .grid_self = grid_self,
+    .grid_query = grid_query,
+    .grid_scan = grid_scan,
 };

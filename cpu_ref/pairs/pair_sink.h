@@ -23,17 +23,18 @@ enum { TACT_SPARE_PAIR_BLOCKS = 256 };
 /// On cache lines of its own: each is written by one thread all the time.
 struct tact_pair_sink {
     _Alignas(64) tact_pair* next;  ///< where the next pair goes
-    tact_pair* last;                ///< end of the block
-    tact_pair_block* blocks;        ///< newest first; its count is known only after tact_pair_sinks_close
-    tact_pair_block* spare;         ///< to be used before new ones are made
-    const tact_volumes *a, *b;      ///< b is a within a set
-    bool within;                    ///< one set
-    bool plain;                     ///< boxes alone decide and nothing is left out
+    tact_pair* last;               ///< end of the block
+    tact_pair_block* blocks;       ///< newest first; its count is known only after tact_pair_sinks_close
+    tact_pair_block* spare;        ///< to be used before new ones are made
+    const tact_volumes *a, *b;     ///< b is a within a set
+    bool within;                   ///< one set
+    bool plain;                    ///< boxes alone decide and nothing is left out
     uint32_t from, end;
     uint32_t* rows;    ///< not NULL: only count the pairs of each a - from here
     uint64_t counted;  ///< pairs that were counted but not stored: rows, or no room
     uint64_t stored_blocks;
-    uint64_t room;  ///< blocks this sink may still take
+    uint64_t room;   ///< blocks this sink may still take
+    uint64_t tests;  ///< for the method, to count in
     bool out_of_memory;
     tact_env* env;
 };

@@ -75,6 +75,8 @@ const tact_pairs_way* tact_pairs_way_of(tact_pairs_method method)
         [TACT_PAIRS_BVH] = &tact_pairs_bvh,
         [TACT_PAIRS_TREE] = &tact_pairs_tree,
         [TACT_PAIRS_SAP] = &tact_pairs_sap,
+        [TACT_PAIRS_GRID] = &tact_pairs_grid,
+        [TACT_PAIRS_HGRID] = &tact_pairs_hgrid,
     };
     return (unsigned)method < TACT_PAIRS_METHOD_COUNT ? ways[method] : NULL;
 }

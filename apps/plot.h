@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Line charts as SVG files that need nothing else to be shown, both axes logarithmic.
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "apps/problem.h"
+
+enum { TACT_PLOT_LINES = 16, TACT_PLOT_POINTS = 64 };
+
+typedef struct tact_plot_line {
+    char name[48];
+    bool dashed;  ///< for what is not ours
+    double x[TACT_PLOT_POINTS], y[TACT_PLOT_POINTS];
+    size_t count;
+} tact_plot_line;
+
+typedef struct tact_plot {
+    char title[128];
+    const char* x_label;
+    const char* y_label;
+    tact_plot_line lines[TACT_PLOT_LINES];
+    size_t count;
+} tact_plot;
+
+/// Adds a point to the line of this name, which is begun when it is new. What is not positive and finite, or has no
+/// room, is left out.
+void tact_plot_add(tact_plot* plot, const char* name, bool dashed, double x, double y);
+
+/// Writes the chart. The same chart is the same bytes. A chart without points says so.
+bool tact_plot_write(const char* path, const tact_plot* plot, tact_problem* problem);

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// The pair query's GPU backends.
+
+#include "core/dispatch.h"
+#include "core/pairs.h"
+
+tact_result tact_pairs_run_device(tact_context* context, uint32_t index, void* arguments,
+                                  const tact_query_options* options, tact_query_report* report);
+double tact_pairs_estimate_device(const tact_device_info* device, const void* arguments);

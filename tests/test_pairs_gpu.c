@@ -1,0 +1,446 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// The broad phase on devices against its definition: every kind of set, both methods, OpenGL and OpenCL. Sets are
+// small: software renderers take their time.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "apps/volumes.h"
+#include "core/volume_set.h"
+#include "gpu/pairs_gpu.h"
+#include "tact/pairs.h"
+#include "tests/support/random.h"
+
+typedef struct pairs_fixture {
+    tact_context* context;
+    tact_backend backend;
+} pairs_fixture;
+
+static bool saw_device;
+
+static int setup(void** state, tact_backend backend)
+{
+    pairs_fixture* f = calloc(1, sizeof *f);
+    if (!f) return -1;
+    tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
+    if (backend == TACT_BACKEND_GL) desc.gl = TACT_DEVICE_OWN;
+    if (backend == TACT_BACKEND_CL) desc.cl = TACT_DEVICE_OWN;
+    if (tact_context_create(&desc, &f->context) != TACT_OK) return -1;
+    f->backend = backend;
+    if (tact_context_find(f->context, backend) >= 0) {
+        saw_device = true;
+    } else {
+        printf("no device: %s\n", tact_context_missing(f->context, backend));
+    }
+    *state = f;
+    return 0;
+}
+
+static int setup_gl(void** state)
+{
+    return setup(state, TACT_BACKEND_GL);
+}
+
+static int setup_cl(void** state)
+{
+    return setup(state, TACT_BACKEND_CL);
+}
+
+static int teardown(void** state)
+{
+    pairs_fixture* f = *state;
+    tact_context_destroy(f->context);
+    free(f);
+    return 0;
+}
+
+static pairs_fixture* require(void** state)
+{
+    pairs_fixture* f = *state;
+    if (tact_context_find(f->context, f->backend) < 0) skip();
+    return f;
+}
+
+static tact_device* device_of(pairs_fixture* f)
+{
+    return f->context->devices[tact_context_find(f->context, f->backend)];
+}
+
+static tact_volume_set* make_boxes(pairs_fixture* f, const tact_aabb* boxes, size_t count)
+{
+    tact_volume_set* set = NULL;
+    assert_int_equal(tact_volume_set_create(f->context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, count, NULL, NULL, NULL), TACT_OK);
+    return set;
+}
+
+static tact_volume_set* make_spheres(pairs_fixture* f, const tact_sphere* spheres, size_t count)
+{
+    tact_volume_set* set = NULL;
+    const tact_volume_set_desc desc = {.kind = TACT_VOLUME_SPHERE};
+    assert_int_equal(tact_volume_set_create(f->context, &desc, &set), TACT_OK);
+    assert_int_equal(tact_volume_set_add_spheres(set, spheres, count, NULL, NULL, NULL), TACT_OK);
+    return set;
+}
+
+/// The pairs by definition; the caller frees them.
+static tact_pair* define(tact_volume_set* a, tact_volume_set* b, size_t* count)
+{
+    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+    assert_int_equal(tact_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, count, &options, NULL), TACT_OK);
+    tact_pair* pairs = malloc((*count + 1) * sizeof *pairs);
+    assert_non_null(pairs);
+    if (*count > 0) memcpy(pairs, tact_pairs_last(a, count), *count * sizeof *pairs);
+    return pairs;
+}
+
+static void compare_lists(const char* what, tact_pairs_method method, const tact_pair* got, size_t count,
+                          const tact_pair* expected, size_t expected_count)
+{
+    for (size_t i = 0; i < count && i < expected_count; ++i) {
+        if (got[i].a == expected[i].a && got[i].b == expected[i].b) continue;
+        fail_msg("%s, %s: pair %zu of %zu is (%u, %u), expected (%u, %u)", what, tact_pairs_method_name(method), i,
+                 count, got[i].a, got[i].b, expected[i].a, expected[i].b);
+    }
+    if (count != expected_count) {
+        fail_msg("%s, %s: %zu pairs, expected %zu", what, tact_pairs_method_name(method), count, expected_count);
+    }
+}
+
+static void compare_with(pairs_fixture* f, const char* what, tact_volume_set* a, tact_volume_set* b,
+                         tact_pairs_method method, const tact_pair* expected, size_t expected_count)
+{
+    const tact_query_options options = {.backend = f->backend, .no_fallback = true};
+    size_t count = 0;
+    tact_query_report report;
+    const tact_result result = tact_pairs_find(a, b, method, NULL, 0, &count, &options, &report);
+    if (result != TACT_OK) {
+        fail_msg("%s, %s: %s: %s", what, tact_pairs_method_name(method), tact_result_name(result),
+                 tact_context_error(f->context));
+    }
+    assert_int_equal(report.backend, f->backend);
+    assert_int_equal(report.failures, 0);
+    const tact_pair* got = tact_pairs_last(a, &count);
+    compare_lists(what, method, got, count, expected, expected_count);
+}
+
+static void compare(pairs_fixture* f, const char* what, tact_volume_set* a, tact_volume_set* b)
+{
+    static const tact_pairs_method methods[] = {TACT_PAIRS_GRID, TACT_PAIRS_BVH, TACT_PAIRS_AUTO};
+    size_t count = 0;
+    tact_pair* expected = define(a, b, &count);
+    for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m)
+        compare_with(f, what, a, b, methods[m], expected, count);
+    free(expected);
+}
+
+static void every_kind_of_set(void** state)
+{
+    pairs_fixture* f = require(state);
+    static const size_t counts[] = {0, 1, 2, 7, 8, 9, 64, 65, 300, 1500};
+    for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+            const size_t n = counts[c];
+            tact_aabb* boxes = malloc((n + 1) * sizeof *boxes);
+            tact_volume_scenes[s].make(n, 7 + c, boxes);
+            tact_volume_set* set = make_boxes(f, boxes, n);
+            compare(f, tact_volume_scenes[s].name, set, NULL);
+            tact_volume_set_destroy(set);
+            free(boxes);
+        }
+    }
+}
+
+static void spheres_too(void** state)
+{
+    pairs_fixture* f = require(state);
+    for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+        enum { N = 700 };
+        tact_aabb* boxes = malloc(N * sizeof *boxes);
+        tact_sphere* spheres = malloc(N * sizeof *spheres);
+        tact_volume_scenes[s].make(N, 3, boxes);
+        tact_volumes_to_spheres(boxes, N, spheres);
+        spheres[5].radius = -1.0f;
+        spheres[6].radius = NAN;
+        spheres[7].radius = 0.0f;
+        spheres[8].center.y = INFINITY;
+        tact_volume_set* set = make_spheres(f, spheres, N);
+        compare(f, tact_volume_scenes[s].name, set, NULL);
+        tact_volume_set* more = make_spheres(f, spheres, N / 3);
+        compare(f, tact_volume_scenes[s].name, more, set);
+        tact_volume_set* others = make_boxes(f, boxes, N / 2);
+        compare(f, tact_volume_scenes[s].name, set, others);
+        compare(f, tact_volume_scenes[s].name, others, set);
+        tact_volume_set_destroy(others);
+        tact_volume_set_destroy(more);
+        tact_volume_set_destroy(set);
+        free(spheres);
+        free(boxes);
+    }
+}
+
+static void between_two_sets(void** state)
+{
+    pairs_fixture* f = require(state);
+    static const size_t counts[][2] = {{0, 5}, {5, 0}, {1, 1}, {1, 700}, {700, 1}, {300, 800}, {800, 300}};
+    for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+            tact_aabb* boxes = malloc(2000 * sizeof *boxes);
+            tact_volume_scenes[s].make(counts[c][0] + counts[c][1], 11, boxes);
+            tact_volume_set* a = make_boxes(f, boxes, counts[c][0]);
+            tact_volume_set* b = make_boxes(f, boxes + counts[c][0], counts[c][1]);
+            compare(f, tact_volume_scenes[s].name, a, b);
+            tact_volume_set_destroy(a);
+            tact_volume_set_destroy(b);
+            free(boxes);
+        }
+    }
+}
+
+/// Frames of moving, removing, adding and filtering; refits and sorts in turn.
+static void things_move(void** state)
+{
+    pairs_fixture* f = require(state);
+    enum { N = 600, FRAMES = 20 };
+    test_random r = test_random_seeded(17);
+    for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+        tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
+        tact_volume_scenes[s].make(N, 5, boxes);
+        tact_volume_set* set = make_boxes(f, boxes, N);
+        tact_volume_set* other = make_boxes(f, boxes, N / 4);
+        for (unsigned frame = 1; frame <= FRAMES; ++frame) {
+            tact_volumes_move(boxes, N, 9, frame, frame > 14 ? 4.0 : 0.1, moved);
+            for (uint32_t i = 0; i < N; ++i) {
+                if (!tact_volume_set_contains(set, i)) continue;
+                assert_int_equal(tact_volume_set_move_aabbs(set, &i, &moved[i], 1), TACT_OK);
+            }
+            for (int k = 0; k < 20 && frame % 3 == 0; ++k) {
+                const uint32_t id = test_random_below(&r, N);
+                if (tact_volume_set_contains(set, id)) {
+                    assert_int_equal(tact_volume_set_remove(set, &id, 1), TACT_OK);
+                } else {
+                    assert_int_equal(tact_volume_set_add_aabbs(set, &moved[id], 1, NULL, NULL, NULL), TACT_OK);
+                }
+            }
+            for (uint32_t i = 0; i < N && frame == 10; i += 3) {
+                const tact_volume_filter filter = {1u << (i % 5), 0x15u};
+                if (tact_volume_set_contains(set, i)) {
+                    assert_int_equal(tact_volume_set_filter(set, &i, &filter, 1), TACT_OK);
+                }
+            }
+            char what[64];
+            snprintf(what, sizeof what, "%s, frame %u", tact_volume_scenes[s].name, frame);
+            compare(f, what, set, NULL);
+            if (frame % 5 == 0) compare(f, what, set, other);
+        }
+        tact_volume_set_destroy(other);
+        tact_volume_set_destroy(set);
+        free(moved);
+        free(boxes);
+    }
+}
+
+/// The pairs do not change when everything is scaled by a power of two, which is exact.
+static void scale_does_not_matter(void** state)
+{
+    pairs_fixture* f = require(state);
+    enum { N = 500 };
+    static const int powers[] = {-60, -20, -7, 0, 1, 20, 60, -140, 100};
+    tact_aabb *boxes = malloc(N * sizeof *boxes), *scaled = malloc(N * sizeof *scaled);
+    for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+        tact_volume_scenes[s].make(N, 21, boxes);
+        for (size_t p = 0; p < sizeof powers / sizeof powers[0]; ++p) {
+            for (size_t i = 0; i < 6 * N; ++i)
+                ((float*)scaled)[i] = ldexpf(((const float*)boxes)[i], powers[p]) * (p % 2 ? -1.0f : 1.0f);
+            for (size_t i = 0; i < N && p % 2; ++i) {
+                const tact_vec3 lower = scaled[i].lower;
+                scaled[i].lower = scaled[i].upper;
+                scaled[i].upper = lower;
+            }
+            tact_volume_set* set = make_boxes(f, scaled, N);
+            compare(f, tact_volume_scenes[s].name, set, NULL);
+            tact_volume_set_destroy(set);
+        }
+    }
+    free(scaled);
+    free(boxes);
+}
+
+typedef struct list {
+    tact_pair* pairs;
+    uint64_t count;
+} list;
+
+static tact_result room_in_list(void* user, uint64_t count, tact_pair** pairs)
+{
+    list* l = user;
+    free(l->pairs);
+    l->pairs = malloc((size_t)(count + 1) * sizeof *l->pairs);
+    l->count = count;
+    *pairs = l->pairs;
+    return l->pairs ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+/// Results of many tiles, down to one row each.
+static void small_tiles(void** state)
+{
+    pairs_fixture* f = require(state);
+    enum { N = 400 };
+    static const uint32_t tiles[] = {1, 7, 100, 5000};
+    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    for (size_t s = 0; s < tact_volume_scene_count; ++s) {
+        tact_volume_scenes[s].make(N, 3, boxes);
+        tact_volume_set* a = make_boxes(f, boxes, N);
+        tact_volume_set* b = make_boxes(f, boxes, N / 3);
+        for (int two = 0; two < 2; ++two) {
+            size_t count = 0;
+            tact_pair* expected = define(a, two ? b : NULL, &count);
+            for (size_t t = s == 5 ? 2 : 0; t < sizeof tiles / sizeof tiles[0]; ++t) {
+                tact_gpu_volumes *resident_a = NULL, *resident_b = NULL;
+                list got = {NULL, 0};
+                tact_gpu_pairs_job job = {
+                    .a = {tact_volume_set_view(a), &resident_a, NULL, TACT_VOLUME_AABB},
+                    .b = {tact_volume_set_view(b), &resident_b, NULL, TACT_VOLUME_AABB},
+                    .within = !two,
+                    .method = t % 2 ? TACT_PAIRS_BVH : TACT_PAIRS_AUTO,
+                    .tile = tiles[t],
+                    .room = room_in_list,
+                    .room_user = &got,
+                };
+                tact_query_report report;
+                assert_int_equal(tact_gpu_pairs(device_of(f), &job, &report), TACT_OK);
+                assert_int_equal(job.count, count);
+                compare_lists(tact_volume_scenes[s].name, job.used, got.pairs, (size_t)got.count, expected, count);
+                tact_gpu_volumes_release(resident_a);
+                tact_gpu_volumes_release(resident_b);
+                free(got.pairs);
+            }
+            free(expected);
+        }
+        tact_volume_set_destroy(b);
+        tact_volume_set_destroy(a);
+    }
+    free(boxes);
+}
+
+/// Walks of more nodes than one launch allows, and rows longer than any are sorted by one item: all n (n - 1) / 2
+/// pairs.
+static void all_pairs_of_5000(void** state)
+{
+    pairs_fixture* f = require(state);
+    enum { N = 5000 };
+    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_volume_scene_named("coincident")->make(N, 1, boxes);
+    tact_volume_set* set = make_boxes(f, boxes, N);
+    const tact_query_options options = {.backend = f->backend, .no_fallback = true};
+    for (int m = 0; m < 2; ++m) {
+        size_t count = 0;
+        assert_int_equal(
+            tact_pairs_find(set, NULL, m ? TACT_PAIRS_GRID : TACT_PAIRS_BVH, NULL, 0, &count, &options, NULL), TACT_OK);
+        assert_int_equal(count, 12497500);
+        const tact_pair* pairs = tact_pairs_last(set, &count);
+        for (uint32_t a = 0; a < N; ++a) {
+            for (uint32_t b = a + 1; b < N; ++b, ++pairs) {
+                if (pairs->a != a || pairs->b != b) fail_msg("(%u, %u) is not (%u, %u)", pairs->a, pairs->b, a, b);
+            }
+        }
+    }
+    tact_volume_set_destroy(set);
+    free(boxes);
+}
+
+/// Whatever buffer cannot be had, the CPU answers, and the next query is as if nothing had been.
+static void a_failing_buffer_is_answered_by_the_cpu(void** state)
+{
+    pairs_fixture* f = require(state);
+    enum { N = 500 };
+    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_volumes_uniform(N, 4, boxes);
+    const tact_query_options options = {.backend = f->backend};
+    bool failed = true;
+    for (uint32_t number = 1; failed; ++number) {
+        tact_volume_set* set = make_boxes(f, boxes, N);
+        size_t expected_count = 0, count = 0;
+        tact_pair* expected = define(set, NULL, &expected_count);
+        tact_device_fail_buffer(device_of(f), number);
+        tact_query_report report;
+        assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, &options, &report), TACT_OK);
+        tact_device_fail_buffer(device_of(f), 0);
+        failed = report.failures > 0;
+        assert_int_equal(report.backend, failed ? TACT_BACKEND_CPU : f->backend);
+        compare_lists("failed", TACT_PAIRS_AUTO, tact_pairs_last(set, &count), count, expected, expected_count);
+        compare_with(f, "after a failure", set, NULL, TACT_PAIRS_AUTO, expected, expected_count);
+        free(expected);
+        tact_volume_set_destroy(set);
+        assert_true(number < 100);
+    }
+    free(boxes);
+}
+
+static void other_methods_are_the_cpus(void** state)
+{
+    pairs_fixture* f = require(state);
+    enum { N = 100 };
+    tact_aabb boxes[N];
+    tact_volumes_uniform(N, 4, boxes);
+    tact_volume_set* set = make_boxes(f, boxes, N);
+    tact_query_options options = {.backend = f->backend, .no_fallback = true};
+    size_t count = 0;
+    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &count, &options, NULL),
+                     TACT_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(tact_context_error(f->context), "brute"));
+    options = (tact_query_options){0};
+    tact_query_report report;
+    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &count, &options, &report), TACT_OK);
+    assert_int_equal(report.backend, TACT_BACKEND_CPU);
+    tact_volume_set_destroy(set);
+}
+
+static bool stop(double done, void* user)
+{
+    (void)done;
+    ++*(int*)user;
+    return false;
+}
+
+static void a_long_query_can_be_stopped(void** state)
+{
+    pairs_fixture* f = require(state);
+    enum { N = 6000 };
+    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_volume_scene_named("coincident")->make(N, 1, boxes);
+    tact_volume_set* set = make_boxes(f, boxes, N);
+    int asked = 0;
+    const tact_query_options options = {.backend = f->backend, .progress = stop, .progress_user = &asked};
+    size_t count = 0;
+    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BVH, NULL, 0, &count, &options, NULL), TACT_ERROR_CANCELLED);
+    assert_int_equal(asked, 1);
+    tact_volume_set_destroy(set);
+    free(boxes);
+}
+
+#define BOTH(name)                                    \
+    {#name " (gl)", name, setup_gl, teardown, NULL},  \
+    {                                                 \
+#name " (cl)", name, setup_cl, teardown, NULL \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BOTH(every_kind_of_set),          BOTH(spheres_too),
+        BOTH(between_two_sets),           BOTH(things_move),
+        BOTH(scale_does_not_matter),      BOTH(small_tiles),
+        BOTH(all_pairs_of_5000),          BOTH(a_failing_buffer_is_answered_by_the_cpu),
+        BOTH(other_methods_are_the_cpus), BOTH(a_long_query_can_be_stopped),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return failed ? failed : saw_device ? 0 : 77;
+}
