@@ -5,6 +5,7 @@
 // When one is not, a second run counts the pairs of each volume, and after that one run for each range of volumes
 // whose pairs may be held finds those.
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -146,6 +147,73 @@ static tact_result count_rows(each* e, uint32_t** sums)
     return result;
 }
 
+static tact_aabb* masked_copy(tact_env* env, const tact_volumes* of, uint32_t from, uint32_t end, tact_volumes* view)
+{
+    tact_aabb* boxes = tact_allocate(env, of->count, sizeof *boxes);
+    if (!boxes) return NULL;
+    const tact_aabb none = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    *view = *of;
+    view->boxes = boxes;
+    view->live = 0;
+    for (uint32_t i = 0; i < of->count; ++i) {
+        boxes[i] = i >= from && i < end ? of->boxes[i] : none;
+        view->live += tact_volume_is_live(&boxes[i]);
+    }
+    return boxes;
+}
+
+/// One part of a range: pairs within `a`, or between it and `b`, into the sinks of the job.
+static tact_result find_part(each* e, const tact_volumes* a, const tact_volumes* b, tact_pairs_state* state_b)
+{
+    tact_pairs_state own = {0};
+    tact_pairs_job part = e->job;
+    part.a = a;
+    part.b = b;
+    part.state_a = &own;
+    part.state_b = state_b;
+    part.from = 0;
+    part.end = UINT32_MAX;
+    const tact_result result = e->find(&part);
+    tact_pairs_state_release(part.env, &own);
+    e->query.info.tests += part.tests;
+    e->report->build_ms += part.build_ms;
+    return result;
+}
+
+/// One run over a range for methods that look at everything however short the range is: on copies of the set in which
+/// only the range takes part, and, as its partners, only what follows.
+static tact_result run_masked(each* e, uint64_t most, uint64_t* count)
+{
+    tact_env* env = e->job.env;
+    const tact_volumes* of = e->job.a;
+    const double share = 0.5 * e->share;
+    tact_volumes in = {0}, after = {0};
+    tact_aabb* in_boxes = masked_copy(env, of, e->job.from, e->job.end, &in);
+    tact_aabb* after_boxes = e->job.b ? NULL : masked_copy(env, of, e->job.end, of->count, &after);
+    tact_pairs_state state_after = {0};
+    tact_result result = in_boxes && (after_boxes || e->job.b) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) result = tact_pair_sinks_open(&e->job, most, NULL);
+    if (result == TACT_OK && e->job.b) {
+        result = find_part(e, &in, e->job.b, e->job.state_b);
+    } else if (result == TACT_OK) {
+        begin_run(e, e->done, share);
+        result = find_part(e, &in, NULL, NULL);
+        begin_run(e, e->done + share, share);
+        if (result == TACT_OK) result = find_part(e, &in, &after, &state_after);
+    }
+    tact_pairs_state_release(env, &state_after);
+    tact_release(env, in_boxes);
+    tact_release(env, after_boxes);
+    return result == TACT_OK ? tact_pair_sinks_close(&e->job, count) : result;
+}
+
+/// Whether the method's cost for a range follows the range.
+static bool prunes(const each* e)
+{
+    const tact_pairs_method method = e->query.info.method;
+    return method == TACT_PAIRS_BRUTE || method == TACT_PAIRS_SAP;
+}
+
 /// Finds and hands over one range of volumes after another.
 static tact_result find_ranges(each* e, const uint32_t* sums, double done)
 {
@@ -162,7 +230,7 @@ static tact_result find_ranges(each* e, const uint32_t* sums, double done)
         const double left = 1.0 - done, total = (double)e->total;
         begin_run(e, done + left * (double)e->given / total, left * (double)sum / total);
         uint64_t found = 0;
-        tact_result result = run(e, sum, NULL, &found);
+        tact_result result = prunes(e) ? run(e, sum, NULL, &found) : run_masked(e, sum, &found);
         if (result == TACT_OK) {
             TACT_ASSERT(e->job.env, found == sum);
             result = finish(e, found);

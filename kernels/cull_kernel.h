@@ -5,8 +5,8 @@
 // cpu_ref/cull/cull_one.h; the arithmetic of both is that of cull_volume.h.
 //
 // Drivers end long loops, llvmpipe after 65,535 iterations and without a word. So a launch looks at one part of the
-// tree, of at most 4096 boxes, and leaves in classes[] the answers so far, 4 times the planes' plus the boxes'; the last
-// launch puts the less of the two there.
+// tree, of at most 4096 boxes, and leaves in classes[] the answers so far, 4 times the planes' plus the boxes'; the
+// last launch puts the less of the two there.
 #include "cull_volume.h"
 
 // Words of the table, as in gpu/cull_gpu.c.

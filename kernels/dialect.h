@@ -50,7 +50,7 @@
 #define FLOOR(x) floor(x)
 #define ABS(x) fabs(x)
 #define POPCOUNT(x) popcount(x)
-#define AT_MOST4(a, b) (as_uint4((a) <= (b)) & 1u)
+#define AT_MOST4(a, b) select((uint4)(0u), (uint4)(1u), (a) <= (b))
 
 #else
 

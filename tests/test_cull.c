@@ -25,7 +25,7 @@ __extension__ typedef __float128 quad;
 typedef long double quad;
 #endif
 
-enum { CASES = 60000 };  // of each kind against planes, and as many against boxes
+enum { CASES = 100000 };  // of each kind against planes, and as many against boxes
 
 static quad dot_of(tact_vec3 a, tact_vec3 b)
 {

@@ -384,6 +384,112 @@ static void a_failing_buffer_is_answered_by_the_cpu(void** state)
     free(boxes);
 }
 
+/// A device that is lost at any launch: the CPU answers, from then on.
+static void a_lost_device_is_answered_by_the_cpu(void** state)
+{
+    require(state);
+    enum { N = 300 };
+    tact_aabb boxes[N];
+    tact_volumes_uniform(N, 4, boxes);
+    for (uint32_t number = 1; number < 16; number += 2) {
+        pairs_fixture* own = NULL;
+        const pairs_fixture* given = *state;
+        assert_int_equal(setup((void**)&own, given->backend), 0);
+        tact_volume_set* set = make_boxes(own, boxes, N);
+        size_t expected_count = 0, count = 0;
+        tact_pair* expected = define(set, NULL, &expected_count);
+        const tact_query_options options = {.backend = own->backend};
+        tact_query_report report;
+        tact_device_fail_launch(device_of(own), number);
+        assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BVH, NULL, 0, &count, &options, &report), TACT_OK);
+        compare_lists("lost", TACT_PAIRS_BVH, tact_pairs_last(set, &count), count, expected, expected_count);
+        free(expected);
+        tact_volume_set_destroy(set);
+        teardown((void**)&own);
+    }
+}
+
+static tact_pairs_info info_of(pairs_fixture* f, tact_volume_set* set, tact_pairs_method method)
+{
+    size_t count = 0;
+    tact_pair* expected = define(set, NULL, &count);
+    compare_with(f, "info", set, NULL, method, expected, count);
+    free(expected);
+    tact_pairs_info info;
+    assert_int_equal(tact_pairs_get_info(set, &info), TACT_OK);
+    return info;
+}
+
+/// A grid has cells for boxes of like sizes, and a list for the few that are wider, be they without end.
+static void the_grid_takes_a_few_wide_boxes(void** state)
+{
+    pairs_fixture* f = require(state);
+    enum { N = 2000 };
+    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_volumes_uniform(N, 4, boxes);
+    boxes[5] = (tact_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, 0.5f}};
+    boxes[700] = (tact_aabb){{0.2f, 0.2f, 0.2f}, {0.8f, 0.9f, 0.3f}};
+    boxes[1999] = (tact_aabb){{-1e30f, 0.1f, 0.1f}, {1e30f, 0.1f, 0.9f}};
+    boxes[6].lower.x = NAN;
+    boxes[7] = (tact_aabb){{-3e5f, 0.5f, 0.5f}, {-3e5f, 0.51f, 0.51f}};
+    tact_volume_set* set = make_boxes(f, boxes, N);
+    assert_int_equal(info_of(f, set, TACT_PAIRS_GRID).method, TACT_PAIRS_GRID);
+    assert_int_equal(info_of(f, set, TACT_PAIRS_AUTO).method, TACT_PAIRS_GRID);
+    assert_int_equal(info_of(f, set, TACT_PAIRS_BVH).method, TACT_PAIRS_BVH);
+    tact_volume_set_destroy(set);
+    // Sizes over 1000:1 are for the tree.
+    tact_volume_scene_named("sizes")->make(N, 4, boxes);
+    set = make_boxes(f, boxes, N);
+    assert_int_equal(info_of(f, set, TACT_PAIRS_AUTO).method, TACT_PAIRS_BVH);
+    tact_volume_set_destroy(set);
+    free(boxes);
+}
+
+static void small_motion_refits(void** state)
+{
+    pairs_fixture* f = require(state);
+    enum { N = 1000 };
+    tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
+    tact_volumes_uniform(N, 4, boxes);
+    tact_volume_set* set = make_boxes(f, boxes, N);
+    assert_true(info_of(f, set, TACT_PAIRS_BVH).rebuilt);
+    for (unsigned frame = 1; frame < 4; ++frame) {
+        tact_volumes_move(boxes, N, 1, frame, 0.05, moved);
+        assert_int_equal(tact_volume_set_move_aabbs(set, NULL, moved, N), TACT_OK);
+        assert_false(info_of(f, set, TACT_PAIRS_BVH).rebuilt);
+    }
+    // All elsewhere.
+    tact_volumes_uniform(N, 5, boxes);
+    assert_int_equal(tact_volume_set_move_aabbs(set, NULL, boxes, N), TACT_OK);
+    assert_true(info_of(f, set, TACT_PAIRS_BVH).rebuilt);
+    tact_volume_set_destroy(set);
+    free(moved);
+    free(boxes);
+}
+
+/// For oclgrind, which is slow: each kernel once, on few boxes.
+static void tiny(void** state)
+{
+    pairs_fixture* f = require(state);
+    enum { N = 70 };
+    static const char* const scenes[] = {"uniform", "coincident", "hostile"};
+    tact_aabb boxes[N];
+    tact_sphere spheres[N];
+    for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
+        tact_volume_scene_named(scenes[s])->make(N, 2, boxes);
+        tact_volumes_to_spheres(boxes, N, spheres);
+        tact_volume_set* a = make_boxes(f, boxes, N);
+        tact_volume_set* b = make_spheres(f, spheres, N / 2);
+        const tact_volume_filter filter = {1, 2};
+        const uint32_t id = 3;
+        assert_int_equal(tact_volume_set_filter(b, &id, &filter, 1), TACT_OK);
+        compare(f, scenes[s], a, NULL);
+        compare(f, scenes[s], b, a);
+        tact_volume_set_destroy(b);
+        tact_volume_set_destroy(a);
+    }
+}
+
 static void other_methods_are_the_cpus(void** state)
 {
     pairs_fixture* f = require(state);
@@ -432,14 +538,27 @@ static void a_long_query_can_be_stopped(void** state)
 #name " (cl)", name, setup_cl, teardown, NULL \
     }
 
-int main(void)
+int main(int argc, char** argv)
 {
+    const struct CMUnitTest small[] = {{"tiny (cl)", tiny, setup_cl, teardown, NULL}};
+    if (argc > 1 && strcmp(argv[1], "tiny") == 0) {
+        const int failed = cmocka_run_group_tests(small, NULL, NULL);
+        return failed ? failed : saw_device ? 0 : 77;
+    }
     const struct CMUnitTest tests[] = {
-        BOTH(every_kind_of_set),          BOTH(spheres_too),
-        BOTH(between_two_sets),           BOTH(things_move),
-        BOTH(scale_does_not_matter),      BOTH(small_tiles),
-        BOTH(all_pairs_of_5000),          BOTH(a_failing_buffer_is_answered_by_the_cpu),
-        BOTH(other_methods_are_the_cpus), BOTH(a_long_query_can_be_stopped),
+        BOTH(every_kind_of_set),
+        BOTH(spheres_too),
+        BOTH(between_two_sets),
+        BOTH(things_move),
+        BOTH(scale_does_not_matter),
+        BOTH(small_tiles),
+        BOTH(all_pairs_of_5000),
+        BOTH(the_grid_takes_a_few_wide_boxes),
+        BOTH(small_motion_refits),
+        BOTH(a_lost_device_is_answered_by_the_cpu),
+        BOTH(a_failing_buffer_is_answered_by_the_cpu),
+        BOTH(other_methods_are_the_cpus),
+        BOTH(a_long_query_can_be_stopped),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return failed ? failed : saw_device ? 0 : 77;

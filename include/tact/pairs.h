@@ -22,7 +22,7 @@ typedef struct tact_pair {
 typedef enum tact_pairs_method {
     TACT_PAIRS_AUTO = 0,   ///< by expected cost from count, density, spread of sizes and motion
     TACT_PAIRS_BRUTE = 1,  ///< every one with every other
-    TACT_PAIRS_SAP = 2,    ///< sort and sweep along the axis of greatest variance
+    TACT_PAIRS_SAP = 2,    ///< sort and sweep along the axis on which the fewest boxes overlap
     TACT_PAIRS_GRID = 3,   ///< one uniform grid, hashed
     TACT_PAIRS_HGRID = 4,  ///< a hierarchy of grids, for mixed sizes
     TACT_PAIRS_BVH = 5,    ///< a linear BVH against itself, refitted or rebuilt
