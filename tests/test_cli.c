@@ -114,7 +114,7 @@ static void help_and_version_go_to_standard_output(void** state)
     (void)state;
     static const char* const good[] = {"--help",        "--version",    "info --help",           "raycast --help",
                                        "verify --help", "bench --help", "bench geometry --help", "raycast --rays 5 -h",
-                                       "mesh --help",   "cull --help",  "pairs --help", "bench pairs --help"};
+                                       "mesh --help",   "cull --help",  "pairs --help",          "bench pairs --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
         outcome o = run(good[i]);
         expect_code(good[i], &o, 0);

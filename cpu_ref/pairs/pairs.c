@@ -71,12 +71,9 @@ bool tact_volumes_overlap(const tact_volumes* of_a, uint32_t a, const tact_volum
 const tact_pairs_way* tact_pairs_way_of(tact_pairs_method method)
 {
     static const tact_pairs_way* const ways[TACT_PAIRS_METHOD_COUNT] = {
-        [TACT_PAIRS_BRUTE] = &tact_pairs_brute,
-        [TACT_PAIRS_BVH] = &tact_pairs_bvh,
-        [TACT_PAIRS_TREE] = &tact_pairs_tree,
-        [TACT_PAIRS_SAP] = &tact_pairs_sap,
-        [TACT_PAIRS_GRID] = &tact_pairs_grid,
-        [TACT_PAIRS_HGRID] = &tact_pairs_hgrid,
+        [TACT_PAIRS_BRUTE] = &tact_pairs_brute, [TACT_PAIRS_BVH] = &tact_pairs_bvh,
+        [TACT_PAIRS_TREE] = &tact_pairs_tree,   [TACT_PAIRS_SAP] = &tact_pairs_sap,
+        [TACT_PAIRS_GRID] = &tact_pairs_grid,   [TACT_PAIRS_HGRID] = &tact_pairs_hgrid,
     };
     return (unsigned)method < TACT_PAIRS_METHOD_COUNT ? ways[method] : NULL;
 }

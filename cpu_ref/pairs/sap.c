@@ -42,7 +42,7 @@ static tact_result update_frame(tact_env* env, const tact_volumes* of, sap_kept*
     const bool must = !k->framed || grown || worse;
     if (!must && ++k->age < OLD) return TACT_OK;
     sap_frame frame;
-    const tact_result result = sap_frame_choose(env, of, &frame);
+    const tact_result result = tact_sap_frame_choose(env, of, &frame);
     if (result != TACT_OK) return result;
     k->age = 0;
     const bool better = frame.expected_tests < 0.75 * k->last_tests || 3 * frame.strips < 2 * k->frame.strips;
@@ -57,11 +57,11 @@ static tact_result update_own(tact_pairs_job* job, const tact_volumes* of, sap_k
     if (result != TACT_OK) return result;
     job->rebuilt = !k->own.filled;
     for (bool crowded = true; crowded;) {
-        result = sap_list_update(job->env, job->threads, of, 0, UINT32_MAX, &k->frame, &k->own, &crowded);
+        result = tact_sap_list_update(job->env, job->threads, of, 0, UINT32_MAX, &k->frame, &k->own, &crowded);
         if (result != TACT_OK) return result;
         if (crowded) {
             job->rebuilt = true;
-            sap_frame_halve(&k->frame);
+            tact_sap_frame_halve(&k->frame);
         }
     }
     return TACT_OK;
@@ -179,9 +179,9 @@ static tact_result invite(tact_pairs_job* job, const tact_volumes* of, uint32_t 
     for (;;) {
         bool crowded = false;
         guest->filled = false;
-        tact_result result = sap_list_update(job->env, job->threads, of, from, end, &host->frame, guest, &crowded);
+        tact_result result = tact_sap_list_update(job->env, job->threads, of, from, end, &host->frame, guest, &crowded);
         if (result != TACT_OK || !crowded) return result;
-        sap_frame_halve(&host->frame);
+        tact_sap_frame_halve(&host->frame);
         host->own.filled = false;
         result = update_own(job, host_of, host);
         if (result != TACT_OK) return result;
@@ -224,15 +224,15 @@ static tact_result find(tact_pairs_job* job)
         host->last_tests = (double)job->tests / (host_of->live > 0 ? host_of->live : 1);
         if (host->framed_tests < 0.0) host->framed_tests = host->last_tests;
     }
-    job->memory_bytes = 2 * sizeof(sap_kept) + sap_list_bytes(&host->own) + sap_list_bytes(guest);
+    job->memory_bytes = 2 * sizeof(sap_kept) + tact_sap_list_bytes(&host->own) + tact_sap_list_bytes(guest);
     return result;
 }
 
 static void release(tact_env* env, void* kept)
 {
     sap_kept* const k = kept;
-    sap_list_release(env, &k->own);
-    sap_list_release(env, &k->guest);
+    tact_sap_list_release(env, &k->own);
+    tact_sap_list_release(env, &k->guest);
     tact_release(env, k);
 }
 

@@ -21,10 +21,10 @@ typedef struct sap_frame {
 } sap_frame;
 
 /// Chooses axes and strips for the least expected time, from a sample. Errors: OUT_OF_MEMORY.
-tact_result sap_frame_choose(tact_env* env, const tact_volumes* of, sap_frame* frame);
+tact_result tact_sap_frame_choose(tact_env* env, const tact_volumes* of, sap_frame* frame);
 
 /// Leaves out every other bound.
-void sap_frame_halve(sap_frame* frame);
+void tact_sap_frame_halve(sap_frame* frame);
 
 static inline float sap_component(const tact_vec3* v, int axis)
 {
@@ -61,7 +61,7 @@ static inline uint32_t sap_key(float x)
 }
 
 /// Sorts keys with their ids, ascending; `keys_2` and `ids_2` are room for as many.
-void sap_sort(uint32_t* keys, uint32_t* ids, uint32_t* keys_2, uint32_t* ids_2, size_t count);
+void tact_sap_sort(uint32_t* keys, uint32_t* ids, uint32_t* keys_2, uint32_t* ids_2, size_t count);
 
 /// Boxes [begin, end) of a strip, for one thread at a time.
 typedef struct sap_task {
@@ -96,9 +96,9 @@ typedef struct sap_list {
 
 /// Brings the list up to date with volumes [from, end). *crowded: the strips are too many for these boxes, and the list
 /// is empty. Errors: OUT_OF_MEMORY; the list is then empty.
-tact_result sap_list_update(tact_env* env, int threads, const tact_volumes* of, uint32_t from, uint32_t end,
-                            const sap_frame* frame, sap_list* list, bool* crowded);
+tact_result tact_sap_list_update(tact_env* env, int threads, const tact_volumes* of, uint32_t from, uint32_t end,
+                                 const sap_frame* frame, sap_list* list, bool* crowded);
 
-void sap_list_release(tact_env* env, sap_list* list);
+void tact_sap_list_release(tact_env* env, sap_list* list);
 
-size_t sap_list_bytes(const sap_list* list);
+size_t tact_sap_list_bytes(const sap_list* list);

@@ -137,7 +137,7 @@ static void cut(const sample* s, uint32_t strips, sap_frame* f)
     index_bounds(f);
 }
 
-void sap_frame_halve(sap_frame* f)
+void tact_sap_frame_halve(sap_frame* f)
 {
     const uint32_t strips = f->strips / 2;
     for (uint32_t k = 1; k < strips; ++k)
@@ -146,14 +146,14 @@ void sap_frame_halve(sap_frame* f)
     index_bounds(f);
 }
 
-tact_result sap_frame_choose(tact_env* env, const tact_volumes* of, sap_frame* f)
+tact_result tact_sap_frame_choose(tact_env* env, const tact_volumes* of, sap_frame* f)
 {
     sample* s = tact_allocate_zeroed(env, 1, sizeof *s);
     if (!s) return TACT_ERROR_OUT_OF_MEMORY;
     gather(of, s);
     double share[3];
     for (int axis = 0; axis < 3; ++axis) {
-        sap_sort(s->low[axis], s->ids, s->scratch[0], s->scratch[1], s->count);
+        tact_sap_sort(s->low[axis], s->ids, s->scratch[0], s->scratch[1], s->count);
         share[axis] = share_within(s, axis);
     }
     const double live = of->live;

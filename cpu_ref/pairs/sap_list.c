@@ -219,9 +219,9 @@ static void order_strips(size_t begin, size_t end, int worker, void* user)
         u->unsorted[s] = false;
         if (!u->repaired[s]) {
             u->unsorted[s] = count > BIG;
-            if (!u->unsorted[s]) sap_sort(keys, ids, keys_2, ids_2, count);
+            if (!u->unsorted[s]) tact_sap_sort(keys, ids, keys_2, ids_2, count);
         } else if (kept < count) {
-            sap_sort(keys + kept, ids + kept, keys_2, ids_2, count - kept);
+            tact_sap_sort(keys + kept, ids + kept, keys_2, ids_2, count - kept);
             merge(keys, ids, keys_2, ids_2, kept, count);
         }
     }
@@ -366,8 +366,8 @@ static bool prepare(tact_env* env, int threads, update* u)
     return true;
 }
 
-tact_result sap_list_update(tact_env* env, int threads, const tact_volumes* of, uint32_t from, uint32_t end,
-                            const sap_frame* frame, sap_list* l, bool* crowded)
+tact_result tact_sap_list_update(tact_env* env, int threads, const tact_volumes* of, uint32_t from, uint32_t end,
+                                 const sap_frame* frame, sap_list* l, bool* crowded)
 {
     *crowded = false;
     if (of->count < l->count) l->filled = false;  // cleared
@@ -415,7 +415,7 @@ tact_result sap_list_update(tact_env* env, int threads, const tact_volumes* of, 
     return TACT_OK;
 }
 
-void sap_list_release(tact_env* env, sap_list* l)
+void tact_sap_list_release(tact_env* env, sap_list* l)
 {
     tact_release(env, l->memory);
     tact_release(env, l->work);
@@ -426,7 +426,7 @@ void sap_list_release(tact_env* env, sap_list* l)
     memset(l, 0, sizeof *l);
 }
 
-size_t sap_list_bytes(const sap_list* l)
+size_t tact_sap_list_bytes(const sap_list* l)
 {
     return l->capacity * sizeof *l->memory + l->work_capacity * sizeof *l->work +
            (l->span_capacity + l->new_span_capacity) * sizeof *l->spans + l->count_capacity * sizeof *l->counts +

@@ -23,7 +23,7 @@ static void sort_few(uint32_t* keys, uint32_t* ids, size_t count)
     }
 }
 
-void sap_sort(uint32_t* keys, uint32_t* ids, uint32_t* keys_2, uint32_t* ids_2, size_t count)
+void tact_sap_sort(uint32_t* keys, uint32_t* ids, uint32_t* keys_2, uint32_t* ids_2, size_t count)
 {
     if (count <= FEW) {
         sort_few(keys, ids, count);
