@@ -20,7 +20,7 @@
 
 enum {
     TACT_GRID_LEVELS = 12,
-    TACT_GRID_LAST = 65534,   ///< cells of an axis are 1 to this, so that a neighbour's number has 16 bits too
+    TACT_GRID_LAST = 65534,   ///< cells of y and z are 1 to this, so that a neighbour's number has 16 bits too
     TACT_GRID_PAST_END = 16,  ///< that the arrays of boxes are readable past their end
 };
 

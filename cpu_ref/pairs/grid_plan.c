@@ -264,13 +264,16 @@ static void choose_axes(const plan* p, int axis[3])
 static void make_level(const plan* p, double edge, double boxes, uint32_t base, tact_grid_level* level)
 {
     double cells[3];  // in the window
+    // x is not part of a key, so that there may be as many as there are buckets: a long line needs them.
+    const double most_x = fmin(fmax(4.0 * boxes, TACT_GRID_LAST), 0x1p24);
     for (int k = 0; k < 3; ++k) {
+        const double most = k == 0 ? most_x : TACT_GRID_LAST;
         const int axis = p->cells->axis[k];
         const double width = fmin(edge * p->widest[axis], 0x1p126);
-        cells[k] = fmin(ceil((double)p->window[axis] / width) + 4.0, TACT_GRID_LAST);
+        cells[k] = fmin(ceil((double)p->window[axis] / width) + 4.0, most);
         level->middle[k] = p->middle[axis];
         level->scale[k] = (float)(1.0 / width);
-        level->last[k] = (float)fmin(fmax(4.0 * cells[k], 1024.0), TACT_GRID_LAST);
+        level->last[k] = (float)fmin(fmax(4.0 * cells[k], 1024.0), most);
     }
     const double all = cells[0] * cells[1] * cells[2];
     const bool every_cell = all <= 4.0 * boxes + 64.0;
