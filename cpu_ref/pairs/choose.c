@@ -8,7 +8,7 @@
 #include <string.h>
 
 /// Boxes to look at: enough for means and quantiles, few enough not to be noticed.
-enum { LOOK_AT = TACT_PAIRS_SAMPLE };
+enum { LOOK_AT = TACT_PAIRS_SAMPLE, LOOK_AT_LEAST = 16, ONE_IN = 64 };
 
 typedef struct look {
     tact_aabb boxes[LOOK_AT];
@@ -19,7 +19,9 @@ typedef struct look {
 /// Every so manieth box that takes part and is finite.
 static void take_sample(const tact_volumes* of, uint32_t most, look* l)
 {
-    const uint32_t step = of->count / most + 1;
+    uint32_t wanted = of->count / ONE_IN;
+    wanted = wanted < LOOK_AT_LEAST ? LOOK_AT_LEAST : wanted > most ? most : wanted;
+    const uint32_t step = of->count / wanted + 1;
     for (uint32_t i = 0; i < of->count && l->count < LOOK_AT; i += step) {
         const tact_aabb* b = &of->boxes[i];
         const float sum = (b->upper.x - b->lower.x) + (b->upper.y - b->lower.y) + (b->upper.z - b->lower.z);
@@ -47,6 +49,19 @@ static double extent(const look* l, int axis)
     qsort(middles, l->count, sizeof middles[0], by_size);
     const uint32_t cut = l->count / 10;
     return ((double)middles[l->count - 1 - cut] - (double)middles[cut]) * 1.25;
+}
+
+/// From the first middle to the last.
+static double range(const look* l, int axis)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (uint32_t i = 0; i < l->count; ++i) {
+        const tact_aabb* b = &l->boxes[i];
+        const double low = (double)(axis == 0 ? b->lower.x : axis == 1 ? b->lower.y : b->lower.z);
+        least = fmin(least, low);
+        most = fmax(most, low);
+    }
+    return most - least;
 }
 
 /// Which share of the boxes of the last look have moved since.
@@ -77,6 +92,7 @@ tact_pairs_features tact_pairs_look(const tact_pairs_job* job)
     look l = {.count = 0};
     tact_pairs_features f = {.volumes = (double)job->a->live + (job->b ? (double)job->b->live : 0.0)};
     f.moved = share_moved(job);
+    f.kept = job->state_a->history.queries > 0;
     take_sample(job->a, job->b ? LOOK_AT / 2 : LOOK_AT, &l);
     keep_sample(job, &l);
     if (job->b) take_sample(job->b, LOOK_AT / 2, &l);
@@ -99,6 +115,7 @@ tact_pairs_features tact_pairs_look(const tact_pairs_job* job)
         // The chance that two boxes overlap on the axis.
         const double width = 2.0 * mean[k] / l.count, all = extent(&l, k);
         volume *= all > width ? width / all : 1.0;
+        if (greatest > 0.0) f.cells = fmax(f.cells, range(&l, k) / greatest);
     }
     f.neighbours = f.volumes * volume;
     f.spread = sum > 0.0 ? greatest * l.count / sum : 1.0;
@@ -106,54 +123,85 @@ tact_pairs_features tact_pairs_look(const tact_pairs_job* job)
     return f;
 }
 
+/// What a method takes, as measured with two threads on uniform sets from 300 to a million boxes (docs/pairs.md):
+/// microseconds a query, and nanoseconds a box while the set fits the caches, and beyond.
+typedef struct rate {
+    double query_us, box_ns, far_box_ns;
+} rate;
+
+static const rate fresh_rates[TACT_PAIRS_METHOD_COUNT] = {
+    [TACT_PAIRS_SAP] = {20, 70, 120}, [TACT_PAIRS_GRID] = {90, 48, 88},   [TACT_PAIRS_HGRID] = {95, 48, 88},
+    [TACT_PAIRS_BVH] = {50, 52, 110}, [TACT_PAIRS_TREE] = {60, 160, 240},
+};
+/// When the set was there before and has moved.
+static const rate frame_rates[TACT_PAIRS_METHOD_COUNT] = {
+    [TACT_PAIRS_SAP] = {10, 68, 100}, [TACT_PAIRS_GRID] = {40, 48, 60},  [TACT_PAIRS_HGRID] = {45, 48, 60},
+    [TACT_PAIRS_BVH] = {10, 40, 58},  [TACT_PAIRS_TREE] = {10, 70, 280},
+};
+
+enum { FAR = 400000 };  // boxes: about what the caches of a desktop hold
+
+/// By how much boxes that are not alike make a method dearer.
+static double surcharge(const tact_pairs_features* f, tact_pairs_method method)
+{
+    const double slim = f->slimness > 2.0 ? 0.25 * f->slimness * f->slimness : 1.0;
+    // Cells as wide as the widest box hold that many more of the others.
+    const double crowd = f->spread > 2.0 ? 1.0 + 0.05 * f->spread * f->spread * f->spread : 1.0;
+    // Where cells run out, boxes far from the middle share the last ones.
+    const bool too_wide = f->cells > 60000.0 && f->cells > 3.0 * f->volumes;
+    if (method == TACT_PAIRS_GRID) return fmin(slim * crowd, 1e6) * (too_wide ? 100.0 : 1.0);
+    if (method == TACT_PAIRS_HGRID) return fmin(slim, 1e6) * (too_wide ? 100.0 : 1.0) * (f->spread > 2.0 ? 1.1 : 1.0);
+    return 1.0;
+}
+
 double tact_pairs_expect(const tact_pairs_job* job, const tact_pairs_features* f, tact_pairs_method method)
 {
-    const double n = f->volumes, threads = job->threads > 1 ? 0.6 * job->threads : 1.0;
-    const double pairs = fmin(f->neighbours, n) * 0.5;
-    // Nanoseconds a volume on one thread.
-    double each = 0.0;
-    switch (method) {
-        case TACT_PAIRS_BRUTE:
-            each = (job->b ? fmin((double)job->a->live, (double)job->b->live) : 0.5 * n) * 0.25;
-            break;
-        case TACT_PAIRS_GRID:
-            each = 60.0 + pairs * f->spread * f->spread * f->spread * f->slimness * f->slimness * 8.0;
-            break;
-        case TACT_PAIRS_HGRID:
-            each = 120.0 + pairs * f->slimness * f->slimness * 8.0 + 30.0 * log2(f->spread);
-            break;
-        case TACT_PAIRS_SAP:
-            each = 60.0 + cbrt(n) * (2.0 + pairs);
-            break;
-        case TACT_PAIRS_TREE:
-            each = 15.0 + f->moved * 600.0 + pairs * 10.0;
-            if (job->b || f->moved > 0.5) each += 600.0;
-            break;
-        default:
-            each = 100.0 + pairs * 12.0;
-            break;
+    const double n = f->volumes, two_threads = 2.0 / (job->threads > 1 ? job->threads : 1.25);
+    // Every method hands its pairs to the same sort.
+    const double pairs_ms = n * 10.0 * 0.5 * fmin(f->neighbours, n) * 1e-6 * two_threads;
+    if (method == TACT_PAIRS_BRUTE) {
+        const double tests = job->b ? (double)job->a->live * job->b->live : 0.5 * n * n;
+        return 0.012 + tests * 1.8e-7 * two_threads + pairs_ms;
     }
-    return (n * each * 1e-6 + (method == TACT_PAIRS_BRUTE ? 0.001 : 0.02)) / threads;
+    const rate* r = f->kept ? &frame_rates[method] : &fresh_rates[method];
+    double each = n > FAR ? r->far_box_ns : r->box_ns;
+    if (method == TACT_PAIRS_TREE && f->kept && !job->b && f->moved < 1.0 / 256.0) {
+        // Only what moves is looked at; the rest is reading pairs that are known.
+        each = 0.8 * (n > FAR ? frame_rates[TACT_PAIRS_BVH].far_box_ns : frame_rates[TACT_PAIRS_BVH].box_ns);
+    }
+    return 1e-3 * r->query_us + n * each * surcharge(f, method) * 1e-6 * two_threads + pairs_ms;
+}
+
+/// What the method is to be judged by: what it took before, where that still applies.
+static double judge(const tact_pairs_job* job, const tact_pairs_features* f, tact_pairs_method method, bool* known)
+{
+    const tact_pairs_history* h = &job->state_a->history;
+    *known = h->each_ms[method] > 0.0 && f->volumes < 2.0 * h->volumes[method] && h->volumes[method] < 2.0 * f->volumes;
+    const double expected = *known ? h->each_ms[method] * f->volumes : tact_pairs_expect(job, f, method);
+    // To change for a little would cost more than it gives.
+    return method == h->last && h->queries > 0 ? 0.9 * expected : expected;
 }
 
 tact_pairs_method tact_pairs_choose(const tact_pairs_job* job, char* reason, size_t size)
 {
     const tact_pairs_features f = tact_pairs_look(job);
-    const tact_pairs_history* h = &job->state_a->history;
     tact_pairs_method best = TACT_PAIRS_BRUTE;
     double least = INFINITY;
     bool from_history = false;
     for (int m = TACT_PAIRS_BRUTE; m < TACT_PAIRS_METHOD_COUNT; ++m) {
-        if (!tact_pairs_way_of((tact_pairs_method)m)) continue;
-        const bool known = h->each_ms[m] > 0.0 && f.volumes < 2.0 * h->volumes[m] && h->volumes[m] < 2.0 * f.volumes;
-        const double expected = known ? h->each_ms[m] * f.volumes : tact_pairs_expect(job, &f, (tact_pairs_method)m);
+        bool known = false;
+        const double expected = judge(job, &f, (tact_pairs_method)m, &known);
         if (expected >= least) continue;
         least = expected;
         best = (tact_pairs_method)m;
         from_history = known;
     }
-    snprintf(reason, size, "%s %.3g ms for %.0f volumes, about %.2g overlaps each, widths up to %.1f x, %.0f %% moved",
-             from_history ? "took" : "expected", least, f.volumes, f.neighbours, f.spread, f.moved * 100.0);
+    job->state_a->history.expected_ms = least;
+    snprintf(reason, size, "%s %.2g ms for %.0f volumes, widths up to %.1f of the mean, %.1f long for 1 wide, %s",
+             from_history ? "took about" : "expected", least, f.volumes, f.spread, f.slimness,
+             !f.kept          ? "not seen before"
+             : f.moved > 0.01 ? "in motion"
+                              : "hardly moving");
     return best;
 }
 
@@ -161,15 +209,24 @@ void tact_pairs_remember(const tact_pairs_job* job, tact_pairs_method method, do
 {
     tact_pairs_history* h = &job->state_a->history;
     const double volumes = (double)job->a->live + (job->b ? (double)job->b->live : 0.0);
+    ++h->queries;
+    h->last = method;
     if (volumes < 1.0) return;
-    const double each = milliseconds / volumes;
     // What others took is slowly forgotten, so that they are tried again.
     for (int m = 0; m < TACT_PAIRS_METHOD_COUNT; ++m)
         h->each_ms[m] *= m == (int)method ? 1.0 : 0.99;
-    // The first time includes building what later ones keep, so it counts for little; an average that forgets, since
-    // things move.
+    const double each = milliseconds / volumes;
     double* known = &h->each_ms[method];
-    *known = *known > 0.0 && h->runs[method] > 1 ? 0.75 * *known + 0.25 * each : each;
+    const bool first = h->runs[method] == 0 || volumes > 2.0 * h->volumes[method] || h->volumes[method] > 2.0 * volumes;
+    if (first) {
+        // The first time builds what later ones keep, so it says little, unless it was a bad surprise.
+        h->runs[method] = 0;
+        *known = h->expected_ms > 0.0 && milliseconds < 3.0 * h->expected_ms + 1.0 ? 0.0 : each;
+    } else {
+        // An average that forgets, since things move.
+        *known = *known > 0.0 && h->runs[method] > 1 ? 0.75 * *known + 0.25 * each : each;
+    }
     h->volumes[method] = volumes;
+    h->expected_ms = 0.0;
     ++h->runs[method];
 }

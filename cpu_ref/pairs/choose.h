@@ -14,6 +14,8 @@ typedef struct tact_pairs_features {
     double neighbours;  ///< expected overlaps of a box, were the boxes spread evenly over their common bounds
     double spread;      ///< greatest width of a box over the mean one
     double slimness;    ///< mean of a box's greatest width over its least
+    double cells;       ///< as wide as the widest box, from the first box to the last, on the longest axis
+    bool kept;          ///< the set has answered a query before
     double moved;       ///< share of the boxes that are not where they were at the last query; 1 the first time
 } tact_pairs_features;
 
