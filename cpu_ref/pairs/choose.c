@@ -130,13 +130,13 @@ typedef struct rate {
 } rate;
 
 static const rate fresh_rates[TACT_PAIRS_METHOD_COUNT] = {
-    [TACT_PAIRS_SAP] = {20, 70, 120}, [TACT_PAIRS_GRID] = {90, 48, 88},   [TACT_PAIRS_HGRID] = {95, 48, 88},
-    [TACT_PAIRS_BVH] = {50, 52, 110}, [TACT_PAIRS_TREE] = {60, 160, 240},
+    [TACT_PAIRS_SAP] = {20, 72, 100}, [TACT_PAIRS_GRID] = {90, 58, 70},   [TACT_PAIRS_HGRID] = {95, 58, 70},
+    [TACT_PAIRS_BVH] = {30, 48, 80},  [TACT_PAIRS_TREE] = {60, 160, 230},
 };
 /// When the set was there before and has moved.
 static const rate frame_rates[TACT_PAIRS_METHOD_COUNT] = {
-    [TACT_PAIRS_SAP] = {10, 68, 100}, [TACT_PAIRS_GRID] = {40, 48, 60},  [TACT_PAIRS_HGRID] = {45, 48, 60},
-    [TACT_PAIRS_BVH] = {10, 40, 58},  [TACT_PAIRS_TREE] = {10, 70, 280},
+    [TACT_PAIRS_SAP] = {10, 68, 100}, [TACT_PAIRS_GRID] = {80, 44, 55},  [TACT_PAIRS_HGRID] = {85, 44, 55},
+    [TACT_PAIRS_BVH] = {10, 40, 55},  [TACT_PAIRS_TREE] = {10, 70, 280},
 };
 
 enum { FAR = 400000 };  // boxes: about what the caches of a desktop hold
@@ -150,7 +150,7 @@ static double surcharge(const tact_pairs_features* f, tact_pairs_method method)
     // Where cells run out, boxes far from the middle share the last ones.
     const bool too_wide = f->cells > 60000.0 && f->cells > 3.0 * f->volumes;
     if (method == TACT_PAIRS_GRID) return fmin(slim * crowd, 1e6) * (too_wide ? 100.0 : 1.0);
-    if (method == TACT_PAIRS_HGRID) return fmin(slim, 1e6) * (too_wide ? 100.0 : 1.0) * (f->spread > 2.0 ? 1.1 : 1.0);
+    if (method == TACT_PAIRS_HGRID) return fmin(slim, 1e6) * (too_wide ? 100.0 : 1.0) * (f->spread > 2.0 ? 1.4 : 1.0);
     return 1.0;
 }
 

@@ -9,14 +9,7 @@
 /// Index of the lowest bit that is set; there must be one.
 static inline uint32_t lowest_bit(uint32_t bits)
 {
-#if defined(__GNUC__)
-    return (uint32_t)__builtin_ctz(bits);
-#else
-    uint32_t index = 0;
-    for (; (bits & 1u) == 0; bits >>= 1)
-        ++index;
-    return index;
-#endif
+    return tact_lowest_bit_64(bits);
 }
 
 #include "cpu_ref/pairs/brute_lanes.h"

@@ -73,7 +73,7 @@ TACT_API void tact_culler_destroy(tact_culler* culler);
 /// Cost: a pass over the volumes, which are 24 bytes (AABB), 16, 60 and 108, with 13 operations a plane for an AABB, 14
 /// for a sphere, 45 for an OBB, 30 for a k-DOP; volumes of which the planes leave something undecided are also tested
 /// against the bounds of what the planes enclose (where that is bounded and they are at most 12), which is what catches
-/// volumes larger than it. More than 16 boxes are put into a tree first (n log n), then a volume visits some log n of
+/// volumes larger than it. The boxes are put into a tree first (n log n), then a volume visits some log n of
 /// its nodes. 5 to 8 bytes of memory a volume, 55 a box (159 for k-DOPs); on a device also the volumes of one chunk.
 ///
 /// Sources: U. Assarsson, T. Moeller, Optimized View Frustum Culling Algorithms for Bounding Boxes, 2000; I. Quilez,
