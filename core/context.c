@@ -114,7 +114,9 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
         tact_log(&env, TACT_LOG_ERROR, "context", "%s", env.error);
         return TACT_ERROR_OUT_OF_MEMORY;
     }
-    context->env = env;
+    context->env = context->own_env = env;
+    if (!desc->allocator.allocate || !desc->allocator.release) context->pool = tact_memory_pool_create();
+    if (context->pool) context->env.allocator = tact_memory_pool_hooks(context->pool);
     context->threads = desc->threads > 0 ? desc->threads : tact_platform_processors();
     describe_cpu(context);
     context->device_count = 1;
@@ -136,7 +138,8 @@ void tact_context_destroy(tact_context* context)
     for (uint32_t i = 1; i < context->device_count; ++i)
         tact_device_close(context->devices[i]);
 #endif
-    tact_env env = context->env;
+    tact_memory_pool_destroy(context->pool);
+    tact_env env = context->own_env;
     tact_release(&env, context);
 }
 

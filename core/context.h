@@ -5,6 +5,7 @@
 /// Inside a context: the hooks and the devices.
 
 #include "core/env.h"
+#include "core/memory_pool.h"
 #include "tact/context.h"
 
 #ifdef TACT_HAVE_GPU
@@ -17,6 +18,8 @@ enum { TACT_MAX_DEVICES = 3 };  // the CPU, one OpenGL, one OpenCL
 
 struct tact_context {
     tact_env env;
+    tact_env own_env;        ///< what the context itself was allocated by
+    tact_memory_pool* pool;  ///< NULL: env allocates as the caller says
     int threads;
     uint32_t device_count;
     tact_device* devices[TACT_MAX_DEVICES];  ///< [0] is the CPU and NULL

@@ -249,6 +249,42 @@ static void every_set_of_instructions(void** state)
     tact_context_destroy(context);
 }
 
+/// Boxes whose numbers are any bits at all, put in order so that most hold something; of some, the numbers are few, so
+/// that many are equal.
+static void boxes_of_any_bits(void** state)
+{
+    (void)state;
+    enum { N = 500, ROUNDS = 12 };
+    tact_context* context = make_context(2);
+    test_random r = test_random_seeded(101);
+    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    float few[12];
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int i = 0; i < 12; ++i)
+            few[i] = test_random_any(&r);
+        for (size_t i = 0; i < N; ++i) {
+            float numbers[6];
+            for (int k = 0; k < 3; ++k) {
+                const bool any = round % 2 == 0;
+                const float x = any ? test_random_any(&r) : few[test_random_below(&r, 12)];
+                const float y = any ? test_random_any(&r) : few[test_random_below(&r, 12)];
+                const bool turn = y < x && test_random_below(&r, 50) > 0;
+                numbers[k] = turn ? y : x;
+                numbers[k + 3] = turn ? x : y;
+            }
+            boxes[i] = (tact_aabb){{numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}};
+        }
+        tact_volume_set* set = make_boxes(context, boxes, N);
+        tact_volume_set* part = make_boxes(context, boxes, N / 5);
+        compare_all("any bits", set, NULL);
+        compare_all("any bits, two sets", part, set);
+        tact_volume_set_destroy(part);
+        tact_volume_set_destroy(set);
+    }
+    free(boxes);
+    tact_context_destroy(context);
+}
+
 static void too_small_a_buffer(void** state)
 {
     (void)state;
@@ -283,7 +319,7 @@ int main(void)
         cmocka_unit_test(every_kind_of_set),     cmocka_unit_test(spheres_too),
         cmocka_unit_test(between_two_sets),      cmocka_unit_test(things_move),
         cmocka_unit_test(scale_does_not_matter), cmocka_unit_test(every_set_of_instructions),
-        cmocka_unit_test(too_small_a_buffer),
+        cmocka_unit_test(too_small_a_buffer),    cmocka_unit_test(boxes_of_any_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,7 +196,6 @@ tact_pairs_method tact_pairs_choose(const tact_pairs_job* job, char* reason, siz
         best = (tact_pairs_method)m;
         from_history = known;
     }
-    job->state_a->history.expected_ms = least;
     snprintf(reason, size, "%s %.2g ms for %.0f volumes, widths up to %.1f of the mean, %.1f long for 1 wide, %s",
              from_history ? "took about" : "expected", least, f.volumes, f.spread, f.slimness,
              !f.kept          ? "not seen before"
@@ -218,15 +217,10 @@ void tact_pairs_remember(const tact_pairs_job* job, tact_pairs_method method, do
     const double each = milliseconds / volumes;
     double* known = &h->each_ms[method];
     const bool first = h->runs[method] == 0 || volumes > 2.0 * h->volumes[method] || h->volumes[method] > 2.0 * volumes;
-    if (first) {
-        // The first time builds what later ones keep, so it says little, unless it was a bad surprise.
-        h->runs[method] = 0;
-        *known = h->expected_ms > 0.0 && milliseconds < 3.0 * h->expected_ms + 1.0 ? 0.0 : each;
-    } else {
-        // An average that forgets, since things move.
-        *known = *known > 0.0 && h->runs[method] > 1 ? 0.75 * *known + 0.25 * each : each;
-    }
+    // The first time starts threads and builds what later ones keep; it says nothing. Then an average that forgets,
+    // since things move.
+    if (first) h->runs[method] = 0;
+    *known = first ? 0.0 : *known > 0.0 ? 0.75 * *known + 0.25 * each : each;
     h->volumes[method] = volumes;
-    h->expected_ms = 0.0;
     ++h->runs[method];
 }

@@ -47,7 +47,6 @@ typedef struct tact_pairs_history {
     uint32_t runs[TACT_PAIRS_METHOD_COUNT];
     uint32_t queries;  ///< answered so far, by any method
     tact_pairs_method last;
-    double expected_ms;  ///< of the query that is running; 0: its method was not chosen
     tact_aabb sample[TACT_PAIRS_SAMPLE];  ///< boxes of the last look
     uint32_t sample_ids[TACT_PAIRS_SAMPLE];
     uint32_t sample_count;

@@ -40,8 +40,9 @@ typedef tact_gl_function (*tact_gl_get_proc_address)(const char* name);
 /// How to make a context. The rule for this and every other desc struct: *all bits zero asks for the defaults*, so
 /// `tact_context_desc desc = {0};` is complete, and a field left zero keeps its default.
 typedef struct tact_context_desc {
-    tact_allocator allocator;  ///< default: the C library's
-    tact_log_fn* log;          ///< default: warnings and errors go to standard error
+    tact_allocator
+        allocator;     ///< default: the C library's, with up to 64 MiB of what was freed kept for the next calls
+    tact_log_fn* log;  ///< default: warnings and errors go to standard error
     void* log_user;
     tact_assert_fn* assertion;  ///< default: print and abort
     void* assertion_user;
