@@ -11,7 +11,8 @@
 
 #include "dialect.h"
 
-// 2^-20, sixteen rounding errors. No chain of operations below has more than nine.
+// 2^-20, sixteen rounding errors. No chain of operations below has more than nine, but for the weights of k-DOPs, where
+// four times the size is taken.
 #define TACT_CULL_MARGIN 9.5367431640625e-7f
 // 2^-120: products that underflow, or are flushed to zero, err by less.
 #define TACT_CULL_TINY 7.52316384526264e-37f
