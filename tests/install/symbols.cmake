@@ -16,6 +16,8 @@ endif()
 set(foreign "")
 foreach(symbol IN LISTS symbols)
   string(STRIP "${symbol}" symbol)
+  # gcc and clang name the lock of an OpenMP critical section after it.
+  string(REGEX REPLACE "^\\.gomp_critical_user_" "" symbol "${symbol}")
   if(NOT symbol MATCHES "^tact_" AND NOT symbol MATCHES "^_(init|fini) ")
     string(APPEND foreign "\n  ${symbol}")
   endif()
