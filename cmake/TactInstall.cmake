@@ -36,6 +36,8 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry/triangle_triangle.h
   include/tact/geometry/types.h
   include/tact/pairs.h
+  include/tact/particle_bodies.h
+  include/tact/particles.h
   include/tact/raycast.h
   include/tact/scene.h
   include/tact/tact.h

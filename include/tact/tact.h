@@ -10,6 +10,8 @@
 #include "tact/cull.h"
 #include "tact/geometry.h"
 #include "tact/pairs.h"
+#include "tact/particle_bodies.h"
+#include "tact/particles.h"
 #include "tact/raycast.h"
 #include "tact/scene.h"
 #include "tact/volume_set.h"

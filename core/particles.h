@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Inside a particle system: the model, the host's copy of the state, the engines.
+
+#include "core/context.h"
+#include "cpu_ref/particles/particles.h"
+
+/// The system's clock.
+typedef struct tact_particle_clock {
+    uint64_t steps, substeps;
+    double time;
+    tact_particle_counters counters;
+} tact_particle_clock;
+
+/// How far an emitter has come.
+typedef struct tact_emitter_state {
+    uint64_t sheets, emitted;
+    double next;  ///< when the next sheet is due
+} tact_emitter_state;
+
+/// Steps done since the host's copy was made, as long as they can be done again.
+typedef struct tact_particle_journal {
+    uint64_t steps;
+    float dt;
+    uint32_t substeps;
+    bool broken;  ///< something else was changed in between
+} tact_particle_journal;
+
+struct tact_particles {
+    tact_context* context;
+    tact_particles_desc desc;  ///< materials is NULL
+    tact_particle_model model;
+    tact_particle_material materials[TACT_PARTICLE_MATERIALS];
+    uint32_t material_count;
+    float max_radius, min_radius;  ///< of all particles ever; 0 before the first
+    float least_mass;              ///< of all ever, infinite ones left out; 0 before the first
+    float most_stiffness, most_damping;
+
+    tact_particle_state mirror;  ///< the host's copy
+    bool mirror_fresh;           ///< it is the present state
+    tact_particle_clock clock, mirror_clock;
+    tact_particle_journal journal;
+
+    tact_particle_engine* engines[TACT_BACKEND_COUNT];  ///< made when first used
+    tact_backend home;                                  ///< whose engine had the state last; AUTO: none
+    bool engine_fresh;                                  ///< that engine has the present state
+
+    uint64_t* used;  ///< a bit for each id
+    size_t used_capacity;
+    uint32_t id_end, free_from;
+    size_t count;
+
+    float (*forces)[3];
+    size_t force_capacity;
+    tact_particle_solid* solids;
+    size_t solid_capacity;
+    tact_collider* colliders;  ///< as given, beside the solids
+    size_t collider_capacity;
+    tact_particle_body* bodies;
+    size_t body_capacity;
+
+    tact_emitter emitters[TACT_MAX_EMITTERS];
+    tact_emitter_state emitter_states[TACT_MAX_EMITTERS], mirror_emitter_states[TACT_MAX_EMITTERS];
+    uint32_t emitter_count;
+    TactSolid sinks[TACT_MAX_SINKS];
+    tact_collider sink_colliders[TACT_MAX_SINKS];
+    uint32_t sink_masks[TACT_MAX_SINKS];
+    uint32_t sink_count;
+};
+
+/// Brings the host's copy up to date. Errors: the device's.
+tact_result tact_particles_fetch(tact_particles* particles);
+
+/// The same, for changing it: the engines' copies are then out of date.
+tact_result tact_particles_edit(tact_particles* particles);
+
+/// Notes that something a step depends on was changed, so that steps before cannot be done again.
+void tact_particles_changed(tact_particles* particles);
+
+/// The engine of a backend, made if need be, with the present state.
+tact_result tact_particles_engine(tact_particles* particles, tact_backend backend, uint32_t device,
+                                  tact_particle_engine** engine);
+
+/// Works out cells and their levels for the radii there are. INVALID_ARGUMENT: a periodic axis is too short.
+tact_result tact_particles_set_grid(tact_particles* particles, float max_radius, float min_radius);
+
+/// Ids for `count` new particles, ascending, the smallest that are free. They count as used from then on.
+tact_result tact_particles_take_ids(tact_particles* particles, size_t count, uint32_t* ids);
+void tact_particles_return_ids(tact_particles* particles, const uint32_t* ids, size_t count);
+
+/// Turns a collider into a solid. INVALID_ARGUMENT with the reason as detail.
+tact_result tact_particles_make_solid(tact_particles* particles, const tact_collider* collider, bool sink,
+                                      TactSolid* solid, uint32_t* mask);
+
+/// Adds particles that have been checked, in order of their ids.
+tact_result tact_particles_insert(tact_particles* particles, const tact_particle_state* extra);
+
+/// At the start of a step: what emitters let in. At its end: what sinks take out.
+tact_result tact_particles_emit(tact_particles* particles, tact_particle_engine* engine, float dt);
+tact_result tact_particles_drain(tact_particles* particles, tact_particle_engine* engine);
+
+/// The rule of a contact between two materials.
+TactContactRule tact_particles_rule(const tact_particle_material* rule, float stiffness);

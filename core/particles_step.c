@@ -1,0 +1,381 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Moving particle systems on, and asking for contacts and neighbours: whose engine does it, and where the state is.
+
+#include <math.h>
+#include <string.h>
+
+#include "core/dispatch.h"
+#include "core/particles.h"
+#include "core/platform.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/particles_gpu.h"
+#endif
+
+enum { MOST_SUBSTEPS = 65536 };
+
+/// The state is what the host last had.
+static void roll_back(tact_particles* p)
+{
+    p->engine_fresh = false;
+    p->mirror_fresh = true;
+    p->clock = p->mirror_clock;
+    memcpy(p->emitter_states, p->mirror_emitter_states, sizeof p->emitter_states);
+    // Ids follow the state.
+    if (p->used) memset(p->used, 0, p->used_capacity * sizeof *p->used);
+    p->count = p->mirror.count;
+    p->free_from = 0;
+    for (size_t i = 0; i < p->mirror.count; ++i) {
+        const uint32_t id = p->mirror.tag[i][0];
+        p->used[id / 64] |= UINT64_C(1) << (id % 64);
+    }
+}
+
+tact_result tact_particles_fetch(tact_particles* p)
+{
+    if (!p->mirror_fresh) {
+        if (!tact_particle_state_reserve(&p->context->env, &p->mirror, p->count)) return TACT_ERROR_OUT_OF_MEMORY;
+        tact_particle_engine* e = p->engines[p->home];
+        const tact_result result = e->type->store(e, &p->mirror);
+        if (result != TACT_OK) return result;
+        p->mirror_fresh = true;
+    }
+    p->mirror_clock = p->clock;
+    memcpy(p->mirror_emitter_states, p->emitter_states, sizeof p->emitter_states);
+    p->journal = (tact_particle_journal){0};
+    return TACT_OK;
+}
+
+tact_result tact_particles_edit(tact_particles* p)
+{
+    const tact_result result = tact_particles_fetch(p);
+    if (result == TACT_OK) p->engine_fresh = false;
+    return result;
+}
+
+static tact_result make_engine(tact_particles* p, tact_backend backend, uint32_t device, tact_particle_engine** engine)
+{
+    tact_env* env = &p->context->env;
+    if (backend == TACT_BACKEND_REFERENCE) return tact_particle_reference_create(env, engine);
+    if (backend == TACT_BACKEND_CPU) return tact_particle_cpu_create(env, engine);
+#ifdef TACT_HAVE_GPU
+    return tact_particle_gpu_create(p->context->devices[device], backend, engine);
+#else
+    (void)device;
+    return tact_fail(env, TACT_ERROR_NO_DEVICE, "built without GPU backends");
+#endif
+}
+
+tact_result tact_particles_engine(tact_particles* p, tact_backend backend, uint32_t device,
+                                  tact_particle_engine** engine)
+{
+    tact_result result = TACT_OK;
+    if (!p->engines[backend]) {
+        result = make_engine(p, backend, device, &p->engines[backend]);
+        if (result != TACT_OK) return result;
+    }
+    *engine = p->engines[backend];
+    if (p->engine_fresh && p->home == backend) return TACT_OK;
+    result = tact_particles_fetch(p);
+    if (result == TACT_OK) result = (*engine)->type->load(*engine, &p->mirror);
+    if (result != TACT_OK) return result;
+    p->home = backend;
+    p->engine_fresh = true;
+    return TACT_OK;
+}
+
+typedef struct step_arguments {
+    tact_particles* particles;
+    float dt;
+    uint32_t substeps, steps;
+    uint64_t target;  ///< what the clock's steps are to be
+    int threads;
+} step_arguments;
+
+static tact_result one_step(tact_particles* p, tact_particle_engine* engine, const step_arguments* a)
+{
+    tact_result result = tact_particles_emit(p, engine, a->dt);
+    p->model.motion.dt = a->dt / (float)a->substeps;
+    const double rate = (double)p->desc.drag * (double)p->model.motion.dt;
+    p->model.motion.drag = (float)(1.0 / (1.0 + rate));
+    p->model.motion.speed_limit = p->desc.speed_limit;
+    if (!(p->desc.speed_limit > 0.0f)) p->model.motion.speed_limit = 8.0f * p->max_radius / p->model.motion.dt;
+    if (!(p->model.motion.speed_limit <= TACT_SPEED_RANGE)) p->model.motion.speed_limit = TACT_SPEED_RANGE;
+    if (result == TACT_OK) result = tact_particles_engine(p, engine->type->backend, 0, &engine);
+    if (result == TACT_OK && p->count > 0) {
+        p->mirror_fresh = false;
+        result = engine->type->step(engine, &p->model, a->substeps, &p->clock.counters);
+    }
+    if (result == TACT_OK) {
+        ++p->clock.steps;
+        p->clock.substeps += a->substeps;
+        p->clock.time += (double)a->dt;
+        result = tact_particles_drain(p, engine);
+    }
+    return result;
+}
+
+/// Whether the steps since the host's copy can be done again, and notes one more.
+static void write_journal(tact_particles* p, const step_arguments* a)
+{
+    tact_particle_journal* j = &p->journal;
+    if (p->mirror_fresh) *j = (tact_particle_journal){0};
+    if (j->steps > 0 && (j->dt != a->dt || j->substeps != a->substeps)) j->broken = true;
+    j->dt = a->dt;
+    j->substeps = a->substeps;
+    ++j->steps;
+}
+
+static tact_result run_steps(tact_context* context, uint32_t device, tact_backend backend, step_arguments* a,
+                             const tact_query_options* options, tact_query_report* report)
+{
+    tact_particles* p = a->particles;
+    const double start = tact_platform_milliseconds();
+    tact_particle_engine* engine = NULL;
+    p->model.threads = options->threads;
+    tact_result result = tact_particles_engine(p, backend, device, &engine);
+    report->upload_ms = tact_platform_milliseconds() - start;
+    const uint64_t first = p->clock.steps;
+    while (result == TACT_OK && p->clock.steps < a->target) {
+        write_journal(p, a);
+        result = one_step(p, engine, a);
+        if (result != TACT_OK) break;
+        const double done = (double)(p->clock.steps - first) / (double)(a->target - first);
+        if (options->progress && !options->progress(done, options->progress_user) && p->clock.steps < a->target) {
+            return tact_fail(&context->env, TACT_ERROR_CANCELLED, "cancelled after step %llu",
+                             (unsigned long long)p->clock.steps);
+        }
+    }
+    if (result != TACT_OK && !p->mirror_fresh) {
+        const bool again = !p->journal.broken;
+        roll_back(p);
+        p->journal = (tact_particle_journal){0};
+        if (!again) {
+            // Not a failure that another backend could make good.
+            return tact_fail_within(&context->env, TACT_ERROR_INTERNAL,
+                                    "steps were lost with the device; the state is that of step %llu: ",
+                                    (unsigned long long)p->clock.steps);
+        }
+    }
+    report->threads = backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE ? options->threads : 0;
+    if (engine) report->memory_bytes = engine->type->bytes(engine);
+    report->query_ms = tact_platform_milliseconds() - start - report->upload_ms;
+    return result;
+}
+
+typedef struct contacts_arguments {
+    tact_particles* particles;
+    tact_particle_contact* contacts;
+    size_t capacity;
+    size_t* count;
+    float radius;
+    tact_neighbour_lists* lists;
+} contacts_arguments;
+
+static tact_result run_contacts(tact_context* context, uint32_t device, tact_backend backend, contacts_arguments* a,
+                                const tact_query_options* options, tact_query_report* report)
+{
+    tact_particles* p = a->particles;
+    (void)context;
+    const double start = tact_platform_milliseconds();
+    tact_particle_engine* engine = NULL;
+    p->model.threads = options->threads;
+    tact_result result = tact_particles_engine(p, backend, device, &engine);
+    report->upload_ms = tact_platform_milliseconds() - start;
+    if (result == TACT_OK && a->lists)
+        result = engine->type->neighbours(engine, &p->model, a->radius, a->lists);
+    else if (result == TACT_OK) {
+        result = engine->type->contacts(engine, &p->model, a->contacts, a->capacity, a->count);
+        if (result == TACT_OK && *a->count > a->capacity) result = TACT_INCOMPLETE;
+    }
+    report->threads = options->threads;
+    if (engine) report->memory_bytes = engine->type->bytes(engine);
+    report->query_ms = tact_platform_milliseconds() - start - report->upload_ms;
+    return result;
+}
+
+// One function for each backend, since dispatch does not say which one it calls.
+#define BACKEND(name, backend, what, type)                                                                        \
+    static tact_result name(tact_context* c, uint32_t device, void* arguments, const tact_query_options* options, \
+                            tact_query_report* report)                                                            \
+    {                                                                                                             \
+        return what(c, device, backend, arguments, options, report);                                              \
+    }
+BACKEND(step_reference, TACT_BACKEND_REFERENCE, run_steps, step_arguments)
+BACKEND(step_cpu, TACT_BACKEND_CPU, run_steps, step_arguments)
+BACKEND(contacts_reference, TACT_BACKEND_REFERENCE, run_contacts, contacts_arguments)
+BACKEND(contacts_cpu, TACT_BACKEND_CPU, run_contacts, contacts_arguments)
+#ifdef TACT_HAVE_GPU
+BACKEND(step_gl, TACT_BACKEND_GL, run_steps, step_arguments)
+BACKEND(step_cl, TACT_BACKEND_CL, run_steps, step_arguments)
+BACKEND(contacts_gl, TACT_BACKEND_GL, run_contacts, contacts_arguments)
+BACKEND(contacts_cl, TACT_BACKEND_CL, run_contacts, contacts_arguments)
+#endif
+
+// Rates of an ordinary desktop, in force until they are measured on the machine at hand.
+
+static double estimate(const tact_device_info* device, double particles, double updates)
+{
+    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
+    if (device->backend == TACT_BACKEND_CPU) return 0.01 + updates * 8e-5 / threads;
+    if (device->software) return 2.0 + updates * 4e-4;
+    return 0.3 + particles * 1e-5 + updates * 2e-6;
+}
+
+static double estimate_steps(const tact_device_info* device, const void* arguments)
+{
+    const step_arguments* a = arguments;
+    const double n = (double)a->particles->count;
+    return estimate(device, n, n * (double)a->steps * (double)a->substeps);
+}
+
+static double estimate_contacts(const tact_device_info* device, const void* arguments)
+{
+    const double n = (double)((const contacts_arguments*)arguments)->particles->count;
+    return estimate(device, n, n);
+}
+
+static double estimate_reference(const tact_device_info* device, const void* arguments)
+{
+    (void)device;
+    (void)arguments;
+    return 1e9;
+}
+
+static const tact_query_backend step_backends[] = {
+    {TACT_BACKEND_CPU, step_cpu, estimate_steps},
+#ifdef TACT_HAVE_GPU
+    {TACT_BACKEND_GL, step_gl, estimate_steps},
+    {TACT_BACKEND_CL, step_cl, estimate_steps},
+#endif
+    {TACT_BACKEND_REFERENCE, step_reference, estimate_reference},
+};
+static const tact_query_backend contacts_backends[] = {
+    {TACT_BACKEND_CPU, contacts_cpu, estimate_contacts},
+#ifdef TACT_HAVE_GPU
+    {TACT_BACKEND_GL, contacts_gl, estimate_contacts},
+    {TACT_BACKEND_CL, contacts_cl, estimate_contacts},
+#endif
+    {TACT_BACKEND_REFERENCE, contacts_reference, estimate_reference},
+};
+static const tact_query step_query = {"moving particles", step_backends, sizeof step_backends / sizeof *step_backends,
+                                      NULL};
+static const tact_query contacts_query = {"finding contacts", contacts_backends,
+                                          sizeof contacts_backends / sizeof *contacts_backends, NULL};
+static const tact_query neighbours_query = {"finding neighbours", contacts_backends,
+                                            sizeof contacts_backends / sizeof *contacts_backends, NULL};
+
+/// The options with the system's backend where they leave it open: the one that has the state, if any.
+static tact_query_options options_for(const tact_particles* p, const tact_query_options* given)
+{
+    tact_query_options options = {0};
+    if (given) options = *given;
+    if (options.backend == TACT_BACKEND_AUTO) options.backend = p->desc.backend;
+    if (options.backend == TACT_BACKEND_AUTO && p->engine_fresh) options.backend = p->home;
+    return options;
+}
+
+static tact_result check_step(tact_particles* p, float dt, uint32_t* substeps)
+{
+    tact_env* env = &p->context->env;
+    if (!(dt > 0.0f && dt <= 1e15f)) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a step of %g s", (double)dt);
+    const float stable = tact_particles_stable_step(p);
+    if (*substeps == 0) {
+        const double wanted = isinf(stable) ? 1.0 : ceil((double)dt / (double)stable);
+        *substeps = wanted <= MOST_SUBSTEPS ? (uint32_t)wanted : MOST_SUBSTEPS + 1;
+        if (*substeps == 0) *substeps = 1;
+    }
+    if (*substeps > MOST_SUBSTEPS) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a step of %g s takes more than %d substeps of %g s",
+                         (double)dt, MOST_SUBSTEPS, (double)stable);
+    }
+    if (dt / (float)*substeps > 20.0f * stable) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "substeps of %g s are longer than a contact; at most %g s resolve it well",
+                         (double)dt / (double)*substeps, (double)stable);
+    }
+    if (!(dt / (float)*substeps > 1e-30f)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%u substeps of %g s", (unsigned)*substeps, (double)dt);
+    }
+    return TACT_OK;
+}
+
+tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, uint32_t steps,
+                                const tact_query_options* given, tact_query_report* report)
+{
+    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result result = check_step(p, dt, &substeps);
+    if (result != TACT_OK) return result;
+    step_arguments a = {p, dt, substeps, steps, p->clock.steps + steps, 0};
+    const tact_query_options options = options_for(p, given);
+    return tact_dispatch(p->context, &step_query, &a, &options, report);
+}
+
+tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* contacts, size_t capacity, size_t* count,
+                                    const tact_query_options* given, tact_query_report* report)
+{
+    if (!p || !count || (capacity > 0 && !contacts)) return TACT_ERROR_INVALID_ARGUMENT;
+    *count = 0;
+    contacts_arguments a = {.particles = p, .contacts = contacts, .capacity = capacity, .count = count};
+    const tact_query_options options = options_for(p, given);
+    return tact_dispatch(p->context, &contacts_query, &a, &options, report);
+}
+
+tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_lists* lists,
+                                      const tact_query_options* given, tact_query_report* report)
+{
+    if (!p || !lists) return TACT_ERROR_INVALID_ARGUMENT;
+    *lists = (tact_neighbour_lists){0};
+    tact_env* env = &p->context->env;
+    if (!(radius > 0.0f && radius <= 1e15f)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "neighbours within %g", (double)radius);
+    }
+    const float* lower = &p->desc.domain.lower.x;
+    const float* upper = &p->desc.domain.upper.x;
+    for (int i = 0; i < 3; ++i) {
+        if (p->desc.boundary[i] != TACT_BOUNDARY_PERIODIC || upper[i] - lower[i] >= 3.0625f * radius) continue;
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "the domain repeats along %c every %g: too short for neighbours "
+                         "within %g",
+                         'x' + i, (double)(upper[i] - lower[i]), (double)radius);
+    }
+    contacts_arguments a = {.particles = p, .radius = radius, .lists = lists};
+    const tact_query_options options = options_for(p, given);
+    return tact_dispatch(p->context, &neighbours_query, &a, &options, report);
+}
+
+tact_result tact_particles_get_info(tact_particles* p, tact_particles_info* info)
+{
+    if (!p || !info) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_particle_engine* e = p->engine_fresh ? p->engines[p->home] : NULL;
+    *info = (tact_particles_info){
+        .steps = p->clock.steps,
+        .substeps = p->clock.substeps,
+        .time = p->clock.time,
+        .slowed = p->clock.counters.slowed,
+        .stopped = p->clock.counters.stopped,
+        .host_step = p->mirror_fresh ? p->clock.steps : p->mirror_clock.steps,
+        .backend = e ? p->home : TACT_BACKEND_AUTO,
+        .cell = p->model.grid.edge,
+        .levels = (uint32_t)p->model.grid.levels,
+        .device_bytes = e ? e->type->bytes(e) : 0,
+    };
+    return TACT_OK;
+}
+
+tact_result tact_particles_device_buffers(tact_particles* p, tact_particle_buffers* buffers)
+{
+    if (!p || !buffers) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &p->context->env;
+    const tact_backend backend = p->engine_fresh ? p->home : p->desc.backend;
+    const int device = tact_context_find(p->context, backend);
+    if ((backend != TACT_BACKEND_GL && backend != TACT_BACKEND_CL) || device < 0) {
+        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "the particles do not live on a device");
+    }
+    tact_particle_engine* e = NULL;
+    const tact_result result = tact_particles_engine(p, backend, (uint32_t)device, &e);
+    if (result != TACT_OK) return result;
+    if (!e->type->buffers) return tact_fail(env, TACT_ERROR_UNSUPPORTED, "the backend has no buffers");
+    return e->type->buffers(e, buffers);
+}

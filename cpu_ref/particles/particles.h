@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What particle systems are made of inside: a state, a model that says how it moves, and engines that hold a state and
+/// move it (the reference, the CPU's, a GPU's), each with the same results. The arithmetic is in kernels/particle_*.h,
+/// written once for all; docs/particles.md states the definition in prose.
+
+#include "core/env.h"
+#include "cpu_ref/particles/bodies.h"
+#include "kernels/particle_contact.h"
+#include "kernels/particle_domain.h"
+#include "kernels/particle_grid.h"
+#include "kernels/particle_surface.h"
+#include "tact/particle_bodies.h"
+
+/// Particles on the host, in ascending order of id.
+typedef struct tact_particle_state {
+    size_t count, capacity;
+    float (*position)[4];  ///< x y z radius
+    float (*velocity)[4];  ///< x y z, reciprocal of the mass (0: infinite)
+    uint32_t (*tag)[2];    ///< id; material + 256 * group
+} tact_particle_state;
+
+/// Room for `count`, keeping what is there. False when out of memory: the state is then as before.
+bool tact_particle_state_reserve(tact_env* env, tact_particle_state* state, size_t count);
+/// Copies to a state that has room.
+void tact_particle_state_copy(tact_particle_state* to, const tact_particle_state* from);
+void tact_particle_state_free(tact_env* env, tact_particle_state* state);
+
+static inline uint32_t tact_tag_material(uint32_t word)
+{
+    return word & 0xffu;
+}
+static inline uint32_t tact_tag_group(uint32_t word)
+{
+    return word >> 8 & 31u;
+}
+
+/// A collider ready for use.
+typedef struct tact_particle_solid {
+    TactSolid solid;
+    uint32_t mask;  ///< groups
+} tact_particle_solid;
+
+/// All that a step depends on besides the state. The versions change when what they count does, so that devices know
+/// what to upload again.
+typedef struct tact_particle_model {
+    tact_particle_response response;
+    TactGrid grid;
+    TactDomain domain;
+    TactMotion motion;                                                         ///< dt: of the substeps now done
+    TactContactRule rules[TACT_PARTICLE_MATERIALS * TACT_PARTICLE_MATERIALS];  ///< [this one's * MATERIALS + other's]
+    uint32_t masks[TACT_PARTICLE_GROUPS];
+    uint32_t wall_material;
+    uint32_t iterations;                              ///< POSITION
+    float relaxation, separation_speed, sleep_speed;  ///< POSITION; separation_speed INFINITY: no limit
+    uint64_t rules_version;                           ///< of rules and masks
+
+    const float (*forces)[3];  ///< by id
+    size_t force_count;
+    uint64_t forces_version;
+
+    const tact_particle_solid* solids;
+    uint32_t solid_count;
+    uint64_t solids_version;
+    const tact_particle_body* bodies;
+    uint32_t body_count;
+    uint64_t bodies_version;  ///< of the meshes
+    uint64_t poses_version;   ///< of where they are
+
+    int threads;  ///< CPU engines
+} tact_particle_model;
+
+/// What a step counted.
+typedef struct tact_particle_counters {
+    uint64_t slowed, stopped;
+} tact_particle_counters;
+
+/// True when two groups collide.
+static inline bool tact_groups_meet(const uint32_t* masks, uint32_t a, uint32_t b)
+{
+    return (masks[a] >> b & 1u) && (masks[b] >> a & 1u);
+}
+
+typedef struct tact_particle_engine tact_particle_engine;
+
+/// An engine's functions. Those marked optional may be NULL: then it is done through the host.
+typedef struct tact_particle_engine_class {
+    tact_backend backend;
+    void (*destroy)(tact_particle_engine* engine);
+    /// Takes over a copy of a state.
+    tact_result (*load)(tact_particle_engine* engine, const tact_particle_state* state);
+    /// Copies the state out, in ascending order of id. There is room for all.
+    tact_result (*store)(tact_particle_engine* engine, tact_particle_state* state);
+    /// Does `substeps` substeps. Adds to the counters; a device may do so late, at the next store.
+    tact_result (*step)(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
+                        tact_particle_counters* counters);
+    /// The contacts of the state as it is, as tact_particles_contacts().
+    tact_result (*contacts)(tact_particle_engine* engine, const tact_particle_model* model,
+                            tact_particle_contact* contacts, size_t capacity, size_t* count);
+    /// As tact_particles_neighbours(); the lists stay valid until the engine is next used.
+    tact_result (*neighbours)(tact_particle_engine* engine, const tact_particle_model* model, float radius,
+                              tact_neighbour_lists* lists);
+    /// Bytes held.
+    uint64_t (*bytes)(const tact_particle_engine* engine);
+    /// Optional: where the state lies on a device.
+    tact_result (*buffers)(tact_particle_engine* engine, tact_particle_buffers* buffers);
+    /// Optional: appends particles with the ids given, greater or smaller than those there.
+    tact_result (*append)(tact_particle_engine* engine, const tact_particle_state* extra);
+    /// Optional: takes out particles whose centre is inside one of the regions. Writes the ids of those taken out, in
+    /// any order, to `ids`, which has room for all particles.
+    tact_result (*drain)(tact_particle_engine* engine, const TactSolid* regions, uint32_t region_count, uint32_t* ids,
+                         size_t* count);
+} tact_particle_engine_class;
+
+struct tact_particle_engine {
+    const tact_particle_engine_class* type;
+    tact_env* env;
+};
+
+/// The brute force that defines the results.
+tact_result tact_particle_reference_create(tact_env* env, tact_particle_engine** engine);
+/// The CPU's.
+tact_result tact_particle_cpu_create(tact_env* env, tact_particle_engine** engine);
+
+/// Sorts contacts by (a, with, b, triangle).
+void tact_particle_contacts_sort(tact_particle_contact* contacts, size_t count);
+
+// The definition of a substep, a particle at a time, in terms of which all engines are tested.
+
+/// Where a particle is and what it is.
+typedef struct tact_particle_self {
+    float x, y, z, radius;
+    float vx, vy, vz, inverse_mass;
+    uint32_t id, material, group;
+} tact_particle_self;
+
+/// SPRING: adds the forces of walls, colliders and bodies, in this order, to `force`, the sum over other particles.
+void tact_particle_static_forces(const tact_particle_model* model, const tact_particle_self* p, TactVec* force);
+
+/// POSITION: adds the shifts of walls, colliders and bodies to `shift`, the sum over other particles, and counts them.
+/// (fx, fy, fz): where the particle was when the substep began.
+void tact_particle_static_shifts(const tact_particle_model* model, const tact_particle_self* p, const float from[3],
+                                 TactVec* shift, uint32_t* count);
+
+/// How far a particle gets that moves from `from` to `to`: cut short before it comes closer than half its radius to a
+/// collider or body. Returns true when it was, and then takes from `velocity` (NULL: none) what leads into the surface.
+bool tact_particle_way(const tact_particle_model* model, const tact_particle_self* p, const float from[3], float to[3],
+                       float velocity[3]);
+
+/// The end of a substep for SPRING and NONE: the velocity after the forces, the move, the faces of the domain.
+void tact_particle_finish(const tact_particle_model* model, tact_particle_self* p, TactVec force,
+                          tact_particle_counters* counters);
+
+/// POSITION: the velocity before contacts, and where it leads. `to` is not wrapped.
+void tact_particle_predict(const tact_particle_model* model, tact_particle_self* p, float to[3],
+                           tact_particle_counters* counters);
+
+/// POSITION: the end of a substep for a particle that is to be at `to`.
+void tact_particle_settle(const tact_particle_model* model, tact_particle_self* p, const float to[3],
+                          tact_particle_counters* counters);
+
+/// The contacts of one particle with walls, colliders and bodies, in order. Returns how many there are; at most
+/// `capacity` are written.
+size_t tact_particle_static_contacts(const tact_particle_model* model, const tact_particle_self* p,
+                                     tact_particle_contact* contacts, size_t capacity);

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file particle_bodies.h
+/// What particles collide with besides each other: colliders (planes, spheres, capsules, boxes), triangle meshes and
+/// height fields, still or moving; where particles come from (emitters) and where they go (sinks).
+///
+/// Bodies are rigid and nothing moves them but the caller. A body's velocity drags what touches it; moving its place is
+/// a call of its own.
+///
+/// No tunnelling: the way of a particle's centre is cut short before it comes closer than half its radius to a collider
+/// or mesh, whatever its speed. A particle thus never passes through one, unless it is put there, or a body is moved
+/// over it by more than half its radius at a time, or it is squeezed between two moving bodies.
+
+#include "tact/particles.h"
+#include "tact/scene.h"
+
+typedef enum tact_collider_kind {
+    TACT_COLLIDER_PLANE = 0,  ///< the half-space below it is solid
+    TACT_COLLIDER_SPHERE = 1,
+    TACT_COLLIDER_CAPSULE = 2,
+    TACT_COLLIDER_BOX = 3,
+} tact_collider_kind;
+
+typedef struct tact_collider {
+    tact_collider_kind kind;
+    union {
+        tact_plane plane;  ///< the normal, of any length but 0, points to where particles are
+        tact_sphere sphere;
+        tact_capsule capsule;
+        tact_obb box;  ///< solid; axes orthonormal within 2^-16
+    } shape;
+    bool inside;  ///< a container: particles are kept in it rather than out
+    uint8_t material;
+    uint32_t mask;       ///< groups that collide with it, bit g for group g; 0: all
+    tact_vec3 velocity;  ///< of the shape's centre (of a plane: of every point; of a capsule: of its end a)
+    tact_vec3 spin;      ///< angular velocity about it, radians/s; ignored for planes
+} tact_collider;
+
+enum { TACT_MAX_COLLIDERS = 256, TACT_MAX_BODIES = 256, TACT_MAX_EMITTERS = 64, TACT_MAX_SINKS = 64 };
+
+/// Adds a collider; indices count from 0. Errors: INVALID_ARGUMENT (not finite, empty, no such material), LIMIT.
+TACT_API tact_result tact_particles_add_collider(tact_particles* particles, const tact_collider* collider,
+                                                 uint32_t* index);
+/// Replaces a collider, which may be of another kind: to move one, change its shape and say with what velocity.
+TACT_API tact_result tact_particles_set_collider(tact_particles* particles, uint32_t index,
+                                                 const tact_collider* collider);
+
+/// How a body lies and moves. `rotation` in row-major order, a rotation within 2^-16; all zero stands for the identity.
+typedef struct tact_body_pose {
+    float rotation[9];
+    tact_vec3 position;
+    tact_vec3 velocity;  ///< of the point `position`
+    tact_vec3 spin;      ///< about it, radians/s
+} tact_body_pose;
+
+/// Adds a triangle mesh, copied; both sides of its triangles are solid, and particles on either side stay there. `pose`
+/// NULL: as given. Triangles with a corner that is not finite or beyond TACT_MAX_COORDINATE are left out. Errors:
+/// INVALID_ARGUMENT, LIMIT, OUT_OF_MEMORY.
+TACT_API tact_result tact_particles_add_mesh(tact_particles* particles, const tact_mesh_desc* mesh,
+                                             const tact_body_pose* pose, uint8_t material, uint32_t* body);
+
+/// A height field over columns x rows points: point (c, r) is at (origin.x + c * step_x, origin.y + heights[r * columns
+/// + c], origin.z + r * step_z) of its own frame, where y is up. Each square is two triangles, 2 (r (columns - 1) + c)
+/// with its corners (c, r), (c, r+1), (c+1, r), and the next one with (c+1, r), (c, r+1), (c+1, r+1). Squares with a
+/// NaN corner are holes.
+typedef struct tact_height_field_desc {
+    const float* heights;  ///< copied
+    uint32_t columns, rows;
+    float step_x, step_z;
+    tact_vec3 origin;
+} tact_height_field_desc;
+
+TACT_API tact_result tact_particles_add_height_field(tact_particles* particles, const tact_height_field_desc* field,
+                                                     const tact_body_pose* pose, uint8_t material, uint32_t* body);
+
+/// Moves a mesh or height field. Errors: INVALID_ARGUMENT.
+TACT_API tact_result tact_particles_move_body(tact_particles* particles, uint32_t body, const tact_body_pose* pose);
+
+/// Lets particles in, a sheet at a time: a grid of them over a parallelogram, all with one velocity. A sheet comes at
+/// the start of the first step at which the one before has moved on by `spacing` (or `interval` has passed).
+typedef struct tact_emitter {
+    tact_vec3 corner, edge[2];  ///< centres lie at corner + s edge[0] + t edge[1], 0 <= s, t <= 1
+    tact_vec3 velocity;
+    float spacing;   ///< of the grid; at least twice `radius`; 0: 2.1 times it
+    float interval;  ///< seconds between sheets; 0: spacing by speed across the sheet
+    float jitter;    ///< part of the room between two neighbours that a centre is moved by, 0 to 1
+    float radius;    ///< largest; 0: 0.5
+    float smallest;  ///< radii lie evenly in [smallest, radius]; 0: all `radius`
+    float density;   ///< 0: 1000
+    uint8_t material, group;
+    uint32_t seed;
+    uint64_t limit;      ///< particles to let in, in all; 0: no limit
+    double start, stop;  ///< seconds of the system's clock; stop 0: never
+} tact_emitter;
+
+TACT_API tact_result tact_particles_add_emitter(tact_particles* particles, const tact_emitter* emitter,
+                                                uint32_t* index);
+TACT_API tact_result tact_particles_set_emitter(tact_particles* particles, uint32_t index, const tact_emitter* emitter);
+
+/// Takes out particles whose centre is in the collider's solid at the end of a step. Material, velocity and spin are
+/// not read.
+TACT_API tact_result tact_particles_add_sink(tact_particles* particles, const tact_collider* region, uint32_t* index);
