@@ -96,6 +96,7 @@ typedef struct step_arguments {
 static tact_result one_step(tact_particles* p, tact_particle_engine* engine, const step_arguments* a)
 {
     tact_result result = tact_particles_emit(p, engine);
+    if (result == TACT_OK && !tact_particles_reserve_drain(p)) result = TACT_ERROR_OUT_OF_MEMORY;
     p->model.motion.dt = a->dt / (float)a->substeps;
     const double rate = (double)p->desc.drag * (double)p->model.motion.dt;
     p->model.motion.drag = (float)(1.0 / (1.0 + rate));
