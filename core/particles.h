@@ -98,7 +98,7 @@ tact_result tact_particles_make_solid(tact_particles* particles, const tact_coll
 tact_result tact_particles_insert(tact_particles* particles, const tact_particle_state* extra);
 
 /// At the start of a step: what emitters let in. At its end: what sinks take out.
-tact_result tact_particles_emit(tact_particles* particles, tact_particle_engine* engine, float dt);
+tact_result tact_particles_emit(tact_particles* particles, tact_particle_engine* engine);
 tact_result tact_particles_drain(tact_particles* particles, tact_particle_engine* engine);
 
 /// The rule of a contact between two materials.

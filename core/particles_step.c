@@ -95,7 +95,7 @@ typedef struct step_arguments {
 
 static tact_result one_step(tact_particles* p, tact_particle_engine* engine, const step_arguments* a)
 {
-    tact_result result = tact_particles_emit(p, engine, a->dt);
+    tact_result result = tact_particles_emit(p, engine);
     p->model.motion.dt = a->dt / (float)a->substeps;
     const double rate = (double)p->desc.drag * (double)p->model.motion.dt;
     p->model.motion.drag = (float)(1.0 / (1.0 + rate));
@@ -362,20 +362,4 @@ tact_result tact_particles_get_info(tact_particles* p, tact_particles_info* info
         .device_bytes = e ? e->type->bytes(e) : 0,
     };
     return TACT_OK;
-}
-
-tact_result tact_particles_device_buffers(tact_particles* p, tact_particle_buffers* buffers)
-{
-    if (!p || !buffers) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_env* env = &p->context->env;
-    const tact_backend backend = p->engine_fresh ? p->home : p->desc.backend;
-    const int device = tact_context_find(p->context, backend);
-    if ((backend != TACT_BACKEND_GL && backend != TACT_BACKEND_CL) || device < 0) {
-        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "the particles do not live on a device");
-    }
-    tact_particle_engine* e = NULL;
-    const tact_result result = tact_particles_engine(p, backend, (uint32_t)device, &e);
-    if (result != TACT_OK) return result;
-    if (!e->type->buffers) return tact_fail(env, TACT_ERROR_UNSUPPORTED, "the backend has no buffers");
-    return e->type->buffers(e, buffers);
 }
