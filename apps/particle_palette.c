@@ -23,26 +23,39 @@ static tact_light_color along(const tact_light_color* stops, int count, float t)
     return tact_light_mix(stops[k], stops[k + 1], at - (float)k);
 }
 
-tact_light_color tact_particle_tint(const tact_particle_palette* p, const float row[7], size_t index)
+const tact_light_color* tact_particle_scale(tact_particle_color color)
 {
     // Deep blue, teal, sand, orange, red: each lighter or darker than its neighbours, so that bands show in grey too.
-    static const tact_light_color bands[] = {{0.030f, 0.085f, 0.230f},
-                                             {0.020f, 0.260f, 0.330f},
-                                             {0.740f, 0.660f, 0.420f},
-                                             {0.830f, 0.300f, 0.050f},
-                                             {0.480f, 0.035f, 0.040f}};
-    static const tact_light_color heat[] = {
-        {0.020f, 0.060f, 0.200f}, {0.030f, 0.330f, 0.480f}, {0.800f, 0.800f, 0.620f}, {1.000f, 0.420f, 0.060f}};
-    enum { BANDS = sizeof bands / sizeof *bands, HEAT = sizeof heat / sizeof *heat };
-    if (p->color == TACT_COLOR_SPEED) {
-        const float speed = sqrtf(row[4] * row[4] + row[5] * row[5] + row[6] * row[6]);
-        return along(heat, HEAT, p->fastest > 0.0f ? speed / p->fastest : 0.0f);
-    }
-    if (p->color == TACT_COLOR_SIZE) {
-        const float spread = p->largest - p->smallest;
-        return along(bands, BANDS, spread > 0.0f ? (row[3] - p->smallest) / spread : 0.0f);
-    }
-    const tact_light_color c = along(bands, BANDS, p->count > 1 ? (float)index / (float)(p->count - 1) : 0.0f);
+    static const tact_light_color bands[TACT_SCALE_STOPS] = {{0.030f, 0.085f, 0.230f},
+                                                             {0.020f, 0.260f, 0.330f},
+                                                             {0.740f, 0.660f, 0.420f},
+                                                             {0.830f, 0.300f, 0.050f},
+                                                             {0.480f, 0.035f, 0.040f}};
+    // From rest to fast: night, water, foam, sunlight, embers.
+    static const tact_light_color heat[TACT_SCALE_STOPS] = {{0.020f, 0.060f, 0.200f},
+                                                            {0.025f, 0.300f, 0.450f},
+                                                            {0.620f, 0.740f, 0.660f},
+                                                            {0.950f, 0.620f, 0.200f},
+                                                            {1.000f, 0.220f, 0.030f}};
+    return color == TACT_COLOR_SPEED ? heat : bands;
+}
+
+void tact_particle_range(const tact_particle_palette* p, float range[2])
+{
+    range[0] = p->color == TACT_COLOR_SIZE ? p->smallest : 0.0f;
+    range[1] = p->color == TACT_COLOR_SIZE ? p->largest : p->color == TACT_COLOR_SPEED ? p->fastest : 0.0f;
+    if (p->color == TACT_COLOR_ID && p->count > 1) range[1] = (float)(p->count - 1);
+}
+
+tact_light_color tact_particle_tint(const tact_particle_palette* p, const float row[7], size_t index)
+{
+    float range[2], value = (float)index;
+    tact_particle_range(p, range);
+    if (p->color == TACT_COLOR_SPEED) value = sqrtf(row[4] * row[4] + row[5] * row[5] + row[6] * row[6]);
+    if (p->color == TACT_COLOR_SIZE) value = row[3];
+    const float t = range[1] > range[0] ? (value - range[0]) / (range[1] - range[0]) : 0.0f;
+    const tact_light_color c = along(tact_particle_scale(p->color), TACT_SCALE_STOPS, t);
+    if (p->color != TACT_COLOR_ID) return c;
     // Every grain a little its own.
     const uint32_t mixed = ((uint32_t)index * 2654435761u) >> 24;
     return tact_light_scale(c, 0.82f + 0.36f * (float)mixed / 255.0f);

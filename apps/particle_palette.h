@@ -26,6 +26,13 @@ typedef struct tact_particle_palette {
     float smallest, largest;  ///< radii
     size_t count;
 } tact_particle_palette;
+
+enum { TACT_SCALE_STOPS = 5 };
+
+/// The colours of a scale, evenly from its beginning to its end, and what its ends stand for.
+const tact_light_color* tact_particle_scale(tact_particle_color color);
+void tact_particle_range(const tact_particle_palette* palette, float range[2]);
+
 tact_light_color tact_particle_tint(const tact_particle_palette* palette, const float row[7], size_t index);
 
 tact_light_color tact_light_scale(tact_light_color c, float f);
