@@ -107,6 +107,12 @@ static uint8_t* make_seed(int which, size_t* size)
             {.kind = TACT_COLLIDER_BOX, .shape.box = {{0, -3, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}}}};
         const tact_emitter e = {.edge = {{1, 0, 0}, {0, 0, 1}}, .velocity = {0, -1, 0}, .radius = 0.3f, .limit = 20};
         const uint32_t gone = 1;
+        const float corners[18] = {-3, -3, -3, 3, -3, -3, -3, -3, 3, NAN, 0, 0, 0, 1, 0, 0, 0, 1};
+        const float heights[6] = {0, 1, 0, 1, NAN, 1};
+        const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 6, .triangle_count = 2};
+        const tact_height_field_desc field = {heights, 3, 2, 1, 1, {0, -3, 0}};
+        check(tact_particles_add_mesh(p, &mesh, NULL, 1, NULL));
+        check(tact_particles_add_height_field(p, &field, NULL, 0, NULL));
         for (int i = 0; i < 4; ++i)
             check(tact_particles_add_collider(p, &shapes[i], NULL));
         check(tact_particles_add_sink(p, &shapes[which % 2], NULL));
