@@ -366,7 +366,7 @@ static tact_result gather(tact_particles* p, uint32_t index, tact_emitter_state*
     return TACT_OK;
 }
 
-static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_particle_state* extra)
+static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_particle_state* extra, bool* intact)
 {
     tact_env* env = &p->context->env;
     uint32_t* ids = tact_allocate(env, extra->count, sizeof *ids);
@@ -378,13 +378,16 @@ static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_
             extra->tag[i][0] = ids[i];
         if (engine->type->append && p->engine_fresh && p->engines[p->home] == engine) {
             result = engine->type->append(engine, extra);
-            // What a failed append left on the device is not known.
-            if (result == TACT_OK)
+            if (result == TACT_OK) {
                 p->mirror_fresh = false;
-            else if (p->mirror_fresh)
-                p->engine_fresh = false;
+            } else {
+                // What a failed append left there is not known.
+                if (p->mirror_fresh) p->engine_fresh = false;
+                *intact = false;
+            }
         } else {
             result = tact_particles_insert(p, extra);
+            if (result != TACT_OK) *intact = result == TACT_ERROR_OUT_OF_MEMORY;
         }
         if (result != TACT_OK) {
             tact_particles_return_ids(p, ids, extra->count);
@@ -395,7 +398,7 @@ static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_
     return result;
 }
 
-tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine)
+tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine, bool* intact)
 {
     tact_emitter_state states[TACT_MAX_EMITTERS];
     tact_particle_state extra = {0};
@@ -404,7 +407,7 @@ tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine)
         states[i] = p->emitter_states[i];
         if (is_due(p, i)) result = gather(p, i, &states[i], &extra);
     }
-    if (result == TACT_OK && extra.count > 0) result = let_in(p, engine, &extra);
+    if (result == TACT_OK && extra.count > 0) result = let_in(p, engine, &extra, intact);
     // Only now, so that what could not be let in is due again.
     for (uint32_t i = 0; i < p->emitter_count && result == TACT_OK; ++i)
         p->emitter_states[i] = states[i];
