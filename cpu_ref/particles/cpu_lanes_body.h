@@ -33,14 +33,15 @@ LANES_TARGET static void forward(tact_walk_worker* w, int level, uint32_t begin,
 LANES_TARGET static void scan(tact_walk_worker* w, uint32_t i, uint32_t begin, uint32_t end)
 {
     const tact_particle_walk* walk = w->walk;
-    uint32_t count = w->block.count;
-    const search_from self = search_of(walk, i);
+    const search_in in = search_of(walk);
+    search_state s = {i, w->block.count, w->block.count};
     if (walk->periodic) {
-        count = search(w, &self, begin, end, count, walk->equal_radii, true);
+        s = search(w, &in, s, begin, end, walk->equal_radii, true);
     } else {
-        count = search(w, &self, begin, end, count, walk->equal_radii, false);
+        s = search(w, &in, s, begin, end, walk->equal_radii, false);
     }
-    w->block.count = count;
+    sign(w, &s);
+    w->block.count = s.count;
 }
 
 const tact_particle_lanes LANES_TABLE = {

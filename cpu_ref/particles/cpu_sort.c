@@ -221,6 +221,8 @@ static void move_particles(const sorting* s, uint32_t begin, uint32_t end)
         to->y[k] = from->y[i];
         to->z[k] = from->z[i];
         to->radius[k] = from->radius[i];
+        const float place[4] = {from->x[i], from->y[i], from->z[i], from->radius[i]};
+        memcpy(e->places[k], place, sizeof place);
         memcpy(to->velocity[k], from->velocity[i], sizeof *to->velocity);
         memcpy(to->tag[k], from->tag[i], sizeof *to->tag);
     }

@@ -303,6 +303,7 @@ tact_result tact_cpu_walk_begin(tact_particle_cpu* e, tact_particle_walk* walk)
     walk->engine = e;
     walk->table = &e->table;
     walk->slots = e->now;
+    walk->places = (const float(*)[4])e->places;
     walk->sums = e->sums;
     walk->spare = e->count + SPARE_ROWS;
     walk->equal_radii = e->equal_radii;
