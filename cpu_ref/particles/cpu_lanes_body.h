@@ -21,12 +21,15 @@ LANES_TARGET static void forward(tact_walk_worker* w, int level, uint32_t begin,
                                  uint32_t to)
 {
     const tact_particle_walk* walk = w->walk;
+    const bool clipped = from > 0 || to < UINT32_MAX;
     if (walk->periodic) {
-        forward_in(w, level, begin, end, from, to, walk->equal_radii, true);
-    } else if (walk->equal_radii) {
-        forward_in(w, level, begin, end, from, to, true, false);
+        forward_in(w, level, begin, end, from, to, walk->equal_radii, true, clipped);
+    } else if (!walk->equal_radii) {
+        forward_in(w, level, begin, end, from, to, false, false, clipped);
+    } else if (clipped) {
+        forward_in(w, level, begin, end, from, to, true, false, true);
     } else {
-        forward_in(w, level, begin, end, from, to, false, false);
+        forward_in(w, level, begin, end, from, to, true, false, false);
     }
 }
 

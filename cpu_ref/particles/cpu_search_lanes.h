@@ -100,35 +100,40 @@ static inline uint32_t sooner(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/// Slots of the cells with keys [begin, end) that are in [from, to).
+/// Slots of the cells with keys [begin, end), where `clipped` those of them that are in [from, to).
 typedef struct slot_range {
     uint32_t begin, end;
 } slot_range;
 
-static inline slot_range slots_of(const uint32_t* starts, uint32_t begin, uint32_t end, uint32_t from, uint32_t to)
+LANES_FN slot_range slots_of(const uint32_t* starts, uint32_t begin, uint32_t end, uint32_t from, uint32_t to,
+                             const bool clipped)
 {
-    const slot_range r = {later(starts[begin], from), sooner(starts[end], to)};
+    slot_range r = {starts[begin], starts[end]};
+    if (clipped) {
+        r.begin = later(r.begin, from);
+        r.end = sooner(r.end, to);
+    }
     return r;
 }
 
 /// The rows of three cells that lie ahead of a cell, besides its own. Returns how many there are.
 LANES_FN int rows_ahead(const uint32_t* starts, const tact_cell_level* l, const uint32_t cell[3], uint32_t low,
-                        uint32_t high, uint32_t from, uint32_t to, slot_range rows[4])
+                        uint32_t high, uint32_t from, uint32_t to, const bool clipped, slot_range rows[4])
 {
     const uint32_t row = l->size[0], plane = l->size[0] * l->size[1];
     const bool next_y = cell[1] + 1 < l->size[1];
     int count = 0;
-    if (next_y) rows[count++] = slots_of(starts, low + row, high + row, from, to);
+    if (next_y) rows[count++] = slots_of(starts, low + row, high + row, from, to, clipped);
     if (cell[2] + 1 < l->size[2]) {
-        if (cell[1] > 0) rows[count++] = slots_of(starts, low + plane - row, high + plane - row, from, to);
-        rows[count++] = slots_of(starts, low + plane, high + plane, from, to);
-        if (next_y) rows[count++] = slots_of(starts, low + plane + row, high + plane + row, from, to);
+        if (cell[1] > 0) rows[count++] = slots_of(starts, low + plane - row, high + plane - row, from, to, clipped);
+        rows[count++] = slots_of(starts, low + plane, high + plane, from, to, clipped);
+        if (next_y) rows[count++] = slots_of(starts, low + plane + row, high + plane + row, from, to, clipped);
     }
     return count;
 }
 
 LANES_FN void forward_in(tact_walk_worker* w, int level, uint32_t begin, uint32_t end, uint32_t from, uint32_t to,
-                         const bool equal_radii, const bool periodic)
+                         const bool equal_radii, const bool periodic, const bool clipped)
 {
     const tact_particle_walk* walk = w->walk;
     const tact_cell_level* l = &walk->table->levels[level];
@@ -143,13 +148,13 @@ LANES_FN void forward_in(tact_walk_worker* w, int level, uint32_t begin, uint32_
         if (starts[key] < i_end) {
             const uint32_t low = cell[0] > 0 ? key - 1 : key;
             const uint32_t high = (cell[0] + 1 < l->size[0] ? key + 1 : key) + 1;
-            const uint32_t own_end = sooner(starts[high], to);
+            const uint32_t own_end = clipped ? sooner(starts[high], to) : starts[high];
             slot_range rows[4];
-            const int row_count = rows_ahead(starts, l, cell, low, high, from, to, rows);
+            const int row_count = rows_ahead(starts, l, cell, low, high, from, to, clipped, rows);
             for (uint32_t i = starts[key]; i < i_end; ++i) {
                 s.slot = i;
                 s.first = s.count;
-                s = search(w, &in, s, later(i + 1, from), own_end, equal_radii, periodic);
+                s = search(w, &in, s, clipped ? later(i + 1, from) : i + 1, own_end, equal_radii, periodic);
                 for (int r = 0; r < row_count; ++r)
                     s = search(w, &in, s, rows[r].begin, rows[r].end, equal_radii, periodic);
                 sign(w, &s);
