@@ -11,6 +11,7 @@
 /// gets from those after it, each in order. The few particles that see over a seam are done on their own afterwards
 /// (cpu_seams.c).
 
+#include "cpu_ref/particles/neighbours.h"
 #include "cpu_ref/particles/particles.h"
 
 enum {
@@ -79,7 +80,7 @@ typedef struct tact_particle_cpu {
     size_t worker_capacity;
     uint32_t materials, groups;  ///< a bit for each that is there
     bool equal_radii, equal_masses;
-    tact_particle_engine* reference;  ///< for what this engine leaves to it
+    tact_neighbour_finder* finder;  ///< made when neighbours are first asked for
 } tact_particle_cpu;
 
 /// Contacts found but not worked out, of slots i and j.
