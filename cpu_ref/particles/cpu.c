@@ -72,6 +72,7 @@ static void predict_range(size_t begin, size_t end, int worker, void* user)
     }
 }
 
+/// Notes where a particle is now, and how far from where it was.
 static void note_motion(tact_particle_cpu* e, size_t i)
 {
     const tact_particle_slots* s = &e->now;
@@ -79,6 +80,9 @@ static void note_motion(tact_particle_cpu* e, size_t i)
     e->motion[i][1] = s->y[i] - s->from[i][1];
     e->motion[i][2] = s->z[i] - s->from[i][2];
     e->motion[i][3] = s->velocity[i][3];
+    e->places[i][0] = s->x[i];
+    e->places[i][1] = s->y[i];
+    e->places[i][2] = s->z[i];
 }
 
 static void motion_range(size_t begin, size_t end, int worker, void* user)
@@ -227,10 +231,12 @@ static void free_particles(tact_particle_cpu* e)
     free_slots(env, &e->next);
     tact_release(env, e->ids);
     tact_release(env, e->motion);
+    tact_release(env, e->places);
     tact_release(env, e->keys);
     tact_release(env, e->parts);
     e->ids = NULL;
     e->motion = NULL;
+    e->places = NULL;
     e->keys = NULL;
     e->parts = NULL;
     e->count = e->capacity = 0;
@@ -245,10 +251,11 @@ static bool make_room(tact_particle_cpu* e, size_t count)
     const size_t room = capacity + TACT_SLOT_PAD;
     e->ids = tact_allocate(env, room, sizeof *e->ids);
     e->motion = tact_allocate_zeroed(env, room, sizeof *e->motion);
+    e->places = tact_allocate_zeroed(env, room, sizeof *e->places);
     e->keys = tact_allocate(env, room, sizeof *e->keys);
     e->parts = tact_allocate(env, room, sizeof *e->parts);
-    const bool good =
-        make_slots(env, &e->now, room) && make_slots(env, &e->next, room) && e->ids && e->motion && e->keys && e->parts;
+    const bool good = make_slots(env, &e->now, room) && make_slots(env, &e->next, room) && e->ids && e->motion &&
+                      e->places && e->keys && e->parts;
     if (!good) {
         free_particles(e);
         return false;
@@ -343,7 +350,8 @@ static uint64_t cpu_bytes(const tact_particle_engine* engine)
 {
     const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
     const uint64_t slot = 4 * sizeof(float) + sizeof *e->now.velocity + sizeof *e->now.from + sizeof *e->now.tag;
-    const uint64_t each = 2 * slot + sizeof *e->ids + sizeof *e->motion + sizeof *e->keys + sizeof *e->parts;
+    const uint64_t each =
+        2 * slot + sizeof *e->ids + sizeof *e->motion + sizeof *e->places + sizeof *e->keys + sizeof *e->parts;
     const uint64_t finder = e->finder ? tact_neighbours_bytes(e->finder) : 0;
     return finder + (e->capacity + TACT_SLOT_PAD) * each + e->sums_capacity * sizeof *e->sums +
            e->starts_capacity * sizeof *e->table.starts + e->counts_capacity * sizeof *e->counts +
