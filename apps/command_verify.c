@@ -16,8 +16,9 @@ typedef struct verified_query {
 static const verified_query queries[] = {
     {tact_verify_raycast_parts, tact_verify_raycast},
     {tact_verify_pairs_parts, tact_verify_pairs},
+    {tact_verify_particles_parts, tact_verify_particles},
 };
-static const char* const query_names[] = {"all", "raycast", "pairs", NULL};
+static const char* const query_names[] = {"all", "raycast", "pairs", "particles", NULL};
 
 enum { QUERIES = sizeof queries / sizeof queries[0] };
 
@@ -230,7 +231,7 @@ int tact_command_verify(int argc, char** argv, tact_problem* problem)
     const tact_option own[] = {
         {"quick", NULL, "small scenes: a few seconds", TACT_OPTION_FLAG, &run.quick, 0, 0, NULL},
         {"scene", "TEXT", "only generated scenes with this in their name", TACT_OPTION_TEXT, &run.scene, 0, 0, NULL},
-        {"query", "Q", "all (default), raycast or pairs", TACT_OPTION_CHOICE, &run.query, 0, 0, query_names},
+        {"query", "Q", "all (default), raycast, pairs or particles", TACT_OPTION_CHOICE, &run.query, 0, 0, query_names},
         {"mesh", "FILE", "verify on this mesh too; may be given again", TACT_OPTION_LIST, &run.meshes, 0, 0, NULL},
         {.name = NULL},
     };

@@ -42,7 +42,7 @@ typedef struct tact_verify_run {
 
 /// What a row says it is about.
 typedef struct tact_verify_row {
-    const char* query;  ///< "raycast", "pairs"
+    const char* query;  ///< "raycast", "pairs", "particles"
     const char* scene;
     const char* set;  ///< the column and key `rays`: which of the scene's inputs
     const char* mode;
@@ -70,3 +70,5 @@ uint64_t tact_verify_raycast_parts(const tact_verify_run* run);
 bool tact_verify_raycast(tact_verify_run* run, tact_problem* problem);
 uint64_t tact_verify_pairs_parts(const tact_verify_run* run);
 bool tact_verify_pairs(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_particles_parts(const tact_verify_run* run);
+bool tact_verify_particles(tact_verify_run* run, tact_problem* problem);

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
+#include "core/callers_array.h"
+
 #ifdef TACT_HAVE_GPU
-#include "gpu/device_array.h"
 #include "gpu/pairs_gpu.h"
 
 static tact_result room_for_device(void* user, uint64_t count, tact_pair** pairs)
@@ -73,69 +74,6 @@ double tact_pairs_estimate_device(const tact_device_info* device, const void* ar
     return 0.3 + n * 1e-5;
 }
 
-/// The adopted device of an array.
-static tact_result device_of(tact_context* context, const tact_device_array* array, tact_device** device)
-{
-    tact_env* env = &context->env;
-    if (array->backend != TACT_BACKEND_GL && array->backend != TACT_BACKEND_CL) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a device array is of gl or cl, not of %s",
-                         tact_backend_name(array->backend));
-    }
-    const int index = tact_context_find(context, array->backend);
-    if (index < 0) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the context has no %s device: %s",
-                         tact_backend_name(array->backend), context->missing[array->backend]);
-    }
-    if (!tact_context_describe(context, (uint32_t)index)->adopted) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "the context made its %s device itself; an array can only be of one that it adopted",
-                         tact_backend_name(array->backend));
-    }
-    *device = context->devices[index];
-    return TACT_OK;
-}
-
-static tact_result check_array(tact_context* context, const tact_device_array* array, uint64_t bytes)
-{
-    tact_device* device = NULL;
-    const tact_result result = device_of(context, array, &device);
-    return result == TACT_OK ? tact_device_array_check(device, array, bytes) : result;
-}
-
-static tact_result read_array(tact_context* context, const tact_device_array* array, void* data, size_t bytes)
-{
-    tact_device* device = NULL;
-    const tact_result result = device_of(context, array, &device);
-    return result == TACT_OK ? tact_device_array_read(device, array, data, bytes) : result;
-}
-
-static tact_result write_array(tact_context* context, const tact_device_array* array, const void* data, size_t bytes)
-{
-    tact_device* device = NULL;
-    const tact_result result = device_of(context, array, &device);
-    return result == TACT_OK ? tact_device_array_write(device, array, data, bytes) : result;
-}
-
-#else
-
-static tact_result check_array(tact_context* context, const tact_device_array* array, uint64_t bytes)
-{
-    (void)array, (void)bytes;
-    return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "the library was built without devices");
-}
-
-static tact_result read_array(tact_context* context, const tact_device_array* array, void* data, size_t bytes)
-{
-    (void)data;
-    return check_array(context, array, bytes);
-}
-
-static tact_result write_array(tact_context* context, const tact_device_array* array, const void* data, size_t bytes)
-{
-    (void)data;
-    return check_array(context, array, bytes);
-}
-
 #endif
 
 tact_result tact_volume_set_bind(tact_volume_set* set, const tact_device_array* array, size_t count)
@@ -146,7 +84,7 @@ tact_result tact_volume_set_bind(tact_volume_set* set, const tact_device_array* 
             return tact_fail(&set->context->env, TACT_ERROR_INVALID_ARGUMENT, "%zu volumes; at most 2^30", count);
         }
         const size_t size = set->kind == TACT_VOLUME_SPHERE ? sizeof(tact_sphere) : sizeof(tact_aabb);
-        const tact_result result = check_array(set->context, array, (uint64_t)count * size);
+        const tact_result result = tact_callers_array_check(set->context, array, (uint64_t)count * size);
         if (result != TACT_OK) return result;
     }
     tact_volume_set_clear(set);
@@ -176,9 +114,9 @@ tact_result tact_volume_set_fetch(tact_volume_set* set)
     if (n == 0) return TACT_OK;
     tact_result result = TACT_OK;
     if (set->kind == TACT_VOLUME_SPHERE) {
-        result = read_array(set->context, &set->array, set->spheres, n * sizeof *set->spheres);
+        result = tact_callers_array_read(set->context, &set->array, set->spheres, n * sizeof *set->spheres);
     } else {
-        result = read_array(set->context, &set->array, set->boxes, n * sizeof *set->boxes);
+        result = tact_callers_array_read(set->context, &set->array, set->boxes, n * sizeof *set->boxes);
     }
     if (result != TACT_OK) return result;
     uint32_t live = 0;
@@ -201,7 +139,7 @@ tact_result tact_pairs_find_on_device(tact_volume_set* a, tact_volume_set* b, ta
     if (!pairs || !count) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "pairs or count is NULL");
     *count = 0;
     if (capacity > SIZE_MAX / sizeof(tact_pair)) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "capacity");
-    tact_result result = check_array(a->context, pairs, (uint64_t)capacity * sizeof(tact_pair));
+    tact_result result = tact_callers_array_check(a->context, pairs, (uint64_t)capacity * sizeof(tact_pair));
     if (result != TACT_OK) return result;
     tact_query_options options = given ? *given : (tact_query_options){0};
     options.backend = pairs->backend;
@@ -211,7 +149,7 @@ tact_result tact_pairs_find_on_device(tact_volume_set* a, tact_volume_set* b, ta
     if (result < TACT_OK) return result;
     if (!q.delivered) {
         const size_t copied = a->pair_count < capacity ? a->pair_count : capacity;
-        const tact_result written = write_array(a->context, pairs, a->pairs, copied * sizeof(tact_pair));
+        const tact_result written = tact_callers_array_write(a->context, pairs, a->pairs, copied * sizeof(tact_pair));
         if (written != TACT_OK) return written;
     }
     return q.info.pairs > capacity ? TACT_INCOMPLETE : result;

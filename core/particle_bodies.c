@@ -8,7 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_env.h"
 #include "core/particles.h"
+
+static const uint64_t MOST_TRIANGLES = UINT64_C(1) << 30;
 
 static bool is_place(tact_vec3 v)
 {
@@ -167,5 +170,187 @@ tact_result tact_particles_set_collider(tact_particles* p, uint32_t index, const
     p->solids[index] = solid;
     p->colliders[index] = *collider;
     solids_changed(p);
+    return TACT_OK;
+}
+
+static bool is_rotation(const float r[9])
+{
+    bool zero = true;
+    for (int i = 0; i < 9; ++i)
+        zero = zero && r[i] == 0.0f;
+    if (zero) return true;
+    const tact_vec3 rows[3] = {{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}};
+    if (!is_frame(rows)) return false;
+    const double across = (double)r[4] * (double)r[8] - (double)r[5] * (double)r[7];
+    const double back = (double)r[5] * (double)r[6] - (double)r[3] * (double)r[8];
+    const double along = (double)r[3] * (double)r[7] - (double)r[4] * (double)r[6];
+    return (double)r[0] * across + (double)r[1] * back + (double)r[2] * along > 0.0;
+}
+
+static tact_result check_pose(tact_env* env, const tact_body_pose* pose)
+{
+    if (!is_rotation(pose->rotation)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a body's rotation is not one, within 2^-16");
+    }
+    if (!is_place(pose->position) || !is_place(pose->velocity) || !is_place(pose->spin)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "a body's position, velocity or spin is not finite or out of range");
+    }
+    return TACT_OK;
+}
+
+/// What all bodies have in common, and room for one more. `triangles`: how many the new one has.
+static tact_result begin_body(tact_particles* p, const tact_body_pose* pose, uint8_t material, uint64_t triangles)
+{
+    tact_env* env = &p->context->env;
+    if (material >= p->material_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no material %u", (unsigned)material);
+    }
+    if (pose) {
+        const tact_result result = check_pose(env, pose);
+        if (result != TACT_OK) return result;
+    }
+    const uint32_t count = p->model.body_count;
+    if (count >= TACT_MAX_BODIES) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%d meshes and height fields are there already", TACT_MAX_BODIES);
+    }
+    uint64_t total = triangles;
+    for (uint32_t i = 0; i < count; ++i)
+        total += p->bodies[i].triangle_end;
+    if (triangles > MOST_TRIANGLES || total > MOST_TRIANGLES) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "bodies have at most 2^30 triangles; this would make %llu",
+                         (unsigned long long)total);
+    }
+    if (!tact_reserve(env, (void**)&p->bodies, &p->body_capacity, count, count + 1, sizeof *p->bodies)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    // The array may have moved.
+    p->model.bodies = p->bodies;
+    return TACT_OK;
+}
+
+static void end_body(tact_particles* p, tact_particle_body* made, const tact_body_pose* pose, uint8_t material,
+                     uint32_t* index)
+{
+    const uint32_t count = p->model.body_count;
+    made->material = material;
+    if (pose) made->pose = *pose;
+    made->frame = tact_body_frame(&made->pose);
+    p->bodies[count] = *made;
+    p->model.body_count = count + 1;
+    ++p->model.bodies_version;
+    ++p->model.poses_version;
+    tact_particles_changed(p);
+    if (index) *index = count;
+}
+
+static tact_result check_mesh(tact_env* env, const tact_mesh_desc* m)
+{
+    const size_t stride = m->position_stride ? m->position_stride : 3 * sizeof(float);
+    if (m->triangle_count > MOST_TRIANGLES) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a mesh of %zu triangles; at most 2^30 fit", m->triangle_count);
+    }
+    if (m->triangle_count > 0 && (!m->positions || m->vertex_count == 0)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a mesh of %zu triangles has no vertices",
+                         m->triangle_count);
+    }
+    if (stride < 3 * sizeof(float) || stride % sizeof(float) != 0) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "a position stride of %zu bytes; it must be a multiple of 4 and at least 12", stride);
+    }
+    for (size_t i = 0; i < 3 * m->triangle_count; ++i) {
+        const size_t index = m->indices ? m->indices[i] : i;
+        if (index < m->vertex_count) continue;
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "triangle %zu refers to vertex %zu, but there are %zu vertices", i / 3, index,
+                         m->vertex_count);
+    }
+    return TACT_OK;
+}
+
+tact_result tact_particles_add_mesh(tact_particles* p, const tact_mesh_desc* mesh, const tact_body_pose* pose,
+                                    uint8_t material, uint32_t* index)
+{
+    if (!p || !mesh) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &p->context->env;
+    tact_particle_body body = {0};
+    tact_result result = check_mesh(env, mesh);
+    if (result == TACT_OK) result = begin_body(p, pose, material, mesh->triangle_count);
+    if (result != TACT_OK) return result;
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    result = tact_body_make_mesh(env, p->context->threads, mesh, &body);
+    if (result == TACT_OK) end_body(p, &body, pose, material, index);
+    tact_float_env_leave(&float_env);
+    return result;
+}
+
+/// The corners must lie apart by far more than their coordinates are rounded by.
+static bool is_axis(float origin, float step, uint32_t corners)
+{
+    const double end = (double)origin + (double)step * (double)(corners - 1);
+    const double most = fabs(end) > fabs((double)origin) ? fabs(end) : fabs((double)origin);
+    return step > 0.0f && most <= (double)TACT_MAX_COORDINATE && (double)step >= most * 0x1p-18;
+}
+
+static tact_result check_field(tact_env* env, const tact_height_field_desc* f)
+{
+    if (!f->heights || f->columns < 2 || f->rows < 2) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "a height field of %u columns and %u rows; it takes two of each, and heights",
+                         (unsigned)f->columns, (unsigned)f->rows);
+    }
+    if ((uint64_t)f->columns * f->rows > MOST_TRIANGLES / 2) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a height field of %u columns and %u rows; at most 2^29 corners fit",
+                         (unsigned)f->columns, (unsigned)f->rows);
+    }
+    if (!is_axis(f->origin.x, f->step_x, f->columns) || !is_axis(f->origin.z, f->step_z, f->rows)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "a height field's steps are %g and %g; they must be positive and at least 2^-18 of the "
+                         "largest coordinate",
+                         (double)f->step_x, (double)f->step_z);
+    }
+    if (!(fabsf(f->origin.y) <= TACT_MAX_COORDINATE)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a height field's origin is out of range");
+    }
+    return TACT_OK;
+}
+
+tact_result tact_particles_add_height_field(tact_particles* p, const tact_height_field_desc* field,
+                                            const tact_body_pose* pose, uint8_t material, uint32_t* index)
+{
+    if (!p || !field) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &p->context->env;
+    tact_particle_body body = {0};
+    tact_result result = check_field(env, field);
+    if (result == TACT_OK) {
+        const uint64_t squares = (uint64_t)(field->columns - 1) * (field->rows - 1);
+        result = begin_body(p, pose, material, 2 * squares);
+    }
+    if (result != TACT_OK) return result;
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    result = tact_body_make_field(env, field, &body);
+    if (result == TACT_OK) end_body(p, &body, pose, material, index);
+    tact_float_env_leave(&float_env);
+    return result;
+}
+
+tact_result tact_particles_move_body(tact_particles* p, uint32_t index, const tact_body_pose* pose)
+{
+    if (!p || !pose) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &p->context->env;
+    if (index >= p->model.body_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no mesh or height field %u", (unsigned)index);
+    }
+    const tact_result result = check_pose(env, pose);
+    if (result != TACT_OK) return result;
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    p->bodies[index].pose = *pose;
+    p->bodies[index].frame = tact_body_frame(pose);
+    tact_float_env_leave(&float_env);
+    ++p->model.poses_version;
+    tact_particles_changed(p);
     return TACT_OK;
 }

@@ -48,11 +48,10 @@ void tact_particles_return_ids(tact_particles* p, const uint32_t* ids, size_t co
     p->count -= count;
 }
 
-/// Merges particles, in order of their ids, into the mirror.
-static tact_result merge(tact_particles* p, const tact_particle_state* extra)
+/// Merges particles, in order of their ids, into the mirror, which has room.
+static void merge(tact_particles* p, const tact_particle_state* extra)
 {
     tact_particle_state* m = &p->mirror;
-    if (!tact_particle_state_reserve(&p->context->env, m, m->count + extra->count)) return TACT_ERROR_OUT_OF_MEMORY;
     size_t i = m->count, k = extra->count, to = i + k;
     m->count = to;
     // From the end, so that nothing is overwritten before it has moved.
@@ -65,7 +64,6 @@ static tact_result merge(tact_particles* p, const tact_particle_state* extra)
         memmove(m->velocity[to], from->velocity[at], sizeof *m->velocity);
         memmove(m->tag[to], from->tag[at], sizeof *m->tag);
     }
-    return TACT_OK;
 }
 
 static void note_particles(tact_particles* p, const tact_particle_state* s)
@@ -92,11 +90,17 @@ static tact_result fit_grid(tact_particles* p, const tact_particle_state* s)
 
 tact_result tact_particles_insert(tact_particles* p, const tact_particle_state* extra)
 {
-    tact_result result = fit_grid(p, extra);
-    if (result == TACT_OK) result = tact_particles_edit(p);
-    if (result == TACT_OK) result = merge(p, extra);
-    if (result == TACT_OK) note_particles(p, extra);
-    return result;
+    tact_result result = tact_particles_edit(p);
+    // All that can fail comes before what changes anything.
+    if (result == TACT_OK &&
+        !tact_particle_state_reserve(&p->context->env, &p->mirror, p->mirror.count + extra->count)) {
+        result = TACT_ERROR_OUT_OF_MEMORY;
+    }
+    if (result == TACT_OK) result = fit_grid(p, extra);
+    if (result != TACT_OK) return result;
+    merge(p, extra);
+    note_particles(p, extra);
+    return TACT_OK;
 }
 
 static tact_result bad(tact_particles* p, size_t i, const char* what, double value)
@@ -207,12 +211,16 @@ tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* ar
         result = fill(p, arrays, i, &extra);
     extra.count = count;
     if (result == TACT_OK) result = check_spread(p, &extra);
+    const uint32_t id_end = p->id_end;
     if (result == TACT_OK) result = tact_particles_take_ids(p, count, taken);
     if (result == TACT_OK) {
         for (size_t i = 0; i < count; ++i)
             extra.tag[i][0] = taken[i];
         result = tact_particles_insert(p, &extra);
-        if (result != TACT_OK) tact_particles_return_ids(p, taken, count);
+        if (result != TACT_OK) {
+            tact_particles_return_ids(p, taken, count);
+            p->id_end = id_end;
+        }
     }
     if (result == TACT_OK && ids) memcpy(ids, taken, count * sizeof *ids);
     tact_particle_state_free(env, &extra);

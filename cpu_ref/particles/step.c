@@ -152,6 +152,7 @@ bool tact_particle_way(const tact_particle_model* model, const tact_particle_sel
     float tx = to[0], ty = to[1], tz = to[2];
     float surface_distance = 0.0f, surface_nx = 0.0f, surface_ny = 0.0f, surface_nz = 0.0f;
     int way_stopped = 0;
+    const TactDomain way_domain = model->domain;
 #define WAY_DISTANCE(x, y, z, limit)                                                  \
     {                                                                                 \
         const TactSurface surface = nearest(model, p->group, (x), (y), (z), (limit)); \
@@ -199,6 +200,17 @@ static void accelerate(const tact_particle_model* model, tact_particle_self* p, 
     p->vz = limited.z;
 }
 
+/// A place held inside the domain, and no speed out of it where it was to be outside.
+static void hold(const tact_particle_model* model, tact_particle_self* p, float at[3])
+{
+    p->vx = tact_domain_speed(model->domain.x, at[0], p->vx);
+    p->vy = tact_domain_speed(model->domain.y, at[1], p->vy);
+    p->vz = tact_domain_speed(model->domain.z, at[2], p->vz);
+    at[0] = tact_domain_hold(model->domain.x, at[0]);
+    at[1] = tact_domain_hold(model->domain.y, at[1]);
+    at[2] = tact_domain_hold(model->domain.z, at[2]);
+}
+
 /// Puts the particle down at a place, held inside the domain.
 static void place(const tact_particle_model* model, tact_particle_self* p, float x, float y, float z)
 {
@@ -217,6 +229,8 @@ void tact_particle_finish(const tact_particle_model* model, tact_particle_self* 
     const float dt = model->motion.dt;
     const float from[3] = {p->x, p->y, p->z};
     float to[3] = {p->x + dt * p->vx, p->y + dt * p->vy, p->z + dt * p->vz};
+    // Before the way is looked at: to be moved back from beyond a wall could lead through a mesh.
+    hold(model, p, to);
     float velocity[3] = {p->vx, p->vy, p->vz};
     if (tact_particle_way(model, p, from, to, velocity)) ++counters->stopped;
     p->vx = velocity[0];

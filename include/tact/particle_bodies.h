@@ -78,14 +78,17 @@ TACT_API tact_result tact_particles_add_height_field(tact_particles* particles, 
 /// Moves a mesh or height field. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_particles_move_body(tact_particles* particles, uint32_t body, const tact_body_pose* pose);
 
-/// Lets particles in, a sheet at a time: a grid of them over a parallelogram, all with one velocity. A sheet comes at
-/// the start of the first step at which the one before has moved on by `spacing` (or `interval` has passed).
+/// Lets particles in, a sheet at a time: a grid of them over a parallelogram, all with one velocity. A sheet is due when
+/// the one before has moved on by `spacing` (or `interval` has passed), and comes at the start of the first step that
+/// begins no earlier, moved on by what it has missed; several come together when several are due. The first is due when
+/// the emitter is there and `start` has come. What is let in depends on the emitter, what it has let in before and the
+/// system's clock, not on what is in its way: leave it room.
 typedef struct tact_emitter {
     tact_vec3 corner, edge[2];  ///< centres lie at corner + s edge[0] + t edge[1], 0 <= s, t <= 1
     tact_vec3 velocity;
     float spacing;   ///< of the grid; at least twice `radius`; 0: 2.1 times it
     float interval;  ///< seconds between sheets; 0: spacing by speed across the sheet
-    float jitter;    ///< part of the room between two neighbours that a centre is moved by, 0 to 1
+    float jitter;    ///< part of the room between neighbours of a sheet that they may use up by moving about, 0 to 1
     float radius;    ///< largest; 0: 0.5
     float smallest;  ///< radii lie evenly in [smallest, radius]; 0: all `radius`
     float density;   ///< 0: 1000
@@ -95,10 +98,14 @@ typedef struct tact_emitter {
     double start, stop;  ///< seconds of the system's clock; stop 0: never
 } tact_emitter;
 
+/// Errors: INVALID_ARGUMENT (not finite, out of range, a sheet that reaches outside the domain or never moves on, radii
+/// that the system cannot have), LIMIT, OUT_OF_MEMORY. From then on tact_particles_stable_step() allows for what the
+/// emitter may let in.
 TACT_API tact_result tact_particles_add_emitter(tact_particles* particles, const tact_emitter* emitter,
                                                 uint32_t* index);
+/// Makes an emitter another one, which goes on counting: `limit` includes what was let in before.
 TACT_API tact_result tact_particles_set_emitter(tact_particles* particles, uint32_t index, const tact_emitter* emitter);
 
-/// Takes out particles whose centre is in the collider's solid at the end of a step. Material, velocity and spin are
-/// not read.
+/// Takes out particles whose centre is in the collider's solid, or on its surface, at the end of a step. Material,
+/// velocity and spin are not read. Errors: as tact_particles_add_collider().
 TACT_API tact_result tact_particles_add_sink(tact_particles* particles, const tact_collider* region, uint32_t* index);
