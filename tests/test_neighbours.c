@@ -117,8 +117,8 @@ static uint64_t check(const char* what)
                     first_neighbours = malloc(((size_t)total + 1) * sizeof *first_neighbours);
                     first_offsets = malloc((lists.slots + 1) * sizeof *first_offsets);
                     memcpy(first_offsets, lists.offsets, (lists.slots + 1) * sizeof *first_offsets);
-                    memcpy(first_ids, lists.ids, lists.slots * sizeof *first_ids);
-                    memcpy(first_neighbours, lists.neighbours, (size_t)total * sizeof *first_neighbours);
+                    if (lists.slots > 0) memcpy(first_ids, lists.ids, lists.slots * sizeof *first_ids);
+                    if (total > 0) memcpy(first_neighbours, lists.neighbours, (size_t)total * sizeof *first_neighbours);
                 }
                 // The same bytes, however they were found.
                 assert_memory_equal(lists.ids, first_ids, lists.slots * sizeof *first_ids);
