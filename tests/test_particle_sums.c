@@ -94,7 +94,7 @@ static void a_closed_gas_keeps_momentum_and_energy(void** state)
                 n, response, (unsigned)per_contact[s], (unsigned)steps, drift,
                 sqrt(2.0 * before.kinetic_energy * (double)n), random_walk, worst_case, worst_energy);
             if (response == 0) assert_true(drift <= worst_case && drift <= 4.0 * random_walk);
-            if (response == 0) assert_true(worst_energy < 1.6 / (double)per_contact[s]);
+            if (response == 0) assert_true(worst_energy < 0.1 / (double)per_contact[s]);
             assert_int_equal(tact_particles_count(p), n);
             tact_particles_destroy(p);
             free(x);
@@ -120,7 +120,9 @@ static double rms(const float* v, size_t n)
     return sqrt(sum / (double)n);
 }
 
-/// A heap dropped into a box, left alone for `settle` seconds and then watched for as long again.
+/// A heap dropped into a box, left alone until it lies, and then watched for as long again. Springs settle without
+/// friction, since below its limit friction only slows them down: what friction alone would hold creeps (see
+/// docs/particles.md), and what lies without it stays.
 static void pile(tact_particle_response response, float sleep_speed, double* speed, double* sunk, double* deepest,
                  bool* unmoved)
 {
@@ -144,8 +146,14 @@ static void pile(tact_particle_response response, float sleep_speed, double* spe
         masses[i] = 1.0f;
     add(p, &(tact_particle_arrays){.positions = x, .masses = masses}, n);
     const float dt = response == TACT_RESPONSE_SPRING ? 4e-4f : 2e-3f;
-    const uint32_t steps = (uint32_t)((long_run ? 12.0f : 6.0f) / dt);
+    const uint32_t steps = (uint32_t)((long_run ? 16.0f : 8.0f) / dt);
+    tact_particle_material smooth = m;
+    smooth.stiffness = 1e5f;
+    smooth.friction = 0.0f;
+    if (response == TACT_RESPONSE_SPRING) assert_int_equal(tact_particles_set_contact(p, 0, 0, &smooth), TACT_OK);
     step(p, dt, 1, steps);
+    smooth.friction = 0.5f;
+    if (response == TACT_RESPONSE_SPRING) assert_int_equal(tact_particles_set_contact(p, 0, 0, &smooth), TACT_OK);
     read_state(p, x, v);
     const double before = mean_height(x, n), speed_before = rms(v, n);
     step(p, dt, 1, steps);
@@ -191,7 +199,9 @@ static void a_pile_of_positions_comes_to_rest(void** state)
     bool unmoved;
     pile(TACT_RESPONSE_POSITION, 0.0f, &speed, &sunk, &deepest, &unmoved);
     assert_true(speed < 0.1 && fabs(sunk) < 0.02 && deepest < 0.1);
-    pile(TACT_RESPONSE_POSITION, 0.02f, &speed, &sunk, &deepest, &unmoved);
+    // Slower than what gravity gives in a substep, or particles would sleep in the air.
+    pile(TACT_RESPONSE_POSITION, 0.01f, &speed, &sunk, &deepest, &unmoved);
+    assert_true(unmoved && speed == 0.0 && sunk == 0.0 && deepest < 0.05);
 }
 
 /// Spheres one on the other in a narrow shaft: how far the lowest overlap under the weight of the rest.
