@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "core/float_env.h"
 #include "core/particles.h"
 
 /// An emitter with its defaults filled in, and what follows from them.
@@ -161,7 +162,7 @@ static tact_result make_plan(tact_particles* p, const tact_emitter* given, emitt
 }
 
 /// Makes the system ready for an emitter's radii and masses, so that steps cannot fail for them.
-static tact_result admit(tact_particles* p, const emitter_plan* plan)
+static tact_result make_ready(tact_particles* p, const emitter_plan* plan)
 {
     float least = p->min_radius, most = p->max_radius;
     if (p->desc.max_radius > 0.0f && plan->e.radius > p->desc.max_radius) {
@@ -186,6 +187,17 @@ static tact_result admit(tact_particles* p, const emitter_plan* plan)
     return TACT_OK;
 }
 
+/// Checks an emitter and makes the system ready for it, whatever the caller's rounding is.
+static tact_result admit(tact_particles* p, const tact_emitter* emitter, emitter_plan* plan)
+{
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    tact_result result = make_plan(p, emitter, plan);
+    if (result == TACT_OK) result = make_ready(p, plan);
+    tact_float_env_leave(&env);
+    return result;
+}
+
 static double later_of(double a, double b)
 {
     return a > b ? a : b;
@@ -198,8 +210,7 @@ tact_result tact_particles_add_emitter(tact_particles* p, const tact_emitter* em
         return tact_fail(&p->context->env, TACT_ERROR_LIMIT, "%d emitters are there already", TACT_MAX_EMITTERS);
     }
     emitter_plan plan;
-    tact_result result = make_plan(p, emitter, &plan);
-    if (result == TACT_OK) result = admit(p, &plan);
+    const tact_result result = admit(p, emitter, &plan);
     if (result != TACT_OK) return result;
     const uint32_t i = p->emitter_count++;
     const tact_emitter_state fresh = {.next = later_of(emitter->start, p->clock.time)};
@@ -226,8 +237,7 @@ tact_result tact_particles_set_emitter(tact_particles* p, uint32_t index, const 
         return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "no emitter %u", (unsigned)index);
     }
     emitter_plan plan;
-    tact_result result = make_plan(p, emitter, &plan);
-    if (result == TACT_OK) result = admit(p, &plan);
+    const tact_result result = admit(p, emitter, &plan);
     if (result != TACT_OK) return result;
     p->emitters[index] = *emitter;
     p->emitter_states[index].next = next_due(p, &plan, p->emitter_states[index]);

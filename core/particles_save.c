@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_env.h"
 #include "core/particles.h"
 
 enum { VERSION = 1 };
@@ -625,11 +626,9 @@ static void finish(tact_particles* p)
     ++p->model.rules_version;
 }
 
-tact_result tact_particles_restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
-                                   tact_particles** particles)
+static tact_result restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
+                           tact_particles** particles)
 {
-    if (!context || !particles || (size > 0 && !bytes)) return TACT_ERROR_INVALID_ARGUMENT;
-    *particles = NULL;
     tact_env* env = &context->env;
     tact_result result = check_header(env, bytes, size);
     if (result != TACT_OK) return result;
@@ -656,4 +655,16 @@ tact_result tact_particles_restore(tact_context* context, const void* bytes, siz
     finish(p);
     *particles = p;
     return TACT_OK;
+}
+
+tact_result tact_particles_restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
+                                   tact_particles** particles)
+{
+    if (!context || !particles || (size > 0 && !bytes)) return TACT_ERROR_INVALID_ARGUMENT;
+    *particles = NULL;
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    const tact_result result = restore(context, bytes, size, backend, particles);
+    tact_float_env_leave(&env);
+    return result;
 }
