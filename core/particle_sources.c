@@ -366,7 +366,7 @@ static tact_result gather(tact_particles* p, uint32_t index, tact_emitter_state*
     return TACT_OK;
 }
 
-static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_particle_state* extra)
+static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_particle_state* extra, bool* intact)
 {
     tact_env* env = &p->context->env;
     uint32_t* ids = tact_allocate(env, extra->count, sizeof *ids);
@@ -378,13 +378,16 @@ static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_
             extra->tag[i][0] = ids[i];
         if (engine->type->append && p->engine_fresh && p->engines[p->home] == engine) {
             result = engine->type->append(engine, extra);
-            // What a failed append left on the device is not known.
-            if (result == TACT_OK)
+            if (result == TACT_OK) {
                 p->mirror_fresh = false;
-            else if (p->mirror_fresh)
-                p->engine_fresh = false;
+            } else {
+                // What a failed append left there is not known.
+                if (p->mirror_fresh) p->engine_fresh = false;
+                *intact = false;
+            }
         } else {
             result = tact_particles_insert(p, extra);
+            if (result != TACT_OK) *intact = result == TACT_ERROR_OUT_OF_MEMORY;
         }
         if (result != TACT_OK) {
             tact_particles_return_ids(p, ids, extra->count);
@@ -395,7 +398,7 @@ static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_
     return result;
 }
 
-tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine)
+tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine, bool* intact)
 {
     tact_emitter_state states[TACT_MAX_EMITTERS];
     tact_particle_state extra = {0};
@@ -404,7 +407,7 @@ tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine)
         states[i] = p->emitter_states[i];
         if (is_due(p, i)) result = gather(p, i, &states[i], &extra);
     }
-    if (result == TACT_OK && extra.count > 0) result = let_in(p, engine, &extra);
+    if (result == TACT_OK && extra.count > 0) result = let_in(p, engine, &extra, intact);
     // Only now, so that what could not be let in is due again.
     for (uint32_t i = 0; i < p->emitter_count && result == TACT_OK; ++i)
         p->emitter_states[i] = states[i];
@@ -425,17 +428,13 @@ static bool is_in_sink(const tact_particles* p, size_t i)
 
 static tact_result drain_mirror(tact_particles* p)
 {
-    tact_result result = tact_particles_fetch(p);
+    const tact_result result = tact_particles_fetch(p);
     if (result != TACT_OK) return result;
-    uint32_t* ids = tact_allocate(&p->context->env, p->mirror.count, sizeof *ids);
-    if (!ids) return TACT_ERROR_OUT_OF_MEMORY;
     size_t count = 0;
     for (size_t i = 0; i < p->mirror.count; ++i) {
-        if (is_in_sink(p, i)) ids[count++] = p->mirror.tag[i][0];
+        if (is_in_sink(p, i)) p->sink_ids[count++] = p->mirror.tag[i][0];
     }
-    if (count > 0) result = tact_particles_remove(p, ids, count);
-    tact_release(&p->context->env, ids);
-    return result;
+    return count > 0 ? tact_particles_remove(p, p->sink_ids, count) : TACT_OK;
 }
 
 /// Whether an engine can do it: it knows no groups.
@@ -448,17 +447,21 @@ static bool engine_drains(const tact_particles* p, const tact_particle_engine* e
     return true;
 }
 
+bool tact_particles_reserve_drain(tact_particles* p)
+{
+    if (p->sink_count == 0) return true;
+    return tact_reserve(&p->context->env, (void**)&p->sink_ids, &p->sink_id_capacity, 0, p->count, sizeof *p->sink_ids);
+}
+
 tact_result tact_particles_drain(tact_particles* p, tact_particle_engine* engine)
 {
     if (p->sink_count == 0 || p->count == 0) return TACT_OK;
     if (!engine_drains(p, engine)) return drain_mirror(p);
-    tact_env* env = &p->context->env;
     size_t count = 0;
-    uint32_t* ids = tact_allocate(env, p->count, sizeof *ids);
-    if (!ids) return TACT_ERROR_OUT_OF_MEMORY;
-    const tact_result result = engine->type->drain(engine, p->sinks, p->sink_count, ids, &count);
-    if (result == TACT_OK && count > 0) tact_particles_return_ids(p, ids, count);
-    if (result == TACT_OK && count > 0) p->mirror_fresh = false;
-    tact_release(env, ids);
+    const tact_result result = engine->type->drain(engine, p->sinks, p->sink_count, p->sink_ids, &count);
+    if (result == TACT_OK && count > 0) {
+        tact_particles_return_ids(p, p->sink_ids, count);
+        p->mirror_fresh = false;
+    }
     return result;
 }

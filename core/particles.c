@@ -259,6 +259,7 @@ void tact_particles_destroy(tact_particles* p)
     tact_release(env, p->solids);
     tact_release(env, p->colliders);
     tact_release(env, p->bodies);
+    tact_release(env, p->sink_ids);
     --p->context->objects;
     tact_release(env, p);
 }

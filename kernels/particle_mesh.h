@@ -15,6 +15,10 @@
 #define TACT_DIRECTION_LEAST 7.888609052210118054117285652827862296732064351090230047702789306640625e-31f
 // 2^-60: triangles are not scaled up by more than the reciprocal of this.
 #define TACT_SCALE_LEAST 8.67361737988403547205962240695953369140625e-19f
+// 1 + 2^-21: edges and corners count as that much farther, in the square. Above a face and close to its border the edge
+// of the next face is as far away but for rounding; its normal, which is tilted by up to 2^-11, must not win then, or
+// what lies on flat ground would roll off the borders of its triangles.
+#define TACT_EDGE_FARTHER 1.000000476837158203125f
 // Heights above this, 2^61, stand for holes.
 #define TACT_FIELD_HOLE 2305843009213693952.0f
 // Cosine of 30 degrees: see tact_touch_is_flat().
@@ -220,7 +224,7 @@ FN TactNear tact_triangle_near(float px, float py, float pz, float ax, float ay,
         float n2 = tact_dot3(n.x, n.y, n.z, n.x, n.y, n.z);
         float longest2 = tact_most3(ab2, bc2, ca2);
         PRECISE float least2 = TACT_FACE_LEAST * (longest2 * longest2);
-        float d2 = edge2;
+        PRECISE float d2 = edge2 * TACT_EDGE_FARTHER;
         TactVec g = n;
         if (n2 <= TACT_DIRECTION_LEAST) g = tact_vec(0.0f, 1.0f, 0.0f);
         if (edge2 > TACT_DIRECTION_LEAST) g = tact_vec(-edge.x, -edge.y, -edge.z);
@@ -230,7 +234,7 @@ FN TactNear tact_triangle_near(float px, float py, float pz, float ax, float ay,
             float plane = tact_div(along, tact_sqrt(n2));
             PRECISE float plane2 = plane * plane;
             PRECISE float aside = (edge2 - plane2) * longest2;
-            if (plane2 <= edge2 && aside <= n2) {
+            if (plane2 <= d2 && aside <= n2) {
                 d2 = plane2;
                 g = along > 0.0f ? tact_vec(-n.x, -n.y, -n.z) : n;
             }

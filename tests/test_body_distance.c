@@ -192,7 +192,7 @@ static void test_distances_and_normals_are_true(void** state)
             &exact);
         const double place = (double)end.distance / (size + d);
         worst_place = place > worst_place ? place : worst_place;
-        if (error > 0x1p-22 || place > 0x1p-17) {
+        if (error > 0x1p-21 || place > 0x1p-17) {
             fail_msg("round %d: distance %a, truly %a; the normal leads %a beside it", round, d, (double)c.distance,
                      (double)end.distance);
         }

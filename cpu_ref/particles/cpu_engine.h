@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Inside the CPU's engine of particle systems.
+///
+/// Particles lie in memory in the order (level, z, y, x of their cell, id), in *slots*. That is also the order in which
+/// a particle's partners are summed, as long as none of its cells is met the long way round, over a seam: the end of a
+/// period, or of a table that is smaller than the space it stands for. So pairs are met once, by the particle in the
+/// lower slot, in ascending order of that slot: what a particle gets from those before it is then added before what it
+/// gets from those after it, each in order. The few particles that see over a seam are done on their own afterwards
+/// (cpu_seams.c).
+
+#include "cpu_ref/particles/neighbours.h"
+#include "cpu_ref/particles/particles.h"
+
+enum {
+    TACT_SLOT_PAD = 16,      ///< that arrays of numbers are readable past their end
+    TACT_TOUCH_BLOCK = 480,  ///< contacts that are worked out together
+    TACT_TOUCH_ROOM = TACT_TOUCH_BLOCK + 32,
+};
+
+/// Particles by slot.
+typedef struct tact_particle_slots {
+    float *x, *y, *z, *radius;
+    float (*velocity)[4];  ///< x y z, reciprocal of the mass
+    float (*from)[4];      ///< POSITION: where the substep began
+    uint32_t (*tag)[2];    ///< rank among all particles by id; as in tact_particle_state
+} tact_particle_slots;
+
+/// A level's part of the table of cells. Cell (x, y, z) is at base + (z size[1] + y) size[0] + x, each coordinate less
+/// `low`, modulo the size where that is less than what the particles need (`wraps`; the size is then a power of two).
+typedef struct tact_cell_level {
+    int low[3];
+    uint32_t size[3], mask[3];
+    bool wraps[3];
+    uint32_t base;
+    uint32_t end;  ///< base plus the number of its cells
+    uint32_t count;
+    float largest;  ///< bound on the radii of its particles
+} tact_cell_level;
+
+typedef struct tact_cell_table {
+    TactGrid grid;
+    tact_cell_level levels[TACT_PARTICLE_LEVELS];
+    uint32_t cells;
+    bool wraps;        ///< some level does: cells stand for more than one cell of space
+    bool seams;        ///< some particles may see over a seam
+    bool keeps_cells;  ///< tact_particle_cpu::cells is filled
+    uint32_t* starts;  ///< the slot where each cell's particles begin; cells + 1
+} tact_cell_table;
+
+typedef struct tact_particle_cpu {
+    tact_particle_engine base;
+    size_t count, capacity;
+    uint32_t* ids;  ///< by rank
+    tact_particle_slots now, next;
+    float (*motion)[4];  ///< POSITION: how far each has moved in the substep, reciprocal of the mass
+    float (*sums)[4];    ///< what each gets from its partners; the fourth counts them (POSITION). Spare rows follow
+    size_t sums_capacity;
+    TactCell* cells;      ///< by slot, where the table has seams
+    uint8_t* irregular;   ///< likewise: it sees over a seam
+    uint32_t* seam_list;  ///< the slots of those
+    uint32_t seam_count;
+    size_t cells_capacity, irregular_capacity, seam_capacity;
+    tact_cell_table table;
+    size_t starts_capacity;
+    uint32_t* keys;        ///< by slot before sorting; the slots in new order after
+    uint32_t (*parts)[2];  ///< keys and slots, thrown into parts
+    uint32_t* counts;
+    size_t counts_capacity;
+    void* boxes;
+    size_t boxes_capacity;
+    void* chunks;
+    size_t chunk_capacity, chunk_count;
+    void* tallies;  ///< what each worker counted
+    size_t tally_capacity;
+    void* workers;
+    size_t worker_capacity;
+    uint32_t materials, groups;  ///< a bit for each that is there
+    bool equal_radii, equal_masses;
+    tact_neighbour_finder* finder;  ///< made when neighbours are first asked for
+} tact_particle_cpu;
+
+/// Contacts found but not worked out: d leads from i to j.
+typedef struct tact_touch_block {
+    uint32_t count;
+    float dx[TACT_TOUCH_ROOM], dy[TACT_TOUCH_ROOM], dz[TACT_TOUCH_ROOM], d2[TACT_TOUCH_ROOM], reach[TACT_TOUCH_ROOM];
+    uint32_t i[TACT_TOUCH_ROOM], j[TACT_TOUCH_ROOM];
+    float first[TACT_TOUCH_ROOM][4], second[TACT_TOUCH_ROOM][4];  ///< what i and j get
+} tact_touch_block;
+
+/// What is looked for, the same for all threads.
+typedef struct tact_particle_walk {
+    const tact_particle_cpu* engine;
+    const tact_particle_model* model;
+    const tact_cell_table* table;
+    tact_particle_slots slots;
+    const float (*motion)[4];  ///< of each slot: velocity, or what it has moved by; reciprocal of the mass
+    float (*sums)[4];
+    size_t spare;  ///< the first of the rows for what nobody asks for
+    float reach;   ///< sum of two radii where they are equal
+    bool equal_radii, periodic;
+    bool filtered;      ///< contacts found must pass tact_walk_keep()
+    bool one_rule;      ///< all contacts have the rule `rule`
+    bool same_dashpot;  ///< and the same masses: `dashpot` is the root of stiffness by sum of reciprocal masses
+    TactContactRule rule;
+    float dashpot;
+    struct tact_contact_list* contacts;  ///< where contacts are listed, nothing is summed
+} tact_particle_walk;
+
+struct tact_particle_lanes;
+
+/// One thread's.
+typedef struct tact_walk_worker {
+    const tact_particle_walk* walk;
+    const struct tact_particle_lanes* lanes;
+    uint32_t low, high;  ///< slots whose sums are wanted
+    size_t spare;
+    uint32_t (*pairs)[2];  ///< listing contacts: where pairs of slots go, NULL: they are counted
+    uint64_t pair_count;
+    /// Over a seam: the cells now looked at, on level `level` as seen from the particle; none for level -1.
+    int level, seen_z, seen_y, seen_x[2];
+    bool both_irregular;  ///< only pairs of two such particles count
+    tact_touch_block block;
+} tact_walk_worker;
+
+/// Slots [low, high) and the keys of their cells.
+typedef struct tact_walk_chunk {
+    uint32_t low, high, key_low, key_high;
+    int level;  ///< that they are on; -1: all
+    uint64_t first_pair;
+} tact_walk_chunk;
+
+/// The inner loops, once for each set of instructions: cpu_lanes_body.h.
+typedef struct tact_particle_lanes {
+    const char* name;
+    /// Looks for partners in higher slots of the same level for the particles in the cells with keys [begin, end); only
+    /// those in slots [from, to) count.
+    void (*forward)(tact_walk_worker* worker, int level, uint32_t begin, uint32_t end, uint32_t from, uint32_t to);
+    /// Looks for partners of slot i among slots [begin, end).
+    void (*scan)(tact_walk_worker* worker, uint32_t i, uint32_t begin, uint32_t end);
+    /// Works out the contacts in the block, and empties it.
+    void (*flush)(tact_walk_worker* worker);
+    /// The end of a substep for slots [begin, end) where nothing but walls is in the way.
+    void (*finish)(const tact_particle_walk* walk, size_t begin, size_t end, uint64_t* slowed);
+} tact_particle_lanes;
+
+extern const tact_particle_lanes tact_particle_lanes_portable, tact_particle_lanes_sse2, tact_particle_lanes_avx2,
+    tact_particle_lanes_avx512;
+
+enum { TACT_PARTICLE_LANE_LEVELS = 4 };
+
+/// The best here.
+const tact_particle_lanes* tact_particle_lanes_best(void);
+
+/// For tests, while nothing runs: no better level than this from now on: 0 portable, 1 SSE2, 2 AVX2, 3 AVX-512. False
+/// when this machine or build lacks the level.
+bool tact_particle_limit_lanes(int level);
+
+/// Drops from the block the contacts from number `from` on that do not count.
+void tact_walk_keep(tact_walk_worker* worker, uint32_t from);
+
+/// Notes the block's contacts as pairs of slots, and empties it.
+void tact_walk_note(tact_walk_worker* worker);
+
+/// Sorts the particles into cells, and lays out the table. With POSITION the slots' positions are the predicted ones.
+tact_result tact_cpu_sort(tact_particle_cpu* engine, const tact_particle_model* model);
+
+/// Lays out the table's levels for particles in a box, x y z lower and upper, of each level, and how many there are.
+/// Cells are at most about two a particle. False: there are none.
+void tact_cpu_layout(tact_cell_table* table, const TactGrid* grid, float (*boxes)[6], const uint32_t* counts);
+
+/// Where a cell of a level is in the table. The cell must be within the level's box where it does not wrap.
+static inline uint32_t tact_cell_key(const tact_cell_level* level, int x, int y, int z)
+{
+    const uint32_t lx = (uint32_t)(x - level->low[0]) & level->mask[0];
+    const uint32_t ly = (uint32_t)(y - level->low[1]) & level->mask[1];
+    const uint32_t lz = (uint32_t)(z - level->low[2]) & level->mask[2];
+    return level->base + (lz * level->size[1] + ly) * level->size[0] + lx;
+}
+
+/// Marks and lists the particles that see over a seam. `keep_cells`: notes the cells of all where there are levels.
+tact_result tact_cpu_find_seams(tact_particle_cpu* engine, bool keep_cells, int threads);
+
+/// Cuts the slots into chunks for the threads.
+tact_result tact_cpu_cut(tact_particle_cpu* engine, const tact_particle_model* model);
+
+/// Fills the sums of all slots, or lists pairs.
+tact_result tact_cpu_walk(tact_particle_cpu* engine, tact_particle_walk* walk);
+
+/// What tact_cpu_walk() is made of, for listing pairs: makes ready, and does one chunk or one particle at a seam.
+tact_result tact_cpu_walk_begin(tact_particle_cpu* engine, tact_particle_walk* walk);
+void tact_cpu_walk_chunk(tact_walk_worker* worker, const tact_walk_chunk* chunk);
+void tact_cpu_walk_seam(tact_walk_worker* worker, uint32_t slot);
+
+/// As tact_particle_engine_class::contacts.
+tact_result tact_cpu_contacts(tact_particle_engine* engine, const tact_particle_model* model,
+                              tact_particle_contact* contacts, size_t capacity, size_t* count);
+
+/// The particle in a slot.
+static inline tact_particle_self tact_cpu_self(const tact_particle_cpu* e, size_t i)
+{
+    const tact_particle_slots* s = &e->now;
+    const tact_particle_self p = {s->x[i],
+                                  s->y[i],
+                                  s->z[i],
+                                  s->radius[i],
+                                  s->velocity[i][0],
+                                  s->velocity[i][1],
+                                  s->velocity[i][2],
+                                  s->velocity[i][3],
+                                  e->ids[s->tag[i][0]],
+                                  tact_tag_material(s->tag[i][1]),
+                                  tact_tag_group(s->tag[i][1])};
+    return p;
+}

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// All loops of the particles' CPU engine for one set of instructions. The including file defines TACT_LANES_ISA,
+// LANES_TABLE and LANES_NAME. Lanes do what kernels/particle_*.h does, operation by operation.
+
+#include "cpu_ref/particles/cpu_engine.h"
+#include "cpu_ref/particles/cpu_lanes_rows.h"
+// These need the names above.
+#include "cpu_ref/particles/cpu_search_lanes.h"
+#include "cpu_ref/particles/cpu_touch_lanes.h"
+
+#include "cpu_ref/particles/cpu_finish_lanes.h"
+
+LANES_TARGET static void flush(tact_walk_worker* w)
+{
+    flush_block(w);
+}
+
+LANES_TARGET static void forward(tact_walk_worker* w, int level, uint32_t begin, uint32_t end, uint32_t from,
+                                 uint32_t to)
+{
+    const tact_particle_walk* walk = w->walk;
+    if (walk->periodic) {
+        forward_in(w, level, begin, end, from, to, walk->equal_radii, true);
+    } else if (walk->equal_radii) {
+        forward_in(w, level, begin, end, from, to, true, false);
+    } else {
+        forward_in(w, level, begin, end, from, to, false, false);
+    }
+}
+
+LANES_TARGET static void scan(tact_walk_worker* w, uint32_t i, uint32_t begin, uint32_t end)
+{
+    const tact_particle_walk* walk = w->walk;
+    uint32_t count = w->block.count;
+    const search_from self = search_of(walk, i);
+    if (walk->periodic) {
+        count = search(w, &self, begin, end, count, walk->equal_radii, true);
+    } else {
+        count = search(w, &self, begin, end, count, walk->equal_radii, false);
+    }
+    w->block.count = count;
+}
+
+const tact_particle_lanes LANES_TABLE = {
+    .name = LANES_NAME,
+    .forward = forward,
+    .scan = scan,
+    .flush = flush,
+    .finish = finish,
+};

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// What touching particles do to each other, several contacts at a time: kernels/particle_contact.h in lanes. Included
+// by cpu_lanes_body.h.
+
+/// The normals of LANES contacts, and their depths.
+typedef struct lane_touch {
+    VF nx, ny, nz, depth;
+} lane_touch;
+
+/// As tact_touch_spheres() does for centres that coincide.
+static void set_coincident_normals(const tact_walk_worker* w, uint32_t at, const float* distance, float* nx, float* ny,
+                                   float* nz)
+{
+    const tact_touch_block* b = &w->block;
+    for (uint32_t k = 0; k < LANES; ++k) {
+        if (distance[k] > TACT_COINCIDENT) continue;
+        const uint32_t i = w->walk->slots.tag[b->i[at + k]][0], j = w->walk->slots.tag[b->j[at + k]][0];
+        nx[k] = 0.0f;
+        ny[k] = i < j ? 1.0f : -1.0f;
+        nz[k] = 0.0f;
+    }
+}
+
+LANES_FN lane_touch touch_lanes(const tact_walk_worker* w, uint32_t at)
+{
+    const tact_touch_block* b = &w->block;
+    const VF reach = w->walk->equal_radii ? V_SET(w->walk->reach) : V_LOAD(b->reach + at);
+    const VF distance = V_SQRT(V_LOAD(b->d2 + at));
+    const VF depth = V_SUB(reach, distance);
+    const VF inverse = V_DIV(V_SET(1.0f), distance);
+    lane_touch t = {V_MUL(V_LOAD(b->dx + at), inverse), V_MUL(V_LOAD(b->dy + at), inverse),
+                    V_MUL(V_LOAD(b->dz + at), inverse), V_MAX(depth, V_SET(0.0f))};
+    if (M_BITS(V_LE(distance, V_SET(TACT_COINCIDENT)))) {
+        float distances[LANES], nx[LANES], ny[LANES], nz[LANES];
+        V_STORE(distances, distance);
+        V_STORE(nx, t.nx);
+        V_STORE(ny, t.ny);
+        V_STORE(nz, t.nz);
+        set_coincident_normals(w, at, distances, nx, ny, nz);
+        t.nx = V_LOAD(nx);
+        t.ny = V_LOAD(ny);
+        t.nz = V_LOAD(nz);
+    }
+    return t;
+}
+
+LANES_FN VF dot_lanes(VF ax, VF ay, VF az, VF bx, VF by, VF bz)
+{
+    return V_ADD(V_ADD(V_MUL(ax, bx), V_MUL(ay, by)), V_MUL(az, bz));
+}
+
+/// The rules of LANES contacts.
+typedef struct lane_rules {
+    VF stiffness, normal_damping, friction, tangential_damping;
+} lane_rules;
+
+static void gather_rules(const tact_walk_worker* w, uint32_t at, float rules[4][LANES])
+{
+    const tact_touch_block* b = &w->block;
+    const tact_particle_walk* walk = w->walk;
+    for (uint32_t k = 0; k < LANES; ++k) {
+        const uint32_t i = tact_tag_material(walk->slots.tag[b->i[at + k]][1]);
+        const uint32_t j = tact_tag_material(walk->slots.tag[b->j[at + k]][1]);
+        const TactContactRule* r = &walk->model->rules[i * TACT_PARTICLE_MATERIALS + j];
+        rules[0][k] = r->stiffness;
+        rules[1][k] = r->normal_damping;
+        rules[2][k] = r->friction;
+        rules[3][k] = r->tangential_damping;
+    }
+}
+
+LANES_FN lane_rules rules_lanes(const tact_walk_worker* w, uint32_t at)
+{
+    const tact_particle_walk* walk = w->walk;
+    if (walk->one_rule) {
+        const lane_rules one = {V_SET(walk->rule.stiffness), V_SET(walk->rule.normal_damping),
+                                V_SET(walk->rule.friction), V_SET(walk->rule.tangential_damping)};
+        return one;
+    }
+    float values[4][LANES];
+    gather_rules(w, at, values);
+    const lane_rules rules = {V_LOAD(values[0]), V_LOAD(values[1]), V_LOAD(values[2]), V_LOAD(values[3])};
+    return rules;
+}
+
+/// tact_spring_force(): what i gets; j gets the opposite.
+LANES_FN void spring_lanes(tact_walk_worker* w, uint32_t at)
+{
+    tact_touch_block* b = &w->block;
+    const tact_particle_walk* walk = w->walk;
+    const lane_touch t = touch_lanes(w, at);
+    const lane_rules rule = rules_lanes(w, at);
+    VF ix, iy, iz, iw, jx, jy, jz, jw;
+    V_ROWS(walk->motion, b->i + at, ix, iy, iz, iw)
+    V_ROWS(walk->motion, b->j + at, jx, jy, jz, jw)
+    const VF vx = V_SUB(jx, ix), vy = V_SUB(jy, iy), vz = V_SUB(jz, iz), inverse_mass = V_ADD(iw, jw);
+    const VF dashpot = walk->same_dashpot ? V_SET(walk->dashpot) : V_SQRT(V_DIV(rule.stiffness, inverse_mass));
+    const VF damping = V_MUL(rule.normal_damping, dashpot);
+    const VF along = dot_lanes(vx, vy, vz, t.nx, t.ny, t.nz);
+    const VF push = V_MAX(V_SUB(V_MUL(rule.stiffness, t.depth), V_MUL(damping, along)), V_SET(0.0f));
+    const VF tx = V_SUB(vx, V_MUL(along, t.nx));
+    const VF ty = V_SUB(vy, V_MUL(along, t.ny));
+    const VF tz = V_SUB(vz, V_MUL(along, t.nz));
+    const VF slip = V_SQRT(dot_lanes(tx, ty, tz, tx, ty, tz));
+    const VF full = V_MUL(rule.tangential_damping, dashpot);
+    const VF most = V_MUL(rule.friction, push);
+    const VF drag = V_SELECT(V_LT(most, V_MUL(full, slip)), V_DIV(most, slip), full);
+    const VF nothing = V_SET(0.0f);
+    const VM moves = V_LT(nothing, inverse_mass);
+    const VF fx = V_SELECT(moves, V_SUB(V_MUL(drag, tx), V_MUL(push, t.nx)), nothing);
+    const VF fy = V_SELECT(moves, V_SUB(V_MUL(drag, ty), V_MUL(push, t.ny)), nothing);
+    const VF fz = V_SELECT(moves, V_SUB(V_MUL(drag, tz), V_MUL(push, t.nz)), nothing);
+    V_STORE_ROWS(b->first + at, fx, fy, fz, nothing)
+}
+
+/// tact_position_shift() for one of the two. `count`: what is added to count it.
+LANES_FN void shift_lanes(float (*rows)[4], const lane_touch* t, VF tx, VF ty, VF tz, VM slides, VF limit, VF share,
+                          float count)
+{
+    const VF back = V_MUL(share, t->depth);
+    const VF part = V_SELECT(slides, V_MUL(share, limit), share);
+    const VF mx = V_SUB(V_MUL(part, tx), V_MUL(back, t->nx));
+    const VF my = V_SUB(V_MUL(part, ty), V_MUL(back, t->ny));
+    const VF mz = V_SUB(V_MUL(part, tz), V_MUL(back, t->nz));
+    V_STORE_ROWS(rows, mx, my, mz, V_SET(count))
+}
+
+LANES_FN void position_lanes(tact_walk_worker* w, uint32_t at)
+{
+    tact_touch_block* b = &w->block;
+    const tact_particle_walk* walk = w->walk;
+    const lane_touch t = touch_lanes(w, at);
+    const VF friction = walk->one_rule ? V_SET(walk->rule.friction) : rules_lanes(w, at).friction;
+    VF ix, iy, iz, iw, jx, jy, jz, jw;
+    V_ROWS(walk->motion, b->i + at, ix, iy, iz, iw)
+    V_ROWS(walk->motion, b->j + at, jx, jy, jz, jw)
+    const VF sx = V_SUB(jx, ix), sy = V_SUB(jy, iy), sz = V_SUB(jz, iz), sum = V_ADD(iw, jw);
+    const VM moves = V_LT(V_SET(0.0f), sum);
+    const VF share_i = V_SELECT(moves, V_DIV(iw, sum), V_SET(0.0f));
+    const VF share_j = V_SELECT(moves, V_DIV(jw, sum), V_SET(0.0f));
+    const VF along = dot_lanes(sx, sy, sz, t.nx, t.ny, t.nz);
+    const VF tx = V_SUB(sx, V_MUL(along, t.nx));
+    const VF ty = V_SUB(sy, V_MUL(along, t.ny));
+    const VF tz = V_SUB(sz, V_MUL(along, t.nz));
+    const VF slip = V_SQRT(dot_lanes(tx, ty, tz, tx, ty, tz));
+    const VF most = V_MUL(friction, t.depth);
+    const VM slides = V_LT(most, slip);
+    const VF limit = V_DIV(most, slip);
+    shift_lanes(b->first + at, &t, tx, ty, tz, slides, limit, share_i, 1.0f);
+    // As seen from j all is opposite: its shift is the negative of this.
+    shift_lanes(b->second + at, &t, tx, ty, tz, slides, limit, share_j, -1.0f);
+}
+
+/// Adds what the contacts do, in order. Rows that nobody asks for are all one.
+LANES_FN void add_rows(tact_walk_worker* w, const bool position)
+{
+    const tact_touch_block* b = &w->block;
+    float(*sums)[4] = w->walk->sums;
+    const uint32_t low = w->low, size = w->high - w->low;
+    for (uint32_t k = 0; k < b->count; ++k) {
+        const size_t i = b->i[k] - low < size ? b->i[k] : w->spare;
+        const size_t j = b->j[k] - low < size ? b->j[k] : w->spare;
+        ROW_ADD(sums[i], b->first[k]);
+        if (position) {
+            ROW_SUB(sums[j], b->second[k]);
+        } else {
+            ROW_SUB(sums[j], b->first[k]);
+        }
+    }
+}
+
+LANES_FN void flush_block(tact_walk_worker* w)
+{
+    tact_touch_block* b = &w->block;
+    if (b->count == 0) return;
+    if (w->walk->contacts) {
+        tact_walk_note(w);
+        return;
+    }
+    // The last lanes work on something that is there.
+    for (uint32_t k = b->count; k < b->count + LANES; ++k) {
+        b->i[k] = b->i[0];
+        b->j[k] = b->j[0];
+        b->dx[k] = b->d2[k] = 1.0f;
+        b->dy[k] = b->dz[k] = b->reach[k] = 0.0f;
+    }
+    if (w->walk->model->response == TACT_RESPONSE_POSITION) {
+        for (uint32_t at = 0; at < b->count; at += LANES)
+            position_lanes(w, at);
+        add_rows(w, true);
+    } else {
+        for (uint32_t at = 0; at < b->count; at += LANES)
+            spring_lanes(w, at);
+        add_rows(w, false);
+    }
+    b->count = 0;
+}

@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Meeting all pairs, in chunks of slots that threads take. A chunk's sums are its own: what its particles get from
+// those in lower slots of other chunks is worked out again, first, and what others get from it is dropped. So each sum
+// is made by one thread, in order.
+
+#include <string.h>
+
+#include "core/parallel.h"
+#include "cpu_ref/particles/cpu_engine.h"
+
+enum {
+    LEAST_CHUNK = 2048,  ///< slots
+    CHUNKS_A_THREAD = 6,
+    SPARE_ROWS = 16,  ///< of each worker, so that no two write to one cache line
+};
+
+static uint32_t key_of(const tact_particle_cpu* e, uint32_t slot)
+{
+    const TactGrid g = e->table.grid;
+    const int l = tact_grid_level(g, e->now.radius[slot]);
+    const TactCell c = tact_grid_cell(g, e->now.x[slot], e->now.y[slot], e->now.z[slot]);
+    return tact_cell_key(&e->table.levels[l], tact_grid_on_level(g, c.x, l), tact_grid_on_level(g, c.y, l),
+                         tact_grid_on_level(g, c.z, l));
+}
+
+static bool add_chunk(tact_particle_cpu* e, tact_walk_chunk chunk)
+{
+    tact_env* env = e->base.env;
+    if (!tact_reserve(env, &e->chunks, &e->chunk_capacity, e->chunk_count, e->chunk_count + 1, sizeof chunk))
+        return false;
+    ((tact_walk_chunk*)e->chunks)[e->chunk_count++] = chunk;
+    return true;
+}
+
+/// Cuts one level. Chunks begin where a cell does.
+static bool cut_level(tact_particle_cpu* e, int l, size_t slots)
+{
+    const tact_cell_table* t = &e->table;
+    const tact_cell_level* level = &t->levels[l];
+    const uint32_t end = t->starts[level->end];
+    uint32_t low = t->starts[level->base], key_low = level->base;
+    while (low < end) {
+        uint32_t high = end, key_high = level->end;
+        if (end - low > slots + slots / 2) {
+            // The cell of the slot at the end goes to this chunk.
+            key_high = key_of(e, low + (uint32_t)slots - 1) + 1;
+            high = t->starts[key_high];
+        }
+        if (!add_chunk(e, (tact_walk_chunk){low, high, key_low, key_high, l, 0})) return false;
+        low = high;
+        key_low = key_high;
+    }
+    return true;
+}
+
+tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
+{
+    const tact_cell_table* t = &e->table;
+    const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
+    e->chunk_count = 0;
+    if (threads == 1) {
+        return add_chunk(e, (tact_walk_chunk){0, (uint32_t)e->count, 0, t->cells, -1, 0}) ? TACT_OK
+                                                                                          : TACT_ERROR_OUT_OF_MEMORY;
+    }
+    size_t slots = e->count / (threads * CHUNKS_A_THREAD) + 1;
+    if (slots < LEAST_CHUNK) slots = LEAST_CHUNK;
+    for (int l = 0; l < t->grid.levels; ++l) {
+        // A particle looks over all finer cells about it, and there are four times as many rows of them a level.
+        size_t part = slots >> (2 * (t->grid.levels - 1 - l));
+        if (part < 16) part = 16;
+        if (t->levels[l].count > 0 && !cut_level(e, l, part)) return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    return TACT_OK;
+}
+
+static int floor_shift(int x, int shift)
+{
+    return x >> shift;  // rounds down, as tact_grid_on_level() has it
+}
+
+/// Cells of a level that a particle on a coarser one looks at: the first along each axis, less the level's own low, and
+/// how many follow. Where the level wraps they may run over its end.
+typedef struct finer_cells {
+    int low[3], count[3];
+} finer_cells;
+
+static int finest_at(const TactGridAxis* a, float x)
+{
+    TactGridAxis open = *a;
+    open.period = 0.0f;
+    return tact_grid_coordinate(open, x);
+}
+
+/// The cells of level `l` that particle i of level `own` sees, and of these, with springs, those that its reach covers.
+static finer_cells finer_of(const tact_walk_worker* w, uint32_t i, TactCell c, int own, int l)
+{
+    const tact_particle_walk* walk = w->walk;
+    const tact_cell_table* t = walk->table;
+    const tact_cell_level* level = &t->levels[l];
+    const TactGridAxis* const axes[3] = {&t->grid.x, &t->grid.y, &t->grid.z};
+    const float at[3] = {walk->slots.x[i], walk->slots.y[i], walk->slots.z[i]};
+    const int cell[3] = {c.x, c.y, c.z};
+    // A little more than the farthest that two of them touch. That covers all rounding but that of the two sums below,
+    // which never decrease with what is summed, so that no place within reach is passed over.
+    const float reach = (walk->slots.radius[i] + level->largest) * 1.001f;
+    finer_cells f;
+    for (int k = 0; k < 3; ++k) {
+        const int coarse = tact_grid_on_level(t->grid, cell[k], own);
+        int first = (coarse - 1) * (1 << (l - own)), last = (coarse + 2) * (1 << (l - own)) - 1;
+        if (walk->model->response != TACT_RESPONSE_POSITION || walk->contacts) {
+            const int low = tact_grid_on_level(t->grid, finest_at(axes[k], at[k] - reach), l);
+            const int high = tact_grid_on_level(t->grid, finest_at(axes[k], at[k] + reach), l);
+            first = low > first ? low : first;
+            last = high < last ? high : last;
+        }
+        first -= level->low[k];
+        last -= level->low[k];
+        const int size = (int)level->size[k];
+        if (level->wraps[k]) {
+            // All round, each once.
+            if (last - first + 1 > size) last = first + size - 1;
+        } else {
+            first = first > 0 ? first : 0;
+            last = last < size - 1 ? last : size - 1;
+        }
+        f.low[k] = first;
+        f.count[k] = last - first + 1;
+    }
+    return f;
+}
+
+/// Scans those of a row's cells that have slots in [low, high).
+static void scan_cells(tact_walk_worker* w, uint32_t i, uint32_t first, uint32_t count, uint32_t low, uint32_t high)
+{
+    const uint32_t* starts = w->walk->table->starts;
+    const uint32_t begin = starts[first] > low ? starts[first] : low;
+    const uint32_t end = starts[first + count] < high ? starts[first + count] : high;
+    if (begin < end) w->lanes->scan(w, i, begin, end);
+}
+
+/// Looks for partners of particle i, of a coarser level, in the rows of level `l` that have slots in [low, high).
+static void scan_finer(tact_walk_worker* w, uint32_t i, int own, int l, uint32_t low, uint32_t high)
+{
+    const tact_cell_table* t = w->walk->table;
+    const tact_cell_level* level = &t->levels[l];
+    const tact_particle_slots* s = &w->walk->slots;
+    const TactCell c = t->keeps_cells ? w->walk->engine->cells[i] : tact_grid_cell(t->grid, s->x[i], s->y[i], s->z[i]);
+    const finer_cells f = finer_of(w, i, c, own, l);
+    if (f.count[0] <= 0 || f.count[1] <= 0) return;
+    const uint32_t plane = level->size[0] * level->size[1];
+    const uint32_t x = (uint32_t)f.low[0] & level->mask[0];
+    // What runs over the end of the table goes on at its beginning.
+    const uint32_t count = (uint32_t)f.count[0];
+    const uint32_t straight = count < level->size[0] - x ? count : level->size[0] - x;
+    for (int z = 0; z < f.count[2]; ++z) {
+        const uint32_t layer = level->base + ((uint32_t)(f.low[2] + z) & level->mask[2]) * plane;
+        if (t->starts[layer] >= high || t->starts[layer + plane] <= low) continue;
+        for (int y = 0; y < f.count[1]; ++y) {
+            const uint32_t row = layer + ((uint32_t)(f.low[1] + y) & level->mask[1]) * level->size[0];
+            scan_cells(w, i, row + x, straight, low, high);
+            if (straight < count) scan_cells(w, i, row, count - straight, low, high);
+        }
+    }
+}
+
+/// Particles in slots [begin, end) of level `own` look at level `l`.
+static void look_finer(tact_walk_worker* w, int own, uint32_t begin, uint32_t end, int l, uint32_t low, uint32_t high)
+{
+    for (uint32_t i = begin; i < end; ++i)
+        scan_finer(w, i, own, l, low, high);
+}
+
+/// The slots of level `own` that may see cells of a chunk of a finer level.
+static void coarse_slots(const tact_cell_table* t, const tact_walk_chunk* chunk, int own, uint32_t* begin,
+                         uint32_t* end)
+{
+    const tact_cell_level *coarse = &t->levels[own], *fine = &t->levels[chunk->level];
+    *begin = t->starts[coarse->base];
+    *end = t->starts[coarse->end];
+    if (coarse->wraps[2] || fine->wraps[2] || coarse->count == 0) return;
+    const uint32_t plane = fine->size[0] * fine->size[1];
+    const int shift = chunk->level - own;
+    int z_low = (int)((chunk->key_low - fine->base) / plane) + fine->low[2];
+    int z_high = (int)((chunk->key_high - 1 - fine->base) / plane) + fine->low[2];
+    z_low = floor_shift(z_low, shift) - 1 - coarse->low[2];
+    z_high = floor_shift(z_high, shift) + 1 - coarse->low[2];
+    z_low = z_low > 0 ? z_low : 0;
+    if (z_high < z_low || z_low >= (int)coarse->size[2]) {
+        *end = *begin;
+        return;
+    }
+    z_high = z_high < (int)coarse->size[2] - 1 ? z_high : (int)coarse->size[2] - 1;
+    const uint32_t coarse_plane = coarse->size[0] * coarse->size[1];
+    *begin = t->starts[coarse->base + (uint32_t)z_low * coarse_plane];
+    *end = t->starts[coarse->base + ((uint32_t)z_high + 1) * coarse_plane];
+}
+
+/// What a chunk's particles get from those of their own level in lower slots of other chunks: of the cells before it
+/// those that are a row or a layer back, or less.
+static void look_back(tact_walk_worker* w, const tact_walk_chunk* chunk)
+{
+    const tact_cell_level* level = &w->walk->table->levels[chunk->level];
+    const uint64_t row = level->size[0], plane = row * level->size[1];
+    const uint64_t low = chunk->key_low - level->base, high = chunk->key_high - level->base;
+    const uint64_t far = plane + row + 1, near = row + 1;
+    const uint64_t layer_begin = low > far ? low - far : 0;
+    // The last cell that is nearly a layer back from the last of the chunk.
+    const uint64_t least = plane > row + 1 ? plane - row - 1 : 0;
+    uint64_t layer_end = high > least ? high - least : 0;
+    uint64_t row_begin = low > near ? low - near : 0;
+    layer_end = layer_end < low ? layer_end : low;
+    row_begin = row_begin > layer_end ? row_begin : layer_end;
+    const uint32_t base = level->base;
+    if (layer_begin < layer_end) {
+        w->lanes->forward(w, chunk->level, base + (uint32_t)layer_begin, base + (uint32_t)layer_end, chunk->low,
+                          chunk->high);
+    }
+    w->lanes->forward(w, chunk->level, base + (uint32_t)row_begin, base + (uint32_t)low, chunk->low, chunk->high);
+}
+
+void tact_cpu_walk_chunk(tact_walk_worker* w, const tact_walk_chunk* chunk)
+{
+    const tact_cell_table* t = w->walk->table;
+    const int levels = t->grid.levels;
+    w->low = chunk->low;
+    w->high = chunk->high;
+    w->level = -1;
+    if (!w->walk->contacts) {
+        memset(w->walk->sums + chunk->low, 0, (chunk->high - chunk->low) * sizeof *w->walk->sums);
+        for (int own = 0; own < chunk->level; ++own) {
+            uint32_t begin, end;
+            coarse_slots(t, chunk, own, &begin, &end);
+            look_finer(w, own, begin, end, chunk->level, chunk->low, chunk->high);
+        }
+        if (chunk->level >= 0) look_back(w, chunk);
+    }
+    for (int own = chunk->level < 0 ? 0 : chunk->level; own < levels; ++own) {
+        const tact_cell_level* level = &t->levels[own];
+        if (level->count == 0) continue;
+        const uint32_t begin = chunk->level < 0 ? level->base : chunk->key_low;
+        const uint32_t end = chunk->level < 0 ? level->end : chunk->key_high;
+        w->lanes->forward(w, own, begin, end, 0, UINT32_MAX);
+        for (int l = own + 1; l < levels; ++l) {
+            if (t->levels[l].count > 0) look_finer(w, own, t->starts[begin], t->starts[end], l, 0, UINT32_MAX);
+        }
+        if (chunk->level >= 0) break;
+    }
+    w->lanes->flush(w);
+}
+
+static void chunk_range(size_t begin, size_t end, int worker, void* user)
+{
+    tact_particle_cpu* e = user;
+    tact_walk_worker* w = (tact_walk_worker*)e->workers + worker;
+    const tact_walk_chunk* chunks = e->chunks;
+    for (size_t i = begin; i < end; ++i)
+        tact_cpu_walk_chunk(w, &chunks[i]);
+}
+
+static void seam_range(size_t begin, size_t end, int worker, void* user)
+{
+    tact_particle_cpu* e = user;
+    tact_walk_worker* w = (tact_walk_worker*)e->workers + worker;
+    for (size_t i = begin; i < end; ++i)
+        tact_cpu_walk_seam(w, e->seam_list[i]);
+}
+
+/// What holds for all contacts alike.
+static void find_rule(const tact_particle_cpu* e, tact_particle_walk* walk)
+{
+    uint32_t only = 0;
+    while (only < TACT_PARTICLE_MATERIALS && e->materials != UINT32_C(1) << only)
+        ++only;
+    walk->one_rule = only < TACT_PARTICLE_MATERIALS;
+    if (!walk->one_rule) return;
+    walk->rule = walk->model->rules[only * TACT_PARTICLE_MATERIALS + only];
+    walk->same_dashpot = e->equal_masses;
+    if (!e->equal_masses || e->count == 0) return;
+    const float w = e->now.velocity[0][3];
+    walk->dashpot = tact_sqrt(tact_div(walk->rule.stiffness, w + w));
+}
+
+static bool all_groups_meet(const tact_particle_cpu* e, const tact_particle_model* model)
+{
+    for (uint32_t a = 0; a < TACT_PARTICLE_GROUPS; ++a) {
+        if ((e->groups >> a & 1u) && (model->masks[a] & e->groups) != e->groups) return false;
+    }
+    return true;
+}
+
+tact_result tact_cpu_walk_begin(tact_particle_cpu* e, tact_particle_walk* walk)
+{
+    tact_env* env = e->base.env;
+    const tact_particle_model* model = walk->model;
+    const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
+    if (!tact_reserve(env, &e->workers, &e->worker_capacity, 0, threads, sizeof(tact_walk_worker)) ||
+        !tact_reserve(env, (void**)&e->sums, &e->sums_capacity, 0, e->count + SPARE_ROWS * (threads + 2),
+                      sizeof *e->sums)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    walk->engine = e;
+    walk->table = &e->table;
+    walk->slots = e->now;
+    walk->sums = e->sums;
+    walk->spare = e->count + SPARE_ROWS;
+    walk->equal_radii = e->equal_radii;
+    walk->reach = e->count > 0 ? e->now.radius[0] + e->now.radius[0] : 0.0f;
+    walk->periodic = model->grid.x.period > 0.0f || model->grid.y.period > 0.0f || model->grid.z.period > 0.0f;
+    walk->filtered = !all_groups_meet(e, model) || e->table.wraps || (walk->contacts && e->table.seams);
+    find_rule(e, walk);
+    tact_walk_worker* workers = e->workers;
+    for (size_t k = 0; k < threads; ++k) {
+        tact_walk_worker* w = &workers[k];
+        memset(w, 0, sizeof *w);
+        w->walk = walk;
+        w->lanes = tact_particle_lanes_best();
+        w->spare = walk->spare + SPARE_ROWS * k;
+        w->level = -1;
+        memset(walk->sums + w->spare, 0, SPARE_ROWS * sizeof *walk->sums);
+    }
+    return TACT_OK;
+}
+
+tact_result tact_cpu_walk(tact_particle_cpu* e, tact_particle_walk* walk)
+{
+    const tact_result result = tact_cpu_walk_begin(e, walk);
+    if (result != TACT_OK) return result;
+    tact_parallel_for(walk->model->threads, e->chunk_count, 1, chunk_range, e);
+    tact_parallel_for(walk->model->threads, e->seam_count, 16, seam_range, e);
+    return TACT_OK;
+}

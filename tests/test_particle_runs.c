@@ -1,0 +1,433 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Runs of particle systems that are interrupted: saved and resumed, cancelled, moved to another backend, on a device
+// that is lost, out of memory. Each ends in the state of the run that was left alone.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "core/particles_save.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/particle_engine.h"
+#include "tests/support/particle_states.h"
+#include "tests/support/particle_systems.h"
+
+static tact_context* context;
+
+static void quiet(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)level;
+    (void)source;
+    (void)message;
+    (void)user;
+}
+
+static int open_context(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2, .log = quiet};
+    return tact_context_create(&desc, &context);
+}
+
+static int close_context(void** state)
+{
+    (void)state;
+    tact_context_destroy(context);
+    return 0;
+}
+
+static tact_particles* make_rich(tact_particle_response response, bool masks)
+{
+    tact_particles* p = NULL;
+    const tact_particles_desc desc = rich_desc(response);
+    assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+    const tact_result result = rich_fill(p, masks);
+    if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
+    return p;
+}
+
+static void step_on(tact_particles* p, uint32_t steps, tact_backend backend)
+{
+    const tact_query_options options = {.backend = backend};
+    const tact_result result = tact_particles_step(p, rich_dt, 2, steps, &options, NULL);
+    if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
+}
+
+/// The state after `steps` steps that nothing interrupts.
+static particle_snapshot left_alone(tact_particle_response response, bool masks, uint32_t steps)
+{
+    tact_particles* p = make_rich(response, masks);
+    step_on(p, steps, TACT_BACKEND_CPU);
+    const particle_snapshot s = particle_snapshot_of(p);
+    tact_particles_destroy(p);
+    return s;
+}
+
+static void a_resumed_run_is_the_uninterrupted_one(void** state)
+{
+    (void)state;
+    for (int response = 0; response < 3; ++response) {
+        particle_snapshot expected = left_alone((tact_particle_response)response, true, 90);
+        for (uint32_t at = 0; at < 90; at += 29) {
+            tact_particles *p = make_rich((tact_particle_response)response, true), *again = NULL;
+            step_on(p, at, TACT_BACKEND_CPU);
+            particle_snapshot saved = particle_snapshot_of(p);
+            tact_particles_destroy(p);
+            const tact_result result =
+                tact_particles_restore(context, saved.bytes, saved.size, TACT_BACKEND_AUTO, &again);
+            if (result != TACT_OK) fail_msg("step %u: %s", (unsigned)at, tact_context_error(context));
+            particle_snapshot_expect(again, &saved, "restored");
+            step_on(again, 90 - at, TACT_BACKEND_CPU);
+            particle_snapshot_expect(again, &expected, "resumed");
+            particle_snapshot_free(&saved);
+            tact_particles_destroy(again);
+        }
+        particle_snapshot_free(&expected);
+    }
+}
+
+static void ids_go_on_where_they_were(void** state)
+{
+    (void)state;
+    tact_particles *p = make_rich(TACT_RESPONSE_NONE, true), *again = NULL;
+    const uint32_t gone[4] = {3, 70, 5, 119};
+    assert_int_equal(tact_particles_remove(p, gone, 4), TACT_OK);
+    particle_snapshot saved = particle_snapshot_of(p);
+    assert_int_equal(tact_particles_restore(context, saved.bytes, saved.size, TACT_BACKEND_CPU, &again), TACT_OK);
+    assert_int_equal(tact_particles_count(again), tact_particles_count(p));
+    assert_int_equal(tact_particles_id_end(again), tact_particles_id_end(p));
+    const float x[15] = {0};
+    uint32_t ids[5];
+    const tact_particle_arrays arrays = {.positions = x, .radius = 0.3f};
+    assert_int_equal(tact_particles_add(again, &arrays, 5, ids), TACT_OK);
+    assert_true(ids[0] == 3 && ids[1] == 5 && ids[2] == 70 && ids[3] == 119 && ids[4] == 120);
+    particle_snapshot_free(&saved);
+    tact_particles_destroy(p);
+    tact_particles_destroy(again);
+}
+
+static void restore_refuses(const uint8_t* bytes, size_t size, const char* word)
+{
+    tact_particles* p = (tact_particles*)1;
+    assert_int_equal(tact_particles_restore(context, bytes, size, TACT_BACKEND_CPU, &p), TACT_ERROR_INVALID_ARGUMENT);
+    assert_null(p);
+    if (!strstr(tact_context_error(context), word)) {
+        fail_msg("\"%s\" does not speak of \"%s\"", tact_context_error(context), word);
+    }
+}
+
+static void damage_is_noticed(void** state)
+{
+    (void)state;
+    tact_particles *p = make_rich(TACT_RESPONSE_SPRING, true), *q = NULL;
+    particle_snapshot s = particle_snapshot_of(p);
+    for (size_t i = 0; i < s.size; ++i) {
+        s.bytes[i] ^= (uint8_t)(1u << i % 8);
+        restore_refuses(s.bytes, s.size, "saved particle system");
+        s.bytes[i] ^= (uint8_t)(1u << i % 8);
+    }
+    for (size_t size = 0; size < s.size; size += 1 + size / 9) {
+        uint8_t* part = malloc(size + 1);
+        assert_non_null(part);
+        memcpy(part, s.bytes, size);
+        restore_refuses(part, size, "saved particle system");
+        free(part);
+    }
+    s.bytes[8] = 2;
+    restore_refuses(s.bytes, s.size, "version 2");
+    s.bytes[8] = 1;
+    assert_int_equal(tact_particles_restore(context, NULL, 5, TACT_BACKEND_CPU, &q), TACT_ERROR_INVALID_ARGUMENT);
+    particle_snapshot_free(&s);
+    tact_particles_destroy(p);
+}
+
+static void what_is_too_small_is_not_written(void** state)
+{
+    (void)state;
+    tact_particles* p = make_rich(TACT_RESPONSE_SPRING, true);
+    particle_snapshot s = particle_snapshot_of(p);
+    uint8_t* room = malloc(s.size);
+    assert_non_null(room);
+    memset(room, 0x5a, s.size);
+    size_t size = 0;
+    assert_int_equal(tact_particles_save(p, room, s.size - 1, &size), TACT_INCOMPLETE);
+    assert_int_equal(size, s.size);
+    for (size_t i = 0; i < s.size; ++i)
+        assert_int_equal(room[i], 0x5a);
+    assert_int_equal(tact_particles_save(p, NULL, 1, &size), TACT_ERROR_INVALID_ARGUMENT);
+    free(room);
+    particle_snapshot_free(&s);
+    tact_particles_destroy(p);
+}
+
+static void the_format_stays_the_same_on_every_machine(void** state)
+{
+    (void)state;
+    tact_particles* p = NULL;
+    assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
+    const float x[3] = {1, -2, 3};
+    assert_int_equal(tact_particles_add(p, &(tact_particle_arrays){.positions = x, .group = 3}, 1, NULL), TACT_OK);
+    particle_snapshot s = particle_snapshot_of(p);
+    assert_memory_equal(s.bytes, "TACTPART\1\0\0\0\0\0\0\0", 16);
+    assert_int_equal(s.bytes[16] | s.bytes[17] << 8, s.size);
+    // The last 40 bytes: 1, -2, 3, 0.5; at rest, 1 / 523.6 kg; id 0, group 3.
+    static const uint8_t place[16] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0x40, 0x40, 0, 0, 0, 0x3f};
+    static const uint8_t tag[8] = {0, 0, 0, 0, 0, 3, 0, 0};
+    assert_memory_equal(s.bytes + s.size - 40, place, 16);
+    assert_memory_equal(s.bytes + s.size - 8, tag, 8);
+    particle_snapshot_free(&s);
+    tact_particles_destroy(p);
+}
+
+static void a_change_of_backend_changes_nothing(void** state)
+{
+    (void)state;
+    for (int response = 0; response < 3; ++response) {
+        particle_snapshot expected = left_alone((tact_particle_response)response, false, 60);
+        tact_particles* p = make_rich((tact_particle_response)response, false);
+        fake_engine* fake = fake_engine_install(p, response != 1);
+        for (uint32_t i = 0; i < 12; ++i)
+            step_on(p, 5, i % 2 ? TACT_BACKEND_CPU : TACT_BACKEND_REFERENCE);
+        particle_snapshot_expect(p, &expected, "by turns");
+        // Emitters and sinks went through the engine that can do them.
+        assert_int_equal(fake->appended > 0, response != 1);
+        assert_int_equal(fake->drained > 0, response != 1);
+        tact_particles_destroy(p);
+        particle_snapshot_free(&expected);
+    }
+}
+
+static bool stop_at_third(double done, void* user)
+{
+    int* calls = user;
+    (void)done;
+    return ++*calls < 3;
+}
+
+static void a_cancelled_run_stops_between_steps(void** state)
+{
+    (void)state;
+    particle_snapshot third = left_alone(TACT_RESPONSE_SPRING, true, 3);
+    particle_snapshot last = left_alone(TACT_RESPONSE_SPRING, true, 20);
+    tact_particles* p = make_rich(TACT_RESPONSE_SPRING, true);
+    int calls = 0;
+    const tact_query_options options = {
+        .backend = TACT_BACKEND_CPU, .progress = stop_at_third, .progress_user = &calls};
+    assert_int_equal(tact_particles_step(p, rich_dt, 2, 20, &options, NULL), TACT_ERROR_CANCELLED);
+    assert_non_null(strstr(tact_context_error(context), "step 3"));
+    particle_snapshot_expect(p, &third, "cancelled");
+    step_on(p, 17, TACT_BACKEND_CPU);
+    particle_snapshot_expect(p, &last, "gone on");
+    particle_snapshot_free(&third);
+    particle_snapshot_free(&last);
+    tact_particles_destroy(p);
+}
+
+static void lost_steps_are_done_again(void** state)
+{
+    (void)state;
+    for (int response = 0; response < 3; ++response) {
+        particle_snapshot expected = left_alone((tact_particle_response)response, false, 60);
+        for (long fail_at = 0; fail_at < 45; fail_at += 11) {
+            tact_particles* p = make_rich((tact_particle_response)response, false);
+            fake_engine* fake = fake_engine_install(p, response != 1);
+            const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+            tact_query_report report;
+            fake->steps_left = fail_at;
+            assert_int_equal(tact_particles_step(p, rich_dt, 2, 20, &options, &report), TACT_OK);
+            assert_int_equal(tact_particles_step(p, rich_dt, 2, 40, &options, &report), TACT_OK);
+            assert_int_equal(report.failures, 1);
+            assert_non_null(strstr(report.reason, "the stand-in was lost"));
+            particle_snapshot_expect(p, &expected, "after a device was lost");
+            tact_particles_destroy(p);
+        }
+        particle_snapshot_free(&expected);
+    }
+}
+
+static void steps_that_cannot_be_done_again_are_owned_up_to(void** state)
+{
+    (void)state;
+    particle_snapshot seventh = left_alone(TACT_RESPONSE_POSITION, false, 7);
+    for (int change = 0; change < 5; ++change) {
+        tact_particles* p = make_rich(TACT_RESPONSE_POSITION, false);
+        fake_engine* fake = fake_engine_install(p, change != 2);
+        // A change at a time when the host has a copy does no harm.
+        step_on(p, 7, TACT_BACKEND_REFERENCE);
+        assert_int_equal(tact_particles_read(p, &(tact_particle_output){0}), TACT_OK);
+        // Here it has none.
+        step_on(p, 6, TACT_BACKEND_REFERENCE);
+        const tact_collider wall = {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{9, 9, 9}, 1}};
+        const tact_emitter e = {.corner = {0, 2, 0}, .velocity = {1, 0, 0}, .radius = 0.2f, .start = 1e9};
+        float dt = rich_dt;
+        if (change == 0) assert_int_equal(tact_particles_set_gravity(p, (tact_vec3){1, 2, 3}), TACT_OK);
+        if (change == 1) assert_int_equal(tact_particles_set_mask(p, 0, 0), TACT_OK);
+        if (change == 2) assert_int_equal(tact_particles_set_collider(p, 0, &wall), TACT_OK);
+        if (change == 3) assert_int_equal(tact_particles_set_emitter(p, 0, &e), TACT_OK);
+        if (change == 4) dt = 1e-3f;
+        fake->steps_left = 4;
+        const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+        const bool drains_fetch = change == 2;  // its sinks work on the host, which then has every step
+        const tact_result result = tact_particles_step(p, dt, 2, 10, &options, NULL);
+        if (drains_fetch) {
+            assert_int_equal(result, TACT_OK);
+        } else {
+            assert_int_equal(result, TACT_ERROR_INTERNAL);
+            const char* text = tact_context_error(context);
+            if (!strstr(text, "steps were lost") || !strstr(text, "step 7")) fail_msg("\"%s\"", text);
+            tact_particles_info info;
+            assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
+            assert_true(info.steps == 7 && info.host_step == 7);
+        }
+        if (change == 4) particle_snapshot_expect(p, &seventh, "rolled back");
+        // It goes on elsewhere.
+        assert_int_equal(tact_particles_step(p, dt, 2, 10, &options, NULL), TACT_OK);
+        tact_particles_destroy(p);
+    }
+    particle_snapshot_free(&seventh);
+}
+
+static void without_fallback_the_error_comes_back(void** state)
+{
+    (void)state;
+    tact_particles* p = make_rich(TACT_RESPONSE_SPRING, false);
+    fake_engine* fake = fake_engine_install(p, true);
+    const tact_query_options strict = {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true};
+    fake->steps_left = 5;
+    assert_int_equal(tact_particles_step(p, rich_dt, 2, 10, &strict, NULL), TACT_ERROR_DEVICE_LOST);
+    tact_particles_info info;
+    assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
+    assert_int_equal(info.steps, 0);
+    particle_snapshot expected = left_alone(TACT_RESPONSE_SPRING, false, 10);
+    step_on(p, 10, TACT_BACKEND_CPU);
+    particle_snapshot_expect(p, &expected, "from the start, elsewhere");
+    particle_snapshot_free(&expected);
+    tact_particles_destroy(p);
+}
+
+static void a_device_lost_while_it_is_read_is_replaced(void** state)
+{
+    (void)state;
+    particle_snapshot expected = left_alone(TACT_RESPONSE_SPRING, false, 12);
+    for (int moved = 0; moved < 2; ++moved) {
+        tact_particles* p = make_rich(TACT_RESPONSE_SPRING, false);
+        fake_engine* fake = fake_engine_install(p, true);
+        fake->steps_left = 7;
+        step_on(p, 7, TACT_BACKEND_REFERENCE);
+        assert_int_equal(tact_particles_read(p, &(tact_particle_output){0}), TACT_ERROR_DEVICE_LOST);
+        assert_int_equal(tact_particles_read(p, &(tact_particle_output){0}), TACT_ERROR_DEVICE_LOST);
+        step_on(p, 5, moved ? TACT_BACKEND_CPU : TACT_BACKEND_REFERENCE);
+        particle_snapshot_expect(p, &expected, "read in vain");
+        tact_particles_destroy(p);
+    }
+    particle_snapshot_free(&expected);
+}
+
+/// Takes steps until `target`, with memory again after the first failure.
+static tact_result steps_until(counting_allocator* counter, tact_particles* p, uint64_t target)
+{
+    tact_result result = TACT_OK;
+    for (int tries = 0; tries < 2; ++tries) {
+        tact_particles_info info;
+        assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
+        const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+        result = tact_particles_step(p, rich_dt, 2, (uint32_t)(target - info.steps), &options, NULL);
+        if (result != TACT_ERROR_OUT_OF_MEMORY) break;
+        counter->fail_at = 0;
+    }
+    return result;
+}
+
+/// What a small program does; each call that runs out of memory is tried again with more, and must then do what it
+/// would have done at first.
+#define AGAIN(call)                               \
+    do {                                          \
+        result = (call);                          \
+        if (result == TACT_ERROR_OUT_OF_MEMORY) { \
+            assert_true(counter->failed);         \
+            counter->fail_at = 0;                 \
+            result = (call);                      \
+        }                                         \
+        assert_int_equal(result, TACT_OK);        \
+    } while (0)
+
+static void work(counting_allocator* counter, particle_snapshot* end)
+{
+    const tact_context_desc desc = {
+        .allocator = counting_hooks(counter), .log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    tact_context* c = NULL;
+    tact_particles *p = NULL, *q = NULL;
+    tact_result result;
+    const tact_particles_desc rich = rich_desc(TACT_RESPONSE_SPRING);
+    AGAIN(tact_context_create(&desc, &c));
+    AGAIN(tact_particles_create(c, &rich, &p));
+    const tact_collider ball = {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{-1, -2, 0}, 1}};
+    const float x[9] = {0, 1, 2, 1, 2, 3, 2, 3, 4};
+    const tact_particle_arrays more = {.positions = x, .radius = 0.25f};
+    const uint32_t gone[2] = {2, 0};
+    AGAIN(tact_particles_add_collider(p, &ball, NULL));
+    AGAIN(rich_particles(p));
+    AGAIN(rich_forces(p));
+    AGAIN(rich_emitters(p, true));
+    assert_int_equal(steps_until(counter, p, 4), TACT_OK);
+    AGAIN(tact_particles_add(p, &more, 3, NULL));
+    AGAIN(tact_particles_remove(p, gone, 2));
+    assert_int_equal(steps_until(counter, p, 12), TACT_OK);
+    particle_snapshot saved = particle_snapshot_of(p);
+    AGAIN(tact_particles_restore(c, saved.bytes, saved.size, TACT_BACKEND_CPU, &q));
+    assert_int_equal(steps_until(counter, q, 20), TACT_OK);
+    *end = particle_snapshot_of(q);
+    particle_snapshot_free(&saved);
+    tact_particles_destroy(p);
+    tact_particles_destroy(q);
+    tact_context_destroy(c);
+}
+
+static void every_allocation_may_fail(void** state)
+{
+    (void)state;
+    counting_allocator trial = {0};
+    particle_snapshot expected, end;
+    work(&trial, &expected);
+    assert_int_equal(trial.live, 0);
+    size_t n = 1;
+    for (;; ++n) {
+        counting_allocator counter = {.fail_at = n};
+        work(&counter, &end);
+        if (counter.live != 0) fail_msg("allocation %zu failed: %zu blocks were left over", n, counter.live);
+        if (end.size != expected.size || memcmp(end.bytes, expected.bytes, end.size) != 0) {
+            fail_msg("allocation %zu failed: the run ended in another state", n);
+        }
+        particle_snapshot_free(&end);
+        if (!counter.failed) break;
+        assert_true(n < 5000);
+    }
+    print_message("%zu allocations, each failed once\n", n - 1);
+    assert_true(n > 30);
+    particle_snapshot_free(&expected);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_resumed_run_is_the_uninterrupted_one),
+        cmocka_unit_test(ids_go_on_where_they_were),
+        cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(what_is_too_small_is_not_written),
+        cmocka_unit_test(the_format_stays_the_same_on_every_machine),
+        cmocka_unit_test(a_change_of_backend_changes_nothing),
+        cmocka_unit_test(a_cancelled_run_stops_between_steps),
+        cmocka_unit_test(lost_steps_are_done_again),
+        cmocka_unit_test(steps_that_cannot_be_done_again_are_owned_up_to),
+        cmocka_unit_test(without_fallback_the_error_comes_back),
+        cmocka_unit_test(a_device_lost_while_it_is_read_is_replaced),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
