@@ -291,6 +291,10 @@ static void run_and_kill(const char* file, const char* fresh, long milliseconds)
     int status = 0;
     assert_true(waitpid(child, &status, 0) == child);
     if (!WIFSIGNALED(status)) fail_msg("the run ended by itself with %d", WEXITSTATUS(status));
+    // What it may have been writing.
+    char temporary[128];
+    snprintf(temporary, sizeof temporary, "%s.%ld.tmp", file, (long)child);
+    remove(temporary);
 }
 
 static void a_run_that_is_killed_again_and_again_loses_nothing(void** state)
