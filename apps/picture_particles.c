@@ -302,31 +302,44 @@ static float noise(uint32_t x, uint32_t y)
     return (float)(h >> 8) / 16777216.0f;
 }
 
+/// A vector in the eye's axes; its third part is depth.
+static void into_view(const tact_sphere_view* v, const float a[3], float b[3])
+{
+    b[0] = dot(a, v->right);
+    b[1] = dot(a, v->up);
+    b[2] = -dot(a, v->back);
+}
+
 /// How much of the sky a point of the picture sees, judged by what is near it in the picture.
 static float openness(const tact_particle_stage* s, const float* rows, uint32_t x, uint32_t y, float reach)
 {
     const tact_sphere_view* v = &s->eye;
     const uint32_t column = FINE * x, row = FINE * y;
-    float at[3], normal[3];
-    if (!surface_at(s, rows, column, row, at, normal)) return 1.0f;
-    const float depth = s->depth[(size_t)row * v->width + column];
-    float radius = 0.5f * reach / (depth * v->tangent_y) * (float)v->height;
+    float place[3], facing[3], at[3], normal[3];
+    if (!surface_at(s, rows, column, row, place, facing)) return 1.0f;
+    for (int i = 0; i < 3; ++i)
+        place[i] -= v->eye[i];
+    into_view(v, place, at);
+    into_view(v, facing, normal);
+    float radius = 0.5f * reach / (at[2] * v->tangent_y) * (float)v->height;
     radius = radius > 96.0f ? 96.0f : radius;
+    const float step_x = 2.0f * v->tangent_x / (float)v->width, step_y = 2.0f * v->tangent_y / (float)v->height;
     const float turn = 6.2831853f * noise(x, y);
-    float hidden = 0.0f;
+    // A spiral by the golden angle, each step a turn of the one before.
+    const float golden[2] = {-0.73736888f, 0.67549029f};
+    float way[2] = {cosf(turn), sinf(turn)}, hidden = 0.0f;
     for (int k = 0; k < TAPS; ++k) {
-        // A spiral by the golden angle, closer in the middle.
-        const float part = ((float)k + 0.5f) / (float)TAPS, angle = turn + 2.3999632f * (float)k;
-        const float u = (float)column + radius * part * cosf(angle) + 0.5f;
-        const float w = (float)row + radius * part * sinf(angle) + 0.5f;
+        const float part = radius * ((float)k + 0.5f) / (float)TAPS;
+        const float u = (float)column + part * way[0] + 0.5f, w = (float)row + part * way[1] + 0.5f;
+        const float turned = way[0] * golden[0] - way[1] * golden[1];
+        way[1] = way[0] * golden[1] + way[1] * golden[0];
+        way[0] = turned;
         if (!(u >= 0.0f && w >= 0.0f && u < (float)v->width && w < (float)v->height)) continue;
         const uint32_t c = (uint32_t)u, r = (uint32_t)w;
         const float z = s->depth[(size_t)r * v->width + c];
-        if (isinf(z)) continue;
-        float d[3], to[3];
-        tact_sphere_view_ray(v, c, r, d);
-        for (int i = 0; i < 3; ++i)
-            to[i] = v->eye[i] + z * d[i] - at[i];
+        if (!(z < INFINITY)) continue;
+        const float to[3] = {(((float)c + 0.5f) * step_x - v->tangent_x) * z - at[0],
+                             (v->tangent_y - ((float)r + 0.5f) * step_y) * z - at[1], z - at[2]};
         const float squared = dot(to, to) + 1e-12f * reach * reach;
         const float rise = dot(to, normal) / sqrtf(squared) - 0.08f;
         if (rise > 0.0f) hidden += rise / (1.0f + squared / (reach * reach));
@@ -346,13 +359,15 @@ static float sunlight(const tact_particle_stage* s, const float at[3], const flo
     const float x = (dot(p, v->right) / v->tangent_x + 1.0f) * 0.5f * (float)SHADOW;
     const float y = (1.0f - dot(p, v->up) / v->tangent_y) * 0.5f * (float)SHADOW;
     const float z = -dot(p, v->back);
+    // Four looks about the place, two near and two farther, turned at random.
+    const float c = cosf(6.2831853f * turn), q = sinf(6.2831853f * turn);
+    const float ways[4][2] = {
+        {0.6f * c, 0.6f * q}, {-1.7f * q, 1.7f * c}, {-0.6f * c, -0.6f * q}, {1.7f * q, -1.7f * c}};
     float lit = 0.0f;
-    enum { LOOKS = 4 };
-    for (int k = 0; k < LOOKS; ++k) {
-        const float angle = 6.2831853f * (turn + (float)k / (float)LOOKS), away = 0.6f + 1.1f * (float)(k & 1);
-        const float u = x + away * cosf(angle), w = y + away * sinf(angle);
+    for (int k = 0; k < 4; ++k) {
+        const float u = x + ways[k][0], w = y + ways[k][1];
         const bool within = u >= 0.0f && w >= 0.0f && u < (float)SHADOW && w < (float)SHADOW;
-        if (!within || s->shadow[(size_t)(uint32_t)w * SHADOW + (uint32_t)u] >= z) lit += 1.0f / (float)LOOKS;
+        if (!within || s->shadow[(size_t)(uint32_t)w * SHADOW + (uint32_t)u] >= z) lit += 0.25f;
     }
     return lit;
 }
