@@ -36,7 +36,7 @@ typedef struct tact_gpu_particles {
     size_t count, capacity;
     tact_gpu_particle_set set, other;  ///< the present state, and scratch
     tact_buffer *keys, *order, *ranked;
-    tact_buffer* starts;  ///< where each place of the table begins in the sorted set, and one more: the count
+    tact_buffer* starts;  ///< where each place of the table begins in the sorted set, then the count, then a spare word
     uint32_t cells;       ///< places of the table
     tact_buffer* model;   ///< rows of kernels/particle_model.h
     tact_buffer* forces;
@@ -78,9 +78,10 @@ tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer,
 /// alternate: one for steps, and one with other cells for lists of neighbours.
 tact_result tact_gpu_particles_update(tact_gpu_particles* e, const tact_particle_model* model);
 
-/// After tact_gpu_particles_update(): sorts the state by place of the table and by id, and makes `starts`. All is done
-/// in order on the device; e->set then has the sorted state.
-tact_result tact_gpu_particles_sort(tact_gpu_particles* e);
+/// After tact_gpu_particles_update(): sorts the state by place of the table and by id, and makes `starts`. `places`:
+/// the positions whose cells count, e->set.position or what lies in e->other.position. e->set then has the sorted
+/// state, and e->other is free for anything.
+tact_result tact_gpu_particles_sort(tact_gpu_particles* e, tact_buffer* places);
 
 /// Looks at where particles are and how crowded they lie, if it is time to.
 tact_result tact_gpu_particles_look(tact_gpu_particles* e);

@@ -195,7 +195,7 @@ static tact_result update_forces(tact_gpu_particles* e, const tact_particle_mode
 tact_result tact_gpu_particles_update(tact_gpu_particles* e, const tact_particle_model* model)
 {
     if (!e->has_tables || memcmp(&e->grid, &model->grid, sizeof e->grid) != 0) make_tables(e, model->grid);
-    tact_result result = tact_gpu_particles_need(e, &e->starts, ((uint64_t)e->cells + 1) * 4, "a table of cells");
+    tact_result result = tact_gpu_particles_need(e, &e->starts, ((uint64_t)e->cells + 2) * 4, "a table of cells");
     if (result == TACT_OK) result = update_rows(e, model);
     if (result == TACT_OK) result = update_forces(e, model);
     return result;

@@ -18,11 +18,11 @@ enum {
     tact_device_launch((e)->device, TACT_KERNEL_##name, tact_gpu_particle_groups((e)->count, GROUP), args, \
                        sizeof(args) / sizeof(args)[0])
 
-static tact_result count_cells(tact_gpu_particles* e)
+static tact_result count_cells(tact_gpu_particles* e, tact_buffer* places)
 {
     const tact_arg args[] = {
-        tact_arg_buffer(e->set.position), tact_arg_buffer(e->model),  tact_arg_buffer(e->starts),
-        tact_arg_buffer(e->keys),         tact_arg_buffer(e->ranked), tact_arg_uint((uint32_t)e->count),
+        tact_arg_buffer(places),  tact_arg_buffer(e->model),  tact_arg_buffer(e->starts),
+        tact_arg_buffer(e->keys), tact_arg_buffer(e->ranked), tact_arg_uint((uint32_t)e->count),
     };
     tact_result result = tact_buffer_fill(e->starts, 0, ((size_t)e->cells + 1) * 4, 0);
     if (result == TACT_OK) result = LAUNCH(e, particles_cells, args);
@@ -97,9 +97,9 @@ static bool time_to_look(const tact_gpu_particles* e)
     return e->software || e->since_looked == 0 || e->since_looked >= LOOK_INTERVAL;
 }
 
-tact_result tact_gpu_particles_sort(tact_gpu_particles* e)
+tact_result tact_gpu_particles_sort(tact_gpu_particles* e, tact_buffer* places)
 {
-    tact_result result = count_cells(e);
+    tact_result result = count_cells(e, places);
     if (result == TACT_OK && time_to_look(e)) {
         result = tact_reduce_run(e->reduce, TACT_REDUCE_MAX_UINT, e->starts, e->cells, e->counters, TACT_COUNTER_CROWD);
         if (result == TACT_OK)

@@ -5,14 +5,16 @@
 #ifndef TACT_PARTICLE_NEAREST_H
 #define TACT_PARTICLE_NEAREST_H
 
-// What WAY_DISTANCE sets. These, the end of the way and the velocity before it are PRECISE although some are only copied:
-// glslangValidator 12 finds out by trying every path of assignments what precise results are made of, and with these
-// left open that takes it all memory there is.
-#define WAY_SURFACE                        \
-    PRECISE float surface_distance = 0.0f; \
-    PRECISE float surface_nx = 0.0f;       \
-    PRECISE float surface_ny = 0.0f;       \
-    PRECISE float surface_nz = 0.0f;
+// What particle_way.h asks for.
+#define WAY_SURFACE                                               \
+    PRECISE float surface_distance = 0.0f;                        \
+    PRECISE float surface_nx = 0.0f;                              \
+    PRECISE float surface_ny = 0.0f;                              \
+    PRECISE float surface_nz = 0.0f;                              \
+    TactDomain way_domain;                                        \
+    way_domain.x = tact_model_faces(model[TACT_ROW_FACES]);       \
+    way_domain.y = tact_model_faces(model[TACT_ROW_FACES + 1u]);  \
+    way_domain.z = tact_model_faces(model[TACT_ROW_FACES + 2u]);
 
 #define WAY_DISTANCE(x, y, z, limit)                                                        \
     {                                                                                       \

@@ -59,6 +59,24 @@ FN int tact_table_bound(TactGridAxis a, float x, float reach, int side, int shif
     return result;
 }
 
+#if defined(TACT_GLSL) || defined(TACT_OPENCL)
+// A cell in two words; coordinates are within TACT_CELL_LIMIT.
+FN uint2 tact_table_pack(TactCell c)
+{
+    return make_uint2(to_uint(c.x + TACT_CELL_LIMIT) | (to_uint(c.y + TACT_CELL_LIMIT) << 16u),
+                      to_uint(c.z + TACT_CELL_LIMIT));
+}
+
+FN TactCell tact_table_unpack(uint2 packed)
+{
+    TactCell c;
+    c.x = to_int(packed.x & 0xffffu) - TACT_CELL_LIMIT;
+    c.y = to_int(packed.x >> 16u) - TACT_CELL_LIMIT;
+    c.z = to_int(packed.y) - TACT_CELL_LIMIT;
+    return c;
+}
+#endif
+
 // Whether a particle in cell j of level `level_j` is the one that a walk from cell i looks for in row (z, y), cells x0
 // to x1 of it, and not one of another cell that shares a place with those.
 FN bool tact_table_is_here(TactGrid g, TactCell i, int level_i, TactCell j, int level_j, int z, int y, int x0, int x1)
