@@ -20,7 +20,7 @@ static const command commands[] = {
     {"bench", tact_command_bench, "time every device over a range of sizes"},
     {"mesh", tact_command_mesh, "report on a mesh: closed, manifold, oriented, convex; repair it"},
     {"pairs", tact_command_pairs, "overlapping boxes and spheres"},
-    {"particles", NULL, "mass particle collisions"},
+    {"particles", tact_command_particles, "mass particle collisions"},
     {"overlap", NULL, "mesh against mesh"},
     {"filter", NULL, "many objects to exactly colliding pairs"},
     {"pick", NULL, "what lies under a pixel, a rectangle, a lasso"},

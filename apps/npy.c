@@ -14,6 +14,7 @@
 #endif
 
 _Static_assert(sizeof(tact_hit) == 20, "hits are written as they lie in memory");
+_Static_assert(sizeof(tact_particle_contact) == 48, "contacts are written as they lie in memory");
 
 static const char magic[6] = {(char)0x93, 'N', 'U', 'M', 'P', 'Y'};
 
@@ -25,6 +26,10 @@ enum { HIT_FIELDS = sizeof hit_fields / sizeof hit_fields[0] };
 
 static const char hit_descr[] = "[('instance', '<u4'), ('primitive', '<u4'), ('t', '<f4'), ('u', '<f4'), ('v', '<f4')]";
 
+static const char contact_descr[] =
+    "[('a', '<u4'), ('b', '<u4'), ('with', '<u4'), ('triangle', '<u4'), ('point', '<f4', (3,)), ('depth', '<f4'), "
+    "('normal', '<f4', (3,)), ('unused', '<f4')]";
+
 static const char* type_name(tact_npy_type type)
 {
     if (type == TACT_NPY_FLOAT32) return "float32";
@@ -33,6 +38,7 @@ static const char* type_name(tact_npy_type type)
 
 size_t tact_npy_item_size(tact_npy_type type)
 {
+    if (type == TACT_NPY_CONTACT) return sizeof(tact_particle_contact);
     return type == TACT_NPY_HIT ? sizeof(tact_hit) : 4;
 }
 
@@ -327,8 +333,8 @@ bool tact_npy_write(const char* path, tact_npy_type type, uint64_t rows, uint32_
 {
     const uint64_t row_size = tact_npy_item_size(type) * (columns ? columns : 1u);
     if (rows > SIZE_MAX / row_size) return tact_problem_set(problem, "%s: too many rows", path);
-    static const char* const plain[] = {"'<f4'", "'<u4'"};
-    const char* descr = type == TACT_NPY_HIT ? hit_descr : plain[type];
+    static const char* const descrs[] = {"'<f4'", "'<u4'", hit_descr, contact_descr};
+    const char* descr = descrs[type];
     char shape[48];
     if (columns) {
         snprintf(shape, sizeof shape, "(%" PRIu64 ", %u)", rows, columns);
@@ -336,7 +342,7 @@ bool tact_npy_write(const char* path, tact_npy_type type, uint64_t rows, uint32_
         snprintf(shape, sizeof shape, "(%" PRIu64 ",)", rows);
     }
     // The data starts at a multiple of 64 bytes: the dictionary is padded with blanks and ended by a line end.
-    char head[256];
+    char head[512];
     memcpy(head, magic, sizeof magic);
     head[6] = 1;
     head[7] = 0;

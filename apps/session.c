@@ -64,6 +64,12 @@ int tact_session_device(const tact_session* session, tact_backend backend, tact_
 
 bool tact_session_open(tact_session* session, const tact_common_options* common, tact_problem* problem)
 {
+    return tact_session_open_in(session, common, NULL, problem);
+}
+
+bool tact_session_open_in(tact_session* session, const tact_common_options* common,
+                          tact_gl_get_proc_address get_proc_address, tact_problem* problem)
+{
     *session = (tact_session){.quiet = common->quiet};
     const tact_backend backend = (tact_backend)common->backend;
     const bool all = backend == TACT_BACKEND_AUTO;
@@ -72,7 +78,10 @@ bool tact_session_open(tact_session* session, const tact_common_options* common,
         .log = take_log,
         .log_user = session,
         .threads = (int)common->threads,
-        .gl = all || backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+        .gl = !all && backend != TACT_BACKEND_GL ? TACT_DEVICE_NONE
+              : get_proc_address                 ? TACT_DEVICE_ADOPT
+                                                 : TACT_DEVICE_OWN,
+        .gl_get_proc_address = get_proc_address,
         .cl = all || backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
     };
     const tact_result result = tact_context_create(&desc, &session->context);

@@ -29,6 +29,10 @@ typedef struct tact_session {
 /// Opens a context with the devices that the options ask for: with `auto`, all. A forced backend that is not there
 /// is a problem with exit code 3.
 bool tact_session_open(tact_session* session, const tact_common_options* common, tact_problem* problem);
+
+/// The same with the OpenGL context that is current on this thread in place of one of the library's own.
+bool tact_session_open_in(tact_session* session, const tact_common_options* common,
+                          tact_gl_get_proc_address get_proc_address, tact_problem* problem);
 void tact_session_close(tact_session* session);
 
 /// Index of a backend's device, or -1. The reference runs on the CPU.

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "core/float_env.h"
 #include "core/particles.h"
 
 /// An emitter with its defaults filled in, and what follows from them.
@@ -161,7 +162,7 @@ static tact_result make_plan(tact_particles* p, const tact_emitter* given, emitt
 }
 
 /// Makes the system ready for an emitter's radii and masses, so that steps cannot fail for them.
-static tact_result admit(tact_particles* p, const emitter_plan* plan)
+static tact_result make_ready(tact_particles* p, const emitter_plan* plan)
 {
     float least = p->min_radius, most = p->max_radius;
     if (p->desc.max_radius > 0.0f && plan->e.radius > p->desc.max_radius) {
@@ -186,6 +187,17 @@ static tact_result admit(tact_particles* p, const emitter_plan* plan)
     return TACT_OK;
 }
 
+/// Checks an emitter and makes the system ready for it, whatever the caller's rounding is.
+static tact_result admit(tact_particles* p, const tact_emitter* emitter, emitter_plan* plan)
+{
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    tact_result result = make_plan(p, emitter, plan);
+    if (result == TACT_OK) result = make_ready(p, plan);
+    tact_float_env_leave(&env);
+    return result;
+}
+
 static double later_of(double a, double b)
 {
     return a > b ? a : b;
@@ -198,8 +210,7 @@ tact_result tact_particles_add_emitter(tact_particles* p, const tact_emitter* em
         return tact_fail(&p->context->env, TACT_ERROR_LIMIT, "%d emitters are there already", TACT_MAX_EMITTERS);
     }
     emitter_plan plan;
-    tact_result result = make_plan(p, emitter, &plan);
-    if (result == TACT_OK) result = admit(p, &plan);
+    const tact_result result = admit(p, emitter, &plan);
     if (result != TACT_OK) return result;
     const uint32_t i = p->emitter_count++;
     const tact_emitter_state fresh = {.next = later_of(emitter->start, p->clock.time)};
@@ -226,8 +237,7 @@ tact_result tact_particles_set_emitter(tact_particles* p, uint32_t index, const 
         return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "no emitter %u", (unsigned)index);
     }
     emitter_plan plan;
-    tact_result result = make_plan(p, emitter, &plan);
-    if (result == TACT_OK) result = admit(p, &plan);
+    const tact_result result = admit(p, emitter, &plan);
     if (result != TACT_OK) return result;
     p->emitters[index] = *emitter;
     p->emitter_states[index].next = next_due(p, &plan, p->emitter_states[index]);
@@ -366,7 +376,7 @@ static tact_result gather(tact_particles* p, uint32_t index, tact_emitter_state*
     return TACT_OK;
 }
 
-static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_particle_state* extra)
+static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_particle_state* extra, bool* intact)
 {
     tact_env* env = &p->context->env;
     uint32_t* ids = tact_allocate(env, extra->count, sizeof *ids);
@@ -378,13 +388,16 @@ static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_
             extra->tag[i][0] = ids[i];
         if (engine->type->append && p->engine_fresh && p->engines[p->home] == engine) {
             result = engine->type->append(engine, extra);
-            // What a failed append left on the device is not known.
-            if (result == TACT_OK)
+            if (result == TACT_OK) {
                 p->mirror_fresh = false;
-            else if (p->mirror_fresh)
-                p->engine_fresh = false;
+            } else {
+                // What a failed append left there is not known.
+                if (p->mirror_fresh) p->engine_fresh = false;
+                *intact = false;
+            }
         } else {
             result = tact_particles_insert(p, extra);
+            if (result != TACT_OK) *intact = result == TACT_ERROR_OUT_OF_MEMORY;
         }
         if (result != TACT_OK) {
             tact_particles_return_ids(p, ids, extra->count);
@@ -395,7 +408,7 @@ static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_
     return result;
 }
 
-tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine)
+tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine, bool* intact)
 {
     tact_emitter_state states[TACT_MAX_EMITTERS];
     tact_particle_state extra = {0};
@@ -404,7 +417,7 @@ tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine)
         states[i] = p->emitter_states[i];
         if (is_due(p, i)) result = gather(p, i, &states[i], &extra);
     }
-    if (result == TACT_OK && extra.count > 0) result = let_in(p, engine, &extra);
+    if (result == TACT_OK && extra.count > 0) result = let_in(p, engine, &extra, intact);
     // Only now, so that what could not be let in is due again.
     for (uint32_t i = 0; i < p->emitter_count && result == TACT_OK; ++i)
         p->emitter_states[i] = states[i];

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_env.h"
+
 static const tact_particle_material default_material = {1e4f, 0.5f, 0.5f, 0.5f};
 
 /// The restitution of a spring with a dashpot of this damping ratio that never pulls (Schwager, Poeschel, "Coefficient
@@ -208,11 +210,9 @@ static void make_model(tact_particles* p)
     make_rules(p);
 }
 
-tact_result tact_particles_create(tact_context* context, const tact_particles_desc* desc, tact_particles** particles)
+static tact_result create(tact_context* context, const tact_particles_desc* desc, tact_particles** particles)
 {
     static const tact_particles_desc defaults = {0};
-    if (!context || !particles) return TACT_ERROR_INVALID_ARGUMENT;
-    *particles = NULL;
     tact_env* env = &context->env;
     const tact_particles_desc* d = desc ? desc : &defaults;
     tact_result result = check_desc(env, d);
@@ -242,6 +242,17 @@ tact_result tact_particles_create(tact_context* context, const tact_particles_de
     ++context->objects;
     *particles = p;
     return TACT_OK;
+}
+
+tact_result tact_particles_create(tact_context* context, const tact_particles_desc* desc, tact_particles** particles)
+{
+    if (!context || !particles) return TACT_ERROR_INVALID_ARGUMENT;
+    *particles = NULL;
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    const tact_result result = create(context, desc, particles);
+    tact_float_env_leave(&env);
+    return result;
 }
 
 void tact_particles_destroy(tact_particles* p)

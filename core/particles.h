@@ -99,8 +99,9 @@ tact_result tact_particles_make_solid(tact_particles* particles, const tact_coll
 /// Adds particles that have been checked, in order of their ids.
 tact_result tact_particles_insert(tact_particles* particles, const tact_particle_state* extra);
 
-/// At the start of a step: what emitters let in. At its end: what sinks take out.
-tact_result tact_particles_emit(tact_particles* particles, tact_particle_engine* engine);
+/// At the start of a step: what emitters let in. At its end: what sinks take out. `*intact` becomes false when a
+/// failure leaves the engine's state unknown.
+tact_result tact_particles_emit(tact_particles* particles, tact_particle_engine* engine, bool* intact);
 /// Before a step: memory for what comes after it, since a step that was taken cannot be taken back for want of it.
 bool tact_particles_reserve_drain(tact_particles* particles);
 tact_result tact_particles_drain(tact_particles* particles, tact_particle_engine* engine);

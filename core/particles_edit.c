@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/float_env.h"
 #include "core/particles.h"
 
 static const double pi = 3.14159265358979323846;
@@ -207,6 +208,9 @@ tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* ar
     uint32_t* taken = tact_allocate(env, count, sizeof *taken);
     tact_result result = TACT_ERROR_OUT_OF_MEMORY;
     if (taken && tact_particle_state_reserve(env, &extra, count)) result = TACT_OK;
+    // Masses and cells do not depend on how the caller rounds.
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
     for (size_t i = 0; i < count && result == TACT_OK; ++i)
         result = fill(p, arrays, i, &extra);
     extra.count = count;
@@ -222,6 +226,7 @@ tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* ar
             p->id_end = id_end;
         }
     }
+    tact_float_env_leave(&float_env);
     if (result == TACT_OK && ids) memcpy(ids, taken, count * sizeof *ids);
     tact_particle_state_free(env, &extra);
     tact_release(env, taken);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_env.h"
 #include "core/particles.h"
 
 enum { VERSION = 1 };
@@ -280,7 +281,8 @@ static void visit_collider(archive* a, tact_collider* c)
     }
 }
 
-enum { COLLIDER_BYTES = 56, EMITTER_BYTES = 140 };
+/// At least.
+enum { COLLIDER_BYTES = 56, BODY_BYTES = 84, EMITTER_BYTES = 140 };
 
 static tact_result visit_colliders(archive* a, tact_particles* p)
 {
@@ -302,6 +304,104 @@ static tact_result visit_colliders(archive* a, tact_particles* p)
         visit_collider(a, &c);
         if (a->in && a->failed) return TACT_OK;
         if (a->in) result = tact_particles_add_sink(p, &c, NULL);
+    }
+    return result;
+}
+
+static void visit_pose(archive* a, tact_body_pose* pose)
+{
+    visit_words(a, pose->rotation, 9);
+    visit_vec(a, &pose->position);
+    visit_vec(a, &pose->velocity);
+    visit_vec(a, &pose->spin);
+}
+
+static const uint32_t not_a_number = 0x7fc00000u;
+
+/// A mesh's corners, triangle by triangle in order of id; those left out are NaN. The tree is not written: no result
+/// depends on it.
+static void write_triangles(archive* a, const tact_particle_body* b)
+{
+    const size_t at = a->at;
+    if (!take(a, (size_t)b->triangle_end * 36)) return;
+    for (size_t i = 0; i < (size_t)b->triangle_end * 9; ++i)
+        put_u32(a->out + at + 4 * i, not_a_number);
+    for (size_t i = 0; i < b->triangle_count; ++i) {
+        const tact_body_triangle* t = &b->triangles[i];
+        const float* const corners[3] = {t->a, t->b, t->c};
+        for (size_t k = 0; k < 9; ++k) {
+            uint32_t word;
+            memcpy(&word, &corners[k / 3][k % 3], sizeof word);
+            put_u32(a->out + at + 36 * (size_t)t->id + 4 * k, word);
+        }
+    }
+}
+
+static tact_result visit_mesh(archive* a, tact_particles* p, const tact_particle_body* b, const tact_body_pose* pose,
+                              uint8_t material)
+{
+    const uint64_t count = visit_count(a, a->in ? 0 : b->triangle_end, 0x40000000u, 36);
+    if (!a->in) write_triangles(a, b);
+    if (!a->in || a->failed) return TACT_OK;
+    tact_env* env = &p->context->env;
+    float* corners = tact_allocate(env, (size_t)count, 9 * sizeof *corners);
+    if (!corners) return TACT_ERROR_OUT_OF_MEMORY;
+    visit_words(a, corners, 9 * (size_t)count);
+    const tact_mesh_desc mesh = {
+        .positions = corners, .vertex_count = 3 * (size_t)count, .triangle_count = (size_t)count};
+    const tact_result result = tact_particles_add_mesh(p, &mesh, pose, material, NULL);
+    tact_release(env, corners);
+    return result;
+}
+
+static tact_result visit_field(archive* a, tact_particles* p, const tact_particle_body* b, const tact_body_pose* pose,
+                               uint8_t material)
+{
+    // Heights have the origin's in them; minus zero is what adds nothing to any.
+    tact_height_field_desc f = {.origin = {0.0f, -0.0f, 0.0f}};
+    if (!a->in) {
+        f = (tact_height_field_desc){
+            b->heights,    (uint32_t)b->across.squares + 1,           (uint32_t)b->along.squares + 1, b->across.step,
+            b->along.step, {b->across.origin, -0.0f, b->along.origin}};
+    }
+    visit_words(a, &f.columns, 1);
+    visit_words(a, &f.rows, 1);
+    visit_float(a, &f.step_x);
+    visit_float(a, &f.step_z);
+    visit_float(a, &f.origin.x);
+    visit_float(a, &f.origin.z);
+    const uint64_t wanted = (uint64_t)f.columns * f.rows;
+    const uint64_t count = visit_count(a, wanted, wanted, 4);
+    if (count != wanted) a->failed = true;
+    if (!a->in) visit_words(a, b->heights, (size_t)count);
+    if (!a->in || a->failed) return TACT_OK;
+    tact_env* env = &p->context->env;
+    float* heights = tact_allocate(env, (size_t)count, sizeof *heights);
+    if (!heights) return TACT_ERROR_OUT_OF_MEMORY;
+    visit_words(a, heights, (size_t)count);
+    f.heights = heights;
+    const tact_result result = tact_particles_add_height_field(p, &f, pose, material, NULL);
+    tact_release(env, heights);
+    return result;
+}
+
+static tact_result visit_bodies(archive* a, tact_particles* p)
+{
+    a->what = "a mesh or height field";
+    const uint64_t count = visit_count(a, p->model.body_count, TACT_MAX_BODIES, BODY_BYTES);
+    tact_result result = TACT_OK;
+    for (uint64_t i = 0; i < count && result == TACT_OK; ++i) {
+        const tact_particle_body* b = a->in ? NULL : &p->bodies[i];
+        uint32_t kind = b ? (uint32_t)b->kind : 0;
+        uint8_t material = b ? (uint8_t)b->material : 0;
+        tact_body_pose pose = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+        if (b) pose = b->pose;
+        visit_below(a, &kind, TACT_BODY_FIELD + 1);
+        visit_byte(a, &material);
+        visit_pose(a, &pose);
+        if (a->in && a->failed) return TACT_OK;
+        result = kind == TACT_BODY_MESH ? visit_mesh(a, p, b, &pose, material) : visit_field(a, p, b, &pose, material);
+        if (a->in && a->failed) return result;
     }
     return result;
 }
@@ -447,6 +547,7 @@ static tact_result visit_system(archive* a, tact_particles* p)
     if (a->in && a->failed) return TACT_OK;
     visit_clock(a, &p->clock);
     tact_result result = visit_colliders(a, p);
+    if (result == TACT_OK && !(a->in && a->failed)) result = visit_bodies(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_emitters(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_forces(a, p);
     if (result == TACT_OK && !(a->in && a->failed)) result = visit_particles(a, p);
@@ -525,11 +626,9 @@ static void finish(tact_particles* p)
     ++p->model.rules_version;
 }
 
-tact_result tact_particles_restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
-                                   tact_particles** particles)
+static tact_result restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
+                           tact_particles** particles)
 {
-    if (!context || !particles || (size > 0 && !bytes)) return TACT_ERROR_INVALID_ARGUMENT;
-    *particles = NULL;
     tact_env* env = &context->env;
     tact_result result = check_header(env, bytes, size);
     if (result != TACT_OK) return result;
@@ -556,4 +655,16 @@ tact_result tact_particles_restore(tact_context* context, const void* bytes, siz
     finish(p);
     *particles = p;
     return TACT_OK;
+}
+
+tact_result tact_particles_restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
+                                   tact_particles** particles)
+{
+    if (!context || !particles || (size > 0 && !bytes)) return TACT_ERROR_INVALID_ARGUMENT;
+    *particles = NULL;
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    const tact_result result = restore(context, bytes, size, backend, particles);
+    tact_float_env_leave(&env);
+    return result;
 }

@@ -90,20 +90,33 @@ typedef struct step_arguments {
     float dt;
     uint32_t substeps, steps;
     uint64_t target;  ///< what the clock's steps are to be
-    int threads;
+    bool intact;      ///< the last step failed before it changed anything that cannot be gone on from
 } step_arguments;
 
-static tact_result one_step(tact_particles* p, tact_particle_engine* engine, const step_arguments* a)
+/// The greatest speed of a substep: the caller's or eight radii, and no more than a period, which is as far as a
+/// position can be wrapped.
+static float speed_limit(const tact_particles* p, float dt)
 {
-    tact_result result = tact_particles_emit(p, engine);
+    float limit = p->desc.speed_limit > 0.0f ? p->desc.speed_limit : 8.0f * p->max_radius / dt;
+    const TactGridAxis* const axes[3] = {&p->model.grid.x, &p->model.grid.y, &p->model.grid.z};
+    for (int i = 0; i < 3; ++i) {
+        const float most = 0.999f * axes[i]->period / dt;
+        if (axes[i]->period > 0.0f && limit > most) limit = most;
+    }
+    return limit <= TACT_SPEED_RANGE ? limit : TACT_SPEED_RANGE;
+}
+
+static tact_result one_step(tact_particles* p, tact_particle_engine* engine, step_arguments* a)
+{
+    a->intact = true;
+    tact_result result = tact_particles_emit(p, engine, &a->intact);
     if (result == TACT_OK && !tact_particles_reserve_drain(p)) result = TACT_ERROR_OUT_OF_MEMORY;
     p->model.motion.dt = a->dt / (float)a->substeps;
     const double rate = (double)p->desc.drag * (double)p->model.motion.dt;
     p->model.motion.drag = (float)(1.0 / (1.0 + rate));
-    p->model.motion.speed_limit = p->desc.speed_limit;
-    if (!(p->desc.speed_limit > 0.0f)) p->model.motion.speed_limit = 8.0f * p->max_radius / p->model.motion.dt;
-    if (!(p->model.motion.speed_limit <= TACT_SPEED_RANGE)) p->model.motion.speed_limit = TACT_SPEED_RANGE;
+    p->model.motion.speed_limit = speed_limit(p, p->model.motion.dt);
     if (result == TACT_OK) result = tact_particles_engine(p, engine->type->backend, 0, &engine);
+    if (result == TACT_OK) a->intact = false;
     if (result == TACT_OK && p->count > 0) {
         p->mirror_fresh = false;
         result = engine->type->step(engine, &p->model, a->substeps, &p->clock.counters);
@@ -128,6 +141,28 @@ static void write_journal(tact_particles* p, const step_arguments* a)
     ++j->steps;
 }
 
+/// Goes back to the host's copy. The failure is passed on where another backend can do the steps since then again.
+static tact_result recover(tact_particles* p, tact_result failure)
+{
+    const bool again = !p->journal.broken;
+    roll_back(p);
+    p->journal = (tact_particle_journal){0};
+    if (again) return failure;
+    return tact_fail_within(
+        &p->context->env, TACT_ERROR_INTERNAL,
+        "steps were lost with the device; the state is that of step %llu: ", (unsigned long long)p->clock.steps);
+}
+
+/// The engine that is to take the steps, with the present state, or with the host's where the engine that had it fails.
+static tact_result take_over(tact_particles* p, tact_backend backend, uint32_t device, tact_particle_engine** engine)
+{
+    tact_result result = tact_particles_engine(p, backend, device, engine);
+    if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY || p->mirror_fresh) return result;
+    if (p->engines[p->home] == *engine || !*engine) return result;
+    result = recover(p, result);
+    return result == TACT_ERROR_INTERNAL ? result : tact_particles_engine(p, backend, device, engine);
+}
+
 static tact_result run_steps(tact_context* context, uint32_t device, tact_backend backend, step_arguments* a,
                              const tact_query_options* options, tact_query_report* report)
 {
@@ -135,7 +170,7 @@ static tact_result run_steps(tact_context* context, uint32_t device, tact_backen
     const double start = tact_platform_milliseconds();
     tact_particle_engine* engine = NULL;
     p->model.threads = options->threads;
-    tact_result result = tact_particles_engine(p, backend, device, &engine);
+    tact_result result = take_over(p, backend, device, &engine);
     report->upload_ms = tact_platform_milliseconds() - start;
     const uint64_t first = p->clock.steps;
     while (result == TACT_OK && p->clock.steps < a->target) {
@@ -148,17 +183,7 @@ static tact_result run_steps(tact_context* context, uint32_t device, tact_backen
                              (unsigned long long)p->clock.steps);
         }
     }
-    if (result != TACT_OK && !p->mirror_fresh) {
-        const bool again = !p->journal.broken;
-        roll_back(p);
-        p->journal = (tact_particle_journal){0};
-        if (!again) {
-            // Not a failure that another backend could make good.
-            return tact_fail_within(&context->env, TACT_ERROR_INTERNAL,
-                                    "steps were lost with the device; the state is that of step %llu: ",
-                                    (unsigned long long)p->clock.steps);
-        }
-    }
+    if (result != TACT_OK && engine && !p->mirror_fresh && !a->intact) result = recover(p, result);
     report->threads = backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE ? options->threads : 0;
     if (engine) report->memory_bytes = engine->type->bytes(engine);
     report->query_ms = tact_platform_milliseconds() - start - report->upload_ms;
@@ -308,7 +333,7 @@ tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, 
     if (!p) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = check_step(p, dt, &substeps);
     if (result != TACT_OK) return result;
-    step_arguments a = {p, dt, substeps, steps, p->clock.steps + steps, 0};
+    step_arguments a = {p, dt, substeps, steps, p->clock.steps + steps, true};
     const tact_query_options options = options_for(p, given);
     return tact_dispatch(p->context, &step_query, &a, &options, report);
 }

@@ -2,9 +2,263 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/particles_gpu.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "gpu/particles_internal.h"
+
+static void drop(tact_buffer** buffer)
+{
+    tact_buffer_destroy(*buffer);
+    *buffer = NULL;
+}
+
+tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer, uint64_t bytes, const char* what)
+{
+    if (*buffer && tact_buffer_size(*buffer) >= bytes) return TACT_OK;
+    if (bytes > SIZE_MAX) return tact_fail(e->base.env, TACT_ERROR_LIMIT, "room for %s", what);
+    drop(buffer);
+    const tact_result result = tact_buffer_create(e->device, (size_t)bytes, NULL, buffer);
+    return result == TACT_OK ? TACT_OK : tact_fail_within(e->base.env, result, "room for %s: ", what);
+}
+
+static void drop_sets(tact_gpu_particles* e)
+{
+    tact_buffer** const all[] = {&e->set.position,   &e->set.velocity,   &e->set.tag,
+                                 &e->other.position, &e->other.velocity, &e->other.tag,
+                                 &e->keys,           &e->order,          &e->ranked};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        drop(all[i]);
+    e->capacity = 0;
+    e->count = 0;
+}
+
+static tact_result make_sets(tact_gpu_particles* e, size_t capacity)
+{
+    tact_gpu_particle_set* const sets[2] = {&e->set, &e->other};
+    tact_result result = TACT_OK;
+    for (int i = 0; i < 2 && result == TACT_OK; ++i) {
+        result = tact_gpu_particles_need(e, &sets[i]->position, (uint64_t)capacity * 16, "positions");
+        if (result == TACT_OK)
+            result = tact_gpu_particles_need(e, &sets[i]->velocity, (uint64_t)capacity * 16, "velocities");
+        if (result == TACT_OK) result = tact_gpu_particles_need(e, &sets[i]->tag, (uint64_t)capacity * 8, "tags");
+    }
+    if (result == TACT_OK) result = tact_gpu_particles_need(e, &e->keys, (uint64_t)capacity * 4, "cells of particles");
+    if (result == TACT_OK) result = tact_gpu_particles_need(e, &e->order, (uint64_t)capacity * 4, "an order");
+    if (result == TACT_OK) result = tact_gpu_particles_need(e, &e->ranked, (uint64_t)capacity * 4, "an order");
+    if (result == TACT_OK) e->capacity = capacity;
+    return result;
+}
+
+static tact_result make_scratch(tact_gpu_particles* e)
+{
+    tact_result result = TACT_OK;
+    if (!e->scan) result = tact_scan_create(e->device, 0, &e->scan);
+    if (result == TACT_OK && !e->reduce) result = tact_reduce_create(e->device, 0, &e->reduce);
+    if (result == TACT_OK)
+        result = tact_gpu_particles_need(e, &e->counters, (uint64_t)TACT_COUNTER_WORDS * 4, "counters");
+    if (result == TACT_OK) result = tact_buffer_fill(e->counters, 0, (size_t)TACT_COUNTER_WORDS * 4, 0);
+    return result;
+}
+
+/// What the size of tables follows from.
+static void note_extent(tact_gpu_particles* e, const tact_particle_state* state)
+{
+    memset(e->radius_bins, 0, sizeof e->radius_bins);
+    for (int k = 0; k < 3; ++k) {
+        e->lower[k] = INFINITY;
+        e->upper[k] = -INFINITY;
+    }
+    for (size_t i = 0; i < state->count; ++i) {
+        const float* p = state->position[i];
+        ++e->radius_bins[as_uint(p[3]) >> 20 & (TACT_RADIUS_BINS - 1)];
+        for (int k = 0; k < 3; ++k) {
+            if (p[k] < e->lower[k]) e->lower[k] = p[k];
+            if (p[k] > e->upper[k]) e->upper[k] = p[k];
+        }
+    }
+    e->since_looked = 0;
+    e->crowd = 0;
+    e->has_tables = false;
+}
+
+static tact_result upload(tact_gpu_particles* e, const tact_particle_state* state)
+{
+    const size_t n = state->count;
+    tact_result result = TACT_OK;
+    if (n > e->capacity) {
+        // Two sets and what is twice as large beside them would be more than the memory we promise to need.
+        drop_sets(e);
+        result = make_sets(e, n < 64 ? 64 : n);
+        if (result != TACT_OK) drop_sets(e);
+    }
+    if (result == TACT_OK) result = make_scratch(e);
+    if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.position, 0, state->position, n * 16);
+    if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.velocity, 0, state->velocity, n * 16);
+    if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.tag, 0, state->tag, n * 8);
+    if (result != TACT_OK) return result;
+    e->count = n;
+    note_extent(e, state);
+    return TACT_OK;
+}
+
+static tact_result gpu_load(tact_particle_engine* engine, const tact_particle_state* state)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    tact_result result = tact_device_enter(e->device);
+    if (result != TACT_OK) return result;
+    result = upload(e, state);
+    tact_device_leave(e->device);
+    return result;
+}
+
+/// The order of ids: rank[k] becomes the slot of the k-th smallest. Least significant byte first.
+static void order_ids(const uint32_t (*tag)[2], size_t count, uint32_t* rank, uint32_t* scratch)
+{
+    for (size_t i = 0; i < count; ++i)
+        rank[i] = (uint32_t)i;
+    for (uint32_t shift = 0; shift < 32; shift += 8) {
+        size_t starts[257] = {0};
+        for (size_t i = 0; i < count; ++i)
+            ++starts[(tag[rank[i]][0] >> shift & 255u) + 1];
+        for (size_t digit = 0; digit < 256; ++digit)
+            starts[digit + 1] += starts[digit];
+        for (size_t i = 0; i < count; ++i)
+            scratch[starts[tag[rank[i]][0] >> shift & 255u]++] = rank[i];
+        uint32_t* swapped = rank;
+        rank = scratch;
+        scratch = swapped;
+    }
+}
+
+static tact_result read_sorted(tact_gpu_particles* e, tact_particle_state* staging, uint32_t* ranks,
+                               tact_particle_state* state)
+{
+    const size_t n = e->count;
+    tact_result result = tact_buffer_read(e->set.position, 0, staging->position, n * 16);
+    if (result == TACT_OK) result = tact_buffer_read(e->set.velocity, 0, staging->velocity, n * 16);
+    if (result == TACT_OK) result = tact_buffer_read(e->set.tag, 0, staging->tag, n * 8);
+    if (result != TACT_OK) return result;
+    order_ids((const uint32_t(*)[2])staging->tag, n, ranks, ranks + n);
+    for (size_t i = 0; i < n; ++i) {
+        const size_t slot = ranks[i];
+        memcpy(state->position[i], staging->position[slot], sizeof state->position[i]);
+        memcpy(state->velocity[i], staging->velocity[slot], sizeof state->velocity[i]);
+        memcpy(state->tag[i], staging->tag[slot], sizeof state->tag[i]);
+    }
+    state->count = n;
+    return TACT_OK;
+}
+
+/// What the device has counted since it was last asked.
+static tact_result collect_counters(tact_gpu_particles* e)
+{
+    if (!e->sink) return TACT_OK;
+    uint64_t counted[2];
+    uint32_t words[4];
+    tact_result result = tact_buffer_read(e->counters, 0, words, sizeof words);
+    if (result == TACT_OK) result = tact_buffer_fill(e->counters, 0, sizeof words, 0);
+    if (result != TACT_OK) return result;
+    for (size_t i = 0; i < 2; ++i)
+        counted[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
+    e->sink->slowed += counted[TACT_COUNTER_SLOWED / 2];
+    e->sink->stopped += counted[TACT_COUNTER_STOPPED / 2];
+    return TACT_OK;
+}
+
+static tact_result gpu_store(tact_particle_engine* engine, tact_particle_state* state)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    tact_env* env = engine->env;
+    tact_particle_state staging = {0};
+    uint32_t* ranks = tact_allocate(env, 2 * e->count + 1, sizeof *ranks);
+    tact_result result = TACT_OK;
+    if (!ranks || !tact_particle_state_reserve(env, &staging, e->count)) result = TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) result = tact_device_enter(e->device);
+    if (result == TACT_OK) {
+        state->count = 0;
+        if (e->count > 0) result = read_sorted(e, &staging, ranks, state);
+        if (result == TACT_OK && e->counters) result = collect_counters(e);
+        tact_device_leave(e->device);
+    }
+    tact_particle_state_free(env, &staging);
+    tact_release(env, ranks);
+    return result;
+}
+
+static tact_result no_lists(tact_gpu_particles* e)
+{
+    return tact_fail(e->base.env, TACT_ERROR_UNSUPPORTED, "lists of contacts and neighbours do not run on devices yet");
+}
+
+static tact_result gpu_contacts(tact_particle_engine* engine, const tact_particle_model* model,
+                                tact_particle_contact* contacts, size_t capacity, size_t* count)
+{
+    (void)model;
+    (void)contacts;
+    (void)capacity;
+    (void)count;
+    return no_lists((tact_gpu_particles*)engine);
+}
+
+static tact_result gpu_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
+                                  tact_neighbour_lists* lists)
+{
+    (void)model;
+    (void)radius;
+    (void)lists;
+    return no_lists((tact_gpu_particles*)engine);
+}
+
+static uint64_t gpu_bytes(const tact_particle_engine* engine)
+{
+    const tact_gpu_particles* e = (const tact_gpu_particles*)engine;
+    const tact_buffer* all[] = {e->set.position, e->set.velocity, e->set.tag, e->other.position, e->other.velocity,
+                                e->other.tag,    e->keys,         e->order,   e->ranked,         e->starts,
+                                e->model,        e->forces,       e->counters};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        sum += all[i] ? tact_buffer_size(all[i]) : 0;
+    if (e->scan) sum += TACT_SCAN_SCRATCH_BYTES;
+    if (e->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
+    if (e->radix) sum += tact_radix_sort_scratch_bytes((uint32_t)e->count, 1, true);
+    return sum;
+}
+
+static void gpu_destroy(tact_particle_engine* engine)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    // Even a device that is lost must let go of what it holds.
+    const bool entered = tact_device_enter(e->device) == TACT_OK;
+    drop_sets(e);
+    drop(&e->starts);
+    drop(&e->model);
+    drop(&e->forces);
+    drop(&e->counters);
+    tact_scan_destroy(e->scan);
+    tact_reduce_destroy(e->reduce);
+    tact_radix_sort_destroy(e->radix);
+    if (entered) tact_device_leave(e->device);
+    tact_release(engine->env, e->rows);
+    tact_release(engine->env, e);
+}
+
+#define CLASS(which)                                                                                                 \
+    {                                                                                                                \
+        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,                              \
+        .step = tact_gpu_particles_step, .contacts = gpu_contacts, .neighbours = gpu_neighbours, .bytes = gpu_bytes, \
+    }
+static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);
+static const tact_particle_engine_class cl_class = CLASS(TACT_BACKEND_CL);
+
 tact_result tact_particle_gpu_create(tact_device* device, tact_backend backend, tact_particle_engine** engine)
 {
-    (void)backend;
-    (void)engine;
-    return tact_fail(tact_device_env(device), TACT_ERROR_UNSUPPORTED, "particles do not run on devices yet");
+    tact_env* env = tact_device_env(device);
+    tact_gpu_particles* e = tact_allocate_zeroed(env, 1, sizeof *e);
+    if (!e) return TACT_ERROR_OUT_OF_MEMORY;
+    e->base = (tact_particle_engine){backend == TACT_BACKEND_GL ? &gl_class : &cl_class, env};
+    e->device = device;
+    e->software = tact_device_describe(device)->software;
+    *engine = &e->base;
+    return TACT_OK;
 }

@@ -41,8 +41,9 @@ STRUCT(TactCell)
     int x, y, z;
 };
 
-// A position brought into the domain [origin, origin + period) of a periodic axis; for one that is at most a period
-// outside. Others are left alone.
+// A position brought into the domain [origin, origin + period) of a periodic axis. What is more than a period outside,
+// which the speed limit rules out for all but contacts that overlap absurdly, comes to the origin. Axes without a
+// period are left alone.
 FN float tact_grid_wrap(TactGridAxis a, float x)
 {
     PRECISE float end = a.origin + a.period;
@@ -50,8 +51,8 @@ FN float tact_grid_wrap(TactGridAxis a, float x)
     PRECISE float down = x - a.period;
     float result = x;
     if (a.period > 0.0f) {
-        if (x < a.origin) result = up < end ? up : a.origin;
-        if (x >= end) result = down >= a.origin ? down : a.origin;
+        if (x < a.origin) result = up >= a.origin && up < end ? up : a.origin;
+        if (x >= end) result = down >= a.origin && down < end ? down : a.origin;
     }
     return result;
 }

@@ -14,188 +14,7 @@
 #include "apps/volumes.h"
 #include "core/volume_set.h"
 #include "tact/pairs.h"
-
-#ifdef TACT_HAVE_GL
-#include <glad/gl.h>
-
-#include "gpu/gl_context_egl.h"
-#endif
-#ifdef TACT_HAVE_CL
-#include "gpu/cl_api.h"
-#endif
-
-/// The caller: a context of its own, and what it does with buffers.
-typedef struct caller {
-    tact_env env;
-    tact_backend backend;
-    tact_context* context;  ///< NULL: no device
-#ifdef TACT_HAVE_GL
-    tact_egl* egl;
-    GladGLContext gl;
-#endif
-#ifdef TACT_HAVE_CL
-    tact_cl_api cl;
-    cl_context cl_context;
-    cl_command_queue queue;
-#endif
-} caller;
-
-static bool saw_device;
-
-#ifdef TACT_HAVE_GL
-static tact_egl* callers_egl;
-
-static tact_gl_function callers_function(const char* name)
-{
-    return tact_egl_function(callers_egl, name);
-}
-
-static GLADapiproc callers_loader(void* user, const char* name)
-{
-    (void)user;
-    return (GLADapiproc)callers_function(name);
-}
-#endif
-
-static int setup_gl(void** state)
-{
-    caller* c = calloc(1, sizeof *c);
-    *state = c;
-    c->backend = TACT_BACKEND_GL;
-    tact_env_init(&c->env, NULL, NULL, NULL, NULL, NULL);
-#ifdef TACT_HAVE_GL
-    if (tact_egl_open(&c->env, &c->egl) != TACT_OK) return 0;
-    callers_egl = c->egl;
-    if (tact_egl_enter(&c->env, c->egl) != TACT_OK) return -1;
-    if (!tact_glad_load_contextUserPtr(&c->gl, callers_loader, NULL)) return -1;
-    const tact_context_desc desc = {
-        .gl = TACT_DEVICE_ADOPT, .gl_get_proc_address = callers_function, .cl = TACT_DEVICE_NONE};
-    if (tact_context_create(&desc, &c->context) != TACT_OK) return -1;
-    saw_device = true;
-#endif
-    return 0;
-}
-
-static int setup_cl(void** state)
-{
-    caller* c = calloc(1, sizeof *c);
-    *state = c;
-    c->backend = TACT_BACKEND_CL;
-    tact_env_init(&c->env, NULL, NULL, NULL, NULL, NULL);
-#ifdef TACT_HAVE_CL
-    cl_platform_id platforms[8];
-    cl_uint count = 0;
-    cl_device_id id = NULL;
-    cl_int code = CL_SUCCESS;
-    if (!tact_cl_load(&c->cl) || c->cl.GetPlatformIDs(8, platforms, &count) != CL_SUCCESS) return 0;
-    for (cl_uint i = 0; i < count && i < 8 && !id; ++i)
-        c->cl.GetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &id, NULL);
-    if (!id) return 0;
-    c->cl_context = c->cl.CreateContext(NULL, 1, &id, NULL, NULL, &code);
-    if (code != CL_SUCCESS) return 0;
-    c->queue = c->cl.CreateCommandQueue(c->cl_context, id, 0, &code);
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE,
-                                    .cl = TACT_DEVICE_ADOPT,
-                                    .cl_context = c->cl_context,
-                                    .cl_device = id,
-                                    .cl_queue = c->queue};
-    if (tact_context_create(&desc, &c->context) != TACT_OK) return -1;
-    saw_device = tact_context_find(c->context, TACT_BACKEND_CL) >= 0;
-#endif
-    return 0;
-}
-
-static int teardown(void** state)
-{
-    caller* c = *state;
-    if (c->context) tact_context_destroy(c->context);
-#ifdef TACT_HAVE_GL
-    if (c->egl) {
-        tact_egl_leave(c->egl);
-        tact_egl_close(&c->env, c->egl);
-    }
-#endif
-#ifdef TACT_HAVE_CL
-    if (c->queue) c->cl.ReleaseCommandQueue(c->queue);
-    if (c->cl_context) c->cl.ReleaseContext(c->cl_context);
-#endif
-    free(c);
-    return 0;
-}
-
-static caller* require(void** state)
-{
-    caller* c = *state;
-    if (!c->context || tact_context_find(c->context, c->backend) < 0) skip();
-    return c;
-}
-
-/// A buffer of the caller's.
-static tact_device_array make_array(caller* c, size_t bytes, uint64_t offset)
-{
-    tact_device_array array = {.backend = c->backend, .offset = offset};
-#ifdef TACT_HAVE_GL
-    if (c->backend == TACT_BACKEND_GL) {
-        GLuint name = 0;
-        c->gl.GenBuffers(1, &name);
-        c->gl.BindBuffer(GL_ARRAY_BUFFER, name);
-        c->gl.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_DRAW);
-        array.gl_buffer = name;
-    }
-#endif
-#ifdef TACT_HAVE_CL
-    if (c->backend == TACT_BACKEND_CL) {
-        cl_int code = CL_SUCCESS;
-        array.cl_mem = c->cl.CreateBuffer(c->cl_context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-        assert_int_equal(code, CL_SUCCESS);
-    }
-#endif
-    return array;
-}
-
-static void free_array(caller* c, const tact_device_array* array)
-{
-#ifdef TACT_HAVE_GL
-    if (c->backend == TACT_BACKEND_GL) c->gl.DeleteBuffers(1, &array->gl_buffer);
-#endif
-#ifdef TACT_HAVE_CL
-    if (c->backend == TACT_BACKEND_CL) c->cl.ReleaseMemObject(array->cl_mem);
-#endif
-}
-
-static void write_array(caller* c, const tact_device_array* array, const void* data, size_t bytes)
-{
-#ifdef TACT_HAVE_GL
-    if (c->backend == TACT_BACKEND_GL) {
-        c->gl.BindBuffer(GL_ARRAY_BUFFER, array->gl_buffer);
-        c->gl.BufferSubData(GL_ARRAY_BUFFER, (GLintptr)array->offset, (GLsizeiptr)bytes, data);
-    }
-#endif
-#ifdef TACT_HAVE_CL
-    if (c->backend == TACT_BACKEND_CL) {
-        assert_int_equal(
-            c->cl.EnqueueWriteBuffer(c->queue, array->cl_mem, CL_TRUE, array->offset, bytes, data, 0, NULL, NULL),
-            CL_SUCCESS);
-    }
-#endif
-}
-
-static void read_array(caller* c, const tact_device_array* array, void* data, size_t bytes)
-{
-#ifdef TACT_HAVE_GL
-    if (c->backend == TACT_BACKEND_GL) {
-        c->gl.BindBuffer(GL_ARRAY_BUFFER, array->gl_buffer);
-        c->gl.GetBufferSubData(GL_ARRAY_BUFFER, (GLintptr)array->offset, (GLsizeiptr)bytes, data);
-    }
-#endif
-#ifdef TACT_HAVE_CL
-    if (c->backend == TACT_BACKEND_CL) {
-        assert_int_equal(
-            c->cl.EnqueueReadBuffer(c->queue, array->cl_mem, CL_TRUE, array->offset, bytes, data, 0, NULL, NULL),
-            CL_SUCCESS);
-    }
-#endif
-}
+#include "tests/support/caller.h"
 
 /// A set that holds the same on the host; its pairs, by definition, are what is wanted.
 static tact_volume_set* make_like(caller* c, tact_volume_kind kind, const void* volumes, size_t count)
@@ -231,7 +50,7 @@ static void compare(caller* c, const char* what, tact_volume_set* a, tact_volume
     }
     for (size_t k = 0; k < 3; ++k) {
         const size_t capacity = k == 0 ? expected_count : k == 1 && expected_count > 0 ? expected_count - 1 : 0;
-        const tact_device_array target = make_array(c, (expected_count + 8) * sizeof(tact_pair), 16);
+        const tact_device_array target = caller_make_array(c, (expected_count + 8) * sizeof(tact_pair), 16);
         options = (tact_query_options){.no_fallback = true, .shadow = k == 2};
         const tact_result result =
             tact_pairs_find_on_device(a, b, TACT_PAIRS_AUTO, &target, capacity, &count, &options, NULL);
@@ -239,17 +58,17 @@ static void compare(caller* c, const char* what, tact_volume_set* a, tact_volume
         assert_int_equal(count, expected_count);
         tact_pair* got = malloc((capacity + 1) * sizeof *got);
         if (capacity > 0) {
-            read_array(c, &target, got, capacity * sizeof *got);
+            caller_read_array(c, &target, got, capacity * sizeof *got);
             assert_memory_equal(got, expected, capacity * sizeof *got);
         }
         free(got);
-        free_array(c, &target);
+        caller_free_array(c, &target);
     }
 }
 
 static void bound_sets_give_the_same_pairs(void** state)
 {
-    caller* c = require(state);
+    caller* c = caller_require(state);
     enum { N = 700, M = 300 };
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     tact_sphere* spheres = malloc(N * sizeof *spheres);
@@ -262,8 +81,8 @@ static void bound_sets_give_the_same_pairs(void** state)
         for (int kind = 0; kind < 2; ++kind) {
             const void* volumes = kind ? (const void*)spheres : (const void*)boxes;
             const size_t size = kind ? sizeof *spheres : sizeof *boxes;
-            const tact_device_array array = make_array(c, 4 + N * size, 4);
-            write_array(c, &array, volumes, N * size);
+            const tact_device_array array = caller_make_array(c, 4 + N * size, 4);
+            caller_write_array(c, &array, volumes, N * size);
             tact_volume_set *set = NULL, *like = make_like(c, (tact_volume_kind)kind, volumes, N);
             tact_volume_set* part = make_like(c, TACT_VOLUME_AABB, boxes, M);
             const tact_volume_set_desc desc = {.kind = (tact_volume_kind)kind};
@@ -282,7 +101,7 @@ static void bound_sets_give_the_same_pairs(void** state)
             tact_volume_set_destroy(part);
             tact_volume_set_destroy(like);
             tact_volume_set_destroy(set);
-            free_array(c, &array);
+            caller_free_array(c, &array);
         }
     }
     free(spheres);
@@ -292,17 +111,17 @@ static void bound_sets_give_the_same_pairs(void** state)
 /// What the caller writes between queries is seen by the next one.
 static void a_moving_array_is_read_each_time(void** state)
 {
-    caller* c = require(state);
+    caller* c = caller_require(state);
     enum { N = 500 };
     tact_aabb boxes[N], moved[N];
     tact_volumes_uniform(N, 3, boxes);
-    const tact_device_array array = make_array(c, sizeof boxes, 0);
+    const tact_device_array array = caller_make_array(c, sizeof boxes, 0);
     tact_volume_set* set = NULL;
     assert_int_equal(tact_volume_set_create(c->context, NULL, &set), TACT_OK);
     assert_int_equal(tact_volume_set_bind(set, &array, N), TACT_OK);
     for (unsigned frame = 0; frame < 8; ++frame) {
         tact_volumes_move(boxes, N, 1, frame, frame < 5 ? 0.1 : 5.0, moved);
-        write_array(c, &array, moved, sizeof moved);
+        caller_write_array(c, &array, moved, sizeof moved);
         tact_volume_set* like = make_like(c, TACT_VOLUME_AABB, moved, N);
         compare(c, "moving", set, NULL, like, NULL);
         tact_volume_set_destroy(like);
@@ -316,14 +135,14 @@ static void a_moving_array_is_read_each_time(void** state)
     compare(c, "unbound", set, NULL, like, NULL);
     tact_volume_set_destroy(like);
     tact_volume_set_destroy(set);
-    free_array(c, &array);
+    caller_free_array(c, &array);
 }
 
 static void wrong_arrays_are_refused(void** state)
 {
-    caller* c = require(state);
+    caller* c = caller_require(state);
     const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
-    const tact_device_array array = make_array(c, 240, 0);
+    const tact_device_array array = caller_make_array(c, 240, 0);
     tact_device_array wrong = array;
     tact_volume_set* set = NULL;
     tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
@@ -352,7 +171,7 @@ static void wrong_arrays_are_refused(void** state)
     assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
     tact_volume_set_destroy(set);
-    free_array(c, &array);
+    caller_free_array(c, &array);
     // A context that made its device itself.
     tact_context* own = NULL;
     const tact_context_desc desc = {.gl = c->backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
@@ -364,10 +183,10 @@ static void wrong_arrays_are_refused(void** state)
     tact_context_destroy(own);
 }
 
-#define BOTH(name)                                    \
-    {#name " (gl)", name, setup_gl, teardown, NULL},  \
-    {                                                 \
-#name " (cl)", name, setup_cl, teardown, NULL \
+#define BOTH(name)                                                  \
+    {#name " (gl)", name, caller_setup_gl, caller_teardown, NULL},  \
+    {                                                               \
+#name " (cl)", name, caller_setup_cl, caller_teardown, NULL \
     }
 
 int main(void)
@@ -378,5 +197,5 @@ int main(void)
         BOTH(wrong_arrays_are_refused),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed ? failed : saw_device ? 0 : 77;
+    return failed ? failed : caller_saw_device ? 0 : 77;
 }

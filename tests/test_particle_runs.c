@@ -311,6 +311,24 @@ static void without_fallback_the_error_comes_back(void** state)
     tact_particles_destroy(p);
 }
 
+static void a_device_lost_while_it_is_read_is_replaced(void** state)
+{
+    (void)state;
+    particle_snapshot expected = left_alone(TACT_RESPONSE_SPRING, false, 12);
+    for (int moved = 0; moved < 2; ++moved) {
+        tact_particles* p = make_rich(TACT_RESPONSE_SPRING, false);
+        fake_engine* fake = fake_engine_install(p, true);
+        fake->steps_left = 7;
+        step_on(p, 7, TACT_BACKEND_REFERENCE);
+        assert_int_equal(tact_particles_read(p, &(tact_particle_output){0}), TACT_ERROR_DEVICE_LOST);
+        assert_int_equal(tact_particles_read(p, &(tact_particle_output){0}), TACT_ERROR_DEVICE_LOST);
+        step_on(p, 5, moved ? TACT_BACKEND_CPU : TACT_BACKEND_REFERENCE);
+        particle_snapshot_expect(p, &expected, "read in vain");
+        tact_particles_destroy(p);
+    }
+    particle_snapshot_free(&expected);
+}
+
 /// Takes steps until `target`, with memory again after the first failure.
 static tact_result steps_until(counting_allocator* counter, tact_particles* p, uint64_t target)
 {
@@ -354,6 +372,11 @@ static void work(counting_allocator* counter, particle_snapshot* end)
     const tact_particle_arrays more = {.positions = x, .radius = 0.25f};
     const uint32_t gone[2] = {2, 0};
     AGAIN(tact_particles_add_collider(p, &ball, NULL));
+    const float corners[9] = {-4, -4, -4, 4, -3, -4, 0, -4, 4}, heights[6] = {0, 1, 0, 1, 0, 1};
+    const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    const tact_height_field_desc field = {heights, 3, 2, 1.0f, 1.0f, {0, -4, 0}};
+    AGAIN(tact_particles_add_mesh(p, &mesh, NULL, 1, NULL));
+    AGAIN(tact_particles_add_height_field(p, &field, NULL, 0, NULL));
     AGAIN(rich_particles(p));
     AGAIN(rich_forces(p));
     AGAIN(rich_emitters(p, true));
@@ -408,6 +431,7 @@ int main(void)
         cmocka_unit_test(lost_steps_are_done_again),
         cmocka_unit_test(steps_that_cannot_be_done_again_are_owned_up_to),
         cmocka_unit_test(without_fallback_the_error_comes_back),
+        cmocka_unit_test(a_device_lost_while_it_is_read_is_replaced),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);

@@ -278,7 +278,7 @@ static void writing_is_checked_and_reaches_the_next_step(void** state)
     assert_int_equal(tact_particles_write(p, NULL, 4, NULL, NULL), TACT_OK);
     assert_int_equal(tact_particles_step(p, 1e-3f, 0, 1, NULL, NULL), TACT_OK);
     assert_int_equal(tact_particles_read(p, &(tact_particle_output){.positions = places}), TACT_OK);
-    assert_true(places[9] == 1.0f + (float)(1e-3f / (float)1) * 7.0f || fabsf(places[9] - 1.007f) < 1e-4f);
+    assert_true(fabsf(places[9] - 1.007f) < 1e-4f);
     tact_particles_destroy(p);
 }
 

@@ -72,6 +72,7 @@ static void predict_range(size_t begin, size_t end, int worker, void* user)
     }
 }
 
+/// Notes where a particle is now, and how far from where it was.
 static void note_motion(tact_particle_cpu* e, size_t i)
 {
     const tact_particle_slots* s = &e->now;
@@ -79,6 +80,9 @@ static void note_motion(tact_particle_cpu* e, size_t i)
     e->motion[i][1] = s->y[i] - s->from[i][1];
     e->motion[i][2] = s->z[i] - s->from[i][2];
     e->motion[i][3] = s->velocity[i][3];
+    e->places[i][0] = s->x[i];
+    e->places[i][1] = s->y[i];
+    e->places[i][2] = s->z[i];
 }
 
 static void motion_range(size_t begin, size_t end, int worker, void* user)
@@ -227,10 +231,12 @@ static void free_particles(tact_particle_cpu* e)
     free_slots(env, &e->next);
     tact_release(env, e->ids);
     tact_release(env, e->motion);
+    tact_release(env, e->places);
     tact_release(env, e->keys);
     tact_release(env, e->parts);
     e->ids = NULL;
     e->motion = NULL;
+    e->places = NULL;
     e->keys = NULL;
     e->parts = NULL;
     e->count = e->capacity = 0;
@@ -245,10 +251,11 @@ static bool make_room(tact_particle_cpu* e, size_t count)
     const size_t room = capacity + TACT_SLOT_PAD;
     e->ids = tact_allocate(env, room, sizeof *e->ids);
     e->motion = tact_allocate_zeroed(env, room, sizeof *e->motion);
+    e->places = tact_allocate_zeroed(env, room, sizeof *e->places);
     e->keys = tact_allocate(env, room, sizeof *e->keys);
     e->parts = tact_allocate(env, room, sizeof *e->parts);
-    const bool good =
-        make_slots(env, &e->now, room) && make_slots(env, &e->next, room) && e->ids && e->motion && e->keys && e->parts;
+    const bool good = make_slots(env, &e->now, room) && make_slots(env, &e->next, room) && e->ids && e->motion &&
+                      e->places && e->keys && e->parts;
     if (!good) {
         free_particles(e);
         return false;
@@ -299,27 +306,54 @@ static tact_result cpu_store(tact_particle_engine* engine, tact_particle_state* 
     return TACT_OK;
 }
 
+/// Puts the slots into another order: `order` holds the slot that each one's particle comes from.
+static void reorder(tact_particle_cpu* e, const uint32_t* order)
+{
+    const tact_particle_slots *from = &e->now, *to = &e->next;
+    for (size_t i = 0; i < e->count; ++i) {
+        const size_t k = order[i];
+        to->x[i] = from->x[k];
+        to->y[i] = from->y[k];
+        to->z[i] = from->z[k];
+        to->radius[i] = from->radius[k];
+        memcpy(to->velocity[i], from->velocity[k], sizeof to->velocity[i]);
+        memcpy(to->tag[i], from->tag[k], sizeof to->tag[i]);
+    }
+    const tact_particle_slots swap = e->now;
+    e->now = e->next;
+    e->next = swap;
+}
+
 static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
                                   tact_neighbour_lists* lists)
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
-    tact_particle_state state = {0};
-    tact_result result = TACT_OK;
-    if (!e->reference) result = tact_particle_reference_create(engine->env, &e->reference);
-    if (result != TACT_OK) return result;
-    if (!tact_particle_state_reserve(engine->env, &state, e->count)) return TACT_ERROR_OUT_OF_MEMORY;
-    cpu_store(engine, &state);
-    result = e->reference->type->load(e->reference, &state);
-    tact_particle_state_free(engine->env, &state);
-    return result == TACT_OK ? e->reference->type->neighbours(e->reference, model, radius, lists) : result;
+    const tact_particle_slots* s = &e->now;
+    // The keys are free between steps.
+    for (size_t i = 0; i < e->count; ++i)
+        e->keys[i] = e->ids[s->tag[i][0]];
+    tact_neighbour_job job = {.x = s->x,
+                              .y = s->y,
+                              .z = s->z,
+                              .stride = 1,
+                              .ids = e->keys,
+                              .id_stride = 1,
+                              .count = e->count,
+                              .radius = radius};
+    const tact_result result = tact_neighbours_find_for(engine->env, &e->finder, model, &job, lists);
+    // The particles stay in the order found, so that a next search has less to move.
+    if (result == TACT_OK && !tact_neighbours_stats(e->finder).sorted) reorder(e, tact_neighbours_order(e->finder));
+    return result;
 }
 
 static uint64_t cpu_bytes(const tact_particle_engine* engine)
 {
     const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
     const uint64_t slot = 4 * sizeof(float) + sizeof *e->now.velocity + sizeof *e->now.from + sizeof *e->now.tag;
-    const uint64_t each = 2 * slot + sizeof *e->ids + sizeof *e->motion + sizeof *e->keys + sizeof *e->parts;
-    return (e->capacity + TACT_SLOT_PAD) * each + e->sums_capacity * sizeof *e->sums +
+    const uint64_t each =
+        2 * slot + sizeof *e->ids + sizeof *e->motion + sizeof *e->places + sizeof *e->keys + sizeof *e->parts;
+    const uint64_t finder = e->finder ? tact_neighbours_bytes(e->finder) : 0;
+    return finder + (e->capacity + TACT_SLOT_PAD) * each + e->sums_capacity * sizeof *e->sums +
            e->starts_capacity * sizeof *e->table.starts + e->counts_capacity * sizeof *e->counts +
            e->cells_capacity * sizeof *e->cells + e->irregular_capacity + e->seam_capacity * sizeof *e->seam_list +
            e->worker_capacity * sizeof(tact_walk_worker) + e->chunk_capacity * sizeof(tact_walk_chunk);
@@ -330,7 +364,7 @@ static void cpu_destroy(tact_particle_engine* engine)
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     tact_env* env = engine->env;
     free_particles(e);
-    if (e->reference) e->reference->type->destroy(e->reference);
+    tact_neighbour_finder_destroy(e->finder);
     void* const rest[] = {e->sums,   e->cells, e->irregular, e->seam_list, e->table.starts,
                           e->counts, e->boxes, e->chunks,    e->workers,   e->tallies};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; ++i)

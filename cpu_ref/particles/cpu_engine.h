@@ -11,6 +11,7 @@
 /// gets from those after it, each in order. The few particles that see over a seam are done on their own afterwards
 /// (cpu_seams.c).
 
+#include "cpu_ref/particles/neighbours.h"
 #include "cpu_ref/particles/particles.h"
 
 enum {
@@ -54,6 +55,7 @@ typedef struct tact_particle_cpu {
     size_t count, capacity;
     uint32_t* ids;  ///< by rank
     tact_particle_slots now, next;
+    float (*places)[4];  ///< by slot: x y z radius, while contacts are worked out
     float (*motion)[4];  ///< POSITION: how far each has moved in the substep, reciprocal of the mass
     float (*sums)[4];    ///< what each gets from its partners; the fourth counts them (POSITION). Spare rows follow
     size_t sums_capacity;
@@ -78,13 +80,12 @@ typedef struct tact_particle_cpu {
     size_t worker_capacity;
     uint32_t materials, groups;  ///< a bit for each that is there
     bool equal_radii, equal_masses;
-    tact_particle_engine* reference;  ///< for what this engine leaves to it
+    tact_neighbour_finder* finder;  ///< made when neighbours are first asked for
 } tact_particle_cpu;
 
-/// Contacts found but not worked out: d leads from i to j.
+/// Contacts found but not worked out, of slots i and j.
 typedef struct tact_touch_block {
     uint32_t count;
-    float dx[TACT_TOUCH_ROOM], dy[TACT_TOUCH_ROOM], dz[TACT_TOUCH_ROOM], d2[TACT_TOUCH_ROOM], reach[TACT_TOUCH_ROOM];
     uint32_t i[TACT_TOUCH_ROOM], j[TACT_TOUCH_ROOM];
     float first[TACT_TOUCH_ROOM][4], second[TACT_TOUCH_ROOM][4];  ///< what i and j get
 } tact_touch_block;
@@ -95,6 +96,7 @@ typedef struct tact_particle_walk {
     const tact_particle_model* model;
     const tact_cell_table* table;
     tact_particle_slots slots;
+    const float (*places)[4];  ///< of each slot: x y z radius
     const float (*motion)[4];  ///< of each slot: velocity, or what it has moved by; reciprocal of the mass
     float (*sums)[4];
     size_t spare;  ///< the first of the rows for what nobody asks for

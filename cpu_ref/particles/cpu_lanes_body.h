@@ -21,26 +21,30 @@ LANES_TARGET static void forward(tact_walk_worker* w, int level, uint32_t begin,
                                  uint32_t to)
 {
     const tact_particle_walk* walk = w->walk;
+    const bool clipped = from > 0 || to < UINT32_MAX;
     if (walk->periodic) {
-        forward_in(w, level, begin, end, from, to, walk->equal_radii, true);
-    } else if (walk->equal_radii) {
-        forward_in(w, level, begin, end, from, to, true, false);
+        forward_in(w, level, begin, end, from, to, walk->equal_radii, true, clipped);
+    } else if (!walk->equal_radii) {
+        forward_in(w, level, begin, end, from, to, false, false, clipped);
+    } else if (clipped) {
+        forward_in(w, level, begin, end, from, to, true, false, true);
     } else {
-        forward_in(w, level, begin, end, from, to, false, false);
+        forward_in(w, level, begin, end, from, to, true, false, false);
     }
 }
 
 LANES_TARGET static void scan(tact_walk_worker* w, uint32_t i, uint32_t begin, uint32_t end)
 {
     const tact_particle_walk* walk = w->walk;
-    uint32_t count = w->block.count;
-    const search_from self = search_of(walk, i);
+    const search_in in = search_of(walk);
+    search_state s = {i, w->block.count, w->block.count};
     if (walk->periodic) {
-        count = search(w, &self, begin, end, count, walk->equal_radii, true);
+        s = search(w, &in, s, begin, end, walk->equal_radii, true);
     } else {
-        count = search(w, &self, begin, end, count, walk->equal_radii, false);
+        s = search(w, &in, s, begin, end, walk->equal_radii, false);
     }
-    w->block.count = count;
+    sign(w, &s);
+    w->block.count = s.count;
 }
 
 const tact_particle_lanes LANES_TABLE = {

@@ -5,8 +5,8 @@
 // What the particles' loops need besides cpu_ref/geometry/batch_simd.h. V_SQRT; V_WHOLE: towards zero, for numbers in
 // the range of int. V_ROWS loads rows of four numbers, whose numbers are in `index`, as four lanes; V_STORE_ROWS stores
 // lanes as rows one after another. ROW_ADD and ROW_SUB change one row by another. Searching is done in
-// SEARCH_LANES lanes SF; F_PUT appends to an array those lanes of `v` that are in `bits`, F_PUT_FROM the numbers that
-// follow `first`. They may write SEARCH_LANES numbers.
+// SEARCH_LANES lanes SF; U_PUT writes first + lane for each lane that is in `bits`, U_FILL a number as often as there
+// are lanes. Both may write SEARCH_LANES numbers.
 
 #include <string.h>
 
@@ -182,15 +182,7 @@ static inline uint32_t count_bits(uint32_t bits)
             to_ += left_ & 1u;                                  \
         }                                                       \
     }
-#define F_PUT(to, order, bits, v)     \
-    {                                 \
-        float values_[SEARCH_LANES];  \
-        const uint32_t mask_ = bits;  \
-        float* to_ = (to);            \
-        V_STORE(values_, v);          \
-        PUT_BITS(to_, values_[lane_]) \
-    }
-#define U_PUT(to, order, bits, first)  \
+#define U_PUT(to, bits, first)         \
     {                                  \
         const uint32_t mask_ = bits;   \
         uint32_t* to_ = (to);          \
@@ -201,7 +193,6 @@ static inline uint32_t count_bits(uint32_t bits)
         for (int n_ = 0; n_ < SEARCH_LANES; ++n_) \
             (to)[n_] = (value);                   \
     }
-#define S_ORDER(order, bits)
 
 #else
 
@@ -224,21 +215,16 @@ static inline uint32_t count_bits(uint32_t bits)
 #define S_LE V_LE
 #define S_SELECT V_SELECT
 #define S_BITS M_BITS
-#define S_ORDER(order, bits) \
-    const __m256i order =    \
-        _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)(const void*)&tact_compress_orders[bits]));
-#define F_PUT(to, order, bits, v) _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(v, order))
-#define U_PUT(to, order, bits, first) \
-    _mm256_storeu_si256((__m256i*)(void*)(to), _mm256_add_epi32(_mm256_set1_epi32((int)(first)), order))
+#define LANES_IN(bits) _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)(const void*)&tact_compress_orders[bits]))
+#define U_PUT(to, bits, first) \
+    _mm256_storeu_si256((__m256i*)(void*)(to), _mm256_add_epi32(_mm256_set1_epi32((int)(first)), LANES_IN(bits)))
 #else
 #define SM __mmask8
 #define S_LT(a, b) _mm256_cmp_ps_mask(a, b, _CMP_LT_OQ)
 #define S_LE(a, b) _mm256_cmp_ps_mask(a, b, _CMP_LE_OQ)
 #define S_SELECT(m, a, b) _mm256_mask_blend_ps(m, b, a)
 #define S_BITS(a) ((uint32_t)(a))
-#define S_ORDER(order, bits)
-#define F_PUT(to, order, bits, v) _mm256_storeu_ps(to, _mm256_maskz_compress_ps((__mmask8)(bits), v))
-#define U_PUT(to, order, bits, first) \
+#define U_PUT(to, bits, first) \
     _mm256_storeu_si256((__m256i*)(void*)(to), _mm256_maskz_compress_epi32((__mmask8)(bits), NUMBERS_FROM(first)))
 #endif
 #endif

@@ -44,11 +44,6 @@ void tact_walk_keep(tact_walk_worker* w, uint32_t from)
     uint32_t kept = from;
     for (uint32_t k = from; k < b->count; ++k) {
         if (!counts(w, b->i[k], b->j[k])) continue;
-        b->dx[kept] = b->dx[k];
-        b->dy[kept] = b->dy[k];
-        b->dz[kept] = b->dz[k];
-        b->d2[kept] = b->d2[k];
-        b->reach[kept] = b->reach[k];
         b->i[kept] = b->i[k];
         b->j[kept] = b->j[k];
         ++kept;

@@ -4,80 +4,90 @@
 // Which particles touch: one against slots that follow each other, several at a time. Those that do are appended to the
 // block, in order. Included by cpu_lanes_body.h.
 
-/// The particle that looks.
-typedef struct search_from {
-    uint32_t slot;
-    float x, y, z, radius;
-} search_from;
+/// Where particles are, and what a search needs besides. A copy, for a compiler cannot know that what is found does not
+/// overwrite the original.
+typedef struct search_in {
+    const float *x, *y, *z, *radius;
+    float period[3], reach;
+    bool filtered;
+} search_in;
 
-LANES_FN search_from search_of(const tact_particle_walk* walk, uint32_t i)
+LANES_FN search_in search_of(const tact_particle_walk* walk)
 {
     const tact_particle_slots* s = &walk->slots;
-    const search_from self = {i, s->x[i], s->y[i], s->z[i], s->radius[i]};
-    return self;
+    const TactGrid* g = &walk->table->grid;
+    const search_in in = {s->x,        s->y,          s->z, s->radius, {g->x.period, g->y.period, g->z.period},
+                          walk->reach, walk->filtered};
+    return in;
 }
+
+/// How far the block is filled, and with the partners of which particle: entries from `first` on are its.
+typedef struct search_state {
+    uint32_t slot, first, count;
+} search_state;
 
 /// tact_grid_shorter(); without a period it changes nothing.
 LANES_FN SF shorter(SF d, float period)
 {
     const SF half = S_SET(0.5f * period), length = S_SET(period);
-    SF result = S_SELECT(S_LT(half, d), S_SUB(d, length), d);
+    const SF result = S_SELECT(S_LT(half, d), S_SUB(d, length), d);
     return S_SELECT(S_LT(d, S_SUB(S_SET(0.0f), half)), S_ADD(d, length), result);
 }
 
-/// Makes room in a block that is nearly full. Returns how many are in it then.
-static uint32_t make_room(tact_walk_worker* w, uint32_t count)
+/// Notes whose the last entries are.
+LANES_FN void sign(tact_walk_worker* w, const search_state* s)
 {
-    w->block.count = count;
-    w->lanes->flush(w);
-    return 0;
+    for (uint32_t k = s->first; k < s->count; k += SEARCH_LANES)
+        U_FILL(w->block.i + k, s->slot);
 }
 
-static uint32_t keep(tact_walk_worker* w, uint32_t before, uint32_t count)
+/// Empties a block that is nearly full.
+LANES_TARGET static void make_room(tact_walk_worker* w, const search_state* s)
 {
-    w->block.count = count;
-    tact_walk_keep(w, before);
+    sign(w, s);
+    w->block.count = s->count;
+    w->lanes->flush(w);
+}
+
+/// Drops those entries from `first` on that do not count. Returns how many entries are left.
+LANES_TARGET static uint32_t keep(tact_walk_worker* w, const search_state* s, uint32_t first)
+{
+    sign(w, s);
+    w->block.count = s->count;
+    tact_walk_keep(w, first);
     return w->block.count;
 }
 
-/// Appends those of slots [begin, end) that particle `i` touches to the block, of which `count` are used; returns how
-/// many are then.
-LANES_FN uint32_t search(tact_walk_worker* w, const search_from* i, uint32_t begin, uint32_t end, uint32_t count,
-                         const bool equal_radii, const bool periodic)
+/// Appends those of slots [begin, end) that the particle of `s` touches to the block.
+LANES_FN search_state search(tact_walk_worker* w, const search_in* in, search_state s, uint32_t begin, uint32_t end,
+                             const bool equal_radii, const bool periodic)
 {
-    const tact_particle_walk* walk = w->walk;
-    tact_touch_block* b = &w->block;
-    const SF x = S_SET(i->x), y = S_SET(i->y), z = S_SET(i->z);
+    const SF x = S_SET(in->x[s.slot]), y = S_SET(in->y[s.slot]), z = S_SET(in->z[s.slot]);
     for (uint32_t j = begin; j < end; j += SEARCH_LANES) {
-        if (count > TACT_TOUCH_BLOCK - SEARCH_LANES) count = make_room(w, count);
-        SF dx = S_SUB(S_LOAD(walk->slots.x + j), x);
-        SF dy = S_SUB(S_LOAD(walk->slots.y + j), y);
-        SF dz = S_SUB(S_LOAD(walk->slots.z + j), z);
-        if (periodic) {
-            dx = shorter(dx, walk->table->grid.x.period);
-            dy = shorter(dy, walk->table->grid.y.period);
-            dz = shorter(dz, walk->table->grid.z.period);
+        if (s.count > TACT_TOUCH_BLOCK - SEARCH_LANES) {
+            make_room(w, &s);
+            s.first = s.count = 0;
         }
-        const SF reach = equal_radii ? S_SET(walk->reach) : S_ADD(S_SET(i->radius), S_LOAD(walk->slots.radius + j));
+        SF dx = S_SUB(S_LOAD(in->x + j), x);
+        SF dy = S_SUB(S_LOAD(in->y + j), y);
+        SF dz = S_SUB(S_LOAD(in->z + j), z);
+        if (periodic) {
+            dx = shorter(dx, in->period[0]);
+            dy = shorter(dy, in->period[1]);
+            dz = shorter(dz, in->period[2]);
+        }
+        const SF reach = equal_radii ? S_SET(in->reach) : S_ADD(S_SET(in->radius[s.slot]), S_LOAD(in->radius + j));
         const SF d2 = S_ADD(S_ADD(S_MUL(dx, dx), S_MUL(dy, dy)), S_MUL(dz, dz));
         uint32_t bits = S_BITS(S_LE(d2, S_MUL(reach, reach)));
         const uint32_t left = end - j;
-        if (left < SEARCH_LANES) bits &= (1u << left) - 1u;
-        S_ORDER(order, bits)
-        F_PUT(b->dx + count, order, bits, dx);
-        F_PUT(b->dy + count, order, bits, dy);
-        F_PUT(b->dz + count, order, bits, dz);
-        F_PUT(b->d2 + count, order, bits, d2);
-        if (!equal_radii) {
-            F_PUT(b->reach + count, order, bits, reach);
-        }
-        U_PUT(b->j + count, order, bits, j);
-        U_FILL(b->i + count, i->slot);
-        const uint32_t before = count;
-        count += S_COUNT(bits);
-        if (walk->filtered && count > before) count = keep(w, before, count);
+        const uint32_t last = left < SEARCH_LANES ? left : SEARCH_LANES;
+        bits &= (1u << last) - 1u;
+        U_PUT(w->block.j + s.count, bits, j);
+        const uint32_t before = s.count;
+        s.count += S_COUNT(bits);
+        if (in->filtered && s.count > before) s.count = keep(w, &s, before);
     }
-    return count;
+    return s;
 }
 
 static inline uint32_t later(uint32_t a, uint32_t b)
@@ -90,35 +100,40 @@ static inline uint32_t sooner(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/// Slots of the cells with keys [begin, end) that are in [from, to).
+/// Slots of the cells with keys [begin, end), where `clipped` those of them that are in [from, to).
 typedef struct slot_range {
     uint32_t begin, end;
 } slot_range;
 
-static inline slot_range slots_of(const uint32_t* starts, uint32_t begin, uint32_t end, uint32_t from, uint32_t to)
+LANES_FN slot_range slots_of(const uint32_t* starts, uint32_t begin, uint32_t end, uint32_t from, uint32_t to,
+                             const bool clipped)
 {
-    const slot_range r = {later(starts[begin], from), sooner(starts[end], to)};
+    slot_range r = {starts[begin], starts[end]};
+    if (clipped) {
+        r.begin = later(r.begin, from);
+        r.end = sooner(r.end, to);
+    }
     return r;
 }
 
 /// The rows of three cells that lie ahead of a cell, besides its own. Returns how many there are.
 LANES_FN int rows_ahead(const uint32_t* starts, const tact_cell_level* l, const uint32_t cell[3], uint32_t low,
-                        uint32_t high, uint32_t from, uint32_t to, slot_range rows[4])
+                        uint32_t high, uint32_t from, uint32_t to, const bool clipped, slot_range rows[4])
 {
     const uint32_t row = l->size[0], plane = l->size[0] * l->size[1];
     const bool next_y = cell[1] + 1 < l->size[1];
     int count = 0;
-    if (next_y) rows[count++] = slots_of(starts, low + row, high + row, from, to);
+    if (next_y) rows[count++] = slots_of(starts, low + row, high + row, from, to, clipped);
     if (cell[2] + 1 < l->size[2]) {
-        if (cell[1] > 0) rows[count++] = slots_of(starts, low + plane - row, high + plane - row, from, to);
-        rows[count++] = slots_of(starts, low + plane, high + plane, from, to);
-        if (next_y) rows[count++] = slots_of(starts, low + plane + row, high + plane + row, from, to);
+        if (cell[1] > 0) rows[count++] = slots_of(starts, low + plane - row, high + plane - row, from, to, clipped);
+        rows[count++] = slots_of(starts, low + plane, high + plane, from, to, clipped);
+        if (next_y) rows[count++] = slots_of(starts, low + plane + row, high + plane + row, from, to, clipped);
     }
     return count;
 }
 
 LANES_FN void forward_in(tact_walk_worker* w, int level, uint32_t begin, uint32_t end, uint32_t from, uint32_t to,
-                         const bool equal_radii, const bool periodic)
+                         const bool equal_radii, const bool periodic, const bool clipped)
 {
     const tact_particle_walk* walk = w->walk;
     const tact_cell_level* l = &walk->table->levels[level];
@@ -126,20 +141,23 @@ LANES_FN void forward_in(tact_walk_worker* w, int level, uint32_t begin, uint32_
     if (begin >= end) return;
     const uint32_t first = begin - l->base;
     uint32_t cell[3] = {first % l->size[0], first / l->size[0] % l->size[1], first / l->size[0] / l->size[1]};
-    uint32_t count = w->block.count;
+    const search_in in = search_of(walk);
+    search_state s = {0, 0, w->block.count};
     for (uint32_t key = begin; key < end; ++key) {
         const uint32_t i_end = starts[key + 1];
         if (starts[key] < i_end) {
             const uint32_t low = cell[0] > 0 ? key - 1 : key;
             const uint32_t high = (cell[0] + 1 < l->size[0] ? key + 1 : key) + 1;
-            const uint32_t own_end = sooner(starts[high], to);
+            const uint32_t own_end = clipped ? sooner(starts[high], to) : starts[high];
             slot_range rows[4];
-            const int row_count = rows_ahead(starts, l, cell, low, high, from, to, rows);
+            const int row_count = rows_ahead(starts, l, cell, low, high, from, to, clipped, rows);
             for (uint32_t i = starts[key]; i < i_end; ++i) {
-                const search_from self = search_of(walk, i);
-                count = search(w, &self, later(i + 1, from), own_end, count, equal_radii, periodic);
+                s.slot = i;
+                s.first = s.count;
+                s = search(w, &in, s, clipped ? later(i + 1, from) : i + 1, own_end, equal_radii, periodic);
                 for (int r = 0; r < row_count; ++r)
-                    count = search(w, &self, rows[r].begin, rows[r].end, count, equal_radii, periodic);
+                    s = search(w, &in, s, rows[r].begin, rows[r].end, equal_radii, periodic);
+                sign(w, &s);
             }
         }
         if (++cell[0] == l->size[0]) {
@@ -150,5 +168,5 @@ LANES_FN void forward_in(tact_walk_worker* w, int level, uint32_t begin, uint32_
             }
         }
     }
-    w->block.count = count;
+    w->block.count = s.count;
 }

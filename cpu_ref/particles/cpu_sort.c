@@ -111,22 +111,41 @@ static void lay_out(sorting* s)
     s->parts = (e->table.cells >> s->shift) + 1;
 }
 
+/// tact_grid_coordinate() without a call of floorf(): clamping first gives the same, since the limits are whole.
+static inline int coordinate(const TactGridAxis* a, float x)
+{
+    const float scaled = (tact_grid_wrap(*a, x) - a->origin) * a->inverse;
+    const float low = (float)a->low, high = (float)a->high;
+    const float above = scaled > low ? scaled : low;
+    const float within = above < high ? above : high;
+    const int cell = (int)within;
+    return (float)cell > within ? cell - 1 : cell;
+}
+
 static void key_range(size_t begin, size_t end, int worker, void* user)
 {
     const sorting* s = user;
     tact_particle_cpu* e = s->engine;
-    const tact_particle_slots* p = &e->now;
+    const tact_particle_slots p = e->now;
     const TactGrid grid = s->model->grid;
+    const tact_cell_level first = e->table.levels[0];
+    uint32_t* keys = e->keys;
+    const uint32_t shift = s->shift;
     uint32_t* counts = e->counts + begin / s->block * s->parts;
     (void)worker;
     memset(counts, 0, s->parts * sizeof *counts);
     for (size_t i = begin; i < end; ++i) {
-        const TactCell c = tact_grid_cell(grid, p->x[i], p->y[i], p->z[i]);
-        const int l = grid.levels == 1 ? 0 : tact_grid_level(grid, p->radius[i]);
-        const uint32_t key = tact_cell_key(&e->table.levels[l], tact_grid_on_level(grid, c.x, l),
-                                           tact_grid_on_level(grid, c.y, l), tact_grid_on_level(grid, c.z, l));
-        e->keys[i] = key;
-        ++counts[key >> s->shift];
+        const int x = coordinate(&grid.x, p.x[i]), y = coordinate(&grid.y, p.y[i]), z = coordinate(&grid.z, p.z[i]);
+        uint32_t key;
+        if (grid.levels == 1) {
+            key = tact_cell_key(&first, x, y, z);
+        } else {
+            const int l = tact_grid_level(grid, p.radius[i]);
+            key = tact_cell_key(&e->table.levels[l], tact_grid_on_level(grid, x, l), tact_grid_on_level(grid, y, l),
+                                tact_grid_on_level(grid, z, l));
+        }
+        keys[i] = key;
+        ++counts[key >> shift];
     }
 }
 
@@ -152,10 +171,13 @@ static void part_range(size_t begin, size_t end, int worker, void* user)
     const sorting* s = user;
     tact_particle_cpu* e = s->engine;
     uint32_t* places = e->counts + begin / s->block * s->parts;
+    const uint32_t* keys = e->keys;
+    uint32_t(*parts)[2] = e->parts;
+    const uint32_t shift = s->shift;
     (void)worker;
     for (size_t i = begin; i < end; ++i) {
-        const uint32_t key = e->keys[i];
-        uint32_t* pair = e->parts[places[key >> s->shift]++];
+        const uint32_t key = keys[i];
+        uint32_t* pair = parts[places[key >> shift]++];
         pair[0] = key;
         pair[1] = (uint32_t)i;
     }
@@ -214,19 +236,24 @@ static void sort_cell(const tact_particle_cpu* e, uint32_t* slots, size_t count)
 static void move_particles(const sorting* s, uint32_t begin, uint32_t end)
 {
     const tact_particle_cpu* e = s->engine;
-    const tact_particle_slots *from = &e->now, *to = &e->next;
+    // Copies of the pointers, which what is written may else have changed.
+    const tact_particle_slots from = e->now, to = e->next;
+    const uint32_t* slots = e->keys;
+    float(*places)[4] = e->places;
     for (uint32_t k = begin; k < end; ++k) {
-        const uint32_t i = e->keys[k];
-        to->x[k] = from->x[i];
-        to->y[k] = from->y[i];
-        to->z[k] = from->z[i];
-        to->radius[k] = from->radius[i];
-        memcpy(to->velocity[k], from->velocity[i], sizeof *to->velocity);
-        memcpy(to->tag[k], from->tag[i], sizeof *to->tag);
+        const uint32_t i = slots[k];
+        to.x[k] = from.x[i];
+        to.y[k] = from.y[i];
+        to.z[k] = from.z[i];
+        to.radius[k] = from.radius[i];
+        const float place[4] = {from.x[i], from.y[i], from.z[i], from.radius[i]};
+        memcpy(places[k], place, sizeof place);
+        memcpy(to.velocity[k], from.velocity[i], sizeof *to.velocity);
+        memcpy(to.tag[k], from.tag[i], sizeof *to.tag);
     }
     if (!s->has_from) return;
     for (uint32_t k = begin; k < end; ++k)
-        memcpy(to->from[k], from->from[e->keys[k]], sizeof *to->from);
+        memcpy(to.from[k], from.from[slots[k]], sizeof *to.from);
 }
 
 /// Sorts the particles of parts by their cells.
@@ -236,7 +263,8 @@ static void finish_range(size_t begin, size_t end, int worker, void* user)
     tact_particle_cpu* e = s->engine;
     const size_t blocks = (e->count + s->block - 1) / s->block;
     const uint32_t* begins = e->counts + blocks * s->parts;
-    uint32_t* starts = e->table.starts;
+    uint32_t *starts = e->table.starts, *slots = e->keys;
+    uint32_t(*parts)[2] = e->parts;
     (void)worker;
     for (size_t p = begin; p < end; ++p) {
         const uint32_t first = (uint32_t)p << s->shift;
@@ -245,7 +273,7 @@ static void finish_range(size_t begin, size_t end, int worker, void* user)
         for (uint32_t c = first; c < last; ++c)
             starts[c] = 0;
         for (uint32_t k = begins[p]; k < begins[p + 1]; ++k)
-            ++starts[e->parts[k][0]];
+            ++starts[parts[k][0]];
         uint32_t place = begins[p];
         for (uint32_t c = first; c < last; ++c) {
             const uint32_t count = starts[c];
@@ -253,13 +281,13 @@ static void finish_range(size_t begin, size_t end, int worker, void* user)
             place += count;
         }
         for (uint32_t k = begins[p]; k < begins[p + 1]; ++k)
-            e->keys[starts[e->parts[k][0]]++] = e->parts[k][1];
+            slots[starts[parts[k][0]]++] = parts[k][1];
         // Each start is now where the next cell begins.
         uint32_t start = begins[p];
         for (uint32_t c = first; c < last; ++c) {
             const uint32_t next = starts[c];
             starts[c] = start;
-            if (next - start > 1) sort_cell(e, e->keys + start, next - start);
+            if (next - start > 1) sort_cell(e, slots + start, next - start);
             start = next;
         }
         move_particles(s, begins[p], begins[p + 1]);

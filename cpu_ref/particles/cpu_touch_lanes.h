@@ -23,15 +23,37 @@ static void set_coincident_normals(const tact_walk_worker* w, uint32_t at, const
     }
 }
 
+/// tact_grid_shorter().
+LANES_FN VF shorter_lanes(VF d, float period)
+{
+    const VF half = V_SET(0.5f * period), length = V_SET(period);
+    const VF result = V_SELECT(V_LT(half, d), V_SUB(d, length), d);
+    return V_SELECT(V_LT(d, V_SUB(V_SET(0.0f), half)), V_ADD(d, length), result);
+}
+
+LANES_FN VF dot_lanes(VF ax, VF ay, VF az, VF bx, VF by, VF bz)
+{
+    return V_ADD(V_ADD(V_MUL(ax, bx), V_MUL(ay, by)), V_MUL(az, bz));
+}
+
 LANES_FN lane_touch touch_lanes(const tact_walk_worker* w, uint32_t at)
 {
     const tact_touch_block* b = &w->block;
-    const VF reach = w->walk->equal_radii ? V_SET(w->walk->reach) : V_LOAD(b->reach + at);
-    const VF distance = V_SQRT(V_LOAD(b->d2 + at));
+    const tact_particle_walk* walk = w->walk;
+    VF ix, iy, iz, ir, jx, jy, jz, jr;
+    V_ROWS(walk->places, b->i + at, ix, iy, iz, ir)
+    V_ROWS(walk->places, b->j + at, jx, jy, jz, jr)
+    VF dx = V_SUB(jx, ix), dy = V_SUB(jy, iy), dz = V_SUB(jz, iz);
+    if (walk->periodic) {
+        dx = shorter_lanes(dx, walk->table->grid.x.period);
+        dy = shorter_lanes(dy, walk->table->grid.y.period);
+        dz = shorter_lanes(dz, walk->table->grid.z.period);
+    }
+    const VF reach = V_ADD(ir, jr);
+    const VF distance = V_SQRT(dot_lanes(dx, dy, dz, dx, dy, dz));
     const VF depth = V_SUB(reach, distance);
     const VF inverse = V_DIV(V_SET(1.0f), distance);
-    lane_touch t = {V_MUL(V_LOAD(b->dx + at), inverse), V_MUL(V_LOAD(b->dy + at), inverse),
-                    V_MUL(V_LOAD(b->dz + at), inverse), V_MAX(depth, V_SET(0.0f))};
+    lane_touch t = {V_MUL(dx, inverse), V_MUL(dy, inverse), V_MUL(dz, inverse), V_MAX(depth, V_SET(0.0f))};
     if (M_BITS(V_LE(distance, V_SET(TACT_COINCIDENT)))) {
         float distances[LANES], nx[LANES], ny[LANES], nz[LANES];
         V_STORE(distances, distance);
@@ -44,11 +66,6 @@ LANES_FN lane_touch touch_lanes(const tact_walk_worker* w, uint32_t at)
         t.nz = V_LOAD(nz);
     }
     return t;
-}
-
-LANES_FN VF dot_lanes(VF ax, VF ay, VF az, VF bx, VF by, VF bz)
-{
-    return V_ADD(V_ADD(V_MUL(ax, bx), V_MUL(ay, by)), V_MUL(az, bz));
 }
 
 /// The rules of LANES contacts.
@@ -183,8 +200,6 @@ LANES_FN void flush_block(tact_walk_worker* w)
     for (uint32_t k = b->count; k < b->count + LANES; ++k) {
         b->i[k] = b->i[0];
         b->j[k] = b->j[0];
-        b->dx[k] = b->d2[k] = 1.0f;
-        b->dy[k] = b->dz[k] = b->reach[k] = 0.0f;
     }
     if (w->walk->model->response == TACT_RESPONSE_POSITION) {
         for (uint32_t at = 0; at < b->count; at += LANES)

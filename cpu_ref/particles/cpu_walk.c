@@ -11,9 +11,10 @@
 #include "cpu_ref/particles/cpu_engine.h"
 
 enum {
-    LEAST_CHUNK = 2048,  ///< slots
-    CHUNKS_A_THREAD = 6,
-    SPARE_ROWS = 16,  ///< of each worker, so that no two write to one cache line
+    LEAST_CHUNK = 512,    ///< slots
+    CHUNKS_A_THREAD = 6,  //
+    LEAST_LAYERS = 4,     ///< in a chunk, since one more is looked through for each, if that leaves all threads work
+    SPARE_ROWS = 16,      ///< of each worker, so that no two write to one cache line
 };
 
 static uint32_t key_of(const tact_particle_cpu* e, uint32_t slot)
@@ -64,13 +65,20 @@ tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
         return add_chunk(e, (tact_walk_chunk){0, (uint32_t)e->count, 0, t->cells, -1, 0}) ? TACT_OK
                                                                                           : TACT_ERROR_OUT_OF_MEMORY;
     }
-    size_t slots = e->count / (threads * CHUNKS_A_THREAD) + 1;
-    if (slots < LEAST_CHUNK) slots = LEAST_CHUNK;
+    const size_t slots = e->count / (threads * CHUNKS_A_THREAD) + 1;
     for (int l = 0; l < t->grid.levels; ++l) {
         // A particle looks over all finer cells about it, and there are four times as many rows of them a level.
-        size_t part = slots >> (2 * (t->grid.levels - 1 - l));
-        if (part < 16) part = 16;
-        if (t->levels[l].count > 0 && !cut_level(e, l, part)) return TACT_ERROR_OUT_OF_MEMORY;
+        const int finer = t->grid.levels - 1 - l;
+        const size_t count = t->levels[l].count;
+        if (count == 0) continue;
+        const size_t layers = count / t->levels[l].size[2] * LEAST_LAYERS;
+        const size_t most = count / threads + 1;
+        size_t part = slots > layers ? slots : layers;
+        part = (part < most ? part : most) >> (2 * finer);
+        const size_t least = (size_t)LEAST_CHUNK >> (2 * finer);
+        if (part < least) part = least;
+        if (part == 0) part = 1;
+        if (!cut_level(e, l, part)) return TACT_ERROR_OUT_OF_MEMORY;
     }
     return TACT_OK;
 }
@@ -303,6 +311,7 @@ tact_result tact_cpu_walk_begin(tact_particle_cpu* e, tact_particle_walk* walk)
     walk->engine = e;
     walk->table = &e->table;
     walk->slots = e->now;
+    walk->places = (const float(*)[4])e->places;
     walk->sums = e->sums;
     walk->spare = e->count + SPARE_ROWS;
     walk->equal_radii = e->equal_radii;

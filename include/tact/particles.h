@@ -67,11 +67,12 @@ typedef struct tact_particles_desc {
     tact_vec3 gravity;
     float drag;              ///< 1/s: a free particle loses this part of its speed in a second, at first
     float speed_limit;       ///< greatest speed; faster ones are slowed to it and counted. 0: eight of the largest
-                             ///< radii a substep
+                             ///< radii a substep. Never more than a period of the domain a substep
     uint32_t iterations;     ///< POSITION: of the solver in a substep; 0: 4
     float relaxation;        ///< POSITION: 0 < w < 2; 0: 1.2
     float separation_speed;  ///< POSITION: what moving apart adds to a speed at most; 0: no limit
-    float sleep_speed;       ///< POSITION: a particle slower than this stays where it is; 0: none does
+    float sleep_speed;       ///< POSITION: a particle slower than this stays where it is; 0: none does. Keep it below
+                             ///< gravity times the substep, or particles at rest hang in the air
     size_t reserve;          ///< particles to make room for now
 } tact_particles_desc;
 
@@ -157,9 +158,9 @@ TACT_API tact_result tact_particles_set_contact(tact_particles* particles, uint8
 /// group. At first every mask has all bits. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_particles_set_mask(tact_particles* particles, uint8_t group, uint32_t mask);
 
-/// The longest substep, in seconds, with which contacts of the particles there are now are resolved: a twentieth of the
-/// shortest contact of two of the lightest particles with the stiffest rule (SPRING). Infinite for other responses and
-/// for an empty system.
+/// The longest substep, in seconds, with which contacts are resolved: a twentieth of the shortest contact of two of the
+/// lightest particles with the stiffest rule, of all there have been and all that emitters may let in (SPRING).
+/// Infinite for other responses and for an empty system.
 TACT_API float tact_particles_stable_step(tact_particles* particles);
 
 /// Advances the system by `steps` steps of `dt` seconds, each divided into `substeps` (0: with SPRING as many as

@@ -4,6 +4,8 @@
 
 /// A particle system with something of everything, small enough for the definition. Include after cmocka.h.
 
+#include <math.h>
+
 #include "tact/particle_bodies.h"
 #include "tests/support/random.h"
 
@@ -68,6 +70,24 @@ static inline tact_result rich_forces(tact_particles* p)
     return tact_particles_set_forces(p, forces, RICH_PARTICLES - 7);
 }
 
+/// Two slanted triangles, of which one more is left out, and some hills with a hole, both moving.
+static inline tact_result rich_bodies(tact_particles* p)
+{
+    const float corners[27] = {-4, -3, -4, 0, -2, -4, -4, -3, 4,  NAN, 0,  0,  1, 0,
+                               0,  0,  1,  0, 0,  -2, -4, 0,  -2, 4,   -4, -3, 4};
+    const float heights[12] = {0, 0.5f, 0.1f, 0.3f, -0.2f, -0.0f, NAN, 0, 0.2f, 0.1f, 0, 0.4f};
+    const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 9, .triangle_count = 3};
+    const tact_height_field_desc field = {heights, 4, 3, 1.5f, 2.0f, {-1, 0.25f, -2}};
+    const tact_body_pose pose = {.rotation = {0.8f, -0.6f, 0, 0.6f, 0.8f, 0, 0, 0, 1},
+                                 .position = {1, 1, 0},
+                                 .velocity = {0, 1, 0},
+                                 .spin = {1, 0, 0}};
+    uint32_t body = 0;
+    tact_result result = tact_particles_add_mesh(p, &mesh, NULL, 1, &body);
+    if (result == TACT_OK) result = tact_particles_add_height_field(p, &field, &pose, 0, &body);
+    return result;
+}
+
 /// Fills a system made of rich_desc(). `masks`: a sink that only takes some groups.
 static inline tact_result rich_fill(tact_particles* p, bool masks)
 {
@@ -84,6 +104,7 @@ static inline tact_result rich_fill(tact_particles* p, bool masks)
     if (result == TACT_OK) result = tact_particles_add_collider(p, &ball, NULL);
     if (result == TACT_OK) result = tact_particles_add_collider(p, &tube, NULL);
     if (result == TACT_OK) result = tact_particles_add_collider(p, &block, NULL);
+    if (result == TACT_OK) result = rich_bodies(p);
     if (result == TACT_OK) result = rich_particles(p);
     if (result == TACT_OK) result = rich_forces(p);
     if (result == TACT_OK) result = rich_emitters(p, masks);

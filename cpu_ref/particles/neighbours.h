@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Lists of all points within a radius of each other, on the CPU. Knows nothing of particle systems: an engine hands
+/// over arrays.
+
+#include "core/env.h"
+#include "kernels/particle_grid.h"
+#include "tact/particles.h"
+
+/// Holds the memory of a search, so that a next one allocates nothing, and its results.
+typedef struct tact_neighbour_finder tact_neighbour_finder;
+
+/// Errors: OUT_OF_MEMORY.
+tact_result tact_neighbour_finder_create(tact_env* env, tact_neighbour_finder** finder);
+/// NULL is allowed.
+void tact_neighbour_finder_destroy(tact_neighbour_finder* finder);
+
+/// For tests: the set of instructions, 0 portable, 1 SSE2, 2 AVX2, 3 AVX-512. False, and no change, for one that this
+/// machine or build lacks.
+bool tact_neighbour_finder_use(tact_neighbour_finder* finder, int lanes);
+
+/// Points in the caller's arrays.
+typedef struct tact_neighbour_job {
+    const float *x, *y, *z;
+    size_t stride;                ///< floats from a point to the next
+    const uint32_t* ids;          ///< NULL: the points' indices
+    size_t id_stride;             ///< words from an id to the next
+    size_t count;                 ///< at most TACT_MAX_PARTICLES
+    const TactGridAxis* axes[3];  ///< of x y z: where a period begins (`origin`), and the period; 0: open
+    float radius;                 ///< > 0, at most 1e15 and at most a third of each period
+    int threads;
+} tact_neighbour_job;
+
+/// What a search did.
+typedef struct tact_neighbour_stats {
+    uint64_t tests;  ///< distances asked for
+    uint64_t neighbours;
+    bool sorted;  ///< the points came in the order of slots
+} tact_neighbour_stats;
+
+/// Finds them. The lists are as tact_particles_neighbours() has them, and valid until the finder is next used. Slots
+/// follow z, then y, then x, in steps of about the radius; their order depends on the points, their order and the
+/// radius only, not on threads or the set of instructions. Memory: some 120 bytes a point and 16 MiB besides the lists,
+/// however crowded the points are. Errors: OUT_OF_MEMORY.
+tact_result tact_neighbours_find(tact_neighbour_finder* finder, const tact_neighbour_job* job,
+                                 tact_neighbour_lists* lists);
+
+/// The index, in the job's arrays, of the point in each slot.
+const uint32_t* tact_neighbours_order(const tact_neighbour_finder* finder);
+
+tact_neighbour_stats tact_neighbours_stats(const tact_neighbour_finder* finder);
+
+/// Bytes held.
+uint64_t tact_neighbours_bytes(const tact_neighbour_finder* finder);
+
+struct tact_particle_model;
+struct tact_particle_state;
+
+/// For an engine: `*finder` is made if it is NULL; axes and threads of the job are the model's.
+tact_result tact_neighbours_find_for(tact_env* env, tact_neighbour_finder** finder,
+                                     const struct tact_particle_model* model, tact_neighbour_job* job,
+                                     tact_neighbour_lists* lists);
+/// The same for particles as the host has them.
+tact_result tact_neighbours_find_in_state(tact_env* env, tact_neighbour_finder** finder,
+                                          const struct tact_particle_model* model,
+                                          const struct tact_particle_state* state, float radius,
+                                          tact_neighbour_lists* lists);

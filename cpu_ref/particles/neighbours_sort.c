@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Brings points into the order of their cells, those of a cell in the order in which they came: a radix sort from the
+// lowest digit up (Knuth: The Art of Computer Programming, volume 3, 1973, section 5.2.5), each thread with a part of
+// the points.
+
+#include <string.h>
+
+#include "core/parallel.h"
+#include "cpu_ref/particles/neighbours_internal.h"
+
+enum {
+    MOST_DIGIT = 11,    ///< bits
+    MOST_PARTS = 64,    ///< of the points
+    LEAST_PART = 4096,  ///< points that are worth a thread
+};
+
+/// What a part found out about its cells.
+typedef struct part {
+    uint64_t least[3], most[3];
+    bool descends;     ///< some point belongs before the one before it
+    unsigned outside;  ///< a bit for each axis
+    unsigned far_outside;
+} part;
+
+typedef struct sorting {
+    const tact_neighbour_finder* finder;
+    const tact_neighbour_job* job;
+    size_t part_size;
+    part parts[MOST_PARTS];
+    uint64_t *raw, *keys, *from, *to;
+    uint32_t *order, *ids, *histogram;
+    float* points;
+    size_t pitch;  ///< floats from all x to all y
+    // A key is made of cells counted from the least one, of so many bits.
+    uint64_t least[3];
+    unsigned bits[3];
+    unsigned shift, digit;  ///< of this pass
+    unsigned low, width;    ///< bits of the key that are sorted by now
+    bool again;             ///< by more bits of the key, in the order so far
+} sorting;
+
+static uint64_t cell_of(const tact_neighbour_axis* a, float x)
+{
+    const float t = (x - a->origin) * a->inverse;
+    float c = t > a->low ? t : a->low;
+    c = c < a->high ? c : a->high;
+    int32_t i = (int32_t)c;
+    i -= (float)i > c;
+    return (uint64_t)(i - (int32_t)a->low);
+}
+
+/// Brings a position into the period, as tact_grid_wrap() does, and notes when it was not in it.
+static float wrapped(const tact_neighbour_axis* a, float x, unsigned axis, part* p)
+{
+    const float end = a->origin + a->period;
+    if (!(a->period > 0.0f) || (x >= a->origin && x < end)) return x;
+    const float up = x + a->period, down = x - a->period;
+    p->outside |= 1u << axis;
+    if (x < a->origin) {
+        if (up < a->origin) p->far_outside |= 1u << axis;
+        return up < end ? up : a->origin;
+    }
+    if (down >= end) p->far_outside |= 1u << axis;
+    return down >= a->origin ? down : a->origin;
+}
+
+static void key_range(size_t begin, size_t end, int worker, void* user)
+{
+    sorting* s = user;
+    (void)worker;
+    const tact_neighbour_axis ax = s->finder->axes[0], ay = s->finder->axes[1], az = s->finder->axes[2];
+    const bool open = !(ax.period > 0.0f || ay.period > 0.0f || az.period > 0.0f);
+    const float *x = s->job->x, *y = s->job->y, *z = s->job->z;
+    const size_t stride = s->job->stride;
+    part p = {.least = {UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+    uint64_t before = 0;
+    for (size_t i = begin; i < end; ++i) {
+        float at[3] = {x[i * stride], y[i * stride], z[i * stride]};
+        if (!open) {
+            at[0] = wrapped(&ax, at[0], 0, &p);
+            at[1] = wrapped(&ay, at[1], 1, &p);
+            at[2] = wrapped(&az, at[2], 2, &p);
+        }
+        const uint64_t cells[3] = {cell_of(&ax, at[0]), cell_of(&ay, at[1]), cell_of(&az, at[2])};
+        for (int k = 0; k < 3; ++k) {
+            if (cells[k] < p.least[k]) p.least[k] = cells[k];
+            if (cells[k] > p.most[k]) p.most[k] = cells[k];
+        }
+        const uint64_t key = cells[2] << 32 | cells[1] << 16 | cells[0];
+        p.descends |= key < before;
+        before = key;
+        s->raw[i] = key;
+    }
+    s->parts[begin / s->part_size] = p;
+}
+
+static uint64_t key_of(const sorting* s, uint64_t raw)
+{
+    const uint64_t x = (raw & 0xffff) - s->least[0];
+    const uint64_t y = (raw >> 16 & 0xffff) - s->least[1];
+    const uint64_t z = (raw >> 32) - s->least[2];
+    return (z << s->bits[1] | y) << s->bits[0] | x;
+}
+
+/// The words that are sorted: some bits of the key, and the index of a point.
+static void word_range(size_t begin, size_t end, int worker, void* user)
+{
+    const sorting* s = user;
+    (void)worker;
+    const uint64_t mask = (UINT64_C(1) << s->width) - 1;
+    for (size_t i = begin; i < end; ++i) {
+        const uint64_t index = s->again ? s->from[i] & 0xffffffffu : i;
+        s->from[i] = (key_of(s, s->raw[index]) >> s->low & mask) << 32 | index;
+    }
+}
+
+static void count_range(size_t begin, size_t end, int worker, void* user)
+{
+    const sorting* s = user;
+    (void)worker;
+    uint32_t* counts = s->histogram + (begin / s->part_size << s->digit);
+    const unsigned shift = s->shift;
+    const uint64_t mask = (UINT64_C(1) << s->digit) - 1;
+    const uint64_t* from = s->from;
+    memset(counts, 0, sizeof *counts << s->digit);
+    for (size_t i = begin; i < end; ++i)
+        ++counts[from[i] >> shift & mask];
+}
+
+static void scatter_range(size_t begin, size_t end, int worker, void* user)
+{
+    const sorting* s = user;
+    (void)worker;
+    uint32_t* next = s->histogram + (begin / s->part_size << s->digit);
+    const unsigned shift = s->shift;
+    const uint64_t mask = (UINT64_C(1) << s->digit) - 1;
+    const uint64_t* from = s->from;
+    uint64_t* to = s->to;
+    for (size_t i = begin; i < end; ++i)
+        to[next[from[i] >> shift & mask]++] = from[i];
+}
+
+static void run(sorting* s, tact_parallel_fn* range)
+{
+    tact_parallel_for(s->finder->threads, s->job->count, s->part_size, range, s);
+}
+
+/// One pass: by `digit` bits of the words from `shift` on.
+static void pass(sorting* s)
+{
+    const size_t parts = (s->job->count + s->part_size - 1) / s->part_size;
+    run(s, count_range);
+    uint32_t sum = 0;
+    for (size_t d = 0; d < (size_t)1 << s->digit; ++d) {
+        for (size_t k = 0; k < parts; ++k) {
+            uint32_t* at = &s->histogram[(k << s->digit) + d];
+            const uint32_t count = *at;
+            *at = sum;
+            sum += count;
+        }
+    }
+    run(s, scatter_range);
+    uint64_t* const sorted = s->to;
+    s->to = s->from;
+    s->from = sorted;
+}
+
+/// Sorts by all bits of the keys, at most 32 of them at a time.
+static void sort_words(sorting* s)
+{
+    const unsigned all = s->bits[0] + s->bits[1] + s->bits[2];
+    for (s->low = 0; s->low < all; s->low += s->width) {
+        s->width = all - s->low < 32 ? all - s->low : 32;
+        run(s, word_range);
+        s->again = true;
+        const unsigned passes = (s->width + MOST_DIGIT - 1) / MOST_DIGIT;
+        for (unsigned k = 0; k < passes; ++k) {
+            const unsigned from = s->width * k / passes, to = s->width * (k + 1) / passes;
+            s->shift = 32 + from;
+            s->digit = to - from;
+            pass(s);
+        }
+    }
+}
+
+/// Copies the points to where they belong.
+static void place_range(size_t begin, size_t end, int worker, void* user)
+{
+    const sorting* s = user;
+    (void)worker;
+    const tact_neighbour_job* job = s->job;
+    float *x = s->points, *y = x + s->pitch, *z = y + s->pitch;
+    for (size_t i = begin; i < end; ++i) {
+        const size_t from = s->again ? (size_t)(s->from[i] & 0xffffffffu) : i;
+        s->order[i] = (uint32_t)from;
+        s->keys[i] = s->raw[from];
+        s->ids[i] = job->ids ? job->ids[from * job->id_stride] : (uint32_t)from;
+        x[i] = job->x[from * job->stride];
+        y[i] = job->y[from * job->stride];
+        z[i] = job->z[from * job->stride];
+    }
+}
+
+static unsigned bit_width(uint64_t n)
+{
+    unsigned bits = 0;
+    for (; n; n >>= 1)
+        ++bits;
+    return bits;
+}
+
+/// What all parts found. Returns whether the points are in order already.
+static bool gather(sorting* s, part* all)
+{
+    const size_t parts = (s->job->count + s->part_size - 1) / s->part_size;
+    *all = s->parts[0];
+    for (size_t k = 1; k < parts; ++k) {
+        const part* p = &s->parts[k];
+        for (int i = 0; i < 3; ++i) {
+            if (p->least[i] < all->least[i]) all->least[i] = p->least[i];
+            if (p->most[i] > all->most[i]) all->most[i] = p->most[i];
+        }
+        all->descends |= p->descends || s->raw[k * s->part_size - 1] > s->raw[k * s->part_size];
+        all->outside |= p->outside;
+        all->far_outside |= p->far_outside;
+    }
+    for (int i = 0; i < 3; ++i) {
+        s->least[i] = all->least[i];
+        s->bits[i] = bit_width(all->most[i] - all->least[i]);
+    }
+    return !all->descends;
+}
+
+static bool make_room(tact_neighbour_finder* f, size_t n)
+{
+    return tact_neighbour_room(f->env, &f->raw_keys, n, sizeof(uint64_t)) &&
+           tact_neighbour_room(f->env, &f->words[0], n, sizeof(uint64_t)) &&
+           tact_neighbour_room(f->env, &f->words[1], n, sizeof(uint64_t)) &&
+           tact_neighbour_room(f->env, &f->histogram, (size_t)MOST_PARTS << MOST_DIGIT, sizeof(uint32_t)) &&
+           tact_neighbour_room(f->env, &f->order, n, sizeof(uint32_t)) &&
+           tact_neighbour_room(f->env, &f->keys, n, sizeof(uint64_t)) &&
+           tact_neighbour_room(f->env, &f->points, 3 * (n + TACT_NEIGHBOUR_PAD), sizeof(float)) &&
+           tact_neighbour_room(f->env, &f->ids, n, sizeof(uint32_t)) &&
+           tact_neighbour_room(f->env, &f->offsets, n + 1, sizeof(uint64_t));
+}
+
+tact_result tact_neighbours_sort(tact_neighbour_finder* f, const tact_neighbour_job* job)
+{
+    const size_t n = job->count;
+    if (!make_room(f, n)) return TACT_ERROR_OUT_OF_MEMORY;
+    if (n == 0) return TACT_OK;
+    sorting s = {.finder = f, .job = job, .pitch = n + TACT_NEIGHBOUR_PAD};
+    s.raw = f->raw_keys.data;
+    s.from = f->words[0].data;
+    s.to = f->words[1].data;
+    s.histogram = f->histogram.data;
+    s.order = f->order.data;
+    s.keys = f->keys.data;
+    s.points = f->points.data;
+    s.ids = f->ids.data;
+    size_t parts = f->threads > 1 ? (size_t)f->threads : 1;
+    if (parts > MOST_PARTS) parts = MOST_PARTS;
+    s.part_size = (n + parts - 1) / parts;
+    if (s.part_size < LEAST_PART) s.part_size = LEAST_PART;
+
+    part all = {0};
+    tact_neighbours_plan(f, job, 0);
+    run(&s, key_range);
+    bool sorted = gather(&s, &all);
+    if (all.far_outside) {
+        // One period does not bring them back: there is no telling by their cells who is near.
+        tact_neighbours_plan(f, job, all.far_outside);
+        run(&s, key_range);
+        sorted = gather(&s, &all);
+    }
+    f->outside = all.outside != 0;
+    f->stats.sorted = sorted;
+    if (!sorted) sort_words(&s);
+    run(&s, place_range);
+    for (size_t axis = 0; axis < 3; ++axis)
+        memset(s.points + axis * s.pitch + n, 0, TACT_NEIGHBOUR_PAD * sizeof(float));
+    return TACT_OK;
+}

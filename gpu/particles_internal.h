@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Inside the engine of particle systems on a device: who holds what, and the steps of a substep.
+
+#include "gpu/particles_gpu.h"
+#include "gpu/radix_sort.h"
+#include "gpu/reduce.h"
+
+/// A set of particles on the device. There are two: the present state, and one that serves as scratch until a sort
+/// makes it the present one.
+typedef struct tact_gpu_particle_set {
+    tact_buffer* position;  ///< float4: x y z radius
+    tact_buffer* velocity;  ///< float4: x y z, reciprocal of the mass
+    tact_buffer* tag;       ///< uint2: id; material + 256 * group
+} tact_gpu_particle_set;
+
+/// The table of cells of one level: kernels/particle_table.h.
+typedef struct tact_gpu_cells {
+    uint32_t begin;
+    uint32_t size[3];
+    uint32_t mask[3];
+    bool occupied;
+} tact_gpu_cells;
+
+enum { TACT_RADIUS_BINS = 2048 };
+
+// Device memory of a particle: two sets, 2 x 40 bytes; the table of cells, at most 8 (two cells of a word each); keys,
+// order and ranked, 12; the caller's forces, 12. Together 112. Crowded cells are sorted with 8 more, and 1,024 bytes
+// for every 4,096 particles. The scratch of everything else is some 100 KiB, whatever the number of particles.
+typedef struct tact_gpu_particles {
+    tact_particle_engine base;
+    tact_device* device;
+    bool software;
+    size_t count, capacity;
+    tact_gpu_particle_set set, other;  ///< the present state, and scratch
+    tact_buffer *keys, *order, *ranked;
+    tact_buffer* starts;  ///< where each place of the table begins in the sorted set, and one more: the count
+    uint32_t cells;       ///< places of the table
+    tact_buffer* model;   ///< rows of kernels/particle_model.h
+    tact_buffer* forces;
+    uint64_t forces_version;
+    tact_buffer* counters;  ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell
+    tact_particle_counters* sink;
+    tact_scan* scan;
+    tact_reduce* reduce;
+    tact_radix_sort* radix;  ///< NULL until cells are crowded
+
+    uint32_t* rows;  ///< the host's copy of `model`
+    size_t row_words, row_capacity;
+    uint32_t radius_bins[TACT_RADIUS_BINS];  ///< how many radii have these upper bits
+    float lower[3], upper[3];                ///< of the centres, when last looked at
+    uint32_t since_looked;                   ///< substeps
+    uint32_t crowd;                          ///< the most particles in a place of the table, when last looked at
+    TactGrid grid;                           ///< of `tables`
+    bool has_tables, checked;
+    tact_gpu_cells tables[TACT_PARTICLE_LEVELS];
+} tact_gpu_particles;
+
+enum {
+    TACT_COUNTER_SLOWED = 0,
+    TACT_COUNTER_STOPPED = 2,
+    TACT_COUNTER_WALK = 4,
+    TACT_COUNTER_CROWD = 5,
+    TACT_COUNTER_WORDS = 8
+};
+
+static inline uint32_t tact_gpu_particle_groups(size_t count, uint32_t group)
+{
+    return (uint32_t)(count / group + (count % group != 0));
+}
+
+/// Makes a buffer at least as long; its contents are lost when it grows.
+tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer, uint64_t bytes, const char* what);
+
+/// Brings everything on the device that follows from the model up to date: table of cells, rows, forces. Two models may
+/// alternate: one for steps, and one with other cells for lists of neighbours.
+tact_result tact_gpu_particles_update(tact_gpu_particles* e, const tact_particle_model* model);
+
+/// After tact_gpu_particles_update(): sorts the state by place of the table and by id, and makes `starts`. All is done
+/// in order on the device; e->set then has the sorted state.
+tact_result tact_gpu_particles_sort(tact_gpu_particles* e);
+
+/// Looks at where particles are and how crowded they lie, if it is time to.
+tact_result tact_gpu_particles_look(tact_gpu_particles* e);
+
+tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
+                                    tact_particle_counters* counters);

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+// What a particle touches that does not feel it: the walls of the domain, then colliders, in the order of the
+// definition. Statements, included inside a kernel that has
+//     buffer model
+//     float4 me, uint group
+//     STATIC_TOUCH    statements, for TactTouch static_touch, TactVec static_velocity (of the surface), uint
+//                     static_material
+{
+    uint static_count = 6u + MODEL_SOLIDS;
+    for (uint static_at = 0u; static_at < static_count; ++static_at) {
+        TactTouch static_touch;
+        TactVec static_velocity = tact_vec(0.0f, 0.0f, 0.0f);
+        uint static_material = model[TACT_ROW_COUNTS].y;
+        if (static_at < 6u) {
+            uint static_axis = static_at >> 1u;
+            float static_place = static_axis == 0u ? me.x : (static_axis == 1u ? me.y : me.z);
+            static_touch = tact_touch_wall(tact_model_faces(model[TACT_ROW_FACES + static_axis]),
+                                           to_int(static_at & 1u), static_axis == 0u ? 1.0f : 0.0f,
+                                           static_axis == 1u ? 1.0f : 0.0f, static_axis == 2u ? 1.0f : 0.0f,
+                                           static_place, me.w);
+        } else {
+            uint static_solid = static_at - 6u;
+            TactSolid static_shape = MODEL_SOLID(static_solid);
+            TactSurface static_surface = tact_surface_solid(static_shape, me.x, me.y, me.z);
+            static_touch = tact_touch_surface(static_surface.nx, static_surface.ny, static_surface.nz,
+                                              static_surface.distance, me.w);
+            if (((MODEL_SOLID_MASK(static_solid) >> group) & 1u) == 0u) static_touch.touches = 0;
+            PRECISE float static_dx = me.x - static_shape.px;
+            PRECISE float static_dy = me.y - static_shape.py;
+            PRECISE float static_dz = me.z - static_shape.pz;
+            static_velocity =
+                tact_surface_velocity(static_shape.lx, static_shape.ly, static_shape.lz, static_shape.rx,
+                                      static_shape.ry, static_shape.rz, static_dx, static_dy, static_dz);
+            static_material = static_shape.material;
+        }
+        if (static_touch.touches != 0) {
+            STATIC_TOUCH
+        }
+    }
+}

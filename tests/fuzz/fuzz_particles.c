@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Feeds broken saved particle systems to tact_particles_restore(), with their checksum made good again so that the
+// damage is met where it lies. What is accepted must be able to take a step and to be saved again. As it stands it is
+// a program that tries a fixed number of mutations, the same every time; with -DTACT_LIBFUZZER and clang's
+// -fsanitize=fuzzer it is a libFuzzer target.
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/random.h"
+#include "core/particles_save.h"
+#include "tact/particle_bodies.h"
+#include "tact/tact.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+static tact_context* context;
+
+static void quiet(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)level;
+    (void)source;
+    (void)message;
+    (void)user;
+}
+
+static void open_context(void)
+{
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 1, .log = quiet};
+    if (!context && tact_context_create(&desc, &context) != TACT_OK) abort();
+}
+
+static size_t accepted;
+
+/// A system that was accepted is a good one.
+static void use(tact_particles* p)
+{
+    size_t size = 0;
+    if (tact_particles_save(p, NULL, 0, &size) != TACT_INCOMPLETE) abort();
+    uint8_t* bytes = malloc(size);
+    if (!bytes || tact_particles_save(p, bytes, size, &size) != TACT_OK) abort();
+    tact_particles* again = NULL;
+    if (tact_particles_restore(context, bytes, size, TACT_BACKEND_CPU, &again) != TACT_OK) {
+        fprintf(stderr, "saved again, it is refused: %s\n", tact_context_error(context));
+        abort();
+    }
+    tact_particles_destroy(again);
+    free(bytes);
+    tact_particles_info before, after;
+    if (tact_particles_get_info(p, &before) != TACT_OK) abort();
+    const float stable = tact_particles_stable_step(p);
+    const float dt = stable < 1e-3f && stable > 1e-20f ? stable : 1e-3f;
+    const tact_result result = tact_particles_step(p, dt, 1, 1, NULL, NULL);
+    if (tact_particles_get_info(p, &after) != TACT_OK) abort();
+    if (result == TACT_OK ? after.steps != before.steps + 1 : after.steps != before.steps) abort();
+    ++accepted;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    tact_particles* p = NULL;
+    open_context();
+    if (tact_particles_restore(context, data, size, TACT_BACKEND_CPU, &p) == TACT_OK) {
+        use(p);
+        tact_particles_destroy(p);
+    } else if (p || !tact_context_error(context)[0]) {
+        abort();
+    }
+    return 0;
+}
+
+#ifndef TACT_LIBFUZZER
+
+static void check(tact_result result)
+{
+    if (result == TACT_OK) return;
+    fprintf(stderr, "%s\n", tact_context_error(context));
+    abort();
+}
+
+/// Small systems with something of everything, saved.
+static uint8_t* make_seed(int which, size_t* size)
+{
+    const tact_particle_material materials[2] = {{1e4f, 0.5f, 0.5f, 0.5f}, {2e4f, 0.9f, 0.1f, 0.0f}};
+    const tact_particles_desc desc = {
+        .response = (tact_particle_response)(which % 3),
+        .boundary = {TACT_BOUNDARY_WALL, (tact_boundary)(which % 3), TACT_BOUNDARY_PERIODIC},
+        .domain = {{-4, -4, -4}, {4, 4, 4}},
+        .max_radius = which == 1 ? 0.5f : 0.0f,
+        .materials = materials,
+        .material_count = which ? 2 : 0,
+        .gravity = {0, -9.81f, 0},
+    };
+    tact_particles* p = NULL;
+    check(tact_particles_create(context, &desc, &p));
+    if (which > 0) {
+        const float x[9] = {0, 0, 0, 0.5f, 0, 0, -3, 2, 1}, r[3] = {0.5f, 0.25f, 0.1f}, forces[6] = {1, 2, 3, 4, 5, 6};
+        const tact_collider shapes[4] = {
+            {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -3}},
+            {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{1, -2, 0}, 1}},
+            {.kind = TACT_COLLIDER_CAPSULE, .shape.capsule = {{1, -2, 0}, {1, -2, 1}, 0.5f}},
+            {.kind = TACT_COLLIDER_BOX, .shape.box = {{0, -3, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}}}};
+        const tact_emitter e = {.edge = {{1, 0, 0}, {0, 0, 1}}, .velocity = {0, -1, 0}, .radius = 0.3f, .limit = 20};
+        const uint32_t gone = 1;
+        const float corners[18] = {-3, -3, -3, 3, -3, -3, -3, -3, 3, NAN, 0, 0, 0, 1, 0, 0, 0, 1};
+        const float heights[6] = {0, 1, 0, 1, NAN, 1};
+        const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 6, .triangle_count = 2};
+        const tact_height_field_desc field = {heights, 3, 2, 1, 1, {0, -3, 0}};
+        check(tact_particles_add_mesh(p, &mesh, NULL, 1, NULL));
+        check(tact_particles_add_height_field(p, &field, NULL, 0, NULL));
+        for (int i = 0; i < 4; ++i)
+            check(tact_particles_add_collider(p, &shapes[i], NULL));
+        check(tact_particles_add_sink(p, &shapes[which % 2], NULL));
+        check(tact_particles_add_emitter(p, &e, NULL));
+        check(tact_particles_add(p, &(tact_particle_arrays){.positions = x, .radii = r}, 3, NULL));
+        check(tact_particles_set_forces(p, forces, 2));
+        check(tact_particles_step(p, 1e-3f, 0, 2, NULL, NULL));
+        check(tact_particles_remove(p, &gone, 1));
+    }
+    (void)tact_particles_save(p, NULL, 0, size);
+    uint8_t* bytes = malloc(*size);
+    if (!bytes) abort();
+    check(tact_particles_save(p, bytes, *size, size));
+    tact_particles_destroy(p);
+    return bytes;
+}
+
+static void put(uint8_t* at, uint64_t x, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; ++i)
+        at[i] = (uint8_t)(x >> (8 * i));
+}
+
+/// Numbers that are hard on counts and on floats.
+static const uint32_t words[] = {0,          1,          2,          16,         17,         255,        256,
+                                 0x3f800000, 0x40000000, 0x40000001, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff,
+                                 0x80000000, 0x00000001, 0x7fffffff, 0xffffffff, 0xbf800000, 0x3dcccccd};
+
+/// Changes a copy of a seed; returns its new size.
+static size_t mutate(tact_random* r, uint8_t* bytes, size_t size)
+{
+    for (uint64_t changes = tact_random_below(r, 4); changes > 0; --changes) {
+        const size_t at = (size_t)tact_random_below(r, size);
+        const size_t word = at & ~(size_t)3;
+        switch (tact_random_below(r, 8)) {
+            case 0:
+                bytes[at] ^= (uint8_t)(1u << tact_random_below(r, 8));
+                break;
+            case 1:
+                bytes[at] = (uint8_t)tact_random_next(r);
+                break;
+            case 2:
+                if (tact_random_below(r, 4) == 0) size = at + 1;
+                break;
+            case 3:
+                if (word + 4 <= size) put(bytes + word, tact_random_next(r), 4);
+                break;
+            default:
+                if (word + 4 <= size) {
+                    put(bytes + word, words[tact_random_below(r, sizeof words / sizeof *words)], 4);
+                }
+                break;
+        }
+    }
+    return size;
+}
+
+int main(int argc, char** argv)
+{
+    const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 100000;
+    tact_random random = {1};
+    uint8_t* seeds[4];
+    size_t sizes[4];
+    open_context();
+    for (int i = 0; i < 4; ++i)
+        seeds[i] = make_seed(i, &sizes[i]);
+    for (long round = 0; round < rounds; ++round) {
+        const size_t which = (size_t)tact_random_below(&random, 4);
+        uint8_t* copy = malloc(sizes[which]);
+        if (!copy) abort();
+        memcpy(copy, seeds[which], sizes[which]);
+        size_t size = mutate(&random, copy, sizes[which]);
+        // Mostly made to look sound from outside.
+        if (size >= TACT_SAVED_HEADER && tact_random_below(&random, 16) > 0) {
+            memcpy(copy, seeds[which], 16);
+            put(copy + 16, size, 8);
+            put(copy + TACT_SAVED_CHECKSUM_AT,
+                tact_particles_checksum(copy + TACT_SAVED_HEADER, size - TACT_SAVED_HEADER), 8);
+        }
+        // In memory of just that size, so that a sanitizer sees a read past the end.
+        uint8_t* exact = malloc(size);
+        if (!exact) abort();
+        memcpy(exact, copy, size);
+        LLVMFuzzerTestOneInput(exact, size);
+        free(exact);
+        free(copy);
+    }
+    for (int i = 0; i < 4; ++i)
+        free(seeds[i]);
+    printf("%ld mutated systems, %zu of them accepted and used\n", rounds, accepted);
+    tact_context_destroy(context);
+    return 0;
+}
+
+#endif

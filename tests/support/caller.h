@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// A program with OpenGL or OpenCL of its own, whose context the library adopts, and buffers in it. Set up and taken
+/// down by caller_setup_gl, caller_setup_cl and caller_teardown around each test. Include after cmocka.h.
+
+#include <stdlib.h>
+
+#include "core/context.h"
+#include "tact/volume_set.h"
+
+#ifdef TACT_HAVE_GL
+#include <glad/gl.h>
+
+#include "gpu/gl_context_egl.h"
+#endif
+#ifdef TACT_HAVE_CL
+#include "gpu/cl_api.h"
+#endif
+
+/// The caller: a context of its own, and what it does with buffers.
+typedef struct caller {
+    tact_env env;
+    tact_backend backend;
+    tact_context* context;  ///< NULL: no device
+#ifdef TACT_HAVE_GL
+    tact_egl* egl;
+    GladGLContext gl;
+#endif
+#ifdef TACT_HAVE_CL
+    tact_cl_api cl;
+    cl_context cl_context;
+    cl_command_queue queue;
+#endif
+} caller;
+
+static bool caller_saw_device;
+
+#ifdef TACT_HAVE_GL
+static tact_egl* callers_egl;
+
+static inline tact_gl_function callers_function(const char* name)
+{
+    return tact_egl_function(callers_egl, name);
+}
+
+static inline GLADapiproc callers_loader(void* user, const char* name)
+{
+    (void)user;
+    return (GLADapiproc)callers_function(name);
+}
+#endif
+
+static inline int caller_setup_gl(void** state)
+{
+    caller* c = calloc(1, sizeof *c);
+    *state = c;
+    c->backend = TACT_BACKEND_GL;
+    tact_env_init(&c->env, NULL, NULL, NULL, NULL, NULL);
+#ifdef TACT_HAVE_GL
+    if (tact_egl_open(&c->env, &c->egl) != TACT_OK) return 0;
+    callers_egl = c->egl;
+    if (tact_egl_enter(&c->env, c->egl) != TACT_OK) return -1;
+    if (!tact_glad_load_contextUserPtr(&c->gl, callers_loader, NULL)) return -1;
+    const tact_context_desc desc = {
+        .gl = TACT_DEVICE_ADOPT, .gl_get_proc_address = callers_function, .cl = TACT_DEVICE_NONE};
+    if (tact_context_create(&desc, &c->context) != TACT_OK) return -1;
+    caller_saw_device = true;
+#endif
+    return 0;
+}
+
+static inline int caller_setup_cl(void** state)
+{
+    caller* c = calloc(1, sizeof *c);
+    *state = c;
+    c->backend = TACT_BACKEND_CL;
+    tact_env_init(&c->env, NULL, NULL, NULL, NULL, NULL);
+#ifdef TACT_HAVE_CL
+    cl_platform_id platforms[8];
+    cl_uint count = 0;
+    cl_device_id id = NULL;
+    cl_int code = CL_SUCCESS;
+    if (!tact_cl_load(&c->cl) || c->cl.GetPlatformIDs(8, platforms, &count) != CL_SUCCESS) return 0;
+    for (cl_uint i = 0; i < count && i < 8 && !id; ++i)
+        c->cl.GetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &id, NULL);
+    if (!id) return 0;
+    c->cl_context = c->cl.CreateContext(NULL, 1, &id, NULL, NULL, &code);
+    if (code != CL_SUCCESS) return 0;
+    c->queue = c->cl.CreateCommandQueue(c->cl_context, id, 0, &code);
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE,
+                                    .cl = TACT_DEVICE_ADOPT,
+                                    .cl_context = c->cl_context,
+                                    .cl_device = id,
+                                    .cl_queue = c->queue};
+    if (tact_context_create(&desc, &c->context) != TACT_OK) return -1;
+    caller_saw_device = tact_context_find(c->context, TACT_BACKEND_CL) >= 0;
+#endif
+    return 0;
+}
+
+static inline int caller_teardown(void** state)
+{
+    caller* c = *state;
+    if (c->context) tact_context_destroy(c->context);
+#ifdef TACT_HAVE_GL
+    if (c->egl) {
+        tact_egl_leave(c->egl);
+        tact_egl_close(&c->env, c->egl);
+    }
+#endif
+#ifdef TACT_HAVE_CL
+    if (c->queue) c->cl.ReleaseCommandQueue(c->queue);
+    if (c->cl_context) c->cl.ReleaseContext(c->cl_context);
+#endif
+    free(c);
+    return 0;
+}
+
+static inline caller* caller_require(void** state)
+{
+    caller* c = *state;
+    if (!c->context || tact_context_find(c->context, c->backend) < 0) skip();
+    return c;
+}
+
+/// A buffer of the caller's.
+static inline tact_device_array caller_make_array(caller* c, size_t bytes, uint64_t offset)
+{
+    tact_device_array array = {.backend = c->backend, .offset = offset};
+#ifdef TACT_HAVE_GL
+    if (c->backend == TACT_BACKEND_GL) {
+        GLuint name = 0;
+        c->gl.GenBuffers(1, &name);
+        c->gl.BindBuffer(GL_ARRAY_BUFFER, name);
+        c->gl.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_DRAW);
+        array.gl_buffer = name;
+    }
+#endif
+#ifdef TACT_HAVE_CL
+    if (c->backend == TACT_BACKEND_CL) {
+        cl_int code = CL_SUCCESS;
+        array.cl_mem = c->cl.CreateBuffer(c->cl_context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+        assert_int_equal(code, CL_SUCCESS);
+    }
+#endif
+    return array;
+}
+
+static inline void caller_free_array(caller* c, const tact_device_array* array)
+{
+#ifdef TACT_HAVE_GL
+    if (c->backend == TACT_BACKEND_GL) c->gl.DeleteBuffers(1, &array->gl_buffer);
+#endif
+#ifdef TACT_HAVE_CL
+    if (c->backend == TACT_BACKEND_CL) c->cl.ReleaseMemObject(array->cl_mem);
+#endif
+}
+
+static inline void caller_write_array(caller* c, const tact_device_array* array, const void* data, size_t bytes)
+{
+#ifdef TACT_HAVE_GL
+    if (c->backend == TACT_BACKEND_GL) {
+        c->gl.BindBuffer(GL_ARRAY_BUFFER, array->gl_buffer);
+        c->gl.BufferSubData(GL_ARRAY_BUFFER, (GLintptr)array->offset, (GLsizeiptr)bytes, data);
+    }
+#endif
+#ifdef TACT_HAVE_CL
+    if (c->backend == TACT_BACKEND_CL) {
+        assert_int_equal(
+            c->cl.EnqueueWriteBuffer(c->queue, array->cl_mem, CL_TRUE, array->offset, bytes, data, 0, NULL, NULL),
+            CL_SUCCESS);
+    }
+#endif
+}
+
+static inline void caller_read_array(caller* c, const tact_device_array* array, void* data, size_t bytes)
+{
+#ifdef TACT_HAVE_GL
+    if (c->backend == TACT_BACKEND_GL) {
+        c->gl.BindBuffer(GL_ARRAY_BUFFER, array->gl_buffer);
+        c->gl.GetBufferSubData(GL_ARRAY_BUFFER, (GLintptr)array->offset, (GLsizeiptr)bytes, data);
+    }
+#endif
+#ifdef TACT_HAVE_CL
+    if (c->backend == TACT_BACKEND_CL) {
+        assert_int_equal(
+            c->cl.EnqueueReadBuffer(c->queue, array->cl_mem, CL_TRUE, array->offset, bytes, data, 0, NULL, NULL),
+            CL_SUCCESS);
+    }
+#endif
+}

@@ -1,0 +1,366 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// `tact particles` as scripts see it.
+
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "apps/digest.h"
+#include "apps/json_out.h"
+#include "apps/npy.h"
+#include "apps/system.h"
+#include "tests/support/temporary.h"
+
+/// Runs the tool with these arguments, as a shell takes them, and returns its exit code.
+static int run(const char* arguments)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "'%s' particles %s >clip_out.txt 2>clip_err.txt", TACT_PROGRAM, arguments);
+    const int status = system(command);
+    if (!WIFEXITED(status)) fail_msg("tact particles %s: it crashed", arguments);
+    return WEXITSTATUS(status);
+}
+
+static char* text_of(const char* path)
+{
+    void* bytes = NULL;
+    size_t size = 0;
+    tact_problem problem = {0};
+    if (!tact_file_read(path, &bytes, &size, &problem)) fail_msg("%s", problem.text);
+    char* text = realloc(bytes, size + 1);
+    assert_non_null(text);
+    text[size] = '\0';
+    return text;
+}
+
+/// The JSON of a run that must succeed.
+static cJSON* json_of(const char* arguments)
+{
+    char all[2048];
+    snprintf(all, sizeof all, "%s --json --quiet", arguments);
+    const int code = run(all);
+    char *out = text_of("clip_out.txt"), *err = text_of("clip_err.txt");
+    if (code != 0) fail_msg("tact particles %s: exit %d\n%s", arguments, code, err);
+    cJSON* json = cJSON_Parse(out);
+    if (!cJSON_IsObject(json)) fail_msg("tact particles %s: no JSON: %s", arguments, out);
+    free(out);
+    free(err);
+    return json;
+}
+
+static double number(const cJSON* json, const char* key)
+{
+    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
+    if (!cJSON_IsNumber(item)) fail_msg("no number %s", key);
+    return item->valuedouble;
+}
+
+static const char* text(const cJSON* json, const char* key)
+{
+    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
+    if (!cJSON_IsString(item)) fail_msg("no text %s", key);
+    return item->valuestring;
+}
+
+static void digest_of(const char* arguments, char digest[17])
+{
+    cJSON* json = json_of(arguments);
+    snprintf(digest, 17, "%s", text(json, "digest"));
+    cJSON_Delete(json);
+}
+
+static const char cube[] =
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+    "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+static int make_files(void** state)
+{
+    (void)state;
+    tact_problem problem = {0};
+    // Two that meet, and one that touches the first.
+    const float rows[21] = {0, 0, 0, 0.5f, 1, 0, 0, 3, 0, 0, 0.5f, -1, 0, 0, 0, 1, 0, 0.5f, 0, 0, 0};
+    const float still[8] = {0, 0, 0, 0.5f, 0.75f, 0, 0, 0.5f};
+    const float bad[7] = {0, 0, NAN, 0.5f, 1, 0, 0}, flat[7] = {0, 0, 0, 0, 1, 0, 0};
+    write_file("clip_cube.obj", cube, sizeof cube - 1);
+    write_file("clip_text.run", "TACTRUN1 and no more", 20);
+    const bool good = tact_npy_write("clip_rows.npy", TACT_NPY_FLOAT32, 3, 7, rows, &problem) &&
+                      tact_npy_write("clip_still.npy", TACT_NPY_FLOAT32, 2, 4, still, &problem) &&
+                      tact_npy_write("clip_none.npy", TACT_NPY_FLOAT32, 0, 7, rows, &problem) &&
+                      tact_npy_write("clip_six.npy", TACT_NPY_FLOAT32, 3, 6, rows, &problem) &&
+                      tact_npy_write("clip_bad.npy", TACT_NPY_FLOAT32, 1, 7, bad, &problem) &&
+                      tact_npy_write("clip_flat.npy", TACT_NPY_FLOAT32, 1, 7, flat, &problem);
+    return good ? 0 : 1;
+}
+
+static void wrong_use_ends_with_2_and_one_line(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *says;
+    } cases[] = {
+        {"", "one of --random N, --load FILE and --resume FILE"},
+        {"--random 5", "--steps K is needed"},
+        {"--random 5 --load clip_rows.npy --steps 1", "one of them, not 2"},
+        {"--random 0 --steps 1", "--random 0"},
+        {"--random 5 --steps 1 --dt 0", "--dt 0: must be above 0"},
+        {"--random 5 --steps 1 --dt nan", "--dt nan"},
+        {"--random 5 --steps 1 --dt 1e", "--dt 1e"},
+        {"--random 5 --steps 1 --response bounce", "spring, position, none"},
+        {"--random 5 --steps 1 --radius -1", "--radius -1"},
+        {"--random 5 --steps 1 --radii 1:17", "at most 16 times"},
+        {"--random 5 --steps 1 --radii 2:1", "--radii 2:1"},
+        {"--random 5 --steps 1 --radii 1", "LEAST:MOST"},
+        {"--random 5 --steps 1 --radius 1 --radii 1:2", "not both"},
+        {"--load clip_rows.npy --steps 1 --radius 1", "the file has radii"},
+        {"--random 5 --steps 1 --domain sphere", "open, box or periodic"},
+        {"--random 5 --steps 1 --domain box:1,2", "must be 3 finite numbers"},
+        {"--random 5 --steps 1 --domain box:1,-2,3", "the box is empty"},
+        {"--random 500 --steps 1 --domain box:4,4,4", "do not fit"},
+        {"--load clip_rows.npy --steps 1 --domain box", "needs sizes"},
+        {"--load clip_rows.npy --steps 1 --domain box:1,1,1", "position outside the domain"},
+        {"--load clip_rows.npy --steps 1 --domain periodic:2,2,2", "clip_rows.npy: "},
+        {"--random 5 --steps 1 --gravity 9.81", "must be 3 finite numbers"},
+        {"--random 5 --steps 1 --plane 0,1,0", "must be 4 finite numbers"},
+        {"--load clip_rows.npy --steps 1 --plane 0,0,0,0", "collider"},
+        {"--random 5 --steps 1 --restitution 2", "--restitution 2"},
+        {"--random 5 --steps 1 --stiffness 0", "--stiffness 0"},
+        {"--random 5 --steps 1 --size 10", "WIDTHxHEIGHT"},
+        {"--random 5 --steps 1 --camera 400,0", "--camera 400,0"},
+        {"--random 5 --steps 1 --save-every 2", "needs --save"},
+        {"--random 5 --steps 1 --expect 12", "16 hexadecimal digits"},
+        {"--random 5 --steps 1 --mesh 'no such.obj'", "no such.obj: cannot be read"},
+        {"--load 'no such.npy' --steps 1", "no such.npy: cannot be read"},
+        {"--load clip_cube.obj --steps 1", "clip_cube.obj: byte 0"},
+        {"--load clip_six.npy --steps 1", "clip_six.npy: byte 8"},
+        {"--load clip_bad.npy --steps 1", "clip_bad.npy: row 0, column 2"},
+        {"--load clip_flat.npy --steps 1", "clip_flat.npy: row 0, column 3"},
+        {"--resume 'no such.run' --steps 1", "no such.run: cannot be read"},
+        {"--resume clip_cube.obj --steps 1", "clip_cube.obj: byte 0: not a saved run"},
+        {"--resume clip_text.run --steps 1", "clip_text.run: byte 20"},
+        {"--resume clip_text.run --steps 1 --dt 1", "a resumed run has its own"},
+        {"--random 5 --steps 1 --repeat 2 --image x.png", "--repeat 2: not with"},
+        {"--random 5 --steps 1 --backend cpu --out 'no such/x.npy'", "no such/x.npy: cannot be"},
+        {"--random 5 --steps 1 --backend cpu --dt 1e6 --substeps 1", "longer than a contact"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const int code = run(cases[i].arguments);
+        char* err = text_of("clip_err.txt");
+        if (code != 2 || !strstr(err, cases[i].says) || strchr(err, '\n') != err + strlen(err) - 1) {
+            fail_msg("tact particles %s: exit %d, says: %s", cases[i].arguments, code, err);
+        }
+        free(err);
+    }
+}
+
+static void json_has_the_keys_that_are_promised(void** state)
+{
+    (void)state;
+    cJSON* json = json_of("--load clip_rows.npy --steps 0 --backend cpu --out clip_out.npy");
+    assert_string_equal(text(json, "command"), "particles");
+    assert_true(number(json, "particles") == 3.0 && number(json, "count") == 3.0);
+    assert_true(number(json, "steps") == 0.0);
+    assert_true(number(json, "contacts") == 1.0 && number(json, "results") == 1.0);
+    // Two of half a metre at 1 m/s.
+    assert_true(fabs(number(json, "kinetic_energy") - 523.5988) < 1e-3);
+    const cJSON* momentum = cJSON_GetObjectItem(json, "momentum");
+    assert_int_equal(cJSON_GetArraySize(momentum), 3);
+    assert_true(cJSON_GetArrayItem(momentum, 0)->valuedouble == 0.0);
+    static const char* const texts[] = {"backend", "device", "reason", "response", "source"};
+    for (int i = 0; i < 5; ++i)
+        assert_true(strlen(text(json, texts[i])) > 0);
+    assert_true(number(cJSON_GetObjectItem(json, "time_ms"), "total") >= 0.0);
+    // What goes in comes out, and the digest is that of the rows.
+    tact_npy_table in, out;
+    tact_problem problem = {0};
+    assert_true(tact_npy_read("clip_rows.npy", TACT_NPY_FLOAT32, 7, &in, &problem));
+    assert_true(tact_npy_read("clip_out.npy", TACT_NPY_FLOAT32, 7, &out, &problem));
+    assert_int_equal(out.rows, 3);
+    assert_memory_equal(in.data, out.data, 84);
+    assert_string_equal(tact_digest_of(out.data, 84).text, text(json, "digest"));
+    free(in.data);
+    free(out.data);
+    cJSON_Delete(json);
+}
+
+static void particles_collide_and_keep_their_momentum(void** state)
+{
+    (void)state;
+    cJSON* json = json_of("--load clip_rows.npy --steps 180 --backend cpu --restitution 1 --friction 0");
+    const cJSON* momentum = cJSON_GetObjectItem(json, "momentum");
+    assert_true(fabs(cJSON_GetArrayItem(momentum, 0)->valuedouble) < 0.05);
+    assert_true(fabs(number(json, "kinetic_energy") - 523.5988) < 5.0);
+    assert_true(fabs(number(json, "time") - 3.0) < 1e-5);
+    cJSON_Delete(json);
+    json = json_of("--load clip_still.npy --steps 5 --contacts clip_contacts.npy --response none");
+    assert_true(number(json, "contacts") == 1.0 && number(json, "kinetic_energy") == 0.0);
+    char* contacts = text_of("clip_contacts.npy");
+    assert_non_null(strstr(contacts + 10, "('depth', '<f4')"));
+    free(contacts);
+    cJSON_Delete(json);
+    json = json_of("--load clip_none.npy --steps 5 --image clip_none.png --size 64x48");
+    assert_true(number(json, "particles") == 0.0 && number(json, "contacts") == 0.0);
+    cJSON_Delete(json);
+}
+
+static void one_digest_for_all_numbers_of_threads_and_backends(void** state)
+{
+    (void)state;
+    static const char* const ways[] = {"spring", "position", "none"};
+    for (int i = 0; i < 3; ++i) {
+        char digest[17], arguments[512];
+        snprintf(arguments, sizeof arguments, "--random 200 --radii 0.2:0.5 --steps 6 --response %s --substeps 40 %s",
+                 ways[i], "--mesh clip_cube.obj --seed 3 --backend");
+        static const char* const backends[] = {"reference", "cpu", "cpu --threads 1", "cpu --repeat 1", "gl", "cl"};
+        for (int b = 0; b < 6; ++b) {
+            char all[640];
+            snprintf(all, sizeof all, "%s %s%s%s", arguments, backends[b], b ? " --expect " : "", b ? digest : "");
+            if (b == 0) digest_of(all, digest);
+            const int code = b ? run(all) : 0;
+            if (code != 0 && code != 3) fail_msg("tact particles %s: exit %d", all, code);
+        }
+    }
+    assert_int_equal(run("--random 20 --steps 1 --backend cpu --expect 0123456789abcdef"), 1);
+}
+
+static void pictures_are_png_files(void** state)
+{
+    (void)state;
+    cJSON* json = json_of(
+        "--random 100 --steps 4 --every 2 --frames clip_frames --backend cpu --mesh clip_cube.obj "
+        "--size 80x60 --color speed");
+    assert_true(number(json, "pictures") == 3.0);
+    cJSON_Delete(json);
+    for (int i = 0; i < 3; ++i) {
+        char path[64];
+        snprintf(path, sizeof path, "clip_frames/frame_%05d.png", i);
+        char* png = text_of(path);
+        assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
+        free(png);
+    }
+}
+
+static void a_resumed_run_ends_as_one_that_was_not_interrupted(void** state)
+{
+    (void)state;
+    const char* const what = "--random 150 --mesh clip_cube.obj --backend cpu";
+    char arguments[512], whole[17], resumed[17];
+    snprintf(arguments, sizeof arguments, "%s --steps 30", what);
+    digest_of(arguments, whole);
+    snprintf(arguments, sizeof arguments, "%s --steps 11 --save clip.run", what);
+    digest_of(arguments, resumed);
+    assert_string_not_equal(whole, resumed);
+    digest_of("--resume clip.run --steps 20 --save clip.run --backend cpu --threads 1", resumed);
+    digest_of("--resume clip.run --steps 30 --backend cpu --mesh clip_cube.obj --image clip.png --size 64x48", resumed);
+    assert_string_equal(whole, resumed);
+    // Steps that are done already are not done again.
+    cJSON* json = json_of("--resume clip.run --steps 5 --backend cpu");
+    assert_true(number(json, "steps") == 20.0 && number(json, "steps_done") == 0.0);
+    cJSON_Delete(json);
+}
+
+/// Starts the run anew or from its file, and kills it after a while.
+static void run_and_kill(const char* file, const char* fresh, long milliseconds)
+{
+    const bool there = access(file, R_OK) == 0;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(99);
+        const char* from[2] = {there ? "--resume" : "--random", there ? file : fresh};
+        execl(TACT_PROGRAM, "tact", "particles", from[0], from[1], "--steps", "100000000", "--save", file,
+              "--save-every", "1", "--backend", "cpu", "--threads", "1", (char*)NULL);
+        _exit(99);
+    }
+    const struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    nanosleep(&pause, NULL);
+    kill(child, SIGKILL);
+    int status = 0;
+    assert_true(waitpid(child, &status, 0) == child);
+    if (!WIFSIGNALED(status)) fail_msg("the run ended by itself with %d", WEXITSTATUS(status));
+    // What it may have been writing.
+    char temporary[128];
+    snprintf(temporary, sizeof temporary, "%s.%ld.tmp", file, (long)child);
+    remove(temporary);
+}
+
+static void a_run_that_is_killed_again_and_again_loses_nothing(void** state)
+{
+    (void)state;
+    remove("clip_killed.run");
+    double before = -1.0;
+    for (long i = 0; i < 25; ++i) {
+        run_and_kill("clip_killed.run", "3000", 60 + 37 * (i % 7));
+        if (access("clip_killed.run", R_OK) != 0) continue;
+        // Whole, and no earlier than before.
+        cJSON* json = json_of("--resume clip_killed.run --steps 0 --backend cpu");
+        assert_true(number(json, "steps") >= before);
+        before = number(json, "steps");
+        cJSON_Delete(json);
+    }
+    if (before < 1.0) skip();  // a machine too busy to do a step
+    char arguments[128], digest[17], resumed[17];
+    snprintf(arguments, sizeof arguments, "--random 3000 --steps %.0f --backend cpu", before);
+    digest_of(arguments, digest);
+    digest_of("--resume clip_killed.run --steps 0 --backend cpu", resumed);
+    assert_string_equal(digest, resumed);
+}
+
+static void a_window_without_a_display_is_exit_code_3(void** state)
+{
+    (void)state;
+    unsetenv("DISPLAY");
+    unsetenv("WAYLAND_DISPLAY");
+    assert_int_equal(run("--random 10 --window --window-frames 1 --backend cpu"), 3);
+    char* err = text_of("clip_err.txt");
+    assert_non_null(strstr(err, "--window: "));
+    free(err);
+}
+
+static void a_window_shows_particles(void** state)
+{
+    (void)state;
+    if (system("command -v xvfb-run >/dev/null 2>&1") != 0) skip();
+    remove("clip_window.png");
+    const int status = system("xvfb-run -a '" TACT_PROGRAM
+                              "' particles --random 50 --mesh clip_cube.obj --backend cpu --window --window-frames 4 "
+                              "--size 160x120 --image clip_window.png --json >clip_out.txt 2>clip_err.txt");
+    if (WEXITSTATUS(status) == 3) skip();  // built without GLFW, or no OpenGL 4.3
+    assert_int_equal(WEXITSTATUS(status), 0);
+    char *png = text_of("clip_window.png"), *out = text_of("clip_out.txt");
+    assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
+    cJSON* json = cJSON_Parse(out);
+    assert_true(number(json, "steps") == 3.0);
+    cJSON_Delete(json);
+    free(png);
+    free(out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_use_ends_with_2_and_one_line),
+        cmocka_unit_test(json_has_the_keys_that_are_promised),
+        cmocka_unit_test(particles_collide_and_keep_their_momentum),
+        cmocka_unit_test(one_digest_for_all_numbers_of_threads_and_backends),
+        cmocka_unit_test(pictures_are_png_files),
+        cmocka_unit_test(a_resumed_run_ends_as_one_that_was_not_interrupted),
+        cmocka_unit_test(a_run_that_is_killed_again_and_again_loses_nothing),
+        cmocka_unit_test(a_window_shows_particles),
+        cmocka_unit_test(a_window_without_a_display_is_exit_code_3),
+    };
+    return cmocka_run_group_tests(tests, make_files, NULL);
+}

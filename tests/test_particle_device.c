@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Particles from and to the caller's own buffers, in adopted OpenGL and OpenCL contexts.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "tact/particle_bodies.h"
+#include "tests/support/caller.h"
+#include "tests/support/particle_states.h"
+#include "tests/support/random.h"
+
+enum { N = 300 };
+
+static tact_particles* make(caller* c)
+{
+    const tact_particles_desc desc = {.gravity = {0, -9.81f, 0}};
+    tact_particles* p = NULL;
+    assert_int_equal(tact_particles_create(c->context, &desc, &p), TACT_OK);
+    return p;
+}
+
+static void refuse(caller* c, tact_result result)
+{
+    assert_int_equal(result, TACT_ERROR_INVALID_ARGUMENT);
+    assert_true(tact_context_error(c->context)[0] != 0);
+}
+
+/// What buffers give is what host arrays give, and what comes back is what is read on the host.
+static void buffers_are_as_good_as_arrays(void** state)
+{
+    caller* c = caller_require(state);
+    test_random r = {4};
+    static float rows[2][N][4], places[3 * N], speeds[3 * N], radii[N], masses[N];
+    for (size_t i = 0; i < N; ++i) {
+        for (size_t k = 0; k < 3; ++k) {
+            places[3 * i + k] = rows[0][i][k] = 8.0f * test_random_signed(&r);
+            speeds[3 * i + k] = rows[1][i][k] = test_random_signed(&r);
+        }
+        radii[i] = rows[0][i][3] = 0.1f + test_random_unit(&r);
+        masses[i] = rows[1][i][3] = i == 7 ? INFINITY : 1.0f + test_random_unit(&r);
+    }
+    for (int moving = 0; moving < 2; ++moving) {
+        const tact_device_array positions = caller_make_array(c, 16 + sizeof rows[0], 16);
+        const tact_device_array velocities = caller_make_array(c, 4 + sizeof rows[1], 4);
+        caller_write_array(c, &positions, rows[0], sizeof rows[0]);
+        caller_write_array(c, &velocities, rows[1], sizeof rows[1]);
+        tact_particles *p = make(c), *q = make(c);
+        uint32_t ids[N];
+        tact_result result =
+            tact_particles_add_device(p, &positions, moving ? &velocities : NULL, 600.0f, 0, 5, N, ids);
+        if (result != TACT_OK) fail_msg("%s", tact_context_error(c->context));
+        assert_true(ids[0] == 0 && ids[N - 1] == N - 1);
+        const tact_particle_arrays arrays = {.positions = places,
+                                             .velocities = moving ? speeds : NULL,
+                                             .radii = radii,
+                                             .masses = moving ? masses : NULL,
+                                             .density = 600.0f,
+                                             .group = 5};
+        assert_int_equal(tact_particles_add(q, &arrays, N, NULL), TACT_OK);
+        const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+        assert_int_equal(tact_particles_step(p, 1e-3f, 1, 5, &options, NULL), TACT_OK);
+        assert_int_equal(tact_particles_step(q, 1e-3f, 1, 5, &options, NULL), TACT_OK);
+        particle_snapshot expected = particle_snapshot_of(q);
+        particle_snapshot_expect(p, &expected, "from buffers");
+        particle_snapshot_free(&expected);
+        static float x[3 * N], v[3 * N], m[N], back[2][N][4];
+        const tact_particle_output out = {.positions = x, .velocities = v, .masses = m};
+        assert_int_equal(tact_particles_read(q, &out), TACT_OK);
+        assert_int_equal(tact_particles_read_device(p, &positions, &velocities), TACT_OK);
+        caller_read_array(c, &positions, back[0], sizeof back[0]);
+        caller_read_array(c, &velocities, back[1], sizeof back[1]);
+        for (size_t i = 0; i < N; ++i) {
+            assert_memory_equal(back[0][i], x + 3 * i, 12);
+            assert_memory_equal(back[1][i], v + 3 * i, 12);
+            assert_true(back[0][i][3] == radii[i] && back[1][i][3] == m[i]);
+        }
+        tact_particles_destroy(p);
+        tact_particles_destroy(q);
+        caller_free_array(c, &positions);
+        caller_free_array(c, &velocities);
+    }
+}
+
+static void bad_buffers_are_refused(void** state)
+{
+    caller* c = caller_require(state);
+    const tact_device_array array = caller_make_array(c, 64, 0);
+    float rows[4][4] = {{0, 0, 0, 1}, {3, 0, 0, 1}, {6, 0, 0, 1}, {9, 0, NAN, 1}};
+    caller_write_array(c, &array, rows, sizeof rows);
+    tact_particles* p = make(c);
+    tact_device_array wrong = array;
+    refuse(c, tact_particles_add_device(p, &array, NULL, 0, 0, 0, 5, NULL));
+    wrong.offset = 16;
+    refuse(c, tact_particles_add_device(p, &wrong, NULL, 0, 0, 0, 4, NULL));
+    wrong.offset = 2;
+    refuse(c, tact_particles_add_device(p, &wrong, NULL, 0, 0, 0, 1, NULL));
+    wrong = array;
+    wrong.backend = c->backend == TACT_BACKEND_GL ? TACT_BACKEND_CL : TACT_BACKEND_GL;
+    refuse(c, tact_particles_add_device(p, &wrong, NULL, 0, 0, 0, 1, NULL));
+    // The values too, and then nothing was added.
+    refuse(c, tact_particles_add_device(p, &array, NULL, 0, 0, 0, 4, NULL));
+    assert_non_null(strstr(tact_context_error(c->context), "particle 3"));
+    assert_int_equal(tact_particles_count(p), 0);
+    assert_int_equal(tact_particles_add_device(p, &array, NULL, 0, 0, 0, 3, NULL), TACT_OK);
+    assert_int_equal(tact_particles_add_device(p, &array, NULL, 0, 0, 0, 0, NULL), TACT_OK);
+    // Too small to take all: neither is written.
+    wrong = array;
+    wrong.offset = 32;
+    refuse(c, tact_particles_read_device(p, &array, &wrong));
+    assert_int_equal(tact_particles_read_device(p, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_particles_read_device(NULL, &array, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    tact_particles_destroy(p);
+    caller_free_array(c, &array);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(buffers_are_as_good_as_arrays, caller_setup_gl, caller_teardown),
+        cmocka_unit_test_setup_teardown(bad_buffers_are_refused, caller_setup_gl, caller_teardown),
+        cmocka_unit_test_setup_teardown(buffers_are_as_good_as_arrays, caller_setup_cl, caller_teardown),
+        cmocka_unit_test_setup_teardown(bad_buffers_are_refused, caller_setup_cl, caller_teardown),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return failed ? failed : caller_saw_device ? 0 : 77;
+}

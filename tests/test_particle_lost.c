@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Particle systems on OpenGL and OpenCL devices that fail in the middle: out of memory at each buffer, lost at some
+// launch. The run ends in the state that the CPU alone comes to, and the report says what happened.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "core/context.h"
+#include "gpu/device.h"
+#include "tests/support/particle_states.h"
+#include "tests/support/particle_systems.h"
+
+static const uint32_t total = 24;
+static bool saw_device;
+
+static void quiet(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)level;
+    (void)source;
+    (void)message;
+    (void)user;
+}
+
+typedef struct machine {
+    tact_context* context;
+    tact_device* device;
+    tact_backend backend;
+} machine;
+
+static machine open_machine(tact_backend backend)
+{
+    machine m = {.backend = backend};
+    const tact_context_desc desc = {.gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .log = quiet,
+                                    .threads = 2};
+    assert_int_equal(tact_context_create(&desc, &m.context), TACT_OK);
+    const int index = tact_context_find(m.context, backend);
+    if (index < 0) {
+        tact_context_destroy(m.context);
+        print_message("no %s device here\n", tact_backend_name(backend));
+        skip();
+    }
+    saw_device = true;
+    m.device = m.context->devices[index];
+    return m;
+}
+
+static tact_particles* make_rich(const machine* m, tact_particle_response response)
+{
+    tact_particles* p = NULL;
+    const tact_particles_desc desc = rich_desc(response);
+    assert_int_equal(tact_particles_create(m->context, &desc, &p), TACT_OK);
+    assert_int_equal(rich_fill(p, false), TACT_OK);
+    return p;
+}
+
+static tact_result step_on(const machine* m, tact_particles* p, uint32_t steps, tact_backend backend,
+                           tact_query_report* report)
+{
+    const tact_query_options options = {.backend = backend};
+    (void)m;
+    return tact_particles_step(p, rich_dt, 2, steps, &options, report);
+}
+
+static particle_snapshot left_alone(const machine* m, tact_particle_response response)
+{
+    tact_particles* p = make_rich(m, response);
+    assert_int_equal(step_on(m, p, total, TACT_BACKEND_CPU, NULL), TACT_OK);
+    const particle_snapshot s = particle_snapshot_of(p);
+    tact_particles_destroy(p);
+    return s;
+}
+
+/// Whether the device runs particles at all.
+static bool runs_here(const machine* m)
+{
+    tact_query_report report;
+    tact_particles* p = make_rich(m, TACT_RESPONSE_SPRING);
+    assert_int_equal(step_on(m, p, 1, m->backend, &report), TACT_OK);
+    tact_particles_destroy(p);
+    return report.backend == m->backend;
+}
+
+static void out_of_memory(tact_backend backend)
+{
+    const machine m = open_machine(backend);
+    const bool runs = runs_here(&m);
+    particle_snapshot expected = left_alone(&m, TACT_RESPONSE_SPRING);
+    uint32_t failed = 0;
+    for (uint32_t n = 1; n < 60; ++n) {
+        tact_query_report report;
+        tact_particles* p = make_rich(&m, TACT_RESPONSE_SPRING);
+        tact_device_fail_buffer(m.device, n);
+        const tact_result result = step_on(&m, p, total, backend, &report);
+        tact_device_fail_buffer(m.device, 0);
+        if (result != TACT_OK) fail_msg("buffer %u: %s", (unsigned)n, tact_context_error(m.context));
+        particle_snapshot_expect(p, &expected, "out of device memory");
+        tact_particles_destroy(p);
+        if (report.failures == 0) break;
+        assert_true(!runs || strstr(report.reason, "out of memory"));
+        ++failed;
+        if (!runs) break;
+    }
+    print_message("%u buffers, each failed once\n", (unsigned)failed);
+    particle_snapshot_free(&expected);
+    tact_context_destroy(m.context);
+}
+
+static void lost(tact_backend backend)
+{
+    const uint32_t launches[] = {1, 2, 7, 30, 100, 300};
+    for (size_t i = 0; i < 2 * sizeof launches / sizeof *launches; ++i) {
+        // A context of its own, since its device stays lost.
+        const machine m = open_machine(backend);
+        const tact_particle_response response = i % 2 ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING;
+        const bool runs = runs_here(&m);
+        particle_snapshot expected = left_alone(&m, response);
+        tact_query_report report;
+        tact_particles* p = make_rich(&m, response);
+        assert_int_equal(step_on(&m, p, 5, backend, &report), TACT_OK);
+        tact_device_fail_launch(m.device, launches[i / 2]);
+        if (step_on(&m, p, total - 5, backend, &report) != TACT_OK) fail_msg("%s", tact_context_error(m.context));
+        if (runs && report.failures > 0) assert_non_null(strstr(report.reason, "lost"));
+        if (runs && i < 6) assert_int_equal(report.failures, 1);
+        tact_device_fail_launch(m.device, 0);
+        particle_snapshot_expect(p, &expected, "a lost device");
+        particle_snapshot_free(&expected);
+        tact_particles_destroy(p);
+        tact_context_destroy(m.context);
+    }
+}
+
+static void owned_up_to(tact_backend backend)
+{
+    const machine m = open_machine(backend);
+    if (runs_here(&m)) {
+        // Without sinks, whose work may bring the state to the host at every step.
+        tact_particles* p = NULL;
+        const tact_particles_desc desc = rich_desc(TACT_RESPONSE_SPRING);
+        assert_int_equal(tact_particles_create(m.context, &desc, &p), TACT_OK);
+        assert_int_equal(rich_particles(p), TACT_OK);
+        assert_int_equal(step_on(&m, p, 6, backend, NULL), TACT_OK);
+        assert_int_equal(tact_particles_read(p, &(tact_particle_output){0}), TACT_OK);
+        assert_int_equal(step_on(&m, p, 4, backend, NULL), TACT_OK);
+        assert_int_equal(tact_particles_set_gravity(p, (tact_vec3){1, 1, 1}), TACT_OK);
+        tact_device_fail_launch(m.device, 3);
+        assert_int_equal(step_on(&m, p, 4, backend, NULL), TACT_ERROR_INTERNAL);
+        assert_non_null(strstr(tact_context_error(m.context), "step 6"));
+        tact_particles_info info;
+        assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
+        assert_int_equal(info.steps, 6);
+        assert_int_equal(step_on(&m, p, 4, backend, NULL), TACT_OK);
+        tact_particles_destroy(p);
+    }
+    tact_context_destroy(m.context);
+}
+
+static void opengl_out_of_memory_is_replaced(void** state)
+{
+    (void)state;
+    out_of_memory(TACT_BACKEND_GL);
+}
+
+static void opencl_out_of_memory_is_replaced(void** state)
+{
+    (void)state;
+    out_of_memory(TACT_BACKEND_CL);
+}
+
+static void a_lost_opengl_device_is_replaced(void** state)
+{
+    (void)state;
+    lost(TACT_BACKEND_GL);
+}
+
+static void a_lost_opencl_device_is_replaced(void** state)
+{
+    (void)state;
+    lost(TACT_BACKEND_CL);
+}
+
+static void steps_lost_with_opengl_are_owned_up_to(void** state)
+{
+    (void)state;
+    owned_up_to(TACT_BACKEND_GL);
+}
+
+static void steps_lost_with_opencl_are_owned_up_to(void** state)
+{
+    (void)state;
+    owned_up_to(TACT_BACKEND_CL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opengl_out_of_memory_is_replaced),
+        cmocka_unit_test(opencl_out_of_memory_is_replaced),
+        cmocka_unit_test(a_lost_opengl_device_is_replaced),
+        cmocka_unit_test(a_lost_opencl_device_is_replaced),
+        cmocka_unit_test(steps_lost_with_opengl_are_owned_up_to),
+        cmocka_unit_test(steps_lost_with_opencl_are_owned_up_to),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return failed ? failed : saw_device ? 0 : 77;
+}

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// One or two particles, for which physics has the answer: collisions, bouncing, sliding, falling, drag. "print" as
+// argument prints the figures that docs/particles.md quotes.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "tests/support/particle_lab.h"
+
+/// The damping ratio of a restitution, from the formula by bisection.
+static double damping_for(double e)
+{
+    double low = 0.0, high = 64.0;
+    for (int i = 0; i < 200; ++i) {
+        const double z = 0.5 * (low + high);
+        double r;
+        if (z < 1.0) {
+            const double w = sqrt(1.0 - z * z);
+            r = exp(-(z / w) * (pi - atan2(2.0 * z * w, 1.0 - 2.0 * z * z)));
+        } else {
+            const double w = sqrt(z * z - 1.0);
+            r = w > 0.0 ? exp(-(z / w) * log((z + w) / (z - w))) : exp(-2.0);
+        }
+        if (r > e)
+            low = z;
+        else
+            high = z;
+    }
+    return 0.5 * (low + high);
+}
+
+/// How long two spheres overlap: until the force would pull (Schwager and Poeschel), and then until they have come
+/// apart, at the speed they then have.
+static double overlap_time(double e, double stiffness, double mass)
+{
+    const double z = e < 1.0 ? damping_for(e) : 0.0, w0 = sqrt(stiffness / mass);
+    double force, depth;
+    if (z < 1.0) {
+        const double w = sqrt(1.0 - z * z);
+        force = (pi - atan2(2.0 * z * w, 1.0 - 2.0 * z * z)) / w;
+        depth = exp(-z * force) * sin(w * force) / w;
+    } else {
+        const double w = sqrt(z * z - 1.0);
+        force = log((z + w) / (z - w)) / w;
+        depth = exp(-z * force) * sinh(w * force) / w;
+    }
+    return (force + depth / e) / w0;
+}
+
+/// Two spheres that meet head on along x: relative speed after by before, and the time between first and last touch.
+static double collide(float m0, float m1, float e, uint32_t per_contact, double* seconds, double* momentum_error)
+{
+    const float stiffness = 1e4f;
+    const tact_particle_material m = material_of(stiffness, e, 0.3f);
+    const tact_particles_desc desc = {.materials = &m, .material_count = 1};
+    tact_particles* p = make(&desc);
+    const float x[6] = {-0.501f, 0, 0, 0.501f, 0, 0}, v[6] = {0.6f, 0, 0, -0.4f, 0, 0}, masses[2] = {m0, m1};
+    add(p, &(tact_particle_arrays){.positions = x, .velocities = v, .masses = masses}, 2);
+    const double reduced = (double)m0 * (double)m1 / ((double)m0 + (double)m1);
+    const float dt = (float)(pi * sqrt(reduced / (double)stiffness) / per_contact);
+    float at[6], speed[6];
+    uint32_t touching = 0;
+    for (uint32_t i = 0; i < 60 * per_contact; ++i) {
+        step(p, dt, 1, 1);
+        read_state(p, at, speed);
+        if (at[3] - at[0] <= 1.0f) ++touching;
+        if (touching && at[3] - at[0] > 1.001f) break;
+    }
+    *seconds = (double)touching * (double)dt;
+    *momentum_error = fabs((double)m0 * (double)speed[0] + (double)m1 * (double)speed[3] -
+                           ((double)m0 * (double)v[0] + (double)m1 * (double)v[3])) /
+                      ((double)m0 * 0.6 + (double)m1 * 0.4);
+    tact_particles_destroy(p);
+    return ((double)speed[3] - (double)speed[0]) / ((double)v[0] - (double)v[3]);
+}
+
+static void head_on_collisions_have_their_restitution(void** state)
+{
+    (void)state;
+    const float es[] = {0.1f, 0.2f, 0.3f, 0.5f, 0.7f, 0.8f, 0.9f, 0.95f, 1.0f};
+    const float masses[3][2] = {{1, 1}, {1, 8}, {500, 0.5f}};
+    const uint32_t steps[] = {20, 40, 80, 200};
+    for (size_t s = 0; s < 4; ++s) {
+        double worst = 0.0, worst_time = 0.0, worst_momentum = 0.0;
+        for (size_t k = 0; k < 3; ++k) {
+            for (size_t i = 0; i < sizeof es / sizeof *es; ++i) {
+                const double m0 = (double)masses[k][0], m1 = (double)masses[k][1], reduced = m0 * m1 / (m0 + m1);
+                double seconds, momentum;
+                const double e = collide(masses[k][0], masses[k][1], es[i], steps[s], &seconds, &momentum);
+                const double expected = overlap_time((double)es[i], 1e4, reduced);
+                worst = fmax(worst, fabs(e - (double)es[i]));
+                worst_momentum = fmax(worst_momentum, momentum);
+                worst_time = fmax(worst_time, fabs(seconds - expected) / (pi * sqrt(reduced / 1e4)));
+            }
+        }
+        FIGURE("head-on, %u substeps a contact: restitution off by %.4f, contact time by %.3f, momentum by %.2g\n",
+               (unsigned)steps[s], worst, worst_time, worst_momentum);
+        assert_true(worst <= 0.8 / (double)steps[s]);
+        assert_true(worst_time <= 0.015 + 2.0 / (double)steps[s]);
+        assert_true(worst_momentum <= (double)steps[s] * 0x1p-23);
+    }
+}
+
+static void oblique_collisions_keep_what_is_across(void** state)
+{
+    (void)state;
+    const float e = 0.6f, degrees[] = {0, 15, 30, 45, 60, 75};
+    for (size_t k = 0; k < 2; ++k) {
+        for (size_t i = 0; i < sizeof degrees / sizeof *degrees; ++i) {
+            const tact_particle_material m = material_of(1e6f, e, 0.0f);
+            const tact_particles_desc desc = {.materials = &m, .material_count = 1};
+            tact_particles* p = make(&desc);
+            const float angle = degrees[i] * (float)pi / 180.0f, nx = cosf(angle), ny = sinf(angle);
+            const float masses[2] = {1.0f, k ? 7.0f : 1.0f};
+            const float x[6] = {-1.0005f * nx, -1.0005f * ny, 0, 0, 0, 0}, v[6] = {1, 0, 0, 0, 0, 0};
+            add(p, &(tact_particle_arrays){.positions = x, .velocities = v, .masses = masses}, 2);
+            step(p, 1e-5f, 1, 4000);
+            float at[6], speed[6];
+            read_state(p, at, speed);
+            // Along the line of centres the impulse (1 + e) m v; across nothing.
+            const double reduced = (double)masses[1] / (1.0 + (double)masses[1]);
+            const double impulse = (1.0 + (double)e) * reduced * (double)nx;
+            const double expected[4] = {1.0 - impulse * (double)nx, -impulse * (double)ny,
+                                        impulse * (double)nx / (double)masses[1],
+                                        impulse * (double)ny / (double)masses[1]};
+            const double got[4] = {(double)speed[0], (double)speed[1], (double)speed[3], (double)speed[4]};
+            double worst = 0.0;
+            for (int c = 0; c < 4; ++c)
+                worst = fmax(worst, fabs(got[c] - expected[c]));
+            FIGURE("oblique, %g degrees, mass 1 on %g: velocities off by %.4f of the impact's\n", (double)degrees[i],
+                   (double)masses[1], worst);
+            assert_true(worst < 0.006);
+            assert_true(fabs(got[1] + (double)masses[1] * got[3]) < 1e-5);
+            assert_true(speed[2] == 0.0f && speed[5] == 0.0f);
+            tact_particles_destroy(p);
+        }
+    }
+}
+
+/// A ball of 1 kg at rest on the ground y = 0, which is a plane or the domain's wall.
+static tact_particles* on_ground(bool wall, float friction, tact_vec3 g, const float v[3])
+{
+    const tact_particle_material m = material_of(1e4f, 0.5f, friction);
+    tact_particles_desc desc = {.materials = &m, .material_count = 1, .gravity = g};
+    if (wall) {
+        desc.boundary[1] = TACT_BOUNDARY_WALL;
+        desc.domain = (tact_aabb){{0, 0, 0}, {0, 100, 0}};
+    }
+    tact_particles* p = make(&desc);
+    const tact_collider ground = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 3, 0}, 0}};
+    if (!wall) assert_int_equal(tact_particles_add_collider(p, &ground, NULL), TACT_OK);
+    const float mass = 1.0f, x[3] = {0, 0.5f + g.y / 1e4f, 0};
+    add(p, &(tact_particle_arrays){.positions = x, .velocities = v, .masses = &mass}, 1);
+    return p;
+}
+
+static void sliding_slows_by_friction_and_ends(void** state)
+{
+    (void)state;
+    const float frictions[] = {0.1f, 0.3f, 0.8f}, v0[3] = {2, 0, 0}, dt = 5e-4f;
+    for (int wall = 0; wall < 2; ++wall) {
+        for (size_t i = 0; i < 3; ++i) {
+            tact_particles* p = on_ground(wall == 1, frictions[i], (tact_vec3){0, -gravity, 0}, v0);
+            const double slowing = (double)(frictions[i] * gravity), stop = 2.0 / slowing;
+            const uint32_t half = (uint32_t)(0.5 * stop / (double)dt);
+            float x[3], v[3];
+            step(p, dt, 1, half);
+            read_state(p, x, v);
+            const double error = fabs((double)v[0] - (2.0 - slowing * (double)half * (double)dt)) / 2.0;
+            step(p, dt, 1, (uint32_t)(2.0 * stop / (double)dt));
+            read_state(p, x, v);
+            const double far = 4.0 / (2.0 * slowing), off = fabs((double)x[0] - far) / far;
+            FIGURE("sliding, friction %g: speed half way off by %.2g, distance by %.2g; speed at last %.2g m/s\n",
+                   (double)frictions[i], error, off, (double)v[0]);
+            assert_true(error < 1e-4 && off < 0.01 && fabsf(v[0]) < 1e-6f && x[2] == 0.0f);
+            tact_particles_destroy(p);
+        }
+    }
+}
+
+static void on_a_slope_it_creeps_as_fast_as_stated(void** state)
+{
+    (void)state;
+    // Below the limit of friction sliding is resisted by the tangential dashpot alone: g sin a sqrt(m / k) / (2 z).
+    const float degrees[] = {1, 5, 10, 20}, rest[3] = {0};
+    for (size_t i = 0; i < 4; ++i) {
+        const float a = degrees[i] * (float)pi / 180.0f;
+        tact_particles* p = on_ground(false, 0.5f, (tact_vec3){gravity * sinf(a), -gravity * cosf(a), 0}, rest);
+        step(p, 5e-4f, 1, 2000);
+        float x[3], v[3];
+        read_state(p, x, v);
+        const double expected = (double)(gravity * sinf(a)) * 0.01 / (2.0 * 0.5);
+        FIGURE("on a slope of %g degrees it creeps at %.4f m/s (formula %.4f)\n", (double)degrees[i], (double)v[0],
+               expected);
+        assert_true(fabs((double)v[0] / expected - 1.0) < 0.01);
+        tact_particles_destroy(p);
+    }
+    // Beyond the limit it slides: g (sin a - mu cos a).
+    const float a = 35.0f * (float)pi / 180.0f;
+    tact_particles* p = on_ground(false, 0.5f, (tact_vec3){gravity * sinf(a), -gravity * cosf(a), 0}, rest);
+    step(p, 5e-4f, 1, 2000);
+    float x[3], v[3];
+    read_state(p, x, v);
+    const double expected = (double)gravity * (sin((double)a) - 0.5 * cos((double)a));
+    FIGURE("on a slope of 35 degrees, friction 0.5, after a second: %.4f m/s (formula %.4f)\n", (double)v[0], expected);
+    assert_true(fabs((double)v[0] - expected) < 0.03);
+    tact_particles_destroy(p);
+}
+
+static void a_bouncing_ball_rises_as_high_as_it_should(void** state)
+{
+    (void)state;
+    const float es[] = {0.3f, 0.5f, 0.8f, 0.95f, 1.0f};
+    for (size_t i = 0; i < 5; ++i) {
+        const tact_particle_material m = material_of(1e6f, es[i], 0.5f);
+        const tact_particles_desc desc = {.materials = &m, .material_count = 1, .gravity = {0, -gravity, 0}};
+        tact_particles* p = make(&desc);
+        const tact_collider ground = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, 0}};
+        assert_int_equal(tact_particles_add_collider(p, &ground, NULL), TACT_OK);
+        const float mass = 1.0f, x0[3] = {0, 1.5f, 0};
+        add(p, &(tact_particle_arrays){.positions = x0, .masses = &mass}, 1);
+        const int bounces = es[i] < 0.4f ? 2 : 4;
+        int bounce = 0;
+        float x[3], v[3], before = 0.0f, top = 0.0f;
+        for (int k = 0; k < 200000 && bounce < bounces; ++k) {
+            step(p, 5e-5f, 1, 1);
+            read_state(p, x, v);
+            if (x[1] > top) top = x[1];
+            if (before > 0.0f && v[1] <= 0.0f && x[1] > 0.5f) {
+                ++bounce;
+                const double height = (double)x[1] - 0.5, expected = pow((double)es[i], 2.0 * bounce);
+                FIGURE("bouncing, e %.2f: %.4f m after bounce %d (formula %.4f)\n", (double)es[i], height, bounce,
+                       expected);
+                assert_true(fabs(height - expected) < 0.012 * bounce * expected + 0.001);
+            }
+            before = v[1];
+        }
+        assert_int_equal(bounce, bounces);
+        assert_true(top <= 1.5f * 1.001f && x[0] == 0.0f && x[2] == 0.0f);
+        tact_particles_destroy(p);
+    }
+}
+
+static void free_fall_is_the_integrators_recurrence(void** state)
+{
+    (void)state;
+    for (int response = 0; response < 3; ++response) {
+        const tact_particles_desc desc = {
+            .response = (tact_particle_response)response, .gravity = {0.3f, -gravity, 0.1f}, .speed_limit = 1e6f};
+        tact_particles* p = make(&desc);
+        const float x0[3] = {1, 2, 3}, v0[3] = {4, 5, -6}, g[3] = {0.3f, -gravity, 0.1f};
+        add(p, &(tact_particle_arrays){.positions = x0, .velocities = v0}, 1);
+        const float dt = 0.01f / 3.0f;
+        volatile float x[3], v[3];
+        for (int k = 0; k < 3; ++k) {
+            x[k] = x0[k];
+            v[k] = v0[k];
+        }
+        float at[3], speed[3];
+        for (int i = 0; i < 100; ++i) {
+            step(p, 0.01f, 3, 1);
+            for (int k = 0; k < 9; ++k) {
+                volatile float dv = dt * g[k % 3];
+                v[k % 3] = v[k % 3] + dv;
+                volatile float dx = dt * v[k % 3];
+                x[k % 3] = x[k % 3] + dx;
+            }
+            read_state(p, at, speed);
+            // With POSITION a velocity is what the move has been, which rounds.
+            for (int k = 0; k < 3 && response != TACT_RESPONSE_POSITION; ++k)
+                assert_true(at[k] == x[k] && speed[k] == v[k]);
+        }
+        double worst = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            const double parabola = (double)x0[k] + (double)v0[k] + 0.5 * (double)g[k];
+            worst = fmax(worst, fabs((double)at[k] - parabola));
+        }
+        FIGURE("falling for a second in substeps of %g s, response %d: %.4f m off the parabola (g dt t / 2: %.4f)\n",
+               (double)dt, response, worst, 0.5 * (double)(gravity * dt));
+        assert_true(worst < 1.05 * 0.5 * (double)(gravity * dt) + 1e-4);
+        tact_particles_destroy(p);
+    }
+}
+
+static void drag_is_exponential(void** state)
+{
+    (void)state;
+    const float rates[] = {0.1f, 1.0f, 5.0f};
+    for (size_t i = 0; i < 3; ++i) {
+        const tact_particles_desc desc = {.drag = rates[i]};
+        tact_particles* p = make(&desc);
+        const float x0[3] = {0}, v0[3] = {3, 0, -4};
+        add(p, &(tact_particle_arrays){.positions = x0, .velocities = v0}, 1);
+        step(p, 1e-3f, 1, 1000);
+        float x[3], v[3];
+        read_state(p, x, v);
+        const double expected = exp(-(double)rates[i]), got = sqrt((double)(v[0] * v[0] + v[2] * v[2])) / 5.0;
+        const double bound = 0.5 * (double)(rates[i] * rates[i]) * 1e-3;
+        FIGURE("drag %g/s for a second: %.5f of the speed left (formula %.5f)\n", (double)rates[i], got, expected);
+        assert_true(fabs(got / expected - 1.0) < bound + 1e-4);
+        tact_particles_destroy(p);
+    }
+}
+
+/// POSITION: what two spheres do that meet head on, and in a heap of one contact.
+static void positions_are_moved_apart(void** state)
+{
+    (void)state;
+    const float masses[3][2] = {{1, 1}, {1, 8}, {INFINITY, 1}};
+    for (size_t k = 0; k < 3; ++k) {
+        const tact_particles_desc desc = {.response = TACT_RESPONSE_POSITION};
+        tact_particles* p = make(&desc);
+        const float x0[6] = {-0.6f, 0, 0, 0.6f, 0, 0}, v0[6] = {1, 0, 0, -1, 0, 0};
+        add(p, &(tact_particle_arrays){.positions = x0, .velocities = v0, .masses = masses[k]}, 2);
+        step(p, 1e-3f, 1, 400);
+        float x[6], v[6];
+        read_state(p, x, v);
+        const double before = isinf(masses[k][0]) ? 0.0 : (double)masses[k][0] - (double)masses[k][1];
+        const double after = isinf(masses[k][0]) ? 0.0 : (double)(masses[k][0] * v[0]) + (double)(masses[k][1] * v[3]);
+        FIGURE(
+            "position, masses %g and %g head on at 2 m/s: they part at %.4f m/s, momentum %.5f of %.5f, %.5f apart\n",
+            (double)masses[k][0], (double)masses[k][1], (double)(v[3] - v[0]), after, before,
+            (double)(x[3] - x[0]) - 1.0);
+        assert_true(fabs(after - before) < 0.01);
+        assert_true(x[3] - x[0] > 0.9999f);
+        tact_particles_destroy(p);
+    }
+}
+
+int main(int argc, char** argv)
+{
+    lab_arguments(argc, argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(head_on_collisions_have_their_restitution),
+        cmocka_unit_test(oblique_collisions_keep_what_is_across),
+        cmocka_unit_test(sliding_slows_by_friction_and_ends),
+        cmocka_unit_test(on_a_slope_it_creeps_as_fast_as_stated),
+        cmocka_unit_test(a_bouncing_ball_rises_as_high_as_it_should),
+        cmocka_unit_test(free_fall_is_the_integrators_recurrence),
+        cmocka_unit_test(drag_is_exponential),
+        cmocka_unit_test(positions_are_moved_apart),
+    };
+    return cmocka_run_group_tests(tests, lab_open, lab_close);
+}

@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Many particles, of which physics knows the sums: momentum and energy of a gas, piles at rest, columns, closed boxes.
+// "long" as argument: 10,000 in the pile, 100,000 in the box; "print": the figures that docs/particles.md quotes.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "tests/support/particle_lab.h"
+
+/// Spheres of radius 0.5 on a lattice of the given spacing, moved a little, in a box that has room for a multiple.
+static size_t lattice(float* x, size_t across, size_t high, float spacing, float jitter)
+{
+    test_random r = {3};
+    size_t n = 0;
+    for (size_t j = 0; j < high; ++j) {
+        for (size_t k = 0; k < across; ++k) {
+            for (size_t i = 0; i < across; ++i, ++n) {
+                const size_t cell[3] = {i, j, k};
+                for (size_t c = 0; c < 3; ++c)
+                    x[3 * n + c] = spacing * ((float)cell[c] + 0.5f) + jitter * test_random_signed(&r);
+            }
+        }
+    }
+    return n;
+}
+
+/// Potential energy of the springs that are compressed.
+static double spring_energy(tact_particles* p, double stiffness)
+{
+    size_t count = 0;
+    (void)tact_particles_contacts(p, NULL, 0, &count, NULL, NULL);
+    tact_particle_contact* c = calloc(count + 1, sizeof *c);
+    assert_non_null(c);
+    assert_int_equal(tact_particles_contacts(p, c, count, &count, NULL, NULL), TACT_OK);
+    double sum = 0.0;
+    for (size_t i = 0; i < count; ++i)
+        sum += 0.5 * stiffness * (double)c[i].depth * (double)c[i].depth;
+    free(c);
+    return sum;
+}
+
+/// Elastic spheres without friction in a periodic domain: momentum to rounding, energy within a bound.
+static void a_closed_gas_keeps_momentum_and_energy(void** state)
+{
+    (void)state;
+    const size_t across = long_run ? 16 : 6, n = across * across * across;
+    const uint32_t per_contact[] = {20, 80};
+    for (int response = 0; response < 2; ++response) {
+        for (size_t s = 0; s < 2 - (size_t)response; ++s) {
+            const float side = 1.4f * (float)across, stiffness = 1e4f;
+            const tact_particle_material m = {2.0f * stiffness, 1.0f, 0.0f, 0.0f};
+            const tact_particles_desc desc = {
+                .response = (tact_particle_response)response,
+                .boundary = {TACT_BOUNDARY_PERIODIC, TACT_BOUNDARY_PERIODIC, TACT_BOUNDARY_PERIODIC},
+                .domain = {{0, 0, 0}, {side, side, side}},
+                .materials = &m,
+                .material_count = 1,
+            };
+            tact_particles* p = make(&desc);
+            float *x = floats(3 * n), *v = floats(3 * n), *masses = floats(n);
+            test_random r = {5};
+            (void)lattice(x, across, across, 1.4f, 0.15f);
+            for (size_t i = 0; i < 3 * n; ++i)
+                v[i] = 2.0f * test_random_signed(&r);
+            for (size_t i = 0; i < n; ++i)
+                masses[i] = 1.0f;
+            add(p, &(tact_particle_arrays){.positions = x, .velocities = v, .masses = masses}, n);
+            const float dt = (float)(pi * sqrt(0.5 / (double)stiffness) / per_contact[s]);
+            const uint32_t steps = (uint32_t)(2.0 / (double)dt);
+            const tact_particle_totals before = totals_of(p);
+            double worst_energy = 0.0;
+            for (uint32_t done = 0; done < steps; done += 100) {
+                step(p, dt, 1, 100);
+                const double energy = totals_of(p).kinetic_energy + (response == 0 ? spring_energy(p, 1e4) : 0.0);
+                worst_energy = fmax(worst_energy, fabs(energy / before.kinetic_energy - 1.0));
+            }
+            const tact_particle_totals after = totals_of(p);
+            double drift = 0.0;
+            for (int k = 0; k < 3; ++k)
+                drift = fmax(drift, fabs(after.momentum[k] - before.momentum[k]));
+            // A velocity of at most v_max changes by a sum that is rounded three times in each substep.
+            const double worst_case = 3.0 * 0x1p-24 * (double)n * (double)steps * after.largest_speed;
+            const double random_walk = 3.0 * 0x1p-24 * sqrt((double)n * (double)steps) * after.largest_speed;
+            FIGURE(
+                "gas of %zu, response %d, %u substeps a contact, %u substeps: momentum drifts by %.3g kg m/s of %.3g "
+                "(random roundings: %.2g, all one way: %.2g); energy by %.2g\n",
+                n, response, (unsigned)per_contact[s], (unsigned)steps, drift,
+                sqrt(2.0 * before.kinetic_energy * (double)n), random_walk, worst_case, worst_energy);
+            if (response == 0) assert_true(drift <= worst_case && drift <= 4.0 * random_walk);
+            if (response == 0) assert_true(worst_energy < 0.1 / (double)per_contact[s]);
+            assert_int_equal(tact_particles_count(p), n);
+            tact_particles_destroy(p);
+            free(x);
+            free(v);
+            free(masses);
+        }
+    }
+}
+
+static double mean_height(const float* x, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; ++i)
+        sum += (double)x[3 * i + 1];
+    return sum / (double)n;
+}
+
+static double rms(const float* v, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < 3 * n; ++i)
+        sum += (double)v[i] * (double)v[i];
+    return sqrt(sum / (double)n);
+}
+
+/// A heap dropped into a box, left alone until it lies, and then watched for as long again. Springs settle without
+/// friction, since below its limit friction only slows them down: what friction alone would hold creeps (see
+/// docs/particles.md), and what lies without it stays.
+static void pile(tact_particle_response response, float sleep_speed, double* speed, double* sunk, double* deepest,
+                 bool* unmoved)
+{
+    const size_t across = long_run ? 22 : 6, high = long_run ? 21 : 7, n = across * across * high;
+    const float side = 1.1f * (float)across;
+    const tact_particle_material m = {2e5f, 0.3f, 0.5f, 0.5f};
+    const tact_particles_desc desc = {
+        .response = response,
+        .boundary = {TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL},
+        .domain = {{0, 0, 0}, {side, 4.0f * (float)high, side}},
+        .materials = &m,
+        .material_count = 1,
+        .gravity = {0, -gravity, 0},
+        .sleep_speed = sleep_speed,
+        .iterations = 8,
+    };
+    tact_particles* p = make(&desc);
+    float *x = floats(3 * n), *v = floats(3 * n), *y = floats(3 * n), *masses = floats(n);
+    (void)lattice(x, across, high, 1.1f, 0.04f);
+    for (size_t i = 0; i < n; ++i)
+        masses[i] = 1.0f;
+    add(p, &(tact_particle_arrays){.positions = x, .masses = masses}, n);
+    const float dt = response == TACT_RESPONSE_SPRING ? 4e-4f : 2e-3f;
+    const uint32_t steps = (uint32_t)((long_run ? 16.0f : 8.0f) / dt);
+    tact_particle_material smooth = m;
+    smooth.stiffness = 1e5f;
+    smooth.friction = 0.0f;
+    if (response == TACT_RESPONSE_SPRING) assert_int_equal(tact_particles_set_contact(p, 0, 0, &smooth), TACT_OK);
+    step(p, dt, 1, steps);
+    smooth.friction = 0.5f;
+    if (response == TACT_RESPONSE_SPRING) assert_int_equal(tact_particles_set_contact(p, 0, 0, &smooth), TACT_OK);
+    read_state(p, x, v);
+    const double before = mean_height(x, n), speed_before = rms(v, n);
+    step(p, dt, 1, steps);
+    read_state(p, y, v);
+    *speed = rms(v, n);
+    *sunk = before - mean_height(y, n);
+    *unmoved = memcmp(x, y, 3 * n * sizeof *x) == 0;
+    size_t count = 0;
+    (void)tact_particles_contacts(p, NULL, 0, &count, NULL, NULL);
+    tact_particle_contact* c = calloc(count + 1, sizeof *c);
+    assert_non_null(c);
+    assert_int_equal(tact_particles_contacts(p, c, count, &count, NULL, NULL), TACT_OK);
+    *deepest = 0.0;
+    for (size_t i = 0; i < count; ++i)
+        *deepest = fmax(*deepest, (double)c[i].depth);
+    FIGURE(
+        "pile of %zu, response %d, sleep speed %g: after %g s %.3g m/s, after %g s %.3g m/s; its centre sank by %.3g "
+        "m; deepest overlap %.4f of a diameter; %zu contacts%s\n",
+        n, (int)response, (double)sleep_speed, (double)dt * steps, speed_before, 2.0 * (double)dt * steps, *speed,
+        *sunk, *deepest, count, *unmoved ? "; bitwise unmoved" : "");
+    assert_int_equal(tact_particles_count(p), n);
+    tact_particles_destroy(p);
+    free(c);
+    free(x);
+    free(y);
+    free(v);
+    free(masses);
+}
+
+static void a_pile_of_springs_comes_to_rest(void** state)
+{
+    (void)state;
+    double speed, sunk, deepest;
+    bool unmoved;
+    pile(TACT_RESPONSE_SPRING, 0.0f, &speed, &sunk, &deepest, &unmoved);
+    assert_true(speed < 2e-3 && fabs(sunk) < 5e-3 && deepest < 0.05);
+}
+
+static void a_pile_of_positions_comes_to_rest(void** state)
+{
+    (void)state;
+    double speed, sunk, deepest;
+    bool unmoved;
+    pile(TACT_RESPONSE_POSITION, 0.0f, &speed, &sunk, &deepest, &unmoved);
+    assert_true(speed < 0.1 && fabs(sunk) < 0.02 && deepest < 0.1);
+    // Slower than what gravity gives in a substep, or particles would sleep in the air.
+    pile(TACT_RESPONSE_POSITION, 0.01f, &speed, &sunk, &deepest, &unmoved);
+    assert_true(unmoved && speed == 0.0 && sunk == 0.0 && deepest < 0.05);
+}
+
+/// Spheres one on the other in a narrow shaft: how far the lowest overlap under the weight of the rest.
+static void columns_stand(void** state)
+{
+    (void)state;
+    const size_t heights[] = {5, 10, 20, 50};
+    const uint32_t iterations[] = {2, 4, 8, 16};
+    for (size_t h = 0; h < 4; ++h) {
+        for (size_t k = 0; k < 4; ++k) {
+            const tact_particles_desc desc = {.response = TACT_RESPONSE_POSITION,
+                                              .boundary = {TACT_BOUNDARY_OPEN, TACT_BOUNDARY_WALL, TACT_BOUNDARY_OPEN},
+                                              .domain = {{0, 0, 0}, {0, 200, 0}},
+                                              .gravity = {0, -gravity, 0},
+                                              .iterations = iterations[k]};
+            tact_particles* p = make(&desc);
+            float x[150] = {0}, v[150];
+            for (size_t i = 0; i < heights[h]; ++i)
+                x[3 * i + 1] = 0.5f + (float)i;
+            add(p, &(tact_particle_arrays){.positions = x}, heights[h]);
+            step(p, 2e-3f, 1, 2000);
+            read_state(p, x, v);
+            const double top = (double)x[3 * heights[h] - 2] + 0.5;
+            FIGURE("column of %zu, %u iterations of 2 ms: %.3f high, rms speed %.3g m/s\n", heights[h],
+                   (unsigned)iterations[k], top, rms(v, heights[h]));
+            assert_true(isfinite(top) && top > 0.3 * (double)heights[h]);
+            tact_particles_destroy(p);
+        }
+    }
+}
+
+static void a_closed_box_loses_none(void** state)
+{
+    (void)state;
+    const size_t across = long_run ? 47 : 8, n = across * across * across;
+    for (int response = 0; response < 3; ++response) {
+        const float side = 1.05f * (float)across;
+        const tact_particles_desc desc = {
+            .response = (tact_particle_response)response,
+            .boundary = {TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL},
+            .domain = {{0, 0, 0}, {side, side, side}},
+            .gravity = {0, -gravity, 0},
+            .speed_limit = 1e9f,
+        };
+        tact_particles* p = make(&desc);
+        float *x = floats(3 * n), *v = floats(3 * n);
+        test_random r = {8};
+        (void)lattice(x, across, across, 1.05f, 0.02f);
+        for (size_t i = 0; i < 3 * n; ++i)
+            v[i] = 1e5f * test_random_signed(&r);
+        add(p, &(tact_particle_arrays){.positions = x, .velocities = v}, n);
+        step(p, 1e-3f, 1, long_run ? 200 : 60);
+        assert_int_equal(tact_particles_count(p), n);
+        read_state(p, x, v);
+        for (size_t i = 0; i < 3 * n; ++i) {
+            if (!(x[i] >= 0.0f && x[i] <= side && isfinite(v[i]))) fail_msg("response %d: %a", response, (double)x[i]);
+        }
+        tact_particles_destroy(p);
+        free(x);
+        free(v);
+    }
+}
+
+int main(int argc, char** argv)
+{
+    lab_arguments(argc, argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_closed_gas_keeps_momentum_and_energy),
+        cmocka_unit_test(a_pile_of_springs_comes_to_rest),
+        cmocka_unit_test(a_pile_of_positions_comes_to_rest),
+        cmocka_unit_test(columns_stand),
+        cmocka_unit_test(a_closed_box_loses_none),
+    };
+    return cmocka_run_group_tests(tests, lab_open, lab_close);
+}

@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// What is special to the CPU's engine of particle systems: each set of instructions and number of threads, cells with
+// very many particles, and systems so scattered or so flat that the table of cells is laid out otherwise.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "apps/particle_scenes.h"
+#include "apps/random.h"
+#include "cpu_ref/particles/cpu_engine.h"
+
+static tact_context* context;
+
+static float unit(tact_random* r)
+{
+    return (float)tact_random_fraction(r);
+}
+
+static void set(tact_particle_setup* s, size_t i, float x, float y, float z, float radius)
+{
+    s->positions[3 * i] = x;
+    s->positions[3 * i + 1] = y;
+    s->positions[3 * i + 2] = z;
+    s->radii[i] = radius;
+}
+
+static void random_speeds(tact_particle_setup* s, tact_random* r, float speed)
+{
+    for (size_t i = 0; i < 3 * s->count; ++i)
+        s->velocities[i] = speed * (2.0f * unit(r) - 1.0f);
+}
+
+/// Small heaps all over the cells that there are, and a large one: more cells than the table has.
+static void fill_scattered(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    float place[3] = {0.0f, 0.0f, 0.0f};
+    for (size_t i = 0; i < s->count; ++i) {
+        if (i > s->count / 2 && i % 8 == 0) {
+            for (int k = 0; k < 3; ++k)
+                place[k] = 60000.0f * (unit(&r) - 0.5f);
+        }
+        const float width = i > s->count / 2 ? 2.0f : 10.0f;
+        set(s, i, place[0] + width * unit(&r), place[1] + width * unit(&r), place[2] + width * unit(&r), 0.5f);
+    }
+    random_speeds(s, &r, 20.0f);
+}
+
+static void mix_radii(tact_particle_setup* s)
+{
+    tact_random r = {5};
+    for (size_t i = 0; i < s->count; ++i)
+        s->radii[i] = i % 16 ? 0.04f + 0.2f * unit(&r) * unit(&r) : 0.5f;
+}
+
+static void fill_scattered_mixed(tact_particle_setup* s, uint64_t seed)
+{
+    fill_scattered(s, seed);
+    mix_radii(s);
+}
+
+/// In a domain of few periods, so that nearly all see over a seam.
+static void fill_small_period(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    for (size_t i = 0; i < s->count; ++i)
+        set(s, i, 3.5f * unit(&r), 5.0f * unit(&r), 30.0f * unit(&r), 0.5f);
+    mix_radii(s);
+    random_speeds(s, &r, 3.0f);
+    s->desc.boundary[0] = s->desc.boundary[1] = TACT_BOUNDARY_PERIODIC;
+    s->desc.boundary[2] = TACT_BOUNDARY_WALL;
+    s->desc.domain = (tact_aabb){{0.0f, 0.0f, 0.0f}, {3.5f, 5.0f, 30.0f}};
+}
+
+/// A period of which the table holds a part.
+static void fill_long_period(tact_particle_setup* s, uint64_t seed)
+{
+    fill_scattered(s, seed);
+    for (int k = 0; k < 3; ++k)
+        s->desc.boundary[k] = TACT_BOUNDARY_PERIODIC;
+    s->desc.domain = (tact_aabb){{-30001.0f, -30001.0f, -30001.0f}, {30011.0f, 30011.0f, 30011.0f}};
+    tact_random r = {seed};
+    for (size_t i = 0; i < s->count / 4; ++i)
+        s->positions[3 * i + i % 3] = (i % 2 ? -30001.0f : 30009.5f) + 1.4f * unit(&r);
+}
+
+static void fill_long_period_mixed(tact_particle_setup* s, uint64_t seed)
+{
+    fill_long_period(s, seed);
+    mix_radii(s);
+}
+
+/// A layer, a row, and heaps of hundreds in single cells, in no order of ids.
+static void fill_layer(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    const float width = sqrtf((float)s->count);
+    for (size_t i = 0; i < s->count; ++i)
+        set(s, i, width * unit(&r), width * unit(&r), 0.5f, 0.5f);
+    random_speeds(s, &r, 3.0f);
+}
+
+static void fill_row(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    for (size_t i = 0; i < s->count; ++i)
+        set(s, i, 0.5f, (float)s->count * 0.5f * unit(&r), 0.5f, 0.5f);
+    random_speeds(s, &r, 3.0f);
+}
+
+static void fill_crowded(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    for (size_t i = 0; i < s->count; ++i) {
+        const float heap = (float)tact_random_below(&r, 3);
+        set(s, i, heap * 1.5f + 0.9f * unit(&r), 0.9f * unit(&r), 0.9f * unit(&r), 0.5f);
+    }
+    random_speeds(s, &r, 30.0f);
+}
+
+static const tact_particle_scene scenes[] = {
+    {"scattered", "", fill_scattered, 0},
+    {"scattered, mixed", "", fill_scattered_mixed, 0},
+    {"small period", "", fill_small_period, 0},
+    {"long period", "", fill_long_period, 0},
+    {"long period, mixed", "", fill_long_period_mixed, 0},
+    {"layer", "", fill_layer, 0},
+    {"row", "", fill_row, 0},
+    {"crowded", "", fill_crowded, 0},
+};
+
+static tact_particles* make(const tact_particle_scene* scene, size_t count, tact_particle_response response)
+{
+    tact_particle_setup setup;
+    tact_problem problem = {0};
+    tact_particles* particles = NULL;
+    assert_true(tact_particle_setup_make(scene, count, 11, &setup, &problem));
+    setup.desc.response = response;
+    const tact_result result = tact_particle_setup_create(&setup, context, &particles);
+    if (result != TACT_OK) print_error("%s: %s\n", scene->name, tact_context_error(context));
+    assert_int_equal(result, TACT_OK);
+    tact_particle_setup_free(&setup);
+    return particles;
+}
+
+/// The state after some steps.
+static float* rows_after(const tact_particle_scene* scene, size_t count, tact_particle_response response,
+                         tact_backend backend, int threads)
+{
+    tact_problem problem = {0};
+    size_t rows = 0;
+    tact_particles* particles = make(scene, count, response);
+    const tact_query_options options = {.backend = backend, .threads = threads, .no_fallback = true};
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(tact_particles_step(particles, 2e-3f, 2, 1, &options, NULL), TACT_OK);
+    float* result = tact_particle_rows(particles, context, &rows, &problem);
+    assert_non_null(result);
+    assert_int_equal(rows, count);
+    tact_particles_destroy(particles);
+    return result;
+}
+
+static void check_rows(const char* what, const float* found, const float* expected, size_t count)
+{
+    for (size_t i = 0; i < 7 * count; ++i) {
+        if (memcmp(&found[i], &expected[i], sizeof *found) == 0) continue;
+        fail_msg("%s: particle %zu, part %zu: %a, by definition %a", what, i / 7, i % 7, (double)found[i],
+                 (double)expected[i]);
+    }
+}
+
+static void check_scene(const tact_particle_scene* scene, size_t count, tact_particle_response response)
+{
+    float* expected = rows_after(scene, count, response, TACT_BACKEND_REFERENCE, 2);
+    for (int level = 0; level < TACT_PARTICLE_LANE_LEVELS; ++level) {
+        if (!tact_particle_limit_lanes(level)) continue;
+        // Every number of threads with some set of instructions, and every set with two numbers of threads.
+        for (int threads = 1 + level % 2; threads <= 4; threads += 2) {
+            char what[128];
+            snprintf(what, sizeof what, "%s, response %d, %s, %d threads", scene->name, (int)response,
+                     tact_particle_lanes_best()->name, threads);
+            float* found = rows_after(scene, count, response, TACT_BACKEND_CPU, threads);
+            check_rows(what, found, expected, count);
+            free(found);
+        }
+    }
+    tact_particle_limit_lanes(TACT_PARTICLE_LANE_LEVELS - 1);
+    free(expected);
+}
+
+static void check_all(tact_particle_response response)
+{
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
+        check_scene(&scenes[i], 1300, response);
+    check_scene(tact_particle_scene_named("dense"), 2500, response);
+    check_scene(tact_particle_scene_named("mixed_periodic"), 900, response);
+    check_scene(tact_particle_scene_named("colliders"), 900, response);
+}
+
+static void springs_are_the_same_in_all_lanes(void** state)
+{
+    (void)state;
+    check_all(TACT_RESPONSE_SPRING);
+}
+
+static void positions_are_the_same_in_all_lanes(void** state)
+{
+    (void)state;
+    check_all(TACT_RESPONSE_POSITION);
+}
+
+static tact_particle_contact* contacts_of(tact_particles* particles, tact_backend backend, int threads, size_t* count)
+{
+    const tact_query_options options = {.backend = backend, .threads = threads, .no_fallback = true};
+    tact_particles_contacts(particles, NULL, 0, count, &options, NULL);
+    tact_particle_contact* contacts = calloc(*count + 1, sizeof *contacts);
+    assert_non_null(contacts);
+    assert_int_equal(tact_particles_contacts(particles, contacts, *count, count, &options, NULL), TACT_OK);
+    return contacts;
+}
+
+static void contacts_are_those_of_the_definition(void** state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        tact_particles* particles = make(&scenes[i], 1300, TACT_RESPONSE_SPRING);
+        size_t expected_count = 0;
+        tact_particle_contact* expected = contacts_of(particles, TACT_BACKEND_REFERENCE, 2, &expected_count);
+        for (int threads = 1; threads <= 3; threads += 2) {
+            size_t count = 0;
+            tact_particle_contact* found = contacts_of(particles, TACT_BACKEND_CPU, threads, &count);
+            if (count != expected_count)
+                fail_msg("%s: %zu contacts, by definition %zu", scenes[i].name, count, expected_count);
+            if (memcmp(found, expected, count * sizeof *found) != 0) fail_msg("%s: contacts differ", scenes[i].name);
+            free(found);
+        }
+        free(expected);
+        tact_particles_destroy(particles);
+    }
+}
+
+static void materials_and_masses_differ(void** state)
+{
+    (void)state;
+    enum { COUNT = 600 };
+    const tact_particle_material materials[3] = {
+        {1e4f, 0.5f, 0.5f, 0.5f}, {3e3f, 0.9f, 0.0f, 0.1f}, {2e4f, 0.2f, 1.5f, 1.0f}};
+    static float positions[3 * COUNT], masses[COUNT], forces[3 * COUNT / 2];
+    static uint8_t kinds[COUNT];
+    tact_random r = {3};
+    for (size_t i = 0; i < COUNT; ++i) {
+        for (size_t k = 0; k < 3; ++k)
+            positions[3 * i + k] = 6.0f * unit(&r);
+        masses[i] = i % 7 == 0 ? INFINITY : 100.0f + 500.0f * unit(&r);
+        kinds[i] = (uint8_t)(i % 3);
+    }
+    for (size_t i = 0; i < sizeof forces / sizeof *forces; ++i)
+        forces[i] = 1000.0f * (unit(&r) - 0.5f);
+    for (int response = 0; response < 3; ++response) {
+        const tact_particles_desc desc = {
+            .response = (tact_particle_response)response, .materials = materials, .material_count = 3};
+        const tact_particle_arrays arrays = {.positions = positions, .masses = masses, .materials = kinds};
+        float* rows[2];
+        for (int k = 0; k < 2; ++k) {
+            tact_particles* particles = NULL;
+            tact_problem problem = {0};
+            size_t count = 0;
+            const tact_query_options options = {
+                .backend = k ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU, .threads = 2, .no_fallback = true};
+            assert_int_equal(tact_particles_create(context, &desc, &particles), TACT_OK);
+            assert_int_equal(tact_particles_add(particles, &arrays, COUNT, NULL), TACT_OK);
+            assert_int_equal(tact_particles_set_forces(particles, forces, COUNT / 2), TACT_OK);
+            assert_int_equal(tact_particles_step(particles, 1e-3f, 1, 5, &options, NULL), TACT_OK);
+            rows[k] = tact_particle_rows(particles, context, &count, &problem);
+            assert_non_null(rows[k]);
+            tact_particles_destroy(particles);
+        }
+        check_rows("materials", rows[0], rows[1], COUNT);
+        free(rows[0]);
+        free(rows[1]);
+    }
+}
+
+int main(void)
+{
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
+    if (tact_context_create(&desc, &context) != TACT_OK) return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(springs_are_the_same_in_all_lanes),
+        cmocka_unit_test(positions_are_the_same_in_all_lanes),
+        cmocka_unit_test(contacts_are_those_of_the_definition),
+        cmocka_unit_test(materials_and_masses_differ),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    tact_context_destroy(context);
+    return failed;
+}
