@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "apps/random.h"
+#include "apps/scenes.h"
 
 static float unit(tact_random* r)
 {
@@ -211,6 +212,65 @@ static void fill_colliders(tact_particle_setup* s, uint64_t seed)
     s->collider_count = 4;
 }
 
+static void scale_mesh(tact_model_mesh* mesh, float scale)
+{
+    for (size_t i = 0; i < 3 * mesh->vertex_count; ++i)
+        mesh->positions[i] *= scale;
+}
+
+/// In a box: a sphere of triangles, with particles inside and outside, that moves and turns, and a slanted plate of
+/// triangles as large as the box.
+static void fill_mesh(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    tact_problem problem = {0};
+    const float half = half_width(s->count, 0.4f, 0.1f);
+    box(s, TACT_BOUNDARY_WALL, half);
+    anywhere(s, &r, half);
+    random_velocities(s, &r, 12.0f);
+    for (size_t i = 0; i < s->count; ++i)
+        s->radii[i] = 0.15f + 0.25f * unit(&r);
+    s->desc.gravity.y = -9.81f;
+    s->failed =
+        !tact_mesh_icosphere(3, &s->meshes[0], &problem) || !tact_mesh_terrain(6, seed, &s->meshes[1], &problem);
+    if (s->failed) return;
+    scale_mesh(&s->meshes[0], 0.45f * half);
+    scale_mesh(&s->meshes[1], 1.2f * half);
+    // What is flat by a hundredth has edges that are seen and edges that are not.
+    for (size_t i = 0; i < s->meshes[1].vertex_count; ++i)
+        s->meshes[1].positions[3 * i + 1] *= 0.01f;
+    s->poses[0].position = (tact_vec3){0.2f * half, 0.1f * half, 0.0f};
+    s->poses[0].velocity = (tact_vec3){1.0f, -2.0f, 0.5f};
+    s->poses[0].spin = (tact_vec3){0.0f, 3.0f, 0.0f};
+    const tact_body_pose slanted = {.rotation = {0.8f, -0.6f, 0.0f, 0.6f, 0.8f, 0.0f, 0.0f, 0.0f, 1.0f},
+                                    .position = {0.0f, -0.5f * half, 0.0f}};
+    s->poses[1] = slanted;
+    s->mesh_count = 2;
+}
+
+/// Falling on a landscape of heights with holes in it, finer than the particles.
+static void fill_terrain(tact_particle_setup* s, uint64_t seed)
+{
+    enum { SIDE = 48 };
+    tact_random r = {seed};
+    const float half = half_width(s->count, 0.4f, 0.12f);
+    box(s, TACT_BOUNDARY_WALL, half);
+    anywhere(s, &r, half);
+    random_velocities(s, &r, 6.0f);
+    for (size_t i = 0; i < s->count; ++i)
+        s->radii[i] = 0.2f + 0.2f * unit(&r);
+    s->desc.gravity.y = -9.81f;
+    const float step = 2.0f * half / (float)SIDE;
+    s->field = (tact_height_field_desc){NULL, SIDE + 1, SIDE + 1, step, step, {-half, -0.4f * half, -half}};
+    s->heights = malloc((SIDE + 1) * (SIDE + 1) * sizeof *s->heights);
+    s->failed = !s->heights;
+    for (size_t i = 0; i < (SIDE + 1) * (SIDE + 1) && s->heights; ++i) {
+        s->heights[i] = 0.25f * half * (fabsf((float)(i % (SIDE + 1)) - 24.0f) / 24.0f) + 0.5f * step * unit(&r);
+        if (tact_random_below(&r, 97) == 0) s->heights[i] = NAN;
+    }
+    s->field.heights = s->heights;
+}
+
 const tact_particle_scene tact_particle_scenes[] = {
     {"gas", "spheres at random in a box", fill_gas, SIZE_MAX},
     {"dense", "a jittered lattice, overlapping a little everywhere", fill_dense, SIZE_MAX},
@@ -223,6 +283,8 @@ const tact_particle_scene tact_particle_scenes[] = {
     {"one_cell", "all in one cell", fill_one_cell, 3000},
     {"beyond", "beyond the last cell", fill_beyond, 3000},
     {"colliders", "falling on a plane, a ball, a box and a turning capsule", fill_colliders, SIZE_MAX},
+    {"mesh", "in and about a sphere of triangles that moves, on a slanted plate", fill_mesh, SIZE_MAX},
+    {"terrain", "falling on a landscape with holes", fill_terrain, SIZE_MAX},
 };
 const size_t tact_particle_scene_count = sizeof tact_particle_scenes / sizeof *tact_particle_scenes;
 
@@ -247,7 +309,9 @@ bool tact_particle_setup_make(const tact_particle_scene* scene, size_t count, ui
         return tact_problem_out_of_memory(problem, "particles");
     }
     scene->fill(setup, seed);
-    return true;
+    if (!setup->failed) return true;
+    tact_particle_setup_free(setup);
+    return tact_problem_out_of_memory(problem, "meshes for particles");
 }
 
 void tact_particle_setup_free(tact_particle_setup* setup)
@@ -256,6 +320,10 @@ void tact_particle_setup_free(tact_particle_setup* setup)
     free(setup->velocities);
     free(setup->radii);
     free(setup->groups);
+    tact_model_mesh_free(&setup->meshes[0]);
+    tact_model_mesh_free(&setup->meshes[1]);
+    free(setup->heights);
+    setup->heights = NULL;
     setup->positions = setup->velocities = setup->radii = NULL;
     setup->groups = NULL;
 }
@@ -270,10 +338,42 @@ tact_result tact_particle_setup_create(const tact_particle_setup* setup, tact_co
     if (result == TACT_OK) result = tact_particles_set_mask(*particles, 1, ~UINT32_C(4));
     for (uint32_t i = 0; i < setup->collider_count && result == TACT_OK; ++i)
         result = tact_particles_add_collider(*particles, &setup->colliders[i], NULL);
+    for (uint32_t i = 0; i < setup->mesh_count && result == TACT_OK; ++i) {
+        const tact_model_mesh* m = &setup->meshes[i];
+        const tact_mesh_desc mesh = {.positions = m->positions,
+                                     .vertex_count = m->vertex_count,
+                                     .indices = m->indices,
+                                     .triangle_count = m->triangle_count};
+        result = tact_particles_add_mesh(*particles, &mesh, &setup->poses[i], 0, NULL);
+    }
+    if (setup->heights && result == TACT_OK)
+        result = tact_particles_add_height_field(*particles, &setup->field, NULL, 0, NULL);
     if (result == TACT_OK) result = tact_particles_add(*particles, &arrays, setup->count, NULL);
     if (result != TACT_OK) {
         tact_particles_destroy(*particles);
         *particles = NULL;
+    }
+    return result;
+}
+
+tact_result tact_particle_setup_move(const tact_particle_setup* setup, tact_particles* particles, uint64_t steps)
+{
+    tact_result result = TACT_OK;
+    const float time = (float)steps * setup->dt;
+    for (uint32_t i = 0; i < setup->mesh_count && result == TACT_OK; ++i) {
+        tact_body_pose pose = setup->poses[i];
+        const tact_vec3 v = pose.velocity;
+        if (v.x == 0.0f && v.y == 0.0f && v.z == 0.0f) continue;
+        pose.position.x += v.x * time;
+        pose.position.y += v.y * time;
+        pose.position.z += v.z * time;
+        // Scenes spin about y only. The turn is made of a rational half angle: sine and cosine differ between
+        // libraries.
+        const float t = 0.5f * pose.spin.y * time, below = 1.0f + t * t;
+        const float c = (1.0f - t * t) / below, sine = 2.0f * t / below;
+        const float turn[9] = {c, 0.0f, sine, 0.0f, 1.0f, 0.0f, -sine, 0.0f, c};
+        memcpy(pose.rotation, turn, sizeof turn);
+        result = tact_particles_move_body(particles, i, &pose);
     }
     return result;
 }

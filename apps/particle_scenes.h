@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "apps/problem.h"
+#include "apps/model.h"
+#include "tact/particle_bodies.h"
 
 /// Particles and what holds them. The arrays are from malloc.
 typedef struct tact_particle_setup {
@@ -18,6 +19,12 @@ typedef struct tact_particle_setup {
     uint8_t* groups;  ///< NULL: all 0
     tact_collider colliders[4];
     uint32_t collider_count;
+    tact_model_mesh meshes[2];
+    tact_body_pose poses[2];  ///< at first; see tact_particle_setup_move()
+    uint32_t mesh_count;
+    tact_height_field_desc field;  ///< after the meshes; heights NULL: none; from malloc
+    float* heights;
+    bool failed;        ///< no memory for a mesh
     float dt;           ///< a step that suits it
     uint32_t substeps;  ///< of the step
 } tact_particle_setup;
@@ -43,6 +50,9 @@ void tact_particle_setup_free(tact_particle_setup* setup);
 /// Makes the system that a setup describes.
 tact_result tact_particle_setup_create(const tact_particle_setup* setup, tact_context* context,
                                        tact_particles** particles);
+
+/// Moves the system's bodies on to where they are after `steps` steps from the first.
+tact_result tact_particle_setup_move(const tact_particle_setup* setup, tact_particles* particles, uint64_t steps);
 
 /// The state as the tool writes it: x y z radius vx vy vz of each, in order of id, from malloc. `*count` rows; NULL
 /// with the problem set on failure.

@@ -77,10 +77,14 @@ static void check_steps(const tact_particle_scene* scene, size_t count, tact_par
     assert_true(tact_particle_setup_make(scene, size_for(scene, count), 7, &setup, &problem));
     tact_particles* fast = make(&setup, response);
     tact_particles* slow = make(&setup, response);
+    uint64_t steps_done = 0;
     for (uint32_t round = 0; round < 3; ++round) {
         char what[128];
         snprintf(what, sizeof what, "%s, %zu particles, response %d, %d threads, round %u", scene->name, setup.count,
                  (int)response, threads, (unsigned)round);
+        assert_int_equal(tact_particle_setup_move(&setup, fast, steps_done), TACT_OK);
+        assert_int_equal(tact_particle_setup_move(&setup, slow, steps_done), TACT_OK);
+        steps_done += 1 + 3 * round;
         step(fast, &setup, 1 + 3 * round, tested, threads);
         step(slow, &setup, 1 + 3 * round, TACT_BACKEND_REFERENCE, 2);
         compare_states(what, fast, slow);
