@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Lists of neighbours, found on the device, and of contacts, for which the state goes to the CPU. Neighbours are
+// counted, the host works out where each list begins, and then they are found again and written, as many slots at a
+// time as fit into a buffer that every device can bind.
+
+#include <math.h>
+#include <string.h>
+
+#include "gpu/particles_internal.h"
+
+enum {
+    WALK_GROUP = 64,
+    // Candidates of a launch on llvmpipe: see kernels/particle_walk.h.
+    WINDOW = 3000,
+    CHUNK = 4 * 1024 * 1024  ///< neighbours of a launch, 16 MiB: what OpenGL 4.3 lets bind everywhere
+};
+
+_Static_assert(16 * (WINDOW + 27) < 65535, "llvmpipe would cut lists short");
+
+// Below this, squares lose digits to underflow, and particles may count as near that are not.
+#define LEAST_REACH 1e-18f
+
+struct tact_gpu_particle_lists {
+    uint32_t *counts, *ids, *neighbours;
+    uint32_t (*tags)[2];
+    uint64_t* offsets;
+    size_t slots, capacity;     ///< room in the arrays by slot, and in `neighbours`
+    tact_buffer* chunk;         ///< what a launch writes
+    tact_particle_engine* cpu;  ///< for contacts
+    tact_particle_state state;
+};
+
+void tact_gpu_particle_lists_destroy(tact_gpu_particles* e)
+{
+    tact_gpu_particle_lists* l = e->lists;
+    tact_env* env = e->base.env;
+    if (!l) return;
+    void* const arrays[] = {l->counts, l->ids, l->neighbours, l->tags, l->offsets};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+        tact_release(env, arrays[i]);
+    tact_buffer_destroy(l->chunk);
+    if (l->cpu) l->cpu->type->destroy(l->cpu);
+    tact_particle_state_free(env, &l->state);
+    tact_release(env, l);
+    e->lists = NULL;
+}
+
+uint64_t tact_gpu_particle_lists_bytes(const tact_gpu_particles* e)
+{
+    return e->lists && e->lists->chunk ? tact_buffer_size(e->lists->chunk) : 0;
+}
+
+static tact_result need_lists(tact_gpu_particles* e)
+{
+    if (!e->lists) e->lists = tact_allocate_zeroed(e->base.env, 1, sizeof *e->lists);
+    return e->lists ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+static tact_result need_slots(tact_gpu_particles* e)
+{
+    tact_gpu_particle_lists* l = e->lists;
+    tact_env* env = e->base.env;
+    if (l->offsets && l->slots >= e->count) return TACT_OK;
+    l->slots = 0;
+    void** const arrays[] = {(void**)&l->counts, (void**)&l->ids, (void**)&l->tags, (void**)&l->offsets};
+    const size_t sizes[] = {sizeof *l->counts, sizeof *l->ids, sizeof *l->tags, sizeof *l->offsets};
+    for (size_t i = 0; i < 4; ++i) {
+        tact_release(env, *arrays[i]);
+        *arrays[i] = tact_allocate(env, e->count + 1, sizes[i]);
+        if (!*arrays[i]) return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    l->slots = e->count;
+    return TACT_OK;
+}
+
+/// Cells for a radius: as wide as it, or, where hardly two particles would share one, as wide as the room of a
+/// particle; that is guessed from the box of all, which one that is far away makes too large, so that it is no more
+/// than the cells that contacts are looked for in.
+static double edge_for(const tact_gpu_particles* e, const tact_particle_model* model, float radius)
+{
+    const double reach = (double)(radius > LEAST_REACH ? radius : LEAST_REACH) * (double)TACT_CELL_SLACK;
+    double room = 1.0 / (double)e->count;
+    for (int i = 0; i < 3; ++i) {
+        const double width = (double)e->upper[i] - (double)e->lower[i];
+        room *= width > reach ? width : reach;
+    }
+    double edge = cbrt(room);
+    if (edge > (double)model->grid.edge) edge = (double)model->grid.edge;
+    return edge > reach ? edge : reach;
+}
+
+static TactGridAxis axis_for(TactGridAxis given, double edge)
+{
+    TactGridAxis a = {given.origin, (float)(1.0 / edge), -TACT_CELL_LIMIT, TACT_CELL_LIMIT - 1, given.period};
+    if (given.period > 0.0f) {
+        double cells = floor((double)given.period / edge);
+        if (cells > TACT_CELL_LIMIT) cells = TACT_CELL_LIMIT;
+        if (!(cells >= 3.0)) cells = 3.0;  // a period is three radii long, and some more
+        a.inverse = (float)(cells / (double)given.period);
+        a.low = 0;
+        a.high = (int)cells - 1;
+    }
+    return a;
+}
+
+static TactGrid grid_for(const tact_gpu_particles* e, const tact_particle_model* model, float radius)
+{
+    const double edge = edge_for(e, model, radius);
+    return (TactGrid){axis_for(model->grid.x, edge), axis_for(model->grid.y, edge), axis_for(model->grid.z, edge),
+                      (float)edge, 1};
+}
+
+/// Counts, or lists, the neighbours of slots [begin, end), in as many launches as the longest walk asks for.
+static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, float radius, tact_buffer* counts,
+                        tact_buffer* lists, bool listing)
+{
+    const bool limited = e->software && e->base.type->backend == TACT_BACKEND_GL;
+    const uint32_t groups = tact_gpu_particle_groups(end - begin, WALK_GROUP);
+    tact_arg args[] = {
+        tact_arg_buffer(e->set.position),
+        tact_arg_buffer(e->starts),
+        tact_arg_buffer(e->model),
+        tact_arg_buffer(counts),
+        tact_arg_buffer(lists),
+        tact_arg_buffer(e->counters),
+        tact_arg_uint(begin),
+        tact_arg_uint(end),
+        tact_arg_float(radius * radius),
+        tact_arg_uint(listing),
+        tact_arg_uint(0),
+        tact_arg_uint(limited ? WINDOW : UINT32_MAX),
+    };
+    const size_t arg_count = sizeof args / sizeof args[0];
+    uint32_t longest = 0;
+    tact_result result = tact_buffer_fill(e->counters, (size_t)TACT_COUNTER_WALK * 4, 4, 0);
+    if (result == TACT_OK)
+        result = tact_device_launch(e->device, TACT_KERNEL_particles_neighbours, groups, args, arg_count);
+    if (result == TACT_OK && limited)
+        result = tact_buffer_read(e->counters, (size_t)TACT_COUNTER_WALK * 4, &longest, sizeof longest);
+    for (uint64_t first = WINDOW; first < longest && result == TACT_OK; first += WINDOW) {
+        args[arg_count - 2] = tact_arg_uint((uint32_t)first);
+        result = tact_device_launch(e->device, TACT_KERNEL_particles_neighbours, groups, args, arg_count);
+    }
+    return result;
+}
+
+/// How many neighbours each slot has, and where its list begins.
+static tact_result count_all(tact_gpu_particles* e, float radius)
+{
+    tact_gpu_particle_lists* l = e->lists;
+    const size_t n = e->count;
+    tact_result result = walk(e, 0, (uint32_t)n, radius, e->keys, e->order, false);
+    if (result == TACT_OK) result = tact_buffer_read(e->keys, 0, l->counts, n * sizeof *l->counts);
+    if (result == TACT_OK) result = tact_buffer_read(e->set.tag, 0, l->tags, n * sizeof *l->tags);
+    if (result != TACT_OK) return result;
+    for (size_t s = 0; s < n; ++s) {
+        l->ids[s] = l->tags[s][0];
+        l->offsets[s + 1] = l->offsets[s] + l->counts[s];
+    }
+    return TACT_OK;
+}
+
+/// The lists of slots [begin, end).
+static tact_result write_chunk(tact_gpu_particles* e, size_t begin, size_t end, float radius)
+{
+    tact_gpu_particle_lists* l = e->lists;
+    const uint64_t base = l->offsets[begin];
+    const size_t total = (size_t)(l->offsets[end] - base);
+    if (total == 0) return TACT_OK;
+    for (size_t s = begin; s < end; ++s)
+        l->counts[s] = (uint32_t)(l->offsets[s] - base);
+    tact_result result = tact_gpu_particles_need(e, &l->chunk, (uint64_t)total * 4, "lists of neighbours");
+    if (result == TACT_OK) result = tact_buffer_write(e->keys, begin * 4, l->counts + begin, (end - begin) * 4);
+    if (result == TACT_OK) result = walk(e, (uint32_t)begin, (uint32_t)end, radius, e->keys, l->chunk, true);
+    if (result == TACT_OK) result = tact_buffer_read(l->chunk, 0, l->neighbours + base, total * 4);
+    return result;
+}
+
+static tact_result write_all(tact_gpu_particles* e, float radius)
+{
+    tact_gpu_particle_lists* l = e->lists;
+    tact_env* env = e->base.env;
+    const uint64_t total = l->offsets[e->count];
+    if (total > SIZE_MAX / 8)
+        return tact_fail(env, TACT_ERROR_LIMIT, "lists of %llu neighbours", (unsigned long long)total);
+    if (!tact_reserve(env, (void**)&l->neighbours, &l->capacity, 0, (size_t)total + 1, sizeof *l->neighbours)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    tact_result result = TACT_OK;
+    for (size_t begin = 0; begin < e->count && result == TACT_OK;) {
+        size_t end = begin + 1;
+        while (end < e->count && l->offsets[end + 1] - l->offsets[begin] <= CHUNK)
+            ++end;
+        result = write_chunk(e, begin, end, radius);
+        begin = end;
+    }
+    return result;
+}
+
+static tact_result find(tact_gpu_particles* e, const tact_particle_model* model, float radius)
+{
+    tact_particle_model with = *model;
+    with.grid = grid_for(e, model, radius);
+    tact_result result = tact_gpu_particles_update(e, &with);
+    if (result == TACT_OK) result = tact_gpu_particles_sort(e);
+    if (result == TACT_OK) result = count_all(e, radius);
+    if (result == TACT_OK) result = write_all(e, radius);
+    return result;
+}
+
+tact_result tact_gpu_particles_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
+                                          tact_neighbour_lists* lists)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    tact_result result = need_lists(e);
+    if (result == TACT_OK) result = need_slots(e);
+    if (result != TACT_OK) return result;
+    tact_gpu_particle_lists* l = e->lists;
+    l->offsets[0] = 0;
+    if (e->count > 0) {
+        result = tact_device_enter(e->device);
+        if (result != TACT_OK) return result;
+        result = find(e, model, radius);
+        tact_device_leave(e->device);
+        if (result != TACT_OK) return result;
+    }
+    *lists = (tact_neighbour_lists){e->count, l->ids, l->offsets, l->neighbours};
+    return TACT_OK;
+}
+
+tact_result tact_gpu_particles_contacts(tact_particle_engine* engine, const tact_particle_model* model,
+                                        tact_particle_contact* contacts, size_t capacity, size_t* count)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    tact_result result = need_lists(e);
+    if (result != TACT_OK) return result;
+    tact_gpu_particle_lists* l = e->lists;
+    if (!l->cpu) result = tact_particle_cpu_create(engine->env, &l->cpu);
+    if (result == TACT_OK && !tact_particle_state_reserve(engine->env, &l->state, e->count))
+        result = TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) result = engine->type->store(engine, &l->state);
+    if (result == TACT_OK) result = l->cpu->type->load(l->cpu, &l->state);
+    if (result == TACT_OK) result = l->cpu->type->contacts(l->cpu, model, contacts, capacity, count);
+    return result;
+}
