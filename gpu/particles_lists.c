@@ -204,7 +204,7 @@ static tact_result find(tact_gpu_particles* e, const tact_particle_model* model,
     tact_particle_model with = *model;
     with.grid = grid_for(e, model, radius);
     tact_result result = tact_gpu_particles_update(e, &with);
-    if (result == TACT_OK) result = tact_gpu_particles_sort(e);
+    if (result == TACT_OK) result = tact_gpu_particles_sort(e, e->set.position);
     if (result == TACT_OK) result = count_all(e, radius);
     if (result == TACT_OK) result = write_all(e, radius);
     return result;
