@@ -24,7 +24,7 @@ typedef struct tact_gpu_cells {
     bool occupied;
 } tact_gpu_cells;
 
-/// gpu/particles_lists.c
+/// gpu/particles_lists.h
 typedef struct tact_gpu_particle_lists tact_gpu_particle_lists;
 
 enum { TACT_RADIUS_BINS = 2048 };

@@ -1,36 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Lists of neighbours, found on the device, and of contacts, for which the state goes to the CPU. Neighbours are
-// counted, the host works out where each list begins, and then they are found again and written, as many slots at a
-// time as fit into a buffer that every device can bind.
+// Lists of neighbours: they are counted, the host works out where each list begins, and then they are found again and
+// written, as many slots at a time as fit into a buffer that every device can bind.
 
 #include <math.h>
 #include <string.h>
 
-#include "gpu/particles_internal.h"
+#include "gpu/particles_lists.h"
 
 enum {
-    WALK_GROUP = 64,
-    // Candidates of a launch on llvmpipe: see kernels/particle_walk.h.
-    WINDOW = 3000,
     CHUNK = 4 * 1024 * 1024  ///< neighbours of a launch, 16 MiB: what OpenGL 4.3 lets bind everywhere
 };
 
-_Static_assert(16 * (WINDOW + 27) < 65535, "llvmpipe would cut lists short");
-
 // Below this, squares lose digits to underflow, and particles may count as near that are not.
 #define LEAST_REACH 1e-18f
-
-struct tact_gpu_particle_lists {
-    uint32_t *counts, *ids, *neighbours;
-    uint32_t (*tags)[2];
-    uint64_t* offsets;
-    size_t slots, capacity;     ///< room in the arrays by slot, and in `neighbours`
-    tact_buffer* chunk;         ///< what a launch writes
-    tact_particle_engine* cpu;  ///< for contacts
-    tact_particle_state state;
-};
 
 void tact_gpu_particle_lists_destroy(tact_gpu_particles* e)
 {
@@ -41,6 +25,7 @@ void tact_gpu_particle_lists_destroy(tact_gpu_particles* e)
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         tact_release(env, arrays[i]);
     tact_buffer_destroy(l->chunk);
+    tact_buffer_destroy(l->items);
     if (l->cpu) l->cpu->type->destroy(l->cpu);
     tact_particle_state_free(env, &l->state);
     tact_release(env, l);
@@ -49,19 +34,17 @@ void tact_gpu_particle_lists_destroy(tact_gpu_particles* e)
 
 uint64_t tact_gpu_particle_lists_bytes(const tact_gpu_particles* e)
 {
-    return e->lists && e->lists->chunk ? tact_buffer_size(e->lists->chunk) : 0;
+    const tact_gpu_particle_lists* l = e->lists;
+    if (!l) return 0;
+    return (l->chunk ? tact_buffer_size(l->chunk) : 0) + (l->items ? tact_buffer_size(l->items) : 0);
 }
 
-static tact_result need_lists(tact_gpu_particles* e)
+tact_result tact_gpu_lists_room(tact_gpu_particles* e)
 {
-    if (!e->lists) e->lists = tact_allocate_zeroed(e->base.env, 1, sizeof *e->lists);
-    return e->lists ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-}
-
-static tact_result need_slots(tact_gpu_particles* e)
-{
-    tact_gpu_particle_lists* l = e->lists;
     tact_env* env = e->base.env;
+    if (!e->lists) e->lists = tact_allocate_zeroed(env, 1, sizeof *e->lists);
+    tact_gpu_particle_lists* l = e->lists;
+    if (!l) return TACT_ERROR_OUT_OF_MEMORY;
     if (l->offsets && l->slots >= e->count) return TACT_OK;
     l->slots = 0;
     void** const arrays[] = {(void**)&l->counts, (void**)&l->ids, (void**)&l->tags, (void**)&l->offsets};
@@ -73,6 +56,32 @@ static tact_result need_slots(tact_gpu_particles* e)
     }
     l->slots = e->count;
     return TACT_OK;
+}
+
+tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model* model)
+{
+    tact_result result = tact_gpu_particles_update(e, model);
+    return result == TACT_OK ? tact_gpu_particles_sort(e, e->set.position) : result;
+}
+
+tact_result tact_gpu_lists_walk(tact_gpu_particles* e, tact_kernel_id kernel, uint32_t items, tact_arg* args,
+                                size_t count)
+{
+    const bool limited = tact_gpu_lists_limited(e);
+    const uint32_t groups = tact_gpu_particle_groups(items, TACT_LISTS_GROUP);
+    args[count - 2] = tact_arg_uint(0);
+    args[count - 1] = tact_arg_uint(limited ? TACT_LISTS_WINDOW : UINT32_MAX);
+    if (!limited) return tact_device_launch(e->device, kernel, groups, args, count);
+    uint32_t longest = 0;
+    tact_result result = tact_buffer_fill(e->counters, (size_t)TACT_COUNTER_WALK * 4, 4, 0);
+    if (result == TACT_OK) result = tact_device_launch(e->device, kernel, groups, args, count);
+    if (result == TACT_OK)
+        result = tact_buffer_read(e->counters, (size_t)TACT_COUNTER_WALK * 4, &longest, sizeof longest);
+    for (uint64_t first = TACT_LISTS_WINDOW; first < longest && result == TACT_OK; first += TACT_LISTS_WINDOW) {
+        args[count - 2] = tact_arg_uint((uint32_t)first);
+        result = tact_device_launch(e->device, kernel, groups, args, count);
+    }
+    return result;
 }
 
 /// Cells for a radius: as wide as it, or, where hardly two particles would share one, as wide as the room of a
@@ -112,12 +121,10 @@ static TactGrid grid_for(const tact_gpu_particles* e, const tact_particle_model*
                       (float)edge, 1};
 }
 
-/// Counts, or lists, the neighbours of slots [begin, end), in as many launches as the longest walk asks for.
+/// Counts, or lists, the neighbours of slots [begin, end).
 static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, float radius, tact_buffer* counts,
                         tact_buffer* lists, bool listing)
 {
-    const bool limited = e->software && e->base.type->backend == TACT_BACKEND_GL;
-    const uint32_t groups = tact_gpu_particle_groups(end - begin, WALK_GROUP);
     tact_arg args[] = {
         tact_arg_buffer(e->set.position),
         tact_arg_buffer(e->starts),
@@ -130,20 +137,9 @@ static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, flo
         tact_arg_float(radius * radius),
         tact_arg_uint(listing),
         tact_arg_uint(0),
-        tact_arg_uint(limited ? WINDOW : UINT32_MAX),
+        tact_arg_uint(0),
     };
-    const size_t arg_count = sizeof args / sizeof args[0];
-    uint32_t longest = 0;
-    tact_result result = tact_buffer_fill(e->counters, (size_t)TACT_COUNTER_WALK * 4, 4, 0);
-    if (result == TACT_OK)
-        result = tact_device_launch(e->device, TACT_KERNEL_particles_neighbours, groups, args, arg_count);
-    if (result == TACT_OK && limited)
-        result = tact_buffer_read(e->counters, (size_t)TACT_COUNTER_WALK * 4, &longest, sizeof longest);
-    for (uint64_t first = WINDOW; first < longest && result == TACT_OK; first += WINDOW) {
-        args[arg_count - 2] = tact_arg_uint((uint32_t)first);
-        result = tact_device_launch(e->device, TACT_KERNEL_particles_neighbours, groups, args, arg_count);
-    }
-    return result;
+    return tact_gpu_lists_walk(e, TACT_KERNEL_particles_neighbours, end - begin, args, sizeof args / sizeof args[0]);
 }
 
 /// How many neighbours each slot has, and where its list begins.
@@ -203,8 +199,7 @@ static tact_result find(tact_gpu_particles* e, const tact_particle_model* model,
 {
     tact_particle_model with = *model;
     with.grid = grid_for(e, model, radius);
-    tact_result result = tact_gpu_particles_update(e, &with);
-    if (result == TACT_OK) result = tact_gpu_particles_sort(e, e->set.position);
+    tact_result result = tact_gpu_lists_sort(e, &with);
     if (result == TACT_OK) result = count_all(e, radius);
     if (result == TACT_OK) result = write_all(e, radius);
     return result;
@@ -214,8 +209,7 @@ tact_result tact_gpu_particles_neighbours(tact_particle_engine* engine, const ta
                                           tact_neighbour_lists* lists)
 {
     tact_gpu_particles* e = (tact_gpu_particles*)engine;
-    tact_result result = need_lists(e);
-    if (result == TACT_OK) result = need_slots(e);
+    tact_result result = tact_gpu_lists_room(e);
     if (result != TACT_OK) return result;
     tact_gpu_particle_lists* l = e->lists;
     l->offsets[0] = 0;
@@ -228,20 +222,4 @@ tact_result tact_gpu_particles_neighbours(tact_particle_engine* engine, const ta
     }
     *lists = (tact_neighbour_lists){e->count, l->ids, l->offsets, l->neighbours};
     return TACT_OK;
-}
-
-tact_result tact_gpu_particles_contacts(tact_particle_engine* engine, const tact_particle_model* model,
-                                        tact_particle_contact* contacts, size_t capacity, size_t* count)
-{
-    tact_gpu_particles* e = (tact_gpu_particles*)engine;
-    tact_result result = need_lists(e);
-    if (result != TACT_OK) return result;
-    tact_gpu_particle_lists* l = e->lists;
-    if (!l->cpu) result = tact_particle_cpu_create(engine->env, &l->cpu);
-    if (result == TACT_OK && !tact_particle_state_reserve(engine->env, &l->state, e->count))
-        result = TACT_ERROR_OUT_OF_MEMORY;
-    if (result == TACT_OK) result = engine->type->store(engine, &l->state);
-    if (result == TACT_OK) result = l->cpu->type->load(l->cpu, &l->state);
-    if (result == TACT_OK) result = l->cpu->type->contacts(l->cpu, model, contacts, capacity, count);
-    return result;
 }
