@@ -86,7 +86,7 @@ static tact_result upload(tact_gpu_particles* e, const tact_particle_state* stat
 {
     const size_t n = state->count;
     tact_result result = TACT_OK;
-    if (n > e->capacity) {
+    if (n > e->capacity || e->capacity == 0) {
         // Two sets and what is twice as large beside them would be more than the memory we promise to need.
         drop_sets(e);
         result = make_sets(e, n < 64 ? 64 : n);
@@ -210,6 +210,27 @@ static tact_result gpu_neighbours(tact_particle_engine* engine, const tact_parti
     return no_lists((tact_gpu_particles*)engine);
 }
 
+static tact_device_array name_buffer(const tact_gpu_particles* e, const tact_buffer* buffer)
+{
+    tact_device_array array = {.backend = e->base.type->backend};
+    tact_buffer_handle(buffer, &array.gl_buffer, &array.cl_mem);
+    return array;
+}
+
+/// The sorted state. Whoever asks has left the device, so that all commands before have been handed over.
+static tact_result gpu_buffers(tact_particle_engine* engine, tact_particle_buffers* buffers)
+{
+    const tact_gpu_particles* e = (const tact_gpu_particles*)engine;
+    if (!tact_device_describe(e->device)->adopted) {
+        return tact_fail(engine->env, TACT_ERROR_UNSUPPORTED, "the device's context is not the caller's");
+    }
+    buffers->positions = name_buffer(e, e->set.position);
+    buffers->velocities = name_buffer(e, e->set.velocity);
+    buffers->tags = name_buffer(e, e->set.tag);
+    buffers->count = e->count;
+    return TACT_OK;
+}
+
 static uint64_t gpu_bytes(const tact_particle_engine* engine)
 {
     const tact_gpu_particles* e = (const tact_gpu_particles*)engine;
@@ -247,6 +268,7 @@ static void gpu_destroy(tact_particle_engine* engine)
     {                                                                                                                \
         .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,                              \
         .step = tact_gpu_particles_step, .contacts = gpu_contacts, .neighbours = gpu_neighbours, .bytes = gpu_bytes, \
+        .buffers = gpu_buffers,                                                                                      \
     }
 static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);
 static const tact_particle_engine_class cl_class = CLASS(TACT_BACKEND_CL);
