@@ -140,7 +140,7 @@ static void few_of_each_kind(void** state)
 {
     (void)state;
     tact_context* context = open_context(TACT_BACKEND_CL);
-    const char* const scenes[] = {"dense", "mixed_periodic", "coincident", "far", "colliders"};
+    const char* const scenes[] = {"dense", "mixed_periodic", "coincident", "far", "colliders", "mesh", "terrain"};
     for (size_t i = 0; i < 2; ++i) {
         for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k)
             compare(context, scenes[k], 70, responses[i], 1, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
