@@ -216,6 +216,7 @@ static uint64_t gpu_bytes(const tact_particle_engine* engine)
     uint64_t sum = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         sum += all[i] ? tact_buffer_size(all[i]) : 0;
+    if (e->bodies.buffer) sum += tact_buffer_size(e->bodies.buffer);
     if (e->scan) sum += TACT_SCAN_SCRATCH_BYTES;
     if (e->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
     if (e->radix) sum += tact_radix_sort_scratch_bytes((uint32_t)e->count, 1, true);
@@ -232,6 +233,7 @@ static void gpu_destroy(tact_particle_engine* engine)
     drop(&e->model);
     drop(&e->forces);
     drop(&e->counters);
+    tact_gpu_bodies_free(&e->bodies, engine->env);
     tact_scan_destroy(e->scan);
     tact_reduce_destroy(e->reduce);
     tact_radix_sort_destroy(e->radix);

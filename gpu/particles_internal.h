@@ -4,6 +4,7 @@
 
 /// Inside the engine of particle systems on a device: who holds what, and the steps of a substep.
 
+#include "gpu/particles_bodies.h"
 #include "gpu/particles_gpu.h"
 #include "gpu/radix_sort.h"
 #include "gpu/reduce.h"
@@ -44,12 +45,15 @@ typedef struct tact_gpu_particles {
     tact_buffer* model;   ///< rows of kernels/particle_model.h
     tact_buffer* forces;
     uint64_t forces_version;
-    tact_buffer* counters;  ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell
+    tact_buffer*
+        counters;  ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell; a search cut short
     tact_particle_counters* sink;
     tact_scan* scan;
     tact_reduce* reduce;
     tact_radix_sort* radix;          ///< NULL until cells are crowded
     tact_gpu_particle_lists* lists;  ///< NULL until asked for
+
+    tact_gpu_bodies bodies;
 
     uint32_t* rows;  ///< the host's copy of `model`
     size_t row_words, row_capacity;
@@ -67,6 +71,7 @@ enum {
     TACT_COUNTER_STOPPED = 2,
     TACT_COUNTER_WALK = 4,
     TACT_COUNTER_CROWD = 5,
+    TACT_COUNTER_SEARCH = 6,
     TACT_COUNTER_WORDS = 8
 };
 

@@ -100,17 +100,10 @@ static void check_steps(const tact_particle_scene* scene, size_t count, tact_par
     tact_particle_setup_free(&setup);
 }
 
-/// Devices do not move particles among meshes and height fields yet.
-static bool runs(const tact_particle_scene* scene)
-{
-    return tested == TACT_BACKEND_CPU || (strcmp(scene->name, "mesh") != 0 && strcmp(scene->name, "terrain") != 0);
-}
-
 static void steps_of(tact_particle_response response)
 {
     for (size_t i = 0; i < tact_particle_scene_count; ++i) {
         const tact_particle_scene* scene = &tact_particle_scenes[i];
-        if (!runs(scene)) continue;
         check_steps(scene, 1500, response, 1);
         check_steps(scene, 700, response, tested == TACT_BACKEND_CPU ? 3 : 2);
         for (size_t n = 0; n < 4; ++n)
@@ -237,7 +230,7 @@ static void test_neighbours(void** state)
         }
         // Asking for neighbours does not change what steps do.
         tact_particles* other = make(&setup, TACT_RESPONSE_SPRING);
-        step(particles, &setup, 2, runs(scene) ? tested : TACT_BACKEND_CPU, 2);
+        step(particles, &setup, 2, tested, 2);
         step(other, &setup, 2, TACT_BACKEND_REFERENCE, 2);
         compare_states(scene->name, particles, other);
         tact_particles_destroy(other);
