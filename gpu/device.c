@@ -194,6 +194,13 @@ size_t tact_buffer_size(const tact_buffer* buffer)
     return buffer->bytes;
 }
 
+void tact_buffer_handle(const tact_buffer* buffer, uint32_t* gl_buffer, void** cl_mem)
+{
+    const bool gl = buffer->device->info.backend == TACT_BACKEND_GL;
+    *gl_buffer = gl ? buffer->handle.name : 0;
+    *cl_mem = gl ? NULL : buffer->handle.object;
+}
+
 static tact_result check_range(tact_buffer* buffer, size_t offset, size_t bytes, const char* what)
 {
     tact_env* env = buffer->device->env;

@@ -58,6 +58,8 @@ tact_result tact_buffer_adopt(tact_device* device, uint32_t gl_buffer, void* cl_
 /// NULL is allowed.
 void tact_buffer_destroy(tact_buffer* buffer);
 size_t tact_buffer_size(const tact_buffer* buffer);
+/// The API's own name for it: for a caller whose context the device's is.
+void tact_buffer_handle(const tact_buffer* buffer, uint32_t* gl_buffer, void** cl_mem);
 /// Host to device, device to host (waits for the commands before), device to device (ranges of one buffer must not
 /// overlap), and a repeated 32-bit value. Offsets and sizes are bytes, multiples of 4; a range past the end is
 /// INVALID_ARGUMENT.

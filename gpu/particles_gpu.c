@@ -86,7 +86,7 @@ static tact_result upload(tact_gpu_particles* e, const tact_particle_state* stat
 {
     const size_t n = state->count;
     tact_result result = TACT_OK;
-    if (n > e->capacity) {
+    if (n > e->capacity || e->capacity == 0) {
         // Two sets and what is twice as large beside them would be more than the memory we promise to need.
         drop_sets(e);
         result = make_sets(e, n < 64 ? 64 : n);
@@ -186,28 +186,25 @@ static tact_result gpu_store(tact_particle_engine* engine, tact_particle_state* 
     return result;
 }
 
-static tact_result no_lists(tact_gpu_particles* e)
+static tact_device_array name_buffer(const tact_gpu_particles* e, const tact_buffer* buffer)
 {
-    return tact_fail(e->base.env, TACT_ERROR_UNSUPPORTED, "lists of contacts and neighbours do not run on devices yet");
+    tact_device_array array = {.backend = e->base.type->backend};
+    tact_buffer_handle(buffer, &array.gl_buffer, &array.cl_mem);
+    return array;
 }
 
-static tact_result gpu_contacts(tact_particle_engine* engine, const tact_particle_model* model,
-                                tact_particle_contact* contacts, size_t capacity, size_t* count)
+/// The sorted state. Whoever asks has left the device, so that all commands before have been handed over.
+static tact_result gpu_buffers(tact_particle_engine* engine, tact_particle_buffers* buffers)
 {
-    (void)model;
-    (void)contacts;
-    (void)capacity;
-    (void)count;
-    return no_lists((tact_gpu_particles*)engine);
-}
-
-static tact_result gpu_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                                  tact_neighbour_lists* lists)
-{
-    (void)model;
-    (void)radius;
-    (void)lists;
-    return no_lists((tact_gpu_particles*)engine);
+    const tact_gpu_particles* e = (const tact_gpu_particles*)engine;
+    if (!tact_device_describe(e->device)->adopted) {
+        return tact_fail(engine->env, TACT_ERROR_UNSUPPORTED, "the device's context is not the caller's");
+    }
+    buffers->positions = name_buffer(e, e->set.position);
+    buffers->velocities = name_buffer(e, e->set.velocity);
+    buffers->tags = name_buffer(e, e->set.tag);
+    buffers->count = e->count;
+    return TACT_OK;
 }
 
 static uint64_t gpu_bytes(const tact_particle_engine* engine)
@@ -219,10 +216,11 @@ static uint64_t gpu_bytes(const tact_particle_engine* engine)
     uint64_t sum = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         sum += all[i] ? tact_buffer_size(all[i]) : 0;
+    if (e->bodies.buffer) sum += tact_buffer_size(e->bodies.buffer);
     if (e->scan) sum += TACT_SCAN_SCRATCH_BYTES;
     if (e->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
     if (e->radix) sum += tact_radix_sort_scratch_bytes((uint32_t)e->count, 1, true);
-    return sum;
+    return sum + tact_gpu_particle_lists_bytes(e);
 }
 
 static void gpu_destroy(tact_particle_engine* engine)
@@ -235,18 +233,21 @@ static void gpu_destroy(tact_particle_engine* engine)
     drop(&e->model);
     drop(&e->forces);
     drop(&e->counters);
+    tact_gpu_bodies_free(&e->bodies, engine->env);
     tact_scan_destroy(e->scan);
     tact_reduce_destroy(e->reduce);
     tact_radix_sort_destroy(e->radix);
+    tact_gpu_particle_lists_destroy(e);
     if (entered) tact_device_leave(e->device);
     tact_release(engine->env, e->rows);
     tact_release(engine->env, e);
 }
 
-#define CLASS(which)                                                                                                 \
-    {                                                                                                                \
-        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,                              \
-        .step = tact_gpu_particles_step, .contacts = gpu_contacts, .neighbours = gpu_neighbours, .bytes = gpu_bytes, \
+#define CLASS(which)                                                                             \
+    {                                                                                            \
+        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,          \
+        .step = tact_gpu_particles_step, .contacts = tact_gpu_particles_contacts,                \
+        .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .buffers = gpu_buffers, \
     }
 static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);
 static const tact_particle_engine_class cl_class = CLASS(TACT_BACKEND_CL);

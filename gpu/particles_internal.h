@@ -4,6 +4,7 @@
 
 /// Inside the engine of particle systems on a device: who holds what, and the steps of a substep.
 
+#include "gpu/particles_bodies.h"
 #include "gpu/particles_gpu.h"
 #include "gpu/radix_sort.h"
 #include "gpu/reduce.h"
@@ -24,6 +25,9 @@ typedef struct tact_gpu_cells {
     bool occupied;
 } tact_gpu_cells;
 
+/// gpu/particles_lists.h
+typedef struct tact_gpu_particle_lists tact_gpu_particle_lists;
+
 enum { TACT_RADIUS_BINS = 2048 };
 
 // Device memory of a particle: two sets, 2 x 40 bytes; the table of cells, at most 8 (two cells of a word each); keys,
@@ -41,11 +45,15 @@ typedef struct tact_gpu_particles {
     tact_buffer* model;   ///< rows of kernels/particle_model.h
     tact_buffer* forces;
     uint64_t forces_version;
-    tact_buffer* counters;  ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell
+    tact_buffer*
+        counters;  ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell; a search cut short
     tact_particle_counters* sink;
     tact_scan* scan;
     tact_reduce* reduce;
-    tact_radix_sort* radix;  ///< NULL until cells are crowded
+    tact_radix_sort* radix;          ///< NULL until cells are crowded
+    tact_gpu_particle_lists* lists;  ///< NULL until asked for
+
+    tact_gpu_bodies bodies;
 
     uint32_t* rows;  ///< the host's copy of `model`
     size_t row_words, row_capacity;
@@ -63,6 +71,7 @@ enum {
     TACT_COUNTER_STOPPED = 2,
     TACT_COUNTER_WALK = 4,
     TACT_COUNTER_CROWD = 5,
+    TACT_COUNTER_SEARCH = 6,
     TACT_COUNTER_WORDS = 8
 };
 
@@ -88,3 +97,12 @@ tact_result tact_gpu_particles_look(tact_gpu_particles* e);
 
 tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
                                     tact_particle_counters* counters);
+
+/// Contacts and neighbours: as the engine's functions.
+tact_result tact_gpu_particles_contacts(tact_particle_engine* engine, const tact_particle_model* model,
+                                        tact_particle_contact* contacts, size_t capacity, size_t* count);
+tact_result tact_gpu_particles_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
+                                          tact_neighbour_lists* lists);
+void tact_gpu_particle_lists_destroy(tact_gpu_particles* e);
+/// Device memory held for lists.
+uint64_t tact_gpu_particle_lists_bytes(const tact_gpu_particles* e);

@@ -67,12 +67,12 @@ FN uint2 tact_table_pack(TactCell c)
                       to_uint(c.z + TACT_CELL_LIMIT));
 }
 
-FN TactCell tact_table_unpack(uint2 packed)
+FN TactCell tact_table_unpack(uint2 words)
 {
     TactCell c;
-    c.x = to_int(packed.x & 0xffffu) - TACT_CELL_LIMIT;
-    c.y = to_int(packed.x >> 16u) - TACT_CELL_LIMIT;
-    c.z = to_int(packed.y) - TACT_CELL_LIMIT;
+    c.x = to_int(words.x & 0xffffu) - TACT_CELL_LIMIT;
+    c.y = to_int(words.x >> 16u) - TACT_CELL_LIMIT;
+    c.z = to_int(words.y) - TACT_CELL_LIMIT;
     return c;
 }
 #endif

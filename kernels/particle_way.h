@@ -8,7 +8,8 @@
 //     TactDomain way_domain     which no end lies outside of
 //     WAY_DISTANCE(x, y, z, limit)   statements that set surface_distance, surface_nx, surface_ny, surface_nz: distance
 //                               and outward unit normal of the nearest collider or body; anything beyond `limit` if
-//                               that is farther. Expanded once.
+//                               that is farther. Expanded once. In kernels it sees to colliders only, and WAY_BODIES
+//                               is defined where there may be bodies: particle_way_bodies.h sees to those
 //     float surface_distance, surface_nx, surface_ny, surface_nz
 //     int way_stopped           set to 1 when the way was cut short, 2 when it ends at a surface with that normal
 //
@@ -44,6 +45,9 @@
     // The beginning, and eight times an end and that end pushed out.
     for (int way_query = 0; way_going && way_query < 17; ++way_query) {
         WAY_DISTANCE(way_px, way_py, way_pz, way_limit)
+#ifdef WAY_BODIES
+#include "particle_way_bodies.h"
+#endif
         PRECISE float way_mx = way_px - fx;
         PRECISE float way_my = way_py - fy;
         PRECISE float way_mz = way_pz - fz;
