@@ -7,7 +7,8 @@
 //     TactCell walk_cell, int walk_level          of the particle
 //     float walk_x, walk_y, walk_z, walk_radius   where it is
 //     int walk_prune                              1: cells too far from there may be left out
-//     uint walk_first, walk_window                the part of the walk to do: candidates from first on, window of them
+//     uint walk_first, walk_window                the part of the walk to do: candidates from first on, window of them;
+//                                                 their sum fits
 //     uint walk_seen                              becomes the number of candidates in all
 //     WALK_VISIT                                  statements, for candidate walk_at
 //
@@ -15,6 +16,7 @@
 // neighbouring items added up where their ways part. Rows are at most 48 x 48 on a level, in at most three runs each;
 // the rest is for candidates, which is why there are windows.
 {
+    uint walk_last = walk_first + walk_window;
     walk_seen = 0u;
     for (int walk_l = 0; walk_l < grid.levels; ++walk_l) {
         uint4 walk_table = model[TACT_ROW_TABLE + 2u * to_uint(walk_l)];
@@ -59,17 +61,14 @@
                     uint walk_begin = walk_row + (to_uint(walk_turned) & walk_masks.x);
                     uint walk_end = starts[walk_begin + to_uint(walk_run)];
                     walk_begin = starts[walk_begin];
-                    uint walk_count = walk_end - walk_begin;
-                    uint walk_skip = walk_seen < walk_first ? walk_first - walk_seen : 0u;
-                    uint walk_done = walk_seen > walk_first ? walk_seen - walk_first : 0u;
-                    uint walk_room = walk_done < walk_window ? walk_window - walk_done : 0u;
-                    walk_seen += walk_count;
-                    if (walk_skip < walk_count) {
-                        walk_begin += walk_skip;
-                        if (walk_end - walk_begin > walk_room) walk_end = walk_begin + walk_room;
-                        for (uint walk_at = walk_begin; walk_at < walk_end; ++walk_at) {
-                            WALK_VISIT
-                        }
+                    // Of the candidates from number walk_seen on, those that are the launch's.
+                    uint walk_shift_at = walk_begin - walk_seen;
+                    uint walk_number = walk_seen > walk_first ? walk_seen : walk_first;
+                    walk_seen += walk_end - walk_begin;
+                    uint walk_until = walk_seen < walk_last ? walk_seen : walk_last;
+                    for (; walk_number < walk_until; ++walk_number) {
+                        uint walk_at = walk_number + walk_shift_at;
+                        WALK_VISIT
                     }
                     walk_vx += walk_run;
                 }

@@ -19,6 +19,7 @@
 
 static const uint32_t total = 24;
 static bool saw_device;
+static bool with_bodies;  ///< in the systems made
 
 static void quiet(tact_log_level level, const char* source, const char* message, void* user)
 {
@@ -58,7 +59,7 @@ static tact_particles* make_rich(const machine* m, tact_particle_response respon
     tact_particles* p = NULL;
     const tact_particles_desc desc = rich_desc(response);
     assert_int_equal(tact_particles_create(m->context, &desc, &p), TACT_OK);
-    assert_int_equal(rich_fill(p, false), TACT_OK);
+    assert_int_equal(with_bodies ? rich_fill(p, false) : rich_fill_but_bodies(p, false), TACT_OK);
     return p;
 }
 
@@ -163,28 +164,37 @@ static void owned_up_to(tact_backend backend)
     tact_context_destroy(m.context);
 }
 
+static void with_and_without_bodies(void (*test)(tact_backend), tact_backend backend)
+{
+    for (int with = 0; with < 2; ++with) {
+        with_bodies = with;
+        test(backend);
+    }
+    with_bodies = false;
+}
+
 static void opengl_out_of_memory_is_replaced(void** state)
 {
     (void)state;
-    out_of_memory(TACT_BACKEND_GL);
+    with_and_without_bodies(out_of_memory, TACT_BACKEND_GL);
 }
 
 static void opencl_out_of_memory_is_replaced(void** state)
 {
     (void)state;
-    out_of_memory(TACT_BACKEND_CL);
+    with_and_without_bodies(out_of_memory, TACT_BACKEND_CL);
 }
 
 static void a_lost_opengl_device_is_replaced(void** state)
 {
     (void)state;
-    lost(TACT_BACKEND_GL);
+    with_and_without_bodies(lost, TACT_BACKEND_GL);
 }
 
 static void a_lost_opencl_device_is_replaced(void** state)
 {
     (void)state;
-    lost(TACT_BACKEND_CL);
+    with_and_without_bodies(lost, TACT_BACKEND_CL);
 }
 
 static void steps_lost_with_opengl_are_owned_up_to(void** state)

@@ -88,8 +88,8 @@ static inline tact_result rich_bodies(tact_particles* p)
     return result;
 }
 
-/// Fills a system made of rich_desc(). `masks`: a sink that only takes some groups.
-static inline tact_result rich_fill(tact_particles* p, bool masks)
+/// Fills a system made of rich_desc(), but for bodies. `masks`: a sink that only takes some groups.
+static inline tact_result rich_fill_but_bodies(tact_particles* p, bool masks)
 {
     const tact_particle_material odd = {2e4f, 0.9f, 0.1f, 0.3f};
     const tact_collider ball = {
@@ -104,11 +104,16 @@ static inline tact_result rich_fill(tact_particles* p, bool masks)
     if (result == TACT_OK) result = tact_particles_add_collider(p, &ball, NULL);
     if (result == TACT_OK) result = tact_particles_add_collider(p, &tube, NULL);
     if (result == TACT_OK) result = tact_particles_add_collider(p, &block, NULL);
-    if (result == TACT_OK) result = rich_bodies(p);
     if (result == TACT_OK) result = rich_particles(p);
     if (result == TACT_OK) result = rich_forces(p);
     if (result == TACT_OK) result = rich_emitters(p, masks);
     return result;
+}
+
+static inline tact_result rich_fill(tact_particles* p, bool masks)
+{
+    const tact_result result = rich_bodies(p);
+    return result == TACT_OK ? rich_fill_but_bodies(p, masks) : result;
 }
 
 /// The materials are static.

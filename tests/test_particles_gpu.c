@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Particle systems on devices where the definition is too slow to compare with: a hundred thousand particles, crowds of
+// more candidates than one launch looks at, the memory they take. The CPU's engine, which test_particles compares with
+// the definition, is the measure. With "tiny": on OpenCL alone, a few particles of each kind, for an interpreter.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "apps/particle_scenes.h"
+
+enum { LARGE = 100000, BYTES_A_PARTICLE = 128 };
+
+static const tact_particle_response responses[] = {TACT_RESPONSE_SPRING, TACT_RESPONSE_POSITION};
+static bool saw_device;
+
+static tact_context* open_context(tact_backend backend)
+{
+    const tact_context_desc desc = {.gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .threads = 2};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    if (tact_context_device_count(context) < 2) {
+        print_message("no %s device here: %s\n", tact_backend_name(backend), tact_context_missing(context, backend));
+        tact_context_destroy(context);
+        skip();
+    }
+    saw_device = true;
+    return context;
+}
+
+static tact_particle_setup setup_of(const char* scene, size_t count)
+{
+    tact_particle_setup setup;
+    tact_problem problem = {0};
+    const tact_particle_scene* named = tact_particle_scene_named(scene);
+    assert_non_null(named);
+    if (!tact_particle_setup_make(named, count, 7, &setup, &problem)) fail_msg("%s", problem.text);
+    return setup;
+}
+
+/// The state after some steps, and what the system then says of itself.
+static float* rows_after(tact_context* context, const tact_particle_setup* setup, tact_particle_response response,
+                         uint32_t steps, tact_backend backend, size_t* count, tact_particles_info* info)
+{
+    const tact_query_options options = {.backend = backend, .threads = 2, .no_fallback = true};
+    tact_particle_setup with = *setup;
+    tact_particles* p = NULL;
+    tact_problem problem = {0};
+    with.desc.response = response;
+    tact_result result = tact_particle_setup_create(&with, context, &p);
+    if (result == TACT_OK) result = tact_particles_step(p, setup->dt, setup->substeps, steps, &options, NULL);
+    if (result != TACT_OK) fail_msg("%s", tact_context_error(context));
+    float* rows = tact_particle_rows(p, context, count, &problem);
+    if (!rows) fail_msg("%s", problem.text);
+    // Counters of a device come with the state.
+    assert_int_equal(tact_particles_get_info(p, info), TACT_OK);
+    assert_int_equal(info->backend, backend);
+    tact_particles_destroy(p);
+    return rows;
+}
+
+/// Returns the bytes held on the device.
+static uint64_t compare(tact_context* context, const char* scene, size_t n, tact_particle_response response,
+                        uint32_t steps, tact_backend backend, tact_backend measure)
+{
+    tact_particle_setup setup = setup_of(scene, n);
+    tact_particles_info info, info_there;
+    size_t count = 0, count_there = 0;
+    float* here = rows_after(context, &setup, response, steps, measure, &count, &info);
+    float* there = rows_after(context, &setup, response, steps, backend, &count_there, &info_there);
+    assert_int_equal(count, setup.count);
+    assert_int_equal(count, count_there);
+    for (size_t i = 0; i < 7 * count; ++i) {
+        if (memcmp(&here[i], &there[i], sizeof *here) == 0) continue;
+        fail_msg("%s, %zu particles, response %d: particle %zu, part %zu: %a on %s, should be %a", scene, count,
+                 (int)response, i / 7, i % 7, (double)there[i], tact_backend_name(backend), (double)here[i]);
+    }
+    assert_int_equal(info.slowed, info_there.slowed);
+    assert_int_equal(info.stopped, info_there.stopped);
+    free(here);
+    free(there);
+    tact_particle_setup_free(&setup);
+    return info_there.device_bytes;
+}
+
+static void many(tact_backend backend)
+{
+    tact_context* context = open_context(backend);
+    for (size_t i = 0; i < 2; ++i) {
+        const uint64_t bytes = compare(context, "dense", LARGE, responses[i], 2, backend, TACT_BACKEND_CPU);
+        print_message("%s: %.1f bytes a particle\n", tact_backend_name(backend), (double)bytes / LARGE);
+        if (bytes > (uint64_t)LARGE * BYTES_A_PARTICLE) fail_msg("%llu bytes", (unsigned long long)bytes);
+    }
+    compare(context, "mixed_periodic", LARGE / 5, TACT_RESPONSE_SPRING, 2, backend, TACT_BACKEND_CPU);
+    for (size_t i = 0; i < 2; ++i) {
+        compare(context, "mesh", LARGE / 5, responses[i], 2, backend, TACT_BACKEND_CPU);
+        compare(context, "terrain", LARGE / 5, responses[i], 2, backend, TACT_BACKEND_CPU);
+    }
+    tact_context_destroy(context);
+}
+
+/// A shader of llvmpipe looks at 3,000 candidates in a launch.
+static void crowds(tact_backend backend)
+{
+    tact_context* context = open_context(backend);
+    for (size_t i = 0; i < 2; ++i)
+        compare(context, "one_cell", 3700, responses[i], 1, backend, TACT_BACKEND_CPU);
+    tact_context_destroy(context);
+}
+
+static void many_on_opengl(void** state)
+{
+    (void)state;
+    many(TACT_BACKEND_GL);
+}
+
+static void many_on_opencl(void** state)
+{
+    (void)state;
+    many(TACT_BACKEND_CL);
+}
+
+static void crowds_on_opengl(void** state)
+{
+    (void)state;
+    crowds(TACT_BACKEND_GL);
+}
+
+static void crowds_on_opencl(void** state)
+{
+    (void)state;
+    crowds(TACT_BACKEND_CL);
+}
+
+static void few_of_each_kind(void** state)
+{
+    (void)state;
+    tact_context* context = open_context(TACT_BACKEND_CL);
+    const char* const scenes[] = {"dense", "mixed_periodic", "coincident", "far", "colliders", "mesh", "terrain"};
+    for (size_t i = 0; i < 2; ++i) {
+        for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k)
+            compare(context, scenes[k], 70, responses[i], 1, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
+    }
+    // So many in a cell that the other sort is taken.
+    compare(context, "one_cell", 300, TACT_RESPONSE_SPRING, 1, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
+    tact_context_destroy(context);
+}
+
+int main(int argc, char** argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_on_opengl),
+        cmocka_unit_test(many_on_opencl),
+        cmocka_unit_test(crowds_on_opengl),
+        cmocka_unit_test(crowds_on_opencl),
+    };
+    const struct CMUnitTest tiny[] = {cmocka_unit_test(few_of_each_kind)};
+    const bool small = argc > 1 && strcmp(argv[1], "tiny") == 0;
+    const int failed = small ? cmocka_run_group_tests(tiny, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
+    return failed ? failed : saw_device ? 0 : 77;
+}
