@@ -186,30 +186,6 @@ static tact_result gpu_store(tact_particle_engine* engine, tact_particle_state* 
     return result;
 }
 
-static tact_result no_lists(tact_gpu_particles* e)
-{
-    return tact_fail(e->base.env, TACT_ERROR_UNSUPPORTED, "lists of contacts and neighbours do not run on devices yet");
-}
-
-static tact_result gpu_contacts(tact_particle_engine* engine, const tact_particle_model* model,
-                                tact_particle_contact* contacts, size_t capacity, size_t* count)
-{
-    (void)model;
-    (void)contacts;
-    (void)capacity;
-    (void)count;
-    return no_lists((tact_gpu_particles*)engine);
-}
-
-static tact_result gpu_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                                  tact_neighbour_lists* lists)
-{
-    (void)model;
-    (void)radius;
-    (void)lists;
-    return no_lists((tact_gpu_particles*)engine);
-}
-
 static tact_device_array name_buffer(const tact_gpu_particles* e, const tact_buffer* buffer)
 {
     tact_device_array array = {.backend = e->base.type->backend};
@@ -244,7 +220,7 @@ static uint64_t gpu_bytes(const tact_particle_engine* engine)
     if (e->scan) sum += TACT_SCAN_SCRATCH_BYTES;
     if (e->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
     if (e->radix) sum += tact_radix_sort_scratch_bytes((uint32_t)e->count, 1, true);
-    return sum;
+    return sum + tact_gpu_particle_lists_bytes(e);
 }
 
 static void gpu_destroy(tact_particle_engine* engine)
@@ -261,16 +237,17 @@ static void gpu_destroy(tact_particle_engine* engine)
     tact_scan_destroy(e->scan);
     tact_reduce_destroy(e->reduce);
     tact_radix_sort_destroy(e->radix);
+    tact_gpu_particle_lists_destroy(e);
     if (entered) tact_device_leave(e->device);
     tact_release(engine->env, e->rows);
     tact_release(engine->env, e);
 }
 
-#define CLASS(which)                                                                                                 \
-    {                                                                                                                \
-        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,                              \
-        .step = tact_gpu_particles_step, .contacts = gpu_contacts, .neighbours = gpu_neighbours, .bytes = gpu_bytes, \
-        .buffers = gpu_buffers,                                                                                      \
+#define CLASS(which)                                                                             \
+    {                                                                                            \
+        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,          \
+        .step = tact_gpu_particles_step, .contacts = tact_gpu_particles_contacts,                \
+        .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .buffers = gpu_buffers, \
     }
 static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);
 static const tact_particle_engine_class cl_class = CLASS(TACT_BACKEND_CL);

@@ -25,6 +25,9 @@ typedef struct tact_gpu_cells {
     bool occupied;
 } tact_gpu_cells;
 
+/// gpu/particles_lists.h
+typedef struct tact_gpu_particle_lists tact_gpu_particle_lists;
+
 enum { TACT_RADIUS_BINS = 2048 };
 
 // Device memory of a particle: two sets, 2 x 40 bytes; the table of cells, at most 8 (two cells of a word each); keys,
@@ -47,7 +50,9 @@ typedef struct tact_gpu_particles {
     tact_particle_counters* sink;
     tact_scan* scan;
     tact_reduce* reduce;
-    tact_radix_sort* radix;  ///< NULL until cells are crowded
+    tact_radix_sort* radix;          ///< NULL until cells are crowded
+    tact_gpu_particle_lists* lists;  ///< NULL until asked for
+
     tact_gpu_bodies bodies;
 
     uint32_t* rows;  ///< the host's copy of `model`
@@ -92,3 +97,12 @@ tact_result tact_gpu_particles_look(tact_gpu_particles* e);
 
 tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
                                     tact_particle_counters* counters);
+
+/// Contacts and neighbours: as the engine's functions.
+tact_result tact_gpu_particles_contacts(tact_particle_engine* engine, const tact_particle_model* model,
+                                        tact_particle_contact* contacts, size_t capacity, size_t* count);
+tact_result tact_gpu_particles_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
+                                          tact_neighbour_lists* lists);
+void tact_gpu_particle_lists_destroy(tact_gpu_particles* e);
+/// Device memory held for lists.
+uint64_t tact_gpu_particle_lists_bytes(const tact_gpu_particles* e);

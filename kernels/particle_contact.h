@@ -147,6 +147,15 @@ FN TactVec tact_position_shift(TactTouch t, float sx, float sy, float sz, float 
     return tact_vec(mx, my, mz);
 }
 
+// What the sum of `count` shifts is multiplied by. More than the mean, since contacts that act together ask for less
+// each than all of them need; but never more than the sum itself: a single contact would be pushed beyond touching, and
+// leave.
+FN float tact_position_factor(float relaxation, uint count)
+{
+    float factor = tact_div(relaxation, to_float(count));
+    return factor < 1.0f ? factor : 1.0f;
+}
+
 // Within +-TACT_SPEED_RANGE; NaN becomes 0.
 FN float tact_speed_clamp(float v)
 {

@@ -134,9 +134,15 @@ static void check_launch(tact_device* device, const tact_particle_model* m, tact
                          uint32_t shifts)
 {
     static uint32_t sums[COUNT][4];
+    static float marked[COUNT][4];
     uint32_t counters[COUNTERS] = {0};
+    // The sign of a radius says whether the particle has touched something before.
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        memcpy(marked[i], c->at[i], sizeof marked[i]);
+        if (shifts && i % 4 == 0) marked[i][3] = -marked[i][3];
+    }
     tact_buffer* b[] = {buffer_of(device, sizeof c->from, c->from),
-                        buffer_of(device, sizeof c->at, c->at),
+                        buffer_of(device, sizeof marked, marked),
                         buffer_of(device, sizeof c->velocity, c->velocity),
                         buffer_of(device, sizeof c->tag, c->tag),
                         model_of(device, m),

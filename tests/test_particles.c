@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // Every engine of particle systems against the definition: states after steps, contacts, neighbours, on every kind of
-// system and with every response and number of threads. The program's argument names the backends: "cpu", "gl", "cl".
+// system and with every response and number of threads. The program's arguments: backend (cpu, gl, cl),
+// what to divide the numbers of particles by, and the test to run alone.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -244,6 +245,7 @@ int main(int argc, char** argv)
     if (strcmp(wanted, "gl") == 0) tested = TACT_BACKEND_GL;
     if (strcmp(wanted, "cl") == 0) tested = TACT_BACKEND_CL;
     if (argc > 2) scale = (size_t)strtoul(argv[2], NULL, 10);
+    if (argc > 3) cmocka_set_test_filter(argv[3]);
     const tact_context_desc desc = {.gl = tested == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .cl = tested == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .threads = 2};

@@ -116,7 +116,8 @@ static void shift_range(size_t begin, size_t end, int worker, void* user)
         uint32_t count = (uint32_t)e->sums[i][3];
         if (touches_something(s->model, &p)) tact_particle_static_shifts(s->model, &p, e->now.from[i], &shift, &count);
         if (count == 0) continue;
-        const float factor = tact_div(s->model->relaxation, (float)count);
+        e->now.from[i][3] = 1.0f;
+        const float factor = tact_position_factor(s->model->relaxation, count);
         e->now.x[i] = p.x + shift.x * factor;
         e->now.y[i] = p.y + shift.y * factor;
         e->now.z[i] = p.z + shift.z * factor;
@@ -134,7 +135,7 @@ static void settle_range(size_t begin, size_t end, int worker, void* user)
         p.x = e->now.from[i][0];
         p.y = e->now.from[i][1];
         p.z = e->now.from[i][2];
-        tact_particle_settle(s->model, &p, to, &s->tallies[worker].counters);
+        tact_particle_settle(s->model, &p, to, e->now.from[i][3] > 0.0f, &s->tallies[worker].counters);
         put(&e->now, i, &p);
     }
 }

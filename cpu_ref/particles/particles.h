@@ -157,8 +157,8 @@ void tact_particle_finish(const tact_particle_model* model, tact_particle_self* 
 void tact_particle_predict(const tact_particle_model* model, tact_particle_self* p, float to[3],
                            tact_particle_counters* counters);
 
-/// POSITION: the end of a substep for a particle that is to be at `to`.
-void tact_particle_settle(const tact_particle_model* model, tact_particle_self* p, const float to[3],
+/// POSITION: the end of a substep for a particle that is to be at `to`. `touched`: something, in any iteration.
+void tact_particle_settle(const tact_particle_model* model, tact_particle_self* p, const float to[3], bool touched,
                           tact_particle_counters* counters);
 
 /// The contacts of one particle with walls, colliders and bodies, in order. Returns how many there are; at most

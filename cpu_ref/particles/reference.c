@@ -14,6 +14,7 @@
 typedef struct item {
     tact_particle_self p;  ///< POSITION: x y z is where the solver has it
     float from[3];         ///< where it was when the substep began
+    bool touched;          ///< POSITION: something, in an iteration
     TactCell cell;
     int level;
 } item;
@@ -179,7 +180,8 @@ static void project_range(size_t begin, size_t end, int worker, void* user)
         }
         tact_particle_static_shifts(s->model, &i->p, i->from, &shift, &count);
         if (count > 0) {
-            const float factor = tact_div(s->relaxation, (float)count);
+            result.touched = true;
+            const float factor = tact_position_factor(s->relaxation, count);
             result.p.x = i->p.x + shift.x * factor;
             result.p.y = i->p.y + shift.y * factor;
             result.p.z = i->p.z + shift.z * factor;
@@ -198,7 +200,7 @@ static void settle_range(size_t begin, size_t end, int worker, void* user)
         result.p.x = result.from[0];
         result.p.y = result.from[1];
         result.p.z = result.from[2];
-        tact_particle_settle(s->model, &result.p, to, &s->counters[index]);
+        tact_particle_settle(s->model, &result.p, to, result.touched, &s->counters[index]);
         s->results[index] = result;
     }
 }

@@ -251,7 +251,7 @@ void tact_particle_predict(const tact_particle_model* model, tact_particle_self*
     if (tact_particle_way(model, p, from, to, NULL)) ++counters->stopped;
 }
 
-void tact_particle_settle(const tact_particle_model* model, tact_particle_self* p, const float to[3],
+void tact_particle_settle(const tact_particle_model* model, tact_particle_self* p, const float to[3], bool touched,
                           tact_particle_counters* counters)
 {
     const float dt = model->motion.dt;
@@ -269,7 +269,7 @@ void tact_particle_settle(const tact_particle_model* model, tact_particle_self* 
         p->vx = v.x;
         p->vy = v.y;
         p->vz = v.z;
-        if (tact_length3(v.x, v.y, v.z) < model->sleep_speed) {
+        if (touched && tact_length3(v.x, v.y, v.z) < model->sleep_speed) {
             p->vx = 0.0f;
             p->vy = 0.0f;
             p->vz = 0.0f;

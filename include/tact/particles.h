@@ -71,8 +71,7 @@ typedef struct tact_particles_desc {
     uint32_t iterations;     ///< POSITION: of the solver in a substep; 0: 4
     float relaxation;        ///< POSITION: 0 < w < 2; 0: 1.2
     float separation_speed;  ///< POSITION: what moving apart adds to a speed at most; 0: no limit
-    float sleep_speed;       ///< POSITION: a particle slower than this stays where it is; 0: none does. Keep it below
-                             ///< gravity times the substep, or particles at rest hang in the air
+    float sleep_speed;       ///< POSITION: a particle slower than this that touches something stays; 0: none does
     size_t reserve;          ///< particles to make room for now
 } tact_particles_desc;
 
