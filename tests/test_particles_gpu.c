@@ -100,6 +100,10 @@ static void many(tact_backend backend)
         if (bytes > (uint64_t)LARGE * BYTES_A_PARTICLE) fail_msg("%llu bytes", (unsigned long long)bytes);
     }
     compare(context, "mixed_periodic", LARGE / 5, TACT_RESPONSE_SPRING, 2, backend, TACT_BACKEND_CPU);
+    for (size_t i = 0; i < 2; ++i) {
+        compare(context, "mesh", LARGE / 5, responses[i], 2, backend, TACT_BACKEND_CPU);
+        compare(context, "terrain", LARGE / 5, responses[i], 2, backend, TACT_BACKEND_CPU);
+    }
     tact_context_destroy(context);
 }
 
