@@ -26,8 +26,6 @@ void tact_gpu_particle_lists_destroy(tact_gpu_particles* e)
         tact_release(env, arrays[i]);
     tact_buffer_destroy(l->chunk);
     tact_buffer_destroy(l->items);
-    if (l->cpu) l->cpu->type->destroy(l->cpu);
-    tact_particle_state_free(env, &l->state);
     tact_release(env, l);
     e->lists = NULL;
 }

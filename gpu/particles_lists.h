@@ -10,11 +10,10 @@ struct tact_gpu_particle_lists {
     uint32_t *counts, *ids, *neighbours;
     uint32_t (*tags)[2];
     uint64_t* offsets;
-    size_t slots, capacity;     ///< room in the arrays by slot, and in `neighbours`
-    tact_buffer* chunk;         ///< what is read by the host next
-    tact_buffer* items;         ///< pairs that are to become contacts
-    tact_particle_engine* cpu;  ///< for contacts with meshes and height fields
-    tact_particle_state state;
+    size_t slots, capacity;  ///< room in the arrays by slot, and in `neighbours`
+    tact_buffer* chunk;      ///< what is read by the host next
+    tact_buffer* items;      ///< pairs that are to become contacts
+    bool bodies;             ///< contacts: there are meshes or height fields
 };
 
 enum {
