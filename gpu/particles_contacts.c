@@ -216,7 +216,8 @@ static tact_result find(tact_gpu_particles* e, const tact_particle_model* model,
 {
     uint64_t total = 0;
     uint32_t failed = 0;
-    tact_result result = tact_gpu_lists_sort(e, model);
+    tact_result result = tact_gpu_lists_look(e);
+    if (result == TACT_OK) result = tact_gpu_lists_sort(e, model);
     e->lists->bodies = model->body_count > 0;
     if (result == TACT_OK && e->lists->bodies) result = tact_gpu_bodies_upload(&e->bodies, e->device, model);
     if (result == TACT_OK) result = count_all(e, &total);

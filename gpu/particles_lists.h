@@ -28,6 +28,9 @@ _Static_assert(16 * TACT_LISTS_WINDOW + 13000 < 65535, "llvmpipe would cut lists
 /// Makes the arrays of e->lists as long as there are particles.
 tact_result tact_gpu_lists_room(tact_gpu_particles* e);
 
+/// Looks at where particles are, however long ago they were looked at: where nothing happens on touching, steps do not.
+tact_result tact_gpu_lists_look(tact_gpu_particles* e);
+
 /// Sorts the state by the cells of a model.
 tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model* model);
 
