@@ -12,8 +12,9 @@ _Static_assert(TACT_SEARCH_STACK >= TACT_BVH_MAX_DEPTH + 2, "the kernels' stack 
 
 enum { ROW = 16 };  // bytes
 
-// The way asks 17 times for the nearest of all colliders; walls and colliders may touch. See TACT_SEARCH_STEPS.
-_Static_assert(16 * TACT_SEARCH_STEPS + 18 * (TACT_MAX_COLLIDERS + 2) + TACT_MAX_COLLIDERS + 8 < 65535,
+// The way asks 17 times for the nearest of all colliders, before that walls and colliders may touch, and a particle
+// notices a little after the limit that it is beyond. See TACT_SEARCH_STEPS.
+_Static_assert(16 * (TACT_SEARCH_STEPS + 32) + 18 * (TACT_MAX_COLLIDERS + 2) + TACT_MAX_COLLIDERS + 8 < 65535,
                "llvmpipe would cut searches short");
 
 static bool limits_loops(tact_device* device)
@@ -102,9 +103,9 @@ static tact_result upload_all(tact_gpu_bodies* g, tact_device* device, const tac
     size_t total = table_rows(m);
     for (uint32_t i = 0; i < m->body_count; ++i)
         total += data_rows(&m->bodies[i]);
-    if (total > UINT32_MAX / 2) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "meshes and height fields of %zu bytes are too large for a device",
-                         total * ROW);
+    if (total > UINT32_MAX / 2 || total > SIZE_MAX / ROW) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "meshes and height fields of %zu rows are too large for a device",
+                         total);
     }
     tact_gpu_bodies_free(g, env);
     g->rows = tact_allocate(env, table_rows(m), ROW);

@@ -4,7 +4,7 @@
 // WAY_DISTANCE and take the nearer of the two, the collider where both are at the same distance.
 {
     uint way_body_count = BODIES;
-    for (search_body = 0u; search_body < way_body_count; ++search_body) {
+    for (search_body = 0u; search_body < way_body_count && !SEARCH_FAILED; ++search_body) {
         TactFrame way_frame = BODY_FRAME(search_body);
         PRECISE float way_limit2 = way_limit * way_limit;
         search_p = tact_frame_into(way_frame, way_px, way_py, way_pz);

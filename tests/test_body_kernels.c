@@ -12,6 +12,7 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
+#include "apps/particle_scenes.h"
 #include "apps/scenes.h"
 #include "core/context.h"
 #include "core/particles.h"
@@ -133,9 +134,15 @@ static void check_launch(tact_device* device, const tact_particle_model* m, tact
                          uint32_t shifts)
 {
     static uint32_t sums[COUNT][4];
+    static float marked[COUNT][4];
     uint32_t counters[COUNTERS] = {0};
+    // The sign of a radius says whether the particle has touched something before.
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        memcpy(marked[i], c->at[i], sizeof marked[i]);
+        if (shifts && i % 4 == 0) marked[i][3] = -marked[i][3];
+    }
     tact_buffer* b[] = {buffer_of(device, sizeof c->from, c->from),
-                        buffer_of(device, sizeof c->at, c->at),
+                        buffer_of(device, sizeof marked, marked),
                         buffer_of(device, sizeof c->velocity, c->velocity),
                         buffer_of(device, sizeof c->tag, c->tag),
                         model_of(device, m),
@@ -204,6 +211,74 @@ static void test_kernels_do_what_the_definition_does(void** state)
     }
 }
 
+enum { CAUGHT = 50 };
+
+/// Particles in the middle of a ball of triangles, which are all about as far away.
+static tact_particles* make_caught(uint32_t fineness, tact_particle_response response)
+{
+    const tact_particles_desc desc = {.response = response};
+    float positions[CAUGHT][3];
+    tact_particles* p = NULL;
+    tact_model_mesh m = {0};
+    tact_problem problem = {0};
+    test_random r = test_random_seeded(fineness);
+    for (size_t i = 0; i < CAUGHT; ++i) {
+        for (int k = 0; k < 3; ++k)
+            positions[i][k] = 1e-4f * test_random_signed(&r);
+    }
+    const tact_particle_arrays arrays = {.positions = positions[0], .radius = 1.01f};
+    assert_true(tact_mesh_icosphere(fineness, &m, &problem));
+    const tact_mesh_desc mesh = {m.positions, m.vertex_count, 0, m.indices, m.triangle_count};
+    good(tact_particles_create(context, &desc, &p));
+    good(tact_particles_add_mesh(p, &mesh, NULL, 0, NULL));
+    good(tact_particles_add(p, &arrays, CAUGHT, NULL));
+    tact_model_mesh_free(&m);
+    return p;
+}
+
+static void expect_same(tact_particles* a, tact_particles* b)
+{
+    tact_problem problem = {0};
+    size_t count = 0, count_b = 0;
+    float* rows = tact_particle_rows(a, context, &count, &problem);
+    float* rows_b = tact_particle_rows(b, context, &count_b, &problem);
+    assert_true(rows && rows_b && count == CAUGHT && count_b == CAUGHT);
+    assert_memory_equal(rows, rows_b, 7 * sizeof *rows * CAUGHT);
+    free(rows);
+    free(rows_b);
+}
+
+/// A step on a device is that of the definition, or says that it cannot be done, and then is done elsewhere.
+static void check_caught(const tact_device_info* device, uint32_t fineness, tact_particle_response response)
+{
+    const tact_query_options here = {.backend = device->backend, .no_fallback = true};
+    const tact_query_options anywhere = {.backend = device->backend};
+    const tact_query_options slow = {.backend = TACT_BACKEND_REFERENCE};
+    tact_particles* p = make_caught(fineness, response);
+    tact_particles* q = make_caught(fineness, response);
+    const tact_result result = tact_particles_step(p, 1e-3f, 0, 1, &here, NULL);
+    const bool limited = device->software && device->backend == TACT_BACKEND_GL;
+    if (limited && fineness == 4) assert_int_equal(result, TACT_ERROR_LIMIT);
+    if (!limited || fineness == 1) assert_int_equal(result, TACT_OK);
+    if (result != TACT_OK) good(tact_particles_step(p, 1e-3f, 0, 1, &anywhere, NULL));
+    good(tact_particles_step(q, 1e-3f, 0, 1, &slow, NULL));
+    expect_same(p, q);
+    tact_particles_destroy(p);
+    tact_particles_destroy(q);
+}
+
+static void test_long_searches_end_or_are_refused(void** state)
+{
+    (void)state;
+    for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
+        if (!context->devices[i]) continue;
+        for (uint32_t fineness = 1; fineness <= 4; ++fineness) {
+            check_caught(tact_device_describe(context->devices[i]), fineness, TACT_RESPONSE_SPRING);
+            check_caught(tact_device_describe(context->devices[i]), fineness, TACT_RESPONSE_POSITION);
+        }
+    }
+}
+
 int main(void)
 {
     const tact_context_desc desc = {.gl = TACT_DEVICE_OWN, .cl = TACT_DEVICE_OWN, .threads = 2};
@@ -213,7 +288,8 @@ int main(void)
         tact_context_destroy(context);
         return SKIPPED;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels_do_what_the_definition_does)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels_do_what_the_definition_does),
+                                       cmocka_unit_test(test_long_searches_end_or_are_refused)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;

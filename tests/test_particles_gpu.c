@@ -100,6 +100,10 @@ static void many(tact_backend backend)
         if (bytes > (uint64_t)LARGE * BYTES_A_PARTICLE) fail_msg("%llu bytes", (unsigned long long)bytes);
     }
     compare(context, "mixed_periodic", LARGE / 5, TACT_RESPONSE_SPRING, 2, backend, TACT_BACKEND_CPU);
+    for (size_t i = 0; i < 2; ++i) {
+        compare(context, "mesh", LARGE / 5, responses[i], 2, backend, TACT_BACKEND_CPU);
+        compare(context, "terrain", LARGE / 5, responses[i], 2, backend, TACT_BACKEND_CPU);
+    }
     tact_context_destroy(context);
 }
 
@@ -140,7 +144,7 @@ static void few_of_each_kind(void** state)
 {
     (void)state;
     tact_context* context = open_context(TACT_BACKEND_CL);
-    const char* const scenes[] = {"dense", "mixed_periodic", "coincident", "far", "colliders"};
+    const char* const scenes[] = {"dense", "mixed_periodic", "coincident", "far", "colliders", "mesh", "terrain"};
     for (size_t i = 0; i < 2; ++i) {
         for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k)
             compare(context, scenes[k], 70, responses[i], 1, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
