@@ -340,7 +340,7 @@ static void what_is_clear_changes_nothing(void** state)
         if (!tact_particle_limit_lanes(k / 2)) continue;
         const tact_particle_response response = k % 2 ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING;
         tact_particles* pair[2] = {make_rich(response), make_rich(response)};
-        for (int round = 0; round < 12; ++round) {
+        for (int round = 0; round < 9; ++round) {
             char what[96];
             snprintf(what, sizeof what, "%s, response %d, round %d", tact_particle_lanes_best()->name, (int)response,
                      round);
@@ -348,7 +348,7 @@ static void what_is_clear_changes_nothing(void** state)
                 const tact_query_options options = {
                     .backend = i ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU, .threads = 2, .no_fallback = true};
                 if (round % 3 == 2) move_rich(pair[i], 0.1f * (float)round);
-                assert_int_equal(tact_particles_step(pair[i], rich_dt, 1, 25, &options, NULL), TACT_OK);
+                assert_int_equal(tact_particles_step(pair[i], rich_dt, 1, 18, &options, NULL), TACT_OK);
             }
             check_same(what, pair[0], pair[1]);
         }
