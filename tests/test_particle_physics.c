@@ -330,8 +330,65 @@ static void positions_are_moved_apart(void** state)
             (double)(x[3] - x[0]) - 1.0);
         assert_true(fabs(after - before) < 0.01);
         assert_true(x[3] - x[0] > 0.9999f);
+        assert_true(fabsf(v[3] - v[0]) < 1e-3f);
         tact_particles_destroy(p);
     }
+}
+
+/// POSITION: how far a sphere has come after half a second that is put on top of one that does not move, off the middle
+/// by an angle, or on a plane as steep.
+static double slid(float degrees, bool on_plane)
+{
+    const float a = degrees * 3.14159265f / 180.0f, nx = sinf(a), ny = cosf(a);
+    const tact_particle_material m = {1e4f, 0.5f, 0.5f, 0.5f};
+    const tact_particles_desc desc = {
+        .response = TACT_RESPONSE_POSITION, .materials = &m, .material_count = 1, .gravity = {0, -9.81f, 0}};
+    tact_particles* p = make(&desc);
+    const float from = on_plane ? 0.5f : 1.0f, masses[2] = {1, INFINITY};
+    float x[6] = {from * nx, from * ny, 0}, v[6];
+    const tact_collider plane = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{nx, ny, 0}, 0}};
+    if (on_plane) assert_int_equal(tact_particles_add_collider(p, &plane, NULL), TACT_OK);
+    add(p, &(tact_particle_arrays){.positions = x, .masses = masses}, on_plane ? 1 : 2);
+    step(p, 1.0f / 240.0f, 1, 120);
+    read_state(p, x, v);
+    tact_particles_destroy(p);
+    return hypot((double)(x[0] - from * nx), (double)(x[1] - from * ny));
+}
+
+static void positions_are_held_by_friction_up_to_its_angle(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        const bool on_plane = k % 2;
+        const float degrees = k < 2 ? 25.0f : 40.0f;
+        const double a = (double)degrees * 3.14159265 / 180.0, got = slid(degrees, on_plane);
+        const double formula = k < 2 ? 0.0 : 0.5 * 9.81 * (sin(a) - 0.5 * cos(a)) * 0.25;
+        FIGURE("position, friction 0.5, %g degrees on a %s: %.4f m in half a second (plane's formula %.4f)\n",
+               (double)degrees, on_plane ? "plane" : "sphere", got, formula);
+        if (k < 2) assert_true(got < 1e-3);
+        if (k == 2) assert_true(got > formula);
+        if (k == 3) assert_true(fabs(got / formula - 1.0) < 0.02);
+    }
+}
+
+static void only_what_touches_sleeps(void** state)
+{
+    (void)state;
+    const tact_particles_desc desc = {.response = TACT_RESPONSE_POSITION,
+                                      .boundary = {TACT_BOUNDARY_OPEN, TACT_BOUNDARY_WALL, TACT_BOUNDARY_OPEN},
+                                      .domain = {{0, 0, 0}, {0, 20, 0}},
+                                      .gravity = {0, -9.81f, 0},
+                                      .sleep_speed = 0.5f};
+    tact_particles* p = make(&desc);
+    float x[6] = {0, 0.5f, 0, 3, 5, 0}, v[6];
+    add(p, &(tact_particle_arrays){.positions = x}, 2);
+    step(p, 1e-3f, 1, 1);
+    read_state(p, x, v);
+    assert_true(x[1] == 0.5f && v[1] == 0.0f && v[4] < 0.0f);
+    step(p, 1e-3f, 1, 2000);
+    read_state(p, x, v);
+    assert_true(fabsf(x[4] - 0.5f) < 1e-3f && v[4] == 0.0f);
+    tact_particles_destroy(p);
 }
 
 int main(int argc, char** argv)
@@ -346,6 +403,8 @@ int main(int argc, char** argv)
         cmocka_unit_test(free_fall_is_the_integrators_recurrence),
         cmocka_unit_test(drag_is_exponential),
         cmocka_unit_test(positions_are_moved_apart),
+        cmocka_unit_test(positions_are_held_by_friction_up_to_its_angle),
+        cmocka_unit_test(only_what_touches_sleeps),
     };
     return cmocka_run_group_tests(tests, lab_open, lab_close);
 }

@@ -40,19 +40,8 @@ static void finish_range(size_t begin, size_t end, int worker, void* user)
     const pass* s = user;
     tact_particle_cpu* e = s->engine;
     tact_particle_counters* counters = &s->tallies[worker].counters;
-    const bool spring = s->model->response == TACT_RESPONSE_SPRING;
-    if (!spring) memset(e->sums + begin, 0, (end - begin) * sizeof *e->sums);
-    if (!spring || (s->model->solid_count == 0 && s->model->body_count == 0)) {
-        s->lanes->finish(s->walk, begin, end, &counters->slowed);
-        return;
-    }
-    for (size_t i = begin; i < end; ++i) {
-        tact_particle_self p = tact_cpu_self(e, i);
-        TactVec force = tact_vec(e->sums[i][0], e->sums[i][1], e->sums[i][2]);
-        tact_particle_static_forces(s->model, &p, &force);
-        tact_particle_finish(s->model, &p, force, counters);
-        put(&e->now, i, &p);
-    }
+    if (s->model->response != TACT_RESPONSE_SPRING) memset(e->sums + begin, 0, (end - begin) * sizeof *e->sums);
+    s->lanes->finish(s->walk, begin, end, counters);
 }
 
 static void predict_range(size_t begin, size_t end, int worker, void* user)
@@ -63,6 +52,7 @@ static void predict_range(size_t begin, size_t end, int worker, void* user)
         tact_particle_self p = tact_cpu_self(e, i);
         float to[3];
         const float from[4] = {p.x, p.y, p.z, 0.0f};
+        tact_cpu_clear_look(e, s->model, i, &p);
         tact_particle_predict(s->model, &p, to, &s->tallies[worker].counters);
         memcpy(e->now.from[i], from, sizeof from);
         p.x = to[0];
@@ -100,8 +90,9 @@ static bool touches_faces(const TactDomainAxis* a, float x, float radius)
 
 static bool touches_something(const tact_particle_model* m, const tact_particle_self* p)
 {
-    return m->solid_count > 0 || m->body_count > 0 || touches_faces(&m->domain.x, p->x, p->radius) ||
-           touches_faces(&m->domain.y, p->y, p->radius) || touches_faces(&m->domain.z, p->z, p->radius);
+    return (!(p->clear > p->radius) && (m->solid_count > 0 || m->body_count > 0)) ||
+           touches_faces(&m->domain.x, p->x, p->radius) || touches_faces(&m->domain.y, p->y, p->radius) ||
+           touches_faces(&m->domain.z, p->z, p->radius);
 }
 
 /// Moves particles by what they got from all that they touch.
@@ -135,6 +126,7 @@ static void settle_range(size_t begin, size_t end, int worker, void* user)
         p.x = e->now.from[i][0];
         p.y = e->now.from[i][1];
         p.z = e->now.from[i][2];
+        p.clear = tact_cpu_clear(e, i, p.x, p.y, p.z);
         tact_particle_settle(s->model, &p, to, e->now.from[i][3] > 0.0f, &s->tallies[worker].counters);
         put(&e->now, i, &p);
     }
@@ -189,7 +181,7 @@ static tact_result cpu_step(tact_particle_engine* engine, const tact_particle_mo
     memset(e->tallies, 0, threads * sizeof(tally));
     tact_particle_walk walk = {.model = model};
     pass s = {e, model, &walk, tact_particle_lanes_best(), e->tallies};
-    tact_result result = TACT_OK;
+    tact_result result = tact_cpu_clear_begin(e, model);
     for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k) {
         const bool position = model->response == TACT_RESPONSE_POSITION;
         result = position ? position_substep(&s, &walk) : force_substep(&s, &walk);
@@ -209,6 +201,7 @@ static void free_slots(tact_env* env, tact_particle_slots* s)
     tact_release(env, s->radius);
     tact_release(env, s->velocity);
     tact_release(env, s->from);
+    tact_release(env, s->clear);
     tact_release(env, s->tag);
     *s = (tact_particle_slots){0};
 }
@@ -270,6 +263,7 @@ static tact_result cpu_load(tact_particle_engine* engine, const tact_particle_st
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     if (!make_room(e, state->count)) return TACT_ERROR_OUT_OF_MEMORY;
     e->count = state->count;
+    e->keeps_clear = false;
     e->materials = e->groups = 0;
     e->equal_radii = e->equal_masses = true;
     tact_particle_slots* s = &e->now;
@@ -319,6 +313,7 @@ static void reorder(tact_particle_cpu* e, const uint32_t* order)
         to->radius[i] = from->radius[k];
         memcpy(to->velocity[i], from->velocity[k], sizeof to->velocity[i]);
         memcpy(to->tag[i], from->tag[k], sizeof to->tag[i]);
+        if (e->keeps_clear) memcpy(to->clear[i], from->clear[k], sizeof to->clear[i]);
     }
     const tact_particle_slots swap = e->now;
     e->now = e->next;
@@ -350,7 +345,8 @@ static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_parti
 static uint64_t cpu_bytes(const tact_particle_engine* engine)
 {
     const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
-    const uint64_t slot = 4 * sizeof(float) + sizeof *e->now.velocity + sizeof *e->now.from + sizeof *e->now.tag;
+    const uint64_t slot = 4 * sizeof(float) + sizeof *e->now.velocity + sizeof *e->now.from + sizeof *e->now.tag +
+                          (e->now.clear ? sizeof *e->now.clear : 0);
     const uint64_t each =
         2 * slot + sizeof *e->ids + sizeof *e->motion + sizeof *e->places + sizeof *e->keys + sizeof *e->parts;
     const uint64_t finder = e->finder ? tact_neighbours_bytes(e->finder) : 0;

@@ -217,7 +217,8 @@ tact_result tact_cpu_contacts(tact_particle_engine* engine, const tact_particle_
     tact_contact_list list = {.engine = e, .model = model, .contacts = contacts, .capacity = capacity};
     *count = 0;
     if (e->count == 0) return TACT_OK;
-    tact_result result = find_pairs(&list);
+    tact_result result = tact_cpu_clear_begin(e, model);
+    if (result == TACT_OK) result = find_pairs(&list);
     if (result == TACT_OK) result = write_contacts(&list, count);
     tact_release(env, list.pairs);
     tact_release(env, list.slot_of);

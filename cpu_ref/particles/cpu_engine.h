@@ -24,7 +24,8 @@ enum {
 typedef struct tact_particle_slots {
     float *x, *y, *z, *radius;
     float (*velocity)[4];  ///< x y z, reciprocal of the mass
-    float (*from)[4];      ///< POSITION: where the substep began
+    float (*from)[4];      ///< POSITION: where the substep began; 1 once it has touched something
+    float (*clear)[4];     ///< x y z of a place, and what is clear about it: cpu_clear.c. NULL: not kept
     uint32_t (*tag)[2];    ///< rank among all particles by id; as in tact_particle_state
 } tact_particle_slots;
 
@@ -78,6 +79,9 @@ typedef struct tact_particle_cpu {
     size_t tally_capacity;
     void* workers;
     size_t worker_capacity;
+    bool keeps_clear;            ///< the slots' `clear` hold, for these versions of what is in the way
+    uint64_t clear_versions[3];  ///<
+    float clear_scale;           ///< how large the coordinates of that are
     uint32_t materials, groups;  ///< a bit for each that is there
     bool equal_radii, equal_masses;
     tact_neighbour_finder* finder;  ///< made when neighbours are first asked for
@@ -102,6 +106,7 @@ typedef struct tact_particle_walk {
     size_t spare;  ///< the first of the rows for what nobody asks for
     float reach;   ///< sum of two radii where they are equal
     bool equal_radii, periodic;
+    bool keeps_clear;   ///< as the engine
     bool filtered;      ///< contacts found must pass tact_walk_keep()
     bool one_rule;      ///< all contacts have the rule `rule`
     bool same_dashpot;  ///< and the same masses: `dashpot` is the root of stiffness by sum of reciprocal masses
@@ -143,8 +148,8 @@ typedef struct tact_particle_lanes {
     void (*scan)(tact_walk_worker* worker, uint32_t i, uint32_t begin, uint32_t end);
     /// Works out the contacts in the block, and empties it.
     void (*flush)(tact_walk_worker* worker);
-    /// The end of a substep for slots [begin, end) where nothing but walls is in the way.
-    void (*finish)(const tact_particle_walk* walk, size_t begin, size_t end, uint64_t* slowed);
+    /// The end of a substep of SPRING or NONE for slots [begin, end).
+    void (*finish)(const tact_particle_walk* walk, size_t begin, size_t end, tact_particle_counters* counters);
 } tact_particle_lanes;
 
 extern const tact_particle_lanes tact_particle_lanes_portable, tact_particle_lanes_sse2, tact_particle_lanes_avx2,
@@ -195,9 +200,28 @@ tact_result tact_cpu_walk_begin(tact_particle_cpu* engine, tact_particle_walk* w
 void tact_cpu_walk_chunk(tact_walk_worker* worker, const tact_walk_chunk* chunk);
 void tact_cpu_walk_seam(tact_walk_worker* worker, uint32_t slot);
 
+/// Makes ready to know what is clear about particles, where that helps. Asked before a step and before contacts.
+tact_result tact_cpu_clear_begin(tact_particle_cpu* engine, const tact_particle_model* model);
+
+/// Finds out anew what is clear about the particle in a slot, if it is time, and notes that in `p` too.
+void tact_cpu_clear_look(const tact_particle_cpu* engine, const tact_particle_model* model, size_t slot,
+                         tact_particle_self* p);
+
+/// tact_particle_finish() for the particle in a slot, after the forces of others (`sum`); the slot is not changed.
+tact_particle_self tact_cpu_finish_near(const tact_particle_walk* walk, size_t slot, const float sum[4],
+                                        tact_particle_counters* counters);
+
 /// As tact_particle_engine_class::contacts.
 tact_result tact_cpu_contacts(tact_particle_engine* engine, const tact_particle_model* model,
                               tact_particle_contact* contacts, size_t capacity, size_t* count);
+
+/// What is clear about a place, as known of the particle in a slot.
+static inline float tact_cpu_clear(const tact_particle_cpu* e, size_t i, float x, float y, float z)
+{
+    if (!e->keeps_clear) return 0.0f;
+    const float* c = e->now.clear[i];
+    return c[3] - tact_length3(x - c[0], y - c[1], z - c[2]);
+}
 
 /// The particle in a slot.
 static inline tact_particle_self tact_cpu_self(const tact_particle_cpu* e, size_t i)
@@ -213,6 +237,7 @@ static inline tact_particle_self tact_cpu_self(const tact_particle_cpu* e, size_
                                   s->velocity[i][3],
                                   e->ids[s->tag[i][0]],
                                   tact_tag_material(s->tag[i][1]),
-                                  tact_tag_group(s->tag[i][1])};
+                                  tact_tag_group(s->tag[i][1]),
+                                  tact_cpu_clear(e, i, s->x[i], s->y[i], s->z[i])};
     return p;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// The end of a substep for several particles at a time: tact_particle_finish() for systems without colliders and
-// bodies, in lanes. Included by cpu_lanes_body.h.
+// The end of a substep for several particles at a time: tact_particle_finish() in lanes for those that have walls in
+// their way at most, and one by one for those near colliders and bodies. Included by cpu_lanes_body.h.
 
 /// tact_speed_clamp().
 LANES_FN VF speed_clamp(VF v)
@@ -30,16 +30,21 @@ LANES_FN VF speed_at(const TactDomainAxis* a, VF x, VF v)
     return V_SELECT(M_AND(V_LT(V_SET(a->upper), x), V_LT(nothing, v)), nothing, held);
 }
 
-/// tact_domain_hold(), then tact_grid_wrap().
-LANES_FN VF held(const TactDomainAxis* a, const TactGridAxis* g, VF x)
+/// tact_domain_hold().
+LANES_FN VF held(const TactDomainAxis* a, VF x)
 {
     const bool wall = a->faces == TACT_FACES_WALL;
-    const VF inside = V_MIN(V_MAX(x, V_SET(wall ? a->lower : -TACT_FARTHEST)), V_SET(wall ? a->upper : TACT_FARTHEST));
+    return V_MIN(V_MAX(x, V_SET(wall ? a->lower : -TACT_FARTHEST)), V_SET(wall ? a->upper : TACT_FARTHEST));
+}
+
+/// tact_grid_wrap().
+LANES_FN VF wrapped(const TactGridAxis* g, VF inside)
+{
     if (!(g->period > 0.0f)) return inside;
     const VF origin = V_SET(g->origin), end = V_SET(g->origin + g->period), period = V_SET(g->period);
     const VF up = V_ADD(inside, period), down = V_SUB(inside, period);
-    const VF wrapped = V_SELECT(V_LT(inside, origin), V_SELECT(V_LT(up, end), up, origin), inside);
-    return V_SELECT(V_LE(end, inside), V_SELECT(V_LE(origin, down), down, origin), wrapped);
+    const VF raised = V_SELECT(V_LT(inside, origin), V_SELECT(V_LT(up, end), up, origin), inside);
+    return V_SELECT(V_LE(end, inside), V_SELECT(V_LE(origin, down), down, origin), raised);
 }
 
 /// Whether particles touch a wall across an axis.
@@ -56,7 +61,7 @@ static void add_walls(const tact_particle_walk* walk, size_t i)
     float* sum = walk->sums[i];
     const tact_particle_self p = tact_cpu_self(walk->engine, i);
     TactVec force = tact_vec(sum[0], sum[1], sum[2]);
-    tact_particle_static_forces(walk->model, &p, &force);
+    tact_particle_wall_forces(walk->model, &p, &force);
     sum[0] = force.x;
     sum[1] = force.y;
     sum[2] = force.z;
@@ -80,26 +85,60 @@ static inline uint32_t bits_in(uint32_t bits)
     return count;
 }
 
+/// Works out the particles of `near` one by one, from the sums before walls, into rows of velocities and into places.
+static void finish_near(const tact_particle_walk* walk, size_t i, uint32_t near, const float (*sums)[4],
+                        float (*rows)[4], float (*places)[LANES], tact_particle_counters* counters)
+{
+    for (uint32_t k = 0; k < LANES; ++k) {
+        if (!(near >> k & 1u)) continue;
+        const tact_particle_self p = tact_cpu_finish_near(walk, i + k, sums[k], counters);
+        const float row[4] = {p.vx, p.vy, p.vz, p.inverse_mass};
+        memcpy(rows[k], row, sizeof row);
+        places[0][k] = p.x;
+        places[1][k] = p.y;
+        places[2][k] = p.z;
+    }
+}
+
+/// What is clear about slots i and following: tact_cpu_clear().
+LANES_FN VF clear_of(const tact_particle_walk* walk, size_t i, const uint32_t* numbers, VF x, VF y, VF z)
+{
+    VF ax, ay, az, most;
+    V_ROWS(walk->slots.clear + i, numbers, ax, ay, az, most)
+    const VF dx = V_SUB(x, ax), dy = V_SUB(y, ay), dz = V_SUB(z, az);
+    return V_SUB(most, V_SQRT(dot_lanes(dx, dy, dz, dx, dy, dz)));
+}
+
 /// Slots i to i + LANES - 1, of which the first `count` are there.
-LANES_FN uint32_t finish_lanes(const tact_particle_walk* walk, size_t i, uint32_t count)
+LANES_FN void finish_lanes(const tact_particle_walk* walk, size_t i, uint32_t count, tact_particle_counters* counters)
 {
     const tact_particle_model* m = walk->model;
     const tact_particle_slots* s = &walk->slots;
     const TactDomain* domain = &m->domain;
     const TactGrid* grid = &m->grid;
-    const VF x = V_LOAD(s->x + i), y = V_LOAD(s->y + i), z = V_LOAD(s->z + i);
-    if (m->response == TACT_RESPONSE_SPRING) {
-        const VF radius = V_LOAD(s->radius + i);
-        const uint32_t near =
-            at_wall(&domain->x, x, radius) | at_wall(&domain->y, y, radius) | at_wall(&domain->z, z, radius);
-        for (uint32_t k = 0; near && k < count; ++k) {
-            if (near >> k & 1u) add_walls(walk, i + k);
-        }
-    }
-    if (m->force_count > 0) add_caller_forces(walk, i, count);
+    const uint32_t all = (1u << count) - 1u;
+    const VF x = V_LOAD(s->x + i), y = V_LOAD(s->y + i), z = V_LOAD(s->z + i), radius = V_LOAD(s->radius + i);
     uint32_t numbers[LANES];
     for (uint32_t k = 0; k < LANES; ++k)
         numbers[k] = k < count ? k : 0;
+    // Those that may touch a collider or body, or come to one: particle i + k is in bit k.
+    uint32_t near = 0;
+    VF clear = V_SET(0.0f);
+    float sums[LANES][4];
+    if (walk->keeps_clear) {
+        clear = clear_of(walk, i, numbers, x, y, z);
+        near = all ^ (all & M_BITS(V_LT(radius, clear)));
+        memcpy(sums, walk->sums + i, count * sizeof sums[0]);
+    }
+    if (m->response == TACT_RESPONSE_SPRING) {
+        const uint32_t walls =
+            all & ~near &
+            (at_wall(&domain->x, x, radius) | at_wall(&domain->y, y, radius) | at_wall(&domain->z, z, radius));
+        for (uint32_t k = 0; walls && k < LANES; ++k) {
+            if (walls >> k & 1u) add_walls(walk, i + k);
+        }
+    }
+    if (m->force_count > 0) add_caller_forces(walk, i, count);
     VF vx, vy, vz, w, fx, fy, fz, unused;
     V_ROWS(s->velocity + i, numbers, vx, vy, vz, w)
     V_ROWS(walk->sums + i, numbers, fx, fy, fz, unused)
@@ -116,8 +155,7 @@ LANES_FN uint32_t finish_lanes(const tact_particle_walk* walk, size_t i, uint32_
         const VF lx = V_SELECT(fast, V_MUL(vx, factor), vx);
         const VF ly = V_SELECT(fast, V_MUL(vy, factor), vy);
         const VF lz = V_SELECT(fast, V_MUL(vz, factor), vz);
-        const uint32_t same = M_BITS(M_AND(M_AND(V_EQ(lx, vx), V_EQ(ly, vy)), V_EQ(lz, vz)));
-        slowed = bits_in(~same & ((1u << count) - 1u));
+        slowed = all ^ (all & M_BITS(M_AND(M_AND(V_EQ(lx, vx), V_EQ(ly, vy)), V_EQ(lz, vz))));
         vx = lx;
         vy = ly;
         vz = lz;
@@ -127,22 +165,30 @@ LANES_FN uint32_t finish_lanes(const tact_particle_walk* walk, size_t i, uint32_
     vx = speed_at(&domain->x, to_x, vx);
     vy = speed_at(&domain->y, to_y, vy);
     vz = speed_at(&domain->z, to_z, vz);
+    const VF end_x = held(&domain->x, to_x), end_y = held(&domain->y, to_y), end_z = held(&domain->z, to_z);
+    if (walk->keeps_clear) {
+        const VF mx = V_SUB(end_x, x), my = V_SUB(end_y, y), mz = V_SUB(end_z, z);
+        const VF way = V_SQRT(dot_lanes(mx, my, mz, mx, my, mz));
+        near |= all ^ (all & M_BITS(V_LT(V_ADD(way, V_MUL(radius, V_SET(0.5f))), clear)));
+    }
     float rows[LANES][4], places[3][LANES];
     V_STORE_ROWS(rows, vx, vy, vz, w)
-    V_STORE(places[0], held(&domain->x, &grid->x, to_x));
-    V_STORE(places[1], held(&domain->y, &grid->y, to_y));
-    V_STORE(places[2], held(&domain->z, &grid->z, to_z));
+    V_STORE(places[0], wrapped(&grid->x, end_x));
+    V_STORE(places[1], wrapped(&grid->y, end_y));
+    V_STORE(places[2], wrapped(&grid->z, end_z));
+    counters->slowed += bits_in(slowed & ~near);
+    if (near) finish_near(walk, i, near, (const float(*)[4])sums, rows, places, counters);
     memcpy(s->x + i, places[0], count * sizeof(float));
     memcpy(s->y + i, places[1], count * sizeof(float));
     memcpy(s->z + i, places[2], count * sizeof(float));
     memcpy(s->velocity + i, rows, count * sizeof rows[0]);
-    return slowed;
 }
 
-LANES_TARGET static void finish(const tact_particle_walk* walk, size_t begin, size_t end, uint64_t* slowed)
+LANES_TARGET static void finish(const tact_particle_walk* walk, size_t begin, size_t end,
+                                tact_particle_counters* counters)
 {
     size_t i = begin;
     for (; i + LANES <= end; i += LANES)
-        *slowed += finish_lanes(walk, i, LANES);
-    if (i < end) *slowed += finish_lanes(walk, i, (uint32_t)(end - i));
+        finish_lanes(walk, i, LANES, counters);
+    if (i < end) finish_lanes(walk, i, (uint32_t)(end - i), counters);
 }

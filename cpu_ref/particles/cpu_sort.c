@@ -251,6 +251,8 @@ static void move_particles(const sorting* s, uint32_t begin, uint32_t end)
         memcpy(to.velocity[k], from.velocity[i], sizeof *to.velocity);
         memcpy(to.tag[k], from.tag[i], sizeof *to.tag);
     }
+    for (uint32_t k = begin; e->keeps_clear && k < end; ++k)
+        memcpy(to.clear[k], from.clear[slots[k]], sizeof *to.clear);
     if (!s->has_from) return;
     for (uint32_t k = begin; k < end; ++k)
         memcpy(to.from[k], from.from[slots[k]], sizeof *to.from);

@@ -315,6 +315,7 @@ tact_result tact_cpu_walk_begin(tact_particle_cpu* e, tact_particle_walk* walk)
     walk->sums = e->sums;
     walk->spare = e->count + SPARE_ROWS;
     walk->equal_radii = e->equal_radii;
+    walk->keeps_clear = e->keeps_clear;
     walk->reach = e->count > 0 ? e->now.radius[0] + e->now.radius[0] : 0.0f;
     walk->periodic = model->grid.x.period > 0.0f || model->grid.y.period > 0.0f || model->grid.z.period > 0.0f;
     walk->filtered = !all_groups_meet(e, model) || e->table.wraps || (walk->contacts && e->table.seams);

@@ -134,10 +134,17 @@ typedef struct tact_particle_self {
     float x, y, z, radius;
     float vx, vy, vz, inverse_mass;
     uint32_t id, material, group;
+    float clear;  ///< no collider or body is nearer than this, however that is computed; 0 or less: nothing is known
 } tact_particle_self;
 
 /// SPRING: adds the forces of walls, colliders and bodies, in this order, to `force`, the sum over other particles.
 void tact_particle_static_forces(const tact_particle_model* model, const tact_particle_self* p, TactVec* force);
+
+/// SPRING: those of walls alone.
+void tact_particle_wall_forces(const tact_particle_model* model, const tact_particle_self* p, TactVec* force);
+
+/// The distance of a particle from the nearest collider or body, or `limit` if none is that near.
+float tact_particle_clearance(const tact_particle_model* model, const tact_particle_self* p, float limit);
 
 /// POSITION: adds the shifts of walls, colliders and bodies to `shift`, the sum over other particles, and counts them.
 /// (fx, fy, fz): where the particle was when the substep began.

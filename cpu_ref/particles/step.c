@@ -76,6 +76,7 @@ static void body_touches(const tact_particle_model* model, const tact_particle_s
 static void static_touches(const tact_particle_model* model, const tact_particle_self* p, touch_fn* f, void* user)
 {
     wall_touches(model, p, f, user);
+    if (p->clear > p->radius) return;
     solid_touches(model, p, f, user);
     body_touches(model, p, f, user);
 }
@@ -94,6 +95,11 @@ static void add_force(const tact_particle_model* model, const tact_particle_self
 void tact_particle_static_forces(const tact_particle_model* model, const tact_particle_self* p, TactVec* force)
 {
     static_touches(model, p, add_force, force);
+}
+
+void tact_particle_wall_forces(const tact_particle_model* model, const tact_particle_self* p, TactVec* force)
+{
+    wall_touches(model, p, add_force, force);
 }
 
 typedef struct shift_sum {
@@ -144,12 +150,20 @@ static TactSurface nearest(const tact_particle_model* model, uint32_t group, flo
     return best;
 }
 
+float tact_particle_clearance(const tact_particle_model* model, const tact_particle_self* p, float limit)
+{
+    const float distance = nearest(model, p->group, p->x, p->y, p->z, limit).distance;
+    return distance < limit ? distance : limit;
+}
+
 bool tact_particle_way(const tact_particle_model* model, const tact_particle_self* p, const float from[3], float to[3],
                        float velocity[3])
 {
     if ((model->solid_count == 0 && model->body_count == 0) || model->response == TACT_RESPONSE_NONE) return false;
     const float fx = from[0], fy = from[1], fz = from[2], radius = p->radius;
     float tx = to[0], ty = to[1], tz = to[2];
+    // A surface that is farther away than the limit of the first query there stops nothing.
+    if (p->clear > tact_length3(tx - fx, ty - fy, tz - fz) + 0.5f * radius) return false;
     float surface_distance = 0.0f, surface_nx = 0.0f, surface_ny = 0.0f, surface_nz = 0.0f;
     int way_stopped = 0;
     const TactDomain way_domain = model->domain;

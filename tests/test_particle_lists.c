@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Lists of contacts and neighbours on devices where the definition is too slow to compare with, or where several
+// launches and buffers share them; the CPU's engine, which test_particles compares with the definition, is the measure.
+// Then devices that run out of memory. With "tiny": on OpenCL alone, a few particles of each kind, for an interpreter.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "apps/particle_scenes.h"
+#include "core/context.h"
+#include "gpu/device.h"
+
+static bool saw_device;
+
+static void quiet(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)level;
+    (void)source;
+    (void)message;
+    (void)user;
+}
+
+static tact_context* open_context(tact_backend backend)
+{
+    const tact_context_desc desc = {.gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .log = quiet,
+                                    .threads = 2};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    if (tact_context_find(context, backend) < 0) {
+        print_message("no %s device here: %s\n", tact_backend_name(backend), tact_context_missing(context, backend));
+        tact_context_destroy(context);
+        skip();
+    }
+    saw_device = true;
+    return context;
+}
+
+static tact_particles* make(tact_context* context, const char* scene, size_t n)
+{
+    tact_particle_setup setup;
+    tact_problem problem = {0};
+    tact_particles* p = NULL;
+    const tact_particle_scene* named = tact_particle_scene_named(scene);
+    assert_non_null(named);
+    if (!tact_particle_setup_make(named, n, 7, &setup, &problem)) fail_msg("%s", problem.text);
+    setup.desc.response = TACT_RESPONSE_NONE;
+    if (tact_particle_setup_create(&setup, context, &p) != TACT_OK) fail_msg("%s", tact_context_error(context));
+    tact_particle_setup_free(&setup);
+    return p;
+}
+
+static tact_particle_contact* contacts_of(tact_context* context, tact_particles* p, size_t capacity,
+                                          tact_backend backend, size_t* count)
+{
+    const tact_query_options options = {.backend = backend, .threads = 2, .no_fallback = true};
+    tact_particle_contact* contacts = malloc((capacity + 1) * sizeof *contacts);
+    assert_non_null(contacts);
+    memset(contacts, 0xab, (capacity + 1) * sizeof *contacts);
+    const tact_result result = tact_particles_contacts(p, contacts, capacity, count, &options, NULL);
+    if (result != TACT_OK && result != TACT_INCOMPLETE) fail_msg("%s", tact_context_error(context));
+    assert_int_equal(result, *count > capacity ? TACT_INCOMPLETE : TACT_OK);
+    return contacts;
+}
+
+/// The first `capacity` contacts. What is behind them must not be touched.
+static void compare_contacts(tact_context* context, const char* scene, size_t n, size_t capacity, tact_backend backend,
+                             tact_backend measure)
+{
+    tact_particles* p = make(context, scene, n);
+    size_t count = 0, expected_count = 0;
+    tact_particle_contact* contacts = contacts_of(context, p, capacity, backend, &count);
+    tact_particle_contact* expected = contacts_of(context, p, capacity, measure, &expected_count);
+    assert_int_equal(count, expected_count);
+    for (size_t i = 0; i <= capacity; ++i) {
+        if (memcmp(&contacts[i], &expected[i], sizeof *contacts) == 0) continue;
+        fail_msg("%s, %zu particles: contact %zu of %zu is of %u with %u, should be %u with %u", scene, n, i, count,
+                 contacts[i].a, contacts[i].b, expected[i].a, expected[i].b);
+    }
+    free(contacts);
+    free(expected);
+    tact_particles_destroy(p);
+}
+
+static int compare_ids(const void* a, const void* b)
+{
+    const uint32_t x = *(const uint32_t*)a, y = *(const uint32_t*)b;
+    return x < y ? -1 : x > y;
+}
+
+/// Of each id, how many neighbours it has, and their ids, sorted: independent of slots.
+static uint32_t* neighbours_of(tact_context* context, tact_particles* p, float radius, tact_backend backend,
+                               size_t* words)
+{
+    const tact_query_options options = {.backend = backend, .threads = 2, .no_fallback = true};
+    tact_neighbour_lists lists;
+    if (tact_particles_neighbours(p, radius, &lists, &options, NULL) != TACT_OK)
+        fail_msg("%s", tact_context_error(context));
+    const size_t n = lists.slots;
+    uint32_t* slot_of = malloc((n + 1) * sizeof *slot_of);
+    *words = n + (size_t)lists.offsets[n];
+    uint32_t* ids = malloc((*words + 1) * sizeof *ids);
+    assert_true(slot_of && ids);
+    for (size_t s = 0; s < n; ++s) {
+        assert_true(lists.ids[s] < n);
+        slot_of[lists.ids[s]] = (uint32_t)s;
+    }
+    uint32_t* to = ids;
+    for (size_t id = 0; id < n; ++id) {
+        const size_t count = (size_t)(lists.offsets[slot_of[id] + 1] - lists.offsets[slot_of[id]]);
+        const uint32_t* slots = lists.neighbours + lists.offsets[slot_of[id]];
+        *to++ = (uint32_t)count;
+        for (size_t k = 0; k < count; ++k) {
+            if (k > 0 && slots[k] <= slots[k - 1]) fail_msg("the neighbours of %zu do not ascend", id);
+            to[k] = lists.ids[slots[k]];
+        }
+        qsort(to, count, sizeof *to, compare_ids);
+        to += count;
+    }
+    free(slot_of);
+    return ids;
+}
+
+static void compare_neighbours(tact_context* context, const char* scene, size_t n, float radius, tact_backend backend,
+                               tact_backend measure)
+{
+    tact_particles* p = make(context, scene, n);
+    size_t words = 0, expected_words = 0;
+    uint32_t* ids = neighbours_of(context, p, radius, backend, &words);
+    uint32_t* expected = neighbours_of(context, p, radius, measure, &expected_words);
+    assert_int_equal(words, expected_words);
+    assert_memory_equal(ids, expected, words * sizeof *ids);
+    free(ids);
+    free(expected);
+    tact_particles_destroy(p);
+}
+
+static void many(tact_backend backend)
+{
+    tact_context* context = open_context(backend);
+    // More contacts than a buffer takes.
+    compare_contacts(context, "dense", 100000, 900000, backend, TACT_BACKEND_CPU);
+    compare_contacts(context, "mixed_periodic", 20000, 400000, backend, TACT_BACKEND_CPU);
+    compare_neighbours(context, "dense", 50000, 2.5f, backend, TACT_BACKEND_CPU);
+    tact_context_destroy(context);
+}
+
+/// A shader of llvmpipe looks at 3,000 candidates in a launch. Every particle touches every other; capacities end
+/// within lists, and at their ends.
+static void crowds(tact_backend backend)
+{
+    tact_context* context = open_context(backend);
+    compare_contacts(context, "one_cell", 3700, 300000, backend, TACT_BACKEND_CPU);
+    compare_contacts(context, "one_cell", 700, 699, backend, TACT_BACKEND_CPU);
+    compare_contacts(context, "one_cell", 700, 1, backend, TACT_BACKEND_CPU);
+    compare_neighbours(context, "one_cell", 3700, 0.3f, backend, TACT_BACKEND_CPU);
+    compare_neighbours(context, "one_cell", 3300, 3e9f, backend, TACT_BACKEND_CPU);
+    tact_context_destroy(context);
+}
+
+/// Each buffer in turn cannot be made: an error, and a list all the same when asked again.
+static void shortage(tact_backend backend)
+{
+    tact_context* context = open_context(backend);
+    const tact_query_options options = {.backend = backend, .no_fallback = true};
+    tact_device* device = context->devices[tact_context_find(context, backend)];
+    enum { CAPACITY = 20000 };
+    for (uint32_t number = 1, failed = 1; failed; ++number) {
+        tact_particles* p = make(context, "dense", 1000);
+        tact_particle_contact* contacts = malloc(CAPACITY * sizeof *contacts);
+        tact_neighbour_lists lists;
+        size_t count = 0, expected = 0;
+        assert_non_null(contacts);
+        tact_device_fail_buffer(device, number);
+        const tact_result first = tact_particles_contacts(p, contacts, CAPACITY, &count, &options, NULL);
+        const tact_result second = tact_particles_neighbours(p, 2.0f, &lists, &options, NULL);
+        tact_device_fail_buffer(device, 0);
+        failed = first != TACT_OK || second != TACT_OK;
+        if (first != TACT_OK) assert_int_equal(first, TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+        if (second != TACT_OK) assert_int_equal(second, TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+        assert_int_equal(tact_particles_neighbours(p, 2.0f, &lists, &options, NULL), TACT_OK);
+        assert_int_equal(tact_particles_contacts(p, contacts, CAPACITY, &count, &options, NULL), TACT_OK);
+        tact_particle_contact* right = contacts_of(context, p, CAPACITY, TACT_BACKEND_CPU, &expected);
+        assert_int_equal(count, expected);
+        assert_memory_equal(contacts, right, count * sizeof *right);
+        free(right);
+        free(contacts);
+        tact_particles_destroy(p);
+        assert_true(number < 200);
+    }
+    tact_context_destroy(context);
+}
+
+static void many_on_opengl(void** state)
+{
+    (void)state;
+    many(TACT_BACKEND_GL);
+}
+
+static void many_on_opencl(void** state)
+{
+    (void)state;
+    many(TACT_BACKEND_CL);
+}
+
+static void crowds_on_opengl(void** state)
+{
+    (void)state;
+    crowds(TACT_BACKEND_GL);
+}
+
+static void crowds_on_opencl(void** state)
+{
+    (void)state;
+    crowds(TACT_BACKEND_CL);
+}
+
+static void shortage_on_opengl(void** state)
+{
+    (void)state;
+    shortage(TACT_BACKEND_GL);
+}
+
+static void shortage_on_opencl(void** state)
+{
+    (void)state;
+    shortage(TACT_BACKEND_CL);
+}
+
+static void few_of_each_kind(void** state)
+{
+    (void)state;
+    tact_context* context = open_context(TACT_BACKEND_CL);
+    const char* const scenes[] = {"dense", "mixed_periodic", "coincident", "far", "colliders", "one_cell"};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) {
+        compare_contacts(context, scenes[k], 70, 3000, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
+        compare_neighbours(context, scenes[k], 70, 1.5f, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
+    }
+    tact_context_destroy(context);
+}
+
+int main(int argc, char** argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_on_opengl),   cmocka_unit_test(many_on_opencl),     cmocka_unit_test(crowds_on_opengl),
+        cmocka_unit_test(crowds_on_opencl), cmocka_unit_test(shortage_on_opengl), cmocka_unit_test(shortage_on_opencl),
+    };
+    const struct CMUnitTest tiny[] = {cmocka_unit_test(few_of_each_kind)};
+    const bool small = argc > 1 && strcmp(argv[1], "tiny") == 0;
+    const int failed = small ? cmocka_run_group_tests(tiny, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
+    return failed ? failed : saw_device ? 0 : 77;
+}
