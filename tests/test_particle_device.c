@@ -88,6 +88,63 @@ static void buffers_are_as_good_as_arrays(void** state)
     }
 }
 
+/// Whether the buffers have what reading on the host gives, in another order.
+static void expect_buffers(caller* c, tact_particles* p)
+{
+    static float x[3 * N], v[3 * N], radii[N], masses[N], rows[2][N][4];
+    static uint32_t ids[N], tags[N][2];
+    const tact_particle_output out = {.ids = ids, .positions = x, .velocities = v, .radii = radii, .masses = masses};
+    tact_particle_buffers b;
+    if (tact_particles_device_buffers(p, &b) != TACT_OK) fail_msg("%s", tact_context_error(c->context));
+    assert_int_equal(b.count, tact_particles_count(p));
+    assert_int_equal(b.positions.backend, c->backend);
+    caller_read_array(c, &b.positions, rows[0], b.count * sizeof *rows[0]);
+    caller_read_array(c, &b.velocities, rows[1], b.count * sizeof *rows[1]);
+    caller_read_array(c, &b.tags, tags, b.count * sizeof *tags);
+    assert_int_equal(tact_particles_read(p, &out), TACT_OK);
+    bool seen[N] = {false};
+    for (size_t slot = 0; slot < b.count; ++slot) {
+        size_t i = 0;
+        while (i < b.count && ids[i] != tags[slot][0])
+            ++i;
+        assert_true(i < b.count && !seen[i]);
+        seen[i] = true;
+        assert_memory_equal(rows[0][slot], x + 3 * i, 12);
+        assert_memory_equal(rows[1][slot], v + 3 * i, 12);
+        assert_true(rows[0][slot][3] == radii[i]);
+        assert_true(masses[i] == (rows[1][slot][3] > 0.0f ? 1.0f / rows[1][slot][3] : INFINITY));
+        assert_int_equal(tags[slot][1], 5 * 256);
+    }
+}
+
+static void particles_are_in_the_buffers_named(void** state)
+{
+    caller* c = caller_require(state);
+    test_random r = {6};
+    static float x[3 * N];
+    for (size_t i = 0; i < 3 * (size_t)N; ++i)
+        x[i] = 3.0f * test_random_signed(&r);
+    for (int response = 0; response < 3; ++response) {
+        const tact_particles_desc desc = {
+            .gravity = {0, -9.81f, 0}, .backend = c->backend, .response = (tact_particle_response)response};
+        tact_particles* p = NULL;
+        assert_int_equal(tact_particles_create(c->context, &desc, &p), TACT_OK);
+        // None yet, then before the first step, after one, after a change.
+        const tact_particle_arrays arrays = {.positions = x, .radius = 0.3f, .group = 5};
+        expect_buffers(c, p);
+        assert_int_equal(tact_particles_add(p, &arrays, N - 20, NULL), TACT_OK);
+        expect_buffers(c, p);
+        assert_int_equal(tact_particles_step(p, 1e-3f, 1, 2, NULL, NULL), TACT_OK);
+        expect_buffers(c, p);
+        assert_int_equal(tact_particles_remove(p, (const uint32_t[]){3, 200}, 2), TACT_OK);
+        assert_int_equal(tact_particles_add(p, &arrays, 20, NULL), TACT_OK);
+        expect_buffers(c, p);
+        assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, NULL, NULL), TACT_OK);
+        expect_buffers(c, p);
+        tact_particles_destroy(p);
+    }
+}
+
 static void bad_buffers_are_refused(void** state)
 {
     caller* c = caller_require(state);
@@ -125,8 +182,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(buffers_are_as_good_as_arrays, caller_setup_gl, caller_teardown),
         cmocka_unit_test_setup_teardown(bad_buffers_are_refused, caller_setup_gl, caller_teardown),
+        cmocka_unit_test_setup_teardown(particles_are_in_the_buffers_named, caller_setup_gl, caller_teardown),
         cmocka_unit_test_setup_teardown(buffers_are_as_good_as_arrays, caller_setup_cl, caller_teardown),
         cmocka_unit_test_setup_teardown(bad_buffers_are_refused, caller_setup_cl, caller_teardown),
+        cmocka_unit_test_setup_teardown(particles_are_in_the_buffers_named, caller_setup_cl, caller_teardown),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return failed ? failed : caller_saw_device ? 0 : 77;
