@@ -61,13 +61,35 @@ static tact_result held(tact_gpu_particles* e, uint32_t begin, uint32_t end, tac
                               sizeof args / sizeof args[0]);
 }
 
+/// Counts or lists contacts with meshes and height fields.
+static tact_result struck(tact_gpu_particles* e, uint32_t begin, uint32_t end, tact_buffer* contacts, bool listing)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(e->set.position), tact_arg_buffer(e->set.tag), tact_arg_buffer(e->bodies.buffer),
+        tact_arg_buffer(e->order),        tact_arg_buffer(e->keys),    tact_arg_buffer(contacts),
+        tact_arg_buffer(e->counters),     tact_arg_uint(begin),        tact_arg_uint(end),
+        tact_arg_uint(listing),
+    };
+    return tact_device_launch(e->device, TACT_KERNEL_particles_struck,
+                              tact_gpu_particle_groups(end - begin, TACT_LISTS_GROUP), args,
+                              sizeof args / sizeof args[0]);
+}
+
+/// Counts or lists contacts with what does not feel them.
+static tact_result find_static(tact_gpu_particles* e, size_t begin, size_t end, tact_buffer* contacts, bool listing)
+{
+    tact_result result = held(e, (uint32_t)begin, (uint32_t)end, contacts, listing);
+    if (result == TACT_OK && e->lists->bodies) result = struck(e, (uint32_t)begin, (uint32_t)end, contacts, listing);
+    return result;
+}
+
 /// How many contacts each slot has, in e->keys, and how many there are.
 static tact_result count_all(tact_gpu_particles* e, uint64_t* total)
 {
     tact_gpu_particle_lists* l = e->lists;
     const size_t n = e->count;
     tact_result result = walk(e, 0, (uint32_t)n, e->other.tag, false);
-    if (result == TACT_OK) result = held(e, 0, (uint32_t)n, e->other.position, false);
+    if (result == TACT_OK) result = find_static(e, 0, n, e->other.position, false);
     if (result == TACT_OK) result = tact_buffer_read(e->keys, 0, l->counts, n * sizeof *l->counts);
     if (result != TACT_OK) return result;
     *total = 0;
@@ -164,11 +186,11 @@ static tact_result write_chunk(tact_gpu_particles* e, size_t begin, size_t end, 
     tact_result result = tact_gpu_particles_need(e, &l->chunk, total * CONTACT_BYTES, "contacts");
     if (result == TACT_OK) result = tact_gpu_particles_need(e, &l->items, total * ITEM_BYTES, "contacts");
     if (result == TACT_OK) result = place_ranks(e, begin, end, &longest);
-    // No pair where contacts with walls and colliders will be.
+    // No pair where contacts with what is no particle will be.
     if (result == TACT_OK) result = tact_buffer_fill(l->items, 0, (size_t)total * ITEM_BYTES, UINT32_MAX);
     if (result == TACT_OK) result = walk(e, (uint32_t)begin, (uint32_t)end, l->items, true);
     if (result == TACT_OK) result = make_pairs(e, (uint32_t)total, longest);
-    if (result == TACT_OK) result = held(e, (uint32_t)begin, (uint32_t)end, l->chunk, true);
+    if (result == TACT_OK) result = find_static(e, begin, end, l->chunk, true);
     if (wanted > total) wanted = (size_t)total;
     if (result == TACT_OK) result = tact_buffer_read(l->chunk, 0, contacts, wanted * CONTACT_BYTES);
     return result;
@@ -190,12 +212,20 @@ static tact_result write_all(tact_gpu_particles* e, tact_particle_contact* conta
 }
 
 static tact_result find(tact_gpu_particles* e, const tact_particle_model* model, tact_particle_contact* contacts,
-                        size_t capacity, size_t* count)
+                        size_t capacity, size_t* count, bool* cut_short)
 {
     uint64_t total = 0;
-    tact_result result = tact_gpu_lists_sort(e, model);
+    uint32_t failed = 0;
+    tact_result result = tact_gpu_lists_look(e);
+    if (result == TACT_OK) result = tact_gpu_lists_sort(e, model);
+    e->lists->bodies = model->body_count > 0;
+    if (result == TACT_OK && e->lists->bodies) result = tact_gpu_bodies_upload(&e->bodies, e->device, model);
     if (result == TACT_OK) result = count_all(e, &total);
-    if (result != TACT_OK) return result;
+    const size_t at = (size_t)TACT_COUNTER_SEARCH * 4;
+    if (result == TACT_OK && e->lists->bodies) result = tact_buffer_read(e->counters, at, &failed, sizeof failed);
+    if (result == TACT_OK && failed) result = tact_buffer_fill(e->counters, at, sizeof failed, 0);
+    *cut_short = failed != 0;
+    if (result != TACT_OK || failed) return result;
     if (total > SIZE_MAX / CONTACT_BYTES)
         return tact_fail(e->base.env, TACT_ERROR_LIMIT, "%llu contacts", (unsigned long long)total);
     *count = (size_t)total;
@@ -204,18 +234,21 @@ static tact_result find(tact_gpu_particles* e, const tact_particle_model* model,
     return result == TACT_OK ? write_all(e, contacts, capacity) : result;
 }
 
-/// Through the host: for meshes and height fields, whose contacts devices do not list yet.
+/// Through the host: where llvmpipe's loops do not go round as often as a search among triangles asks for.
 static tact_result find_on_cpu(tact_gpu_particles* e, const tact_particle_model* model, tact_particle_contact* contacts,
                                size_t capacity, size_t* count)
 {
-    tact_gpu_particle_lists* l = e->lists;
     tact_env* env = e->base.env;
-    tact_result result = TACT_OK;
-    if (!l->cpu) result = tact_particle_cpu_create(env, &l->cpu);
-    if (result == TACT_OK && !tact_particle_state_reserve(env, &l->state, e->count)) result = TACT_ERROR_OUT_OF_MEMORY;
-    if (result == TACT_OK) result = e->base.type->store(&e->base, &l->state);
-    if (result == TACT_OK) result = l->cpu->type->load(l->cpu, &l->state);
-    if (result == TACT_OK) result = l->cpu->type->contacts(l->cpu, model, contacts, capacity, count);
+    tact_particle_state state = {0};
+    tact_particle_engine* cpu = NULL;
+    tact_result result = tact_particle_cpu_create(env, &cpu);
+    if (result != TACT_OK) return result;
+    if (!tact_particle_state_reserve(env, &state, e->count)) result = TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) result = e->base.type->store(&e->base, &state);
+    if (result == TACT_OK) result = cpu->type->load(cpu, &state);
+    if (result == TACT_OK) result = cpu->type->contacts(cpu, model, contacts, capacity, count);
+    tact_particle_state_free(env, &state);
+    cpu->type->destroy(cpu);
     return result;
 }
 
@@ -223,14 +256,13 @@ tact_result tact_gpu_particles_contacts(tact_particle_engine* engine, const tact
                                         tact_particle_contact* contacts, size_t capacity, size_t* count)
 {
     tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    bool cut_short = false;
     *count = 0;
     if (e->count == 0) return TACT_OK;
     tact_result result = tact_gpu_lists_room(e);
+    if (result == TACT_OK) result = tact_device_enter(e->device);
     if (result != TACT_OK) return result;
-    if (model->body_count > 0) return find_on_cpu(e, model, contacts, capacity, count);
-    result = tact_device_enter(e->device);
-    if (result != TACT_OK) return result;
-    result = find(e, model, contacts, capacity, count);
+    result = find(e, model, contacts, capacity, count, &cut_short);
     tact_device_leave(e->device);
-    return result;
+    return result == TACT_OK && cut_short ? find_on_cpu(e, model, contacts, capacity, count) : result;
 }

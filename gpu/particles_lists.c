@@ -26,8 +26,6 @@ void tact_gpu_particle_lists_destroy(tact_gpu_particles* e)
         tact_release(env, arrays[i]);
     tact_buffer_destroy(l->chunk);
     tact_buffer_destroy(l->items);
-    if (l->cpu) l->cpu->type->destroy(l->cpu);
-    tact_particle_state_free(env, &l->state);
     tact_release(env, l);
     e->lists = NULL;
 }
@@ -56,6 +54,12 @@ tact_result tact_gpu_lists_room(tact_gpu_particles* e)
     }
     l->slots = e->count;
     return TACT_OK;
+}
+
+tact_result tact_gpu_lists_look(tact_gpu_particles* e)
+{
+    e->since_looked = UINT32_MAX;
+    return tact_gpu_particles_look(e);
 }
 
 tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model* model)
@@ -198,8 +202,10 @@ static tact_result write_all(tact_gpu_particles* e, float radius)
 static tact_result find(tact_gpu_particles* e, const tact_particle_model* model, float radius)
 {
     tact_particle_model with = *model;
+    tact_result result = tact_gpu_lists_look(e);
+    if (result != TACT_OK) return result;
     with.grid = grid_for(e, model, radius);
-    tact_result result = tact_gpu_lists_sort(e, &with);
+    result = tact_gpu_lists_sort(e, &with);
     if (result == TACT_OK) result = count_all(e, radius);
     if (result == TACT_OK) result = write_all(e, radius);
     return result;

@@ -10,11 +10,10 @@ struct tact_gpu_particle_lists {
     uint32_t *counts, *ids, *neighbours;
     uint32_t (*tags)[2];
     uint64_t* offsets;
-    size_t slots, capacity;     ///< room in the arrays by slot, and in `neighbours`
-    tact_buffer* chunk;         ///< what is read by the host next
-    tact_buffer* items;         ///< pairs that are to become contacts
-    tact_particle_engine* cpu;  ///< for contacts with meshes and height fields
-    tact_particle_state state;
+    size_t slots, capacity;  ///< room in the arrays by slot, and in `neighbours`
+    tact_buffer* chunk;      ///< what is read by the host next
+    tact_buffer* items;      ///< pairs that are to become contacts
+    bool bodies;             ///< contacts: there are meshes or height fields
 };
 
 enum {
@@ -28,6 +27,9 @@ _Static_assert(16 * TACT_LISTS_WINDOW + 13000 < 65535, "llvmpipe would cut lists
 
 /// Makes the arrays of e->lists as long as there are particles.
 tact_result tact_gpu_lists_room(tact_gpu_particles* e);
+
+/// Looks at where particles are, however long ago they were looked at: where nothing happens on touching, steps do not.
+tact_result tact_gpu_lists_look(tact_gpu_particles* e);
 
 /// Sorts the state by the cells of a model.
 tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model* model);

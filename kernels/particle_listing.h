@@ -9,15 +9,17 @@
 #define TACT_WITH_PARTICLE 0u
 #define TACT_WITH_WALL 1u
 #define TACT_WITH_COLLIDER 2u
+#define TACT_WITH_BODY 3u
 
-// Contact number `place` of buffer `contacts`: of the particle at `at` (float4), whose id is `a`.
-#define CONTACT_WRITE(place, at, a, b, with, touch)                                                                \
+// Contact number `place` of buffer `contacts`: of the particle at `at` (float4), whose id is `a`. `triangle`: 0xffffffff where there is
+// none.
+#define CONTACT_WRITE(place, at, a, b, with, triangle, touch)                                                          \
     {                                                                                                              \
         PRECISE float contact_inward = (at).w - 0.5f * (touch).depth;                                              \
         PRECISE float contact_x = (at).x + (touch).nx * contact_inward;                                            \
         PRECISE float contact_y = (at).y + (touch).ny * contact_inward;                                            \
         PRECISE float contact_z = (at).z + (touch).nz * contact_inward;                                            \
-        contacts[3u * (place)] = make_uint4((a), (b), (with), 0xffffffffu);                                        \
+        contacts[3u * (place)] = make_uint4((a), (b), (with), (triangle));                                         \
         contacts[3u * (place) + 1u] =                                                                              \
             make_uint4(as_uint(contact_x), as_uint(contact_y), as_uint(contact_z), as_uint((touch).depth));        \
         contacts[3u * (place) + 2u] =                                                                              \

@@ -15,6 +15,7 @@
 #include "apps/particle_scenes.h"
 #include "apps/random.h"
 #include "cpu_ref/particles/cpu_engine.h"
+#include "tests/support/particle_systems.h"
 
 static tact_context* context;
 
@@ -288,15 +289,87 @@ static void materials_and_masses_differ(void** state)
     }
 }
 
+static tact_particles* make_rich(tact_particle_response response)
+{
+    tact_particles* particles = NULL;
+    tact_particles_desc desc = rich_desc(response);
+    desc.separation_speed = 0.0f;
+    assert_int_equal(tact_particles_create(context, &desc, &particles), TACT_OK);
+    assert_int_equal(rich_fill(particles, true), TACT_OK);
+    // Far away, where roundings are larger than particles; fast; and beside what is in the way.
+    const float far[12] = {0, 0, 1e12f, 0, 4, -1e5f, 3, 0, 300, -2, 2, 0};
+    const float speeds[12] = {1, 2, -1e7f, 0, 0, 20, 0, 0, -150, 90, -60, 0};
+    const tact_particle_arrays arrays = {.positions = far, .velocities = speeds, .radius = 0.3f};
+    assert_int_equal(tact_particles_add(particles, &arrays, 4, NULL), TACT_OK);
+    return particles;
+}
+
+/// Puts a mesh and a ball to other places.
+static void move_rich(tact_particles* particles, float t)
+{
+    const tact_body_pose pose = {.position = {1.5f * sinf(t), 0.3f * t, 0}, .velocity = {1.5f * cosf(t), 0.3f, 0}};
+    const tact_collider ball = {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{-1, -2 + t, 0}, 1}, .mask = 3};
+    assert_int_equal(tact_particles_move_body(particles, 0, &pose), TACT_OK);
+    assert_int_equal(tact_particles_set_collider(particles, 0, &ball), TACT_OK);
+}
+
+static void check_same(const char* what, tact_particles* found, tact_particles* expected)
+{
+    tact_problem problem = {0};
+    size_t counts[2] = {0};
+    float* rows[2] = {tact_particle_rows(found, context, &counts[0], &problem),
+                      tact_particle_rows(expected, context, &counts[1], &problem)};
+    assert_true(rows[0] && rows[1]);
+    assert_int_equal(counts[0], counts[1]);
+    check_rows(what, rows[0], rows[1], counts[0]);
+    tact_particle_contact* contacts[2] = {contacts_of(found, TACT_BACKEND_CPU, 2, &counts[0]),
+                                          contacts_of(expected, TACT_BACKEND_REFERENCE, 2, &counts[1])};
+    assert_int_equal(counts[0], counts[1]);
+    assert_memory_equal(contacts[0], contacts[1], counts[0] * sizeof *contacts[0]);
+    for (int k = 0; k < 2; ++k) {
+        free(rows[k]);
+        free(contacts[k]);
+    }
+}
+
+/// Long enough that particles come to surfaces and leave them, with what is known of them from many steps before.
+static void what_is_clear_changes_nothing(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * TACT_PARTICLE_LANE_LEVELS; ++k) {
+        if (!tact_particle_limit_lanes(k / 2)) continue;
+        const tact_particle_response response = k % 2 ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING;
+        tact_particles* pair[2] = {make_rich(response), make_rich(response)};
+        for (int round = 0; round < 9; ++round) {
+            char what[96];
+            snprintf(what, sizeof what, "%s, response %d, round %d", tact_particle_lanes_best()->name, (int)response,
+                     round);
+            for (int i = 0; i < 2; ++i) {
+                const tact_query_options options = {
+                    .backend = i ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU, .threads = 2, .no_fallback = true};
+                if (round % 3 == 2) move_rich(pair[i], 0.1f * (float)round);
+                assert_int_equal(tact_particles_step(pair[i], rich_dt, 1, 18, &options, NULL), TACT_OK);
+            }
+            check_same(what, pair[0], pair[1]);
+        }
+        tact_particles_info a, b;
+        assert_int_equal(tact_particles_get_info(pair[0], &a), TACT_OK);
+        assert_int_equal(tact_particles_get_info(pair[1], &b), TACT_OK);
+        assert_true(a.slowed == b.slowed && a.stopped == b.stopped && a.stopped > 0);
+        tact_particles_destroy(pair[0]);
+        tact_particles_destroy(pair[1]);
+    }
+    tact_particle_limit_lanes(TACT_PARTICLE_LANE_LEVELS - 1);
+}
+
 int main(void)
 {
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
     if (tact_context_create(&desc, &context) != TACT_OK) return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(springs_are_the_same_in_all_lanes),
-        cmocka_unit_test(positions_are_the_same_in_all_lanes),
-        cmocka_unit_test(contacts_are_those_of_the_definition),
-        cmocka_unit_test(materials_and_masses_differ),
+        cmocka_unit_test(springs_are_the_same_in_all_lanes),    cmocka_unit_test(positions_are_the_same_in_all_lanes),
+        cmocka_unit_test(contacts_are_those_of_the_definition), cmocka_unit_test(materials_and_masses_differ),
+        cmocka_unit_test(what_is_clear_changes_nothing),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     tact_context_destroy(context);
