@@ -47,7 +47,7 @@ typedef struct tact_gpu_particles {
     uint64_t forces_version;
     tact_buffer*
         counters;  ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell; a search cut short
-    tact_particle_counters* sink;
+    tact_particle_counters* sink;  ///< the system's own, which outlives its engines
     tact_scan* scan;
     tact_reduce* reduce;
     tact_radix_sort* radix;          ///< NULL until cells are crowded
@@ -56,7 +56,7 @@ typedef struct tact_gpu_particles {
     tact_gpu_bodies bodies;
 
     uint32_t* rows;  ///< the host's copy of `model`
-    size_t row_words, row_capacity;
+    size_t row_words;
     uint32_t radius_bins[TACT_RADIUS_BINS];  ///< how many radii have these upper bits
     float lower[3], upper[3];                ///< of the centres, when last looked at
     uint32_t since_looked;                   ///< substeps
