@@ -11,8 +11,8 @@
 #define TACT_WITH_COLLIDER 2u
 #define TACT_WITH_BODY 3u
 
-// Contact number `place` of buffer `contacts`: of the particle at `at` (float4), whose id is `a`. `triangle`: 0xffffffff where there is
-// none.
+// Contact number `place` of buffer `contacts`: of the particle at `at` (float4), whose id is `a`. `triangle`:
+// 0xffffffff where there is none.
 #define CONTACT_WRITE(place, at, a, b, with, triangle, touch)                                                          \
     {                                                                                                              \
         PRECISE float contact_inward = (at).w - 0.5f * (touch).depth;                                              \
