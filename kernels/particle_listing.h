@@ -13,17 +13,16 @@
 
 // Contact number `place` of buffer `contacts`: of the particle at `at` (float4), whose id is `a`. `triangle`:
 // 0xffffffff where there is none.
-#define CONTACT_WRITE(place, at, a, b, with, triangle, touch)                                                          \
-    {                                                                                                              \
-        PRECISE float contact_inward = (at).w - 0.5f * (touch).depth;                                              \
-        PRECISE float contact_x = (at).x + (touch).nx * contact_inward;                                            \
-        PRECISE float contact_y = (at).y + (touch).ny * contact_inward;                                            \
-        PRECISE float contact_z = (at).z + (touch).nz * contact_inward;                                            \
-        contacts[3u * (place)] = make_uint4((a), (b), (with), (triangle));                                         \
-        contacts[3u * (place) + 1u] =                                                                              \
-            make_uint4(as_uint(contact_x), as_uint(contact_y), as_uint(contact_z), as_uint((touch).depth));        \
-        contacts[3u * (place) + 2u] =                                                                              \
-            make_uint4(as_uint((touch).nx), as_uint((touch).ny), as_uint((touch).nz), 0u);                         \
+#define CONTACT_WRITE(place, at, a, b, with, triangle, touch)                                                        \
+    {                                                                                                                \
+        PRECISE float contact_inward = (at).w - 0.5f * (touch).depth;                                                \
+        PRECISE float contact_x = (at).x + (touch).nx * contact_inward;                                              \
+        PRECISE float contact_y = (at).y + (touch).ny * contact_inward;                                              \
+        PRECISE float contact_z = (at).z + (touch).nz * contact_inward;                                              \
+        contacts[3u * (place)] = make_uint4((a), (b), (with), (triangle));                                           \
+        contacts[3u * (place) + 1u] =                                                                                \
+            make_uint4(as_uint(contact_x), as_uint(contact_y), as_uint(contact_z), as_uint((touch).depth));          \
+        contacts[3u * (place) + 2u] = make_uint4(as_uint((touch).nx), as_uint((touch).ny), as_uint((touch).nz), 0u); \
     }
 
 #endif

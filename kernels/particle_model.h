@@ -5,18 +5,18 @@
 #ifndef TACT_PARTICLE_MODEL_H
 #define TACT_PARTICLE_MODEL_H
 
-#define TACT_ROW_AXES 0u  // of x, y, z: origin, inverse, period, -
-#define TACT_ROW_RANGES 3u  // low and high of x and of y
-#define TACT_ROW_LEVELS 4u  // low and high of z, levels, edge
-#define TACT_ROW_FACES 5u  // of x, y, z: faces, lower, upper, -
-#define TACT_ROW_MOTION 8u  // gravity, dt
-#define TACT_ROW_LIMITS 9u  // drag, speed limit, relaxation, separation speed
+#define TACT_ROW_AXES 0u     // of x, y, z: origin, inverse, period, -
+#define TACT_ROW_RANGES 3u   // low and high of x and of y
+#define TACT_ROW_LEVELS 4u   // low and high of z, levels, edge
+#define TACT_ROW_FACES 5u    // of x, y, z: faces, lower, upper, -
+#define TACT_ROW_MOTION 8u   // gravity, dt
+#define TACT_ROW_LIMITS 9u   // drag, speed limit, relaxation, separation speed
 #define TACT_ROW_COUNTS 10u  // sleep speed, wall material, solids, ids that have forces
 // Of each level two rows about its part of the table of cells: where it begins, stride along y, stride along z, 1 if
 // there are particles on the level; masks of x, y, z, cells along x.
 #define TACT_ROW_TABLE 11u
-#define TACT_ROW_MASKS 21u  // of 32 groups, four in a row
-#define TACT_ROW_RULES 29u  // of 16 x 16 pairs of materials
+#define TACT_ROW_MASKS 21u    // of 32 groups, four in a row
+#define TACT_ROW_RULES 29u    // of 16 x 16 pairs of materials
 #define TACT_ROW_SOLIDS 285u  // eight for each; the last word of the second is its mask
 
 #if defined(TACT_GLSL) || defined(TACT_OPENCL)
@@ -129,11 +129,11 @@ FN TactSolid tact_model_solid(uint4 a, uint4 p, uint4 e, uint4 u, uint4 v, uint4
 // Functions cannot read buffers, hence macros, for kernels whose buffer `model` this is.
 #define MODEL_GRID tact_model_grid(model[0], model[1], model[2], model[TACT_ROW_RANGES], model[TACT_ROW_LEVELS])
 #define MODEL_MOTION tact_model_motion(model[TACT_ROW_MOTION], model[TACT_ROW_LIMITS])
-#define MODEL_RULE(mine, other) tact_model_rule(model[TACT_ROW_RULES + (mine) * 16u + (other)])
+#define MODEL_RULE(mine, other) tact_model_rule(model[TACT_ROW_RULES + (mine)*16u + (other)])
 #define MODEL_MASK(group) tact_model_mask(model[TACT_ROW_MASKS + ((group) >> 2u)], (group))
 #define MODEL_SOLIDS model[TACT_ROW_COUNTS].z
 #define MODEL_SOLID_MASK(n) model[TACT_ROW_SOLIDS + 8u * (n) + 1u].w
-#define MODEL_SOLID(n)                                                                             \
+#define MODEL_SOLID(n)                                                                               \
     tact_model_solid(model[TACT_ROW_SOLIDS + 8u * (n)], model[TACT_ROW_SOLIDS + 8u * (n) + 1u],      \
                      model[TACT_ROW_SOLIDS + 8u * (n) + 2u], model[TACT_ROW_SOLIDS + 8u * (n) + 3u], \
                      model[TACT_ROW_SOLIDS + 8u * (n) + 4u], model[TACT_ROW_SOLIDS + 8u * (n) + 5u], \

@@ -15,10 +15,10 @@
         if (static_at < 6u) {
             uint static_axis = static_at >> 1u;
             float static_place = static_axis == 0u ? me.x : (static_axis == 1u ? me.y : me.z);
-            static_touch = tact_touch_wall(tact_model_faces(model[TACT_ROW_FACES + static_axis]),
-                                           to_int(static_at & 1u), static_axis == 0u ? 1.0f : 0.0f,
-                                           static_axis == 1u ? 1.0f : 0.0f, static_axis == 2u ? 1.0f : 0.0f,
-                                           static_place, me.w);
+            static_touch =
+                tact_touch_wall(tact_model_faces(model[TACT_ROW_FACES + static_axis]), to_int(static_at & 1u),
+                                static_axis == 0u ? 1.0f : 0.0f, static_axis == 1u ? 1.0f : 0.0f,
+                                static_axis == 2u ? 1.0f : 0.0f, static_place, me.w);
         } else {
             uint static_solid = static_at - 6u;
             TactSolid static_shape = MODEL_SOLID(static_solid);
@@ -29,9 +29,8 @@
             PRECISE float static_dx = me.x - static_shape.px;
             PRECISE float static_dy = me.y - static_shape.py;
             PRECISE float static_dz = me.z - static_shape.pz;
-            static_velocity =
-                tact_surface_velocity(static_shape.lx, static_shape.ly, static_shape.lz, static_shape.rx,
-                                      static_shape.ry, static_shape.rz, static_dx, static_dy, static_dz);
+            static_velocity = tact_surface_velocity(static_shape.lx, static_shape.ly, static_shape.lz, static_shape.rx,
+                                                    static_shape.ry, static_shape.rz, static_dx, static_dy, static_dz);
             static_material = static_shape.material;
         }
         if (static_touch.touches != 0) {

@@ -48,11 +48,9 @@
             walk_z1 = tact_table_bound(grid.z, walk_z, walk_reach, 1, walk_shift, walk_bz, walk_z1);
         }
         for (int walk_vz = walk_z0; walk_vz <= walk_z1; ++walk_vz) {
-            uint walk_plane =
-                walk_table.x + tact_table_slot(walk_bz + walk_vz, walk_cz, walk_masks.z) * walk_table.z;
+            uint walk_plane = walk_table.x + tact_table_slot(walk_bz + walk_vz, walk_cz, walk_masks.z) * walk_table.z;
             for (int walk_vy = walk_y0; walk_vy <= walk_y1; ++walk_vy) {
-                uint walk_row =
-                    walk_plane + tact_table_slot(walk_by + walk_vy, walk_cy, walk_masks.y) * walk_table.y;
+                uint walk_row = walk_plane + tact_table_slot(walk_by + walk_vy, walk_cy, walk_masks.y) * walk_table.y;
                 int walk_vx = walk_x0;
                 while (walk_vx <= walk_x1) {
                     int walk_turned = tact_table_turn(walk_bx + walk_vx, walk_cx);

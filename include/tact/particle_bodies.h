@@ -78,11 +78,11 @@ TACT_API tact_result tact_particles_add_height_field(tact_particles* particles, 
 /// Moves a mesh or height field. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_particles_move_body(tact_particles* particles, uint32_t body, const tact_body_pose* pose);
 
-/// Lets particles in, a sheet at a time: a grid of them over a parallelogram, all with one velocity. A sheet is due when
-/// the one before has moved on by `spacing` (or `interval` has passed), and comes at the start of the first step that
-/// begins no earlier, moved on by what it has missed; several come together when several are due. The first is due when
-/// the emitter is there and `start` has come. What is let in depends on the emitter, what it has let in before and the
-/// system's clock, not on what is in its way: leave it room.
+/// Lets particles in, a sheet at a time: a grid of them over a parallelogram, all with one velocity. A sheet is due
+/// when the one before has moved on by `spacing` (or `interval` has passed), and comes at the start of the first step
+/// that begins no earlier, moved on by what it has missed; several come together when several are due. The first is due
+/// when the emitter is there and `start` has come. What is let in depends on the emitter, what it has let in before and
+/// the system's clock, not on what is in its way: leave it room.
 typedef struct tact_emitter {
     tact_vec3 corner, edge[2];  ///< centres lie at corner + s edge[0] + t edge[1], 0 <= s, t <= 1
     tact_vec3 velocity;
