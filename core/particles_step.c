@@ -8,6 +8,7 @@
 
 #include "core/dispatch.h"
 #include "core/particles.h"
+#include "core/particles_shadow.h"
 #include "core/platform.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/particles_gpu.h"
@@ -91,6 +92,9 @@ typedef struct step_arguments {
     uint32_t substeps, steps;
     uint64_t target;  ///< what the clock's steps are to be
     bool intact;      ///< the last step failed before it changed anything that cannot be gone on from
+    bool lost;        ///< steps were lost that cannot be taken again, so no other backend may go on
+    void* before;     ///< shadow checking: the system as it was, as saved
+    size_t before_size;
 } step_arguments;
 
 /// The greatest speed of a substep: the caller's or eight radii, and no more than a period, which is as far as a
@@ -142,25 +146,30 @@ static void write_journal(tact_particles* p, const step_arguments* a)
 }
 
 /// Goes back to the host's copy. The failure is passed on where another backend can do the steps since then again.
-static tact_result recover(tact_particles* p, tact_result failure)
+static tact_result recover(step_arguments* a, tact_result failure)
 {
+    tact_particles* p = a->particles;
     const bool again = !p->journal.broken;
     roll_back(p);
     p->journal = (tact_particle_journal){0};
     if (again) return failure;
+    a->lost = true;
     return tact_fail_within(
-        &p->context->env, TACT_ERROR_INTERNAL,
+        &p->context->env, TACT_ERROR_DEVICE_LOST,
         "steps were lost with the device; the state is that of step %llu: ", (unsigned long long)p->clock.steps);
 }
 
 /// The engine that is to take the steps, with the present state, or with the host's where the engine that had it fails.
-static tact_result take_over(tact_particles* p, tact_backend backend, uint32_t device, tact_particle_engine** engine)
+static tact_result take_over(step_arguments* a, tact_backend backend, uint32_t device, tact_particle_engine** engine)
 {
+    tact_particles* p = a->particles;
+    // The detail is that of the backend that lost them.
+    if (a->lost) return TACT_ERROR_DEVICE_LOST;
     tact_result result = tact_particles_engine(p, backend, device, engine);
     if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY || p->mirror_fresh) return result;
     if (p->engines[p->home] == *engine || !*engine) return result;
-    result = recover(p, result);
-    return result == TACT_ERROR_INTERNAL ? result : tact_particles_engine(p, backend, device, engine);
+    result = recover(a, result);
+    return a->lost ? result : tact_particles_engine(p, backend, device, engine);
 }
 
 static tact_result run_steps(tact_context* context, uint32_t device, tact_backend backend, step_arguments* a,
@@ -170,7 +179,7 @@ static tact_result run_steps(tact_context* context, uint32_t device, tact_backen
     const double start = tact_platform_milliseconds();
     tact_particle_engine* engine = NULL;
     p->model.threads = options->threads;
-    tact_result result = take_over(p, backend, device, &engine);
+    tact_result result = take_over(a, backend, device, &engine);
     report->upload_ms = tact_platform_milliseconds() - start;
     const uint64_t first = p->clock.steps;
     while (result == TACT_OK && p->clock.steps < a->target) {
@@ -183,7 +192,7 @@ static tact_result run_steps(tact_context* context, uint32_t device, tact_backen
                              (unsigned long long)p->clock.steps);
         }
     }
-    if (result != TACT_OK && engine && !p->mirror_fresh && !a->intact) result = recover(p, result);
+    if (result != TACT_OK && engine && !p->mirror_fresh && !a->intact) result = recover(a, result);
     report->threads = backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE ? options->threads : 0;
     if (engine) report->memory_bytes = engine->type->bytes(engine);
     report->query_ms = tact_platform_milliseconds() - start - report->upload_ms;
@@ -285,10 +294,26 @@ static const tact_query_backend contacts_backends[] = {
 #endif
     {TACT_BACKEND_REFERENCE, contacts_reference, estimate_reference},
 };
+static tact_result check_steps(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const step_arguments* a = arguments;
+    (void)context;
+    return tact_particles_shadow_steps(a->particles, a->before, a->before_size, a->dt, a->substeps, a->steps,
+                                       options->threads);
+}
+
+static tact_result check_contacts(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const contacts_arguments* a = arguments;
+    (void)context;
+    (void)options;
+    return tact_particles_shadow_contacts(a->particles, a->contacts, a->capacity, *a->count);
+}
+
 static const tact_query step_query = {"moving particles", step_backends, sizeof step_backends / sizeof *step_backends,
-                                      NULL};
+                                      check_steps};
 static const tact_query contacts_query = {"finding contacts", contacts_backends,
-                                          sizeof contacts_backends / sizeof *contacts_backends, NULL};
+                                          sizeof contacts_backends / sizeof *contacts_backends, check_contacts};
 static const tact_query neighbours_query = {"finding neighbours", contacts_backends,
                                             sizeof contacts_backends / sizeof *contacts_backends, NULL};
 
@@ -331,11 +356,19 @@ tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, 
                                 const tact_query_options* given, tact_query_report* report)
 {
     if (!p) return TACT_ERROR_INVALID_ARGUMENT;
-    const tact_result result = check_step(p, dt, &substeps);
+    tact_result result = check_step(p, dt, &substeps);
     if (result != TACT_OK) return result;
-    step_arguments a = {p, dt, substeps, steps, p->clock.steps + steps, true};
+    step_arguments a = {.particles = p,
+                        .dt = dt,
+                        .substeps = substeps,
+                        .steps = steps,
+                        .target = p->clock.steps + steps,
+                        .intact = true};
     const tact_query_options options = options_for(p, given);
-    return tact_dispatch(p->context, &step_query, &a, &options, report);
+    if (options.shadow) result = tact_particles_shadow_save(p, &a.before, &a.before_size);
+    if (result == TACT_OK) result = tact_dispatch(p->context, &step_query, &a, &options, report);
+    tact_release(&p->context->env, a.before);
+    return result;
 }
 
 tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* contacts, size_t capacity, size_t* count,
@@ -354,6 +387,9 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
     if (!p || !lists) return TACT_ERROR_INVALID_ARGUMENT;
     *lists = (tact_neighbour_lists){0};
     tact_env* env = &p->context->env;
+    if (given && given->shadow) {
+        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "neighbour lists cannot be shadow checked");
+    }
     if (!(radius > 0.0f && radius <= 1e15f)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "neighbours within %g", (double)radius);
     }

@@ -17,16 +17,9 @@
 #include "core/context.h"
 #include "gpu/device.h"
 #include "tact/particle_bodies.h"
+#include "tests/support/quiet.h"
 
 static bool saw_device;
-
-static void quiet(tact_log_level level, const char* source, const char* message, void* user)
-{
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
-}
 
 static tact_context* open_context(tact_backend backend)
 {

@@ -13,20 +13,14 @@
 #include <cmocka.h>
 
 #include "core/particles_save.h"
+#include "core/particles_shadow.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/particle_engine.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"
+#include "tests/support/quiet.h"
 
 static tact_context* context;
-
-static void quiet(tact_log_level level, const char* source, const char* message, void* user)
-{
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
-}
 
 static int open_context(void** state)
 {
@@ -278,7 +272,7 @@ static void steps_that_cannot_be_done_again_are_owned_up_to(void** state)
         if (drains_fetch) {
             assert_int_equal(result, TACT_OK);
         } else {
-            assert_int_equal(result, TACT_ERROR_INTERNAL);
+            assert_int_equal(result, TACT_ERROR_DEVICE_LOST);
             const char* text = tact_context_error(context);
             if (!strstr(text, "steps were lost") || !strstr(text, "step 7")) fail_msg("\"%s\"", text);
             tact_particles_info info;
@@ -418,9 +412,48 @@ static void every_allocation_may_fail(void** state)
     particle_snapshot_free(&expected);
 }
 
+/// Shadow checking takes steps and lists contacts by brute force as well, and sees a state or a list that is not that.
+static void shadows_are_compared(void** state)
+{
+    (void)state;
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .shadow = true};
+    for (int response = TACT_RESPONSE_SPRING; response <= TACT_RESPONSE_NONE; ++response) {
+        tact_particles* p = make_rich((tact_particle_response)response, true);
+        tact_query_report report;
+        size_t count = 0, size = 0;
+        void* bytes = NULL;
+        assert_int_equal(tact_particles_step(p, rich_dt, 2, 5, &options, &report), TACT_OK);
+        assert_non_null(strstr(report.reason, "shadow: equal"));
+        // Three that touch for certain.
+        const float places[9] = {0, 0, 0, 0.01f, 0, 0, 0, 0.01f, 0};
+        const tact_particle_arrays three = {.positions = places, .radius = 0.1f};
+        assert_int_equal(tact_particles_add(p, &three, 3, NULL), TACT_OK);
+        assert_int_equal(tact_particles_contacts(p, NULL, 0, &count, &options, &report), TACT_INCOMPLETE);
+        assert_true(count > 1);
+        tact_particle_contact* contacts = calloc(count, sizeof *contacts);
+        assert_non_null(contacts);
+        assert_int_equal(tact_particles_contacts(p, contacts, count, &count, &options, &report), TACT_OK);
+        assert_non_null(strstr(report.reason, "shadow: equal"));
+        assert_int_equal(tact_particles_shadow_contacts(p, contacts, count, count - 1), TACT_ERROR_SHADOW_MISMATCH);
+        contacts[count / 2].depth += 1.0f;
+        assert_int_equal(tact_particles_shadow_contacts(p, contacts, count, count), TACT_ERROR_SHADOW_MISMATCH);
+        // The state before a step is not the state after it.
+        assert_int_equal(tact_particles_shadow_save(p, &bytes, &size), TACT_OK);
+        assert_int_equal(tact_particles_shadow_steps(p, bytes, size, rich_dt, 2, 0, 1), TACT_OK);
+        assert_int_equal(tact_particles_shadow_steps(p, bytes, size, rich_dt, 2, 1, 1), TACT_ERROR_SHADOW_MISMATCH);
+        assert_non_null(strstr(tact_context_error(context), "reference"));
+        tact_neighbour_lists lists;
+        assert_int_equal(tact_particles_neighbours(p, 1.0f, &lists, &options, NULL), TACT_ERROR_UNSUPPORTED);
+        tact_release(&context->env, bytes);
+        free(contacts);
+        tact_particles_destroy(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shadows_are_compared),
         cmocka_unit_test(a_resumed_run_is_the_uninterrupted_one),
         cmocka_unit_test(ids_go_on_where_they_were),
         cmocka_unit_test(damage_is_noticed),

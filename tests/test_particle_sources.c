@@ -12,16 +12,9 @@
 #include <cmocka.h>
 
 #include "tests/support/particle_states.h"
+#include "tests/support/quiet.h"
 
 static tact_context* context;
-
-static void quiet(tact_log_level level, const char* source, const char* message, void* user)
-{
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
-}
 
 static int open_context(void** state)
 {

@@ -104,9 +104,9 @@ typedef struct tact_particle_arrays {
 TACT_API tact_result tact_particles_add(tact_particles* particles, const tact_particle_arrays* arrays, size_t count,
                                         uint32_t* ids);
 
-/// Adds `count` particles from the caller's device buffers, which are copied there without a way through the host where
-/// the system lives on that device: positions as x y z radius, and velocities as x y z mass (NULL: at rest, with the
-/// mass of `density`). Values are checked as by tact_particles_add().
+/// Adds `count` particles from the caller's device buffers, which are copied, by way of the host: positions as x y z
+/// radius, and velocities as x y z mass (NULL: at rest, with the mass of `density`). Values are checked as by
+/// tact_particles_add().
 TACT_API tact_result tact_particles_add_device(tact_particles* particles, const tact_device_array* positions,
                                                const tact_device_array* velocities, float density, uint8_t material,
                                                uint8_t group, size_t count, uint32_t* ids);
@@ -168,7 +168,9 @@ TACT_API float tact_particles_stable_step(tact_particles* particles);
 /// Errors: INVALID_ARGUMENT (dt not positive and finite, or longer than 20 times the stable step a substep with SPRING,
 /// or more than 65,536 substeps a step), CANCELLED (between steps), LIMIT, OUT_OF_MEMORY, and the device's. When a
 /// device fails the state is that of the last time the host had a copy (tact_particles_get_info() tells which step),
-/// the system goes on from there elsewhere and does the steps lost again, unless no_fallback.
+/// the system goes on from there elsewhere and does the steps lost again, unless no_fallback; where something else was
+/// changed since that copy, steps cannot be done again, and the result is DEVICE_LOST. `shadow` takes all the steps by
+/// brute force too: SHADOW_MISMATCH.
 TACT_API tact_result tact_particles_step(tact_particles* particles, float dt, uint32_t substeps, uint32_t steps,
                                          const tact_query_options* options, tact_query_report* report);
 
@@ -212,7 +214,7 @@ typedef struct tact_neighbour_lists {
 /// Finds all particles whose centres are within `radius` of each other (distance squared, computed as (dx dx + dy dy) +
 /// dz dz in single precision, at most radius squared), whatever their own radii and groups. Sorts the particles in
 /// memory, so that a next call after small motion is cheaper. A periodic domain must be at least three radii wide.
-/// Errors: INVALID_ARGUMENT, LIMIT, OUT_OF_MEMORY, NO_DEVICE, the device's.
+/// Errors: INVALID_ARGUMENT, UNSUPPORTED (shadow checking), LIMIT, OUT_OF_MEMORY, NO_DEVICE, the device's.
 TACT_API tact_result tact_particles_neighbours(tact_particles* particles, float radius, tact_neighbour_lists* lists,
                                                const tact_query_options* options, tact_query_report* report);
 
@@ -252,8 +254,9 @@ typedef struct tact_particle_buffers {
 
 TACT_API tact_result tact_particles_device_buffers(tact_particles* particles, tact_particle_buffers* buffers);
 
-/// Writes positions (x y z radius) and velocities (x y z mass) in order of id to the caller's device buffers, without a
-/// way through the host where the system lives there. Either may be NULL. Errors as tact_volume_set_bind().
+/// Writes positions (x y z radius) and velocities (x y z mass) in order of id to the caller's device buffers, by way of
+/// the host; tact_particles_device_buffers() is the way without a copy. Either may be NULL. Errors as
+/// tact_volume_set_bind().
 TACT_API tact_result tact_particles_read_device(tact_particles* particles, const tact_device_array* positions,
                                                 const tact_device_array* velocities);
 
