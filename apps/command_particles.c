@@ -193,6 +193,7 @@ static bool report_json(const tact_particle_run* run, tact_problem* problem)
     tact_json_count(root, "seed", o->common.seed);
     tact_json_number(root, "updates_per_second", updates_per_second(run));
     tact_json_count(root, "failures", run->report.failures);
+    if (o->shadow) tact_json_text(root, "shadow", "equal");
     if (run->pictures) tact_json_count(root, "pictures", run->pictures);
     if (o->common.repeat) tact_json_count(root, "repeat", o->common.repeat);
     const bool good = tact_json_print(root, problem);
@@ -221,7 +222,7 @@ static void report_people(const tact_particle_run* run)
         printf("limits    slowed to the speed limit %" PRIu64 " times, stopped at a surface %" PRIu64 " times\n",
                run->info.slowed, run->info.stopped);
     }
-    printf("digest    %s\n", run->digest.text);
+    printf("digest    %s%s\n", run->digest.text, run->options.shadow ? ", equal to the reference" : "");
     printf("time      build %.3f ms, upload %.3f, query %.3f (%.3f a step), download %.3f, total %.3f\n", r->build_ms,
            r->upload_ms, r->query_ms, steps > 0.0 ? r->query_ms / steps : 0.0, r->download_ms, r->total_ms);
     printf("memory    %.1f MB\n", (double)r->memory_bytes * 1e-6);
@@ -319,6 +320,7 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         TEXT("save", "FILE", "save the run at its end", &o->save),
         NUMBER("save-every", "N", "and after every N steps", &o->save_every, 1, 1000000000000),
         TEXT("expect", "DIGEST", "exit 1 when the digest is another", &o->expect),
+        FLAG("shadow", "compare with the reference; exit 1 when it differs", &o->shadow),
         FLAG("no-fallback", "fail when the device fails instead of trying the next", &o->no_fallback),
         {.name = NULL},
     };

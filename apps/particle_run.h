@@ -18,7 +18,7 @@ typedef struct tact_particle_run_options {
     const char *resume, *save, *out, *contacts, *expect;
     const char *frames, *image, *size, *camera;
     int color;  ///< a tact_particle_color
-    bool window, no_fallback;
+    bool window, shadow, no_fallback;
     uint32_t width, height;
     float azimuth, elevation;
 } tact_particle_run_options;

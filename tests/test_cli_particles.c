@@ -208,6 +208,35 @@ static void one_digest_for_all_numbers_of_threads_and_backends(void** state)
     assert_int_equal(run("--random 20 --steps 1 --backend cpu --expect 0123456789abcdef"), 1);
 }
 
+static void shadows_are_equal(void** state)
+{
+    (void)state;
+    static const char* const what[] = {"--random 60 --mesh clip_cube.obj --steps 5 --frames clip_frames --size 64x48",
+                                       "--load clip_still.npy --steps 4 --response position --repeat 1",
+                                       "--load clip_still.npy --steps 0", "--load clip_none.npy --steps 2"};
+    static const char* const backends[] = {"cpu", "gl", "cl", "auto", "reference"};
+    for (size_t i = 0; i < sizeof what / sizeof *what; ++i) {
+        for (size_t b = 0; b < sizeof backends / sizeof *backends; ++b) {
+            char arguments[256];
+            snprintf(arguments, sizeof arguments, "particles %s --backend %s --shadow --json --quiet", what[i],
+                     backends[b]);
+            tool_outcome o = tool_run(arguments);
+            if (o.code != 3 || b == 0 || b > 2) {
+                tool_expect(arguments, &o, 0);
+                cJSON* json = tool_json(arguments, &o);
+                assert_string_equal(json_text(json, "shadow"), "equal");
+                // The reference is not compared with itself.
+                if (b < 4) assert_non_null(strstr(json_text(json, "reason"), "shadow: equal"));
+                cJSON_Delete(json);
+            }
+            tool_release(&o);
+        }
+    }
+    cJSON* json = json_of("--load clip_still.npy --steps 1 --backend cpu");
+    assert_null(cJSON_GetObjectItem(json, "shadow"));
+    cJSON_Delete(json);
+}
+
 static void pictures_are_png_files(void** state)
 {
     (void)state;
@@ -328,6 +357,7 @@ int main(void)
         cmocka_unit_test(json_has_the_keys_that_are_promised),
         cmocka_unit_test(particles_collide_and_keep_their_momentum),
         cmocka_unit_test(one_digest_for_all_numbers_of_threads_and_backends),
+        cmocka_unit_test(shadows_are_equal),
         cmocka_unit_test(pictures_are_png_files),
         cmocka_unit_test(a_resumed_run_ends_as_one_that_was_not_interrupted),
         cmocka_unit_test(a_run_that_is_killed_again_and_again_loses_nothing),
