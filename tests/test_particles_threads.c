@@ -51,6 +51,7 @@ static tact_particles* make_system(tact_particle_response response)
         .materials = materials,
         .material_count = 2,
         .gravity = {0, -9.81f, 0.1f},
+        .iterations = 2,
         .sleep_speed = 0.01f,
     };
     tact_particles* p = NULL;
