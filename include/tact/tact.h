@@ -9,6 +9,8 @@
 #include "tact/context.h"
 #include "tact/cull.h"
 #include "tact/geometry.h"
+#include "tact/mesh.h"
+#include "tact/mesh_overlap.h"
 #include "tact/pairs.h"
 #include "tact/particle_bodies.h"
 #include "tact/particles.h"

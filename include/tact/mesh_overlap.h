@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file mesh_overlap.h
+/// Two triangle meshes: whether they overlap, which of their triangles do, and how far apart they are.
+///
+/// Every decision is the exact one for the vertices as they are: those of A as given, those of B moved into A's frame
+/// in single precision by its pose (tact_pose_apply() in kernels/pose.h has the order of operations). Results are the
+/// same bytes on every backend and for every number of threads.
+///
+/// A pose is a 3 x 4 matrix in row-major order, from B's frame to A's; any finite matrix will do. NULL stands for one
+/// pose, the identity. A triangle of B with a vertex that the pose moves beyond TACT_MAX_COORDINATE overlaps nothing.
+
+#include "tact/geometry/triangle_triangle.h"
+#include "tact/mesh.h"
+
+/// How two meshes lie, as solids where they are closed.
+typedef enum tact_mesh_relation {
+    TACT_MESHES_APART = 0,
+    TACT_MESHES_INTERSECT = 1,  ///< a triangle of A and one of B have a point in common
+    TACT_MESHES_A_INSIDE = 2,   ///< they do not, but a connected part of A is inside B, which is closed
+    TACT_MESHES_B_INSIDE = 3    ///< the other way round
+} tact_mesh_relation;
+
+/// How A and B lie in each of `pose_count` poses, a tact_mesh_relation each. Without `solid` only APART and INTERSECT
+/// are told apart, which takes less time. Errors: INVALID_ARGUMENT (a pose that is not finite: the detail says which),
+/// NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
+TACT_API tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
+                                       bool solid, uint8_t* relations, const tact_query_options* options,
+                                       tact_query_report* report);
+
+typedef struct tact_mesh_pair {
+    uint32_t pose;
+    uint32_t a, b;  ///< triangles of A and of B
+} tact_mesh_pair;
+
+/// All pairs of overlapping triangles, sorted by (pose, a, b), each once. `*count` is how many there are; `pairs`
+/// receives at most `capacity` of them, the first ones, and when there are more the call returns TACT_INCOMPLETE; call
+/// again with room for them. Errors as tact_mesh_overlap(), and LIMIT.
+TACT_API tact_result tact_mesh_overlap_pairs(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
+                                             tact_mesh_pair* pairs, size_t capacity, size_t* count,
+                                             const tact_query_options* options, tact_query_report* report);
+
+/// Pairs of a mesh's own triangles that overlap, a < b, sorted; pose is 0. Triangles with a vertex (by index) in common
+/// are not looked at. Else as tact_mesh_overlap_pairs().
+TACT_API tact_result tact_mesh_self_overlap_pairs(tact_mesh* mesh, tact_mesh_pair* pairs, size_t capacity,
+                                                  size_t* count, const tact_query_options* options,
+                                                  tact_query_report* report);
+
+/// What the triangles of each pair have in common, in A's frame: tact_triangle_triangle_contact() of each. The pairs
+/// may be any. Errors: INVALID_ARGUMENT (no such pose or triangle: the detail says which).
+TACT_API tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
+                                                const tact_mesh_pair* pairs, size_t count,
+                                                tact_triangle_contact* contacts, const tact_query_options* options);
+
+/// Where two meshes that do not overlap come closest, in A's frame.
+typedef struct tact_mesh_distance {
+    float distance;                   ///< 0 when they overlap; INFINITY when nothing is within the limit
+    uint32_t triangle_a, triangle_b;  ///< the smallest (a, b) of those as near; TACT_NONE: nothing within the limit
+    tact_vec3 point_a, point_b;
+} tact_mesh_distance;
+
+/// What is remembered from pose to pose of a pair of meshes that move little: it makes the next query faster and never
+/// changes its result.
+typedef struct tact_mesh_front tact_mesh_front;
+
+/// Makes an empty one for two meshes, which must outlive it. OUT_OF_MEMORY.
+TACT_API tact_result tact_mesh_front_create(tact_mesh* a, tact_mesh* b, tact_mesh_front** front);
+/// NULL is allowed.
+TACT_API void tact_mesh_front_destroy(tact_mesh_front* front);
+
+/// The distance of A and B in one pose, if it is at most `limit` (INFINITY: whatever it is). `front` may be NULL. On
+/// the CPU. Errors: INVALID_ARGUMENT (a pose that is not finite; a negative or NaN limit; a front of other meshes),
+/// OUT_OF_MEMORY.
+TACT_API tact_result tact_mesh_separation(tact_mesh* a, tact_mesh* b, const float pose[12], float limit,
+                                          tact_mesh_front* front, tact_mesh_distance* result);
