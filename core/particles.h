@@ -96,6 +96,22 @@ void tact_particles_return_ids(tact_particles* particles, const uint32_t* ids, s
 tact_result tact_particles_make_solid(tact_particles* particles, const tact_collider* collider, bool sink,
                                       TactSolid* solid, uint32_t* mask);
 
+#define TACT_LARGEST_RADIUS 1e15f
+
+/// Checks particle i of arrays, which messages call `number`, and puts it at place i of `state`, which has room,
+/// without an id. INVALID_ARGUMENT with the reason as detail.
+tact_result tact_particles_fill(tact_particles* particles, const tact_particle_arrays* arrays, size_t i, size_t number,
+                                tact_particle_state* state);
+
+/// Whether one system may have radii from `least` to `most`.
+bool tact_particles_radii_fit(float least, float most);
+
+/// The grid for the radii there are and new ones, from `smallest` to `largest`, which have been checked.
+tact_result tact_particles_fit_grid(tact_particles* particles, float smallest, float largest);
+
+/// Notes the reciprocal of a new particle's mass.
+void tact_particles_note_mass(tact_particles* particles, float inverse);
+
 /// Adds particles that have been checked, in order of their ids.
 tact_result tact_particles_insert(tact_particles* particles, const tact_particle_state* extra);
 

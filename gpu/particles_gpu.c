@@ -82,16 +82,20 @@ static void note_extent(tact_gpu_particles* e, const tact_particle_state* state)
     e->has_tables = false;
 }
 
+tact_result tact_gpu_particles_room(tact_gpu_particles* e, size_t count)
+{
+    if (count <= e->capacity && e->capacity > 0) return TACT_OK;
+    // Two sets and what is twice as large beside them would be more than the memory we promise to need.
+    drop_sets(e);
+    const tact_result result = make_sets(e, count < 64 ? 64 : count);
+    if (result != TACT_OK) drop_sets(e);
+    return result;
+}
+
 static tact_result upload(tact_gpu_particles* e, const tact_particle_state* state)
 {
     const size_t n = state->count;
-    tact_result result = TACT_OK;
-    if (n > e->capacity || e->capacity == 0) {
-        // Two sets and what is twice as large beside them would be more than the memory we promise to need.
-        drop_sets(e);
-        result = make_sets(e, n < 64 ? 64 : n);
-        if (result != TACT_OK) drop_sets(e);
-    }
+    tact_result result = tact_gpu_particles_room(e, n);
     if (result == TACT_OK) result = make_scratch(e);
     if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.position, 0, state->position, n * 16);
     if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.velocity, 0, state->velocity, n * 16);
@@ -243,11 +247,12 @@ static void gpu_destroy(tact_particle_engine* engine)
     tact_release(engine->env, e);
 }
 
-#define CLASS(which)                                                                             \
-    {                                                                                            \
-        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,          \
-        .step = tact_gpu_particles_step, .contacts = tact_gpu_particles_contacts,                \
-        .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .buffers = gpu_buffers, \
+#define CLASS(which)                                                                                               \
+    {                                                                                                              \
+        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,                            \
+        .step = tact_gpu_particles_step, .contacts = tact_gpu_particles_contacts,                                  \
+        .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .buffers = gpu_buffers,                   \
+        .examine = tact_gpu_particles_examine, .adopt = tact_gpu_particles_adopt, .give = tact_gpu_particles_give, \
     }
 static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);
 static const tact_particle_engine_class cl_class = CLASS(TACT_BACKEND_CL);

@@ -92,6 +92,25 @@ tact_result tact_gpu_particles_update(tact_gpu_particles* e, const tact_particle
 /// state, and e->other is free for anything.
 tact_result tact_gpu_particles_sort(tact_gpu_particles* e, tact_buffer* places);
 
+/// Words of `source`, every stride-th from the first on, one for each slot, or for those in e->order.
+tact_result tact_gpu_particles_pick(tact_gpu_particles* e, tact_buffer* source, uint32_t stride, bool ordered,
+                                    tact_buffer* picked);
+
+/// Slots in the order of their ids, to e->order. The scratch set serves as room for keys.
+tact_result tact_gpu_particles_order_ids(tact_gpu_particles* e);
+
+/// Room for `count` particles. Where it has to grow those there are lost, and if it cannot, all the room is.
+tact_result tact_gpu_particles_room(tact_gpu_particles* e, size_t count);
+
+/// The caller's buffers: as the engine's functions.
+tact_result tact_gpu_particles_examine(tact_particle_engine* engine, const tact_particle_model* model,
+                                       const tact_particle_rows* rows, tact_particle_facts* facts);
+tact_result tact_gpu_particles_adopt(tact_particle_engine* engine, const tact_particle_model* model,
+                                     const tact_particle_rows* rows, const tact_particle_facts* facts,
+                                     const uint32_t* ids);
+tact_result tact_gpu_particles_give(tact_particle_engine* engine, const tact_device_array* positions,
+                                    const tact_device_array* velocities);
+
 /// Looks at where particles are and how crowded they lie, if it is time to.
 tact_result tact_gpu_particles_look(tact_gpu_particles* e);
 

@@ -83,6 +83,24 @@ static inline bool tact_groups_meet(const uint32_t* masks, uint32_t a, uint32_t 
     return (masks[a] >> b & 1u) && (masks[b] >> a & 1u);
 }
 
+/// Particles in the caller's buffers, all of one material and group.
+typedef struct tact_particle_rows {
+    const tact_device_array* positions;   ///< x y z radius
+    const tact_device_array* velocities;  ///< x y z mass; NULL: at rest, with `inverse_mass`
+    size_t count;
+    uint32_t kind;  ///< material + 256 * group
+    float inverse_mass;
+    float largest;  ///< no radius may be greater
+} tact_particle_rows;
+
+/// What an engine finds in them.
+typedef struct tact_particle_facts {
+    uint32_t bad;                      ///< the first that cannot be taken; TACT_NONE: all can
+    float first[2][4], refused[2][4];  ///< rows of the first and of the first bad one: position, velocity if given
+    float lower[4], upper[4];          ///< of all positions (x y z radius), NaN left out
+    float least_mass;                  ///< infinite where velocities are not given
+} tact_particle_facts;
+
 typedef struct tact_particle_engine tact_particle_engine;
 
 /// An engine's functions. Those marked optional may be NULL: then it is done through the host.
@@ -106,6 +124,17 @@ typedef struct tact_particle_engine_class {
     uint64_t (*bytes)(const tact_particle_engine* engine);
     /// Optional: where the state lies on a device.
     tact_result (*buffers)(tact_particle_engine* engine, tact_particle_buffers* buffers);
+    /// Optional, all three or none: exchanges particles with the caller's buffers, which are on the engine's own device
+    /// and long enough. examine() looks at particles that are to come to an engine which has none. When it fails the
+    /// engine must be loaded anew.
+    tact_result (*examine)(tact_particle_engine* engine, const tact_particle_model* model,
+                           const tact_particle_rows* rows, tact_particle_facts* facts);
+    /// Right after examine(): takes them over, with the ids given, ascending.
+    tact_result (*adopt)(tact_particle_engine* engine, const tact_particle_model* model, const tact_particle_rows* rows,
+                         const tact_particle_facts* facts, const uint32_t* ids);
+    /// Copies positions (x y z radius) and velocities (x y z mass) out in order of id; either may be NULL.
+    tact_result (*give)(tact_particle_engine* engine, const tact_device_array* positions,
+                        const tact_device_array* velocities);
     /// Optional: appends particles with the ids given, greater or smaller than those there.
     tact_result (*append)(tact_particle_engine* engine, const tact_particle_state* extra);
     /// Optional: takes out particles whose centre is inside one of the regions. Writes the ids of those taken out, in

@@ -104,9 +104,11 @@ typedef struct tact_particle_arrays {
 TACT_API tact_result tact_particles_add(tact_particles* particles, const tact_particle_arrays* arrays, size_t count,
                                         uint32_t* ids);
 
-/// Adds `count` particles from the caller's device buffers, which are copied, by way of the host: positions as x y z
-/// radius, and velocities as x y z mass (NULL: at rest, with the mass of `density`). Values are checked as by
-/// tact_particles_add().
+/// Adds `count` particles from the caller's device buffers, which are copied: positions as x y z radius, and velocities
+/// as x y z mass (NULL: at rest, with the mass of `density`). Values are checked as by tact_particles_add(). Stays on
+/// the device when the system is empty and lives there, or has it as its `backend`, unless masses of different radii
+/// are to be worked out; else goes by way of the host, with the same result. What stays on the device is lost with it:
+/// the host has a copy only when it was read or saved since.
 TACT_API tact_result tact_particles_add_device(tact_particles* particles, const tact_device_array* positions,
                                                const tact_device_array* velocities, float density, uint8_t material,
                                                uint8_t group, size_t count, uint32_t* ids);
@@ -254,9 +256,9 @@ typedef struct tact_particle_buffers {
 
 TACT_API tact_result tact_particles_device_buffers(tact_particles* particles, tact_particle_buffers* buffers);
 
-/// Writes positions (x y z radius) and velocities (x y z mass) in order of id to the caller's device buffers, by way of
-/// the host; tact_particles_device_buffers() is the way without a copy. Either may be NULL. Errors as
-/// tact_volume_set_bind().
+/// Writes positions (x y z radius) and velocities (x y z mass) in order of id to the caller's device buffers: on the
+/// device where the state is on it too, else by way of the host. tact_particles_device_buffers() is the way without a
+/// copy. Either may be NULL. Errors as tact_volume_set_bind().
 TACT_API tact_result tact_particles_read_device(tact_particles* particles, const tact_device_array* positions,
                                                 const tact_device_array* velocities);
 
