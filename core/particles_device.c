@@ -118,19 +118,20 @@ static tact_result adopt(tact_particles* p, tact_particle_engine* e, const tact_
     return result;
 }
 
-/// Adding without the host, when the particles of an empty system are to live where the buffers are. `done` becomes
-/// false when it is for add_by_host() to do it, or to say what is wrong.
+/// Adding without the host, when particles live, or are to live, where the buffers are. `done` becomes false when it is
+/// for add_by_host() to do it, or to say what is wrong.
 static tact_result add_straight(tact_particles* p, tact_particle_rows* rows, const tact_particle_arrays* arrays,
                                 uint32_t* ids, bool* done)
 {
     tact_env* env = &p->context->env;
     *done = false;
-    tact_particle_engine* e = p->count == 0 ? engine_beside(p, rows->positions, rows->velocities) : NULL;
-    // Nothing to copy, but then the host's copy is as good as the engine's, whatever becomes of that.
-    if (!e || !e->type->adopt || tact_particles_fetch(p) != TACT_OK) return TACT_OK;
+    tact_particle_engine* e = engine_beside(p, rows->positions, rows->velocities);
+    if (!e || !e->type->adopt) return TACT_OK;
+    // Nothing is copied, but what the host has is then the present state, whatever becomes of the engine's.
+    if ((p->count == 0 || p->mirror_fresh) && tact_particles_fetch(p) != TACT_OK) return TACT_OK;
     tact_particle_facts facts;
     if (e->type->examine(e, &p->model, rows, &facts) != TACT_OK) {
-        p->engine_fresh = false;
+        if (p->mirror_fresh) p->engine_fresh = false;
         return TACT_OK;
     }
     float inverse = 0.0f;
@@ -146,7 +147,7 @@ static tact_result add_straight(tact_particles* p, tact_particle_rows* rows, con
     uint32_t* taken = tact_allocate(env, rows->count, sizeof *taken);
     if (!taken) return TACT_ERROR_OUT_OF_MEMORY;
     result = adopt(p, e, rows, &facts, taken, done);
-    if (!*done) p->engine_fresh = false;
+    if (!*done && p->mirror_fresh) p->engine_fresh = false;
     if (*done && result == TACT_OK) {
         tact_particles_note_mass(p, rows->velocities ? (float)(1.0 / (double)facts.least_mass) : rows->inverse_mass);
         // What the host has from now on is no state from which steps could be taken again.

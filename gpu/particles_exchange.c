@@ -103,7 +103,9 @@ static tact_result look_at(tact_gpu_particles* e, const tact_particle_model* mod
                            tact_particle_facts* facts)
 {
     uint32_t found[FOUND] = {0};
-    tact_result result = tact_gpu_particles_room(e, rows->count);
+    const size_t needed = e->count + rows->count;
+    tact_result result =
+        e->count > 0 ? tact_gpu_particles_grow(e, needed < 64 ? 64 : needed) : tact_gpu_particles_room_anew(e, needed);
     if (result == TACT_OK) result = copy_rows(e, rows->positions, e->other.position, rows->count, false);
     if (result == TACT_OK && rows->velocities)
         result = copy_rows(e, rows->velocities, e->other.velocity, rows->count, false);
@@ -127,7 +129,6 @@ tact_result tact_gpu_particles_examine(tact_particle_engine* engine, const tact_
 {
     tact_gpu_particles* e = (tact_gpu_particles*)engine;
     memset(facts, 0, sizeof *facts);
-    if (e->count > 0) return TACT_ERROR_UNSUPPORTED;
     tact_result result = tact_device_enter(e->device);
     if (result != TACT_OK) return result;
     result = look_at(e, model, rows, facts);
@@ -172,8 +173,8 @@ static tact_result launch_adopt(tact_gpu_particles* e, const tact_particle_model
 /// How many radii there are of each kind, of which the size of tables follows.
 static tact_result count_radii(tact_gpu_particles* e, const tact_particle_rows* rows, const tact_particle_facts* facts)
 {
-    const uint32_t lowest = as_uint(facts->lower[3]) >> RADIUS_SHIFT;
-    if (lowest == as_uint(facts->upper[3]) >> RADIUS_SHIFT) {
+    const uint32_t lowest = tact_gpu_radius_bin(facts->lower[3]);
+    if (lowest == tact_gpu_radius_bin(facts->upper[3])) {
         e->radius_bins[lowest] += (uint32_t)rows->count;
         return TACT_OK;
     }
@@ -200,14 +201,16 @@ static tact_result take_over(tact_gpu_particles* e, const tact_particle_model* m
 {
     tact_result result = launch_adopt(e, model, rows, ids);
     if (result != TACT_OK) return result;
-    memset(e->radius_bins, 0, sizeof e->radius_bins);
+    const bool first = e->count == 0;
+    if (first) memset(e->radius_bins, 0, sizeof e->radius_bins);
     result = count_radii(e, rows, facts);
     if (result != TACT_OK) return result;
-    memcpy(e->lower, facts->lower, sizeof e->lower);
-    memcpy(e->upper, facts->upper, sizeof e->upper);
+    for (int k = 0; k < 3; ++k) {
+        if (first || facts->lower[k] < e->lower[k]) e->lower[k] = facts->lower[k];
+        if (first || facts->upper[k] > e->upper[k]) e->upper[k] = facts->upper[k];
+    }
+    if (first) e->since_looked = e->crowd = 0;
     e->count += rows->count;
-    e->since_looked = 0;
-    e->crowd = 0;
     e->has_tables = false;
     return TACT_OK;
 }
@@ -226,11 +229,12 @@ tact_result tact_gpu_particles_adopt(tact_particle_engine* engine, const tact_pa
 
 static tact_result give(tact_gpu_particles* e, const tact_device_array* positions, const tact_device_array* velocities)
 {
+    tact_result result = tact_gpu_particles_room(e);
     const tact_arg args[] = {
         tact_arg_buffer(e->order),          tact_arg_buffer(e->set.position),   tact_arg_buffer(e->set.velocity),
         tact_arg_buffer(e->other.position), tact_arg_buffer(e->other.velocity), tact_arg_uint((uint32_t)e->count),
     };
-    tact_result result = tact_gpu_particles_order_ids(e);
+    if (result == TACT_OK) result = tact_gpu_particles_order_ids(e);
     if (result == TACT_OK) {
         result = tact_device_launch(e->device, TACT_KERNEL_particles_give, tact_gpu_particle_groups(e->count, GROUP),
                                     args, sizeof args / sizeof args[0]);

@@ -347,8 +347,9 @@ static void a_system_takes_particles_again_and_again(void** state)
         fill_input(&in, count, 0.1f, count < 1000 ? 0.1f : 0.2f);
         ok(c, add_rows(c, p, &b, &in, count));
         ok(c, add_arrays(q, &in, count));
-        // To those that are there, by whatever way.
+        // To those that are there.
         ok(c, add_rows(c, p, &b, &in, count / 10));
+        assert_int_equal(home_of(p), c->backend);
         ok(c, add_arrays(q, &in, count / 10));
         step(c, p, c->backend, 2);
         step(c, q, TACT_BACKEND_CPU, 2);
@@ -360,8 +361,15 @@ static void a_system_takes_particles_again_and_again(void** state)
         step(c, p, c->backend, 2);
         step(c, q, TACT_BACKEND_CPU, 2);
         expect_read(c, p, &b);
-        ok(c, add_rows(c, p, &b, &in, 3));
-        ok(c, add_arrays(q, &in, 3));
+        ok(c, add_rows(c, p, &b, &in, 4));
+        ok(c, add_arrays(q, &in, 4));
+        assert_int_equal(home_of(p), c->backend);
+        // A bad one changes nothing.
+        in.rows[0][2][1] = NAN;
+        assert_int_equal(add_rows(c, p, &b, &in, 3), TACT_ERROR_INVALID_ARGUMENT);
+        assert_non_null(strstr(tact_context_error(c->context), "particle 2 of those given: position"));
+        step(c, p, c->backend, 2);
+        step(c, q, TACT_BACKEND_CPU, 2);
         expect_same(p, q, "gaps filled");
         tact_particles_clear(p);
         tact_particles_clear(q);
@@ -433,6 +441,38 @@ static void a_full_device_is_no_obstacle(void** state)
     free_buffers(c, &b);
 }
 
+/// Nor when there are particles already, and no copy of them on the host.
+static void nor_is_one_that_cannot_grow(void** state)
+{
+    caller* c = caller_require(state);
+    static input in;
+    const buffers b = make_buffers(c);
+    fill_input(&in, 2, 0.1f, 0.2f);
+    tact_particles* q = make(c, TACT_BACKEND_CPU, TACT_BOUNDARY_WALL, 0.2f);
+    ok(c, add_arrays(q, &in, 200));
+    step(c, q, TACT_BACKEND_CPU, 2);
+    ok(c, add_arrays(q, &in, N - 200));
+    step(c, q, TACT_BACKEND_CPU, 2);
+    bool straight = false;
+    for (uint32_t number = 1; number < 16; ++number) {
+        tact_particles* p = make(c, c->backend, TACT_BOUNDARY_WALL, 0.2f);
+        ok(c, add_rows(c, p, &b, &in, 200));
+        step(c, p, c->backend, 2);
+        tact_device_fail_buffer(device_of(c), number);
+        ok(c, add_rows(c, p, &b, &in, N - 200));
+        tact_device_fail_buffer(device_of(c), 0);
+        straight = home_of(p) == c->backend;
+        assert_true(number > 1 || !straight);
+        step(c, p, c->backend, 2);
+        expect_read(c, p, &b);
+        expect_same(p, q, "without room to grow");
+        tact_particles_destroy(p);
+    }
+    assert_true(straight);
+    tact_particles_destroy(q);
+    free_buffers(c, &b);
+}
+
 /// A device lost while particles come in: none are there. Lost afterwards: the call says so.
 static void lose(void** state, uint32_t launch)
 {
@@ -494,6 +534,7 @@ int main(void)
         BOTH(a_system_takes_particles_again_and_again),
         BOTH(one_of_two_arrays_will_do),
         BOTH(a_full_device_is_no_obstacle),
+        BOTH(nor_is_one_that_cannot_grow),
         BOTH(lost_while_looking),
         BOTH(lost_while_adopting),
         BOTH(lost_while_counting),

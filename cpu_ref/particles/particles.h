@@ -125,28 +125,40 @@ typedef struct tact_particle_engine_class {
     /// Optional: where the state lies on a device.
     tact_result (*buffers)(tact_particle_engine* engine, tact_particle_buffers* buffers);
     /// Optional, all three or none: exchanges particles with the caller's buffers, which are on the engine's own device
-    /// and long enough. examine() looks at particles that are to come to an engine which has none. When it fails the
-    /// engine must be loaded anew.
+    /// and long enough. examine() looks at particles that are to come. A failure of the three other than DEVICE_LOST
+    /// leaves the state as it was, but an empty engine must then be loaded anew.
     tact_result (*examine)(tact_particle_engine* engine, const tact_particle_model* model,
                            const tact_particle_rows* rows, tact_particle_facts* facts);
-    /// Right after examine(): takes them over, with the ids given, ascending.
+    /// Right after examine(): takes them over, with ids as append() has them.
     tact_result (*adopt)(tact_particle_engine* engine, const tact_particle_model* model, const tact_particle_rows* rows,
                          const tact_particle_facts* facts, const uint32_t* ids);
     /// Copies positions (x y z radius) and velocities (x y z mass) out in order of id; either may be NULL.
     tact_result (*give)(tact_particle_engine* engine, const tact_device_array* positions,
                         const tact_device_array* velocities);
-    /// Optional: appends particles with the ids given, greater or smaller than those there.
+    /// Optional: appends particles in ascending order of their ids, which are between, before or after those there. A
+    /// failure other than DEVICE_LOST leaves the state as it was.
     tact_result (*append)(tact_particle_engine* engine, const tact_particle_state* extra);
-    /// Optional: takes out particles whose centre is inside one of the regions. Writes the ids of those taken out, in
-    /// any order, to `ids`, which has room for all particles.
-    tact_result (*drain)(tact_particle_engine* engine, const TactSolid* regions, uint32_t region_count, uint32_t* ids,
-                         size_t* count);
+    /// Optional: takes out particles whose centre is inside, or on the surface of, one of the regions that are for
+    /// their group. Writes the ids of those taken out, in any order, to `ids`, which has room for all particles.
+    tact_result (*drain)(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,
+                         uint32_t* ids, size_t* count);
 } tact_particle_engine_class;
 
 struct tact_particle_engine {
     const tact_particle_engine_class* type;
     tact_env* env;
 };
+
+/// Whether one of the regions has a point, for a group.
+static inline bool tact_particle_is_in(const tact_particle_solid* regions, uint32_t region_count, float x, float y,
+                                       float z, uint32_t group)
+{
+    for (uint32_t k = 0; k < region_count; ++k) {
+        if (!(regions[k].mask >> group & 1u)) continue;
+        if (tact_surface_solid(regions[k].solid, x, y, z).distance <= 0.0f) return true;
+    }
+    return false;
+}
 
 /// The brute force that defines the results.
 tact_result tact_particle_reference_create(tact_env* env, tact_particle_engine** engine);

@@ -106,9 +106,9 @@ TACT_API tact_result tact_particles_add(tact_particles* particles, const tact_pa
 
 /// Adds `count` particles from the caller's device buffers, which are copied: positions as x y z radius, and velocities
 /// as x y z mass (NULL: at rest, with the mass of `density`). Values are checked as by tact_particles_add(). Stays on
-/// the device when the system is empty and lives there, or has it as its `backend`, unless masses of different radii
-/// are to be worked out; else goes by way of the host, with the same result. What stays on the device is lost with it:
-/// the host has a copy only when it was read or saved since.
+/// the device when the state is there (or the system is empty, and has it as its `backend`), unless masses of different
+/// radii are to be worked out; else goes by way of the host, with the same result. What stays on the device is lost
+/// with it: the host has a copy only when it was read or saved since.
 TACT_API tact_result tact_particles_add_device(tact_particles* particles, const tact_device_array* positions,
                                                const tact_device_array* velocities, float density, uint8_t material,
                                                uint8_t group, size_t count, uint32_t* ids);
