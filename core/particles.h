@@ -53,6 +53,7 @@ struct tact_particles {
     size_t count;
 
     float (*forces)[3];
+    tact_particle_engine* forces_away;  ///< the engine that alone has the forces; NULL: the host has them
     size_t force_capacity;
     tact_particle_solid* solids;
     size_t solid_capacity;
@@ -83,6 +84,9 @@ void tact_particles_changed(tact_particles* particles);
 /// The engine of a backend, made if need be, with the present state.
 tact_result tact_particles_engine(tact_particles* particles, tact_backend backend, uint32_t device,
                                   tact_particle_engine** engine);
+
+/// Brings forces to the host that only a device has. Errors: the device's.
+tact_result tact_particles_fetch_forces(tact_particles* particles);
 
 /// Works out cells and their levels for the radii there are. INVALID_ARGUMENT: a periodic axis is too short.
 tact_result tact_particles_set_grid(tact_particles* particles, float max_radius, float min_radius);

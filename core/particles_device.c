@@ -226,6 +226,43 @@ tact_result tact_particles_read_device(tact_particles* p, const tact_device_arra
     return result == TACT_OK && velocities ? write_velocities(p, velocities) : result;
 }
 
+static tact_result forces_by_host(tact_particles* p, const tact_device_array* forces, size_t count)
+{
+    tact_context* context = p->context;
+    float* rows = tact_allocate(&context->env, count, 4 * sizeof *rows);
+    if (!rows) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_result result = tact_callers_array_read(context, forces, rows, count * 4 * sizeof *rows);
+    for (size_t i = 1; i < count && result == TACT_OK; ++i)
+        memmove(rows + 3 * i, rows + 4 * i, 3 * sizeof *rows);
+    if (result == TACT_OK) result = tact_particles_set_forces(p, rows, count);
+    tact_release(&context->env, rows);
+    return result;
+}
+
+tact_result tact_particles_set_forces_device(tact_particles* p, const tact_device_array* forces, size_t count)
+{
+    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!forces || count == 0) return tact_particles_set_forces(p, NULL, 0);
+    tact_env* env = &p->context->env;
+    if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu forces", count);
+    tact_result result = tact_callers_array_check(p->context, forces, (uint64_t)count * 16);
+    if (result != TACT_OK) return result;
+    tact_particle_engine* e = engine_beside(p, forces, NULL);
+    const uint64_t version = p->model.forces_version + 1;
+    uint32_t bad = TACT_NONE;
+    // The host does what the device cannot, and says what is wrong.
+    if (!e || !e->type->take_forces || e->type->take_forces(e, forces, count, version, &bad) != TACT_OK ||
+        bad != TACT_NONE) {
+        return forces_by_host(p, forces, count);
+    }
+    p->forces_away = e;
+    p->model.forces = NULL;
+    p->model.force_count = count;
+    p->model.forces_version = version;
+    tact_particles_changed(p);
+    return TACT_OK;
+}
+
 tact_result tact_particles_device_buffers(tact_particles* p, tact_particle_buffers* buffers)
 {
     if (!p || !buffers) return TACT_ERROR_INVALID_ARGUMENT;

@@ -383,6 +383,7 @@ tact_result tact_particles_set_forces(tact_particles* p, const float* forces, si
         return TACT_ERROR_OUT_OF_MEMORY;
     }
     if (count > 0) memcpy(p->forces, forces, count * sizeof *p->forces);
+    p->forces_away = NULL;
     p->model.forces = (const float(*)[3])p->forces;
     p->model.force_count = count;
     ++p->model.forces_version;

@@ -23,18 +23,24 @@ enum {
     FOUND = 28
 };
 
-/// Copies rows between a buffer of ours and one of the caller's.
-static tact_result copy_rows(tact_gpu_particles* e, const tact_device_array* array, tact_buffer* own, size_t count,
-                             bool out)
+/// Copies rows between a buffer of ours and one of the caller's, there from number `begin` on.
+static tact_result copy_part(tact_gpu_particles* e, const tact_device_array* array, tact_buffer* own, size_t begin,
+                             size_t count, bool out)
 {
     const size_t bytes = count * 16;
     tact_buffer* callers = NULL;
-    tact_result result = tact_device_array_open(e->device, array, bytes, &callers);
+    tact_result result = tact_device_array_open(e->device, array, begin * 16 + bytes, &callers);
     if (result != TACT_OK) return result;
-    result = out ? tact_buffer_copy(callers, (size_t)array->offset, own, 0, bytes)
-                 : tact_buffer_copy(own, 0, callers, (size_t)array->offset, bytes);
+    const size_t at = (size_t)array->offset + begin * 16;
+    result = out ? tact_buffer_copy(callers, at, own, 0, bytes) : tact_buffer_copy(own, 0, callers, at, bytes);
     tact_buffer_destroy(callers);
     return result;
+}
+
+static tact_result copy_rows(tact_gpu_particles* e, const tact_device_array* array, tact_buffer* own, size_t count,
+                             bool out)
+{
+    return copy_part(e, array, own, 0, count, out);
 }
 
 /// The domain as kernels compare with it: coordinates in the order of floats.
@@ -252,6 +258,83 @@ tact_result tact_gpu_particles_give(tact_particle_engine* engine, const tact_dev
     tact_result result = tact_device_enter(e->device);
     if (result != TACT_OK) return result;
     result = give(e, positions, velocities);
+    tact_device_leave(e->device);
+    return result;
+}
+
+/// Looks at the caller's forces, or packs them, in parts for which the scratch set has room.
+static tact_result pass_forces(tact_gpu_particles* e, const tact_device_array* array, size_t count, tact_buffer* forces,
+                               bool writing)
+{
+    tact_result result = TACT_OK;
+    for (size_t begin = 0; begin < count && result == TACT_OK; begin += e->capacity) {
+        const size_t part = count - begin < e->capacity ? count - begin : e->capacity;
+        const tact_arg args[] = {
+            tact_arg_buffer(e->other.position), tact_arg_buffer(forces),       tact_arg_buffer(e->ranked),
+            tact_arg_uint((uint32_t)begin),     tact_arg_uint((uint32_t)part), tact_arg_uint(writing),
+        };
+        // What was looked at last is still there.
+        if (!writing || count > e->capacity) result = copy_part(e, array, e->other.position, begin, part, false);
+        if (result == TACT_OK) {
+            result = tact_device_launch(e->device, TACT_KERNEL_particles_forces, tact_gpu_particle_groups(part, GROUP),
+                                        args, sizeof args / sizeof args[0]);
+        }
+    }
+    return result;
+}
+
+static tact_result check_forces(tact_gpu_particles* e, const tact_device_array* array, size_t count, uint32_t* bad)
+{
+    tact_result result = tact_gpu_particles_room(e);
+    if (result == TACT_OK) result = tact_buffer_fill(e->ranked, 0, 4, TACT_NONE);
+    // Nothing is written, to whichever buffer.
+    if (result == TACT_OK) result = pass_forces(e, array, count, e->keys, false);
+    return result == TACT_OK ? tact_buffer_read(e->ranked, 0, bad, sizeof *bad) : result;
+}
+
+static tact_result take_forces(tact_gpu_particles* e, const tact_device_array* array, size_t count, uint64_t version,
+                               uint32_t* bad)
+{
+    tact_result result = check_forces(e, array, count, bad);
+    if (result != TACT_OK || *bad != TACT_NONE) return result;
+    const size_t bytes = count * 12;
+    tact_buffer* longer = NULL;
+    // The old ones may be nowhere else, so they go last.
+    if (!e->forces || tact_buffer_size(e->forces) < bytes) result = tact_buffer_create(e->device, bytes, NULL, &longer);
+    // Half written they are nobody's.
+    if (result == TACT_OK && !longer) e->forces_version = 0;
+    if (result == TACT_OK) result = pass_forces(e, array, count, longer ? longer : e->forces, true);
+    if (result != TACT_OK) {
+        tact_buffer_destroy(longer);
+        return result;
+    }
+    if (longer) {
+        tact_buffer_destroy(e->forces);
+        e->forces = longer;
+    }
+    e->forces_version = version;
+    return TACT_OK;
+}
+
+tact_result tact_gpu_particles_take_forces(tact_particle_engine* engine, const tact_device_array* forces, size_t count,
+                                           uint64_t version, uint32_t* bad)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    *bad = TACT_NONE;
+    tact_result result = tact_device_enter(e->device);
+    if (result != TACT_OK) return result;
+    result = take_forces(e, forces, count, version, bad);
+    tact_device_leave(e->device);
+    return result;
+}
+
+tact_result tact_gpu_particles_give_forces(tact_particle_engine* engine, float (*forces)[3], size_t count)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    if (e->forces_version == 0) return tact_fail(engine->env, TACT_ERROR_DEVICE_LOST, "forces could not be replaced");
+    tact_result result = tact_device_enter(e->device);
+    if (result != TACT_OK) return result;
+    result = tact_buffer_read(e->forces, 0, forces, count * sizeof *forces);
     tact_device_leave(e->device);
     return result;
 }

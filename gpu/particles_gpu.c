@@ -266,6 +266,7 @@ static void gpu_destroy(tact_particle_engine* engine)
         .step = tact_gpu_particles_step, .contacts = tact_gpu_particles_contacts,                                  \
         .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .buffers = gpu_buffers,                   \
         .examine = tact_gpu_particles_examine, .adopt = tact_gpu_particles_adopt, .give = tact_gpu_particles_give, \
+        .take_forces = tact_gpu_particles_take_forces, .give_forces = tact_gpu_particles_give_forces,              \
         .append = tact_gpu_particles_append, .drain = tact_gpu_particles_drain,                                    \
     }
 static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);

@@ -45,9 +45,9 @@ typedef struct tact_gpu_particles {
     uint32_t cells;       ///< places of the table
     tact_buffer* model;   ///< rows of kernels/particle_model.h
     tact_buffer* forces;
-    uint64_t forces_version;
-    tact_buffer* counters;  ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell; a search cut
-                            ///< short; in sinks
+    uint64_t forces_version;  ///< 0: they are not to be used
+    tact_buffer* counters;    ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell; a search cut
+                              ///< short; in sinks
     tact_particle_counters* sink;  ///< the system's own, which outlives its engines
     tact_scan* scan;
     tact_reduce* reduce;
@@ -144,6 +144,9 @@ tact_result tact_gpu_particles_examine(tact_particle_engine* engine, const tact_
 tact_result tact_gpu_particles_adopt(tact_particle_engine* engine, const tact_particle_model* model,
                                      const tact_particle_rows* rows, const tact_particle_facts* facts,
                                      const uint32_t* ids);
+tact_result tact_gpu_particles_take_forces(tact_particle_engine* engine, const tact_device_array* forces, size_t count,
+                                           uint64_t version, uint32_t* bad);
+tact_result tact_gpu_particles_give_forces(tact_particle_engine* engine, float (*forces)[3], size_t count);
 tact_result tact_gpu_particles_give(tact_particle_engine* engine, const tact_device_array* positions,
                                     const tact_device_array* velocities);
 

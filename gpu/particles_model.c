@@ -185,6 +185,9 @@ static tact_result update_rows(tact_gpu_particles* e, const tact_particle_model*
 static tact_result update_forces(tact_gpu_particles* e, const tact_particle_model* model)
 {
     if (e->forces && e->forces_version == model->forces_version) return TACT_OK;
+    // The host has none when they were given on the device.
+    if (model->force_count > 0 && !model->forces)
+        return tact_fail(e->base.env, TACT_ERROR_DEVICE_LOST, "forces could not be replaced");
     const uint64_t bytes = (uint64_t)model->force_count * sizeof *model->forces;
     tact_result result = tact_gpu_particles_need(e, &e->forces, bytes ? bytes : 16, "forces");
     if (result == TACT_OK && bytes > 0) result = tact_buffer_write(e->forces, 0, model->forces, (size_t)bytes);

@@ -85,4 +85,9 @@ FN bool tact_word_within(uint x, uint most)
     return (x & 0x7fffffffu) <= most;
 }
 
+FN bool tact_word_finite(uint x)
+{
+    return (x & TACT_WORD_INFINITY) != TACT_WORD_INFINITY;
+}
+
 #endif

@@ -520,6 +520,154 @@ static void lost_afterwards(void** state)
     lose(state, 0);
 }
 
+static void push(caller* c, const tact_device_array* array, float rows[N][4], uint64_t seed)
+{
+    test_random r = {seed};
+    for (size_t i = 0; i < N; ++i) {
+        for (size_t k = 0; k < 3; ++k)
+            rows[i][k] = 200.0f * test_random_signed(&r);
+        rows[i][3] = NAN;
+    }
+    rows[3][1] = -0.0f;
+    rows[4][2] = 1e-41f;
+    caller_write_array(c, array, rows, 16 * N);
+}
+
+static void ok_forces(caller* c, tact_particles* p, float rows[N][4], size_t count)
+{
+    static float packed[3 * N];
+    for (size_t i = 0; i < count; ++i)
+        memcpy(packed + 3 * i, rows[i], 12);
+    ok(c, tact_particles_set_forces(p, packed, count));
+}
+
+/// Forces from buffers are those from arrays, wherever steps are taken and however the run goes on.
+static void forces_come_from_buffers(void** state)
+{
+    caller* c = caller_require(state);
+    static input in;
+    static float rows[N][4];
+    const buffers b = make_buffers(c);
+    // As many as there are particles, fewer, and far more than the device has room for at a time.
+    const size_t counts[] = {300, 100, N};
+    for (size_t i = 0; i < 3; ++i) {
+        fill_input(&in, 2, 0.1f, 0.2f);
+        tact_particles* p = make(c, c->backend, TACT_BOUNDARY_WALL, 0.2f);
+        tact_particles* q = make(c, TACT_BACKEND_CPU, TACT_BOUNDARY_WALL, 0.2f);
+        ok(c, add_rows(c, p, &b, &in, 300));
+        ok(c, add_arrays(q, &in, 300));
+        for (uint64_t round = 0; round < 3; ++round) {
+            push(c, &b.positions, rows, round);
+            const size_t count = round == 1 ? 200 : counts[i];
+            ok(c, tact_particles_set_forces_device(p, &b.positions, count));
+            ok_forces(c, q, rows, count);
+            step(c, p, c->backend, 2);
+            step(c, q, TACT_BACKEND_CPU, 2);
+        }
+        // Elsewhere, and back; saved and resumed there.
+        ok(c, tact_particles_set_forces_device(p, &b.positions, counts[i]));
+        step(c, p, TACT_BACKEND_CPU, 1);
+        step(c, p, c->backend, 1);
+        ok(c, tact_particles_set_forces_device(p, &b.positions, counts[i]));
+        step(c, p, c->backend, 1);
+        step(c, q, TACT_BACKEND_CPU, 3);
+        expect_same(p, q, "forces");
+        ok(c, tact_particles_set_forces_device(p, NULL, 5));
+        ok(c, tact_particles_set_forces(q, NULL, 0));
+        step(c, p, c->backend, 1);
+        step(c, q, TACT_BACKEND_CPU, 1);
+        expect_same(p, q, "no forces");
+        tact_particles_destroy(p);
+        tact_particles_destroy(q);
+    }
+    free_buffers(c, &b);
+}
+
+static void bad_forces_are_named(void** state)
+{
+    caller* c = caller_require(state);
+    static input in;
+    static float rows[N][4];
+    const float values[] = {NAN, INFINITY, -INFINITY, -NAN};
+    const buffers b = make_buffers(c);
+    fill_input(&in, 2, 0.1f, 0.2f);
+    tact_particles* p = make(c, c->backend, TACT_BOUNDARY_WALL, 0.2f);
+    tact_particles* q = make(c, TACT_BACKEND_CPU, TACT_BOUNDARY_WALL, 0.2f);
+    ok(c, add_rows(c, p, &b, &in, 300));
+    ok(c, add_arrays(q, &in, 300));
+    push(c, &b.positions, rows, 1);
+    ok(c, tact_particles_set_forces_device(p, &b.positions, 300));
+    ok_forces(c, q, rows, 300);
+    for (size_t i = 0; i < 4; ++i) {
+        char name[64];
+        push(c, &b.positions, rows, 2);
+        rows[N - 1][0] = NAN;
+        rows[400 * i + 7][i % 3] = values[i];
+        caller_write_array(c, &b.positions, rows, sizeof rows);
+        assert_int_equal(tact_particles_set_forces_device(p, &b.positions, N), TACT_ERROR_INVALID_ARGUMENT);
+        snprintf(name, sizeof name, "the force on particle %zu is", 400 * i + 7);
+        assert_non_null(strstr(tact_context_error(c->context), name));
+    }
+    assert_int_equal(tact_particles_set_forces_device(p, &b.positions, N + 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_particles_set_forces_device(NULL, &b.positions, 1), TACT_ERROR_INVALID_ARGUMENT);
+    // Those before still push, and want of memory does not show.
+    for (uint32_t number = 0; number < 4; ++number) {
+        step(c, p, c->backend, 1);
+        step(c, q, TACT_BACKEND_CPU, 1);
+        push(c, &b.positions, rows, number);
+        tact_device_fail_buffer(device_of(c), number);
+        ok(c, tact_particles_set_forces_device(p, &b.positions, 300 + 200 * number));
+        tact_device_fail_buffer(device_of(c), 0);
+        ok_forces(c, q, rows, 300 + 200 * number);
+    }
+    step(c, p, c->backend, 1);
+    step(c, q, TACT_BACKEND_CPU, 1);
+    expect_same(p, q, "forces");
+    tact_particles_destroy(p);
+    tact_particles_destroy(q);
+    free_buffers(c, &b);
+}
+
+/// Forces that a device takes with it are missed by the next step, once, whoever takes it.
+static void lose_forces(void** state, tact_backend backend)
+{
+    caller* c = caller_require(state);
+    static input in;
+    static float rows[N][4];
+    const buffers b = make_buffers(c);
+    fill_input(&in, 2, 0.1f, 0.2f);
+    tact_particles* p = make(c, c->backend, TACT_BOUNDARY_WALL, 0.2f);
+    ok(c, add_rows(c, p, &b, &in, N));
+    particle_snapshot before = particle_snapshot_of(p);
+    push(c, &b.positions, rows, 1);
+    ok(c, tact_particles_set_forces_device(p, &b.positions, N));
+    tact_device_fail_launch(device_of(c), 1);
+    // It is only lost with a launch.
+    if (backend == TACT_BACKEND_CPU) {
+        assert_int_equal(tact_particles_set_forces_device(p, &b.positions, N), TACT_ERROR_DEVICE_LOST);
+    }
+    const tact_query_options options = {.backend = backend};
+    assert_int_equal(tact_particles_step(p, 1e-3f, 1, 2, &options, NULL), TACT_ERROR_DEVICE_LOST);
+    assert_non_null(strstr(tact_context_error(c->context), "forces"));
+    particle_snapshot_expect(p, &before, "without forces");
+    ok(c, tact_particles_step(p, 1e-3f, 1, 2, &options, NULL));
+    assert_int_equal(tact_particles_count(p), N);
+    particle_snapshot_free(&before);
+    tact_particles_destroy(p);
+    free_buffers(c, &b);
+}
+
+static void forces_lost_on_the_device(void** state)
+{
+    caller* c = *state;
+    lose_forces(state, c->backend);
+}
+
+static void forces_lost_elsewhere(void** state)
+{
+    lose_forces(state, TACT_BACKEND_CPU);
+}
+
 #define BOTH(test)                                                           \
     cmocka_unit_test_setup_teardown(test, caller_setup_gl, caller_teardown), \
         cmocka_unit_test_setup_teardown(test, caller_setup_cl, caller_teardown)
@@ -539,6 +687,10 @@ int main(void)
         BOTH(lost_while_adopting),
         BOTH(lost_while_counting),
         BOTH(lost_afterwards),
+        BOTH(forces_come_from_buffers),
+        BOTH(bad_forces_are_named),
+        BOTH(forces_lost_on_the_device),
+        BOTH(forces_lost_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

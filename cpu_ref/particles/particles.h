@@ -135,6 +135,13 @@ typedef struct tact_particle_engine_class {
     /// Copies positions (x y z radius) and velocities (x y z mass) out in order of id; either may be NULL.
     tact_result (*give)(tact_particle_engine* engine, const tact_device_array* positions,
                         const tact_device_array* velocities);
+    /// Optional, both or neither: takes over `count` forces (x y z, and a word that is not used), one at least, from
+    /// the caller's buffer as those of `version`, unless `*bad` is not TACT_NONE: the first particle with one that is
+    /// not finite. A failure leaves those there before.
+    tact_result (*take_forces)(tact_particle_engine* engine, const tact_device_array* forces, size_t count,
+                               uint64_t version, uint32_t* bad);
+    /// Copies them out.
+    tact_result (*give_forces)(tact_particle_engine* engine, float (*forces)[3], size_t count);
     /// Optional: appends particles in ascending order of their ids, which are between, before or after those there. A
     /// failure other than DEVICE_LOST leaves the state as it was.
     tact_result (*append)(tact_particle_engine* engine, const tact_particle_state* extra);

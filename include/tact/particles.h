@@ -149,6 +149,12 @@ TACT_API tact_result tact_particles_write(tact_particles* particles, const uint3
 /// infinite), OUT_OF_MEMORY.
 TACT_API tact_result tact_particles_set_forces(tact_particles* particles, const float* forces, size_t count);
 
+/// The same from the caller's device buffer: x y z and a fourth word that is not read. Stays on the device where the
+/// particles live there too; else by way of the host. When that device is lost so are the forces: the next step then is
+/// DEVICE_LOST, and those after it go without. Other errors as tact_volume_set_bind().
+TACT_API tact_result tact_particles_set_forces_device(tact_particles* particles, const tact_device_array* forces,
+                                                      size_t count);
+
 TACT_API tact_result tact_particles_set_gravity(tact_particles* particles, tact_vec3 gravity);
 
 /// Overrides the rule of contacts between two materials. Errors: INVALID_ARGUMENT.
