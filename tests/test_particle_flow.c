@@ -237,6 +237,19 @@ static void all_may_go_and_others_come(void** state)
     }
 }
 
+static void a_fountain_takes_no_more_and_more_memory(void** state)
+{
+    (void)state;
+    tact_particles* p = make(TACT_RESPONSE_SPRING);
+    add_puffs(p);
+    step(p, 60, tested);
+    const uint64_t before = info_of(p).device_bytes;
+    step(p, 600, tested);
+    const uint64_t after = info_of(p).device_bytes;
+    if (after > before + 4096) fail_msg("%llu bytes, then %llu", (unsigned long long)before, (unsigned long long)after);
+    tact_particles_destroy(p);
+}
+
 static void allocations_may_fail(void** state)
 {
     (void)state;
@@ -271,9 +284,8 @@ static void allocations_may_fail(void** state)
 int main(int argc, char** argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flow_is_as_defined),
-        cmocka_unit_test(lists_know_who_came_and_went),
-        cmocka_unit_test(all_may_go_and_others_come),
+        cmocka_unit_test(a_flow_is_as_defined),       cmocka_unit_test(lists_know_who_came_and_went),
+        cmocka_unit_test(all_may_go_and_others_come), cmocka_unit_test(a_fountain_takes_no_more_and_more_memory),
         cmocka_unit_test(allocations_may_fail),
     };
     if (argc > 1) tested = strcmp(argv[1], "gl") == 0 ? TACT_BACKEND_GL : TACT_BACKEND_CL;
