@@ -94,7 +94,8 @@ static tact_particles* make_flow(tact_particle_response response, bool with_othe
 {
     tact_particles* p = make(response);
     if (with_others) {
-        const tact_collider ball = {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{-1, -1, 0}, 1}, .spin = {0, 3, 0}};
+        const tact_collider ball = {
+            .kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{-1, -1, 0}, 2}, .spin = {0, 3, 0}, .mask = 3};
         assert_int_equal(rich_particles(p), TACT_OK);
         assert_int_equal(rich_forces(p), TACT_OK);
         assert_int_equal(tact_particles_add_collider(p, &ball, NULL), TACT_OK);
