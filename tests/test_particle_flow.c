@@ -94,7 +94,8 @@ static tact_particles* make_flow(tact_particle_response response, bool with_othe
 {
     tact_particles* p = make(response);
     if (with_others) {
-        const tact_collider ball = {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{-1, -1, 0}, 1}, .spin = {0, 3, 0}};
+        const tact_collider ball = {
+            .kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{-1, -1, 0}, 2}, .spin = {0, 3, 0}, .mask = 3};
         assert_int_equal(rich_particles(p), TACT_OK);
         assert_int_equal(rich_forces(p), TACT_OK);
         assert_int_equal(tact_particles_add_collider(p, &ball, NULL), TACT_OK);
@@ -237,6 +238,19 @@ static void all_may_go_and_others_come(void** state)
     }
 }
 
+static void a_fountain_takes_no_more_and_more_memory(void** state)
+{
+    (void)state;
+    tact_particles* p = make(TACT_RESPONSE_SPRING);
+    add_puffs(p);
+    step(p, 60, tested);
+    const uint64_t before = info_of(p).device_bytes;
+    step(p, 600, tested);
+    const uint64_t after = info_of(p).device_bytes;
+    if (after > before + 512) fail_msg("%llu bytes, then %llu", (unsigned long long)before, (unsigned long long)after);
+    tact_particles_destroy(p);
+}
+
 static void allocations_may_fail(void** state)
 {
     (void)state;
@@ -271,12 +285,12 @@ static void allocations_may_fail(void** state)
 int main(int argc, char** argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flow_is_as_defined),
-        cmocka_unit_test(lists_know_who_came_and_went),
-        cmocka_unit_test(all_may_go_and_others_come),
+        cmocka_unit_test(a_flow_is_as_defined),       cmocka_unit_test(lists_know_who_came_and_went),
+        cmocka_unit_test(all_may_go_and_others_come), cmocka_unit_test(a_fountain_takes_no_more_and_more_memory),
         cmocka_unit_test(allocations_may_fail),
     };
-    if (argc > 1) tested = strcmp(argv[1], "gl") == 0 ? TACT_BACKEND_GL : TACT_BACKEND_CL;
+    if (argc > 1 && strcmp(argv[1], "gl") == 0) tested = TACT_BACKEND_GL;
+    if (argc > 1 && strcmp(argv[1], "cl") == 0) tested = TACT_BACKEND_CL;
     if (open_context(NULL) != 0) return EXIT_FAILURE;
     const bool here = tact_context_device_count(context) > (tested == TACT_BACKEND_CPU ? 0u : 1u);
     if (!here) print_message("no %s device here: %s\n", argv[1], tact_context_missing(context, tested));

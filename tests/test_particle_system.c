@@ -421,6 +421,7 @@ static void empty_systems_answer(void** state)
     expect_refused(tact_particles_add_device(p, &array, NULL, 0, 0, 0, 1, NULL), NULL);
     expect_refused(tact_particles_add_device(p, &wrong, NULL, 0, 0, 0, 1, NULL), NULL);
     expect_refused(tact_particles_read_device(p, &array, NULL), NULL);
+    expect_refused(tact_particles_set_forces_device(p, &array, 1), NULL);
     const float radii[] = {NAN, 0.0f, -1.0f, INFINITY};
     for (size_t i = 0; i < 4; ++i)
         expect_refused(tact_particles_neighbours(p, radii[i], &lists, NULL, NULL), "neighbours");
