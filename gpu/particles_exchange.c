@@ -233,14 +233,17 @@ tact_result tact_gpu_particles_adopt(tact_particle_engine* engine, const tact_pa
     return result;
 }
 
-static tact_result give(tact_gpu_particles* e, const tact_device_array* positions, const tact_device_array* velocities)
+static tact_result give(tact_gpu_particles* e, const tact_device_array* positions, const tact_device_array* velocities,
+                        bool dense)
 {
     tact_result result = tact_gpu_particles_room(e);
     const tact_arg args[] = {
-        tact_arg_buffer(e->order),          tact_arg_buffer(e->set.position),   tact_arg_buffer(e->set.velocity),
-        tact_arg_buffer(e->other.position), tact_arg_buffer(e->other.velocity), tact_arg_uint((uint32_t)e->count),
+        tact_arg_buffer(e->order),          tact_arg_buffer(e->set.position),
+        tact_arg_buffer(e->set.velocity),   tact_arg_buffer(e->set.tag),
+        tact_arg_buffer(e->other.position), tact_arg_buffer(e->other.velocity),
+        tact_arg_uint((uint32_t)e->count),  tact_arg_uint(dense),
     };
-    if (result == TACT_OK) result = tact_gpu_particles_order_ids(e);
+    if (result == TACT_OK && !dense) result = tact_gpu_particles_order_ids(e);
     if (result == TACT_OK) {
         result = tact_device_launch(e->device, TACT_KERNEL_particles_give, tact_gpu_particle_groups(e->count, GROUP),
                                     args, sizeof args / sizeof args[0]);
@@ -251,13 +254,13 @@ static tact_result give(tact_gpu_particles* e, const tact_device_array* position
 }
 
 tact_result tact_gpu_particles_give(tact_particle_engine* engine, const tact_device_array* positions,
-                                    const tact_device_array* velocities)
+                                    const tact_device_array* velocities, bool dense)
 {
     tact_gpu_particles* e = (tact_gpu_particles*)engine;
     if (e->count == 0) return TACT_OK;
     tact_result result = tact_device_enter(e->device);
     if (result != TACT_OK) return result;
-    result = give(e, positions, velocities);
+    result = give(e, positions, velocities, dense);
     tact_device_leave(e->device);
     return result;
 }

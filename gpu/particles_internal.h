@@ -148,7 +148,7 @@ tact_result tact_gpu_particles_take_forces(tact_particle_engine* engine, const t
                                            uint64_t version, uint32_t* bad);
 tact_result tact_gpu_particles_give_forces(tact_particle_engine* engine, float (*forces)[3], size_t count);
 tact_result tact_gpu_particles_give(tact_particle_engine* engine, const tact_device_array* positions,
-                                    const tact_device_array* velocities);
+                                    const tact_device_array* velocities, bool dense);
 
 /// Looks at where particles are and how crowded they lie, if it is time to.
 tact_result tact_gpu_particles_look(tact_gpu_particles* e);

@@ -133,8 +133,9 @@ typedef struct tact_particle_engine_class {
     tact_result (*adopt)(tact_particle_engine* engine, const tact_particle_model* model, const tact_particle_rows* rows,
                          const tact_particle_facts* facts, const uint32_t* ids);
     /// Copies positions (x y z radius) and velocities (x y z mass) out in order of id; either may be NULL.
+    /// `dense`: all ids are less than the number of particles.
     tact_result (*give)(tact_particle_engine* engine, const tact_device_array* positions,
-                        const tact_device_array* velocities);
+                        const tact_device_array* velocities, bool dense);
     /// Optional, both or neither: takes over `count` forces (x y z, and a word that is not used), one at least, from
     /// the caller's buffer as those of `version`, unless `*bad` is not TACT_NONE: the first particle with one that is
     /// not finite. A failure leaves those there before.
