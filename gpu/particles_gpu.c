@@ -169,7 +169,7 @@ static tact_result read_sorted(tact_gpu_particles* e, tact_particle_state* stagi
 /// What the device has counted since it was last asked.
 static tact_result collect_counters(tact_gpu_particles* e)
 {
-    if (!e->sink) return TACT_OK;
+    if (!e->tally) return TACT_OK;
     uint64_t counted[2];
     uint32_t words[4];
     tact_result result = tact_buffer_read(e->counters, 0, words, sizeof words);
@@ -177,8 +177,8 @@ static tact_result collect_counters(tact_gpu_particles* e)
     if (result != TACT_OK) return result;
     for (size_t i = 0; i < 2; ++i)
         counted[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
-    e->sink->slowed += counted[TACT_COUNTER_SLOWED / 2];
-    e->sink->stopped += counted[TACT_COUNTER_STOPPED / 2];
+    e->tally->slowed += counted[TACT_COUNTER_SLOWED / 2];
+    e->tally->stopped += counted[TACT_COUNTER_STOPPED / 2];
     return TACT_OK;
 }
 

@@ -48,7 +48,7 @@ typedef struct tact_gpu_particles {
     uint64_t forces_version;  ///< 0: they are not to be used
     tact_buffer* counters;    ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell; a search cut
                               ///< short; in sinks
-    tact_particle_counters* sink;  ///< the system's own, which outlives its engines
+    tact_particle_counters* tally;  ///< the system's own, which outlives its engines
     tact_scan* scan;
     tact_reduce* reduce;
     tact_radix_sort* radix;          ///< NULL until cells are crowded

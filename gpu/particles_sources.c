@@ -13,12 +13,12 @@ enum {
     PART = 512  // rows taken out that the host fetches at a time
 };
 
-/// How many particles to have room for where `needed` are more than there is room for: an eighth more, so that not
+/// How many particles to have room for where `needed` are more than there is room for: a sixteenth more, so that not
 /// every sheet has all buffers made anew.
 static size_t room_for(const tact_gpu_particles* e, size_t needed)
 {
     const uint64_t most = tact_device_describe(e->device)->max_buffer_bytes / 16;
-    const size_t wanted = needed + needed / 8;
+    const size_t wanted = needed + needed / 16;
     return wanted <= most || needed > most ? wanted : (size_t)most;
 }
 
