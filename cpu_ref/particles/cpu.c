@@ -321,7 +321,7 @@ static void reorder(tact_particle_cpu* e, const uint32_t* order)
 }
 
 static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                                  tact_neighbour_lists* lists)
+                                  tact_neighbour_kind kind, tact_neighbour_lists* lists)
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     const tact_particle_slots* s = &e->now;
@@ -335,7 +335,8 @@ static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_parti
                               .ids = e->keys,
                               .id_stride = 1,
                               .count = e->count,
-                              .radius = radius};
+                              .radius = radius,
+                              .kind = kind};
     const tact_result result = tact_neighbours_find_for(engine->env, &e->finder, model, &job, lists);
     // The particles stay in the order found, so that a next search has less to move.
     if (result == TACT_OK && !tact_neighbours_stats(e->finder).sorted) reorder(e, tact_neighbours_order(e->finder));

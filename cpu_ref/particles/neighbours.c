@@ -94,11 +94,30 @@ static void leave_out_self(const tact_neighbour_blocks* blocks, uint32_t first, 
     }
 }
 
+/// The same with those in earlier slots, of which there are some only where the points themselves are.
+static void leave_out_earlier(const tact_neighbour_blocks* blocks, uint32_t first, uint32_t count, uint16_t* masks,
+                              uint64_t* counts)
+{
+    for (uint32_t b = 0; b < blocks->count && blocks->start[b] < first + count; ++b) {
+        for (uint32_t k = 0; k < count; ++k) {
+            if (blocks->start[b] > first + k) continue;
+            const uint32_t behind = first + k - blocks->start[b];
+            uint16_t* mask = &masks[(size_t)k * blocks->count + b];
+            for (uint32_t out = behind < 15 ? *mask & ((2u << behind) - 1u) : *mask; out; out &= out - 1)
+                --counts[k];
+            *mask = behind < 15 ? (uint16_t)(*mask >> (behind + 1) << (behind + 1)) : 0;
+        }
+    }
+}
+
 static void test(const search* s, const tact_neighbour_walk* w, const tact_neighbour_blocks* blocks, uint32_t first,
                  uint32_t count, uint16_t* masks, uint64_t* counts)
 {
     s->finder->lanes->test(&s->points, blocks, w->wrapped, first, count, masks, counts);
-    leave_out_self(blocks, first, count, masks, counts);
+    if (s->finder->once)
+        leave_out_earlier(blocks, first, count, masks, counts);
+    else
+        leave_out_self(blocks, first, count, masks, counts);
 }
 
 /// How many of a cell's points go together when masks are not kept.
@@ -322,6 +341,7 @@ tact_result tact_neighbours_find(tact_neighbour_finder* f, const tact_neighbour_
     *lists = (tact_neighbour_lists){0};
     f->count = (uint32_t)job->count;
     f->threads = job->threads > 1 ? job->threads : 1;
+    f->once = job->kind == TACT_NEIGHBOURS_ONCE;
     f->stats = (tact_neighbour_stats){0};
     tact_result result = tact_neighbours_sort(f, job);
     if (result != TACT_OK) return result;

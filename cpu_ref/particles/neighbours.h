@@ -30,6 +30,7 @@ typedef struct tact_neighbour_job {
     size_t count;                 ///< at most TACT_MAX_PARTICLES
     const TactGridAxis* axes[3];  ///< of x y z: where a period begins (`origin`), and the period; 0: open
     float radius;                 ///< > 0, at most 1e15 and at most a third of each period
+    tact_neighbour_kind kind;
     int threads;
 } tact_neighbour_job;
 
@@ -66,4 +67,4 @@ tact_result tact_neighbours_find_for(tact_env* env, tact_neighbour_finder** find
 tact_result tact_neighbours_find_in_state(tact_env* env, tact_neighbour_finder** finder,
                                           const struct tact_particle_model* model,
                                           const struct tact_particle_state* state, float radius,
-                                          tact_neighbour_lists* lists);
+                                          tact_neighbour_kind kind, tact_neighbour_lists* lists);

@@ -76,6 +76,7 @@ struct tact_neighbour_finder {
     bool outside;  ///< some point is not in the domain of a periodic axis
     uint32_t count;
     int threads;
+    bool once;  ///< each pair is to be found by its first slot only
     tact_neighbour_stats stats;
     uint8_t packed[256][8];
 
@@ -115,12 +116,13 @@ typedef struct tact_neighbour_walk {
     const tact_neighbour_finder* finder;
     uint32_t slot, end;
     uint32_t row;
-    uint32_t near[TACT_NEIGHBOUR_ROWS];  ///< rows that the cells of this one look at, ascending
+    uint32_t near[TACT_NEIGHBOUR_ROWS];  ///< rows that the cells of this one look at, ascending; `once`: from it on
     uint32_t near_count;
     bool rows_wrapped;
     // The cell.
-    uint32_t first, last;  ///< its slots, as far as they are the walk's
-    uint32_t begins[2 * TACT_NEIGHBOUR_ROWS], ends[2 * TACT_NEIGHBOUR_ROWS];  ///< candidates, ascending
+    uint32_t first, last;  ///< its slots, as far as they are the walk's; `once`: some of a crowded one's
+    uint32_t begins[2 * TACT_NEIGHBOUR_ROWS], ends[2 * TACT_NEIGHBOUR_ROWS];  ///< candidates, ascending;
+                                                                              ///< `once`: from `first` on
     uint32_t range_count;
     bool wrapped;
 } tact_neighbour_walk;
