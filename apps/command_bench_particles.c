@@ -240,9 +240,9 @@ static bool report(bench_run* run, tact_problem* problem)
         puts(
             "milliseconds: median, least and most. A step has one substep, sorting included. Lists: the neighbours of "
             "all\n"
-            "within a radius, points shuffled in memory or as the time before left them, sorting included; pairs once: "
-            "each "
-            "each\npair in one list only (plain C counts them and writes no lists).\n");
+            "within a radius, points shuffled in memory or as the time before left them, sorting included; pairs "
+            "once:\n"
+            "each pair in one list only (plain C counts them and writes no lists).\n");
         tact_table_print(&table, stdout);
     }
     if (good && run->out) good = tact_bench_write_files(run->out, json, &table, problem);
