@@ -418,6 +418,12 @@ const uint32_t* tact_neighbours_order(const tact_neighbour_finder* f)
     return f->order.data;
 }
 
+void tact_neighbours_points(const tact_neighbour_finder* f, const float* points[3])
+{
+    for (size_t axis = 0; axis < 3; ++axis)
+        points[axis] = (const float*)f->points.data + axis * ((size_t)f->count + TACT_NEIGHBOUR_PAD);
+}
+
 tact_neighbour_stats tact_neighbours_stats(const tact_neighbour_finder* f)
 {
     return f->stats;

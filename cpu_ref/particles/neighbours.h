@@ -51,6 +51,9 @@ tact_result tact_neighbours_find(tact_neighbour_finder* finder, const tact_neigh
 /// The index, in the job's arrays, of the point in each slot.
 const uint32_t* tact_neighbours_order(const tact_neighbour_finder* finder);
 
+/// The x, y and z of the points by slot, as they came.
+void tact_neighbours_points(const tact_neighbour_finder* finder, const float* points[3]);
+
 tact_neighbour_stats tact_neighbours_stats(const tact_neighbour_finder* finder);
 
 /// Bytes held.
