@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
+#include "cpu_ref/particles/neighbours_internal.h"
 
 enum { GRAIN = 4096 };
 
@@ -306,6 +307,8 @@ typedef struct ordering {
     tact_particle_cpu* engine;
     const uint32_t* order;   ///< the slot that each one's particle comes from
     const float* points[3];  ///< x, y and z in the new order
+    const uint32_t* ranks;   ///< likewise; NULL: to be fetched
+    bool one_kind;           ///< all are of one material and group
 } ordering;
 
 static void ids_range(size_t begin, size_t end, int worker, void* user)
@@ -327,18 +330,21 @@ static void reorder_range(size_t begin, size_t end, int worker, void* user)
     memcpy(to.z + begin, o->points[2] + begin, (end - begin) * sizeof *to.z);
     for (size_t i = begin; i < end; ++i) {
         const size_t k = o->order[i];
+        if (i + TACT_NEIGHBOUR_AHEAD < end) TACT_NEIGHBOUR_FETCH(from.velocity[o->order[i + TACT_NEIGHBOUR_AHEAD]]);
         to.radius[i] = from.radius[e->equal_radii ? i : k];
         memcpy(to.velocity[i], from.velocity[k], sizeof to.velocity[i]);
-        memcpy(to.tag[i], from.tag[k], sizeof to.tag[i]);
+        to.tag[i][0] = o->ranks ? o->ranks[i] : from.tag[k][0];
+        to.tag[i][1] = from.tag[o->one_kind ? i : k][1];
     }
     for (size_t i = begin; i < end && e->keeps_clear; ++i)
         memcpy(to.clear[i], from.clear[o->order[i]], sizeof to.clear[i]);
 }
 
 /// Puts the slots into the order in which the neighbour search has sorted them.
-static void reorder(tact_particle_cpu* e, int threads)
+static void reorder(tact_particle_cpu* e, const uint32_t* ranks, int threads)
 {
-    ordering o = {.engine = e, .order = tact_neighbours_order(e->finder)};
+    ordering o = {.engine = e, .order = tact_neighbours_order(e->finder), .ranks = ranks};
+    o.one_kind = (e->materials & (e->materials - 1)) == 0 && (e->groups & (e->groups - 1)) == 0;
     tact_neighbours_points(e->finder, o.points);
     tact_parallel_for(threads, e->count, GRAIN, reorder_range, &o);
     const tact_particle_slots swap = e->now;
@@ -360,7 +366,8 @@ static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_parti
                               .count = e->count,
                               .radius = radius,
                               .kind = kind};
-    if (e->count > 0 && e->ids[e->count - 1] == e->count - 1) {
+    const bool ranks = e->count > 0 && e->ids[e->count - 1] == e->count - 1;
+    if (ranks) {
         // Ids ascend: these are the ranks.
         job.ids = s->tag[0];
         job.id_stride = 2;
@@ -370,7 +377,8 @@ static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_parti
     }
     const tact_result result = tact_neighbours_find_for(engine->env, &e->finder, model, &job, lists);
     // The particles stay in the order found, so that a next search has less to move.
-    if (result == TACT_OK && !tact_neighbours_stats(e->finder).sorted) reorder(e, model->threads);
+    if (result == TACT_OK && !tact_neighbours_stats(e->finder).sorted)
+        reorder(e, ranks ? lists->ids : NULL, model->threads);
     return result;
 }
 

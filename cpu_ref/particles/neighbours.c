@@ -16,8 +16,11 @@
 
 enum {
     PIECE = 512,                          ///< slots, for one thread
-    WAVE = 128,                           ///< pieces
-    STREAM = 32 * 1024,                   ///< words of masks a piece may keep
+    WAVE = 16,                            ///< pieces for each thread, so that their masks stay in its cache
+    MOST_WAVE = 1024,                     ///< pieces
+    STREAM = 34 * 1024,                   ///< words of masks a piece may keep; no power of two, for the caches' sake
+    SAMPLE = 64,                          ///< slots of a piece that tell how long all lists will be
+    LEAST_LISTS = 4096,                   ///< bytes, below which there have been none
     GROUP = 64,                           ///< points of a cell done together
     SCRATCH = 4 * TACT_NEIGHBOUR_BLOCKS,  ///< masks that are not kept
 };
@@ -94,30 +97,11 @@ static void leave_out_self(const tact_neighbour_blocks* blocks, uint32_t first, 
     }
 }
 
-/// The same with those in earlier slots, of which there are some only where the points themselves are.
-static void leave_out_earlier(const tact_neighbour_blocks* blocks, uint32_t first, uint32_t count, uint16_t* masks,
-                              uint64_t* counts)
-{
-    for (uint32_t b = 0; b < blocks->count && blocks->start[b] < first + count; ++b) {
-        for (uint32_t k = 0; k < count; ++k) {
-            if (blocks->start[b] > first + k) continue;
-            const uint32_t behind = first + k - blocks->start[b];
-            uint16_t* mask = &masks[(size_t)k * blocks->count + b];
-            for (uint32_t out = behind < 15 ? *mask & ((2u << behind) - 1u) : *mask; out; out &= out - 1)
-                --counts[k];
-            *mask = behind < 15 ? (uint16_t)(*mask >> (behind + 1) << (behind + 1)) : 0;
-        }
-    }
-}
-
 static void test(const search* s, const tact_neighbour_walk* w, const tact_neighbour_blocks* blocks, uint32_t first,
                  uint32_t count, uint16_t* masks, uint64_t* counts)
 {
     s->finder->lanes->test(&s->points, blocks, w->wrapped, first, count, masks, counts);
-    if (s->finder->once)
-        leave_out_earlier(blocks, first, count, masks, counts);
-    else
-        leave_out_self(blocks, first, count, masks, counts);
+    if (!s->finder->once) leave_out_self(blocks, first, count, masks, counts);
 }
 
 /// How many of a cell's points go together when masks are not kept.
@@ -283,6 +267,23 @@ static bool list_room(search* s, uint64_t used, uint64_t needed, uint32_t done)
     return true;
 }
 
+/// Room for about all lists, so that they are not moved as they grow: some slots from all over tell how long they are.
+/// What later turns out too little is made more. False when out of memory.
+static bool guess_room(search* s, size_t pieces)
+{
+    tact_neighbour_finder* f = s->finder;
+    if (f->neighbours.bytes > LEAST_LISTS || f->count <= 8 * SAMPLE * pieces) return true;
+    for (size_t k = 0; k < pieces; ++k) {
+        const uint32_t begin = (uint32_t)(f->count * (uint64_t)k / pieces);
+        s->pieces[k] = (piece){.begin = begin, .end = begin + SAMPLE};
+    }
+    tact_parallel_for(f->threads, pieces, 1, count_range, s);
+    uint64_t sum = 0;
+    for (size_t k = 0; k < pieces; ++k)
+        sum += s->pieces[k].total;
+    return sum == 0 || list_room(s, 0, sum, (uint32_t)(pieces * SAMPLE));
+}
+
 /// One wave of slots. False when out of memory.
 static bool do_wave(search* s, uint32_t begin, uint32_t end)
 {
@@ -307,7 +308,8 @@ static bool do_wave(search* s, uint32_t begin, uint32_t end)
 
 static tact_result search_all(tact_neighbour_finder* f, const tact_neighbour_job* job)
 {
-    const size_t most = (f->count + (size_t)PIECE - 1) / PIECE, pieces = most < WAVE ? most : WAVE;
+    const uint32_t wave = (f->threads < MOST_WAVE / WAVE ? (uint32_t)f->threads * WAVE : MOST_WAVE);
+    const size_t most = (f->count + (size_t)PIECE - 1) / PIECE, pieces = most < wave ? most : wave;
     if (!tact_neighbour_room(f->env, &f->pieces, pieces, sizeof(piece)) ||
         !tact_neighbour_room(f->env, &f->stream, pieces * STREAM, sizeof(uint32_t)) ||
         // Never NULL, also without neighbours.
@@ -321,15 +323,17 @@ static tact_result search_all(tact_neighbour_finder* f, const tact_neighbour_job
                                        .y = points + pitch,
                                        .z = points + 2 * pitch,
                                        .radius2 = job->radius * job->radius,
-                                       .packed = f->packed[0]};
+                                       .packed = f->packed[0],
+                                       .once = f->once};
     for (int i = 0; i < 3; ++i) {
         const float period = job->axes[i]->period;
         s.points.period[i] = period > 0.0f ? period : 0.0f;
         s.points.half_period[i] = period > 0.0f ? 0.5f * period : INFINITY;
     }
+    if (!guess_room(&s, pieces)) return TACT_ERROR_OUT_OF_MEMORY;
     for (uint32_t begin = 0; begin < f->count;) {
         const uint32_t left = f->count - begin;
-        const uint32_t end = left > PIECE * WAVE ? begin + PIECE * WAVE : f->count;
+        const uint32_t end = left > PIECE * wave ? begin + PIECE * wave : f->count;
         if (!do_wave(&s, begin, end)) return TACT_ERROR_OUT_OF_MEMORY;
         begin = end;
     }
@@ -399,9 +403,9 @@ tact_result tact_neighbour_finder_create(tact_env* env, tact_neighbour_finder** 
 /// Each array of a finder, in turn; NULL after the last.
 static tact_neighbour_array* array_of(tact_neighbour_finder* f, size_t index)
 {
-    tact_neighbour_array* const arrays[] = {&f->raw_keys, &f->words[0], &f->words[1], &f->histogram, &f->order,
-                                            &f->keys,     &f->points,   &f->ids,      &f->offsets,   &f->rows,
-                                            &f->starts,   &f->pieces,   &f->stream,   &f->neighbours};
+    tact_neighbour_array* const arrays[] = {&f->raw_keys, &f->words[0], &f->words[1], &f->histogram, &f->packets,
+                                            &f->order,    &f->keys,     &f->points,   &f->ids,       &f->offsets,
+                                            &f->rows,     &f->starts,   &f->pieces,   &f->stream,    &f->neighbours};
     return index < sizeof arrays / sizeof *arrays ? arrays[index] : NULL;
 }
 
