@@ -16,10 +16,11 @@
 
 enum {
     PIECE = 512,                          ///< slots, for one thread
-    WAVE = 16,                            ///< pieces for each thread, so that their masks stay in its cache
+    WAVE = 32,                            ///< pieces for each thread, so that their masks stay in its cache
     MOST_WAVE = 1024,                     ///< pieces
     STREAM = 34 * 1024,                   ///< words of masks a piece may keep; no power of two, for the caches' sake
-    SAMPLE = 64,                          ///< slots of a piece that tell how long all lists will be
+    SAMPLES = 32,                         ///< pieces, of which
+    SAMPLE = 64,                          ///< slots tell how long all lists will be
     LEAST_LISTS = 4096,                   ///< bytes, below which there have been none
     GROUP = 64,                           ///< points of a cell done together
     SCRATCH = 4 * TACT_NEIGHBOUR_BLOCKS,  ///< masks that are not kept
@@ -330,7 +331,7 @@ static tact_result search_all(tact_neighbour_finder* f, const tact_neighbour_job
         s.points.period[i] = period > 0.0f ? period : 0.0f;
         s.points.half_period[i] = period > 0.0f ? 0.5f * period : INFINITY;
     }
-    if (!guess_room(&s, pieces)) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!guess_room(&s, pieces < SAMPLES ? pieces : SAMPLES)) return TACT_ERROR_OUT_OF_MEMORY;
     for (uint32_t begin = 0; begin < f->count;) {
         const uint32_t left = f->count - begin;
         const uint32_t end = left > PIECE * wave ? begin + PIECE * wave : f->count;
