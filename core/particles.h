@@ -64,9 +64,8 @@ struct tact_particles {
     tact_emitter emitters[TACT_MAX_EMITTERS];
     tact_emitter_state emitter_states[TACT_MAX_EMITTERS], mirror_emitter_states[TACT_MAX_EMITTERS];
     uint32_t emitter_count;
-    TactSolid sinks[TACT_MAX_SINKS];
+    tact_particle_solid sinks[TACT_MAX_SINKS];
     tact_collider sink_colliders[TACT_MAX_SINKS];
-    uint32_t sink_masks[TACT_MAX_SINKS];
     uint32_t sink_count;
     uint32_t* sink_ids;  ///< scratch
     size_t sink_id_capacity;

@@ -32,7 +32,8 @@ enum { TACT_RADIUS_BINS = 2048 };
 
 // Device memory of a particle: two sets, 2 x 40 bytes; the table of cells, at most 8 (two cells of a word each); keys,
 // order and ranked, 12; the caller's forces, 12. Together 112. Crowded cells are sorted with 8 more, and 1,024 bytes
-// for every 4,096 particles. The scratch of everything else is some 100 KiB, whatever the number of particles.
+// for every 4,096 particles. The scratch of everything else is some 100 KiB, whatever the number of particles. Where
+// particles were appended there may be room for an eighth more: 92 bytes each.
 typedef struct tact_gpu_particles {
     tact_particle_engine base;
     tact_device* device;
@@ -45,15 +46,18 @@ typedef struct tact_gpu_particles {
     tact_buffer* model;   ///< rows of kernels/particle_model.h
     tact_buffer* forces;
     uint64_t forces_version;
-    tact_buffer*
-        counters;  ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell; a search cut short
-    tact_particle_counters* sink;  ///< the system's own, which outlives its engines
+    tact_buffer* counters;  ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell; a search cut
+                            ///< short; in sinks
+    tact_particle_counters* tally;  ///< the system's own, which outlives its engines
     tact_scan* scan;
     tact_reduce* reduce;
     tact_radix_sort* radix;          ///< NULL until cells are crowded
     tact_gpu_particle_lists* lists;  ///< NULL until asked for
 
     tact_gpu_bodies bodies;
+    tact_buffer* sinks;  ///< rows of solids; NULL until a sink is there
+    uint32_t sink_rows[TACT_MAX_SINKS * TACT_SOLID_ROWS * 4];
+    size_t sink_bytes;  ///< of `sink_rows`, which is what `sinks` has; 0: nothing
 
     uint32_t* rows;  ///< the host's copy of `model`
     size_t row_words;
@@ -72,6 +76,7 @@ enum {
     TACT_COUNTER_WALK = 4,
     TACT_COUNTER_CROWD = 5,
     TACT_COUNTER_SEARCH = 6,
+    TACT_COUNTER_SUNK = 7,
     TACT_COUNTER_WORDS = 8
 };
 
@@ -82,6 +87,35 @@ static inline uint32_t tact_gpu_particle_groups(size_t count, uint32_t group)
 
 /// Makes a buffer at least as long; its contents are lost when it grows.
 tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer, uint64_t bytes, const char* what);
+
+/// Room for `capacity` particles; what is long enough is kept as it is.
+tact_result tact_gpu_particles_make_sets(tact_gpu_particles* e, size_t capacity);
+/// Lets go of all that only a step or a list needs.
+void tact_gpu_particles_drop_scratch(tact_gpu_particles* e);
+/// Makes what a failure to grow has left missing. To be called before any of the scratch is used.
+tact_result tact_gpu_particles_room(tact_gpu_particles* e);
+/// The scratch set becomes the present state, and the other way round.
+static inline void tact_gpu_particles_swap(tact_gpu_particles* e)
+{
+    const tact_gpu_particle_set set = e->other;
+    e->other = e->set;
+    e->set = set;
+}
+
+static inline uint32_t tact_gpu_radius_bin(float radius)
+{
+    return as_uint(radius) >> 20 & (TACT_RADIUS_BINS - 1);
+}
+/// Notes what the size of tables follows from of particles that are about to come on top of those there.
+void tact_gpu_particles_note_extent(tact_gpu_particles* e, const tact_particle_state* extra);
+
+/// Writes eight rows, from number `row` on, about a solid: MODEL_SOLID of kernels/particle_model.h.
+void tact_gpu_particles_put_solid(const tact_particle_solid* solid, uint32_t* rows, uint32_t row);
+
+/// As the engine's functions: gpu/particles_sources.c.
+tact_result tact_gpu_particles_append(tact_particle_engine* engine, const tact_particle_state* extra);
+tact_result tact_gpu_particles_drain(tact_particle_engine* engine, const tact_particle_solid* regions,
+                                     uint32_t region_count, uint32_t* ids, size_t* count);
 
 /// Brings everything on the device that follows from the model up to date: table of cells, rows, forces. Two models may
 /// alternate: one for steps, and one with other cells for lists of neighbours.

@@ -58,8 +58,9 @@ tact_result tact_gpu_lists_room(tact_gpu_particles* e)
 
 tact_result tact_gpu_lists_look(tact_gpu_particles* e)
 {
+    const tact_result result = tact_gpu_particles_room(e);
     e->since_looked = UINT32_MAX;
-    return tact_gpu_particles_look(e);
+    return result == TACT_OK ? tact_gpu_particles_look(e) : result;
 }
 
 tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model* model)

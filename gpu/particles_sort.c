@@ -85,11 +85,8 @@ static tact_result gather(tact_gpu_particles* e)
         tact_arg_buffer(e->other.tag), tact_arg_uint((uint32_t)e->count),
     };
     const tact_result result = LAUNCH(e, particles_gather, args);
-    if (result != TACT_OK) return result;
-    const tact_gpu_particle_set sorted = e->other;
-    e->other = e->set;
-    e->set = sorted;
-    return TACT_OK;
+    if (result == TACT_OK) tact_gpu_particles_swap(e);
+    return result;
 }
 
 static bool time_to_look(const tact_gpu_particles* e)

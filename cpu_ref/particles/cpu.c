@@ -176,6 +176,7 @@ static tact_result cpu_step(tact_particle_engine* engine, const tact_particle_mo
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
+    e->threads = model->threads;
     if (e->count == 0) return TACT_OK;
     if (!tact_reserve(engine->env, &e->tallies, &e->tally_capacity, 0, threads, sizeof(tally)))
         return TACT_ERROR_OUT_OF_MEMORY;
@@ -219,7 +220,7 @@ static bool make_slots(tact_env* env, tact_particle_slots* s, size_t room)
     return s->x && s->y && s->z && s->radius && s->velocity && s->from && s->tag;
 }
 
-static void free_particles(tact_particle_cpu* e)
+void tact_cpu_free_room(tact_particle_cpu* e)
 {
     tact_env* env = e->base.env;
     free_slots(env, &e->now);
@@ -237,11 +238,11 @@ static void free_particles(tact_particle_cpu* e)
     e->count = e->capacity = 0;
 }
 
-static bool make_room(tact_particle_cpu* e, size_t count)
+bool tact_cpu_make_room(tact_particle_cpu* e, size_t count)
 {
     tact_env* env = e->base.env;
     if (count <= e->capacity && e->ids) return true;
-    free_particles(e);
+    tact_cpu_free_room(e);
     const size_t capacity = count + count / 8;
     const size_t room = capacity + TACT_SLOT_PAD;
     e->ids = tact_allocate(env, room, sizeof *e->ids);
@@ -252,36 +253,45 @@ static bool make_room(tact_particle_cpu* e, size_t count)
     const bool good = make_slots(env, &e->now, room) && make_slots(env, &e->next, room) && e->ids && e->motion &&
                       e->places && e->keys && e->parts;
     if (!good) {
-        free_particles(e);
+        tact_cpu_free_room(e);
         return false;
     }
     e->capacity = capacity;
     return true;
 }
 
+void tact_cpu_put_last(tact_particle_cpu* e, const tact_particle_state* from, size_t k)
+{
+    tact_particle_slots* s = &e->now;
+    const size_t i = e->count++;
+    const float* position = from->position[k];
+    const uint32_t word = from->tag[k][1];
+    s->x[i] = position[0];
+    s->y[i] = position[1];
+    s->z[i] = position[2];
+    s->radius[i] = position[3];
+    memcpy(s->velocity[i], from->velocity[k], sizeof s->velocity[i]);
+    s->tag[i][1] = word;
+    if (i == 0) {
+        e->materials = e->groups = 0;
+        e->equal_radii = e->equal_masses = true;
+    }
+    e->materials |= UINT32_C(1) << (tact_tag_material(word) & 15u);
+    e->groups |= UINT32_C(1) << tact_tag_group(word);
+    e->equal_radii = e->equal_radii && s->radius[i] == s->radius[0];
+    e->equal_masses = e->equal_masses && s->velocity[i][3] == s->velocity[0][3];
+}
+
 static tact_result cpu_load(tact_particle_engine* engine, const tact_particle_state* state)
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
-    if (!make_room(e, state->count)) return TACT_ERROR_OUT_OF_MEMORY;
-    e->count = state->count;
+    if (!tact_cpu_make_room(e, state->count)) return TACT_ERROR_OUT_OF_MEMORY;
+    e->count = 0;
     e->keeps_clear = false;
-    e->materials = e->groups = 0;
-    e->equal_radii = e->equal_masses = true;
-    tact_particle_slots* s = &e->now;
     for (size_t i = 0; i < state->count; ++i) {
-        const float* position = state->position[i];
-        s->x[i] = position[0];
-        s->y[i] = position[1];
-        s->z[i] = position[2];
-        s->radius[i] = position[3];
-        memcpy(s->velocity[i], state->velocity[i], sizeof s->velocity[i]);
         e->ids[i] = state->tag[i][0];
-        s->tag[i][0] = (uint32_t)i;
-        s->tag[i][1] = state->tag[i][1];
-        e->materials |= UINT32_C(1) << (tact_tag_material(state->tag[i][1]) & 15u);
-        e->groups |= UINT32_C(1) << tact_tag_group(state->tag[i][1]);
-        e->equal_radii = e->equal_radii && position[3] == state->position[0][3];
-        e->equal_masses = e->equal_masses && state->velocity[i][3] == state->velocity[0][3];
+        e->now.tag[i][0] = (uint32_t)i;
+        tact_cpu_put_last(e, state, i);
     }
     return TACT_OK;
 }
@@ -400,7 +410,7 @@ static void cpu_destroy(tact_particle_engine* engine)
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     tact_env* env = engine->env;
-    free_particles(e);
+    tact_cpu_free_room(e);
     tact_neighbour_finder_destroy(e->finder);
     void* const rest[] = {e->sums,   e->cells, e->irregular, e->seam_list, e->table.starts,
                           e->counts, e->boxes, e->chunks,    e->workers,   e->tallies};
@@ -418,6 +428,8 @@ static const tact_particle_engine_class cpu_class = {
     .contacts = tact_cpu_contacts,
     .neighbours = cpu_neighbours,
     .bytes = cpu_bytes,
+    .append = tact_cpu_append,
+    .drain = tact_cpu_drain,
 };
 
 tact_result tact_particle_cpu_create(tact_env* env, tact_particle_engine** engine)

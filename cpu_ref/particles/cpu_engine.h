@@ -82,8 +82,9 @@ typedef struct tact_particle_cpu {
     bool keeps_clear;            ///< the slots' `clear` hold, for these versions of what is in the way
     uint64_t clear_versions[3];  ///<
     float clear_scale;           ///< how large the coordinates of that are
-    uint32_t materials, groups;  ///< a bit for each that is there
+    uint32_t materials, groups;  ///< a bit for each that is there, or was
     bool equal_radii, equal_masses;
+    int threads;                    ///< of the last step
     tact_neighbour_finder* finder;  ///< made when neighbours are first asked for
 } tact_particle_cpu;
 
@@ -169,6 +170,19 @@ void tact_walk_keep(tact_walk_worker* worker, uint32_t from);
 
 /// Notes the block's contacts as pairs of slots, and empties it.
 void tact_walk_note(tact_walk_worker* worker);
+
+/// Room for `count` particles; those there are lost where it has to grow. False when out of memory.
+bool tact_cpu_make_room(tact_particle_cpu* engine, size_t count);
+void tact_cpu_free_room(tact_particle_cpu* engine);
+/// Room for what is clear about particles. False when out of memory.
+bool tact_cpu_clear_room(tact_particle_cpu* engine);
+/// Puts row `k` of a state into the slot behind the last, for which there is room; its rank is up to the caller.
+void tact_cpu_put_last(tact_particle_cpu* engine, const tact_particle_state* from, size_t k);
+
+/// As in tact_particle_engine_class.
+tact_result tact_cpu_append(tact_particle_engine* engine, const tact_particle_state* extra);
+tact_result tact_cpu_drain(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,
+                           uint32_t* ids, size_t* count);
 
 /// Sorts the particles into cells, and lays out the table. With POSITION the slots' positions are the predicted ones.
 tact_result tact_cpu_sort(tact_particle_cpu* engine, const tact_particle_model* model);

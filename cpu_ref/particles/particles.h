@@ -106,18 +106,30 @@ typedef struct tact_particle_engine_class {
     uint64_t (*bytes)(const tact_particle_engine* engine);
     /// Optional: where the state lies on a device.
     tact_result (*buffers)(tact_particle_engine* engine, tact_particle_buffers* buffers);
-    /// Optional: appends particles with the ids given, greater or smaller than those there.
+    /// Optional: appends particles in ascending order of their ids, which are between, before or after those there. A
+    /// failure other than DEVICE_LOST leaves the state as it was.
     tact_result (*append)(tact_particle_engine* engine, const tact_particle_state* extra);
-    /// Optional: takes out particles whose centre is inside one of the regions. Writes the ids of those taken out, in
-    /// any order, to `ids`, which has room for all particles.
-    tact_result (*drain)(tact_particle_engine* engine, const TactSolid* regions, uint32_t region_count, uint32_t* ids,
-                         size_t* count);
+    /// Optional: takes out particles whose centre is inside, or on the surface of, one of the regions that are for
+    /// their group. Writes the ids of those taken out, in any order, to `ids`, which has room for all particles.
+    tact_result (*drain)(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,
+                         uint32_t* ids, size_t* count);
 } tact_particle_engine_class;
 
 struct tact_particle_engine {
     const tact_particle_engine_class* type;
     tact_env* env;
 };
+
+/// Whether one of the regions has a point, for a group.
+static inline bool tact_particle_is_in(const tact_particle_solid* regions, uint32_t region_count, float x, float y,
+                                       float z, uint32_t group)
+{
+    for (uint32_t k = 0; k < region_count; ++k) {
+        if (!(regions[k].mask >> group & 1u)) continue;
+        if (tact_surface_solid(regions[k].solid, x, y, z).distance <= 0.0f) return true;
+    }
+    return false;
+}
 
 /// The brute force that defines the results.
 tact_result tact_particle_reference_create(tact_env* env, tact_particle_engine** engine);

@@ -117,7 +117,7 @@ TACT_API tact_result tact_particles_remove(tact_particles* particles, const uint
 /// Removes all particles and keeps the memory. The clock goes on.
 TACT_API void tact_particles_clear(tact_particles* particles);
 
-/// Particles now. After steps with sinks this waits for the device.
+/// Particles now.
 TACT_API size_t tact_particles_count(tact_particles* particles);
 
 /// One more than the largest id given out: the length of arrays indexed by id.
