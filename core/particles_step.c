@@ -232,6 +232,7 @@ typedef struct contacts_arguments {
     size_t capacity;
     size_t* count;
     float radius;
+    tact_neighbour_kind kind;
     tact_neighbour_lists* lists;
 } contacts_arguments;
 
@@ -246,7 +247,7 @@ static tact_result run_contacts(tact_context* context, uint32_t device, tact_bac
     tact_result result = tact_particles_engine(p, backend, device, &engine);
     report->upload_ms = tact_platform_milliseconds() - start;
     if (result == TACT_OK && a->lists)
-        result = engine->type->neighbours(engine, &p->model, a->radius, a->lists);
+        result = engine->type->neighbours(engine, &p->model, a->radius, a->kind, a->lists);
     else if (result == TACT_OK) {
         result = engine->type->contacts(engine, &p->model, a->contacts, a->capacity, a->count);
         if (result == TACT_OK && *a->count > a->capacity) result = TACT_INCOMPLETE;
@@ -418,8 +419,9 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
     return tact_dispatch_because(p->context, &contacts_query, &a, &options, why, report);
 }
 
-tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_lists* lists,
-                                      const tact_query_options* given, tact_query_report* report)
+tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_kind kind,
+                                      tact_neighbour_lists* lists, const tact_query_options* given,
+                                      tact_query_report* report)
 {
     if (!p || !lists) return TACT_ERROR_INVALID_ARGUMENT;
     *lists = (tact_neighbour_lists){0};
@@ -430,6 +432,9 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
     if (!(radius > 0.0f && radius <= 1e15f)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "neighbours within %g", (double)radius);
     }
+    if (kind != TACT_NEIGHBOURS_ALL && kind != TACT_NEIGHBOURS_ONCE) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%d is no kind of neighbours", (int)kind);
+    }
     const float* lower = &p->desc.domain.lower.x;
     const float* upper = &p->desc.domain.upper.x;
     for (int i = 0; i < 3; ++i) {
@@ -439,7 +444,7 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
                          "within %g",
                          'x' + i, (double)(upper[i] - lower[i]), (double)radius);
     }
-    contacts_arguments a = {.particles = p, .radius = radius, .lists = lists};
+    contacts_arguments a = {.particles = p, .radius = radius, .kind = kind, .lists = lists};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
     return tact_dispatch_because(p->context, &neighbours_query, &a, &options, why, report);

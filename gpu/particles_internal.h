@@ -160,7 +160,7 @@ tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_par
 tact_result tact_gpu_particles_contacts(tact_particle_engine* engine, const tact_particle_model* model,
                                         tact_particle_contact* contacts, size_t capacity, size_t* count);
 tact_result tact_gpu_particles_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                                          tact_neighbour_lists* lists);
+                                          tact_neighbour_kind kind, tact_neighbour_lists* lists);
 void tact_gpu_particle_lists_destroy(tact_gpu_particles* e);
 /// Device memory held for lists.
 uint64_t tact_gpu_particle_lists_bytes(const tact_gpu_particles* e);

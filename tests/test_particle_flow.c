@@ -158,8 +158,8 @@ static void expect_contacts(tact_particles* p, tact_particles* q)
     assert_int_equal(count, count_there);
     if (count > 0) assert_memory_equal(a, b, count * sizeof *a);
     tact_neighbour_lists lists, lists_there;
-    assert_int_equal(tact_particles_neighbours(q, 0.7f, &lists, &here, NULL), TACT_OK);
-    assert_int_equal(tact_particles_neighbours(p, 0.7f, &lists_there, &there, NULL), TACT_OK);
+    assert_int_equal(tact_particles_neighbours(q, 0.7f, TACT_NEIGHBOURS_ALL, &lists, &here, NULL), TACT_OK);
+    assert_int_equal(tact_particles_neighbours(p, 0.7f, TACT_NEIGHBOURS_ALL, &lists_there, &there, NULL), TACT_OK);
     assert_int_equal(lists.slots, lists_there.slots);
     if (lists.slots > 0) assert_int_equal(lists.offsets[lists.slots], lists_there.offsets[lists.slots]);
 }

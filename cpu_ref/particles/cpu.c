@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
+#include "cpu_ref/particles/neighbours_internal.h"
 
 enum { GRAIN = 4096 };
 
@@ -311,33 +312,61 @@ static tact_result cpu_store(tact_particle_engine* engine, tact_particle_state* 
     return TACT_OK;
 }
 
-/// Puts the slots into another order: `order` holds the slot that each one's particle comes from.
-static void reorder(tact_particle_cpu* e, const uint32_t* order)
+/// Something that is done to all slots.
+typedef struct ordering {
+    tact_particle_cpu* engine;
+    const uint32_t* order;   ///< the slot that each one's particle comes from
+    const float* points[3];  ///< x, y and z in the new order
+    const uint32_t* ranks;   ///< likewise; NULL: to be fetched
+    bool one_kind;           ///< all are of one material and group
+} ordering;
+
+static void ids_range(size_t begin, size_t end, int worker, void* user)
 {
-    const tact_particle_slots *from = &e->now, *to = &e->next;
-    for (size_t i = 0; i < e->count; ++i) {
-        const size_t k = order[i];
-        to->x[i] = from->x[k];
-        to->y[i] = from->y[k];
-        to->z[i] = from->z[k];
-        to->radius[i] = from->radius[k];
-        memcpy(to->velocity[i], from->velocity[k], sizeof to->velocity[i]);
-        memcpy(to->tag[i], from->tag[k], sizeof to->tag[i]);
-        if (e->keeps_clear) memcpy(to->clear[i], from->clear[k], sizeof to->clear[i]);
+    tact_particle_cpu* e = user;
+    (void)worker;
+    for (size_t i = begin; i < end; ++i)
+        e->keys[i] = e->ids[e->now.tag[i][0]];
+}
+
+static void reorder_range(size_t begin, size_t end, int worker, void* user)
+{
+    const ordering* o = user;
+    const tact_particle_cpu* e = o->engine;
+    const tact_particle_slots from = e->now, to = e->next;
+    (void)worker;
+    memcpy(to.x + begin, o->points[0] + begin, (end - begin) * sizeof *to.x);
+    memcpy(to.y + begin, o->points[1] + begin, (end - begin) * sizeof *to.y);
+    memcpy(to.z + begin, o->points[2] + begin, (end - begin) * sizeof *to.z);
+    for (size_t i = begin; i < end; ++i) {
+        const size_t k = o->order[i];
+        if (i + TACT_NEIGHBOUR_AHEAD < end) TACT_NEIGHBOUR_FETCH(from.velocity[o->order[i + TACT_NEIGHBOUR_AHEAD]]);
+        to.radius[i] = from.radius[e->equal_radii ? i : k];
+        memcpy(to.velocity[i], from.velocity[k], sizeof to.velocity[i]);
+        to.tag[i][0] = o->ranks ? o->ranks[i] : from.tag[k][0];
+        to.tag[i][1] = from.tag[o->one_kind ? i : k][1];
     }
+    for (size_t i = begin; i < end && e->keeps_clear; ++i)
+        memcpy(to.clear[i], from.clear[o->order[i]], sizeof to.clear[i]);
+}
+
+/// Puts the slots into the order in which the neighbour search has sorted them.
+static void reorder(tact_particle_cpu* e, const uint32_t* ranks, int threads)
+{
+    ordering o = {.engine = e, .order = tact_neighbours_order(e->finder), .ranks = ranks};
+    o.one_kind = (e->materials & (e->materials - 1)) == 0 && (e->groups & (e->groups - 1)) == 0;
+    tact_neighbours_points(e->finder, o.points);
+    tact_parallel_for(threads, e->count, GRAIN, reorder_range, &o);
     const tact_particle_slots swap = e->now;
     e->now = e->next;
     e->next = swap;
 }
 
 static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                                  tact_neighbour_lists* lists)
+                                  tact_neighbour_kind kind, tact_neighbour_lists* lists)
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     const tact_particle_slots* s = &e->now;
-    // The keys are free between steps.
-    for (size_t i = 0; i < e->count; ++i)
-        e->keys[i] = e->ids[s->tag[i][0]];
     tact_neighbour_job job = {.x = s->x,
                               .y = s->y,
                               .z = s->z,
@@ -345,10 +374,21 @@ static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_parti
                               .ids = e->keys,
                               .id_stride = 1,
                               .count = e->count,
-                              .radius = radius};
+                              .radius = radius,
+                              .kind = kind};
+    const bool ranks = e->count > 0 && e->ids[e->count - 1] == e->count - 1;
+    if (ranks) {
+        // Ids ascend: these are the ranks.
+        job.ids = s->tag[0];
+        job.id_stride = 2;
+    } else {
+        // The keys are free between steps.
+        tact_parallel_for(model->threads, e->count, GRAIN, ids_range, e);
+    }
     const tact_result result = tact_neighbours_find_for(engine->env, &e->finder, model, &job, lists);
     // The particles stay in the order found, so that a next search has less to move.
-    if (result == TACT_OK && !tact_neighbours_stats(e->finder).sorted) reorder(e, tact_neighbours_order(e->finder));
+    if (result == TACT_OK && !tact_neighbours_stats(e->finder).sorted)
+        reorder(e, ranks ? lists->ids : NULL, model->threads);
     return result;
 }
 

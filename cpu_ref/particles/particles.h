@@ -119,7 +119,7 @@ typedef struct tact_particle_engine_class {
                             tact_particle_contact* contacts, size_t capacity, size_t* count);
     /// As tact_particles_neighbours(); the lists stay valid until the engine is next used.
     tact_result (*neighbours)(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                              tact_neighbour_lists* lists);
+                              tact_neighbour_kind kind, tact_neighbour_lists* lists);
     /// Bytes held.
     uint64_t (*bytes)(const tact_particle_engine* engine);
     /// Optional: where the state lies on a device.

@@ -209,9 +209,15 @@ TACT_API tact_result tact_particles_contacts(tact_particles* particles, tact_par
                                              size_t capacity, size_t* count, const tact_query_options* options,
                                              tact_query_report* report);
 
+/// Which neighbours are listed.
+typedef enum tact_neighbour_kind {
+    TACT_NEIGHBOURS_ALL = 0,   ///< of each particle all others that are near: each pair twice
+    TACT_NEIGHBOURS_ONCE = 1,  ///< those in later slots only: each pair once, at about half the cost
+} tact_neighbour_kind;
+
 /// Neighbour lists by slot, valid until the next call that is given the system. Those of slot s are
-/// neighbours[offsets[s]] to neighbours[offsets[s + 1] - 1], ascending slots, s itself not among them; ids[s] is the
-/// particle in it.
+/// neighbours[offsets[s]] to neighbours[offsets[s + 1] - 1], ascending slots, s itself not among them (with
+/// TACT_NEIGHBOURS_ONCE: all greater than s); ids[s] is the particle in it.
 typedef struct tact_neighbour_lists {
     size_t slots;
     const uint32_t* ids;
@@ -221,10 +227,12 @@ typedef struct tact_neighbour_lists {
 
 /// Finds all particles whose centres are within `radius` of each other (distance squared, computed as (dx dx + dy dy) +
 /// dz dz in single precision, at most radius squared), whatever their own radii and groups. Sorts the particles in
-/// memory, so that a next call after small motion is cheaper. A periodic domain must be at least three radii wide.
-/// Errors: INVALID_ARGUMENT, UNSUPPORTED (shadow checking), LIMIT, OUT_OF_MEMORY, NO_DEVICE, the device's.
-TACT_API tact_result tact_particles_neighbours(tact_particles* particles, float radius, tact_neighbour_lists* lists,
-                                               const tact_query_options* options, tact_query_report* report);
+/// memory, so that a next call after small motion is cheaper. Which slot a particle is in differs between backends;
+/// which particles are near each other does not. A periodic domain must be at least three radii wide. Errors:
+/// INVALID_ARGUMENT, UNSUPPORTED (shadow checking), LIMIT, OUT_OF_MEMORY, NO_DEVICE, the device's.
+TACT_API tact_result tact_particles_neighbours(tact_particles* particles, float radius, tact_neighbour_kind kind,
+                                               tact_neighbour_lists* lists, const tact_query_options* options,
+                                               tact_query_report* report);
 
 /// Sums over all particles, in double precision and in order of id.
 typedef struct tact_particle_totals {

@@ -60,10 +60,10 @@ static inline tact_result fake_contacts(tact_particle_engine* engine, const tact
 }
 
 static inline tact_result fake_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                                          tact_neighbour_lists* lists)
+                                          tact_neighbour_kind kind, tact_neighbour_lists* lists)
 {
     fake_engine* f = (fake_engine*)engine;
-    return f->inner->type->neighbours(f->inner, model, radius, lists);
+    return f->inner->type->neighbours(f->inner, model, radius, kind, lists);
 }
 
 static inline uint64_t fake_bytes(const tact_particle_engine* engine)
