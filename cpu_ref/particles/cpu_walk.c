@@ -49,7 +49,7 @@ static bool cut_level(tact_particle_cpu* e, int l, size_t slots)
             key_high = key_of(e, low + (uint32_t)slots - 1) + 1;
             high = t->starts[key_high];
         }
-        if (!add_chunk(e, (tact_walk_chunk){low, high, key_low, key_high, l, 0})) return false;
+        if (!add_chunk(e, (tact_walk_chunk){low, high, key_low, key_high, l, 0, {NULL, NULL, 0, 0}})) return false;
         low = high;
         key_low = key_high;
     }
@@ -62,8 +62,8 @@ tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
     const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
     e->chunk_count = 0;
     if (threads == 1) {
-        return add_chunk(e, (tact_walk_chunk){0, (uint32_t)e->count, 0, t->cells, -1, 0}) ? TACT_OK
-                                                                                          : TACT_ERROR_OUT_OF_MEMORY;
+        const tact_walk_chunk all = {0, (uint32_t)e->count, 0, t->cells, -1, 0, {NULL, NULL, 0, 0}};
+        return add_chunk(e, all) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
     }
     const size_t slots = e->count / (threads * CHUNKS_A_THREAD) + 1;
     for (int l = 0; l < t->grid.levels; ++l) {
@@ -228,13 +228,52 @@ static void look_back(tact_walk_worker* w, const tact_walk_chunk* chunk)
     w->lanes->forward(w, chunk->level, base + (uint32_t)row_begin, base + (uint32_t)low, chunk->low, chunk->high);
 }
 
-void tact_cpu_walk_chunk(tact_walk_worker* w, const tact_walk_chunk* chunk)
+void tact_walk_list(tact_walk_worker* w)
+{
+    tact_pair_list* list = &w->list;
+    const tact_touch_block* b = &w->block;
+    if (list->count + b->count <= list->room) {
+        memcpy(list->i + list->count, b->i, b->count * sizeof *b->i);
+        memcpy(list->j + list->count, b->j, b->count * sizeof *b->j);
+    }
+    list->count += b->count;
+}
+
+/// Works out a chunk's pairs from its list.
+static void walk_listed(tact_walk_worker* w, const tact_walk_chunk* chunk)
+{
+    const tact_pair_list* list = &chunk->list;
+    w->low = chunk->low;
+    w->high = chunk->high;
+    memset(w->walk->sums + chunk->low, 0, (chunk->high - chunk->low) * sizeof *w->walk->sums);
+    for (size_t at = 0; at < list->count; at += TACT_TOUCH_BLOCK) {
+        const size_t left = list->count - at;
+        w->lanes->listed(w, list->i + at, list->j + at, left < TACT_TOUCH_BLOCK ? (uint32_t)left : TACT_TOUCH_BLOCK);
+    }
+}
+
+/// The last lanes that read a list work on something that is there.
+static void end_list(tact_walk_worker* w, tact_walk_chunk* chunk)
+{
+    tact_pair_list* list = &w->list;
+    if (list->count <= list->room) {
+        memset(list->i + list->count, 0, TACT_SLOT_PAD * sizeof *list->i);
+        memset(list->j + list->count, 0, TACT_SLOT_PAD * sizeof *list->j);
+    }
+    chunk->list = *list;
+    w->list = (tact_pair_list){NULL, NULL, 0, 0};
+}
+
+void tact_cpu_walk_chunk(tact_walk_worker* w, tact_walk_chunk* chunk)
 {
     const tact_cell_table* t = w->walk->table;
     const int levels = t->grid.levels;
     w->low = chunk->low;
     w->high = chunk->high;
     w->level = -1;
+    w->list = w->walk->listing ? chunk->list : (tact_pair_list){NULL, NULL, 0, 0};
+    w->list.count = 0;
+    w->stretch = w->list.i ? w->walk->stretch : 1.0f;
     if (!w->walk->contacts) {
         memset(w->walk->sums + chunk->low, 0, (chunk->high - chunk->low) * sizeof *w->walk->sums);
         for (int own = 0; own < chunk->level; ++own) {
@@ -256,15 +295,22 @@ void tact_cpu_walk_chunk(tact_walk_worker* w, const tact_walk_chunk* chunk)
         if (chunk->level >= 0) break;
     }
     w->lanes->flush(w);
+    if (w->list.i) end_list(w, chunk);
+    w->stretch = 1.0f;
 }
 
 static void chunk_range(size_t begin, size_t end, int worker, void* user)
 {
     tact_particle_cpu* e = user;
     tact_walk_worker* w = (tact_walk_worker*)e->workers + worker;
-    const tact_walk_chunk* chunks = e->chunks;
-    for (size_t i = begin; i < end; ++i)
-        tact_cpu_walk_chunk(w, &chunks[i]);
+    tact_walk_chunk* chunks = e->chunks;
+    for (size_t i = begin; i < end; ++i) {
+        if (w->walk->listed && chunks[i].list.i && chunks[i].list.count <= chunks[i].list.room) {
+            walk_listed(w, &chunks[i]);
+        } else {
+            tact_cpu_walk_chunk(w, &chunks[i]);
+        }
+    }
 }
 
 static void seam_range(size_t begin, size_t end, int worker, void* user)
@@ -328,6 +374,7 @@ tact_result tact_cpu_walk_begin(tact_particle_cpu* e, tact_particle_walk* walk)
         w->lanes = tact_particle_lanes_best();
         w->spare = walk->spare + SPARE_ROWS * k;
         w->level = -1;
+        w->stretch = 1.0f;
         memset(walk->sums + w->spare, 0, SPARE_ROWS * sizeof *walk->sums);
     }
     return TACT_OK;
