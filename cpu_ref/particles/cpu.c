@@ -148,7 +148,7 @@ static tact_result cpu_load(tact_particle_engine* engine, const tact_particle_st
     e->count = state->count;
     e->keeps_clear = false;
     e->list_share = 0;
-    e->moved = 0.0f;
+    e->moved = 0.0625f;
     e->least_radius = INFINITY;
     e->materials = e->groups = 0;
     e->equal_radii = e->equal_masses = true;

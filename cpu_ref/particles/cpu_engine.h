@@ -119,6 +119,9 @@ typedef struct tact_particle_walk {
     bool same_dashpot;  ///< and the same masses: `dashpot` is the root of stiffness by sum of reciprocal masses
     TactContactRule rule;
     float dashpot;
+    bool same_share;  ///< all masses are the same, and finite: each of a pair gets the part `share` of a shift
+    float share;
+    float wall_friction;   ///< one_rule: of that material and the walls'
     bool listing, listed;  ///< pairs that may touch are listed; are looked up in the lists of chunks that have one
     float stretch;         ///< listing: by how much more than its reach a pair may be apart
     struct tact_contact_list* contacts;  ///< where contacts are listed, nothing is summed

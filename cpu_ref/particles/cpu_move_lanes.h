@@ -178,16 +178,102 @@ LANES_FN void predict_lanes(const tact_particle_walk* walk, size_t i, size_t end
     put_numbers(s->z + i, to.z, l.count);
 }
 
-/// Those that may touch something besides other particles.
+/// Those that may touch a collider or body.
 LANES_FN uint32_t may_touch(const tact_particle_walk* walk, const lane_slots* l, lane_vec at, VF radius)
 {
+    if (!walk->keeps_clear) return 0;
+    return l->all ^ (l->all & M_BITS(V_LT(radius, clear_of(walk, l->at, l->numbers, at.x, at.y, at.z))));
+}
+
+/// What particles got from all that they touch, and how many that are.
+typedef struct lane_shift {
+    lane_vec sum;
+    VF count;
+} lane_shift;
+
+/// Particles where they are now: for walls.
+typedef struct lane_moved {
+    lane_vec s;  ///< tact_position_shift(): a wall's way less their own
+    VF radius, share, friction;
+} lane_moved;
+
+/// tact_position_shift() for a wall across the axis whose unit vector is (ax, ay, az); `sign`: that of the normal.
+LANES_FN void shift_from_face(lane_shift* to, const lane_moved* p, VF distance, float ax, float ay, float az,
+                              float sign)
+{
+    const VF nothing = V_SET(0.0f), depth = V_SUB(p->radius, distance);
+    const VM touches = V_LE(nothing, depth);
+    if (!M_BITS(touches)) return;
+    const VF nx = V_SET(-(sign * ax)), ny = V_SET(-(sign * ay)), nz = V_SET(-(sign * az));
+    const VF deep = V_MAX(depth, nothing), back = V_MUL(p->share, deep);
+    const VF along = dot_lanes(p->s.x, p->s.y, p->s.z, nx, ny, nz);
+    const lane_vec t = {V_SUB(p->s.x, V_MUL(along, nx)), V_SUB(p->s.y, V_MUL(along, ny)),
+                        V_SUB(p->s.z, V_MUL(along, nz))};
+    const VF slip = length_lanes(t), most = V_MUL(p->friction, deep);
+    const VF part = V_SELECT(V_LT(most, slip), V_MUL(p->share, V_DIV(most, slip)), p->share);
+    const lane_vec after = {V_ADD(to->sum.x, V_SUB(V_MUL(part, t.x), V_MUL(back, nx))),
+                            V_ADD(to->sum.y, V_SUB(V_MUL(part, t.y), V_MUL(back, ny))),
+                            V_ADD(to->sum.z, V_SUB(V_MUL(part, t.z), V_MUL(back, nz)))};
+    to->sum = select_lanes(touches, after, to->sum);
+    to->count = V_ADD(to->count, V_SELECT(touches, V_SET(1.0f), nothing));
+}
+
+LANES_FN void shift_from_faces(lane_shift* to, const lane_moved* p, const TactDomainAxis* a, VF x, float ax, float ay,
+                               float az)
+{
+    if (a->faces != TACT_FACES_WALL) return;
+    shift_from_face(to, p, V_SUB(x, V_SET(a->lower)), ax, ay, az, 1.0f);
+    shift_from_face(to, p, V_SUB(V_SET(a->upper), x), ax, ay, az, -1.0f);
+}
+
+/// What walls do to particles.
+LANES_FN void add_wall_shifts(const tact_particle_walk* walk, const lane_slots* l, lane_vec at, VF radius,
+                              lane_shift* shift)
+{
     const tact_particle_model* m = walk->model;
-    uint32_t near =
-        at_wall(&m->domain.x, at.x, radius) | at_wall(&m->domain.y, at.y, radius) | at_wall(&m->domain.z, at.z, radius);
-    if (walk->keeps_clear) {
-        near |= l->all ^ (l->all & M_BITS(V_LT(radius, clear_of(walk, l->at, l->numbers, at.x, at.y, at.z))));
+    if (!(at_wall(&m->domain.x, at.x, radius) | at_wall(&m->domain.y, at.y, radius) |
+          at_wall(&m->domain.z, at.z, radius))) {
+        return;
     }
-    return near & l->all;
+    const VF nothing = V_SET(0.0f);
+    const float(*rows)[4] = walk->motion + l->at;
+    lane_vec moved;
+    VF w;
+    V_ROWS(rows, l->numbers, moved.x, moved.y, moved.z, w)
+    lane_moved p = {{V_SUB(nothing, moved.x), V_SUB(nothing, moved.y), V_SUB(nothing, moved.z)},
+                    radius,
+                    V_SELECT(V_LT(nothing, w), V_SET(1.0f), nothing),
+                    V_SET(walk->wall_friction)};
+    if (!walk->one_rule) {
+        float friction[LANES];
+        for (uint32_t k = 0; k < LANES; ++k) {
+            const uint32_t own = tact_tag_material(walk->slots.tag[l->at + l->numbers[k]][1]);
+            friction[k] = m->rules[own * TACT_PARTICLE_MATERIALS + m->wall_material].friction;
+        }
+        p.friction = V_LOAD(friction);
+    }
+    shift_from_faces(shift, &p, &m->domain.x, at.x, 1.0f, 0.0f, 0.0f);
+    shift_from_faces(shift, &p, &m->domain.y, at.y, 0.0f, 1.0f, 0.0f);
+    shift_from_faces(shift, &p, &m->domain.z, at.z, 0.0f, 0.0f, 1.0f);
+}
+
+/// The sums of particles, and what walls, colliders and bodies add.
+LANES_FN lane_shift all_shifts(const tact_particle_walk* walk, const lane_slots* l, lane_vec at, VF radius)
+{
+    lane_shift shift;
+    V_ROWS(walk->sums + l->at, l->numbers, shift.sum.x, shift.sum.y, shift.sum.z, shift.count)
+    add_wall_shifts(walk, l, at, radius, &shift);
+    const uint32_t near = may_touch(walk, l, at, radius);
+    if (!near) return shift;
+    float rows[LANES][4];
+    V_STORE_ROWS(rows, shift.sum.x, shift.sum.y, shift.sum.z, shift.count)
+    for (uint32_t k = 0; k < l->count; ++k) {
+        if (!(near >> k & 1u)) continue;
+        memcpy(rows[k], walk->sums[l->at + k], sizeof rows[k]);
+        tact_cpu_shift_near(walk, l->at + k, rows[k]);
+    }
+    V_ROWS(rows, l->numbers, shift.sum.x, shift.sum.y, shift.sum.z, shift.count)
+    return shift;
 }
 
 /// Moves particles by what they got from all that they touch, and notes how far that was. Returns how far, in radii,
@@ -199,13 +285,11 @@ LANES_FN VF move_lanes(const tact_particle_walk* walk, size_t i, size_t end, VF 
     const lane_slots l = slots_at(i, end);
     const lane_vec at = {get_numbers(s->x, &l), get_numbers(s->y, &l), get_numbers(s->z, &l)};
     const VF radius = get_numbers(s->radius, &l), nothing = V_SET(0.0f);
-    const uint32_t near = may_touch(walk, &l, at, radius);
-    for (uint32_t k = 0; near >> k; ++k) {
-        if (near >> k & 1u) tact_cpu_shift_near(walk, i + k, walk->sums[i + k]);
-    }
-    lane_vec shift, from;
-    VF count, way;
-    V_ROWS(walk->sums + i, l.numbers, shift.x, shift.y, shift.z, count)
+    const lane_shift all = all_shifts(walk, &l, at, radius);
+    const lane_vec shift = all.sum;
+    const VF count = all.count;
+    lane_vec from;
+    VF way;
     V_ROWS(s->from + i, l.numbers, from.x, from.y, from.z, way)
     const VM touched = V_LT(nothing, count);
     // tact_position_factor().

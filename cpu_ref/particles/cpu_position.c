@@ -26,7 +26,7 @@
 #include "cpu_ref/particles/cpu_engine.h"
 
 #define LEAST_MARGIN 0.015625f  // m, above
-#define MOST_MARGIN 0.125f
+#define MOST_MARGIN 0.375f
 #define LEAST_RADIUS 1.0e-9f
 
 enum {

@@ -152,7 +152,7 @@ LANES_FN void shift_lanes(float (*rows)[4], const lane_touch* t, VF tx, VF ty, V
     V_STORE_ROWS(rows, rx, ry, rz, one)
 }
 
-LANES_FN void position_lanes(tact_walk_worker* w, lane_pairs p, uint32_t at)
+LANES_FN void position_lanes(tact_walk_worker* w, lane_pairs p, uint32_t at, const bool same_share)
 {
     tact_touch_block* b = &w->block;
     const tact_particle_walk* walk = w->walk;
@@ -161,10 +161,7 @@ LANES_FN void position_lanes(tact_walk_worker* w, lane_pairs p, uint32_t at)
     VF ix, iy, iz, iw, jx, jy, jz, jw;
     V_ROWS(walk->motion, p.i, ix, iy, iz, iw)
     V_ROWS(walk->motion, p.j, jx, jy, jz, jw)
-    const VF sx = V_SUB(jx, ix), sy = V_SUB(jy, iy), sz = V_SUB(jz, iz), sum = V_ADD(iw, jw);
-    const VM moves = V_LT(V_SET(0.0f), sum);
-    const VF share_i = V_SELECT(moves, V_DIV(iw, sum), V_SET(0.0f));
-    const VF share_j = V_SELECT(moves, V_DIV(jw, sum), V_SET(0.0f));
+    const VF sx = V_SUB(jx, ix), sy = V_SUB(jy, iy), sz = V_SUB(jz, iz);
     const VF along = dot_lanes(sx, sy, sz, t.nx, t.ny, t.nz);
     const VF tx = V_SUB(sx, V_MUL(along, t.nx));
     const VF ty = V_SUB(sy, V_MUL(along, t.ny));
@@ -173,13 +170,28 @@ LANES_FN void position_lanes(tact_walk_worker* w, lane_pairs p, uint32_t at)
     const VF most = V_MUL(friction, t.depth);
     const VM slides = V_LT(most, slip);
     const VF limit = V_DIV(most, slip);
-    shift_lanes(b->first + at, &t, tx, ty, tz, slides, limit, share_i, 1.0f);
     // As seen from j all is opposite: its shift is the negative of this.
+    if (same_share) {
+        shift_lanes(b->first + at, &t, tx, ty, tz, slides, limit, V_SET(walk->share), 1.0f);
+        return;
+    }
+    const VF sum = V_ADD(iw, jw);
+    const VM moves = V_LT(V_SET(0.0f), sum);
+    const VF share_i = V_SELECT(moves, V_DIV(iw, sum), V_SET(0.0f));
+    const VF share_j = V_SELECT(moves, V_DIV(jw, sum), V_SET(0.0f));
+    shift_lanes(b->first + at, &t, tx, ty, tz, slides, limit, share_i, 1.0f);
     shift_lanes(b->second + at, &t, tx, ty, tz, slides, limit, share_j, -1.0f);
 }
 
+/// How what a contact does is taken from the second of the two.
+typedef enum lane_second {
+    SECOND_SAME,      ///< its first row is
+    SECOND_OWN,       ///< its second row is
+    SECOND_OPPOSITE,  ///< its first row's opposite is added, but for the count
+} lane_second;
+
 /// Adds what `count` contacts do, in order. Rows that nobody asks for are all one.
-LANES_FN void add_rows(tact_walk_worker* w, lane_pairs p, uint32_t count, const bool position)
+LANES_FN void add_rows(tact_walk_worker* w, lane_pairs p, uint32_t count, const lane_second second)
 {
     const tact_touch_block* b = &w->block;
     float(*sums)[4] = w->walk->sums;
@@ -188,31 +200,41 @@ LANES_FN void add_rows(tact_walk_worker* w, lane_pairs p, uint32_t count, const 
         const size_t i = p.i[k] - low < size ? p.i[k] : w->spare;
         const size_t j = p.j[k] - low < size ? p.j[k] : w->spare;
         ROW_ADD(sums[i], b->first[k]);
-        if (position) {
+        if (second == SECOND_OWN) {
             ROW_SUB(sums[j], b->second[k]);
+        } else if (second == SECOND_OPPOSITE) {
+            ROW_COUNT(sums[j], b->first[k]);
         } else {
             ROW_SUB(sums[j], b->first[k]);
         }
     }
 }
 
+LANES_FN void work_out_positions(tact_walk_worker* w, lane_pairs p, uint32_t count, const bool same_share)
+{
+    for (uint32_t at = 0; at < count; at += LANES) {
+        const lane_pairs some = {p.i + at, p.j + at};
+        position_lanes(w, some, at, same_share);
+    }
+    add_rows(w, p, count, same_share ? SECOND_OPPOSITE : SECOND_OWN);
+}
+
 /// Works out at most TACT_TOUCH_BLOCK pairs. LANES numbers more can be read, and are of slots that are there.
 LANES_FN void work_out(tact_walk_worker* w, lane_pairs p, uint32_t count)
 {
-    const bool position = w->walk->model->response == TACT_RESPONSE_POSITION;
+    if (w->walk->model->response == TACT_RESPONSE_POSITION) {
+        if (w->walk->same_share) {
+            work_out_positions(w, p, count, true);
+        } else {
+            work_out_positions(w, p, count, false);
+        }
+        return;
+    }
     for (uint32_t at = 0; at < count; at += LANES) {
         const lane_pairs some = {p.i + at, p.j + at};
-        if (position) {
-            position_lanes(w, some, at);
-        } else {
-            spring_lanes(w, some, at);
-        }
+        spring_lanes(w, some, at);
     }
-    if (position) {
-        add_rows(w, p, count, true);
-    } else {
-        add_rows(w, p, count, false);
-    }
+    add_rows(w, p, count, SECOND_SAME);
 }
 
 LANES_FN void flush_block(tact_walk_worker* w)

@@ -321,6 +321,13 @@ static void seam_range(size_t begin, size_t end, int worker, void* user)
         tact_cpu_walk_seam(w, e->seam_list[i]);
 }
 
+static void find_share(const tact_particle_cpu* e, tact_particle_walk* walk)
+{
+    const float w = e->equal_masses && e->count > 0 ? e->now.velocity[0][3] : 0.0f;
+    walk->same_share = w + w > 0.0f;
+    walk->share = walk->same_share ? tact_div(w, w + w) : 0.0f;
+}
+
 /// What holds for all contacts alike.
 static void find_rule(const tact_particle_cpu* e, tact_particle_walk* walk)
 {
@@ -330,6 +337,7 @@ static void find_rule(const tact_particle_cpu* e, tact_particle_walk* walk)
     walk->one_rule = only < TACT_PARTICLE_MATERIALS;
     if (!walk->one_rule) return;
     walk->rule = walk->model->rules[only * TACT_PARTICLE_MATERIALS + only];
+    walk->wall_friction = walk->model->rules[only * TACT_PARTICLE_MATERIALS + walk->model->wall_material].friction;
     walk->same_dashpot = e->equal_masses;
     if (!e->equal_masses || e->count == 0) return;
     const float w = e->now.velocity[0][3];
@@ -366,6 +374,7 @@ tact_result tact_cpu_walk_begin(tact_particle_cpu* e, tact_particle_walk* walk)
     walk->periodic = model->grid.x.period > 0.0f || model->grid.y.period > 0.0f || model->grid.z.period > 0.0f;
     walk->filtered = !all_groups_meet(e, model) || e->table.wraps || (walk->contacts && e->table.seams);
     find_rule(e, walk);
+    find_share(e, walk);
     tact_walk_worker* workers = e->workers;
     for (size_t k = 0; k < threads; ++k) {
         tact_walk_worker* w = &workers[k];
