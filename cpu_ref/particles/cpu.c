@@ -31,7 +31,9 @@ static void finish_range(size_t begin, size_t end, int worker, void* user)
 
 static void over_all(const pass* s, tact_parallel_fn* range)
 {
-    tact_parallel_for(s->model->threads, s->engine->count, GRAIN, range, (void*)(uintptr_t)s);
+    const size_t count = s->engine->count;
+    const int threads = s->model->threads;
+    tact_parallel_for(threads, count, tact_cpu_grain(count, threads, GRAIN), range, (void*)(uintptr_t)s);
 }
 
 static tact_result force_substep(pass* s, tact_particle_walk* walk)

@@ -84,6 +84,7 @@ typedef struct tact_particle_cpu {
     uint32_t list_share;  ///< how many pairs a slot there is room for
     float moved;          ///< POSITION: the most, in radii, that contacts moved a particle in the last substep
     float least_radius;
+    uint64_t listed_iterations, broken_substeps;  ///< for tests: done from lists; where lists had to be given up
     void* workers;
     size_t worker_capacity;
     bool keeps_clear;            ///< the slots' `clear` hold, for these versions of what is in the way
@@ -260,6 +261,16 @@ tact_particle_self tact_cpu_finish_near(const tact_particle_walk* walk, size_t s
 /// As tact_particle_engine_class::contacts.
 tact_result tact_cpu_contacts(tact_particle_engine* engine, const tact_particle_model* model,
                               tact_particle_contact* contacts, size_t capacity, size_t* count);
+
+/// Slots that a thread takes at a time: `most`, or fewer where that would leave some threads without work.
+static inline size_t tact_cpu_grain(size_t count, int threads, size_t most)
+{
+    enum { WHOLE = 16, LEAST = 512 };
+    if (threads < 2) return most;
+    const size_t part = count / (2 * (size_t)threads) / WHOLE * WHOLE + WHOLE;
+    const size_t grain = part > LEAST ? part : LEAST;
+    return grain < most ? grain : most;
+}
 
 /// What is clear about a place, as known of the particle in a slot.
 static inline float tact_cpu_clear(const tact_particle_cpu* e, size_t i, float x, float y, float z)

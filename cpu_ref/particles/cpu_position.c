@@ -106,7 +106,9 @@ static void settle_range(size_t begin, size_t end, int worker, void* user)
 
 static void over_all(const pass* s, tact_parallel_fn* range)
 {
-    tact_parallel_for(s->walk->model->threads, s->walk->engine->count, GRAIN, range, (void*)(uintptr_t)s);
+    const size_t count = s->walk->engine->count;
+    const int threads = s->walk->model->threads;
+    tact_parallel_for(threads, count, tact_cpu_grain(count, threads, GRAIN), range, (void*)(uintptr_t)s);
 }
 
 /// The most that contacts have moved a particle in this substep, in radii.
@@ -170,9 +172,15 @@ static tact_result iterate(tact_particle_cpu* e, tact_particle_walk* walk, const
     const float margin = margin_of(e, walk->model);
     tact_result result = margin > 0.0f ? make_lists(e) : TACT_OK;
     walk->stretch = 1.0f + margin;
+    bool kept = margin > 0.0f;
     for (uint32_t k = 0; k < iterations && result == TACT_OK; ++k) {
-        walk->listing = k == 0 && margin > 0.0f;
-        walk->listed = k > 0 && margin > 0.0f && most_moved(s) <= 0.9f * margin;
+        if (kept && most_moved(s) > 0.9f * margin) {
+            kept = false;
+            ++e->broken_substeps;
+        }
+        walk->listing = kept && k == 0;
+        walk->listed = kept && k > 0;
+        e->listed_iterations += walk->listed;
         result = tact_cpu_walk(e, walk);
         if (walk->listing) grow_lists(e);
         if (result == TACT_OK && k + 1 < iterations) over_all(s, shift_range);

@@ -11,7 +11,7 @@
 
 enum {
     MOST_BLOCKS = 256,   ///< that the first pass works in
-    LEAST_BLOCK = 8192,  ///< slots in a block at least
+    LEAST_BLOCK = 8192,  ///< slots in a block at least, if that leaves all threads work
     MOST_PARTS = 2048,   //
     LEAST_SHIFT = 10,    ///< cells in a part at least, a power of two
     FEW = 24,            ///< particles of a cell that are put in order one by one
@@ -315,7 +315,7 @@ tact_result tact_cpu_sort(tact_particle_cpu* e, const tact_particle_model* model
     tact_env* env = e->base.env;
     sorting s = {.engine = e, .model = model, .has_from = model->response == TACT_RESPONSE_POSITION};
     s.block = e->count / MOST_BLOCKS + 1;
-    if (s.block < LEAST_BLOCK) s.block = LEAST_BLOCK;
+    if (s.block < LEAST_BLOCK) s.block = tact_cpu_grain(e->count, model->threads, LEAST_BLOCK);
     const size_t blocks = (e->count + s.block - 1) / s.block;
     if (!tact_reserve(env, &e->boxes, &e->boxes_capacity, 0, blocks, sizeof(level_boxes)))
         return TACT_ERROR_OUT_OF_MEMORY;

@@ -56,6 +56,13 @@ static bool cut_level(tact_particle_cpu* e, int l, size_t slots)
     return true;
 }
 
+/// As many chunks for each thread: no less than `part` slots each, where that makes enough chunks.
+static size_t even(size_t count, size_t part, size_t threads)
+{
+    const size_t rounds = count / part / threads;
+    return rounds > 0 ? (count - 1) / (rounds * threads) + 1 : part;
+}
+
 tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
 {
     const tact_cell_table* t = &e->table;
@@ -74,7 +81,7 @@ tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
         const size_t layers = count / t->levels[l].size[2] * LEAST_LAYERS;
         const size_t most = count / threads + 1;
         size_t part = slots > layers ? slots : layers;
-        part = (part < most ? part : most) >> (2 * finer);
+        part = even(count, part < most ? part : most, threads) >> (2 * finer);
         const size_t least = (size_t)LEAST_CHUNK >> (2 * finer);
         if (part < least) part = least;
         if (part == 0) part = 1;
