@@ -152,7 +152,31 @@ static void fill_late_shot(tact_particle_setup* s, uint64_t seed)
     s->velocities[2] = 900.0f;
 }
 
-static const tact_particle_scene shots[] = {{"shot", "", fill_shot, 0}, {"late shot", "", fill_late_shot, 0}};
+/// More pairs than lists have room for, at first or ever, of particles that hardly move.
+static void fill_pressed(tact_particle_setup* s, float width)
+{
+    tact_random r = {7};
+    for (size_t i = 0; i < s->count; ++i)
+        set(s, i, width * unit(&r), width * unit(&r), width * unit(&r), 0.5f);
+    s->desc.relaxation = 1e-3f;
+}
+
+static void fill_pressed_little(tact_particle_setup* s, uint64_t seed)
+{
+    (void)seed;
+    fill_pressed(s, 5.0f);
+}
+
+static void fill_pressed_much(tact_particle_setup* s, uint64_t seed)
+{
+    (void)seed;
+    fill_pressed(s, 1.5f);
+}
+
+static const tact_particle_scene shots[] = {{"shot", "", fill_shot, 0},
+                                            {"late shot", "", fill_late_shot, 0},
+                                            {"pressed a little", "", fill_pressed_little, 0},
+                                            {"pressed much", "", fill_pressed_much, 0}};
 
 static const tact_particle_scene scenes[] = {
     {"scattered", "", fill_scattered, 0},
@@ -252,8 +276,9 @@ static void positions_are_the_same_in_all_lanes(void** state)
 static void lists_are_kept_and_given_up(void** state)
 {
     (void)state;
-    const tact_particle_scene* const all[] = {&shots[0], &shots[1], tact_particle_scene_named("dense")};
-    const bool kept[] = {false, true, true}, broken[] = {true, true, false};
+    const tact_particle_scene* const all[] = {&shots[0], &shots[1], &shots[2], &shots[3],
+                                              tact_particle_scene_named("dense")};
+    const bool kept[] = {false, true, true, true, true}, broken[] = {true, true, false, false, false};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
         tact_particles* particles = make(all[i], 700, TACT_RESPONSE_POSITION);
         const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = 2, .no_fallback = true};
