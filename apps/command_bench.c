@@ -346,14 +346,9 @@ int tact_command_bench(int argc, char** argv, tact_problem* problem)
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
-    bool help = false;
-    bool good = tact_options_parse(&set, argc, argv, &help, problem);
-    if (good && help) {
-        puts(help_text);
-        tact_options_print(&set, stdout);
-    } else if (good) {
-        good = execute(&run, problem);
-    }
+    bool work = false;
+    const bool good =
+        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(&run, problem));
     tact_session_close(&run.session);
     tact_text_list_free(&s->meshes);
     free(run.results.rows);

@@ -302,14 +302,9 @@ int tact_command_bench_pairs(int argc, char** argv, tact_problem* problem)
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
-    bool help = false;
-    bool good = tact_options_parse(&set, argc, argv, &help, problem);
-    if (good && help) {
-        puts(help_text);
-        tact_options_print(&set, stdout);
-    } else if (good) {
-        good = execute(&run, problem);
-    }
+    bool work = false;
+    const bool good =
+        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(&run, problem));
     tact_session_close(&run.session);
     free(run.results.rows);
     return good ? TACT_EXIT_DONE : problem->exit_code;

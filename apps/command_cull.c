@@ -20,10 +20,9 @@ enum { PICTURE_SIZE = 1024, NO_FRUSTUM = -1 };
 
 typedef struct cull_options {
     tact_common_options common;
-    const char *boxes, *spheres, *against, *out, *image, *expect;
+    const char *boxes, *spheres, *against, *out, *image;
     uint64_t random;  ///< UINT64_MAX: not given
     int frustum;
-    bool shadow, no_fallback;
 } cull_options;
 
 /// What a run of the command holds; all of it is released at one place.
@@ -54,10 +53,7 @@ static bool check_options(const cull_options* o, tact_problem* problem)
     if (o->frustum == NO_FRUSTUM && !o->against) {
         return tact_problem_set(problem, "--frustum camera or --against FILE is needed, or both");
     }
-    if (o->expect && (strlen(o->expect) != 16 || strspn(o->expect, "0123456789abcdef") != 16)) {
-        return tact_problem_set(problem, "--expect %s: must be 16 hexadecimal digits in lower case", o->expect);
-    }
-    return true;
+    return tact_expect_check(&o->common, problem);
 }
 
 static bool read_rows(const char* path, uint32_t columns, void** data, size_t* count, tact_problem* problem)
@@ -157,11 +153,9 @@ static void make_frustum(cull_run* run)
 static bool cull_once(cull_run* run, tact_progress* progress, tact_digest* digest, tact_problem* problem)
 {
     const cull_options* o = &run->options;
-    const tact_query_options options = {.backend = (tact_backend)o->common.backend,
-                                        .shadow = o->shadow,
-                                        .no_fallback = o->no_fallback,
-                                        .progress = tact_progress_update,
-                                        .progress_user = progress};
+    tact_query_options options = tact_query_asked(&o->common);
+    options.progress = tact_progress_update;
+    options.progress_user = progress;
     const tact_result result = tact_cull(run->culler, &run->work, NULL, 0, &run->kept, NULL, &options, &run->report);
     if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "culling");
     size_t count = 0;
@@ -231,7 +225,7 @@ static bool report_json(const cull_run* run, tact_problem* problem)
     tact_json_count(root, "repeat", run->options.common.repeat ? run->options.common.repeat : 1);
     tact_json_number(root, "volumes_per_second", volumes_per_second(run));
     tact_json_count(root, "failures", run->report.failures);
-    if (run->options.shadow) tact_json_text(root, "shadow", "equal");
+    if (run->options.common.shadow) tact_json_text(root, "shadow", "equal");
     const bool good = tact_json_print(root, problem);
     cJSON_Delete(root);
     return good;
@@ -251,7 +245,7 @@ static void report_people(const cull_run* run)
            run->work.count ? 100.0 * (double)run->kept / (double)run->work.count : 0.0);
     printf("digest  %s, %s", run->digest.text, r->exact ? "exact" : "with a tolerance of ");
     if (!r->exact) printf("%g", r->tolerance);
-    printf("%s\n", run->options.shadow ? ", equal to the reference" : "");
+    printf("%s\n", run->options.common.shadow ? ", equal to the reference" : "");
     printf("time    build %.2f ms, upload %.2f, query %.2f, download %.2f, total %.2f\n", r->build_ms, r->upload_ms,
            r->query_ms, r->download_ms, r->total_ms);
     printf("rate    %.3f million volumes a second\n", volumes_per_second(run) * 1e-6);
@@ -294,12 +288,7 @@ static bool execute(cull_run* run, tact_problem* problem)
     } else {
         report_people(run);
     }
-    if (o->expect && strcmp(o->expect, run->digest.text) != 0) {
-        tact_problem_set(problem, "--expect %s: the digest is %s", o->expect, run->digest.text);
-        problem->exit_code = TACT_EXIT_CHECK_FAILED;
-        return false;
-    }
-    return true;
+    return tact_expect_digest(&o->common, run->digest.text, problem);
 }
 
 static const char help_text[] =
@@ -318,8 +307,8 @@ int tact_command_cull(int argc, char** argv, tact_problem* problem)
     cull_options* o = &run->options;
     o->random = UINT64_MAX;
     o->frustum = NO_FRUSTUM;
-    tact_option common[TACT_COMMON_OPTIONS];
-    tact_common_table(&o->common, common);
+    tact_option common[TACT_QUERY_OPTIONS];
+    tact_query_table(&o->common, common);
     const tact_option own[] = {
         {"boxes", "FILE.npy", "boxes to cull", TACT_OPTION_TEXT, &o->boxes, 0, 0, NULL},
         {"spheres", "FILE.npy", "spheres to cull", TACT_OPTION_TEXT, &o->spheres, 0, 0, NULL},
@@ -328,22 +317,12 @@ int tact_command_cull(int argc, char** argv, tact_problem* problem)
         {"against", "FILE.npy", "keep what is near one of these boxes", TACT_OPTION_TEXT, &o->against, 0, 0, NULL},
         {"out", "FILE.npy", "write the ids kept", TACT_OPTION_TEXT, &o->out, 0, 0, NULL},
         {"image", "FILE.png", "write a picture, seen from above", TACT_OPTION_TEXT, &o->image, 0, 0, NULL},
-        {"expect", "DIGEST", "exit 1 when the digest is another", TACT_OPTION_TEXT, &o->expect, 0, 0, NULL},
-        {"shadow", NULL, "compare with the reference; exit 1 when it differs", TACT_OPTION_FLAG, &o->shadow, 0, 0,
-         NULL},
-        {"no-fallback", NULL, "fail when the device fails instead of trying the next", TACT_OPTION_FLAG,
-         &o->no_fallback, 0, 0, NULL},
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
-    bool help = false;
-    bool good = tact_options_parse(&set, argc, argv, &help, problem);
-    if (good && help) {
-        puts(help_text);
-        tact_options_print(&set, stdout);
-    } else if (good) {
-        good = execute(run, problem);
-    }
+    bool work = false;
+    const bool good =
+        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(run, problem));
     tact_culler_destroy(run->culler);
     tact_session_close(&run->session);
     free(run->volumes);

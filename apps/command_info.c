@@ -157,21 +157,20 @@ static void to_people(const tact_session* session, const tact_common_options* co
     }
 }
 
+static const char help_text[] =
+    "Usage: tact info [options]\n\n"
+    "Every device found here: name, driver, versions, limits, software or hardware, and how its arithmetic\n"
+    "compares with the CPU's; and why a backend has none.\n";
+
 int tact_command_info(int argc, char** argv, tact_problem* problem)
 {
     tact_common_options common;
     tact_option table[TACT_COMMON_OPTIONS];
     tact_common_table(&common, table);
     const tact_option_set set = {NULL, table};
-    bool help = false;
-    if (!tact_options_parse(&set, argc, argv, &help, problem)) return problem->exit_code;
-    if (help) {
-        puts(
-            "Usage: tact info [options]\n\nEvery device found here: name, driver, versions, limits, software or "
-            "hardware, and how its arithmetic\ncompares with the CPU's; and why a backend has none.\n");
-        tact_options_print(&set, stdout);
-        return TACT_EXIT_DONE;
-    }
+    bool work = false;
+    if (!tact_options_take(&set, help_text, NULL, argc, argv, &work, problem)) return problem->exit_code;
+    if (!work) return TACT_EXIT_DONE;
     tact_session session;
     if (!tact_session_open(&session, &common, problem)) return problem->exit_code;
     bool good = true;

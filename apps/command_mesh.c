@@ -235,14 +235,9 @@ int tact_command_mesh(int argc, char** argv, tact_problem* problem)
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
-    bool help = false;
-    bool good = tact_options_parse_operands(&set, &o->files, argc, argv, &help, problem);
-    if (good && help) {
-        puts(help_text);
-        tact_options_print(&set, stdout);
-    } else if (good) {
-        good = execute(&run, problem);
-    }
+    bool work = false;
+    const bool good =
+        tact_options_take(&set, help_text, &o->files, argc, argv, &work, problem) && (!work || execute(&run, problem));
     tact_mesh_copy_free(&run.repaired);
     tact_model_mesh_free(&run.mesh);
     tact_text_list_free(&o->files);

@@ -18,11 +18,11 @@
 
 typedef struct pairs_options {
     tact_common_options common;
-    const char *boxes, *against, *spheres, *against_spheres, *scene, *out, *image, *expect, *speed_text;
+    const char *boxes, *against, *spheres, *against_spheres, *scene, *out, *image, *speed_text;
     uint64_t random, count, frames;
     int method;  ///< a tact_pairs_method
     double speed;
-    bool shadow, no_fallback, to_spheres;
+    bool to_spheres;
 } pairs_options;
 
 /// One frame, or one repetition of a set at rest.
@@ -107,10 +107,7 @@ static bool check_options(pairs_run* run, tact_problem* problem)
         return tact_problem_set(problem, "--repeat %" PRIu64 ": not with --frames; each frame is timed once",
                                 o->common.repeat);
     }
-    if (o->expect && (strlen(o->expect) != 16 || strspn(o->expect, "0123456789abcdef") != 16)) {
-        return tact_problem_set(problem, "--expect %s: must be 16 hexadecimal digits in lower case", o->expect);
-    }
-    return true;
+    return tact_expect_check(&o->common, problem);
 }
 
 static bool load(pairs_run* run, tact_problem* problem)
@@ -166,11 +163,9 @@ static tact_result move_set(pairs_run* run, const tact_volume_input* volumes, do
 static tact_result ask(pairs_run* run, pairs_step* step)
 {
     const pairs_options* o = &run->options;
-    const tact_query_options options = {.backend = (tact_backend)o->common.backend,
-                                        .shadow = o->shadow,
-                                        .no_fallback = o->no_fallback,
-                                        .progress = tact_progress_update,
-                                        .progress_user = &run->progress};
+    tact_query_options options = tact_query_asked(&o->common);
+    options.progress = tact_progress_update;
+    options.progress_user = &run->progress;
     const tact_pairs_method method = (tact_pairs_method)o->method;
     tact_result result;
     if (run->tracker) {
@@ -334,7 +329,7 @@ static bool report_json(const pairs_run* run, tact_problem* problem)
     tact_json_number(root, "set_ms", median_of(run, offsetof(pairs_step, set_ms)));
     tact_json_number(root, "first_run_ms", run->first_ms);
     tact_json_count(root, "failures", run->report.failures);
-    if (o->shadow) tact_json_text(root, "shadow", "equal");
+    if (o->common.shadow) tact_json_text(root, "shadow", "equal");
     if (o->frames > 1) {
         tact_json_number(root, "speed", o->speed);
         frames_to_json(run, root);
@@ -380,7 +375,7 @@ static void report_people(const pairs_run* run)
            run->first.count ? (double)run->pair_count / (double)run->first.count : 0.0);
     if (run->info.tests) printf(", %" PRIu64 " tests", run->info.tests);
     printf("\ndigest  %s%s%s\n", run->digest.text, run->options.frames > 1 ? " of the last frame" : "",
-           run->options.shadow ? ", equal to the reference" : "");
+           run->options.common.shadow ? ", equal to the reference" : "");
     printf("time    build %.3f ms (of it the set %.3f), upload %.3f, query %.3f, download %.3f, total %.3f\n",
            r->build_ms, median_of(run, offsetof(pairs_step, set_ms)), r->upload_ms, r->query_ms, r->download_ms,
            r->total_ms);
@@ -411,12 +406,7 @@ static bool execute(pairs_run* run, tact_problem* problem)
     } else {
         report_people(run);
     }
-    if (o->expect && strcmp(o->expect, run->digest.text) != 0) {
-        tact_problem_set(problem, "--expect %s: the digest is %s", o->expect, run->digest.text);
-        problem->exit_code = TACT_EXIT_CHECK_FAILED;
-        return false;
-    }
-    return true;
+    return tact_expect_digest(&o->common, run->digest.text, problem);
 }
 
 static void release(pairs_run* run)
@@ -439,8 +429,8 @@ int tact_command_pairs(int argc, char** argv, tact_problem* problem)
 {
     pairs_run run = {0};
     pairs_options* o = &run.options;
-    tact_option common[TACT_COMMON_OPTIONS];
-    tact_common_table(&o->common, common);
+    tact_option common[TACT_QUERY_OPTIONS];
+    tact_query_table(&o->common, common);
     const tact_option own[] = {
         {"boxes", "FILE.npy", "boxes, float32 (n, 6): minx miny minz maxx maxy maxz", TACT_OPTION_TEXT, &o->boxes, 0, 0,
          NULL},
@@ -462,22 +452,12 @@ int tact_command_pairs(int argc, char** argv, tact_problem* problem)
          &o->speed_text, 0, 0, NULL},
         {"out", "FILE.npy", "write the pairs", TACT_OPTION_TEXT, &o->out, 0, 0, NULL},
         {"image", "FILE.png", "write a picture, seen from +z", TACT_OPTION_TEXT, &o->image, 0, 0, NULL},
-        {"expect", "DIGEST", "exit 1 when the digest is another", TACT_OPTION_TEXT, &o->expect, 0, 0, NULL},
-        {"shadow", NULL, "compare with the reference; exit 1 when it differs", TACT_OPTION_FLAG, &o->shadow, 0, 0,
-         NULL},
-        {"no-fallback", NULL, "fail when the device fails instead of trying the next", TACT_OPTION_FLAG,
-         &o->no_fallback, 0, 0, NULL},
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
-    bool help = false;
-    bool good = tact_options_parse(&set, argc, argv, &help, problem);
-    if (good && help) {
-        puts(help_text);
-        tact_options_print(&set, stdout);
-    } else if (good) {
-        good = execute(&run, problem);
-    }
+    bool work = false;
+    const bool good =
+        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(&run, problem));
     release(&run);
     return good ? TACT_EXIT_DONE : problem->exit_code;
 }

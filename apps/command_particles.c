@@ -82,10 +82,7 @@ static bool check_options(tact_particle_run_options* o, tact_problem* problem)
         return tact_problem_set(problem, "--json: with --window needs --steps or --window-frames");
     }
     if (o->save_every && !o->save) return tact_problem_set(problem, "--save-every: needs --save FILE");
-    if (o->expect && (strlen(o->expect) != 16 || strspn(o->expect, "0123456789abcdef") != 16)) {
-        return tact_problem_set(problem, "--expect %s: must be 16 hexadecimal digits in lower case", o->expect);
-    }
-    return true;
+    return tact_expect_check(&o->common, problem);
 }
 
 static bool plan(tact_particle_run* run, tact_problem* problem)
@@ -193,6 +190,7 @@ static bool report_json(const tact_particle_run* run, tact_problem* problem)
     tact_json_count(root, "seed", o->common.seed);
     tact_json_number(root, "updates_per_second", updates_per_second(run));
     tact_json_count(root, "failures", run->report.failures);
+    if (o->common.shadow) tact_json_text(root, "shadow", "equal");
     if (run->pictures) tact_json_count(root, "pictures", run->pictures);
     if (o->common.repeat) tact_json_count(root, "repeat", o->common.repeat);
     const bool good = tact_json_print(root, problem);
@@ -221,7 +219,7 @@ static void report_people(const tact_particle_run* run)
         printf("limits    slowed to the speed limit %" PRIu64 " times, stopped at a surface %" PRIu64 " times\n",
                run->info.slowed, run->info.stopped);
     }
-    printf("digest    %s\n", run->digest.text);
+    printf("digest    %s%s\n", run->digest.text, run->options.common.shadow ? ", equal to the reference" : "");
     printf("time      build %.3f ms, upload %.3f, query %.3f (%.3f a step), download %.3f, total %.3f\n", r->build_ms,
            r->upload_ms, r->query_ms, steps > 0.0 ? r->query_ms / steps : 0.0, r->download_ms, r->total_ms);
     printf("memory    %.1f MB\n", (double)r->memory_bytes * 1e-6);
@@ -240,12 +238,7 @@ static bool execute(tact_particle_run* run, tact_problem* problem)
     } else {
         report_people(run);
     }
-    if (o->expect && strcmp(o->expect, run->digest.text) != 0) {
-        tact_problem_set(problem, "--expect %s: the digest is %s", o->expect, run->digest.text);
-        problem->exit_code = TACT_EXIT_CHECK_FAILED;
-        return false;
-    }
-    return true;
+    return tact_expect_digest(&o->common, run->digest.text, problem);
 }
 
 static const char help_text[] =
@@ -284,8 +277,8 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
     tact_particle_run run = {.options = {.steps = STEPS_NOT_GIVEN, .every = 1}};
     tact_particle_run_options* o = &run.options;
     tact_particle_choices* c = &o->choices;
-    tact_option common[TACT_COMMON_OPTIONS];
-    tact_common_table(&o->common, common);
+    tact_option common[TACT_QUERY_OPTIONS];
+    tact_query_table(&o->common, common);
     const tact_option own[] = {
         NUMBER("random", "N", "N spheres poured, see above", &c->random, 1, TACT_MAX_PARTICLES),
         TEXT("load", "FILE.npy", "float32 (n, 7): x y z radius vx vy vz; (n, 4): at rest", &c->load),
@@ -318,19 +311,12 @@ int tact_command_particles(int argc, char** argv, tact_problem* problem)
         NUMBER("window-frames", "N", "close the window after N frames", &o->window_frames, 1, 1000000000),
         TEXT("save", "FILE", "save the run at its end", &o->save),
         NUMBER("save-every", "N", "and after every N steps", &o->save_every, 1, 1000000000000),
-        TEXT("expect", "DIGEST", "exit 1 when the digest is another", &o->expect),
-        FLAG("no-fallback", "fail when the device fails instead of trying the next", &o->no_fallback),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
-    bool help = false;
-    bool good = tact_options_parse(&set, argc, argv, &help, problem);
-    if (good && help) {
-        puts(help_text);
-        tact_options_print(&set, stdout);
-    } else if (good) {
-        good = execute(&run, problem);
-    }
+    bool work = false;
+    const bool good =
+        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(&run, problem));
     tact_particle_run_release(&run);
     tact_particle_window_close();
     return good ? TACT_EXIT_DONE : problem->exit_code;

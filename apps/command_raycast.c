@@ -18,9 +18,8 @@
 typedef struct raycast_options {
     tact_common_options common;
     tact_text_list meshes;
-    const char *rays, *out, *image, *expect;
+    const char *rays, *out, *image;
     int mode;  ///< a tact_ray_mode
-    bool shadow, no_fallback;
 } raycast_options;
 
 /// What a run of the command holds; all of it is released at one place.
@@ -52,10 +51,7 @@ static bool check_options(raycast_run* run, tact_problem* problem)
     if (options->image && options->mode != TACT_RAY_CLOSEST) {
         return tact_problem_set(problem, "--image %s: needs --mode closest", options->image);
     }
-    if (options->expect && (strlen(options->expect) != 16 || strspn(options->expect, "0123456789abcdef") != 16)) {
-        return tact_problem_set(problem, "--expect %s: must be 16 hexadecimal digits in lower case", options->expect);
-    }
-    return true;
+    return tact_expect_check(&options->common, problem);
 }
 
 static bool load_meshes(raycast_run* run, tact_problem* problem)
@@ -87,9 +83,7 @@ static bool cast(raycast_run* run, tact_problem* problem)
         .rays = run->rays,
         .count = (size_t)run->count,
         .hits = run->hits,
-        .options = {.backend = (tact_backend)options->common.backend,
-                    .shadow = options->shadow,
-                    .no_fallback = options->no_fallback},
+        .options = tact_query_asked(&options->common),
         .progress = &progress,
         .repeat = options->common.repeat ? options->common.repeat : 1,
         // Brute force has nothing to warm up and takes its time.
@@ -144,7 +138,7 @@ static bool report_json(const raycast_run* run, tact_problem* problem)
     tact_json_number(root, "first_run_ms", run->timing.first_ms);
     tact_json_number(root, "rays_per_second", rays_per_second(run));
     tact_json_count(root, "failures", run->timing.report.failures);
-    if (run->options.shadow) tact_json_text(root, "shadow", "equal");
+    if (run->options.common.shadow) tact_json_text(root, "shadow", "equal");
     const bool good = tact_json_print(root, problem);
     cJSON_Delete(root);
     return good;
@@ -167,7 +161,7 @@ static void report_people(const raycast_run* run)
     if (run->options.mode == TACT_RAY_COUNT) printf(", %" PRIu64 " triangles", run->triangles_hit);
     printf("\ndigest  %s, %s", run->timing.digest.text, r->exact ? "exact" : "with a tolerance of ");
     if (!r->exact) printf("%g", r->tolerance);
-    printf("%s\n", run->options.shadow ? ", equal to the reference" : "");
+    printf("%s\n", run->options.common.shadow ? ", equal to the reference" : "");
     printf("time    build %.2f ms, upload %.2f, query %.2f, download %.2f, total %.2f\n", r->build_ms, r->upload_ms,
            r->query_ms, r->download_ms, r->total_ms);
     printf("rate    %.3f million rays a second\n", rays_per_second(run) * 1e-6);
@@ -205,12 +199,7 @@ static bool execute(raycast_run* run, tact_problem* problem)
     } else {
         report_people(run);
     }
-    if (options->expect && strcmp(options->expect, run->timing.digest.text) != 0) {
-        tact_problem_set(problem, "--expect %s: the digest is %s", options->expect, run->timing.digest.text);
-        problem->exit_code = TACT_EXIT_CHECK_FAILED;
-        return false;
-    }
-    return true;
+    return tact_expect_digest(&options->common, run->timing.digest.text, problem);
 }
 
 static const char help_text[] =
@@ -221,8 +210,8 @@ int tact_command_raycast(int argc, char** argv, tact_problem* problem)
 {
     raycast_run run = {.options = {.rays = "camera:1024x1024"}};
     raycast_options* o = &run.options;
-    tact_option common[TACT_COMMON_OPTIONS];
-    tact_common_table(&o->common, common);
+    tact_option common[TACT_QUERY_OPTIONS];
+    tact_query_table(&o->common, common);
     const tact_option own[] = {
         {"mesh", "FILE", "a mesh; may be given again", TACT_OPTION_LIST, &o->meshes, 0, 0, NULL},
         {"rays", "R", "camera:WxH (default camera:1024x1024), random:N or a .npy file", TACT_OPTION_TEXT, &o->rays, 0,
@@ -230,22 +219,12 @@ int tact_command_raycast(int argc, char** argv, tact_problem* problem)
         {"mode", "M", "closest (default), any or count", TACT_OPTION_CHOICE, &o->mode, 0, 0, modes},
         {"out", "FILE.npy", "write the hits", TACT_OPTION_TEXT, &o->out, 0, 0, NULL},
         {"image", "FILE.png", "write a picture (camera rays, closest hits)", TACT_OPTION_TEXT, &o->image, 0, 0, NULL},
-        {"expect", "DIGEST", "exit 1 when the digest is another", TACT_OPTION_TEXT, &o->expect, 0, 0, NULL},
-        {"shadow", NULL, "compare with the reference; exit 1 when it differs", TACT_OPTION_FLAG, &o->shadow, 0, 0,
-         NULL},
-        {"no-fallback", NULL, "fail when the device fails instead of trying the next", TACT_OPTION_FLAG,
-         &o->no_fallback, 0, 0, NULL},
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
-    bool help = false;
-    bool good = tact_options_parse(&set, argc, argv, &help, problem);
-    if (good && help) {
-        puts(help_text);
-        tact_options_print(&set, stdout);
-    } else if (good) {
-        good = execute(&run, problem);
-    }
+    bool work = false;
+    const bool good =
+        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(&run, problem));
     tact_scene_destroy(run.scene);
     tact_session_close(&run.session);
     tact_model_free(&run.model);

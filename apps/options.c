@@ -3,6 +3,7 @@
 #include "apps/options.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,21 +90,8 @@ static bool set_value(const tact_option* option, const char* value, tact_problem
     return false;
 }
 
-bool tact_options_parse(const tact_option_set* set, int argc, char** argv, bool* help, tact_problem* problem)
+static bool parse(const tact_option_set* set, tact_text_list* operands, int argc, char** argv, tact_problem* problem)
 {
-    return tact_options_parse_operands(set, NULL, argc, argv, help, problem);
-}
-
-bool tact_options_parse_operands(const tact_option_set* set, tact_text_list* operands, int argc, char** argv,
-                                 bool* help, tact_problem* problem)
-{
-    *help = false;
-    for (int i = 0; i < argc; ++i) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            *help = true;
-            return true;
-        }
-    }
     for (int i = 0; i < argc; ++i) {
         const char* argument = argv[i];
         if (operands && argument[0] && argument[0] != '-') {
@@ -137,23 +125,31 @@ bool tact_options_parse_operands(const tact_option_set* set, tact_text_list* ope
     return true;
 }
 
-static void print_part(const tact_option* options, FILE* stream)
+static void print_part(const tact_option* options)
 {
     for (; options && options->name; ++options) {
         char head[64];
         snprintf(head, sizeof head, "--%s%s%s", options->name, options->value ? " " : "",
                  options->value ? options->value : "");
-        fprintf(stream, "  %-26s %s\n", head, options->help);
+        printf("  %-26s %s\n", head, options->help);
     }
 }
 
-void tact_options_print(const tact_option_set* set, FILE* stream)
+bool tact_options_take(const tact_option_set* set, const char* usage, tact_text_list* operands, int argc, char** argv,
+                       bool* work, tact_problem* problem)
 {
-    if (set->own && set->own->name) {
-        fputs("Options:\n", stream);
-        print_part(set->own, stream);
+    *work = true;
+    for (int i = 0; i < argc; ++i) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) *work = false;
     }
-    fputs("Common options:\n", stream);
-    print_part(set->common, stream);
-    fputs("  --help                     this text\n", stream);
+    if (*work) return parse(set, operands, argc, argv, problem);
+    puts(usage);
+    if (set->own && set->own->name) {
+        puts("Options:");
+        print_part(set->own);
+    }
+    puts("Common options:");
+    print_part(set->common);
+    puts("  --help                     this text");
+    return true;
 }

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "apps/problem.h"
 
@@ -43,15 +42,11 @@ typedef struct tact_option_set {
     const tact_option* common;
 } tact_option_set;
 
-/// Parses what follows the command's name. `*help` is set, and nothing else done, when --help or -h is among it.
-bool tact_options_parse(const tact_option_set* set, int argc, char** argv, bool* help, tact_problem* problem);
-
-/// The same for a command that takes files too: what does not begin with a dash is added to `operands`.
-bool tact_options_parse_operands(const tact_option_set* set, tact_text_list* operands, int argc, char** argv,
-                                 bool* help, tact_problem* problem);
-
-/// Prints the options with their help, aligned.
-void tact_options_print(const tact_option_set* set, FILE* stream);
+/// Parses what follows the command's name. Where --help or -h is among it, `usage` and the options with their help are
+/// printed instead; `*work` tells whether there is anything to do. What does not begin with a dash is added to
+/// `operands`; NULL: the command takes only options.
+bool tact_options_take(const tact_option_set* set, const char* usage, tact_text_list* operands, int argc, char** argv,
+                       bool* work, tact_problem* problem);
 
 /// A decimal number and nothing else, within [low, high]. `end` may be given to allow more text after it.
 bool tact_number_parse(const char* text, uint64_t low, uint64_t high, uint64_t* number, const char** end);

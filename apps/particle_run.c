@@ -52,10 +52,9 @@ bool tact_particle_run_start(tact_particle_run* run, tact_problem* problem)
 bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
-    const tact_query_options options = {.backend = (tact_backend)o->common.backend,
-                                        .no_fallback = o->no_fallback,
-                                        .progress = o->window ? NULL : show_progress,
-                                        .progress_user = run};
+    tact_query_options options = tact_query_asked(&o->common);
+    options.progress = o->window ? NULL : show_progress;
+    options.progress_user = run;
     while (run->done < until) {
         const uint64_t left = until - run->done;
         run->chunk = left < UINT32_MAX ? left : UINT32_MAX;
@@ -158,10 +157,11 @@ bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem)
 static bool list_contacts(tact_particle_run* run, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
-    const tact_query_options options = {.backend = (tact_backend)o->common.backend, .no_fallback = o->no_fallback};
+    const tact_query_options options = tact_query_asked(&o->common);
     tact_query_report report = {0};
     tact_result result = tact_particles_contacts(run->particles, NULL, 0, &run->contact_count, &options, &report);
-    if (result == TACT_INCOMPLETE && o->contacts) {
+    // Shadow checking compares what is listed.
+    if (result == TACT_INCOMPLETE && (o->contacts || o->common.shadow)) {
         free(run->contacts);
         run->contacts = malloc(run->contact_count * sizeof *run->contacts);
         if (!run->contacts) return tact_problem_out_of_memory(problem, "the contacts");

@@ -15,10 +15,10 @@ typedef struct tact_particle_run_options {
     tact_particle_choices choices;
     uint64_t steps, every, save_every, window_frames;
     bool steps_given;  ///< a window without steps goes on until it is closed
-    const char *resume, *save, *out, *contacts, *expect;
+    const char *resume, *save, *out, *contacts;
     const char *frames, *image, *size, *camera;
     int color;  ///< a tact_particle_color
-    bool window, no_fallback;
+    bool window;
     uint32_t width, height;
     float azimuth, elevation;
 } tact_particle_run_options;

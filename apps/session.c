@@ -43,6 +43,46 @@ void tact_common_table(tact_common_options* common, tact_option table[TACT_COMMO
     memcpy(table, options, sizeof options);
 }
 
+void tact_query_table(tact_common_options* common, tact_option table[TACT_QUERY_OPTIONS])
+{
+    tact_common_table(common, table);
+    const tact_option options[] = {
+        {.name = "expect",
+         .value = "DIGEST",
+         .help = "exit 1 when the digest is another",
+         .kind = TACT_OPTION_TEXT,
+         .target = &common->expect},
+        {.name = "shadow", .help = "compare with the reference; exit 1 when it differs", .target = &common->shadow},
+        {.name = "no-fallback",
+         .help = "fail when the device fails instead of trying the next",
+         .target = &common->no_fallback},
+        {.name = NULL},
+    };
+    memcpy(table + TACT_COMMON_OPTIONS - 1, options, sizeof options);
+}
+
+tact_query_options tact_query_asked(const tact_common_options* common)
+{
+    const tact_query_options options = {
+        .backend = (tact_backend)common->backend, .shadow = common->shadow, .no_fallback = common->no_fallback};
+    return options;
+}
+
+bool tact_expect_check(const tact_common_options* common, tact_problem* problem)
+{
+    const char* e = common->expect;
+    if (!e || (strlen(e) == 16 && strspn(e, "0123456789abcdef") == 16)) return true;
+    return tact_problem_set(problem, "--expect %s: must be 16 hexadecimal digits in lower case", e);
+}
+
+bool tact_expect_digest(const tact_common_options* common, const char* digest, tact_problem* problem)
+{
+    if (!common->expect || strcmp(common->expect, digest) == 0) return true;
+    tact_problem_set(problem, "--expect %s: the digest is %s", common->expect, digest);
+    problem->exit_code = TACT_EXIT_CHECK_FAILED;
+    return false;
+}
+
 /// Warnings go to standard error, one line each; errors come back to the caller, who prints one line itself.
 static void take_log(tact_log_level level, const char* source, const char* message, void* user)
 {

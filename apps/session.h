@@ -13,12 +13,27 @@ typedef struct tact_common_options {
     uint64_t threads;  ///< 0: all
     uint64_t seed;
     uint64_t repeat;  ///< 0: the command's default
+    // Of commands that ask one query.
+    const char* expect;
+    bool shadow, no_fallback;
 } tact_common_options;
 
-enum { TACT_COMMON_OPTIONS = 7 };
+enum { TACT_COMMON_OPTIONS = 7, TACT_QUERY_OPTIONS = TACT_COMMON_OPTIONS + 3 };
 
 /// Fills a table with the common options, ended; they are stored in `common`, which gets its defaults.
 void tact_common_table(tact_common_options* common, tact_option table[TACT_COMMON_OPTIONS]);
+
+/// The same with those of commands that ask one query.
+void tact_query_table(tact_common_options* common, tact_option table[TACT_QUERY_OPTIONS]);
+
+/// How the query is to be asked.
+tact_query_options tact_query_asked(const tact_common_options* common);
+
+/// Whether what --expect says is a digest.
+bool tact_expect_check(const tact_common_options* common, tact_problem* problem);
+
+/// Whether the digest is the one that is expected, if any; a problem with exit code 1.
+bool tact_expect_digest(const tact_common_options* common, const char* digest, tact_problem* problem);
 
 typedef struct tact_session {
     tact_context* context;

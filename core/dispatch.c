@@ -59,10 +59,12 @@ static size_t gather(const tact_context* context, const tact_query* query, const
     return count;
 }
 
-static void explain(const tact_query_options* options, const candidate* list, size_t count, char* reason, size_t size)
+/// `why`: that one backend is to answer; NULL: it was asked for.
+static void explain(const tact_query_options* options, const char* why, const candidate* list, size_t count,
+                    char* reason, size_t size)
 {
     if (options->backend != TACT_BACKEND_AUTO) {
-        append(reason, size, "%s: forced", tact_backend_name(options->backend));
+        append(reason, size, "%s: %s", tact_backend_name(options->backend), why ? why : "forced");
         return;
     }
     append(reason, size, "auto: expected");
@@ -87,7 +89,13 @@ static void describe_answer(const tact_device_info* info, const candidate* c, ta
 }
 
 tact_result tact_dispatch(tact_context* context, const tact_query* query, void* arguments,
-                          const tact_query_options* given, tact_query_report* given_report)
+                          const tact_query_options* options, tact_query_report* report)
+{
+    return tact_dispatch_because(context, query, arguments, options, NULL, report);
+}
+
+tact_result tact_dispatch_because(tact_context* context, const tact_query* query, void* arguments,
+                                  const tact_query_options* given, const char* why, tact_query_report* given_report)
 {
     static const tact_query_options defaults = {0};
     tact_query_options options = given ? *given : defaults;
@@ -106,7 +114,7 @@ tact_result tact_dispatch(tact_context* context, const tact_query* query, void* 
 
     tact_query_report report;
     char reason[sizeof report.reason] = "";
-    explain(&options, list, count, reason, sizeof reason);
+    explain(&options, why, list, count, reason, sizeof reason);
     const double start = tact_platform_milliseconds();
     uint32_t failures = 0;
     tact_result result = TACT_ERROR_NO_DEVICE;

@@ -30,3 +30,7 @@ typedef struct tact_query {
 /// no_fallback.
 tact_result tact_dispatch(tact_context* context, const tact_query* query, void* arguments,
                           const tact_query_options* options, tact_query_report* report);
+
+/// The same where it was not the caller who chose the backend of the options: `why` is then the report's reason.
+tact_result tact_dispatch_because(tact_context* context, const tact_query* query, void* arguments,
+                                  const tact_query_options* options, const char* why, tact_query_report* report);

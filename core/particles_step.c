@@ -317,13 +317,21 @@ static const tact_query contacts_query = {"finding contacts", contacts_backends,
 static const tact_query neighbours_query = {"finding neighbours", contacts_backends,
                                             sizeof contacts_backends / sizeof *contacts_backends, NULL};
 
-/// The options with the system's backend where they leave it open: the one that has the state, if any.
-static tact_query_options options_for(const tact_particles* p, const tact_query_options* given)
+/// The options with the system's backend where they leave it open: the one that has the state, if any. `*why`: what is
+/// to be said of it; NULL: the caller chose it, or it is open still.
+static tact_query_options options_for(const tact_particles* p, const tact_query_options* given, const char** why)
 {
     tact_query_options options = {0};
     if (given) options = *given;
-    if (options.backend == TACT_BACKEND_AUTO) options.backend = p->desc.backend;
-    if (options.backend == TACT_BACKEND_AUTO && p->engine_fresh) options.backend = p->home;
+    *why = NULL;
+    if (options.backend != TACT_BACKEND_AUTO) return options;
+    if (p->desc.backend != TACT_BACKEND_AUTO) {
+        options.backend = p->desc.backend;
+        *why = "the system was made for it";
+    } else if (p->engine_fresh) {
+        options.backend = p->home;
+        *why = "the state is there";
+    }
     return options;
 }
 
@@ -364,9 +372,10 @@ tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, 
                         .steps = steps,
                         .target = p->clock.steps + steps,
                         .intact = true};
-    const tact_query_options options = options_for(p, given);
+    const char* why;
+    const tact_query_options options = options_for(p, given, &why);
     if (options.shadow) result = tact_particles_shadow_save(p, &a.before, &a.before_size);
-    if (result == TACT_OK) result = tact_dispatch(p->context, &step_query, &a, &options, report);
+    if (result == TACT_OK) result = tact_dispatch_because(p->context, &step_query, &a, &options, why, report);
     tact_release(&p->context->env, a.before);
     return result;
 }
@@ -377,8 +386,9 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
     if (!p || !count || (capacity > 0 && !contacts)) return TACT_ERROR_INVALID_ARGUMENT;
     *count = 0;
     contacts_arguments a = {.particles = p, .contacts = contacts, .capacity = capacity, .count = count};
-    const tact_query_options options = options_for(p, given);
-    return tact_dispatch(p->context, &contacts_query, &a, &options, report);
+    const char* why;
+    const tact_query_options options = options_for(p, given, &why);
+    return tact_dispatch_because(p->context, &contacts_query, &a, &options, why, report);
 }
 
 tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_lists* lists,
@@ -403,8 +413,9 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
                          'x' + i, (double)(upper[i] - lower[i]), (double)radius);
     }
     contacts_arguments a = {.particles = p, .radius = radius, .lists = lists};
-    const tact_query_options options = options_for(p, given);
-    return tact_dispatch(p->context, &neighbours_query, &a, &options, report);
+    const char* why;
+    const tact_query_options options = options_for(p, given, &why);
+    return tact_dispatch_because(p->context, &neighbours_query, &a, &options, why, report);
 }
 
 tact_result tact_particles_get_info(tact_particles* p, tact_particles_info* info)

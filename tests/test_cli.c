@@ -17,93 +17,25 @@
 #include <cmocka.h>
 
 #include "apps/digest.h"
-#include "apps/json_out.h"
 #include "apps/npy.h"
 #include "apps/system.h"
 #include "tests/support/temporary.h"
+#include "tests/support/tool.h"
 
-/// What one run of the tool gave.
-typedef struct outcome {
-    int code;
-    char* out;
-    char* err;
-} outcome;
-
-static char* text_of(const char* path)
-{
-    void* bytes = NULL;
-    size_t size = 0;
-    tact_problem problem = {0};
-    if (!tact_file_read(path, &bytes, &size, &problem)) fail_msg("%s", problem.text);
-    char* text = realloc(bytes, size + 1);
-    assert_non_null(text);
-    text[size] = '\0';
-    return text;
-}
-
-/// Runs the tool with these arguments, as a shell takes them.
-static outcome run(const char* arguments)
-{
-    char command[4096];
-    snprintf(command, sizeof command, "'%s' %s >cli_out.txt 2>cli_err.txt", TACT_PROGRAM, arguments);
-    FILE* pipe = popen(command, "r");
-    assert_non_null(pipe);
-    const int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return (outcome){WEXITSTATUS(status), text_of("cli_out.txt"), text_of("cli_err.txt")};
-}
-
-static void release(outcome* o)
-{
-    free(o->out);
-    free(o->err);
-}
-
-static void expect_code(const char* arguments, const outcome* o, int code)
-{
-    if (o->code != code) fail_msg("tact %s: exit %d, not %d\n%s%s", arguments, o->code, code, o->out, o->err);
-}
-
-/// Exactly one JSON object and nothing else.
-static cJSON* json_of(const char* arguments, const outcome* o)
-{
-    const char* end = NULL;
-    cJSON* json = cJSON_ParseWithOpts(o->out, &end, 0);
-    if (!json || !cJSON_IsObject(json)) fail_msg("tact %s: no JSON: %s", arguments, o->out);
-    if (strspn(end, " \n") != strlen(end)) fail_msg("tact %s: more than JSON: %s", arguments, end);
-    return json;
-}
-
-static double number(const cJSON* json, const char* key)
-{
-    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
-    if (!cJSON_IsNumber(item)) fail_msg("no number %s", key);
-    return item->valuedouble;
-}
-
-static const char* text(const cJSON* json, const char* key)
-{
-    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
-    if (!cJSON_IsString(item)) fail_msg("no text %s", key);
-    return item->valuestring;
-}
-
-static const char cube[] =
-    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
-    "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+const char tool_prefix[] = "cli";
 
 static int make_files(void** state)
 {
     (void)state;
     tact_problem problem = {0};
-    write_file("cli_cube.obj", cube, sizeof cube - 1);
+    write_file("cli_cube.obj", tool_cube, strlen(tool_cube));
     write_file("cli_text.obj", "not a mesh\n", 11);
     write_file("cli_text.npy", "not an array\n", 13);
     const float rays[16] = {0.5f, 0.25f, 5, 0, 0, 0, -1, 100, 3, 3, 5, 0, 0, 0, -1, 7};
     const bool good = tact_npy_write("cli_rays.npy", TACT_NPY_FLOAT32, 2, 8, rays, &problem) &&
                       tact_npy_write("cli_boxes.npy", TACT_NPY_FLOAT32, 2, 6, rays, &problem) &&
                       tact_npy_write("cli_none.npy", TACT_NPY_FLOAT32, 0, 8, rays, &problem);
-    char* bytes = text_of("cli_rays.npy");
+    char* bytes = tool_text("cli_rays.npy");
     write_file("cli_cut.npy", bytes, 150);
     free(bytes);
     return good ? 0 : 1;
@@ -118,11 +50,11 @@ static void help_and_version_go_to_standard_output(void** state)
         "mesh --help",     "cull --help",  "pairs --help",          "bench pairs --help",
         "particles --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
-        outcome o = run(good[i]);
-        expect_code(good[i], &o, 0);
+        tool_outcome o = tool_run(good[i]);
+        tool_expect(good[i], &o, 0);
         assert_true(strlen(o.out) > 10);
         assert_string_equal(o.err, "");
-        release(&o);
+        tool_release(&o);
     }
 }
 
@@ -218,13 +150,13 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"bench geometry --backend gl", "--backend"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        outcome o = run(cases[i].arguments);
-        expect_code(cases[i].arguments, &o, 2);
+        tool_outcome o = tool_run(cases[i].arguments);
+        tool_expect(cases[i].arguments, &o, 2);
         const char* end = strchr(o.err, '\n');
         if (!end || end[1]) fail_msg("tact %s: not one line: %s", cases[i].arguments, o.err);
         if (!strstr(o.err, cases[i].says)) fail_msg("tact %s: %s", cases[i].arguments, o.err);
         if (strncmp(cases[i].arguments, "verify --scene", 14) != 0) assert_string_equal(o.out, "");
-        release(&o);
+        tool_release(&o);
     }
 }
 
@@ -240,28 +172,28 @@ static void json_has_the_keys_that_are_promised(void** state)
             snprintf(arguments, sizeof arguments,
                      "raycast --mesh cli_cube.obj --rays %s --mode %s --backend cpu --json --repeat 3 --threads 1",
                      sources[s], modes[m]);
-            outcome o = run(arguments);
-            expect_code(arguments, &o, 0);
+            tool_outcome o = tool_run(arguments);
+            tool_expect(arguments, &o, 0);
             assert_string_equal(o.err, "");
-            cJSON* json = json_of(arguments, &o);
-            assert_string_equal(text(json, "command"), "raycast");
-            assert_string_equal(text(json, "backend"), "cpu");
-            assert_true(strlen(text(json, "device")) > 0);
-            assert_true(strlen(text(json, "reason")) > 0);
-            assert_int_equal(strlen(text(json, "digest")), 16);
+            cJSON* json = tool_json(arguments, &o);
+            assert_string_equal(json_text(json, "command"), "raycast");
+            assert_string_equal(json_text(json, "backend"), "cpu");
+            assert_true(strlen(json_text(json, "device")) > 0);
+            assert_true(strlen(json_text(json, "reason")) > 0);
+            assert_int_equal(strlen(json_text(json, "digest")), 16);
             assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "software")));
             assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "exact")));
-            assert_true(number(json, "threads") == 1.0);
-            assert_true(number(json, "count") == counts[s] && number(json, "rays") == counts[s]);
-            assert_true(number(json, "hits") == number(json, "results"));
-            assert_true(number(json, "triangles") == 12.0);
-            assert_true(number(json, "memory_bytes") > 0.0);
+            assert_true(json_number(json, "threads") == 1.0);
+            assert_true(json_number(json, "count") == counts[s] && json_number(json, "rays") == counts[s]);
+            assert_true(json_number(json, "hits") == json_number(json, "results"));
+            assert_true(json_number(json, "triangles") == 12.0);
+            assert_true(json_number(json, "memory_bytes") > 0.0);
             const cJSON* times = cJSON_GetObjectItem(json, "time_ms");
             static const char* const keys[] = {"build", "upload", "query", "download", "total"};
             for (int k = 0; k < 5; ++k)
-                assert_true(number(times, keys[k]) >= 0.0);
+                assert_true(json_number(times, keys[k]) >= 0.0);
             cJSON_Delete(json);
-            release(&o);
+            tool_release(&o);
         }
     }
 }
@@ -270,15 +202,15 @@ static void hits_are_written_as_the_digest_says(void** state)
 {
     (void)state;
     const char* arguments = "raycast --mesh cli_cube.obj --rays cli_rays.npy --backend cpu --json --out cli_hits.npy";
-    outcome o = run(arguments);
-    expect_code(arguments, &o, 0);
-    cJSON* json = json_of(arguments, &o);
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
     tact_npy_table table;
     tact_problem problem = {0};
     assert_true(tact_npy_read("cli_hits.npy", TACT_NPY_HIT, 0, &table, &problem));
     assert_int_equal(table.rows, 2);
     const tact_hit* hits = table.data;
-    assert_string_equal(tact_digest_of(hits, 40).text, text(json, "digest"));
+    assert_string_equal(tact_digest_of(hits, 40).text, json_text(json, "digest"));
     // From (0.5, 0.25, 5) down onto the side z = 1; beside the cube: a miss, t = tmax.
     assert_int_equal(hits[0].instance, 0);
     assert_true(hits[0].t == 4.0f);
@@ -289,18 +221,18 @@ static void hits_are_written_as_the_digest_says(void** state)
     // The digest can be asked for: 0 when it is so, 1 when not.
     char expect[256];
     snprintf(expect, sizeof expect, "raycast --mesh cli_cube.obj --rays cli_rays.npy --backend reference --expect %s",
-             text(json, "digest"));
-    outcome same = run(expect);
-    expect_code(expect, &same, 0);
+             json_text(json, "digest"));
+    tool_outcome same = tool_run(expect);
+    tool_expect(expect, &same, 0);
     const char* other = "raycast --mesh cli_cube.obj --rays cli_rays.npy --backend cpu --expect=0123456789abcdef";
-    outcome differs = run(other);
-    expect_code(other, &differs, 1);
-    assert_non_null(strstr(differs.err, text(json, "digest")));
-    release(&same);
-    release(&differs);
+    tool_outcome differs = tool_run(other);
+    tool_expect(other, &differs, 1);
+    assert_non_null(strstr(differs.err, json_text(json, "digest")));
+    tool_release(&same);
+    tool_release(&differs);
     free(table.data);
     cJSON_Delete(json);
-    release(&o);
+    tool_release(&o);
 }
 
 static void meshes_are_instances_in_their_order(void** state)
@@ -309,26 +241,26 @@ static void meshes_are_instances_in_their_order(void** state)
     const char* arguments =
         "raycast --mesh cli_cube.obj --mesh cli_cube.obj --rays cli_rays.npy --mode count --backend cpu --json "
         "--shadow --out cli_count.npy";
-    outcome o = run(arguments);
-    expect_code(arguments, &o, 0);
-    cJSON* json = json_of(arguments, &o);
-    assert_true(number(json, "instances") == 2.0 && number(json, "triangles") == 24.0);
-    assert_string_equal(text(json, "shadow"), "equal");
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
+    assert_true(json_number(json, "instances") == 2.0 && json_number(json, "triangles") == 24.0);
+    assert_string_equal(json_text(json, "shadow"), "equal");
     tact_npy_table table;
     tact_problem problem = {0};
     assert_true(tact_npy_read("cli_count.npy", TACT_NPY_HIT, 0, &table, &problem));
     assert_int_equal(((const tact_hit*)table.data)[0].primitive, 4);
     free(table.data);
     cJSON_Delete(json);
-    release(&o);
+    tool_release(&o);
 }
 
 static void pictures_are_png_files(void** state)
 {
     (void)state;
     const char* arguments = "raycast --mesh cli_cube.obj --rays camera:64x48 --backend cpu --image cli_cube.png";
-    outcome o = run(arguments);
-    expect_code(arguments, &o, 0);
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
     void* bytes;
     size_t size;
     tact_problem problem = {0};
@@ -339,7 +271,7 @@ static void pictures_are_png_files(void** state)
     const unsigned char expected[8] = {0, 0, 0, 64, 0, 0, 0, 48};
     assert_memory_equal((char*)bytes + 16, expected, 8);
     free(bytes);
-    release(&o);
+    tool_release(&o);
 }
 
 /// Every backend: its digest is the CPU's, or it is not there and the exit code says so.
@@ -352,21 +284,21 @@ static void every_backend_gives_one_digest_or_says_3(void** state)
         char arguments[256];
         snprintf(arguments, sizeof arguments, "raycast --mesh cli_cube.obj --rays random:5000 --json --backend %s",
                  backends[i]);
-        outcome o = run(arguments);
+        tool_outcome o = tool_run(arguments);
         if (o.code == 3) {
             assert_true(i == 1 || i == 2);
             assert_non_null(strstr(o.err, "device here: "));
             assert_string_equal(o.out, "");
-            release(&o);
+            tool_release(&o);
             continue;
         }
-        expect_code(arguments, &o, 0);
-        cJSON* json = json_of(arguments, &o);
-        if (i == 0) snprintf(digest, sizeof digest, "%s", text(json, "digest"));
-        if (cJSON_IsTrue(cJSON_GetObjectItem(json, "exact"))) assert_string_equal(text(json, "digest"), digest);
-        if (i < 4) assert_string_equal(text(json, "backend"), backends[i]);
+        tool_expect(arguments, &o, 0);
+        cJSON* json = tool_json(arguments, &o);
+        if (i == 0) snprintf(digest, sizeof digest, "%s", json_text(json, "digest"));
+        if (cJSON_IsTrue(cJSON_GetObjectItem(json, "exact"))) assert_string_equal(json_text(json, "digest"), digest);
+        if (i < 4) assert_string_equal(json_text(json, "backend"), backends[i]);
         cJSON_Delete(json);
-        release(&o);
+        tool_release(&o);
     }
 }
 
@@ -394,23 +326,23 @@ static void culling_keeps_what_is_in_view_or_near(void** state)
         char arguments[256];
         snprintf(arguments, sizeof arguments, "cull %s --backend cpu --json --shadow --out cli_ids.npy",
                  cases[i].arguments);
-        outcome o = run(arguments);
-        expect_code(arguments, &o, 0);
-        cJSON* json = json_of(arguments, &o);
-        assert_string_equal(text(json, "command"), "cull");
-        assert_string_equal(text(json, "shadow"), "equal");
-        assert_true(number(json, "count") == cases[i].volumes && number(json, "volumes") == cases[i].volumes);
-        assert_true(number(json, "kept") == cases[i].kept && number(json, "results") == cases[i].kept);
+        tool_outcome o = tool_run(arguments);
+        tool_expect(arguments, &o, 0);
+        cJSON* json = tool_json(arguments, &o);
+        assert_string_equal(json_text(json, "command"), "cull");
+        assert_string_equal(json_text(json, "shadow"), "equal");
+        assert_true(json_number(json, "count") == cases[i].volumes && json_number(json, "volumes") == cases[i].volumes);
+        assert_true(json_number(json, "kept") == cases[i].kept && json_number(json, "results") == cases[i].kept);
         tact_npy_table table;
         assert_true(tact_npy_read("cli_ids.npy", TACT_NPY_UINT32, 0, &table, &problem));
         assert_int_equal(table.rows, cases[i].kept);
         assert_int_equal(*(const uint32_t*)table.data, cases[i].id);
-        assert_string_equal(tact_digest_of(table.data, 4 * (size_t)cases[i].kept).text, text(json, "digest"));
+        assert_string_equal(tact_digest_of(table.data, 4 * (size_t)cases[i].kept).text, json_text(json, "digest"));
         free(table.data);
         cJSON_Delete(json);
-        release(&o);
+        tool_release(&o);
     }
-    char* png = text_of("cli_cull.png");
+    char* png = tool_text("cli_cull.png");
     assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
     free(png);
     char digest[32] = "";
@@ -418,100 +350,94 @@ static void culling_keeps_what_is_in_view_or_near(void** state)
     for (int i = 0; i < 4; ++i) {
         char arguments[256];
         snprintf(arguments, sizeof arguments, "cull --random 5000 --frustum camera --json --backend %s", backends[i]);
-        outcome o = run(arguments);
+        tool_outcome o = tool_run(arguments);
         if (o.code != 3) {
-            expect_code(arguments, &o, 0);
-            cJSON* json = json_of(arguments, &o);
-            if (i == 0) snprintf(digest, sizeof digest, "%s", text(json, "digest"));
-            if (cJSON_IsTrue(cJSON_GetObjectItem(json, "exact"))) assert_string_equal(text(json, "digest"), digest);
+            tool_expect(arguments, &o, 0);
+            cJSON* json = tool_json(arguments, &o);
+            if (i == 0) snprintf(digest, sizeof digest, "%s", json_text(json, "digest"));
+            if (cJSON_IsTrue(cJSON_GetObjectItem(json, "exact")))
+                assert_string_equal(json_text(json, "digest"), digest);
             cJSON_Delete(json);
         }
-        release(&o);
+        tool_release(&o);
     }
 }
 
 static void info_tells_of_every_backend(void** state)
 {
     (void)state;
-    outcome o = run("info --json");
-    expect_code("info --json", &o, 0);
-    cJSON* json = json_of("info --json", &o);
+    tool_outcome o = tool_run("info --json");
+    tool_expect("info --json", &o, 0);
+    cJSON* json = tool_json("info --json", &o);
     const cJSON* devices = cJSON_GetObjectItem(json, "devices");
     const cJSON* missing = cJSON_GetObjectItem(json, "missing");
     assert_int_equal(cJSON_GetArraySize(devices) + cJSON_GetArraySize(missing), 3);
     const cJSON* device;
     cJSON_ArrayForEach(device, devices)
     {
-        assert_true(strlen(text(device, "name")) > 0);
+        assert_true(strlen(json_text(device, "name")) > 0);
         assert_true(cJSON_IsBool(cJSON_GetObjectItem(device, "software")));
         assert_true(cJSON_IsObject(cJSON_GetObjectItem(device, "limits")));
         assert_true(cJSON_IsBool(cJSON_GetObjectItem(cJSON_GetObjectItem(device, "probe"), "exact")));
     }
-    assert_string_equal(text(cJSON_GetArrayItem(devices, 0), "backend"), "cpu");
-    cJSON_ArrayForEach(device, missing) assert_true(strlen(text(device, "reason")) > 0);
+    assert_string_equal(json_text(cJSON_GetArrayItem(devices, 0), "backend"), "cpu");
+    cJSON_ArrayForEach(device, missing) assert_true(strlen(json_text(device, "reason")) > 0);
     cJSON_Delete(json);
-    release(&o);
+    tool_release(&o);
 }
 
 static void verify_passes_on_the_cpu(void** state)
 {
     (void)state;
     const char* arguments = "verify --quick --backend cpu --json --quiet --mesh cli_cube.obj";
-    outcome o = run(arguments);
-    expect_code(arguments, &o, 0);
-    cJSON* json = json_of(arguments, &o);
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "passed")));
-    assert_true(number(json, "checks") >= 200.0);
+    assert_true(json_number(json, "checks") >= 200.0);
     const cJSON* row;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItem(json, "rows")) assert_string_equal(text(row, "status"), "equal");
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(json, "rows")) assert_string_equal(json_text(row, "status"), "equal");
     cJSON_Delete(json);
-    release(&o);
-    outcome table = run("verify --quick --scene nothing --backend cpu --quiet");
-    expect_code("verify --scene nothing", &table, 0);
+    tool_release(&o);
+    tool_outcome table = tool_run("verify --quick --scene nothing --backend cpu --quiet");
+    tool_expect("verify --scene nothing", &table, 0);
     assert_non_null(strstr(table.out, "passed"));
-    release(&table);
+    tool_release(&table);
 }
 
 static void bench_writes_what_it_measured(void** state)
 {
     (void)state;
     const char* arguments = "bench --quick --backend cpu --json --quiet --repeat 1 --out cli_bench/inner";
-    outcome o = run(arguments);
-    expect_code(arguments, &o, 0);
-    cJSON* json = json_of(arguments, &o);
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
     const cJSON* rows = cJSON_GetObjectItem(json, "rows");
     assert_true(cJSON_GetArraySize(rows) > 10);
     const cJSON* row;
     cJSON_ArrayForEach(row, rows)
     {
-        const char* result = text(row, "result");
+        const char* result = json_text(row, "result");
         if (strcmp(result, "left out: slow") != 0) assert_string_equal(result, "equal");
     }
-    char* csv = text_of("cli_bench/inner/bench.csv");
-    char* stored = text_of("cli_bench/inner/bench.json");
+    char* csv = tool_text("cli_bench/inner/bench.csv");
+    char* stored = tool_text("cli_bench/inner/bench.json");
     assert_memory_equal(csv, "mesh,triangles,rays,count,device,", 33);
     assert_string_equal(stored, o.out);
     free(csv);
     free(stored);
     cJSON_Delete(json);
-    release(&o);
-}
-
-static bool truth(const cJSON* json, const char* key)
-{
-    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
-    if (!cJSON_IsBool(item)) fail_msg("no truth %s", key);
-    return cJSON_IsTrue(item);
+    tool_release(&o);
 }
 
 static cJSON* mesh_json(const char* arguments)
 {
-    outcome o = run(arguments);
-    expect_code(arguments, &o, 0);
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
     assert_string_equal(o.err, "");
-    cJSON* json = json_of(arguments, &o);
-    assert_string_equal(text(json, "command"), "mesh");
-    release(&o);
+    cJSON* json = tool_json(arguments, &o);
+    assert_string_equal(json_text(json, "command"), "mesh");
+    tool_release(&o);
     return json;
 }
 
@@ -519,20 +445,21 @@ static void mesh_tells_what_a_mesh_is(void** state)
 {
     (void)state;
     cJSON* json = mesh_json("mesh cli_cube.obj --json");
-    assert_true(truth(json, "closed") && truth(json, "manifold") && truth(json, "oriented") && truth(json, "convex"));
-    assert_true(number(json, "triangles") == 12.0 && number(json, "vertices") >= 8.0);
-    assert_true(number(json, "welded_vertices") == 8.0 && number(json, "edges") == 18.0 &&
-                number(json, "euler") == 2.0);
-    assert_true(number(json, "components") == 1.0);
-    assert_true(number(json, "degenerate") == 0.0 && number(json, "duplicate") == 0.0);
-    assert_true(number(json, "volume") == 1.0 && number(json, "area") == 6.0);
-    assert_true(number(cJSON_GetObjectItem(json, "time_ms"), "total") >= 0.0);
+    assert_true(json_truth(json, "closed") && json_truth(json, "manifold") && json_truth(json, "oriented") &&
+                json_truth(json, "convex"));
+    assert_true(json_number(json, "triangles") == 12.0 && json_number(json, "vertices") >= 8.0);
+    assert_true(json_number(json, "welded_vertices") == 8.0 && json_number(json, "edges") == 18.0 &&
+                json_number(json, "euler") == 2.0);
+    assert_true(json_number(json, "components") == 1.0);
+    assert_true(json_number(json, "degenerate") == 0.0 && json_number(json, "duplicate") == 0.0);
+    assert_true(json_number(json, "volume") == 1.0 && json_number(json, "area") == 6.0);
+    assert_true(json_number(cJSON_GetObjectItem(json, "time_ms"), "total") >= 0.0);
     cJSON_Delete(json);
-    outcome o = run("mesh cli_cube.obj");
-    expect_code("mesh cli_cube.obj", &o, 0);
+    tool_outcome o = tool_run("mesh cli_cube.obj");
+    tool_expect("mesh cli_cube.obj", &o, 0);
     assert_non_null(strstr(o.out, "convex     yes"));
     assert_non_null(strstr(o.out, "volume     1\n"));
-    release(&o);
+    tool_release(&o);
 }
 
 /// A cube with a side turned, a triangle twice, one of zero area with two corners at one place, and a vertex of no use.
@@ -544,32 +471,32 @@ static void mesh_repairs_what_can_be_repaired(void** state)
         "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 8 5 1 4\nf 5 6 7\nf 1 10 3\n";
     write_file("cli_broken.obj", broken, sizeof broken - 1);
     cJSON* json = mesh_json("mesh --json cli_broken.obj --repair cli_fixed.obj");
-    assert_true(!truth(json, "manifold") && !truth(json, "oriented") && !truth(json, "convex") &&
-                !truth(json, "closed"));
-    assert_true(number(json, "duplicate") == 1.0 && number(json, "degenerate") == 1.0);
+    assert_true(!json_truth(json, "manifold") && !json_truth(json, "oriented") && !json_truth(json, "convex") &&
+                !json_truth(json, "closed"));
+    assert_true(json_number(json, "duplicate") == 1.0 && json_number(json, "degenerate") == 1.0);
     const cJSON* after = cJSON_GetObjectItem(json, "repaired");
-    assert_string_equal(text(after, "file"), "cli_fixed.obj");
-    assert_true(truth(after, "convex") && truth(after, "manifold"));
-    assert_true(number(after, "flipped") == 2.0 && number(after, "vertices") == 8.0);
+    assert_string_equal(json_text(after, "file"), "cli_fixed.obj");
+    assert_true(json_truth(after, "convex") && json_truth(after, "manifold"));
+    assert_true(json_number(after, "flipped") == 2.0 && json_number(after, "vertices") == 8.0);
     cJSON_Delete(json);
     json = mesh_json("mesh cli_fixed.obj --json");
-    assert_true(truth(json, "convex") && number(json, "triangles") == 12.0);
+    assert_true(json_truth(json, "convex") && json_number(json, "triangles") == 12.0);
     cJSON_Delete(json);
-    outcome o = run("mesh cli_broken.obj --repair cli_fixed.obj");
-    expect_code("mesh --repair", &o, 0);
+    tool_outcome o = tool_run("mesh cli_broken.obj --repair cli_fixed.obj");
+    tool_expect("mesh --repair", &o, 0);
     assert_non_null(strstr(o.out, "closed     no: "));
     assert_non_null(strstr(o.out, "cli_fixed.obj, 2 triangles turned:"));
     assert_non_null(strstr(o.out, "1 repeated"));
-    release(&o);
+    tool_release(&o);
 }
 
 static void bench_geometry_finds_batches_equal_to_single_shapes(void** state)
 {
     (void)state;
     const char* arguments = "bench geometry --quick --peers --json --quiet --passes 1 --out cli_bench/geometry";
-    outcome o = run(arguments);
-    expect_code(arguments, &o, 0);
-    cJSON* json = json_of(arguments, &o);
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
     const cJSON* rows = cJSON_GetObjectItem(json, "rows");
     assert_true(cJSON_GetArraySize(rows) > 15);
     const cJSON* row;
@@ -577,19 +504,19 @@ static void bench_geometry_finds_batches_equal_to_single_shapes(void** state)
     {
         const double yes = cJSON_GetObjectItem(row, "results")->valuedouble;
         assert_true(yes > 400.0 && yes < 3700.0);
-        if (!cJSON_IsTrue(cJSON_GetObjectItem(row, "peer"))) assert_string_equal(text(row, "result"), "equal");
+        if (!cJSON_IsTrue(cJSON_GetObjectItem(row, "peer"))) assert_string_equal(json_text(row, "result"), "equal");
     }
-    char* csv = text_of("cli_bench/geometry/bench.csv");
+    char* csv = tool_text("cli_bench/geometry/bench.csv");
     assert_memory_equal(csv, "test,variant,ns,", 16);
     free(csv);
     cJSON_Delete(json);
-    release(&o);
+    tool_release(&o);
     arguments = "bench geometry --quick --quiet --repeat 1 --only AABB,";
-    outcome table = run(arguments);
-    expect_code(arguments, &table, 0);
+    tool_outcome table = tool_run(arguments);
+    tool_expect(arguments, &table, 0);
     assert_non_null(strstr(table.out, "moving AABB, AABB"));
     assert_null(strstr(table.out, "OBB"));
-    release(&table);
+    tool_release(&table);
 }
 
 /// Five boxes: 0 and 1 touch, 2 lies in 0, 3 is far away, 4 holds a NaN. Two spheres: 0 in box 0, 1 touches box 1.
@@ -611,22 +538,22 @@ static void expect_pairs(const char* arguments, const uint32_t* expected, uint64
 {
     char all[512];
     snprintf(all, sizeof all, "pairs %s --json --quiet --shadow --out cli_pairs.npy", arguments);
-    outcome o = run(all);
-    expect_code(all, &o, 0);
-    cJSON* json = json_of(all, &o);
+    tool_outcome o = tool_run(all);
+    tool_expect(all, &o, 0);
+    cJSON* json = tool_json(all, &o);
     tact_npy_table table;
     tact_problem problem = {0};
     if (!tact_npy_read("cli_pairs.npy", TACT_NPY_UINT32, 2, &table, &problem)) fail_msg("%s", problem.text);
     assert_int_equal(table.rows, count);
-    assert_true(number(json, "pairs") == (double)count && number(json, "results") == (double)count);
-    assert_string_equal(text(json, "command"), "pairs");
-    assert_string_equal(text(json, "shadow"), "equal");
-    assert_true(strlen(text(json, "method")) > 0 && strlen(text(json, "reason")) > 0);
+    assert_true(json_number(json, "pairs") == (double)count && json_number(json, "results") == (double)count);
+    assert_string_equal(json_text(json, "command"), "pairs");
+    assert_string_equal(json_text(json, "shadow"), "equal");
+    assert_true(strlen(json_text(json, "method")) > 0 && strlen(json_text(json, "reason")) > 0);
     if (count > 0) assert_memory_equal(table.data, expected, count * 8);
-    assert_string_equal(text(json, "digest"), tact_digest_of(table.data, count * 8).text);
+    assert_string_equal(json_text(json, "digest"), tact_digest_of(table.data, count * 8).text);
     free(table.data);
     cJSON_Delete(json);
-    release(&o);
+    tool_release(&o);
 }
 
 static void pairs_are_those_of_the_files(void** state)
@@ -654,32 +581,32 @@ static void pairs_of_frames_tell_what_changed(void** state)
     (void)state;
     const char* arguments =
         "pairs --random 500 --frames 6 --speed 0.3 --json --quiet --backend cpu --image cli_pairs.png";
-    outcome o = run(arguments);
-    expect_code(arguments, &o, 0);
-    cJSON* json = json_of(arguments, &o);
-    assert_true(number(json, "boxes") == 500.0 && number(json, "count") == 500.0);
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
+    assert_true(json_number(json, "boxes") == 500.0 && json_number(json, "count") == 500.0);
     const cJSON *frame, *frames = cJSON_GetObjectItem(json, "frames");
     assert_int_equal(cJSON_GetArraySize(frames), 6);
     double pairs = 0.0;
     cJSON_ArrayForEach(frame, frames)
     {
-        assert_true(pairs - number(frame, "ended") == number(frame, "kept"));
-        pairs = number(frame, "kept") + number(frame, "begun");
-        assert_true(number(frame, "pairs") == pairs && pairs > 100.0);
+        assert_true(pairs - json_number(frame, "ended") == json_number(frame, "kept"));
+        pairs = json_number(frame, "kept") + json_number(frame, "begun");
+        assert_true(json_number(frame, "pairs") == pairs && pairs > 100.0);
     }
-    assert_true(number(json, "pairs") == pairs);
+    assert_true(json_number(json, "pairs") == pairs);
     // The digest is the last frame's, and every method's.
     char again[256];
     snprintf(again, sizeof again, "pairs --random 500 --frames 6 --speed 0.3 --quiet --method tree --expect %s",
-             text(json, "digest"));
-    outcome same = run(again);
-    expect_code(again, &same, 0);
-    outcome other = run("pairs --random 501 --expect 0123456789abcdef --quiet");
-    expect_code("pairs --expect", &other, 1);
-    release(&same);
-    release(&other);
+             json_text(json, "digest"));
+    tool_outcome same = tool_run(again);
+    tool_expect(again, &same, 0);
+    tool_outcome other = tool_run("pairs --random 501 --expect 0123456789abcdef --quiet");
+    tool_expect("pairs --expect", &other, 1);
+    tool_release(&same);
+    tool_release(&other);
     cJSON_Delete(json);
-    release(&o);
+    tool_release(&o);
 }
 
 static void bench_pairs_finds_all_methods_equal(void** state)
@@ -688,23 +615,23 @@ static void bench_pairs_finds_all_methods_equal(void** state)
     const char* arguments =
         "bench pairs --quick --peers --json --quiet --repeat 1 --backend cpu --scene uniform --out "
         "cli_bench/pairs";
-    outcome o = run(arguments);
-    expect_code(arguments, &o, 0);
-    cJSON* json = json_of(arguments, &o);
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
     const cJSON *row, *rows = cJSON_GetObjectItem(json, "rows");
     assert_true(cJSON_GetArraySize(rows) >= 12);
     cJSON_ArrayForEach(row, rows)
     {
-        const char* result = text(row, "result");
+        const char* result = json_text(row, "result");
         if (!strstr(result, "equal") && !strstr(result, "slow") && strcmp(result, "as many, unsorted") != 0) {
             fail_msg("%s", result);
         }
     }
-    char* chart = text_of("cli_bench/pairs/pairs-uniform-frame.svg");
+    char* chart = tool_text("cli_bench/pairs/pairs-uniform-frame.svg");
     assert_memory_equal(chart, "<svg xmlns=", 11);
     free(chart);
     cJSON_Delete(json);
-    release(&o);
+    tool_release(&o);
 }
 
 static void a_full_disk_is_no_success(void** state)

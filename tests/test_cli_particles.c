@@ -20,31 +20,25 @@
 #include <cmocka.h>
 
 #include "apps/digest.h"
-#include "apps/json_out.h"
 #include "apps/npy.h"
-#include "apps/system.h"
 #include "tests/support/temporary.h"
+#include "tests/support/tool.h"
 
-/// Runs the tool with these arguments, as a shell takes them, and returns its exit code.
-static int run(const char* arguments)
+const char tool_prefix[] = "clip";
+
+static tool_outcome particles(const char* arguments)
 {
-    char command[4096];
-    snprintf(command, sizeof command, "'%s' particles %s >clip_out.txt 2>clip_err.txt", TACT_PROGRAM, arguments);
-    const int status = system(command);
-    if (!WIFEXITED(status)) fail_msg("tact particles %s: it crashed", arguments);
-    return WEXITSTATUS(status);
+    char all[2100];
+    snprintf(all, sizeof all, "particles %s", arguments);
+    return tool_run(all);
 }
 
-static char* text_of(const char* path)
+/// The exit code.
+static int run(const char* arguments)
 {
-    void* bytes = NULL;
-    size_t size = 0;
-    tact_problem problem = {0};
-    if (!tact_file_read(path, &bytes, &size, &problem)) fail_msg("%s", problem.text);
-    char* text = realloc(bytes, size + 1);
-    assert_non_null(text);
-    text[size] = '\0';
-    return text;
+    tool_outcome o = particles(arguments);
+    tool_release(&o);
+    return o.code;
 }
 
 /// The JSON of a run that must succeed.
@@ -52,40 +46,19 @@ static cJSON* json_of(const char* arguments)
 {
     char all[2048];
     snprintf(all, sizeof all, "%s --json --quiet", arguments);
-    const int code = run(all);
-    char *out = text_of("clip_out.txt"), *err = text_of("clip_err.txt");
-    if (code != 0) fail_msg("tact particles %s: exit %d\n%s", arguments, code, err);
-    cJSON* json = cJSON_Parse(out);
-    if (!cJSON_IsObject(json)) fail_msg("tact particles %s: no JSON: %s", arguments, out);
-    free(out);
-    free(err);
+    tool_outcome o = particles(all);
+    tool_expect(all, &o, 0);
+    cJSON* json = tool_json(all, &o);
+    tool_release(&o);
     return json;
-}
-
-static double number(const cJSON* json, const char* key)
-{
-    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
-    if (!cJSON_IsNumber(item)) fail_msg("no number %s", key);
-    return item->valuedouble;
-}
-
-static const char* text(const cJSON* json, const char* key)
-{
-    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
-    if (!cJSON_IsString(item)) fail_msg("no text %s", key);
-    return item->valuestring;
 }
 
 static void digest_of(const char* arguments, char digest[17])
 {
     cJSON* json = json_of(arguments);
-    snprintf(digest, 17, "%s", text(json, "digest"));
+    snprintf(digest, 17, "%s", json_text(json, "digest"));
     cJSON_Delete(json);
 }
-
-static const char cube[] =
-    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
-    "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 
 static int make_files(void** state)
 {
@@ -95,7 +68,7 @@ static int make_files(void** state)
     const float rows[21] = {0, 0, 0, 0.5f, 1, 0, 0, 3, 0, 0, 0.5f, -1, 0, 0, 0, 1, 0, 0.5f, 0, 0, 0};
     const float still[8] = {0, 0, 0, 0.5f, 0.75f, 0, 0, 0.5f};
     const float bad[7] = {0, 0, NAN, 0.5f, 1, 0, 0}, flat[7] = {0, 0, 0, 0, 1, 0, 0};
-    write_file("clip_cube.obj", cube, sizeof cube - 1);
+    write_file("clip_cube.obj", tool_cube, strlen(tool_cube));
     write_file("clip_text.run", "TACTRUN1 and no more", 20);
     const bool good = tact_npy_write("clip_rows.npy", TACT_NPY_FLOAT32, 3, 7, rows, &problem) &&
                       tact_npy_write("clip_still.npy", TACT_NPY_FLOAT32, 2, 4, still, &problem) &&
@@ -157,12 +130,11 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"--random 5 --steps 1 --backend cpu --dt 1e6 --substeps 1", "longer than a contact"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        const int code = run(cases[i].arguments);
-        char* err = text_of("clip_err.txt");
-        if (code != 2 || !strstr(err, cases[i].says) || strchr(err, '\n') != err + strlen(err) - 1) {
-            fail_msg("tact particles %s: exit %d, says: %s", cases[i].arguments, code, err);
+        tool_outcome o = particles(cases[i].arguments);
+        if (o.code != 2 || !strstr(o.err, cases[i].says) || strchr(o.err, '\n') != o.err + strlen(o.err) - 1) {
+            fail_msg("tact particles %s: exit %d, says: %s", cases[i].arguments, o.code, o.err);
         }
-        free(err);
+        tool_release(&o);
     }
 }
 
@@ -170,19 +142,19 @@ static void json_has_the_keys_that_are_promised(void** state)
 {
     (void)state;
     cJSON* json = json_of("--load clip_rows.npy --steps 0 --backend cpu --out clip_out.npy");
-    assert_string_equal(text(json, "command"), "particles");
-    assert_true(number(json, "particles") == 3.0 && number(json, "count") == 3.0);
-    assert_true(number(json, "steps") == 0.0);
-    assert_true(number(json, "contacts") == 1.0 && number(json, "results") == 1.0);
+    assert_string_equal(json_text(json, "command"), "particles");
+    assert_true(json_number(json, "particles") == 3.0 && json_number(json, "count") == 3.0);
+    assert_true(json_number(json, "steps") == 0.0);
+    assert_true(json_number(json, "contacts") == 1.0 && json_number(json, "results") == 1.0);
     // Two of half a metre at 1 m/s.
-    assert_true(fabs(number(json, "kinetic_energy") - 523.5988) < 1e-3);
+    assert_true(fabs(json_number(json, "kinetic_energy") - 523.5988) < 1e-3);
     const cJSON* momentum = cJSON_GetObjectItem(json, "momentum");
     assert_int_equal(cJSON_GetArraySize(momentum), 3);
     assert_true(cJSON_GetArrayItem(momentum, 0)->valuedouble == 0.0);
     static const char* const texts[] = {"backend", "device", "reason", "response", "source"};
     for (int i = 0; i < 5; ++i)
-        assert_true(strlen(text(json, texts[i])) > 0);
-    assert_true(number(cJSON_GetObjectItem(json, "time_ms"), "total") >= 0.0);
+        assert_true(strlen(json_text(json, texts[i])) > 0);
+    assert_true(json_number(cJSON_GetObjectItem(json, "time_ms"), "total") >= 0.0);
     // What goes in comes out, and the digest is that of the rows.
     tact_npy_table in, out;
     tact_problem problem = {0};
@@ -190,7 +162,7 @@ static void json_has_the_keys_that_are_promised(void** state)
     assert_true(tact_npy_read("clip_out.npy", TACT_NPY_FLOAT32, 7, &out, &problem));
     assert_int_equal(out.rows, 3);
     assert_memory_equal(in.data, out.data, 84);
-    assert_string_equal(tact_digest_of(out.data, 84).text, text(json, "digest"));
+    assert_string_equal(tact_digest_of(out.data, 84).text, json_text(json, "digest"));
     free(in.data);
     free(out.data);
     cJSON_Delete(json);
@@ -202,17 +174,17 @@ static void particles_collide_and_keep_their_momentum(void** state)
     cJSON* json = json_of("--load clip_rows.npy --steps 180 --backend cpu --restitution 1 --friction 0");
     const cJSON* momentum = cJSON_GetObjectItem(json, "momentum");
     assert_true(fabs(cJSON_GetArrayItem(momentum, 0)->valuedouble) < 0.05);
-    assert_true(fabs(number(json, "kinetic_energy") - 523.5988) < 5.0);
-    assert_true(fabs(number(json, "time") - 3.0) < 1e-5);
+    assert_true(fabs(json_number(json, "kinetic_energy") - 523.5988) < 5.0);
+    assert_true(fabs(json_number(json, "time") - 3.0) < 1e-5);
     cJSON_Delete(json);
     json = json_of("--load clip_still.npy --steps 5 --contacts clip_contacts.npy --response none");
-    assert_true(number(json, "contacts") == 1.0 && number(json, "kinetic_energy") == 0.0);
-    char* contacts = text_of("clip_contacts.npy");
+    assert_true(json_number(json, "contacts") == 1.0 && json_number(json, "kinetic_energy") == 0.0);
+    char* contacts = tool_text("clip_contacts.npy");
     assert_non_null(strstr(contacts + 10, "('depth', '<f4')"));
     free(contacts);
     cJSON_Delete(json);
     json = json_of("--load clip_none.npy --steps 5 --image clip_none.png --size 64x48");
-    assert_true(number(json, "particles") == 0.0 && number(json, "contacts") == 0.0);
+    assert_true(json_number(json, "particles") == 0.0 && json_number(json, "contacts") == 0.0);
     cJSON_Delete(json);
 }
 
@@ -236,18 +208,47 @@ static void one_digest_for_all_numbers_of_threads_and_backends(void** state)
     assert_int_equal(run("--random 20 --steps 1 --backend cpu --expect 0123456789abcdef"), 1);
 }
 
+static void shadows_are_equal(void** state)
+{
+    (void)state;
+    static const char* const what[] = {"--random 60 --mesh clip_cube.obj --steps 5 --frames clip_frames --size 64x48",
+                                       "--load clip_still.npy --steps 4 --response position --repeat 1",
+                                       "--load clip_still.npy --steps 0", "--load clip_none.npy --steps 2"};
+    static const char* const backends[] = {"cpu", "gl", "cl", "auto", "reference"};
+    for (size_t i = 0; i < sizeof what / sizeof *what; ++i) {
+        for (size_t b = 0; b < sizeof backends / sizeof *backends; ++b) {
+            char arguments[256];
+            snprintf(arguments, sizeof arguments, "particles %s --backend %s --shadow --json --quiet", what[i],
+                     backends[b]);
+            tool_outcome o = tool_run(arguments);
+            if (o.code != 3 || b == 0 || b > 2) {
+                tool_expect(arguments, &o, 0);
+                cJSON* json = tool_json(arguments, &o);
+                assert_string_equal(json_text(json, "shadow"), "equal");
+                // The reference is not compared with itself.
+                if (b < 4) assert_non_null(strstr(json_text(json, "reason"), "shadow: equal"));
+                cJSON_Delete(json);
+            }
+            tool_release(&o);
+        }
+    }
+    cJSON* json = json_of("--load clip_still.npy --steps 1 --backend cpu");
+    assert_null(cJSON_GetObjectItem(json, "shadow"));
+    cJSON_Delete(json);
+}
+
 static void pictures_are_png_files(void** state)
 {
     (void)state;
     cJSON* json = json_of(
         "--random 100 --steps 4 --every 2 --frames clip_frames --backend cpu --mesh clip_cube.obj "
         "--size 80x60 --color speed");
-    assert_true(number(json, "pictures") == 3.0);
+    assert_true(json_number(json, "pictures") == 3.0);
     cJSON_Delete(json);
     for (int i = 0; i < 3; ++i) {
         char path[64];
         snprintf(path, sizeof path, "clip_frames/frame_%05d.png", i);
-        char* png = text_of(path);
+        char* png = tool_text(path);
         assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
         free(png);
     }
@@ -268,7 +269,7 @@ static void a_resumed_run_ends_as_one_that_was_not_interrupted(void** state)
     assert_string_equal(whole, resumed);
     // Steps that are done already are not done again.
     cJSON* json = json_of("--resume clip.run --steps 5 --backend cpu");
-    assert_true(number(json, "steps") == 20.0 && number(json, "steps_done") == 0.0);
+    assert_true(json_number(json, "steps") == 20.0 && json_number(json, "steps_done") == 0.0);
     cJSON_Delete(json);
 }
 
@@ -307,8 +308,8 @@ static void a_run_that_is_killed_again_and_again_loses_nothing(void** state)
         if (access("clip_killed.run", R_OK) != 0) continue;
         // Whole, and no earlier than before.
         cJSON* json = json_of("--resume clip_killed.run --steps 0 --backend cpu");
-        assert_true(number(json, "steps") >= before);
-        before = number(json, "steps");
+        assert_true(json_number(json, "steps") >= before);
+        before = json_number(json, "steps");
         cJSON_Delete(json);
     }
     if (before < 1.0) skip();  // a machine too busy to do a step
@@ -324,10 +325,10 @@ static void a_window_without_a_display_is_exit_code_3(void** state)
     (void)state;
     unsetenv("DISPLAY");
     unsetenv("WAYLAND_DISPLAY");
-    assert_int_equal(run("--random 10 --window --window-frames 1 --backend cpu"), 3);
-    char* err = text_of("clip_err.txt");
-    assert_non_null(strstr(err, "--window: "));
-    free(err);
+    tool_outcome o = particles("--random 10 --window --window-frames 1 --backend cpu");
+    assert_int_equal(o.code, 3);
+    assert_non_null(strstr(o.err, "--window: "));
+    tool_release(&o);
 }
 
 static void a_window_shows_particles(void** state)
@@ -340,10 +341,10 @@ static void a_window_shows_particles(void** state)
                               "--size 160x120 --image clip_window.png --json >clip_out.txt 2>clip_err.txt");
     if (WEXITSTATUS(status) == 3) skip();  // built without GLFW, or no OpenGL 4.3
     assert_int_equal(WEXITSTATUS(status), 0);
-    char *png = text_of("clip_window.png"), *out = text_of("clip_out.txt");
+    char *png = tool_text("clip_window.png"), *out = tool_text("clip_out.txt");
     assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
     cJSON* json = cJSON_Parse(out);
-    assert_true(number(json, "steps") == 3.0);
+    assert_true(json_number(json, "steps") == 3.0);
     cJSON_Delete(json);
     free(png);
     free(out);
@@ -356,6 +357,7 @@ int main(void)
         cmocka_unit_test(json_has_the_keys_that_are_promised),
         cmocka_unit_test(particles_collide_and_keep_their_momentum),
         cmocka_unit_test(one_digest_for_all_numbers_of_threads_and_backends),
+        cmocka_unit_test(shadows_are_equal),
         cmocka_unit_test(pictures_are_png_files),
         cmocka_unit_test(a_resumed_run_ends_as_one_that_was_not_interrupted),
         cmocka_unit_test(a_run_that_is_killed_again_and_again_loses_nothing),

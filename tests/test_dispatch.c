@@ -114,6 +114,10 @@ static void a_forced_backend_is_used(void** state)
     assert_int_equal(m.reference_runs, 1);
     assert_int_equal(m.cpu_runs, 0);
     assert_string_equal(report.reason, "reference: forced");
+    const tact_result result = tact_dispatch_because(context, &query, &m, &options, "it knows", &report);
+    assert_int_equal(result, TACT_OK);
+    assert_int_equal(m.reference_runs, 2);
+    assert_string_equal(report.reason, "reference: it knows");
 }
 
 static void a_device_failure_is_answered_by_the_next_backend(void** state)

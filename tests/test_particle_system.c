@@ -430,6 +430,41 @@ static void empty_systems_answer(void** state)
     assert_int_equal(tact_particles_count(NULL), 0);
 }
 
+static void expect_reason(const tact_query_report* report, const char* reason)
+{
+    if (strncmp(report->reason, reason, strlen(reason)) != 0) fail_msg("\"%s\", not \"%s\"", report->reason, reason);
+}
+
+/// Only what the caller asks for is forced.
+static void reports_tell_why_a_backend_answered(void** state)
+{
+    (void)state;
+    tact_particles* p = make_row(&closed_box, 9);
+    tact_query_report report;
+    tact_neighbour_lists lists;
+    const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
+    size_t count = 0;
+    assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, NULL, &report), TACT_OK);
+    expect_reason(&report, "auto: expected cpu");
+    assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, NULL, &report), TACT_OK);
+    expect_reason(&report, "cpu: the state is there");
+    assert_int_equal(tact_particles_contacts(p, NULL, 0, &count, NULL, &report), TACT_INCOMPLETE);
+    expect_reason(&report, "cpu: the state is there");
+    assert_int_equal(tact_particles_neighbours(p, 1.0f, &lists, NULL, &report), TACT_OK);
+    expect_reason(&report, "cpu: the state is there");
+    assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, &cpu, &report), TACT_OK);
+    expect_reason(&report, "cpu: forced");
+    tact_particles_destroy(p);
+    tact_particles_desc desc = closed_box;
+    desc.backend = TACT_BACKEND_REFERENCE;
+    p = make_row(&desc, 9);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, NULL, &report), TACT_OK);
+        expect_reason(&report, "reference: the system was made for it");
+    }
+    tact_particles_destroy(p);
+}
+
 static void bodies_are_checked(void** state)
 {
     (void)state;
@@ -480,6 +515,7 @@ int main(void)
         cmocka_unit_test(an_infinite_mass_keeps_its_way),
         cmocka_unit_test(groups_that_do_not_meet_pass_through),
         cmocka_unit_test(empty_systems_answer),
+        cmocka_unit_test(reports_tell_why_a_backend_answered),
         cmocka_unit_test(bodies_are_checked),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
+#include "tests/support/tool.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+// cmocka needs some of the above.
+#include <cmocka.h>
+
+#include "apps/system.h"
+
+const char tool_cube[] =
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+    "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+char* tool_text(const char* path)
+{
+    void* bytes = NULL;
+    size_t size = 0;
+    tact_problem problem = {0};
+    if (!tact_file_read(path, &bytes, &size, &problem)) fail_msg("%s", problem.text);
+    char* text = realloc(bytes, size + 1);
+    assert_non_null(text);
+    text[size] = '\0';
+    return text;
+}
+
+tool_outcome tool_run(const char* arguments)
+{
+    char command[4096], out[64], err[64];
+    snprintf(out, sizeof out, "%s_out.txt", tool_prefix);
+    snprintf(err, sizeof err, "%s_err.txt", tool_prefix);
+    const int length = snprintf(command, sizeof command, "'%s' %s >%s 2>%s", TACT_PROGRAM, arguments, out, err);
+    assert_true(length > 0 && (size_t)length < sizeof command);
+    const int status = system(command);
+    if (!WIFEXITED(status)) fail_msg("tact %s: it crashed", arguments);
+    const tool_outcome o = {WEXITSTATUS(status), tool_text(out), tool_text(err)};
+    return o;
+}
+
+void tool_release(tool_outcome* o)
+{
+    free(o->out);
+    free(o->err);
+}
+
+void tool_expect(const char* arguments, const tool_outcome* o, int code)
+{
+    if (o->code != code) fail_msg("tact %s: exit %d, not %d\n%s%s", arguments, o->code, code, o->out, o->err);
+}
+
+cJSON* tool_json(const char* arguments, const tool_outcome* o)
+{
+    const char* end = NULL;
+    cJSON* json = cJSON_ParseWithOpts(o->out, &end, 0);
+    if (!json || !cJSON_IsObject(json)) fail_msg("tact %s: no JSON: %s", arguments, o->out);
+    if (strspn(end, " \n") != strlen(end)) fail_msg("tact %s: more than JSON: %s", arguments, end);
+    return json;
+}
+
+double json_number(const cJSON* json, const char* key)
+{
+    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
+    if (!cJSON_IsNumber(item)) fail_msg("no number %s", key);
+    return item->valuedouble;
+}
+
+const char* json_text(const cJSON* json, const char* key)
+{
+    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
+    if (!cJSON_IsString(item)) fail_msg("no text %s", key);
+    return item->valuestring;
+}
+
+bool json_truth(const cJSON* json, const char* key)
+{
+    const cJSON* item = cJSON_GetObjectItemCaseSensitive(json, key);
+    if (!cJSON_IsBool(item)) fail_msg("no truth %s", key);
+    return cJSON_IsTrue(item);
+}

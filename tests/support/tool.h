@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Running the tool as scripts do, and reading its JSON. What cannot be had fails the test. The program is
+/// TACT_PROGRAM, a definition of the test's target.
+
+#include <stdbool.h>
+
+#include "apps/json_out.h"
+
+/// Defined by the test: what the files that take the tool's output are called, PREFIX_out.txt and PREFIX_err.txt. Its
+/// own, since tests run side by side in one folder.
+extern const char tool_prefix[];
+
+/// A mesh to run on, as an OBJ file: the unit cube.
+extern const char tool_cube[];
+
+/// What one run of the tool gave.
+typedef struct tool_outcome {
+    int code;
+    char *out, *err;
+} tool_outcome;
+
+/// Runs the tool with these arguments, as a shell takes them.
+tool_outcome tool_run(const char* arguments);
+void tool_release(tool_outcome* o);
+
+/// Fails unless the run ended with this code.
+void tool_expect(const char* arguments, const tool_outcome* o, int code);
+
+/// Standard output: exactly one JSON object and nothing else.
+cJSON* tool_json(const char* arguments, const tool_outcome* o);
+
+/// A whole file as text, from malloc.
+char* tool_text(const char* path);
+
+double json_number(const cJSON* json, const char* key);
+const char* json_text(const cJSON* json, const char* key);
+bool json_truth(const cJSON* json, const char* key);
