@@ -46,7 +46,7 @@ static tact_result read_rows(tact_context* context, const tact_device_array* arr
 }
 
 /// Adding by way of the host.
-static tact_result add_by_host(tact_particles* p, const tact_particle_rows* rows, tact_particle_arrays arrays,
+static tact_result add_by_host(tact_particles* p, const tact_particle_device_rows* rows, tact_particle_arrays arrays,
                                uint32_t* ids)
 {
     tact_context* context = p->context;
@@ -98,7 +98,7 @@ static tact_result check_row(tact_particles* p, float row[2][4], size_t number, 
 
 /// Takes over particles that have been checked. What fails on the device leaves the system as it was, to be tried
 /// otherwise.
-static tact_result adopt(tact_particles* p, tact_particle_engine* e, const tact_particle_rows* rows,
+static tact_result adopt(tact_particles* p, tact_particle_engine* e, const tact_particle_device_rows* rows,
                          const tact_particle_facts* facts, uint32_t* taken, bool* done)
 {
     const uint32_t id_end = p->id_end;
@@ -120,7 +120,7 @@ static tact_result adopt(tact_particles* p, tact_particle_engine* e, const tact_
 
 /// Adding without the host, when particles live, or are to live, where the buffers are. `done` becomes false when it is
 /// for add_by_host() to do it, or to say what is wrong.
-static tact_result add_straight(tact_particles* p, tact_particle_rows* rows, const tact_particle_arrays* arrays,
+static tact_result add_straight(tact_particles* p, tact_particle_device_rows* rows, const tact_particle_arrays* arrays,
                                 uint32_t* ids, bool* done)
 {
     tact_env* env = &p->context->env;
@@ -175,11 +175,11 @@ tact_result tact_particles_add_device(tact_particles* p, const tact_device_array
     static const float some_mass = 1.0f;
     tact_particle_arrays arrays = {
         .masses = velocities ? &some_mass : NULL, .density = density, .material = material, .group = group};
-    tact_particle_rows rows = {.positions = positions,
-                               .velocities = velocities,
-                               .count = count,
-                               .kind = material | (uint32_t)group << 8,
-                               .largest = most > 0.0f ? most : TACT_LARGEST_RADIUS};
+    tact_particle_device_rows rows = {.positions = positions,
+                                      .velocities = velocities,
+                                      .count = count,
+                                      .kind = material | (uint32_t)group << 8,
+                                      .largest = most > 0.0f ? most : TACT_LARGEST_RADIUS};
     bool done = false;
     tact_float_env float_env;
     tact_float_env_enter(&float_env);

@@ -66,7 +66,7 @@ static ordered_domain order_domain(const tact_particle_model* model)
 }
 
 static tact_result launch_examine(tact_gpu_particles* e, const tact_particle_model* model,
-                                  const tact_particle_rows* rows)
+                                  const tact_particle_device_rows* rows)
 {
     const ordered_domain d = order_domain(model);
     const tact_arg args[] = {
@@ -91,7 +91,7 @@ static tact_result launch_examine(tact_gpu_particles* e, const tact_particle_mod
 }
 
 /// Puts what was found, and the first rows, side by side in e->keys, and reads it.
-static tact_result collect(tact_gpu_particles* e, const tact_particle_rows* rows, uint32_t found[FOUND])
+static tact_result collect(tact_gpu_particles* e, const tact_particle_device_rows* rows, uint32_t found[FOUND])
 {
     const uint32_t count = (uint32_t)rows->count;
     tact_result result = tact_reduce_bounds(e->reduce, TACT_POINTS, e->other.position, count, e->keys);
@@ -105,8 +105,8 @@ static tact_result collect(tact_gpu_particles* e, const tact_particle_rows* rows
     return result == TACT_OK ? tact_buffer_read(e->keys, 0, found, (size_t)FOUND * 4) : result;
 }
 
-static tact_result look_at(tact_gpu_particles* e, const tact_particle_model* model, const tact_particle_rows* rows,
-                           tact_particle_facts* facts)
+static tact_result look_at(tact_gpu_particles* e, const tact_particle_model* model,
+                           const tact_particle_device_rows* rows, tact_particle_facts* facts)
 {
     uint32_t found[FOUND] = {0};
     const size_t needed = e->count + rows->count;
@@ -131,7 +131,7 @@ static tact_result look_at(tact_gpu_particles* e, const tact_particle_model* mod
 }
 
 tact_result tact_gpu_particles_examine(tact_particle_engine* engine, const tact_particle_model* model,
-                                       const tact_particle_rows* rows, tact_particle_facts* facts)
+                                       const tact_particle_device_rows* rows, tact_particle_facts* facts)
 {
     tact_gpu_particles* e = (tact_gpu_particles*)engine;
     memset(facts, 0, sizeof *facts);
@@ -142,8 +142,8 @@ tact_result tact_gpu_particles_examine(tact_particle_engine* engine, const tact_
     return result;
 }
 
-static tact_result launch_adopt(tact_gpu_particles* e, const tact_particle_model* model, const tact_particle_rows* rows,
-                                const uint32_t* ids)
+static tact_result launch_adopt(tact_gpu_particles* e, const tact_particle_model* model,
+                                const tact_particle_device_rows* rows, const uint32_t* ids)
 {
     const ordered_domain d = order_domain(model);
     // Ascending and as many as they span: then all in between are there.
@@ -177,7 +177,8 @@ static tact_result launch_adopt(tact_gpu_particles* e, const tact_particle_model
 }
 
 /// How many radii there are of each kind, of which the size of tables follows.
-static tact_result count_radii(tact_gpu_particles* e, const tact_particle_rows* rows, const tact_particle_facts* facts)
+static tact_result count_radii(tact_gpu_particles* e, const tact_particle_device_rows* rows,
+                               const tact_particle_facts* facts)
 {
     const uint32_t lowest = tact_gpu_radius_bin(facts->lower[3]);
     if (lowest == tact_gpu_radius_bin(facts->upper[3])) {
@@ -202,8 +203,9 @@ static tact_result count_radii(tact_gpu_particles* e, const tact_particle_rows* 
     return result;
 }
 
-static tact_result take_over(tact_gpu_particles* e, const tact_particle_model* model, const tact_particle_rows* rows,
-                             const tact_particle_facts* facts, const uint32_t* ids)
+static tact_result take_over(tact_gpu_particles* e, const tact_particle_model* model,
+                             const tact_particle_device_rows* rows, const tact_particle_facts* facts,
+                             const uint32_t* ids)
 {
     tact_result result = launch_adopt(e, model, rows, ids);
     if (result != TACT_OK) return result;
@@ -222,7 +224,7 @@ static tact_result take_over(tact_gpu_particles* e, const tact_particle_model* m
 }
 
 tact_result tact_gpu_particles_adopt(tact_particle_engine* engine, const tact_particle_model* model,
-                                     const tact_particle_rows* rows, const tact_particle_facts* facts,
+                                     const tact_particle_device_rows* rows, const tact_particle_facts* facts,
                                      const uint32_t* ids)
 {
     tact_gpu_particles* e = (tact_gpu_particles*)engine;

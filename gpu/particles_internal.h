@@ -140,9 +140,9 @@ tact_result tact_gpu_particles_grow(tact_gpu_particles* e, size_t count);
 
 /// The caller's buffers: as the engine's functions.
 tact_result tact_gpu_particles_examine(tact_particle_engine* engine, const tact_particle_model* model,
-                                       const tact_particle_rows* rows, tact_particle_facts* facts);
+                                       const tact_particle_device_rows* rows, tact_particle_facts* facts);
 tact_result tact_gpu_particles_adopt(tact_particle_engine* engine, const tact_particle_model* model,
-                                     const tact_particle_rows* rows, const tact_particle_facts* facts,
+                                     const tact_particle_device_rows* rows, const tact_particle_facts* facts,
                                      const uint32_t* ids);
 tact_result tact_gpu_particles_take_forces(tact_particle_engine* engine, const tact_device_array* forces, size_t count,
                                            uint64_t version, uint32_t* bad);

@@ -39,6 +39,8 @@ static bool grow(tact_particle_cpu* e, size_t count)
     e->ids = e->keys = NULL;
     e->motion = e->places = NULL;
     e->parts = NULL;
+    e->list = NULL;
+    e->list_capacity = 0;
     if (!tact_cpu_make_room(e, count)) {
         *e = old;
         return false;

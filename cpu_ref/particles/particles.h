@@ -84,14 +84,14 @@ static inline bool tact_groups_meet(const uint32_t* masks, uint32_t a, uint32_t 
 }
 
 /// Particles in the caller's buffers, all of one material and group.
-typedef struct tact_particle_rows {
+typedef struct tact_particle_device_rows {
     const tact_device_array* positions;   ///< x y z radius
     const tact_device_array* velocities;  ///< x y z mass; NULL: at rest, with `inverse_mass`
     size_t count;
     uint32_t kind;  ///< material + 256 * group
     float inverse_mass;
     float largest;  ///< no radius may be greater
-} tact_particle_rows;
+} tact_particle_device_rows;
 
 /// What an engine finds in them.
 typedef struct tact_particle_facts {
@@ -128,10 +128,10 @@ typedef struct tact_particle_engine_class {
     /// and long enough. examine() looks at particles that are to come. A failure of the three other than DEVICE_LOST
     /// leaves the state as it was, but an empty engine must then be loaded anew.
     tact_result (*examine)(tact_particle_engine* engine, const tact_particle_model* model,
-                           const tact_particle_rows* rows, tact_particle_facts* facts);
+                           const tact_particle_device_rows* rows, tact_particle_facts* facts);
     /// Right after examine(): takes them over, with ids as append() has them.
-    tact_result (*adopt)(tact_particle_engine* engine, const tact_particle_model* model, const tact_particle_rows* rows,
-                         const tact_particle_facts* facts, const uint32_t* ids);
+    tact_result (*adopt)(tact_particle_engine* engine, const tact_particle_model* model,
+                         const tact_particle_device_rows* rows, const tact_particle_facts* facts, const uint32_t* ids);
     /// Copies positions (x y z radius) and velocities (x y z mass) out in order of id; either may be NULL.
     /// `dense`: all ids are less than the number of particles.
     tact_result (*give)(tact_particle_engine* engine, const tact_device_array* positions,
