@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "cpu_ref/overlap/engine.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/random.h"
@@ -102,10 +103,171 @@ static void boxes_by_construction(void** state)
     tact_mesh_destroy(apart);
 }
 
+// ---- Random meshes: the engine against the definition ----
+
+enum { MOST_TRIANGLES = 600, POSES = 12 };
+
+typedef struct soup {
+    float positions[9 * MOST_TRIANGLES];
+    uint32_t indices[3 * MOST_TRIANGLES];
+    size_t vertices, triangles;
+} soup;
+
+typedef enum soup_kind { SMOOTH, LATTICE, BROKEN, TINY, HUGE_ONES, NEEDLES, SOUP_KINDS } soup_kind;
+
+static float coordinate(test_random* r, soup_kind kind)
+{
+    switch (kind) {
+        case LATTICE:
+            return (float)((int)test_random_below(r, 5) - 2);
+        case BROKEN:
+            return test_random_below(r, 40) == 0 ? test_random_any(r) : test_random_signed(r);
+        case TINY:
+            return test_random_signed(r) * 1e-38f;
+        case HUGE_ONES:
+            return test_random_signed(r) * 0x1p59f;
+        default:
+            return test_random_signed(r);
+    }
+}
+
+/// Vertices about a few places, triangles of neighbours among them; some of two corners or of one.
+static void fill_soup(test_random* r, soup_kind kind, size_t triangles, soup* s)
+{
+    s->vertices = 3 + triangles * (kind == LATTICE ? 1 : 3) / 2;
+    s->triangles = triangles;
+    float centre[3] = {0};
+    const float spread = kind == LATTICE ? 1.0f : 0.2f;
+    for (size_t v = 0; v < s->vertices; ++v) {
+        for (size_t k = 0; k < 3; ++k) {
+            if (v % 4 == 0) centre[k] = coordinate(r, kind);
+            const float c = kind == LATTICE ? coordinate(r, kind) : centre[k] + spread * coordinate(r, kind);
+            s->positions[3 * v + k] = kind == NEEDLES && k > 0 ? centre[k] + 1e-4f * coordinate(r, kind) : c;
+        }
+    }
+    for (size_t i = 0; i < triangles; ++i) {
+        const uint32_t first = test_random_below(r, (uint32_t)s->vertices);
+        for (size_t k = 0; k < 3; ++k) {
+            const uint32_t step = kind == LATTICE ? test_random_below(r, (uint32_t)s->vertices) : (uint32_t)k;
+            s->indices[3 * i + k] = (first + step) % (uint32_t)s->vertices;
+        }
+        if (test_random_below(r, 25) == 0) s->indices[3 * i] = s->indices[3 * i + 1];
+        if (test_random_below(r, 60) == 0) s->indices[3 * i + 2] = s->indices[3 * i + 1];
+    }
+}
+
+/// Turned, stretched, mirrored, flattened, shifted.
+static void random_pose(test_random* r, soup_kind kind, float m[12])
+{
+    const uint32_t way = test_random_below(r, 8);
+    const float unit = kind == HUGE_ONES ? 0x1p59f : kind == TINY ? 1e-38f : 1.0f;
+    for (int i = 0; i < 12; ++i)
+        m[i] = i % 4 == 3 ? unit * test_random_signed(r) : test_random_signed(r);
+    if (way < 3 || kind == LATTICE) {  // a quarter turn, and steps of the lattice
+        static const float turn[12] = {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0},
+                           still[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+        const float* from = way == 0 ? turn : still;
+        for (int i = 0; i < 12; ++i)
+            m[i] = i % 4 == 3 ? unit * (float)((int)test_random_below(r, 5) - 2) * (kind == LATTICE ? 1.0f : 0.5f)
+                              : from[i];
+    }
+    if (way == 3) m[4] = m[5] = m[6] = 0;
+    if (way == 4 && kind != LATTICE) {
+        for (int i = 0; i < 12; ++i)
+            m[i] *= test_random_below(r, 2) ? 1e-20f : 1e25f;
+    }
+    if (way == 5) memset(m, 0, 12 * sizeof *m);
+    for (int i = 0; i < 12; ++i)
+        m[i] = isfinite(m[i]) ? m[i] : 3e38f;
+}
+
+static size_t pairs_by(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t count, bool self,
+                       const tact_query_options* options, tact_mesh_pair** pairs)
+{
+    size_t capacity = 16, found = 0;
+    *pairs = malloc(capacity * sizeof **pairs);
+    for (;;) {
+        const tact_result result =
+            self ? tact_mesh_self_overlap_pairs(a, *pairs, capacity, &found, options, NULL)
+                 : tact_mesh_overlap_pairs(a, b, poses, count, *pairs, capacity, &found, options, NULL);
+        if (result == TACT_OK) return found;
+        assert_int_equal(result, TACT_INCOMPLETE);
+        assert_true(found > capacity);
+        capacity = found;
+        free(*pairs);
+        *pairs = malloc(capacity * sizeof **pairs);
+    }
+}
+
+/// By every set of instructions and by one and three threads, what the reference says. Returns the pairs.
+static size_t compare(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t count)
+{
+    const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE};
+    const bool self = !b;
+    tact_mesh_pair *expected, *got;
+    uint8_t relations[2][2][64];
+    const size_t pairs = pairs_by(a, b, poses, count, self, &reference, &expected);
+    for (int solid = 0; solid < 2 && b; ++solid)
+        assert_int_equal(tact_mesh_overlap(a, b, poses, count, solid != 0, relations[0][solid], &reference, NULL),
+                         TACT_OK);
+    for (int level = 0; level < TACT_OVERLAP_LANE_LEVELS; ++level) {
+        if (!tact_overlap_limit_lanes(level)) continue;
+        for (int threads = 1; threads <= 3; threads += 2) {
+            const tact_query_options cpu = {.backend = TACT_BACKEND_CPU, .threads = threads};
+            const size_t found = pairs_by(a, b, poses, count, self, &cpu, &got);
+            if (found != pairs)
+                fail_msg("level %d, %d threads: %zu pairs instead of %zu", level, threads, found, pairs);
+            if (pairs) assert_memory_equal(got, expected, pairs * sizeof *got);
+            free(got);
+            for (int solid = 0; solid < 2 && b; ++solid) {
+                assert_int_equal(tact_mesh_overlap(a, b, poses, count, solid != 0, relations[1][solid], &cpu, NULL),
+                                 TACT_OK);
+                assert_memory_equal(relations[1][solid], relations[0][solid], count);
+            }
+        }
+    }
+    tact_overlap_limit_lanes(TACT_OVERLAP_LANE_LEVELS - 1);
+    free(expected);
+    return pairs;
+}
+
+static tact_mesh* make_soup(test_random* r, soup_kind kind, size_t triangles)
+{
+    static soup s;
+    fill_soup(r, kind, triangles, &s);
+    return make(s.positions, s.vertices, s.indices, s.triangles);
+}
+
+static void random_meshes(void** state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 7, 30, 150, 400};
+    test_random r = test_random_seeded(7);
+    size_t total[SOUP_KINDS] = {0};
+    for (int kind = 0; kind < SOUP_KINDS; ++kind) {
+        for (int round = 0; round < 6; ++round) {
+            tact_mesh* a = make_soup(&r, (soup_kind)kind, sizes[round]);
+            tact_mesh* b = make_soup(&r, (soup_kind)kind, sizes[(round * 5 + 3) % 6]);
+            float poses[POSES][12];
+            for (int i = 0; i < POSES; ++i)
+                random_pose(&r, (soup_kind)kind, poses[i]);
+            total[kind] += compare(a, b, (const float(*)[12])poses, POSES);
+            total[kind] += compare(b, a, (const float(*)[12])poses, 1);
+            total[kind] += compare(a, a, NULL, 1);
+            total[kind] += compare(b, NULL, NULL, 1);
+            tact_mesh_destroy(a);
+            tact_mesh_destroy(b);
+        }
+        print_message("kind %d: %zu pairs\n", kind, total[kind]);
+        assert_true(total[kind] > 100);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_by_construction),
+        cmocka_unit_test(random_meshes),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -105,6 +105,7 @@ static tact_result prepare(tact_env* env, int threads, tact_overlap_mesh* m)
 {
     const tact_mesh_desc desc = desc_of(m);
     tact_result result = tact_triangle_tree_build(env, threads, &desc, TACT_OVERLAP_LEAF, &m->tree);
+    if (result == TACT_OK) result = tact_wide_build(env, &m->tree, &m->wide);
     if (result == TACT_OK) result = connect(env, m);
     if (result == TACT_OK) measure(m);
     return result;
@@ -156,6 +157,7 @@ tact_result tact_overlap_mesh_move(tact_env* env, int threads, const float* posi
     if (same) {
         tact_mesh_desc_copy(&desc, m->positions, m->indices);
         tact_triangle_tree_fit(&m->tree, &desc);
+        tact_wide_fit(&m->tree, &m->wide);
         measure(m);
         return TACT_OK;
     }
@@ -173,12 +175,15 @@ void tact_overlap_mesh_free(tact_env* env, tact_overlap_mesh* m)
     tact_release(env, m->indices);
     tact_release(env, m->parts);
     tact_triangle_tree_free(env, &m->tree);
+    tact_wide_free(env, &m->wide);
     *m = (tact_overlap_mesh){0};
 }
 
 uint64_t tact_overlap_mesh_bytes(const tact_overlap_mesh* m)
 {
     return (uint64_t)m->vertex_count * 12 + (uint64_t)m->triangle_count * 12 +
+           (uint64_t)m->wide.node_capacity * sizeof *m->wide.nodes +
+           (uint64_t)m->wide.group_capacity * sizeof *m->wide.groups +
            (uint64_t)m->tree.node_count * sizeof *m->tree.nodes +
            (uint64_t)m->tree.triangle_count * sizeof *m->tree.triangles + (uint64_t)m->part_count * sizeof *m->parts;
 }

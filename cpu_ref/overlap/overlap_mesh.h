@@ -4,7 +4,7 @@
 
 /// A mesh as overlap queries see it.
 
-#include "cpu_ref/triangle_tree.h"
+#include "cpu_ref/overlap/wide.h"
 
 /// The arrays are its own. A triangle is *there* if it is in the tree: no coordinate NaN, infinite or too large.
 typedef struct tact_overlap_mesh {
@@ -13,6 +13,7 @@ typedef struct tact_overlap_mesh {
     uint32_t* indices;
     size_t triangle_count;    ///< those that are not there too
     tact_triangle_tree tree;  ///< two children, at most TACT_OVERLAP_LEAF triangles in a leaf: for devices
+    tact_wide_tree wide;      ///< the same for the CPU
     float lower[3], upper[3];
     bool closed;  ///< each side of a triangle that is there is one of exactly one other, the other way round
     uint32_t*
