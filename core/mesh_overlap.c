@@ -8,6 +8,7 @@
 #include "core/dispatch.h"
 #include "core/float_env.h"
 #include "core/mesh.h"
+#include "core/mesh_overlap_device.h"
 #include "core/parallel.h"
 #include "core/platform.h"
 #include "cpu_ref/overlap/overlap.h"
@@ -94,6 +95,28 @@ static double estimate_cpu(const tact_device_info* device, const void* arguments
     return 0.005 + (double)a->job.pose_count * pose / threads;
 }
 
+#ifdef TACT_HAVE_GPU
+
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    overlap_arguments* a = arguments;
+    const tact_overlap_job job = job_of(a, options);
+    (void)context;
+    if (a->kind == PAIRS) return tact_overlap_pairs_device(index, a->a, a->b, &job, &a->list, report);
+    return tact_overlap_relations_device(index, a->a, a->b, &job, a->kind == SOLID_RELATIONS, a->relations, report);
+}
+
+static double estimate_device(const tact_device_info* device, const void* arguments)
+{
+    const overlap_arguments* a = arguments;
+    // Some 25 steps, each waited for. A software device is a CPU with more overhead.
+    const double pose = a->kind == PAIRS ? 0.01 + 1.5e-3 * sqrt(triangles_of(a)) : 0.003;
+    return (device->software ? 4.0 : 1.5) + (double)a->job.pose_count * pose * (device->software ? 4.0 : 0.02);
+}
+
+#endif
+
 // ---- Shadow checking ----
 
 static tact_result check_relations(tact_env* env, const overlap_arguments* a, const tact_overlap_job* job)
@@ -139,9 +162,12 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
     return a->kind == PAIRS ? check_pairs(&context->env, a, &job) : check_relations(&context->env, a, &job);
 }
 
-// The devices' backends go between these two.
 static const tact_query_backend backends[] = {
     {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+#ifdef TACT_HAVE_GPU
+    {TACT_BACKEND_GL, run_device, estimate_device},
+    {TACT_BACKEND_CL, run_device, estimate_device},
+#endif
     {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
 };
 

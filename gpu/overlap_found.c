@@ -11,7 +11,7 @@
 enum { GRAIN = 64, BLOCK = 1 << 14 };
 
 typedef struct judging {
-    const tact_overlap_run* run;
+    const tact_gpu_overlap_run* run;
     const tact_mesh_pair* findings;
     uint8_t* verdicts;
 } judging;
@@ -24,7 +24,7 @@ static bool is_unsure(const tact_mesh_pair* p)
 static void judge_piece(size_t begin, size_t end, int worker, void* user)
 {
     const judging* j = user;
-    const tact_overlap_run* r = j->run;
+    const tact_gpu_overlap_run* r = j->run;
     const tact_overlap_job* q = r->job->query;
     (void)worker;
     for (size_t i = begin; i < end; ++i) {
@@ -38,7 +38,7 @@ static void judge_piece(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-static void judge(const tact_overlap_run* r, const tact_mesh_pair* findings, uint8_t* verdicts, size_t count)
+static void judge(const tact_gpu_overlap_run* r, const tact_mesh_pair* findings, uint8_t* verdicts, size_t count)
 {
     judging j = {r, findings, verdicts};
     tact_parallel_for(r->job->query->threads, count, GRAIN, judge_piece, &j);
@@ -46,7 +46,7 @@ static void judge(const tact_overlap_run* r, const tact_mesh_pair* findings, uin
         r->job->unsure += is_unsure(&findings[i]);
 }
 
-static tact_result collect_pairs(tact_overlap_run* r, uint32_t count)
+static tact_result collect_pairs(tact_gpu_overlap_run* r, uint32_t count)
 {
     tact_overlap_list* list = r->job->list;
     judge(r, r->findings, r->verdicts, count);
@@ -65,7 +65,7 @@ static tact_result collect_pairs(tact_overlap_run* r, uint32_t count)
 }
 
 /// In blocks, so that of a pose with very many unsure pairs not all are tested.
-static tact_result collect_poses(tact_overlap_run* r, uint32_t count)
+static tact_result collect_poses(tact_gpu_overlap_run* r, uint32_t count)
 {
     tact_buffer* state = r->lists->state;
     tact_result result =
@@ -83,7 +83,7 @@ static tact_result collect_poses(tact_overlap_run* r, uint32_t count)
     return result;
 }
 
-tact_result tact_overlap_collect(tact_overlap_run* run, uint32_t count)
+tact_result tact_gpu_overlap_collect(tact_gpu_overlap_run* run, uint32_t count)
 {
     const tact_result result =
         tact_buffer_read(run->lists->found, 0, run->findings, (size_t)count * sizeof *run->findings);
@@ -168,7 +168,7 @@ static tact_result sort_apart(tact_env* env, int threads, key_bits bits, tact_ov
     return result;
 }
 
-tact_result tact_overlap_sort(tact_env* env, int threads, tact_overlap_list* list)
+tact_result tact_gpu_overlap_sort(tact_env* env, int threads, tact_overlap_list* list)
 {
     if (list->count < 2) return TACT_OK;
     if (list->count > TACT_BLOCK_LIMIT) {

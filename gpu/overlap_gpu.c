@@ -22,7 +22,7 @@ static void drop(tact_buffer** buffer)
     *buffer = NULL;
 }
 
-static void drop_lists(tact_overlap_scratch* s)
+static void drop_lists(tact_gpu_overlap_lists* s)
 {
     drop(&s->items);
     drop(&s->next);
@@ -31,7 +31,7 @@ static void drop_lists(tact_overlap_scratch* s)
     s->capacity = 0;
 }
 
-static void drop_poses(tact_overlap_scratch* s)
+static void drop_poses(tact_gpu_overlap_lists* s)
 {
     drop(&s->poses);
     drop(&s->state);
@@ -61,7 +61,7 @@ void tact_gpu_mesh_release(void* resident)
 
 static uint64_t bytes_of(const tact_gpu_mesh* m)
 {
-    const tact_overlap_scratch* s = &m->scratch;
+    const tact_gpu_overlap_lists* s = &m->scratch;
     const tact_buffer* all[] = {m->nodes,  m->triangles, m->corners, s->items, s->next,
                                 s->leaves, s->found,     s->poses,   s->state};
     uint64_t sum = 0;
@@ -174,7 +174,7 @@ static float least_factor(const tact_overlap_job* q, float* least_shift)
 
 /// The vertices must be moved to where the definition moves them. A device that flushes subnormal numbers does so when
 /// none occur: if no product and no summand is below 2^-102, all of them and so all sums are multiples of 2^-126.
-static tact_result check_arithmetic(const tact_overlap_run* r)
+static tact_result check_arithmetic(const tact_gpu_overlap_run* r)
 {
     const tact_probe* probe = &tact_device_describe(r->device)->probe;
     if (!is_plain_exact(probe)) {
@@ -195,10 +195,10 @@ static tact_result check_arithmetic(const tact_overlap_run* r)
 // ---- Room ----
 
 /// Enough for the usual query to be one piece; a power of two, so that it seldom changes.
-static uint32_t choose_capacity(const tact_overlap_run* r, uint32_t poses)
+static uint32_t choose_capacity(const tact_gpu_overlap_run* r, uint32_t poses)
 {
     const tact_gpu_overlap_job* j = r->job;
-    uint64_t capacity = tact_overlap_least_capacity();
+    uint64_t capacity = tact_gpu_overlap_least();
     if (j->capacity > capacity) capacity = j->capacity;
     if (j->capacity == 0) {
         const uint64_t triangles = j->query->a->tree.triangle_count + (uint64_t)j->query->b->tree.triangle_count;
@@ -212,9 +212,9 @@ static uint32_t choose_capacity(const tact_overlap_run* r, uint32_t poses)
     return (uint32_t)capacity;
 }
 
-static tact_result make_lists(tact_overlap_run* r, uint32_t capacity)
+static tact_result make_lists(tact_gpu_overlap_run* r, uint32_t capacity)
 {
-    tact_overlap_scratch* s = r->lists;
+    tact_gpu_overlap_lists* s = r->lists;
     if (s->capacity == capacity || (s->capacity > capacity && r->job->capacity == 0)) return TACT_OK;
     drop_lists(s);
     tact_result result = tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->items);
@@ -229,9 +229,9 @@ static tact_result make_lists(tact_overlap_run* r, uint32_t capacity)
     return tact_fail_within(r->env, result, "room for %u pairs of places: ", (unsigned)capacity);
 }
 
-static tact_result make_poses(tact_overlap_run* r, uint32_t poses)
+static tact_result make_poses(tact_gpu_overlap_run* r, uint32_t poses)
 {
-    tact_overlap_scratch* s = r->lists;
+    tact_gpu_overlap_lists* s = r->lists;
     if (s->pose_capacity >= poses) return TACT_OK;
     drop_poses(s);
     tact_result result = tact_buffer_create(r->device, (size_t)poses * 48, NULL, &s->poses);
@@ -246,7 +246,7 @@ static tact_result make_poses(tact_overlap_run* r, uint32_t poses)
     return tact_fail_within(r->env, result, "room for %u poses: ", (unsigned)poses);
 }
 
-static tact_result make_room(tact_overlap_run* r, uint32_t poses)
+static tact_result make_room(tact_gpu_overlap_run* r, uint32_t poses)
 {
     const uint32_t capacity = choose_capacity(r, poses);
     tact_result result = make_lists(r, capacity);
@@ -261,7 +261,7 @@ static tact_result make_room(tact_overlap_run* r, uint32_t poses)
     return r->done ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
-static void leave_room(tact_overlap_run* r)
+static void leave_room(tact_gpu_overlap_run* r)
 {
     drop(&r->none);
     tact_release(r->env, r->findings);
@@ -271,10 +271,10 @@ static void leave_room(tact_overlap_run* r)
 
 // ---- Queries ----
 
-static tact_result upload_poses(tact_overlap_run* r)
+static tact_result upload_poses(tact_gpu_overlap_run* r)
 {
     const double start = tact_platform_milliseconds();
-    const tact_overlap_scratch* s = r->lists;
+    const tact_gpu_overlap_lists* s = r->lists;
     tact_result result =
         tact_buffer_write(s->poses, 0, r->job->query->poses + r->first_pose, (size_t)r->pose_count * 48);
     if (result == TACT_OK) {
@@ -285,11 +285,11 @@ static tact_result upload_poses(tact_overlap_run* r)
     return result;
 }
 
-static tact_result run_batch(tact_overlap_run* r)
+static tact_result run_batch(tact_gpu_overlap_run* r)
 {
     tact_result result = upload_poses(r);
     const double start = tact_platform_milliseconds();
-    if (result == TACT_OK) result = tact_overlap_walk(r);
+    if (result == TACT_OK) result = tact_gpu_overlap_walk(r);
     const double walked = tact_platform_milliseconds();
     r->report->query_ms += walked - start;
     if (result != TACT_OK || !r->done) return result;
@@ -300,7 +300,7 @@ static tact_result run_batch(tact_overlap_run* r)
     return result;
 }
 
-static tact_result run_batches(tact_overlap_run* r)
+static tact_result run_batches(tact_gpu_overlap_run* r)
 {
     const size_t count = r->job->query->pose_count;
     // A quarter of the room for the roots, as many poses as one piece may have.
@@ -316,12 +316,12 @@ static tact_result run_batches(tact_overlap_run* r)
     leave_room(r);
     if (result != TACT_OK || r->done) return result;
     const double start = tact_platform_milliseconds();
-    result = tact_overlap_sort(r->env, r->job->query->threads, r->job->list);
+    result = tact_gpu_overlap_sort(r->env, r->job->query->threads, r->job->list);
     r->report->query_ms += tact_platform_milliseconds() - start;
     return result;
 }
 
-static tact_result prepare(tact_overlap_run* r)
+static tact_result prepare(tact_gpu_overlap_run* r)
 {
     const double start = tact_platform_milliseconds();
     tact_result result = tact_device_prepare(r->device, TACT_KERNEL_overlap_expand);
@@ -350,14 +350,14 @@ tact_result tact_gpu_overlap(tact_device* device, tact_gpu_overlap_job* job, tac
     if (result == TACT_OK) result = make_resident(device, job->resident_b);
     if (result != TACT_OK) return result;
     if (q->pose_count == 0 || q->a->tree.triangle_count == 0 || q->b->tree.triangle_count == 0) return TACT_OK;
-    tact_overlap_run run = {.device = device,
-                            .env = tact_device_env(device),
-                            .job = job,
-                            .a = *job->resident_a,
-                            .b = *job->resident_b,
-                            .lists = &(*job->resident_a)->scratch,
-                            .mode = (q->self ? TACT_OVERLAP_SELF : 0) | (job->overlaps ? TACT_OVERLAP_FIRST : 0),
-                            .report = report};
+    tact_gpu_overlap_run run = {.device = device,
+                                .env = tact_device_env(device),
+                                .job = job,
+                                .a = *job->resident_a,
+                                .b = *job->resident_b,
+                                .lists = &(*job->resident_a)->scratch,
+                                .mode = (q->self ? TACT_OVERLAP_SELF : 0) | (job->overlaps ? TACT_OVERLAP_FIRST : 0),
+                                .report = report};
     result = tact_device_enter(device);
     if (result != TACT_OK) return result;
     result = prepare(&run);

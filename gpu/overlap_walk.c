@@ -20,7 +20,7 @@ enum {
 };
 
 typedef struct walk {
-    tact_overlap_run* run;
+    tact_gpu_overlap_run* run;
     uint32_t layer_end[LAYERS + 1];  ///< layer n is from layer_end[n - 1] to layer_end[n]
     uint32_t layers;
     uint32_t leaves;  ///< that are waiting
@@ -35,7 +35,7 @@ static uint32_t groups_of(uint64_t items)
 /// How many to take from the topmost layer.
 static uint32_t piece_of(const walk* w)
 {
-    const tact_overlap_run* r = w->run;
+    const tact_gpu_overlap_run* r = w->run;
     const uint32_t end = w->layer_end[w->layers - 1];
     const uint32_t begin = w->layers > 1 ? w->layer_end[w->layers - 2] : 0;
     const uint32_t capacity = r->lists->capacity;
@@ -53,7 +53,7 @@ static tact_result collect(walk* w)
 {
     const uint32_t count = w->found;
     w->found = 0;
-    tact_result result = tact_overlap_collect(w->run, count);
+    tact_result result = tact_gpu_overlap_collect(w->run, count);
     if (result == TACT_OK) result = tact_buffer_fill(w->run->lists->state, TACT_OVERLAP_FOUND * 4, 4, 0);
     return result;
 }
@@ -61,8 +61,8 @@ static tact_result collect(walk* w)
 /// Tests `count` leaf pairs from `first` on. *found is how many findings there would be if all had room.
 static tact_result launch_leaves(walk* w, uint32_t first, uint32_t count, uint32_t* found)
 {
-    tact_overlap_run* r = w->run;
-    const tact_overlap_scratch* s = r->lists;
+    tact_gpu_overlap_run* r = w->run;
+    const tact_gpu_overlap_lists* s = r->lists;
     const tact_arg args[] = {
         tact_arg_buffer(s->leaves),
         tact_arg_buffer(r->a->triangles),
@@ -88,7 +88,7 @@ static tact_result launch_leaves(walk* w, uint32_t first, uint32_t count, uint32
 /// tested at a time; 1 / TACT_OVERLAP_MOST of the room always suffices.
 static tact_result test_leaves(walk* w)
 {
-    tact_overlap_run* r = w->run;
+    tact_gpu_overlap_run* r = w->run;
     const uint32_t capacity = r->lists->capacity;
     tact_result result = TACT_OK;
     uint32_t piece = w->leaves;
@@ -117,8 +117,8 @@ static tact_result test_leaves(walk* w)
 
 static tact_result launch_expand(walk* w, uint32_t first, uint32_t count, uint32_t* made)
 {
-    tact_overlap_run* r = w->run;
-    const tact_overlap_scratch* s = r->lists;
+    tact_gpu_overlap_run* r = w->run;
+    const tact_gpu_overlap_lists* s = r->lists;
     const tact_arg args[] = {
         tact_arg_buffer(s->items), tact_arg_buffer(r->a->nodes), tact_arg_buffer(r->b->nodes),
         tact_arg_buffer(s->poses), tact_arg_buffer(s->next),     tact_arg_buffer(s->leaves),
@@ -138,7 +138,7 @@ static tact_result launch_expand(walk* w, uint32_t first, uint32_t count, uint32
 /// One step down from a piece of the topmost layer.
 static tact_result expand(walk* w)
 {
-    const tact_overlap_scratch* s = w->run->lists;
+    const tact_gpu_overlap_lists* s = w->run->lists;
     const uint32_t count = piece_of(w);
     const uint32_t first = w->layer_end[w->layers - 1] - count;
     tact_result result = TACT_OK;
@@ -159,7 +159,7 @@ static tact_result expand(walk* w)
     return TACT_OK;
 }
 
-static tact_result check_progress(const tact_overlap_run* r)
+static tact_result check_progress(const tact_gpu_overlap_run* r)
 {
     const tact_overlap_job* q = r->job->query;
     const double done = (double)r->first_pose / (double)q->pose_count;
@@ -170,7 +170,7 @@ static tact_result check_progress(const tact_overlap_run* r)
 /// Writes the roots of all poses as layer 0.
 static tact_result begin(walk* w)
 {
-    tact_overlap_run* r = w->run;
+    tact_gpu_overlap_run* r = w->run;
     uint32_t(*items)[4] = tact_allocate(r->env, r->pose_count, sizeof *items);
     if (!items) return TACT_ERROR_OUT_OF_MEMORY;
     for (uint32_t p = 0; p < r->pose_count; ++p) {
@@ -185,12 +185,12 @@ static tact_result begin(walk* w)
     return result;
 }
 
-uint32_t tact_overlap_least_capacity(void)
+uint32_t tact_gpu_overlap_least(void)
 {
     return 2 * RESERVE;
 }
 
-tact_result tact_overlap_walk(tact_overlap_run* run)
+tact_result tact_gpu_overlap_walk(tact_gpu_overlap_run* run)
 {
     walk w = {.run = run};
     tact_result result = begin(&w);
