@@ -110,9 +110,11 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
 static double estimate_device(const tact_device_info* device, const void* arguments)
 {
     const overlap_arguments* a = arguments;
-    // Some 25 steps, each waited for. A software device is a CPU with more overhead.
-    const double pose = a->kind == PAIRS ? 0.01 + 1.5e-3 * sqrt(triangles_of(a)) : 0.003;
-    return (device->software ? 4.0 : 1.5) + (double)a->job.pose_count * pose * (device->software ? 4.0 : 0.02);
+    // Some 35 steps for all pairs and some 200 to find first ones, each waited for. A software device is a CPU with
+    // more overhead.
+    const double start = (a->kind == PAIRS ? 35.0 : 200.0) * (device->software ? 0.2 : 0.04);
+    const double pose = a->kind == PAIRS ? 0.01 + 1.5e-3 * sqrt(triangles_of(a)) : 0.03;
+    return start + (double)a->job.pose_count * pose * (device->software ? 12.0 : 0.02);
 }
 
 #endif

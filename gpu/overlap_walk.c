@@ -15,8 +15,10 @@ enum {
     PIECE = 16,
     LAYERS = 2 * (TACT_BVH_MAX_DEPTH + 1),
     RESERVE = LAYERS * TACT_OVERLAP_CHILDREN * PIECE,
-    // When only the first pair of a pose is asked for, small pieces get to leaves soon.
-    EARLY = 4096
+    // When only the first pair of a pose is asked for, small pieces get to leaves soon; a GPU has small ones too soon
+    // done.
+    EARLY_SOFTWARE = 4096,
+    EARLY_HARDWARE = 65536
 };
 
 typedef struct walk {
@@ -42,7 +44,8 @@ static uint32_t piece_of(const walk* w)
     uint32_t most = end + RESERVE < capacity ? (capacity - RESERVE - end) / (2 * (TACT_OVERLAP_CHILDREN - 1)) : 0;
     if (most > capacity / TACT_OVERLAP_CHILDREN) most = capacity / TACT_OVERLAP_CHILDREN;
     if (r->mode & TACT_OVERLAP_FIRST) {
-        const uint32_t early = r->pose_count > EARLY ? r->pose_count : EARLY;
+        uint32_t early = tact_device_describe(r->device)->software ? EARLY_SOFTWARE : EARLY_HARDWARE;
+        if (early < r->pose_count) early = r->pose_count;
         if (most > early) most = early;
     }
     if (most < PIECE) most = PIECE;
