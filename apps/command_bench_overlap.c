@@ -471,15 +471,15 @@ static const char help_text[] =
 
 int tact_command_bench_overlap(int argc, char** argv, tact_problem* problem)
 {
-    overlap_bench bench = {.pose_count = 100, .spread = 75};
+    overlap_bench bench = {.pose_count = 100, .spread = 200};
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&bench.common, common);
     const tact_option own[] = {
         {"mesh", "FILE", "the mesh (default: a sphere)", TACT_OPTION_TEXT, &bench.file, 0, 0, NULL},
         {"other", "FILE", "the one that is moved (default: the same)", TACT_OPTION_TEXT, &bench.other, 0, 0, NULL},
         {"poses", "N", "how many (default: 100)", TACT_OPTION_NUMBER, &bench.pose_count, 1, 1000000, NULL},
-        {"spread", "P", "how far apart the meshes may be (default: 75)", TACT_OPTION_NUMBER, &bench.spread, 0, 10000,
-         NULL},
+        {"spread", "P", "how far apart the meshes may be (default: 200: until balls about them part)",
+         TACT_OPTION_NUMBER, &bench.spread, 0, 10000, NULL},
         {"quick", NULL, "three rounds", TACT_OPTION_FLAG, &bench.quick, 0, 0, NULL},
         {"out", "DIR", "write bench.json and bench.csv there", TACT_OPTION_TEXT, &bench.out, 0, 0, NULL},
         {"peers", NULL, "also time the libraries that were found when building", TACT_OPTION_FLAG, &bench.peers, 0, 0,
