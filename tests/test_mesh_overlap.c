@@ -476,7 +476,7 @@ static void moved_meshes(void** state)
     tact_mesh_destroy(other);
 }
 
-/// Not triangles of one vertex: all pairs of a mesh that overlap in themselves, by hand.
+/// And of one pair that need not overlap.
 static void segments_of_pairs(void** state)
 {
     (void)state;
@@ -585,6 +585,88 @@ static void cancelled_and_shadowed(void** state)
     tact_mesh_destroy(b);
 }
 
+// ---- Memory ----
+
+typedef struct answers {
+    size_t few, many, self;
+    uint8_t relations[12];
+    bool closed;
+} answers;
+
+static void quiet(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)level;
+    (void)source;
+    (void)message;
+    (void)user;
+}
+
+/// Everything a program does with meshes, by one thread. The first error.
+static tact_result work(counting_allocator* counter, const soup* s, const float (*poses)[12], answers* out)
+{
+    const tact_context_desc desc = {.allocator = counting_hooks(counter),
+                                    .log = quiet,
+                                    .gl = TACT_DEVICE_NONE,
+                                    .cl = TACT_DEVICE_NONE,
+                                    .threads = 1};
+    tact_context* own = NULL;
+    tact_result result = tact_context_create(&desc, &own);
+    if (result != TACT_OK) return result;
+    const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
+    static tact_mesh_pair pairs[100000];
+    static float moved[9 * MOST_TRIANGLES];
+    memcpy(moved, s->positions, 3 * s->vertices * sizeof *moved);
+    moved[0] = NAN;
+    const tact_mesh_desc mesh = {
+        .positions = s->positions, .vertex_count = s->vertices, .indices = s->indices, .triangle_count = s->triangles};
+    tact_mesh *a = NULL, *b = NULL;
+    tact_mesh_info info;
+    result = tact_mesh_create(own, &mesh, &a);
+    if (result == TACT_OK) result = tact_mesh_create(own, &mesh, &b);
+    if (result == TACT_OK) result = tact_mesh_overlap_pairs(a, b, poses, 1, pairs, 100000, &out->few, &cpu, NULL);
+    if (result == TACT_OK) result = tact_mesh_overlap_pairs(a, b, poses, 12, pairs, 100000, &out->many, &cpu, NULL);
+    if (result == TACT_OK) result = tact_mesh_move_vertices(b, moved, s->vertices, 0);
+    if (result == TACT_OK) result = tact_mesh_overlap(a, b, poses, 12, true, out->relations, &cpu, NULL);
+    if (result == TACT_OK) result = tact_mesh_self_overlap_pairs(a, pairs, 100000, &out->self, &cpu, NULL);
+    if (result == TACT_OK) result = tact_mesh_get_info(a, &info);
+    if (result == TACT_OK) out->closed = info.closed;
+    if (result != TACT_OK) {
+        assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
+        assert_non_null(strstr(tact_context_error(own), "memory"));
+    }
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+    tact_context_destroy(own);
+    return result;
+}
+
+static void every_allocation_may_fail(void** state)
+{
+    (void)state;
+    static soup s;
+    static answers expected, got;
+    float poses[12][12];
+    test_random r = test_random_seeded(31);
+    fill_soup(&r, SMOOTH, 300, &s);
+    for (int i = 0; i < 12; ++i)
+        turned(&r, 0.7f, poses[i]);
+    counting_allocator counter = {0};
+    assert_int_equal(work(&counter, &s, (const float(*)[12])poses, &expected), TACT_OK);
+    assert_int_equal(counter.live, 0);
+    size_t failures = 0;
+    for (size_t n = 1;; ++n) {
+        counter = (counting_allocator){.fail_at = n};
+        memset(&got, 0, sizeof got);
+        const tact_result result = work(&counter, &s, (const float(*)[12])poses, &got);
+        if (counter.live != 0) fail_msg("allocation %zu failed: %zu blocks were left over", n, counter.live);
+        if (result == TACT_OK) assert_memory_equal(&got, &expected, sizeof got);
+        if (!counter.failed) break;
+        ++failures;
+    }
+    print_message("%zu allocations, each failed once\n", failures);
+    assert_true(failures > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -598,6 +680,7 @@ int main(void)
         cmocka_unit_test(segments_of_pairs),
         cmocka_unit_test(wrong_arguments),
         cmocka_unit_test(cancelled_and_shadowed),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
