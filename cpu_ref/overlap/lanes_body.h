@@ -172,8 +172,25 @@ static inline uint32_t first_bits(uint32_t count)
     return (1u << count) - 1u;
 }
 
+/// What is searched next but one is asked for now.
+static inline void fetch(const tact_wide_tree* t, uint32_t item)
+{
+#if defined(__GNUC__)
+    const bool group = (item & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
+    const char* from =
+        group ? (const char*)&t->groups[item & ~(uint32_t)TACT_BVH_LEAF_BIT] : (const char*)&t->nodes[item];
+    for (size_t i = 0; i < (group ? sizeof *t->groups : sizeof *t->nodes); i += 64)
+        __builtin_prefetch(from + i);
+#else
+    (void)t;
+    (void)item;
+#endif
+}
+
 static inline void push(tact_overlap_search* s, uint32_t a, uint32_t b)
 {
+    fetch(&s->a->wide, a);
+    fetch(&s->b->wide, b);
     s->stack[s->depth++] = (tact_overlap_item){a, b};
 }
 

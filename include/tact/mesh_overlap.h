@@ -25,9 +25,9 @@ typedef enum tact_mesh_relation {
 } tact_mesh_relation;
 
 /// How A and B lie in each of `pose_count` poses, a tact_mesh_relation each. Without `solid` only APART and INTERSECT
-/// are told apart, which takes less time. Parts are connected by vertices (by index); which of its points tells makes
-/// no difference, since no part crosses the other mesh. Errors: INVALID_ARGUMENT (a pose that is not finite: the detail
-/// says which), NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
+/// are told apart, which takes less time. Parts are connected by vertices (equal coordinates are one); which of
+/// its points tells makes no difference, since no part crosses the other mesh. Errors: INVALID_ARGUMENT (a pose that is
+/// not finite: the detail says which), NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
 TACT_API tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
                                        bool solid, uint8_t* relations, const tact_query_options* options,
                                        tact_query_report* report);
