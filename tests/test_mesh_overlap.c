@@ -312,6 +312,42 @@ static void triangles_that_almost_touch(void** state)
     assert_true(most < 30);
 }
 
+/// Triangles of A that touch those of B, where a pose has moved them, in a corner: whatever rounding did to that, boxes
+/// must not part them.
+static void corners_of_moved_triangles(void** state)
+{
+    (void)state;
+    enum { PAIRS = 500 };
+    static float a[9 * PAIRS], b[9 * PAIRS];
+    static uint32_t order[3 * PAIRS];
+    test_random r = test_random_seeded(13);
+    for (uint32_t i = 0; i < 3 * PAIRS; ++i)
+        order[i] = i;
+    for (int round = 0; round < 40; ++round) {
+        float pose[1][12];
+        for (int i = 0; i < 12; ++i)
+            pose[0][i] = test_random_signed(&r) * (i % 4 == 3 ? 3.0f : ldexpf(1.0f, (int)test_random_below(&r, 6) - 3));
+        for (uint32_t i = 0; i < PAIRS; ++i) {
+            const float size = round % 2 ? 1e-3f : 1e-6f;
+            for (int k = 0; k < 9; ++k)
+                b[9 * i + (uint32_t)k] =
+                    (k < 3 ? test_random_signed(&r) : b[9 * i + (uint32_t)(k % 3)]) + size * test_random_signed(&r);
+            const float* q = b + 9 * i;
+            const tact_triangle still = {{q[0], q[1], q[2]}, {q[3], q[4], q[5]}, {q[6], q[7], q[8]}};
+            const tact_triangle t = tact_overlap_move(pose[0], &still);
+            // Its other corners lie on the far side of the first one.
+            const tact_vec3 c[3] = {t.a,
+                                    {t.a.x + (t.a.x - t.b.x), t.a.y + (t.a.y - t.b.y), t.a.z + (t.a.z - t.b.z)},
+                                    {t.a.x + (t.a.x - t.c.x), t.a.y + (t.a.y - t.c.y), t.a.z + (t.a.z - t.c.z)}};
+            memcpy(a + 9 * i, c, sizeof c);
+        }
+        tact_mesh *m = make(a, 3 * PAIRS, order, PAIRS), *n = make(b, 3 * PAIRS, order, PAIRS);
+        assert_true(compare(m, n, (const float(*)[12])pose, 1) >= PAIRS);
+        tact_mesh_destroy(m);
+        tact_mesh_destroy(n);
+    }
+}
+
 // ---- Meshes as they are met with ----
 
 static tact_mesh* mesh_of(const tact_model_mesh* m, size_t triangles)
@@ -426,6 +462,16 @@ static void parts_and_shells(void** state)
         assert_int_equal(relation(shell, small, NULL, true, hosts[i]), TACT_MESHES_APART);
         assert_int_equal(relation(shell, wall, NULL, true, hosts[i]), TACT_MESHES_B_INSIDE);
     }
+    // A pose that moves one of B's parts out of range leaves nothing to be inside of.
+    box_at(0, 0, 0, 1, p);
+    box_at(0x1p59f, 0, 0, 0x1p50f, p + 24);
+    tact_mesh* wide = make(p, 16, indices, 24);
+    const float larger[12] = {4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 4, 0};
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(relation(small, wide, NULL, true, hosts[i]), TACT_MESHES_A_INSIDE);
+        assert_int_equal(relation(small, wide, larger, true, hosts[i]), TACT_MESHES_APART);
+    }
+    tact_mesh_destroy(wide);
     tact_mesh_destroy(two);
     tact_mesh_destroy(big);
     tact_mesh_destroy(shell);
@@ -673,6 +719,7 @@ int main(void)
         cmocka_unit_test(boxes_by_construction),
         cmocka_unit_test(random_meshes),
         cmocka_unit_test(triangles_that_almost_touch),
+        cmocka_unit_test(corners_of_moved_triangles),
         cmocka_unit_test(generated_meshes),
         cmocka_unit_test(nested_spheres),
         cmocka_unit_test(parts_and_shells),
