@@ -343,6 +343,43 @@ static void a_bunny_and_a_bunny(void** state)
     tact_model_mesh_free(&model);
 }
 
+static tact_mesh* make_box(float half)
+{
+    static const uint32_t indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    float p[24];
+    for (int i = 0; i < 24; ++i)
+        p[i] = i / 3 >> i % 3 & 1 ? half : -half;
+    return make(p, 8, indices, 12);
+}
+
+/// Poses that overlap and poses that do not are told apart by the device, what is inside what by the CPU.
+static void one_inside_the_other(void** state)
+{
+    (void)state;
+    static const float shifts[] = {0, 5, 0.75f, 0.5f, 0.76f, 1.25f, 1.26f, 0.1f};
+    static const uint8_t expected[] = {TACT_MESHES_B_INSIDE, TACT_MESHES_APART,     TACT_MESHES_INTERSECT,
+                                       TACT_MESHES_B_INSIDE, TACT_MESHES_INTERSECT, TACT_MESHES_INTERSECT,
+                                       TACT_MESHES_APART,    TACT_MESHES_B_INSIDE};
+    tact_mesh *large = make_box(1.0f), *small = make_box(0.25f);
+    float poses[8][12] = {{0}};
+    for (int i = 0; i < 8; ++i) {
+        poses[i][0] = poses[i][5] = poses[i][10] = 1;
+        poses[i][3] = shifts[i];
+    }
+    answer got = ask("inside", large, small, (const float(*)[12])poses, 8, tested);
+    assert_memory_equal(got.relations[1], expected, 8);
+    forget(&got);
+    got = ask("inside", small, large, (const float(*)[12])poses, 8, tested);
+    for (int i = 0; i < 8; ++i) {
+        const int other = expected[i] == TACT_MESHES_B_INSIDE ? TACT_MESHES_A_INSIDE : expected[i];
+        assert_int_equal(got.relations[1][i], other);
+    }
+    forget(&got);
+    tact_mesh_destroy(large);
+    tact_mesh_destroy(small);
+}
+
 // ---- What is kept, and what fails ----
 
 static void a_mesh_is_uploaded_once(void** state)
@@ -491,6 +528,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(the_same_on_itself),
         cmocka_unit_test(vertices_move),
         cmocka_unit_test(a_bunny_and_a_bunny),
+        cmocka_unit_test(one_inside_the_other),
         cmocka_unit_test(a_mesh_is_uploaded_once),
         cmocka_unit_test(a_failing_buffer_is_answered_by_the_cpu),
         cmocka_unit_test(a_lost_device_is_answered_by_the_cpu),
