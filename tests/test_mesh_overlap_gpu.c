@@ -474,6 +474,31 @@ static void a_lost_device_is_answered_by_the_cpu(void** state)
     context = before;
 }
 
+/// A device that flushes subnormal numbers would move some vertices elsewhere: it must not be asked about them.
+static void what_would_be_flushed_is_refused(void** state)
+{
+    (void)state;
+    tact_device_info* info =
+        (tact_device_info*)tact_device_describe(context->devices[tact_context_find(context, tested)]);
+    const tact_probe before = info->probe;
+    info->probe.flushes_subnormals = true;
+    tact_mesh* a = make_strips(10, false);
+    const float plain[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    const float small[1][12] = {{1, 1e-30f, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    const tact_query_options options = {.backend = tested, .no_fallback = true};
+    uint8_t relation = 99;
+    expect_ok("plain", tact_mesh_overlap(a, a, plain, 1, false, &relation, &options, NULL));
+    assert_int_equal(relation, TACT_MESHES_INTERSECT);
+    assert_int_equal(tact_mesh_overlap(a, a, small, 1, false, &relation, &options, NULL), TACT_ERROR_UNSUPPORTED);
+    info->probe.flushes_subnormals = false;
+    expect_ok("small", tact_mesh_overlap(a, a, small, 1, false, &relation, &options, NULL));
+    for (int i = 0; i < TACT_PROBE_OPERATIONS; ++i)
+        info->probe.operations[i].differing = 1;
+    assert_int_equal(tact_mesh_overlap(a, a, plain, 1, false, &relation, &options, NULL), TACT_ERROR_UNSUPPORTED);
+    info->probe = before;
+    tact_mesh_destroy(a);
+}
+
 static bool stop(double done, void* user)
 {
     int* left = user;
@@ -532,6 +557,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(a_mesh_is_uploaded_once),
         cmocka_unit_test(a_failing_buffer_is_answered_by_the_cpu),
         cmocka_unit_test(a_lost_device_is_answered_by_the_cpu),
+        cmocka_unit_test(what_would_be_flushed_is_refused),
         cmocka_unit_test(a_query_can_be_stopped),
     };
     const int failed = strcmp(wanted, "tiny") == 0 ? cmocka_run_group_tests(small, NULL, NULL)
