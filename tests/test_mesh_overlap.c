@@ -410,6 +410,16 @@ static void nested_spheres(void** state)
     tact_mesh_info info;
     assert_int_equal(tact_mesh_get_info(apart, &info), TACT_OK);
     assert_true(info.closed);
+    // One more triangle, which has collapsed.
+    float* more = malloc((count + 3) * 3 * sizeof *more);
+    memcpy(more, loose, count * 3 * sizeof *more);
+    memcpy(more + 3 * count, loose, 6 * sizeof *more);
+    memcpy(more + 3 * count + 6, loose, 3 * sizeof *more);
+    tact_mesh* collapsed = make(more, count + 3, NULL, ball.triangle_count + 1);
+    assert_int_equal(tact_mesh_get_info(collapsed, &info), TACT_OK);
+    assert_true(info.closed);
+    tact_mesh_destroy(collapsed);
+    free(more);
     assert_int_equal(tact_mesh_get_info(open, &info), TACT_OK);
     assert_false(info.closed);
     const float poses[6][12] = {

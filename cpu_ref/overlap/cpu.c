@@ -358,7 +358,6 @@ tact_result tact_overlap_pairs_cpu(tact_env* env, const tact_overlap_job* job, t
     l.searches = searches_begin(env, job, false);
     if (!l.searches) return TACT_ERROR_OUT_OF_MEMORY;
     const bool many = job->pose_count >= 4 * (size_t)workers_of(job);
-    // Few poses are also cut where there is someone to be told how far it is.
     const tact_result result = many ? pairs_by_poses(env, &l) : pairs_by_pieces(env, &l);
     searches_end(env, job, l.searches);
     return result;

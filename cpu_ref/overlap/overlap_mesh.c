@@ -58,26 +58,50 @@ static size_t find_parts(const uint32_t* corners, size_t count, uint32_t* parent
     return found;
 }
 
-static tact_result connect(tact_env* env, tact_overlap_mesh* m, uint32_t* parent, uint32_t* corners, uint32_t* across)
+/// Leaves out triangles of which two corners are one place: what lies on both sides of them is connected.
+static size_t without_collapsed(uint32_t* corners, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t c[3] = {corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]};
+        if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) continue;
+        memcpy(corners + 3 * kept++, c, sizeof c);
+    }
+    return kept;
+}
+
+static tact_result list_parts(tact_env* env, tact_overlap_mesh* m, const uint32_t* corners, uint32_t* parent)
 {
     const size_t count = m->tree.triangle_count;
+    uint8_t* used = tact_allocate_zeroed(env, m->vertex_count, 1);
+    if (!used) return TACT_ERROR_OUT_OF_MEMORY;
+    m->part_count = find_parts(corners, count, parent, m->vertex_count, used, NULL);
+    m->parts = tact_allocate(env, m->part_count, sizeof *m->parts);
+    if (m->parts) (void)find_parts(corners, count, parent, m->vertex_count, used, m->parts);
+    tact_release(env, used);
+    return m->parts ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+static void disconnect(tact_env* env, tact_overlap_mesh* m)
+{
+    tact_release(env, m->parts);
+    m->parts = NULL;
+    m->part_count = 0;
+    m->connected = m->closed = false;
+}
+
+static tact_result connect(tact_env* env, tact_overlap_mesh* m, uint32_t* parent, uint32_t* corners, uint32_t* across)
+{
     // `parent` is still where each vertex finds its place.
     tact_result result =
         tact_mesh_weld((const tact_vec3*)(const void*)m->positions, m->vertex_count, &env->allocator, parent, NULL);
-    if (result == TACT_OK) {
-        corners_of(m, parent, corners);
-        result = tact_mesh_adjacency(corners, count, m->vertex_count, &env->allocator, across);
-    }
     if (result != TACT_OK) return tact_fail(env, result, "connecting a mesh: %s", tact_result_string(result));
-    uint8_t* used = tact_allocate_zeroed(env, m->vertex_count, 1);
-    if (!used) return TACT_ERROR_OUT_OF_MEMORY;
-    const size_t found = find_parts(corners, count, parent, m->vertex_count, used, NULL);
-    uint32_t* parts = tact_allocate(env, found, sizeof *parts);
-    if (parts) (void)find_parts(corners, count, parent, m->vertex_count, used, parts);
-    tact_release(env, used);
-    if (!parts) return TACT_ERROR_OUT_OF_MEMORY;
-    m->parts = parts;
-    m->part_count = found;
+    corners_of(m, parent, corners);
+    result = list_parts(env, m, corners, parent);
+    if (result != TACT_OK) return result;
+    const size_t count = without_collapsed(corners, m->tree.triangle_count);
+    result = tact_mesh_adjacency(corners, count, m->vertex_count, &env->allocator, across);
+    if (result != TACT_OK) return tact_fail(env, result, "connecting a mesh: %s", tact_result_string(result));
     m->closed = is_closed(corners, across, count);
     m->connected = true;
     return TACT_OK;
@@ -91,18 +115,11 @@ tact_result tact_overlap_mesh_connect(tact_env* env, tact_overlap_mesh* m)
     uint32_t* across = tact_allocate(env, m->tree.triangle_count, 3 * sizeof *across);
     tact_result result = TACT_ERROR_OUT_OF_MEMORY;
     if (parent && corners && across) result = connect(env, m, parent, corners, across);
+    if (result != TACT_OK) disconnect(env, m);
     tact_release(env, parent);
     tact_release(env, corners);
     tact_release(env, across);
     return result;
-}
-
-static void disconnect(tact_env* env, tact_overlap_mesh* m)
-{
-    tact_release(env, m->parts);
-    m->parts = NULL;
-    m->part_count = 0;
-    m->connected = m->closed = false;
 }
 
 // ---- Making and moving ----

@@ -17,7 +17,9 @@ typedef struct tact_overlap_mesh {
     float lower[3], upper[3];
     /// What tact_overlap_mesh_connect() finds out. Vertices are one if their coordinates are equal.
     bool connected;
-    bool closed;  ///< each side of a triangle that is there is one of exactly one other, the other way round
+    /// Each side of a triangle that is there is one of exactly one other, the other way round. Those with two corners
+    /// in one place do not count.
+    bool closed;
     /// The lowest vertex of each set of triangles that are there and connected by vertices, ascending.
     uint32_t* parts;
     size_t part_count;
