@@ -10,6 +10,7 @@
 
 #include "core/float_env.h"
 #include "core/particles.h"
+#include "core/scene.h"
 
 static const uint64_t MOST_TRIANGLES = UINT64_C(1) << 30;
 
@@ -244,37 +245,13 @@ static void end_body(tact_particles* p, tact_particle_body* made, const tact_bod
     if (index) *index = count;
 }
 
-static tact_result check_mesh(tact_env* env, const tact_mesh_desc* m)
-{
-    const size_t stride = m->position_stride ? m->position_stride : 3 * sizeof(float);
-    if (m->triangle_count > MOST_TRIANGLES) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "a mesh of %zu triangles; at most 2^30 fit", m->triangle_count);
-    }
-    if (m->triangle_count > 0 && (!m->positions || m->vertex_count == 0)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a mesh of %zu triangles has no vertices",
-                         m->triangle_count);
-    }
-    if (stride < 3 * sizeof(float) || stride % sizeof(float) != 0) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "a position stride of %zu bytes; it must be a multiple of 4 and at least 12", stride);
-    }
-    for (size_t i = 0; i < 3 * m->triangle_count; ++i) {
-        const size_t index = m->indices ? m->indices[i] : i;
-        if (index < m->vertex_count) continue;
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "triangle %zu refers to vertex %zu, but there are %zu vertices", i / 3, index,
-                         m->vertex_count);
-    }
-    return TACT_OK;
-}
-
 tact_result tact_particles_add_mesh(tact_particles* p, const tact_mesh_desc* mesh, const tact_body_pose* pose,
                                     uint8_t material, uint32_t* index)
 {
     if (!p || !mesh) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &p->context->env;
     tact_particle_body body = {0};
-    tact_result result = check_mesh(env, mesh);
+    tact_result result = tact_mesh_desc_check(env, mesh);
     if (result == TACT_OK) result = begin_body(p, pose, material, mesh->triangle_count);
     if (result != TACT_OK) return result;
     tact_float_env float_env;

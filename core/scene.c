@@ -51,9 +51,9 @@ void tact_scene_destroy(tact_scene* scene)
     tact_release(env, scene);
 }
 
-static tact_result check_mesh(tact_scene* scene, const tact_mesh_desc* desc, size_t stride)
+tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc)
 {
-    tact_env* env = env_of(scene);
+    const size_t stride = desc->position_stride ? desc->position_stride : 3 * sizeof(float);
     if (desc->triangle_count > 0 && (!desc->positions || desc->vertex_count == 0)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a mesh of %zu triangles has no vertices",
                          desc->triangle_count);
@@ -65,10 +65,8 @@ static tact_result check_mesh(tact_scene* scene, const tact_mesh_desc* desc, siz
     if (desc->vertex_count >= TACT_NONE) {
         return tact_fail(env, TACT_ERROR_LIMIT, "%zu vertices are more than 32-bit indices reach", desc->vertex_count);
     }
-    const uint64_t most = (uint64_t)1 << 30;
-    if (desc->triangle_count > most || scene->triangle_total + desc->triangle_count > most) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "a scene holds at most 2^30 triangles; this would make %llu",
-                         (unsigned long long)(scene->triangle_total + desc->triangle_count));
+    if (desc->triangle_count > (size_t)1 << 30) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a mesh of %zu triangles; at most 2^30 fit", desc->triangle_count);
     }
     for (size_t i = 0; i < 3 * desc->triangle_count; ++i) {
         const size_t index = desc->indices ? desc->indices[i] : i;
@@ -81,12 +79,21 @@ static tact_result check_mesh(tact_scene* scene, const tact_mesh_desc* desc, siz
     return TACT_OK;
 }
 
+static tact_result check_mesh(tact_scene* scene, const tact_mesh_desc* desc)
+{
+    const uint64_t most = (uint64_t)1 << 30;
+    if (desc->triangle_count <= most && scene->triangle_total + desc->triangle_count > most) {
+        return tact_fail(env_of(scene), TACT_ERROR_LIMIT, "a scene holds at most 2^30 triangles; this would make %llu",
+                         (unsigned long long)(scene->triangle_total + desc->triangle_count));
+    }
+    return tact_mesh_desc_check(env_of(scene), desc);
+}
+
 tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* out)
 {
     if (!scene || !desc || !out) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = env_of(scene);
-    const size_t stride = desc->position_stride ? desc->position_stride : 3 * sizeof(float);
-    const tact_result checked = check_mesh(scene, desc, stride);
+    const tact_result checked = check_mesh(scene, desc);
     if (checked != TACT_OK) return checked;
 
     void* meshes = scene->meshes;
@@ -103,12 +110,7 @@ tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, u
         tact_release(env, mesh.indices);
         return TACT_ERROR_OUT_OF_MEMORY;
     }
-    for (size_t i = 0; i < desc->vertex_count && desc->positions; ++i) {
-        memcpy(mesh.positions + 3 * i, (const char*)desc->positions + i * stride, 3 * sizeof(float));
-    }
-    for (size_t i = 0; i < 3 * desc->triangle_count; ++i) {
-        mesh.indices[i] = desc->indices ? desc->indices[i] : (uint32_t)i;
-    }
+    tact_mesh_desc_copy(desc, mesh.positions, mesh.indices);
     *out = (uint32_t)scene->mesh_count;
     scene->meshes[scene->mesh_count++] = mesh;
     scene->triangle_total += desc->triangle_count;

@@ -6,6 +6,7 @@
 
 #include "core/context.h"
 #include "cpu_ref/trace_scene.h"
+#include "cpu_ref/triangle_tree.h"
 #include "tact/scene.h"
 
 typedef struct tact_scene_mesh {
@@ -47,3 +48,6 @@ struct tact_scene {
     void* resident[TACT_MAX_DEVICES];  ///< what each device keeps for this scene
     void (*release_resident[TACT_MAX_DEVICES])(void* resident);
 };
+
+/// What every copy of a mesh asks of its description: arrays, stride, indices. Errors: INVALID_ARGUMENT, LIMIT.
+tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc);

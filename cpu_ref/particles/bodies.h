@@ -5,7 +5,7 @@
 /// Meshes and height fields that particles collide with.
 
 #include "core/env.h"
-#include "cpu_ref/bvh.h"
+#include "cpu_ref/triangle_tree.h"
 #include "kernels/particle_mesh.h"
 #include "tact/particle_bodies.h"
 #include "tact/scene.h"
@@ -15,17 +15,7 @@ enum { TACT_BODY_TOUCHES = 4 };
 
 typedef enum tact_body_kind { TACT_BODY_MESH = 0, TACT_BODY_FIELD = 1 } tact_body_kind;
 
-/// Three 16-byte rows, as the kernels read them.
-typedef struct tact_body_triangle {
-    float a[3];
-    uint32_t id;
-    float b[3];
-    uint32_t unused_b;
-    float c[3];
-    uint32_t unused_c;
-} tact_body_triangle;
-
-_Static_assert(sizeof(tact_body_triangle) == 48, "the kernels read triangles of 48 bytes");
+typedef tact_leaf_triangle tact_body_triangle;
 
 /// A mesh or height field, in its own frame. Ids of triangles count those left out.
 typedef struct tact_particle_body {

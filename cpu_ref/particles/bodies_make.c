@@ -4,80 +4,24 @@
 // Making bodies: copying meshes and height fields, their trees, and frames of poses.
 
 #include <math.h>
-#include <string.h>
 
 #include "cpu_ref/particles/bodies.h"
 
 enum { LEAF = 4 };
 
-static void corner_of(const tact_mesh_desc* mesh, size_t triangle, size_t k, float p[3])
-{
-    const size_t stride = mesh->position_stride ? mesh->position_stride : 3 * sizeof(float);
-    const size_t vertex = mesh->indices ? mesh->indices[3 * triangle + k] : 3 * triangle + k;
-    memcpy(p, (const char*)mesh->positions + vertex * stride, 3 * sizeof *p);
-}
-
-/// False: out of range, to be left out.
-static bool triangle_of(const tact_mesh_desc* mesh, size_t i, tact_body_triangle* t)
-{
-    *t = (tact_body_triangle){.id = (uint32_t)i};
-    corner_of(mesh, i, 0, t->a);
-    corner_of(mesh, i, 1, t->b);
-    corner_of(mesh, i, 2, t->c);
-    for (int k = 0; k < 3; ++k) {
-        const bool good = fabsf(t->a[k]) <= TACT_MAX_COORDINATE && fabsf(t->b[k]) <= TACT_MAX_COORDINATE &&
-                          fabsf(t->c[k]) <= TACT_MAX_COORDINATE;
-        if (!good) return false;
-    }
-    return true;
-}
-
-/// The plain box: nothing is to be added for rounding, see tact_triangle_near().
-static tact_bvh_box box_of(const tact_body_triangle* t)
-{
-    tact_bvh_box box;
-    for (int k = 0; k < 3; ++k) {
-        box.lower[k] = tact_least3(t->a[k], t->b[k], t->c[k]);
-        box.upper[k] = tact_most3(t->a[k], t->b[k], t->c[k]);
-    }
-    return box;
-}
-
 tact_result tact_body_make_mesh(tact_env* env, int threads, const tact_mesh_desc* mesh, tact_particle_body* body)
 {
-    const size_t total = mesh->triangle_count;
-    tact_bvh_box* boxes = tact_allocate(env, total, sizeof *boxes);
-    uint32_t* ids = tact_allocate(env, total, sizeof *ids);
-    tact_bvh bvh = {0};
-    tact_result result = boxes && ids ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    size_t kept = 0;
-    for (size_t i = 0; i < total && result == TACT_OK; ++i) {
-        tact_body_triangle t;
-        if (!triangle_of(mesh, i, &t)) continue;
-        boxes[kept] = box_of(&t);
-        ids[kept++] = (uint32_t)i;
-    }
-    if (result == TACT_OK) result = tact_bvh_build(env, threads, boxes, ids, kept, LEAF, TACT_BVH_MAX_DEPTH, &bvh);
-    tact_body_triangle* triangles = NULL;
-    if (result == TACT_OK) {
-        triangles = tact_allocate(env, kept, sizeof *triangles);
-        if (!triangles) result = TACT_ERROR_OUT_OF_MEMORY;
-    }
-    for (size_t k = 0; k < kept && result == TACT_OK; ++k)
-        (void)triangle_of(mesh, bvh.order[k], &triangles[k]);
-    if (result == TACT_OK) {
-        body->kind = TACT_BODY_MESH;
-        body->triangle_end = (uint32_t)total;
-        body->triangles = triangles;
-        body->triangle_count = kept;
-        body->nodes = bvh.nodes;
-        body->node_count = bvh.node_count;
-        bvh.nodes = NULL;
-    }
-    tact_release(env, boxes);
-    tact_release(env, ids);
-    tact_bvh_free(env, &bvh);
-    return result;
+    // The plain boxes: nothing is to be added for rounding, see tact_triangle_near().
+    tact_triangle_tree tree;
+    const tact_result result = tact_triangle_tree_build(env, threads, mesh, LEAF, &tree);
+    if (result != TACT_OK) return result;
+    body->kind = TACT_BODY_MESH;
+    body->triangle_end = (uint32_t)mesh->triangle_count;
+    body->triangles = tree.triangles;
+    body->triangle_count = tree.triangle_count;
+    body->nodes = tree.nodes;
+    body->node_count = tree.node_count;
+    return TACT_OK;
 }
 
 tact_result tact_body_make_field(tact_env* env, const tact_height_field_desc* field, tact_particle_body* body)

@@ -11,7 +11,7 @@ typedef struct tact_mesh tact_mesh;
 
 /// Copies a mesh and builds its tree. Triangles with a vertex that is NaN, infinite or beyond TACT_MAX_COORDINATE are
 /// kept in the numbering and overlap nothing. An empty mesh is allowed. Errors: INVALID_ARGUMENT (an index past the
-/// vertices: the detail says which), LIMIT (more than 2^30 triangles), OUT_OF_MEMORY.
+/// vertices: the detail says which), LIMIT (more than 2^29 triangles or 2^30 vertices), OUT_OF_MEMORY.
 TACT_API tact_result tact_mesh_create(tact_context* context, const tact_mesh_desc* desc, tact_mesh** mesh);
 
 /// Destroys a mesh and what it holds on devices. NULL is allowed.
@@ -19,7 +19,9 @@ TACT_API void tact_mesh_destroy(tact_mesh* mesh);
 
 /// Moves the vertices, `count` of them as when the mesh was made, `stride` bytes apart (0: 12). The tree keeps its
 /// shape and its boxes are fitted again, in time linear in the number of triangles; after large deformations make the
-/// mesh anew. Results depend on the vertices alone. Errors: INVALID_ARGUMENT (another count), OUT_OF_MEMORY.
+/// mesh anew. Where triangles begin or cease to be skipped, the tree is made anew. Results depend on the vertices
+/// alone. Errors: INVALID_ARGUMENT (another count, a stride that is no multiple of 4), OUT_OF_MEMORY; the mesh is then
+/// as before.
 TACT_API tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, size_t count, size_t stride);
 
 typedef struct tact_mesh_info {
@@ -27,10 +29,15 @@ typedef struct tact_mesh_info {
     uint64_t skipped_triangles;  ///< those that overlap nothing: a vertex is NaN, infinite or too large
     uint64_t nodes;
     uint32_t depth;
-    bool closed;      ///< every edge (by index) is in exactly two triangles, which run along it in opposite directions
+    /// Each side of a triangle that is not skipped is a side of exactly one other, which runs along it the other way,
+    /// and there are triangles. Vertices with equal coordinates are one; triangles of which two corners are one do not
+    /// count.
+    bool closed;
     double build_ms;  ///< of the tree, or of the last fitting
     uint64_t memory_bytes;
     float lower[3], upper[3];  ///< of what is not skipped; lower > upper when that is nothing
 } tact_mesh_info;
 
+/// The first time after a mesh was made or moved it takes about as long as making it: `closed` is found out. Errors:
+/// OUT_OF_MEMORY.
 TACT_API tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info);

@@ -10,7 +10,8 @@
 /// same bytes on every backend and for every number of threads.
 ///
 /// A pose is a 3 x 4 matrix in row-major order, from B's frame to A's; any finite matrix will do. NULL stands for one
-/// pose, the identity. A triangle of B with a vertex that the pose moves beyond TACT_MAX_COORDINATE overlaps nothing.
+/// pose, the identity. A triangle of B with a vertex that the pose moves beyond TACT_MAX_COORDINATE overlaps nothing,
+/// and neither mesh is then said to be inside the other. Meshes of one query belong to one context.
 
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/mesh.h"
@@ -24,8 +25,9 @@ typedef enum tact_mesh_relation {
 } tact_mesh_relation;
 
 /// How A and B lie in each of `pose_count` poses, a tact_mesh_relation each. Without `solid` only APART and INTERSECT
-/// are told apart, which takes less time. Errors: INVALID_ARGUMENT (a pose that is not finite: the detail says which),
-/// NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
+/// are told apart, which takes less time. Parts are connected by vertices (equal coordinates are one); which of
+/// its points tells makes no difference, since no part crosses the other mesh. Errors: INVALID_ARGUMENT (a pose that is
+/// not finite: the detail says which), NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
 TACT_API tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
                                        bool solid, uint8_t* relations, const tact_query_options* options,
                                        tact_query_report* report);

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/mesh.h"
+
+#include <string.h>
+
+#include "core/float_env.h"
+#include "core/platform.h"
+#include "core/scene.h"
+
+tact_result tact_mesh_create(tact_context* context, const tact_mesh_desc* desc, tact_mesh** out)
+{
+    if (!context || !desc || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    tact_env* env = &context->env;
+    tact_result result = tact_mesh_desc_check(env, desc);
+    if (result != TACT_OK) return result;
+    tact_mesh* mesh = tact_allocate_zeroed(env, 1, sizeof *mesh);
+    if (!mesh) return TACT_ERROR_OUT_OF_MEMORY;
+    mesh->context = context;
+    const double start = tact_platform_milliseconds();
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    result = tact_overlap_mesh_make(env, context->threads, desc, &mesh->shape);
+    tact_float_env_leave(&float_env);
+    mesh->build_ms = tact_platform_milliseconds() - start;
+    if (result != TACT_OK) {
+        tact_release(env, mesh);
+        return result;
+    }
+    ++context->objects;
+    *out = mesh;
+    return TACT_OK;
+}
+
+void tact_mesh_destroy(tact_mesh* mesh)
+{
+    if (!mesh) return;
+    tact_env* env = &mesh->context->env;
+    for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
+        if (mesh->resident[i]) mesh->release_resident[i](mesh->resident[i]);
+    }
+    tact_overlap_mesh_free(env, &mesh->shape);
+    --mesh->context->objects;
+    tact_release(env, mesh);
+}
+
+tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, size_t count, size_t stride)
+{
+    if (!mesh) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &mesh->context->env;
+    if (count != mesh->shape.vertex_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu positions for a mesh of %zu vertices", count,
+                         mesh->shape.vertex_count);
+    }
+    const size_t step = stride ? stride : 3 * sizeof(float);
+    if (step < 3 * sizeof(float) || step % sizeof(float) != 0 || (count > 0 && !positions)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "no positions, or a stride of %zu bytes; it must be a multiple of 4 and at least 12", step);
+    }
+    const double start = tact_platform_milliseconds();
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    const tact_result result =
+        count > 0 ? tact_overlap_mesh_move(env, mesh->context->threads, positions, step, &mesh->shape) : TACT_OK;
+    tact_float_env_leave(&float_env);
+    if (result != TACT_OK) return result;
+    mesh->build_ms = tact_platform_milliseconds() - start;
+    ++mesh->version;
+    return TACT_OK;
+}
+
+tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info)
+{
+    if (!mesh || !info) return TACT_ERROR_INVALID_ARGUMENT;
+    // What is found out once is kept, which nobody can see: every mesh is made here, and none is const.
+    tact_mesh* own = (tact_mesh*)(uintptr_t)mesh;
+    const tact_result result = tact_overlap_mesh_connect(&own->context->env, &own->shape);
+    if (result != TACT_OK) return result;
+    const tact_overlap_mesh* m = &mesh->shape;
+    *info = (tact_mesh_info){.vertices = m->vertex_count,
+                             .triangles = m->triangle_count,
+                             .skipped_triangles = m->triangle_count - m->tree.triangle_count,
+                             .nodes = m->tree.node_count,
+                             .depth = m->tree.depth,
+                             .closed = m->closed,
+                             .build_ms = mesh->build_ms,
+                             .memory_bytes = tact_overlap_mesh_bytes(m)};
+    memcpy(info->lower, m->lower, sizeof info->lower);
+    memcpy(info->upper, m->upper, sizeof info->upper);
+    return TACT_OK;
+}

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Inside a mesh.
+
+#include "core/context.h"
+#include "cpu_ref/overlap/overlap_mesh.h"
+#include "tact/mesh.h"
+
+struct tact_mesh {
+    tact_context* context;
+    tact_overlap_mesh shape;
+    double build_ms;
+    uint64_t version;                  ///< counts moves of the vertices, so that what was made of them can tell
+    void* resident[TACT_MAX_DEVICES];  ///< what each device keeps for this mesh
+    void (*release_resident[TACT_MAX_DEVICES])(void* resident);
+};

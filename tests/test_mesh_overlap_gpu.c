@@ -1,0 +1,567 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Overlap of meshes on a device, OpenGL's or OpenCL's as the argument says, against its definition or, where that takes
+// too long, the CPU's engine.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "apps/mesh_file.h"
+#include "core/mesh.h"
+#include "gpu/overlap_gpu.h"
+#include "tact/tact.h"
+#include "tests/support/mesh_soup.h"
+
+enum { SKIPPED = 77, POSES = 12 };
+
+static tact_backend tested = TACT_BACKEND_CL;
+static tact_context* context;
+
+static tact_context* make_context(void)
+{
+    const tact_context_desc desc = {.gl = tested == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = tested == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .threads = 2};
+    tact_context* made = NULL;
+    return tact_context_create(&desc, &made) == TACT_OK ? made : NULL;
+}
+
+static tact_mesh* make(const float* positions, size_t vertices, const uint32_t* indices, size_t triangles)
+{
+    const tact_mesh_desc desc = {
+        .positions = positions, .vertex_count = vertices, .indices = indices, .triangle_count = triangles};
+    tact_mesh* mesh = NULL;
+    assert_int_equal(tact_mesh_create(context, &desc, &mesh), TACT_OK);
+    return mesh;
+}
+
+static tact_mesh* make_soup(test_random* r, soup_kind kind, size_t triangles)
+{
+    static soup s;
+    fill_soup(r, kind, triangles, &s);
+    return make(s.positions, s.vertices, s.indices, s.triangles);
+}
+
+typedef struct answer {
+    tact_mesh_pair* pairs;
+    size_t count;
+    uint8_t* relations[2];     ///< not solid, solid
+    tact_query_report report;  ///< of the pairs
+} answer;
+
+static void forget(answer* a)
+{
+    free(a->pairs);
+    free(a->relations[0]);
+    free(a->relations[1]);
+}
+
+static void expect_ok(const char* what, tact_result result)
+{
+    if (result != TACT_OK) fail_msg("%s: %s: %s", what, tact_result_name(result), tact_context_error(context));
+}
+
+/// Pairs, and relations unless b is NULL: a with itself.
+static answer ask(const char* what, tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t count,
+                  tact_backend backend)
+{
+    const tact_query_options options = {.backend = backend, .no_fallback = true};
+    answer r = {0};
+    tact_result result = TACT_INCOMPLETE;
+    for (int round = 0; round < 2 && result == TACT_INCOMPLETE; ++round) {
+        const size_t room = r.count;
+        r.pairs = realloc(r.pairs, (room + 1) * sizeof *r.pairs);
+        assert_non_null(r.pairs);
+        result = b ? tact_mesh_overlap_pairs(a, b, poses, count, r.pairs, room, &r.count, &options, &r.report)
+                   : tact_mesh_self_overlap_pairs(a, r.pairs, room, &r.count, &options, &r.report);
+    }
+    expect_ok(what, result);
+    assert_int_equal(r.report.backend, backend);
+    for (int solid = 0; solid < 2; ++solid) {
+        r.relations[solid] = calloc(count + 1, 1);
+        assert_non_null(r.relations[solid]);
+        if (!b) continue;
+        expect_ok(what, tact_mesh_overlap(a, b, poses, count, solid != 0, r.relations[solid], &options, NULL));
+    }
+    return r;
+}
+
+static void expect_same(const char* what, const answer* got, const answer* expected, size_t poses)
+{
+    for (size_t i = 0; i < got->count && i < expected->count; ++i) {
+        const tact_mesh_pair g = got->pairs[i], e = expected->pairs[i];
+        if (memcmp(&g, &e, sizeof g) == 0) continue;
+        fail_msg("%s: pair %zu is (%u: %u, %u), expected (%u: %u, %u)", what, i, g.pose, g.a, g.b, e.pose, e.a, e.b);
+    }
+    if (got->count != expected->count) fail_msg("%s: %zu pairs, expected %zu", what, got->count, expected->count);
+    for (int solid = 0; solid < 2; ++solid) {
+        for (size_t i = 0; i < poses; ++i) {
+            const int g = got->relations[solid][i], e = expected->relations[solid][i];
+            if (g != e) fail_msg("%s: pose %zu, solid %d: relation %d, expected %d", what, i, solid, g, e);
+        }
+    }
+}
+
+static size_t compare(const char* what, tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t count,
+                      tact_backend with)
+{
+    answer got = ask(what, a, b, poses, count, tested), expected = ask(what, a, b, poses, count, with);
+    expect_same(what, &got, &expected, count);
+    const size_t found = got.count;
+    forget(&got);
+    forget(&expected);
+    return found;
+}
+
+static void random_meshes(void** state)
+{
+    (void)state;
+    static const char* const names[] = {"smooth", "lattice", "broken", "tiny", "huge", "needles"};
+    static const size_t sizes[] = {0, 1, 7, 30, 150, 400};
+    test_random r = test_random_seeded(11);
+    for (int kind = 0; kind < SOUP_KINDS; ++kind) {
+        size_t total = 0;
+        for (int round = 0; round < 6; ++round) {
+            tact_mesh* a = make_soup(&r, (soup_kind)kind, sizes[round]);
+            tact_mesh* b = make_soup(&r, (soup_kind)kind, sizes[(round * 5 + 3) % 6]);
+            float poses[POSES][12];
+            for (int i = 0; i < POSES; ++i)
+                random_pose(&r, (soup_kind)kind, poses[i]);
+            total += compare(names[kind], a, b, (const float(*)[12])poses, POSES, TACT_BACKEND_REFERENCE);
+            total += compare(names[kind], b, a, (const float(*)[12])poses, 1, TACT_BACKEND_REFERENCE);
+            total += compare(names[kind], a, a, NULL, 1, TACT_BACKEND_REFERENCE);
+            total += compare(names[kind], b, NULL, NULL, 1, TACT_BACKEND_REFERENCE);
+            tact_mesh_destroy(a);
+            tact_mesh_destroy(b);
+        }
+        print_message("%s: %zu pairs\n", names[kind], total);
+        assert_true(total > 100);
+    }
+}
+
+// ---- Larger ones ----
+
+/// `count` strips along x, side by side in y, each of one long triangle.
+static tact_mesh* make_strips(uint32_t count, bool across)
+{
+    float* p = malloc((size_t)count * 9 * sizeof *p);
+    uint32_t* t = malloc((size_t)count * 3 * sizeof *t);
+    assert_non_null(p);
+    assert_non_null(t);
+    for (uint32_t i = 0; i < count; ++i) {
+        const float y = ((float)i + 0.5f) / (float)count;
+        const float low = across ? -0.1f : -0.05f, high = across ? 0.1f : 0.05f;
+        const float corners[3][3] = {{-0.5f, y, low}, {-0.5f, y, high}, {2.0f, y, 0.0f}};
+        for (int k = 0; k < 3; ++k) {
+            p[9 * i + 3 * k] = corners[k][across ? 1 : 0];
+            p[9 * i + 3 * k + 1] = corners[k][across ? 0 : 1];
+            p[9 * i + 3 * k + 2] = corners[k][2];
+            t[3 * i + k] = 3 * i + k;
+        }
+    }
+    tact_mesh* mesh = make(p, (size_t)count * 3, t, count);
+    free(p);
+    free(t);
+    return mesh;
+}
+
+static void all_strips_cross(void** state)
+{
+    (void)state;
+    tact_mesh *a = make_strips(330, false), *b = make_strips(320, true);
+    assert_int_equal(compare("strips", a, b, NULL, 1, TACT_BACKEND_CPU), 330 * 320);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+}
+
+static void turn_about(test_random* r, float shift, float m[12])
+{
+    float q[4], norm = 0;
+    for (int k = 0; k < 4; ++k) {
+        q[k] = test_random_signed(r);
+        norm += q[k] * q[k];
+    }
+    const float s = norm > 0 ? 2 / norm : 0, w = q[0], x = q[1], y = q[2], z = q[3];
+    const float rows[9] = {1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),
+                           s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),
+                           s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y)};
+    for (int i = 0; i < 3; ++i) {
+        memcpy(m + 4 * i, rows + 3 * i, 3 * sizeof *m);
+        m[4 * i + 3] = shift * test_random_signed(r);
+    }
+}
+
+static void many_poses(void** state)
+{
+    (void)state;
+    enum { COUNT = 70000 };  // more than a batch
+    test_random r = test_random_seeded(3);
+    tact_mesh *a = make_soup(&r, SMOOTH, 60), *b = make_soup(&r, SMOOTH, 10);
+    float(*poses)[12] = malloc(COUNT * sizeof *poses);
+    assert_non_null(poses);
+    for (size_t i = 0; i < COUNT; ++i)
+        turn_about(&r, 2.0f, poses[i]);
+    const size_t found = compare("many poses", a, b, (const float(*)[12])poses, COUNT, TACT_BACKEND_CPU);
+    print_message("%zu pairs\n", found);
+    assert_true(found > COUNT / 10);
+    free(poses);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+}
+
+/// A bumpy ball.
+static tact_mesh* make_ball(uint32_t rings, float radius)
+{
+    const uint32_t around = 2 * rings;
+    float* p = malloc((size_t)(rings + 1) * around * 3 * sizeof *p);
+    uint32_t* t = malloc((size_t)rings * around * 6 * sizeof *t);
+    assert_non_null(p);
+    assert_non_null(t);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i <= rings; ++i) {
+        for (uint32_t k = 0; k < around; ++k) {
+            const double u = 3.14159265 * i / rings, v = 6.2831853 * k / around;
+            const double size = (double)radius * (1.0 + 0.05 * sin(9 * u) * cos(7 * v));
+            float* at = p + 3 * (size_t)(i * around + k);
+            at[0] = (float)(size * sin(u) * cos(v));
+            at[1] = (float)(size * sin(u) * sin(v));
+            at[2] = (float)(size * cos(u));
+        }
+    }
+    for (uint32_t i = 0; i < rings; ++i) {
+        for (uint32_t k = 0; k < around; ++k) {
+            const uint32_t next = (k + 1) % around, here = i * around, below = here + around;
+            const uint32_t corners[6] = {here + k, below + k, here + next, here + next, below + k, below + next};
+            memcpy(t + n, corners, sizeof corners);
+            n += 6;
+        }
+    }
+    tact_mesh* mesh = make(p, (size_t)(rings + 1) * around, t, n / 3);
+    free(p);
+    free(t);
+    return mesh;
+}
+
+static tact_gpu_overlap_job job_in_pieces(const tact_overlap_job* query, tact_gpu_mesh** a, tact_gpu_mesh** b)
+{
+    tact_gpu_overlap_job job = {.query = query, .resident_a = a, .resident_b = b, .capacity = 1};
+    return job;
+}
+
+/// Lists that do not fit give the same as lists that do.
+static void lists_in_pieces(void** state)
+{
+    (void)state;
+    tact_device* device = context->devices[tact_context_find(context, tested)];
+    tact_mesh *a = make_ball(70, 1.0f), *b = make_ball(60, 1.01f);
+    test_random r = test_random_seeded(5);
+    float poses[16][12];
+    for (size_t i = 0; i < 16; ++i)
+        turn_about(&r, 0.4f * (float)(i % 4), poses[i]);
+    answer expected = ask("pieces", a, b, (const float(*)[12])poses, 16, TACT_BACKEND_CPU);
+    const tact_overlap_job query = {
+        .a = &a->shape, .b = &b->shape, .poses = (const float(*)[12])poses, .pose_count = 16, .threads = 2};
+    tact_gpu_mesh *of_a = NULL, *of_b = NULL;
+    tact_gpu_overlap_job job = job_in_pieces(&query, &of_a, &of_b);
+    tact_overlap_list list = {0};
+    tact_query_report report = {0};
+    job.list = &list;
+    expect_ok("pieces", tact_gpu_overlap(device, &job, &report));
+    print_message("%zu pairs, %llu leaf pairs, %llu unsure, %llu launches\n", list.count,
+                  (unsigned long long)job.leaf_pairs, (unsigned long long)job.unsure, (unsigned long long)job.launches);
+    assert_true(job.launches > 100);
+    assert_int_equal(list.count, expected.count);
+    assert_memory_equal(list.pairs, expected.pairs, list.count * sizeof *list.pairs);
+    uint8_t overlaps[16];
+    job.list = NULL;
+    job.overlaps = overlaps;
+    expect_ok("pieces", tact_gpu_overlap(device, &job, &report));
+    assert_memory_equal(overlaps, expected.relations[0], sizeof overlaps);
+    tact_overlap_list_free(&context->env, &list);
+    tact_gpu_mesh_release(of_a);
+    tact_gpu_mesh_release(of_b);
+    forget(&expected);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+}
+
+/// Nothing on top of itself is sure: all goes to the host.
+static void the_same_on_itself(void** state)
+{
+    (void)state;
+    tact_mesh* a = make_ball(24, 1.0f);
+    compare("itself", a, a, NULL, 1, TACT_BACKEND_CPU);
+    compare("its own", a, NULL, NULL, 1, TACT_BACKEND_CPU);
+    tact_mesh_destroy(a);
+}
+
+static void vertices_move(void** state)
+{
+    (void)state;
+    static soup s;
+    test_random r = test_random_seeded(9);
+    fill_soup(&r, SMOOTH, 300, &s);
+    tact_mesh *a = make(s.positions, s.vertices, s.indices, s.triangles), *b = make_soup(&r, SMOOTH, 300);
+    float pose[1][12];
+    size_t total = 0;
+    for (int round = 0; round < 6; ++round) {
+        turn_about(&r, 0.1f, pose[0]);
+        for (size_t i = 0; i < 3 * s.vertices; ++i)
+            s.positions[i] += 0.05f * test_random_signed(&r);
+        // From here on other triangles are there than at first.
+        if (round == 3) s.positions[0] = NAN;
+        assert_int_equal(tact_mesh_move_vertices(a, s.positions, s.vertices, 0), TACT_OK);
+        total += compare("moved", a, b, (const float(*)[12])pose, 1, TACT_BACKEND_REFERENCE);
+        total += compare("moved, itself", a, NULL, NULL, 1, TACT_BACKEND_REFERENCE);
+    }
+    assert_true(total > 100);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+}
+
+static void a_bunny_and_a_bunny(void** state)
+{
+    (void)state;
+    tact_model_mesh model = {0};
+    tact_problem problem;
+    if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &model, &problem)) skip();
+    tact_mesh* a = make(model.positions, model.vertex_count, model.indices, model.triangle_count);
+    test_random r = test_random_seeded(1);
+    float poses[5][12];
+    tact_mesh_info info;
+    assert_int_equal(tact_mesh_get_info(a, &info), TACT_OK);
+    for (size_t i = 0; i < 5; ++i)
+        turn_about(&r, 0.5f * (info.upper[0] - info.lower[0]), poses[i]);
+    print_message("%zu pairs\n", compare("bunny", a, a, (const float(*)[12])poses, 5, TACT_BACKEND_CPU));
+    tact_mesh_destroy(a);
+    tact_model_mesh_free(&model);
+}
+
+static tact_mesh* make_box(float half)
+{
+    static const uint32_t indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    float p[24];
+    for (int i = 0; i < 24; ++i)
+        p[i] = i / 3 >> i % 3 & 1 ? half : -half;
+    return make(p, 8, indices, 12);
+}
+
+/// Poses that overlap and poses that do not are told apart by the device, what is inside what by the CPU.
+static void one_inside_the_other(void** state)
+{
+    (void)state;
+    static const float shifts[] = {0, 5, 0.75f, 0.5f, 0.76f, 1.25f, 1.26f, 0.1f};
+    static const uint8_t expected[] = {TACT_MESHES_B_INSIDE, TACT_MESHES_APART,     TACT_MESHES_INTERSECT,
+                                       TACT_MESHES_B_INSIDE, TACT_MESHES_INTERSECT, TACT_MESHES_INTERSECT,
+                                       TACT_MESHES_APART,    TACT_MESHES_B_INSIDE};
+    tact_mesh *large = make_box(1.0f), *small = make_box(0.25f);
+    float poses[8][12] = {{0}};
+    for (int i = 0; i < 8; ++i) {
+        poses[i][0] = poses[i][5] = poses[i][10] = 1;
+        poses[i][3] = shifts[i];
+    }
+    answer got = ask("inside", large, small, (const float(*)[12])poses, 8, tested);
+    assert_memory_equal(got.relations[1], expected, 8);
+    forget(&got);
+    got = ask("inside", small, large, (const float(*)[12])poses, 8, tested);
+    for (int i = 0; i < 8; ++i) {
+        const int other = expected[i] == TACT_MESHES_B_INSIDE ? TACT_MESHES_A_INSIDE : expected[i];
+        assert_int_equal(got.relations[1][i], other);
+    }
+    forget(&got);
+    tact_mesh_destroy(large);
+    tact_mesh_destroy(small);
+}
+
+// ---- What is kept, and what fails ----
+
+static void a_mesh_is_uploaded_once(void** state)
+{
+    (void)state;
+    tact_mesh *a = make_ball(100, 1.0f), *b = make_ball(100, 1.0f);
+    const float pose[1][12] = {{1, 0, 0, 1.99f, 0, 1, 0, 0, 0, 0, 1, 0}};
+    const int device = tact_context_find(context, tested);
+    answer first = ask("first", a, b, pose, 1, tested);
+    void *const of_a = a->resident[device], *const of_b = b->resident[device];
+    assert_non_null(of_a);
+    assert_non_null(of_b);
+    const uint64_t bytes = tact_device_bytes(context->devices[device]);
+    assert_true(first.report.memory_bytes > 2 * 40000 * 48 && first.report.memory_bytes <= bytes);
+    answer second = ask("second", a, b, pose, 1, tested);
+    assert_ptr_equal(a->resident[device], of_a);
+    assert_ptr_equal(b->resident[device], of_b);
+    assert_int_equal(tact_device_bytes(context->devices[device]), bytes);
+    expect_same("second", &second, &first, 1);
+    forget(&first);
+    forget(&second);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+    assert_int_equal(tact_device_bytes(context->devices[device]), 0);
+}
+
+static void expect_fallback(tact_mesh* a, tact_mesh* b, const float (*poses)[12], const answer* expected, bool* failed)
+{
+    const tact_query_options options = {.backend = tested};
+    tact_mesh_pair* pairs = calloc(expected->count + 1, sizeof *pairs);
+    assert_non_null(pairs);
+    size_t count = 0;
+    tact_query_report report;
+    expect_ok("fallback",
+              tact_mesh_overlap_pairs(a, b, poses, POSES, pairs, expected->count, &count, &options, &report));
+    *failed = report.failures > 0;
+    assert_int_equal(report.backend, *failed ? TACT_BACKEND_CPU : tested);
+    assert_int_equal(count, expected->count);
+    assert_memory_equal(pairs, expected->pairs, count * sizeof *pairs);
+    free(pairs);
+}
+
+static void a_failing_buffer_is_answered_by_the_cpu(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(2);
+    float poses[POSES][12];
+    for (int i = 0; i < POSES; ++i)
+        turn_about(&r, 0.5f, poses[i]);
+    tact_device* device = context->devices[tact_context_find(context, tested)];
+    bool failed = true;
+    uint32_t number = 1;
+    for (; failed; ++number) {
+        tact_mesh *a = make_soup(&r, SMOOTH, 100), *b = make_soup(&r, SMOOTH, 100);
+        answer expected = ask("failing", a, b, (const float(*)[12])poses, POSES, TACT_BACKEND_CPU);
+        tact_device_fail_buffer(device, number);
+        expect_fallback(a, b, (const float(*)[12])poses, &expected, &failed);
+        tact_device_fail_buffer(device, 0);
+        answer again = ask("after a failure", a, b, (const float(*)[12])poses, POSES, tested);
+        expect_same("after a failure", &again, &expected, POSES);
+        forget(&again);
+        forget(&expected);
+        tact_mesh_destroy(a);
+        tact_mesh_destroy(b);
+        assert_true(number < 100);
+    }
+    assert_true(number > 10);
+}
+
+static void a_lost_device_is_answered_by_the_cpu(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(4);
+    float poses[POSES][12];
+    for (int i = 0; i < POSES; ++i)
+        turn_about(&r, 0.5f, poses[i]);
+    tact_context* const before = context;
+    for (uint32_t number = 1; number < 12; number += 2) {
+        context = make_context();
+        assert_non_null(context);
+        tact_mesh *a = make_soup(&r, SMOOTH, 100), *b = make_soup(&r, SMOOTH, 100);
+        answer expected = ask("lost", a, b, (const float(*)[12])poses, POSES, TACT_BACKEND_CPU);
+        tact_device_fail_launch(context->devices[tact_context_find(context, tested)], number);
+        bool failed = false;
+        expect_fallback(a, b, (const float(*)[12])poses, &expected, &failed);
+        assert_true(failed);
+        forget(&expected);
+        tact_mesh_destroy(a);
+        tact_mesh_destroy(b);
+        tact_context_destroy(context);
+    }
+    context = before;
+}
+
+/// A device that flushes subnormal numbers would move some vertices elsewhere: it must not be asked about them.
+static void what_would_be_flushed_is_refused(void** state)
+{
+    (void)state;
+    tact_device_info* info =
+        (tact_device_info*)tact_device_describe(context->devices[tact_context_find(context, tested)]);
+    const tact_probe before = info->probe;
+    info->probe.flushes_subnormals = true;
+    tact_mesh* a = make_strips(10, false);
+    const float plain[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    const float small[1][12] = {{1, 1e-30f, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    const tact_query_options options = {.backend = tested, .no_fallback = true};
+    uint8_t relation = 99;
+    expect_ok("plain", tact_mesh_overlap(a, a, plain, 1, false, &relation, &options, NULL));
+    assert_int_equal(relation, TACT_MESHES_INTERSECT);
+    assert_int_equal(tact_mesh_overlap(a, a, small, 1, false, &relation, &options, NULL), TACT_ERROR_UNSUPPORTED);
+    info->probe.flushes_subnormals = false;
+    expect_ok("small", tact_mesh_overlap(a, a, small, 1, false, &relation, &options, NULL));
+    for (int i = 0; i < TACT_PROBE_OPERATIONS; ++i)
+        info->probe.operations[i].differing = 1;
+    assert_int_equal(tact_mesh_overlap(a, a, plain, 1, false, &relation, &options, NULL), TACT_ERROR_UNSUPPORTED);
+    info->probe = before;
+    tact_mesh_destroy(a);
+}
+
+static bool stop(double done, void* user)
+{
+    int* left = user;
+    assert_true(done >= 0.0 && done <= 1.0);
+    return --*left > 0;
+}
+
+static void a_query_can_be_stopped(void** state)
+{
+    (void)state;
+    tact_mesh* a = make_ball(20, 1.0f);
+    int left = 3;
+    const tact_query_options options = {.backend = tested, .progress = stop, .progress_user = &left};
+    size_t count = 0;
+    assert_int_equal(tact_mesh_overlap_pairs(a, a, NULL, 1, NULL, 0, &count, &options, NULL), TACT_ERROR_CANCELLED);
+    assert_int_equal(left, 0);
+    tact_mesh_destroy(a);
+}
+
+static void tiny(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(6);
+    tact_mesh *a = make_soup(&r, SMOOTH, 30), *b = make_soup(&r, LATTICE, 12);
+    float poses[2][12];
+    for (int i = 0; i < 2; ++i)
+        turn_about(&r, 0.3f, poses[i]);
+    compare("tiny", a, b, (const float(*)[12])poses, 2, TACT_BACKEND_REFERENCE);
+    compare("tiny, itself", b, NULL, NULL, 1, TACT_BACKEND_REFERENCE);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+}
+
+int main(int argc, char** argv)
+{
+    const char* wanted = argc > 1 ? argv[1] : "cl";
+    if (strcmp(wanted, "gl") == 0) tested = TACT_BACKEND_GL;
+    if (argc > 2) cmocka_set_test_filter(argv[2]);
+    context = make_context();
+    if (!context) return 1;
+    if (tact_context_find(context, tested) < 0) {
+        printf("skipped: no %s device: %s\n", wanted, tact_context_missing(context, tested));
+        tact_context_destroy(context);
+        return SKIPPED;
+    }
+    const struct CMUnitTest small[] = {cmocka_unit_test(tiny)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_meshes),
+        cmocka_unit_test(all_strips_cross),
+        cmocka_unit_test(many_poses),
+        cmocka_unit_test(lists_in_pieces),
+        cmocka_unit_test(the_same_on_itself),
+        cmocka_unit_test(vertices_move),
+        cmocka_unit_test(a_bunny_and_a_bunny),
+        cmocka_unit_test(one_inside_the_other),
+        cmocka_unit_test(a_mesh_is_uploaded_once),
+        cmocka_unit_test(a_failing_buffer_is_answered_by_the_cpu),
+        cmocka_unit_test(a_lost_device_is_answered_by_the_cpu),
+        cmocka_unit_test(what_would_be_flushed_is_refused),
+        cmocka_unit_test(a_query_can_be_stopped),
+    };
+    const int failed = strcmp(wanted, "tiny") == 0 ? cmocka_run_group_tests(small, NULL, NULL)
+                                                   : cmocka_run_group_tests(tests, NULL, NULL);
+    tact_context_destroy(context);
+    return failed;
+}
