@@ -304,11 +304,14 @@ static void test_deforming(void** state)
     on_device.device_indices = &indices;
     on_device.position_stride = on_host.position_stride = WORDS * 4;
     on_host.positions = rows;
+    float reach = 0;
+    for (uint32_t i = 0; i < b.count; ++i)
+        reach = fmaxf(reach, b.points[i].x);
     size_t hits = 0;
     for (int frame = 0; frame < FRAMES; ++frame) {
         for (uint32_t i = 0; i < b.count; ++i) {
             const float grown = 0.2f + 0.15f * (float)frame;
-            rows[WORDS * i] = b.points[i].x * grown + 2.1f;
+            rows[WORDS * i] = b.points[i].x * grown + fabsf(a.points[0].x) + reach;
             rows[WORDS * i + 1] = b.points[i].y;
             rows[WORDS * i + 2] = b.points[i].z;
         }
