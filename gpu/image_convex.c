@@ -19,10 +19,11 @@ enum {
     FOUND_WORDS = 12,
     UNIFORM_INSIDE = 0,
     UNIFORM_SIDE,
-    UNIFORM_TARGET
+    UNIFORM_TARGET,
+    UNIFORM_CHANNEL
 };
 
-// What there is nothing in front of, and nothing behind.
+// Depth where there is nothing.
 #define NOWHERE 1e30f
 
 struct tact_gpu_image {
@@ -184,21 +185,18 @@ static tact_result run_queries(tact_gpu_image* g, batch* b)
 
 static tact_result run_readback(tact_gpu_image* g, batch* b)
 {
-    static const float nothing[4] = {NOWHERE, NOWHERE, -NOWHERE, -NOWHERE};
+    static const float nothing[4] = {NOWHERE, NOWHERE, NOWHERE, NOWHERE};
     const uint32_t rectangle[4] = {0, 0, b->across * b->grid.resolution,
                                    (b->tiles + b->across - 1) / b->across * b->grid.resolution};
-    tact_raster_pass pass = {.clip_distances = 4};
+    static const tact_raster_pass pass = {.colour_mask = 15, .blend = TACT_RASTER_BLEND_MIN, .clip_distances = 4};
     tact_raster_bind(g->raster, g->layers);
+    tact_raster_set_pass(g->raster, &pass);
     tact_raster_clear_float(g->raster, 0, nothing);
     for (int body = 0; body < 2; ++body) {
         use_body(g, body);
-        for (int back = 0; back < 2; ++back) {
-            pass.colour_mask = (uint8_t)(1 << (2 * back + body));
-            pass.blend = back ? TACT_RASTER_BLEND_MAX : TACT_RASTER_BLEND_MIN;
-            tact_raster_set_pass(g->raster, &pass);
-            set_side(g, back ? -1.0f : 1.0f, g->layers_size);
-            tact_raster_draw(g->raster, TACT_RASTER_TRIANGLES, 0, b->tiles);
-        }
+        set_side(g, 0.0f, g->layers_size);
+        tact_raster_set_uint(g->program, UNIFORM_CHANNEL, (uint32_t)body);
+        tact_raster_draw(g->raster, TACT_RASTER_TRIANGLES, 0, b->tiles);
     }
     tact_result result = tact_image_hold(g->device, &g->pixels, (uint64_t)rectangle[2] * rectangle[3] * 16);
     if (result == TACT_OK) result = tact_image_hold(g->device, &g->found, (uint64_t)b->tiles * FOUND_WORDS * 4);
@@ -338,7 +336,12 @@ tact_result tact_gpu_image_pixels(tact_gpu_image* g, uint32_t resolution, float*
 {
     tact_result result = tact_device_enter(g->device);
     if (result != TACT_OK) return result;
-    result = tact_buffer_read(g->pixels, 0, pixels, (size_t)resolution * resolution * 16);
+    const size_t count = (size_t)resolution * resolution;
+    result = tact_buffer_read(g->pixels, 0, pixels, count * 16);
     tact_device_leave(g->device);
+    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
+        pixels[4 * i + 2] = -pixels[4 * i + 2];
+        pixels[4 * i + 3] = -pixels[4 * i + 3];
+    }
     return result;
 }

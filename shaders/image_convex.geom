@@ -6,8 +6,8 @@
 // object by as much as the rasteriser may be mistaken about where the face is, but not past the face's own ends: faces
 // seen nearly edge-on, whose depth the rasteriser could put anywhere, so never stand out of the object.
 layout(triangles) in;
-layout(triangle_strip, max_vertices = 3) out;
-layout(location = 1) uniform float side;    // 1: faces in front; -1: behind
+layout(triangle_strip, max_vertices = 6) out;
+layout(location = 1) uniform float side;    // 1: faces in front; -1: behind; 0: both
 layout(location = 2) uniform vec2 target;   // pixels
 
 in corner {
@@ -17,37 +17,20 @@ in corner {
 } from[3];
 
 flat out vec4 plane;  // depth's slope along x and y, depth in the tile's middle, the face's own last depth
-flat out vec3 where;  // the tile's middle and half of its size
+flat out vec4 where;  // the tile's middle and half of its size; 1: in front, -1: behind
 out float gl_ClipDistance[4];
 
-void main()
+void emit_face(vec2 slope, float middle, float depth_first, float depth_last, float which)
 {
-    // Of single floats differences and their products are nearly exact in double.
-    dvec3 a = dvec3(from[0].place), d = dvec3(from[1].place) - a, e = dvec3(from[2].place) - a;
-    dvec3 n = dvec3(d.y * e.z - d.z * e.y, d.z * e.x - d.x * e.z, d.x * e.y - d.y * e.x);
-    dvec3 c = dvec3(from[0].inside) - a;
-    double inward = n.x * c.x + n.y * c.y + n.z * c.z;
-    double facing = inward > 0.0 ? n.z : -n.z;
-    // Faces of an object without thickness are both in front and behind.
-    bool seen = inward == 0.0 ? n.z != 0.0 : facing * double(side) > 0.0;
-    if (!seen) return;
-
-    float first = from[0].place.z, last = first;
-    for (int i = 1; i < 3; ++i) {
-        first = min(first, from[i].place.z);
-        last = max(last, from[i].place.z);
-    }
-    dvec2 slope = -n.xy / n.z;
-    double steep = sqrt(slope.x * slope.x + slope.y * slope.y);
-    double middle = a.z - slope.x * a.x - slope.y * a.y + double(side) * steep * double(from[0].tile.z);
-    float limit = side > 0.0 ? last : first;
+    float steep = length(slope) * 1.00001;
+    float limit = which > 0.0 ? depth_last : depth_first;
     // Too steep to tell (also when it is infinite): all of the face is as deep inside as it can be.
-    vec4 face = steep < 1e6 ? vec4(vec2(slope), float(middle), limit) : vec4(0.0, 0.0, limit, limit);
+    vec4 face = steep < 1e6 ? vec4(slope, middle + which * steep * from[0].tile.z, limit) : vec4(0.0, 0.0, limit, limit);
     for (int i = 0; i < 3; ++i) {
         vec4 tile = from[i].tile;
         vec2 p = from[i].place.xy;
         plane = face;
-        where = vec3(tile.xy, tile.w);
+        where = vec4(tile.xy, tile.w, which);
         gl_Position = vec4((tile.xy + p) / target * 2.0 - 1.0, 0.0, 1.0);
         // A pixel wider than the tile: the fragments are looked at once more.
         gl_ClipDistance[0] = tile.w + 1.0 + p.x;
@@ -57,4 +40,27 @@ void main()
         EmitVertex();
     }
     EndPrimitive();
+}
+
+void main()
+{
+    // Of single floats differences and their products are nearly exact in double.
+    dvec3 a = dvec3(from[0].place), d = dvec3(from[1].place) - a, e = dvec3(from[2].place) - a;
+    dvec3 n = dvec3(d.y * e.z - d.z * e.y, d.z * e.x - d.x * e.z, d.x * e.y - d.y * e.x);
+    dvec3 c = dvec3(from[0].inside) - a;
+    double inward = n.x * c.x + n.y * c.y + n.z * c.z;
+    if (n.z == 0.0) return;  // on edge
+    bool front = (inward > 0.0) == (n.z > 0.0);
+    // Faces of an object without thickness are both in front and behind.
+    bool flat_one = inward == 0.0;
+    bool as_front = side >= 0.0 && (front || flat_one), as_back = side <= 0.0 && (!front || flat_one);
+    if (!as_front && !as_back) return;
+
+    double scale = -1.0 / n.z;
+    dvec2 slope = n.xy * scale;
+    float middle = float(a.z - slope.x * a.x - slope.y * a.y);
+    float depth_first = min(min(from[0].place.z, from[1].place.z), from[2].place.z);
+    float depth_last = max(max(from[0].place.z, from[1].place.z), from[2].place.z);
+    if (as_front) emit_face(vec2(slope), middle, depth_first, depth_last, 1.0);
+    if (as_back) emit_face(vec2(slope), middle, depth_first, depth_last, -1.0);
 }
