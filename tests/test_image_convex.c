@@ -336,6 +336,35 @@ static void test_errors(void** state)
     tact_context_destroy(plain);
 }
 
+// Whatever fails on the way is told, and the next call works.
+static void test_failures(void** state)
+{
+    lab* l = require(state);
+    tact_device* device = l->context->devices[tact_context_find(l->context, TACT_BACKEND_GL)];
+    float pa[24], pb[24];
+    box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
+    box_mesh((const float[3]){0.5f, 0.5f, 0.5f}, (const float[3]){2, 2, 2}, pb);
+    const tact_image_body a = box_body(pa), b = box_body(pb);
+    for (int method = 0; method < 2; ++method) {
+        const tact_image_options options = {(tact_image_method)method, 16};
+        uint32_t failures = 0;
+        for (uint32_t number = 1; number < 20; ++number) {
+            tact_image_tester* tester = NULL;
+            tact_image_result r;
+            assert_int_equal(tact_image_tester_create(l->context, &tester), TACT_OK);
+            tact_device_fail_buffer(device, number);
+            const tact_result result = tact_image_convex(tester, &a, &b, &options, &r, 1);
+            assert_true(result == TACT_OK || result == TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+            failures += result != TACT_OK;
+            tact_device_fail_buffer(device, 0);
+            assert_int_equal(tact_image_convex(tester, &a, &b, &options, &r, 1), TACT_OK);
+            assert_true(r.overlap);
+            tact_image_tester_destroy(tester);
+        }
+        assert_true(failures >= 6 && failures < 15);
+    }
+}
+
 #include "tests/support/image_adopted.h"
 
 static void write_pictures(lab* l, const char* folder)
@@ -378,6 +407,7 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_known_boxes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_degenerate, setup, teardown),
         cmocka_unit_test_setup_teardown(test_errors, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
         cmocka_unit_test_setup_teardown(test_random_pairs, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pictures, setup, teardown),
         cmocka_unit_test_setup_teardown(test_state_untouched, caller_setup_gl, caller_teardown),
