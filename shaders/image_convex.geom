@@ -51,8 +51,14 @@ void main()
     double inward = n.x * c.x + n.y * c.y + n.z * c.z;
     if (n.z == 0.0) return;  // on edge
     bool front = (inward > 0.0) == (n.z > 0.0);
-    // Faces of an object without thickness are both in front and behind.
-    bool flat_one = inward == 0.0;
+    // Faces of an object without thickness, as far as single floats tell, are both in front and behind. Of others this
+    // would do no harm: faces in front lie before those behind.
+    double size = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        vec3 far = max(abs(from[i].place), abs(from[i].inside));
+        size = max(size, double(max(max(far.x, far.y), far.z)));
+    }
+    bool flat_one = inward * inward <= 1e-12 * size * size * (n.x * n.x + n.y * n.y + n.z * n.z);
     bool as_front = side >= 0.0 && (front || flat_one), as_back = side <= 0.0 && (!front || flat_one);
     if (!as_front && !as_back) return;
 

@@ -15,7 +15,9 @@
 #include "core/context.h"
 #include "core/platform.h"
 #include "tact/tact.h"
+#include "tests/support/counting_allocator.h"
 #include "tests/support/image_shapes.h"
+#include "tests/support/quiet.h"
 
 enum { SHAPES = 16, POSES = 500 };
 
@@ -278,6 +280,17 @@ static void test_degenerate(void** state)
             assert_true(r.tolerance >= 0.0f && r.tolerance < INFINITY);
             assert_int_equal(tact_image_convex(l->tester, &b, &b, &options, &r, 1), TACT_OK);
         }
+        // A plate without thickness, turned, through the box.
+        static const float turned[1][12] = {
+            {0.36f, 0.48f, -0.8f, 0.5f, -0.8f, 0.6f, 0, 0.5f, 0.48f, 0.64f, 0.6f, 0.5f}};
+        box_mesh((const float[3]){-1, -1, 0}, (const float[3]){1, 1, 0}, pb);
+        b.poses = turned;
+        b.pose_count = 1;
+        assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
+        assert_true(r.overlap);
+        assert_int_equal(tact_image_convex(l->tester, &b, &a, &options, &r, 1), TACT_OK);
+        assert_true(r.overlap);
+        b.pose_count = 0;
         b.triangle_count = 0;
         assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
         assert_false(r.overlap || r.drawn);
@@ -365,6 +378,42 @@ static void test_failures(void** state)
     }
 }
 
+static void test_out_of_memory(void** state)
+{
+    require(state);
+    counting_allocator counter = {0};
+    const tact_context_desc desc = {
+        .allocator = counting_hooks(&counter), .cl = TACT_DEVICE_NONE, .disable_cache = true, .log = quiet};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    const size_t live = counter.live;
+    float pa[24];
+    box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
+    const tact_image_body a = box_body(pa);
+    static float layers[4][16 * 16];
+    const tact_image_layers all = {layers[0], layers[1], layers[2], layers[3]};
+    size_t failures = 0;
+    for (size_t number = 1; number < 60; ++number) {
+        counter.fail_at = counter.requests + number;
+        tact_image_tester* tester = NULL;
+        tact_image_result r;
+        tact_result result = tact_image_tester_create(context, &tester);
+        const tact_image_options options = {TACT_IMAGE_QUERY, 16};
+        if (result == TACT_OK) result = tact_image_convex(tester, &a, &a, &options, &r, 1);
+        if (result == TACT_OK) result = tact_image_convex_picture(tester, &a, &a, 16, &all, &r);
+        assert_true(result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY);
+        failures += result != TACT_OK;
+        tact_image_tester_destroy(tester);
+        counter.fail_at = 0;
+        if (result == TACT_OK) break;
+    }
+    assert_true(failures > 10 && failures < 59);
+    // Kernels that were built stay with the device.
+    assert_true(counter.live <= live + 8);
+    tact_context_destroy(context);
+    assert_int_equal(counter.live, 0);
+}
+
 #include "tests/support/image_adopted.h"
 
 static void write_pictures(lab* l, const char* folder)
@@ -408,6 +457,7 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_degenerate, setup, teardown),
         cmocka_unit_test_setup_teardown(test_errors, setup, teardown),
         cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_out_of_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(test_random_pairs, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pictures, setup, teardown),
         cmocka_unit_test_setup_teardown(test_state_untouched, caller_setup_gl, caller_teardown),
