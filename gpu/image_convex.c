@@ -15,6 +15,9 @@ extern const unsigned char tact_shader_image_convex_vert[], tact_shader_image_co
 enum {
     TARGET_SIZE = 1024,  // its four floats a pixel are the largest buffer that every device can bind
     TILES_MAX = 1024,    // in flight at a time
+    // Of a software rasteriser a buffer must not fill up while a query runs (tact_raster_flush).
+    FLUSH_QUERIES = 32,
+    FLUSH_TRIANGLES = 10000,
     INSTANCE_FLOATS = 16,
     FOUND_WORDS = 12,
     UNIFORM_INSIDE = 0,
@@ -163,6 +166,9 @@ static void draw_queries(tact_gpu_image* g, const batch* b, int front)
     tact_raster_set_pass(g->raster, &backs);
     use_body(g, 1 - front);
     set_side(g, -1.0f, g->depth_size);
+    const uint32_t fit = 3 * FLUSH_TRIANGLES / g->stages[1 - front].mesh.count;
+    const uint32_t every = fit < 1 ? 1 : fit > FLUSH_QUERIES ? FLUSH_QUERIES : fit;
+    tact_raster_flush(g->raster);
     for (uint32_t t = 0; t < b->tiles; ++t) {
         // Nothing of B behind A's front: apart, whatever the other way round would tell.
         if (front == 1) tact_raster_if_begin(g->queries, t);
@@ -170,6 +176,7 @@ static void draw_queries(tact_gpu_image* g, const batch* b, int front)
         tact_raster_draw(g->raster, TACT_RASTER_TRIANGLES, t, 1);
         tact_raster_query_end(g->queries);
         if (front == 1) tact_raster_if_end(g->queries);
+        if (t % every == every - 1) tact_raster_flush(g->raster);
     }
 }
 
@@ -231,6 +238,20 @@ static void take_found(const uint32_t* found, double near_depth, tact_image_resu
     r->farthest = (float)(near_depth + range * unordered(found[8]));
 }
 
+// Where one object alone is too much for a query, readback gives the same counts.
+static bool too_large_for_queries(const tact_gpu_image* g)
+{
+    const bool large = g->stages[0].mesh.count / 3 > FLUSH_TRIANGLES || g->stages[1].mesh.count / 3 > FLUSH_TRIANGLES;
+    return large && tact_device_describe(g->device)->software;
+}
+
+static void keep_counts(tact_image_result* r)
+{
+    r->common = 0;
+    memset(r->box, 0, sizeof r->box);
+    r->nearest = r->farthest = r->penetration = 0.0f;
+}
+
 static tact_result run_batch(tact_gpu_image* g, batch* b, bool readback, tact_image_result* results)
 {
     if (b->tiles == 0) return TACT_OK;
@@ -289,7 +310,7 @@ static tact_result run_all(tact_gpu_image* g, const tact_image_body* bodies[2], 
 {
     const tact_image_bounds *ba = &g->stages[0].bounds, *bb = &g->stages[1].bounds;
     const bool empty = ba->lower[0] > ba->upper[0] || bb->lower[0] > bb->upper[0];
-    const bool readback = options->method == TACT_IMAGE_READBACK;
+    const bool readback = options->method == TACT_IMAGE_READBACK || too_large_for_queries(g);
     tact_result result = tact_raster_begin(g->raster);
     if (result != TACT_OK) return result;
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
@@ -300,6 +321,8 @@ static tact_result run_all(tact_gpu_image* g, const tact_image_body* bodies[2], 
         if (b->tiles == b->capacity) result = run_batch(g, b, readback, results);
     }
     if (result == TACT_OK) result = run_batch(g, b, readback, results);
+    for (size_t i = 0; i < count && options->method == TACT_IMAGE_QUERY; ++i)
+        keep_counts(&results[i]);
     const tact_result drawn = tact_raster_end(g->raster);
     return result == TACT_OK ? drawn : result;
 }

@@ -572,6 +572,11 @@ void tact_raster_if_end(tact_raster_queries* queries)
     queries->raster->gl->EndConditionalRender();
 }
 
+void tact_raster_flush(tact_raster* raster)
+{
+    raster->gl->Flush();
+}
+
 tact_result tact_raster_query_results(tact_raster_queries* queries, uint32_t first, uint32_t count, uint32_t* samples)
 {
     for (uint32_t i = 0; i < count; ++i) {

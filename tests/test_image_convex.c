@@ -256,6 +256,57 @@ static void test_known_boxes(void** state)
     assert_true(r.overlap);
 }
 
+// A ball of many triangles, also more than a software rasteriser takes in during one query.
+static void test_many_triangles(void** state)
+{
+    lab* l = require(state);
+    enum { POSES_HERE = 40 };
+    for (uint32_t rings = 40; rings <= 160; rings += 40) {
+        const uint32_t around = 2 * rings;
+        tact_vec3* points = malloc((size_t)(rings + 1) * around * sizeof *points);
+        uint32_t* indices = malloc((size_t)rings * around * 6 * sizeof *indices);
+        size_t count = 0;
+        for (uint32_t i = 0; i <= rings; ++i) {
+            for (uint32_t k = 0; k < around; ++k) {
+                const double a = 3.14159265358979 * i / rings, b = 6.28318530717959 * k / around;
+                points[i * around + k] = (tact_vec3){(float)(sin(a) * cos(b)), (float)(sin(a) * sin(b)), (float)cos(a)};
+                if (i == rings) continue;
+                const uint32_t p = i * around + k, q = i * around + (k + 1) % around;
+                const uint32_t six[6] = {p, p + around, q, q, p + around, q + around};
+                memcpy(indices + count, six, sizeof six);
+                count += 6;
+            }
+        }
+        static float poses[POSES_HERE][12];
+        for (int i = 0; i < POSES_HERE; ++i) {
+            const float pose[12] = {1, 0, 0, 0.03f * (float)(i + 20), 0, 1, 0, 1.2f, 0, 0, 1, 0.7f};
+            memcpy(poses[i], pose, sizeof pose);
+        }
+        const tact_image_body a = {.positions = &points[0].x,
+                                   .vertex_count = (size_t)(rings + 1) * around,
+                                   .indices = indices,
+                                   .triangle_count = count / 3};
+        tact_image_body b = a;
+        b.poses = (const float(*)[12])poses;
+        b.pose_count = POSES_HERE;
+        static tact_image_result r[2][POSES_HERE];
+        for (int m = 0; m < 2; ++m) {
+            const tact_image_options options = {(tact_image_method)m, 64};
+            assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, r[m], POSES_HERE), TACT_OK);
+        }
+        size_t hits = 0;
+        for (int i = 0; i < POSES_HERE; ++i) {
+            assert_int_equal(r[0][i].overlap, r[1][i].overlap);
+            assert_memory_equal(r[0][i].samples, r[1][i].samples, sizeof r[0][i].samples);
+            assert_int_equal(r[0][i].common, 0);
+            hits += r[0][i].overlap;
+        }
+        assert_true(hits > 10 && hits < POSES_HERE);
+        free(points);
+        free(indices);
+    }
+}
+
 static void test_degenerate(void** state)
 {
     lab* l = require(state);
@@ -454,6 +505,7 @@ int main(int argc, char** argv)
     if (argc > 2) cmocka_set_test_filter(argv[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_known_boxes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_many_triangles, setup, teardown),
         cmocka_unit_test_setup_teardown(test_degenerate, setup, teardown),
         cmocka_unit_test_setup_teardown(test_errors, setup, teardown),
         cmocka_unit_test_setup_teardown(test_failures, setup, teardown),

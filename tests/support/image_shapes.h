@@ -71,7 +71,7 @@ static inline tact_image_body image_body_of(const image_shape* s, const float (*
     return body;
 }
 
-/// A turn, any, or for every eighth the identity.
+/// A turn, any, or for every eighth the identity; for every fourth with scales along the object's axes, also negative.
 static inline void image_random_turn(test_random* r, float pose[12])
 {
     double q[4], length = 0;
@@ -90,9 +90,14 @@ static inline void image_random_turn(test_random* r, float pose[12])
     const double m[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
                          2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
                          2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+    double scale[3] = {1, 1, 1};
+    if (test_random_below(r, 4) == 0) {
+        for (int k = 0; k < 3; ++k)
+            scale[k] = (0.5 + (double)test_random_unit(r)) * (test_random_below(r, 2) ? 1.0 : -1.0);
+    }
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k)
-            pose[4 * i + k] = (float)m[3 * i + k];
+            pose[4 * i + k] = (float)(m[3 * i + k] * scale[k]);
         pose[4 * i + 3] = 0.0f;
     }
 }
