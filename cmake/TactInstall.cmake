@@ -35,6 +35,7 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry/swept_sphere.h
   include/tact/geometry/triangle_triangle.h
   include/tact/geometry/types.h
+  include/tact/image_space.h
   include/tact/mesh.h
   include/tact/mesh_overlap.h
   include/tact/pairs.h

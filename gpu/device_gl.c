@@ -9,6 +9,7 @@
 #include <glad/gl.h>
 
 #include "gpu/device_backend.h"
+#include "gpu/device_gl.h"
 #include "gpu/gl_context_egl.h"
 #include "gpu/kernel_log.h"
 
@@ -472,6 +473,18 @@ static const tact_device_ops OPS = {
     .timer_begin = gl_timer_begin,
     .timer_end = gl_timer_end,
 };
+
+const GladGLContext* tact_device_gl(tact_device* device)
+{
+    return device->ops == &OPS ? &gl_of(device)->gl : NULL;
+}
+
+tact_result tact_device_gl_check(tact_device* device, const char* what)
+{
+    const tact_result result = check(gl_of(device), what);
+    if (result == TACT_ERROR_DEVICE_LOST) device->info.lost = true;
+    return result;
+}
 
 static GLADapiproc load_own(void* user, const char* name)
 {

@@ -9,6 +9,7 @@
 #include "tact/context.h"
 #include "tact/cull.h"
 #include "tact/geometry.h"
+#include "tact/image_space.h"
 #include "tact/mesh.h"
 #include "tact/mesh_overlap.h"
 #include "tact/pairs.h"

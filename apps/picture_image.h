@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Pictures of what image-space tests saw, as PNG files.
+
+#include "apps/picture.h"
+#include "tact/image_space.h"
+
+/// Three panels beside each other, each resolution * scale wide: the fronts of A (orange) and B (blue), the nearer
+/// before the other, light where near; the backs likewise, the farther before the other; and what the test found there:
+/// dark where nothing or one object is, blue where B is wholly in front, orange where A is, white where they overlap.
+bool tact_picture_of_layers(const char* path, const tact_image_layers* layers, uint32_t resolution, uint32_t scale,
+                            tact_problem* problem);

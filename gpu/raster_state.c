@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/raster_state.h"
+
+// Scissor test and blending are not among them: they have a switch for each viewport and colour.
+static const GLenum capabilities[TACT_RASTER_CAPABILITIES] = {GL_DEPTH_TEST,          GL_STENCIL_TEST,
+                                                              GL_CULL_FACE,           GL_POLYGON_OFFSET_FILL,
+                                                              GL_POLYGON_OFFSET_LINE, GL_POLYGON_OFFSET_POINT,
+                                                              GL_DEPTH_CLAMP,         GL_RASTERIZER_DISCARD,
+                                                              GL_MULTISAMPLE,         GL_SAMPLE_ALPHA_TO_COVERAGE,
+                                                              GL_SAMPLE_ALPHA_TO_ONE, GL_SAMPLE_COVERAGE,
+                                                              GL_SAMPLE_MASK,         GL_SAMPLE_SHADING,
+                                                              GL_COLOR_LOGIC_OP,      GL_FRAMEBUFFER_SRGB,
+                                                              GL_PRIMITIVE_RESTART,   GL_PRIMITIVE_RESTART_FIXED_INDEX,
+                                                              GL_PROGRAM_POINT_SIZE,  GL_LINE_SMOOTH,
+                                                              GL_POLYGON_SMOOTH};
+
+static const GLenum packing[8] = {GL_PACK_SWAP_BYTES, GL_PACK_LSB_FIRST,    GL_PACK_ROW_LENGTH,  GL_PACK_SKIP_PIXELS,
+                                  GL_PACK_SKIP_ROWS,  GL_PACK_IMAGE_HEIGHT, GL_PACK_SKIP_IMAGES, GL_PACK_ALIGNMENT};
+
+static void save_stencil(const GladGLContext* gl, tact_raster_stencil_face face[2])
+{
+    static const GLenum names[2][7] = {
+        {GL_STENCIL_FUNC, GL_STENCIL_REF, GL_STENCIL_VALUE_MASK, GL_STENCIL_WRITEMASK, GL_STENCIL_FAIL,
+         GL_STENCIL_PASS_DEPTH_FAIL, GL_STENCIL_PASS_DEPTH_PASS},
+        {GL_STENCIL_BACK_FUNC, GL_STENCIL_BACK_REF, GL_STENCIL_BACK_VALUE_MASK, GL_STENCIL_BACK_WRITEMASK,
+         GL_STENCIL_BACK_FAIL, GL_STENCIL_BACK_PASS_DEPTH_FAIL, GL_STENCIL_BACK_PASS_DEPTH_PASS}};
+    for (int i = 0; i < 2; ++i) {
+        GLint* to[7] = {&face[i].func, &face[i].reference,  &face[i].read,      &face[i].write,
+                        &face[i].fail, &face[i].depth_fail, &face[i].depth_pass};
+        for (int k = 0; k < 7; ++k)
+            gl->GetIntegerv(names[i][k], to[k]);
+    }
+}
+
+static void save_colours(const GladGLContext* gl, tact_raster_saved* s)
+{
+    gl->GetIntegerv(GL_MAX_DRAW_BUFFERS, &s->colour_count);
+    if (s->colour_count > TACT_RASTER_MAX_COLOURS) s->colour_count = TACT_RASTER_MAX_COLOURS;
+    for (GLuint i = 0; i < (GLuint)s->colour_count; ++i) {
+        tact_raster_colour_state* c = &s->colours[i];
+        gl->GetIntegeri_v(GL_COLOR_WRITEMASK, i, c->mask);
+        c->blend = gl->IsEnabledi(GL_BLEND, i);
+        gl->GetIntegeri_v(GL_BLEND_EQUATION_RGB, i, &c->equation[0]);
+        gl->GetIntegeri_v(GL_BLEND_EQUATION_ALPHA, i, &c->equation[1]);
+        gl->GetIntegeri_v(GL_BLEND_SRC_RGB, i, &c->source[0]);
+        gl->GetIntegeri_v(GL_BLEND_SRC_ALPHA, i, &c->source[1]);
+        gl->GetIntegeri_v(GL_BLEND_DST_RGB, i, &c->target[0]);
+        gl->GetIntegeri_v(GL_BLEND_DST_ALPHA, i, &c->target[1]);
+    }
+}
+
+void tact_raster_state_save(const GladGLContext* gl, tact_raster_saved* s)
+{
+    gl->GetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &s->draw_framebuffer);
+    gl->GetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &s->read_framebuffer);
+    gl->GetIntegerv(GL_RENDERBUFFER_BINDING, &s->renderbuffer);
+    gl->GetIntegerv(GL_VERTEX_ARRAY_BINDING, &s->vertex_array);
+    gl->GetIntegerv(GL_ARRAY_BUFFER_BINDING, &s->array_buffer);
+    gl->GetIntegerv(GL_DRAW_INDIRECT_BUFFER_BINDING, &s->indirect_buffer);
+    gl->GetIntegerv(GL_PIXEL_PACK_BUFFER_BINDING, &s->pack_buffer);
+    gl->GetIntegerv(GL_CURRENT_PROGRAM, &s->program);
+    for (int i = 0; i < 8; ++i)
+        gl->GetIntegerv(packing[i], &s->pack[i]);
+    for (int i = 0; i < TACT_RASTER_CAPABILITIES; ++i)
+        s->capability[i] = gl->IsEnabled(capabilities[i]);
+    for (int i = 0; i < TACT_RASTER_CLIPS; ++i)
+        s->clip[i] = gl->IsEnabled(GL_CLIP_DISTANCE0 + (GLenum)i);
+    s->scissor = gl->IsEnabledi(GL_SCISSOR_TEST, 0);
+    gl->GetFloati_v(GL_VIEWPORT, 0, s->viewport);
+    gl->GetDoublei_v(GL_DEPTH_RANGE, 0, s->depth_range);
+    gl->GetIntegerv(GL_DEPTH_FUNC, &s->depth_func);
+    gl->GetIntegerv(GL_DEPTH_WRITEMASK, &s->depth_write);
+    save_stencil(gl, s->stencil);
+    save_colours(gl, s);
+    gl->GetIntegerv(GL_CULL_FACE_MODE, &s->cull_mode);
+    gl->GetIntegerv(GL_FRONT_FACE, &s->front_face);
+    GLint modes[2] = {GL_FILL, GL_FILL};  // some drivers still give two
+    gl->GetIntegerv(GL_POLYGON_MODE, modes);
+    s->polygon_mode = modes[0];
+    gl->GetFloatv(GL_POLYGON_OFFSET_FACTOR, &s->offset_factor);
+    gl->GetFloatv(GL_POLYGON_OFFSET_UNITS, &s->offset_units);
+    gl->GetFloatv(GL_LINE_WIDTH, &s->line_width);
+}
+
+static void set(const GladGLContext* gl, GLenum capability, GLboolean on)
+{
+    if (on) {
+        gl->Enable(capability);
+    } else {
+        gl->Disable(capability);
+    }
+}
+
+static void seti(const GladGLContext* gl, GLenum capability, GLuint index, GLboolean on)
+{
+    if (on) {
+        gl->Enablei(capability, index);
+    } else {
+        gl->Disablei(capability, index);
+    }
+}
+
+static void restore_colours(const GladGLContext* gl, const tact_raster_saved* s)
+{
+    for (GLuint i = 0; i < (GLuint)s->colour_count; ++i) {
+        const tact_raster_colour_state* c = &s->colours[i];
+        gl->ColorMaski(i, c->mask[0] != 0, c->mask[1] != 0, c->mask[2] != 0, c->mask[3] != 0);
+        seti(gl, GL_BLEND, i, c->blend);
+        gl->BlendEquationSeparatei(i, (GLenum)c->equation[0], (GLenum)c->equation[1]);
+        gl->BlendFuncSeparatei(i, (GLenum)c->source[0], (GLenum)c->target[0], (GLenum)c->source[1],
+                               (GLenum)c->target[1]);
+    }
+}
+
+static void restore_stencil(const GladGLContext* gl, const tact_raster_stencil_face face[2])
+{
+    for (int i = 0; i < 2; ++i) {
+        const GLenum side = i == 0 ? GL_FRONT : GL_BACK;
+        gl->StencilFuncSeparate(side, (GLenum)face[i].func, face[i].reference, (GLuint)face[i].read);
+        gl->StencilMaskSeparate(side, (GLuint)face[i].write);
+        gl->StencilOpSeparate(side, (GLenum)face[i].fail, (GLenum)face[i].depth_fail, (GLenum)face[i].depth_pass);
+    }
+}
+
+void tact_raster_state_restore(const GladGLContext* gl, const tact_raster_saved* s)
+{
+    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)s->draw_framebuffer);
+    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)s->read_framebuffer);
+    gl->BindRenderbuffer(GL_RENDERBUFFER, (GLuint)s->renderbuffer);
+    gl->BindVertexArray((GLuint)s->vertex_array);
+    gl->BindBuffer(GL_ARRAY_BUFFER, (GLuint)s->array_buffer);
+    gl->BindBuffer(GL_DRAW_INDIRECT_BUFFER, (GLuint)s->indirect_buffer);
+    gl->BindBuffer(GL_PIXEL_PACK_BUFFER, (GLuint)s->pack_buffer);
+    gl->UseProgram((GLuint)s->program);
+    for (int i = 0; i < 8; ++i)
+        gl->PixelStorei(packing[i], s->pack[i]);
+    for (int i = 0; i < TACT_RASTER_CAPABILITIES; ++i)
+        set(gl, capabilities[i], s->capability[i]);
+    for (int i = 0; i < TACT_RASTER_CLIPS; ++i)
+        set(gl, GL_CLIP_DISTANCE0 + (GLenum)i, s->clip[i]);
+    seti(gl, GL_SCISSOR_TEST, 0, s->scissor);
+    gl->ViewportIndexedfv(0, s->viewport);
+    gl->DepthRangeIndexed(0, s->depth_range[0], s->depth_range[1]);
+    gl->DepthFunc((GLenum)s->depth_func);
+    gl->DepthMask(s->depth_write != 0);
+    restore_stencil(gl, s->stencil);
+    restore_colours(gl, s);
+    gl->CullFace((GLenum)s->cull_mode);
+    gl->FrontFace((GLenum)s->front_face);
+    gl->PolygonMode(GL_FRONT_AND_BACK, (GLenum)s->polygon_mode);
+    gl->PolygonOffset(s->offset_factor, s->offset_units);
+    gl->LineWidth(s->line_width);
+}
+
+void tact_raster_state_default(const GladGLContext* gl)
+{
+    for (int i = 0; i < TACT_RASTER_CAPABILITIES; ++i)
+        gl->Disable(capabilities[i]);
+    for (int i = 0; i < TACT_RASTER_CLIPS; ++i)
+        gl->Disable(GL_CLIP_DISTANCE0 + (GLenum)i);
+    for (int i = 0; i < 7; ++i)
+        gl->PixelStorei(packing[i], 0);
+    gl->PixelStorei(GL_PACK_ALIGNMENT, 4);
+    gl->Disablei(GL_SCISSOR_TEST, 0);
+    gl->DepthRangeIndexed(0, 0.0, 1.0);
+    gl->FrontFace(GL_CCW);
+}

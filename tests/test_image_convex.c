@@ -1,0 +1,521 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+/// Convex objects in images against GJK and the expanding polytope. Arguments: `long` for 100,000 pairs at each of two
+/// resolutions, or anything else; then which of the tests to run. With TACT_TEST_PICTURES a folder, what some tests see
+/// is written there.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "apps/picture_image.h"
+#include "core/context.h"
+#include "core/platform.h"
+#include "tact/tact.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/image_shapes.h"
+#include "tests/support/quiet.h"
+
+enum { SHAPES = 16, POSES = 500 };
+
+static size_t rounds = 4;  // of POSES pairs, at each resolution
+static bool saw_device;
+
+typedef struct lab {
+    tact_context* context;
+    tact_image_tester* tester;
+} lab;
+
+static int setup(void** state)
+{
+    lab* l = calloc(1, sizeof *l);
+    *state = l;
+    const tact_context_desc desc = {.cl = TACT_DEVICE_NONE};
+    if (tact_context_create(&desc, &l->context) != TACT_OK) return -1;
+    if (tact_context_find(l->context, TACT_BACKEND_GL) < 0) return 0;
+    saw_device = true;
+    return tact_image_tester_create(l->context, &l->tester) == TACT_OK ? 0 : -1;
+}
+
+static int teardown(void** state)
+{
+    lab* l = *state;
+    tact_image_tester_destroy(l->tester);
+    tact_context_destroy(l->context);
+    free(l);
+    return 0;
+}
+
+static lab* require(void** state)
+{
+    lab* l = *state;
+    if (!l->tester) skip();
+    return l;
+}
+
+typedef struct tally {
+    size_t pairs, apart, hits, drawn, unsure;
+    size_t false_hits, false_misses;  // within the tolerance
+    size_t outside, differ, samples_differ;
+    double worst_gap, worst_depth;  // of the disagreements, as a share of what is allowed
+    double deepest;                 // missed, in pixels
+    double depth_sum, gap_sum;      // tolerances of what was drawn, in pixels
+    double query_ms, readback_ms;
+} tally;
+
+static double pixel_of(const tact_image_result* r, uint32_t resolution)
+{
+    return 2.0 * hypot((double)r->view.half_extent[0], (double)r->view.half_extent[1]) / resolution;
+}
+
+static void judge(tally* t, const tact_image_result* r, const tact_convex_contact* truth, double slack,
+                  uint32_t resolution)
+{
+    const double distance = (double)truth->distance;
+    ++t->pairs;
+    t->drawn += r->drawn;
+    if (r->drawn) {
+        const double pixel = pixel_of(r, resolution);
+        t->gap_sum += (double)r->gap / pixel;
+        t->depth_sum += (double)r->depth / pixel;
+    }
+    if (!truth->converged) {
+        ++t->unsure;
+        return;
+    }
+    const bool overlap = distance <= 0.0;
+    t->hits += overlap;
+    t->apart += !overlap;
+    if (overlap == r->overlap) return;
+    const double allowed = (overlap ? (double)r->depth : (double)r->gap) + slack;
+    const double share = fabs(distance) / allowed;
+    if (overlap) {
+        ++t->false_misses;
+        t->worst_depth = fmax(t->worst_depth, share);
+        t->deepest = fmax(t->deepest, -distance / pixel_of(r, resolution));
+    } else {
+        ++t->false_hits;
+        t->worst_gap = fmax(t->worst_gap, share);
+    }
+    if (share <= 1.0) return;
+    ++t->outside;
+    print_message("outside: distance %g, allowed %g, drawn %d, samples %u %u\n", distance, allowed, (int)r->drawn,
+                  (unsigned)r->samples[0], (unsigned)r->samples[1]);
+}
+
+static void compare_methods(tally* t, const tact_image_result* q, const tact_image_result* r,
+                            const tact_convex_contact* truth, double slack)
+{
+    t->differ += q->overlap != r->overlap || q->drawn != r->drawn || q->gap != r->gap || q->depth != r->depth;
+    t->samples_differ += q->samples[0] != r->samples[0] || q->samples[1] != r->samples[1];
+    if (!r->overlap) return;
+    const float* h = r->view.half_extent;
+    double centre = 0;
+    for (int k = 0; k < 3; ++k)
+        centre += (double)r->view.centre[k] * (double)r->view.axes[2][k];
+    assert_true((double)r->penetration > 0.0);
+    // An upper bound, from which only what the tolerance says may be missing.
+    if (truth->converged && truth->distance < 0.0f) {
+        assert_true((double)r->penetration >= -(double)truth->distance - (double)r->tolerance - slack);
+    }
+    if (r->common == 0) return;
+    assert_true(r->box[0] <= r->box[2] && r->box[1] <= r->box[3]);
+    assert_true(r->nearest <= r->farthest);
+    assert_true(fabs((double)r->nearest - centre) <= (double)h[2] + slack);
+    assert_true(fabs((double)r->farthest - centre) <= (double)h[2] + slack);
+}
+
+static image_shape shapes[SHAPES];
+
+static void make_shapes(test_random* r)
+{
+    for (uint32_t i = 0; i < SHAPES; ++i)
+        image_make_shape(r, i % 4, &shapes[i]);
+}
+
+static void free_shapes(void)
+{
+    for (uint32_t i = 0; i < SHAPES; ++i)
+        tact_hull_mesh_free(&shapes[i].hull);
+}
+
+static void run_round(lab* l, test_random* r, uint32_t resolution, tally* t)
+{
+    static float poses_a[POSES][12], poses_b[POSES][12];
+    static tact_image_result queried[POSES], read[POSES];
+    const image_shape* a = &shapes[test_random_below(r, SHAPES)];
+    const image_shape* b = &shapes[test_random_below(r, SHAPES)];
+    const float offset = test_random_below(r, 4) == 0 ? 100.0f : 1.0f;
+    for (size_t i = 0; i < POSES; ++i)
+        image_random_pair(r, a, b, 4.0f / (float)resolution, offset, poses_a[i], poses_b[i]);
+    const tact_image_body body_a = image_body_of(a, (const float(*)[12])poses_a, POSES);
+    const tact_image_body body_b = image_body_of(b, (const float(*)[12])poses_b, POSES);
+    tact_image_options options = {TACT_IMAGE_QUERY, resolution};
+    const double start = tact_platform_milliseconds();
+    assert_int_equal(tact_image_convex(l->tester, &body_a, &body_b, &options, queried, POSES), TACT_OK);
+    const double middle = tact_platform_milliseconds();
+    options.method = TACT_IMAGE_READBACK;
+    assert_int_equal(tact_image_convex(l->tester, &body_a, &body_b, &options, read, POSES), TACT_OK);
+    t->query_ms += middle - start;
+    t->readback_ms += tact_platform_milliseconds() - middle;
+    // The points that the truth is told of are rounded.
+    const double slack = 4e-7 * ((double)offset + 3.0);
+    for (size_t i = 0; i < POSES; ++i) {
+        const tact_convex_contact truth = image_truth(a, poses_a[i], b, poses_b[i]);
+        judge(t, &queried[i], &truth, slack, resolution);
+        compare_methods(t, &queried[i], &read[i], &truth, slack);
+    }
+}
+
+static void test_random_pairs(void** state)
+{
+    lab* l = require(state);
+    static const uint32_t resolutions[] = {32, 128};
+    test_random r = test_random_seeded(6101);
+    make_shapes(&r);
+    for (int k = 0; k < 2; ++k) {
+        tally t = {0};
+        for (size_t i = 0; i < rounds; ++i)
+            run_round(l, &r, resolutions[k], &t);
+        print_message(
+            "%u pixels: %zu pairs, %zu apart, %zu overlapping, %zu unsure, %zu drawn; reported although apart "
+            "%zu, missed %zu (at most %.3f and %.3f of what is allowed, the latter %.2f pixels); tolerance %.3f and "
+            "%.2f pixels on "
+            "average; outside %zu; methods differ %zu (samples %zu); %.1f us queries, %.1f us readback\n",
+            (unsigned)resolutions[k], t.pairs, t.apart, t.hits, t.unsure, t.drawn, t.false_hits, t.false_misses,
+            t.worst_gap, t.worst_depth, t.deepest, t.gap_sum / (double)t.drawn, t.depth_sum / (double)t.drawn,
+            t.outside, t.differ, t.samples_differ, 1e3 * t.query_ms / (double)t.pairs,
+            1e3 * t.readback_ms / (double)t.pairs);
+        assert_int_equal(t.outside, 0);
+        assert_int_equal(t.differ, 0);
+        assert_int_equal(t.samples_differ, 0);
+        // A test that calls everything tolerable proves nothing, nor one without hits and misses.
+        assert_true(t.apart > t.pairs / 5 && t.hits > t.pairs / 5);
+        assert_true(t.gap_sum / (double)t.drawn < 0.1);
+        assert_true(t.depth_sum / (double)t.drawn < 12.0);
+        assert_true(t.unsure < t.pairs / 50);
+        assert_true(t.false_misses < t.pairs / 10);
+    }
+    free_shapes();
+}
+
+static void box_mesh(const float low[3], const float high[3], float positions[24])
+{
+    for (int i = 0; i < 8; ++i)
+        for (int k = 0; k < 3; ++k)
+            positions[3 * i + k] = i >> k & 1 ? high[k] : low[k];
+}
+
+static const uint32_t box_indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+
+static tact_image_body box_body(const float positions[24])
+{
+    const tact_image_body body = {
+        .positions = positions, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
+    return body;
+}
+
+// Two boxes along the axes: everything is known.
+static void test_known_boxes(void** state)
+{
+    lab* l = require(state);
+    float pa[24], pb[24];
+    box_mesh((const float[3]){0, 0, 0}, (const float[3]){4, 3, 2}, pa);
+    box_mesh((const float[3]){1, 1, 1.5f}, (const float[3]){3, 2, 5}, pb);
+    const tact_image_body a = box_body(pa), b = box_body(pb);
+    const tact_image_options options = {TACT_IMAGE_READBACK, 64};
+    tact_image_result r;
+    assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
+    assert_true(r.drawn && r.overlap);
+    // The view is [1, 3] x [1, 2] x [1.5, 2], along z, and full of both.
+    assert_float_equal(r.view.half_extent[2], 0.25, 1e-5);
+    assert_float_equal(fabsf(r.view.axes[2][2]), 1.0, 1e-6);
+    assert_int_equal(r.common, 64 * 64);
+    assert_int_equal(r.samples[0], 64 * 64);
+    assert_true(r.box[0] == 0 && r.box[1] == 0 && r.box[2] == 63 && r.box[3] == 63);
+    assert_float_equal(r.nearest, 1.5, 1e-4);
+    assert_float_equal(r.farthest, 2.0, 1e-4);
+    assert_float_equal(r.penetration, 0.5, 1e-4);
+    assert_true(r.tolerance < 0.5f);
+    // Inside each other, identical, turned inside out.
+    box_mesh((const float[3]){1, 1, 0.5f}, (const float[3]){3, 2, 1}, pb);
+    assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
+    assert_true(r.overlap);
+    assert_int_equal(tact_image_convex(l->tester, &a, &a, &options, &r, 1), TACT_OK);
+    assert_true(r.overlap);
+    uint32_t reversed[36];
+    for (int i = 0; i < 36; ++i)
+        reversed[i] = box_indices[35 - i];
+    tact_image_body inside_out = a;
+    inside_out.indices = reversed;
+    assert_int_equal(tact_image_convex(l->tester, &inside_out, &b, &options, &r, 1), TACT_OK);
+    assert_true(r.overlap);
+}
+
+// A ball of many triangles, also more than a software rasteriser takes in during one query.
+static void test_many_triangles(void** state)
+{
+    lab* l = require(state);
+    enum { POSES_HERE = 40 };
+    for (uint32_t rings = 40; rings <= 160; rings += 40) {
+        const uint32_t around = 2 * rings;
+        tact_vec3* points = malloc((size_t)(rings + 1) * around * sizeof *points);
+        uint32_t* indices = malloc((size_t)rings * around * 6 * sizeof *indices);
+        size_t count = 0;
+        for (uint32_t i = 0; i <= rings; ++i) {
+            for (uint32_t k = 0; k < around; ++k) {
+                const double a = 3.14159265358979 * i / rings, b = 6.28318530717959 * k / around;
+                points[i * around + k] = (tact_vec3){(float)(sin(a) * cos(b)), (float)(sin(a) * sin(b)), (float)cos(a)};
+                if (i == rings) continue;
+                const uint32_t p = i * around + k, q = i * around + (k + 1) % around;
+                const uint32_t six[6] = {p, p + around, q, q, p + around, q + around};
+                memcpy(indices + count, six, sizeof six);
+                count += 6;
+            }
+        }
+        static float poses[POSES_HERE][12];
+        for (int i = 0; i < POSES_HERE; ++i) {
+            const float pose[12] = {1, 0, 0, 0.03f * (float)(i + 20), 0, 1, 0, 1.2f, 0, 0, 1, 0.7f};
+            memcpy(poses[i], pose, sizeof pose);
+        }
+        const tact_image_body a = {.positions = &points[0].x,
+                                   .vertex_count = (size_t)(rings + 1) * around,
+                                   .indices = indices,
+                                   .triangle_count = count / 3};
+        tact_image_body b = a;
+        b.poses = (const float(*)[12])poses;
+        b.pose_count = POSES_HERE;
+        static tact_image_result r[2][POSES_HERE];
+        for (int m = 0; m < 2; ++m) {
+            const tact_image_options options = {(tact_image_method)m, 64};
+            assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, r[m], POSES_HERE), TACT_OK);
+        }
+        size_t hits = 0;
+        for (int i = 0; i < POSES_HERE; ++i) {
+            assert_int_equal(r[0][i].overlap, r[1][i].overlap);
+            assert_memory_equal(r[0][i].samples, r[1][i].samples, sizeof r[0][i].samples);
+            assert_int_equal(r[0][i].common, 0);
+            hits += r[0][i].overlap;
+        }
+        assert_true(hits > 10 && hits < POSES_HERE);
+        free(points);
+        free(indices);
+    }
+}
+
+static void test_degenerate(void** state)
+{
+    lab* l = require(state);
+    float pa[24], pb[24];
+    box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
+    tact_image_body a = box_body(pa), b = box_body(pb);
+    tact_image_result r;
+    for (int method = 0; method < 2; ++method) {
+        const tact_image_options options = {(tact_image_method)method, 16};
+        // Apart, flat, a line, a point, the same point twice; huge and tiny.
+        static const float cases[][6] = {{2, 2, 2, 3, 3, 3},
+                                         {-1, -1, 0.5f, 2, 2, 0.5f},
+                                         {0.5f, 0.5f, -1, 0.5f, 0.5f, 2},
+                                         {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f},
+                                         {1, 0, 0, 2, 1, 1},
+                                         {-1e18f, -1e18f, -1e18f, 1e18f, 1e18f, 1e18f},
+                                         {0.5f, 0.5f, 0.5f, 0.5f + 1e-7f, 0.5f, 0.5f}};
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+            box_mesh(cases[i], cases[i] + 3, pb);
+            assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
+            if (i == 0) assert_false(r.overlap || r.drawn);
+            assert_true(r.tolerance >= 0.0f && r.tolerance < INFINITY);
+            assert_int_equal(tact_image_convex(l->tester, &b, &b, &options, &r, 1), TACT_OK);
+        }
+        // A plate without thickness, turned, through the box.
+        static const float turned[1][12] = {
+            {0.36f, 0.48f, -0.8f, 0.5f, -0.8f, 0.6f, 0, 0.5f, 0.48f, 0.64f, 0.6f, 0.5f}};
+        box_mesh((const float[3]){-1, -1, 0}, (const float[3]){1, 1, 0}, pb);
+        b.poses = turned;
+        b.pose_count = 1;
+        assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
+        assert_true(r.overlap);
+        assert_int_equal(tact_image_convex(l->tester, &b, &a, &options, &r, 1), TACT_OK);
+        assert_true(r.overlap);
+        b.pose_count = 0;
+        b.triangle_count = 0;
+        assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
+        assert_false(r.overlap || r.drawn);
+        b.triangle_count = 12;
+        // A pose that leaves nothing.
+        const float flat[1][12] = {{0}};
+        b.poses = flat;
+        b.pose_count = 1;
+        box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pb);
+        assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
+        b.pose_count = 0;
+    }
+}
+
+static void test_errors(void** state)
+{
+    lab* l = require(state);
+    float pa[24];
+    box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
+    const tact_image_body good = box_body(pa);
+    tact_image_result r;
+    tact_image_options options = {TACT_IMAGE_QUERY, 3};
+    assert_int_equal(tact_image_convex(l->tester, &good, &good, &options, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    options.resolution = 2000;
+    assert_int_equal(tact_image_convex(l->tester, &good, &good, &options, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    tact_image_body bad = good;
+    float poses[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {1, 0, 0, NAN, 0, 1, 0, 0, 0, 0, 1, 0}};
+    tact_image_result two[3];
+    bad.poses = (const float(*)[12])poses;
+    bad.pose_count = 2;
+    assert_int_equal(tact_image_convex(l->tester, &good, &bad, NULL, two, 2), TACT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(tact_context_error(l->context), "pose 1 of object B"));
+    assert_int_equal(tact_image_convex(l->tester, &bad, &good, NULL, two, 3), TACT_ERROR_INVALID_ARGUMENT);
+    bad = good;
+    const uint32_t past[36] = {0, 1, 8};
+    bad.indices = past;
+    assert_int_equal(tact_image_convex(l->tester, &good, &bad, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(tact_context_error(l->context), "index 8"));
+    bad = good;
+    bad.positions = NULL;
+    assert_int_equal(tact_image_convex(l->tester, &bad, &good, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    // A context of the library's own has no buffers of the caller's.
+    const tact_device_array array = {.backend = TACT_BACKEND_GL, .gl_buffer = 1};
+    bad.device_positions = &array;
+    assert_int_equal(tact_image_convex(l->tester, &bad, &good, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    pa[5] = INFINITY;
+    assert_int_equal(tact_image_convex(l->tester, &good, &good, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_image_convex(l->tester, &good, &good, NULL, NULL, 0), TACT_OK);
+
+    const tact_context_desc none = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    tact_context* plain = NULL;
+    tact_image_tester* tester = NULL;
+    assert_int_equal(tact_context_create(&none, &plain), TACT_OK);
+    assert_int_equal(tact_image_tester_create(plain, &tester), TACT_ERROR_NO_DEVICE);
+    assert_null(tester);
+    tact_context_destroy(plain);
+}
+
+// Whatever fails on the way is told, and the next call works.
+static void test_failures(void** state)
+{
+    lab* l = require(state);
+    tact_device* device = l->context->devices[tact_context_find(l->context, TACT_BACKEND_GL)];
+    float pa[24], pb[24];
+    box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
+    box_mesh((const float[3]){0.5f, 0.5f, 0.5f}, (const float[3]){2, 2, 2}, pb);
+    const tact_image_body a = box_body(pa), b = box_body(pb);
+    for (int method = 0; method < 2; ++method) {
+        const tact_image_options options = {(tact_image_method)method, 16};
+        uint32_t failures = 0;
+        for (uint32_t number = 1; number < 20; ++number) {
+            tact_image_tester* tester = NULL;
+            tact_image_result r;
+            assert_int_equal(tact_image_tester_create(l->context, &tester), TACT_OK);
+            tact_device_fail_buffer(device, number);
+            const tact_result result = tact_image_convex(tester, &a, &b, &options, &r, 1);
+            assert_true(result == TACT_OK || result == TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+            failures += result != TACT_OK;
+            tact_device_fail_buffer(device, 0);
+            assert_int_equal(tact_image_convex(tester, &a, &b, &options, &r, 1), TACT_OK);
+            assert_true(r.overlap);
+            tact_image_tester_destroy(tester);
+        }
+        assert_true(failures >= 6 && failures < 15);
+    }
+}
+
+static void test_out_of_memory(void** state)
+{
+    require(state);
+    counting_allocator counter = {0};
+    const tact_context_desc desc = {
+        .allocator = counting_hooks(&counter), .cl = TACT_DEVICE_NONE, .disable_cache = true, .log = quiet};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    const size_t live = counter.live;
+    float pa[24];
+    box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
+    const tact_image_body a = box_body(pa);
+    static float layers[4][16 * 16];
+    const tact_image_layers all = {layers[0], layers[1], layers[2], layers[3]};
+    size_t failures = 0;
+    for (size_t number = 1; number < 60; ++number) {
+        counter.fail_at = counter.requests + number;
+        tact_image_tester* tester = NULL;
+        tact_image_result r;
+        tact_result result = tact_image_tester_create(context, &tester);
+        const tact_image_options options = {TACT_IMAGE_QUERY, 16};
+        if (result == TACT_OK) result = tact_image_convex(tester, &a, &a, &options, &r, 1);
+        if (result == TACT_OK) result = tact_image_convex_picture(tester, &a, &a, 16, &all, &r);
+        assert_true(result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY);
+        failures += result != TACT_OK;
+        tact_image_tester_destroy(tester);
+        counter.fail_at = 0;
+        if (result == TACT_OK) break;
+    }
+    assert_true(failures > 10 && failures < 59);
+    // Kernels that were built stay with the device.
+    assert_true(counter.live <= live + 8);
+    tact_context_destroy(context);
+    assert_int_equal(counter.live, 0);
+}
+
+#include "tests/support/image_adopted.h"
+
+static void write_pictures(lab* l, const char* folder)
+{
+    enum { SIZE = 128 };
+    static float layers[4][SIZE * SIZE];
+    const tact_image_layers all = {layers[0], layers[1], layers[2], layers[3]};
+    test_random r = test_random_seeded(6103);
+    make_shapes(&r);
+    for (uint32_t i = 0; i < 4; ++i) {
+        float pa[1][12], pb[1][12];
+        image_random_pair(&r, &shapes[i], &shapes[(5 * i + 2) % SHAPES], 0.3f, 1.0f, pa[0], pb[0]);
+        const tact_image_body a = image_body_of(&shapes[i], (const float(*)[12])pa, 1);
+        const tact_image_body b = image_body_of(&shapes[(5 * i + 2) % SHAPES], (const float(*)[12])pb, 1);
+        tact_image_result result;
+        assert_int_equal(tact_image_convex_picture(l->tester, &a, &b, SIZE, &all, &result), TACT_OK);
+        const tact_convex_contact truth = image_truth(&shapes[i], pa[0], &shapes[(5 * i + 2) % SHAPES], pb[0]);
+        char path[512];
+        tact_problem problem = {0};
+        snprintf(path, sizeof path, "%s/convex%u.png", folder, (unsigned)i);
+        assert_true(tact_picture_of_layers(path, &all, SIZE, 3, &problem));
+        printf("%s: overlap %d, distance %g, tolerance %g, penetration %g, common %u\n", path, (int)result.overlap,
+               (double)truth.distance, (double)result.tolerance, (double)result.penetration, (unsigned)result.common);
+    }
+    free_shapes();
+}
+
+static void test_pictures(void** state)
+{
+    lab* l = require(state);
+    const char* folder = getenv("TACT_TEST_PICTURES");
+    if (folder) write_pictures(l, folder);
+}
+
+int main(int argc, char** argv)
+{
+    if (argc > 1 && strcmp(argv[1], "long") == 0) rounds = 200;
+    if (argc > 2) cmocka_set_test_filter(argv[2]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_known_boxes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_many_triangles, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_degenerate, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_errors, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_out_of_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_random_pairs, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_pictures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_state_untouched, caller_setup_gl, caller_teardown),
+        cmocka_unit_test_setup_teardown(test_deforming, caller_setup_gl, caller_teardown),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    if (failed) return 1;
+    return saw_device ? 0 : 77;
+}
