@@ -16,8 +16,8 @@ typedef struct pair {
     uint32_t a, b;  ///< children: of node n at 2 n + side
 } pair;
 
-/// Each pair taken from the stack puts at most two others there, whose depths sum to one more.
-enum { STACK = 2 * TACT_BVH_MAX_DEPTH + 8 };
+/// Each pair taken from the stack puts at most four others there, whose depths sum to at least one more.
+enum { STACK = 6 * TACT_BVH_MAX_DEPTH + 8 };
 
 typedef struct search {
     tact_env* env;
@@ -25,8 +25,9 @@ typedef struct search {
     const tact_separation_volume *volumes_a, *volumes_b;
     tact_separation_motion motion;
     tact_separation_nearest nearest;
-    double reach;  ///< triangles beyond it are not nearer
-    dvec along;    ///< the way of the nearest pair so far, a unit vector; 0 at first
+    double reach;             ///< triangles beyond it are not nearer
+    dvec along;               ///< the way of the nearest pair so far, a unit vector; 0 at first
+    uint32_t leaf_a, leaf_b;  ///< where the nearest pair is
     tact_separation_front* front;
     bool lost;  ///< there was no memory for a cut
     tact_separation_work work;
@@ -136,6 +137,11 @@ static int load_leaf(const search* s, const tact_overlap_mesh* mesh, const tact_
     return count;
 }
 
+static double positive(double x)
+{
+    return x > 0.0 ? x : 0.0;
+}
+
 static double interval_gap(double low_a, double high_a, double low_b, double high_b)
 {
     const double one = low_b - high_a, other = low_a - high_b;
@@ -150,7 +156,7 @@ static double measure(search* s, leaf_triangle* a, leaf_triangle* b, double slac
                  z = interval_gap(a->low.z, a->high.z, b->low.z, b->high.z);
     // Differences of floats in double have the right sign.
     const bool boxes_touch = x <= 0.0 && y <= 0.0 && z <= 0.0;
-    const dvec g = d_make(tact_separation_positive(x), tact_separation_positive(y), tact_separation_positive(z));
+    const dvec g = d_make(positive(x), positive(y), positive(z));
     const double beyond = fmax(d_length(g), interval_gap(a->least, a->most, b->least, b->most)) - slack;
     if (beyond > s->reach) return beyond;
     tact_separation_nearest n = {TACT_SEPARATION_OVERLAP, a->id, b->id};
@@ -167,58 +173,98 @@ static double measure(search* s, leaf_triangle* a, leaf_triangle* b, double slac
     return beyond;
 }
 
-static void search_leaves(search* s, const pair* p, const tact_bvh_child* leaf_a, const tact_bvh_child* leaf_b,
-                          double slack)
+static void search_leaves(search* s, const pair* p, const tact_bvh_child* leaf_a, const tact_bvh_child* leaf_b)
 {
+    tact_separation_box still, moved;
+    tact_separation_still(&s->volumes_a[p->a], &still);
+    tact_separation_moved(&s->volumes_b[p->b], &s->motion, &moved);
+    const double slack = still.slack + moved.slack;
     leaf_triangle a[TACT_BVH_MAX_LEAF], b[TACT_BVH_MAX_LEAF];
     const int count_a = load_leaf(s, s->job->a, leaf_a, NULL, a);
     const int count_b = load_leaf(s, s->job->b, leaf_b, s->job->pose, b);
     // Triangles that are out of range in this pose may be back in the next one, anywhere.
     double beyond = count_b == (int)leaf_b->count ? HUGE_VAL : p->beyond;
+    const tact_separation_nearest before = s->nearest;
     for (int i = 0; i < count_a; ++i) {
         for (int j = 0; j < count_b; ++j) {
             const double one = measure(s, &a[i], &b[j], slack);
             beyond = one < beyond ? one : beyond;
         }
     }
+    if (tact_separation_nearer(&s->nearest, &before)) {
+        s->leaf_a = p->a;
+        s->leaf_b = p->b;
+    }
     keep_cut(s, p->a, p->b, beyond > p->beyond ? beyond : p->beyond);
 }
 
 // ---- The descent ----
 
-/// Whether B's subtree is the one to divide.
-static bool divide_b(const search* s, const pair* p, const tact_bvh_child* a, const tact_bvh_child* b)
+/// Which sides to divide: the larger one, and both where they are of a size, which makes four pairs at once.
+static void choose_sides(const search* s, const pair* p, bool leaf_a, bool leaf_b, bool divide[2])
 {
-    if (is_leaf(a)) return true;
-    if (is_leaf(b)) return false;
-    return (double)s->volumes_b[p->b].spread * s->motion.stretch > (double)s->volumes_a[p->a].spread;
+    const double a = (double)s->volumes_a[p->a].spread, b = (double)s->volumes_b[p->b].spread * s->motion.stretch;
+    divide[0] = !leaf_a && (leaf_b || a * 2.0 > b);
+    divide[1] = !leaf_b && (leaf_a || b * 2.0 > a);
 }
 
-/// The two pairs that a pair divides into; fewer where a child is absent.
-static int divide(search* s, const pair* p, const tact_bvh_child* a, const tact_bvh_child* b, pair out[2])
+/// The children of a subtree that are there, or the subtree itself. There is always one.
+static int parts_of(const tact_overlap_mesh* mesh, uint32_t part, bool divided, uint32_t parts[2])
 {
-    const bool second = divide_b(s, p, a, b);
-    const uint32_t node = second ? b->child : a->child;
-    const tact_overlap_mesh* mesh = second ? s->job->b : s->job->a;
-    const tact_separation_box whole =
-        second ? tact_separation_still(&s->volumes_a[p->a]) : tact_separation_moved(&s->volumes_b[p->b], &s->motion);
+    if (!divided) {
+        parts[0] = part;
+        return 1;
+    }
     int count = 0;
     for (uint32_t side = 0; side < 2; ++side) {
-        const uint32_t part = 2 * node + side;
-        if (is_absent(child_of(mesh, part))) continue;
-        const tact_separation_box box = second ? tact_separation_moved(&s->volumes_b[part], &s->motion)
-                                               : tact_separation_still(&s->volumes_a[part]);
-        ++s->work.bounds;
-        const double beyond =
-            tact_separation_beyond(second ? &whole : &box, second ? &box : &whole, s->along, s->reach);
-        out[count++] = (pair){beyond > p->beyond ? beyond : p->beyond, second ? p->a : part, second ? part : p->b};
-    }
-    if (count == 2 && out[0].beyond < out[1].beyond) {
-        const pair nearer = out[0];
-        out[0] = out[1];
-        out[1] = nearer;
+        parts[count] = 2 * child_of(mesh, part)->child + side;
+        count += !is_absent(child_of(mesh, parts[count]));
     }
     return count;
+}
+
+/// Looks at the pairs of some subtrees of A and of B; those farthest away come first. Returns how many.
+static int look_at(search* s, const uint32_t a[2], int count_a, const uint32_t b[2], int count_b, double beyond,
+                   pair out[4])
+{
+    tact_separation_box boxes_a[2], boxes_b[2];
+    double distances[TACT_SEPARATION_PAIRS];
+    for (int i = 0; i < count_a; ++i)
+        tact_separation_still(&s->volumes_a[a[i]], &boxes_a[i]);
+    for (int i = 0; i < count_b; ++i)
+        tact_separation_moved(&s->volumes_b[b[i]], &s->motion, &boxes_b[i]);
+    if (count_a == 1) boxes_a[1] = boxes_a[0];
+    if (count_b == 1) boxes_b[1] = boxes_b[0];
+    tact_separation_beyond(boxes_a, boxes_b, s->along, distances);
+    s->work.bounds += (uint64_t)(count_a * count_b);
+    int count = 0;
+    for (int l = 0; l < TACT_SEPARATION_PAIRS; ++l) {
+        if (l / 2 >= count_a || l % 2 >= count_b) continue;
+        const pair p = {distances[l] > beyond ? distances[l] : beyond, a[l / 2], b[l % 2]};
+        int at = count++;
+        for (; at > 0 && out[at - 1].beyond < p.beyond; --at)
+            out[at] = out[at - 1];
+        out[at] = p;
+    }
+    return count;
+}
+
+/// What a pair divides into.
+static int divide(search* s, const pair* p, pair out[4])
+{
+    uint32_t a[2], b[2];
+    bool sides[2];
+    choose_sides(s, p, is_leaf(child_of(s->job->a, p->a)), is_leaf(child_of(s->job->b, p->b)), sides);
+    const int count_a = parts_of(s->job->a, p->a, sides[0], a), count_b = parts_of(s->job->b, p->b, sides[1], b);
+    return look_at(s, a, count_a, b, count_b, p->beyond, out);
+}
+
+static pair look_at_one(search* s, uint32_t a, uint32_t b, double beyond)
+{
+    const uint32_t only_a[2] = {a, a}, only_b[2] = {b, b};
+    pair p[4];
+    (void)look_at(s, only_a, 1, only_b, 1, beyond, p);
+    return p[0];
 }
 
 /// The pair and all below it, or a cut.
@@ -234,44 +280,68 @@ static void descend(search* s, const pair* from)
         }
         const tact_bvh_child *a = child_of(s->job->a, p.a), *b = child_of(s->job->b, p.b);
         if (is_leaf(a) && is_leaf(b)) {
-            const tact_separation_box still = tact_separation_still(&s->volumes_a[p.a]),
-                                      moved = tact_separation_moved(&s->volumes_b[p.b], &s->motion);
-            search_leaves(s, &p, a, b, still.slack + moved.slack);
+            search_leaves(s, &p, a, b);
             continue;
         }
-        top += (size_t)divide(s, &p, a, b, &s->stack[top]);
+        top += (size_t)divide(s, &p, &s->stack[top]);
     }
 }
 
-static double look_at(search* s, uint32_t a, uint32_t b)
+/// The pairs of the roots' children that are there, the nearest one last.
+static int find_roots(search* s, pair roots[4])
 {
-    const tact_separation_box still = tact_separation_still(&s->volumes_a[a]),
-                              moved = tact_separation_moved(&s->volumes_b[b], &s->motion);
-    ++s->work.bounds;
-    return tact_separation_beyond(&still, &moved, s->along, s->reach);
+    uint32_t a[2], b[2];
+    int count_a = 0, count_b = 0;
+    for (uint32_t side = 0; side < 2; ++side) {
+        a[count_a] = b[count_b] = side;
+        count_a += !is_absent(child_of(s->job->a, side));
+        count_b += !is_absent(child_of(s->job->b, side));
+    }
+    return count_a > 0 && count_b > 0 ? look_at(s, a, count_a, b, count_b, 0.0, roots) : 0;
 }
 
-static int compare_pairs(const pair* x, const pair* y)
+/// Down to one pair of leaves, always into the nearer half.
+static void measure_first(search* s, pair p)
 {
-    return (x->beyond > y->beyond) - (x->beyond < y->beyond);
+    for (;;) {
+        const tact_bvh_child *a = child_of(s->job->a, p.a), *b = child_of(s->job->b, p.b);
+        if (is_leaf(a) && is_leaf(b)) break;
+        pair out[4];
+        const int count = divide(s, &p, out);
+        p = out[count - 1];
+    }
+    descend(s, &p);
+}
+
+/// Something near to begin with, so that little is looked at in vain: the nearest of all B to a leaf of A, the nearest
+/// of all A to that, and so on while it comes nearer.
+static void approach(search* s, const pair* nearest_root)
+{
+    enum { TURNS = 6 };
+    tact_separation_front* front = s->front;
+    s->front = NULL;
+    measure_first(s, *nearest_root);
+    for (int turn = 0; turn < TURNS && s->nearest.a != TACT_NONE && s->nearest.square > 0.0; ++turn) {
+        const double before = s->nearest.square;
+        for (uint32_t side = 0; side < 2; ++side) {
+            const uint32_t a = turn % 2 ? side : s->leaf_a, b = turn % 2 ? s->leaf_b : side;
+            if (is_absent(child_of(s->job->a, a)) || is_absent(child_of(s->job->b, b))) continue;
+            const pair p = look_at_one(s, a, b, 0.0);
+            descend(s, &p);
+        }
+        if (turn > 0 && !(s->nearest.square < before)) break;
+    }
+    s->front = front;
 }
 
 static void search_from_roots(search* s)
 {
     pair roots[4];
-    int count = 0;
-    for (uint32_t i = 0; i < 4; ++i) {
-        const uint32_t a = i / 2, b = i % 2;
-        if (is_absent(child_of(s->job->a, a)) || is_absent(child_of(s->job->b, b))) continue;
-        const pair p = {look_at(s, a, b), a, b};
-        int at = count++;
-        for (; at > 0 && compare_pairs(&roots[at - 1], &p) > 0; --at)
-            roots[at] = roots[at - 1];
-        roots[at] = p;
-    }
+    const int count = find_roots(s, roots);
+    if (count > 0 && s->nearest.a == TACT_NONE) approach(s, &roots[count - 1]);
     s->work.from_roots = true;
     if (s->front) s->front->count = 0;
-    for (int i = 0; i < count; ++i)
+    for (int i = count; i-- > 0;)
         descend(s, &roots[i]);
     if (s->front) s->front->fresh = s->front->count;
 }
@@ -325,8 +395,7 @@ static void search_from_front(search* s)
             continue;
         }
         ++s->work.rechecks;
-        const double now = look_at(s, cut.a, cut.b);
-        const pair p = {now > beyond ? now : beyond, cut.a, cut.b};
+        const pair p = look_at_one(s, cut.a, cut.b, beyond);
         descend(s, &p);
     }
     if (s->lost) return;
@@ -382,6 +451,7 @@ tact_result tact_separation_cpu(tact_env* env, const tact_separation_job* job, c
     s.nearest = (tact_separation_nearest){limit * limit, TACT_NONE, TACT_NONE};
     s.reach = limit;
     s.along = d_make(0.0, 0.0, 0.0);
+    s.leaf_a = s.leaf_b = 0;
     s.front = front;
     s.lost = false;
     s.work = (tact_separation_work){0};
