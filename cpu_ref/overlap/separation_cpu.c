@@ -233,9 +233,11 @@ static int look_at(search* s, const uint32_t a[2], int count_a, const uint32_t b
         tact_separation_still(&s->volumes_a[a[i]], &boxes_a[i]);
     for (int i = 0; i < count_b; ++i)
         tact_separation_moved(&s->volumes_b[b[i]], &s->motion, &boxes_b[i]);
-    if (count_a == 1) boxes_a[1] = boxes_a[0];
-    if (count_b == 1) boxes_b[1] = boxes_b[0];
-    tact_separation_beyond(boxes_a, boxes_b, s->along, distances);
+    const tact_separation_box *a0 = &boxes_a[0], *a1 = &boxes_a[count_a - 1], *b0 = &boxes_b[0],
+                              *b1 = &boxes_b[count_b - 1];
+    const tact_separation_box* const from[] = {a0, a0, a1, a1};
+    const tact_separation_box* const to[] = {b0, b1, b0, b1};
+    tact_separation_beyond(from, to, s->along, distances);
     s->work.bounds += (uint64_t)(count_a * count_b);
     int count = 0;
     for (int l = 0; l < TACT_SEPARATION_PAIRS; ++l) {
@@ -381,26 +383,63 @@ static void begin_with(search* s, uint32_t a, uint32_t b)
     (void)measure(s, &x, &y, HUGE_VAL);
 }
 
+/// Some cuts again.
+static void look_again(search* s, const pair* cuts, int count)
+{
+    tact_separation_box a[TACT_SEPARATION_PAIRS], b[TACT_SEPARATION_PAIRS];
+    const tact_separation_box *from[TACT_SEPARATION_PAIRS], *to[TACT_SEPARATION_PAIRS];
+    double distances[TACT_SEPARATION_PAIRS];
+    for (int l = 0; l < TACT_SEPARATION_PAIRS; ++l) {
+        if (l < count) {
+            tact_separation_still(&s->volumes_a[cuts[l].a], &a[l]);
+            tact_separation_moved(&s->volumes_b[cuts[l].b], &s->motion, &b[l]);
+        }
+        from[l] = l < count ? &a[l] : &a[0];
+        to[l] = l < count ? &b[l] : &b[0];
+    }
+    tact_separation_beyond(from, to, s->along, distances);
+    s->work.bounds += (uint64_t)count;
+    s->work.rechecks += (uint64_t)count;
+    for (int l = 0; l < count; ++l) {
+        const pair p = {distances[l] > cuts[l].beyond ? distances[l] : cuts[l].beyond, cuts[l].a, cuts[l].b};
+        descend(s, &p);
+    }
+}
+
 /// Looks again at the cuts that the motion since may have made too near; what they divide into comes after all others.
 static void search_from_front(search* s)
 {
     tact_separation_front* f = s->front;
     const size_t count = f->count;
     size_t kept = 0;
+    pair again[TACT_SEPARATION_PAIRS];
+    int waiting = 0;
     for (size_t i = 0; i < count; ++i) {
-        tact_separation_cut cut = f->cuts[i];
+        const tact_separation_cut cut = f->cuts[i];
         const double beyond = cut.beyond - f->odometer;
         if (beyond > s->reach) {
             f->cuts[kept++] = cut;
             continue;
         }
-        ++s->work.rechecks;
-        const pair p = look_at_one(s, cut.a, cut.b, beyond);
-        descend(s, &p);
+        again[waiting++] = (pair){beyond, cut.a, cut.b};
+        if (waiting < TACT_SEPARATION_PAIRS) continue;
+        look_again(s, again, waiting);
+        waiting = 0;
     }
+    if (waiting > 0) look_again(s, again, waiting);
     if (s->lost) return;
     memmove(f->cuts + kept, f->cuts + count, (f->count - count) * sizeof *f->cuts);
     f->count = kept + (f->count - count);
+}
+
+/// Whether the motion leaves enough of the cuts that starting from them is less work than afresh.
+static bool front_is_worth_it(const search* s)
+{
+    const tact_separation_front* f = s->front;
+    size_t near = 0;
+    for (size_t i = 0; i < f->count; ++i)
+        near += !(f->cuts[i].beyond - f->odometer > s->reach);
+    return near * 4 < 3 * f->fresh;
 }
 
 /// Cuts are divided further and further, and never put together again but by starting afresh. The number of steps is
@@ -425,7 +464,7 @@ static void search_with_front(search* s)
         f->odometer += way_moved(s->job->b, f->pose, &s->motion);
         if (f->nearest.a != TACT_NONE) begin_with(s, f->nearest.a, f->nearest.b);
     }
-    if (usable && !front_is_old(f)) {
+    if (usable && !front_is_old(f) && front_is_worth_it(s)) {
         ++f->steps;
         search_from_front(s);
         return;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/overlap/separation_volumes.h"
 
+#include <string.h>
+
 #include "core/parallel.h"
 #include "cpu_ref/geometry/covariance_internal.h"
 
@@ -39,11 +41,6 @@ static void extents(const tact_vec3* points, size_t count, const dvec axis[3], d
     }
 }
 
-static tact_vec3 scaled_axis(dvec axis, double half)
-{
-    return d_round(d_scale(axis, half));
-}
-
 /// Widths along the rounded centre's differences to the points, so that the rounding of the centre costs nothing.
 static void fit(const tact_vec3* points, size_t count, tact_separation_volume* v)
 {
@@ -61,19 +58,13 @@ static void fit(const tact_vec3* points, size_t count, tact_separation_volume* v
             half[k] = fmax(half[k], fabs(d_dot(d, axis[k])));
         reach = fmax(reach, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
     }
-    int thin = 0;
-    for (int k = 1; k < 3; ++k)
-        if (half[k] < half[thin]) thin = k;
-    const int one = (thin + 1) % 3, two = (thin + 2) % 3;
-    const tact_vec3 c = center, e = scaled_axis(axis[one], half[one]), f = scaled_axis(axis[two], half[two]),
-                    n = d_round(axis[thin]);
     const double spread = half[0] + half[1] + half[2];
-    *v = (tact_separation_volume){.center = {c.x, c.y, c.z},
-                                  .axis = {{e.x, e.y, e.z}, {f.x, f.y, f.z}},
-                                  .normal = {n.x, n.y, n.z},
-                                  .thickness = d_round_up(half[thin]),
-                                  .reach = d_round_up(reach + spread),
-                                  .spread = d_round_up(spread)};
+    *v = (tact_separation_volume){
+        .center = {center.x, center.y, center.z}, .reach = d_round_up(reach + spread), .spread = d_round_up(spread)};
+    for (int k = 0; k < 3; ++k) {
+        const tact_vec3 e = d_round(d_scale(axis[k], half[k]));
+        memcpy(v->axis[k], &e, sizeof e);
+    }
 }
 
 static void make_piece(size_t begin, size_t end, int worker, void* user)

@@ -7,14 +7,13 @@
 
 #include "cpu_ref/overlap/overlap_mesh.h"
 
-/// center + x axis[0] + y axis[1] + z thickness normal, with x, y, z in [-1, 1], and 2^-22 spread more: holds all
-/// triangles of a subtree.
+/// center + x axis[0] + y axis[1] + z axis[2], with x, y, z in [-1, 1], and 2^-22 spread more: holds all triangles of a
+/// subtree.
 typedef struct tact_separation_volume {
-    float center[3], axis[2][3], normal[3];
-    float thickness;
+    float center[3], axis[3][3];
     float reach;   ///< no coordinate of the triangles or of the box is larger
-    float spread;  ///< sum of the box's half widths
-    float unused;
+    float spread;  ///< sum of the axes' lengths, or a little more
+    float unused[2];
 } tact_separation_volume;
 
 _Static_assert(sizeof(tact_separation_volume) == 64, "one line of cache");
