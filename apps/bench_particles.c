@@ -13,11 +13,23 @@
 
 enum { WARM_UP = 3 };
 
-const char* const tact_particle_work_names[] = {"spring step", "position step", "lists, shuffled", "lists, sorted"};
+const char* const tact_particle_work_names[] = {"spring step",   "position step",        "lists, shuffled",
+                                                "lists, sorted", "pairs once, shuffled", "pairs once, sorted"};
 
 static bool is_lists(tact_particle_work work)
 {
-    return work == TACT_WORK_LISTS_NEW || work == TACT_WORK_LISTS_AGAIN;
+    return work != TACT_WORK_SPRING && work != TACT_WORK_POSITION;
+}
+
+static bool is_once(tact_particle_work work)
+{
+    return work == TACT_WORK_PAIRS_NEW || work == TACT_WORK_PAIRS_AGAIN;
+}
+
+/// Whether each time has points in random order.
+static bool is_shuffled(tact_particle_work work)
+{
+    return work == TACT_WORK_LISTS_NEW || work == TACT_WORK_PAIRS_NEW;
 }
 
 static void shuffle(float* positions, size_t count, tact_random* random)
@@ -74,6 +86,7 @@ bool tact_particles_bench_open(tact_particles_bench_case* c, tact_particle_work 
                                uint64_t seed, tact_problem* problem)
 {
     *c = (tact_particles_bench_case){.work = work, .scene = scene, .found = -1.0};
+    c->kind = is_once(work) ? TACT_NEIGHBOURS_ONCE : TACT_NEIGHBOURS_ALL;
     if (is_lists(work)) return open_lists(c, count, seed, problem);
     if (!tact_particle_setup_make(tact_particle_scene_named(scene), count, seed, &c->setup, problem)) return false;
     c->setup.desc.response = work == TACT_WORK_POSITION ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING;
@@ -91,29 +104,61 @@ static int compare_words(const void* a, const void* b)
     return x < y ? -1 : x > y;
 }
 
-/// Of the lists by id: each row's ids sorted, rows in order of id. Does not depend on the order in memory.
-static bool digest_lists(const tact_neighbour_lists* lists, tact_digest* digest, tact_problem* problem)
+/// Where the rows of lists by id begin, and what is in them, in no order.
+typedef struct id_rows {
+    uint64_t* begins;
+    uint32_t* ids;
+} id_rows;
+
+/// Which of slot s and its k-th neighbour a pair is listed with: where it is listed once, the backend chose; here it is
+/// the smaller id.
+static uint32_t row_of(const tact_neighbour_lists* lists, bool once, size_t s, uint64_t k, uint32_t* other)
+{
+    const uint32_t a = lists->ids[s], b = lists->ids[lists->neighbours[k]];
+    const bool turned = once && b < a;
+    *other = turned ? a : b;
+    return turned ? b : a;
+}
+
+static bool make_rows(const tact_neighbour_lists* lists, bool once, id_rows* rows)
 {
     const size_t n = lists->slots;
-    uint32_t* slot_of = malloc((n + 1) * sizeof *slot_of);
-    uint32_t* row = malloc((n + 1) * sizeof *row);
-    uint64_t* rows = malloc((n + 1) * sizeof *rows);
-    const bool good = slot_of && row && rows;
-    for (size_t s = 0; good && s < n; ++s)
-        slot_of[lists->ids[s]] = (uint32_t)s;
-    for (size_t id = 0; good && id < n; ++id) {
-        const uint32_t s = slot_of[id];
-        size_t count = 0;
+    uint32_t other;
+    rows->begins = calloc(n + 2, sizeof *rows->begins);
+    rows->ids = malloc(((size_t)lists->offsets[n] + 1) * sizeof *rows->ids);
+    if (!rows->begins || !rows->ids) return false;
+    uint64_t* next = rows->begins + 1;  // after the last step these are where rows end: the next ones' beginnings
+    for (size_t s = 0; s < n; ++s)
         for (uint64_t k = lists->offsets[s]; k < lists->offsets[s + 1]; ++k)
-            row[count++] = lists->ids[lists->neighbours[k]];
-        qsort(row, count, sizeof *row, compare_words);
-        const tact_digest d = tact_digest_of(row, count * sizeof *row);
-        rows[id] = strtoull(d.text, NULL, 16);
+            ++next[row_of(lists, once, s, k, &other) + 1];
+    for (size_t id = 0; id < n; ++id)
+        next[id + 1] += next[id];
+    for (size_t s = 0; s < n; ++s) {
+        for (uint64_t k = lists->offsets[s]; k < lists->offsets[s + 1]; ++k) {
+            uint64_t* to = &next[row_of(lists, once, s, k, &other)];
+            rows->ids[(*to)++] = other;
+        }
     }
-    if (good) *digest = tact_digest_of(rows, n * sizeof *rows);
-    free(slot_of);
-    free(row);
-    free(rows);
+    return true;
+}
+
+/// Of the lists by id: each row's ids sorted, rows in order of id. Does not depend on the order in memory.
+static bool digest_lists(const tact_neighbour_lists* lists, bool once, tact_digest* digest, tact_problem* problem)
+{
+    const size_t n = lists->slots;
+    id_rows rows = {0};
+    uint64_t* digests = malloc((n + 1) * sizeof *digests);
+    const bool good = digests && make_rows(lists, once, &rows);
+    for (size_t id = 0; good && id < n; ++id) {
+        uint32_t* row = rows.ids + rows.begins[id];
+        const size_t count = (size_t)(rows.begins[id + 1] - rows.begins[id]);
+        qsort(row, count, sizeof *row, compare_words);
+        digests[id] = strtoull(tact_digest_of(row, count * sizeof *row).text, NULL, 16);
+    }
+    if (good) *digest = tact_digest_of(digests, n * sizeof *digests);
+    free(digests);
+    free(rows.begins);
+    free(rows.ids);
     return good || tact_problem_out_of_memory(problem, "a digest");
 }
 
@@ -131,19 +176,20 @@ static tact_result run_lists(tact_particles_bench_case* c, tact_context* context
     tact_query_report report = {0};
     for (uint64_t i = 0; i <= c->repeat && result == TACT_OK; ++i) {
         // Shuffled: a system made anew each time, its points in the order given; made before the clock starts.
-        if (i == 0 || c->work == TACT_WORK_LISTS_NEW) {
+        if (i == 0 || is_shuffled(c->work)) {
             tact_particles_destroy(p);
             result = tact_particle_setup_create(&c->setup, context, &p);
         }
         tact_neighbour_lists lists;
         const double start = tact_system_milliseconds();
-        if (result == TACT_OK) result = tact_particles_neighbours(p, c->radius, &lists, &options, &report);
+        if (result == TACT_OK) result = tact_particles_neighbours(p, c->radius, c->kind, &lists, &options, &report);
         if (result != TACT_OK) break;
         if (i > 0) samples[i - 1] = tact_system_milliseconds() - start;
         row->found = each(lists.offsets[lists.slots], lists.slots);
         row->memory_bytes = report.memory_bytes;
         row->threads = report.threads;
-        if (i == c->repeat && !digest_lists(&lists, &row->digest, problem)) result = TACT_ERROR_OUT_OF_MEMORY;
+        if (i == c->repeat && !digest_lists(&lists, is_once(c->work), &row->digest, problem))
+            result = TACT_ERROR_OUT_OF_MEMORY;
     }
     if (result < TACT_OK) snprintf(row->detail, sizeof row->detail, "%s", tact_context_error(context));
     tact_particles_destroy(p);
@@ -222,13 +268,15 @@ static tact_result run_plain(tact_particles_bench_case* c, double* samples, tact
     row->threads = tact_plain_has_threads() ? c->threads : 1;
     const uint64_t warm_up = is_lists(c->work) ? 1 : WARM_UP;
     for (uint64_t i = 0; i < warm_up + c->repeat; ++i) {
-        if (i == 0 || c->work == TACT_WORK_LISTS_NEW) {
+        if (i == 0 || is_shuffled(c->work)) {
             tact_plain_destroy(p);
             p = tact_plain_create(&rules, c->setup.positions, c->setup.velocities, c->setup.count, c->threads);
             if (!p) return TACT_ERROR_OUT_OF_MEMORY;
         }
         const double start = tact_system_milliseconds();
-        if (is_lists(c->work))
+        if (is_once(c->work))
+            found = tact_plain_pairs(p);
+        else if (is_lists(c->work))
             found = tact_plain_neighbours(p, c->radius);
         else
             tact_plain_step(p);

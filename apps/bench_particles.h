@@ -12,7 +12,9 @@ typedef enum tact_particle_work {
     TACT_WORK_POSITION = 1,     ///< the same, position-based
     TACT_WORK_LISTS_NEW = 2,    ///< neighbour lists of points in random order in memory, sorting included
     TACT_WORK_LISTS_AGAIN = 3,  ///< of points that were sorted by the time before
-    TACT_PARTICLE_WORKS = 4
+    TACT_WORK_PAIRS_NEW = 4,    ///< as the lists, each pair once
+    TACT_WORK_PAIRS_AGAIN = 5,
+    TACT_PARTICLE_WORKS = 6
 } tact_particle_work;
 
 extern const char* const tact_particle_work_names[];
@@ -26,7 +28,7 @@ typedef struct tact_particles_bench_row {
     int threads;
     tact_bench_status status;
     tact_spread ms;
-    double found;           ///< contacts or neighbours of a particle
+    double found;           ///< contacts, neighbours or pairs, by the number of particles
     uint64_t memory_bytes;  ///< 0: unknown
     tact_digest digest;     ///< of the state at the end, or of the lists by id; the plain code has none
     char detail[256];
@@ -36,7 +38,8 @@ typedef struct tact_particles_bench_case {
     tact_particle_work work;
     const char* scene;
     tact_particle_setup setup;
-    float radius;  ///< of neighbours
+    float radius;              ///< of neighbours
+    tact_neighbour_kind kind;  ///< which of them
     uint64_t repeat;
     int threads;
     tact_digest digest;  ///< that all must have; empty until the first has answered

@@ -88,6 +88,8 @@ static const series all_series[] = {
     {TACT_WORK_LISTS_AGAIN, "lattice", true, {10000, 137842, 0}},
     {TACT_WORK_LISTS_NEW, "sparse", false, {10000, 100000, 1000000, 10000000, 0}},
     {TACT_WORK_LISTS_AGAIN, "sparse", true, {10000, 100000, 1000000, 10000000, 0}},
+    {TACT_WORK_PAIRS_NEW, "sparse", false, {10000, 100000, 1000000, 10000000, 0}},
+    {TACT_WORK_PAIRS_AGAIN, "sparse", true, {10000, 100000, 1000000, 10000000, 0}},
     {TACT_WORK_LISTS_NEW, "random", false, {986078, 0}},
     {TACT_WORK_LISTS_AGAIN, "random", false, {986078, 0}},
 };
@@ -238,7 +240,9 @@ static bool report(bench_run* run, tact_problem* problem)
         puts(
             "milliseconds: median, least and most. A step has one substep, sorting included. Lists: the neighbours of "
             "all\n"
-            "within a radius, points shuffled in memory or as the time before left them, sorting included.\n");
+            "within a radius, points shuffled in memory or as the time before left them, sorting included; pairs "
+            "once:\n"
+            "each pair in one list only (plain C counts them and writes no lists).\n");
         tact_table_print(&table, stdout);
     }
     if (good && run->out) good = tact_bench_write_files(run->out, json, &table, problem);

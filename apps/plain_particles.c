@@ -274,6 +274,17 @@ void tact_plain_step(tact_plain_particles* p)
     }
 }
 
+/// The order in memory follows the points.
+static void keep_order(tact_plain_particles* p)
+{
+    vec4* const swap = p->position;
+    p->position = p->sorted;
+    p->sorted = swap;
+    vec4* const other = p->velocity;
+    p->velocity = p->sorted_velocity;
+    p->sorted_velocity = other;
+}
+
 uint64_t tact_plain_pairs(tact_plain_particles* p)
 {
     const float reach = 2.0f * p->rules.radius, reach2 = reach * reach;
@@ -296,6 +307,7 @@ uint64_t tact_plain_pairs(tact_plain_particles* p)
             }
         }
     }
+    keep_order(p);
     return pairs;
 }
 
@@ -339,12 +351,6 @@ uint64_t tact_plain_neighbours(tact_plain_particles* p, float radius)
 #pragma omp parallel for num_threads(p->threads) schedule(dynamic, 1024)
     for (long i = 0; i < n; ++i)
         neighbours_of(p, (uint32_t)i, radius2, p->neighbours + p->offsets[i]);
-    // The order in memory follows the points.
-    vec4* const swap = p->position;
-    p->position = p->sorted;
-    p->sorted = swap;
-    vec4* const other = p->velocity;
-    p->velocity = p->sorted_velocity;
-    p->sorted_velocity = other;
+    keep_order(p);
     return total;
 }

@@ -25,6 +25,7 @@ typedef struct particle_case {
     tact_particle_response response;
     uint32_t steps;
     bool contacts, neighbours;
+    tact_neighbour_kind kind;  ///< of the neighbours
 } particle_case;
 
 static tact_result make(const particle_case* c, tact_context* context, tact_particles** particles)
@@ -56,7 +57,7 @@ static tact_result take_neighbours(tact_particles* p, const particle_case* c, co
 {
     tact_neighbour_lists lists;
     const float radius = 3.0f * c->setup->radii[0];
-    const tact_result result = tact_particles_neighbours(p, radius, &lists, options, NULL);
+    const tact_result result = tact_particles_neighbours(p, radius, c->kind, &lists, options, NULL);
     if (result != TACT_OK) return result;
     a->size = 2 * sizeof(uint32_t);
     a->count = lists.slots > 0 ? (size_t)lists.offsets[lists.slots] : 0;
@@ -64,8 +65,11 @@ static tact_result take_neighbours(tact_particles* p, const particle_case* c, co
     if (!pairs) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t s = 0; s < lists.slots; ++s) {
         for (uint64_t k = lists.offsets[s]; k < lists.offsets[s + 1]; ++k) {
-            pairs[2 * k] = lists.ids[s];
-            pairs[2 * k + 1] = lists.ids[lists.neighbours[k]];
+            const uint32_t from = lists.ids[s], to = lists.ids[lists.neighbours[k]];
+            // Which of two comes first, where a pair is listed once, is the backend's affair.
+            const bool turn = c->kind == TACT_NEIGHBOURS_ONCE && to < from;
+            pairs[2 * k] = turn ? to : from;
+            pairs[2 * k + 1] = turn ? from : to;
         }
     }
     qsort(pairs, a->count, a->size, compare_pairs);
@@ -169,12 +173,12 @@ static bool check_case(tact_verify_run* run, const particle_case* c, tact_backen
     return true;
 }
 
-enum { CASES = RESPONSES + 2 };
+enum { CASES = RESPONSES + 3 };
 
 static bool verify_scene(tact_verify_run* run, const tact_particle_scene* scene, size_t count, bool large,
                          tact_problem* problem)
 {
-    static const char* const modes[CASES] = {"spring", "position", "none", "contacts", "neighbours"};
+    static const char* const modes[CASES] = {"spring", "position", "none", "contacts", "neighbours", "pairs once"};
     tact_particle_setup setup;
     if (!tact_particle_setup_make(scene, count < scene->most ? count : scene->most, run->common.seed, &setup,
                                   problem)) {
@@ -189,7 +193,8 @@ static bool verify_scene(tact_verify_run* run, const tact_particle_scene* scene,
             .response = k < RESPONSES ? (tact_particle_response)k : TACT_RESPONSE_SPRING,
             .steps = run->quick || large ? QUICK_STEPS : SMALL_STEPS,
             .contacts = k == RESPONSES,
-            .neighbours = k == RESPONSES + 1,
+            .neighbours = k > RESPONSES,
+            .kind = k == RESPONSES + 1 ? TACT_NEIGHBOURS_ALL : TACT_NEIGHBOURS_ONCE,
         };
         good = check_case(run, &c, large ? TACT_BACKEND_CPU : TACT_BACKEND_REFERENCE, problem);
     }

@@ -74,6 +74,10 @@ tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, siz
 tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info)
 {
     if (!mesh || !info) return TACT_ERROR_INVALID_ARGUMENT;
+    // What is found out once is kept, which nobody can see: every mesh is made here, and none is const.
+    tact_mesh* own = (tact_mesh*)(uintptr_t)mesh;
+    const tact_result result = tact_overlap_mesh_connect(&own->context->env, &own->shape);
+    if (result != TACT_OK) return result;
     const tact_overlap_mesh* m = &mesh->shape;
     *info = (tact_mesh_info){
         .vertices = m->vertex_count,

@@ -192,6 +192,9 @@ tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[1
     const size_t count = arguments.job.pose_count;
     if (count > 0 && !relations) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no place for the relations");
     // The caller's array is written only when all is well.
+    if (solid) result = tact_overlap_mesh_connect(env, &a->shape);
+    if (solid && result == TACT_OK) result = tact_overlap_mesh_connect(env, &b->shape);
+    if (result != TACT_OK) return result;
     arguments.relations = tact_allocate(env, count, 1);
     if (!arguments.relations) return TACT_ERROR_OUT_OF_MEMORY;
     result = tact_dispatch(a->context, &query, &arguments, options, report);

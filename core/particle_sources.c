@@ -254,7 +254,7 @@ tact_result tact_particles_add_sink(tact_particles* p, const tact_collider* regi
     tact_collider still = *region;
     still.velocity = still.spin = (tact_vec3){0.0f, 0.0f, 0.0f};
     const uint32_t i = p->sink_count;
-    const tact_result result = tact_particles_make_solid(p, &still, true, &p->sinks[i], &p->sink_masks[i]);
+    const tact_result result = tact_particles_make_solid(p, &still, true, &p->sinks[i].solid, &p->sinks[i].mask);
     if (result != TACT_OK) return result;
     p->sink_colliders[i] = still;
     p->sink_count = i + 1;
@@ -388,10 +388,8 @@ static tact_result let_in(tact_particles* p, tact_particle_engine* engine, tact_
             extra->tag[i][0] = ids[i];
         if (engine->type->append && p->engine_fresh && p->engines[p->home] == engine) {
             result = engine->type->append(engine, extra);
-            if (result == TACT_OK) {
-                p->mirror_fresh = false;
-            } else {
-                // What a failed append left there is not known.
+            if (result == TACT_OK) p->mirror_fresh = false;
+            if (result == TACT_ERROR_DEVICE_LOST) {
                 if (p->mirror_fresh) p->engine_fresh = false;
                 *intact = false;
             }
@@ -428,12 +426,7 @@ tact_result tact_particles_emit(tact_particles* p, tact_particle_engine* engine,
 static bool is_in_sink(const tact_particles* p, size_t i)
 {
     const float* x = p->mirror.position[i];
-    const uint32_t group = tact_tag_group(p->mirror.tag[i][1]);
-    for (uint32_t k = 0; k < p->sink_count; ++k) {
-        if (!(p->sink_masks[k] >> group & 1u)) continue;
-        if (tact_surface_solid(p->sinks[k], x[0], x[1], x[2]).distance <= 0.0f) return true;
-    }
-    return false;
+    return tact_particle_is_in(p->sinks, p->sink_count, x[0], x[1], x[2], tact_tag_group(p->mirror.tag[i][1]));
 }
 
 static tact_result drain_mirror(tact_particles* p)
@@ -447,16 +440,6 @@ static tact_result drain_mirror(tact_particles* p)
     return count > 0 ? tact_particles_remove(p, p->sink_ids, count) : TACT_OK;
 }
 
-/// Whether an engine can do it: it knows no groups.
-static bool engine_drains(const tact_particles* p, const tact_particle_engine* engine)
-{
-    if (!engine->type->drain || !p->engine_fresh || p->engines[p->home] != engine) return false;
-    for (uint32_t k = 0; k < p->sink_count; ++k) {
-        if (p->sink_masks[k] != 0xffffffffu) return false;
-    }
-    return true;
-}
-
 bool tact_particles_reserve_drain(tact_particles* p)
 {
     if (p->sink_count == 0) return true;
@@ -466,7 +449,7 @@ bool tact_particles_reserve_drain(tact_particles* p)
 tact_result tact_particles_drain(tact_particles* p, tact_particle_engine* engine)
 {
     if (p->sink_count == 0 || p->count == 0) return TACT_OK;
-    if (!engine_drains(p, engine)) return drain_mirror(p);
+    if (!engine->type->drain) return drain_mirror(p);
     size_t count = 0;
     const tact_result result = engine->type->drain(engine, p->sinks, p->sink_count, p->sink_ids, &count);
     if (result == TACT_OK && count > 0) {

@@ -53,6 +53,7 @@ struct tact_particles {
     size_t count;
 
     float (*forces)[3];
+    tact_particle_engine* forces_away;  ///< the engine that alone has the forces; NULL: the host has them
     size_t force_capacity;
     tact_particle_solid* solids;
     size_t solid_capacity;
@@ -64,9 +65,8 @@ struct tact_particles {
     tact_emitter emitters[TACT_MAX_EMITTERS];
     tact_emitter_state emitter_states[TACT_MAX_EMITTERS], mirror_emitter_states[TACT_MAX_EMITTERS];
     uint32_t emitter_count;
-    TactSolid sinks[TACT_MAX_SINKS];
+    tact_particle_solid sinks[TACT_MAX_SINKS];
     tact_collider sink_colliders[TACT_MAX_SINKS];
-    uint32_t sink_masks[TACT_MAX_SINKS];
     uint32_t sink_count;
     uint32_t* sink_ids;  ///< scratch
     size_t sink_id_capacity;
@@ -85,6 +85,9 @@ void tact_particles_changed(tact_particles* particles);
 tact_result tact_particles_engine(tact_particles* particles, tact_backend backend, uint32_t device,
                                   tact_particle_engine** engine);
 
+/// Brings forces to the host that only a device has. Errors: the device's.
+tact_result tact_particles_fetch_forces(tact_particles* particles);
+
 /// Works out cells and their levels for the radii there are. INVALID_ARGUMENT: a periodic axis is too short.
 tact_result tact_particles_set_grid(tact_particles* particles, float max_radius, float min_radius);
 
@@ -95,6 +98,22 @@ void tact_particles_return_ids(tact_particles* particles, const uint32_t* ids, s
 /// Turns a collider into a solid. INVALID_ARGUMENT with the reason as detail.
 tact_result tact_particles_make_solid(tact_particles* particles, const tact_collider* collider, bool sink,
                                       TactSolid* solid, uint32_t* mask);
+
+#define TACT_LARGEST_RADIUS 1e15f
+
+/// Checks particle i of arrays, which messages call `number`, and puts it at place i of `state`, which has room,
+/// without an id. INVALID_ARGUMENT with the reason as detail.
+tact_result tact_particles_fill(tact_particles* particles, const tact_particle_arrays* arrays, size_t i, size_t number,
+                                tact_particle_state* state);
+
+/// Whether one system may have radii from `least` to `most`.
+bool tact_particles_radii_fit(float least, float most);
+
+/// The grid for the radii there are and new ones, from `smallest` to `largest`, which have been checked.
+tact_result tact_particles_fit_grid(tact_particles* particles, float smallest, float largest);
+
+/// Notes the reciprocal of a new particle's mass.
+void tact_particles_note_mass(tact_particles* particles, float inverse);
 
 /// Adds particles that have been checked, in order of their ids.
 tact_result tact_particles_insert(tact_particles* particles, const tact_particle_state* extra);

@@ -67,26 +67,30 @@ static void merge(tact_particles* p, const tact_particle_state* extra)
     }
 }
 
-static void note_particles(tact_particles* p, const tact_particle_state* s)
+void tact_particles_note_mass(tact_particles* p, float inverse)
 {
-    for (size_t i = 0; i < s->count; ++i) {
-        const float w = s->velocity[i][3];
-        const float mass = w > 0.0f ? 1.0f / w : 0.0f;
-        if (mass > 0.0f && (p->least_mass == 0.0f || mass < p->least_mass)) p->least_mass = mass;
-    }
+    const float mass = inverse > 0.0f ? 1.0f / inverse : 0.0f;
+    if (mass > 0.0f && (p->least_mass == 0.0f || mass < p->least_mass)) p->least_mass = mass;
+}
+
+tact_result tact_particles_fit_grid(tact_particles* p, float smallest, float largest)
+{
+    const float least = p->min_radius == 0.0f || smallest < p->min_radius ? smallest : p->min_radius;
+    const float most = p->desc.max_radius == 0.0f && largest > p->max_radius ? largest : p->max_radius;
+    if (least == p->min_radius && most == p->max_radius) return TACT_OK;
+    return tact_particles_set_grid(p, most, least);
 }
 
 /// The grid for the radii there are with these.
 static tact_result fit_grid(tact_particles* p, const tact_particle_state* s)
 {
-    float least = p->min_radius, most = p->max_radius;
+    float least = INFINITY, most = 0.0f;
     for (size_t i = 0; i < s->count; ++i) {
         const float r = s->position[i][3];
-        if (p->desc.max_radius == 0.0f && r > most) most = r;
-        if (least == 0.0f || r < least) least = r;
+        most = r > most ? r : most;
+        least = r < least ? r : least;
     }
-    if (least == p->min_radius && most == p->max_radius) return TACT_OK;
-    return tact_particles_set_grid(p, most, least);
+    return s->count > 0 ? tact_particles_fit_grid(p, least, most) : TACT_OK;
 }
 
 tact_result tact_particles_insert(tact_particles* p, const tact_particle_state* extra)
@@ -100,7 +104,8 @@ tact_result tact_particles_insert(tact_particles* p, const tact_particle_state* 
     if (result == TACT_OK) result = fit_grid(p, extra);
     if (result != TACT_OK) return result;
     merge(p, extra);
-    note_particles(p, extra);
+    for (size_t i = 0; i < extra->count; ++i)
+        tact_particles_note_mass(p, extra->velocity[i][3]);
     return TACT_OK;
 }
 
@@ -146,7 +151,8 @@ static void put_place(const tact_particles* p, float to[3], const float x[3])
     }
 }
 
-static tact_result fill(tact_particles* p, const tact_particle_arrays* a, size_t i, tact_particle_state* s)
+tact_result tact_particles_fill(tact_particles* p, const tact_particle_arrays* a, size_t i, size_t number,
+                                tact_particle_state* s)
 {
     const float rest[3] = {0};
     const float* x = a->positions + 3 * i;
@@ -154,27 +160,32 @@ static tact_result fill(tact_particles* p, const tact_particle_arrays* a, size_t
     const float radius = a->radii ? a->radii[i] : a->radius != 0.0f ? a->radius : 0.5f;
     const uint32_t material = a->materials ? a->materials[i] : a->material;
     const uint32_t group = a->groups ? a->groups[i] : a->group;
-    tact_result result = check_place(p, i, x);
-    if (result == TACT_OK) result = check_speed(p, i, v);
+    tact_result result = check_place(p, number, x);
+    if (result == TACT_OK) result = check_speed(p, number, v);
     if (result != TACT_OK) return result;
-    if (!(radius > 0.0f && radius <= 1e15f)) return bad(p, i, "radius", (double)radius);
+    if (!(radius > 0.0f && radius <= TACT_LARGEST_RADIUS)) return bad(p, number, "radius", (double)radius);
     if (p->desc.max_radius > 0.0f && radius > p->desc.max_radius) {
-        return bad(p, i, "radius above max_radius:", (double)radius);
+        return bad(p, number, "radius above max_radius:", (double)radius);
     }
     const double density = a->density != 0.0f ? (double)a->density : 1000.0;
     const double r = (double)radius;
     const double mass = a->masses ? (double)a->masses[i] : density * (4.0 / 3.0 * pi) * r * r * r;
     const float inverse = isinf(mass) ? 0.0f : (float)(1.0 / mass);
-    if (!(mass > 0.0) || !isfinite(inverse)) return bad(p, i, "mass", mass);
-    if (!isinf(mass) && inverse == 0.0f) return bad(p, i, "mass too large (INFINITY is allowed):", mass);
-    if (material >= p->material_count) return bad(p, i, "material", (double)material);
-    if (group >= TACT_PARTICLE_GROUPS) return bad(p, i, "group", (double)group);
+    if (!(mass > 0.0) || !isfinite(inverse)) return bad(p, number, "mass", mass);
+    if (!isinf(mass) && inverse == 0.0f) return bad(p, number, "mass too large (INFINITY is allowed):", mass);
+    if (material >= p->material_count) return bad(p, number, "material", (double)material);
+    if (group >= TACT_PARTICLE_GROUPS) return bad(p, number, "group", (double)group);
     put_place(p, s->position[i], x);
     s->position[i][3] = radius;
     memcpy(s->velocity[i], v, 3 * sizeof *v);
     s->velocity[i][3] = inverse;
     s->tag[i][1] = material | group << 8;
     return TACT_OK;
+}
+
+bool tact_particles_radii_fit(float least, float most)
+{
+    return least * TACT_MAX_RADIUS_RATIO * 1.000001f >= most;
 }
 
 static tact_result check_spread(tact_particles* p, const tact_particle_state* s)
@@ -189,7 +200,7 @@ static tact_result check_spread(tact_particles* p, const tact_particle_state* s)
             smallest = i;
         }
     }
-    if (least * TACT_MAX_RADIUS_RATIO * 1.000001f >= most) return TACT_OK;
+    if (tact_particles_radii_fit(least, most)) return TACT_OK;
     return tact_fail(
         &p->context->env, TACT_ERROR_INVALID_ARGUMENT,
         "radii from %g (particle %zu of those given, or one before) to %g: the largest may be %g times the "
@@ -212,7 +223,7 @@ tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* ar
     tact_float_env float_env;
     tact_float_env_enter(&float_env);
     for (size_t i = 0; i < count && result == TACT_OK; ++i)
-        result = fill(p, arrays, i, &extra);
+        result = tact_particles_fill(p, arrays, i, i, &extra);
     extra.count = count;
     if (result == TACT_OK) result = check_spread(p, &extra);
     const uint32_t id_end = p->id_end;
@@ -372,6 +383,7 @@ tact_result tact_particles_set_forces(tact_particles* p, const float* forces, si
         return TACT_ERROR_OUT_OF_MEMORY;
     }
     if (count > 0) memcpy(p->forces, forces, count * sizeof *p->forces);
+    p->forces_away = NULL;
     p->model.forces = (const float(*)[3])p->forces;
     p->model.force_count = count;
     ++p->model.forces_version;

@@ -570,6 +570,7 @@ tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity,
     if (!p || !size || (capacity > 0 && !bytes)) return TACT_ERROR_INVALID_ARGUMENT;
     *size = 0;
     tact_result result = tact_particles_fetch(p);
+    if (result == TACT_OK) result = tact_particles_fetch_forces(p);
     archive a = {0};
     if (result == TACT_OK) result = write(p, &a);
     if (result != TACT_OK) return result;

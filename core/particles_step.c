@@ -55,6 +55,20 @@ tact_result tact_particles_edit(tact_particles* p)
     return result;
 }
 
+tact_result tact_particles_fetch_forces(tact_particles* p)
+{
+    const size_t count = p->model.force_count;
+    if (!p->forces_away) return TACT_OK;
+    if (!tact_reserve(&p->context->env, (void**)&p->forces, &p->force_capacity, 0, count, sizeof *p->forces)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    const tact_result result = p->forces_away->type->give_forces(p->forces_away, p->forces, count);
+    if (result != TACT_OK) return result;
+    p->forces_away = NULL;
+    p->model.forces = (const float(*)[3])p->forces;
+    return TACT_OK;
+}
+
 static tact_result make_engine(tact_particles* p, tact_backend backend, uint32_t device, tact_particle_engine** engine)
 {
     tact_env* env = &p->context->env;
@@ -79,6 +93,7 @@ tact_result tact_particles_engine(tact_particles* p, tact_backend backend, uint3
     *engine = p->engines[backend];
     if (p->engine_fresh && p->home == backend) return TACT_OK;
     result = tact_particles_fetch(p);
+    if (result == TACT_OK && p->forces_away != *engine) result = tact_particles_fetch_forces(p);
     if (result == TACT_OK) result = (*engine)->type->load(*engine, &p->mirror);
     if (result != TACT_OK) return result;
     p->home = backend;
@@ -145,18 +160,30 @@ static void write_journal(tact_particles* p, const step_arguments* a)
     ++j->steps;
 }
 
+/// Forces that are nowhere any more. Those who take steps then have been told so, with `result`.
+static tact_result take_off_forces(tact_particles* p, tact_result result)
+{
+    p->forces_away = NULL;
+    p->model.forces = NULL;
+    p->model.force_count = 0;
+    ++p->model.forces_version;
+    return result;
+}
+
 /// Goes back to the host's copy. The failure is passed on where another backend can do the steps since then again.
 static tact_result recover(step_arguments* a, tact_result failure)
 {
     tact_particles* p = a->particles;
     const bool again = !p->journal.broken;
+    const bool forces_kept = tact_particles_fetch_forces(p) == TACT_OK;
     roll_back(p);
     p->journal = (tact_particle_journal){0};
-    if (again) return failure;
+    if (again && forces_kept) return failure;
     a->lost = true;
-    return tact_fail_within(
-        &p->context->env, TACT_ERROR_DEVICE_LOST,
-        "steps were lost with the device; the state is that of step %llu: ", (unsigned long long)p->clock.steps);
+    const tact_result result = tact_fail_within(&p->context->env, TACT_ERROR_DEVICE_LOST,
+                                                "steps%s were lost with the device; the state is that of step %llu: ",
+                                                forces_kept ? "" : " and forces", (unsigned long long)p->clock.steps);
+    return forces_kept ? result : take_off_forces(p, result);
 }
 
 /// The engine that is to take the steps, with the present state, or with the host's where the engine that had it fails.
@@ -166,8 +193,8 @@ static tact_result take_over(step_arguments* a, tact_backend backend, uint32_t d
     // The detail is that of the backend that lost them.
     if (a->lost) return TACT_ERROR_DEVICE_LOST;
     tact_result result = tact_particles_engine(p, backend, device, engine);
-    if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY || p->mirror_fresh) return result;
-    if (p->engines[p->home] == *engine || !*engine) return result;
+    if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY || !*engine) return result;
+    if (p->mirror_fresh ? !p->forces_away || p->forces_away == *engine : p->engines[p->home] == *engine) return result;
     result = recover(a, result);
     return a->lost ? result : tact_particles_engine(p, backend, device, engine);
 }
@@ -205,6 +232,7 @@ typedef struct contacts_arguments {
     size_t capacity;
     size_t* count;
     float radius;
+    tact_neighbour_kind kind;
     tact_neighbour_lists* lists;
 } contacts_arguments;
 
@@ -219,7 +247,7 @@ static tact_result run_contacts(tact_context* context, uint32_t device, tact_bac
     tact_result result = tact_particles_engine(p, backend, device, &engine);
     report->upload_ms = tact_platform_milliseconds() - start;
     if (result == TACT_OK && a->lists)
-        result = engine->type->neighbours(engine, &p->model, a->radius, a->lists);
+        result = engine->type->neighbours(engine, &p->model, a->radius, a->kind, a->lists);
     else if (result == TACT_OK) {
         result = engine->type->contacts(engine, &p->model, a->contacts, a->capacity, a->count);
         if (result == TACT_OK && *a->count > a->capacity) result = TACT_INCOMPLETE;
@@ -391,8 +419,9 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
     return tact_dispatch_because(p->context, &contacts_query, &a, &options, why, report);
 }
 
-tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_lists* lists,
-                                      const tact_query_options* given, tact_query_report* report)
+tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_kind kind,
+                                      tact_neighbour_lists* lists, const tact_query_options* given,
+                                      tact_query_report* report)
 {
     if (!p || !lists) return TACT_ERROR_INVALID_ARGUMENT;
     *lists = (tact_neighbour_lists){0};
@@ -403,6 +432,9 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
     if (!(radius > 0.0f && radius <= 1e15f)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "neighbours within %g", (double)radius);
     }
+    if (kind != TACT_NEIGHBOURS_ALL && kind != TACT_NEIGHBOURS_ONCE) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%d is no kind of neighbours", (int)kind);
+    }
     const float* lower = &p->desc.domain.lower.x;
     const float* upper = &p->desc.domain.upper.x;
     for (int i = 0; i < 3; ++i) {
@@ -412,7 +444,7 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
                          "within %g",
                          'x' + i, (double)(upper[i] - lower[i]), (double)radius);
     }
-    contacts_arguments a = {.particles = p, .radius = radius, .lists = lists};
+    contacts_arguments a = {.particles = p, .radius = radius, .kind = kind, .lists = lists};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
     return tact_dispatch_because(p->context, &neighbours_query, &a, &options, why, report);

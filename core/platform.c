@@ -25,9 +25,16 @@
 #include <unistd.h>
 #if defined(__linux__)
 #include <sched.h>
+#include <sys/mman.h>
 #elif defined(__APPLE__)
 #include <sys/sysctl.h>
 #endif
+#endif
+
+// Large arrays lie on huge pages where the system has them for the asking: fresh memory then costs a fault for two
+// megabytes and not for four kilobytes, and random access misses fewer translations.
+#if defined(MADV_HUGEPAGE) && UINTPTR_MAX > 0xffffffffu
+#define TACT_HUGE_PAGE ((size_t)2 << 20)
 #endif
 
 void* tact_platform_aligned_allocate(size_t size, size_t alignment)
@@ -37,6 +44,14 @@ void* tact_platform_aligned_allocate(size_t size, size_t alignment)
 #else
     void* memory = NULL;
     if (alignment < sizeof(void*)) alignment = sizeof(void*);
+#if defined(TACT_HUGE_PAGE)
+    const bool huge = size >= 2 * TACT_HUGE_PAGE && alignment <= TACT_HUGE_PAGE;
+    if (huge && posix_memalign(&memory, TACT_HUGE_PAGE, size) == 0) {
+        // Whole pages of the block alone; a refusal changes nothing but the time.
+        (void)madvise(memory, size / TACT_HUGE_PAGE * TACT_HUGE_PAGE, MADV_HUGEPAGE);
+        return memory;
+    }
+#endif
     return posix_memalign(&memory, alignment, size) == 0 ? memory : NULL;
 #endif
 }

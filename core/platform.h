@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Memory of any content; large blocks on huge pages, where the system has them.
 void* tact_platform_aligned_allocate(size_t size, size_t alignment);
 void tact_platform_aligned_release(void* memory);
 

@@ -13,9 +13,7 @@
 enum {
     CHUNK = 256 * 1024,  // contacts at a time, 12 MiB: OpenGL 4.3 lets 16 be bound everywhere
     CONTACT_BYTES = 48,
-    ITEM_BYTES = 16,
-    PICK_GROUP = 256,
-    ID_BITS = 30  // there are no more particles than that
+    ITEM_BYTES = 16
 };
 
 _Static_assert(sizeof(tact_particle_contact) == CONTACT_BYTES, "kernels/particle_listing.h writes them");
@@ -98,32 +96,13 @@ static tact_result count_all(tact_gpu_particles* e, uint64_t* total)
     return TACT_OK;
 }
 
-static tact_result pick(tact_gpu_particles* e, tact_buffer* source, uint32_t stride, bool ordered, tact_buffer* picked)
-{
-    const tact_arg args[] = {
-        tact_arg_buffer(source),           tact_arg_buffer(e->order), tact_arg_buffer(picked),
-        tact_arg_uint((uint32_t)e->count), tact_arg_uint(stride),     tact_arg_uint(ordered),
-    };
-    return tact_device_launch(e->device, TACT_KERNEL_particles_pick, tact_gpu_particle_groups(e->count, PICK_GROUP),
-                              args, sizeof args / sizeof args[0]);
-}
-
 /// Slots in the order of their ids, to e->order, and where the contacts of each rank begin, to the host's offsets.
 static tact_result rank_all(tact_gpu_particles* e)
 {
     tact_gpu_particle_lists* l = e->lists;
     const size_t n = e->count;
-    const tact_sort_job job = {.keys_in = e->other.position,
-                               .keys_out = e->other.velocity,
-                               .values_out = e->order,
-                               .count = (uint32_t)n,
-                               .key_words = 1,
-                               .key_bits = ID_BITS};
-    tact_result result = TACT_OK;
-    if (!e->radix) result = tact_radix_sort_create(e->device, 0, &e->radix);
-    if (result == TACT_OK) result = pick(e, e->set.tag, 2, false, e->other.position);
-    if (result == TACT_OK) result = tact_radix_sort_run(e->radix, &job);
-    if (result == TACT_OK) result = pick(e, e->keys, 1, true, e->ranked);
+    tact_result result = tact_gpu_particles_order_ids(e);
+    if (result == TACT_OK) result = tact_gpu_particles_pick(e, e->keys, 1, true, e->ranked);
     if (result == TACT_OK) result = tact_buffer_read(e->ranked, 0, l->counts, n * sizeof *l->counts);
     if (result != TACT_OK) return result;
     l->offsets[0] = 0;

@@ -22,18 +22,25 @@ tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer,
     return result == TACT_OK ? TACT_OK : tact_fail_within(e->base.env, result, "room for %s: ", what);
 }
 
-static void drop_sets(tact_gpu_particles* e)
+void tact_gpu_particles_drop_scratch(tact_gpu_particles* e)
 {
-    tact_buffer** const all[] = {&e->set.position,   &e->set.velocity,   &e->set.tag,
-                                 &e->other.position, &e->other.velocity, &e->other.tag,
+    tact_buffer** const all[] = {&e->other.position, &e->other.velocity, &e->other.tag,
                                  &e->keys,           &e->order,          &e->ranked};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         drop(all[i]);
     e->capacity = 0;
+}
+
+static void drop_sets(tact_gpu_particles* e)
+{
+    tact_gpu_particles_drop_scratch(e);
+    drop(&e->set.position);
+    drop(&e->set.velocity);
+    drop(&e->set.tag);
     e->count = 0;
 }
 
-static tact_result make_sets(tact_gpu_particles* e, size_t capacity)
+tact_result tact_gpu_particles_make_sets(tact_gpu_particles* e, size_t capacity)
 {
     tact_gpu_particle_set* const sets[2] = {&e->set, &e->other};
     tact_result result = TACT_OK;
@@ -50,6 +57,11 @@ static tact_result make_sets(tact_gpu_particles* e, size_t capacity)
     return result;
 }
 
+tact_result tact_gpu_particles_room(tact_gpu_particles* e)
+{
+    return e->capacity > 0 ? TACT_OK : tact_gpu_particles_make_sets(e, e->count);
+}
+
 static tact_result make_scratch(tact_gpu_particles* e)
 {
     tact_result result = TACT_OK;
@@ -61,44 +73,48 @@ static tact_result make_scratch(tact_gpu_particles* e)
     return result;
 }
 
-/// What the size of tables follows from.
-static void note_extent(tact_gpu_particles* e, const tact_particle_state* state)
+void tact_gpu_particles_note_extent(tact_gpu_particles* e, const tact_particle_state* extra)
 {
-    memset(e->radius_bins, 0, sizeof e->radius_bins);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3 && e->count == 0; ++k) {
         e->lower[k] = INFINITY;
         e->upper[k] = -INFINITY;
     }
-    for (size_t i = 0; i < state->count; ++i) {
-        const float* p = state->position[i];
-        ++e->radius_bins[as_uint(p[3]) >> 20 & (TACT_RADIUS_BINS - 1)];
+    for (size_t i = 0; i < extra->count; ++i) {
+        const float* p = extra->position[i];
+        ++e->radius_bins[tact_gpu_radius_bin(p[3])];
         for (int k = 0; k < 3; ++k) {
             if (p[k] < e->lower[k]) e->lower[k] = p[k];
             if (p[k] > e->upper[k]) e->upper[k] = p[k];
         }
     }
-    e->since_looked = 0;
-    e->crowd = 0;
     e->has_tables = false;
+}
+
+tact_result tact_gpu_particles_room_anew(tact_gpu_particles* e, size_t count)
+{
+    if (count <= e->capacity && e->capacity > 0) return TACT_OK;
+    // Two sets and what is twice as large beside them would be more than the memory we promise to need.
+    drop_sets(e);
+    const tact_result result = tact_gpu_particles_make_sets(e, count < 64 ? 64 : count);
+    if (result != TACT_OK) drop_sets(e);
+    return result;
 }
 
 static tact_result upload(tact_gpu_particles* e, const tact_particle_state* state)
 {
     const size_t n = state->count;
-    tact_result result = TACT_OK;
-    if (n > e->capacity || e->capacity == 0) {
-        // Two sets and what is twice as large beside them would be more than the memory we promise to need.
-        drop_sets(e);
-        result = make_sets(e, n < 64 ? 64 : n);
-        if (result != TACT_OK) drop_sets(e);
-    }
+    tact_result result = tact_gpu_particles_room_anew(e, n);
     if (result == TACT_OK) result = make_scratch(e);
     if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.position, 0, state->position, n * 16);
     if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.velocity, 0, state->velocity, n * 16);
     if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.tag, 0, state->tag, n * 8);
     if (result != TACT_OK) return result;
+    memset(e->radius_bins, 0, sizeof e->radius_bins);
+    e->count = 0;
+    tact_gpu_particles_note_extent(e, state);
     e->count = n;
-    note_extent(e, state);
+    e->since_looked = 0;
+    e->crowd = 0;
     return TACT_OK;
 }
 
@@ -153,7 +169,7 @@ static tact_result read_sorted(tact_gpu_particles* e, tact_particle_state* stagi
 /// What the device has counted since it was last asked.
 static tact_result collect_counters(tact_gpu_particles* e)
 {
-    if (!e->sink) return TACT_OK;
+    if (!e->tally) return TACT_OK;
     uint64_t counted[2];
     uint32_t words[4];
     tact_result result = tact_buffer_read(e->counters, 0, words, sizeof words);
@@ -161,8 +177,8 @@ static tact_result collect_counters(tact_gpu_particles* e)
     if (result != TACT_OK) return result;
     for (size_t i = 0; i < 2; ++i)
         counted[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
-    e->sink->slowed += counted[TACT_COUNTER_SLOWED / 2];
-    e->sink->stopped += counted[TACT_COUNTER_STOPPED / 2];
+    e->tally->slowed += counted[TACT_COUNTER_SLOWED / 2];
+    e->tally->stopped += counted[TACT_COUNTER_STOPPED / 2];
     return TACT_OK;
 }
 
@@ -210,9 +226,9 @@ static tact_result gpu_buffers(tact_particle_engine* engine, tact_particle_buffe
 static uint64_t gpu_bytes(const tact_particle_engine* engine)
 {
     const tact_gpu_particles* e = (const tact_gpu_particles*)engine;
-    const tact_buffer* all[] = {e->set.position, e->set.velocity, e->set.tag, e->other.position, e->other.velocity,
-                                e->other.tag,    e->keys,         e->order,   e->ranked,         e->starts,
-                                e->model,        e->forces,       e->counters};
+    const tact_buffer* all[] = {e->set.position, e->set.velocity, e->set.tag,  e->other.position, e->other.velocity,
+                                e->other.tag,    e->keys,         e->order,    e->ranked,         e->starts,
+                                e->model,        e->forces,       e->counters, e->sinks};
     uint64_t sum = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         sum += all[i] ? tact_buffer_size(all[i]) : 0;
@@ -233,6 +249,7 @@ static void gpu_destroy(tact_particle_engine* engine)
     drop(&e->model);
     drop(&e->forces);
     drop(&e->counters);
+    drop(&e->sinks);
     tact_gpu_bodies_free(&e->bodies, engine->env);
     tact_scan_destroy(e->scan);
     tact_reduce_destroy(e->reduce);
@@ -243,11 +260,14 @@ static void gpu_destroy(tact_particle_engine* engine)
     tact_release(engine->env, e);
 }
 
-#define CLASS(which)                                                                             \
-    {                                                                                            \
-        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,          \
-        .step = tact_gpu_particles_step, .contacts = tact_gpu_particles_contacts,                \
-        .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .buffers = gpu_buffers, \
+#define CLASS(which)                                                                                               \
+    {                                                                                                              \
+        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,                            \
+        .step = tact_gpu_particles_step, .contacts = tact_gpu_particles_contacts,                                  \
+        .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .buffers = gpu_buffers,                   \
+        .examine = tact_gpu_particles_examine, .adopt = tact_gpu_particles_adopt, .give = tact_gpu_particles_give, \
+        .take_forces = tact_gpu_particles_take_forces, .give_forces = tact_gpu_particles_give_forces,              \
+        .append = tact_gpu_particles_append, .drain = tact_gpu_particles_drain,                                    \
     }
 static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);
 static const tact_particle_engine_class cl_class = CLASS(TACT_BACKEND_CL);

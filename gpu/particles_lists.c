@@ -58,8 +58,9 @@ tact_result tact_gpu_lists_room(tact_gpu_particles* e)
 
 tact_result tact_gpu_lists_look(tact_gpu_particles* e)
 {
+    const tact_result result = tact_gpu_particles_room(e);
     e->since_looked = UINT32_MAX;
-    return tact_gpu_particles_look(e);
+    return result == TACT_OK ? tact_gpu_particles_look(e) : result;
 }
 
 tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model* model)
@@ -125,8 +126,14 @@ static TactGrid grid_for(const tact_gpu_particles* e, const tact_particle_model*
                       (float)edge, 1};
 }
 
+/// Which neighbours are looked for.
+typedef struct looking {
+    float radius;
+    tact_neighbour_kind kind;
+} looking;
+
 /// Counts, or lists, the neighbours of slots [begin, end).
-static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, float radius, tact_buffer* counts,
+static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, const looking* how, tact_buffer* counts,
                         tact_buffer* lists, bool listing)
 {
     tact_arg args[] = {
@@ -138,8 +145,9 @@ static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, flo
         tact_arg_buffer(e->counters),
         tact_arg_uint(begin),
         tact_arg_uint(end),
-        tact_arg_float(radius * radius),
+        tact_arg_float(how->radius * how->radius),
         tact_arg_uint(listing),
+        tact_arg_uint(how->kind == TACT_NEIGHBOURS_ONCE),
         tact_arg_uint(0),
         tact_arg_uint(0),
     };
@@ -147,11 +155,11 @@ static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, flo
 }
 
 /// How many neighbours each slot has, and where its list begins.
-static tact_result count_all(tact_gpu_particles* e, float radius)
+static tact_result count_all(tact_gpu_particles* e, const looking* how)
 {
     tact_gpu_particle_lists* l = e->lists;
     const size_t n = e->count;
-    tact_result result = walk(e, 0, (uint32_t)n, radius, e->keys, e->order, false);
+    tact_result result = walk(e, 0, (uint32_t)n, how, e->keys, e->order, false);
     if (result == TACT_OK) result = tact_buffer_read(e->keys, 0, l->counts, n * sizeof *l->counts);
     if (result == TACT_OK) result = tact_buffer_read(e->set.tag, 0, l->tags, n * sizeof *l->tags);
     if (result != TACT_OK) return result;
@@ -163,7 +171,7 @@ static tact_result count_all(tact_gpu_particles* e, float radius)
 }
 
 /// The lists of slots [begin, end).
-static tact_result write_chunk(tact_gpu_particles* e, size_t begin, size_t end, float radius)
+static tact_result write_chunk(tact_gpu_particles* e, size_t begin, size_t end, const looking* how)
 {
     tact_gpu_particle_lists* l = e->lists;
     const uint64_t base = l->offsets[begin];
@@ -173,12 +181,12 @@ static tact_result write_chunk(tact_gpu_particles* e, size_t begin, size_t end, 
         l->counts[s] = (uint32_t)(l->offsets[s] - base);
     tact_result result = tact_gpu_particles_need(e, &l->chunk, (uint64_t)total * 4, "lists of neighbours");
     if (result == TACT_OK) result = tact_buffer_write(e->keys, begin * 4, l->counts + begin, (end - begin) * 4);
-    if (result == TACT_OK) result = walk(e, (uint32_t)begin, (uint32_t)end, radius, e->keys, l->chunk, true);
+    if (result == TACT_OK) result = walk(e, (uint32_t)begin, (uint32_t)end, how, e->keys, l->chunk, true);
     if (result == TACT_OK) result = tact_buffer_read(l->chunk, 0, l->neighbours + base, total * 4);
     return result;
 }
 
-static tact_result write_all(tact_gpu_particles* e, float radius)
+static tact_result write_all(tact_gpu_particles* e, const looking* how)
 {
     tact_gpu_particle_lists* l = e->lists;
     tact_env* env = e->base.env;
@@ -193,26 +201,26 @@ static tact_result write_all(tact_gpu_particles* e, float radius)
         size_t end = begin + 1;
         while (end < e->count && l->offsets[end + 1] - l->offsets[begin] <= CHUNK)
             ++end;
-        result = write_chunk(e, begin, end, radius);
+        result = write_chunk(e, begin, end, how);
         begin = end;
     }
     return result;
 }
 
-static tact_result find(tact_gpu_particles* e, const tact_particle_model* model, float radius)
+static tact_result find(tact_gpu_particles* e, const tact_particle_model* model, const looking* how)
 {
     tact_particle_model with = *model;
     tact_result result = tact_gpu_lists_look(e);
     if (result != TACT_OK) return result;
-    with.grid = grid_for(e, model, radius);
+    with.grid = grid_for(e, model, how->radius);
     result = tact_gpu_lists_sort(e, &with);
-    if (result == TACT_OK) result = count_all(e, radius);
-    if (result == TACT_OK) result = write_all(e, radius);
+    if (result == TACT_OK) result = count_all(e, how);
+    if (result == TACT_OK) result = write_all(e, how);
     return result;
 }
 
 tact_result tact_gpu_particles_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                                          tact_neighbour_lists* lists)
+                                          tact_neighbour_kind kind, tact_neighbour_lists* lists)
 {
     tact_gpu_particles* e = (tact_gpu_particles*)engine;
     tact_result result = tact_gpu_lists_room(e);
@@ -222,7 +230,8 @@ tact_result tact_gpu_particles_neighbours(tact_particle_engine* engine, const ta
     if (e->count > 0) {
         result = tact_device_enter(e->device);
         if (result != TACT_OK) return result;
-        result = find(e, model, radius);
+        const looking how = {radius, kind};
+        result = find(e, model, &how);
         tact_device_leave(e->device);
         if (result != TACT_OK) return result;
     }

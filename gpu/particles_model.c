@@ -129,7 +129,7 @@ static void put_grid(const tact_gpu_particles* e, const tact_particle_model* m, 
     }
 }
 
-static void put_solid(const tact_particle_solid* s, uint32_t* rows, uint32_t row)
+void tact_gpu_particles_put_solid(const tact_particle_solid* s, uint32_t* rows, uint32_t row)
 {
     const TactSolid* c = &s->solid;
     put(rows, row, (uint32_t)c->kind, c->material, (uint32_t)c->inside, as_uint(c->radius));
@@ -155,7 +155,7 @@ static void put_model(const tact_gpu_particles* e, const tact_particle_model* m,
         put_floats(rows, TACT_ROW_RULES + i, r->stiffness, r->normal_damping, r->friction, r->tangential_damping);
     }
     for (uint32_t i = 0; i < m->solid_count; ++i)
-        put_solid(&m->solids[i], rows, TACT_ROW_SOLIDS + 8 * i);
+        tact_gpu_particles_put_solid(&m->solids[i], rows, TACT_ROW_SOLIDS + 8 * i);
 }
 
 static tact_result update_rows(tact_gpu_particles* e, const tact_particle_model* model)
@@ -185,6 +185,9 @@ static tact_result update_rows(tact_gpu_particles* e, const tact_particle_model*
 static tact_result update_forces(tact_gpu_particles* e, const tact_particle_model* model)
 {
     if (e->forces && e->forces_version == model->forces_version) return TACT_OK;
+    // The host has none when they were given on the device.
+    if (model->force_count > 0 && !model->forces)
+        return tact_fail(e->base.env, TACT_ERROR_DEVICE_LOST, "forces could not be replaced");
     const uint64_t bytes = (uint64_t)model->force_count * sizeof *model->forces;
     tact_result result = tact_gpu_particles_need(e, &e->forces, bytes ? bytes : 16, "forces");
     if (result == TACT_OK && bytes > 0) result = tact_buffer_write(e->forces, 0, model->forces, (size_t)bytes);
@@ -194,8 +197,10 @@ static tact_result update_forces(tact_gpu_particles* e, const tact_particle_mode
 
 tact_result tact_gpu_particles_update(tact_gpu_particles* e, const tact_particle_model* model)
 {
+    tact_result result = tact_gpu_particles_room(e);
     if (!e->has_tables || memcmp(&e->grid, &model->grid, sizeof e->grid) != 0) make_tables(e, model->grid);
-    tact_result result = tact_gpu_particles_need(e, &e->starts, ((uint64_t)e->cells + 2) * 4, "a table of cells");
+    if (result == TACT_OK)
+        result = tact_gpu_particles_need(e, &e->starts, ((uint64_t)e->cells + 2) * 4, "a table of cells");
     if (result == TACT_OK) result = update_rows(e, model);
     if (result == TACT_OK) result = update_forces(e, model);
     return result;

@@ -11,6 +11,7 @@
 enum {
     GROUP = 256,
     CROWDED = 256,       // particles in a place of the table from which on ranking is not worth while
+    ID_BITS = 30,        // there are no more particles than that
     LOOK_INTERVAL = 256  // substeps between looks at the particles on a device of its own: looking waits for it
 };
 
@@ -43,14 +44,28 @@ static tact_result rank(tact_gpu_particles* e)
     return result == TACT_OK ? LAUNCH(e, particles_rank, rank_args) : result;
 }
 
-static tact_result pick(tact_gpu_particles* e, tact_buffer* source, tact_buffer* order, tact_buffer* picked,
-                        uint32_t stride, bool ordered)
+tact_result tact_gpu_particles_pick(tact_gpu_particles* e, tact_buffer* source, uint32_t stride, bool ordered,
+                                    tact_buffer* picked)
 {
     const tact_arg args[] = {
-        tact_arg_buffer(source),           tact_arg_buffer(order), tact_arg_buffer(picked),
-        tact_arg_uint((uint32_t)e->count), tact_arg_uint(stride),  tact_arg_uint(ordered),
+        tact_arg_buffer(source),           tact_arg_buffer(e->order), tact_arg_buffer(picked),
+        tact_arg_uint((uint32_t)e->count), tact_arg_uint(stride),     tact_arg_uint(ordered),
     };
     return LAUNCH(e, particles_pick, args);
+}
+
+tact_result tact_gpu_particles_order_ids(tact_gpu_particles* e)
+{
+    const tact_sort_job job = {.keys_in = e->other.position,
+                               .keys_out = e->other.velocity,
+                               .values_out = e->order,
+                               .count = (uint32_t)e->count,
+                               .key_words = 1,
+                               .key_bits = ID_BITS};
+    tact_result result = TACT_OK;
+    if (!e->radix) result = tact_radix_sort_create(e->device, 0, &e->radix);
+    if (result == TACT_OK) result = tact_gpu_particles_pick(e, e->set.tag, 2, false, job.keys_in);
+    return result == TACT_OK ? tact_radix_sort_run(e->radix, &job) : result;
 }
 
 /// By id, then, keeping that order, by cell. The scratch set serves as room for keys.
@@ -59,20 +74,15 @@ static tact_result radix(tact_gpu_particles* e)
     uint32_t bits = 1;
     while (bits < 32 && (e->cells >> bits) != 0)
         ++bits;
-    tact_result result = TACT_OK;
-    if (!e->radix) result = tact_radix_sort_create(e->device, 0, &e->radix);
-    tact_sort_job job = {.keys_in = e->other.position,
-                         .keys_out = e->other.velocity,
-                         .values_out = e->order,
-                         .count = (uint32_t)e->count,
-                         .key_words = 1,
-                         .key_bits = 30};
-    if (result == TACT_OK) result = pick(e, e->set.tag, e->keys, job.keys_in, 2, false);
-    if (result == TACT_OK) result = tact_radix_sort_run(e->radix, &job);
-    if (result == TACT_OK) result = pick(e, e->keys, e->order, job.keys_in, 1, true);
-    job.key_bits = bits;
-    job.values_in = e->order;
-    job.values_out = e->ranked;
+    const tact_sort_job job = {.keys_in = e->other.position,
+                               .keys_out = e->other.velocity,
+                               .values_in = e->order,
+                               .values_out = e->ranked,
+                               .count = (uint32_t)e->count,
+                               .key_words = 1,
+                               .key_bits = bits};
+    tact_result result = tact_gpu_particles_order_ids(e);
+    if (result == TACT_OK) result = tact_gpu_particles_pick(e, e->keys, 1, true, job.keys_in);
     if (result == TACT_OK) result = tact_radix_sort_run(e->radix, &job);
     return result;
 }
@@ -85,11 +95,8 @@ static tact_result gather(tact_gpu_particles* e)
         tact_arg_buffer(e->other.tag), tact_arg_uint((uint32_t)e->count),
     };
     const tact_result result = LAUNCH(e, particles_gather, args);
-    if (result != TACT_OK) return result;
-    const tact_gpu_particle_set sorted = e->other;
-    e->other = e->set;
-    e->set = sorted;
-    return TACT_OK;
+    if (result == TACT_OK) tact_gpu_particles_swap(e);
+    return result;
 }
 
 static bool time_to_look(const tact_gpu_particles* e)

@@ -247,7 +247,7 @@ tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_par
                                     tact_particle_counters* counters)
 {
     tact_gpu_particles* e = (tact_gpu_particles*)engine;
-    e->sink = counters;
+    e->tally = counters;
     if (e->count == 0) return TACT_OK;
     tact_result result = tact_device_enter(e->device);
     if (result != TACT_OK) return result;

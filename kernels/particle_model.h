@@ -126,18 +126,19 @@ FN TactSolid tact_model_solid(uint4 a, uint4 p, uint4 e, uint4 u, uint4 v, uint4
     return s;
 }
 
-// Functions cannot read buffers, hence macros, for kernels whose buffer `model` this is.
+// Functions cannot read buffers, hence macros: the solid whose rows begin at row `at` of a buffer, and, for kernels
+// whose buffer `model` this is, what is in it.
+#define ROWS_SOLID_MASK(rows, at) rows[(at) + 1u].w
+#define ROWS_SOLID(rows, at)                                                                                        \
+    tact_model_solid(rows[at], rows[(at) + 1u], rows[(at) + 2u], rows[(at) + 3u], rows[(at) + 4u], rows[(at) + 5u], \
+                     rows[(at) + 6u], rows[(at) + 7u])
 #define MODEL_GRID tact_model_grid(model[0], model[1], model[2], model[TACT_ROW_RANGES], model[TACT_ROW_LEVELS])
 #define MODEL_MOTION tact_model_motion(model[TACT_ROW_MOTION], model[TACT_ROW_LIMITS])
 #define MODEL_RULE(mine, other) tact_model_rule(model[TACT_ROW_RULES + (mine)*16u + (other)])
 #define MODEL_MASK(group) tact_model_mask(model[TACT_ROW_MASKS + ((group) >> 2u)], (group))
 #define MODEL_SOLIDS model[TACT_ROW_COUNTS].z
-#define MODEL_SOLID_MASK(n) model[TACT_ROW_SOLIDS + 8u * (n) + 1u].w
-#define MODEL_SOLID(n)                                                                               \
-    tact_model_solid(model[TACT_ROW_SOLIDS + 8u * (n)], model[TACT_ROW_SOLIDS + 8u * (n) + 1u],      \
-                     model[TACT_ROW_SOLIDS + 8u * (n) + 2u], model[TACT_ROW_SOLIDS + 8u * (n) + 3u], \
-                     model[TACT_ROW_SOLIDS + 8u * (n) + 4u], model[TACT_ROW_SOLIDS + 8u * (n) + 5u], \
-                     model[TACT_ROW_SOLIDS + 8u * (n) + 6u], model[TACT_ROW_SOLIDS + 8u * (n) + 7u])
+#define MODEL_SOLID_MASK(n) ROWS_SOLID_MASK(model, TACT_ROW_SOLIDS + 8u * (n))
+#define MODEL_SOLID(n) ROWS_SOLID(model, TACT_ROW_SOLIDS + 8u * (n))
 
 #endif
 #endif

@@ -90,13 +90,42 @@ static int compare_ids(const void* a, const void* b)
     return x < y ? -1 : x > y;
 }
 
+/// That lists with each pair once are those with each pair twice, less the half that looks back.
+static void check_once(tact_context* context, tact_particles* p, float radius, const tact_query_options* options)
+{
+    tact_neighbour_lists once, all;
+    if (tact_particles_neighbours(p, radius, TACT_NEIGHBOURS_ONCE, &once, options, NULL) != TACT_OK)
+        fail_msg("%s", tact_context_error(context));
+    const size_t n = once.slots, pairs = (size_t)once.offsets[n];
+    uint32_t* ids = malloc((n + pairs + 1) * sizeof *ids);
+    uint64_t* offsets = malloc((n + 1) * sizeof *offsets);
+    assert_true(ids && offsets);
+    memcpy(ids, once.ids, n * sizeof *ids);
+    memcpy(ids + n, once.neighbours, pairs * sizeof *ids);
+    memcpy(offsets, once.offsets, (n + 1) * sizeof *offsets);
+    assert_int_equal(tact_particles_neighbours(p, radius, TACT_NEIGHBOURS_ALL, &all, options, NULL), TACT_OK);
+    assert_int_equal(all.slots, n);
+    assert_int_equal(all.offsets[n], 2 * pairs);
+    assert_memory_equal(all.ids, ids, n * sizeof *ids);
+    for (size_t s = 0; s < n; ++s) {
+        const uint64_t count = offsets[s + 1] - offsets[s];
+        if (count > all.offsets[s + 1] - all.offsets[s]) fail_msg("slot %zu has more once than in all", s);
+        const uint32_t* tail = all.neighbours + all.offsets[s + 1] - count;
+        if (memcmp(ids + n + offsets[s], tail, count * sizeof *ids) != 0) fail_msg("slot %zu differs", s);
+        if (count > 0 && *tail <= s) fail_msg("slot %zu lists an earlier one", s);
+    }
+    free(ids);
+    free(offsets);
+}
+
 /// Of each id, how many neighbours it has, and their ids, sorted: independent of slots.
 static uint32_t* neighbours_of(tact_context* context, tact_particles* p, float radius, tact_backend backend,
                                size_t* words)
 {
     const tact_query_options options = {.backend = backend, .threads = 2, .no_fallback = true};
     tact_neighbour_lists lists;
-    if (tact_particles_neighbours(p, radius, &lists, &options, NULL) != TACT_OK)
+    check_once(context, p, radius, &options);
+    if (tact_particles_neighbours(p, radius, TACT_NEIGHBOURS_ALL, &lists, &options, NULL) != TACT_OK)
         fail_msg("%s", tact_context_error(context));
     const size_t n = lists.slots;
     uint32_t* slot_of = malloc((n + 1) * sizeof *slot_of);
@@ -211,12 +240,12 @@ static void shortage(tact_backend backend)
         assert_non_null(contacts);
         tact_device_fail_buffer(device, number);
         const tact_result first = tact_particles_contacts(p, contacts, CAPACITY, &count, &options, NULL);
-        const tact_result second = tact_particles_neighbours(p, 2.0f, &lists, &options, NULL);
+        const tact_result second = tact_particles_neighbours(p, 2.0f, TACT_NEIGHBOURS_ALL, &lists, &options, NULL);
         tact_device_fail_buffer(device, 0);
         failed = first != TACT_OK || second != TACT_OK;
         if (first != TACT_OK) assert_int_equal(first, TACT_ERROR_DEVICE_OUT_OF_MEMORY);
         if (second != TACT_OK) assert_int_equal(second, TACT_ERROR_DEVICE_OUT_OF_MEMORY);
-        assert_int_equal(tact_particles_neighbours(p, 2.0f, &lists, &options, NULL), TACT_OK);
+        assert_int_equal(tact_particles_neighbours(p, 2.0f, TACT_NEIGHBOURS_ALL, &lists, &options, NULL), TACT_OK);
         assert_int_equal(tact_particles_contacts(p, contacts, CAPACITY, &count, &options, NULL), TACT_OK);
         tact_particle_contact* right = contacts_of(context, p, CAPACITY, TACT_BACKEND_CPU, &expected);
         assert_int_equal(count, expected);

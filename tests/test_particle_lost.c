@@ -64,6 +64,13 @@ static tact_result step_on(const machine* m, tact_particles* p, uint32_t steps, 
     return tact_particles_step(p, rich_dt, 2, steps, &options, report);
 }
 
+static tact_particles_info info_of(tact_particles* p)
+{
+    tact_particles_info info;
+    assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
+    return info;
+}
+
 static particle_snapshot left_alone(const machine* m, tact_particle_response response)
 {
     tact_particles* p = make_rich(m, response);
@@ -136,11 +143,7 @@ static void owned_up_to(tact_backend backend)
 {
     const machine m = open_machine(backend);
     if (runs_here(&m)) {
-        // Without sinks, whose work may bring the state to the host at every step.
-        tact_particles* p = NULL;
-        const tact_particles_desc desc = rich_desc(TACT_RESPONSE_SPRING);
-        assert_int_equal(tact_particles_create(m.context, &desc, &p), TACT_OK);
-        assert_int_equal(rich_particles(p), TACT_OK);
+        tact_particles* p = make_rich(&m, TACT_RESPONSE_SPRING);
         assert_int_equal(step_on(&m, p, 6, backend, NULL), TACT_OK);
         assert_int_equal(tact_particles_read(p, &(tact_particle_output){0}), TACT_OK);
         assert_int_equal(step_on(&m, p, 4, backend, NULL), TACT_OK);
@@ -148,13 +151,93 @@ static void owned_up_to(tact_backend backend)
         tact_device_fail_launch(m.device, 3);
         assert_int_equal(step_on(&m, p, 4, backend, NULL), TACT_ERROR_DEVICE_LOST);
         assert_non_null(strstr(tact_context_error(m.context), "step 6"));
-        tact_particles_info info;
-        assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
-        assert_int_equal(info.steps, 6);
+        assert_int_equal(info_of(p).steps, 6);
         assert_int_equal(step_on(&m, p, 4, backend, NULL), TACT_OK);
         tact_particles_destroy(p);
     }
     tact_context_destroy(m.context);
+}
+
+/// A system in which every step lets some in and, from the tenth or so on, takes some out.
+static tact_particles* make_stream(const machine* m)
+{
+    tact_particles* p = NULL;
+    const tact_particles_desc desc = {.gravity = {0, -9.81f, 0}};
+    const tact_emitter stream = {.edge = {{2, 0, 0}, {0, 0, 2}},
+                                 .velocity = {0, -60, 0},
+                                 .radius = 0.2f,
+                                 .spacing = 0.4f,
+                                 .interval = rich_dt,
+                                 .jitter = 0};
+    const tact_collider below = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -1.2f}};
+    assert_int_equal(tact_particles_create(m->context, &desc, &p), TACT_OK);
+    assert_int_equal(tact_particles_add_emitter(p, &stream, NULL), TACT_OK);
+    assert_int_equal(tact_particles_add_sink(p, &below, NULL), TACT_OK);
+    return p;
+}
+
+static particle_snapshot stream_left_alone(const machine* m)
+{
+    tact_particles* p = make_stream(m);
+    assert_int_equal(step_on(m, p, total, TACT_BACKEND_CPU, NULL), TACT_OK);
+    const particle_snapshot s = particle_snapshot_of(p);
+    tact_particles_destroy(p);
+    return s;
+}
+
+/// A device that has no more room for what comes in still has what is there, and goes on when there is room again.
+static void no_room_for_more(tact_backend backend)
+{
+    const machine m = open_machine(backend);
+    particle_snapshot expected = stream_left_alone(&m);
+    const tact_query_options strict = {.backend = backend, .no_fallback = true};
+    uint32_t kept = 0;
+    for (uint32_t n = 1; runs_here(&m); ++n) {
+        tact_particles* p = make_stream(&m);
+        assert_int_equal(tact_particles_step(p, rich_dt, 2, 3, &strict, NULL), TACT_OK);
+        tact_device_fail_buffer(m.device, n);
+        const tact_result result = tact_particles_step(p, rich_dt, 2, total - 3, &strict, NULL);
+        tact_device_fail_buffer(m.device, 0);
+        const uint32_t done = (uint32_t)info_of(p).steps;
+        if (result != TACT_OK) assert_int_equal(result, TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+        // Room for cells may be what was missing; the steps since the beginning are then lost.
+        if (result != TACT_OK && done > 0) {
+            size_t count = 0;
+            ++kept;
+            assert_int_equal(info_of(p).host_step, 0);
+            const tact_result listed = tact_particles_contacts(p, NULL, 0, &count, &strict, NULL);
+            if (listed < TACT_OK) fail_msg("%s", tact_context_error(m.context));
+        }
+        assert_int_equal(tact_particles_step(p, rich_dt, 2, total - done, &strict, NULL), TACT_OK);
+        particle_snapshot_expect(p, &expected, "room again");
+        tact_particles_destroy(p);
+        if (result == TACT_OK) break;
+    }
+    print_message("%u buffers, each failed once\n", (unsigned)kept);
+    // Nine for each time that it grows.
+    assert_true(!runs_here(&m) || kept >= 18);
+    particle_snapshot_free(&expected);
+    tact_context_destroy(m.context);
+}
+
+static void lost_at_a_sink(tact_backend backend)
+{
+    for (uint32_t launch = 1; launch <= 36; ++launch) {
+        const machine m = open_machine(backend);
+        const bool runs = runs_here(&m);
+        if (!runs) launch = 36;
+        particle_snapshot expected = stream_left_alone(&m);
+        tact_query_report report;
+        tact_particles* p = make_stream(&m);
+        assert_int_equal(step_on(&m, p, 15, backend, &report), TACT_OK);
+        tact_device_fail_launch(m.device, launch);
+        if (step_on(&m, p, total - 15, backend, &report) != TACT_OK) fail_msg("%s", tact_context_error(m.context));
+        if (runs) assert_int_equal(report.failures, 1);
+        particle_snapshot_expect(p, &expected, "a lost device");
+        particle_snapshot_free(&expected);
+        tact_particles_destroy(p);
+        tact_context_destroy(m.context);
+    }
 }
 
 static void with_and_without_bodies(void (*test)(tact_backend), tact_backend backend)
@@ -202,6 +285,30 @@ static void steps_lost_with_opencl_are_owned_up_to(void** state)
     owned_up_to(TACT_BACKEND_CL);
 }
 
+static void opengl_may_have_no_room_for_more(void** state)
+{
+    (void)state;
+    no_room_for_more(TACT_BACKEND_GL);
+}
+
+static void opencl_may_have_no_room_for_more(void** state)
+{
+    (void)state;
+    no_room_for_more(TACT_BACKEND_CL);
+}
+
+static void opengl_lost_at_a_sink_is_replaced(void** state)
+{
+    (void)state;
+    lost_at_a_sink(TACT_BACKEND_GL);
+}
+
+static void opencl_lost_at_a_sink_is_replaced(void** state)
+{
+    (void)state;
+    lost_at_a_sink(TACT_BACKEND_CL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +318,10 @@ int main(void)
         cmocka_unit_test(a_lost_opencl_device_is_replaced),
         cmocka_unit_test(steps_lost_with_opengl_are_owned_up_to),
         cmocka_unit_test(steps_lost_with_opencl_are_owned_up_to),
+        cmocka_unit_test(opengl_may_have_no_room_for_more),
+        cmocka_unit_test(opencl_may_have_no_room_for_more),
+        cmocka_unit_test(opengl_lost_at_a_sink_is_replaced),
+        cmocka_unit_test(opencl_lost_at_a_sink_is_replaced),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return failed ? failed : saw_device ? 0 : 77;

@@ -443,7 +443,8 @@ static void shadows_are_compared(void** state)
         assert_int_equal(tact_particles_shadow_steps(p, bytes, size, rich_dt, 2, 1, 1), TACT_ERROR_SHADOW_MISMATCH);
         assert_non_null(strstr(tact_context_error(context), "reference"));
         tact_neighbour_lists lists;
-        assert_int_equal(tact_particles_neighbours(p, 1.0f, &lists, &options, NULL), TACT_ERROR_UNSUPPORTED);
+        assert_int_equal(tact_particles_neighbours(p, 1.0f, TACT_NEIGHBOURS_ALL, &lists, &options, NULL),
+                         TACT_ERROR_UNSUPPORTED);
         tact_release(&context->env, bytes);
         free(contacts);
         tact_particles_destroy(p);

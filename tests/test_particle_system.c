@@ -409,7 +409,7 @@ static void empty_systems_answer(void** state)
     tact_particle_totals totals;
     assert_int_equal(tact_particles_contacts(p, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
-    assert_int_equal(tact_particles_neighbours(p, 1.0f, &lists, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_particles_neighbours(p, 1.0f, TACT_NEIGHBOURS_ALL, &lists, NULL, NULL), TACT_OK);
     assert_int_equal(lists.slots, 0);
     assert_int_equal(tact_particles_measure(p, &totals), TACT_OK);
     assert_true(totals.mass == 0.0 && totals.kinetic_energy == 0.0);
@@ -421,9 +421,11 @@ static void empty_systems_answer(void** state)
     expect_refused(tact_particles_add_device(p, &array, NULL, 0, 0, 0, 1, NULL), NULL);
     expect_refused(tact_particles_add_device(p, &wrong, NULL, 0, 0, 0, 1, NULL), NULL);
     expect_refused(tact_particles_read_device(p, &array, NULL), NULL);
+    expect_refused(tact_particles_set_forces_device(p, &array, 1), NULL);
     const float radii[] = {NAN, 0.0f, -1.0f, INFINITY};
     for (size_t i = 0; i < 4; ++i)
-        expect_refused(tact_particles_neighbours(p, radii[i], &lists, NULL, NULL), "neighbours");
+        expect_refused(tact_particles_neighbours(p, radii[i], TACT_NEIGHBOURS_ALL, &lists, NULL, NULL), "neighbours");
+    expect_refused(tact_particles_neighbours(p, 1.0f, (tact_neighbour_kind)2, &lists, NULL, NULL), "kind");
     tact_particles_destroy(p);
     tact_particles_destroy(NULL);
     tact_particles_clear(NULL);
@@ -450,7 +452,7 @@ static void reports_tell_why_a_backend_answered(void** state)
     expect_reason(&report, "cpu: the state is there");
     assert_int_equal(tact_particles_contacts(p, NULL, 0, &count, NULL, &report), TACT_INCOMPLETE);
     expect_reason(&report, "cpu: the state is there");
-    assert_int_equal(tact_particles_neighbours(p, 1.0f, &lists, NULL, &report), TACT_OK);
+    assert_int_equal(tact_particles_neighbours(p, 1.0f, TACT_NEIGHBOURS_ALL, &lists, NULL, &report), TACT_OK);
     expect_reason(&report, "cpu: the state is there");
     assert_int_equal(tact_particles_step(p, 1e-3f, 1, 1, &cpu, &report), TACT_OK);
     expect_reason(&report, "cpu: forced");

@@ -183,12 +183,12 @@ static int compare_id_pairs(const void* a, const void* b)
     return p->b < q->b ? -1 : p->b > q->b;
 }
 
-static id_pair* neighbours_of(const char* what, tact_particles* particles, float radius, tact_backend backend,
-                              size_t* count)
+static id_pair* neighbours_of(const char* what, tact_particles* particles, float radius, tact_neighbour_kind kind,
+                              tact_backend backend, size_t* count)
 {
     const tact_query_options options = {.backend = backend, .no_fallback = true};
     tact_neighbour_lists lists;
-    const tact_result result = tact_particles_neighbours(particles, radius, &lists, &options, NULL);
+    const tact_result result = tact_particles_neighbours(particles, radius, kind, &lists, &options, NULL);
     if (result != TACT_OK) print_error("%s: %s\n", what, tact_context_error(context));
     assert_int_equal(result, TACT_OK);
     assert_int_equal(lists.slots, tact_particles_count(particles));
@@ -200,11 +200,48 @@ static id_pair* neighbours_of(const char* what, tact_particles* particles, float
             if (k > lists.offsets[s] && lists.neighbours[k] <= lists.neighbours[k - 1]) {
                 fail_msg("%s: the neighbours of slot %zu do not ascend", what, s);
             }
-            pairs[k] = (id_pair){lists.ids[s], lists.ids[lists.neighbours[k]]};
+            const uint32_t a = lists.ids[s], b = lists.ids[lists.neighbours[k]];
+            const bool once = kind == TACT_NEIGHBOURS_ONCE;
+            if (once && lists.neighbours[k] <= s) fail_msg("%s: slot %zu lists an earlier one", what, s);
+            // Which of two comes first is the backend's affair.
+            pairs[k] = once && b < a ? (id_pair){b, a} : (id_pair){a, b};
         }
     }
     qsort(pairs, *count, sizeof *pairs, compare_id_pairs);
     return pairs;
+}
+
+/// Both kinds of lists against the definition.
+static void compare_neighbours(const char* name, tact_particles* particles, float radius)
+{
+    for (int k = 0; k < 2; ++k) {
+        const tact_neighbour_kind kind = k ? TACT_NEIGHBOURS_ONCE : TACT_NEIGHBOURS_ALL;
+        char what[96];
+        size_t count = 0, expected_count = 0;
+        snprintf(what, sizeof what, "%s, radius %g%s", name, (double)radius, k ? ", once" : "");
+        id_pair* pairs = neighbours_of(what, particles, radius, kind, tested, &count);
+        id_pair* expected = neighbours_of(what, particles, radius, kind, TACT_BACKEND_REFERENCE, &expected_count);
+        if (count != expected_count) fail_msg("%s: %zu pairs, by definition %zu", what, count, expected_count);
+        if (memcmp(pairs, expected, count * sizeof *pairs) != 0) fail_msg("%s: pairs differ", what);
+        free(pairs);
+        free(expected);
+    }
+}
+
+/// The same with gaps among the ids, and what steps do then.
+static void compare_with_gaps(const char* name, tact_particles* particles, tact_particles* other,
+                              const tact_particle_setup* setup)
+{
+    uint32_t ids[400];
+    size_t count = 0;
+    for (uint32_t id = 0; id < setup->count && count < 400; id += 3)
+        ids[count++] = id;
+    assert_int_equal(tact_particles_remove(particles, ids, count), TACT_OK);
+    assert_int_equal(tact_particles_remove(other, ids, count), TACT_OK);
+    compare_neighbours(name, particles, 1.0f);
+    step(particles, setup, 1, tested, 2);
+    step(other, setup, 1, TACT_BACKEND_REFERENCE, 2);
+    compare_states(name, particles, other);
 }
 
 static void test_neighbours(void** state)
@@ -217,22 +254,14 @@ static void test_neighbours(void** state)
         tact_problem problem = {0};
         assert_true(tact_particle_setup_make(scene, size_for(scene, 1000), 5, &setup, &problem));
         tact_particles* particles = make(&setup, TACT_RESPONSE_SPRING);
-        for (size_t k = 0; k < sizeof radii / sizeof *radii; ++k) {
-            char what[96];
-            size_t count = 0, expected_count = 0;
-            snprintf(what, sizeof what, "%s, radius %g", scene->name, (double)radii[k]);
-            id_pair* pairs = neighbours_of(what, particles, radii[k], tested, &count);
-            id_pair* expected = neighbours_of(what, particles, radii[k], TACT_BACKEND_REFERENCE, &expected_count);
-            if (count != expected_count) fail_msg("%s: %zu pairs, by definition %zu", what, count, expected_count);
-            if (memcmp(pairs, expected, count * sizeof *pairs) != 0) fail_msg("%s: pairs differ", what);
-            free(pairs);
-            free(expected);
-        }
+        for (size_t k = 0; k < sizeof radii / sizeof *radii; ++k)
+            compare_neighbours(scene->name, particles, radii[k]);
         // Asking for neighbours does not change what steps do.
         tact_particles* other = make(&setup, TACT_RESPONSE_SPRING);
         step(particles, &setup, 2, tested, 2);
         step(other, &setup, 2, TACT_BACKEND_REFERENCE, 2);
         compare_states(scene->name, particles, other);
+        compare_with_gaps(scene->name, particles, other, &setup);
         tact_particles_destroy(other);
         tact_particles_destroy(particles);
         tact_particle_setup_free(&setup);

@@ -14,6 +14,7 @@
 
 #include "apps/particle_scenes.h"
 #include "apps/random.h"
+#include "core/particles.h"
 #include "cpu_ref/particles/cpu_engine.h"
 #include "tests/support/particle_systems.h"
 
@@ -126,6 +127,57 @@ static void fill_crowded(tact_particle_setup* s, uint64_t seed)
     random_speeds(s, &r, 30.0f);
 }
 
+/// Particles that nearly touch, of which some are shot at others: what is hit gets to those behind in the same substep.
+static void fill_shot(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    const size_t side = (size_t)ceilf(cbrtf((float)s->count));
+    for (size_t i = 0; i < s->count; ++i) {
+        const size_t at[3] = {i % side, i / side % side, i / side / side};
+        set(s, i, 1.3f * (float)at[0], 1.3f * (float)at[1], 1.3f * (float)at[2], 0.5f);
+        for (size_t k = 0; k < 3 && i % 5 == 0; ++k)
+            s->velocities[3 * i + k] = 700.0f * (2.0f * unit(&r) - 1.0f);
+    }
+}
+
+/// The same at rest, except for one that is shot late: a heap that has moved little so far.
+static void fill_late_shot(tact_particle_setup* s, uint64_t seed)
+{
+    fill_shot(s, seed);
+    for (size_t i = 0; i < 3 * s->count; ++i) {
+        s->velocities[i] = 0.0f;
+        s->positions[i] *= 0.99f / 1.3f;
+    }
+    set(s, 0, 4.0f, 4.0f, -3.3f, 0.5f);
+    s->velocities[2] = 900.0f;
+}
+
+/// More pairs than lists have room for, at first or ever, of particles that hardly move.
+static void fill_pressed(tact_particle_setup* s, float width)
+{
+    tact_random r = {7};
+    for (size_t i = 0; i < s->count; ++i)
+        set(s, i, width * unit(&r), width * unit(&r), width * unit(&r), 0.5f);
+    s->desc.relaxation = 1e-3f;
+}
+
+static void fill_pressed_little(tact_particle_setup* s, uint64_t seed)
+{
+    (void)seed;
+    fill_pressed(s, 5.0f);
+}
+
+static void fill_pressed_much(tact_particle_setup* s, uint64_t seed)
+{
+    (void)seed;
+    fill_pressed(s, 1.5f);
+}
+
+static const tact_particle_scene shots[] = {{"shot", "", fill_shot, 0},
+                                            {"late shot", "", fill_late_shot, 0},
+                                            {"pressed a little", "", fill_pressed_little, 0},
+                                            {"pressed much", "", fill_pressed_much, 0}};
+
 static const tact_particle_scene scenes[] = {
     {"scattered", "", fill_scattered, 0},
     {"scattered, mixed", "", fill_scattered_mixed, 0},
@@ -200,6 +252,8 @@ static void check_all(tact_particle_response response)
 {
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
         check_scene(&scenes[i], 1300, response);
+    for (size_t i = 0; i < sizeof shots / sizeof *shots; ++i)
+        check_scene(&shots[i], 700, response);
     check_scene(tact_particle_scene_named("dense"), 2500, response);
     check_scene(tact_particle_scene_named("mixed_periodic"), 900, response);
     check_scene(tact_particle_scene_named("colliders"), 900, response);
@@ -215,6 +269,30 @@ static void positions_are_the_same_in_all_lanes(void** state)
 {
     (void)state;
     check_all(TACT_RESPONSE_POSITION);
+}
+
+/// Lists of pairs are used where particles move little, and given up where they do not; that the results are those of
+/// the definition is tested above.
+static void lists_are_kept_and_given_up(void** state)
+{
+    (void)state;
+    const tact_particle_scene* const all[] = {&shots[0], &shots[1], &shots[2], &shots[3],
+                                              tact_particle_scene_named("dense")};
+    const bool kept[] = {false, true, true, true, true}, broken[] = {true, true, false, false, false};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+        tact_particles* particles = make(all[i], 700, TACT_RESPONSE_POSITION);
+        const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = 2, .no_fallback = true};
+        for (int k = 0; k < 6; ++k)
+            assert_int_equal(tact_particles_step(particles, 1e-3f, 1, 1, &options, NULL), TACT_OK);
+        tact_particle_engine* engine = NULL;
+        assert_int_equal(tact_particles_engine(particles, TACT_BACKEND_CPU, 0, &engine), TACT_OK);
+        const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
+        if ((e->listed_iterations > 0) != kept[i] || (e->broken_substeps > 0) != broken[i]) {
+            fail_msg("%s: %llu iterations from lists, given up in %llu substeps", all[i]->name,
+                     (unsigned long long)e->listed_iterations, (unsigned long long)e->broken_substeps);
+        }
+        tact_particles_destroy(particles);
+    }
 }
 
 static tact_particle_contact* contacts_of(tact_particles* particles, tact_backend backend, int threads, size_t* count)
@@ -369,7 +447,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(springs_are_the_same_in_all_lanes),    cmocka_unit_test(positions_are_the_same_in_all_lanes),
         cmocka_unit_test(contacts_are_those_of_the_definition), cmocka_unit_test(materials_and_masses_differ),
-        cmocka_unit_test(what_is_clear_changes_nothing),
+        cmocka_unit_test(what_is_clear_changes_nothing),        cmocka_unit_test(lists_are_kept_and_given_up),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     tact_context_destroy(context);

@@ -155,7 +155,7 @@ static void list_neighbours(tact_particles* p, const tact_query_options* options
     tact_neighbour_lists lists;
     // The second search finds the particles sorted by the first.
     for (int i = 0; i < 2; ++i)
-        assert_int_equal(tact_particles_neighbours(p, 0.5f, &lists, options, NULL), TACT_OK);
+        assert_int_equal(tact_particles_neighbours(p, 0.5f, TACT_NEIGHBOURS_ALL, &lists, options, NULL), TACT_OK);
     o->slots = lists.slots;
     o->neighbour_count = (size_t)lists.offsets[lists.slots];
     o->ids = copy_of(lists.ids, o->slots * sizeof *o->ids);

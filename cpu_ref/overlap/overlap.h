@@ -36,9 +36,10 @@ tact_result tact_overlap_pairs_cpu(tact_env* env, const tact_overlap_job* job, t
 
 /// A tact_mesh_relation for each pose.
 ///
-/// With `solid`, where no triangles overlap: A_INSIDE if b is closed and the first vertex of some connected part of A
-/// is inside b; else B_INSIDE if a is closed and the first vertex of some part of B, moved, is inside a. In a pose that
-/// moves a triangle of B out of range neither is looked at.
+/// With `solid`, for which both meshes must be connected (tact_overlap_mesh_connect()), where no triangles overlap:
+/// A_INSIDE if b is closed and the first vertex of some connected part of A is inside b; else B_INSIDE if a is closed
+/// and the first vertex of some part of B, moved, is inside a. In a pose that moves a triangle of B out of range
+/// neither is looked at.
 tact_result tact_overlap_relations_reference(tact_env* env, const tact_overlap_job* job, bool solid,
                                              uint8_t* relations);
 tact_result tact_overlap_relations_cpu(tact_env* env, const tact_overlap_job* job, bool solid, uint8_t* relations);

@@ -17,11 +17,13 @@ static tact_mesh_desc desc_of(const tact_overlap_mesh* m)
 
 // ---- What is connected, and what is closed ----
 
-/// The corners of the triangles that are there.
-static void corners_of(const tact_overlap_mesh* m, uint32_t* corners)
+/// The corners of the triangles that are there, as places.
+static void corners_of(const tact_overlap_mesh* m, const uint32_t* first, uint32_t* corners)
 {
-    for (size_t i = 0; i < m->tree.triangle_count; ++i)
-        memcpy(corners + 3 * i, m->indices + 3 * (size_t)m->tree.triangles[i].id, 3 * sizeof *corners);
+    for (size_t i = 0; i < m->tree.triangle_count; ++i) {
+        for (size_t k = 0; k < 3; ++k)
+            corners[3 * i + k] = first[m->indices[3 * (size_t)m->tree.triangles[i].id + k]];
+    }
 }
 
 /// Sides that run the same way are no seam: a surface with them has no inside.
@@ -56,31 +58,51 @@ static size_t find_parts(const uint32_t* corners, size_t count, uint32_t* parent
     return found;
 }
 
-static tact_result connect(tact_env* env, tact_overlap_mesh* m)
+static tact_result connect(tact_env* env, tact_overlap_mesh* m, uint32_t* parent, uint32_t* corners, uint32_t* across)
 {
     const size_t count = m->tree.triangle_count;
-    uint32_t* corners = tact_allocate(env, count, 3 * sizeof *corners);
-    uint32_t* across = tact_allocate(env, count, 3 * sizeof *across);
-    uint32_t* parent = tact_allocate(env, m->vertex_count, sizeof *parent);
-    uint8_t* used = tact_allocate_zeroed(env, m->vertex_count, 1);
-    tact_result result = corners && across && parent && used ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    // `parent` is still where each vertex finds its place.
+    tact_result result =
+        tact_mesh_weld((const tact_vec3*)(const void*)m->positions, m->vertex_count, &env->allocator, parent, NULL);
     if (result == TACT_OK) {
-        corners_of(m, corners);
+        corners_of(m, parent, corners);
         result = tact_mesh_adjacency(corners, count, m->vertex_count, &env->allocator, across);
-        if (result != TACT_OK) result = tact_fail(env, result, "connecting the triangles of a mesh");
     }
-    if (result == TACT_OK) {
-        m->closed = is_closed(corners, across, count);
-        m->part_count = find_parts(corners, count, parent, m->vertex_count, used, NULL);
-        m->parts = tact_allocate(env, m->part_count, sizeof *m->parts);
-        if (!m->parts) result = TACT_ERROR_OUT_OF_MEMORY;
-    }
-    if (result == TACT_OK) (void)find_parts(corners, count, parent, m->vertex_count, used, m->parts);
+    if (result != TACT_OK) return tact_fail(env, result, "connecting a mesh: %s", tact_result_string(result));
+    uint8_t* used = tact_allocate_zeroed(env, m->vertex_count, 1);
+    if (!used) return TACT_ERROR_OUT_OF_MEMORY;
+    const size_t found = find_parts(corners, count, parent, m->vertex_count, used, NULL);
+    uint32_t* parts = tact_allocate(env, found, sizeof *parts);
+    if (parts) (void)find_parts(corners, count, parent, m->vertex_count, used, parts);
+    tact_release(env, used);
+    if (!parts) return TACT_ERROR_OUT_OF_MEMORY;
+    m->parts = parts;
+    m->part_count = found;
+    m->closed = is_closed(corners, across, count);
+    m->connected = true;
+    return TACT_OK;
+}
+
+tact_result tact_overlap_mesh_connect(tact_env* env, tact_overlap_mesh* m)
+{
+    if (m->connected) return TACT_OK;
+    uint32_t* parent = tact_allocate(env, m->vertex_count, sizeof *parent);
+    uint32_t* corners = tact_allocate(env, m->tree.triangle_count, 3 * sizeof *corners);
+    uint32_t* across = tact_allocate(env, m->tree.triangle_count, 3 * sizeof *across);
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    if (parent && corners && across) result = connect(env, m, parent, corners, across);
+    tact_release(env, parent);
     tact_release(env, corners);
     tact_release(env, across);
-    tact_release(env, parent);
-    tact_release(env, used);
     return result;
+}
+
+static void disconnect(tact_env* env, tact_overlap_mesh* m)
+{
+    tact_release(env, m->parts);
+    m->parts = NULL;
+    m->part_count = 0;
+    m->connected = m->closed = false;
 }
 
 // ---- Making and moving ----
@@ -106,7 +128,6 @@ static tact_result prepare(tact_env* env, int threads, tact_overlap_mesh* m)
     const tact_mesh_desc desc = desc_of(m);
     tact_result result = tact_triangle_tree_build(env, threads, &desc, TACT_OVERLAP_LEAF, &m->tree);
     if (result == TACT_OK) result = tact_wide_build(env, &m->tree, &m->wide);
-    if (result == TACT_OK) result = connect(env, m);
     if (result == TACT_OK) measure(m);
     return result;
 }
@@ -159,6 +180,7 @@ tact_result tact_overlap_mesh_move(tact_env* env, int threads, const float* posi
         tact_triangle_tree_fit(&m->tree, &desc);
         tact_wide_fit(&m->tree, &m->wide);
         measure(m);
+        disconnect(env, m);
         return TACT_OK;
     }
     tact_overlap_mesh fresh;

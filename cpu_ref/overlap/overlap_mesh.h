@@ -15,9 +15,11 @@ typedef struct tact_overlap_mesh {
     tact_triangle_tree tree;  ///< two children, at most TACT_OVERLAP_LEAF triangles in a leaf: for devices
     tact_wide_tree wide;      ///< the same for the CPU
     float lower[3], upper[3];
+    /// What tact_overlap_mesh_connect() finds out. Vertices are one if their coordinates are equal.
+    bool connected;
     bool closed;  ///< each side of a triangle that is there is one of exactly one other, the other way round
-    uint32_t*
-        parts;  ///< the lowest vertex of each set of triangles that are there and connected by vertices, ascending
+    /// The lowest vertex of each set of triangles that are there and connected by vertices, ascending.
+    uint32_t* parts;
     size_t part_count;
 } tact_overlap_mesh;
 
@@ -31,6 +33,9 @@ tact_result tact_overlap_mesh_make(tact_env* env, int threads, const tact_mesh_d
 /// OUT_OF_MEMORY; the mesh is then as before.
 tact_result tact_overlap_mesh_move(tact_env* env, int threads, const float* positions, size_t stride,
                                    tact_overlap_mesh* mesh);
+
+/// Finds what is closed and connected, if that is not known: what queries about solids ask. Errors: OUT_OF_MEMORY.
+tact_result tact_overlap_mesh_connect(tact_env* env, tact_overlap_mesh* mesh);
 
 /// A mesh of zeroes is allowed.
 void tact_overlap_mesh_free(tact_env* env, tact_overlap_mesh* mesh);

@@ -43,7 +43,8 @@ typedef struct tact_separation_cut {
 typedef struct tact_separation_front {
     bool any;  ///< all below holds for some search
     tact_separation_nearest nearest;
-    float pose[12];  ///< of that search
+    uint32_t leaf_a, leaf_b;  ///< where that is
+    float pose[12];           ///< of that search
     double odometer;
     tact_separation_cut* cuts;
     size_t count, capacity;

@@ -28,6 +28,7 @@ typedef struct search {
     double reach;             ///< triangles beyond it are not nearer
     dvec along;               ///< the way of the nearest pair so far, a unit vector; 0 at first
     uint32_t leaf_a, leaf_b;  ///< where the nearest pair is
+    bool leapt;               ///< too far since the last search for its nearest pair to be a near one
     tact_separation_front* front;
     bool lost;  ///< there was no memory for a cut
     tact_separation_work work;
@@ -340,7 +341,7 @@ static void search_from_roots(search* s)
 {
     pair roots[4];
     const int count = find_roots(s, roots);
-    if (count > 0 && s->nearest.a == TACT_NONE) approach(s, &roots[count - 1]);
+    if (count > 0 && (s->nearest.a == TACT_NONE || s->leapt)) approach(s, &roots[count - 1]);
     s->work.from_roots = true;
     if (s->front) s->front->count = 0;
     for (int i = count; i-- > 0;)
@@ -461,8 +462,12 @@ static void search_with_front(search* s)
     tact_separation_front* f = s->front;
     const bool usable = f && f->any;
     if (usable) {
-        f->odometer += way_moved(s->job->b, f->pose, &s->motion);
+        const double moved = way_moved(s->job->b, f->pose, &s->motion);
+        f->odometer += moved;
+        s->leaf_a = f->leaf_a;
+        s->leaf_b = f->leaf_b;
         if (f->nearest.a != TACT_NONE) begin_with(s, f->nearest.a, f->nearest.b);
+        s->leapt = moved > 0.125 * s->reach;
     }
     if (usable && !front_is_old(f) && front_is_worth_it(s)) {
         ++f->steps;
@@ -491,6 +496,7 @@ tact_result tact_separation_cpu(tact_env* env, const tact_separation_job* job, c
     s.reach = limit;
     s.along = d_make(0.0, 0.0, 0.0);
     s.leaf_a = s.leaf_b = 0;
+    s.leapt = false;
     s.front = front;
     s.lost = false;
     s.work = (tact_separation_work){0};
@@ -501,7 +507,11 @@ tact_result tact_separation_cpu(tact_env* env, const tact_separation_job* job, c
     }
     if (front) {
         // With nothing within the limit, the last pair is as good to begin with as any.
-        if (s.nearest.a != TACT_NONE || !front->any) front->nearest = s.nearest;
+        if (s.nearest.a != TACT_NONE || !front->any) {
+            front->nearest = s.nearest;
+            front->leaf_a = s.leaf_a;
+            front->leaf_b = s.leaf_b;
+        }
         front->any = true;
         memcpy(front->pose, job->pose, sizeof front->pose);
     }

@@ -14,8 +14,9 @@
 ///
 /// where D is the least distance of the two triangles (twice 15 u S, times sqrt(3), and four roundings of a number that
 /// is at most 4 S: less than 2^-46 S). All that prunes leans on this, and on nothing about how good the points are.
-/// They are the nearest ones to about 2^-50 S: an edge pair's is a closed form whose sine is right to 2^-52 of the
-/// edges' lengths, one step from edge to edge mends the rest, and an edge at its end is a case of its own.
+/// They are the nearest ones but for rounding (the tests allow 2^-38 between triangles of size 1): an edge pair's is a
+/// closed form whose sine is right to 2^-52 of the edges' lengths, one step from edge to edge mends the rest, and an
+/// edge at its end is a case of its own.
 ///
 /// Nothing overflows within TACT_MAX_COORDINATE, and a divisor that is not 0 is at least 2^-596.
 

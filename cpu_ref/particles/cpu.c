@@ -3,18 +3,14 @@
 
 // The CPU's engine: its memory, and how a substep goes. What the definition says is in reference.c.
 
+#include <math.h>
 #include <string.h>
 
 #include "core/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
+#include "cpu_ref/particles/neighbours_internal.h"
 
 enum { GRAIN = 4096 };
-
-/// What one worker counted, on a cache line of its own.
-typedef struct tally {
-    tact_particle_counters counters;
-    uint64_t unused[6];
-} tally;
 
 /// A pass over all particles.
 typedef struct pass {
@@ -22,18 +18,8 @@ typedef struct pass {
     const tact_particle_model* model;
     const tact_particle_walk* walk;
     const tact_particle_lanes* lanes;
-    tally* tallies;
+    tact_cpu_tally* tallies;
 } pass;
-
-static void put(tact_particle_slots* s, size_t i, const tact_particle_self* p)
-{
-    s->x[i] = p->x;
-    s->y[i] = p->y;
-    s->z[i] = p->z;
-    s->velocity[i][0] = p->vx;
-    s->velocity[i][1] = p->vy;
-    s->velocity[i][2] = p->vz;
-}
 
 static void finish_range(size_t begin, size_t end, int worker, void* user)
 {
@@ -44,114 +30,11 @@ static void finish_range(size_t begin, size_t end, int worker, void* user)
     s->lanes->finish(s->walk, begin, end, counters);
 }
 
-static void predict_range(size_t begin, size_t end, int worker, void* user)
-{
-    const pass* s = user;
-    tact_particle_cpu* e = s->engine;
-    for (size_t i = begin; i < end; ++i) {
-        tact_particle_self p = tact_cpu_self(e, i);
-        float to[3];
-        const float from[4] = {p.x, p.y, p.z, 0.0f};
-        tact_cpu_clear_look(e, s->model, i, &p);
-        tact_particle_predict(s->model, &p, to, &s->tallies[worker].counters);
-        memcpy(e->now.from[i], from, sizeof from);
-        p.x = to[0];
-        p.y = to[1];
-        p.z = to[2];
-        put(&e->now, i, &p);
-    }
-}
-
-/// Notes where a particle is now, and how far from where it was.
-static void note_motion(tact_particle_cpu* e, size_t i)
-{
-    const tact_particle_slots* s = &e->now;
-    e->motion[i][0] = s->x[i] - s->from[i][0];
-    e->motion[i][1] = s->y[i] - s->from[i][1];
-    e->motion[i][2] = s->z[i] - s->from[i][2];
-    e->motion[i][3] = s->velocity[i][3];
-    e->places[i][0] = s->x[i];
-    e->places[i][1] = s->y[i];
-    e->places[i][2] = s->z[i];
-}
-
-static void motion_range(size_t begin, size_t end, int worker, void* user)
-{
-    const pass* s = user;
-    (void)worker;
-    for (size_t i = begin; i < end; ++i)
-        note_motion(s->engine, i);
-}
-
-static bool touches_faces(const TactDomainAxis* a, float x, float radius)
-{
-    return a->faces == TACT_FACES_WALL && (radius - (x - a->lower) >= 0.0f || radius - (a->upper - x) >= 0.0f);
-}
-
-static bool touches_something(const tact_particle_model* m, const tact_particle_self* p)
-{
-    return (!(p->clear > p->radius) && (m->solid_count > 0 || m->body_count > 0)) ||
-           touches_faces(&m->domain.x, p->x, p->radius) || touches_faces(&m->domain.y, p->y, p->radius) ||
-           touches_faces(&m->domain.z, p->z, p->radius);
-}
-
-/// Moves particles by what they got from all that they touch.
-static void shift_range(size_t begin, size_t end, int worker, void* user)
-{
-    const pass* s = user;
-    tact_particle_cpu* e = s->engine;
-    (void)worker;
-    for (size_t i = begin; i < end; ++i) {
-        const tact_particle_self p = tact_cpu_self(e, i);
-        TactVec shift = tact_vec(e->sums[i][0], e->sums[i][1], e->sums[i][2]);
-        uint32_t count = (uint32_t)e->sums[i][3];
-        if (touches_something(s->model, &p)) tact_particle_static_shifts(s->model, &p, e->now.from[i], &shift, &count);
-        if (count == 0) continue;
-        e->now.from[i][3] = 1.0f;
-        const float factor = tact_position_factor(s->model->relaxation, count);
-        e->now.x[i] = p.x + shift.x * factor;
-        e->now.y[i] = p.y + shift.y * factor;
-        e->now.z[i] = p.z + shift.z * factor;
-        note_motion(e, i);
-    }
-}
-
-static void settle_range(size_t begin, size_t end, int worker, void* user)
-{
-    const pass* s = user;
-    tact_particle_cpu* e = s->engine;
-    for (size_t i = begin; i < end; ++i) {
-        tact_particle_self p = tact_cpu_self(e, i);
-        const float to[3] = {p.x, p.y, p.z};
-        p.x = e->now.from[i][0];
-        p.y = e->now.from[i][1];
-        p.z = e->now.from[i][2];
-        p.clear = tact_cpu_clear(e, i, p.x, p.y, p.z);
-        tact_particle_settle(s->model, &p, to, e->now.from[i][3] > 0.0f, &s->tallies[worker].counters);
-        put(&e->now, i, &p);
-    }
-}
-
 static void over_all(const pass* s, tact_parallel_fn* range)
 {
-    tact_parallel_for(s->model->threads, s->engine->count, GRAIN, range, (void*)(uintptr_t)s);
-}
-
-static tact_result position_substep(pass* s, tact_particle_walk* walk)
-{
-    tact_particle_cpu* e = s->engine;
-    over_all(s, predict_range);
-    tact_result result = tact_cpu_sort(e, s->model);
-    if (result == TACT_OK) result = tact_cpu_cut(e, s->model);
-    if (result != TACT_OK) return result;
-    over_all(s, motion_range);
-    walk->motion = (const float(*)[4])e->motion;
-    for (uint32_t k = 0; k < s->model->iterations && result == TACT_OK; ++k) {
-        result = tact_cpu_walk(e, walk);
-        if (result == TACT_OK) over_all(s, shift_range);
-    }
-    if (result == TACT_OK) over_all(s, settle_range);
-    return result;
+    const size_t count = s->engine->count;
+    const int threads = s->model->threads;
+    tact_parallel_for(threads, count, tact_cpu_grain(count, threads, GRAIN), range, (void*)(uintptr_t)s);
 }
 
 static tact_result force_substep(pass* s, tact_particle_walk* walk)
@@ -175,16 +58,17 @@ static tact_result cpu_step(tact_particle_engine* engine, const tact_particle_mo
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
+    e->threads = model->threads;
     if (e->count == 0) return TACT_OK;
-    if (!tact_reserve(engine->env, &e->tallies, &e->tally_capacity, 0, threads, sizeof(tally)))
+    if (!tact_reserve(engine->env, &e->tallies, &e->tally_capacity, 0, threads, sizeof(tact_cpu_tally)))
         return TACT_ERROR_OUT_OF_MEMORY;
-    memset(e->tallies, 0, threads * sizeof(tally));
+    memset(e->tallies, 0, threads * sizeof(tact_cpu_tally));
     tact_particle_walk walk = {.model = model};
     pass s = {e, model, &walk, tact_particle_lanes_best(), e->tallies};
     tact_result result = tact_cpu_clear_begin(e, model);
     for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k) {
         const bool position = model->response == TACT_RESPONSE_POSITION;
-        result = position ? position_substep(&s, &walk) : force_substep(&s, &walk);
+        result = position ? tact_cpu_position_substep(e, &walk) : force_substep(&s, &walk);
     }
     for (size_t k = 0; k < threads; ++k) {
         counters->slowed += s.tallies[k].counters.slowed;
@@ -218,7 +102,7 @@ static bool make_slots(tact_env* env, tact_particle_slots* s, size_t room)
     return s->x && s->y && s->z && s->radius && s->velocity && s->from && s->tag;
 }
 
-static void free_particles(tact_particle_cpu* e)
+void tact_cpu_free_room(tact_particle_cpu* e)
 {
     tact_env* env = e->base.env;
     free_slots(env, &e->now);
@@ -228,6 +112,9 @@ static void free_particles(tact_particle_cpu* e)
     tact_release(env, e->places);
     tact_release(env, e->keys);
     tact_release(env, e->parts);
+    tact_release(env, e->list);
+    e->list = NULL;
+    e->list_capacity = 0;
     e->ids = NULL;
     e->motion = NULL;
     e->places = NULL;
@@ -236,11 +123,11 @@ static void free_particles(tact_particle_cpu* e)
     e->count = e->capacity = 0;
 }
 
-static bool make_room(tact_particle_cpu* e, size_t count)
+bool tact_cpu_make_room(tact_particle_cpu* e, size_t count)
 {
     tact_env* env = e->base.env;
     if (count <= e->capacity && e->ids) return true;
-    free_particles(e);
+    tact_cpu_free_room(e);
     const size_t capacity = count + count / 8;
     const size_t room = capacity + TACT_SLOT_PAD;
     e->ids = tact_allocate(env, room, sizeof *e->ids);
@@ -251,36 +138,49 @@ static bool make_room(tact_particle_cpu* e, size_t count)
     const bool good = make_slots(env, &e->now, room) && make_slots(env, &e->next, room) && e->ids && e->motion &&
                       e->places && e->keys && e->parts;
     if (!good) {
-        free_particles(e);
+        tact_cpu_free_room(e);
         return false;
     }
     e->capacity = capacity;
     return true;
 }
 
+void tact_cpu_put_last(tact_particle_cpu* e, const tact_particle_state* from, size_t k)
+{
+    tact_particle_slots* s = &e->now;
+    const size_t i = e->count++;
+    const float* position = from->position[k];
+    const uint32_t word = from->tag[k][1];
+    s->x[i] = position[0];
+    s->y[i] = position[1];
+    s->z[i] = position[2];
+    s->radius[i] = position[3];
+    memcpy(s->velocity[i], from->velocity[k], sizeof s->velocity[i]);
+    s->tag[i][1] = word;
+    if (i == 0) {
+        e->materials = e->groups = 0;
+        e->equal_radii = e->equal_masses = true;
+        e->least_radius = INFINITY;
+    }
+    e->least_radius = fminf(e->least_radius, position[3]);
+    e->materials |= UINT32_C(1) << (tact_tag_material(word) & 15u);
+    e->groups |= UINT32_C(1) << tact_tag_group(word);
+    e->equal_radii = e->equal_radii && s->radius[i] == s->radius[0];
+    e->equal_masses = e->equal_masses && s->velocity[i][3] == s->velocity[0][3];
+}
+
 static tact_result cpu_load(tact_particle_engine* engine, const tact_particle_state* state)
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
-    if (!make_room(e, state->count)) return TACT_ERROR_OUT_OF_MEMORY;
-    e->count = state->count;
+    if (!tact_cpu_make_room(e, state->count)) return TACT_ERROR_OUT_OF_MEMORY;
+    e->count = 0;
     e->keeps_clear = false;
-    e->materials = e->groups = 0;
-    e->equal_radii = e->equal_masses = true;
-    tact_particle_slots* s = &e->now;
+    e->list_share = 0;
+    e->moved = 0.0625f;
     for (size_t i = 0; i < state->count; ++i) {
-        const float* position = state->position[i];
-        s->x[i] = position[0];
-        s->y[i] = position[1];
-        s->z[i] = position[2];
-        s->radius[i] = position[3];
-        memcpy(s->velocity[i], state->velocity[i], sizeof s->velocity[i]);
         e->ids[i] = state->tag[i][0];
-        s->tag[i][0] = (uint32_t)i;
-        s->tag[i][1] = state->tag[i][1];
-        e->materials |= UINT32_C(1) << (tact_tag_material(state->tag[i][1]) & 15u);
-        e->groups |= UINT32_C(1) << tact_tag_group(state->tag[i][1]);
-        e->equal_radii = e->equal_radii && position[3] == state->position[0][3];
-        e->equal_masses = e->equal_masses && state->velocity[i][3] == state->velocity[0][3];
+        e->now.tag[i][0] = (uint32_t)i;
+        tact_cpu_put_last(e, state, i);
     }
     return TACT_OK;
 }
@@ -301,33 +201,61 @@ static tact_result cpu_store(tact_particle_engine* engine, tact_particle_state* 
     return TACT_OK;
 }
 
-/// Puts the slots into another order: `order` holds the slot that each one's particle comes from.
-static void reorder(tact_particle_cpu* e, const uint32_t* order)
+/// Something that is done to all slots.
+typedef struct ordering {
+    tact_particle_cpu* engine;
+    const uint32_t* order;   ///< the slot that each one's particle comes from
+    const float* points[3];  ///< x, y and z in the new order
+    const uint32_t* ranks;   ///< likewise; NULL: to be fetched
+    bool one_kind;           ///< all are of one material and group
+} ordering;
+
+static void ids_range(size_t begin, size_t end, int worker, void* user)
 {
-    const tact_particle_slots *from = &e->now, *to = &e->next;
-    for (size_t i = 0; i < e->count; ++i) {
-        const size_t k = order[i];
-        to->x[i] = from->x[k];
-        to->y[i] = from->y[k];
-        to->z[i] = from->z[k];
-        to->radius[i] = from->radius[k];
-        memcpy(to->velocity[i], from->velocity[k], sizeof to->velocity[i]);
-        memcpy(to->tag[i], from->tag[k], sizeof to->tag[i]);
-        if (e->keeps_clear) memcpy(to->clear[i], from->clear[k], sizeof to->clear[i]);
+    tact_particle_cpu* e = user;
+    (void)worker;
+    for (size_t i = begin; i < end; ++i)
+        e->keys[i] = e->ids[e->now.tag[i][0]];
+}
+
+static void reorder_range(size_t begin, size_t end, int worker, void* user)
+{
+    const ordering* o = user;
+    const tact_particle_cpu* e = o->engine;
+    const tact_particle_slots from = e->now, to = e->next;
+    (void)worker;
+    memcpy(to.x + begin, o->points[0] + begin, (end - begin) * sizeof *to.x);
+    memcpy(to.y + begin, o->points[1] + begin, (end - begin) * sizeof *to.y);
+    memcpy(to.z + begin, o->points[2] + begin, (end - begin) * sizeof *to.z);
+    for (size_t i = begin; i < end; ++i) {
+        const size_t k = o->order[i];
+        if (i + TACT_NEIGHBOUR_AHEAD < end) TACT_NEIGHBOUR_FETCH(from.velocity[o->order[i + TACT_NEIGHBOUR_AHEAD]]);
+        to.radius[i] = from.radius[e->equal_radii ? i : k];
+        memcpy(to.velocity[i], from.velocity[k], sizeof to.velocity[i]);
+        to.tag[i][0] = o->ranks ? o->ranks[i] : from.tag[k][0];
+        to.tag[i][1] = from.tag[o->one_kind ? i : k][1];
     }
+    for (size_t i = begin; i < end && e->keeps_clear; ++i)
+        memcpy(to.clear[i], from.clear[o->order[i]], sizeof to.clear[i]);
+}
+
+/// Puts the slots into the order in which the neighbour search has sorted them.
+static void reorder(tact_particle_cpu* e, const uint32_t* ranks, int threads)
+{
+    ordering o = {.engine = e, .order = tact_neighbours_order(e->finder), .ranks = ranks};
+    o.one_kind = (e->materials & (e->materials - 1)) == 0 && (e->groups & (e->groups - 1)) == 0;
+    tact_neighbours_points(e->finder, o.points);
+    tact_parallel_for(threads, e->count, GRAIN, reorder_range, &o);
     const tact_particle_slots swap = e->now;
     e->now = e->next;
     e->next = swap;
 }
 
 static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                                  tact_neighbour_lists* lists)
+                                  tact_neighbour_kind kind, tact_neighbour_lists* lists)
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     const tact_particle_slots* s = &e->now;
-    // The keys are free between steps.
-    for (size_t i = 0; i < e->count; ++i)
-        e->keys[i] = e->ids[s->tag[i][0]];
     tact_neighbour_job job = {.x = s->x,
                               .y = s->y,
                               .z = s->z,
@@ -335,10 +263,21 @@ static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_parti
                               .ids = e->keys,
                               .id_stride = 1,
                               .count = e->count,
-                              .radius = radius};
+                              .radius = radius,
+                              .kind = kind};
+    const bool ranks = e->count > 0 && e->ids[e->count - 1] == e->count - 1;
+    if (ranks) {
+        // Ids ascend: these are the ranks.
+        job.ids = s->tag[0];
+        job.id_stride = 2;
+    } else {
+        // The keys are free between steps.
+        tact_parallel_for(model->threads, e->count, GRAIN, ids_range, e);
+    }
     const tact_result result = tact_neighbours_find_for(engine->env, &e->finder, model, &job, lists);
     // The particles stay in the order found, so that a next search has less to move.
-    if (result == TACT_OK && !tact_neighbours_stats(e->finder).sorted) reorder(e, tact_neighbours_order(e->finder));
+    if (result == TACT_OK && !tact_neighbours_stats(e->finder).sorted)
+        reorder(e, ranks ? lists->ids : NULL, model->threads);
     return result;
 }
 
@@ -353,14 +292,15 @@ static uint64_t cpu_bytes(const tact_particle_engine* engine)
     return finder + (e->capacity + TACT_SLOT_PAD) * each + e->sums_capacity * sizeof *e->sums +
            e->starts_capacity * sizeof *e->table.starts + e->counts_capacity * sizeof *e->counts +
            e->cells_capacity * sizeof *e->cells + e->irregular_capacity + e->seam_capacity * sizeof *e->seam_list +
-           e->worker_capacity * sizeof(tact_walk_worker) + e->chunk_capacity * sizeof(tact_walk_chunk);
+           e->worker_capacity * sizeof(tact_walk_worker) + e->list_capacity * sizeof *e->list +
+           e->chunk_capacity * sizeof(tact_walk_chunk);
 }
 
 static void cpu_destroy(tact_particle_engine* engine)
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     tact_env* env = engine->env;
-    free_particles(e);
+    tact_cpu_free_room(e);
     tact_neighbour_finder_destroy(e->finder);
     void* const rest[] = {e->sums,   e->cells, e->irregular, e->seam_list, e->table.starts,
                           e->counts, e->boxes, e->chunks,    e->workers,   e->tallies};
@@ -378,6 +318,8 @@ static const tact_particle_engine_class cpu_class = {
     .contacts = tact_cpu_contacts,
     .neighbours = cpu_neighbours,
     .bytes = cpu_bytes,
+    .append = tact_cpu_append,
+    .drain = tact_cpu_drain,
 };
 
 tact_result tact_particle_cpu_create(tact_env* env, tact_particle_engine** engine)

@@ -59,7 +59,7 @@ static float size_of_all(const tact_particle_model* model)
     return most;
 }
 
-static bool make_room(tact_particle_cpu* e)
+bool tact_cpu_clear_room(tact_particle_cpu* e)
 {
     tact_particle_slots* const sides[2] = {&e->now, &e->next};
     for (int k = 0; k < 2; ++k) {
@@ -76,7 +76,7 @@ tact_result tact_cpu_clear_begin(tact_particle_cpu* e, const tact_particle_model
     const bool kept = e->keeps_clear && memcmp(versions, e->clear_versions, sizeof versions) == 0;
     e->keeps_clear = false;
     if (model->response == TACT_RESPONSE_NONE || (model->solid_count == 0 && model->body_count == 0)) return TACT_OK;
-    if (!make_room(e)) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!tact_cpu_clear_room(e)) return TACT_ERROR_OUT_OF_MEMORY;
     e->keeps_clear = true;
     if (kept) return TACT_OK;
     memcpy(e->clear_versions, versions, sizeof versions);

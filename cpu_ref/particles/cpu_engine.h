@@ -24,7 +24,8 @@ enum {
 typedef struct tact_particle_slots {
     float *x, *y, *z, *radius;
     float (*velocity)[4];  ///< x y z, reciprocal of the mass
-    float (*from)[4];      ///< POSITION: where the substep began; 1 once it has touched something
+    float (*from)[4];      ///< POSITION: where the substep began; how far contacts have moved it at least, above 0 once
+                           ///< it has touched something
     float (*clear)[4];     ///< x y z of a place, and what is clear about it: cpu_clear.c. NULL: not kept
     uint32_t (*tag)[2];    ///< rank among all particles by id; as in tact_particle_state
 } tact_particle_slots;
@@ -45,6 +46,7 @@ typedef struct tact_cell_table {
     TactGrid grid;
     tact_cell_level levels[TACT_PARTICLE_LEVELS];
     uint32_t cells;
+    float span;        ///< the longest side of the box of all particles
     bool wraps;        ///< some level does: cells stand for more than one cell of space
     bool seams;        ///< some particles may see over a seam
     bool keeps_cells;  ///< tact_particle_cpu::cells is filled
@@ -75,15 +77,22 @@ typedef struct tact_particle_cpu {
     size_t boxes_capacity;
     void* chunks;
     size_t chunk_capacity, chunk_count;
-    void* tallies;  ///< what each worker counted
+    void* tallies;  ///< what each worker counted: tact_cpu_tally
     size_t tally_capacity;
+    uint32_t* list;  ///< POSITION: pairs of slots that may touch in a substep: cpu_position.c
+    size_t list_capacity;
+    uint32_t list_share;  ///< how many pairs a slot there is room for
+    float moved;          ///< POSITION: the most, in radii, that contacts moved a particle in the last substep
+    float least_radius;
+    uint64_t listed_iterations, broken_substeps;  ///< for tests: done from lists; where lists had to be given up
     void* workers;
     size_t worker_capacity;
     bool keeps_clear;            ///< the slots' `clear` hold, for these versions of what is in the way
     uint64_t clear_versions[3];  ///<
     float clear_scale;           ///< how large the coordinates of that are
-    uint32_t materials, groups;  ///< a bit for each that is there
+    uint32_t materials, groups;  ///< a bit for each that is there, or was
     bool equal_radii, equal_masses;
+    int threads;                    ///< of the last step
     tact_neighbour_finder* finder;  ///< made when neighbours are first asked for
 } tact_particle_cpu;
 
@@ -112,10 +121,21 @@ typedef struct tact_particle_walk {
     bool same_dashpot;  ///< and the same masses: `dashpot` is the root of stiffness by sum of reciprocal masses
     TactContactRule rule;
     float dashpot;
+    bool same_share;  ///< all masses are the same, and finite: each of a pair gets the part `share` of a shift
+    float share;
+    float wall_friction;   ///< one_rule: of that material and the walls'
+    bool listing, listed;  ///< pairs that may touch are listed; are looked up in the lists of chunks that have one
+    float stretch;         ///< listing: by how much more than its reach a pair may be apart
     struct tact_contact_list* contacts;  ///< where contacts are listed, nothing is summed
 } tact_particle_walk;
 
 struct tact_particle_lanes;
+
+/// Pairs of slots in the order in which they are met, or how many there would be if there is more than `room`.
+typedef struct tact_pair_list {
+    uint32_t *i, *j;  ///< NULL: none is kept
+    size_t count, room;
+} tact_pair_list;
 
 /// One thread's.
 typedef struct tact_walk_worker {
@@ -125,6 +145,8 @@ typedef struct tact_walk_worker {
     size_t spare;
     uint32_t (*pairs)[2];  ///< listing contacts: where pairs of slots go, NULL: they are counted
     uint64_t pair_count;
+    tact_pair_list list;  ///< that goes with the chunk
+    float stretch;        ///< of the reach of pairs looked for; 1: those that touch
     /// Over a seam: the cells now looked at, on level `level` as seen from the particle; none for level -1.
     int level, seen_z, seen_y, seen_x[2];
     bool both_irregular;  ///< only pairs of two such particles count
@@ -136,7 +158,15 @@ typedef struct tact_walk_chunk {
     uint32_t low, high, key_low, key_high;
     int level;  ///< that they are on; -1: all
     uint64_t first_pair;
+    tact_pair_list list;
 } tact_walk_chunk;
+
+/// What one worker counted, on a cache line of its own.
+typedef struct tact_cpu_tally {
+    tact_particle_counters counters;
+    float moved;  ///< as tact_particle_cpu::moved
+    uint32_t unused[11];
+} tact_cpu_tally;
 
 /// The inner loops, once for each set of instructions: cpu_lanes_body.h.
 typedef struct tact_particle_lanes {
@@ -150,6 +180,12 @@ typedef struct tact_particle_lanes {
     void (*flush)(tact_walk_worker* worker);
     /// The end of a substep of SPRING or NONE for slots [begin, end).
     void (*finish)(const tact_particle_walk* walk, size_t begin, size_t end, tact_particle_counters* counters);
+    /// Works out at most TACT_TOUCH_BLOCK pairs of slots, LANES more of which can be read.
+    void (*listed)(tact_walk_worker* worker, const uint32_t* i, const uint32_t* j, uint32_t count);
+    /// POSITION, for slots [begin, end): the move before contacts, the moves by contacts, and the end of a substep.
+    void (*predict)(const tact_particle_walk* walk, size_t begin, size_t end, tact_cpu_tally* tally);
+    void (*shift)(const tact_particle_walk* walk, size_t begin, size_t end, tact_cpu_tally* tally);
+    void (*settle)(const tact_particle_walk* walk, size_t begin, size_t end, tact_cpu_tally* tally);
 } tact_particle_lanes;
 
 extern const tact_particle_lanes tact_particle_lanes_portable, tact_particle_lanes_sse2, tact_particle_lanes_avx2,
@@ -167,8 +203,24 @@ bool tact_particle_limit_lanes(int level);
 /// Drops from the block the contacts from number `from` on that do not count.
 void tact_walk_keep(tact_walk_worker* worker, uint32_t from);
 
+/// Appends the block's pairs to the worker's list.
+void tact_walk_list(tact_walk_worker* worker);
+
 /// Notes the block's contacts as pairs of slots, and empties it.
 void tact_walk_note(tact_walk_worker* worker);
+
+/// Room for `count` particles; those there are lost where it has to grow. False when out of memory.
+bool tact_cpu_make_room(tact_particle_cpu* engine, size_t count);
+void tact_cpu_free_room(tact_particle_cpu* engine);
+/// Room for what is clear about particles. False when out of memory.
+bool tact_cpu_clear_room(tact_particle_cpu* engine);
+/// Puts row `k` of a state into the slot behind the last, for which there is room; its rank is up to the caller.
+void tact_cpu_put_last(tact_particle_cpu* engine, const tact_particle_state* from, size_t k);
+
+/// As in tact_particle_engine_class.
+tact_result tact_cpu_append(tact_particle_engine* engine, const tact_particle_state* extra);
+tact_result tact_cpu_drain(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,
+                           uint32_t* ids, size_t* count);
 
 /// Sorts the particles into cells, and lays out the table. With POSITION the slots' positions are the predicted ones.
 tact_result tact_cpu_sort(tact_particle_cpu* engine, const tact_particle_model* model);
@@ -192,12 +244,21 @@ tact_result tact_cpu_find_seams(tact_particle_cpu* engine, bool keep_cells, int 
 /// Cuts the slots into chunks for the threads.
 tact_result tact_cpu_cut(tact_particle_cpu* engine, const tact_particle_model* model);
 
+/// A substep of POSITION.
+tact_result tact_cpu_position_substep(tact_particle_cpu* engine, tact_particle_walk* walk);
+
+/// tact_particle_predict(), what shifts a particle besides others, and tact_particle_settle() for the particle in a
+/// slot. Predicting and settling return it as it then is; the slot is not changed.
+tact_particle_self tact_cpu_predict_near(const tact_particle_walk* walk, size_t slot, tact_particle_counters* counters);
+void tact_cpu_shift_near(const tact_particle_walk* walk, size_t slot, float sum[4]);
+tact_particle_self tact_cpu_settle_near(const tact_particle_walk* walk, size_t slot, tact_particle_counters* counters);
+
 /// Fills the sums of all slots, or lists pairs.
 tact_result tact_cpu_walk(tact_particle_cpu* engine, tact_particle_walk* walk);
 
 /// What tact_cpu_walk() is made of, for listing pairs: makes ready, and does one chunk or one particle at a seam.
 tact_result tact_cpu_walk_begin(tact_particle_cpu* engine, tact_particle_walk* walk);
-void tact_cpu_walk_chunk(tact_walk_worker* worker, const tact_walk_chunk* chunk);
+void tact_cpu_walk_chunk(tact_walk_worker* worker, tact_walk_chunk* chunk);
 void tact_cpu_walk_seam(tact_walk_worker* worker, uint32_t slot);
 
 /// Makes ready to know what is clear about particles, where that helps. Asked before a step and before contacts.
@@ -214,6 +275,16 @@ tact_particle_self tact_cpu_finish_near(const tact_particle_walk* walk, size_t s
 /// As tact_particle_engine_class::contacts.
 tact_result tact_cpu_contacts(tact_particle_engine* engine, const tact_particle_model* model,
                               tact_particle_contact* contacts, size_t capacity, size_t* count);
+
+/// Slots that a thread takes at a time: `most`, or fewer where that would leave some threads without work.
+static inline size_t tact_cpu_grain(size_t count, int threads, size_t most)
+{
+    enum { WHOLE = 16, LEAST = 512 };
+    if (threads < 2) return most;
+    const size_t part = count / (2 * (size_t)threads) / WHOLE * WHOLE + WHOLE;
+    const size_t grain = part > LEAST ? part : LEAST;
+    return grain < most ? grain : most;
+}
 
 /// What is clear about a place, as known of the particle in a slot.
 static inline float tact_cpu_clear(const tact_particle_cpu* e, size_t i, float x, float y, float z)

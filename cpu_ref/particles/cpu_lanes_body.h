@@ -11,10 +11,17 @@
 #include "cpu_ref/particles/cpu_touch_lanes.h"
 
 #include "cpu_ref/particles/cpu_finish_lanes.h"
+#include "cpu_ref/particles/cpu_move_lanes.h"
 
 LANES_TARGET static void flush(tact_walk_worker* w)
 {
     flush_block(w);
+}
+
+LANES_TARGET static void listed(tact_walk_worker* w, const uint32_t* i, const uint32_t* j, uint32_t count)
+{
+    const lane_pairs pairs = {i, j};
+    work_out(w, pairs, count);
 }
 
 LANES_TARGET static void forward(tact_walk_worker* w, int level, uint32_t begin, uint32_t end, uint32_t from,
@@ -36,7 +43,7 @@ LANES_TARGET static void forward(tact_walk_worker* w, int level, uint32_t begin,
 LANES_TARGET static void scan(tact_walk_worker* w, uint32_t i, uint32_t begin, uint32_t end)
 {
     const tact_particle_walk* walk = w->walk;
-    const search_in in = search_of(walk);
+    const search_in in = search_of(w);
     search_state s = {i, w->block.count, w->block.count};
     if (walk->periodic) {
         s = search(w, &in, s, begin, end, walk->equal_radii, true);
@@ -52,5 +59,9 @@ const tact_particle_lanes LANES_TABLE = {
     .forward = forward,
     .scan = scan,
     .flush = flush,
+    .listed = listed,
     .finish = finish,
+    .predict = predict,
+    .shift = shift,
+    .settle = settle,
 };

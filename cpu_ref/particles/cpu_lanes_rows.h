@@ -4,7 +4,8 @@
 
 // What the particles' loops need besides cpu_ref/geometry/batch_simd.h. V_SQRT; V_WHOLE: towards zero, for numbers in
 // the range of int. V_ROWS loads rows of four numbers, whose numbers are in `index`, as four lanes; V_STORE_ROWS stores
-// lanes as rows one after another. ROW_ADD and ROW_SUB change one row by another. Searching is done in
+// lanes as rows one after another. ROW_ADD and ROW_SUB change one row by another, ROW_COUNT
+// takes away three numbers and adds the fourth. Searching is done in
 // SEARCH_LANES lanes SF; U_PUT writes first + lane for each lane that is in `bits`, U_FILL a number as often as there
 // are lanes. Both may write SEARCH_LANES numbers.
 
@@ -40,11 +41,21 @@
         for (int n_ = 0; n_ < 4; ++n_) \
             (to)[n_] -= (row)[n_];     \
     }
+#define ROW_COUNT(to, row)             \
+    {                                  \
+        for (int n_ = 0; n_ < 3; ++n_) \
+            (to)[n_] -= (row)[n_];     \
+        (to)[3] += (row)[3];           \
+    }
 
 #else
 
 #define ROW_ADD(to, row) _mm_storeu_ps(to, _mm_add_ps(_mm_loadu_ps(to), _mm_loadu_ps(row)))
 #define ROW_SUB(to, row) _mm_storeu_ps(to, _mm_sub_ps(_mm_loadu_ps(to), _mm_loadu_ps(row)))
+// To take a number away is to add its opposite.
+#define ROW_COUNT(to, row) \
+    _mm_storeu_ps(to,      \
+                  _mm_add_ps(_mm_loadu_ps(to), _mm_xor_ps(_mm_loadu_ps(row), _mm_setr_ps(-0.0f, -0.0f, -0.0f, 0.0f))))
 
 #if TACT_LANES_ISA == 1
 

@@ -8,16 +8,18 @@
 /// overwrite the original.
 typedef struct search_in {
     const float *x, *y, *z, *radius;
-    float period[3], reach;
+    float period[3], reach, stretch;
     bool filtered;
 } search_in;
 
-LANES_FN search_in search_of(const tact_particle_walk* walk)
+LANES_FN search_in search_of(const tact_walk_worker* w)
 {
+    const tact_particle_walk* walk = w->walk;
     const tact_particle_slots* s = &walk->slots;
     const TactGrid* g = &walk->table->grid;
-    const search_in in = {s->x,        s->y,          s->z, s->radius, {g->x.period, g->y.period, g->z.period},
-                          walk->reach, walk->filtered};
+    const search_in in = {
+        s->x,       s->y,          s->z, s->radius, {g->x.period, g->y.period, g->z.period}, walk->reach * w->stretch,
+        w->stretch, walk->filtered};
     return in;
 }
 
@@ -58,7 +60,7 @@ LANES_TARGET static uint32_t keep(tact_walk_worker* w, const search_state* s, ui
     return w->block.count;
 }
 
-/// Appends those of slots [begin, end) that the particle of `s` touches to the block.
+/// Appends those of slots [begin, end) that the particle of `s` touches to the block, or nearly: `stretch`.
 LANES_FN search_state search(tact_walk_worker* w, const search_in* in, search_state s, uint32_t begin, uint32_t end,
                              const bool equal_radii, const bool periodic)
 {
@@ -76,7 +78,9 @@ LANES_FN search_state search(tact_walk_worker* w, const search_in* in, search_st
             dy = shorter(dy, in->period[1]);
             dz = shorter(dz, in->period[2]);
         }
-        const SF reach = equal_radii ? S_SET(in->reach) : S_ADD(S_SET(in->radius[s.slot]), S_LOAD(in->radius + j));
+        const SF reach = equal_radii
+                             ? S_SET(in->reach)
+                             : S_MUL(S_SET(in->stretch), S_ADD(S_SET(in->radius[s.slot]), S_LOAD(in->radius + j)));
         const SF d2 = S_ADD(S_ADD(S_MUL(dx, dx), S_MUL(dy, dy)), S_MUL(dz, dz));
         uint32_t bits = S_BITS(S_LE(d2, S_MUL(reach, reach)));
         const uint32_t left = end - j;
@@ -141,7 +145,7 @@ LANES_FN void forward_in(tact_walk_worker* w, int level, uint32_t begin, uint32_
     if (begin >= end) return;
     const uint32_t first = begin - l->base;
     uint32_t cell[3] = {first % l->size[0], first / l->size[0] % l->size[1], first / l->size[0] / l->size[1]};
-    const search_in in = search_of(walk);
+    const search_in in = search_of(w);
     search_state s = {0, 0, w->block.count};
     for (uint32_t key = begin; key < end; ++key) {
         const uint32_t i_end = starts[key + 1];

@@ -11,7 +11,7 @@
 
 enum {
     MOST_BLOCKS = 256,   ///< that the first pass works in
-    LEAST_BLOCK = 8192,  ///< slots in a block at least
+    LEAST_BLOCK = 8192,  ///< slots in a block at least, if that leaves all threads work
     MOST_PARTS = 2048,   //
     LEAST_SHIFT = 10,    ///< cells in a part at least, a power of two
     FEW = 24,            ///< particles of a cell that are put in order one by one
@@ -105,6 +105,13 @@ static void lay_out(sorting* s)
         }
     }
     tact_cpu_layout(&e->table, &s->model->grid, all.box, all.count);
+    e->table.span = 0.0f;
+    for (int l = 0; l < TACT_PARTICLE_LEVELS; ++l) {
+        for (int k = 0; k < 3; ++k) {
+            const float side = all.box[l][3 + k] - all.box[l][k];
+            e->table.span = side > e->table.span ? side : e->table.span;
+        }
+    }
     s->shift = LEAST_SHIFT;
     while ((e->table.cells >> s->shift) + 1 > MOST_PARTS)
         ++s->shift;
@@ -254,8 +261,15 @@ static void move_particles(const sorting* s, uint32_t begin, uint32_t end)
     for (uint32_t k = begin; e->keeps_clear && k < end; ++k)
         memcpy(to.clear[k], from.clear[slots[k]], sizeof *to.clear);
     if (!s->has_from) return;
-    for (uint32_t k = begin; k < end; ++k)
-        memcpy(to.from[k], from.from[slots[k]], sizeof *to.from);
+    // Where they are predicted to get, less where they come from.
+    float(*motion)[4] = e->motion;
+    for (uint32_t k = begin; k < end; ++k) {
+        const uint32_t i = slots[k];
+        const float* at = from.from[i];
+        const float moved[4] = {from.x[i] - at[0], from.y[i] - at[1], from.z[i] - at[2], from.velocity[i][3]};
+        memcpy(motion[k], moved, sizeof moved);
+        memcpy(to.from[k], at, sizeof *to.from);
+    }
 }
 
 /// Sorts the particles of parts by their cells.
@@ -301,7 +315,7 @@ tact_result tact_cpu_sort(tact_particle_cpu* e, const tact_particle_model* model
     tact_env* env = e->base.env;
     sorting s = {.engine = e, .model = model, .has_from = model->response == TACT_RESPONSE_POSITION};
     s.block = e->count / MOST_BLOCKS + 1;
-    if (s.block < LEAST_BLOCK) s.block = LEAST_BLOCK;
+    if (s.block < LEAST_BLOCK) s.block = tact_cpu_grain(e->count, model->threads, LEAST_BLOCK);
     const size_t blocks = (e->count + s.block - 1) / s.block;
     if (!tact_reserve(env, &e->boxes, &e->boxes_capacity, 0, blocks, sizeof(level_boxes)))
         return TACT_ERROR_OUT_OF_MEMORY;

@@ -49,11 +49,18 @@ static bool cut_level(tact_particle_cpu* e, int l, size_t slots)
             key_high = key_of(e, low + (uint32_t)slots - 1) + 1;
             high = t->starts[key_high];
         }
-        if (!add_chunk(e, (tact_walk_chunk){low, high, key_low, key_high, l, 0})) return false;
+        if (!add_chunk(e, (tact_walk_chunk){low, high, key_low, key_high, l, 0, {NULL, NULL, 0, 0}})) return false;
         low = high;
         key_low = key_high;
     }
     return true;
+}
+
+/// As many chunks for each thread: no less than `part` slots each, where that makes enough chunks.
+static size_t even(size_t count, size_t part, size_t threads)
+{
+    const size_t rounds = count / part / threads;
+    return rounds > 0 ? (count - 1) / (rounds * threads) + 1 : part;
 }
 
 tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
@@ -62,8 +69,8 @@ tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
     const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
     e->chunk_count = 0;
     if (threads == 1) {
-        return add_chunk(e, (tact_walk_chunk){0, (uint32_t)e->count, 0, t->cells, -1, 0}) ? TACT_OK
-                                                                                          : TACT_ERROR_OUT_OF_MEMORY;
+        const tact_walk_chunk all = {0, (uint32_t)e->count, 0, t->cells, -1, 0, {NULL, NULL, 0, 0}};
+        return add_chunk(e, all) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
     }
     const size_t slots = e->count / (threads * CHUNKS_A_THREAD) + 1;
     for (int l = 0; l < t->grid.levels; ++l) {
@@ -74,7 +81,7 @@ tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
         const size_t layers = count / t->levels[l].size[2] * LEAST_LAYERS;
         const size_t most = count / threads + 1;
         size_t part = slots > layers ? slots : layers;
-        part = (part < most ? part : most) >> (2 * finer);
+        part = even(count, part < most ? part : most, threads) >> (2 * finer);
         const size_t least = (size_t)LEAST_CHUNK >> (2 * finer);
         if (part < least) part = least;
         if (part == 0) part = 1;
@@ -228,13 +235,52 @@ static void look_back(tact_walk_worker* w, const tact_walk_chunk* chunk)
     w->lanes->forward(w, chunk->level, base + (uint32_t)row_begin, base + (uint32_t)low, chunk->low, chunk->high);
 }
 
-void tact_cpu_walk_chunk(tact_walk_worker* w, const tact_walk_chunk* chunk)
+void tact_walk_list(tact_walk_worker* w)
+{
+    tact_pair_list* list = &w->list;
+    const tact_touch_block* b = &w->block;
+    if (list->count + b->count <= list->room) {
+        memcpy(list->i + list->count, b->i, b->count * sizeof *b->i);
+        memcpy(list->j + list->count, b->j, b->count * sizeof *b->j);
+    }
+    list->count += b->count;
+}
+
+/// Works out a chunk's pairs from its list.
+static void walk_listed(tact_walk_worker* w, const tact_walk_chunk* chunk)
+{
+    const tact_pair_list* list = &chunk->list;
+    w->low = chunk->low;
+    w->high = chunk->high;
+    memset(w->walk->sums + chunk->low, 0, (chunk->high - chunk->low) * sizeof *w->walk->sums);
+    for (size_t at = 0; at < list->count; at += TACT_TOUCH_BLOCK) {
+        const size_t left = list->count - at;
+        w->lanes->listed(w, list->i + at, list->j + at, left < TACT_TOUCH_BLOCK ? (uint32_t)left : TACT_TOUCH_BLOCK);
+    }
+}
+
+/// The last lanes that read a list work on something that is there.
+static void end_list(tact_walk_worker* w, tact_walk_chunk* chunk)
+{
+    tact_pair_list* list = &w->list;
+    if (list->count <= list->room) {
+        memset(list->i + list->count, 0, TACT_SLOT_PAD * sizeof *list->i);
+        memset(list->j + list->count, 0, TACT_SLOT_PAD * sizeof *list->j);
+    }
+    chunk->list = *list;
+    w->list = (tact_pair_list){NULL, NULL, 0, 0};
+}
+
+void tact_cpu_walk_chunk(tact_walk_worker* w, tact_walk_chunk* chunk)
 {
     const tact_cell_table* t = w->walk->table;
     const int levels = t->grid.levels;
     w->low = chunk->low;
     w->high = chunk->high;
     w->level = -1;
+    w->list = w->walk->listing ? chunk->list : (tact_pair_list){NULL, NULL, 0, 0};
+    w->list.count = 0;
+    w->stretch = w->list.i ? w->walk->stretch : 1.0f;
     if (!w->walk->contacts) {
         memset(w->walk->sums + chunk->low, 0, (chunk->high - chunk->low) * sizeof *w->walk->sums);
         for (int own = 0; own < chunk->level; ++own) {
@@ -256,15 +302,22 @@ void tact_cpu_walk_chunk(tact_walk_worker* w, const tact_walk_chunk* chunk)
         if (chunk->level >= 0) break;
     }
     w->lanes->flush(w);
+    if (w->list.i) end_list(w, chunk);
+    w->stretch = 1.0f;
 }
 
 static void chunk_range(size_t begin, size_t end, int worker, void* user)
 {
     tact_particle_cpu* e = user;
     tact_walk_worker* w = (tact_walk_worker*)e->workers + worker;
-    const tact_walk_chunk* chunks = e->chunks;
-    for (size_t i = begin; i < end; ++i)
-        tact_cpu_walk_chunk(w, &chunks[i]);
+    tact_walk_chunk* chunks = e->chunks;
+    for (size_t i = begin; i < end; ++i) {
+        if (w->walk->listed && chunks[i].list.i && chunks[i].list.count <= chunks[i].list.room) {
+            walk_listed(w, &chunks[i]);
+        } else {
+            tact_cpu_walk_chunk(w, &chunks[i]);
+        }
+    }
 }
 
 static void seam_range(size_t begin, size_t end, int worker, void* user)
@@ -273,6 +326,13 @@ static void seam_range(size_t begin, size_t end, int worker, void* user)
     tact_walk_worker* w = (tact_walk_worker*)e->workers + worker;
     for (size_t i = begin; i < end; ++i)
         tact_cpu_walk_seam(w, e->seam_list[i]);
+}
+
+static void find_share(const tact_particle_cpu* e, tact_particle_walk* walk)
+{
+    const float w = e->equal_masses && e->count > 0 ? e->now.velocity[0][3] : 0.0f;
+    walk->same_share = w + w > 0.0f;
+    walk->share = walk->same_share ? tact_div(w, w + w) : 0.0f;
 }
 
 /// What holds for all contacts alike.
@@ -284,6 +344,7 @@ static void find_rule(const tact_particle_cpu* e, tact_particle_walk* walk)
     walk->one_rule = only < TACT_PARTICLE_MATERIALS;
     if (!walk->one_rule) return;
     walk->rule = walk->model->rules[only * TACT_PARTICLE_MATERIALS + only];
+    walk->wall_friction = walk->model->rules[only * TACT_PARTICLE_MATERIALS + walk->model->wall_material].friction;
     walk->same_dashpot = e->equal_masses;
     if (!e->equal_masses || e->count == 0) return;
     const float w = e->now.velocity[0][3];
@@ -320,6 +381,7 @@ tact_result tact_cpu_walk_begin(tact_particle_cpu* e, tact_particle_walk* walk)
     walk->periodic = model->grid.x.period > 0.0f || model->grid.y.period > 0.0f || model->grid.z.period > 0.0f;
     walk->filtered = !all_groups_meet(e, model) || e->table.wraps || (walk->contacts && e->table.seams);
     find_rule(e, walk);
+    find_share(e, walk);
     tact_walk_worker* workers = e->workers;
     for (size_t k = 0; k < threads; ++k) {
         tact_walk_worker* w = &workers[k];
@@ -328,6 +390,7 @@ tact_result tact_cpu_walk_begin(tact_particle_cpu* e, tact_particle_walk* walk)
         w->lanes = tact_particle_lanes_best();
         w->spare = walk->spare + SPARE_ROWS * k;
         w->level = -1;
+        w->stretch = 1.0f;
         memset(walk->sums + w->spare, 0, SPARE_ROWS * sizeof *walk->sums);
     }
     return TACT_OK;

@@ -16,8 +16,12 @@
 
 enum {
     PIECE = 512,                          ///< slots, for one thread
-    WAVE = 128,                           ///< pieces
-    STREAM = 32 * 1024,                   ///< words of masks a piece may keep
+    WAVE = 32,                            ///< pieces for each thread, so that their masks stay in its cache
+    MOST_WAVE = 1024,                     ///< pieces
+    STREAM = 34 * 1024,                   ///< words of masks a piece may keep; no power of two, for the caches' sake
+    SAMPLES = 32,                         ///< pieces, of which
+    SAMPLE = 64,                          ///< slots tell how long all lists will be
+    LEAST_LISTS = 4096,                   ///< bytes, below which there have been none
     GROUP = 64,                           ///< points of a cell done together
     SCRATCH = 4 * TACT_NEIGHBOUR_BLOCKS,  ///< masks that are not kept
 };
@@ -98,7 +102,7 @@ static void test(const search* s, const tact_neighbour_walk* w, const tact_neigh
                  uint32_t count, uint16_t* masks, uint64_t* counts)
 {
     s->finder->lanes->test(&s->points, blocks, w->wrapped, first, count, masks, counts);
-    leave_out_self(blocks, first, count, masks, counts);
+    if (!s->finder->once) leave_out_self(blocks, first, count, masks, counts);
 }
 
 /// How many of a cell's points go together when masks are not kept.
@@ -264,6 +268,23 @@ static bool list_room(search* s, uint64_t used, uint64_t needed, uint32_t done)
     return true;
 }
 
+/// Room for about all lists, so that they are not moved as they grow: some slots from all over tell how long they are.
+/// What later turns out too little is made more. False when out of memory.
+static bool guess_room(search* s, size_t pieces)
+{
+    tact_neighbour_finder* f = s->finder;
+    if (f->neighbours.bytes > LEAST_LISTS || f->count <= 8 * SAMPLE * pieces) return true;
+    for (size_t k = 0; k < pieces; ++k) {
+        const uint32_t begin = (uint32_t)(f->count * (uint64_t)k / pieces);
+        s->pieces[k] = (piece){.begin = begin, .end = begin + SAMPLE};
+    }
+    tact_parallel_for(f->threads, pieces, 1, count_range, s);
+    uint64_t sum = 0;
+    for (size_t k = 0; k < pieces; ++k)
+        sum += s->pieces[k].total;
+    return sum == 0 || list_room(s, 0, sum, (uint32_t)(pieces * SAMPLE));
+}
+
 /// One wave of slots. False when out of memory.
 static bool do_wave(search* s, uint32_t begin, uint32_t end)
 {
@@ -288,7 +309,8 @@ static bool do_wave(search* s, uint32_t begin, uint32_t end)
 
 static tact_result search_all(tact_neighbour_finder* f, const tact_neighbour_job* job)
 {
-    const size_t most = (f->count + (size_t)PIECE - 1) / PIECE, pieces = most < WAVE ? most : WAVE;
+    const uint32_t wave = (f->threads < MOST_WAVE / WAVE ? (uint32_t)f->threads * WAVE : MOST_WAVE);
+    const size_t most = (f->count + (size_t)PIECE - 1) / PIECE, pieces = most < wave ? most : wave;
     if (!tact_neighbour_room(f->env, &f->pieces, pieces, sizeof(piece)) ||
         !tact_neighbour_room(f->env, &f->stream, pieces * STREAM, sizeof(uint32_t)) ||
         // Never NULL, also without neighbours.
@@ -302,15 +324,17 @@ static tact_result search_all(tact_neighbour_finder* f, const tact_neighbour_job
                                        .y = points + pitch,
                                        .z = points + 2 * pitch,
                                        .radius2 = job->radius * job->radius,
-                                       .packed = f->packed[0]};
+                                       .packed = f->packed[0],
+                                       .once = f->once};
     for (int i = 0; i < 3; ++i) {
         const float period = job->axes[i]->period;
         s.points.period[i] = period > 0.0f ? period : 0.0f;
         s.points.half_period[i] = period > 0.0f ? 0.5f * period : INFINITY;
     }
+    if (!guess_room(&s, pieces < SAMPLES ? pieces : SAMPLES)) return TACT_ERROR_OUT_OF_MEMORY;
     for (uint32_t begin = 0; begin < f->count;) {
         const uint32_t left = f->count - begin;
-        const uint32_t end = left > PIECE * WAVE ? begin + PIECE * WAVE : f->count;
+        const uint32_t end = left > PIECE * wave ? begin + PIECE * wave : f->count;
         if (!do_wave(&s, begin, end)) return TACT_ERROR_OUT_OF_MEMORY;
         begin = end;
     }
@@ -322,6 +346,7 @@ tact_result tact_neighbours_find(tact_neighbour_finder* f, const tact_neighbour_
     *lists = (tact_neighbour_lists){0};
     f->count = (uint32_t)job->count;
     f->threads = job->threads > 1 ? job->threads : 1;
+    f->once = job->kind == TACT_NEIGHBOURS_ONCE;
     f->stats = (tact_neighbour_stats){0};
     tact_result result = tact_neighbours_sort(f, job);
     if (result != TACT_OK) return result;
@@ -379,9 +404,9 @@ tact_result tact_neighbour_finder_create(tact_env* env, tact_neighbour_finder** 
 /// Each array of a finder, in turn; NULL after the last.
 static tact_neighbour_array* array_of(tact_neighbour_finder* f, size_t index)
 {
-    tact_neighbour_array* const arrays[] = {&f->raw_keys, &f->words[0], &f->words[1], &f->histogram, &f->order,
-                                            &f->keys,     &f->points,   &f->ids,      &f->offsets,   &f->rows,
-                                            &f->starts,   &f->pieces,   &f->stream,   &f->neighbours};
+    tact_neighbour_array* const arrays[] = {&f->raw_keys, &f->words[0], &f->words[1], &f->histogram, &f->packets,
+                                            &f->order,    &f->keys,     &f->points,   &f->ids,       &f->offsets,
+                                            &f->rows,     &f->starts,   &f->pieces,   &f->stream,    &f->neighbours};
     return index < sizeof arrays / sizeof *arrays ? arrays[index] : NULL;
 }
 
@@ -396,6 +421,12 @@ void tact_neighbour_finder_destroy(tact_neighbour_finder* f)
 const uint32_t* tact_neighbours_order(const tact_neighbour_finder* f)
 {
     return f->order.data;
+}
+
+void tact_neighbours_points(const tact_neighbour_finder* f, const float* points[3])
+{
+    for (size_t axis = 0; axis < 3; ++axis)
+        points[axis] = (const float*)f->points.data + axis * ((size_t)f->count + TACT_NEIGHBOUR_PAD);
 }
 
 tact_neighbour_stats tact_neighbours_stats(const tact_neighbour_finder* f)

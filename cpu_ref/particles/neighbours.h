@@ -30,6 +30,7 @@ typedef struct tact_neighbour_job {
     size_t count;                 ///< at most TACT_MAX_PARTICLES
     const TactGridAxis* axes[3];  ///< of x y z: where a period begins (`origin`), and the period; 0: open
     float radius;                 ///< > 0, at most 1e15 and at most a third of each period
+    tact_neighbour_kind kind;
     int threads;
 } tact_neighbour_job;
 
@@ -41,14 +42,17 @@ typedef struct tact_neighbour_stats {
 } tact_neighbour_stats;
 
 /// Finds them. The lists are as tact_particles_neighbours() has them, and valid until the finder is next used. Slots
-/// follow z, then y, then x, in steps of about the radius; their order depends on the points, their order and the
-/// radius only, not on threads or the set of instructions. Memory: some 120 bytes a point and 16 MiB besides the lists,
-/// however crowded the points are. Errors: OUT_OF_MEMORY.
+/// follow z, then y, then x, in steps of about the radius (along x longer ones where points are few); their order
+/// depends on the points, their order and the radius only, not on threads or the set of instructions. Memory: some 140
+/// bytes a point and 5 MiB a thread besides the lists, however crowded the points are. Errors: OUT_OF_MEMORY.
 tact_result tact_neighbours_find(tact_neighbour_finder* finder, const tact_neighbour_job* job,
                                  tact_neighbour_lists* lists);
 
 /// The index, in the job's arrays, of the point in each slot.
 const uint32_t* tact_neighbours_order(const tact_neighbour_finder* finder);
+
+/// The x, y and z of the points by slot, as they came.
+void tact_neighbours_points(const tact_neighbour_finder* finder, const float* points[3]);
 
 tact_neighbour_stats tact_neighbours_stats(const tact_neighbour_finder* finder);
 
@@ -66,4 +70,4 @@ tact_result tact_neighbours_find_for(tact_env* env, tact_neighbour_finder** find
 tact_result tact_neighbours_find_in_state(tact_env* env, tact_neighbour_finder** finder,
                                           const struct tact_particle_model* model,
                                           const struct tact_particle_state* state, float radius,
-                                          tact_neighbour_lists* lists);
+                                          tact_neighbour_kind kind, tact_neighbour_lists* lists);

@@ -39,10 +39,27 @@ typedef struct tact_neighbour_row {
     uint32_t shift;  ///< entry b of the table is where cells from x_first + (b << shift) on begin
 } tact_neighbour_row;
 
+// Asks for memory that will be read soon, where the compiler can say so.
+#if defined(__GNUC__)
+#define TACT_NEIGHBOUR_FETCH(address) __builtin_prefetch(address)
+#else
+#define TACT_NEIGHBOUR_FETCH(address) ((void)(address))
+#endif
+enum {
+    TACT_NEIGHBOUR_AHEAD = 24  ///< how many points before it is needed
+};
+
+/// A point and its id: what is fetched from all over memory when points are put in order, in one piece.
+typedef struct tact_neighbour_point {
+    float at[3];
+    uint32_t id;
+} tact_neighbour_point;
+
 /// Sorted points, for the lanes. Each array can be read TACT_NEIGHBOUR_PAD past its end.
 typedef struct tact_neighbour_points {
     const float *x, *y, *z;
     float radius2;
+    bool once;                        ///< only candidates in later slots than the point count
     float period[3], half_period[3];  ///< open axes: 0 and INFINITY
     const uint8_t* packed;            ///< from 8 m on: the indices of the bits set in m, ascending
 } tact_neighbour_points;
@@ -76,6 +93,7 @@ struct tact_neighbour_finder {
     bool outside;  ///< some point is not in the domain of a periodic axis
     uint32_t count;
     int threads;
+    bool once;  ///< each pair is to be found by its first slot only
     tact_neighbour_stats stats;
     uint8_t packed[256][8];
 
@@ -83,6 +101,7 @@ struct tact_neighbour_finder {
     tact_neighbour_array raw_keys;   ///< uint64_t: z * 2^32 + y * 2^16 + x of the cell
     tact_neighbour_array words[2];   ///< uint64_t: what is sorted
     tact_neighbour_array histogram;  ///< uint32_t
+    tact_neighbour_array packets;    ///< tact_neighbour_point
 
     // By slot.
     tact_neighbour_array order;    ///< uint32_t: index of the caller's
@@ -115,12 +134,13 @@ typedef struct tact_neighbour_walk {
     const tact_neighbour_finder* finder;
     uint32_t slot, end;
     uint32_t row;
-    uint32_t near[TACT_NEIGHBOUR_ROWS];  ///< rows that the cells of this one look at, ascending
+    uint32_t near[TACT_NEIGHBOUR_ROWS];  ///< rows that the cells of this one look at, ascending; `once`: from it on
     uint32_t near_count;
     bool rows_wrapped;
     // The cell.
-    uint32_t first, last;  ///< its slots, as far as they are the walk's
-    uint32_t begins[2 * TACT_NEIGHBOUR_ROWS], ends[2 * TACT_NEIGHBOUR_ROWS];  ///< candidates, ascending
+    uint32_t first, last;  ///< its slots, as far as they are the walk's; `once`: some of a crowded one's
+    uint32_t begins[2 * TACT_NEIGHBOUR_ROWS], ends[2 * TACT_NEIGHBOUR_ROWS];  ///< candidates, ascending;
+                                                                              ///< `once`: from `first` on
     uint32_t range_count;
     bool wrapped;
 } tact_neighbour_walk;

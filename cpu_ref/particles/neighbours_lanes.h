@@ -58,6 +58,13 @@ NEAR_FN VF near_square(const tact_neighbour_points* p, bool wrapped, VF dx, VF d
     return V_ADD(V_ADD(V_MUL(dx, dx), V_MUL(dy, dy)), V_MUL(dz, dz));
 }
 
+/// The lanes of a block that are in later slots than a point.
+NEAR_FN uint32_t near_later(uint32_t slot, uint32_t start)
+{
+    if (start > slot) return 0xffffu;
+    return slot - start < TACT_NEIGHBOUR_BLOCK ? 0xfffeu << (slot - start) & 0xffffu : 0u;
+}
+
 /// `many` points against all blocks.
 NEAR_FN void near_test_some(const tact_neighbour_points* p, const tact_neighbour_blocks* blocks, bool wrapped,
                             uint32_t first, uint32_t many, uint16_t* masks, uint64_t* counts)
@@ -85,6 +92,7 @@ NEAR_FN void near_test_some(const tact_neighbour_points* p, const tact_neighbour
         }
         for (uint32_t k = 0; k < many; ++k) {
             bits[k] &= lanes;
+            if (p->once && start < first + many) bits[k] &= near_later(first + k, start);
             found[k] += bits_set(bits[k]);
             masks[k * block_count + b] = (uint16_t)bits[k];
         }

@@ -143,8 +143,10 @@ void tact_neighbours_plan(tact_neighbour_finder* finder, const tact_neighbour_jo
             ++steps;
     }
     const uint32_t reach[3] = {steps, fine ? 2 : 1, fine ? 2 : 1};
+    // Where cells of a radius hold few points they may be longer: a row's candidates still fit into a block.
+    const double longer = steps == 1 && wide <= least ? room * WANTED / (least * least) : 0.0;
     for (int i = 0; i < 3; ++i) {
-        width[i] = wide / reach[i];
+        width[i] = i == 0 && longer > wide ? longer : wide / reach[i];
         uint32_t r = reach[i];
         // Most of the points are not to be in the outermost cells.
         const double most = s[i].width / (double)TACT_CELL_LIMIT;

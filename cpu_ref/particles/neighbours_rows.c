@@ -11,6 +11,9 @@
 #include "cpu_ref/particles/neighbours_internal.h"
 
 enum { MOST_PARTS = 64, LEAST_PART = 4096, ROWS_A_PIECE = 64 };
+enum {
+    AHEAD = 64  ///< points of a cell that begin to look at the same one, if each pair is found once
+};
 
 typedef struct making {
     const uint64_t* keys;
@@ -166,7 +169,7 @@ static void find_near_rows(tact_neighbour_walk* w)
     w->rows_wrapped = f->outside;
     const int z_count = in_reach(&f->axes[2], key >> 16, z, &w->rows_wrapped);
     const int y_count = in_reach(&f->axes[1], key & 0xffff, y, &w->rows_wrapped);
-    uint32_t from = 0;
+    uint32_t from = f->once ? w->row : 0;
     for (int k = 0; k < z_count; ++k) {
         for (uint32_t layer = z[k].first; layer <= z[k].last; ++layer) {
             for (int l = 0; l < y_count; ++l) {
@@ -206,6 +209,7 @@ static void add_row(tact_neighbour_walk* w, const tact_neighbour_row* row, const
 {
     const uint32_t* starts = (const uint32_t*)w->finder->starts.data + row->table;
     uint32_t before = row->first;
+    if (w->finder->once && before < w->first) before = w->first;
     for (int k = 0; k < x_count; ++k) {
         if (x[k].first > row->x_last || x[k].last < row->x_first) continue;
         const uint32_t low = x[k].first > row->x_first ? x[k].first : row->x_first;
@@ -233,7 +237,8 @@ bool tact_neighbour_walk_next(tact_neighbour_walk* w)
     const uint64_t key = keys[w->slot];
     w->first = w->slot;
     w->last = w->slot + 1;
-    while (w->last < w->end && keys[w->last] == key)
+    const uint32_t most = f->once && w->end - w->first > AHEAD ? w->first + AHEAD : w->end;
+    while (w->last < most && keys[w->last] == key)
         ++w->last;
     w->slot = w->last;
     interval x[2];

@@ -32,6 +32,7 @@ typedef struct sorting {
     uint64_t *raw, *keys, *from, *to;
     uint32_t *order, *ids, *histogram;
     float* points;
+    tact_neighbour_point* packets;
     size_t pitch;  ///< floats from all x to all y
     // A key is made of cells counted from the least one, of so many bits.
     uint64_t least[3];
@@ -104,6 +105,22 @@ static uint64_t key_of(const sorting* s, uint64_t raw)
     return (z << s->bits[1] | y) << s->bits[0] | x;
 }
 
+static tact_neighbour_point packet_of(const tact_neighbour_job* job, size_t i)
+{
+    const size_t at = i * job->stride;
+    return (tact_neighbour_point){{job->x[at], job->y[at], job->z[at]},
+                                  job->ids ? job->ids[i * job->id_stride] : (uint32_t)i};
+}
+
+/// The other way round, of a key that fits into a word.
+static uint64_t raw_of(const sorting* s, uint64_t key)
+{
+    const uint64_t x = key & ((UINT64_C(1) << s->bits[0]) - 1);
+    const uint64_t y = key >> s->bits[0] & ((UINT64_C(1) << s->bits[1]) - 1);
+    const uint64_t z = key >> (s->bits[0] + s->bits[1]);
+    return (z + s->least[2]) << 32 | (y + s->least[1]) << 16 | (x + s->least[0]);
+}
+
 /// The words that are sorted: some bits of the key, and the index of a point.
 static void word_range(size_t begin, size_t end, int worker, void* user)
 {
@@ -112,6 +129,7 @@ static void word_range(size_t begin, size_t end, int worker, void* user)
     const uint64_t mask = (UINT64_C(1) << s->width) - 1;
     for (size_t i = begin; i < end; ++i) {
         const uint64_t index = s->again ? s->from[i] & 0xffffffffu : i;
+        if (!s->again) s->packets[i] = packet_of(s->job, i);
         s->from[i] = (key_of(s, s->raw[index]) >> s->low & mask) << 32 | index;
     }
 }
@@ -192,14 +210,18 @@ static void place_range(size_t begin, size_t end, int worker, void* user)
     (void)worker;
     const tact_neighbour_job* job = s->job;
     float *x = s->points, *y = x + s->pitch, *z = y + s->pitch;
+    const bool whole = s->again && s->bits[0] + s->bits[1] + s->bits[2] <= 32;
     for (size_t i = begin; i < end; ++i) {
         const size_t from = s->again ? (size_t)(s->from[i] & 0xffffffffu) : i;
+        if (s->again && i + TACT_NEIGHBOUR_AHEAD < end)
+            TACT_NEIGHBOUR_FETCH(&s->packets[s->from[i + TACT_NEIGHBOUR_AHEAD] & 0xffffffffu]);
+        const tact_neighbour_point p = s->again ? s->packets[from] : packet_of(job, i);
         s->order[i] = (uint32_t)from;
-        s->keys[i] = s->raw[from];
-        s->ids[i] = job->ids ? job->ids[from * job->id_stride] : (uint32_t)from;
-        x[i] = job->x[from * job->stride];
-        y[i] = job->y[from * job->stride];
-        z[i] = job->z[from * job->stride];
+        s->keys[i] = whole ? raw_of(s, s->from[i] >> 32) : s->raw[from];
+        s->ids[i] = p.id;
+        x[i] = p.at[0];
+        y[i] = p.at[1];
+        z[i] = p.at[2];
     }
 }
 
@@ -277,7 +299,11 @@ tact_result tact_neighbours_sort(tact_neighbour_finder* f, const tact_neighbour_
     }
     f->outside = all.outside != 0;
     f->stats.sorted = sorted;
-    if (!sorted) sort_words(&s);
+    if (!sorted) {
+        if (!tact_neighbour_room(f->env, &f->packets, n, sizeof(tact_neighbour_point))) return TACT_ERROR_OUT_OF_MEMORY;
+        s.packets = f->packets.data;
+        sort_words(&s);
+    }
     run(&s, place_range);
     for (size_t axis = 0; axis < 3; ++axis)
         memset(s.points + axis * s.pitch + n, 0, TACT_NEIGHBOUR_PAD * sizeof(float));

@@ -83,6 +83,24 @@ static inline bool tact_groups_meet(const uint32_t* masks, uint32_t a, uint32_t 
     return (masks[a] >> b & 1u) && (masks[b] >> a & 1u);
 }
 
+/// Particles in the caller's buffers, all of one material and group.
+typedef struct tact_particle_device_rows {
+    const tact_device_array* positions;   ///< x y z radius
+    const tact_device_array* velocities;  ///< x y z mass; NULL: at rest, with `inverse_mass`
+    size_t count;
+    uint32_t kind;  ///< material + 256 * group
+    float inverse_mass;
+    float largest;  ///< no radius may be greater
+} tact_particle_device_rows;
+
+/// What an engine finds in them.
+typedef struct tact_particle_facts {
+    uint32_t bad;                      ///< the first that cannot be taken; TACT_NONE: all can
+    float first[2][4], refused[2][4];  ///< rows of the first and of the first bad one: position, velocity if given
+    float lower[4], upper[4];          ///< of all positions (x y z radius), NaN left out
+    float least_mass;                  ///< infinite where velocities are not given
+} tact_particle_facts;
+
 typedef struct tact_particle_engine tact_particle_engine;
 
 /// An engine's functions. Those marked optional may be NULL: then it is done through the host.
@@ -101,23 +119,54 @@ typedef struct tact_particle_engine_class {
                             tact_particle_contact* contacts, size_t capacity, size_t* count);
     /// As tact_particles_neighbours(); the lists stay valid until the engine is next used.
     tact_result (*neighbours)(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                              tact_neighbour_lists* lists);
+                              tact_neighbour_kind kind, tact_neighbour_lists* lists);
     /// Bytes held.
     uint64_t (*bytes)(const tact_particle_engine* engine);
     /// Optional: where the state lies on a device.
     tact_result (*buffers)(tact_particle_engine* engine, tact_particle_buffers* buffers);
-    /// Optional: appends particles with the ids given, greater or smaller than those there.
+    /// Optional, all three or none: exchanges particles with the caller's buffers, which are on the engine's own device
+    /// and long enough. examine() looks at particles that are to come. A failure of the three other than DEVICE_LOST
+    /// leaves the state as it was, but an empty engine must then be loaded anew.
+    tact_result (*examine)(tact_particle_engine* engine, const tact_particle_model* model,
+                           const tact_particle_device_rows* rows, tact_particle_facts* facts);
+    /// Right after examine(): takes them over, with ids as append() has them.
+    tact_result (*adopt)(tact_particle_engine* engine, const tact_particle_model* model,
+                         const tact_particle_device_rows* rows, const tact_particle_facts* facts, const uint32_t* ids);
+    /// Copies positions (x y z radius) and velocities (x y z mass) out in order of id; either may be NULL.
+    /// `dense`: all ids are less than the number of particles.
+    tact_result (*give)(tact_particle_engine* engine, const tact_device_array* positions,
+                        const tact_device_array* velocities, bool dense);
+    /// Optional, both or neither: takes over `count` forces (x y z, and a word that is not used), one at least, from
+    /// the caller's buffer as those of `version`, unless `*bad` is not TACT_NONE: the first particle with one that is
+    /// not finite. A failure leaves those there before.
+    tact_result (*take_forces)(tact_particle_engine* engine, const tact_device_array* forces, size_t count,
+                               uint64_t version, uint32_t* bad);
+    /// Copies them out.
+    tact_result (*give_forces)(tact_particle_engine* engine, float (*forces)[3], size_t count);
+    /// Optional: appends particles in ascending order of their ids, which are between, before or after those there. A
+    /// failure other than DEVICE_LOST leaves the state as it was.
     tact_result (*append)(tact_particle_engine* engine, const tact_particle_state* extra);
-    /// Optional: takes out particles whose centre is inside one of the regions. Writes the ids of those taken out, in
-    /// any order, to `ids`, which has room for all particles.
-    tact_result (*drain)(tact_particle_engine* engine, const TactSolid* regions, uint32_t region_count, uint32_t* ids,
-                         size_t* count);
+    /// Optional: takes out particles whose centre is inside, or on the surface of, one of the regions that are for
+    /// their group. Writes the ids of those taken out, in any order, to `ids`, which has room for all particles.
+    tact_result (*drain)(tact_particle_engine* engine, const tact_particle_solid* regions, uint32_t region_count,
+                         uint32_t* ids, size_t* count);
 } tact_particle_engine_class;
 
 struct tact_particle_engine {
     const tact_particle_engine_class* type;
     tact_env* env;
 };
+
+/// Whether one of the regions has a point, for a group.
+static inline bool tact_particle_is_in(const tact_particle_solid* regions, uint32_t region_count, float x, float y,
+                                       float z, uint32_t group)
+{
+    for (uint32_t k = 0; k < region_count; ++k) {
+        if (!(regions[k].mask >> group & 1u)) continue;
+        if (tact_surface_solid(regions[k].solid, x, y, z).distance <= 0.0f) return true;
+    }
+    return false;
+}
 
 /// The brute force that defines the results.
 tact_result tact_particle_reference_create(tact_env* env, tact_particle_engine** engine);

@@ -309,7 +309,7 @@ static tact_result reference_contacts(tact_particle_engine* engine, const tact_p
 }
 
 static tact_result reference_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                                        tact_neighbour_lists* lists)
+                                        tact_neighbour_kind kind, tact_neighbour_lists* lists)
 {
     reference* r = (reference*)engine;
     tact_env* env = engine->env;
@@ -328,7 +328,7 @@ static tact_result reference_neighbours(tact_particle_engine* engine, const tact
     r->offsets[0] = 0;
     for (size_t a = 0; a < n; ++a) {
         const item i = item_of(model, &r->state, a);
-        for (size_t b = 0; b < n; ++b) {
+        for (size_t b = kind == TACT_NEIGHBOURS_ONCE ? a + 1 : 0; b < n; ++b) {
             const item j = item_of(model, &r->state, b);
             const TactVec d = between(model, &i, &j);
             if (a == b || !(tact_dot3(d.x, d.y, d.z, d.x, d.y, d.z) <= radius2)) continue;

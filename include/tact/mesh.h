@@ -30,12 +30,14 @@ typedef struct tact_mesh_info {
     uint64_t skipped_triangles;  ///< those that overlap nothing: a vertex is NaN, infinite or too large
     uint64_t nodes;
     uint32_t depth;
-    /// Each side (by index) of a triangle that is not skipped is a side of exactly one other, which runs along it the
-    /// other way, and there are triangles.
+    /// Each side of a triangle that is not skipped is a side of exactly one other, which runs along it the other way,
+    /// and there are triangles. Vertices with equal coordinates are one.
     bool closed;
     double build_ms;  ///< of the tree, or of the last fitting
     uint64_t memory_bytes;
     float lower[3], upper[3];  ///< of what is not skipped; lower > upper when that is nothing
 } tact_mesh_info;
 
+/// The first time after a mesh was made or moved it takes about as long as making it: `closed` is found out. Errors:
+/// OUT_OF_MEMORY.
 TACT_API tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info);

@@ -104,9 +104,11 @@ typedef struct tact_particle_arrays {
 TACT_API tact_result tact_particles_add(tact_particles* particles, const tact_particle_arrays* arrays, size_t count,
                                         uint32_t* ids);
 
-/// Adds `count` particles from the caller's device buffers, which are copied, by way of the host: positions as x y z
-/// radius, and velocities as x y z mass (NULL: at rest, with the mass of `density`). Values are checked as by
-/// tact_particles_add().
+/// Adds `count` particles from the caller's device buffers, which are copied: positions as x y z radius, and velocities
+/// as x y z mass (NULL: at rest, with the mass of `density`). Values are checked as by tact_particles_add(). Stays on
+/// the device when the state is there (or the system is empty, and has it as its `backend`), unless masses of different
+/// radii are to be worked out; else goes by way of the host, with the same result. What stays on the device is lost
+/// with it: the host has a copy only when it was read or saved since.
 TACT_API tact_result tact_particles_add_device(tact_particles* particles, const tact_device_array* positions,
                                                const tact_device_array* velocities, float density, uint8_t material,
                                                uint8_t group, size_t count, uint32_t* ids);
@@ -117,7 +119,7 @@ TACT_API tact_result tact_particles_remove(tact_particles* particles, const uint
 /// Removes all particles and keeps the memory. The clock goes on.
 TACT_API void tact_particles_clear(tact_particles* particles);
 
-/// Particles now. After steps with sinks this waits for the device.
+/// Particles now.
 TACT_API size_t tact_particles_count(tact_particles* particles);
 
 /// One more than the largest id given out: the length of arrays indexed by id.
@@ -146,6 +148,12 @@ TACT_API tact_result tact_particles_write(tact_particles* particles, const uint3
 /// have none); copied, and applied in every step until changed. NULL takes them off. Errors: INVALID_ARGUMENT (NaN or
 /// infinite), OUT_OF_MEMORY.
 TACT_API tact_result tact_particles_set_forces(tact_particles* particles, const float* forces, size_t count);
+
+/// The same from the caller's device buffer: x y z and a fourth word that is not read. Stays on the device where the
+/// particles live there too; else by way of the host. When that device is lost so are the forces: the next step then is
+/// DEVICE_LOST, and those after it go without. Other errors as tact_volume_set_bind().
+TACT_API tact_result tact_particles_set_forces_device(tact_particles* particles, const tact_device_array* forces,
+                                                      size_t count);
 
 TACT_API tact_result tact_particles_set_gravity(tact_particles* particles, tact_vec3 gravity);
 
@@ -201,9 +209,15 @@ TACT_API tact_result tact_particles_contacts(tact_particles* particles, tact_par
                                              size_t capacity, size_t* count, const tact_query_options* options,
                                              tact_query_report* report);
 
+/// Which neighbours are listed.
+typedef enum tact_neighbour_kind {
+    TACT_NEIGHBOURS_ALL = 0,   ///< of each particle all others that are near: each pair twice
+    TACT_NEIGHBOURS_ONCE = 1,  ///< those in later slots only: each pair once, at about half the cost
+} tact_neighbour_kind;
+
 /// Neighbour lists by slot, valid until the next call that is given the system. Those of slot s are
-/// neighbours[offsets[s]] to neighbours[offsets[s + 1] - 1], ascending slots, s itself not among them; ids[s] is the
-/// particle in it.
+/// neighbours[offsets[s]] to neighbours[offsets[s + 1] - 1], ascending slots, s itself not among them (with
+/// TACT_NEIGHBOURS_ONCE: all greater than s); ids[s] is the particle in it.
 typedef struct tact_neighbour_lists {
     size_t slots;
     const uint32_t* ids;
@@ -213,10 +227,12 @@ typedef struct tact_neighbour_lists {
 
 /// Finds all particles whose centres are within `radius` of each other (distance squared, computed as (dx dx + dy dy) +
 /// dz dz in single precision, at most radius squared), whatever their own radii and groups. Sorts the particles in
-/// memory, so that a next call after small motion is cheaper. A periodic domain must be at least three radii wide.
-/// Errors: INVALID_ARGUMENT, UNSUPPORTED (shadow checking), LIMIT, OUT_OF_MEMORY, NO_DEVICE, the device's.
-TACT_API tact_result tact_particles_neighbours(tact_particles* particles, float radius, tact_neighbour_lists* lists,
-                                               const tact_query_options* options, tact_query_report* report);
+/// memory, so that a next call after small motion is cheaper. Which slot a particle is in differs between backends;
+/// which particles are near each other does not. A periodic domain must be at least three radii wide. Errors:
+/// INVALID_ARGUMENT, UNSUPPORTED (shadow checking), LIMIT, OUT_OF_MEMORY, NO_DEVICE, the device's.
+TACT_API tact_result tact_particles_neighbours(tact_particles* particles, float radius, tact_neighbour_kind kind,
+                                               tact_neighbour_lists* lists, const tact_query_options* options,
+                                               tact_query_report* report);
 
 /// Sums over all particles, in double precision and in order of id.
 typedef struct tact_particle_totals {
@@ -254,9 +270,9 @@ typedef struct tact_particle_buffers {
 
 TACT_API tact_result tact_particles_device_buffers(tact_particles* particles, tact_particle_buffers* buffers);
 
-/// Writes positions (x y z radius) and velocities (x y z mass) in order of id to the caller's device buffers, by way of
-/// the host; tact_particles_device_buffers() is the way without a copy. Either may be NULL. Errors as
-/// tact_volume_set_bind().
+/// Writes positions (x y z radius) and velocities (x y z mass) in order of id to the caller's device buffers: on the
+/// device where the state is on it too, else by way of the host. tact_particles_device_buffers() is the way without a
+/// copy. Either may be NULL. Errors as tact_volume_set_bind().
 TACT_API tact_result tact_particles_read_device(tact_particles* particles, const tact_device_array* positions,
                                                 const tact_device_array* velocities);
 

@@ -60,10 +60,10 @@ static inline tact_result fake_contacts(tact_particle_engine* engine, const tact
 }
 
 static inline tact_result fake_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
-                                          tact_neighbour_lists* lists)
+                                          tact_neighbour_kind kind, tact_neighbour_lists* lists)
 {
     fake_engine* f = (fake_engine*)engine;
-    return f->inner->type->neighbours(f->inner, model, radius, lists);
+    return f->inner->type->neighbours(f->inner, model, radius, kind, lists);
 }
 
 static inline uint64_t fake_bytes(const tact_particle_engine* engine)
@@ -117,8 +117,8 @@ static inline tact_result fake_append(tact_particle_engine* engine, const tact_p
     return fake_reload(f);
 }
 
-static inline tact_result fake_drain(tact_particle_engine* engine, const TactSolid* regions, uint32_t region_count,
-                                     uint32_t* ids, size_t* count)
+static inline tact_result fake_drain(tact_particle_engine* engine, const tact_particle_solid* regions,
+                                     uint32_t region_count, uint32_t* ids, size_t* count)
 {
     fake_engine* f = (fake_engine*)engine;
     tact_particle_state* s = &f->state;
@@ -128,12 +128,8 @@ static inline tact_result fake_drain(tact_particle_engine* engine, const TactSol
     if (result != TACT_OK) return result;
     size_t kept = 0;
     for (size_t i = 0; i < s->count; ++i) {
-        bool out = false;
-        for (uint32_t k = 0; k < region_count; ++k) {
-            const float* x = s->position[i];
-            out = out || tact_surface_solid(regions[k], x[0], x[1], x[2]).distance <= 0.0f;
-        }
-        if (out) {
+        const float* x = s->position[i];
+        if (tact_particle_is_in(regions, region_count, x[0], x[1], x[2], tact_tag_group(s->tag[i][1]))) {
             ids[(*count)++] = s->tag[i][0];
             continue;
         }
