@@ -324,6 +324,7 @@ static const char help_text[] =
     "Usage: tact bench [--quick] [--out DIR] [--peers] [options]\n"
     "       tact bench geometry [--help]\n"
     "       tact bench overlap [--help]\n"
+    "       tact bench separation [--help]\n"
     "       tact bench pairs [--help]\n"
     "       tact bench particles [--help]\n\n"
     "Times ray casts on every device over meshes and numbers of rays. A time counts only when its results are, byte\n"
@@ -332,6 +333,9 @@ static const char help_text[] =
 int tact_command_bench(int argc, char** argv, tact_problem* problem)
 {
     if (argc > 0 && strcmp(argv[0], "geometry") == 0) return tact_command_bench_geometry(argc - 1, argv + 1, problem);
+    if (argc > 0 && strcmp(argv[0], "separation") == 0) {
+        return tact_command_bench_separation(argc - 1, argv + 1, problem);
+    }
     if (argc > 0 && strcmp(argv[0], "overlap") == 0) return tact_command_bench_overlap(argc - 1, argv + 1, problem);
     if (argc > 0 && strcmp(argv[0], "pairs") == 0) return tact_command_bench_pairs(argc - 1, argv + 1, problem);
     if (argc > 0 && strcmp(argv[0], "particles") == 0) return tact_command_bench_particles(argc - 1, argv + 1, problem);

@@ -46,7 +46,8 @@ function(tact_peer_cxx name definition)
 endfunction()
 
 if(TACT_FCL_FOR_PEERS)
-  tact_peer_cxx(tact_peer_fcl TACT_HAVE_FCL peer_fcl.cpp peer_fcl_overlap.cpp peer_fcl_pairs.cpp)
+  tact_peer_cxx(tact_peer_fcl TACT_HAVE_FCL peer_fcl.cpp peer_fcl_overlap.cpp peer_fcl_pairs.cpp
+    peer_fcl_separation.cpp)
   find_package(Threads REQUIRED)
   target_link_libraries(tact_peer_fcl PRIVATE Threads::Threads)
   target_include_directories(tact_peer_fcl SYSTEM PRIVATE ${TACT_FCL_INCLUDE} ${TACT_EIGEN_INCLUDE})

@@ -41,6 +41,7 @@ void tact_mesh_destroy(tact_mesh* mesh)
         if (mesh->resident[i]) mesh->release_resident[i](mesh->resident[i]);
     }
     tact_overlap_mesh_free(env, &mesh->shape);
+    tact_separation_volumes_free(env, &mesh->volumes);
     --mesh->context->objects;
     tact_release(env, mesh);
 }
@@ -78,14 +79,15 @@ tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info)
     const tact_result result = tact_overlap_mesh_connect(&own->context->env, &own->shape);
     if (result != TACT_OK) return result;
     const tact_overlap_mesh* m = &mesh->shape;
-    *info = (tact_mesh_info){.vertices = m->vertex_count,
-                             .triangles = m->triangle_count,
-                             .skipped_triangles = m->triangle_count - m->tree.triangle_count,
-                             .nodes = m->tree.node_count,
-                             .depth = m->tree.depth,
-                             .closed = m->closed,
-                             .build_ms = mesh->build_ms,
-                             .memory_bytes = tact_overlap_mesh_bytes(m)};
+    *info = (tact_mesh_info){
+        .vertices = m->vertex_count,
+        .triangles = m->triangle_count,
+        .skipped_triangles = m->triangle_count - m->tree.triangle_count,
+        .nodes = m->tree.node_count,
+        .depth = m->tree.depth,
+        .closed = m->closed,
+        .build_ms = mesh->build_ms,
+        .memory_bytes = tact_overlap_mesh_bytes(m) + (uint64_t)mesh->volumes.count * sizeof *mesh->volumes.volumes};
     memcpy(info->lower, m->lower, sizeof info->lower);
     memcpy(info->upper, m->upper, sizeof info->upper);
     return TACT_OK;

@@ -6,6 +6,7 @@
 
 #include "core/context.h"
 #include "cpu_ref/overlap/overlap_mesh.h"
+#include "cpu_ref/overlap/separation_volumes.h"
 #include "tact/mesh.h"
 
 struct tact_mesh {
@@ -13,6 +14,8 @@ struct tact_mesh {
     tact_overlap_mesh shape;
     double build_ms;
     uint64_t version;                  ///< counts moves of the vertices, so that what was made of them can tell
+    tact_separation_volumes volumes;   ///< for separation, made when first needed
+    uint64_t volumes_version;          ///< the version that they are of
     void* resident[TACT_MAX_DEVICES];  ///< what each device keeps for this mesh
     void (*release_resident[TACT_MAX_DEVICES])(void* resident);
 };

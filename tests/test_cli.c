@@ -44,11 +44,21 @@ static int make_files(void** state)
 static void help_and_version_go_to_standard_output(void** state)
 {
     (void)state;
-    static const char* const good[] = {
-        "--help",           "--version",           "info --help",           "raycast --help",
-        "verify --help",    "bench --help",        "bench geometry --help", "raycast --rays 5 -h",
-        "mesh --help",      "cull --help",         "pairs --help",          "bench pairs --help",
-        "particles --help", "bench overlap --help"};
+    static const char* const good[] = {"--help",
+                                       "--version",
+                                       "info --help",
+                                       "raycast --help",
+                                       "verify --help",
+                                       "bench --help",
+                                       "bench geometry --help",
+                                       "raycast --rays 5 -h",
+                                       "mesh --help",
+                                       "cull --help",
+                                       "pairs --help",
+                                       "bench pairs --help",
+                                       "particles --help",
+                                       "bench overlap --help",
+                                       "bench separation --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
         tool_outcome o = tool_run(good[i]);
         tool_expect(good[i], &o, 0);
@@ -144,6 +154,7 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"bench pairs --scene nowhere", "must be one of uniform"},
         {"bench pairs --scene uniform --sweep count", "not with --sweep"},
         {"bench pairs --backend reference", "brute force is not timed"},
+        {"bench separation --mesh nowhere.obj", "nowhere.obj"},
         {"bench overlap --backend reference", "brute force is not timed"},
         {"bench overlap --other cli_cube.obj", "only with --mesh"},
         {"bench overlap --mesh nowhere.obj", "nowhere.obj"},
@@ -544,6 +555,27 @@ static void bench_overlap_counts_what_all_agree_on(void** state)
     tool_release(&o);
 }
 
+static void bench_separation_agrees_with_itself(void** state)
+{
+    (void)state;
+    const char* arguments = "bench separation --quick --peers --json --quiet --poses 10 --out cli_bench/separation";
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
+    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
+    assert_true(cJSON_GetArraySize(rows) >= 6);
+    const cJSON* row;
+    cJSON_ArrayForEach(row, rows)
+    {
+        assert_true(cJSON_GetObjectItem(row, "poses_differing")->valuedouble == 0.0);
+    }
+    char* csv = tool_text("cli_bench/separation/bench.csv");
+    assert_memory_equal(csv, "poses,by,us a pose,", 19);
+    free(csv);
+    cJSON_Delete(json);
+    tool_release(&o);
+}
+
 /// Five boxes: 0 and 1 touch, 2 lies in 0, 3 is far away, 4 holds a NaN. Two spheres: 0 in box 0, 1 touches box 1.
 static void make_pair_files(void)
 {
@@ -687,6 +719,7 @@ int main(void)
         cmocka_unit_test(bench_writes_what_it_measured),
         cmocka_unit_test(bench_geometry_finds_batches_equal_to_single_shapes),
         cmocka_unit_test(bench_overlap_counts_what_all_agree_on),
+        cmocka_unit_test(bench_separation_agrees_with_itself),
         cmocka_unit_test(mesh_tells_what_a_mesh_is),
         cmocka_unit_test(mesh_repairs_what_can_be_repaired),
         cmocka_unit_test(pairs_are_those_of_the_files),

@@ -56,15 +56,22 @@ TACT_API tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, cons
                                                 const tact_mesh_pair* pairs, size_t count,
                                                 tact_triangle_contact* contacts, const tact_query_options* options);
 
-/// Where two meshes that do not overlap come closest, in A's frame.
+/// Where two meshes come closest, in A's frame.
+///
+/// The pair of triangles is the one with the least squared distance, of equal ones the smallest (a, b); pairs that
+/// overlap, which is decided exactly, come before all others. Squares are computed in double precision by one function
+/// in one order, from points of the triangles that are the nearest ones but for rounding, so that which of two pairs
+/// as near is chosen may be rounding's choice, but the same one on every machine. The points are those of
+/// tact_closest_triangle_triangle(): a common one when the triangles overlap.
 typedef struct tact_mesh_distance {
     float distance;                   ///< 0 when they overlap; INFINITY when nothing is within the limit
-    uint32_t triangle_a, triangle_b;  ///< the smallest (a, b) of those as near; TACT_NONE: nothing within the limit
-    tact_vec3 point_a, point_b;
+    uint32_t triangle_a, triangle_b;  ///< TACT_NONE: nothing within the limit
+    tact_vec3 point_a, point_b;       ///< NaN then
 } tact_mesh_distance;
 
 /// What is remembered from pose to pose of a pair of meshes that move little: it makes the next query faster and never
-/// changes its result.
+/// changes its result. Its memory grows with the number of pairs of subtrees that a query looks at. When vertices of
+/// either mesh are moved it is forgotten. It must be destroyed before the meshes.
 typedef struct tact_mesh_front tact_mesh_front;
 
 /// Makes an empty one for two meshes, which must outlive it. OUT_OF_MEMORY.

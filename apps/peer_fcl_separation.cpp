@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// The Flexible Collision Library's distance of two trees, in double precision, as Debian builds it: of swept spheres
+// (RSS), which it is best at, and of OBBRSS. Points are not asked for, nor signs.
+#include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/narrowphase/distance.h>
+
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "apps/peer_separation.h"
+
+namespace
+{
+
+template <typename Volume>
+struct Own {
+    std::shared_ptr<fcl::BVHModel<Volume>> a, b;
+};
+
+template <typename Volume>
+std::shared_ptr<fcl::BVHModel<Volume>> build(const tact_overlap_peer_mesh* mesh)
+{
+    std::vector<fcl::Vector3<double>> points;
+    std::vector<fcl::Triangle> triangles;
+    points.reserve(mesh->vertex_count);
+    triangles.reserve(mesh->triangle_count);
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        const float* p = mesh->positions + 3 * i;
+        points.emplace_back(double(p[0]), double(p[1]), double(p[2]));
+    }
+    for (size_t i = 0; i < mesh->triangle_count; ++i) {
+        const uint32_t* t = mesh->indices + 3 * i;
+        triangles.emplace_back(t[0], t[1], t[2]);
+    }
+    auto model = std::make_shared<fcl::BVHModel<Volume>>();
+    model->beginModel();
+    model->addSubModel(points, triangles);
+    model->endModel();
+    return model;
+}
+
+template <typename Volume>
+void* make(const tact_overlap_peer_mesh* a, const tact_overlap_peer_mesh* b)
+{
+    try {
+        std::unique_ptr<Own<Volume>> own(new Own<Volume>);
+        own->a = build<Volume>(a);
+        own->b = build<Volume>(b);
+        return own.release();
+    } catch (const std::exception&) {
+        return nullptr;
+    }
+}
+
+template <typename Volume>
+void release(void* own)
+{
+    delete static_cast<Own<Volume>*>(own);
+}
+
+fcl::Transform3<double> place(const float* m)
+{
+    fcl::Transform3<double> t = fcl::Transform3<double>::Identity();
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 4; ++k)
+            t(i, k) = double(m[4 * i + k]);
+    }
+    return t;
+}
+
+template <typename Volume>
+bool run(void* user, const float (*poses)[12], size_t count, double* distances)
+{
+    const Own<Volume>* own = static_cast<const Own<Volume>*>(user);
+    try {
+        for (size_t i = 0; i < count; ++i) {
+            const fcl::DistanceRequest<double> request(false);
+            fcl::DistanceResult<double> result;
+            distances[i] = fcl::distance(own->a.get(), fcl::Transform3<double>::Identity(), own->b.get(),
+                                         place(poses[i]), request, result);
+        }
+    } catch (const std::exception&) {
+        return false;
+    }
+    return true;
+}
+
+using Rss = fcl::RSS<double>;
+using ObbRss = fcl::OBBRSS<double>;
+
+}  // namespace
+
+extern "C" const tact_separation_peer tact_separation_peer_rss = {"FCL RSS", make<Rss>, run<Rss>, release<Rss>};
+extern "C" const tact_separation_peer tact_separation_peer_obbrss = {"FCL OBBRSS", make<ObbRss>, run<ObbRss>,
+                                                                     release<ObbRss>};

@@ -1,0 +1,470 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/mesh.h"
+#include "cpu_ref/overlap/separation.h"
+#include "cpu_ref/overlap/separation_square.h"
+#include "tact/geometry/distance.h"
+#include "tact/tact.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/random.h"
+
+// The distance of meshes, with and without a front, against the brute force, to the byte.
+
+static tact_context* context;
+
+static int setup(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 3};
+    return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;
+}
+
+static int teardown(void** state)
+{
+    (void)state;
+    tact_context_destroy(context);
+    return 0;
+}
+
+static double unit(test_random* r)
+{
+    return (double)test_random_unit(r);
+}
+
+// ---- Meshes ----
+
+static tact_mesh* make_in(tact_context* where, const float* positions, size_t vertices, const uint32_t* indices,
+                          size_t triangles)
+{
+    const tact_mesh_desc desc = {
+        .positions = positions, .vertex_count = vertices, .indices = indices, .triangle_count = triangles};
+    tact_mesh* mesh = NULL;
+    assert_int_equal(tact_mesh_create(where, &desc, &mesh), TACT_OK);
+    return mesh;
+}
+
+static const uint32_t box_indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+
+static void box_at(float x, float y, float z, float half, float* positions)
+{
+    for (int i = 0; i < 8; ++i) {
+        positions[3 * i] = x + (i & 1 ? half : -half);
+        positions[3 * i + 1] = y + (i & 2 ? half : -half);
+        positions[3 * i + 2] = z + (i & 4 ? half : -half);
+    }
+}
+
+static tact_mesh* make_box(float x, float y, float z, float half)
+{
+    float p[24];
+    box_at(x, y, z, half, p);
+    return make_in(context, p, 8, box_indices, 12);
+}
+
+enum { RINGS = 20, SIDES = 10, TORUS_VERTICES = RINGS * SIDES, TORUS_TRIANGLES = 2 * TORUS_VERTICES };
+
+static void torus(float* positions, uint32_t* indices)
+{
+    for (uint32_t i = 0; i < RINGS; ++i) {
+        for (uint32_t j = 0; j < SIDES; ++j) {
+            const double u = 6.283185307179586 * i / RINGS, v = 6.283185307179586 * j / SIDES, r = 1.0 + 0.3 * cos(v);
+            float* p = positions + 3 * (i * SIDES + j);
+            p[0] = (float)(r * cos(u));
+            p[1] = (float)(r * sin(u));
+            p[2] = (float)(0.3 * sin(v));
+            const uint32_t a = i * SIDES + j, b = i * SIDES + (j + 1) % SIDES;
+            const uint32_t c = (i + 1) % RINGS * SIDES + j, d = (i + 1) % RINGS * SIDES + (j + 1) % SIDES;
+            const uint32_t two[6] = {a, c, b, b, c, d};
+            memcpy(indices + 6 * a, two, sizeof two);
+        }
+    }
+}
+
+static tact_mesh* make_torus(void)
+{
+    float p[3 * TORUS_VERTICES];
+    uint32_t t[3 * TORUS_TRIANGLES];
+    torus(p, t);
+    return make_in(context, p, TORUS_VERTICES, t, TORUS_TRIANGLES);
+}
+
+/// Triangles of every sort: large and small, flat, points, copies of each other, and some that are not there.
+static tact_mesh* make_soup(test_random* r, size_t count, float size)
+{
+    float p[3 * 3 * 200];
+    uint32_t t[3 * 200];
+    assert_true(count <= 200);
+    for (size_t i = 0; i < count; ++i) {
+        float* c = p + 9 * i;
+        const double scale = pow(10.0, -3.0 * unit(r));
+        double at[3];
+        for (int k = 0; k < 3; ++k)
+            at[k] = 2.0 * unit(r) - 1.0;
+        for (int k = 0; k < 9; ++k)
+            c[k] = size * (float)(at[k % 3] + scale * (2.0 * unit(r) - 1.0));
+        const uint64_t sort = test_random_bits(r) % 12;
+        if (sort == 0) memcpy(c + 3, c, 3 * sizeof *c);
+        if (sort <= 1) memcpy(c + 6, c + 3, 3 * sizeof *c);
+        if (sort == 2)
+            for (int k = 0; k < 3; ++k)
+                c[6 + k] = 0.5f * (c[k] + c[3 + k]);
+        if (sort == 3 && i > 0) memcpy(c, c - 9, 9 * sizeof *c);
+        if (sort == 4) c[test_random_bits(r) % 9] = i % 2 ? NAN : 2e18f;
+        for (uint32_t k = 0; k < 3; ++k)
+            t[3 * i + k] = (uint32_t)(3 * i) + k;
+    }
+    return make_in(context, p, 3 * count, t, count);
+}
+
+// ---- Poses ----
+
+static void rigid(const double axis[3], double angle, const double shift[3], float pose[12])
+{
+    const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]) + 1e-30;
+    const double x = axis[0] / length, y = axis[1] / length, z = axis[2] / length;
+    const double c = cos(angle), s = sin(angle), d = 1.0 - c;
+    const double m[12] = {c + x * x * d,     x * y * d - z * s, x * z * d + y * s, shift[0],
+                          y * x * d + z * s, c + y * y * d,     y * z * d - x * s, shift[1],
+                          z * x * d - y * s, z * y * d + x * s, c + z * z * d,     shift[2]};
+    for (int i = 0; i < 12; ++i)
+        pose[i] = (float)m[i];
+}
+
+static void random_pose(test_random* r, double spread, float pose[12])
+{
+    double axis[3], shift[3];
+    for (int k = 0; k < 3; ++k) {
+        axis[k] = 2.0 * unit(r) - 1.0;
+        shift[k] = spread * (2.0 * unit(r) - 1.0);
+    }
+    rigid(axis, 6.3 * unit(r), shift, pose);
+    const uint64_t sort = test_random_bits(r) % 8;
+    if (sort == 0)  // any matrix
+        for (int k = 0; k < 12; ++k)
+            pose[k] = (float)(2.0 * unit(r) - 1.0) * (k % 4 == 3 ? (float)spread : 1.5f);
+    if (sort == 1)  // a flat one
+        for (int k = 0; k < 3; ++k)
+            pose[k] = 0.0f;
+}
+
+// ---- Comparing ----
+
+static void reference(tact_mesh* a, tact_mesh* b, const float pose[12], float limit, tact_mesh_distance* result)
+{
+    const tact_separation_job job = {&a->shape, &b->shape, pose, limit};
+    tact_separation_nearest nearest;
+    tact_separation_reference(&job, &nearest);
+    tact_separation_result(&job, &nearest, result);
+}
+
+static bool same(const tact_mesh_distance* x, const tact_mesh_distance* y)
+{
+    return memcmp(x, y, sizeof *x) == 0;
+}
+
+static tact_mesh_distance check(tact_mesh* a, tact_mesh* b, const float pose[12], float limit, tact_mesh_front* front)
+{
+    tact_mesh_distance expected, found;
+    reference(a, b, pose, limit, &expected);
+    assert_int_equal(tact_mesh_separation(a, b, pose, limit, front, &found), TACT_OK);
+    if (!same(&expected, &found)) {
+        print_message("expected %.9g (%u, %u), found %.9g (%u, %u), limit %g\n", (double)expected.distance,
+                      expected.triangle_a, expected.triangle_b, (double)found.distance, found.triangle_a,
+                      found.triangle_b, (double)limit);
+    }
+    assert_true(same(&expected, &found));
+    return expected;
+}
+
+// ---- Tests ----
+
+static void known_distances(void** state)
+{
+    (void)state;
+    tact_mesh *a = make_box(0, 0, 0, 1), *b = make_box(3, 0, 0, 1), *c = make_box(3, 4, 5, 1);
+    const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    tact_mesh_distance d = check(a, b, identity, INFINITY, NULL);
+    assert_true(d.distance == 1.0f && d.point_a.x == 1.0f && d.point_b.x == 2.0f);
+    assert_true(d.point_a.y == d.point_b.y && d.point_a.z == d.point_b.z);
+    assert_int_equal(tact_mesh_separation(a, b, NULL, 1.0f, NULL, &d), TACT_OK);
+    assert_true(d.distance == 1.0f);
+    assert_int_equal(tact_mesh_separation(a, b, NULL, 0.9999999f, NULL, &d), TACT_OK);
+    assert_true(isinf(d.distance) && d.triangle_a == TACT_NONE && d.triangle_b == TACT_NONE && isnan(d.point_a.x));
+    d = check(a, c, identity, INFINITY, NULL);
+    assert_true(d.distance == sqrtf(1 + 4 + 9));
+    d = check(a, a, identity, 0.0f, NULL);
+    assert_true(d.distance == 0.0f && d.triangle_a == 0 && d.triangle_b == 0);
+    assert_memory_equal(&d.point_a, &d.point_b, sizeof d.point_a);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+    tact_mesh_destroy(c);
+}
+
+/// The squares that decide are those of the distance that the geometry functions tell.
+static void squares_are_right(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(31);
+    double worst = 0.0;
+    for (int round = 0; round < 20000; ++round) {
+        tact_triangle t[2];
+        float* const v = &t[0].a.x;
+        const double scale = pow(10.0, -4.0 * unit(&r)), apart = 3.0 * unit(&r);
+        for (int i = 0; i < 18; ++i)
+            v[i] = (float)((i < 9 ? 0.0 : apart) + (i % 2 ? scale : 1.0) * (2.0 * unit(&r) - 1.0));
+        const uint64_t sort = test_random_bits(&r) % 8;
+        if (sort == 0) t[1].b = t[1].a;
+        if (sort == 1) t[0].b = t[0].a = t[0].c;
+        if (sort == 2)  // parallel edges
+            t[1].b = (tact_vec3){t[1].a.x + (t[0].b.x - t[0].a.x), t[1].a.y + (t[0].b.y - t[0].a.y),
+                                 t[1].a.z + (t[0].b.z - t[0].a.z)};
+        if (sort == 3) t[0].c = (tact_vec3){t[0].a.x, t[0].a.y, nextafterf(t[0].a.z, 9.0f)};
+        if (tact_triangle_overlaps_triangle(&t[0], &t[1])) continue;
+        const tact_separation_triangle x = tact_separation_prepare(&t[0]), y = tact_separation_prepare(&t[1]);
+        dvec gap;
+        const double found = sqrt(tact_separation_square(&x, &y, &gap));
+        const tact_closest_pair pair = tact_closest_triangle_triangle(&t[0], &t[1]);
+        const double error = fabs(found - (double)pair.distance);
+        assert_true(fabs(d_length(gap) - found) <= 1e-15);
+        worst = fmax(worst, error - (double)pair.distance * 0x1p-23);
+    }
+    print_message("largest difference beyond the float's rounding: %.3g\n", worst);
+    assert_true(worst < 0x1p-38);
+}
+
+static void random_poses(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(7);
+    tact_mesh* meshes[] = {make_box(0, 0, 0, 1),
+                           make_torus(),
+                           make_soup(&r, 1, 1.0f),
+                           make_soup(&r, 2, 1.0f),
+                           make_soup(&r, 30, 1.0f),
+                           make_soup(&r, 200, 1.0f),
+                           make_in(context, NULL, 0, NULL, 0)};
+    enum { MESHES = sizeof meshes / sizeof meshes[0] };
+    int apart = 0, touching = 0, beyond = 0;
+    for (int i = 0; i < MESHES; ++i) {
+        for (int j = 0; j < MESHES; ++j) {
+            for (int k = 0; k < 24; ++k) {
+                float pose[12];
+                random_pose(&r, k % 3 == 0 ? 1.5 : 4.0, pose);
+                const tact_mesh_distance d = check(meshes[i], meshes[j], pose, INFINITY, NULL);
+                apart += isfinite(d.distance) && d.distance > 0.0f;
+                touching += d.distance == 0.0f;
+                if (!isfinite(d.distance)) continue;
+                (void)check(meshes[i], meshes[j], pose, d.distance, NULL);
+                beyond += check(meshes[i], meshes[j], pose, nextafterf(d.distance, 0.0f), NULL).triangle_a == TACT_NONE;
+                (void)check(meshes[i], meshes[j], pose, 2.0f * d.distance, NULL);
+            }
+        }
+    }
+    print_message("%d apart, %d touching, %d beyond a limit\n", apart, touching, beyond);
+    assert_true(apart > 300 && touching > 100 && beyond > 300);
+    for (int i = 0; i < MESHES; ++i)
+        tact_mesh_destroy(meshes[i]);
+}
+
+/// A body that moves a little from pose to pose, leaps at times, and passes through the other.
+static void along_paths(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(8);
+    tact_mesh* meshes[] = {make_torus(), make_box(0, 0, 0, 0.2f), make_soup(&r, 100, 1.0f), make_torus()};
+    for (int i = 0; i < 4; ++i) {
+        tact_mesh *a = meshes[i], *b = meshes[(i + 1) % 4];
+        tact_mesh_front* front = NULL;
+        assert_int_equal(tact_mesh_front_create(a, b, &front), TACT_OK);
+        double axis[3] = {0.3, 1.0, -0.2}, shift[3] = {3.0, 0.1, 0.2};
+        for (int step = 0; step < 150; ++step) {
+            const double angle = 0.01 * step;
+            shift[0] -= 0.04;
+            if (step % 40 == 39) shift[1] += 0.5 * (2.0 * unit(&r) - 1.0);
+            float pose[12];
+            rigid(axis, angle, shift, pose);
+            if (step % 50 == 49) random_pose(&r, 3.0, pose);
+            if (step % 37 == 36) pose[3] = 3e18f;
+            const float limits[] = {INFINITY, INFINITY, 0.5f, 0.0f, INFINITY};
+            (void)check(a, b, pose, limits[step % 5], front);
+        }
+        tact_mesh_front_destroy(front);
+    }
+    for (int i = 0; i < 4; ++i)
+        tact_mesh_destroy(meshes[i]);
+}
+
+/// The front is worth having: what it saves is counted, not timed.
+static void front_saves_work(void** state)
+{
+    (void)state;
+    tact_mesh *a = make_torus(), *b = make_torus();
+    float pose[12];
+    const double axis[3] = {1.0, 0.4, 0.1}, shift[3] = {2.0, 0.6, 1.9};
+    rigid(axis, 1.0, shift, pose);
+    const tact_separation_job job = {&a->shape, &b->shape, pose, INFINITY};
+    tact_mesh_distance d;
+    assert_int_equal(tact_mesh_separation(a, b, pose, INFINITY, NULL, &d), TACT_OK);
+    tact_separation_front front = {0};
+    tact_separation_nearest nearest;
+    tact_separation_work first, work;
+    tact_env* env = &context->env;
+    assert_int_equal(tact_separation_cpu(env, &job, &a->volumes, &b->volumes, &front, &nearest, &first), TACT_OK);
+    assert_true(first.from_roots);
+    uint64_t bounds = 0;
+    for (int step = 0; step < 50; ++step) {
+        pose[3] += 1e-3f;
+        assert_int_equal(tact_separation_cpu(env, &job, &a->volumes, &b->volumes, &front, &nearest, &work), TACT_OK);
+        bounds += work.bounds;
+    }
+    print_message("%d bounds from the roots, %.1f with the front\n", (int)first.bounds, (double)bounds / 50.0);
+    assert_true(bounds * 5 < first.bounds * 50);
+    tact_separation_front_free(env, &front);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+}
+
+static void moved_vertices(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(9);
+    float p[3 * TORUS_VERTICES];
+    uint32_t t[3 * TORUS_TRIANGLES];
+    torus(p, t);
+    tact_mesh *a = make_torus(), *b = make_torus();
+    tact_mesh_front* front = NULL;
+    assert_int_equal(tact_mesh_front_create(a, b, &front), TACT_OK);
+    const float pose[12] = {1, 0, 0, 2.7f, 0, 1, 0, 0.1f, 0, 0, 1, 0.2f};
+    for (int step = 0; step < 12; ++step) {
+        (void)check(a, b, pose, INFINITY, front);
+        for (int i = 0; i < 3 * TORUS_VERTICES; ++i)
+            p[i] += 0.1f * (float)(2.0 * unit(&r) - 1.0);
+        if (step == 5) p[0] = NAN;
+        if (step == 7) p[0] = 1.3f;
+        assert_int_equal(tact_mesh_move_vertices(step % 2 ? a : b, p, TORUS_VERTICES, 0), TACT_OK);
+    }
+    tact_mesh_front_destroy(front);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+}
+
+static void far_and_small(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(10);
+    const float sizes[] = {1e18f, 3e9f, 1e-30f, 1e-38f};
+    for (int i = 0; i < 4; ++i) {
+        tact_mesh *a = make_soup(&r, 60, sizes[i]), *b = make_soup(&r, 60, sizes[i]);
+        tact_mesh_front* front = NULL;
+        assert_int_equal(tact_mesh_front_create(a, b, &front), TACT_OK);
+        for (int k = 0; k < 30; ++k) {
+            float pose[12];
+            random_pose(&r, 2.0, pose);
+            for (int j = 3; j < 12; j += 4)
+                pose[j] *= sizes[i];
+            (void)check(a, b, pose, INFINITY, k % 2 ? front : NULL);
+            if (k % 5 == 0) pose[k % 12] = FLT_MAX;
+            (void)check(a, b, pose, INFINITY, front);
+        }
+        tact_mesh_front_destroy(front);
+        tact_mesh_destroy(a);
+        tact_mesh_destroy(b);
+    }
+}
+
+static void wrong_arguments(void** state)
+{
+    (void)state;
+    tact_mesh *a = make_box(0, 0, 0, 1), *b = make_box(3, 0, 0, 1);
+    tact_mesh_front* front = NULL;
+    tact_mesh_distance d;
+    float pose[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    assert_int_equal(tact_mesh_front_create(a, NULL, &front), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_mesh_front_create(a, b, &front), TACT_OK);
+    assert_int_equal(tact_mesh_separation(b, a, pose, 1.0f, front, &d), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_mesh_separation(a, b, pose, NAN, front, &d), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_mesh_separation(a, b, pose, -1.0f, front, &d), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_mesh_separation(a, b, pose, 1.0f, front, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    pose[7] = INFINITY;
+    assert_int_equal(tact_mesh_separation(a, b, pose, 1.0f, front, &d), TACT_ERROR_INVALID_ARGUMENT);
+    tact_mesh_front_destroy(front);
+    tact_mesh_front_destroy(NULL);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+}
+
+static tact_result sequence(tact_context* where, const float* p, const uint32_t* t, const tact_mesh_distance* expected)
+{
+    const tact_mesh_desc desc = {
+        .positions = p, .vertex_count = TORUS_VERTICES, .indices = t, .triangle_count = TORUS_TRIANGLES};
+    tact_mesh* mesh = NULL;
+    tact_mesh_front* front = NULL;
+    tact_mesh_distance d;
+    tact_result result = tact_mesh_create(where, &desc, &mesh);
+    if (result == TACT_OK) result = tact_mesh_front_create(mesh, mesh, &front);
+    for (int i = 0; i < 4 && result == TACT_OK; ++i) {
+        const float pose[12] = {1, 0, 0, 2.7f - 0.05f * (float)i, 0, 1, 0, 0.1f, 0, 0, 1, 0.2f};
+        result = tact_mesh_separation(mesh, mesh, pose, INFINITY, front, &d);
+        if (result == TACT_OK) assert_true(same(&d, &expected[i]));
+    }
+    // Whatever failed, the objects that there are still answer when there is memory.
+    tact_mesh_front_destroy(front);
+    tact_mesh_destroy(mesh);
+    return result;
+}
+
+static void out_of_memory(void** state)
+{
+    (void)state;
+    float p[3 * TORUS_VERTICES];
+    uint32_t t[3 * TORUS_TRIANGLES];
+    torus(p, t);
+    tact_mesh* mesh = make_torus();
+    tact_mesh_distance expected[4];
+    for (int i = 0; i < 4; ++i) {
+        const float pose[12] = {1, 0, 0, 2.7f - 0.05f * (float)i, 0, 1, 0, 0.1f, 0, 0, 1, 0.2f};
+        reference(mesh, mesh, pose, INFINITY, &expected[i]);
+    }
+    tact_mesh_destroy(mesh);
+    counting_allocator counter = {0};
+    const tact_allocator hooks = counting_hooks(&counter);
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 1, .allocator = hooks};
+    tact_context* own = NULL;
+    assert_int_equal(tact_context_create(&desc, &own), TACT_OK);
+    const size_t live = counter.live;
+    bool failed = true;
+    int rounds = 0;
+    for (size_t at = 1; failed; ++at, ++rounds) {
+        counter.fail_at = counter.requests + at;
+        counter.failed = false;
+        const tact_result result = sequence(own, p, t, expected);
+        failed = counter.failed;
+        assert_int_equal(result, failed ? TACT_ERROR_OUT_OF_MEMORY : TACT_OK);
+        assert_int_equal(counter.live, live);
+    }
+    assert_true(rounds > 10);
+    counter.fail_at = 0;
+    tact_context_destroy(own);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_distances), cmocka_unit_test(squares_are_right), cmocka_unit_test(random_poses),
+        cmocka_unit_test(along_paths),     cmocka_unit_test(front_saves_work),  cmocka_unit_test(moved_vertices),
+        cmocka_unit_test(far_and_small),   cmocka_unit_test(wrong_arguments),   cmocka_unit_test(out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
