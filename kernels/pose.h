@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// Points moved by a 3 x 4 matrix. Shared by C, GLSL and OpenCL C; the order of the operations is part of what overlap of
-// meshes means.
+// Points moved by a 3 x 4 matrix. Shared by C, GLSL and OpenCL C; the order of the operations is part of what overlap
+// of meshes means.
 #ifndef TACT_POSE_H
 #define TACT_POSE_H
 
