@@ -348,6 +348,11 @@ static bool report(const separation_bench* bench, tact_problem* problem)
 static bool execute(separation_bench* bench, tact_problem* problem)
 {
     double build_ms = 0.0;
+    const tact_backend backend = bench->common.backend;
+    if (backend != TACT_BACKEND_AUTO && backend != TACT_BACKEND_CPU) {
+        return tact_problem_set(problem, "--backend: distances are found on the CPU alone");
+    }
+    if (bench->common.threads > 1) return tact_problem_set(problem, "--threads: one thread is timed");
     bench->repeat = bench->common.repeat ? bench->common.repeat : bench->quick ? 3 : 7;
     if (bench->repeat > MOST_REPEATS) bench->repeat = MOST_REPEATS;
     if (bench->out && !tact_system_make_directory(bench->out, problem)) return false;

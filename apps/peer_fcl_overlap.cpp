@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "apps/peer_fcl_model.h"
 #include "apps/peer_overlap.h"
 
 namespace
@@ -24,33 +25,12 @@ struct Own {
     std::shared_ptr<Model> a, b;
 };
 
-std::shared_ptr<Model> build(const tact_overlap_peer_mesh* mesh)
-{
-    std::vector<fcl::Vector3<double>> points;
-    std::vector<fcl::Triangle> triangles;
-    points.reserve(mesh->vertex_count);
-    triangles.reserve(mesh->triangle_count);
-    for (size_t i = 0; i < mesh->vertex_count; ++i) {
-        const float* p = mesh->positions + 3 * i;
-        points.emplace_back(double(p[0]), double(p[1]), double(p[2]));
-    }
-    for (size_t i = 0; i < mesh->triangle_count; ++i) {
-        const uint32_t* t = mesh->indices + 3 * i;
-        triangles.emplace_back(t[0], t[1], t[2]);
-    }
-    auto model = std::make_shared<Model>();
-    model->beginModel();
-    model->addSubModel(points, triangles);
-    model->endModel();
-    return model;
-}
-
 void* make(const tact_overlap_peer_mesh* a, const tact_overlap_peer_mesh* b)
 {
     try {
         std::unique_ptr<Own> own(new Own);
-        own->a = build(a);
-        own->b = build(b);
+        own->a = fcl_model<fcl::OBBRSS<double>>(a);
+        own->b = fcl_model<fcl::OBBRSS<double>>(b);
         return own.release();
     } catch (const std::exception&) {
         return nullptr;

@@ -8,8 +8,8 @@
 
 #include <exception>
 #include <memory>
-#include <vector>
 
+#include "apps/peer_fcl_model.h"
 #include "apps/peer_separation.h"
 
 namespace
@@ -21,34 +21,12 @@ struct Own {
 };
 
 template <typename Volume>
-std::shared_ptr<fcl::BVHModel<Volume>> build(const tact_overlap_peer_mesh* mesh)
-{
-    std::vector<fcl::Vector3<double>> points;
-    std::vector<fcl::Triangle> triangles;
-    points.reserve(mesh->vertex_count);
-    triangles.reserve(mesh->triangle_count);
-    for (size_t i = 0; i < mesh->vertex_count; ++i) {
-        const float* p = mesh->positions + 3 * i;
-        points.emplace_back(double(p[0]), double(p[1]), double(p[2]));
-    }
-    for (size_t i = 0; i < mesh->triangle_count; ++i) {
-        const uint32_t* t = mesh->indices + 3 * i;
-        triangles.emplace_back(t[0], t[1], t[2]);
-    }
-    auto model = std::make_shared<fcl::BVHModel<Volume>>();
-    model->beginModel();
-    model->addSubModel(points, triangles);
-    model->endModel();
-    return model;
-}
-
-template <typename Volume>
 void* make(const tact_overlap_peer_mesh* a, const tact_overlap_peer_mesh* b)
 {
     try {
         std::unique_ptr<Own<Volume>> own(new Own<Volume>);
-        own->a = build<Volume>(a);
-        own->b = build<Volume>(b);
+        own->a = fcl_model<Volume>(a);
+        own->b = fcl_model<Volume>(b);
         return own.release();
     } catch (const std::exception&) {
         return nullptr;
