@@ -386,6 +386,16 @@ void tact_raster_set_float(tact_raster_program* program, int location, const flo
     if (components == 4) gl->ProgramUniform4fv(program->name, location, 1, value);
 }
 
+void tact_raster_bind_storage(tact_raster* raster, uint32_t slot, tact_buffer* buffer)
+{
+    raster->gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, slot, buffer ? buffer->handle.name : 0);
+}
+
+void tact_raster_settle(tact_raster* raster)
+{
+    raster->gl->MemoryBarrier(GL_ALL_BARRIER_BITS);
+}
+
 // Passes
 
 static GLenum compare_of(tact_raster_compare compare)
@@ -432,6 +442,10 @@ void tact_raster_set_pass(tact_raster* raster, const tact_raster_pass* pass)
     raster->pass = *pass;
     set_tests(gl, pass);
     set_colour_mask(raster, pass->colour_mask);
+    // A logic operation takes the place of blending.
+    static const GLenum operations[] = {GL_COPY, GL_OR, GL_XOR};
+    enable(gl, GL_COLOR_LOGIC_OP, pass->logic != TACT_RASTER_NO_LOGIC);
+    gl->LogicOp(operations[pass->logic]);
     enable(gl, GL_BLEND, pass->blend != TACT_RASTER_NO_BLEND);
     gl->BlendEquation(equations[pass->blend]);
     gl->BlendFunc(GL_ONE, GL_ONE);

@@ -101,6 +101,13 @@ void tact_raster_set_uint(tact_raster_program* program, int location, uint32_t v
 /// `components`: 1 to 4.
 void tact_raster_set_float(tact_raster_program* program, int location, const float* value, int components);
 
+/// The buffer block of this number (layout(std430, binding = slot)) in the programs' shaders, until a kernel is
+/// launched. Of what is drawn from now on; NULL: none. What shaders write there is seen by later kernels, copies and
+/// draws after tact_raster_settle(). Slots: 0 to 7.
+void tact_raster_bind_storage(tact_raster* raster, uint32_t slot, tact_buffer* buffer);
+/// Makes what shaders wrote to buffers visible to what follows.
+void tact_raster_settle(tact_raster* raster);
+
 // Passes
 
 typedef enum tact_raster_compare {
@@ -129,6 +136,13 @@ typedef enum tact_raster_blend {
     TACT_RASTER_BLEND_ADD
 } tact_raster_blend;
 
+/// Bit by bit, of unsigned colours: what is there and what comes.
+typedef enum tact_raster_logic {
+    TACT_RASTER_NO_LOGIC = 0,
+    TACT_RASTER_LOGIC_OR,
+    TACT_RASTER_LOGIC_XOR
+} tact_raster_logic;
+
 /// How things are drawn. All bits zero: all fragments arrive, and nothing is written but what queries count.
 typedef struct tact_raster_pass {
     tact_raster_compare depth;
@@ -140,6 +154,7 @@ typedef struct tact_raster_pass {
     tact_raster_stencil_op front_op, back_op;                ///< where both tests pass; else KEEP
     uint8_t colour_mask;                                     ///< bits 1 2 4 8: red green blue alpha, of all colours
     tact_raster_blend blend;                                 ///< of float colours
+    tact_raster_logic logic;                                 ///< of unsigned colours; then no blending
     bool cull_front, cull_back;                              ///< counter-clockwise is front
     bool lines;                                              ///< triangles as their edges
     float line_width;                                        ///< 0: 1

@@ -81,6 +81,7 @@ void tact_raster_state_save(const GladGLContext* gl, tact_raster_saved* s)
     gl->GetFloatv(GL_POLYGON_OFFSET_FACTOR, &s->offset_factor);
     gl->GetFloatv(GL_POLYGON_OFFSET_UNITS, &s->offset_units);
     gl->GetFloatv(GL_LINE_WIDTH, &s->line_width);
+    gl->GetIntegerv(GL_LOGIC_OP_MODE, &s->logic_op);
 }
 
 static void set(const GladGLContext* gl, GLenum capability, GLboolean on)
@@ -151,6 +152,7 @@ void tact_raster_state_restore(const GladGLContext* gl, const tact_raster_saved*
     gl->PolygonMode(GL_FRONT_AND_BACK, (GLenum)s->polygon_mode);
     gl->PolygonOffset(s->offset_factor, s->offset_units);
     gl->LineWidth(s->line_width);
+    gl->LogicOp((GLenum)s->logic_op);
 }
 
 void tact_raster_state_default(const GladGLContext* gl)

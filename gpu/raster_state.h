@@ -32,7 +32,7 @@ typedef struct tact_raster_saved {
     tact_raster_stencil_face stencil[2];
     tact_raster_colour_state colours[TACT_RASTER_MAX_COLOURS];
     GLint colour_count;
-    GLint cull_mode, front_face, polygon_mode;
+    GLint cull_mode, front_face, polygon_mode, logic_op;
     GLfloat offset_factor, offset_units, line_width;
 } tact_raster_saved;
 

@@ -262,6 +262,77 @@ static void test_indirect_and_lines(void** state)
     end(l, &d);
 }
 
+// Writes its id's bits, and counts itself in a buffer; the product of 2^30 and 2^20 tells of 64 bits.
+static const unsigned char bits_text[] =
+    "#version 430 core\n"
+    "flat in uint id;\n"
+    "layout(std430, binding = 1) buffer counts_block { uint counts[]; };\n"
+    "layout(location = 0) out uvec4 colour;\n"
+    "void main() {\n"
+    "    int high, low;\n"
+    "    imulExtended(int(1u << 30), int(1u << (id + 13u)), high, low);\n"
+    "    atomicAdd(counts[id], 1u);\n"
+    "    atomicMax(counts[16], uint(high));\n"
+    "    colour = uvec4(id, 1u << id, 0x80000000u | id, 0xffffffffu);\n"
+    "}\n";
+
+static void test_logic_and_storage(void** state)
+{
+    lab* l = require(state);
+    drawing d = begin(l, TACT_RASTER_DEPTH_32F);
+    const tact_raster_target_desc desc = {
+        .width = SIZE, .height = SIZE, .depth = TACT_RASTER_NO_DEPTH, .colours = {TACT_RASTER_RGBA32UI}};
+    const tact_raster_program_desc program_desc = {"bits", vertex_text, NULL, bits_text};
+    tact_raster_target* target = NULL;
+    tact_raster_program* program = NULL;
+    tact_buffer *counts = NULL, *pixels = NULL;
+    static const uint32_t none[17] = {0};
+    assert_int_equal(tact_raster_target_create(l->raster, &desc, &target), TACT_OK);
+    assert_int_equal(tact_raster_program_create(l->raster, &program_desc, &program), TACT_OK);
+    assert_int_equal(tact_buffer_create(l->device, sizeof none, none, &counts), TACT_OK);
+    assert_int_equal(tact_buffer_create(l->device, SIZE * SIZE * 16, NULL, &pixels), TACT_OK);
+    for (int logic = TACT_RASTER_LOGIC_OR; logic <= TACT_RASTER_LOGIC_XOR; ++logic) {
+        tact_raster_bind(l->raster, target);
+        tact_raster_clear_uint(l->raster, 0, (const uint32_t[4]){8, 0, 0, 0});
+        const tact_raster_pass pass = {.colour_mask = 15, .logic = (tact_raster_logic)logic};
+        tact_raster_set_pass(l->raster, &pass);
+        tact_raster_bind_storage(l->raster, 1, counts);
+        tact_raster_use(l->raster, program, &d.mesh);
+        tact_raster_draw(l->raster, TACT_RASTER_TRIANGLES, 0, 2);
+        tact_raster_draw(l->raster, TACT_RASTER_TRIANGLES, 1, 1);
+        tact_raster_bind_storage(l->raster, 1, NULL);
+        tact_raster_settle(l->raster);
+        static uint32_t colours[SIZE * SIZE][4];
+        static const uint32_t all[4] = {0, 0, SIZE, SIZE};
+        assert_int_equal(tact_raster_copy(l->raster, TACT_RASTER_COLOUR_0, all, pixels, 0), TACT_OK);
+        assert_int_equal(tact_buffer_read(pixels, 0, colours, sizeof colours), TACT_OK);
+        for (uint32_t i = 0; i < SIZE * SIZE; ++i) {
+            const uint32_t x = i % SIZE, y = i / SIZE;
+            const bool first = x < 8 && y < 8, second = x >= 4 && x < 12 && y >= 4 && y < 12;
+            uint32_t expected[4] = {8, 0, 0, 0};
+            for (int k = 0; k < 3; ++k) {
+                if (k == 0 ? !first : !second) continue;
+                const uint32_t id = k == 0 ? 7 : 9, bits[4] = {id, 1u << id, 0x80000000u | id, 0xffffffffu};
+                for (int w = 0; w < 4; ++w) {
+                    if (logic == TACT_RASTER_LOGIC_OR) expected[w] |= bits[w];
+                    if (logic == TACT_RASTER_LOGIC_XOR) expected[w] ^= bits[w];
+                }
+            }
+            assert_memory_equal(colours[i], expected, sizeof expected);
+        }
+    }
+    uint32_t counted[17];
+    assert_int_equal(tact_buffer_read(counts, 0, counted, sizeof counted), TACT_OK);
+    assert_int_equal(counted[7], 2 * 64);
+    assert_int_equal(counted[9], 4 * 64);
+    assert_int_equal(counted[16], 1 << 20);
+    tact_raster_program_destroy(program);
+    tact_raster_target_destroy(target);
+    tact_buffer_destroy(counts);
+    tact_buffer_destroy(pixels);
+    end(l, &d);
+}
+
 static void test_errors(void** state)
 {
     lab* l = require(state);
@@ -289,6 +360,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_depth_and_queries, setup, teardown),
         cmocka_unit_test_setup_teardown(test_stencil, setup, teardown),
         cmocka_unit_test_setup_teardown(test_indirect_and_lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_logic_and_storage, setup, teardown),
         cmocka_unit_test_setup_teardown(test_errors, setup, teardown),
     };
     if (cmocka_run_group_tests(tests, NULL, NULL)) return 1;
