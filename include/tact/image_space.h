@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file image_space.h
-/// Tests that draw: whether two convex objects overlap, seen in an image of them.
+/// Tests that draw: whether two objects overlap, seen in an image of them.
 ///
 /// They need no preprocessing and work on vertices that change every frame in a buffer of the caller's, on OpenGL
 /// alone. They are approximate to the size of a pixel, in either direction, and every result says by how much at most:
@@ -29,8 +29,9 @@ typedef struct tact_image_bounds {
     float outer_radius;        ///< and all vertices are within this one; 0: not known
 } tact_image_bounds;
 
-/// A convex object: a closed surface of triangles, in either order of corners. What is not convex is tested like
-/// something between it and its hull: "apart" may be relied on within the tolerance, "overlap" not.
+/// An object: a closed surface of triangles, in either order of corners. For tact_image_convex() a convex one: what is
+/// not convex is tested there like something between it and its hull, so that "apart" may be relied on within the
+/// tolerance, "overlap" not.
 typedef struct tact_image_body {
     const float* positions;                     ///< x y z of each vertex
     const tact_device_array* device_positions;  ///< instead: on OpenGL, read anew by every call
@@ -42,6 +43,7 @@ typedef struct tact_image_body {
     const tact_image_bounds* bounds;  ///< NULL: found in every call, on the device where the vertices are there
     const float (*poses)[12];         ///< 3 x 4 matrices in row-major order, from the object's frame to the world
     size_t pose_count;                ///< 0: the identity; 1: the same in all tests; else one for each test
+    bool closed;  ///< tact_image_concave() need not find out whether the surface is: by the caller's word it is
 } tact_image_body;
 
 typedef enum tact_image_method {
@@ -66,23 +68,27 @@ typedef struct tact_image_result {
     bool overlap;
     bool drawn;  ///< false: the boxes do not meet, which is certain, or an object has no triangles
     float gap;   ///< objects as far apart as this, and no farther, may be reported as overlapping
-    /// Objects as deep in each other as this, and no deeper, may be reported as apart: the depth is the length of the
-    /// shortest translation that separates them. Grows with pixels, and with how long and thin the objects are: a
-    /// needle in a block may be missed at any depth. A flat object or one whose inner_radius is not known: no more is
-    /// promised than the boxes tell.
+    /// Concave: where the objects are reported as apart, no point of an edge of either is deeper than this below the
+    /// surface of the other. Convex: objects as deep in each other as this, and no deeper, may be reported as apart:
+    /// the depth is the length of the shortest translation that separates them. Grows with pixels, and with how long
+    /// and thin the objects are: a needle in a block may be missed at any depth. A flat object or one whose
+    /// inner_radius is not known: no more is promised than the boxes tell.
     float depth;
-    float tolerance;      ///< the larger of both
-    uint32_t samples[2];  ///< pixels where B's back is behind A's front; and A's behind B's, counted only if there are
-                          ///< any of the first
+    float tolerance;  ///< the larger of both
+    /// Convex: pixels where B's back is behind A's front; and A's behind B's, counted only if there are any of the
+    /// first. Concave: cells in which an edge of B is inside A; and an edge of A inside B, always counted.
+    uint32_t samples[2];
+    uint32_t leaks[2];  ///< concave: pixels that A's, and B's, surface crosses an odd number of times: it is not closed
+                        ///< there, and what is in these pixels is not counted
     tact_image_view view;
 
     // By readback, where they overlap; else zeros.
-    uint32_t common;  ///< pixels in which they overlap
+    uint32_t common;  ///< pixels in which they overlap; concave: in which there are cells that count
     uint32_t box[4];  ///< of these: least x and y, greatest x and y, from the lower left
     float nearest;    ///< least and greatest position of the overlap along axes[2]
     float farthest;
     float penetration;  ///< how far B must move along axes[2], one way or the other, to come free: an upper bound of
-                        ///< the depth within the tolerance
+                        ///< the depth within the tolerance; concave: 0
 } tact_image_result;
 
 /// Tests `count` pairs of poses of A and B. Two convex objects are apart exactly when one is in front of the other
@@ -109,3 +115,42 @@ typedef struct tact_image_layers {
 TACT_API tact_result tact_image_convex_picture(tact_image_tester* tester, const tact_image_body* a,
                                                const tact_image_body* b, uint32_t resolution,
                                                const tact_image_layers* layers, tact_image_result* result);
+
+/// Tests `count` pairs of poses of two closed objects of any shape. Two such objects overlap exactly when an edge of
+/// one is inside the other somewhere, or one of them is inside the other altogether, and then all its edges are. The
+/// idea is Ericson's (Real-Time Collision Detection, 10.3), which draws edges as depth and counts the faces in front of
+/// them in the stencil buffer. That has one edge and one count a pixel, and no more than an edge's end where it is seen
+/// from its end. Here each pixel is a row of cells, a bit each: tact_image_slots() of them from the near to the far
+/// side of the view. The edges of B set the bits of all cells through which they run; each face of A turns over all
+/// bits behind it, so that those inside A remain (after Eisemann and Decoret, Single-Pass GPU Solid Voxelization for
+/// Real-Time Applications, 2008); bits that are set in both are edges of B inside A. Then the same with A and B
+/// swapped. Nothing is clipped, and the order in which triangles are drawn makes no difference.
+///
+/// The answer is defined in integers (gpu/image_concave.h says how) and the same on every device. It is that of cells:
+/// both `gap` and `depth` are half the diagonal of one, and what vertices are moved by on their way to the grid.
+///
+/// Without `closed` host arrays are looked at first: a surface that is open, or has an edge of more than two triangles,
+/// is refused with the reason. Of arrays on the device only what is seen can be told: `leaks`.
+///
+/// Errors: as tact_image_convex(); INVALID_ARGUMENT also for a surface that is not closed.
+TACT_API tact_result tact_image_concave(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
+                                        const tact_image_options* options, tact_image_result* results, size_t count);
+
+/// Cells along the view of an image of this resolution, of tact_image_concave(): 127, 255 or 511. 0 if there is no such
+/// resolution.
+TACT_API uint32_t tact_image_slots(uint32_t resolution);
+
+/// What a test of concave objects saw, to look at: for each pixel, row after row from the lowest on, its cells as bits,
+/// (tact_image_slots() + 1) / 32 words with the nearest cell in the lowest bit of the first. The last bit is no cell:
+/// it is set in a solid's where the surface leaks.
+typedef struct tact_image_cells {
+    uint32_t* solid_a;
+    uint32_t* solid_b;
+    uint32_t* edges_a;
+    uint32_t* edges_b;
+} tact_image_cells;
+
+/// Runs one test and keeps its cells. The arrays may be NULL. Errors as tact_image_concave().
+TACT_API tact_result tact_image_concave_picture(tact_image_tester* tester, const tact_image_body* a,
+                                                const tact_image_body* b, uint32_t resolution,
+                                                const tact_image_cells* cells, tact_image_result* result);

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Which triangles of many objects come near another object, seen in images. On an OpenGL device; calls lie between
+/// tact_device_enter and tact_device_leave.
+///
+/// The image is a row of cells for each pixel, one word each: no object, one object, or more than one. All triangles
+/// are drawn twice: at first each fragment goes through the cells that its triangle touches within its pixel and leaves
+/// its object's number, or, where another's is, the mark of many; then each looks whether one of its cells has this
+/// mark, and says so for its triangle. What is not named has no other object in any of its cells, and is left out. The
+/// order in which fragments arrive makes no difference, so that which triangles are left is defined. Other views have
+/// other cells and leave out others.
+
+#include "gpu/filter_scene.h"
+#include "gpu/raster.h"
+
+typedef struct tact_gpu_filter_image tact_gpu_filter_image;
+
+tact_result tact_gpu_filter_image_create(tact_device* device, tact_gpu_filter_image** image);
+/// NULL is allowed.
+void tact_gpu_filter_image_destroy(tact_gpu_filter_image* image);
+
+/// Leaves out what it can. `*left` is a buffer of the image's, two words each (object, triangle of its shape),
+/// ascending, valid until the next call; `*count` how many. Fills in the counts of the stages OBJECTS, PARTS and
+/// TRIANGLES.
+tact_result tact_gpu_filter_image_run(tact_gpu_filter_image* image, const tact_gpu_filter_scene* scene,
+                                      const tact_filter_options* options, tact_buffer** left, uint32_t* count,
+                                      tact_filter_count counts[TACT_FILTER_STAGES]);

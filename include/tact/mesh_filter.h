@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file mesh_filter.h
+/// Many objects: which of their triangles overlap, found by leaving out step by step what cannot.
+///
+/// No trees are built and nothing is kept of the objects from one run to the next but buffers, so every vertex may have
+/// moved. Two meshes that keep their shapes, in many poses, are for mesh_overlap.h.
+
+#include "tact/mesh_overlap.h"
+#include "tact/volume_set.h"
+
+/// Keeps buffers and shaders from one run to the next.
+typedef struct tact_filter tact_filter;
+
+/// Errors: OUT_OF_MEMORY.
+TACT_API tact_result tact_filter_create(tact_context* context, tact_filter** filter);
+/// NULL is allowed. Before the context.
+TACT_API void tact_filter_destroy(tact_filter* filter);
+
+/// Triangles that objects are made of.
+typedef struct tact_filter_shape {
+    const float* positions;                     ///< x y z of each vertex
+    const tact_device_array* device_positions;  ///< instead: of the device's API, read anew by every run
+    size_t vertex_count;
+    size_t position_stride;   ///< bytes from one vertex to the next, a multiple of 4; 0: 12
+    const uint32_t* indices;  ///< three per triangle; NULL: vertices 0 1 2, 3 4 5, ...
+    size_t triangle_count;
+} tact_filter_shape;
+
+typedef struct tact_filter_object {
+    uint32_t shape;
+    float pose[12];  ///< 3 x 4 in row-major order, from the shape's frame to the world
+} tact_filter_object;
+
+/// Two triangles of different objects that overlap.
+typedef struct tact_filter_pair {
+    uint32_t object_a, object_b;  ///< a < b
+    uint32_t triangle_a, triangle_b;
+} tact_filter_pair;
+
+typedef enum tact_filter_stage {
+    TACT_FILTER_SCENE = 0,      ///< everything
+    TACT_FILTER_BOXES = 1,      ///< objects whose box meets that of another
+    TACT_FILTER_OBJECTS = 2,    ///< objects that share a cell of the image with another; on OpenGL, as the next two
+    TACT_FILTER_PARTS = 3,      ///< runs of 32 triangles that do
+    TACT_FILTER_TRIANGLES = 4,  ///< triangles that do, seen from all sides, until nothing more can be left out
+    TACT_FILTER_EXACT = 5,      ///< triangles that overlap another
+    TACT_FILTER_STAGES = 6
+} tact_filter_stage;
+
+/// "scene", "boxes", "objects", "parts", "triangles" or "exact"; "?" for anything else. Thread-safe.
+TACT_API const char* tact_filter_stage_name(tact_filter_stage stage);
+
+/// What a stage left.
+typedef struct tact_filter_count {
+    bool ran;
+    uint64_t objects, triangles;
+    uint32_t rounds;  ///< images that were drawn
+    double ms;
+} tact_filter_count;
+
+/// All bits zero asks for the defaults.
+typedef struct tact_filter_options {
+    /// Triangles are drawn where pixels' centres are, as usual, rather than in all cells that they touch: faster, and
+    /// pairs whose cells are not met by chance are lost. Only on OpenGL; the result is then not defined by the
+    /// reference.
+    bool fast;
+    uint32_t cells_log2;  ///< of an image, 12 to 26; 0: by the number of triangles
+} tact_filter_options;
+
+/// Finds all pairs of triangles of different objects that have a point in common, sorted by (object_a, object_b,
+/// triangle_a, triangle_b), each once. `*count` is how many there are; `pairs` receives at most `capacity` of them, the
+/// first ones, and when there are more the call returns TACT_INCOMPLETE: call again with room for them. `stages`,
+/// TACT_FILTER_STAGES of them, may be NULL.
+///
+/// The definition: each vertex is moved to the world in single precision by its object's pose (tact_pose_apply() in
+/// kernels/pose.h); triangles with a vertex that is then not finite or beyond TACT_MAX_COORDINATE overlap nothing;
+/// tact_triangle_overlaps_triangle() decides each two triangles of different objects. Every backend gives these bytes,
+/// unless options say `fast`.
+///
+/// How (after Govindaraju, Redon, Lin and Manocha, CULLIDE, 2003, and Govindaraju, Lin and Manocha, Fast and Reliable
+/// Collision Culling, 2004; docs/image-space.md tells what is done differently and why): the pairs of objects whose
+/// boxes meet; on OpenGL then images of those objects, each pixel a row of cells, in which all triangles are drawn in
+/// all cells that they touch, rounding included, and only what shares a cell with another object is kept; at last every
+/// two triangles that are left of two objects whose boxes meet, by their boxes, then exactly.
+///
+/// Errors: INVALID_ARGUMENT (no such shape, an index past the vertices, a pose that is not finite, a device array that
+/// cannot be: the detail says which), LIMIT (2^32 triangles of all objects, or pairs), NO_DEVICE, CANCELLED,
+/// OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
+TACT_API tact_result tact_filter_run(tact_filter* filter, const tact_filter_shape* shapes, size_t shape_count,
+                                     const tact_filter_object* objects, size_t object_count,
+                                     const tact_filter_options* options, tact_filter_pair* pairs, size_t capacity,
+                                     size_t* count, tact_filter_count* stages, const tact_query_options* query,
+                                     tact_query_report* report);
