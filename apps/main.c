@@ -21,7 +21,7 @@ static const command commands[] = {
     {"mesh", tact_command_mesh, "report on a mesh: closed, manifold, oriented, convex; repair it"},
     {"pairs", tact_command_pairs, "overlapping boxes and spheres"},
     {"particles", tact_command_particles, "mass particle collisions"},
-    {"overlap", NULL, "mesh against mesh"},
+    {"overlap", tact_command_overlap, "mesh against mesh"},
     {"filter", NULL, "many objects to exactly colliding pairs"},
     {"pick", NULL, "what lies under a pixel, a rectangle, a lasso"},
     {"view", NULL, "a window to look at a scene"},
