@@ -6,7 +6,7 @@
 
 // An object is four vectors: the three rows of its pose; then, as bits of words, the first of its shape's triangles in
 // `indices` (counted in triangles), how many there are, the number of its first triangle among those of all objects
-// that take part, and 0.
+// that take part, and 0. One that takes no part has no triangles here, and the number that the next one has.
 #define TACT_FILTER_OBJECT_VECTORS 4
 
 // Triangles of a part.
