@@ -13,6 +13,7 @@
 /// other cells and leave out others.
 
 #include "gpu/filter_scene.h"
+#include "gpu/filter_view.h"
 #include "gpu/raster.h"
 
 typedef struct tact_gpu_filter_image tact_gpu_filter_image;
@@ -27,3 +28,8 @@ void tact_gpu_filter_image_destroy(tact_gpu_filter_image* image);
 tact_result tact_gpu_filter_image_run(tact_gpu_filter_image* image, const tact_gpu_filter_scene* scene,
                                       const tact_filter_options* options, tact_buffer** left, uint32_t* count,
                                       tact_filter_count counts[TACT_FILTER_STAGES]);
+
+/// For tests: so many images at most, from now on; 1 is that of all triangles.
+void tact_gpu_filter_image_limit(tact_gpu_filter_image* image, uint32_t rounds);
+/// Of the last image.
+const tact_filter_view* tact_gpu_filter_image_view(const tact_gpu_filter_image* image);
