@@ -21,8 +21,10 @@ enum {
     CELLS_LOG2_MOST = 24,
     CELLS_A_TRIANGLE = 8,
     ROUNDS_MOST = 24,
+    ROUNDS_PLAIN = TACT_FILTER_FRAMES,  // each loses some pairs, and their triangles then no longer mark cells
     LIST_GROUP = 256,
     SETUP_GROUP = 64,
+    BRICK_CELLS = TACT_FILTER_BRICK * TACT_FILTER_BRICK * TACT_FILTER_BRICK,
     UNIFORM_WIDTH = 0,
     UNIFORM_HEIGHT,
     UNIFORM_DEPTH,
@@ -30,7 +32,11 @@ enum {
     UNIFORM_WIDE,
     UNIFORM_TARGET,
     UNIFORM_ASKING,
-    UNIFORM_FIRST
+    UNIFORM_FIRST,
+    UNIFORM_FINE,
+    UNIFORM_COARSE_WIDTH,
+    UNIFORM_COARSE_DEPTH,
+    UNIFORM_DEEP
 };
 
 _Static_assert(1 << PART_SHIFT == TACT_FILTER_PART, "kernels shift where they divide by a part");
@@ -39,7 +45,7 @@ _Static_assert(1 << PART_SHIFT == TACT_FILTER_PART, "kernels shift where they di
 #define TOUCHED_FIRST 24.0
 #define TOUCHED_MOST 96.0
 // A turn of the three frames that leaves out less than this share of the triangles is the last one.
-#define TURN_LEAST 0.03
+#define TURN_LEAST 0.15
 
 struct tact_gpu_filter_image {
     tact_device* device;
@@ -51,7 +57,8 @@ struct tact_gpu_filter_image {
     tact_scan* scan;
     tact_reduce* reduce;
     tact_buffer* lists[2];  // two words an entry
-    tact_buffer *kept, *firsts, *found, *setups, *cells, *flags, *places, *seen, *of_parts, *of_objects, *sums;
+    tact_buffer *kept, *firsts, *found, *setups, *cells, *flags, *places, *seen, *bricks, *made, *of_parts, *of_objects,
+        *sums;
     uint32_t rounds_most;
     tact_filter_view view;  // of the last image
 };
@@ -60,13 +67,16 @@ typedef struct filtering {
     tact_gpu_filter_image* g;
     const tact_gpu_filter_scene* scene;
     bool plain;
-    double cells;       // budget
-    double first_work;  // triangles of the first image
+    double cells;        // of an image, at most
+    double bricks_most;  // words of bricks
+    double first_work;   // triangles of the first image
     double unit;
     uint32_t entries;  // in the current list
     uint32_t shift;    // its entries are parts (PART_SHIFT), or triangles (0)
     int list;          // lists[list] is the current one
     tact_filter_survey survey;
+    bool fine;                // what is drawn are the cells of bricks
+    tact_filter_view coarse;  // the view of the image that has these bricks
 } filtering;
 
 static tact_result make_parts(tact_gpu_filter_image* g)
@@ -104,8 +114,9 @@ tact_result tact_gpu_filter_image_create(tact_device* device, tact_gpu_filter_im
 void tact_gpu_filter_image_destroy(tact_gpu_filter_image* g)
 {
     if (!g) return;
-    tact_buffer* const buffers[] = {g->lists[0], g->lists[1], g->kept, g->firsts,   g->found,      g->setups, g->cells,
-                                    g->flags,    g->places,   g->seen, g->of_parts, g->of_objects, g->sums};
+    tact_buffer* const buffers[] = {g->lists[0], g->lists[1],   g->kept,  g->firsts, g->found,
+                                    g->setups,   g->cells,      g->flags, g->places, g->seen,
+                                    g->of_parts, g->of_objects, g->sums,  g->bricks, g->made};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
         tact_buffer_destroy(buffers[i]);
     tact_reduce_destroy(g->reduce);
@@ -239,7 +250,7 @@ static tact_result set_up(filtering* f, uint32_t first, uint32_t count)
                          tact_arg_uint(first),
                          tact_arg_uint(count),
                          tact_arg_uint(f->shift),
-                         tact_arg_uint(f->plain)};
+                         tact_arg_uint(f->plain && f->fine)};
     for (int i = 0; i < 9; ++i)
         args[9 + i] = tact_arg_float(v->rows[i]);
     for (int i = 0; i < 3; ++i)
@@ -258,14 +269,20 @@ static void draw(filtering* f, uint32_t first, uint32_t count, bool asking)
     tact_raster_bind_storage(g->raster, 0, g->setups);
     tact_raster_bind_storage(g->raster, 1, g->cells);
     tact_raster_bind_storage(g->raster, 2, g->flags);
+    tact_raster_bind_storage(g->raster, 3, g->bricks);
+    tact_raster_bind_storage(g->raster, 4, g->made);
     tact_raster_set_uint(g->program, UNIFORM_WIDTH, v->cells[0]);
     tact_raster_set_uint(g->program, UNIFORM_HEIGHT, v->cells[1]);
     tact_raster_set_uint(g->program, UNIFORM_DEPTH, v->cells[2]);
     tact_raster_set_float(g->program, UNIFORM_SLACK, &v->slack, 1);
     tact_raster_set_float(g->program, UNIFORM_WIDE, &v->wide, 1);
+    tact_raster_set_float(g->program, UNIFORM_DEEP, &v->deep, 1);
     tact_raster_set_float(g->program, UNIFORM_TARGET, target, 2);
     tact_raster_set_uint(g->program, UNIFORM_ASKING, asking);
     tact_raster_set_uint(g->program, UNIFORM_FIRST, first);
+    tact_raster_set_uint(g->program, UNIFORM_FINE, f->fine);
+    tact_raster_set_uint(g->program, UNIFORM_COARSE_WIDTH, f->coarse.cells[0]);
+    tact_raster_set_uint(g->program, UNIFORM_COARSE_DEPTH, f->coarse.cells[2]);
     tact_raster_draw(g->raster, TACT_RASTER_TRIANGLES, 0, 1);
     tact_raster_settle(g->raster);
 }
@@ -291,8 +308,59 @@ static tact_filter_budget budget_of(const filtering* f)
     return (tact_filter_budget){.cells = f->cells,
                                 .touched = fmin(fmax(fewer, TOUCHED_FIRST), TOUCHED_MOST),
                                 .width_most = limits.target_size < WIDTH_MOST ? limits.target_size : WIDTH_MOST,
-                                .unit = f->unit,
-                                .plain = f->plain};
+                                .unit = f->unit};
+}
+
+static uint64_t cells_of(const tact_filter_view* v)
+{
+    return (uint64_t)v->cells[0] * v->cells[1] * v->cells[2];
+}
+
+static tact_result hold_image(filtering* f)
+{
+    tact_gpu_filter_image* g = f->g;
+    const uint64_t slots = (uint64_t)f->entries << f->shift, cells = cells_of(&g->view);
+    const uint64_t most = slots < CHUNK ? slots : CHUNK;
+    tact_result result = tact_buffer_hold(g->device, &g->cells, cells * 4);
+    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->setups, most * SETUP_BYTES);
+    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->flags, slots * 4);
+    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->bricks, 4);
+    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->made, 4);
+    if (result == TACT_OK) result = tact_buffer_fill(g->cells, 0, (size_t)cells * 4, 0);
+    if (result == TACT_OK) result = tact_buffer_fill(g->flags, 0, (size_t)slots * 4, 0);
+    return result == TACT_OK ? tact_buffer_fill(g->made, 0, 4, 0) : result;
+}
+
+static tact_result begin_drawing(filtering* f)
+{
+    tact_gpu_filter_image* g = f->g;
+    const tact_raster_pass pass = {.viewport = {0, 0, g->view.cells[0], g->view.cells[1]}};
+    const tact_result result = hold_target(g, g->view.cells[0], g->view.cells[1]);
+    if (result != TACT_OK) return result;
+    tact_raster_bind(g->raster, g->target);
+    tact_raster_set_pass(g->raster, &pass);
+    return TACT_OK;
+}
+
+// Bricks for the cells of more than one object, in which all is drawn again; unless there are too many of them.
+static tact_result mark_bricks(filtering* f, const tact_filter_view* fine)
+{
+    tact_gpu_filter_image* g = f->g;
+    uint32_t made = 0;
+    tact_result result = tact_buffer_read(g->made, 0, &made, 4);
+    const double words = (double)made * BRICK_CELLS;
+    if (result != TACT_OK || made == 0 || words > f->bricks_most) return result;
+    result = tact_buffer_hold(g->device, &g->bricks, (uint64_t)made * BRICK_CELLS * 4);
+    if (result == TACT_OK) result = tact_buffer_fill(g->bricks, 0, (size_t)made * BRICK_CELLS * 4, 0);
+    f->coarse = g->view;
+    g->view = *fine;
+    if (f->plain) {
+        g->view.slack = g->view.wide = 0.0f;
+        g->view.deep = 0.5f;
+    }
+    f->fine = true;
+    if (result == TACT_OK) result = begin_drawing(f);
+    return result == TACT_OK ? draw_all(f, false) : result;
 }
 
 // An image of what the list has in this frame, which has been surveyed there: sets the flags.
@@ -300,22 +368,14 @@ static tact_result make_image(filtering* f, const float* rows)
 {
     tact_gpu_filter_image* g = f->g;
     const tact_filter_budget budget = budget_of(f);
-    g->view = tact_filter_fit(rows, &f->survey, &budget);
-    const tact_filter_view* v = &g->view;
-    const uint64_t slots = (uint64_t)f->entries << f->shift;
-    const uint64_t cells = (uint64_t)v->cells[0] * v->cells[1] * v->cells[2];
-    const uint64_t most = slots < CHUNK ? slots : CHUNK;
-    tact_result result = hold_target(g, v->cells[0], v->cells[1]);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->cells, cells * 4);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->setups, most * SETUP_BYTES);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->flags, slots * 4);
-    if (result == TACT_OK) result = tact_buffer_fill(g->cells, 0, (size_t)cells * 4, 0);
-    if (result == TACT_OK) result = tact_buffer_fill(g->flags, 0, (size_t)slots * 4, 0);
-    if (result != TACT_OK) return result;
-    const tact_raster_pass pass = {.viewport = {0, 0, v->cells[0], v->cells[1]}};
-    tact_raster_bind(g->raster, g->target);
-    tact_raster_set_pass(g->raster, &pass);
-    result = draw_all(f, false);
+    const tact_filter_view fine = tact_filter_fit(rows, &f->survey, &budget);
+    g->view = tact_filter_coarser(&fine);
+    f->fine = false;
+    f->coarse = g->view;
+    tact_result result = hold_image(f);
+    if (result == TACT_OK) result = begin_drawing(f);
+    if (result == TACT_OK) result = draw_all(f, false);
+    if (result == TACT_OK) result = mark_bricks(f, &fine);
     return result == TACT_OK ? draw_all(f, true) : result;
 }
 
@@ -390,7 +450,9 @@ static tact_result run_rest(filtering* f, tact_filter_count* counted)
     uint64_t before[TACT_FILTER_FRAMES] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
     tact_result result = TACT_OK;
     uint32_t round = 1;
-    for (; round < f->g->rounds_most && f->entries && result == TACT_OK; ++round) {
+    const uint32_t plain = f->g->rounds_most < ROUNDS_PLAIN ? f->g->rounds_most : ROUNDS_PLAIN;
+    const uint32_t most = f->plain ? plain : f->g->rounds_most;
+    for (; round < most && f->entries && result == TACT_OK; ++round) {
         // What was left when this frame's turn was last.
         uint64_t* then = &before[round % TACT_FILTER_FRAMES];
         if ((double)f->survey.triangles > (1.0 - TURN_LEAST) * (double)*then) break;
@@ -417,6 +479,7 @@ static void plan(filtering* f, const tact_filter_options* options)
     }
     const double most = (double)(tact_device_describe(f->g->device)->max_buffer_bytes / 4);
     f->cells = fmin(ldexp(1.0, (int)log2), fmin(most, 0x1p31));
+    f->bricks_most = fmin(fmax(4.0 * f->cells, 0x1p20), fmin(most, 0x1p31));
     double extent = 0x1p-100;
     for (int k = 0; k < 3; ++k)
         extent = fmax(extent, (double)s->upper[k] - (double)s->lower[k]);

@@ -80,10 +80,21 @@ static void set_scale(tact_filter_view* v, const tact_filter_survey* s, double s
         v->cells[k] = cells_along(s->lower[k], s->upper[k], v->scale);
 }
 
+tact_filter_view tact_filter_coarser(const tact_filter_view* view)
+{
+    // Its slack, in its own cells, would be an eighth.
+    tact_filter_view v = *view;
+    v.scale /= TACT_FILTER_BRICK;
+    for (int k = 0; k < 3; ++k)
+        v.cells[k] = (v.cells[k] + TACT_FILTER_BRICK - 1) / TACT_FILTER_BRICK;
+    return v;
+}
+
 static bool affordable(const tact_filter_view* v, const tact_filter_survey* s, const tact_filter_budget* b)
 {
     if (v->cells[0] > b->width_most || v->cells[1] > b->width_most || v->cells[2] > DEPTH_MOST) return false;
-    if ((double)v->cells[0] * v->cells[1] * v->cells[2] > b->cells) return false;
+    const tact_filter_view image = tact_filter_coarser(v);
+    if ((double)image.cells[0] * image.cells[1] * image.cells[2] > b->cells) return false;
     // A box of x by y by z cells has one side after the other in so many of them, and the borders.
     const double count = (double)s->triangles, by = (double)v->scale / b->unit;
     return s->area * by * by + 1.5 * s->length * by + 2.25 * count <= b->touched * count;
@@ -109,8 +120,8 @@ tact_filter_view tact_filter_fit(const float* rows, const tact_filter_survey* s,
     uint32_t longest = 0;
     for (int k = 0; k < 3; ++k)
         longest = v.cells[k] > longest ? v.cells[k] : longest;
-    if (b->plain) return v;
     v.slack = (float)((double)v.scale * wrong * 1.001 + 6.0 * ULP * (longest + 2.0) + 0x1p-20);
     v.wide = (float)((0.5 + (double)v.slack + 6.0 * ULP * (longest + 2.0)) * 1.000001);
+    v.deep = v.wide;
     return v;
 }

@@ -32,12 +32,18 @@
 ///     roundings of the shader. Within the square depths on the plane change by no more than (|slope x| + |slope y|)
 ///     wide. Where the area may be nothing the plane counts as unknown, and the range is what remains.
 ///     Subtracting and adding the slack rounds by u n at most, which is in the slack.
-///  6. So every cell within the slack of V in the pixels of its rectangle is marked, and T(P)'s is one of them.
+///  6. Bricks divide a cell into 8 x 8 x 8. Their view has eight times the scale, exactly, so that T(P)'s small cell
+///  lies in
+///     T(P)'s large one, which both triangles have marked: there is a brick.
+///  7. So every cell within the slack of V in the pixels of its rectangle is marked, and T(P)'s is one of them.
 
 #include "kernels/filter_layout.h"
 #include "tact/base.h"
 
-enum { TACT_FILTER_FRAMES = 3 };
+enum {
+    TACT_FILTER_FRAMES = 3,
+    TACT_FILTER_BRICK = 8  ///< cells along each edge of a brick; the shader knows it too
+};
 
 /// What a list of triangles comes to in a frame (kernels/filter_survey.kernel).
 typedef struct tact_filter_survey {
@@ -51,17 +57,16 @@ typedef struct tact_filter_survey {
 typedef struct tact_filter_view {
     float rows[9];
     float corner[3];
-    float scale;        ///< 1 / the size of a cell
-    uint32_t cells[3];  ///< pixels along x and y, cells of each
-    float slack, wide;  ///< in cells
+    float scale;              ///< 1 / the size of a cell
+    uint32_t cells[3];        ///< pixels along x and y, cells of each
+    float slack, wide, deep;  ///< in cells: of places; what is looked at around a pixel's middle, and how far depths go
 } tact_filter_view;
 
 typedef struct tact_filter_budget {
-    double cells;         ///< at most
+    double cells;         ///< at most, of the image: TACT_FILTER_BRICK cubed of the view
     double touched;       ///< cells that a triangle touches, on average, at most
     uint32_t width_most;  ///< pixels along x and y
     double unit;          ///< the survey's lengths are in 1 / unit
-    bool plain;           ///< pixels' middles decide
 } tact_filter_budget;
 
 /// World's axes, and two frames that are turned against them.
@@ -70,5 +75,8 @@ const float* tact_filter_frame(uint32_t which);
 /// Puts together what the kernel's groups found.
 tact_filter_survey tact_filter_survey_of(const uint32_t* words, uint32_t groups);
 
-/// The view of a frame with the smallest cells that the budget allows.
+/// The view, of bricks, of a frame with the smallest cells that the budget allows.
 tact_filter_view tact_filter_fit(const float* rows, const tact_filter_survey* survey, const tact_filter_budget* budget);
+
+/// The view of the image whose cells the bricks of this one divide.
+tact_filter_view tact_filter_coarser(const tact_filter_view* view);
