@@ -57,8 +57,8 @@ struct tact_gpu_filter_image {
     tact_scan* scan;
     tact_reduce* reduce;
     tact_buffer* lists[2];  // two words an entry
-    tact_buffer *kept, *firsts, *found, *setups, *cells, *flags, *places, *seen, *bricks, *made, *of_parts, *of_objects,
-        *sums;
+    tact_buffer *kept, *firsts, *found, *setups, *cells, *flags, *places, *seen, *bricks, *made, *near, *of_parts,
+        *of_objects, *sums;
     uint32_t rounds_most;
     tact_filter_view view;  // of the last image
 };
@@ -114,9 +114,9 @@ tact_result tact_gpu_filter_image_create(tact_device* device, tact_gpu_filter_im
 void tact_gpu_filter_image_destroy(tact_gpu_filter_image* g)
 {
     if (!g) return;
-    tact_buffer* const buffers[] = {g->lists[0], g->lists[1],   g->kept,  g->firsts, g->found,
-                                    g->setups,   g->cells,      g->flags, g->places, g->seen,
-                                    g->of_parts, g->of_objects, g->sums,  g->bricks, g->made};
+    tact_buffer* const buffers[] = {g->lists[0], g->lists[1], g->kept,   g->firsts, g->found,    g->setups,
+                                    g->cells,    g->flags,    g->places, g->seen,   g->of_parts, g->of_objects,
+                                    g->sums,     g->bricks,   g->made,   g->near};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
         tact_buffer_destroy(buffers[i]);
     tact_reduce_destroy(g->reduce);
@@ -268,9 +268,10 @@ static void draw(filtering* f, uint32_t first, uint32_t count, bool asking)
     tact_raster_use(g->raster, g->program, &mesh);
     tact_raster_bind_storage(g->raster, 0, g->setups);
     tact_raster_bind_storage(g->raster, 1, g->cells);
-    tact_raster_bind_storage(g->raster, 2, g->flags);
+    tact_raster_bind_storage(g->raster, 2, f->fine ? g->flags : g->near);
     tact_raster_bind_storage(g->raster, 3, g->bricks);
     tact_raster_bind_storage(g->raster, 4, g->made);
+    tact_raster_bind_storage(g->raster, 5, g->near);
     tact_raster_set_uint(g->program, UNIFORM_WIDTH, v->cells[0]);
     tact_raster_set_uint(g->program, UNIFORM_HEIGHT, v->cells[1]);
     tact_raster_set_uint(g->program, UNIFORM_DEPTH, v->cells[2]);
@@ -324,10 +325,12 @@ static tact_result hold_image(filtering* f)
     tact_result result = tact_buffer_hold(g->device, &g->cells, cells * 4);
     if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->setups, most * SETUP_BYTES);
     if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->flags, slots * 4);
+    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->near, slots * 4);
     if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->bricks, 4);
     if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->made, 4);
     if (result == TACT_OK) result = tact_buffer_fill(g->cells, 0, (size_t)cells * 4, 0);
     if (result == TACT_OK) result = tact_buffer_fill(g->flags, 0, (size_t)slots * 4, 0);
+    if (result == TACT_OK) result = tact_buffer_fill(g->near, 0, (size_t)slots * 4, 0);
     return result == TACT_OK ? tact_buffer_fill(g->made, 0, 4, 0) : result;
 }
 
@@ -342,25 +345,23 @@ static tact_result begin_drawing(filtering* f)
     return TACT_OK;
 }
 
-// Bricks for the cells of more than one object, in which all is drawn again; unless there are too many of them.
-static tact_result mark_bricks(filtering* f, const tact_filter_view* fine)
+// Bricks for the cells of more than one object, in which what touches them is drawn again.
+static tact_result ask_bricks(filtering* f, const tact_filter_view* fine, uint32_t made)
 {
     tact_gpu_filter_image* g = f->g;
-    uint32_t made = 0;
-    tact_result result = tact_buffer_read(g->made, 0, &made, 4);
-    const double words = (double)made * BRICK_CELLS;
-    if (result != TACT_OK || made == 0 || words > f->bricks_most) return result;
-    result = tact_buffer_hold(g->device, &g->bricks, (uint64_t)made * BRICK_CELLS * 4);
-    if (result == TACT_OK) result = tact_buffer_fill(g->bricks, 0, (size_t)made * BRICK_CELLS * 4, 0);
+    const size_t bytes = (size_t)made * BRICK_CELLS * 4;
+    tact_result result = tact_buffer_hold(g->device, &g->bricks, bytes);
+    if (result == TACT_OK) result = tact_buffer_fill(g->bricks, 0, bytes, 0);
     f->coarse = g->view;
+    f->fine = true;
     g->view = *fine;
     if (f->plain) {
         g->view.slack = g->view.wide = 0.0f;
         g->view.deep = 0.5f;
     }
-    f->fine = true;
     if (result == TACT_OK) result = begin_drawing(f);
-    return result == TACT_OK ? draw_all(f, false) : result;
+    if (result == TACT_OK) result = draw_all(f, false);
+    return result == TACT_OK ? draw_all(f, true) : result;
 }
 
 // An image of what the list has in this frame, which has been surveyed there: sets the flags.
@@ -372,11 +373,17 @@ static tact_result make_image(filtering* f, const float* rows)
     g->view = tact_filter_coarser(&fine);
     f->fine = false;
     f->coarse = g->view;
+    uint32_t made = 0;
     tact_result result = hold_image(f);
     if (result == TACT_OK) result = begin_drawing(f);
     if (result == TACT_OK) result = draw_all(f, false);
-    if (result == TACT_OK) result = mark_bricks(f, &fine);
-    return result == TACT_OK ? draw_all(f, true) : result;
+    if (result == TACT_OK) result = tact_buffer_read(g->made, 0, &made, 4);
+    if (result != TACT_OK || made == 0) return result;
+    result = draw_all(f, true);
+    if (result != TACT_OK) return result;
+    if ((double)made * BRICK_CELLS <= f->bricks_most) return ask_bricks(f, &fine, made);
+    // There is no room for them: what the image's own cells tell has to do.
+    return tact_buffer_copy(g->flags, 0, g->near, 0, (size_t)f->entries << f->shift << 2);
 }
 
 // ---- Stages ----
