@@ -19,7 +19,7 @@ enum {
     WIDTH_MOST = 4096,      // pixels: the places of a triangle in them are in single precision
     CELLS_LOG2_LEAST = 16,  // by the number of triangles
     CELLS_LOG2_MOST = 24,
-    CELLS_A_TRIANGLE = 8,
+    CELLS_A_TRIANGLE = 4,
     ROUNDS_MOST = 24,
     ROUNDS_PLAIN = TACT_FILTER_FRAMES,  // each loses some pairs, and their triangles then no longer mark cells
     LIST_GROUP = 256,

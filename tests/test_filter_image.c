@@ -195,6 +195,78 @@ static void test_extremes(void** state)
     assert_true(pairs > 1000);
 }
 
+// Pairs that have one point in common: a corner of one is in the middle of the other's edge, and both go away from
+// there. Far from the origin and in frames that are turned the rounding is an eighth of a cell.
+static void test_points(void** state)
+{
+    device_fixture* f = *state;
+    require_device(f);
+    test_random r = test_random_seeded(67);
+    enum { PAIRS = 400 };
+    uint64_t pairs = 0;
+    for (uint32_t i = 0; i < 4; ++i) {
+        filter_world w = world_make(2 * PAIRS, 2 * PAIRS);
+        for (uint32_t k = 0; k < 2 * PAIRS; ++k) {
+            const float far = i % 2 ? 0x1p20f : -0x1p40f, step = fabsf(far) * 0x1p-23f;
+            world_shape_room(&w.shapes[k], 3, 1);
+            float* p = w.shapes[k].positions;
+            for (uint32_t c = 0; c < 3; ++c) {
+                w.shapes[k].indices[c] = c;
+                memcpy(w.objects[k].pose, (const float[12]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, 48);
+            }
+            w.objects[k].shape = k;
+            for (int m = 0; m < 3; ++m) {
+                const float away = (float)(1 + test_random_below(&r, 4)) * step;
+                const float along = (float)((int)test_random_below(&r, 5) - 2) * step;
+                const float middle = far + (float)test_random_below(&r, 1 << 9) * 8 * step;
+                if (k % 2 == 0) {
+                    // The edge about the middle, and a corner on the one side.
+                    p[m] = middle - along;
+                    p[3 + m] = middle + along;
+                    p[6 + m] = middle - away;
+                } else {
+                    const float* other = w.shapes[k - 1].positions;
+                    p[m] = 0.5f * (other[m] + other[3 + m]);
+                    p[3 + m] = p[m] + away;
+                    p[6 + m] = p[m] + 2 * away;
+                }
+            }
+        }
+        const tact_filter_options options = {.cells_log2 = 20};
+        pairs += expect_all(f, &w, &options);
+        world_free(&w);
+    }
+    assert_true(pairs >= 4 * PAIRS);
+}
+
+// More bricks than there may be; and more triangles than are drawn at once.
+static void test_many(void** state)
+{
+    device_fixture* f = *state;
+    require_device(f);
+    test_random r = test_random_seeded(68);
+    filter_world w = world_make(1, 60);
+    world_soup(&w.shapes[0], &r, SMOOTH, 300);
+    for (uint32_t k = 0; k < w.object_count; ++k)
+        world_turn(&r, 1.0f, (const float[3]){0, 0, 0}, w.objects[k].pose);
+    const tact_filter_options small = {.cells_log2 = 12};
+    assert_true(expect_all(f, &w, &small) > 1000);
+    world_free(&w);
+    // A lattice, of which every seventh is large enough to meet the next ones.
+    enum { ACROSS = 10, WIDE = 9, PARTS = 10 };
+    w = world_make(1, ACROSS * ACROSS * WIDE);
+    world_surface(&w.shapes[0], 10, 16, 0);
+    for (uint32_t k = 0; k < w.object_count; ++k) {
+        const float place[3] = {2.1f * (float)(k % ACROSS), 2.1f * (float)(k / ACROSS % ACROSS),
+                                2.1f * (float)(k / (ACROSS * ACROSS))};
+        world_turn(&r, k % 7 == 0 ? 1.2f : 1.0f, place, w.objects[k].pose);
+    }
+    assert_true(w.object_count * PARTS * TACT_FILTER_PART > 1 << 18);
+    const tact_filter_options options = {.cells_log2 = 18};
+    assert_true(expect_all(f, &w, &options) > 1000);
+    world_free(&w);
+}
+
 // ---- A model of the first image ----
 
 typedef struct model {
@@ -452,7 +524,8 @@ static void test_fast(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {DEVICE_TEST_GL(test_soups),    DEVICE_TEST_GL(test_touching),
-                                       DEVICE_TEST_GL(test_extremes), DEVICE_TEST_GL(test_model),
+                                       DEVICE_TEST_GL(test_extremes), DEVICE_TEST_GL(test_points),
+                                       DEVICE_TEST_GL(test_many),     DEVICE_TEST_GL(test_model),
                                        DEVICE_TEST_GL(test_apart),    DEVICE_TEST_GL(test_fast)};
     const int failed = cmocka_run_group_tests_name("filter_image", tests, NULL, NULL);
     return failed ? failed : fixture_exit_code();
