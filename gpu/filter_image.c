@@ -263,7 +263,7 @@ static void draw(filtering* f, uint32_t first, uint32_t count, bool asking)
 {
     tact_gpu_filter_image* g = f->g;
     const tact_filter_view* v = &g->view;
-    const tact_raster_mesh mesh = {.count = 6 * count};
+    const tact_raster_mesh mesh = {.count = 3 * count};
     const float target[2] = {(float)v->cells[0], (float)v->cells[1]};
     tact_raster_use(g->raster, g->program, &mesh);
     tact_raster_bind_storage(g->raster, 0, g->setups);

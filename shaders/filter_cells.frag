@@ -64,7 +64,7 @@ uint place_of(uvec2 pixel, uint k)
 
 void main()
 {
-    uint triangle = uint(gl_PrimitiveID) >> 1;
+    uint triangle = uint(gl_PrimitiveID);
     uint at = 4u * triangle;
     uint object = setups[at + 3u].z;
     vec4 ab = uintBitsToFloat(setups[at]);
@@ -72,9 +72,14 @@ void main()
     precise vec2 a = ab.xy - gl_FragCoord.xy;
     precise vec2 b = ab.zw - gl_FragCoord.xy;
     precise vec2 c = more.xy - gl_FragCoord.xy;
+    vec2 most_place = vec2(width, height) - 1.0;
+    vec2 begin = clamp(floor(min(min(ab.xy, ab.zw), more.xy) - slack), vec2(0.0), most_place);
+    vec2 last = clamp(floor(max(max(ab.xy, ab.zw), more.xy) + slack), vec2(0.0), most_place);
+    vec2 here = floor(gl_FragCoord.xy);
     float turn = more.z < 0.0 ? -1.0 : 1.0;
     float area = abs(more.z);
-    bool inside = beside(a, ab.zw - ab.xy, turn, area, more.w) && beside(b, more.xy - ab.zw, turn, area, more.w) &&
+    bool inside = all(greaterThanEqual(here, begin)) && all(lessThanEqual(here, last)) &&
+                  beside(a, ab.zw - ab.xy, turn, area, more.w) && beside(b, more.xy - ab.zw, turn, area, more.w) &&
                   beside(c, ab.xy - more.xy, turn, area, more.w);
     vec4 plane = uintBitsToFloat(setups[at + 2u]);
     vec2 range = uintBitsToFloat(setups[at + 3u].xy);
