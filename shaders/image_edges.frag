@@ -54,7 +54,7 @@ uvec4 words_from(int first, int base)
 
 void main()
 {
-    ivec2 pixel = ivec2(floor(gl_FragCoord.xy)) - tile.xy;
+    ivec2 pixel = ivec2(gl_FragCoord.xy) - tile.xy;
     if (min(pixel.x, pixel.y) < 0 || max(pixel.x, pixel.y) >= int(resolution)) discard;
     int reach = 1 << (tile.z - 1);
     ivec2 centre = (2 * pixel + 1 - int(resolution)) * reach;

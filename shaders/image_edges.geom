@@ -128,8 +128,11 @@ void emit_edge(ivec2 p, float p_depth, ivec2 q, float q_depth)
         emit_along(e, float(size));
         return;
     }
-    for (int i = 0; i < 4; ++i)
-        emit(e, vec2((i & 1) == 0 ? least.x : most.x + 1, (i & 2) == 0 ? least.y : most.y + 1));
+    // A few pixels are as well drawn by one triangle.
+    bool few = box.x * box.y <= 8;
+    vec2 far = vec2(few ? 2 * box : box);
+    for (int i = 0; i < (few ? 3 : 4); ++i)
+        emit(e, vec2(least) + vec2((i & 1) == 0 ? 0.0 : far.x, (i & 2) == 0 ? 0.0 : far.y));
     EndPrimitive();
 }
 

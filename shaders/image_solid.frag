@@ -65,6 +65,7 @@ uvec4 words_from(int first, int base)
 void main()
 {
     ivec2 pixel = ivec2(gl_FragCoord.xy) - tile.xy;
+    if (min(pixel.x, pixel.y) < 0 || max(pixel.x, pixel.y) >= int(resolution)) discard;
     ivec2 centre = (2 * pixel + 1 - int(resolution)) << (tile.z - 1);
     ivec2 a = first_two.xy - centre, b = first_two.zw - centre, c = third - centre;
     wide ab = cross_of(a, b), bc = cross_of(b, c), ca = cross_of(c, a);

@@ -96,8 +96,13 @@ void main()
     vec3 depth = vec3(from[0].depth, from[1].depth, from[2].depth);
     precise float slope_b = (depth.y - depth.x) * inverse_area;
     precise float slope_c = (depth.z - depth.x) * inverse_area;
-    for (int i = 0; i < 4; ++i) {
-        ivec2 p = from[0].tile.xy + ivec2((i & 1) == 0 ? least.x : most.x + 1, (i & 2) == 0 ? least.y : most.y + 1);
+    // A few pixels are as well drawn by one triangle, which has others too, left out by the fragment shader.
+    ivec2 box = most - least + 1;
+    bool few = box.x * box.y <= 8;
+    for (int i = 0; i < (few ? 3 : 4); ++i) {
+        ivec2 p = from[0].tile.xy + least;
+        if ((i & 1) != 0) p.x += few ? 2 * box.x : box.x;
+        if ((i & 2) != 0) p.y += few ? 2 * box.y : box.y;
         first_two = ivec4(a, b);
         third = c;
         plane = vec3(depth.x, slope_b, slope_c);

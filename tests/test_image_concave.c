@@ -241,7 +241,9 @@ static void test_edge_on(void** state)
     assert_float_equal(fabsf(r.view.axes[2][2]), 1.0, 1e-6);
     assert_float_equal(r.nearest, 1.5, 0.01);
     assert_float_equal(r.farthest, 2.0, 0.01);
-    assert_true(r.common >= 4 * 62 && r.common <= 4 * 2 * 64);
+    // The rim, whose edges along the view fill their rows, and the diagonal of the face in A, with the pixels that have
+    // a corner on it.
+    assert_true(r.samples[0] >= 4 * 63 + 62 && r.samples[0] <= 4 * 63 + 62 + 2 * 61);
     // Side by side, and farther from each other than the tolerance allows to confuse.
     float apart[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.51f}};
     const tact_image_body moved = concave_body(&b, (const float(*)[12])apart, 1);
@@ -290,6 +292,7 @@ static void test_refusals(void** state)
     tact_image_body b = concave_body(&open, NULL, 0);
     tact_image_result r;
     b.triangle_count = 11;
+    b.indices = open.indices + 3;  // seen from the front
     assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_context_error(l->context), "object B is open: 3 edges have only one triangle"));
     assert_int_equal(tact_image_concave(l->tester, &b, &a, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
@@ -382,42 +385,55 @@ static void test_degenerate(void** state)
     concave_free(&a);
 }
 
-static float knot_scale(test_random* r)
+// A turn; for two of three poses B is then moved along a random line until it all but touches A.
+static void near_pose(test_random* r, const concave_pair* pair, size_t i, float pose[12])
 {
-    return 0.8f + 0.4f * test_random_unit(r);
+    float turned[12], way[3];
+    image_random_turn(r, turned);
+    for (int c = 0; c < 3; ++c) {
+        // Without scales, which are a column's length.
+        const float length = hypotf(hypotf(turned[c], turned[4 + c]), turned[8 + c]);
+        for (int k = 0; k < 3; ++k)
+            pose[4 * k + c] = turned[4 * k + c] / length;
+        way[c] = test_random_signed(r);
+    }
+    const float reach = pair->solids[0]->radius + pair->solids[1]->radius;
+    const float length = hypotf(hypotf(way[0], way[1]), way[2]) + 1e-6f;
+    float out = i % 3 == 0 ? reach * test_random_unit(r) * 0.8f : reach;
+    for (int step = 0; step < 12; ++step) {
+        for (int k = 0; k < 3; ++k)
+            pose[4 * k + 3] = way[k] / length * out + 0.2f * way[k] * reach;
+        tact_mesh_distance d;
+        if (i % 3 == 0) return;
+        assert_int_equal(tact_mesh_separation(pair->meshes[0], pair->meshes[1], pose, INFINITY, NULL, &d), TACT_OK);
+        if (d.distance < 1e-4f) break;
+        out -= d.distance;
+    }
+    for (int k = 0; k < 3; ++k)
+        pose[4 * k + 3] += 0.06f * test_random_signed(r) * test_random_unit(r);
 }
 
 // Exact overlap of solids: what is reported is within the tolerance of it.
 static void test_exact(void** state)
 {
     lab* l = require(state);
-    enum { POSES = 100 };
-    concave_solid s[4] = {concave_knot(42, 6, 0.12),
-                          concave_box((const float[3]){-0.7f, -0.4f, -0.3f}, (const float[3]){0.7f, 0.4f, 0.3f}),
-                          concave_hollow(0.9f, 0.7f), concave_knot(60, 8, 0.2)};
-    static const int pairs[][2] = {{0, 0}, {0, 1}, {2, 1}, {3, 2}};
+    enum { POSES = 100, SOLIDS = 5, PAIRS = 5 };
+    concave_solid s[SOLIDS] = {
+        concave_knot(42, 6, 0.12),
+        concave_box((const float[3]){-0.7f, -0.4f, -0.3f}, (const float[3]){0.7f, 0.4f, 0.3f}),
+        concave_hollow(0.9f, 0.7f), concave_knot(60, 8, 0.2),
+        concave_box((const float[3]){-0.05f, -0.04f, -0.06f}, (const float[3]){0.05f, 0.04f, 0.06f})};
+    static const int pairs[][2] = {{0, 0}, {0, 1}, {2, 1}, {3, 2}, {3, 4}};
     test_random random = test_random_seeded(6304);
     concave_tally t = {0};
     tact_mesh* point = concave_point(l->context);
-    for (size_t n = 0; n < 4 * rounds; ++n) {
-        const concave_solid *a = &s[pairs[n % 4][0]], *b = &s[pairs[n % 4][1]];
+    for (size_t n = 0; n < PAIRS * rounds; ++n) {
+        const concave_solid *a = &s[pairs[n % PAIRS][0]], *b = &s[pairs[n % PAIRS][1]];
         concave_pair pair = {{a, b}, {concave_mesh(l->context, a), concave_mesh(l->context, b)}, point, 2e-6};
         static float poses[POSES][12];
         static tact_image_result r[POSES];
-        for (size_t i = 0; i < POSES; ++i) {
-            float turned[12];
-            image_random_turn(&random, turned);
-            // Only turns: without scales, which are a column's length.
-            for (int c = 0; c < 3; ++c) {
-                const float length =
-                    sqrtf(turned[c] * turned[c] + turned[4 + c] * turned[4 + c] + turned[8 + c] * turned[8 + c]);
-                for (int k = 0; k < 3; ++k)
-                    poses[i][4 * k + c] = turned[4 * k + c] / length;
-            }
-            const float reach = n % 4 == 2 ? 0.5f : 0.9f * knot_scale(&random);
-            for (int k = 0; k < 3; ++k)
-                poses[i][4 * k + 3] = reach * test_random_signed(&random);
-        }
+        for (size_t i = 0; i < POSES; ++i)
+            near_pose(&random, &pair, i, poses[i]);
         const tact_image_body body_a = concave_body(a, NULL, 0);
         const tact_image_body body_b = concave_body(b, (const float(*)[12])poses, POSES);
         run(l, &body_a, &body_b, TACT_IMAGE_READBACK, 64, r, POSES);
@@ -432,9 +448,9 @@ static void test_exact(void** state)
         t.poses, t.apart, t.inside, t.meeting, t.false_hits, t.misses, t.outside, t.worst_gap, t.worst_depth);
     assert_int_equal(t.outside, 0);
     assert_true(t.apart > t.poses / 10 && t.meeting > t.poses / 4 && t.inside > 0);
-    assert_true(t.false_hits + t.misses < t.poses / 20);
+    assert_true(t.false_hits + t.misses > 0 && t.false_hits + t.misses < t.poses / 2);
     tact_mesh_destroy(point);
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < SOLIDS; ++i)
         concave_free(&s[i]);
 }
 

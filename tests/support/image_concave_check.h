@@ -256,10 +256,10 @@ static inline void concave_check(const concave_pair* pair, const float pose[12],
         return;
     }
     ++t->misses;
-    // A distance of more than nothing is only looked for from half of what is allowed on.
+    // A distance of more than nothing is only looked for from a tenth of what is allowed on.
     const double allowed = (double)r->depth + pair->slack;
     const double deepest =
-        fmax(concave_deepest(pair, 0, pose, 0.5 * allowed), concave_deepest(pair, 1, pose, 0.5 * allowed));
+        fmax(concave_deepest(pair, 0, pose, 0.1 * allowed), concave_deepest(pair, 1, pose, 0.1 * allowed));
     t->worst_depth = fmax(t->worst_depth, deepest / allowed);
     t->outside += deepest > allowed;
 }
