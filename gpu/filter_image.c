@@ -21,7 +21,7 @@ enum {
     CELLS_LOG2_MOST = 24,
     CELLS_A_TRIANGLE = 4,
     ROUNDS_MOST = 24,
-    ROUNDS_PLAIN = TACT_FILTER_FRAMES,  // each loses some pairs, and their triangles then no longer mark cells
+    ROUNDS_PLAIN = 1,  // each loses some pairs, and their triangles then no longer mark cells
     LIST_GROUP = 256,
     SETUP_GROUP = 64,
     BRICK_CELLS = TACT_FILTER_BRICK * TACT_FILTER_BRICK * TACT_FILTER_BRICK,
@@ -84,9 +84,9 @@ static tact_result make_parts(tact_gpu_filter_image* g)
     static const tact_raster_program_desc desc = {"filter_cells", tact_shader_filter_cells_vert, NULL,
                                                   tact_shader_filter_cells_frag};
     tact_result result = tact_raster_create(g->device, &g->raster);
-    if (result == TACT_OK && tact_raster_get_limits(g->raster).vertex_storage == 0) {
+    if (result == TACT_OK && tact_raster_get_limits(g->raster).vertex_storage < 2) {
         result = tact_fail(tact_device_env(g->device), TACT_ERROR_UNSUPPORTED,
-                           "the filter's vertex shaders need a buffer block, and this device has none for them");
+                           "the filter's vertex shader needs two buffer blocks, and this device has fewer for it");
     }
     if (result == TACT_OK) result = tact_raster_program_create(g->raster, &desc, &g->program);
     if (result == TACT_OK) result = tact_compact_create(g->device, 0, &g->compact);
@@ -423,7 +423,9 @@ static tact_result run_first(filtering* f, tact_filter_count counts[TACT_FILTER_
     const double begin = tact_platform_milliseconds();
     uint32_t sums[2] = {0, 0};
     const uint64_t most = (uint64_t)f->scene->triangle_count / TACT_FILTER_PART + f->scene->taking_part_count;
-    if (most > UINT32_MAX >> PART_SHIFT) {
+    // Numbers from 2^31 on stand for cells of more than one object.
+    const uint32_t objects = f->scene->taking_part[f->scene->taking_part_count - 1];
+    if (most > UINT32_MAX >> PART_SHIFT || objects >= INT32_MAX) {
         return tact_fail(tact_device_env(f->g->device), TACT_ERROR_LIMIT, "%u triangles of %u objects in images",
                          (unsigned)f->scene->triangle_count, (unsigned)f->scene->taking_part_count);
     }

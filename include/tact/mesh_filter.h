@@ -63,9 +63,9 @@ typedef struct tact_filter_count {
 
 /// All bits zero asks for the defaults.
 typedef struct tact_filter_options {
-    /// Triangles are drawn where pixels' centres are, as usual, rather than in all cells that they touch, and in fewer
-    /// frames; pairs whose pixels are not met by chance are lost. Only on OpenGL; the result is then not defined by the
-    /// reference.
+    /// Triangles are drawn where pixels' centres are, as usual, rather than in all cells that they touch, and in one
+    /// image only; pairs whose pixels are not met by chance are lost. Only on OpenGL; the result is then not defined by
+    /// the reference.
     bool fast;
     uint32_t cells_log2;  ///< of an image, before those of more than one object are divided; 12 to 26; 0: by the number
                           ///< of triangles
