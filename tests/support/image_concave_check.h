@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tact/geometry/containment.h"
 #include "tact/mesh_overlap.h"
 #include "tests/support/image_shapes.h"
 
@@ -155,11 +154,12 @@ static inline tact_mesh* concave_mesh(tact_context* context, const concave_solid
     return mesh;
 }
 
-/// A place whose distance to meshes is asked for.
-static inline tact_mesh* concave_point(tact_context* context)
+/// A place whose distance to meshes is asked for, and whether it is inside: a closed surface, but next to nothing.
+static inline tact_mesh* concave_point(tact_context* context, float size)
 {
-    static const float origin[9] = {0};
-    const tact_mesh_desc desc = {.positions = origin, .vertex_count = 3, .triangle_count = 1};
+    const float corners[12] = {0, 0, 0, size, 0, 0, 0, size, 0, 0, 0, size};
+    static const uint32_t sides[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    const tact_mesh_desc desc = {.positions = corners, .vertex_count = 4, .indices = sides, .triangle_count = 4};
     tact_mesh* mesh = NULL;
     assert_int_equal(tact_mesh_create(context, &desc, &mesh), TACT_OK);
     return mesh;
@@ -170,7 +170,7 @@ typedef struct concave_pair {
     const concave_solid* solids[2];
     tact_mesh* meshes[2];
     tact_mesh* point;
-    double slack;  ///< what the exact tests' own rounding of B may come to
+    double slack;  ///< what the exact tests' own rounding of B may come to, and the point's size
 } concave_pair;
 
 typedef struct concave_tally {
@@ -178,6 +178,35 @@ typedef struct concave_tally {
     size_t false_hits, misses, outside;
     double worst_gap, worst_depth;  ///< as a share of what is allowed
 } concave_tally;
+
+/// A turn and a way. `close`: B is moved along a random line until it all but touches A, and then by up to a twentieth
+/// of A, mostly less.
+static inline void concave_near_pose(test_random* r, const concave_pair* pair, bool close, float pose[12])
+{
+    float turned[12], way[3];
+    image_random_turn(r, turned);
+    for (int c = 0; c < 3; ++c) {
+        // Without scales, which are a column's length.
+        const float length = hypotf(hypotf(turned[c], turned[4 + c]), turned[8 + c]);
+        for (int k = 0; k < 3; ++k)
+            pose[4 * k + c] = turned[4 * k + c] / length;
+        way[c] = test_random_signed(r);
+    }
+    const float reach = pair->solids[0]->radius + pair->solids[1]->radius;
+    const float length = hypotf(hypotf(way[0], way[1]), way[2]) + 1e-6f;
+    float out = close ? reach : reach * test_random_unit(r) * 0.8f;
+    for (int step = 0; step < 12; ++step) {
+        for (int k = 0; k < 3; ++k)
+            pose[4 * k + 3] = way[k] / length * out + 0.2f * way[k] * reach;
+        tact_mesh_distance d;
+        if (!close) return;
+        assert_int_equal(tact_mesh_separation(pair->meshes[0], pair->meshes[1], pose, INFINITY, NULL, &d), TACT_OK);
+        if (d.distance < 1e-4f * reach) break;
+        out -= d.distance;
+    }
+    for (int k = 0; k < 3; ++k)
+        pose[4 * k + 3] += 0.05f * pair->solids[0]->radius * test_random_signed(r) * test_random_unit(r);
+}
 
 static inline void concave_invert(const float pose[12], float inverse[12])
 {
@@ -201,10 +230,11 @@ static inline double concave_depth(const concave_pair* pair, int in, const float
     tact_mesh_distance d;
     assert_int_equal(tact_mesh_separation(pair->meshes[in], pair->point, pose, INFINITY, NULL, &d), TACT_OK);
     if ((double)d.distance <= least) return 0;
-    const tact_vec3 at = {p[0], p[1], p[2]};
-    const bool inside = tact_mesh_locate((const tact_vec3*)s->positions, s->indices, (uint32_t)s->triangles, at,
-                                         NULL) == TACT_POINT_INSIDE;
-    return inside ? (double)d.distance : 0;
+    uint8_t relation = 0;
+    assert_int_equal(
+        tact_mesh_overlap(pair->meshes[in], pair->point, (const float(*)[12])pose, 1, true, &relation, NULL, NULL),
+        TACT_OK);
+    return relation == TACT_MESHES_B_INSIDE ? (double)d.distance : 0;
 }
 
 /// The deepest of points along the edges of one solid that are inside the other, if deeper than `least`.
@@ -226,7 +256,7 @@ static inline double concave_deepest(const concave_pair* pair, int of, const flo
                 p[k] = a[k] + (b[k] - a[k]) * (float)step / STEPS;
             for (int k = 0; k < 3; ++k)
                 q[k] = to[4 * k] * p[0] + to[4 * k + 1] * p[1] + to[4 * k + 2] * p[2] + to[4 * k + 3];
-            deepest = fmax(deepest, concave_depth(pair, 1 - of, q, least));
+            deepest = fmax(deepest, concave_depth(pair, 1 - of, q, fmax(least, deepest)));
         }
     }
     return deepest;
