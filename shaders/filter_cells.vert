@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #version 430 core
 
-// The rectangle of the pixels that a triangle may touch, as half of one twice as large, of which the fragment shader leaves
-// out the rest: with few pixels vertices cost more than these do. Nothing comes from vertex arrays.
+// The rectangle of the pixels that a triangle may touch, as half of one twice as large, of which the fragment shader
+// leaves out the rest: with few pixels vertices cost more than these do. Nothing comes from vertex arrays.
 layout(std430, binding = 0) readonly buffer Setups { uvec4 setups[]; };  // kernels/filter_layout.h
 layout(std430, binding = 5) readonly buffer Near { uint near[]; };       // touches a cell of more than one object
 layout(location = 0) uniform uint width;
