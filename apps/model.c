@@ -44,6 +44,7 @@ void tact_model_mesh_free(tact_model_mesh* mesh)
 {
     free(mesh->positions);
     free(mesh->indices);
+    free(mesh->parts);
     *mesh = (tact_model_mesh){0};
 }
 

@@ -112,29 +112,30 @@ static double random_direction(tact_random* random, int dimensions, double* v)
     }
 }
 
-static void turn_of(const double q[4], double length, double turn[3][3])
+void tact_random_quaternion(tact_random* random, double q[4])
 {
-    const double w = q[0] / length, x = q[1] / length, y = q[2] / length, z = q[3] / length;
+    const double length = random_direction(random, 4, q);
+    for (int i = 0; i < 4; ++i)
+        q[i] /= length;
+}
+
+void tact_quaternion_matrix(const double q[4], double turn[3][3])
+{
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
     const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
                             {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
                             {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
     memcpy(turn, m, sizeof m);
 }
 
-void tact_random_turn(tact_random* random, double turn[3][3])
-{
-    double q[4];
-    const double length = random_direction(random, 4, q);
-    turn_of(q, length, turn);
-}
-
 /// Draws a turn and how far B's middle is from A's.
 static void draw(tact_random* random, double most, double turn[3][3], double away[3])
 {
     double q[4];
-    const double length = random_direction(random, 4, q), far = random_direction(random, 3, away);
+    tact_random_quaternion(random, q);
+    tact_quaternion_matrix(q, turn);
+    const double far = random_direction(random, 3, away);
     const double distance = tact_random_fraction(random) * most;
-    turn_of(q, length, turn);
     for (int k = 0; k < 3; ++k)
         away[k] = distance * away[k] / far;
 }

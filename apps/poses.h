@@ -19,8 +19,9 @@ typedef struct tact_mesh_extent {
 
 tact_mesh_extent tact_mesh_extent_of(const tact_model_mesh* mesh);
 
-/// A uniformly random turn, as a matrix of rows.
-void tact_random_turn(tact_random* random, double turn[3][3]);
+/// A uniformly random turn, as a quaternion w x y z of unit length; and that as a matrix of rows.
+void tact_random_quaternion(tact_random* random, double q[4]);
+void tact_quaternion_matrix(const double q[4], double turn[3][3]);
 
 /// Poses of B in A's frame: B is turned at random about the middle of its box, which is then moved in a random
 /// direction from the middle of A's, by a distance uniform from 0 to `spread` times the mean of their radii. With
