@@ -74,7 +74,7 @@ bool tact_mesh_torus_knot(tact_model_mesh* mesh, tact_problem* problem)
             const uint32_t a = (uint32_t)(i * RING + k), b = (uint32_t)(i * RING + (k + 1) % RING);
             const uint32_t d = (uint32_t)((i + 1) % STEPS * RING + k);
             const uint32_t e = (uint32_t)((i + 1) % STEPS * RING + (k + 1) % RING);
-            const uint32_t six[6] = {a, d, b, b, d, e};
+            const uint32_t six[6] = {a, b, d, b, e, d};
             for (int c = 0; c < 6; ++c)
                 *t++ = six[c];
         }

@@ -13,7 +13,7 @@
 #include "apps/verify.h"
 #include "tact/mesh_overlap.h"
 
-enum { MODES = 3, QUICK_POSES = 12, POSES = 40, MOST_TRIANGLES = 5000 };
+enum { MODES = 3, QUICK_POSES = 8, POSES = 20, MOST_TRIANGLES = 5000 };
 
 typedef enum overlap_mode { ALL_PAIRS, ANY, SOLID } overlap_mode;
 
