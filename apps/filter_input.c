@@ -116,20 +116,6 @@ static void make_cube(tact_filter_input* in, const double* reaches, uint64_t cop
     }
 }
 
-static void pose_object(tact_filter_object* object, const tact_mesh_extent* extent, const tact_filter_motion* m)
-{
-    double turn[3][3];
-    tact_quaternion_matrix(m->turn, turn);
-    for (int r = 0; r < 3; ++r) {
-        double shift = m->at[r];
-        for (int k = 0; k < 3; ++k) {
-            object->pose[4 * r + k] = (float)turn[r][k];
-            shift -= turn[r][k] * extent->middle[k];
-        }
-        object->pose[4 * r + 3] = (float)shift;
-    }
-}
-
 /// How an object moves: a tenth of its size, a tenth of a radian a frame at most.
 static void draw_motion(tact_random* random, double reach, tact_filter_motion* m)
 {
@@ -161,7 +147,7 @@ static void place_objects(tact_filter_input* in, const tact_mesh_extent* extents
                 m->at[k] = in->lower[k] + (in->upper[k] - in->lower[k]) * tact_random_fraction(&random);
         }
         draw_motion(&random, reaches[shape], m);
-        pose_object(&in->objects[i], &extents[shape], m);
+        tact_pose_about(m->turn, extents[shape].middle, m->at, in->objects[i].pose);
         if (copies) continue;
         for (int k = 0; k < 3; ++k) {
             in->lower[k] = i == 0 || m->at[k] < in->lower[k] ? m->at[k] : in->lower[k];
@@ -235,7 +221,8 @@ void tact_filter_input_step(tact_filter_input* input)
         for (int k = 0; k < 3; ++k)
             fly_on(&m->at[k], &m->step[k], input->lower[k], input->upper[k]);
         turn_on(m->turn, m->spin);
-        pose_object(&input->objects[i], &input->extents[input->objects[i].shape], m);
+        tact_filter_object* object = &input->objects[i];
+        tact_pose_about(m->turn, input->extents[object->shape].middle, m->at, object->pose);
     }
 }
 

@@ -46,6 +46,9 @@ bool tact_model_add_mesh(tact_model* model, tact_model_mesh* mesh, tact_problem*
 /// `transform` NULL: the identity.
 bool tact_model_add_instance(tact_model* model, uint32_t mesh, const float transform[12], tact_problem* problem);
 
+/// The mesh as the library takes it.
+tact_mesh_desc tact_model_mesh_desc(const tact_model_mesh* mesh);
+
 void tact_model_mesh_free(tact_model_mesh* mesh);
 void tact_model_free(tact_model* model);
 

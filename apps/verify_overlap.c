@@ -199,10 +199,7 @@ static bool check_case(tact_verify_run* run, overlap_case* c, tact_problem* prob
 static bool make_case(tact_verify_run* run, const tact_model_mesh models[2], overlap_case* c, tact_problem* problem)
 {
     for (int i = 0; i < 2; ++i) {
-        const tact_mesh_desc desc = {.positions = models[i].positions,
-                                     .vertex_count = models[i].vertex_count,
-                                     .indices = models[i].indices,
-                                     .triangle_count = models[i].triangle_count};
+        const tact_mesh_desc desc = tact_model_mesh_desc(&models[i]);
         const tact_result result = tact_mesh_create(run->session.context, &desc, &c->meshes[i]);
         if (result < 0) return tact_problem_from_result(problem, result, run->session.context, c->scene);
         c->relations[i] = malloc(c->pose_count);

@@ -233,10 +233,7 @@ static void contacts_are_the_librarys(void** state)
     for (int i = 0; i < 2; ++i) {
         tact_model_mesh m;
         assert_true(tact_mesh_file_read(files[i], &m, &problem));
-        const tact_mesh_desc desc = {.positions = m.positions,
-                                     .vertex_count = m.vertex_count,
-                                     .indices = m.indices,
-                                     .triangle_count = m.triangle_count};
+        const tact_mesh_desc desc = tact_model_mesh_desc(&m);
         assert_int_equal(tact_mesh_create(context, &desc, &meshes[i]), TACT_OK);
         tact_model_mesh_free(&m);
     }
