@@ -3,6 +3,7 @@
 
 // `tact overlap` and `tact filter` as scripts see them.
 
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -351,6 +352,23 @@ static void images_see_what_overlaps(void** state)
     expect_images("image-concave", false);
 }
 
+static void without_opengl_images_end_with_3(void** state)
+{
+    (void)state;
+    // The loader of EGL's vendors then finds none; where there is no such loader, nothing can be shown.
+    assert_int_equal(setenv("__EGL_VENDOR_LIBRARY_FILENAMES", "/dev/null", 1), 0);
+    tool_outcome o = tool_run("overlap clio_cube.obj clio_cube.obj --method image-convex");
+    tool_outcome forced = tool_run("overlap clio_cube.obj clio_cube.obj --method image-concave --backend gl");
+    unsetenv("__EGL_VENDOR_LIBRARY_FILENAMES");
+    const int codes[2] = {o.code, forced.code};
+    if (codes[0] == 3) assert_non_null(strstr(o.err, "no gl device here"));
+    tool_release(&o);
+    tool_release(&forced);
+    if (codes[0] == 0) skip();
+    assert_int_equal(codes[0], 3);
+    assert_int_equal(codes[1], 3);
+}
+
 static void text_has_a_line_for_each_pose(void** state)
 {
     (void)state;
@@ -531,6 +549,7 @@ int main(void)
         cmocka_unit_test(contacts_are_the_librarys),
         cmocka_unit_test(every_backend_gives_one_digest),
         cmocka_unit_test(images_see_what_overlaps),
+        cmocka_unit_test(without_opengl_images_end_with_3),
         cmocka_unit_test(text_has_a_line_for_each_pose),
         cmocka_unit_test(filter_takes_parts_as_objects),
         cmocka_unit_test(filter_moves_copies),
