@@ -28,7 +28,7 @@ typedef struct tact_filter_input {
 
 /// Each part of the files is an object where the file has it. With `copies` there are so many objects instead, of the
 /// parts in turn (without files: a sphere, a torus knot, a cube), each turned at random, its middle uniform in a cube
-/// so large that about a twelfth of them touch another.
+/// so large that about a twelfth of them touch another, fewer of slender ones.
 bool tact_filter_input_load(const tact_text_list* files, uint64_t copies, uint64_t seed, tact_filter_input* input,
                             tact_problem* problem);
 

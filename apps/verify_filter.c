@@ -17,7 +17,7 @@ typedef struct filter_case {
 } filter_case;
 
 static const filter_case cases[] = {
-    {"copies", 1.0f, 60, 24, 3, 1}, {"crowd", 0.5f, 40, 16, 3, 2}, {"heap", 0.0f, 12, 6, 2, 1}};
+    {"copies", 0.6f, 60, 30, 3, 1}, {"crowd", 0.3f, 40, 16, 3, 2}, {"heap", 0.0f, 12, 6, 2, 1}};
 enum { CASES = sizeof cases / sizeof cases[0] };
 
 typedef struct pair_list {
