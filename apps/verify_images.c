@@ -13,18 +13,28 @@
 #include "tact/image_space.h"
 
 // What is drawn has no reference to the bit. Each answer must be within its own tolerance of the signed distance that
-// GJK and the expanding polytope give.
+// GJK and the expanding polytope give. What tests of concave objects promise where they see no overlap is about edges.
 
-enum { SHAPES = 3, MODES = 2, QUICK_POSES = 200, POSES = 4000, RESOLUTION = 64, MOST_POINTS = 200 };
+enum {
+    SHAPES = 3,
+    MODES = 4,
+    CONCAVE_SHARE = 10,
+    PARTS = 8,
+    QUICK_POSES = 200,
+    POSES = 4000,
+    RESOLUTION = 64,
+    MOST_POINTS = 200
+};
 
 static const char* const shape_names[SHAPES] = {"cubes", "spheres", "sphere and plate"};
-static const char* const mode_names[MODES] = {"convex query", "convex readback"};
+static const char* const mode_names[MODES] = {"convex query", "convex readback", "concave query", "concave readback"};
 
 typedef struct image_case {
     const char* scene;
     tact_model_mesh models[2];
     float (*poses)[12];
-    size_t count;
+    size_t pose_count, count;  ///< made; tested, fewer by the slower method
+    bool concave;              ///< as they are convex too, the truth of both is the same
     tact_image_result* results;
     uint8_t* overlaps;
     tact_image_tester* tester;
@@ -41,6 +51,18 @@ static bool make_shapes(int shape, tact_model_mesh models[2], tact_problem* prob
     return true;
 }
 
+/// A vertex of A, or of B moved.
+static void vertex_of(const image_case* c, int which, size_t pose, size_t vertex, double p[3])
+{
+    const float* x = c->models[which].positions + 3 * vertex;
+    for (size_t k = 0; k < 3; ++k) {
+        const float* row = c->poses[pose] + 4 * k;
+        p[k] = which == 0 ? (double)x[k]
+                          : (double)row[0] * (double)x[0] + (double)row[1] * (double)x[1] +
+                                (double)row[2] * (double)x[2] + (double)row[3];
+    }
+}
+
 static tact_convex_contact truth_of(const image_case* c, size_t pose)
 {
     tact_vec3 points[2][MOST_POINTS];
@@ -50,17 +72,56 @@ static tact_convex_contact truth_of(const image_case* c, size_t pose)
         const size_t count = m->vertex_count < MOST_POINTS ? m->vertex_count : MOST_POINTS;
         for (size_t v = 0; v < count; ++v) {
             double p[3];
-            for (size_t k = 0; k < 3; ++k) {
-                const float *row = c->poses[pose] + 4 * k, *x = m->positions + 3 * v;
-                p[k] = i == 0 ? (double)x[k]
-                              : (double)row[0] * (double)x[0] + (double)row[1] * (double)x[1] +
-                                    (double)row[2] * (double)x[2] + (double)row[3];
-            }
+            vertex_of(c, i, pose, v, p);
             points[i][v] = (tact_vec3){(float)p[0], (float)p[1], (float)p[2]};
         }
         hulls[i] = (tact_hull){.points = points[i], .point_count = (uint32_t)count};
     }
     return tact_convex_penetration(tact_convex_hull(&hulls[0]), tact_convex_hull(&hulls[1]));
+}
+
+/// How deep a point is below the surface of a mesh: less than nothing outside.
+static double depth_below(const image_case* c, int which, size_t pose, const double p[3])
+{
+    const tact_model_mesh* m = &c->models[which];
+    double depth = INFINITY;
+    for (size_t t = 0; t < m->triangle_count; ++t) {
+        double v[3][3], a[3], b[3], far = 0.0, square = 0.0;
+        for (size_t k = 0; k < 3; ++k)
+            vertex_of(c, which, pose, m->indices[3 * t + k], v[k]);
+        for (int k = 0; k < 3; ++k) {
+            a[k] = v[1][k] - v[0][k];
+            b[k] = v[2][k] - v[0][k];
+        }
+        for (int k = 0; k < 3; ++k) {
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            const double n = a[i] * b[j] - a[j] * b[i];
+            far += n * (v[0][k] - p[k]);
+            square += n * n;
+        }
+        depth = fmin(depth, far / sqrt(square));
+    }
+    return depth;
+}
+
+/// How deep a point of an edge of either is below the surface of the other, of some points of each edge.
+static double deepest_edge(const image_case* c, size_t pose)
+{
+    double deepest = 0.0;
+    for (int which = 0; which < 2; ++which) {
+        const tact_model_mesh* m = &c->models[which];
+        for (size_t i = 0; i < 3 * m->triangle_count; ++i) {
+            double from[3], to[3], p[3];
+            vertex_of(c, which, pose, m->indices[i], from);
+            vertex_of(c, which, pose, m->indices[i % 3 == 2 ? i - 2 : i + 1], to);
+            for (int part = 0; part < PARTS; ++part) {
+                for (int k = 0; k < 3; ++k)
+                    p[k] = from[k] + (to[k] - from[k]) * part / PARTS;
+                deepest = fmax(deepest, depth_below(c, 1 - which, pose, p));
+            }
+        }
+    }
+    return deepest;
 }
 
 /// How far an answer is beyond what is allowed, as a share of it; at most 1 is good.
@@ -72,6 +133,7 @@ static double excess_of(const image_case* c, size_t pose, double* distance)
     *distance = (double)truth.distance;
     const bool overlap = *distance <= 0.0;
     if (!truth.converged || overlap == r->overlap) return 0.0;
+    if (c->concave && overlap) return deepest_edge(c, pose) / ((double)r->depth + slack);
     return fabs(*distance) / ((overlap ? (double)r->depth : (double)r->gap) + slack);
 }
 
@@ -99,6 +161,8 @@ static void check_results(tact_verify_run* run, const image_case* c, const tact_
 
 static void check_mode(tact_verify_run* run, image_case* c, int mode, tact_contestant* who)
 {
+    c->concave = mode >= 2;
+    c->count = c->concave ? c->pose_count / CONCAVE_SHARE : c->pose_count;
     const tact_verify_row row = {"image", c->scene, "64 x 64", mode_names[mode], c->count};
     if (who->missing[0]) {
         tact_verify_skip(run, &row, who, who->missing);
@@ -113,12 +177,13 @@ static void check_mode(tact_verify_run* run, image_case* c, int mode, tact_conte
     }
     bodies[1].poses = (const float(*)[12])c->poses;
     bodies[1].pose_count = c->count;
-    const tact_image_options options = {.method = mode ? TACT_IMAGE_READBACK : TACT_IMAGE_QUERY,
+    const tact_image_options options = {.method = mode % 2 ? TACT_IMAGE_READBACK : TACT_IMAGE_QUERY,
                                         .resolution = RESOLUTION};
     tact_result result = TACT_OK;
     if (!c->tester) result = tact_image_tester_create(run->session.context, &c->tester);
     if (result == TACT_OK) {
-        result = tact_image_convex(c->tester, &bodies[0], &bodies[1], &options, c->results, c->count);
+        result = c->concave ? tact_image_concave(c->tester, &bodies[0], &bodies[1], &options, c->results, c->count)
+                            : tact_image_convex(c->tester, &bodies[0], &bodies[1], &options, c->results, c->count);
     }
     if (result < 0) {
         tact_verify_error(run, &row, who, result);
@@ -129,14 +194,14 @@ static void check_mode(tact_verify_run* run, image_case* c, int mode, tact_conte
 
 static bool verify_shape(tact_verify_run* run, int shape, tact_contestant* who, tact_problem* problem)
 {
-    image_case c = {.scene = shape_names[shape], .count = run->quick ? QUICK_POSES : POSES};
+    image_case c = {.scene = shape_names[shape], .pose_count = run->quick ? QUICK_POSES : POSES};
     bool good = make_shapes(shape, c.models, problem);
-    c.poses = malloc(c.count * sizeof *c.poses);
-    c.results = malloc(c.count * sizeof *c.results);
-    c.overlaps = malloc(c.count);
+    c.poses = malloc(c.pose_count * sizeof *c.poses);
+    c.results = malloc(c.pose_count * sizeof *c.results);
+    c.overlaps = malloc(c.pose_count);
     if (good && (!c.poses || !c.results || !c.overlaps)) good = tact_problem_out_of_memory(problem, "the poses");
     if (good) {
-        tact_poses_scatter(&c.models[0], &c.models[1], run->common.seed, 2.0, true, c.poses, c.count);
+        tact_poses_scatter(&c.models[0], &c.models[1], run->common.seed, 2.0, true, c.poses, c.pose_count);
         for (int mode = 0; mode < MODES; ++mode)
             check_mode(run, &c, mode, who);
     }
