@@ -385,34 +385,6 @@ static void test_degenerate(void** state)
     concave_free(&a);
 }
 
-// A turn; for two of three poses B is then moved along a random line until it all but touches A.
-static void near_pose(test_random* r, const concave_pair* pair, size_t i, float pose[12])
-{
-    float turned[12], way[3];
-    image_random_turn(r, turned);
-    for (int c = 0; c < 3; ++c) {
-        // Without scales, which are a column's length.
-        const float length = hypotf(hypotf(turned[c], turned[4 + c]), turned[8 + c]);
-        for (int k = 0; k < 3; ++k)
-            pose[4 * k + c] = turned[4 * k + c] / length;
-        way[c] = test_random_signed(r);
-    }
-    const float reach = pair->solids[0]->radius + pair->solids[1]->radius;
-    const float length = hypotf(hypotf(way[0], way[1]), way[2]) + 1e-6f;
-    float out = i % 3 == 0 ? reach * test_random_unit(r) * 0.8f : reach;
-    for (int step = 0; step < 12; ++step) {
-        for (int k = 0; k < 3; ++k)
-            pose[4 * k + 3] = way[k] / length * out + 0.2f * way[k] * reach;
-        tact_mesh_distance d;
-        if (i % 3 == 0) return;
-        assert_int_equal(tact_mesh_separation(pair->meshes[0], pair->meshes[1], pose, INFINITY, NULL, &d), TACT_OK);
-        if (d.distance < 1e-4f) break;
-        out -= d.distance;
-    }
-    for (int k = 0; k < 3; ++k)
-        pose[4 * k + 3] += 0.06f * test_random_signed(r) * test_random_unit(r);
-}
-
 // Exact overlap of solids: what is reported is within the tolerance of it.
 static void test_exact(void** state)
 {
@@ -433,7 +405,7 @@ static void test_exact(void** state)
         static float poses[POSES][12];
         static tact_image_result r[POSES];
         for (size_t i = 0; i < POSES; ++i)
-            near_pose(&random, &pair, i, poses[i]);
+            concave_near_pose(&random, &pair, i, poses[i]);
         const tact_image_body body_a = concave_body(a, NULL, 0);
         const tact_image_body body_b = concave_body(b, (const float(*)[12])poses, POSES);
         run(l, &body_a, &body_b, TACT_IMAGE_READBACK, 64, r, POSES);

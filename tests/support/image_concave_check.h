@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tact/geometry/containment.h"
 #include "tact/mesh_overlap.h"
 #include "tests/support/image_shapes.h"
 
@@ -192,30 +191,18 @@ static inline void concave_invert(const float pose[12], float inverse[12])
     }
 }
 
-/// How deep a point is inside of a solid, if that is more than `least`; else 0.
-static inline double concave_depth(const concave_pair* pair, int in, const float p[3], double least)
-{
-    const concave_solid* s = pair->solids[in];
-    if (fmaxf(fmaxf(fabsf(p[0]), fabsf(p[1])), fabsf(p[2])) > s->radius) return 0;
-    const float pose[12] = {1, 0, 0, p[0], 0, 1, 0, p[1], 0, 0, 1, p[2]};
-    tact_mesh_distance d;
-    assert_int_equal(tact_mesh_separation(pair->meshes[in], pair->point, pose, INFINITY, NULL, &d), TACT_OK);
-    if ((double)d.distance <= least) return 0;
-    const tact_vec3 at = {p[0], p[1], p[2]};
-    const bool inside = tact_mesh_locate((const tact_vec3*)s->positions, s->indices, (uint32_t)s->triangles, at,
-                                         NULL) == TACT_POINT_INSIDE;
-    return inside ? (double)d.distance : 0;
-}
-
-/// The deepest of points along the edges of one solid that are inside the other, if deeper than `least`.
-static inline double concave_deepest(const concave_pair* pair, int of, const float pose[12], double least)
+/// Points along the edges of one solid that lie in the view, in the other solid's frame, as poses of a point. The
+/// caller frees them.
+static inline size_t concave_edge_points(const concave_pair* pair, int of, const float pose[12],
+                                         const tact_image_view* view, float (**points)[12])
 {
     enum { STEPS = 5 };
     const concave_solid* s = pair->solids[of];
-    float to[12];
-    if (of == 1) memcpy(to, pose, sizeof to);
-    if (of == 0) concave_invert(pose, to);
-    double deepest = 0;
+    float inverse[12];
+    size_t count = 0;
+    concave_invert(pose, inverse);
+    *points = malloc(3 * s->triangles * STEPS * sizeof **points);
+    assert_non_null(*points);
     for (size_t e = 0; e < 3 * s->triangles; ++e) {
         const size_t other = e % 3 == 2 ? e - 2 : e + 1;
         if (s->indices[e] > s->indices[other]) continue;  // comes the other way round
@@ -224,11 +211,54 @@ static inline double concave_deepest(const concave_pair* pair, int of, const flo
             float p[3], q[3];
             for (int k = 0; k < 3; ++k)
                 p[k] = a[k] + (b[k] - a[k]) * (float)step / STEPS;
+            // In A's frame, which is the view's.
+            const float* to = pose;
             for (int k = 0; k < 3; ++k)
-                q[k] = to[4 * k] * p[0] + to[4 * k + 1] * p[1] + to[4 * k + 2] * p[2] + to[4 * k + 3];
-            deepest = fmax(deepest, concave_depth(pair, 1 - of, q, least));
+                q[k] = of == 0 ? p[k] : to[4 * k] * p[0] + to[4 * k + 1] * p[1] + to[4 * k + 2] * p[2] + to[4 * k + 3];
+            bool seen = true;
+            for (int k = 0; k < 3; ++k) {
+                float along = 0;
+                for (int c = 0; c < 3; ++c)
+                    along += view->axes[k][c] * (q[c] - view->centre[c]);
+                seen = seen && fabsf(along) <= 1.001f * view->half_extent[k];
+            }
+            if (!seen) continue;
+            const float* back = inverse;
+            float* m = (*points)[count++];
+            for (int k = 0; k < 3; ++k) {
+                m[5 * k] = 1;
+                for (int c = 0; c < 3; ++c)
+                    if (c != k) m[4 * k + c] = 0;
+                m[4 * k + 3] =
+                    of == 1 ? q[k]
+                            : back[4 * k] * q[0] + back[4 * k + 1] * q[1] + back[4 * k + 2] * q[2] + back[4 * k + 3];
+            }
         }
     }
+    return count;
+}
+
+/// The deepest of points along the edges of one solid that are inside the other. Only what both boxes hold can be.
+static inline double concave_deepest(const concave_pair* pair, int of, const float pose[12],
+                                     const tact_image_view* view)
+{
+    float(*points)[12];
+    const size_t count = concave_edge_points(pair, of, pose, view, &points);
+    uint8_t* relations = malloc(count + 1);
+    double deepest = 0;
+    assert_non_null(relations);
+    assert_int_equal(tact_mesh_overlap(pair->meshes[1 - of], pair->point, (const float(*)[12])points, count, true,
+                                       relations, NULL, NULL),
+                     TACT_OK);
+    for (size_t i = 0; i < count; ++i) {
+        if (relations[i] != TACT_MESHES_B_INSIDE) continue;
+        tact_mesh_distance d;
+        assert_int_equal(tact_mesh_separation(pair->meshes[1 - of], pair->point, points[i], INFINITY, NULL, &d),
+                         TACT_OK);
+        deepest = fmax(deepest, (double)d.distance);
+    }
+    free(relations);
+    free(points);
     return deepest;
 }
 
@@ -256,10 +286,36 @@ static inline void concave_check(const concave_pair* pair, const float pose[12],
         return;
     }
     ++t->misses;
-    // A distance of more than nothing is only looked for from a tenth of what is allowed on.
     const double allowed = (double)r->depth + pair->slack;
-    const double deepest =
-        fmax(concave_deepest(pair, 0, pose, 0.1 * allowed), concave_deepest(pair, 1, pose, 0.1 * allowed));
+    const double deepest = fmax(concave_deepest(pair, 0, pose, &r->view), concave_deepest(pair, 1, pose, &r->view));
     t->worst_depth = fmax(t->worst_depth, deepest / allowed);
     t->outside += deepest > allowed;
+}
+
+/// A turn; for two of three poses B is then moved along a random line until it all but touches A.
+static inline void concave_near_pose(test_random* r, const concave_pair* pair, size_t i, float pose[12])
+{
+    float turned[12], way[3];
+    image_random_turn(r, turned);
+    for (int c = 0; c < 3; ++c) {
+        // Without scales, which are a column's length.
+        const float length = hypotf(hypotf(turned[c], turned[4 + c]), turned[8 + c]);
+        for (int k = 0; k < 3; ++k)
+            pose[4 * k + c] = turned[4 * k + c] / length;
+        way[c] = test_random_signed(r);
+    }
+    const float reach = pair->solids[0]->radius + pair->solids[1]->radius;
+    const float length = hypotf(hypotf(way[0], way[1]), way[2]) + 1e-6f;
+    float out = i % 3 == 0 ? reach * test_random_unit(r) * 0.8f : reach;
+    for (int step = 0; step < 12; ++step) {
+        for (int k = 0; k < 3; ++k)
+            pose[4 * k + 3] = way[k] / length * out + 0.2f * way[k] * reach;
+        tact_mesh_distance d;
+        if (i % 3 == 0) return;
+        assert_int_equal(tact_mesh_separation(pair->meshes[0], pair->meshes[1], pose, INFINITY, NULL, &d), TACT_OK);
+        if (d.distance < 1e-4f) break;
+        out -= d.distance;
+    }
+    for (int k = 0; k < 3; ++k)
+        pose[4 * k + 3] += 0.06f * test_random_signed(r) * test_random_unit(r);
 }
