@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #version 430 core
 
-// A vertex moved to its tile and put on the tile's grid: x and y from the tile's middle in steps of 2^-bits pixels, depth
-// in cells from the near side. All that is drawn afterwards is decided by these numbers, so they have one order of
+// A vertex moved to its tile and put on the tile's grid: x and y from the tile's middle in steps of 2^-bits pixels,
+// depth in cells from the near side. All that is drawn afterwards is decided by these numbers, so they have one order of
 // operations.
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 row_x;

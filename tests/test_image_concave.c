@@ -15,6 +15,7 @@
 #include "core/platform.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/gl_state.h"
 #include "tests/support/image_concave_check.h"
 #include "tests/support/image_concave_reference.h"
 #include "tests/support/quiet.h"
@@ -253,34 +254,42 @@ static void test_edge_on(void** state)
     concave_free(&b);
 }
 
-// An overlap a thousandth of the objects, whose faces reach far beyond it.
+// An overlap a thousandth of the objects, or a millionth, whose faces reach far beyond it; the latter on a coarser
+// grid.
 static void test_far_reaching(void** state)
 {
     lab* l = require(state);
-    concave_solid a = concave_box((const float[3]){-1000, -1000, -1000}, (const float[3]){0.5f, 0.5f, 0.5f});
-    concave_solid b = concave_box((const float[3]){-0.5f, -0.5f, -0.5f}, (const float[3]){1000, 1000, 1000});
+    enum { POSES = 20 };
+    static const float far_ends[] = {1e3f, 1e6f};
     test_random random = test_random_seeded(6303);
-    size_t hits = 0, all = 0;
-    for (int i = 0; i < 20; ++i) {
-        float pose[2][1][12];
-        for (int k = 0; k < 2; ++k) {
-            random_pose(&random, 0.3f, pose[k][0]);
-            for (int c = 0; c < 12 && i % 2 == 0; ++c)
-                if (c % 4 != 3) pose[k][0][c] = c % 5 == 0 ? 1.0f : 0.001f * test_random_signed(&random);
+    for (int k = 0; k < 2; ++k) {
+        const float far_end = far_ends[k];
+        concave_solid a =
+            concave_box((const float[3]){-far_end, -far_end, -far_end}, (const float[3]){0.5f, 0.5f, 0.5f});
+        concave_solid b =
+            concave_box((const float[3]){-0.5f, -0.5f, -0.5f}, (const float[3]){far_end, far_end, far_end});
+        size_t hits = 0;
+        for (int i = 0; i < POSES; ++i) {
+            float pose[2][1][12];
+            for (int n = 0; n < 2; ++n) {
+                random_pose(&random, 0.3f, pose[n][0]);
+                for (int c = 0; c < 12 && i % 2 == 0; ++c) {
+                    if (c % 4 != 3) pose[n][0][c] = c % 5 == 0 ? 1.0f : test_random_signed(&random) / far_end;
+                }
+            }
+            const tact_image_body body_a = concave_body(&a, (const float(*)[12])pose[0], 1);
+            const tact_image_body body_b = concave_body(&b, (const float(*)[12])pose[1], 1);
+            tact_image_result r;
+            run_both(l, &body_a, &body_b, 64, &r, 1);
+            const tact_image_result wanted = cells_reference(&body_a, &body_b, 0, 64, NULL);
+            compare(&r, &wanted, "far", (size_t)i);
+            assert_int_equal(r.leaks[0] + r.leaks[1], 0);
+            hits += r.overlap;
         }
-        const tact_image_body body_a = concave_body(&a, (const float(*)[12])pose[0], 1);
-        const tact_image_body body_b = concave_body(&b, (const float(*)[12])pose[1], 1);
-        tact_image_result r;
-        run_both(l, &body_a, &body_b, 64, &r, 1);
-        const tact_image_result wanted = cells_reference(&body_a, &body_b, 0, 64, NULL);
-        compare(&r, &wanted, "far", (size_t)i);
-        assert_int_equal(r.leaks[0] + r.leaks[1], 0);
-        hits += r.overlap;
-        ++all;
+        assert_true(hits > POSES / 4);
+        concave_free(&a);
+        concave_free(&b);
     }
-    assert_true(hits > 5 && all == 20);
-    concave_free(&a);
-    concave_free(&b);
 }
 
 static void test_refusals(void** state)
@@ -458,6 +467,192 @@ static void test_many_tiles(void** state)
     concave_free(&b);
 }
 
+// Whatever fails on the way is told, and the next call works.
+static void test_failures(void** state)
+{
+    lab* l = require(state);
+    tact_device* device = l->context->devices[tact_context_find(l->context, TACT_BACKEND_GL)];
+    concave_solid s = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
+    const float pose[1][12] = {{1, 0, 0, 0.3f, 0, 1, 0, 0.4f, 0, 0, 1, 0.5f}};
+    const tact_image_body a = concave_body(&s, NULL, 0), b = concave_body(&s, pose, 1);
+    for (int method = 0; method < 2; ++method) {
+        const tact_image_options options = {(tact_image_method)method, 16};
+        uint32_t failures = 0;
+        for (uint32_t number = 1; number < 30; ++number) {
+            tact_image_tester* tester = NULL;
+            tact_image_result r;
+            assert_int_equal(tact_image_tester_create(l->context, &tester), TACT_OK);
+            tact_device_fail_buffer(device, number);
+            const tact_result result = tact_image_concave(tester, &a, &b, &options, &r, 1);
+            assert_true(result == TACT_OK || result == TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+            failures += result != TACT_OK;
+            tact_device_fail_buffer(device, 0);
+            assert_int_equal(tact_image_concave(tester, &a, &b, &options, &r, 1), TACT_OK);
+            assert_true(r.overlap);
+            tact_image_tester_destroy(tester);
+        }
+        assert_true(failures >= 11 && failures < 20);
+    }
+    concave_free(&s);
+}
+
+static void test_out_of_memory(void** state)
+{
+    require(state);
+    counting_allocator counter = {0};
+    const tact_context_desc desc = {
+        .allocator = counting_hooks(&counter), .cl = TACT_DEVICE_NONE, .disable_cache = true, .log = quiet};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    const size_t live = counter.live;
+    concave_solid s = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
+    tact_image_body a = concave_body(&s, NULL, 0), b = a;
+    b.indices = NULL;
+    static float corners[12 * 9];
+    for (size_t i = 0; i < 36; ++i)
+        memcpy(corners + 3 * i, s.positions + 3 * s.indices[i], 12);
+    b.positions = corners;
+    b.vertex_count = 36;
+    static uint32_t words[4][16 * 16 * 4];
+    const tact_image_cells cells = {words[0], words[1], words[2], words[3]};
+    size_t failures = 0;
+    for (size_t number = 1; number < 1000; ++number) {
+        counter.fail_at = counter.requests + number;
+        tact_image_tester* tester = NULL;
+        tact_image_result r;
+        tact_result result = tact_image_tester_create(context, &tester);
+        const tact_image_options options = {TACT_IMAGE_QUERY, 16};
+        if (result == TACT_OK) result = tact_image_concave(tester, &a, &b, &options, &r, 1);
+        if (result == TACT_OK) result = tact_image_concave_picture(tester, &a, &b, 16, &cells, &r);
+        assert_true(result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY);
+        failures += result != TACT_OK;
+        tact_image_tester_destroy(tester);
+        counter.fail_at = 0;
+        if (result == TACT_OK) break;
+    }
+    assert_true(failures > 40 && failures < 999);
+    // Kernels that were built stay with the device.
+    assert_true(counter.live <= live + 8);
+    tact_context_destroy(context);
+    assert_int_equal(counter.live, 0);
+    concave_free(&s);
+}
+
+#ifdef TACT_HAVE_GL
+
+static void test_state_untouched(void** state)
+{
+    caller* c = caller_require(state);
+    concave_solid knot = concave_knot(24, 4, 0.12);
+    test_random random = test_random_seeded(6306);
+    static float poses[20][12];
+    for (int i = 0; i < 20; ++i)
+        random_pose(&random, 0.7f, poses[i]);
+    const tact_image_body a = concave_body(&knot, NULL, 0);
+    tact_image_body b = concave_body(&knot, (const float(*)[12])poses, 20);
+    b.triangle_count -= 5;
+    b.closed = true;
+    static tact_image_result results[2][2][20];
+    state_values before[2], after[2];
+    for (int unusual = 0; unusual < 2; ++unusual) {
+        if (unusual) unusual_state(&c->gl);
+        before[unusual] = all_state(&c->gl);
+        tact_image_tester* tester = NULL;
+        assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
+        for (int m = 0; m < 2; ++m) {
+            const tact_image_options options = {(tact_image_method)m, 32};
+            assert_int_equal(tact_image_concave(tester, &a, &b, &options, results[unusual][m], 20), TACT_OK);
+        }
+        tact_image_tester_destroy(tester);
+        after[unusual] = all_state(&c->gl);
+        for (size_t i = 0; i < before[unusual].count; ++i) {
+            if (before[unusual].value[i] != after[unusual].value[i]) {
+                fail_msg("state 0x%04x: %g before, %g after", (unsigned)before[unusual].name[i],
+                         before[unusual].value[i], after[unusual].value[i]);
+            }
+        }
+    }
+    assert_memory_equal(results[0], results[1], sizeof results[0]);
+    assert_int_equal(c->gl.GetError(), GL_NO_ERROR);
+    usual_state(&c->gl);
+    concave_free(&knot);
+}
+
+// An object whose vertices move in the caller's buffer from frame to frame, against the same from the host.
+static void test_deforming(void** state)
+{
+    caller* c = caller_require(state);
+    enum { WORDS = 5, FRAMES = 12 };
+    concave_solid knot = concave_knot(24, 4, 0.12), moving = concave_knot(24, 4, 0.15);
+    const size_t row_bytes = moving.vertices * WORDS * 4, index_bytes = moving.triangles * 12;
+    float* rows = calloc(moving.vertices, WORDS * 4);
+    assert_non_null(rows);
+    const tact_device_array positions = caller_make_array(c, row_bytes + 64, 64);
+    const tact_device_array indices = caller_make_array(c, index_bytes + 16, 16);
+    caller_write_array(c, &indices, moving.indices, index_bytes);
+    tact_image_tester* tester = NULL;
+    assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
+    const tact_image_body body_a = concave_body(&knot, NULL, 0);
+    tact_image_body on_host = concave_body(&moving, NULL, 0);
+    on_host.positions = rows;
+    on_host.position_stride = WORDS * 4;
+    tact_image_body on_device = on_host;
+    on_device.positions = NULL;
+    on_device.indices = NULL;
+    on_device.device_positions = &positions;
+    on_device.device_indices = &indices;
+    size_t hits = 0;
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        for (size_t i = 0; i < moving.vertices; ++i) {
+            const float* p = moving.positions + 3 * i;
+            rows[WORDS * i] = p[0] * (0.2f + 0.1f * (float)frame) + 1.6f;
+            rows[WORDS * i + 1] = p[1] + 0.1f * sinf((float)frame + 3 * p[0]);
+            rows[WORDS * i + 2] = p[2];
+        }
+        caller_write_array(c, &positions, rows, row_bytes);
+        for (int m = 0; m < 2; ++m) {
+            const tact_image_options options = {(tact_image_method)m, 64};
+            tact_image_result host, device;
+            assert_int_equal(tact_image_concave(tester, &body_a, &on_host, &options, &host, 1), TACT_OK);
+            assert_int_equal(tact_image_concave(tester, &body_a, &on_device, &options, &device, 1), TACT_OK);
+            compare(&device, &host, "frame", (size_t)frame);
+            assert_int_equal(host.leaks[0] + host.leaks[1], 0);
+            hits += host.overlap;
+        }
+    }
+    assert_true(hits > 2 && hits < 2 * FRAMES - 1);
+    // Open: of what is on the device that is only seen.
+    on_device.triangle_count = moving.triangles / 2;
+    tact_image_result open;
+    assert_int_equal(tact_image_concave(tester, &body_a, &on_device, NULL, &open, 1), TACT_OK);
+    assert_true(open.leaks[1] > 0 && open.leaks[0] == 0);
+    on_device.triangle_count = moving.triangles;
+    rows[7] = NAN;
+    caller_write_array(c, &positions, rows, row_bytes);
+    assert_int_equal(tact_image_concave(tester, &body_a, &on_device, NULL, &open, 1), TACT_ERROR_INVALID_ARGUMENT);
+    tact_image_tester_destroy(tester);
+    caller_free_array(c, &positions);
+    caller_free_array(c, &indices);
+    free(rows);
+    concave_free(&knot);
+    concave_free(&moving);
+}
+
+#else
+
+static void test_state_untouched(void** state)
+{
+    (void)state;
+    skip();
+}
+static void test_deforming(void** state)
+{
+    (void)state;
+    skip();
+}
+
+#endif
+
 int main(int argc, char** argv)
 {
     if (argc > 1 && strcmp(argv[1], "long") == 0) rounds = 20;
@@ -472,6 +667,10 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_degenerate, setup, teardown),
         cmocka_unit_test_setup_teardown(test_exact, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many_tiles, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_out_of_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_state_untouched, caller_setup_gl, caller_teardown),
+        cmocka_unit_test_setup_teardown(test_deforming, caller_setup_gl, caller_teardown),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     if (failed) return 1;
