@@ -72,10 +72,7 @@ static bool build(overlap_bench* bench, tact_problem* problem)
 {
     for (int i = 0; i < 2; ++i) {
         const tact_model_mesh* m = &bench->models[i];
-        const tact_mesh_desc desc = {.positions = m->positions,
-                                     .vertex_count = m->vertex_count,
-                                     .indices = m->indices,
-                                     .triangle_count = m->triangle_count};
+        const tact_mesh_desc desc = tact_model_mesh_desc(m);
         if (tact_mesh_create(bench->session.context, &desc, &bench->meshes[i]) < 0) {
             return tact_problem_set(problem, "the mesh: %s", tact_context_error(bench->session.context));
         }

@@ -22,7 +22,7 @@ static const command commands[] = {
     {"pairs", tact_command_pairs, "overlapping boxes and spheres"},
     {"particles", tact_command_particles, "mass particle collisions"},
     {"overlap", tact_command_overlap, "mesh against mesh"},
-    {"filter", NULL, "many objects to exactly colliding pairs"},
+    {"filter", tact_command_filter, "many objects to exactly colliding pairs"},
     {"pick", NULL, "what lies under a pixel, a rectangle, a lasso"},
     {"view", NULL, "a window to look at a scene"},
     {"calibrate", NULL, "measure the dispatcher's cost model"},

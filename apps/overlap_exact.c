@@ -18,10 +18,7 @@ bool tact_overlap_exact_prepare(tact_overlap_run* run, tact_problem* problem)
     tact_context* context = run->session.context;
     for (int i = 0; i < 2; ++i) {
         const tact_model_mesh* m = &run->models[i];
-        const tact_mesh_desc desc = {.positions = m->positions,
-                                     .vertex_count = m->vertex_count,
-                                     .indices = m->indices,
-                                     .triangle_count = m->triangle_count};
+        const tact_mesh_desc desc = tact_model_mesh_desc(m);
         tact_result result = tact_mesh_create(context, &desc, &run->meshes[i]);
         if (result >= 0) result = tact_mesh_get_info(run->meshes[i], &run->infos[i]);
         if (result < 0) return tact_problem_from_result(problem, result, context, run->options.files.items[i]);

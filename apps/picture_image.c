@@ -113,7 +113,7 @@ static void put_thickness(unsigned char* to, const cell_pixel* p, const cell_pix
     const float light = 0.15f + 0.65f * sqrtf((float)p->thickness[of] / (float)most->thickness[of]);
     for (int i = 0; i < 3; ++i) {
         colour[i] = p->thickness[of] ? body[i] * light : dark[i];
-        if (p->edges[1 - of]) colour[i] = 0.2f * colour[i] + 0.8f * lines[i];
+        if (p->edges[1 - of]) colour[i] = 0.5f * colour[i] + 0.5f * lines[i];
     }
     put(to, p->leaks[of] ? magenta : colour, 1.0f);
 }

@@ -99,8 +99,7 @@ tact_mesh_extent tact_mesh_extent_of(const tact_model_mesh* mesh)
     return extent;
 }
 
-/// A point in the unit ball of so many dimensions, not too near its centre: the direction is then uniform.
-static double random_direction(tact_random* random, int dimensions, double* v)
+double tact_random_direction(tact_random* random, int dimensions, double* v)
 {
     for (;;) {
         double square = 0.0;
@@ -112,35 +111,50 @@ static double random_direction(tact_random* random, int dimensions, double* v)
     }
 }
 
-static void turn_of(const double q[4], double length, double turn[3][3])
+void tact_random_quaternion(tact_random* random, double q[4])
 {
-    const double w = q[0] / length, x = q[1] / length, y = q[2] / length, z = q[3] / length;
+    const double length = tact_random_direction(random, 4, q);
+    for (int i = 0; i < 4; ++i)
+        q[i] /= length;
+}
+
+void tact_quaternion_matrix(const double q[4], double turn[3][3])
+{
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
     const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
                             {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
                             {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
     memcpy(turn, m, sizeof m);
 }
 
-void tact_random_turn(tact_random* random, double turn[3][3])
+void tact_pose_about(const double q[4], const double middle[3], const double to[3], float pose[12])
 {
-    double q[4];
-    const double length = random_direction(random, 4, q);
-    turn_of(q, length, turn);
+    double turn[3][3];
+    tact_quaternion_matrix(q, turn);
+    for (int r = 0; r < 3; ++r) {
+        double shift = to[r];
+        for (int k = 0; k < 3; ++k) {
+            pose[4 * r + k] = (float)turn[r][k];
+            shift -= turn[r][k] * middle[k];
+        }
+        pose[4 * r + 3] = (float)shift;
+    }
 }
 
 /// Draws a turn and how far B's middle is from A's.
-static void draw(tact_random* random, double most, double turn[3][3], double away[3])
+static void draw(tact_random* random, double most, double q[4], double away[3])
 {
-    double q[4];
-    const double length = random_direction(random, 4, q), far = random_direction(random, 3, away);
+    tact_random_quaternion(random, q);
+    const double far = tact_random_direction(random, 3, away);
     const double distance = tact_random_fraction(random) * most;
-    turn_of(q, length, turn);
     for (int k = 0; k < 3; ++k)
         away[k] = distance * away[k] / far;
 }
 
-static bool boxes_meet(const tact_mesh_extent* a, const tact_mesh_extent* b, double turn[3][3], const double away[3])
+static bool boxes_meet(const tact_mesh_extent* a, const tact_mesh_extent* b, const double q[4], const double away[3])
 {
+    double turn[3][3];
+    tact_quaternion_matrix(q, turn);
     for (int r = 0; r < 3; ++r) {
         double half = 0.0;
         for (int k = 0; k < 3; ++k)
@@ -157,21 +171,16 @@ void tact_poses_scatter(const tact_model_mesh* a, const tact_model_mesh* b, uint
     const double most = spread * 0.5 * (of_a.radius + of_b.radius);
     tact_random random = {seed};
     for (size_t i = 0; i < count; ++i) {
-        double turn[3][3], away[3];
+        double q[4], away[3];
         // Of a plane and a point no two places but one have boxes that meet: nearer and nearer, so that it ends.
         double within = most;
         for (int tries = 1;; ++tries) {
-            draw(&random, within, turn, away);
-            if (!meet || boxes_meet(&of_a, &of_b, turn, away)) break;
+            draw(&random, within, q, away);
+            if (!meet || boxes_meet(&of_a, &of_b, q, away)) break;
             if (tries > 64) within *= 0.5;
         }
-        for (int r = 0; r < 3; ++r) {
-            double shift = of_a.middle[r] + away[r];
-            for (int k = 0; k < 3; ++k) {
-                poses[i][4 * r + k] = (float)turn[r][k];
-                shift -= turn[r][k] * of_b.middle[k];
-            }
-            poses[i][4 * r + 3] = (float)shift;
-        }
+        for (int k = 0; k < 3; ++k)
+            away[k] += of_a.middle[k];
+        tact_pose_about(q, of_b.middle, away, poses[i]);
     }
 }

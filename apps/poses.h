@@ -19,8 +19,16 @@ typedef struct tact_mesh_extent {
 
 tact_mesh_extent tact_mesh_extent_of(const tact_model_mesh* mesh);
 
-/// A uniformly random turn, as a matrix of rows.
-void tact_random_turn(tact_random* random, double turn[3][3]);
+/// A point in the unit ball of so many dimensions, not too near its centre, and its distance from there: the direction
+/// is uniform.
+double tact_random_direction(tact_random* random, int dimensions, double* v);
+
+/// A uniformly random turn, as a quaternion w x y z of unit length; and that as a matrix of rows.
+void tact_random_quaternion(tact_random* random, double q[4]);
+void tact_quaternion_matrix(const double q[4], double turn[3][3]);
+
+/// The pose that turns about the point `middle` and then brings that to `to`.
+void tact_pose_about(const double q[4], const double middle[3], const double to[3], float pose[12]);
 
 /// Poses of B in A's frame: B is turned at random about the middle of its box, which is then moved in a random
 /// direction from the middle of A's, by a distance uniform from 0 to `spread` times the mean of their radii. With

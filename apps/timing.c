@@ -40,14 +40,28 @@ void tact_phase_times_add(tact_phase_times* times, const tact_query_report* repo
     ++times->runs;
 }
 
-void tact_phase_times_report(const tact_phase_times* times, tact_query_report* report)
+static void report_phases(const tact_phase_times* times, bool sums, tact_query_report* report)
 {
     double* const to[PHASES] = {&report->build_ms, &report->upload_ms, &report->query_ms, &report->download_ms};
     report->total_ms = 0.0;
     for (size_t i = 0; i < PHASES; ++i) {
-        *to[i] = tact_spread_of(times->samples + i * times->room, times->runs).median;
+        double* samples = times->samples + i * times->room;
+        double sum = 0.0;
+        for (size_t k = 0; k < times->runs; ++k)
+            sum += samples[k];
+        *to[i] = sums ? sum : tact_spread_of(samples, times->runs).median;
         report->total_ms += *to[i];
     }
+}
+
+void tact_phase_times_report(const tact_phase_times* times, tact_query_report* report)
+{
+    report_phases(times, false, report);
+}
+
+void tact_phase_times_sums(const tact_phase_times* times, tact_query_report* report)
+{
+    report_phases(times, true, report);
 }
 
 void tact_phase_times_free(tact_phase_times* times)

@@ -28,6 +28,8 @@ bool tact_phase_times_start(tact_phase_times* times, size_t room, tact_problem* 
 void tact_phase_times_add(tact_phase_times* times, const tact_query_report* report);
 /// Puts each phase's median into the report, and their sum as total.
 void tact_phase_times_report(const tact_phase_times* times, tact_query_report* report);
+/// The same with the sums over all runs.
+void tact_phase_times_sums(const tact_phase_times* times, tact_query_report* report);
 void tact_phase_times_free(tact_phase_times* times);
 
 typedef struct tact_raycast_work {
