@@ -234,11 +234,34 @@ static void test_files(void** state)
         concave_free(&s[i]);
 }
 
+// What the others measure depths with finds depths.
+static void test_measure(void** state)
+{
+    lab* l = require(state);
+    concave_solid block = concave_box((const float[3]){-2, -2, -2}, (const float[3]){2, 2, 2});
+    concave_solid knot = concave_knot(40, 6, 0.15);
+    tact_mesh* point = concave_point(l->context);
+    concave_pair pair = {
+        {&block, &knot}, {concave_mesh(l->context, &block), concave_mesh(l->context, &knot)}, point, 0};
+    const float pose[12] = {1, 0, 0, 1.5f, 0, 1, 0, 0, 0, 0, 1, 0};
+    const tact_image_view view = {.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .half_extent = {3, 3, 3}};
+    // The knot's left end is about 1 from its middle.
+    const double depth = concave_deepest(&pair, 1, pose, &view);
+    assert_true(depth > 1.2 && depth < 1.7);
+    assert_true(concave_deepest(&pair, 0, pose, &view) == 0.0);
+    tact_mesh_destroy(pair.meshes[0]);
+    tact_mesh_destroy(pair.meshes[1]);
+    tact_mesh_destroy(point);
+    concave_free(&block);
+    concave_free(&knot);
+}
+
 int main(int argc, char** argv)
 {
     thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     if (argc > 2) cmocka_set_test_filter(argv[2]);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_measure, setup, teardown),
         cmocka_unit_test_setup_teardown(test_knots, setup, teardown),
         cmocka_unit_test_setup_teardown(test_shells, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rings, setup, teardown),
