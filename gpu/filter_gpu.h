@@ -6,11 +6,11 @@
 /// images leave out what is alone (filter_image.h); what is left of each two objects is tested by boxes, then in single
 /// precision, and what cannot be told so is decided by the host, exactly.
 ///
-/// By boxes: what is left of each object becomes the leaves of a tree in which sixteen neighbours have a box together,
-/// sixteen of these one, and so on; the trees of all candidate pairs are gone down together, a list of pairs of places
-/// at a time. A list that would outgrow its buffer gets a larger one, or is gone through in pieces.
+/// By boxes: what is left of each object becomes the leaves of a tree in which four neighbours have a box together, four
+/// of these one, and so on; the trees of all candidate pairs are gone down together, a list of pairs of places at a
+/// time. A list that would outgrow its buffer gets a larger one, or is gone through in pieces.
 ///
-/// Device memory: 16 bytes a vertex, 12 a triangle of a shape, 64 an object; some 42 a triangle that is left; lists of
+/// Device memory: 16 bytes a vertex, 12 a triangle of a shape, 64 an object; some 54 a triangle that is left; lists of
 /// at most 32 MiB each.
 
 #include "cpu_ref/filter/filter.h"

@@ -10,7 +10,7 @@
 #include "gpu/reduce.h"
 
 /// TACT_FILTER_FAN to this is more than there can be triangles.
-enum { TACT_FILTER_LEVELS = 8 };
+enum { TACT_FILTER_LEVELS = 16 };
 
 struct tact_gpu_filter_image;
 

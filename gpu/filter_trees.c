@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Trees over what is left of the objects, sixteen children to a place, and the way down those of all candidate pairs.
+// Trees over what is left of the objects, four children to a place, and the way down those of all candidate pairs.
 #include "core/platform.h"
 #include "gpu/filter_internal.h"
 
 enum {
     FAN = TACT_FILTER_FAN,
     GROUP = 64,
-    LEAST = FAN * FAN,       // children of an item at most
+    LEAST = 256,             // items of a list at least; an item has FAN * FAN children at most
     USUAL = 1 << 14,         // items of a list at first
     MOST = 1 << 22,          // items of a list
     MOST_FINDINGS = 1 << 20  // at a time
@@ -197,9 +197,8 @@ static tact_result launch_expand(walk* w, uint32_t level, uint32_t count, uint32
     };
     tact_result result = tact_buffer_fill(f->state, 0, 4, 0);
     if (result == TACT_OK) {
-        result = tact_device_launch(w->work->device, TACT_KERNEL_filter_expand,
-                                    tact_gpu_filter_groups((uint64_t)count * FAN, GROUP), args,
-                                    sizeof args / sizeof args[0]);
+        result = tact_device_launch(w->work->device, TACT_KERNEL_filter_expand, tact_gpu_filter_groups(count, GROUP),
+                                    args, sizeof args / sizeof args[0]);
     }
     ++f->told.launches;
     return result == TACT_OK ? tact_buffer_read(f->state, 0, made, 4) : result;

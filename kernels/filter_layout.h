@@ -17,7 +17,7 @@
 // place is a row of `lower` and one of `upper`, words: the lowest corner and, of a leaf, the triangle, else the first
 // child; the highest corner and, of a leaf, the object, else how many children. A leaf that can overlap nothing has
 // TACT_FILTER_FAR as its lowest corner and the opposite as its highest.
-#define TACT_FILTER_FAN 16
+#define TACT_FILTER_FAN 4
 #define TACT_FILTER_FAR 3.4028234663852885981170418348451692544e38f
 
 // An item of work is two places whose boxes meet, of the same level. What is found is four words: object A, object B,

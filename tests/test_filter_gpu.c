@@ -304,6 +304,18 @@ static void lists_in_pieces(void** state)
     tact_gpu_filter_destroy(filter);
 }
 
+/// Triangles in no order.
+static void mix_triangles(test_random* r, const tact_filter_shape* shape)
+{
+    uint32_t* t = (uint32_t*)(uintptr_t)shape->indices;
+    for (uint32_t i = (uint32_t)shape->triangle_count - 1; i > 0; --i) {
+        uint32_t *a = t + 3 * (size_t)i, *b = t + 3 * (size_t)test_random_below(r, i + 1), keep[3];
+        memcpy(keep, a, 12);
+        memmove(a, b, 12);
+        memcpy(b, keep, 12);
+    }
+}
+
 /// Two of 5,000 triangles, in the order of the surface and in none.
 static void large_shapes(void** state)
 {
@@ -314,14 +326,7 @@ static void large_shapes(void** state)
         filter_scene s = {0};
         const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 250, 10),
                        ball = filter_add_form(&s, FILTER_BALL, 50, 50);
-        uint32_t* t = (uint32_t*)(uintptr_t)s.shapes[knot].indices;
-        for (uint32_t i = 4999; i > 0 && mixed; --i) {
-            const uint32_t k = test_random_below(&r, i + 1);
-            uint32_t keep[3];
-            memcpy(keep, t + 3 * (size_t)i, 12);
-            memmove(t + 3 * (size_t)i, t + 3 * (size_t)k, 12);
-            memcpy(t + 3 * (size_t)k, keep, 12);
-        }
+        if (mixed) mix_triangles(&r, &s.shapes[knot]);
         filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0.1f, 0, 0)->pose);
         filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0, 0, 0.2f)->pose);
         filter_add_object(&s, ball, 0.9f, 0, 0);
@@ -533,22 +538,13 @@ static void vertices_in_a_buffer_of_the_callers(void** state)
 
 // ---- How long ----
 
-static void measure(const char* what, float spacing)
+static void time_scene(const char* what, filter_scene* s)
 {
-    test_random r = test_random_seeded(6213);
-    filter_scene s = {0};
-    const uint32_t ball = filter_add_form(&s, FILTER_BALL, 10, 16);
-    for (int i = 0; i < 1000; ++i) {
-        tact_filter_object* o = filter_add_object(&s, ball, spacing * ((float)(i % 10) + 0.3f * test_random_signed(&r)),
-                                                  spacing * ((float)(i / 10 % 10) + 0.3f * test_random_signed(&r)),
-                                                  spacing * ((float)(i / 100) + 0.3f * test_random_signed(&r)));
-        filter_turn(&r, 1.0f, o->pose);
-    }
-    const tact_filter_job job = filter_job(&s);
+    const tact_filter_job job = filter_job(s);
     tact_gpu_filter* filter = make_filter(device);
     double least = 1e30;
     tact_gpu_filter_told best = {0};
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 12; ++i) {
         tact_filter_list list = {0};
         tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
         tact_query_report report = {0};
@@ -559,17 +555,45 @@ static void measure(const char* what, float spacing)
             least = took;
             best = *tact_gpu_filter_tell(filter);
         }
-        expect_list(what, &s, &list);
+        expect_list(what, s, &list);
         tact_release(&context->env, list.pairs);
     }
     print_message(
         "%s: %zu object pairs, %zu pairs; %.1f ms: scene %.1f, image %.1f, trees %.1f, boxes %.1f (%llu "
         "items), triangles %.1f (%llu), host %.1f (%llu unsure), order %.1f\n",
-        what, s.candidate_count, s.expected_count, least, best.scene_ms, best.image_ms, best.trees_ms, best.boxes_ms,
+        what, s->candidate_count, s->expected_count, least, best.scene_ms, best.image_ms, best.trees_ms, best.boxes_ms,
         (unsigned long long)best.items, best.triangles_ms, (unsigned long long)best.candidates, best.host_ms,
         (unsigned long long)best.unsure, best.order_ms);
     tact_gpu_filter_destroy(filter);
-    filter_free(&s);
+    filter_free(s);
+}
+
+static void measure(const char* what, float spacing)
+{
+    test_random r = test_random_seeded(6213);
+    filter_scene s = {0};
+    const uint32_t ball = filter_add_round(&s, 2);
+    for (int i = 0; i < 1000; ++i) {
+        tact_filter_object* o = filter_add_object(&s, ball, spacing * ((float)(i % 10) + 0.3f * test_random_signed(&r)),
+                                                  spacing * ((float)(i / 10 % 10) + 0.3f * test_random_signed(&r)),
+                                                  spacing * ((float)(i / 100) + 0.3f * test_random_signed(&r)));
+        filter_turn(&r, 1.0f, o->pose);
+    }
+    time_scene(what, &s);
+}
+
+static void two_large_ones(void** state)
+{
+    (void)state;
+    for (int mixed = 0; mixed < 2; ++mixed) {
+        test_random r = test_random_seeded(6214);
+        filter_scene s = {0};
+        const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 1100, 32);
+        if (mixed) mix_triangles(&r, &s.shapes[knot]);
+        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0.1f, 0, 0)->pose);
+        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0, 0.1f, 0)->pose);
+        time_scene(mixed ? "70,400 x 70,400, mixed" : "70,400 x 70,400", &s);
+    }
 }
 
 static void a_thousand_objects(void** state)
@@ -609,7 +633,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(too_much_is_a_limit),
         adopted,
     };
-    const struct CMUnitTest timed[] = {cmocka_unit_test(a_thousand_objects)};
+    const struct CMUnitTest timed[] = {cmocka_unit_test(a_thousand_objects), cmocka_unit_test(two_large_ones)};
     const struct CMUnitTest tiny[] = {cmocka_unit_test(duplicates), cmocka_unit_test(nothing_at_all)};
     int failed = 0;
     if (time) {

@@ -124,6 +124,42 @@ static inline uint32_t filter_add_form(filter_scene* s, filter_form form, uint32
     return shape;
 }
 
+/// An icosahedron whose faces are cut in four `times` times, without indices.
+static inline uint32_t filter_add_round(filter_scene* s, int times)
+{
+    static const unsigned char faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
+                                               {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
+                                               {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
+                                               {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
+    const float t = 1.618034f;
+    const float corners[12][3] = {{-1, t, 0},  {1, t, 0},  {-1, -t, 0}, {1, -t, 0}, {0, -1, t},  {0, 1, t},
+                                  {0, -1, -t}, {0, 1, -t}, {t, 0, -1},  {t, 0, 1},  {-t, 0, -1}, {-t, 0, 1}};
+    const size_t count = (size_t)20 << 2 * times;
+    float* p = malloc(count * 36);
+    assert_non_null(p);
+    for (size_t i = 0; i < count; ++i) {
+        float c[3][3];
+        for (size_t k = 0; k < 9; ++k)
+            c[k / 3][k % 3] = corners[faces[i >> 2 * times][k / 3]][k % 3];
+        for (int cut = times - 1; cut >= 0; --cut) {
+            const size_t part = i >> 2 * cut & 3;
+            float m[3][3];  // the middle of the edge across
+            for (size_t k = 0; k < 9; ++k)
+                m[k / 3][k % 3] = 0.5f * (c[(k / 3 + 1) % 3][k % 3] + c[(k / 3 + 2) % 3][k % 3]);
+            for (size_t k = 0; k < 9; ++k)
+                if (part == 3 || k / 3 != part) c[k / 3][k % 3] = m[part == 3 ? k / 3 : 3 - part - k / 3][k % 3];
+        }
+        for (size_t k = 0; k < 3; ++k) {
+            const float length = sqrtf(c[k][0] * c[k][0] + c[k][1] * c[k][1] + c[k][2] * c[k][2]);
+            for (size_t j = 0; j < 3; ++j)
+                p[9 * i + 3 * k + j] = c[k][j] / length;
+        }
+    }
+    const uint32_t shape = filter_add_shape(s, p, 3 * count, 0, NULL, count);
+    free(p);
+    return shape;
+}
+
 static inline uint32_t filter_add_soup(filter_scene* s, test_random* r, soup_kind kind, size_t triangles)
 {
     static soup made;
