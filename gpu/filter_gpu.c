@@ -32,11 +32,12 @@ static void release_image(tact_gpu_filter* f)
     f->image = NULL;
 }
 
-enum { OWN = 8 };
+enum { OWN = 11 };
 
 static void list_buffers(const tact_gpu_filter* f, tact_buffer* buffers[OWN])
 {
-    tact_buffer* const own[OWN] = {f->list, f->lower, f->upper, f->ranges, f->table, f->found, f->state, NULL};
+    tact_buffer* const own[OWN] = {f->list,  f->lower, f->upper, f->ranges,    f->table, f->found,
+                                   f->state, f->boxes, f->keys,  f->triangles, f->sorted};
     memcpy(buffers, own, sizeof own);
 }
 
@@ -52,6 +53,7 @@ void tact_gpu_filter_destroy(tact_gpu_filter* filter)
     for (int i = 0; i <= TACT_FILTER_LEVELS; ++i)
         tact_buffer_destroy(filter->items[i]);
     tact_reduce_destroy(filter->reduce);
+    tact_radix_sort_destroy(filter->sort);
     release_image(filter);
     tact_gpu_filter_scene_release(&filter->scene);
     if (entered) tact_device_leave(filter->device);
@@ -228,7 +230,8 @@ static tact_result test_exactly(tact_gpu_filter_work* w, tact_buffer* left, uint
     w->roots = tact_allocate(w->env, objects, sizeof *w->roots);
     if (!w->ranges || !w->roots) return TACT_ERROR_OUT_OF_MEMORY;
     const double start = tact_platform_milliseconds();
-    tact_result result = tact_gpu_filter_plant(w, left, count);
+    tact_result result = tact_gpu_filter_arrange(w, count, &left);
+    if (result == TACT_OK) result = tact_gpu_filter_plant(w, left, count);
     w->f->told.trees_ms = tact_platform_milliseconds() - start;
     return result == TACT_OK ? tact_gpu_filter_walk(w) : result;
 }

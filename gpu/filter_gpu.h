@@ -6,12 +6,13 @@
 /// images leave out what is alone (filter_image.h); what is left of each two objects is tested by boxes, then in single
 /// precision, and what cannot be told so is decided by the host, exactly.
 ///
-/// By boxes: what is left of each object becomes the leaves of a tree in which four neighbours have a box together, four
-/// of these one, and so on; the trees of all candidate pairs are gone down together, a list of pairs of places at a
-/// time. A list that would outgrow its buffer gets a larger one, or is gone through in pieces.
+/// By boxes: what is left of each object, large ones sorted along a Morton curve, becomes the leaves of a tree in which
+/// four neighbours have a box together, four of these one, and so on; the trees of all candidate pairs are gone down
+/// together, a list of pairs of places at a time. A list that would outgrow its buffer gets a larger one, or is gone
+/// through in pieces.
 ///
-/// Device memory: 16 bytes a vertex, 12 a triangle of a shape, 64 an object; some 54 a triangle that is left; lists of
-/// at most 32 MiB each.
+/// Device memory: 16 bytes a vertex, 12 a triangle of a shape, 64 an object; some 54 a triangle that is left, 40
+/// more where large objects are sorted; lists of at most 32 MiB each.
 
 #include "cpu_ref/filter/filter.h"
 #include "gpu/device.h"

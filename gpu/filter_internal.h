@@ -7,6 +7,7 @@
 #include "cpu_ref/overlap/overlap.h"
 #include "gpu/filter_gpu.h"
 #include "gpu/filter_scene.h"
+#include "gpu/radix_sort.h"
 #include "gpu/reduce.h"
 
 /// TACT_FILTER_FAN to this is more than there can be triangles.
@@ -20,7 +21,9 @@ struct tact_gpu_filter {
     tact_gpu_filter_scene scene;
     struct tact_gpu_filter_image* image;  ///< made when first needed
     tact_reduce* reduce;                  ///< likewise
+    tact_radix_sort* sort;                ///< likewise
     tact_buffer *list, *lower, *upper, *ranges, *table;
+    tact_buffer *boxes, *keys, *triangles, *sorted;  ///< for putting the list in order
     tact_buffer* items[TACT_FILTER_LEVELS + 1];
     tact_buffer *found, *state;
     uint32_t limit;  ///< of items of a list; 0: as many as a list may well have
@@ -46,7 +49,11 @@ typedef struct tact_gpu_filter_work {
     tact_overlap_list found;  ///< with the number of the candidate as the pose
 } tact_gpu_filter_work;
 
-/// Makes the trees over the `count` triangles of `list`, two words each, ascending, which is left as it is.
+/// Puts the triangles of each object in `*list`, which is ascending, in an order in which neighbours are near each
+/// other, where that is worth it: `*list` is then another buffer.
+tact_result tact_gpu_filter_arrange(tact_gpu_filter_work* work, uint32_t count, tact_buffer** list);
+
+/// Makes the trees over the `count` triangles of `list`, two words each, by object.
 tact_result tact_gpu_filter_plant(tact_gpu_filter_work* work, tact_buffer* list, uint32_t count);
 
 /// Goes down the trees of each candidate pair and takes in what is found.

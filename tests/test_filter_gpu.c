@@ -544,7 +544,7 @@ static void time_scene(const char* what, filter_scene* s)
     tact_gpu_filter* filter = make_filter(device);
     double least = 1e30;
     tact_gpu_filter_told best = {0};
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < 8; ++i) {
         tact_filter_list list = {0};
         tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
         tact_query_report report = {0};
