@@ -8,6 +8,7 @@
 
 #include "core/platform.h"
 #include "gpu/overlap_internal.h"
+#include "gpu/probe.h"
 
 enum {
     POSES = 1 << 16,  // of a batch
@@ -143,20 +144,6 @@ static tact_result update_mesh(tact_gpu_mesh* m, const tact_overlap_mesh* mesh, 
 
 // ---- Arithmetic ----
 
-/// Whether + - * and comparisons are the CPU's but for subnormal numbers.
-static bool is_plain_exact(const tact_probe* probe)
-{
-    static const char* const needed[] = {"add", "sub", "mul", "madd", "less"};
-    if (!probe->ran) return false;
-    for (size_t k = 0; k < sizeof needed / sizeof needed[0]; ++k) {
-        for (int i = 0; i < TACT_PROBE_OPERATIONS; ++i) {
-            const tact_probe_operation* o = &probe->operations[i];
-            if (strcmp(o->name, needed[k]) == 0 && o->differing > 0) return false;
-        }
-    }
-    return true;
-}
-
 static float least_factor(const tact_overlap_job* q, float* least_shift)
 {
     float least = FLT_MAX;
@@ -177,7 +164,7 @@ static float least_factor(const tact_overlap_job* q, float* least_shift)
 static tact_result check_arithmetic(const tact_gpu_overlap_run* r)
 {
     const tact_probe* probe = &tact_device_describe(r->device)->probe;
-    if (!is_plain_exact(probe)) {
+    if (!tact_probe_plain_exact(probe)) {
         return tact_fail(r->env, TACT_ERROR_UNSUPPORTED, "the device does not add or multiply as the definition does");
     }
     if (!probe->flushes_subnormals) return TACT_OK;

@@ -269,3 +269,16 @@ void tact_probe_run(tact_device* device, tact_probe* probe)
     tact_device_drop_programs(device);
     probe->milliseconds = tact_platform_milliseconds() - begin;
 }
+
+bool tact_probe_plain_exact(const tact_probe* probe)
+{
+    static const char* const needed[] = {"add", "sub", "mul", "madd", "less"};
+    if (!probe->ran) return false;
+    for (size_t k = 0; k < sizeof needed / sizeof needed[0]; ++k) {
+        for (int i = 0; i < TACT_PROBE_OPERATIONS; ++i) {
+            const tact_probe_operation* o = &probe->operations[i];
+            if (strcmp(o->name, needed[k]) == 0 && o->differing > 0) return false;
+        }
+    }
+    return true;
+}

@@ -11,3 +11,6 @@ void tact_probe_run(tact_device* device, tact_probe* probe);
 
 /// One comparison with the variants as they are: fills `operations`, `exact` and `flushes_subnormals`.
 tact_result tact_probe_measure(tact_device* device, tact_probe* probe);
+
+/// Whether + - * and comparisons are the CPU's but for subnormal numbers.
+bool tact_probe_plain_exact(const tact_probe* probe);

@@ -22,5 +22,16 @@
 // depth's slopes along x and y, depth of a, by how much depths on the plane may be wrong; the least and the greatest
 // depth, the object + 1 (0: nothing is drawn) and 0.
 #define TACT_FILTER_SETUP_VECTORS 4
+// What is left of an object for the exact stage is the leaves of a tree of which each place has up to this many
+// children, one after the other. Places of all trees are numbered together: all leaves first, then level by level. A
+// place is a row of `lower` and one of `upper`, words: the lowest corner and, of a leaf, the triangle, else the first
+// child; the highest corner and, of a leaf, the object, else how many children. A leaf that can overlap nothing has
+// TACT_FILTER_FAR as its lowest corner and the opposite as its highest.
+#define TACT_FILTER_FAN 4
+#define TACT_FILTER_FAR 3.4028234663852885981170418348451692544e38f
+
+// An item of work is two places whose boxes meet, of the same level. What is found is four words: object A, object B,
+// triangle A, triangle B; set in object A when the exact test has to decide:
+#define TACT_FILTER_UNSURE 0x80000000u
 
 #endif

@@ -1,0 +1,648 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// The filter of many objects on a device, OpenGL's or OpenCL's as the argument says, against a brute force over the
+// pairs of objects whose boxes meet.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above.
+#include <cmocka.h>
+
+#include "core/platform.h"
+#include "gpu/filter_gpu.h"
+#include "tests/support/caller.h"
+#include "tests/support/filter_scenes.h"
+
+enum { SKIPPED = 77 };
+
+static tact_backend tested = TACT_BACKEND_CL;
+static tact_context* context;
+static tact_device* device;
+
+static tact_context* make_context(void)
+{
+    const tact_context_desc desc = {.gl = tested == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = tested == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .threads = 2};
+    tact_context* made = NULL;
+    return tact_context_create(&desc, &made) == TACT_OK ? made : NULL;
+}
+
+static tact_gpu_filter* make_filter(tact_device* on)
+{
+    tact_gpu_filter* filter = NULL;
+    assert_int_equal(tact_gpu_filter_create(on, &filter), TACT_OK);
+    return filter;
+}
+
+static void expect_ok(const char* what, tact_result result)
+{
+    if (result != TACT_OK) fail_msg("%s: %s: %s", what, tact_result_name(result), tact_context_error(context));
+}
+
+static void expect_list(const char* what, const filter_scene* s, const tact_filter_list* list)
+{
+    for (size_t i = 0; i < list->count && i < s->expected_count; ++i) {
+        const tact_filter_pair g = list->pairs[i], e = s->expected[i];
+        if (memcmp(&g, &e, sizeof g) == 0) continue;
+        fail_msg("%s: pair %zu is (%u %u, %u %u), expected (%u %u, %u %u)", what, i, g.object_a, g.triangle_a,
+                 g.object_b, g.triangle_b, e.object_a, e.triangle_a, e.object_b, e.triangle_b);
+    }
+    if (list->count != s->expected_count) {
+        fail_msg("%s: %zu pairs, expected %zu", what, list->count, s->expected_count);
+    }
+}
+
+static int by_words(const void* a, const void* b)
+{
+    const uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    return (x > y) - (x < y);
+}
+
+static void expect_counts(const char* what, const filter_scene* s, const tact_filter_count* count)
+{
+    uint64_t* sides = malloc((2 * s->expected_count + 1) * sizeof *sides);
+    assert_non_null(sides);
+    for (size_t i = 0; i < s->expected_count; ++i) {
+        const tact_filter_pair p = s->expected[i];
+        sides[2 * i] = (uint64_t)p.object_a << 32 | p.triangle_a;
+        sides[2 * i + 1] = (uint64_t)p.object_b << 32 | p.triangle_b;
+    }
+    qsort(sides, 2 * s->expected_count, sizeof *sides, by_words);
+    uint64_t objects = 0, triangles = 0;
+    for (size_t i = 0; i < 2 * s->expected_count; ++i) {
+        objects += i == 0 || sides[i] >> 32 != sides[i - 1] >> 32;
+        triangles += i == 0 || sides[i] != sides[i - 1];
+    }
+    free(sides);
+    if (!count->ran || count->objects != objects || count->triangles != triangles) {
+        fail_msg("%s: %llu objects and %llu triangles stand in the pairs, not %llu and %llu", what,
+                 (unsigned long long)objects, (unsigned long long)triangles, (unsigned long long)count->objects,
+                 (unsigned long long)count->triangles);
+    }
+}
+
+static void run_job(const char* what, tact_gpu_filter* filter, const filter_scene* s, const tact_filter_job* job)
+{
+    tact_filter_list list = {0};
+    tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
+    tact_query_report report = {0};
+    expect_ok(what, tact_gpu_filter_run(filter, job, &list, counts, &report));
+    expect_list(what, s, &list);
+    expect_counts(what, s, &counts[TACT_FILTER_EXACT]);
+    tact_release(&context->env, list.pairs);
+}
+
+/// Twice, since the second finds other buffers; frees the scene. How many pairs.
+static size_t check(const char* what, tact_gpu_filter* filter, filter_scene* s)
+{
+    const tact_filter_job job = filter_job(s);
+    run_job(what, filter, s, &job);
+    run_job(what, filter, s, &job);
+    const size_t found = s->expected_count;
+    filter_free(s);
+    return found;
+}
+
+// ---- Scenes ----
+
+static uint32_t any_shape(filter_scene* s, test_random* r)
+{
+    switch (test_random_below(r, 8)) {
+        case 0:
+            return filter_add_form(s, FILTER_BALL, 4 + test_random_below(r, 8), 6 + test_random_below(r, 8));
+        case 1:
+            return filter_add_form(s, FILTER_KNOT, 20 + test_random_below(r, 30), 4 + test_random_below(r, 5));
+        case 2:
+            return filter_add_form(s, FILTER_SHEET, 1 + test_random_below(r, 9), 1 + test_random_below(r, 9));
+        case 3:
+            return filter_add_soup(s, r, (soup_kind)test_random_below(r, 3), test_random_below(r, 200));
+        case 4:
+            return filter_add_shape(s, (const float[3]){0, 0, 0}, 1, 0, NULL, 0);
+        default:
+            return filter_add_box(s, 0.3f + test_random_unit(r), 0.3f + test_random_unit(r), 0.5f);
+    }
+}
+
+static void random_scenes(void** state)
+{
+    (void)state;
+    static const size_t sizes[] = {2, 3, 5, 10, 25, 60, 150, 500};
+    test_random r = test_random_seeded(6201);
+    tact_gpu_filter* filter = make_filter(device);
+    size_t total = 0;
+    for (int round = 0; round < 16; ++round) {
+        filter_scene s = {0};
+        const size_t objects = sizes[round % 8];
+        for (int i = 0; i < 5; ++i)
+            any_shape(&s, &r);
+        const float spread = 1.2f * cbrtf((float)objects);
+        for (size_t i = 0; i < objects; ++i) {
+            tact_filter_object* o = filter_add_object(&s, test_random_below(&r, 5), spread * test_random_signed(&r),
+                                                      spread * test_random_signed(&r), spread * test_random_signed(&r));
+            filter_turn(&r, 0.5f + test_random_unit(&r), o->pose);
+        }
+        char what[32];
+        snprintf(what, sizeof what, "round %d", round);
+        total += check(what, filter, &s);
+    }
+    print_message("%zu pairs\n", total);
+    assert_true(total > 10000);
+    tact_gpu_filter_destroy(filter);
+}
+
+static void soups(void** state)
+{
+    (void)state;
+    static const char* const names[] = {"smooth", "lattice", "broken", "tiny", "huge", "needles"};
+    test_random r = test_random_seeded(6202);
+    tact_gpu_filter* filter = make_filter(device);
+    for (int kind = 0; kind < SOUP_KINDS; ++kind) {
+        size_t total = 0;
+        for (int round = 0; round < 5; ++round) {
+            filter_scene s = {0};
+            for (uint32_t i = 0; i < 6; ++i) {
+                filter_add_soup(&s, &r, (soup_kind)kind, test_random_below(&r, 3) ? 5 + test_random_below(&r, 150) : 1);
+                random_pose(&r, (soup_kind)kind, filter_add_object(&s, i, 0, 0, 0)->pose);
+                random_pose(&r, (soup_kind)kind, filter_add_object(&s, i, 0, 0, 0)->pose);
+            }
+            total += check(names[kind], filter, &s);
+        }
+        print_message("%s: %zu pairs\n", names[kind], total);
+        assert_true(total > 100);
+    }
+    tact_gpu_filter_destroy(filter);
+}
+
+/// Boxes side by side on a lattice have faces, edges and corners in common; some are there twice.
+static void touching_boxes(void** state)
+{
+    (void)state;
+    tact_gpu_filter* filter = make_filter(device);
+    filter_scene s = {0};
+    const uint32_t box = filter_add_box(&s, 0.5f, 0.5f, 0.5f);
+    for (int i = 0; i < 64; ++i) {
+        for (int twice = 0; twice < (i % 9 == 0 ? 2 : 1); ++twice)
+            filter_add_object(&s, box, (float)(i % 4), (float)(i / 4 % 4), (float)(i / 16));
+    }
+    // Just apart: the next number.
+    filter_add_object(&s, box, nextafterf(4.0f, 5.0f), 0, 0);
+    const size_t found = check("boxes", filter, &s);
+    print_message("%zu pairs, %llu unsure\n", found, (unsigned long long)tact_gpu_filter_tell(filter)->unsure);
+    assert_true(found > 5000);
+    assert_true(tact_gpu_filter_tell(filter)->unsure > 5000);
+    tact_gpu_filter_destroy(filter);
+}
+
+static void duplicates(void** state)
+{
+    (void)state;
+    tact_gpu_filter* filter = make_filter(device);
+    test_random r = test_random_seeded(6203);
+    filter_scene s = {0};
+    const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 40, 6), sheet = filter_add_form(&s, FILTER_SHEET, 5, 5);
+    tact_filter_object* o = filter_add_object(&s, knot, 0.25f, 0, 0);
+    filter_turn(&r, 1.0f, o->pose);
+    const tact_filter_object same = *o;
+    *filter_add_object(&s, knot, 0, 0, 0) = same;
+    *filter_add_object(&s, knot, 0, 0, 0) = same;
+    filter_add_object(&s, sheet, 0, 0, 0);
+    filter_add_object(&s, sheet, 2, 0, 0);
+    assert_true(check("duplicates", filter, &s) > 1000);
+    tact_gpu_filter_destroy(filter);
+}
+
+static void odd_shapes(void** state)
+{
+    (void)state;
+    tact_gpu_filter* filter = make_filter(device);
+    test_random r = test_random_seeded(6204);
+    filter_scene s = {0};
+    // Rows of seven words, no indices, and vertices that are not numbers.
+    static float rows[60 * 7];
+    for (int i = 0; i < 60 * 7; ++i)
+        rows[i] = test_random_signed(&r);
+    rows[7 * 4] = NAN;
+    rows[7 * 10 + 1] = INFINITY;
+    rows[7 * 13 + 2] = -NAN;
+    rows[7 * 16] = 0x1p100f;
+    filter_add_shape(&s, rows, 60, 28, NULL, 20);
+    filter_add_shape(&s, rows, 7, 0, (const uint32_t[6]){1, 1, 1, 1, 2, 2}, 2);
+    filter_add_shape(&s, rows, 0, 0, NULL, 0);
+    filter_add_shape(&s, rows + 28, 3, 0, NULL, 1);
+    filter_add_form(&s, FILTER_BALL, 6, 8);
+    for (uint32_t i = 0; i < 40; ++i) {
+        const float at = 0.3f * test_random_signed(&r);
+        tact_filter_object* o = filter_add_object(&s, i % 5, at, -at, 0);
+        if (i > 20) filter_turn(&r, 1.0f, o->pose);
+        if (i % 11 == 3) memset(o->pose, 0, sizeof o->pose);
+        if (i % 11 == 5) o->pose[0] = 3e38f;
+    }
+    assert_true(check("odd", filter, &s) > 500);
+    tact_gpu_filter_destroy(filter);
+}
+
+static void nothing_at_all(void** state)
+{
+    (void)state;
+    tact_gpu_filter* filter = make_filter(device);
+    filter_scene s = {0};
+    assert_int_equal(check("no objects", filter, &s), 0);
+    const uint32_t box = filter_add_box(&s, 0.5f, 0.5f, 0.5f);
+    filter_add_object(&s, box, 0, 0, 0);
+    filter_add_object(&s, box, 9, 0, 0);
+    assert_int_equal(check("apart", filter, &s), 0);
+    // Candidates of which one has no triangles.
+    static const float point[3] = {0, 0, 0};
+    filter_add_object(&s, filter_add_shape(&s, point, 1, 0, NULL, 0), 0, 0, 0);
+    filter_add_object(&s, filter_add_shape(&s, point, 1, 0, NULL, 0), 0, 0, 0);
+    tact_filter_job job = filter_job(&s);
+    job.candidates = &(const tact_pair){0, 1};
+    job.candidate_count = 1;
+    run_job("empty shapes", filter, &s, &job);
+    filter_free(&s);
+    tact_gpu_filter_destroy(filter);
+}
+
+/// A large scene in front of a small one: what is left in buffers must not count.
+static void scenes_of_other_sizes(void** state)
+{
+    (void)state;
+    tact_gpu_filter* filter = make_filter(device);
+    test_random r = test_random_seeded(6205);
+    for (int round = 0; round < 4; ++round) {
+        filter_scene s = {0};
+        const uint32_t ball = filter_add_form(&s, FILTER_BALL, round % 2 ? 5 : 12, 12);
+        filter_add_form(&s, FILTER_BALL, 50, 50);  // of no object
+        for (int i = 0; i < (round % 2 ? 3 : 60); ++i)
+            filter_add_object(&s, ball, 2.0f * test_random_signed(&r), 2.0f * test_random_signed(&r), 0);
+        check("other sizes", filter, &s);
+    }
+    tact_gpu_filter_destroy(filter);
+}
+
+/// Each list a few hundred items: all goes in pieces.
+static void lists_in_pieces(void** state)
+{
+    (void)state;
+    tact_gpu_filter* filter = make_filter(device);
+    tact_gpu_filter_limit(filter, 1);
+    test_random r = test_random_seeded(6206);
+    filter_scene s = {0};
+    const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 150, 10), box = filter_add_box(&s, 0.3f, 0.3f, 0.3f);
+    for (int i = 0; i < 4; ++i)
+        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0.3f * (float)i, 0, 0)->pose);
+    for (int i = 0; i < 60; ++i)
+        filter_add_object(&s, box, test_random_signed(&r), test_random_signed(&r), test_random_signed(&r));
+    assert_true(check("pieces", filter, &s) > 1000);
+    print_message("%llu launches\n", (unsigned long long)tact_gpu_filter_tell(filter)->launches);
+    assert_true(tact_gpu_filter_tell(filter)->launches > 100);
+    tact_gpu_filter_destroy(filter);
+}
+
+/// Triangles in no order.
+static void mix_triangles(test_random* r, const tact_filter_shape* shape)
+{
+    uint32_t* t = (uint32_t*)(uintptr_t)shape->indices;
+    for (uint32_t i = (uint32_t)shape->triangle_count - 1; i > 0; --i) {
+        uint32_t *a = t + 3 * (size_t)i, *b = t + 3 * (size_t)test_random_below(r, i + 1), keep[3];
+        memcpy(keep, a, 12);
+        memmove(a, b, 12);
+        memcpy(b, keep, 12);
+    }
+}
+
+/// Two of 5,000 triangles, in the order of the surface and in none.
+static void large_shapes(void** state)
+{
+    (void)state;
+    tact_gpu_filter* filter = make_filter(device);
+    test_random r = test_random_seeded(6207);
+    for (int mixed = 0; mixed < 2; ++mixed) {
+        filter_scene s = {0};
+        const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 250, 10),
+                       ball = filter_add_form(&s, FILTER_BALL, 50, 50);
+        if (mixed) mix_triangles(&r, &s.shapes[knot]);
+        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0.1f, 0, 0)->pose);
+        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0, 0, 0.2f)->pose);
+        filter_add_object(&s, ball, 0.9f, 0, 0);
+        const size_t found = check(mixed ? "large, mixed" : "large", filter, &s);
+        const tact_gpu_filter_told* told = tact_gpu_filter_tell(filter);
+        print_message("%zu pairs, %llu items, %llu candidates\n", found, (unsigned long long)told->items,
+                      (unsigned long long)told->candidates);
+        assert_true(found > 500);
+    }
+    tact_gpu_filter_destroy(filter);
+}
+
+// ---- What goes wrong ----
+
+static filter_scene make_some(test_random* r)
+{
+    filter_scene s = {0};
+    const uint32_t ball = filter_add_form(&s, FILTER_BALL, 8, 10);
+    for (int i = 0; i < 30; ++i)
+        filter_add_object(&s, ball, 2 * test_random_signed(r), 2 * test_random_signed(r), test_random_signed(r));
+    return s;
+}
+
+static void a_failing_buffer_loses_nothing(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(6208);
+    filter_scene s = make_some(&r);
+    const tact_filter_job job = filter_job(&s);
+    const uint64_t before = tact_device_bytes(device);
+    tact_result result = TACT_ERROR_DEVICE_OUT_OF_MEMORY;
+    uint32_t number = 1;
+    for (; result != TACT_OK; ++number) {
+        assert_true(number < 100);
+        tact_gpu_filter* filter = make_filter(device);
+        tact_filter_list list = {0};
+        tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
+        tact_query_report report = {0};
+        tact_device_fail_buffer(device, number);
+        result = tact_gpu_filter_run(filter, &job, &list, counts, &report);
+        tact_device_fail_buffer(device, 0);
+        if (result != TACT_OK) assert_int_equal(result, TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+        tact_release(&context->env, list.pairs);
+        run_job("after a failure", filter, &s, &job);
+        tact_gpu_filter_destroy(filter);
+        assert_int_equal(tact_device_bytes(device), before);
+    }
+    assert_true(number > 10);
+    filter_free(&s);
+}
+
+static bool stop(double done, void* user)
+{
+    int* left = user;
+    assert_true(done >= 0.0 && done <= 1.0);
+    return --*left > 0;
+}
+
+static void a_run_can_be_stopped(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(6209);
+    tact_gpu_filter* filter = make_filter(device);
+    filter_scene s = make_some(&r);
+    tact_filter_job job = filter_job(&s);
+    int left = 1;
+    job.progress = stop;
+    job.progress_user = &left;
+    tact_filter_list list = {0};
+    tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
+    tact_query_report report = {0};
+    assert_int_equal(tact_gpu_filter_run(filter, &job, &list, counts, &report), TACT_ERROR_CANCELLED);
+    assert_int_equal(left, 0);
+    tact_release(&context->env, list.pairs);
+    filter_free(&s);
+    tact_gpu_filter_destroy(filter);
+}
+
+static void what_would_be_flushed_is_refused(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(6210);
+    tact_gpu_filter* filter = make_filter(device);
+    filter_scene s = {0};
+    const uint32_t box = filter_add_box(&s, 0.5f, 0.5f, 0.5f);
+    filter_add_object(&s, box, 0.25f, 0.25f, 0.25f);
+    filter_turn(&r, 1.0f, filter_add_object(&s, box, 0.5f, 0.5f, 0.5f)->pose);
+    const tact_filter_job job = filter_job(&s);
+    tact_device_info* info = (tact_device_info*)tact_device_describe(device);
+    const tact_probe before = info->probe;
+    tact_filter_list list = {0};
+    tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
+    tact_query_report report = {0};
+    info->probe.flushes_subnormals = true;
+    run_job("plain", filter, &s, &job);
+    s.objects[1].pose[1] = 1e-35f;
+    assert_int_equal(tact_gpu_filter_run(filter, &job, &list, counts, &report), TACT_ERROR_UNSUPPORTED);
+    info->probe = before;
+    for (int i = 0; i < TACT_PROBE_OPERATIONS; ++i)
+        info->probe.operations[i].differing = 1;
+    assert_int_equal(tact_gpu_filter_run(filter, &job, &list, counts, &report), TACT_ERROR_UNSUPPORTED);
+    info->probe = before;
+    filter_free(&s);
+    tact_gpu_filter_destroy(filter);
+}
+
+static void too_much_is_a_limit(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(6211);
+    filter_scene s = make_some(&r);
+    const tact_filter_job job = filter_job(&s);
+    tact_device_info* info = (tact_device_info*)tact_device_describe(device);
+    const uint64_t before = info->max_buffer_bytes;
+    tact_result result = TACT_ERROR_LIMIT;
+    size_t refused = 0;
+    for (uint64_t bytes = 256; result != TACT_OK && bytes < 1 << 24; bytes *= 2) {
+        // Lists of a few items suffice, so that only what must be there is refused.
+        tact_gpu_filter* filter = make_filter(device);
+        tact_filter_list list = {0};
+        tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
+        tact_query_report report = {0};
+        info->max_buffer_bytes = bytes;
+        result = tact_gpu_filter_run(filter, &job, &list, counts, &report);
+        info->max_buffer_bytes = before;
+        if (result != TACT_OK) {
+            assert_int_equal(result, TACT_ERROR_LIMIT);
+            ++refused;
+        } else {
+            expect_list("small buffers", &s, &list);
+        }
+        tact_release(&context->env, list.pairs);
+        tact_gpu_filter_destroy(filter);
+    }
+    assert_int_equal(result, TACT_OK);
+    assert_true(refused > 3);
+    filter_free(&s);
+}
+
+// ---- The caller's buffers ----
+
+static void write_rows(caller* c, const tact_device_array* array, const tact_filter_shape* shape, float grown,
+                       float* rows)
+{
+    for (size_t i = 0; i < shape->vertex_count; ++i) {
+        memcpy(rows + 5 * i, shape->positions + 3 * i, 12);
+        rows[5 * i] *= grown;
+    }
+    // The last row ends with its vertex.
+    caller_write_array(c, array, rows, shape->vertex_count * 20 - 8);
+}
+
+static void vertices_in_a_buffer_of_the_callers(void** state)
+{
+    caller* c = caller_require(state);
+    tact_context* const own = context;
+    context = c->context;
+    tact_device* adopted = context->devices[tact_context_find(context, c->backend)];
+    tact_gpu_filter* filter = make_filter(adopted);
+    for (int frame = 0; frame < 3; ++frame) {
+        test_random r = test_random_seeded(6212);
+        filter_scene s = {0};
+        filter_add_box(&s, 0.5f, 0.5f, 0.5f);
+        const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 40, 6);
+        filter_add_form(&s, FILTER_BALL, 6, 7);
+        const tact_filter_shape plain = s.shapes[knot];
+        float* rows = calloc(plain.vertex_count, 20);
+        assert_non_null(rows);
+        const tact_device_array array = caller_make_array(c, plain.vertex_count * 20 + 60, 52);
+        write_rows(c, &array, &plain, 1.0f + 0.3f * (float)frame, rows);
+        if (frame == 2) {
+            rows[5 * 9 + 1] = NAN;
+            caller_write_array(c, &array, rows, plain.vertex_count * 20 - 8);
+        }
+        for (uint32_t i = 0; i < 12; ++i)
+            filter_turn(&r, 1.0f, filter_add_object(&s, i % 3, 0.2f * (float)i, 0, 0)->pose);
+        filter_add_object(&s, knot, 0, 0, 0);
+        filter_add_object(&s, knot, 0, 0, 0);
+        s.shapes[knot].positions = rows;
+        s.shapes[knot].position_stride = 20;
+        tact_filter_job job = filter_job(&s);
+        s.shapes[knot].positions = NULL;
+        s.shapes[knot].device_positions = &array;
+        run_job("in a buffer", filter, &s, &job);
+        assert_true(s.expected_count > 500);
+
+        tact_aabb box, expected = filter_nothing;
+        expect_ok("box", tact_gpu_filter_shape_box(filter, &s.shapes[knot], &box));
+        for (size_t i = 0; i < plain.vertex_count; ++i) {
+            const tact_vec3 p = {rows[5 * i], rows[5 * i + 1], rows[5 * i + 2]};
+            const tact_aabb one = {p, p};
+            if (isfinite(p.y)) filter_include(&expected, &one);
+        }
+        assert_memory_equal(&box, &expected, sizeof box);
+
+        tact_filter_list list = {0};
+        tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
+        tact_query_report report = {0};
+        s.shapes[knot].vertex_count += 5;  // past the buffer's end
+        assert_int_equal(tact_gpu_filter_run(filter, &job, &list, counts, &report), TACT_ERROR_INVALID_ARGUMENT);
+        caller_free_array(c, &array);
+        s.shapes[knot] = plain;
+        free(rows);
+        filter_free(&s);
+    }
+    tact_gpu_filter_destroy(filter);
+    context = own;
+}
+
+// ---- How long ----
+
+static void time_scene(const char* what, filter_scene* s)
+{
+    const tact_filter_job job = filter_job(s);
+    tact_gpu_filter* filter = make_filter(device);
+    double least = 1e30;
+    tact_gpu_filter_told best = {0};
+    for (int i = 0; i < 8; ++i) {
+        tact_filter_list list = {0};
+        tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
+        tact_query_report report = {0};
+        const double start = tact_platform_milliseconds();
+        expect_ok(what, tact_gpu_filter_run(filter, &job, &list, counts, &report));
+        const double took = tact_platform_milliseconds() - start;
+        if (took < least) {
+            least = took;
+            best = *tact_gpu_filter_tell(filter);
+        }
+        expect_list(what, s, &list);
+        tact_release(&context->env, list.pairs);
+    }
+    print_message(
+        "%s: %zu object pairs, %zu pairs; %.1f ms: scene %.1f, image %.1f, trees %.1f, boxes %.1f (%llu "
+        "items), triangles %.1f (%llu), host %.1f (%llu unsure), order %.1f\n",
+        what, s->candidate_count, s->expected_count, least, best.scene_ms, best.image_ms, best.trees_ms, best.boxes_ms,
+        (unsigned long long)best.items, best.triangles_ms, (unsigned long long)best.candidates, best.host_ms,
+        (unsigned long long)best.unsure, best.order_ms);
+    tact_gpu_filter_destroy(filter);
+    filter_free(s);
+}
+
+static void measure(const char* what, float spacing)
+{
+    test_random r = test_random_seeded(6213);
+    filter_scene s = {0};
+    const uint32_t ball = filter_add_round(&s, 2);
+    for (int i = 0; i < 1000; ++i) {
+        tact_filter_object* o = filter_add_object(&s, ball, spacing * ((float)(i % 10) + 0.3f * test_random_signed(&r)),
+                                                  spacing * ((float)(i / 10 % 10) + 0.3f * test_random_signed(&r)),
+                                                  spacing * ((float)(i / 100) + 0.3f * test_random_signed(&r)));
+        filter_turn(&r, 1.0f, o->pose);
+    }
+    time_scene(what, &s);
+}
+
+static void two_large_ones(void** state)
+{
+    (void)state;
+    for (int mixed = 0; mixed < 2; ++mixed) {
+        test_random r = test_random_seeded(6214);
+        filter_scene s = {0};
+        const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 1100, 32);
+        if (mixed) mix_triangles(&r, &s.shapes[knot]);
+        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0.1f, 0, 0)->pose);
+        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0, 0.1f, 0)->pose);
+        time_scene(mixed ? "70,400 x 70,400, mixed" : "70,400 x 70,400", &s);
+    }
+}
+
+static void a_thousand_objects(void** state)
+{
+    (void)state;
+    measure("loose", 2.0f);
+    measure("dense", 1.3f);
+}
+
+int main(int argc, char** argv)
+{
+    const char* arguments[3] = {"", "", ""};
+    for (int i = 1; i < argc && i < 3; ++i)
+        arguments[i] = argv[i];
+    if (strcmp(arguments[1], "gl") == 0) tested = TACT_BACKEND_GL;
+    context = make_context();
+    const int index = context ? tact_context_find(context, tested) : -1;
+    if (index < 0) return SKIPPED;
+    device = context->devices[index];
+    const bool time = strcmp(arguments[1], "time") == 0 || strcmp(arguments[2], "time") == 0;
+    const struct CMUnitTest adopted = {"vertices_in_a_buffer_of_the_callers", vertices_in_a_buffer_of_the_callers,
+                                       tested == TACT_BACKEND_GL ? caller_setup_gl : caller_setup_cl, caller_teardown,
+                                       NULL};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_scenes),
+        cmocka_unit_test(soups),
+        cmocka_unit_test(touching_boxes),
+        cmocka_unit_test(duplicates),
+        cmocka_unit_test(odd_shapes),
+        cmocka_unit_test(nothing_at_all),
+        cmocka_unit_test(scenes_of_other_sizes),
+        cmocka_unit_test(lists_in_pieces),
+        cmocka_unit_test(large_shapes),
+        cmocka_unit_test(a_failing_buffer_loses_nothing),
+        cmocka_unit_test(a_run_can_be_stopped),
+        cmocka_unit_test(what_would_be_flushed_is_refused),
+        cmocka_unit_test(too_much_is_a_limit),
+        adopted,
+    };
+    const struct CMUnitTest timed[] = {cmocka_unit_test(a_thousand_objects), cmocka_unit_test(two_large_ones)};
+    const struct CMUnitTest tiny[] = {cmocka_unit_test(duplicates), cmocka_unit_test(nothing_at_all)};
+    int failed = 0;
+    if (time) {
+        failed = cmocka_run_group_tests(timed, NULL, NULL);
+    } else if (strcmp(arguments[1], "tiny") == 0) {
+        failed = cmocka_run_group_tests(tiny, NULL, NULL);
+    } else {
+        failed = cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    tact_context_destroy(context);
+    return failed;
+}
