@@ -469,11 +469,11 @@ static inline void judge(tact_overlap_search* s, const tact_wide_group* ga, cons
 {
     for (; candidates && !(s->any && s->found); candidates &= candidates - 1u) {
         const uint32_t i = lowest_bit(candidates);
-        if (s->self && tact_overlap_share_vertex(s->a, ga->id[i], gb->id[j])) continue;
         bool overlap = (sure >> i & 1u) != 0;
-        if (!overlap) {
+        if (!overlap || s->self) {
             const tact_triangle t = triangle_of(a->corner, i), u = triangle_of(b->corner, j);
-            overlap = tact_triangle_overlaps_triangle(&t, &u);
+            if (s->self && tact_overlap_share_place(&t, &u)) continue;
+            overlap = overlap || tact_triangle_overlaps_triangle(&t, &u);
         }
         if (overlap) tact_overlap_add(s, ga->id[i], gb->id[j]);
     }
