@@ -6,8 +6,9 @@
 #include "cpu_ref/filter/engine.h"
 
 enum {
-    RUNS = 64,     // wanted of a shape
+    RUNS = 256,    // wanted of a shape
     LONGEST = 32,  // triangles of a run
+    FEW_VERTICES = 2048,
     NODES_AT_ONCE = 16,
     OBJECTS_AT_ONCE = 64
 };
@@ -22,6 +23,12 @@ typedef struct run_boxes {
     tact_aabb* boxes;
 } run_boxes;
 
+/// Whether the vertices themselves are moved: few, and most likely all of this shape's.
+static bool by_vertices(const tact_filter_shape* s)
+{
+    return s->vertex_count <= FEW_VERTICES && s->vertex_count <= s->triangle_count;
+}
+
 /// Corners in a run, 1 or three for each triangle.
 static size_t run_length(const tact_filter_shape* s)
 {
@@ -34,7 +41,7 @@ static size_t node_count(const tact_filter_shape* s)
 {
     if (!s->positions) return 1;
     const size_t length = run_length(s), corners = 3 * s->triangle_count;
-    const size_t runs = corners / length + (corners % length != 0);
+    const size_t runs = by_vertices(s) ? s->vertex_count : corners / length + (corners % length != 0);
     return runs / TACT_WIDE + (runs % TACT_WIDE != 0);
 }
 
@@ -78,18 +85,29 @@ static void set_box(tact_filter_node* n, int i, const float low[3], const float 
     }
 }
 
-static void make_node(const tact_filter_shape* s, const tact_aabb* box, size_t at, tact_filter_node* n)
+/// Box `run` of a shape: of a run of corners, a vertex, or the one that is given.
+static void find_box(const tact_filter_shape* s, const tact_aabb* given, size_t run, float low[3], float high[3])
 {
-    const size_t length = s->positions ? run_length(s) : 0, corners = 3 * s->triangle_count;
+    if (!s->positions) {
+        if (!given || run > 0 || !is_finite(given->lower) || !is_finite(given->upper)) return;
+        memcpy(low, &given->lower, 12);
+        memcpy(high, &given->upper, 12);
+    } else if (by_vertices(s)) {
+        tact_vec3 p;
+        if (run >= s->vertex_count) return;
+        memcpy(&p, (const char*)s->positions + run * s->position_stride, sizeof p);
+        if (is_finite(p)) grow(low, high, p);
+    } else {
+        const size_t length = run_length(s), begin = run * length, corners = 3 * s->triangle_count;
+        if (begin < corners) box_of_run(s, begin, corners - begin < length ? corners : begin + length, low, high);
+    }
+}
+
+static void make_node(const tact_filter_shape* s, const tact_aabb* given, size_t at, tact_filter_node* n)
+{
     for (int i = 0; i < TACT_WIDE; ++i) {
         float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-        const size_t run = TACT_WIDE * at + (size_t)i, begin = run * length;
-        if (s->positions && begin < corners) {
-            box_of_run(s, begin, corners - begin < length ? corners : begin + length, low, high);
-        } else if (!s->positions && run == 0 && is_finite(box->lower) && is_finite(box->upper)) {
-            memcpy(low, &box->lower, sizeof low);
-            memcpy(high, &box->upper, sizeof high);
-        }
+        find_box(s, given, TACT_WIDE * at + (size_t)i, low, high);
         set_box(n, i, low, high);
     }
 }
