@@ -202,6 +202,7 @@ static tact_result count_exact(filter_arguments* a)
     tact_env* env = &a->filter->context->env;
     tact_filter_count* count = &a->counts[TACT_FILTER_EXACT];
     count->ran = true;
+    count->objects = count->triangles = 0;
     if (!a->counted || a->list.count == 0) return TACT_OK;
     size_t* first = tact_allocate(env, a->object_count, sizeof *first);
     uint8_t* touched = tact_allocate_zeroed(env, a->object_count, 1);
