@@ -7,7 +7,7 @@
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/filter/engine.h"
 
-enum { TRIANGLES_AT_ONCE = 4096, GROUPS_AT_ONCE = 512, CODE_BITS = 30 };
+enum { TRIANGLES_AT_ONCE = 4096, GROUPS_AT_ONCE = 512, SHAPES_AT_ONCE = 16, CODE_BITS = 30 };
 
 typedef struct making {
     const tact_filter_job* job;
@@ -78,21 +78,25 @@ static uint32_t code_bits(const making* m)
     return wanted < CODE_BITS ? wanted : CODE_BITS;
 }
 
-/// Sorts by shape, then by code.
+/// Sorts by shape, then by code. Keys of one word take the codes' place.
 static tact_result sort(tact_env* env, making* m)
 {
     const uint32_t bits = code_bits(m), all = bits + bits_of(m->shape_count - 1);
     const size_t words = all > 32 ? 2 : 1;
+    uint32_t* keys = m->codes;
+    if (words == 2) keys = m->keys = tact_allocate(env, m->total, 2 * sizeof *m->keys);
+    m->order = tact_allocate(env, m->total, sizeof *m->order);
+    if (!keys || !m->order) return TACT_ERROR_OUT_OF_MEMORY;
     size_t shape = 0;
     for (size_t i = 0; i < m->total; ++i) {
         while (i >= m->first[shape + 1])
             ++shape;
         const uint64_t key = (uint64_t)shape << bits | m->codes[i] >> (CODE_BITS - bits);
-        m->keys[words * i] = (uint32_t)key;
-        if (words == 2) m->keys[words * i + 1] = (uint32_t)(key >> 32);
+        keys[words * i] = (uint32_t)key;
+        if (words == 2) keys[words * i + 1] = (uint32_t)(key >> 32);
     }
-    const tact_sort_cpu_job job = {.keys_in = m->keys,
-                                   .keys_out = m->keys,
+    const tact_sort_cpu_job job = {.keys_in = keys,
+                                   .keys_out = keys,
                                    .values_out = m->order,
                                    .count = m->total,
                                    .key_words = (uint32_t)words,
@@ -128,34 +132,40 @@ static void fill_groups(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-static tact_result allocate(tact_env* env, making* m)
+/// The codes of all triangles.
+static tact_result make_codes(tact_env* env, making* m)
 {
+    const int threads = m->job->threads;
     m->centres = tact_allocate(env, m->total, 4 * sizeof *m->centres);
     m->codes = tact_allocate(env, m->total, sizeof *m->codes);
-    m->keys = tact_allocate(env, m->total, 2 * sizeof *m->keys);
-    m->order = tact_allocate(env, m->total, sizeof *m->order);
-    m->groups = tact_allocate(env, m->first_group[m->shape_count], sizeof *m->groups);
-    return m->centres && m->codes && m->keys && m->order && m->groups ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (!m->centres || !m->codes) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_parallel_for(threads, m->total, TRIANGLES_AT_ONCE, find_centres, m);
+    // Threads share a few large shapes, or take one of many each.
+    m->threads = m->shape_count < (size_t)threads * 4 ? threads : 1;
+    tact_parallel_for(m->threads == 1 ? threads : 1, m->shape_count, SHAPES_AT_ONCE, place_shapes, m);
+    return TACT_OK;
 }
 
+/// Each array goes before the next comes: together they may be large.
 static tact_result make_groups(tact_env* env, making* m)
 {
     if (m->total > TACT_BLOCK_LIMIT) {
         return tact_fail(env, TACT_ERROR_LIMIT, "%zu triangles of shapes that come near another object; at most 2^31",
                          m->total);
     }
-    tact_result result = allocate(env, m);
+    tact_result result = make_codes(env, m);
+    tact_release(env, m->centres);
+    m->centres = NULL;
+    if (result == TACT_OK) result = sort(env, m);
+    tact_release(env, m->codes);
+    tact_release(env, m->keys);
+    m->codes = m->keys = NULL;
     if (result != TACT_OK) return result;
-    const int threads = m->job->threads;
-    tact_parallel_for(threads, m->total, TRIANGLES_AT_ONCE, find_centres, m);
-    // Threads share a few large shapes, or take one of many each.
-    m->threads = m->shape_count < (size_t)threads * 4 ? threads : 1;
-    tact_parallel_for(m->threads == 1 ? threads : 1, m->shape_count, 16, place_shapes, m);
-    result = sort(env, m);
-    if (result == TACT_OK) {
-        tact_parallel_for(threads, m->first_group[m->shape_count], GROUPS_AT_ONCE, fill_groups, m);
-    }
-    return result;
+    const size_t groups = m->first_group[m->shape_count];
+    m->groups = tact_allocate(env, groups, sizeof *m->groups);
+    if (!m->groups) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_parallel_for(m->job->threads, groups, GROUPS_AT_ONCE, fill_groups, m);
+    return TACT_OK;
 }
 
 static void lay_out(const tact_filter_group* groups, size_t count, tact_filter_rows* rows)
@@ -195,9 +205,6 @@ tact_result tact_filter_make_ready(tact_env* env, const tact_filter_job* job, co
     for (size_t i = 0; i < job->shape_count && result == TACT_OK && m.groups; ++i)
         lay_out(m.groups + m.first_group[i], m.first_group[i + 1] - m.first_group[i], &ready->rows[i]);
     tact_release(env, m.first);
-    tact_release(env, m.centres);
-    tact_release(env, m.codes);
-    tact_release(env, m.keys);
     tact_release(env, m.order);
     return result;
 }
