@@ -559,6 +559,35 @@ static void every_capacity(void** state)
     }
 }
 
+/// More pairs of objects than the CPU takes at a time.
+static void many_pairs_of_objects(void** state)
+{
+    (void)state;
+    enum { MANY = 900, PAIRS = MANY * (MANY - 1) / 2 };
+    static tact_filter_object objects[MANY];
+    static tact_filter_pair pairs[PAIRS];
+    const tact_filter_shape triangle = {.positions = cube_positions, .vertex_count = 3, .triangle_count = 1};
+    for (int i = 0; i < MANY; ++i) {
+        memcpy(objects[i].pose, still, sizeof still);
+        // Every tenth is on top of the others and meets none but its like.
+        objects[i].pose[11] = i % 10 == 0 ? 0x1p-100f : 0.0f;
+    }
+    const tact_query_options how = {.backend = TACT_BACKEND_CPU, .threads = 2};
+    size_t count = 0, at = 0;
+    assert_int_equal(tact_filter_run(filter, &triangle, 1, objects, MANY, NULL, pairs, PAIRS, &count, NULL, &how, NULL),
+                     TACT_OK);
+    for (uint32_t a = 0; a < MANY; ++a) {
+        for (uint32_t b = a + 1; b < MANY; ++b) {
+            if ((a % 10 == 0) != (b % 10 == 0)) continue;
+            assert_true(at < count);
+            const tact_filter_pair expected = {a, b, 0, 0};
+            assert_memory_equal(&pairs[at++], &expected, sizeof expected);
+        }
+    }
+    assert_int_equal(at, count);
+    assert_true(count > 1 << 18);
+}
+
 static void refused(tact_result expected, const char* detail)
 {
     size_t count = 7;
@@ -790,6 +819,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(as_overlap_of_meshes),
         cmocka_unit_test(boxes_hold_their_objects),
         cmocka_unit_test(every_capacity),
+        cmocka_unit_test(many_pairs_of_objects),
         cmocka_unit_test(wrong_arguments),
         cmocka_unit_test(arrays_of_devices_that_are_not_adopted),
         cmocka_unit_test(cancelled_and_shadowed),

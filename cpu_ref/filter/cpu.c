@@ -15,10 +15,11 @@ enum {
     OBJECTS_AT_ONCE = 16,
     ITEMS_AT_ONCE = 16,
     PAIRS_AT_ONCE = 64,
-    SLICES = 16,  // of the search, between which progress is asked
-    LIGHT = 512,  // groups of a pair that is never cut
-    SHARE = 16,   // a pair is cut if it has more groups than a thread's share divided by this
-    PIECES = 64,  // into as many at least, for each thread
+    BATCH = 1 << 18,  // pairs of objects, so that what is held does not grow with their number
+    SLICES = 16,      // of the search, between which progress is asked
+    LIGHT = 512,      // groups of a pair that is never cut
+    SHARE = 16,       // a pair is cut if it has more groups than a thread's share divided by this
+    PIECES = 64,      // into as many at least, for each thread
     MOST_ROUNDS = 8
 };
 
@@ -47,9 +48,10 @@ typedef struct engine {
     tact_filter_node* nodes;
     tact_filter_search* searches;
     piece_list pieces;
-    size_t first_piece;  ///< of a slice
-    size_t* pair_piece;  ///< of each pair, and one more entry
-    size_t* pair_place;  ///< its place in the result, likewise
+    size_t first_pair, pair_count;  ///< of a batch
+    size_t first_piece;             ///< of a slice
+    size_t* pair_piece;             ///< of each pair of the batch, and one more entry
+    size_t* pair_place;             ///< its place among the batch's findings, likewise
     uint64_t *keys, *spare;
     tact_filter_pair* found;
 } engine;
@@ -236,25 +238,27 @@ static size_t groups_of(const engine* e, size_t pair)
 /// Each pair's pieces, one pair after the other.
 static tact_result make_pieces(engine* e)
 {
-    const size_t count = e->job->candidate_count;
+    const size_t count = e->pair_count;
     const int workers = workers_of(e->job);
     double all = 0.0;
     for (size_t i = 0; i < count; ++i)
-        all += (double)groups_of(e, i);
+        all += (double)groups_of(e, e->first_pair + i);
     const double heavy = fmax(LIGHT, all / (SHARE * (double)workers));
     piece_list lists[2] = {{0}};
     bool enough = true;
+    e->pieces.count = 0;
     for (size_t i = 0; i < count && enough; ++i) {
+        const size_t pair = e->first_pair + i;
         e->pair_piece[i] = e->pieces.count;
-        const tact_pair* c = &e->job->candidates[i];
+        const tact_pair* c = &e->job->candidates[pair];
         const tact_filter_rows *a = e->sides[c->a].rows, *b = e->sides[c->b].rows;
         const tact_filter_item root = {0, 0, (uint16_t)a->levels, (uint16_t)b->levels};
         if (a->levels == 0 || b->levels == 0) continue;
         const bool alone = workers == 1 && !e->job->progress;
-        if (!alone && (double)groups_of(e, i) > heavy)
-            enough = cut(e, (uint32_t)i, root, lists);
+        if (!alone && (double)groups_of(e, pair) > heavy)
+            enough = cut(e, (uint32_t)pair, root, lists);
         else
-            enough = add_piece(e, &e->pieces, (uint32_t)i, root);
+            enough = add_piece(e, &e->pieces, (uint32_t)pair, root);
     }
     e->pair_piece[count] = e->pieces.count;
     tact_release(e->env, lists[0].pieces);
@@ -291,7 +295,8 @@ static tact_result search(engine* e)
         e->first_piece += size;
         for (int w = 0; w < workers; ++w)
             if (e->searches[w].out_of_memory) return TACT_ERROR_OUT_OF_MEMORY;
-        const tact_result result = ask(e, (double)e->first_piece / (double)count);
+        const double done = (double)e->first_pair + (double)e->first_piece / (double)count * (double)e->pair_count;
+        const tact_result result = ask(e, done / (double)e->job->candidate_count);
         if (result != TACT_OK) return result;
     }
     return TACT_OK;
@@ -313,7 +318,7 @@ static void write_pairs(size_t begin, size_t end, int worker, void* user)
             if (p->count > 0) memcpy(keys + at, e->searches[p->worker].keys + p->begin, p->count * sizeof *keys);
             at += p->count;
         }
-        const tact_pair* c = &e->job->candidates[i];
+        const tact_pair* c = &e->job->candidates[e->first_pair + i];
         const tact_filter_shape* shapes = e->job->shapes;
         tact_pair_keys_sort(keys, e->spare + place, count, shapes[e->job->objects[c->a].shape].triangle_count,
                             shapes[e->job->objects[c->b].shape].triangle_count);
@@ -322,9 +327,29 @@ static void write_pairs(size_t begin, size_t end, int worker, void* user)
     }
 }
 
+/// Room for the findings of a batch: at the end of the list, and as keys.
+static tact_result make_room(engine* e, size_t found, tact_filter_list* list)
+{
+    if (found > UINT32_MAX - list->count) {
+        return tact_fail(e->env, TACT_ERROR_LIMIT, "%zu pairs of triangles and more; at most 2^32 - 1",
+                         list->count + found);
+    }
+    void* pairs = list->pairs;
+    const size_t total = list->count + found;
+    if (!tact_reserve(e->env, &pairs, &list->capacity, list->count, total, sizeof *list->pairs)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    list->pairs = pairs;
+    e->found = list->pairs + list->count;
+    e->keys = tact_allocate(e->env, found, sizeof *e->keys);
+    e->spare = tact_allocate(e->env, found, sizeof *e->spare);
+    return e->keys && e->spare ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+/// Adds what was found for the batch's pairs to the list, in order.
 static tact_result collect(engine* e, tact_filter_list* list)
 {
-    const size_t count = e->job->candidate_count;
+    const size_t count = e->pair_count;
     size_t total = 0;
     for (size_t i = 0; i < count; ++i) {
         e->pair_place[i] = total;
@@ -332,35 +357,46 @@ static tact_result collect(engine* e, tact_filter_list* list)
             total += e->pieces.pieces[k].count;
     }
     e->pair_place[count] = total;
-    if (total > UINT32_MAX) {
-        return tact_fail(e->env, TACT_ERROR_LIMIT, "%zu pairs of triangles; at most 2^32 - 1", total);
+    if (total == 0) return TACT_OK;
+    const tact_result result = make_room(e, total, list);
+    if (result == TACT_OK) {
+        tact_parallel_for(workers_of(e->job), count, PAIRS_AT_ONCE, write_pairs, e);
+        list->count += total;
     }
-    void* pairs = list->pairs;
-    if (!tact_reserve(e->env, &pairs, &list->capacity, 0, total, sizeof *list->pairs)) return TACT_ERROR_OUT_OF_MEMORY;
-    list->pairs = e->found = pairs;
-    e->keys = tact_allocate(e->env, total, sizeof *e->keys);
-    e->spare = tact_allocate(e->env, total, sizeof *e->spare);
-    if (!e->keys || !e->spare) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_parallel_for(workers_of(e->job), count, PAIRS_AT_ONCE, write_pairs, e);
-    list->count = total;
-    return TACT_OK;
+    tact_release(e->env, e->keys);
+    tact_release(e->env, e->spare);
+    e->keys = e->spare = NULL;
+    for (int w = 0; w < workers_of(e->job); ++w)
+        e->searches[w].count = 0;
+    return result;
 }
 
-static tact_result search_candidates(engine* e, tact_filter_list* list)
+static tact_result begin_searches(engine* e)
 {
-    const size_t workers = (size_t)workers_of(e->job), count = e->job->candidate_count;
+    const size_t workers = (size_t)workers_of(e->job);
+    const size_t most = e->job->candidate_count < BATCH ? e->job->candidate_count : BATCH;
     e->searches = tact_allocate(e->env, workers, sizeof *e->searches);
     for (size_t w = 0; e->searches && w < workers; ++w) {
         // The stack needs no zeroes.
         memset(&e->searches[w], 0, offsetof(tact_filter_search, stack));
         e->searches[w].env = e->env;
     }
-    e->pair_piece = tact_allocate(e->env, count + 1, sizeof *e->pair_piece);
-    e->pair_place = tact_allocate(e->env, count + 1, sizeof *e->pair_place);
-    if (!e->searches || !e->pair_piece || !e->pair_place) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_result result = make_pieces(e);
-    if (result == TACT_OK) result = search(e);
-    if (result == TACT_OK) result = collect(e, list);
+    e->pair_piece = tact_allocate(e->env, most + 1, sizeof *e->pair_piece);
+    e->pair_place = tact_allocate(e->env, most + 1, sizeof *e->pair_place);
+    return e->searches && e->pair_piece && e->pair_place ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+static tact_result search_candidates(engine* e, tact_filter_list* list)
+{
+    tact_result result = begin_searches(e);
+    while (e->first_pair < e->job->candidate_count && result == TACT_OK) {
+        const size_t left = e->job->candidate_count - e->first_pair;
+        e->pair_count = left < BATCH ? left : BATCH;
+        result = make_pieces(e);
+        if (result == TACT_OK) result = search(e);
+        if (result == TACT_OK) result = collect(e, list);
+        e->first_pair += e->pair_count;
+    }
     return result;
 }
 
@@ -374,8 +410,8 @@ tact_result tact_filter_cpu(tact_env* env, const tact_filter_job* job, tact_filt
     if (result == TACT_OK) result = search_candidates(&e, list);
     for (int w = 0; e.searches && w < workers_of(job); ++w)
         tact_release(env, e.searches[w].keys);
-    void* const all[] = {e.searches,      e.sides,      e.taking_part, e.first, e.nodes,
-                         e.pieces.pieces, e.pair_piece, e.pair_place,  e.keys,  e.spare};
+    void* const all[] = {e.searches, e.sides,         e.taking_part, e.first,
+                         e.nodes,    e.pieces.pieces, e.pair_piece,  e.pair_place};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         tact_release(env, all[i]);
     tact_filter_unready(env, &e.ready);
