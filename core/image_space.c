@@ -3,10 +3,13 @@
 #include "tact/image_space.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/context.h"
 #include "core/float_env.h"
+#include "core/image_closed.h"
 #ifdef TACT_HAVE_GL
+#include "gpu/image_concave.h"
 #include "gpu/image_convex.h"
 #endif
 
@@ -16,6 +19,7 @@ struct tact_image_tester {
     tact_context* context;
 #ifdef TACT_HAVE_GL
     tact_gpu_image* gpu;
+    tact_gpu_concave* concave;  // NULL before the first test
 #endif
 };
 
@@ -51,6 +55,7 @@ void tact_image_tester_destroy(tact_image_tester* tester)
     if (!tester) return;
 #ifdef TACT_HAVE_GL
     tact_gpu_image_destroy(tester->gpu);
+    tact_gpu_concave_destroy(tester->concave);
 #endif
     --tester->context->objects;
     tact_release(&tester->context->env, tester);
@@ -90,19 +95,26 @@ static tact_result check_options(tact_env* env, tact_image_options* options)
     return TACT_OK;
 }
 
+static tact_result check_call(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
+                              const tact_image_result* results, size_t count, tact_image_options* options)
+{
+    tact_env* env = &tester->context->env;
+    if (!a || !b || (count > 0 && !results)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "an object or the results are NULL");
+    }
+    tact_result result = check_options(env, options);
+    if (result == TACT_OK) result = check_poses(env, a, count, "A");
+    if (result == TACT_OK) result = check_poses(env, b, count, "B");
+    return result;
+}
+
 tact_result tact_image_convex(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
                               const tact_image_options* options, tact_image_result* results, size_t count)
 {
     if (!tester) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_env* env = &tester->context->env;
     tact_image_options chosen = {0};
     if (options) chosen = *options;
-    if (!a || !b || (count > 0 && !results)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "an object or the results are NULL");
-    }
-    tact_result result = check_options(env, &chosen);
-    if (result == TACT_OK) result = check_poses(env, a, count, "A");
-    if (result == TACT_OK) result = check_poses(env, b, count, "B");
+    tact_result result = check_call(tester, a, b, results, count, &chosen);
     if (result != TACT_OK || count == 0) return result;
 #ifdef TACT_HAVE_GL
     tact_float_env before;
@@ -147,6 +159,74 @@ tact_result tact_image_convex_picture(tact_image_tester* tester, const tact_imag
         take_layer(pixels, 3, count, layers->back_b);
     }
     tact_release(env, pixels);
+#endif
+    return result;
+}
+
+// Concave
+
+uint32_t tact_image_slots(uint32_t resolution)
+{
+    if (resolution < RESOLUTION_MIN || resolution > RESOLUTION_MAX) return 0;
+#ifdef TACT_HAVE_GL
+    return 32 * tact_gpu_concave_words(resolution) - 1;
+#else
+    return 0;
+#endif
+}
+
+#ifdef TACT_HAVE_GL
+static tact_result run_concave(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
+                               const tact_image_options* options, tact_image_result* results, size_t count)
+{
+    tact_context* context = tester->context;
+    bool once[2] = {false, false};
+    tact_result result = tact_image_check_closed(&context->env, a, "A", &once[0]);
+    if (result == TACT_OK) result = tact_image_check_closed(&context->env, b, "B", &once[1]);
+    if (result == TACT_OK && !tester->concave) {
+        const int device = tact_context_find(context, TACT_BACKEND_GL);
+        result = tact_gpu_concave_create(context->devices[device], &tester->concave);
+    }
+    if (result == TACT_OK) result = tact_gpu_concave_run(tester->concave, a, b, once, options, results, count);
+    return result;
+}
+#endif
+
+tact_result tact_image_concave(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
+                               const tact_image_options* options, tact_image_result* results, size_t count)
+{
+    if (!tester) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_image_options chosen = {0};
+    if (options) chosen = *options;
+    tact_result result = check_call(tester, a, b, results, count, &chosen);
+    if (result != TACT_OK || count == 0) return result;
+#ifdef TACT_HAVE_GL
+    tact_float_env before;
+    tact_float_env_enter(&before);
+    result = run_concave(tester, a, b, &chosen, results, count);
+    tact_float_env_leave(&before);
+#endif
+    return result;
+}
+
+tact_result tact_image_concave_picture(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
+                                       uint32_t resolution, const tact_image_cells* cells, tact_image_result* out)
+{
+    if (!tester || !cells || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_image_options options = {TACT_IMAGE_READBACK, resolution};
+    tact_result result = check_options(&tester->context->env, &options);
+    if (result == TACT_OK) result = tact_image_concave(tester, a, b, &options, out, 1);
+#ifdef TACT_HAVE_GL
+    uint32_t* const masks[] = {cells->solid_a, cells->edges_b, cells->solid_b, cells->edges_a};
+    const size_t pixels = (size_t)options.resolution * options.resolution;
+    for (uint32_t i = 0; i < 4 && result == TACT_OK; ++i) {
+        if (!masks[i]) continue;
+        if (out->drawn) {
+            result = tact_gpu_concave_cells(tester->concave, options.resolution, i, masks[i]);
+        } else {
+            memset(masks[i], 0, pixels * tact_gpu_concave_words(options.resolution) * 4);
+        }
+    }
 #endif
     return result;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gpu/image_body.h"
+#include "gpu/image_tiles.h"
 #include "gpu/image_view.h"
 #include "kernels/ordered.h"
 
@@ -13,12 +14,12 @@ extern const unsigned char tact_shader_image_convex_vert[], tact_shader_image_co
     tact_shader_image_convex_frag[];
 
 enum {
-    TARGET_SIZE = 1024,  // its four floats a pixel are the largest buffer that every device can bind
-    TILES_MAX = 1024,    // in flight at a time
+    // Four floats a pixel of all tiles are the largest buffer that every device can bind.
+    TARGET_SIZE = TACT_IMAGE_TARGET,
+    TILES_MAX = TACT_IMAGE_TILES,
     // Of a software rasteriser a buffer must not fill up while a query runs (tact_raster_flush).
-    FLUSH_QUERIES = 32,
     FLUSH_TRIANGLES = 10000,
-    INSTANCE_FLOATS = 16,
+    INSTANCE_FLOATS = TACT_IMAGE_INSTANCE,
     FOUND_WORDS = 12,
     UNIFORM_INSIDE = 0,
     UNIFORM_SIDE,
@@ -33,9 +34,8 @@ struct tact_gpu_image {
     tact_device* device;
     tact_raster* raster;
     tact_raster_program* program;
-    tact_raster_target* depth;   // for queries
-    tact_raster_target* layers;  // for readback
-    uint32_t depth_size[2], layers_size[2];
+    tact_image_surface depth;      // for queries
+    tact_image_surface layers;     // for readback
     tact_raster_queries* queries;  // two for each tile
     tact_image_stage stages[2];
     tact_buffer* instances[2];
@@ -88,31 +88,12 @@ void tact_gpu_image_destroy(tact_gpu_image* g)
     tact_buffer_destroy(g->pixels);
     tact_buffer_destroy(g->found);
     tact_raster_queries_destroy(g->queries);
-    tact_raster_target_destroy(g->depth);
-    tact_raster_target_destroy(g->layers);
+    tact_raster_target_destroy(g->depth.target);
+    tact_raster_target_destroy(g->layers.target);
     tact_raster_program_destroy(g->program);
     tact_raster_destroy(g->raster);
     if (entered) tact_device_leave(g->device);
     tact_release(tact_device_env(g->device), g);
-}
-
-// A target as large as the batch needs; a larger one is kept, but not one of which clearing takes most of the time.
-static tact_result hold_target(tact_gpu_image* g, tact_raster_target** target, uint32_t size[2], bool layers,
-                               uint32_t width, uint32_t height)
-{
-    const uint64_t pixels = (uint64_t)width * height, held = (uint64_t)size[0] * size[1];
-    if (*target && size[0] == width && size[1] >= height && held <= 4 * pixels) return TACT_OK;
-    tact_raster_target_destroy(*target);
-    *target = NULL;
-    tact_raster_target_desc desc = {.width = width, .height = height};
-    if (layers) {
-        desc.colours[0] = TACT_RASTER_RGBA32F;
-    } else {
-        desc.depth = TACT_RASTER_DEPTH_32F;
-    }
-    size[0] = width;
-    size[1] = height;
-    return tact_raster_target_create(g->raster, &desc, target);
 }
 
 static tact_result prepare(tact_gpu_image* g, batch* b, bool readback)
@@ -121,8 +102,13 @@ static tact_result prepare(tact_gpu_image* g, batch* b, bool readback)
     const uint32_t across = b->tiles < b->across ? b->tiles : b->across;
     const uint32_t rows = (b->tiles + across - 1) / across;
     b->across = across;
-    tact_result result = readback ? hold_target(g, &g->layers, g->layers_size, true, across * size, rows * size)
-                                  : hold_target(g, &g->depth, g->depth_size, false, across * size, rows * size);
+    tact_raster_target_desc desc = {.width = across * size, .height = rows * size};
+    if (readback) {
+        desc.colours[0] = TACT_RASTER_RGBA32F;
+    } else {
+        desc.depth = TACT_RASTER_DEPTH_32F;
+    }
+    tact_result result = tact_image_hold_target(g->raster, readback ? &g->layers : &g->depth, &desc);
     if (result == TACT_OK && !readback && !g->queries) {
         result = tact_raster_queries_create(g->raster, 2 * TILES_MAX, false, &g->queries);
     }
@@ -146,9 +132,9 @@ static void use_body(tact_gpu_image* g, int body)
     tact_raster_set_float(g->program, UNIFORM_INSIDE, g->stages[body].bounds.centre, 3);
 }
 
-static void set_side(tact_gpu_image* g, float side, const uint32_t size[2])
+static void set_side(tact_gpu_image* g, float side, const tact_image_surface* surface)
 {
-    const float target[2] = {(float)size[0], (float)size[1]};
+    const float target[2] = {(float)surface->desc.width, (float)surface->desc.height};
     tact_raster_set_float(g->program, UNIFORM_SIDE, &side, 1);
     tact_raster_set_float(g->program, UNIFORM_TARGET, target, 2);
 }
@@ -161,13 +147,13 @@ static void draw_queries(tact_gpu_image* g, const batch* b, int front)
     tact_raster_set_pass(g->raster, &fronts);
     tact_raster_clear_depth(g->raster, 1.0f, 0);
     use_body(g, front);
-    set_side(g, 1.0f, g->depth_size);
+    set_side(g, 1.0f, &g->depth);
     tact_raster_draw(g->raster, TACT_RASTER_TRIANGLES, 0, b->tiles);
     tact_raster_set_pass(g->raster, &backs);
     use_body(g, 1 - front);
-    set_side(g, -1.0f, g->depth_size);
+    set_side(g, -1.0f, &g->depth);
     const uint32_t fit = 3 * FLUSH_TRIANGLES / g->stages[1 - front].mesh.count;
-    const uint32_t every = fit < 1 ? 1 : fit > FLUSH_QUERIES ? FLUSH_QUERIES : fit;
+    const uint32_t every = fit < 1 ? 1 : fit > TACT_IMAGE_FLUSH_QUERIES ? TACT_IMAGE_FLUSH_QUERIES : fit;
     tact_raster_flush(g->raster);
     for (uint32_t t = 0; t < b->tiles; ++t) {
         // Nothing of B behind A's front: apart, whatever the other way round would tell.
@@ -182,7 +168,7 @@ static void draw_queries(tact_gpu_image* g, const batch* b, int front)
 
 static tact_result run_queries(tact_gpu_image* g, batch* b)
 {
-    tact_raster_bind(g->raster, g->depth);
+    tact_raster_bind(g->raster, g->depth.target);
     draw_queries(g, b, 0);
     draw_queries(g, b, 1);
     const tact_result result = tact_raster_query_results(g->queries, 0, b->tiles, b->counts);
@@ -196,12 +182,12 @@ static tact_result run_readback(tact_gpu_image* g, batch* b)
     const uint32_t rectangle[4] = {0, 0, b->across * b->grid.resolution,
                                    (b->tiles + b->across - 1) / b->across * b->grid.resolution};
     static const tact_raster_pass pass = {.colour_mask = 15, .blend = TACT_RASTER_BLEND_MIN, .clip_distances = 4};
-    tact_raster_bind(g->raster, g->layers);
+    tact_raster_bind(g->raster, g->layers.target);
     tact_raster_set_pass(g->raster, &pass);
     tact_raster_clear_float(g->raster, 0, nothing);
     for (int body = 0; body < 2; ++body) {
         use_body(g, body);
-        set_side(g, 0.0f, g->layers_size);
+        set_side(g, 0.0f, &g->layers);
         tact_raster_set_uint(g->program, UNIFORM_CHANNEL, (uint32_t)body);
         tact_raster_draw(g->raster, TACT_RASTER_TRIANGLES, 0, b->tiles);
     }
@@ -273,26 +259,13 @@ static tact_result run_batch(tact_gpu_image* g, batch* b, bool readback, tact_im
     return result;
 }
 
-// A length that is not less than the double.
-static float at_least(double x)
-{
-    const float f = (float)x;
-    return (double)f < x ? nextafterf(f, INFINITY) : f;
-}
-
-static const float* pose_of(const tact_image_body* body, size_t i)
-{
-    if (body->pose_count == 0) return NULL;
-    return body->poses[body->pose_count == 1 ? 0 : i];
-}
-
 static void add_test(batch* b, uint32_t test, const tact_image_fit* fit, tact_image_result* r)
 {
     const uint32_t t = b->tiles++;
     r->drawn = true;
     r->view = fit->view;
-    r->gap = at_least(fit->gap);
-    r->depth = at_least(fit->depth);
+    r->gap = tact_image_at_least(fit->gap);
+    r->depth = tact_image_at_least(fit->depth);
     r->tolerance = r->gap > r->depth ? r->gap : r->depth;
     b->test[t] = test;
     b->near_depth[t] = fit->near_depth;
@@ -300,7 +273,7 @@ static void add_test(batch* b, uint32_t test, const tact_image_fit* fit, tact_im
         float* to = b->instances[i][t];
         for (int k = 0; k < 12; ++k)
             to[k] = (float)fit->rows[i][k / 4][k % 4];
-        to[14] = at_least(fit->slack[i]);
+        to[14] = tact_image_at_least(fit->slack[i]);
         to[15] = 0.5f * (float)b->grid.resolution;
     }
 }
@@ -316,7 +289,8 @@ static tact_result run_all(tact_gpu_image* g, const tact_image_body* bodies[2], 
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
         memset(&results[i], 0, sizeof results[i]);
         if (empty) continue;
-        const tact_image_fit fit = tact_image_fit_view(ba, pose_of(bodies[0], i), bb, pose_of(bodies[1], i), &b->grid);
+        const tact_image_fit fit =
+            tact_image_fit_view(ba, tact_image_pose(bodies[0], i), bb, tact_image_pose(bodies[1], i), &b->grid);
         if (fit.meets) add_test(b, (uint32_t)i, &fit, &results[i]);
         if (b->tiles == b->capacity) result = run_batch(g, b, readback, results);
     }

@@ -106,8 +106,8 @@ typedef struct frame {
     double escape;  // B comes free of A's box by this translation along one of the axes
 } frame;
 
-// False: the boxes are apart.
-static bool measure(const posed bodies[2], frame* f)
+// False: the boxes are apart. A side of what is in both is at least `thinnest` of what the objects extend to.
+static bool measure(const posed bodies[2], double thinnest, frame* f)
 {
     f->volume = 1.0;
     f->escape = DBL_MAX;
@@ -121,7 +121,7 @@ static bool measure(const posed bodies[2], frame* f)
         extent = fmax(extent, fmax(a.high - a.low, b.high - b.low));
     }
     // A view must not be so thin that single floats cannot tell its sides apart.
-    const double least = fmax(extent * 1e-6, 1e-30);
+    const double least = fmax(extent * thinnest, 1e-30);
     for (int k = 0; k < 3; ++k) {
         const double more = 0.5 * fmax(least - (f->high[k] - f->low[k]), 0.0);
         f->low[k] -= more;
@@ -179,25 +179,23 @@ static double missed_depth(const posed bodies[2], double ball)
     return depth;
 }
 
-static void finish(const posed bodies[2], const frame* f, double escape, const tact_image_grid* grid,
-                   tact_image_fit* fit)
+// The order in which a frame's axes are the view's: it looks along the shortest side; of equal ones the last.
+static void order_axes(const frame* f, int order[3])
 {
-    // Along the shortest side; of equal ones the last.
-    int order[3] = {1, 2, 0};
-    double size[3];
-    for (int k = 0; k < 3; ++k) {
-        size[k] = f->high[k] - f->low[k];
-        if (size[k] <= size[order[2]]) order[2] = k;
+    order[2] = 0;
+    for (int k = 1; k < 3; ++k) {
+        if (f->high[k] - f->low[k] <= f->high[order[2]] - f->low[order[2]]) order[2] = k;
     }
     order[0] = (order[2] + 1) % 3;
     order[1] = (order[2] + 2) % 3;
-    double depth_slack[2];
-    for (int i = 0; i < 2; ++i)
-        project(&bodies[i], f, order, grid, fit->rows[i], &fit->slack[i], &depth_slack[i]);
+}
+
+static void set_view(const frame* f, const int order[3], tact_image_fit* fit)
+{
     double centre[3] = {0, 0, 0};
     for (int r = 0; r < 3; ++r) {
         const int k = order[r];
-        fit->view.half_extent[r] = (float)(0.5 * size[k]);
+        fit->view.half_extent[r] = (float)(0.5 * (f->high[k] - f->low[k]));
         for (int i = 0; i < 3; ++i) {
             fit->view.axes[r][i] = (float)f->axes[k][i];
             centre[i] += 0.5 * (f->low[k] + f->high[k]) * f->axes[k][i];
@@ -206,11 +204,41 @@ static void finish(const posed bodies[2], const frame* f, double escape, const t
     for (int i = 0; i < 3; ++i)
         fit->view.centre[i] = (float)centre[i];
     fit->near_depth = f->low[order[2]];
+}
+
+static void finish(const posed bodies[2], const frame* f, double escape, const tact_image_grid* grid,
+                   tact_image_fit* fit)
+{
+    int order[3];
+    double size[3];
+    order_axes(f, order);
+    for (int k = 0; k < 3; ++k)
+        size[k] = f->high[k] - f->low[k];
+    double depth_slack[2];
+    for (int i = 0; i < 2; ++i)
+        project(&bodies[i], f, order, grid, fit->rows[i], &fit->slack[i], &depth_slack[i]);
+    set_view(f, order, fit);
     const double pixel = hypot(size[order[0]], size[order[1]]) / (double)grid->resolution;
     const double slack = fit->slack[0] + fit->slack[1];
     const double along = (depth_slack[0] + depth_slack[1]) * size[order[2]];
     fit->gap = slack * pixel + along;
     fit->depth = fmin(missed_depth(bodies, (0.5 + 2.0 * slack) * pixel + 2.0 * along), escape);
+}
+
+// Of the frames of the world, of A and of B the one in which the boxes have the least in common. False: in one of them
+// they have nothing.
+static bool choose_frame(const posed bodies[2], double thinnest, frame* best, double* escape)
+{
+    best->volume = DBL_MAX;
+    *escape = DBL_MAX;
+    for (int i = 0; i < 3; ++i) {
+        frame f = {.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+        if (i > 0 && !own_frame(&bodies[i - 1], f.axes)) continue;
+        if (!measure(bodies, thinnest, &f)) return false;
+        *escape = fmin(*escape, f.escape);
+        if (i == 0 || f.volume < best->volume) *best = f;
+    }
+    return true;
 }
 
 tact_image_fit tact_image_fit_view(const tact_image_bounds* a, const float* pose_a, const tact_image_bounds* b,
@@ -221,15 +249,127 @@ tact_image_fit tact_image_fit_view(const tact_image_bounds* a, const float* pose
     place(a, pose_a, &bodies[0]);
     place(b, pose_b, &bodies[1]);
     frame best = {.volume = DBL_MAX};
-    double escape = DBL_MAX;
-    for (int i = 0; i < 3; ++i) {
-        frame f = {.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-        if (i > 0 && !own_frame(&bodies[i - 1], f.axes)) continue;
-        if (!measure(bodies, &f)) return fit;
-        escape = fmin(escape, f.escape);
-        if (i == 0 || f.volume < best.volume) best = f;
-    }
+    double escape;
+    if (!choose_frame(bodies, 1e-6, &best, &escape)) return fit;
     fit.meets = true;
     finish(bodies, &best, escape, grid, &fit);
+    return fit;
+}
+
+// Cells
+
+enum { BITS_MOST = 8, FARTHEST_BITS = 28 };
+
+// How far a vertex may be moved along an axis by single precision, in the world's units: of its sum each term is
+// rounded four times at most, its factor once, and once more when it is put on the grid.
+static double rounding_along(const posed* p, const double axis[3], double from)
+{
+    double sum = 0;
+    for (int j = 0; j < 4; ++j) {
+        const double along = axis[0] * p->m[0][j] + axis[1] * p->m[1][j] + axis[2] * p->m[2][j];
+        sum += j < 3 ? fabs(along) * p->most[j] : fabs(along - from);
+    }
+    return 8.0 * ULP * sum;
+}
+
+// Makes the view wider, so that vertices that are in both boxes stay within it when they are moved.
+static void widen(const posed bodies[2], const uint32_t cells[3], const int order[3], frame* f)
+{
+    for (int r = 0; r < 3; ++r) {
+        const int k = order[r];
+        const double middle = 0.5 * (f->low[k] + f->high[k]), half = f->high[k] - middle;
+        double more = 0;
+        for (int i = 0; i < 2; ++i)
+            more += 2.0 * (rounding_along(&bodies[i], f->axes[k], middle) + 16.0 * ULP * half);
+        more += (half + more) / ((double)cells[r] - 1.0);
+        f->low[k] -= more;
+        f->high[k] += more;
+    }
+}
+
+static double larger_end(span s, double from)
+{
+    return fmax(fabs(s.low - from), fabs(s.high - from));
+}
+
+// Where the view is so small that vertices are beyond 2^20 pixels the grid is a coarser one.
+static uint32_t grid_bits(const posed bodies[2], const frame* f, const int order[3], double resolution)
+{
+    double reach = 0;
+    for (int i = 0; i < 2; ++i) {
+        for (int r = 0; r < 2; ++r) {
+            const int k = order[r];
+            const double middle = 0.5 * (f->low[k] + f->high[k]);
+            const double pixel = (f->high[k] - f->low[k]) / resolution;
+            reach = fmax(reach, larger_end(reach_along(&bodies[i], f->axes[k]), middle) / pixel);
+        }
+    }
+    uint32_t bits = BITS_MOST;
+    while (bits > 1 && ldexp(reach, (int)bits) > ldexp(1.0, FARTHEST_BITS))
+        --bits;
+    return bits;
+}
+
+// How far the drawn object's points are from the object's.
+static double moved_by(const posed* p, const frame* f, const int order[3], const double cell[3], uint32_t bits)
+{
+    double sum = 0;
+    for (int r = 0; r < 3; ++r) {
+        const int k = order[r];
+        const double from = r < 2 ? 0.5 * (f->low[k] + f->high[k]) : f->low[k];
+        double way = rounding_along(p, f->axes[k], from);
+        if (r < 2) way += 0.5 * ldexp(cell[r], -(int)bits);
+        sum += way * way;
+    }
+    return sqrt(sum);
+}
+
+// Half of a cell's diagonal, what both objects are moved by, and how far off depths at pixels are: of solids by 26
+// roundings of the farthest depth in cells, of edges by 14 and by the 32 that their cells are widened by.
+static double cell_tolerance(const posed bodies[2], const frame* f, const int order[3], const double cell[3],
+                             uint32_t bits)
+{
+    double reach = 1.0, moved = 0;
+    for (int i = 0; i < 2; ++i) {
+        reach = fmax(reach, 1.0 + larger_end(reach_along(&bodies[i], f->axes[order[2]]), f->low[order[2]]) / cell[2]);
+        moved += moved_by(&bodies[i], f, order, cell, bits);
+    }
+    const double diagonal = sqrt(cell[0] * cell[0] + cell[1] * cell[1] + cell[2] * cell[2]);
+    return (0.5 * diagonal + moved + 80.0 * ULP * reach * cell[2]) * 1.000001;
+}
+
+tact_image_fit tact_image_fit_cells(const tact_image_bounds* a, const float* pose_a, const tact_image_bounds* b,
+                                    const float* pose_b, uint32_t resolution, uint32_t slots)
+{
+    tact_image_fit fit = {.meets = false};
+    const uint32_t cells[3] = {resolution, resolution, slots};
+    posed bodies[2];
+    place(a, pose_a, &bodies[0]);
+    place(b, pose_b, &bodies[1]);
+    frame f = {.volume = DBL_MAX};
+    double escape;
+    // A pixel is never less than the last digit of the objects' extent.
+    if (!choose_frame(bodies, ULP * (double)(resolution > slots ? resolution : slots), &f, &escape)) return fit;
+    fit.meets = true;
+    int order[3];
+    order_axes(&f, order);
+    widen(bodies, cells, order, &f);
+    fit.bits = grid_bits(bodies, &f, order, (double)resolution);
+    double cell[3];
+    for (int r = 0; r < 3; ++r) {
+        const int k = order[r];
+        cell[r] = (f.high[k] - f.low[k]) / (double)cells[r];
+        const double from = r < 2 ? 0.5 * (f.low[k] + f.high[k]) : f.low[k];
+        for (int i = 0; i < 2; ++i) {
+            for (int j = 0; j < 4; ++j) {
+                double along = 0;
+                for (int l = 0; l < 3; ++l)
+                    along += f.axes[k][l] * bodies[i].m[l][j];
+                fit.rows[i][r][j] = (j < 3 ? along : along - from) / cell[r];
+            }
+        }
+    }
+    set_view(&f, order, &fit);
+    fit.gap = fit.depth = cell_tolerance(bodies, &f, order, cell, fit.bits);
     return fit;
 }

@@ -57,7 +57,8 @@ typedef struct tact_image_options {
     uint32_t resolution;  ///< width and height of a test's image, 4 to 1024; default: 64
 } tact_image_options;
 
-/// What a test's image shows: the box around what is in both objects' boxes, seen along the third axis.
+/// What a test's image shows: the box around what is in both objects' boxes, seen along the third axis. Concave: half a
+/// cell more to each side.
 typedef struct tact_image_view {
     float centre[3];
     float axes[3][3];      ///< of unit length: right, up, away from the viewer
@@ -76,7 +77,7 @@ typedef struct tact_image_result {
     float depth;
     float tolerance;  ///< the larger of both
     /// Convex: pixels where B's back is behind A's front; and A's behind B's, counted only if there are any of the
-    /// first. Concave: cells in which an edge of B is inside A; and an edge of A inside B, always counted.
+    /// first. Concave: pixels in which an edge of B is inside A; and an edge of A inside B, always counted.
     uint32_t samples[2];
     uint32_t leaks[2];  ///< concave: pixels that A's, and B's, surface crosses an odd number of times: it is not closed
                         ///< there, and what is in these pixels is not counted
@@ -132,7 +133,13 @@ TACT_API tact_result tact_image_convex_picture(tact_image_tester* tester, const 
 /// Without `closed` host arrays are looked at first: a surface that is open, or has an edge of more than two triangles,
 /// is refused with the reason. Of arrays on the device only what is seen can be told: `leaks`.
 ///
-/// Errors: as tact_image_convex(); INVALID_ARGUMENT also for a surface that is not closed.
+/// Objects of which no edge is that deep in the other may be reported as apart however much they have in common: two
+/// beams of one width that cross flush.
+///
+/// The shaders are built by the first call. Up to 512 pixels a call takes at most 80 MiB on the device besides the
+/// objects, beyond 320 MiB.
+///
+/// Errors: as tact_image_convex(); INVALID_ARGUMENT also for a surface that is not closed; KERNEL_BUILD.
 TACT_API tact_result tact_image_concave(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
                                         const tact_image_options* options, tact_image_result* results, size_t count);
 
@@ -142,7 +149,7 @@ TACT_API uint32_t tact_image_slots(uint32_t resolution);
 
 /// What a test of concave objects saw, to look at: for each pixel, row after row from the lowest on, its cells as bits,
 /// (tact_image_slots() + 1) / 32 words with the nearest cell in the lowest bit of the first. The last bit is no cell:
-/// it is set in a solid's where the surface leaks.
+/// it is set in a solid's where the surface leaks. All zero where nothing was drawn.
 typedef struct tact_image_cells {
     uint32_t* solid_a;
     uint32_t* solid_b;

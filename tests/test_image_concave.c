@@ -1,0 +1,678 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+/// Objects of any shape in cells: to the bit against the definition (tests/support/image_concave_reference.h), and
+/// within the tolerance against exact overlap of meshes. Arguments: `long` for more pairs, or anything else; then which
+/// of the tests to run.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "core/context.h"
+#include "core/platform.h"
+#include "tact/tact.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/gl_state.h"
+#include "tests/support/image_concave_check.h"
+#include "tests/support/image_concave_reference.h"
+#include "tests/support/quiet.h"
+
+static size_t rounds = 1;
+static bool saw_device;
+
+typedef struct lab {
+    tact_context* context;
+    tact_image_tester* tester;
+} lab;
+
+static int setup(void** state)
+{
+    lab* l = calloc(1, sizeof *l);
+    *state = l;
+    const tact_context_desc desc = {.cl = TACT_DEVICE_NONE};
+    if (tact_context_create(&desc, &l->context) != TACT_OK) return -1;
+    if (tact_context_find(l->context, TACT_BACKEND_GL) < 0) return 0;
+    saw_device = true;
+    return tact_image_tester_create(l->context, &l->tester) == TACT_OK ? 0 : -1;
+}
+
+static int teardown(void** state)
+{
+    lab* l = *state;
+    tact_image_tester_destroy(l->tester);
+    tact_context_destroy(l->context);
+    free(l);
+    return 0;
+}
+
+static lab* require(void** state)
+{
+    lab* l = *state;
+    if (!l->tester) skip();
+    return l;
+}
+
+static void run(lab* l, const tact_image_body* a, const tact_image_body* b, tact_image_method method,
+                uint32_t resolution, tact_image_result* r, size_t count)
+{
+    const tact_image_options options = {method, resolution};
+    const tact_result result = tact_image_concave(l->tester, a, b, &options, r, count);
+    if (result != TACT_OK) fail_msg("%d: %s", (int)result, tact_context_error(l->context));
+}
+
+// Both methods, the one that only counts as well as the other; what it says besides is zero.
+static void run_both(lab* l, const tact_image_body* a, const tact_image_body* b, uint32_t resolution,
+                     tact_image_result* r, size_t count)
+{
+    tact_image_result* queried = calloc(count, sizeof *queried);
+    assert_non_null(queried);
+    run(l, a, b, TACT_IMAGE_READBACK, resolution, r, count);
+    run(l, a, b, TACT_IMAGE_QUERY, resolution, queried, count);
+    for (size_t i = 0; i < count; ++i) {
+        tact_image_result wanted = r[i];
+        wanted.common = 0;
+        memset(wanted.box, 0, sizeof wanted.box);
+        wanted.nearest = wanted.farthest = 0;
+        assert_memory_equal(&queried[i], &wanted, sizeof wanted);
+    }
+    free(queried);
+}
+
+static void compare(const tact_image_result* r, const tact_image_result* wanted, const char* what, size_t i)
+{
+    if (memcmp(r, wanted, sizeof *r) == 0) return;
+    fail_msg(
+        "%s %zu: samples %u %u, not %u %u; leaks %u %u, not %u %u; common %u, not %u; box %u %u %u %u, not %u %u "
+        "%u %u; depths %g %g, not %g %g; tolerance %g, not %g",
+        what, i, (unsigned)r->samples[0], (unsigned)r->samples[1], (unsigned)wanted->samples[0],
+        (unsigned)wanted->samples[1], (unsigned)r->leaks[0], (unsigned)r->leaks[1], (unsigned)wanted->leaks[0],
+        (unsigned)wanted->leaks[1], (unsigned)r->common, (unsigned)wanted->common, (unsigned)r->box[0],
+        (unsigned)r->box[1], (unsigned)r->box[2], (unsigned)r->box[3], (unsigned)wanted->box[0],
+        (unsigned)wanted->box[1], (unsigned)wanted->box[2], (unsigned)wanted->box[3], (double)r->nearest,
+        (double)r->farthest, (double)wanted->nearest, (double)wanted->farthest, (double)r->tolerance,
+        (double)wanted->tolerance);
+}
+
+enum { SHAPES = 6 };
+
+static void make_shapes(concave_solid s[SHAPES])
+{
+    s[0] = concave_knot(24, 4, 0.12);
+    s[1] = concave_box((const float[3]){-0.7f, -0.4f, -0.3f}, (const float[3]){0.7f, 0.4f, 0.3f});
+    s[2] = concave_hollow(0.8f, 0.6f);
+    s[3] = concave_box((const float[3]){-400, -300, -200}, (const float[3]){0.3f, 0.3f, 0.3f});
+    // Open: some triangles are left out.
+    s[4] = concave_knot(24, 4, 0.15);
+    s[4].triangles -= 9;
+    s[5] = concave_box((const float[3]){-0.5f, -0.5f, -0.5f}, (const float[3]){0.5f, 0.5f, 0.5f});
+    s[5].triangles -= 1;
+}
+
+static void free_shapes(concave_solid s[SHAPES])
+{
+    for (int i = 0; i < SHAPES; ++i)
+        concave_free(&s[i]);
+}
+
+static void random_pose(test_random* r, float reach, float pose[12])
+{
+    image_random_turn(r, pose);
+    for (int k = 0; k < 3; ++k)
+        pose[4 * k + 3] = reach * test_random_signed(r);
+}
+
+// To the bit, cells and all.
+static void test_definition(void** state)
+{
+    lab* l = require(state);
+    enum { POSES = 12 };
+    static const uint32_t resolutions[] = {16, 64, 128, 256, 5};
+    test_random random = test_random_seeded(6301);
+    concave_solid s[SHAPES];
+    make_shapes(s);
+    size_t hits = 0, drawn = 0, leaks = 0, all = 0;
+    for (size_t n = 0; n < rounds * 24; ++n) {
+        const uint32_t size = resolutions[n % 5];
+        const size_t count = size > 64 ? 2 : POSES;
+        float pa[POSES][12], pb[POSES][12];
+        tact_image_result r[POSES];
+        for (size_t i = 0; i < count; ++i) {
+            random_pose(&random, 0.2f, pa[i]);
+            random_pose(&random, 1.0f, pb[i]);
+        }
+        tact_image_body a = concave_body(&s[test_random_below(&random, SHAPES)], (const float(*)[12])pa, count);
+        tact_image_body b = concave_body(&s[test_random_below(&random, SHAPES)], (const float(*)[12])pb, count);
+        a.closed = b.closed = true;
+        run_both(l, &a, &b, size, r, count);
+        for (size_t i = 0; i < count; ++i) {
+            const tact_image_result wanted = cells_reference(&a, &b, i, size, NULL);
+            compare(&r[i], &wanted, "pose", i);
+            hits += wanted.overlap;
+            drawn += wanted.drawn;
+            leaks += wanted.leaks[0] > 0 || wanted.leaks[1] > 0;
+            ++all;
+        }
+    }
+    print_message("%zu poses, %zu drawn, %zu overlap, %zu leak\n", all, drawn, hits, leaks);
+    assert_true(hits > all / 5 && hits < all * 9 / 10 && leaks > all / 10);
+    free_shapes(s);
+}
+
+static void test_pictures(void** state)
+{
+    lab* l = require(state);
+    test_random random = test_random_seeded(6302);
+    concave_solid s[SHAPES];
+    make_shapes(s);
+    static const uint32_t resolutions[] = {20, 200, 300};
+    for (int n = 0; n < 3; ++n) {
+        const uint32_t size = resolutions[n];
+        const size_t words = (size_t)size * size * (tact_image_slots(size) + 1) / 32;
+        float pb[1][12];
+        random_pose(&random, 0.3f, pb[0]);
+        const tact_image_body a = concave_body(&s[0], NULL, 0);
+        const tact_image_body b = concave_body(&s[n], (const float(*)[12])pb, 1);
+        uint32_t *got[4], *wanted[4];
+        for (int k = 0; k < 4; ++k) {
+            got[k] = malloc(words * 4);
+            assert_non_null(got[k]);
+        }
+        const tact_image_cells cells = {.solid_a = got[0], .edges_b = got[1], .solid_b = got[2], .edges_a = got[3]};
+        tact_image_result r;
+        assert_int_equal(tact_image_concave_picture(l->tester, &a, &b, size, &cells, &r), TACT_OK);
+        const tact_image_result reference = cells_reference(&a, &b, 0, size, wanted);
+        compare(&r, &reference, "picture", (size_t)n);
+        for (int k = 0; k < 4; ++k) {
+            assert_memory_equal(got[k], wanted[k], words * 4);
+            free(got[k]);
+            free(wanted[k]);
+        }
+    }
+    free_shapes(s);
+}
+
+// One inside the other, without touching: either way round, in the cavity, around all.
+static void test_containment(void** state)
+{
+    lab* l = require(state);
+    concave_solid outer = concave_box((const float[3]){-1, -1, -1}, (const float[3]){1, 1, 1});
+    concave_solid inner = concave_box((const float[3]){-0.3f, -0.2f, -0.3f}, (const float[3]){0.3f, 0.3f, 0.2f});
+    concave_solid hollow = concave_hollow(1.0f, 0.6f);
+    const tact_image_body o = concave_body(&outer, NULL, 0), i = concave_body(&inner, NULL, 0);
+    const tact_image_body h = concave_body(&hollow, NULL, 0);
+    tact_image_result r;
+    run_both(l, &o, &i, 32, &r, 1);
+    assert_true(r.overlap && r.samples[0] > 0 && r.samples[1] == 0);
+    run_both(l, &i, &o, 32, &r, 1);
+    assert_true(r.overlap && r.samples[1] > 0 && r.samples[0] == 0);
+    run_both(l, &h, &i, 32, &r, 1);
+    assert_false(r.overlap);
+    assert_true(r.drawn && r.tolerance < 0.2f);
+    run_both(l, &i, &h, 32, &r, 1);
+    assert_false(r.overlap);
+    // Its wall is inside the larger one, and something in its wall.
+    concave_solid around = concave_box((const float[3]){-2, -2, -2}, (const float[3]){2, 2, 2});
+    const tact_image_body c = concave_body(&around, NULL, 0);
+    run_both(l, &h, &c, 32, &r, 1);
+    assert_true(r.overlap);
+    const float to_wall[1][12] = {{0.2f, 0, 0, 0.8f, 0, 0.2f, 0, 0, 0, 0, 0.2f, 0}};
+    const tact_image_body w = concave_body(&inner, to_wall, 1);
+    run_both(l, &h, &w, 64, &r, 1);
+    assert_true(r.overlap && r.samples[0] > 0);
+    concave_free(&outer);
+    concave_free(&inner);
+    concave_free(&hollow);
+    concave_free(&around);
+}
+
+// Boxes along the axes: their edges are seen from their ends, which images of edges alone would miss.
+static void test_edge_on(void** state)
+{
+    lab* l = require(state);
+    concave_solid a = concave_box((const float[3]){0, 0, 0}, (const float[3]){4, 3, 2});
+    concave_solid b = concave_box((const float[3]){1, 1, 1.5f}, (const float[3]){3, 2, 5});
+    const tact_image_body body_a = concave_body(&a, NULL, 0), body_b = concave_body(&b, NULL, 0);
+    tact_image_result r;
+    run_both(l, &body_a, &body_b, 64, &r, 1);
+    assert_true(r.overlap && r.samples[0] > 0);
+    // Along z, from 1.5 to 2, of B's rim.
+    assert_float_equal(fabsf(r.view.axes[2][2]), 1.0, 1e-6);
+    assert_float_equal(r.nearest, 1.5, 0.01);
+    assert_float_equal(r.farthest, 2.0, 0.01);
+    // The rim, whose edges along the view fill their rows, and the diagonal of the face in A, with the pixels that have
+    // a corner on it.
+    assert_true(r.samples[0] >= 4 * 63 + 62 && r.samples[0] <= 4 * 63 + 62 + 2 * 61);
+    // Side by side, and farther from each other than the tolerance allows to confuse.
+    float apart[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.51f}};
+    const tact_image_body moved = concave_body(&b, (const float(*)[12])apart, 1);
+    run_both(l, &body_a, &moved, 64, &r, 1);
+    assert_false(r.overlap || r.drawn);
+    concave_free(&a);
+    concave_free(&b);
+}
+
+// An overlap a thousandth of the objects, or a millionth, whose faces reach far beyond it; the latter on a coarser
+// grid.
+static void test_far_reaching(void** state)
+{
+    lab* l = require(state);
+    enum { POSES = 20 };
+    static const float far_ends[] = {1e3f, 1e6f};
+    test_random random = test_random_seeded(6303);
+    for (int k = 0; k < 2; ++k) {
+        const float far_end = far_ends[k];
+        concave_solid a =
+            concave_box((const float[3]){-far_end, -far_end, -far_end}, (const float[3]){0.5f, 0.5f, 0.5f});
+        concave_solid b =
+            concave_box((const float[3]){-0.5f, -0.5f, -0.5f}, (const float[3]){far_end, far_end, far_end});
+        size_t hits = 0;
+        for (int i = 0; i < POSES; ++i) {
+            float pose[2][1][12];
+            for (int n = 0; n < 2; ++n) {
+                random_pose(&random, 0.3f, pose[n][0]);
+                for (int c = 0; c < 12 && i % 2 == 0; ++c) {
+                    if (c % 4 != 3) pose[n][0][c] = c % 5 == 0 ? 1.0f : test_random_signed(&random) / far_end;
+                }
+            }
+            const tact_image_body body_a = concave_body(&a, (const float(*)[12])pose[0], 1);
+            const tact_image_body body_b = concave_body(&b, (const float(*)[12])pose[1], 1);
+            tact_image_result r;
+            run_both(l, &body_a, &body_b, 64, &r, 1);
+            const tact_image_result wanted = cells_reference(&body_a, &body_b, 0, 64, NULL);
+            compare(&r, &wanted, "far", (size_t)i);
+            assert_int_equal(r.leaks[0] + r.leaks[1], 0);
+            hits += r.overlap;
+        }
+        assert_true(hits > POSES / 4);
+        concave_free(&a);
+        concave_free(&b);
+    }
+}
+
+static void test_refusals(void** state)
+{
+    lab* l = require(state);
+    concave_solid good = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
+    concave_solid open = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
+    const tact_image_body a = concave_body(&good, NULL, 0);
+    tact_image_body b = concave_body(&open, NULL, 0);
+    tact_image_result r;
+    b.triangle_count = 11;
+    b.indices = open.indices + 3;  // seen from the front
+    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(tact_context_error(l->context), "object B is open: 3 edges have only one triangle"));
+    assert_int_equal(tact_image_concave(l->tester, &b, &a, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(tact_context_error(l->context), "object A is open"));
+    b.closed = true;
+    run_both(l, &a, &b, 16, &r, 1);
+    assert_true(r.leaks[0] == 0 && r.leaks[1] > 0);
+    // Two boxes with an edge in common.
+    concave_solid two = concave_make(16, 24);
+    for (size_t i = 0; i < 2; ++i) {
+        for (size_t k = 0; k < 36; ++k)
+            two.indices[36 * i + k] = (uint32_t)(8 * i) + good.indices[k];
+        for (size_t k = 0; k < 24; ++k)
+            two.positions[24 * i + k] = good.positions[k] + (float)(i == 1 && k % 3 < 2);
+    }
+    b = concave_body(&two, NULL, 0);
+    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(tact_context_error(l->context), "1 edge has more than two triangles"));
+    b = concave_body(&open, NULL, 0);
+    open.positions[4] = NAN;
+    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    open.positions[4] = 0;
+    open.indices[3] = 8;
+    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    b.closed = true;
+    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(tact_context_error(l->context), "index 8"));
+    const tact_image_options wrong = {TACT_IMAGE_QUERY, 3};
+    assert_int_equal(tact_image_concave(l->tester, &a, &a, &wrong, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_image_concave(l->tester, &a, NULL, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    const float pose[1][12] = {{1, 0, 0, INFINITY, 0, 1, 0, 0, 0, 0, 1, 0}};
+    b = concave_body(&good, pose, 1);
+    assert_int_equal(tact_image_concave(l->tester, &a, &b, NULL, &r, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_image_slots(3) + tact_image_slots(2000), 0);
+    assert_true(tact_image_slots(64) == 127 && tact_image_slots(129) == 255 && tact_image_slots(1024) == 511);
+    concave_free(&good);
+    concave_free(&open);
+    concave_free(&two);
+}
+
+static void test_degenerate(void** state)
+{
+    lab* l = require(state);
+    concave_solid a = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
+    tact_image_body body_a = concave_body(&a, NULL, 0);
+    body_a.closed = true;
+    tact_image_result r;
+    // Flat, a line, a point, touching, huge, tiny.
+    static const float cases[][6] = {{-1, -1, 0.5f, 2, 2, 0.5f},
+                                     {0.5f, 0.5f, -1, 0.5f, 0.5f, 2},
+                                     {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f},
+                                     {1, 0, 0, 2, 1, 1},
+                                     {-1e18f, -1e18f, -1e18f, 1e18f, 1e18f, 1e18f},
+                                     {0.5f, 0.5f, 0.5f, 0.5f + 1e-7f, 0.5f, 0.5f},
+                                     {0, 0, 0, 1e-40f, 1e-40f, 1e-40f}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        concave_solid b = concave_box(cases[i], cases[i] + 3);
+        tact_image_body body_b = concave_body(&b, NULL, 0);
+        body_b.closed = true;
+        run_both(l, &body_a, &body_b, 16, &r, 1);
+        tact_image_result wanted = cells_reference(&body_a, &body_b, 0, 16, NULL);
+        compare(&r, &wanted, "case", i);
+        assert_true(r.drawn && r.tolerance > 0.0f && r.tolerance < INFINITY);
+        // Edges in a solid are found, whatever they bound.
+        if (i < 3) assert_true(r.overlap);
+        if (i == 4) assert_true(r.overlap && r.samples[1] > 0);
+        run_both(l, &body_b, &body_b, 16, &r, 1);
+        wanted = cells_reference(&body_b, &body_b, 0, 16, NULL);
+        compare(&r, &wanted, "itself", i);
+        concave_free(&b);
+    }
+    tact_image_body none = body_a;
+    none.triangle_count = 0;
+    run_both(l, &body_a, &none, 16, &r, 1);
+    assert_false(r.overlap || r.drawn);
+    static uint32_t words[4][16 * 16 * 4];
+    memset(words, 255, sizeof words);
+    const tact_image_cells cells = {words[0], words[1], words[2], words[3]};
+    assert_int_equal(tact_image_concave_picture(l->tester, &body_a, &none, 16, &cells, &r), TACT_OK);
+    assert_int_equal(words[0][5] | words[3][1023], 0);
+    // A pose that leaves nothing; bounds that are wrong, and vertices that are none.
+    const float flat[1][12] = {{0}};
+    const tact_image_body nothing = concave_body(&a, flat, 1);
+    run_both(l, &body_a, &nothing, 16, &r, 1);
+    const tact_image_bounds small = {.lower = {0.4f, 0.4f, 0.4f}, .upper = {0.4001f, 0.4001f, 0.4001f}};
+    a.positions[3] = NAN;
+    a.positions[7] = 3e38f;
+    body_a.bounds = &small;
+    run(l, &body_a, &body_a, TACT_IMAGE_QUERY, 16, &r, 1);
+    concave_free(&a);
+}
+
+// Exact overlap of solids: what is reported is within the tolerance of it.
+static void test_exact(void** state)
+{
+    lab* l = require(state);
+    enum { POSES = 100, SOLIDS = 5, PAIRS = 5 };
+    concave_solid s[SOLIDS] = {
+        concave_knot(42, 6, 0.12),
+        concave_box((const float[3]){-0.7f, -0.4f, -0.3f}, (const float[3]){0.7f, 0.4f, 0.3f}),
+        concave_hollow(0.9f, 0.7f), concave_knot(60, 8, 0.2),
+        concave_box((const float[3]){-0.05f, -0.04f, -0.06f}, (const float[3]){0.05f, 0.04f, 0.06f})};
+    static const int pairs[][2] = {{0, 0}, {0, 1}, {2, 1}, {3, 2}, {3, 4}};
+    test_random random = test_random_seeded(6304);
+    concave_tally t = {0};
+    tact_mesh* point = concave_point(l->context);
+    for (size_t n = 0; n < PAIRS * rounds; ++n) {
+        const concave_solid *a = &s[pairs[n % PAIRS][0]], *b = &s[pairs[n % PAIRS][1]];
+        concave_pair pair = {{a, b}, {concave_mesh(l->context, a), concave_mesh(l->context, b)}, point, 2e-6};
+        static float poses[POSES][12];
+        static tact_image_result r[POSES];
+        for (size_t i = 0; i < POSES; ++i)
+            concave_near_pose(&random, &pair, i, poses[i]);
+        const tact_image_body body_a = concave_body(a, NULL, 0);
+        const tact_image_body body_b = concave_body(b, (const float(*)[12])poses, POSES);
+        run(l, &body_a, &body_b, TACT_IMAGE_READBACK, 64, r, POSES);
+        for (size_t i = 0; i < POSES; ++i)
+            concave_check(&pair, poses[i], &r[i], &t);
+        tact_mesh_destroy(pair.meshes[0]);
+        tact_mesh_destroy(pair.meshes[1]);
+    }
+    print_message(
+        "%zu poses: %zu apart, %zu inside, %zu meeting; %zu reported although apart, %zu missed, %zu outside "
+        "the tolerance (at most %.3f and %.3f of it)\n",
+        t.poses, t.apart, t.inside, t.meeting, t.false_hits, t.misses, t.outside, t.worst_gap, t.worst_depth);
+    assert_int_equal(t.outside, 0);
+    assert_true(t.apart > t.poses / 10 && t.meeting > t.poses / 4 && t.inside > 0);
+    assert_true(t.false_hits + t.misses > 0 && t.false_hits + t.misses < t.poses / 2);
+    tact_mesh_destroy(point);
+    for (int i = 0; i < SOLIDS; ++i)
+        concave_free(&s[i]);
+}
+
+// More tests than one target holds, with others between that are not drawn.
+static void test_many_tiles(void** state)
+{
+    lab* l = require(state);
+    enum { POSES = 1300 };
+    concave_solid a = concave_knot(12, 3, 0.2);
+    concave_solid b = concave_box((const float[3]){-0.2f, -0.2f, -0.2f}, (const float[3]){0.2f, 0.2f, 0.2f});
+    static float poses[POSES][12];
+    static tact_image_result r[POSES];
+    test_random random = test_random_seeded(6305);
+    for (size_t i = 0; i < POSES; ++i)
+        random_pose(&random, 1.5f, poses[i]);
+    const tact_image_body body_a = concave_body(&a, NULL, 0),
+                          body_b = concave_body(&b, (const float(*)[12])poses, POSES);
+    run_both(l, &body_a, &body_b, 8, r, POSES);
+    size_t drawn = 0;
+    for (size_t i = 0; i < POSES; ++i) {
+        const tact_image_result wanted = cells_reference(&body_a, &body_b, i, 8, NULL);
+        compare(&r[i], &wanted, "tile", i);
+        drawn += r[i].drawn;
+    }
+    assert_true(drawn > 300 && drawn < POSES);
+    const tact_image_body fewer = concave_body(&b, (const float(*)[12])poses, 150);
+    run_both(l, &body_a, &fewer, 100, r, 150);
+    for (size_t i = 0; i < 150; i += 10) {
+        const tact_image_result wanted = cells_reference(&body_a, &fewer, i, 100, NULL);
+        compare(&r[i], &wanted, "tile", i);
+    }
+    concave_free(&a);
+    concave_free(&b);
+}
+
+// Whatever fails on the way is told, and the next call works.
+static void test_failures(void** state)
+{
+    lab* l = require(state);
+    tact_device* device = l->context->devices[tact_context_find(l->context, TACT_BACKEND_GL)];
+    concave_solid s = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
+    const float pose[1][12] = {{1, 0, 0, 0.3f, 0, 1, 0, 0.4f, 0, 0, 1, 0.5f}};
+    const tact_image_body a = concave_body(&s, NULL, 0), b = concave_body(&s, pose, 1);
+    for (int method = 0; method < 2; ++method) {
+        const tact_image_options options = {(tact_image_method)method, 16};
+        uint32_t failures = 0;
+        for (uint32_t number = 1; number < 30; ++number) {
+            tact_image_tester* tester = NULL;
+            tact_image_result r;
+            assert_int_equal(tact_image_tester_create(l->context, &tester), TACT_OK);
+            tact_device_fail_buffer(device, number);
+            const tact_result result = tact_image_concave(tester, &a, &b, &options, &r, 1);
+            assert_true(result == TACT_OK || result == TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+            failures += result != TACT_OK;
+            tact_device_fail_buffer(device, 0);
+            assert_int_equal(tact_image_concave(tester, &a, &b, &options, &r, 1), TACT_OK);
+            assert_true(r.overlap);
+            tact_image_tester_destroy(tester);
+        }
+        assert_true(failures >= 11 && failures < 20);
+    }
+    concave_free(&s);
+}
+
+static void test_out_of_memory(void** state)
+{
+    require(state);
+    counting_allocator counter = {0};
+    const tact_context_desc desc = {
+        .allocator = counting_hooks(&counter), .cl = TACT_DEVICE_NONE, .disable_cache = true, .log = quiet};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    const size_t live = counter.live;
+    concave_solid s = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
+    tact_image_body a = concave_body(&s, NULL, 0), b = a;
+    b.indices = NULL;
+    static float corners[12 * 9];
+    for (size_t i = 0; i < 36; ++i)
+        memcpy(corners + 3 * i, s.positions + 3 * s.indices[i], 12);
+    b.positions = corners;
+    b.vertex_count = 36;
+    static uint32_t words[4][16 * 16 * 4];
+    const tact_image_cells cells = {words[0], words[1], words[2], words[3]};
+    size_t failures = 0;
+    for (size_t number = 1; number < 1000; ++number) {
+        counter.fail_at = counter.requests + number;
+        tact_image_tester* tester = NULL;
+        tact_image_result r;
+        tact_result result = tact_image_tester_create(context, &tester);
+        const tact_image_options options = {TACT_IMAGE_QUERY, 16};
+        if (result == TACT_OK) result = tact_image_concave(tester, &a, &b, &options, &r, 1);
+        if (result == TACT_OK) result = tact_image_concave_picture(tester, &a, &b, 16, &cells, &r);
+        assert_true(result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY);
+        failures += result != TACT_OK;
+        tact_image_tester_destroy(tester);
+        counter.fail_at = 0;
+        if (result == TACT_OK) break;
+    }
+    assert_true(failures > 40 && failures < 999);
+    // Kernels that were built stay with the device.
+    assert_true(counter.live <= live + 8);
+    tact_context_destroy(context);
+    assert_int_equal(counter.live, 0);
+    concave_free(&s);
+}
+
+#ifdef TACT_HAVE_GL
+
+static void test_state_untouched(void** state)
+{
+    caller* c = caller_require(state);
+    concave_solid knot = concave_knot(24, 4, 0.12);
+    test_random random = test_random_seeded(6306);
+    static float poses[20][12];
+    for (int i = 0; i < 20; ++i)
+        random_pose(&random, 0.7f, poses[i]);
+    const tact_image_body a = concave_body(&knot, NULL, 0);
+    tact_image_body b = concave_body(&knot, (const float(*)[12])poses, 20);
+    b.triangle_count -= 5;
+    b.closed = true;
+    static tact_image_result results[2][2][20];
+    state_values before[2], after[2];
+    for (int unusual = 0; unusual < 2; ++unusual) {
+        if (unusual) unusual_state(&c->gl);
+        before[unusual] = all_state(&c->gl);
+        tact_image_tester* tester = NULL;
+        assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
+        for (int m = 0; m < 2; ++m) {
+            const tact_image_options options = {(tact_image_method)m, 32};
+            assert_int_equal(tact_image_concave(tester, &a, &b, &options, results[unusual][m], 20), TACT_OK);
+        }
+        tact_image_tester_destroy(tester);
+        after[unusual] = all_state(&c->gl);
+        for (size_t i = 0; i < before[unusual].count; ++i) {
+            if (before[unusual].value[i] != after[unusual].value[i]) {
+                fail_msg("state 0x%04x: %g before, %g after", (unsigned)before[unusual].name[i],
+                         before[unusual].value[i], after[unusual].value[i]);
+            }
+        }
+    }
+    assert_memory_equal(results[0], results[1], sizeof results[0]);
+    assert_int_equal(c->gl.GetError(), GL_NO_ERROR);
+    usual_state(&c->gl);
+    concave_free(&knot);
+}
+
+// An object whose vertices move in the caller's buffer from frame to frame, against the same from the host.
+static void test_deforming(void** state)
+{
+    caller* c = caller_require(state);
+    enum { WORDS = 5, FRAMES = 12 };
+    concave_solid knot = concave_knot(24, 4, 0.12), moving = concave_knot(24, 4, 0.15);
+    const size_t row_bytes = moving.vertices * WORDS * 4, index_bytes = moving.triangles * 12;
+    float* rows = calloc(moving.vertices, WORDS * 4);
+    assert_non_null(rows);
+    const tact_device_array positions = caller_make_array(c, row_bytes + 64, 64);
+    const tact_device_array indices = caller_make_array(c, index_bytes + 16, 16);
+    caller_write_array(c, &indices, moving.indices, index_bytes);
+    tact_image_tester* tester = NULL;
+    assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
+    const tact_image_body body_a = concave_body(&knot, NULL, 0);
+    tact_image_body on_host = concave_body(&moving, NULL, 0);
+    on_host.positions = rows;
+    on_host.position_stride = WORDS * 4;
+    tact_image_body on_device = on_host;
+    on_device.positions = NULL;
+    on_device.indices = NULL;
+    on_device.device_positions = &positions;
+    on_device.device_indices = &indices;
+    size_t hits = 0;
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        for (size_t i = 0; i < moving.vertices; ++i) {
+            const float* p = moving.positions + 3 * i;
+            rows[WORDS * i] = p[0] * (0.2f + 0.1f * (float)frame) + 1.6f;
+            rows[WORDS * i + 1] = p[1] + 0.1f * sinf((float)frame + 3 * p[0]);
+            rows[WORDS * i + 2] = p[2];
+        }
+        caller_write_array(c, &positions, rows, row_bytes);
+        for (int m = 0; m < 2; ++m) {
+            const tact_image_options options = {(tact_image_method)m, 64};
+            tact_image_result host, device;
+            assert_int_equal(tact_image_concave(tester, &body_a, &on_host, &options, &host, 1), TACT_OK);
+            assert_int_equal(tact_image_concave(tester, &body_a, &on_device, &options, &device, 1), TACT_OK);
+            compare(&device, &host, "frame", (size_t)frame);
+            assert_int_equal(host.leaks[0] + host.leaks[1], 0);
+            hits += host.overlap;
+        }
+    }
+    assert_true(hits > 2 && hits < 2 * FRAMES - 1);
+    // Open: of what is on the device that is only seen.
+    on_device.triangle_count = moving.triangles / 2;
+    tact_image_result open;
+    assert_int_equal(tact_image_concave(tester, &body_a, &on_device, NULL, &open, 1), TACT_OK);
+    assert_true(open.leaks[1] > 0 && open.leaks[0] == 0);
+    on_device.triangle_count = moving.triangles;
+    rows[7] = NAN;
+    caller_write_array(c, &positions, rows, row_bytes);
+    assert_int_equal(tact_image_concave(tester, &body_a, &on_device, NULL, &open, 1), TACT_ERROR_INVALID_ARGUMENT);
+    tact_image_tester_destroy(tester);
+    caller_free_array(c, &positions);
+    caller_free_array(c, &indices);
+    free(rows);
+    concave_free(&knot);
+    concave_free(&moving);
+}
+
+#else
+
+static void test_state_untouched(void** state)
+{
+    (void)state;
+    skip();
+}
+static void test_deforming(void** state)
+{
+    (void)state;
+    skip();
+}
+
+#endif
+
+int main(int argc, char** argv)
+{
+    if (argc > 1 && strcmp(argv[1], "long") == 0) rounds = 20;
+    if (argc > 2) cmocka_set_test_filter(argv[2]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_definition, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_pictures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_containment, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_edge_on, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_far_reaching, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_degenerate, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_exact, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_many_tiles, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_out_of_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_state_untouched, caller_setup_gl, caller_teardown),
+        cmocka_unit_test_setup_teardown(test_deforming, caller_setup_gl, caller_teardown),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    if (failed) return 1;
+    return saw_device ? 0 : 77;
+}
