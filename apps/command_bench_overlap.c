@@ -10,7 +10,7 @@
 #include "apps/commands.h"
 #include "apps/mesh_file.h"
 #include "apps/peer_overlap.h"
-#include "apps/random.h"
+#include "apps/poses.h"
 #include "apps/scenes.h"
 #include "apps/system.h"
 
@@ -68,71 +68,11 @@ static bool load(overlap_bench* bench, tact_problem* problem)
     return true;
 }
 
-/// The middle of a mesh's box, and half the length of its diagonal.
-static double measure(const tact_model_mesh* mesh, double middle[3])
-{
-    double square = 0.0;
-    for (size_t k = 0; k < 3; ++k) {
-        double low = INFINITY, high = -INFINITY;
-        for (size_t i = 0; i < mesh->vertex_count; ++i) {
-            const double x = (double)mesh->positions[3 * i + k];
-            if (!(fabs(x) <= (double)TACT_MAX_COORDINATE)) continue;
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
-        middle[k] = low <= high ? 0.5 * (low + high) : 0.0;
-        if (low <= high) square += (high - low) * (high - low);
-    }
-    return 0.5 * sqrt(square);
-}
-
-/// A point in the unit ball of so many dimensions, not too near its centre: the direction is then uniform.
-static double random_direction(tact_random* random, int dimensions, double* v)
-{
-    for (;;) {
-        double square = 0.0;
-        for (int k = 0; k < dimensions; ++k) {
-            v[k] = 2.0 * tact_random_fraction(random) - 1.0;
-            square += v[k] * v[k];
-        }
-        if (square <= 1.0 && square > 1e-4) return sqrt(square);
-    }
-}
-
-/// A uniformly random turn about the middle of B's box, which is then moved to a uniformly random direction from the
-/// middle of A's, by a distance uniform from 0 to `spread` hundredths of the mean of the two half diagonals.
-static void make_poses(overlap_bench* bench)
-{
-    double middle[2][3];
-    const double a = measure(&bench->models[0], middle[0]), b = measure(&bench->models[1], middle[1]);
-    tact_random random = {bench->common.seed};
-    for (size_t i = 0; i < bench->pose_count; ++i) {
-        double q[4], away[3];
-        const double length = random_direction(&random, 4, q), far = random_direction(&random, 3, away);
-        const double distance = tact_random_fraction(&random) * (double)bench->spread * 0.01 * 0.5 * (a + b);
-        const double w = q[0] / length, x = q[1] / length, y = q[2] / length, z = q[3] / length;
-        const double turn[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
-                                   {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
-                                   {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
-        for (int r = 0; r < 3; ++r) {
-            double shift = middle[0][r] + distance * away[r] / far;
-            for (int k = 0; k < 3; ++k) {
-                bench->poses[i][4 * r + k] = (float)turn[r][k];
-                shift -= turn[r][k] * middle[1][k];
-            }
-            bench->poses[i][4 * r + 3] = (float)shift;
-        }
-    }
-}
-
 static bool build(overlap_bench* bench, tact_problem* problem)
 {
     for (int i = 0; i < 2; ++i) {
         const tact_model_mesh* m = &bench->models[i];
-        const tact_mesh_desc desc = {.positions = m->positions,
-                                     .vertex_count = m->vertex_count,
-                                     .indices = m->indices,
-                                     .triangle_count = m->triangle_count};
+        const tact_mesh_desc desc = tact_model_mesh_desc(m);
         if (tact_mesh_create(bench->session.context, &desc, &bench->meshes[i]) < 0) {
             return tact_problem_set(problem, "the mesh: %s", tact_context_error(bench->session.context));
         }
@@ -155,7 +95,8 @@ static bool prepare(overlap_bench* bench, tact_problem* problem)
         good = good && bench->expected[q];
     }
     if (!good) return tact_problem_out_of_memory(problem, "the poses");
-    make_poses(bench);
+    tact_poses_scatter(&bench->models[0], &bench->models[1], bench->common.seed, (double)bench->spread * 0.01, false,
+                       bench->poses, count);
     return true;
 }
 

@@ -10,7 +10,7 @@
 #include "apps/commands.h"
 #include "apps/mesh_file.h"
 #include "apps/peer_separation.h"
-#include "apps/random.h"
+#include "apps/poses.h"
 #include "apps/scenes.h"
 #include "apps/system.h"
 
@@ -55,33 +55,10 @@ typedef struct separation_bench {
 
 static void place(const separation_bench* bench, const double q[4], const double at[3], float pose[12])
 {
-    const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double turn[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
-                               {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
-                               {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
-    for (int r = 0; r < 3; ++r) {
-        double shift = bench->middle[r] + at[r];
-        for (int k = 0; k < 3; ++k) {
-            pose[4 * r + k] = (float)turn[r][k];
-            shift -= turn[r][k] * bench->middle[k];
-        }
-        pose[4 * r + 3] = (float)shift;
-    }
-}
-
-/// A uniformly random direction.
-static void random_unit(tact_random* random, int dimensions, double* v)
-{
-    double square;
-    do {
-        square = 0.0;
-        for (int k = 0; k < dimensions; ++k) {
-            v[k] = 2.0 * tact_random_fraction(random) - 1.0;
-            square += v[k] * v[k];
-        }
-    } while (square > 1.0 || square < 1e-4);
-    for (int k = 0; k < dimensions; ++k)
-        v[k] /= sqrt(square);
+    double to[3];
+    for (int k = 0; k < 3; ++k)
+        to[k] = bench->middle[k] + at[k];
+    tact_pose_about(q, bench->middle, to, pose);
 }
 
 /// Random turns, in a random direction, up to two radii away; those that overlap are drawn again.
@@ -91,11 +68,11 @@ static bool random_poses(separation_bench* bench, tact_problem* problem)
     for (uint64_t i = 0, tries = 0; i < bench->pose_count; ++tries) {
         double q[4], at[3];
         float* pose = bench->poses[RANDOM_POSES][i];
-        random_unit(&random, 4, q);
-        random_unit(&random, 3, at);
+        tact_random_quaternion(&random, q);
+        const double length = tact_random_direction(&random, 3, at);
         const double far = 2.0 * bench->radius * tact_random_fraction(&random);
         for (int k = 0; k < 3; ++k)
-            at[k] *= far;
+            at[k] = at[k] / length * far;
         place(bench, q, at, pose);
         if (tries > TRIES * (i + 1)) return tact_problem_set(problem, "no poses found in which the meshes are apart");
         if (tact_mesh_separation(bench->mesh, bench->mesh, pose, INFINITY, NULL, bench->found) < 0) {
@@ -134,10 +111,7 @@ static void measure(separation_bench* bench)
 static bool build(separation_bench* bench, double* ms, tact_problem* problem)
 {
     const tact_model_mesh* m = &bench->model;
-    const tact_mesh_desc desc = {.positions = m->positions,
-                                 .vertex_count = m->vertex_count,
-                                 .indices = m->indices,
-                                 .triangle_count = m->triangle_count};
+    const tact_mesh_desc desc = tact_model_mesh_desc(m);
     const double start = tact_system_milliseconds();
     // The boxes for separation are made by the first query.
     tact_mesh_distance first;

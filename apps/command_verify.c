@@ -14,11 +14,11 @@ typedef struct verified_query {
 } verified_query;
 
 static const verified_query queries[] = {
-    {tact_verify_raycast_parts, tact_verify_raycast},
-    {tact_verify_pairs_parts, tact_verify_pairs},
-    {tact_verify_particles_parts, tact_verify_particles},
+    {tact_verify_raycast_parts, tact_verify_raycast},     {tact_verify_pairs_parts, tact_verify_pairs},
+    {tact_verify_particles_parts, tact_verify_particles}, {tact_verify_overlap_parts, tact_verify_overlap},
+    {tact_verify_filter_parts, tact_verify_filter},       {tact_verify_images_parts, tact_verify_images},
 };
-static const char* const query_names[] = {"all", "raycast", "pairs", "particles", NULL};
+static const char* const query_names[] = {"all", "raycast", "pairs", "particles", "overlap", "filter", "image", NULL};
 
 enum { QUERIES = sizeof queries / sizeof queries[0] };
 
@@ -77,6 +77,17 @@ void tact_verify_fail(tact_verify_run* run, const tact_verify_row* row, tact_con
     }
     add_row(run, row, who, "-", "-", "FAILED");
     tact_json_text(add_json_row(run, row, who, "failed"), "reason", detail);
+}
+
+void tact_verify_error(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, tact_result result)
+{
+    const char* detail = tact_context_error(run->session.context);
+    if (!*detail) detail = tact_result_string(result);
+    if (result == TACT_ERROR_UNSUPPORTED || result == TACT_ERROR_NO_DEVICE) {
+        tact_verify_skip(run, row, who, detail);
+    } else {
+        tact_verify_fail(run, row, who, detail);
+    }
 }
 
 void tact_verify_answer(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* digest,
@@ -231,7 +242,8 @@ int tact_command_verify(int argc, char** argv, tact_problem* problem)
     const tact_option own[] = {
         {"quick", NULL, "small scenes: a few seconds", TACT_OPTION_FLAG, &run.quick, 0, 0, NULL},
         {"scene", "TEXT", "only generated scenes with this in their name", TACT_OPTION_TEXT, &run.scene, 0, 0, NULL},
-        {"query", "Q", "all (default), raycast, pairs or particles", TACT_OPTION_CHOICE, &run.query, 0, 0, query_names},
+        {"query", "Q", "all (default), raycast, pairs, particles, overlap, filter or image", TACT_OPTION_CHOICE,
+         &run.query, 0, 0, query_names},
         {"mesh", "FILE", "verify on this mesh too; may be given again", TACT_OPTION_LIST, &run.meshes, 0, 0, NULL},
         {.name = NULL},
     };

@@ -32,7 +32,7 @@ typedef struct conversion {
     const char* name;
     tact_model_mesh* mesh;  ///< counts in the first pass, arrays in the second
     bool fill;
-    uint64_t vertices, triangles, dropped;
+    uint64_t vertices, triangles, parts, dropped;
     tact_problem* problem;
 } conversion;
 
@@ -125,12 +125,28 @@ static bool convert_part(conversion* c, unsigned index, const double to_world[12
     return true;
 }
 
+/// All meshes of a node: one part, if they have triangles.
+static bool convert_node(conversion* c, const struct aiNode* node, const double to_world[12])
+{
+    const uint64_t vertices = c->vertices, triangles = c->triangles;
+    for (unsigned i = 0; node->mMeshes && i < node->mNumMeshes; ++i) {
+        if (!convert_part(c, node->mMeshes[i], to_world)) return false;
+    }
+    if (c->triangles == triangles) return true;
+    if (c->fill) {
+        c->mesh->parts[c->parts] = (tact_model_part){(size_t)vertices, (size_t)(c->vertices - vertices),
+                                                     (size_t)triangles, (size_t)(c->triangles - triangles)};
+    }
+    ++c->parts;
+    return true;
+}
+
 /// Visits every node in depth-first order, counting or filling.
 static bool walk(conversion* c, bool fill)
 {
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     c->fill = fill;
-    c->vertices = c->triangles = c->dropped = 0;
+    c->vertices = c->triangles = c->parts = c->dropped = 0;
     node_stack stack = {0};
     bool good = true;
     size_t visited = 0;
@@ -143,9 +159,7 @@ static bool walk(conversion* c, bool fill)
         if (++visited > MAX_NODES) {
             good = tact_problem_set(c->problem, "%s: more than %d nodes", c->name, (int)MAX_NODES);
         }
-        for (unsigned i = 0; good && item.node->mMeshes && i < item.node->mNumMeshes; ++i) {
-            good = convert_part(c, item.node->mMeshes[i], to_world);
-        }
+        good = good && convert_node(c, item.node, to_world);
         for (unsigned i = item.node->mChildren ? item.node->mNumChildren : 0; good && i-- > 0;) {
             if (item.node->mChildren[i]) good = memory = push(&stack, item.node->mChildren[i], to_world);
         }
@@ -167,8 +181,10 @@ bool tact_mesh_file_convert(const struct aiScene* scene, const char* name, tact_
     mesh->indices = malloc((size_t)c.triangles * 12);
     mesh->vertex_count = (size_t)c.vertices;
     mesh->triangle_count = (size_t)c.triangles;
+    mesh->parts = malloc((size_t)c.parts * sizeof *mesh->parts);
+    mesh->part_count = (size_t)c.parts;
     mesh->dropped_faces = c.dropped;
-    const bool memory = mesh->positions && mesh->indices;
+    const bool memory = mesh->positions && mesh->indices && mesh->parts;
     if (memory && walk(&c, true)) return true;
     tact_model_mesh_free(mesh);
     return memory ? false : tact_problem_out_of_memory(problem, name);

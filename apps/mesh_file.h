@@ -11,8 +11,8 @@
 struct aiScene;
 
 /// Reads a file into one mesh: every part of the file, placed where the file's nodes put it, depth first in the file's
-/// order. Faces of more than three corners are triangulated; points and lines are dropped and counted. A file without
-/// a triangle is an error.
+/// order; each node that holds triangles is one of the mesh's parts. Faces of more than three corners are triangulated;
+/// points and lines are dropped and counted. A file without a triangle is an error.
 bool tact_mesh_file_read(const char* path, tact_model_mesh* mesh, tact_problem* problem);
 
 /// The same in a process of its own where the system has such (not on Windows): a loader that crashes or never ends on

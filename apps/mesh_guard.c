@@ -37,7 +37,7 @@ bool tact_mesh_file_read_guarded(const char* path, tact_model_mesh* mesh, tact_p
 typedef struct message {
     bool good;
     tact_problem problem;
-    uint64_t vertices, triangles, dropped;
+    uint64_t vertices, triangles, parts, dropped;
 } message;
 
 static bool send_all(int to, const void* data, size_t size)
@@ -93,11 +93,13 @@ static void child(const char* path, int to)
     m.good = tact_mesh_file_read(path, &mesh, &m.problem);
     m.vertices = mesh.vertex_count;
     m.triangles = mesh.triangle_count;
+    m.parts = mesh.part_count;
     m.dropped = mesh.dropped_faces;
     bool sent = send_all(to, &m, sizeof m);
     if (m.good) {
         sent = sent && send_all(to, mesh.positions, mesh.vertex_count * 12) &&
-               send_all(to, mesh.indices, mesh.triangle_count * 12);
+               send_all(to, mesh.indices, mesh.triangle_count * 12) &&
+               send_all(to, mesh.parts, mesh.part_count * sizeof *mesh.parts);
     }
     _exit(sent ? 0 : 1);
 }
@@ -113,12 +115,15 @@ static bool receive_mesh(int from, const char* path, tact_model_mesh* mesh, tact
     }
     mesh->positions = malloc((size_t)m.vertices * 12 + 1);
     mesh->indices = malloc((size_t)m.triangles * 12 + 1);
-    if (!mesh->positions || !mesh->indices) return tact_problem_out_of_memory(problem, path);
+    mesh->parts = malloc((size_t)m.parts * sizeof *mesh->parts + 1);
+    if (!mesh->positions || !mesh->indices || !mesh->parts) return tact_problem_out_of_memory(problem, path);
     mesh->vertex_count = (size_t)m.vertices;
     mesh->triangle_count = (size_t)m.triangles;
+    mesh->part_count = (size_t)m.parts;
     mesh->dropped_faces = m.dropped;
     *whole = receive_all(from, mesh->positions, mesh->vertex_count * 12) &&
-             receive_all(from, mesh->indices, mesh->triangle_count * 12);
+             receive_all(from, mesh->indices, mesh->triangle_count * 12) &&
+             receive_all(from, mesh->parts, mesh->part_count * sizeof *mesh->parts);
     return *whole;
 }
 

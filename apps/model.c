@@ -40,10 +40,20 @@ bool tact_model_add_instance(tact_model* model, uint32_t mesh, const float trans
     return true;
 }
 
+tact_mesh_desc tact_model_mesh_desc(const tact_model_mesh* mesh)
+{
+    const tact_mesh_desc desc = {.positions = mesh->positions,
+                                 .vertex_count = mesh->vertex_count,
+                                 .indices = mesh->indices,
+                                 .triangle_count = mesh->triangle_count};
+    return desc;
+}
+
 void tact_model_mesh_free(tact_model_mesh* mesh)
 {
     free(mesh->positions);
     free(mesh->indices);
+    free(mesh->parts);
     *mesh = (tact_model_mesh){0};
 }
 
@@ -83,10 +93,7 @@ static tact_result fill(const tact_model* model, tact_scene* scene)
 {
     for (size_t i = 0; i < model->mesh_count; ++i) {
         const tact_model_mesh* mesh = &model->meshes[i];
-        const tact_mesh_desc desc = {.positions = mesh->positions,
-                                     .vertex_count = mesh->vertex_count,
-                                     .indices = mesh->indices,
-                                     .triangle_count = mesh->triangle_count};
+        const tact_mesh_desc desc = tact_model_mesh_desc(mesh);
         uint32_t id = 0;
         const tact_result result = tact_scene_add_mesh(scene, &desc, &id);
         if (result < 0) return result;

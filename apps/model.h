@@ -10,12 +10,20 @@
 
 #include "apps/problem.h"
 
+/// What one node of a file holds: neighbouring triangles, and the vertices that they alone use.
+typedef struct tact_model_part {
+    size_t first_vertex, vertex_count;
+    size_t first_triangle, triangle_count;  ///< not zero
+} tact_model_part;
+
 /// Arrays from malloc. `positions` has three floats for each vertex, `indices` three numbers for each triangle.
 typedef struct tact_model_mesh {
     float* positions;
     size_t vertex_count;
     uint32_t* indices;
     size_t triangle_count;
+    tact_model_part* parts;  ///< of a file; generated meshes have none
+    size_t part_count;
     uint64_t dropped_faces;  ///< points, lines and faces that could not be triangulated in the file it came from
 } tact_model_mesh;
 
@@ -37,6 +45,9 @@ bool tact_model_add_mesh(tact_model* model, tact_model_mesh* mesh, tact_problem*
 
 /// `transform` NULL: the identity.
 bool tact_model_add_instance(tact_model* model, uint32_t mesh, const float transform[12], tact_problem* problem);
+
+/// The mesh as the library takes it.
+tact_mesh_desc tact_model_mesh_desc(const tact_model_mesh* mesh);
 
 void tact_model_mesh_free(tact_model_mesh* mesh);
 void tact_model_free(tact_model* model);

@@ -33,12 +33,14 @@ static const char contact_descr[] =
 static const char* type_name(tact_npy_type type)
 {
     if (type == TACT_NPY_FLOAT32) return "float32";
+    if (type == TACT_NPY_FLOAT64) return "float64";
     return type == TACT_NPY_UINT32 ? "uint32" : "hits (instance u4, primitive u4, t f4, u f4, v f4)";
 }
 
 size_t tact_npy_item_size(tact_npy_type type)
 {
     if (type == TACT_NPY_CONTACT) return sizeof(tact_particle_contact);
+    if (type == TACT_NPY_FLOAT64) return sizeof(double);
     return type == TACT_NPY_HIT ? sizeof(tact_hit) : 4;
 }
 
@@ -114,11 +116,13 @@ static bool read_plain_type(reader* r, tact_npy_type* type)
     if (!read_text(r, descr, sizeof descr) || !check_little_endian(r, at, descr)) return false;
     if (strcmp(descr, "<f4") == 0) {
         *type = TACT_NPY_FLOAT32;
+    } else if (strcmp(descr, "<f8") == 0) {
+        *type = TACT_NPY_FLOAT64;
     } else if (strcmp(descr, "<u4") == 0) {
         *type = TACT_NPY_UINT32;
     } else {
         char what[96];
-        snprintf(what, sizeof what, "the array's type '%s' is not read here; '<f4' and '<u4' are", descr);
+        snprintf(what, sizeof what, "the array's type '%s' is not read here; '<f4', '<f8' and '<u4' are", descr);
         return fail_at(r, at, what);
     }
     return true;
@@ -309,19 +313,31 @@ static bool check_table(const tact_npy_array* array, const char* name, tact_npy_
     return tact_problem_set(problem, "%s: byte 8: the array's shape is (%s); %s wanted", name, shape, wanted);
 }
 
+bool tact_npy_load(const char* path, void** bytes, tact_npy_array* array, tact_problem* problem)
+{
+    size_t size = 0;
+    *bytes = NULL;
+    if (!tact_file_read(path, bytes, &size, problem)) return false;
+    if (!tact_npy_parse(*bytes, size, path, array, problem)) {
+        free(*bytes);
+        *bytes = NULL;
+        return false;
+    }
+    // To the front of the block, where it is aligned whatever the header's length.
+    memmove(*bytes, (unsigned char*)*bytes + array->offset, array->size);
+    return true;
+}
+
 bool tact_npy_read(const char* path, tact_npy_type type, uint32_t columns, tact_npy_table* table, tact_problem* problem)
 {
     *table = (tact_npy_table){0};
     void* bytes = NULL;
-    size_t size = 0;
-    if (!tact_file_read(path, &bytes, &size, problem)) return false;
     tact_npy_array array;
-    if (!tact_npy_parse(bytes, size, path, &array, problem) || !check_table(&array, path, type, columns, problem)) {
+    if (!tact_npy_load(path, &bytes, &array, problem)) return false;
+    if (!check_table(&array, path, type, columns, problem)) {
         free(bytes);
         return false;
     }
-    // To the front of the block, where it is aligned whatever the header's length.
-    memmove(bytes, (unsigned char*)bytes + array.offset, array.size);
     table->data = bytes;
     table->rows = array.shape[0];
     table->columns = columns;
@@ -333,7 +349,7 @@ bool tact_npy_write(const char* path, tact_npy_type type, uint64_t rows, uint32_
 {
     const uint64_t row_size = tact_npy_item_size(type) * (columns ? columns : 1u);
     if (rows > SIZE_MAX / row_size) return tact_problem_set(problem, "%s: too many rows", path);
-    static const char* const descrs[] = {"'<f4'", "'<u4'", hit_descr, contact_descr};
+    static const char* const descrs[] = {"'<f4'", "'<u4'", hit_descr, contact_descr, "'<f8'"};
     const char* descr = descrs[type];
     char shape[48];
     if (columns) {

@@ -13,8 +13,9 @@
 typedef enum tact_npy_type {
     TACT_NPY_FLOAT32 = 0,
     TACT_NPY_UINT32 = 1,
-    TACT_NPY_HIT = 2,     ///< tact_hit: instance u4, primitive u4, t f4, u f4, v f4
-    TACT_NPY_CONTACT = 3  ///< tact_particle_contact; written only
+    TACT_NPY_HIT = 2,      ///< tact_hit: instance u4, primitive u4, t f4, u f4, v f4
+    TACT_NPY_CONTACT = 3,  ///< tact_particle_contact; written only
+    TACT_NPY_FLOAT64 = 4
 } tact_npy_type;
 
 enum { TACT_NPY_MAX_DIMENSIONS = 8 };
@@ -44,6 +45,10 @@ typedef struct tact_npy_table {
 /// 0, one dimension.
 bool tact_npy_read(const char* path, tact_npy_type type, uint32_t columns, tact_npy_table* table,
                    tact_problem* problem);
+
+/// Reads a file's bytes and its header, of any type and shape that is read here. `*bytes` is from malloc (never NULL);
+/// the array's data is moved to its beginning.
+bool tact_npy_load(const char* path, void** bytes, tact_npy_array* array, tact_problem* problem);
 
 /// Writes rows x columns items (columns 0: one dimension), whole or not at all.
 bool tact_npy_write(const char* path, tact_npy_type type, uint64_t rows, uint32_t columns, const void* data,

@@ -55,9 +55,10 @@ static bool normal_of(const tact_model* model, const tact_ray* ray, const tact_h
     return true;
 }
 
-static color shade(const tact_model* model, const tact_ray* ray, const tact_hit* hit)
+static color shade(const tact_model* model, const bool* marked, const tact_ray* ray, const tact_hit* hit)
 {
-    const color base = tint(hit->instance);
+    const color red = {0.80, 0.05, 0.03}, grey = {0.36, 0.37, 0.39};
+    const color base = !marked ? tint(hit->instance) : marked[hit->instance] ? red : grey;
     double n[3];
     if (!normal_of(model, ray, hit, n)) return base;
     const double d[3] = {(double)ray->dx, (double)ray->dy, (double)ray->dz};
@@ -65,21 +66,21 @@ static color shade(const tact_model* model, const tact_ray* ray, const tact_hit*
     const double head = -(n[0] * d[0] + n[1] * d[1] + n[2] * d[2]) / length;
     // The normal itself as a colour, so that shape shows where the light is even.
     const color from_normal = {0.5 + 0.5 * n[0], 0.5 + 0.5 * n[1], 0.5 + 0.5 * n[2]};
-    const color surface = mix(base, from_normal, 0.20);
+    const color surface = mix(base, from_normal, marked ? 0.05 : 0.20);
     const double key = fmax(0.0, 0.48 * n[0] + 0.74 * n[1] + 0.47 * n[2]);
     const double light = 0.03 + 0.26 * head * head + 0.78 * key;
     const double rim = pow(1.0 - fmin(fmax(head, 0.0), 1.0), 3.0) * 0.07;
     return (color){surface.r * light + rim * 0.8, surface.g * light + rim * 0.9, surface.b * light + rim * 1.2};
 }
 
-void tact_picture_shade(const tact_model* model, const tact_ray* rays, const tact_hit* hits, uint32_t width,
-                        uint32_t height, unsigned char* rgb)
+void tact_picture_shade(const tact_model* model, const bool* marked, const tact_ray* rays, const tact_hit* hits,
+                        uint32_t width, uint32_t height, unsigned char* rgb)
 {
     const color top = {0.020, 0.026, 0.040}, bottom = {0.085, 0.095, 0.115};
     for (uint32_t row = 0; row < height; ++row) {
         const color background = mix(top, bottom, ((double)row + 0.5) / height);
         for (uint32_t column = 0; column < width; ++column, ++rays, ++hits, rgb += 3) {
-            const color c = hits->instance == TACT_NONE ? background : shade(model, rays, hits);
+            const color c = hits->instance == TACT_NONE ? background : shade(model, marked, rays, hits);
             rgb[0] = encoded(c.r);
             rgb[1] = encoded(c.g);
             rgb[2] = encoded(c.b);
@@ -126,13 +127,19 @@ bool tact_picture_write(const char* path, uint32_t width, uint32_t height, const
     return written;
 }
 
-bool tact_picture_of_hits(const char* path, const tact_model* model, const tact_ray* rays, const tact_hit* hits,
-                          uint32_t width, uint32_t height, tact_problem* problem)
+bool tact_picture_of_marked(const char* path, const tact_model* model, const bool* marked, const tact_ray* rays,
+                            const tact_hit* hits, uint32_t width, uint32_t height, tact_problem* problem)
 {
     unsigned char* rgb = malloc((size_t)width * height * 3);
     if (!rgb) return tact_problem_out_of_memory(problem, path);
-    tact_picture_shade(model, rays, hits, width, height, rgb);
+    tact_picture_shade(model, marked, rays, hits, width, height, rgb);
     const bool good = tact_picture_write(path, width, height, rgb, problem);
     free(rgb);
     return good;
+}
+
+bool tact_picture_of_hits(const char* path, const tact_model* model, const tact_ray* rays, const tact_hit* hits,
+                          uint32_t width, uint32_t height, tact_problem* problem)
+{
+    return tact_picture_of_marked(path, model, NULL, rays, hits, width, height, problem);
 }

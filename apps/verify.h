@@ -42,7 +42,7 @@ typedef struct tact_verify_run {
 
 /// What a row says it is about.
 typedef struct tact_verify_row {
-    const char* query;  ///< "raycast", "pairs", "particles"
+    const char* query;  ///< "raycast", "pairs", "particles", "overlap", "filter", "image"
     const char* scene;
     const char* set;  ///< the column and key `rays`: which of the scene's inputs
     const char* mode;
@@ -56,6 +56,10 @@ bool tact_verify_wants_scene(const tact_verify_run* run, const char* name);
 /// Notes that a contestant takes no part, or that it failed, with the reason.
 void tact_verify_skip(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, const char* reason);
 void tact_verify_fail(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* detail);
+
+/// Notes an error of the library: what this program or the device lacks is skipped, whatever else goes wrong has
+/// failed.
+void tact_verify_error(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, tact_result result);
 
 /// Notes an answer, of which `differing` items are not as expected.
 void tact_verify_answer(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* digest,
@@ -72,3 +76,9 @@ uint64_t tact_verify_pairs_parts(const tact_verify_run* run);
 bool tact_verify_pairs(tact_verify_run* run, tact_problem* problem);
 uint64_t tact_verify_particles_parts(const tact_verify_run* run);
 bool tact_verify_particles(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_overlap_parts(const tact_verify_run* run);
+bool tact_verify_overlap(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_filter_parts(const tact_verify_run* run);
+bool tact_verify_filter(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_images_parts(const tact_verify_run* run);
+bool tact_verify_images(tact_verify_run* run, tact_problem* problem);

@@ -93,18 +93,6 @@ static void report_difference(tact_verify_run* run, const pairs_case* c, const t
     tact_verify_difference(run, row, who, at, differing, item, texts[0], texts[1]);
 }
 
-/// What this program lacks is skipped, whatever else goes wrong has failed.
-static void note_error(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, tact_result result)
-{
-    const char* detail = tact_context_error(run->session.context);
-    if (!*detail) detail = tact_result_string(result);
-    if (result == TACT_ERROR_UNSUPPORTED || result == TACT_ERROR_NO_DEVICE) {
-        tact_verify_skip(run, row, who, detail);
-    } else {
-        tact_verify_fail(run, row, who, detail);
-    }
-}
-
 typedef struct set_pair {
     tact_volume_set *a, *b;
 } set_pair;
@@ -138,7 +126,7 @@ static bool check_with_sets(tact_verify_run* run, const pairs_case* c, const set
     size_t count = 0;
     const tact_result result = tact_pairs_find(sets->a, sets->b, method, NULL, 0, &count, &options, NULL);
     if (result < 0) {
-        note_error(run, &row, who, result);
+        tact_verify_error(run, &row, who, result);
         return true;
     }
     const tact_pair* got = tact_pairs_last(sets->a, &count);
@@ -427,7 +415,7 @@ static void check_motion(tact_verify_run* run, motion* m, tact_contestant* who, 
     memset(got, 0, m->frames * sizeof *got);
     const tact_result result = play(run, m, method, &options, got, &problem);
     if (result < 0) {
-        note_error(run, &row, who, result);
+        tact_verify_error(run, &row, who, result);
         return;
     }
     uint64_t differing = 0;

@@ -155,6 +155,16 @@ tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* in
     return TACT_OK;
 }
 
+tact_result tact_buffer_hold(tact_device* device, tact_buffer** buffer, uint64_t bytes)
+{
+    if (bytes > SIZE_MAX / 2) return tact_fail(device->env, TACT_ERROR_LIMIT, "a buffer too large");
+    if (*buffer && tact_buffer_size(*buffer) >= bytes) return TACT_OK;
+    tact_buffer_destroy(*buffer);
+    *buffer = NULL;
+    // Not one that cannot be read, whatever is asked for.
+    return tact_buffer_create(device, bytes > 64 ? (size_t)bytes : 64, NULL, buffer);
+}
+
 tact_result tact_buffer_adopt(tact_device* device, uint32_t gl_buffer, void* cl_mem, tact_buffer** buffer)
 {
     *buffer = NULL;

@@ -10,11 +10,7 @@
 
 tact_result tact_image_hold(tact_device* device, tact_buffer** buffer, uint64_t bytes)
 {
-    if (bytes > SIZE_MAX / 2) return tact_fail(tact_device_env(device), TACT_ERROR_LIMIT, "a buffer too large");
-    if (*buffer && tact_buffer_size(*buffer) >= bytes) return TACT_OK;
-    tact_buffer_destroy(*buffer);
-    *buffer = NULL;
-    return tact_buffer_create(device, bytes > 64 ? (size_t)bytes : 64, NULL, buffer);
+    return tact_buffer_hold(device, buffer, bytes);
 }
 
 void tact_image_stage_release(tact_image_stage* stage)
@@ -157,9 +153,13 @@ static tact_result gather_vertices(tact_image_stage* s, const tact_image_body* b
     const uint64_t bytes = (uint64_t)(body->vertex_count - 1) * stride_of(body) + 12;
     const tact_result result = copy_array(s, body->device_positions, bytes, &s->raw);
     if (result != TACT_OK) return result;
-    const tact_arg args[] = {tact_arg_buffer(s->raw), tact_arg_buffer(s->vertices),
-                             tact_arg_uint((uint32_t)body->vertex_count), tact_arg_uint((uint32_t)stride_of(body) / 4)};
-    return tact_device_launch(s->device, TACT_KERNEL_image_gather, groups_for(body->vertex_count), args, 4);
+    const tact_arg args[] = {tact_arg_buffer(s->raw),
+                             tact_arg_buffer(s->vertices),
+                             tact_arg_uint((uint32_t)body->vertex_count),
+                             tact_arg_uint((uint32_t)stride_of(body) / 4),
+                             tact_arg_uint(0),
+                             tact_arg_uint(0x7f800000u)};
+    return tact_device_launch(s->device, TACT_KERNEL_image_gather, groups_for(body->vertex_count), args, 6);
 }
 
 // Words of the stage's results: lower and upper as float4, the mean as float4, then these.

@@ -66,6 +66,9 @@ tact_result tact_raster_create(tact_device* device, tact_raster** raster)
         if (viewport[i] < size) size = viewport[i];
     r->limits.target_size = (uint32_t)size;
     r->limits.subpixel_bits = (uint32_t)bits;
+    GLint blocks = 0;
+    gl->GetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &blocks);
+    r->limits.vertex_storage = (uint32_t)blocks;
     gl->GenVertexArrays(1, &r->vertex_array);
     const tact_result result = tact_device_gl_check(device, "preparing to draw");
     if (result != TACT_OK) {
@@ -475,9 +478,13 @@ void tact_raster_use(tact_raster* raster, const tact_raster_program* program, co
                       GL_PIXEL_BUFFER_BARRIER_BIT);
     gl->UseProgram(program->name);
     gl->BindVertexArray(raster->vertex_array);
-    gl->BindBuffer(GL_ARRAY_BUFFER, mesh->vertices->handle.name);
-    gl->VertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, (GLsizei)mesh->stride, (const void*)(uintptr_t)mesh->offset);
-    gl->EnableVertexAttribArray(0);
+    if (mesh->vertices) {
+        gl->BindBuffer(GL_ARRAY_BUFFER, mesh->vertices->handle.name);
+        gl->VertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, (GLsizei)mesh->stride, (const void*)(uintptr_t)mesh->offset);
+        gl->EnableVertexAttribArray(0);
+    } else {
+        gl->DisableVertexAttribArray(0);
+    }
     const uint32_t vectors = mesh->instance_vectors < MAX_VECTORS ? mesh->instance_vectors : MAX_VECTORS;
     if (vectors) gl->BindBuffer(GL_ARRAY_BUFFER, mesh->instances->handle.name);
     for (uint32_t i = 0; i < vectors; ++i) {

@@ -23,8 +23,9 @@ tact_result tact_raster_create(tact_device* device, tact_raster** raster);
 void tact_raster_destroy(tact_raster* raster);
 
 typedef struct tact_raster_limits {
-    uint32_t target_size;    ///< width and height of a target at most
-    uint32_t subpixel_bits;  ///< vertices are put on a grid of 2^-bits pixels
+    uint32_t target_size;     ///< width and height of a target at most
+    uint32_t subpixel_bits;   ///< vertices are put on a grid of 2^-bits pixels
+    uint32_t vertex_storage;  ///< buffer blocks of vertex shaders; OpenGL 4.3 promises none
 } tact_raster_limits;
 tact_raster_limits tact_raster_get_limits(const tact_raster* raster);
 
@@ -173,7 +174,7 @@ typedef enum tact_raster_primitive {
 /// Vertices, of which the shader gets three floats, and what differs from instance to instance. Buffers may be the
 /// caller's, adopted.
 typedef struct tact_raster_mesh {
-    tact_buffer* vertices;
+    tact_buffer* vertices;  ///< NULL: the shader makes its vertices itself
     size_t offset;
     uint32_t stride;       ///< bytes
     tact_buffer* indices;  ///< words; NULL: vertices in order

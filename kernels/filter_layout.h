@@ -6,10 +6,21 @@
 
 // An object is four vectors: the three rows of its pose; then, as bits of words, the first of its shape's triangles in
 // `indices` (counted in triangles), how many there are, the number of its first triangle among those of all objects
-// that take part, and 0.
+// that take part, and 0. One that takes no part has no triangles here, and the number that the next one has.
 #define TACT_FILTER_OBJECT_VECTORS 4
 
 // Triangles of a part.
 #define TACT_FILTER_PART 32
+
+// What filter_survey.kernel leaves for each of its groups: as bits of floats the least x y z in the view, the greatest,
+// the greatest size of a coordinate in the world, the areas of the three sides of the triangles' boxes and the lengths
+// of these boxes, added up; then how many triangles there are, how many objects begin, and the list's length.
+#define TACT_FILTER_SURVEY_WORDS 12
+
+// A triangle as the shaders get it, all in cells from the image's corner, floats as bits: x and y of a, of b; of c, twice
+// the area in the image (its sign is the direction in which the corners go round) and by how much that may be wrong;
+// depth's slopes along x and y, depth of a, by how much depths on the plane may be wrong; the least and the greatest
+// depth, the object + 1 (0: nothing is drawn) and 0.
+#define TACT_FILTER_SETUP_VECTORS 4
 
 #endif

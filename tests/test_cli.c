@@ -57,6 +57,8 @@ static void help_and_version_go_to_standard_output(void** state)
                                        "pairs --help",
                                        "bench pairs --help",
                                        "particles --help",
+                                       "overlap --help",
+                                       "filter --help",
                                        "bench overlap --help",
                                        "bench separation --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
@@ -77,7 +79,7 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
     } cases[] = {
         {"", "no command"},
         {"nonsense", "unknown command"},
-        {"overlap a b", "does not have this command"},
+        {"pick a", "does not have this command"},
         {"info --nonsense", "--nonsense: unknown option"},
         {"info extra", "extra: not an option"},
         {"info --json=yes", "takes no value"},

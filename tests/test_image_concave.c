@@ -250,6 +250,21 @@ static void test_edge_on(void** state)
     const tact_image_body moved = concave_body(&b, (const float(*)[12])apart, 1);
     run_both(l, &body_a, &moved, 64, &r, 1);
     assert_false(r.overlap || r.drawn);
+    // Far from its frame's origin, turned, and inside a larger one: its edges are the rim of the view, and must not be
+    // rounded out of it.
+    concave_solid around = concave_box((const float[3]){4900, 3900, -7100}, (const float[3]){5100, 4100, -6900});
+    concave_solid distant = concave_box((const float[3]){5000.3f, 4000.7f, -7000}, (const float[3]){5001, 4002, -6998});
+    test_random random = test_random_seeded(6307);
+    for (int i = 0; i < 40; ++i) {
+        float pose[1][12];
+        random_pose(&random, 1.0f, pose[0]);
+        const tact_image_body body_around = concave_body(&around, (const float(*)[12])pose, 1);
+        const tact_image_body turned = concave_body(&distant, (const float(*)[12])pose, 1);
+        run_both(l, &body_around, &turned, 64, &r, 1);
+        assert_true(r.samples[0] >= 340);  // 314 without one of the sides
+    }
+    concave_free(&distant);
+    concave_free(&around);
     concave_free(&a);
     concave_free(&b);
 }

@@ -68,6 +68,10 @@ static void parts_are_placed_by_their_nodes(void** state)
     assert_int_equal(mesh.dropped_faces, 1);
     assert_memory_equal(mesh.indices, s.indices, sizeof s.indices);
     assert_memory_equal(mesh.positions, s.vertices, sizeof s.vertices);
+    // The root holds nothing: the child is the only part.
+    assert_int_equal(mesh.part_count, 1);
+    assert_true(mesh.parts[0].first_vertex == 0 && mesh.parts[0].vertex_count == 4);
+    assert_true(mesh.parts[0].first_triangle == 0 && mesh.parts[0].triangle_count == 2);
     tact_model_mesh_free(&mesh);
 
     // Moved by the root, doubled by the child, referred to twice.
@@ -79,6 +83,18 @@ static void parts_are_placed_by_their_nodes(void** state)
     assert_int_equal(mesh.vertex_count, 8);
     assert_true(mesh.positions[0] == 10.0f && mesh.positions[3] == 12.0f && mesh.positions[7] == 2.0f);
     assert_int_equal(mesh.indices[6], 4);
+    assert_int_equal(mesh.part_count, 1);
+    assert_true(mesh.parts[0].vertex_count == 8 && mesh.parts[0].triangle_count == 4);
+    tact_model_mesh_free(&mesh);
+
+    // In the root too: a part before the child's.
+    s.child.mNumMeshes = 1;
+    s.root.mMeshes = s.refers;
+    s.root.mNumMeshes = 1;
+    assert_true(tact_mesh_file_convert(&s.scene, "x", &mesh, &problem));
+    assert_int_equal(mesh.part_count, 2);
+    assert_true(mesh.parts[1].first_vertex == 4 && mesh.parts[1].first_triangle == 2);
+    assert_true(mesh.parts[1].vertex_count == 4 && mesh.parts[1].triangle_count == 2);
     tact_model_mesh_free(&mesh);
 }
 

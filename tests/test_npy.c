@@ -47,6 +47,7 @@ static void good_headers_are_read(void** state)
         {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 8), }\n", 64, TACT_NPY_FLOAT32, 2, 2, 8},
         {2, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 8), }\n", 64, TACT_NPY_FLOAT32, 2, 2, 8},
         {1, "{\"shape\":(3,),\"descr\":\"<u4\",\"fortran_order\":False}", 12, TACT_NPY_UINT32, 1, 3, 0},
+        {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4, 4), }", 384, TACT_NPY_FLOAT64, 3, 3, 4},
         {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 8), }", 0, TACT_NPY_FLOAT32, 2, 0, 8},
         {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (), }", 4, TACT_NPY_FLOAT32, 0, 0, 0},
         {1,
@@ -79,7 +80,7 @@ static void bad_headers_are_refused_with_the_place(void** state)
     } cases[] = {
         {"{'descr': '<f4', 'fortran_order': True, 'shape': (2, 8), }", 64, "byte 44: the array is in Fortran order"},
         {"{'descr': '>f4', 'fortran_order': False, 'shape': (2, 8), }", 64, "byte 20: the array is big endian"},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 8), }", 128, "byte 20: the array's type '<f8'"},
+        {"{'descr': '<f2', 'fortran_order': False, 'shape': (2, 8), }", 128, "byte 20: the array's type '<f2'"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 8), }", 63, "announces 64 bytes of data, the file"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 8), }", 65, "byte 133: the header announces 64"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 8), }", 0, "shape is too large"},

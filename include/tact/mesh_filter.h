@@ -44,8 +44,8 @@ typedef enum tact_filter_stage {
     TACT_FILTER_SCENE = 0,      ///< everything
     TACT_FILTER_BOXES = 1,      ///< objects whose box, which may be a little too large, meets that of another
     TACT_FILTER_OBJECTS = 2,    ///< objects that share a cell of the image with another; on OpenGL, as the next two
-    TACT_FILTER_PARTS = 3,      ///< runs of 32 triangles that do
-    TACT_FILTER_TRIANGLES = 4,  ///< triangles that do, seen from all sides, until nothing more can be left out
+    TACT_FILTER_PARTS = 3,      ///< runs of 32 triangles that do, in the same image
+    TACT_FILTER_TRIANGLES = 4,  ///< triangles that do, seen in all frames, until hardly any more can be left out
     TACT_FILTER_EXACT = 5,      ///< triangles that overlap another
     TACT_FILTER_STAGES = 6
 } tact_filter_stage;
@@ -57,17 +57,18 @@ TACT_API const char* tact_filter_stage_name(tact_filter_stage stage);
 typedef struct tact_filter_count {
     bool ran;
     uint64_t objects, triangles;
-    uint32_t rounds;  ///< images that were drawn
+    uint32_t rounds;  ///< images that were drawn for this stage; that of OBJECTS serves PARTS too
     double ms;
 } tact_filter_count;
 
 /// All bits zero asks for the defaults.
 typedef struct tact_filter_options {
-    /// Triangles are drawn where pixels' centres are, as usual, rather than in all cells that they touch: faster, and
-    /// pairs whose cells are not met by chance are lost. Only on OpenGL; the result is then not defined by the
-    /// reference.
+    /// Triangles are drawn where pixels' centres are, as usual, rather than in all cells that they touch, and in one
+    /// image only; pairs whose pixels are not met by chance are lost. Only on OpenGL; the result is then not defined by
+    /// the reference.
     bool fast;
-    uint32_t cells_log2;  ///< of an image, 12 to 26; 0: by the number of triangles
+    uint32_t cells_log2;  ///< of an image, before those of more than one object are divided; 12 to 26; 0: by the number
+                          ///< of triangles
 } tact_filter_options;
 
 /// Finds all pairs of triangles of different objects that have a point in common, sorted by (object_a, object_b,
