@@ -37,6 +37,7 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry/types.h
   include/tact/image_space.h
   include/tact/mesh.h
+  include/tact/mesh_filter.h
   include/tact/mesh_overlap.h
   include/tact/pairs.h
   include/tact/particle_bodies.h

@@ -43,7 +43,6 @@ static void drop_mesh(tact_gpu_mesh* m)
 {
     drop(&m->nodes);
     drop(&m->triangles);
-    drop(&m->corners);
     m->there = false;
 }
 
@@ -63,8 +62,7 @@ void tact_gpu_mesh_release(void* resident)
 static uint64_t bytes_of(const tact_gpu_mesh* m)
 {
     const tact_gpu_overlap_lists* s = &m->scratch;
-    const tact_buffer* all[] = {m->nodes,  m->triangles, m->corners, s->items, s->next,
-                                s->leaves, s->found,     s->poses,   s->state};
+    const tact_buffer* all[] = {m->nodes, m->triangles, s->items, s->next, s->leaves, s->found, s->poses, s->state};
     uint64_t sum = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         sum += all[i] ? tact_buffer_size(all[i]) : 0;
@@ -105,28 +103,12 @@ static tact_result write_or_make(tact_gpu_mesh* m, tact_buffer** buffer, const v
     return tact_buffer_create(m->device, bytes, data, buffer);
 }
 
-/// Which vertices the triangles have, in the order of the leaves.
-static tact_result upload_corners(tact_gpu_mesh* m, const tact_overlap_mesh* mesh)
-{
-    tact_env* env = tact_device_env(m->device);
-    const size_t count = mesh->tree.triangle_count;
-    uint32_t* corners = tact_allocate(env, count, 3 * sizeof *corners);
-    if (!corners) return TACT_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < count; ++i)
-        memcpy(corners + 3 * i, mesh->indices + 3 * (size_t)mesh->tree.triangles[i].id, 3 * sizeof *corners);
-    const tact_result result = tact_buffer_create(m->device, count * 12, corners, &m->corners);
-    tact_release(env, corners);
-    return result;
-}
-
-static tact_result update_mesh(tact_gpu_mesh* m, const tact_overlap_mesh* mesh, uint64_t version, bool corners)
+static tact_result update_mesh(tact_gpu_mesh* m, const tact_overlap_mesh* mesh, uint64_t version)
 {
     const tact_triangle_tree* tree = &mesh->tree;
     tact_result result = TACT_OK;
     if (!m->there || m->version != version) {
         m->there = false;
-        // A move may have left out other triangles: their order is then another one.
-        drop(&m->corners);
         m->least = least_coordinate(tree);
         result = write_or_make(m, &m->nodes, tree->nodes, tree->node_count * sizeof *tree->nodes);
         if (result == TACT_OK) {
@@ -135,7 +117,6 @@ static tact_result update_mesh(tact_gpu_mesh* m, const tact_overlap_mesh* mesh, 
         m->there = result == TACT_OK;
         m->version = version;
     }
-    if (result == TACT_OK && corners && !m->corners) result = upload_corners(m, mesh);
     if (result == TACT_OK) return result;
     drop_mesh(m);
     return tact_fail_within(tact_device_env(m->device), result,
@@ -238,7 +219,6 @@ static tact_result make_room(tact_gpu_overlap_run* r, uint32_t poses)
     const uint32_t capacity = choose_capacity(r, poses);
     tact_result result = make_lists(r, capacity);
     if (result == TACT_OK) result = make_poses(r, poses);
-    if (result == TACT_OK) result = tact_buffer_create(r->device, 0, NULL, &r->none);
     if (result != TACT_OK) return result;
     r->findings = tact_allocate(r->env, r->lists->capacity, sizeof *r->findings);
     r->verdicts = tact_allocate(r->env, r->lists->capacity, 1);
@@ -250,7 +230,6 @@ static tact_result make_room(tact_gpu_overlap_run* r, uint32_t poses)
 
 static void leave_room(tact_gpu_overlap_run* r)
 {
-    drop(&r->none);
     tact_release(r->env, r->findings);
     tact_release(r->env, r->verdicts);
     tact_release(r->env, r->done);
@@ -316,8 +295,8 @@ static tact_result prepare(tact_gpu_overlap_run* r)
     const double built = tact_platform_milliseconds();
     r->report->build_ms = built - start;
     const tact_gpu_overlap_job* j = r->job;
-    if (result == TACT_OK) result = update_mesh(r->a, j->query->a, j->version_a, j->query->self);
-    if (result == TACT_OK && r->b != r->a) result = update_mesh(r->b, j->query->b, j->version_b, false);
+    if (result == TACT_OK) result = update_mesh(r->a, j->query->a, j->version_a);
+    if (result == TACT_OK && r->b != r->a) result = update_mesh(r->b, j->query->b, j->version_b);
     if (result == TACT_OK) result = check_arithmetic(r);
     if (result == TACT_OK) result = tact_device_finish(r->device);
     r->report->upload_ms = tact_platform_milliseconds() - built;

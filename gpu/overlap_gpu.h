@@ -6,8 +6,8 @@
 /// poses at once; pairs of triangles are told apart or meeting in single precision, and what cannot be told so is
 /// decided by the host, exactly.
 ///
-/// Device memory: some 85 bytes a triangle for each mesh, 12 more for a mesh with itself, and for the lists at most 60
-/// MiB: a list that would outgrow its buffer is gone through in pieces.
+/// Device memory: some 85 bytes a triangle for each mesh, and for the lists at most 60 MiB: a list that would outgrow
+/// its buffer is gone through in pieces.
 
 #include "cpu_ref/overlap/overlap.h"
 #include "gpu/device.h"

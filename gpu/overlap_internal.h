@@ -20,7 +20,6 @@ struct tact_gpu_mesh {
     uint64_t version;
     bool there;  ///< nodes and triangles are those of `version`
     tact_buffer *nodes, *triangles;
-    tact_buffer* corners;            ///< made when first needed
     float least;                     ///< the smallest coordinate's size but for zeros, of the triangles that are there
     tact_gpu_overlap_lists scratch;  ///< of queries in which it is A
 };
@@ -32,7 +31,6 @@ typedef struct tact_gpu_overlap_run {
     tact_gpu_overlap_job* job;
     tact_gpu_mesh *a, *b;
     tact_gpu_overlap_lists* lists;
-    tact_buffer* none;  ///< stands for an array that is not read
     uint32_t mode;
     size_t first_pose;
     uint32_t pose_count;       ///< of this batch

@@ -71,7 +71,6 @@ static tact_result launch_leaves(walk* w, uint32_t first, uint32_t count, uint32
         tact_arg_buffer(r->a->triangles),
         tact_arg_buffer(r->b->triangles),
         tact_arg_buffer(s->poses),
-        tact_arg_buffer(r->job->query->self ? r->a->corners : r->none),
         tact_arg_buffer(s->found),
         tact_arg_buffer(s->state),
         tact_arg_uint(first),

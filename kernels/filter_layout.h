@@ -22,6 +22,7 @@
 // depth's slopes along x and y, depth of a, by how much depths on the plane may be wrong; the least and the greatest
 // depth, the object + 1 (0: nothing is drawn) and 0.
 #define TACT_FILTER_SETUP_VECTORS 4
+
 // What is left of an object for the exact stage is the leaves of a tree of which each place has up to this many
 // children, one after the other. Places of all trees are numbered together: all leaves first, then level by level. A
 // place is a row of `lower` and one of `upper`, words: the lowest corner and, of a leaf, the triangle, else the first

@@ -416,6 +416,38 @@ static void parts_and_shells(void** state)
     tact_mesh_destroy(wall);
 }
 
+/// Neighbours of a mesh are those with a vertex at one place, whatever its number and the sign of a zero.
+static void neighbours_are_known_by_place(void** state)
+{
+    (void)state;
+    tact_problem problem = {0};
+    tact_model_mesh ball = {0};
+    assert_true(tact_mesh_icosphere(2, &ball, &problem));
+    const size_t corners = 3 * ball.triangle_count;
+    float* loose = malloc((corners + 6) * 3 * sizeof *loose);
+    for (size_t i = 0; i < corners; ++i) {
+        for (size_t k = 0; k < 3; ++k) {
+            const float x = ball.positions[3 * (size_t)ball.indices[i] + k];
+            loose[3 * i + k] = x == 0.0f && i % 2 ? -0.0f : x;
+        }
+    }
+    tact_mesh* apart = make(loose, corners, NULL, ball.triangle_count);
+    assert_int_equal(compare(apart, NULL, NULL, 1), 0);
+    tact_mesh_destroy(apart);
+    // Two triangles that go through each other, with a corner at one place or just beside it.
+    static const float crossing[18] = {0, 0, 5, 2, 0, 5, 0, 2, 5, 0, -0.0f, 5, 1, 1, 4, 1, 1, 6};
+    memcpy(loose + 3 * corners, crossing, sizeof crossing);
+    tact_mesh* joined = make(loose, corners + 6, NULL, ball.triangle_count + 2);
+    assert_int_equal(compare(joined, NULL, NULL, 1), 0);
+    tact_mesh_destroy(joined);
+    loose[3 * (corners + 3)] = 0x1p-120f;
+    tact_mesh* beside = make(loose, corners + 6, NULL, ball.triangle_count + 2);
+    assert_int_equal(compare(beside, NULL, NULL, 1), 1);
+    tact_mesh_destroy(beside);
+    free(loose);
+    tact_model_mesh_free(&ball);
+}
+
 /// A mesh that was moved answers as one made anew, also where triangles come and go.
 static void moved_meshes(void** state)
 {
@@ -660,6 +692,7 @@ int main(void)
         cmocka_unit_test(generated_meshes),
         cmocka_unit_test(nested_spheres),
         cmocka_unit_test(parts_and_shells),
+        cmocka_unit_test(neighbours_are_known_by_place),
         cmocka_unit_test(moved_meshes),
         cmocka_unit_test(segments_of_pairs),
         cmocka_unit_test(wrong_arguments),

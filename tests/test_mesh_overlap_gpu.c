@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "apps/mesh_file.h"
+#include "apps/scenes.h"
 #include "core/mesh.h"
 #include "gpu/overlap_gpu.h"
 #include "tact/tact.h"
@@ -301,6 +302,32 @@ static void the_same_on_itself(void** state)
     tact_mesh_destroy(a);
 }
 
+/// Neighbours are known by place: none of a ball's triangles meets another, though each has vertices of its own.
+static void neighbours_are_known_by_place(void** state)
+{
+    (void)state;
+    tact_problem problem = {0};
+    tact_model_mesh ball = {0};
+    assert_true(tact_mesh_icosphere(2, &ball, &problem));
+    const size_t corners = 3 * ball.triangle_count;
+    float* loose = malloc((corners + 6) * 3 * sizeof *loose);
+    for (size_t i = 0; i < 3 * corners; ++i) {
+        const float x = ball.positions[3 * (size_t)ball.indices[i / 3] + i % 3];
+        loose[i] = x == 0.0f && i % 2 ? -0.0f : x;
+    }
+    // Two that go through each other.
+    static const float crossing[18] = {0, 0, 5, 2, 0, 5, 0, 2, 5, 0.25f, 0, 5, 1, 1, 4, 1, 1, 6};
+    memcpy(loose + 3 * corners, crossing, sizeof crossing);
+    tact_mesh *apart = make(loose, corners, NULL, ball.triangle_count),
+              *through = make(loose, corners + 6, NULL, ball.triangle_count + 2);
+    assert_int_equal(compare("loose", apart, NULL, NULL, 1, TACT_BACKEND_REFERENCE), 0);
+    assert_int_equal(compare("through", through, NULL, NULL, 1, TACT_BACKEND_REFERENCE), 1);
+    tact_mesh_destroy(apart);
+    tact_mesh_destroy(through);
+    free(loose);
+    tact_model_mesh_free(&ball);
+}
+
 static void vertices_move(void** state)
 {
     (void)state;
@@ -551,6 +578,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(many_poses),
         cmocka_unit_test(lists_in_pieces),
         cmocka_unit_test(the_same_on_itself),
+        cmocka_unit_test(neighbours_are_known_by_place),
         cmocka_unit_test(vertices_move),
         cmocka_unit_test(a_bunny_and_a_bunny),
         cmocka_unit_test(one_inside_the_other),

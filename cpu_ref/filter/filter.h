@@ -4,12 +4,17 @@
 
 /// Triangles of many objects that overlap (tact/mesh_filter.h): the definition, and the CPU's engine.
 
+#include <math.h>
+#include <string.h>
+
 #include "core/env.h"
+#include "kernels/pose.h"
 #include "tact/mesh_filter.h"
 #include "tact/pairs.h"
+#include "tact/scene.h"
 
-/// A run. All of it has been checked: shapes and indices are there, poses are finite, all shapes' vertices are on the
-/// host (engines of devices take them from the device where they are there).
+/// A run. All of it has been checked: shapes and indices are there, strides are not 0, poses are finite. All shapes'
+/// vertices are on the host, but for a device's engine those that lie there: then `positions` may be NULL.
 typedef struct tact_filter_job {
     const tact_filter_shape* shapes;
     size_t shape_count;
@@ -41,5 +46,42 @@ tact_result tact_filter_list_add(tact_env* env, tact_filter_list* list, const ta
 /// Each triangle of each object with each of all others. Errors: OUT_OF_MEMORY, CANCELLED.
 tact_result tact_filter_reference(tact_env* env, const tact_filter_job* job, tact_filter_list* list);
 
-/// The same pairs. Errors: OUT_OF_MEMORY, CANCELLED.
+/// The same pairs, of the candidates' objects. Errors: OUT_OF_MEMORY, CANCELLED, LIMIT (2^32 pairs).
 tact_result tact_filter_cpu(tact_env* env, const tact_filter_job* job, tact_filter_list* list);
+
+/// Corner k of triangle i of a shape on the host.
+static inline tact_vec3 tact_filter_corner(const tact_filter_shape* s, size_t i, size_t k)
+{
+    const size_t vertex = s->indices ? s->indices[3 * i + k] : 3 * i + k;
+    tact_vec3 p;
+    memcpy(&p, (const char*)s->positions + vertex * s->position_stride, sizeof p);
+    return p;
+}
+
+static inline tact_vec3 tact_filter_move(const float m[12], tact_vec3 p)
+{
+    return (tact_vec3){tact_pose_apply(m[0], m[1], m[2], m[3], p.x, p.y, p.z),
+                       tact_pose_apply(m[4], m[5], m[6], m[7], p.x, p.y, p.z),
+                       tact_pose_apply(m[8], m[9], m[10], m[11], p.x, p.y, p.z)};
+}
+
+/// False for NaN.
+static inline bool tact_filter_in_range(tact_vec3 p)
+{
+    return fabsf(p.x) <= TACT_MAX_COORDINATE && fabsf(p.y) <= TACT_MAX_COORDINATE && fabsf(p.z) <= TACT_MAX_COORDINATE;
+}
+
+/// Which of several arrays laid end to end has element `at`: first[i] <= at < first[i + 1]. `first` has count + 1
+/// entries.
+static inline size_t tact_filter_find(const size_t* first, size_t count, size_t at)
+{
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (first[middle] <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "core/parallel.h"
-#include "cpu_ref/blocks.h"
 #include "cpu_ref/overlap/engine.h"
+#include "cpu_ref/pair_keys.h"
 
 enum {
     MOST_WORKERS = 256,
-    SLICE_OF_POSES = 64,  ///< for each thread between two questions for progress
-    SHORT = 48            ///< lists up to this are sorted by insertion
+    SLICE_OF_POSES = 64  ///< for each thread between two questions for progress
 };
 
 static tact_result cancelled(tact_env* env)
@@ -60,66 +59,18 @@ static void begin_pose(tact_overlap_search* s, const tact_overlap_frame* frame)
 
 // ---- Sorting ----
 
-static uint32_t bits_of(uint64_t x)
-{
-    uint32_t bits = 0;
-    for (; x; x >>= 1)
-        ++bits;
-    return bits;
-}
-
-static void insertion_sort(uint64_t* keys, size_t count)
-{
-    for (size_t i = 1; i < count; ++i) {
-        const uint64_t key = keys[i];
-        size_t k = i;
-        for (; k > 0 && keys[k - 1] > key; --k)
-            keys[k] = keys[k - 1];
-        keys[k] = key;
-    }
-}
-
-/// By digits of eight bits, of those bits that ids of the two meshes can have. `spare` has room for as many.
-static void sort_keys(uint64_t* keys, uint64_t* spare, size_t count, uint32_t a_bits, uint32_t b_bits)
-{
-    if (count <= SHORT) {
-        insertion_sort(keys, count);
-        return;
-    }
-    uint64_t *from = keys, *to = spare;
-    const uint64_t low = ((uint64_t)1 << b_bits) - 1;
-    for (uint32_t shift = 0; shift < a_bits + b_bits; shift += 8) {
-        size_t start[256] = {0};
-        for (size_t i = 0; i < count; ++i)
-            ++start[((from[i] >> 32 << b_bits | (from[i] & low)) >> shift) & 255u];
-        size_t sum = 0;
-        for (int d = 0; d < 256; ++d) {
-            const size_t size = start[d];
-            start[d] = sum;
-            sum += size;
-        }
-        for (size_t i = 0; i < count; ++i)
-            to[start[((from[i] >> 32 << b_bits | (from[i] & low)) >> shift) & 255u]++] = from[i];
-        uint64_t* swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != keys) memcpy(keys, from, count * sizeof *keys);
-}
-
 /// What a search has found since `begin`.
 static bool sort_tail(const tact_overlap_job* job, tact_overlap_search* s, size_t begin)
 {
     const size_t count = s->count - begin;
-    if (count <= SHORT) {
-        insertion_sort(s->keys + begin, count);
+    if (count <= TACT_PAIR_KEYS_SHORT) {
+        tact_pair_keys_sort(s->keys + begin, NULL, count, 0, 0);
         return true;
     }
     void* keys = s->keys;
     if (!tact_reserve(s->env, &keys, &s->capacity, s->count, s->count + count, sizeof *s->keys)) return false;
     s->keys = keys;
-    sort_keys(s->keys + begin, s->keys + s->count, count, bits_of(job->a->triangle_count),
-              bits_of(job->b->triangle_count));
+    tact_pair_keys_sort(s->keys + begin, s->keys + s->count, count, job->a->triangle_count, job->b->triangle_count);
     return true;
 }
 
@@ -323,7 +274,7 @@ static tact_result collect(tact_env* env, const tact_overlap_job* job, size_t po
         at += searches[w].count;
         searches[w].count = 0;
     }
-    sort_keys(keys, keys + found, found, bits_of(job->a->triangle_count), bits_of(job->b->triangle_count));
+    tact_pair_keys_sort(keys, keys + found, found, job->a->triangle_count, job->b->triangle_count);
     for (size_t i = 0; i < found; ++i) {
         list->pairs[list->count++] = (tact_mesh_pair){(uint32_t)pose, (uint32_t)(keys[i] >> 32), (uint32_t)keys[i]};
     }

@@ -11,7 +11,7 @@
 #include "tact/mesh_overlap.h"
 
 /// A query. A mesh against itself is a == b with `self`: a pair once, the smaller triangle first, and none with a
-/// vertex in common by index.
+/// vertex at one place.
 typedef struct tact_overlap_job {
     const tact_overlap_mesh *a, *b;
     const float (*poses)[12];  ///< of b, all finite
@@ -79,11 +79,20 @@ static inline bool tact_overlap_triangle_there(const tact_triangle* t)
     return tact_overlap_in_range(t->a) && tact_overlap_in_range(t->b) && tact_overlap_in_range(t->c);
 }
 
-/// Whether two triangles of a mesh have a vertex in common, by index.
-static inline bool tact_overlap_share_vertex(const tact_overlap_mesh* m, uint32_t a, uint32_t b)
+static inline bool tact_overlap_one_place(tact_vec3 p, tact_vec3 q)
 {
-    const uint32_t *s = m->indices + 3 * (size_t)a, *t = m->indices + 3 * (size_t)b;
-    for (int i = 0; i < 3; ++i)
-        if (s[i] == t[0] || s[i] == t[1] || s[i] == t[2]) return true;
+    return p.x == q.x && p.y == q.y && p.z == q.z;
+}
+
+/// Whether a vertex of one triangle is at the place of one of the other's. Files repeat vertices where normals differ
+/// and at seams, so that indices would not tell.
+static inline bool tact_overlap_share_place(const tact_triangle* a, const tact_triangle* b)
+{
+    const tact_vec3 p[3] = {a->a, a->b, a->c};
+    for (int i = 0; i < 3; ++i) {
+        if (tact_overlap_one_place(p[i], b->a) || tact_overlap_one_place(p[i], b->b) ||
+            tact_overlap_one_place(p[i], b->c))
+            return true;
+    }
     return false;
 }

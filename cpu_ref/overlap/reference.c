@@ -63,7 +63,7 @@ static tact_result search(tact_env* env, const tact_overlap_job* job, size_t pos
         if (!tact_overlap_triangle_there(&a)) continue;
         for (size_t j = job->self ? i + 1 : 0; j < job->b->triangle_count && result == TACT_OK; ++j) {
             if (!m->there[j]) continue;
-            if (job->self && tact_overlap_share_vertex(job->a, (uint32_t)i, (uint32_t)j)) continue;
+            if (job->self && tact_overlap_share_place(&a, &m->triangles[j])) continue;
             if (!tact_triangle_overlaps_triangle(&a, &m->triangles[j])) continue;
             if (any) {
                 *any = true;

@@ -22,9 +22,9 @@ TACT_API void tact_filter_destroy(tact_filter* filter);
 /// Triangles that objects are made of.
 typedef struct tact_filter_shape {
     const float* positions;                     ///< x y z of each vertex
-    const tact_device_array* device_positions;  ///< instead: of the device's API, read anew by every run
+    const tact_device_array* device_positions;  ///< instead: in a device context that was adopted, read by every run
     size_t vertex_count;
-    size_t position_stride;   ///< bytes from one vertex to the next, a multiple of 4; 0: 12
+    size_t position_stride;   ///< bytes from one vertex to the next, a multiple of 4 and at least 12; 0: 12
     const uint32_t* indices;  ///< three per triangle; NULL: vertices 0 1 2, 3 4 5, ...
     size_t triangle_count;
 } tact_filter_shape;
@@ -42,7 +42,7 @@ typedef struct tact_filter_pair {
 
 typedef enum tact_filter_stage {
     TACT_FILTER_SCENE = 0,      ///< everything
-    TACT_FILTER_BOXES = 1,      ///< objects whose box meets that of another
+    TACT_FILTER_BOXES = 1,      ///< objects whose box, which may be a little too large, meets that of another
     TACT_FILTER_OBJECTS = 2,    ///< objects that share a cell of the image with another; on OpenGL, as the next two
     TACT_FILTER_PARTS = 3,      ///< runs of 32 triangles that do, in the same image
     TACT_FILTER_TRIANGLES = 4,  ///< triangles that do, seen in all frames, until hardly any more can be left out
@@ -87,9 +87,10 @@ typedef struct tact_filter_options {
 /// all cells that they touch, rounding included, and only what shares a cell with another object is kept; at last every
 /// two triangles that are left of two objects whose boxes meet, by their boxes, then exactly.
 ///
-/// Errors: INVALID_ARGUMENT (no such shape, an index past the vertices, a pose that is not finite, a device array that
-/// cannot be: the detail says which), LIMIT (2^32 triangles of all objects, or pairs), NO_DEVICE, CANCELLED,
-/// OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
+/// Errors: INVALID_ARGUMENT (no such shape, an index past the vertices, a pose that is not finite, a stride or a device
+/// array that cannot be: the detail says which), LIMIT (2^32 triangles of all objects, or pairs of triangles; 2^30
+/// objects, or pairs of objects whose boxes meet), NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
+/// Shadow checking of a `fast` run asks only whether all of its pairs are right.
 TACT_API tact_result tact_filter_run(tact_filter* filter, const tact_filter_shape* shapes, size_t shape_count,
                                      const tact_filter_object* objects, size_t object_count,
                                      const tact_filter_options* options, tact_filter_pair* pairs, size_t capacity,

@@ -44,8 +44,9 @@ TACT_API tact_result tact_mesh_overlap_pairs(tact_mesh* a, tact_mesh* b, const f
                                              tact_mesh_pair* pairs, size_t capacity, size_t* count,
                                              const tact_query_options* options, tact_query_report* report);
 
-/// Pairs of a mesh's own triangles that overlap, a < b, sorted; pose is 0. Triangles with a vertex (by index) in common
-/// are not looked at. Else as tact_mesh_overlap_pairs().
+/// Pairs of a mesh's own triangles that overlap, a < b, sorted; pose is 0. Triangles with a vertex at the same place
+/// (equal coordinates, -0 and 0 being equal) are not looked at, so that neighbours are none whether or not the file
+/// repeats vertices. Else as tact_mesh_overlap_pairs().
 TACT_API tact_result tact_mesh_self_overlap_pairs(tact_mesh* mesh, tact_mesh_pair* pairs, size_t capacity,
                                                   size_t* count, const tact_query_options* options,
                                                   tact_query_report* report);

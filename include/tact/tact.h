@@ -11,6 +11,7 @@
 #include "tact/geometry.h"
 #include "tact/image_space.h"
 #include "tact/mesh.h"
+#include "tact/mesh_filter.h"
 #include "tact/mesh_overlap.h"
 #include "tact/pairs.h"
 #include "tact/particle_bodies.h"

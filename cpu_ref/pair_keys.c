@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/pair_keys.h"
+
+#include <string.h>
+
+static uint32_t bits_of(uint64_t x)
+{
+    uint32_t bits = 0;
+    for (; x; x >>= 1)
+        ++bits;
+    return bits;
+}
+
+static void insertion_sort(uint64_t* keys, size_t count)
+{
+    for (size_t i = 1; i < count; ++i) {
+        const uint64_t key = keys[i];
+        size_t k = i;
+        for (; k > 0 && keys[k - 1] > key; --k)
+            keys[k] = keys[k - 1];
+        keys[k] = key;
+    }
+}
+
+void tact_pair_keys_sort(uint64_t* keys, uint64_t* spare, size_t count, uint64_t a_end, uint64_t b_end)
+{
+    const uint32_t a_bits = bits_of(a_end), b_bits = bits_of(b_end);
+    if (count <= TACT_PAIR_KEYS_SHORT) {
+        insertion_sort(keys, count);
+        return;
+    }
+    uint64_t *from = keys, *to = spare;
+    const uint64_t low = ((uint64_t)1 << b_bits) - 1;
+    for (uint32_t shift = 0; shift < a_bits + b_bits; shift += 8) {
+        size_t start[256] = {0};
+        for (size_t i = 0; i < count; ++i)
+            ++start[((from[i] >> 32 << b_bits | (from[i] & low)) >> shift) & 255u];
+        size_t sum = 0;
+        for (int d = 0; d < 256; ++d) {
+            const size_t size = start[d];
+            start[d] = sum;
+            sum += size;
+        }
+        for (size_t i = 0; i < count; ++i)
+            to[start[((from[i] >> 32 << b_bits | (from[i] & low)) >> shift) & 255u]++] = from[i];
+        uint64_t* swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys) memcpy(keys, from, count * sizeof *keys);
+}

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Pairs of ids as one number each, the first id in the upper half, and their sort.
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Up to this many keys no spare room is needed.
+enum { TACT_PAIR_KEYS_SHORT = 48 };
+
+/// Ascending. The first ids are at most `a_end`, the second ones at most `b_end`, below 2^32: digits that they cannot
+/// have are passed over. `spare` has room for as many keys.
+void tact_pair_keys_sort(uint64_t* keys, uint64_t* spare, size_t count, uint64_t a_end, uint64_t b_end);

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Shapes whose vertices lie in the caller's buffers, in adopted OpenGL and OpenCL contexts.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs some of these.
+#include <cmocka.h>
+
+#include "tact/tact.h"
+#include "tests/support/caller.h"
+#include "tests/support/mesh_soup.h"
+#include "tests/support/random.h"
+
+enum { SHAPES = 3, OBJECTS = 10, OFFSET = 16, STRIDE = 16 };
+
+/// Shapes on the host, and the same with the first two on the device, the second one with a stride.
+typedef struct scene {
+    soup soups[SHAPES];
+    float padded[4 * 9 * MOST_TRIANGLES];
+    tact_filter_shape host[SHAPES], device[SHAPES];
+    tact_device_array arrays[2];
+    tact_filter_object objects[OBJECTS];
+} scene;
+
+static scene made;
+
+static void write_arrays(caller* c)
+{
+    const soup* s = made.soups;
+    caller_write_array(c, &made.arrays[0], s[0].positions, s[0].vertices * 12);
+    for (size_t i = 0; i < s[1].vertices; ++i)
+        memcpy(made.padded + 4 * i, s[1].positions + 3 * i, 12);
+    caller_write_array(c, &made.arrays[1], made.padded, s[1].vertices * STRIDE);
+}
+
+static void make_scene(caller* c)
+{
+    test_random r = test_random_seeded(5);
+    for (int i = 0; i < SHAPES; ++i) {
+        soup* s = &made.soups[i];
+        fill_soup(&r, i == 1 ? BROKEN : SMOOTH, 150, s);
+        made.host[i] = (tact_filter_shape){.positions = s->positions,
+                                           .vertex_count = s->vertices,
+                                           .indices = s->indices,
+                                           .triangle_count = s->triangles};
+        made.device[i] = made.host[i];
+        if (i == 2) continue;
+        made.arrays[i] = caller_make_array(c, s->vertices * STRIDE + OFFSET, OFFSET);
+        made.device[i].positions = NULL;
+        made.device[i].device_positions = &made.arrays[i];
+    }
+    made.device[1].position_stride = STRIDE;
+    for (uint32_t i = 0; i < OBJECTS; ++i) {
+        made.objects[i].shape = i % SHAPES;
+        random_pose(&r, SMOOTH, made.objects[i].pose);
+    }
+    write_arrays(c);
+}
+
+static size_t find(caller* c, tact_filter* f, const tact_filter_shape* shapes, tact_backend backend,
+                   tact_filter_pair* pairs, size_t capacity)
+{
+    const tact_query_options how = {.backend = backend, .no_fallback = true};
+    size_t count = 0;
+    const tact_result result =
+        tact_filter_run(f, shapes, SHAPES, made.objects, OBJECTS, NULL, pairs, capacity, &count, NULL, &how, NULL);
+    if (result == TACT_ERROR_NO_DEVICE || result == TACT_ERROR_UNSUPPORTED) return SIZE_MAX;
+    if (result != TACT_OK) {
+        fail_msg("%s: %s: %s", tact_backend_name(backend), tact_result_name(result), tact_context_error(c->context));
+    }
+    return count;
+}
+
+static void compare(caller* c, tact_filter* f)
+{
+    enum { MOST = 100000 };
+    static tact_filter_pair expected[MOST], got[MOST];
+    const size_t wanted = find(c, f, made.host, TACT_BACKEND_REFERENCE, expected, MOST);
+    assert_true(wanted > 100 && wanted < MOST);
+    const tact_backend backends[] = {TACT_BACKEND_REFERENCE, TACT_BACKEND_CPU, c->backend};
+    for (int i = 0; i < 3; ++i) {
+        const size_t count = find(c, f, made.device, backends[i], got, MOST);
+        if (i == 2 && count == SIZE_MAX) continue;
+        assert_int_equal(count, wanted);
+        assert_memory_equal(got, expected, count * sizeof *got);
+    }
+}
+
+static void arrays_give_the_same_pairs(void** state)
+{
+    caller* c = caller_require(state);
+    tact_filter* f = NULL;
+    assert_int_equal(tact_filter_create(c->context, &f), TACT_OK);
+    make_scene(c);
+    compare(c, f);
+    // Each run reads them anew.
+    for (size_t i = 0; i < 3 * made.soups[0].vertices; ++i)
+        made.soups[0].positions[i] = 0.5f * made.soups[0].positions[i] + 0.125f;
+    write_arrays(c);
+    compare(c, f);
+    tact_filter_destroy(f);
+    caller_free_array(c, &made.arrays[0]);
+    caller_free_array(c, &made.arrays[1]);
+}
+
+static void expect_refused(caller* c, tact_filter* f)
+{
+    size_t count = 3;
+    assert_int_equal(
+        tact_filter_run(f, made.device, SHAPES, made.objects, OBJECTS, NULL, NULL, 0, &count, NULL, NULL, NULL),
+        TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(count, 0);
+    assert_non_null(strstr(tact_context_error(c->context), "shape 1: "));
+}
+
+static void wrong_arrays_are_refused(void** state)
+{
+    caller* c = caller_require(state);
+    tact_filter* f = NULL;
+    assert_int_equal(tact_filter_create(c->context, &f), TACT_OK);
+    make_scene(c);
+    const tact_device_array right = made.arrays[1];
+    made.device[1].position_stride = STRIDE + 4;  // beyond the end
+    expect_refused(c, f);
+    made.device[1].position_stride = STRIDE;
+    made.arrays[1].offset = OFFSET + 1;
+    expect_refused(c, f);
+    made.arrays[1] = (tact_device_array){.backend = c->backend};
+    expect_refused(c, f);
+    made.arrays[1] = right;
+    made.arrays[1].backend = c->backend == TACT_BACKEND_GL ? TACT_BACKEND_CL : TACT_BACKEND_GL;
+    expect_refused(c, f);
+    made.arrays[1] = right;
+    tact_filter_destroy(f);
+    caller_free_array(c, &made.arrays[0]);
+    caller_free_array(c, &made.arrays[1]);
+}
+
+#define BOTH(name)                                                  \
+    {#name " (gl)", name, caller_setup_gl, caller_teardown, NULL},  \
+    {                                                               \
+#name " (cl)", name, caller_setup_cl, caller_teardown, NULL \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BOTH(arrays_give_the_same_pairs),
+        BOTH(wrong_arrays_are_refused),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return failed ? failed : caller_saw_device ? 0 : 77;
+}
