@@ -13,7 +13,7 @@
 #include "apps/progress.h"
 #include "apps/system.h"
 
-enum { SIZES = 3, CONTESTANTS = 6, MOST_FRAMES = 10000, CULLIDE_PIXELS = 1024, CULLIDE_ROUNDS = 100 };
+enum { SIZES = 3, CONTESTANTS = 7, MOST_FRAMES = 10000, CULLIDE_PIXELS = 1024, CULLIDE_ROUNDS = 100 };
 
 static const uint64_t sizes[SIZES] = {100, 1000, 10000};
 
@@ -21,13 +21,18 @@ static const uint64_t sizes[SIZES] = {100, 1000, 10000};
 typedef struct contestant {
     const char* name;
     tact_backend backend;
+    tact_filter_images images;
     bool fast, cullide, boxes;
 } contestant;
 
 static const contestant contestants[CONTESTANTS] = {
-    {"cpu", TACT_BACKEND_CPU, false, false, false},         {"cl", TACT_BACKEND_CL, false, false, false},
-    {"gl", TACT_BACKEND_GL, false, false, false},           {"gl, fast", TACT_BACKEND_GL, true, false, false},
-    {"CULLIDE, boxes", TACT_BACKEND_GL, false, true, true}, {"CULLIDE, objects", TACT_BACKEND_GL, false, true, false}};
+    {"cpu", TACT_BACKEND_CPU, TACT_FILTER_IMAGES_NEVER, false, false, false},
+    {"cl", TACT_BACKEND_CL, TACT_FILTER_IMAGES_NEVER, false, false, false},
+    {"gl, no images", TACT_BACKEND_GL, TACT_FILTER_IMAGES_NEVER, false, false, false},
+    {"gl, images", TACT_BACKEND_GL, TACT_FILTER_IMAGES_ALWAYS, false, false, false},
+    {"gl, fast", TACT_BACKEND_GL, TACT_FILTER_IMAGES_ALWAYS, true, false, false},
+    {"CULLIDE, boxes", TACT_BACKEND_GL, TACT_FILTER_IMAGES_NEVER, false, true, true},
+    {"CULLIDE, objects", TACT_BACKEND_GL, TACT_FILTER_IMAGES_NEVER, false, true, false}};
 
 typedef struct filter_row {
     bool here;
@@ -64,7 +69,7 @@ static bool ask(filter_bench* bench, const contestant* c, const tact_filter_inpu
 {
     const tact_query_options query = {
         .backend = c->backend, .threads = (int)bench->common.threads, .no_fallback = true};
-    const tact_filter_options options = {.fast = c->fast};
+    const tact_filter_options options = {.images = c->images, .fast = c->fast};
     tact_filter_count stages[TACT_FILTER_STAGES];
     for (;;) {
         const double start = tact_system_milliseconds();

@@ -71,7 +71,7 @@ static bool check_options(const filter_options* o, tact_problem* problem)
 static bool find(filter_run* run, filter_frame* frame, tact_problem* problem)
 {
     const tact_filter_input* in = &run->input;
-    const tact_filter_options options = {.fast = !run->options.reliable};
+    const tact_filter_options options = {.images = TACT_FILTER_IMAGES_ALWAYS, .fast = !run->options.reliable};
     tact_query_options query = tact_query_asked(&run->options.common);
     query.progress = tact_progress_update;
     query.progress_user = &run->progress;

@@ -38,7 +38,7 @@ void tact_filter_destroy(tact_filter* f)
 {
     if (!f) return;
     tact_env* env = &f->context->env;
-#ifdef TACT_FILTER_GPU
+#ifdef TACT_HAVE_GPU
     for (int i = 0; i < TACT_MAX_DEVICES; ++i)
         tact_gpu_filter_destroy(f->on_device[i]);
 #endif
@@ -287,7 +287,7 @@ static double estimate_cpu(const tact_device_info* device, const void* arguments
     return 0.02 + ((double)a->triangles * 4e-5 + (double)a->object_count * 2e-3) / threads;
 }
 
-#ifdef TACT_FILTER_GPU
+#ifdef TACT_HAVE_GPU
 
 /// Boxes around the shapes whose vertices lie on the device.
 static tact_result find_shape_boxes(filter_arguments* a, tact_backend backend, tact_gpu_filter* on_device)
@@ -368,7 +368,7 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 
 static const tact_query_backend backends[] = {
     {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
-#ifdef TACT_FILTER_GPU
+#ifdef TACT_HAVE_GPU
     {TACT_BACKEND_GL, run_device, estimate_device},
     {TACT_BACKEND_CL, run_device, estimate_device},
 #endif

@@ -8,10 +8,8 @@
 #include "cpu_ref/filter/filter.h"
 #include "tact/volume_set.h"
 
-// Devices answer where this is defined.
-#if defined(TACT_HAVE_GPU) && defined(TACT_FILTER_ON_DEVICES)
+#ifdef TACT_HAVE_GPU
 #include "gpu/filter_gpu.h"
-#define TACT_FILTER_GPU 1
 #endif
 
 struct tact_filter {
@@ -25,7 +23,7 @@ struct tact_filter {
     size_t box_capacity;
     char* read;  ///< vertices read from devices
     size_t read_capacity;
-#ifdef TACT_FILTER_GPU
+#ifdef TACT_HAVE_GPU
     tact_gpu_filter* on_device[TACT_MAX_DEVICES];  ///< made when first needed
 #endif
 };

@@ -9,7 +9,7 @@
 #include "core/platform.h"
 #include "gpu/filter_internal.h"
 #include "gpu/probe.h"
-#if defined(TACT_HAVE_GL) && defined(TACT_HAVE_FILTER_IMAGE)
+#ifdef TACT_HAVE_GL
 #include "gpu/filter_image.h"
 #endif
 
@@ -26,7 +26,7 @@ tact_result tact_gpu_filter_create(tact_device* device, tact_gpu_filter** filter
 
 static void release_image(tact_gpu_filter* f)
 {
-#if defined(TACT_HAVE_GL) && defined(TACT_HAVE_FILTER_IMAGE)
+#ifdef TACT_HAVE_GL
     tact_gpu_filter_image_destroy(f->image);
 #endif
     f->image = NULL;
@@ -185,12 +185,23 @@ static tact_result list_all(tact_gpu_filter_work* w, tact_buffer** left, uint32_
     return tact_device_launch(w->device, TACT_KERNEL_filter_all, tact_gpu_filter_groups(*count, 256), args, 4);
 }
 
-/// Which triangles are left: on OpenGL what images do not leave out, else all.
+#ifdef TACT_HAVE_GL
+static bool draws_images(const tact_gpu_filter_work* w)
+{
+    const tact_device_info* device = tact_device_describe(w->device);
+    const tact_filter_options* o = &w->job->options;
+    if (device->backend != TACT_BACKEND_GL) return false;
+    return o->fast || o->images == TACT_FILTER_IMAGES_ALWAYS ||
+           (o->images == TACT_FILTER_IMAGES_AUTO && !device->software);
+}
+#endif
+
+/// Which triangles are left: what images do not leave out where they are drawn, else all.
 static tact_result narrow(tact_gpu_filter_work* w, tact_filter_count* counts, tact_buffer** left, uint32_t* count)
 {
-#if defined(TACT_HAVE_GL) && defined(TACT_HAVE_FILTER_IMAGE)
+#ifdef TACT_HAVE_GL
     tact_gpu_filter* f = w->f;
-    if (tact_device_describe(w->device)->backend == TACT_BACKEND_GL) {
+    if (draws_images(w)) {
         const tact_result result = f->image ? TACT_OK : tact_gpu_filter_image_create(w->device, &f->image);
         if (result != TACT_OK) return result;
         return tact_gpu_filter_image_run(f->image, &f->scene, &w->job->options, left, count, counts);

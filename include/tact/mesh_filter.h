@@ -61,8 +61,16 @@ typedef struct tact_filter_count {
     double ms;
 } tact_filter_count;
 
+/// Whether images are drawn, on OpenGL. Makes no difference to the result.
+typedef enum tact_filter_images {
+    TACT_FILTER_IMAGES_AUTO = 0,  ///< on hardware; a software renderer draws for longer than it then tests less
+    TACT_FILTER_IMAGES_ALWAYS = 1,
+    TACT_FILTER_IMAGES_NEVER = 2
+} tact_filter_images;
+
 /// All bits zero asks for the defaults.
 typedef struct tact_filter_options {
+    tact_filter_images images;
     /// Triangles are drawn where pixels' centres are, as usual, rather than in all cells that they touch, and in one
     /// image only; pairs whose pixels are not met by chance are lost. Only on OpenGL; the result is then not defined by
     /// the reference.
