@@ -117,6 +117,9 @@ tact_result tact_filter_check(tact_filter* f, const tact_filter_shape* shapes, s
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "images of 2^%u cells: 2^%d to 2^%d, or 0 for the default",
                          (unsigned)cells, (int)CELLS_LEAST, (int)CELLS_MOST);
     }
+    if ((unsigned)options->images > TACT_FILTER_IMAGES_NEVER) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no such choice of images: %d", (int)options->images);
+    }
     const tact_result result = copy_shapes(f, shapes, shape_count);
     return result == TACT_OK ? check_objects(env, f->shapes, shape_count, objects, object_count) : result;
 }

@@ -97,10 +97,13 @@ static void run_job(const char* what, tact_gpu_filter* filter, const filter_scen
     tact_release(&context->env, list.pairs);
 }
 
-/// Twice, since the second finds other buffers; frees the scene. How many pairs.
+/// Without images, then twice with them where there are such; frees the scene. How many pairs.
 static size_t check(const char* what, tact_gpu_filter* filter, filter_scene* s)
 {
-    const tact_filter_job job = filter_job(s);
+    tact_filter_job job = filter_job(s);
+    job.options.images = TACT_FILTER_IMAGES_NEVER;
+    run_job(what, filter, s, &job);
+    job.options.images = TACT_FILTER_IMAGES_ALWAYS;
     run_job(what, filter, s, &job);
     run_job(what, filter, s, &job);
     const size_t found = s->expected_count;

@@ -44,8 +44,12 @@ static int teardown(void** state)
 static tact_result run(const tact_query_options* how, tact_filter_pair* pairs, size_t capacity, size_t* count,
                        tact_filter_count* stages)
 {
-    return tact_filter_run(filter, made.shapes, made.shape_count, made.objects, made.object_count, NULL, pairs,
-                           capacity, count, stages, how, NULL);
+    // In turn: results are the same.
+    static const tact_filter_options options[] = {{.images = TACT_FILTER_IMAGES_ALWAYS},
+                                                  {.images = TACT_FILTER_IMAGES_NEVER}};
+    static unsigned turn;
+    return tact_filter_run(filter, made.shapes, made.shape_count, made.objects, made.object_count,
+                           turn++ % 3 ? &options[turn % 2] : NULL, pairs, capacity, count, stages, how, NULL);
 }
 
 /// All pairs, and the stages. NULL when there is no such device.
@@ -544,6 +548,9 @@ static void wrong_arguments(void** state)
             tact_filter_run(filter, made.shapes, 1, made.objects, 2, &options, NULL, 0, &count, NULL, NULL, NULL),
             i < 3 ? bad : TACT_INCOMPLETE);
     }
+    const tact_filter_options images = {.images = (tact_filter_images)3};
+    assert_int_equal(
+        tact_filter_run(filter, made.shapes, 1, made.objects, 2, &images, NULL, 0, &count, NULL, NULL, NULL), bad);
     made.objects[1].shape = 1;
     refused(bad, "object 1: there is no shape 1");
     two_cubes();
