@@ -36,6 +36,7 @@ static const contestant contestants[CONTESTANTS] = {
 
 typedef struct filter_row {
     bool here;
+    uint64_t frames;  ///< measured
     double* samples;  ///< ms of each frame
     tact_spread spread;
     tact_filter_count stages[TACT_FILTER_STAGES];  ///< sums over the frames
@@ -48,7 +49,7 @@ typedef struct filter_bench {
     tact_common_options common;
     bool quick;
     const char* out;
-    uint64_t frames, most;
+    uint64_t frames, most, cullide_frames;
     tact_session session;
     tact_filter* filter;
     tact_filter_pair *pairs, *expected;
@@ -202,7 +203,7 @@ static bool run_frame(filter_bench* bench, int size, const tact_filter_input* in
         filter_row* row = &bench->rows[size][i];
         double ms = 0.0;
         size_t count = 0;
-        if (!row->here) continue;
+        if (!row->here || (c->cullide && frame >= bench->cullide_frames)) continue;
         if (c->cullide) {
             if (!ask_cullide(bench, c, input, plain[c->boxes ? 0 : 1], row, &ms, problem)) return false;
         } else {
@@ -215,7 +216,7 @@ static bool run_frame(filter_bench* bench, int size, const tact_filter_input* in
             row->lost += lost;
             bench->wrong += !c->fast && (lost > 0 || count != bench->expected_count);
         }
-        row->samples[frame] = ms;
+        row->samples[row->frames++] = ms;
     }
     return true;
 }
@@ -237,7 +238,8 @@ static bool prepare(filter_bench* bench, int size, const tact_filter_input* inpu
     for (int i = 0; i < CONTESTANTS; ++i) {
         filter_row* row = &bench->rows[size][i];
         tact_device_info info;
-        row->here = tact_session_device(&bench->session, contestants[i].backend, &info) >= 0;
+        row->here = tact_session_device(&bench->session, contestants[i].backend, &info) >= 0 &&
+                    (!contestants[i].cullide || tact_plain_cullide_is_there());
         row->samples = malloc((size_t)bench->frames * sizeof *row->samples);
         if (!row->samples) return tact_problem_out_of_memory(problem, "the times");
         if (!row->here || !contestants[i].cullide) continue;
@@ -266,8 +268,8 @@ static bool measure_size(filter_bench* bench, int size, tact_progress* progress,
     for (int i = 0; i < CONTESTANTS && good; ++i) {
         filter_row* row = &bench->rows[size][i];
         // The first frame also makes buffers and kernels.
-        const size_t skip = bench->frames > 1;
-        if (row->here) row->spread = tact_spread_of(row->samples + skip, (size_t)bench->frames - skip);
+        const size_t skip = row->frames > 1;
+        if (row->frames) row->spread = tact_spread_of(row->samples + skip, (size_t)row->frames - skip);
     }
     tact_plain_cullide_destroy(plain[0]);
     tact_plain_cullide_destroy(plain[1]);
@@ -277,20 +279,19 @@ static bool measure_size(filter_bench* bench, int size, tact_progress* progress,
 
 // ---- Reporting ----
 
-static double mean(const filter_bench* bench, uint64_t sum)
+static double mean(uint64_t frames, uint64_t sum)
 {
-    return (double)sum / (double)bench->frames;
+    return frames ? (double)sum / (double)frames : 0.0;
 }
 
-static void add_stage(tact_table* table, const filter_bench* bench, const filter_row* row, tact_filter_stage stage,
-                      bool objects)
+static void add_stage(tact_table* table, const filter_row* row, tact_filter_stage stage, bool objects)
 {
     const tact_filter_count* c = &row->stages[stage];
     if (!c->ran) {
         tact_table_add(table, "-");
         return;
     }
-    tact_table_add(table, "%.0f", mean(bench, objects ? c->objects : c->triangles));
+    tact_table_add(table, "%.0f", mean(row->frames, objects ? c->objects : c->triangles));
 }
 
 static void make_table(tact_table* table, const filter_bench* bench)
@@ -302,27 +303,27 @@ static void make_table(tact_table* table, const filter_bench* bench)
     for (int size = 0; size < SIZES; ++size) {
         for (int i = 0; i < CONTESTANTS; ++i) {
             const filter_row* row = &bench->rows[size][i];
-            if (!row->here) continue;
+            if (!row->frames) continue;
             tact_table_add(table, "%zu", bench->objects[size]);
             tact_table_add(table, "%" PRIu64, bench->triangles[size]);
             tact_table_add(table, "%s", contestants[i].name);
             tact_table_add(table, "%.3f", row->spread.median);
             tact_table_add(table, "%.3f", row->spread.low);
             tact_table_add(table, "%.3f", row->spread.high);
-            add_stage(table, bench, row, TACT_FILTER_BOXES, true);
+            add_stage(table, row, TACT_FILTER_BOXES, true);
             if (contestants[i].cullide) {
-                tact_table_add(table, "%.0f", mean(bench, row->left));
+                tact_table_add(table, "%.0f", mean(row->frames, row->left));
             } else {
-                add_stage(table, bench, row, TACT_FILTER_OBJECTS, true);
+                add_stage(table, row, TACT_FILTER_OBJECTS, true);
             }
-            add_stage(table, bench, row, TACT_FILTER_PARTS, false);
-            add_stage(table, bench, row, TACT_FILTER_TRIANGLES, false);
-            tact_table_add(table, "%.0f", mean(bench, bench->collided[size]));
-            add_stage(table, bench, row, TACT_FILTER_EXACT, false);
+            add_stage(table, row, TACT_FILTER_PARTS, false);
+            add_stage(table, row, TACT_FILTER_TRIANGLES, false);
+            tact_table_add(table, "%.0f", mean(bench->frames, bench->collided[size]));
+            add_stage(table, row, TACT_FILTER_EXACT, false);
             if (contestants[i].cullide) {
                 tact_table_add(table, "-");
             } else {
-                tact_table_add(table, "%.0f", mean(bench, row->pairs));
+                tact_table_add(table, "%.0f", mean(row->frames, row->pairs));
             }
             tact_table_add(table, "%" PRIu64, row->lost);
         }
@@ -335,28 +336,29 @@ static void row_to_json(const filter_bench* bench, int size, int i, cJSON* row)
     tact_json_count(row, "objects", bench->objects[size]);
     tact_json_count(row, "triangles", bench->triangles[size]);
     tact_json_text(row, "by", contestants[i].name);
-    tact_json_number(row, "colliding_objects", mean(bench, bench->collided[size]));
+    tact_json_count(row, "frames", from->frames);
+    tact_json_number(row, "colliding_objects", mean(bench->frames, bench->collided[size]));
     cJSON* ms = tact_json_object(row, "ms");
     tact_json_number(ms, "median", from->spread.median);
     tact_json_number(ms, "min", from->spread.low);
     tact_json_number(ms, "max", from->spread.high);
     tact_json_count(row, "lost", from->lost);
     if (contestants[i].cullide) {
-        tact_json_number(row, "objects_left", mean(bench, from->left));
-        tact_json_number(row, "rounds", mean(bench, from->rounds));
+        tact_json_number(row, "objects_left", mean(from->frames, from->left));
+        tact_json_number(row, "rounds", mean(from->frames, from->rounds));
         return;
     }
-    tact_json_number(row, "pairs", mean(bench, from->pairs));
+    tact_json_number(row, "pairs", mean(from->frames, from->pairs));
     cJSON* stages = tact_json_array(row, "stages");
     for (int s = 0; s < TACT_FILTER_STAGES; ++s) {
         const tact_filter_count* c = &from->stages[s];
         if (!c->ran) continue;
         cJSON* stage = tact_json_append(stages);
         tact_json_text(stage, "name", tact_filter_stage_name((tact_filter_stage)s));
-        tact_json_number(stage, "objects", mean(bench, c->objects));
-        tact_json_number(stage, "triangles", mean(bench, c->triangles));
-        tact_json_number(stage, "rounds", mean(bench, c->rounds));
-        tact_json_number(stage, "ms", c->ms / (double)bench->frames);
+        tact_json_number(stage, "objects", mean(from->frames, c->objects));
+        tact_json_number(stage, "triangles", mean(from->frames, c->triangles));
+        tact_json_number(stage, "rounds", mean(from->frames, c->rounds));
+        tact_json_number(stage, "ms", c->ms / (double)from->frames);
     }
 }
 
@@ -369,7 +371,7 @@ static cJSON* to_json(const filter_bench* bench)
     cJSON* rows = tact_json_array(root, "rows");
     for (int size = 0; size < SIZES; ++size)
         for (int i = 0; i < CONTESTANTS; ++i)
-            if (bench->rows[size][i].here) row_to_json(bench, size, i, tact_json_append(rows));
+            if (bench->rows[size][i].frames) row_to_json(bench, size, i, tact_json_append(rows));
     return root;
 }
 
@@ -383,7 +385,7 @@ static bool plot(const filter_bench* bench, tact_problem* problem)
     for (int size = 0; size < SIZES; ++size) {
         for (int i = 0; i < CONTESTANTS; ++i) {
             const filter_row* row = &bench->rows[size][i];
-            if (!row->here) continue;
+            if (!row->frames) continue;
             tact_plot_add(chart, contestants[i].name, contestants[i].cullide, (double)bench->objects[size],
                           row->spread.median);
         }
@@ -456,7 +458,7 @@ static void release(filter_bench* bench)
 }
 
 static const char help_text[] =
-    "Usage: tact bench filter [--frames N] [--most N] [--out DIR] [options]\n\n"
+    "Usage: tact bench filter [--frames N] [--cullide N] [--most N] [--out DIR] [options]\n\n"
     "Times the overlapping triangles of 100, 1,000 and 10,000 moving objects, frame after frame: on every backend, on\n"
     "OpenGL also with plain rasterisation, and beside them the potentially colliding set of CULLIDE as published, of\n"
     "boxes and of objects. In every frame the pairs must be those of the CPU, but for what may lose some.\n";
@@ -470,10 +472,13 @@ int tact_command_bench_filter(int argc, char** argv, tact_problem* problem)
     }
     bench->frames = 10;
     bench->most = 10000;
+    bench->cullide_frames = 3;
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&bench->common, common);
     const tact_option own[] = {
         {"frames", "N", "of each size (default: 10)", TACT_OPTION_NUMBER, &bench->frames, 1, MOST_FRAMES, NULL},
+        {"cullide", "N", "frames in which CULLIDE runs too (default: 3)", TACT_OPTION_NUMBER, &bench->cullide_frames, 0,
+         MOST_FRAMES, NULL},
         {"most", "N", "objects at most (default: 10000)", TACT_OPTION_NUMBER, &bench->most, 100, 10000, NULL},
         {"quick", NULL, "three frames, 1,000 objects at most", TACT_OPTION_FLAG, &bench->quick, 0, 0, NULL},
         {"out", "DIR", "write bench.json, bench.csv and a chart there", TACT_OPTION_TEXT, &bench->out, 0, 0, NULL},

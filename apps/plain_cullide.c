@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/context.h"
-
 #ifdef TACT_HAVE_GL
 
+#include "core/context.h"
 #include "gpu/raster.h"
 
 enum {
@@ -52,6 +51,11 @@ static const unsigned char vertex_text[] =
     "    gl_Position = vec4(dot(row_x, p), dot(row_y, p), dot(row_z, p), 1.0);\n"
     "}\n";
 static const unsigned char fragment_text[] = "#version 430 core\nvoid main() { }\n";
+
+bool tact_plain_cullide_is_there(void)
+{
+    return true;
+}
 
 static bool failed(const tact_plain_cullide* p, tact_result result, tact_problem* problem)
 {
@@ -306,12 +310,17 @@ bool tact_plain_cullide_run(tact_plain_cullide* p, const tact_filter_object* obj
 
 #else
 
+bool tact_plain_cullide_is_there(void)
+{
+    return false;
+}
+
 bool tact_plain_cullide_create(tact_context* context, const tact_filter_shape* shapes, size_t shape_count,
                                uint32_t resolution, tact_plain_cullide** plain, tact_problem* problem)
 {
     (void)context, (void)shapes, (void)shape_count, (void)resolution;
     *plain = NULL;
-    return tact_problem_set(problem, "CULLIDE needs OpenGL, which this program was built without");
+    return tact_problem_set(problem, "CULLIDE needs OpenGL, which is not here");
 }
 
 void tact_plain_cullide_destroy(tact_plain_cullide* plain)
@@ -323,7 +332,7 @@ bool tact_plain_cullide_run(tact_plain_cullide* plain, const tact_filter_object*
                             bool* left, tact_plain_cullide_count* counted, tact_problem* problem)
 {
     (void)plain, (void)objects, (void)count, (void)rounds, (void)left, (void)counted;
-    return tact_problem_set(problem, "CULLIDE needs OpenGL, which this program was built without");
+    return tact_problem_set(problem, "CULLIDE needs OpenGL, which is not here");
 }
 
 #endif

@@ -15,6 +15,9 @@
 
 typedef struct tact_plain_cullide tact_plain_cullide;
 
+/// False when the program was built without it: without OpenGL, or with a shared library.
+bool tact_plain_cullide_is_there(void);
+
 /// Shapes on the host, uploaded. The context outlives it.
 bool tact_plain_cullide_create(tact_context* context, const tact_filter_shape* shapes, size_t shape_count,
                                uint32_t resolution, tact_plain_cullide** plain, tact_problem* problem);
