@@ -42,8 +42,10 @@ static tact_result ask(tact_filter* filter, const tact_filter_input* in, const t
         if (!list->pairs) return TACT_ERROR_OUT_OF_MEMORY;
         tact_query_report report;
         tact_filter_count stages[TACT_FILTER_STAGES];
+        // Images too, also where they do not pay.
+        const tact_filter_options how = {.images = TACT_FILTER_IMAGES_ALWAYS};
         const tact_result result = tact_filter_run(filter, in->shapes, in->shape_count, in->objects, in->object_count,
-                                                   NULL, list->pairs, room, &list->count, stages, options, &report);
+                                                   &how, list->pairs, room, &list->count, stages, options, &report);
         if (result != TACT_INCOMPLETE) return result;
         room = list->count;
     }

@@ -135,6 +135,7 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"filter --random-scene 0", "--random-scene 0"},
         {"filter --random-scene 5 --frames 2 --repeat 2", "--repeat 2: not with --frames"},
         {"filter 'no such.obj'", "no such.obj: cannot be read"},
+        {"filter --random-scene 5 --reliable --fast", "--reliable: not with --fast"},
         {"filter --random-scene 5 --expect 12", "16 hexadecimal digits"},
         {"filter --random-scene 5 --backend cpu --pairs 'no such/x.npy'", "no such/x.npy: cannot be"},
         {"filter --random-scene 5 --backend cpu --image 'no such/x.png'", "no such/x.png"},
@@ -292,7 +293,7 @@ static void every_backend_gives_one_digest(void** state)
 {
     (void)state;
     expect_one_digest("overlap clio_cube.obj clio_groups.obj --random 200 --seed 5");
-    expect_one_digest("filter clio_groups.obj --reliable");
+    expect_one_digest("filter clio_groups.obj");
     expect_one_digest("filter --random-scene 60 --seed 4 --reliable");
 }
 
@@ -445,12 +446,15 @@ static void filter_moves_copies(void** state)
     assert_null(cJSON_GetObjectItem(still, "frames"));
     cJSON_Delete(still);
     cJSON_Delete(json);
-    // Copies of a file's parts; on OpenGL without --reliable nothing is promised.
+    // Copies of a file's parts; on OpenGL with --fast nothing is promised.
     json = json_of("filter clio_groups.obj --random-scene 30 --backend cpu");
     assert_true(json_number(json, "count") == 30.0 && json_number(json, "triangles") == 90.0);
     cJSON_Delete(json);
-    json = json_of("filter clio_groups.obj --backend gl");
+    json = json_of("filter clio_groups.obj --backend gl --fast");
     if (json) assert_true(cJSON_IsNull(cJSON_GetObjectItem(json, "exact")));
+    cJSON_Delete(json);
+    json = json_of("filter clio_groups.obj --backend gl");
+    if (json) assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "exact")));
     cJSON_Delete(json);
 }
 
