@@ -149,7 +149,10 @@ void tact_overlap_images_pose(const tact_overlap_run* run, size_t pose, cJSON* e
     tact_json_number(entry, "depth", (double)r->depth);
     add_numbers(entry, "samples", r->samples, 2);
     tact_json_truth(entry, "drawn", r->drawn);
-    if (run->options.method == TACT_OVERLAP_CONCAVE) add_numbers(entry, "leaks", r->leaks, 2);
+    if (run->options.method == TACT_OVERLAP_CONCAVE) {
+        tact_json_count(entry, "inside", r->inside);
+        add_numbers(entry, "leaks", r->leaks, 2);
+    }
     if (run->options.measure != TACT_IMAGE_READBACK) return;
     tact_json_count(entry, "common", r->common);
     add_numbers(entry, "box", r->box, 4);

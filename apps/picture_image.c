@@ -99,8 +99,9 @@ static cell_pixel pixel_of(const tact_image_cells* c, size_t pixel, size_t words
         for (int i = 0; i < 2; ++i) {
             p.thickness[i] += bits_of(solids[i][w] & cells);
             p.edges[i] += bits_of(edges[i][w] & cells);
-            if (!p.leaks[i]) p.hits += bits_of(solids[i][w] & edges[1 - i][w] & cells);
         }
+        const uint32_t a = p.leaks[0] ? 0 : solids[0][w] & cells, b = p.leaks[1] ? 0 : solids[1][w] & cells;
+        p.hits += bits_of((a & (edges[1][w] | b)) | (b & edges[0][w]));
     }
     return p;
 }

@@ -14,7 +14,7 @@ bool tact_picture_of_layers(const char* path, const tact_image_layers* layers, u
                             tact_problem* problem);
 
 /// Three panels likewise, of a test of concave objects: how thick A is along the view (orange), with the edges of B
-/// over it; how thick B is (blue), with those of A; and how many cells count, edges of either inside the other, from
-/// red for one through yellow to white for the most. Magenta: pixels in which a surface leaks.
+/// over it; how thick B is (blue), with those of A; and how many cells count, edges of either inside the other and what
+/// is inside both, from red for one through yellow to white for the most. Magenta: pixels in which a surface leaks.
 bool tact_picture_of_cells(const char* path, const tact_image_cells* cells, uint32_t resolution, uint32_t scale,
                            tact_problem* problem);

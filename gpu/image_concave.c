@@ -23,10 +23,13 @@ enum {
     UNIFORM_RESOLUTION,
     UNIFORM_PLANES,
     UNIFORM_ONCE,
-    UNIFORM_LEAKS = UNIFORM_ONCE,
+    UNIFORM_WHAT = UNIFORM_ONCE,
     UNIFORM_PLANE,
-    // Queries: of each tile edges of B inside A, of A inside B, leaks of A, of B; then whether A leaks anywhere, or B.
-    QUERY_KINDS = 4,
+    // Queries: of each tile edges of B inside A, of A inside B, cells inside both, leaks of A, of B; then whether A
+    // leaks anywhere, or B.
+    QUERY_INSIDE = 2,
+    QUERY_LEAK = 3,
+    QUERY_KINDS = 5,
     QUERY_LEAKS = QUERY_KINDS * TACT_IMAGE_TILES,
     QUERIES = QUERY_LEAKS + 2
 };
@@ -199,15 +202,22 @@ static void count_tiles(tact_gpu_concave* g, const batch* b, uint32_t first)
     }
 }
 
-// Edges inside the solid of `body`, and where that leaks, which is looked for tile by tile only if it does anywhere.
+enum { COUNT_EDGES, COUNT_LEAKS, COUNT_INSIDE };
+
+// What of the other is inside `body`, and where that leaks, which is looked for tile by tile only if it does anywhere.
 static void draw_queries(tact_gpu_concave* g, const batch* b, uint32_t body)
 {
     tact_raster_bind_storage(g->raster, 0, g->masks[2 * body]);
     tact_raster_bind_storage(g->raster, 1, g->masks[2 * body + 1]);
-    tact_raster_set_uint(g->hits, UNIFORM_LEAKS, 0);
+    tact_raster_bind_storage(g->raster, 2, g->masks[2 * (1 - body)]);
+    tact_raster_set_uint(g->hits, UNIFORM_WHAT, COUNT_EDGES);
     tact_raster_flush(g->raster);
     count_tiles(g, b, body * TACT_IMAGE_TILES);
-    tact_raster_set_uint(g->hits, UNIFORM_LEAKS, 1);
+    if (body == 0) {
+        tact_raster_set_uint(g->hits, UNIFORM_WHAT, COUNT_INSIDE);
+        count_tiles(g, b, QUERY_INSIDE * TACT_IMAGE_TILES);
+    }
+    tact_raster_set_uint(g->hits, UNIFORM_WHAT, COUNT_LEAKS);
     tact_raster_flush(g->raster);
     tact_raster_query_begin(g->queries, QUERY_LEAKS + body);
     tact_raster_draw(g->raster, TACT_RASTER_TRIANGLES, 0, b->tiles);
@@ -234,15 +244,16 @@ static tact_result run_queries(tact_gpu_concave* g, batch* b)
     tact_result result = tact_raster_query_results(g->queries, QUERY_LEAKS, 2, leaks);
     for (uint32_t kind = 0; kind < QUERY_KINDS && result == TACT_OK; ++kind) {
         memset(b->counts[kind], 0, sizeof b->counts[kind]);
-        if (kind >= 2 && leaks[kind - 2] == 0) continue;
-        if (kind >= 2) {
-            tact_raster_bind_storage(g->raster, 0, g->masks[2 * (kind - 2)]);
+        if (kind >= QUERY_LEAK && leaks[kind - QUERY_LEAK] == 0) continue;
+        if (kind >= QUERY_LEAK) {
+            tact_raster_bind_storage(g->raster, 0, g->masks[2 * (kind - QUERY_LEAK)]);
             count_tiles(g, b, kind * TACT_IMAGE_TILES);
         }
         result = tact_raster_query_results(g->queries, kind * TACT_IMAGE_TILES, b->tiles, b->counts[kind]);
     }
     tact_raster_bind_storage(g->raster, 0, NULL);
     tact_raster_bind_storage(g->raster, 1, NULL);
+    tact_raster_bind_storage(g->raster, 2, NULL);
     return result;
 }
 
@@ -264,6 +275,7 @@ static void take_found(const uint32_t* found, double near_depth, uint32_t slots,
 {
     r->samples[0] = found[0];
     r->samples[1] = found[1];
+    r->inside = found[11];
     r->leaks[0] = found[9];
     r->leaks[1] = found[10];
     r->common = found[2];
@@ -293,9 +305,10 @@ static tact_result run_batch(tact_gpu_concave* g, batch* b, bool readback, tact_
         }
         for (int i = 0; i < 2; ++i) {
             r->samples[i] = b->counts[i][t];
-            r->leaks[i] = b->counts[2 + i][t];
+            r->leaks[i] = b->counts[QUERY_LEAK + i][t];
         }
-        r->overlap = r->samples[0] > 0 || r->samples[1] > 0;
+        r->inside = b->counts[QUERY_INSIDE][t];
+        r->overlap = r->samples[0] > 0 || r->samples[1] > 0 || r->inside > 0;
     }
     b->tiles = 0;
     return result;

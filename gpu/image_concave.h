@@ -17,12 +17,16 @@
 /// *Edges*: an edge sets those cells of a pixel whose squares it meets, sides included, from ceil(near - w) - 1 to
 /// floor(far + w), the depths at which it enters and leaves the square, w being 2^-20 of both ends' depths.
 ///
+/// *Found*: cells of A's inside that hold an edge of B or are inside B too, and the other way round; leaking pixels of
+/// either inside are as if it were empty there.
+///
 /// Theorem: with g, half of a cell's diagonal and what vertices and depths are moved by (tact_image_fit_cells),
 /// (1) where a cell of an edge of B is inside A, the objects are no farther apart than g: a point of the edge is in the
-/// cell, whose centre is in A, up to what is moved. (2) A point p of an edge of B deeper in A than g is found: it is in
-/// the view, which is wide enough, so the edge sets the cell in which p is; p's and the centre's distance is at most g,
-/// and as the surface does not come that near, the centre is inside as p is. Likewise with A and B swapped. Objects
-/// that overlap without an edge so deep, such as two thin plates that cross, may be missed.
+/// cell, whose centre is in A, up to what is moved; where a cell is inside both, its centre is. (2) A point p of an
+/// edge of B deeper in A than g is found: it is in the view, which is wide enough, so the edge sets the cell in which p
+/// is; p's and the centre's distance is at most g, and as the surface does not come that near, the centre is inside as
+/// p is. Likewise with A and B swapped. (3) A point deeper than g in both is found, for the same reason. Objects that
+/// overlap with neither, such as two thin plates that cross, may be missed.
 
 #include "gpu/device.h"
 #include "tact/image_space.h"

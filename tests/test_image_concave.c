@@ -85,15 +85,16 @@ static void compare(const tact_image_result* r, const tact_image_result* wanted,
 {
     if (memcmp(r, wanted, sizeof *r) == 0) return;
     fail_msg(
-        "%s %zu: samples %u %u, not %u %u; leaks %u %u, not %u %u; common %u, not %u; box %u %u %u %u, not %u %u "
+        "%s %zu: samples %u %u, not %u %u; inside %u, not %u; leaks %u %u, not %u %u; common %u, not %u; box %u %u %u "
+        "%u, not %u %u "
         "%u %u; depths %g %g, not %g %g; tolerance %g, not %g",
         what, i, (unsigned)r->samples[0], (unsigned)r->samples[1], (unsigned)wanted->samples[0],
-        (unsigned)wanted->samples[1], (unsigned)r->leaks[0], (unsigned)r->leaks[1], (unsigned)wanted->leaks[0],
-        (unsigned)wanted->leaks[1], (unsigned)r->common, (unsigned)wanted->common, (unsigned)r->box[0],
-        (unsigned)r->box[1], (unsigned)r->box[2], (unsigned)r->box[3], (unsigned)wanted->box[0],
-        (unsigned)wanted->box[1], (unsigned)wanted->box[2], (unsigned)wanted->box[3], (double)r->nearest,
-        (double)r->farthest, (double)wanted->nearest, (double)wanted->farthest, (double)r->tolerance,
-        (double)wanted->tolerance);
+        (unsigned)wanted->samples[1], (unsigned)r->inside, (unsigned)wanted->inside, (unsigned)r->leaks[0],
+        (unsigned)r->leaks[1], (unsigned)wanted->leaks[0], (unsigned)wanted->leaks[1], (unsigned)r->common,
+        (unsigned)wanted->common, (unsigned)r->box[0], (unsigned)r->box[1], (unsigned)r->box[2], (unsigned)r->box[3],
+        (unsigned)wanted->box[0], (unsigned)wanted->box[1], (unsigned)wanted->box[2], (unsigned)wanted->box[3],
+        (double)r->nearest, (double)r->farthest, (double)wanted->nearest, (double)wanted->farthest,
+        (double)r->tolerance, (double)wanted->tolerance);
 }
 
 enum { SHAPES = 6 };
@@ -450,6 +451,28 @@ static void test_exact(void** state)
         concave_free(&s[i]);
 }
 
+// Two beams of one width that cross flush: all edges run along the other's surface, and much is inside both.
+static void test_flush(void** state)
+{
+    lab* l = require(state);
+    concave_solid a = concave_box((const float[3]){-1, -0.2f, -0.2f}, (const float[3]){1, 0.2f, 0.2f});
+    concave_solid b = concave_box((const float[3]){-0.2f, -1, -0.2f}, (const float[3]){0.2f, 1, 0.2f});
+    test_random random = test_random_seeded(6306);
+    for (int i = 0; i < 20; ++i) {
+        float pose[1][12];
+        random_pose(&random, 1.0f, pose[0]);
+        const tact_image_body body_a = concave_body(&a, (const float(*)[12])pose, 1),
+                              body_b = concave_body(&b, (const float(*)[12])pose, 1);
+        tact_image_result r;
+        run_both(l, &body_a, &body_b, 32, &r, 1);
+        const tact_image_result wanted = cells_reference(&body_a, &body_b, 0, 32, NULL);
+        compare(&r, &wanted, "flush", (size_t)i);
+        assert_true(r.overlap && r.inside > 100);
+    }
+    concave_free(&a);
+    concave_free(&b);
+}
+
 // More tests than one target holds, with others between that are not drawn.
 static void test_many_tiles(void** state)
 {
@@ -681,6 +704,7 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
         cmocka_unit_test_setup_teardown(test_degenerate, setup, teardown),
         cmocka_unit_test_setup_teardown(test_exact, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_flush, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many_tiles, setup, teardown),
         cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
         cmocka_unit_test_setup_teardown(test_out_of_memory, setup, teardown),

@@ -70,15 +70,16 @@ typedef struct tact_image_result {
     bool drawn;  ///< false: the boxes do not meet, which is certain, or an object has no triangles
     float gap;   ///< objects as far apart as this, and no farther, may be reported as overlapping
     /// Concave: where the objects are reported as apart, no point of an edge of either is deeper than this below the
-    /// surface of the other. Convex: objects as deep in each other as this, and no deeper, may be reported as apart:
-    /// the depth is the length of the shortest translation that separates them. Grows with pixels, and with how long
-    /// and thin the objects are: a needle in a block may be missed at any depth. A flat object or one whose
-    /// inner_radius is not known: no more is promised than the boxes tell.
+    /// surface of the other, and no point at all deeper than this below both surfaces. Convex: objects as deep in each
+    /// other as this, and no deeper, may be reported as apart: the depth is the length of the shortest translation that
+    /// separates them. Grows with pixels, and with how long and thin the objects are: a needle in a block may be missed
+    /// at any depth. A flat object or one whose inner_radius is not known: no more is promised than the boxes tell.
     float depth;
     float tolerance;  ///< the larger of both
     /// Convex: pixels where B's back is behind A's front; and A's behind B's, counted only if there are any of the
     /// first. Concave: pixels in which an edge of B is inside A; and an edge of A inside B, always counted.
     uint32_t samples[2];
+    uint32_t inside;    ///< concave: pixels with cells inside both
     uint32_t leaks[2];  ///< concave: pixels that A's, and B's, surface crosses an odd number of times: it is not closed
                         ///< there, and what is in these pixels is not counted
     tact_image_view view;
@@ -125,16 +126,14 @@ TACT_API tact_result tact_image_convex_picture(tact_image_tester* tester, const 
 /// side of the view. The edges of B set the bits of all cells through which they run; each face of A turns over all
 /// bits behind it, so that those inside A remain (after Eisemann and Decoret, Single-Pass GPU Solid Voxelization for
 /// Real-Time Applications, 2008); bits that are set in both are edges of B inside A. Then the same with A and B
-/// swapped. Nothing is clipped, and the order in which triangles are drawn makes no difference.
+/// swapped; and cells inside both count too, which costs nothing more. Nothing is clipped, and the order in which
+/// triangles are drawn makes no difference.
 ///
 /// The answer is defined in integers (gpu/image_concave.h says how) and the same on every device. It is that of cells:
 /// both `gap` and `depth` are half the diagonal of one, and what vertices are moved by on their way to the grid.
 ///
 /// Without `closed` host arrays are looked at first: a surface that is open, or has an edge of more than two triangles,
 /// is refused with the reason. Of arrays on the device only what is seen can be told: `leaks`.
-///
-/// Objects of which no edge is that deep in the other may be reported as apart however much they have in common: two
-/// beams of one width that cross flush.
 ///
 /// The shaders are built by the first call. Up to 512 pixels a call takes at most 80 MiB on the device besides the
 /// objects, beyond 320 MiB.

@@ -207,7 +207,16 @@ static inline void cells_count(const cells_mask m[4], double near_depth, tact_im
             }
             r->samples[way] += any[way];
         }
-        if (!any[0] && !any[1]) continue;
+        const uint32_t *a = m[0].bits + (size_t)i * words, *b = m[2].bits + (size_t)i * words;
+        bool both = false;
+        for (uint32_t s = 0; s < 32 * words && !((a[words - 1] | b[words - 1]) >> 31); ++s) {
+            if (!((a[s / 32] & b[s / 32]) >> s % 32 & 1)) continue;
+            both = true;
+            first = s < first ? s : first;
+            last = s + 1 > last ? s + 1 : last;
+        }
+        r->inside += both;
+        if (!any[0] && !any[1] && !both) continue;
         const uint32_t x = i % size, y = i / size;
         if (r->common++ == 0) {
             r->box[0] = r->box[2] = x;
