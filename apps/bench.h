@@ -76,3 +76,15 @@ void tact_bench_head_to_json(cJSON* root, const char* command, const tact_sessio
 
 /// Writes bench.json and bench.csv into the folder.
 bool tact_bench_write_files(const char* folder, const cJSON* json, const tact_table* table, tact_problem* problem);
+
+/// What a benchmark prints above its table, and where its files go.
+typedef struct tact_bench_output {
+    const tact_session* session;
+    tact_backend named;  ///< whose device is named first
+    bool json;           ///< print that instead
+    const char* out;     ///< folder for bench.json and bench.csv; NULL: none
+    char heading[200];
+} tact_bench_output;
+
+/// Prints and writes what was measured, and frees both.
+bool tact_bench_finish(const tact_bench_output* output, cJSON* json, tact_table* table, tact_problem* problem);

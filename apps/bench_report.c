@@ -337,3 +337,20 @@ bool tact_bench_write(const tact_bench_settings* settings, const cJSON* json, co
     tact_table_free(&table);
     return good;
 }
+
+bool tact_bench_finish(const tact_bench_output* output, cJSON* json, tact_table* table, tact_problem* problem)
+{
+    bool good = true;
+    if (output->json) {
+        good = tact_json_print(json, problem);
+    } else {
+        tact_device_info info;
+        if (tact_session_device(output->session, output->named, &info) >= 0) printf("%s\n", info.name);
+        printf("%s\n\n", output->heading);
+        tact_table_print(table, stdout);
+    }
+    if (good && output->out) good = tact_bench_write_files(output->out, json, table, problem);
+    tact_table_free(table);
+    cJSON_Delete(json);
+    return good;
+}

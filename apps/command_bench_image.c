@@ -93,10 +93,7 @@ static bool make_meshes(image_bench* bench, tact_problem* problem)
 static bool prepare_pair(image_bench* bench, image_pair* p, tact_problem* problem)
 {
     const tact_model_mesh* m = &p->model;
-    const tact_mesh_desc desc = {.positions = m->positions,
-                                 .vertex_count = m->vertex_count,
-                                 .indices = m->indices,
-                                 .triangle_count = m->triangle_count};
+    const tact_mesh_desc desc = tact_model_mesh_desc(m);
     // Large meshes in fewer poses, so that drawing in software ends.
     const size_t fit = BUDGET / (m->triangle_count + 1) + 4;
     p->pose_count = bench->pose_count < fit ? (size_t)bench->pose_count : fit;
@@ -179,17 +176,13 @@ static tact_result compute(image_bench* bench, const image_row* r)
 static void compare(image_bench* bench, image_row* r)
 {
     const image_pair* p = r->pair;
-    double square = 0.0;
-    tact_mesh_info info;
-    tact_mesh_get_info(p->mesh, &info);
-    for (int k = 0; k < 3; ++k)
-        square += 0.25 * pow((double)info.upper[k] - (double)info.lower[k], 2);
+    const double radius = tact_mesh_extent_of(&p->model).radius;
     for (size_t i = 0; i < p->pose_count; ++i) {
         const bool exact = p->overlaps[i] != TACT_MESHES_APART;
         const bool said = r->resolution ? bench->results[i].overlap : bench->relations[i] != TACT_MESHES_APART;
         r->false_hits += said && !exact;
         r->misses += !said && exact;
-        if (r->resolution) r->tolerance = fmax(r->tolerance, (double)bench->results[i].tolerance / sqrt(square));
+        if (r->resolution) r->tolerance = fmax(r->tolerance, (double)bench->results[i].tolerance / radius);
         bench->wrong += !r->resolution && bench->relations[i] != p->overlaps[i];
     }
 }
@@ -304,22 +297,12 @@ static bool plot(const image_bench* bench, tact_problem* problem)
 
 static bool report(const image_bench* bench, tact_problem* problem)
 {
-    cJSON* json = to_json(bench);
     tact_table table;
     make_table(&table, bench);
-    bool good = true;
-    if (bench->common.json) {
-        good = tact_json_print(json, problem);
-    } else {
-        tact_device_info gl;
-        if (tact_session_device(&bench->session, TACT_BACKEND_GL, &gl) >= 0) printf("%s\n", gl.name);
-        printf("medians of %" PRIu64 " rounds; tolerance: the largest, in radii of the mesh\n\n", bench->repeat);
-        tact_table_print(&table, stdout);
-    }
-    if (good && bench->out) good = tact_bench_write_files(bench->out, json, &table, problem) && plot(bench, problem);
-    tact_table_free(&table);
-    cJSON_Delete(json);
-    return good;
+    tact_bench_output output = {&bench->session, TACT_BACKEND_GL, bench->common.json, bench->out, ""};
+    snprintf(output.heading, sizeof output.heading,
+             "medians of %" PRIu64 " rounds; tolerance: the largest, in radii of the mesh", bench->repeat);
+    return tact_bench_finish(&output, to_json(bench), &table, problem) && (!bench->out || plot(bench, problem));
 }
 
 static bool execute(image_bench* bench, tact_problem* problem)
@@ -327,8 +310,10 @@ static bool execute(image_bench* bench, tact_problem* problem)
     if (bench->common.backend != TACT_BACKEND_AUTO) {
         return tact_problem_set(problem, "--backend: all are measured beside each other");
     }
+    if (bench->common.repeat > MOST_REPEATS) {
+        return tact_problem_set(problem, "--repeat %" PRIu64 ": at most %d rounds", bench->common.repeat, MOST_REPEATS);
+    }
     bench->repeat = bench->common.repeat ? bench->common.repeat : bench->quick ? 1 : 5;
-    if (bench->repeat > MOST_REPEATS) bench->repeat = MOST_REPEATS;
     if (bench->out && !tact_system_make_directory(bench->out, problem)) return false;
     if (!make_meshes(bench, problem) || !tact_session_open(&bench->session, &bench->common, problem)) return false;
     const tact_result result = tact_image_tester_create(bench->session.context, &bench->tester);
@@ -382,10 +367,11 @@ int tact_command_bench_image(int argc, char** argv, tact_problem* problem)
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&bench->common, common);
     const tact_option own[] = {
-        {"mesh", "FILE", "one more mesh", TACT_OPTION_TEXT, &bench->file, 0, 0, NULL},
+        {"mesh", "FILE", "one more mesh, which must be closed", TACT_OPTION_TEXT, &bench->file, 0, 0, NULL},
         {"poses", "N", "at most (default: 256; large meshes have fewer)", TACT_OPTION_NUMBER, &bench->pose_count, 1,
          100000, NULL},
-        {"quick", NULL, "one round, no large meshes", TACT_OPTION_FLAG, &bench->quick, 0, 0, NULL},
+        {"quick", NULL, "one round where --repeat says nothing, without the sphere of 20480", TACT_OPTION_FLAG,
+         &bench->quick, 0, 0, NULL},
         {"out", "DIR", "write bench.json, bench.csv and charts there", TACT_OPTION_TEXT, &bench->out, 0, 0, NULL},
         {.name = NULL},
     };

@@ -322,24 +322,14 @@ static cJSON* to_json(const overlap_bench* bench)
 
 static bool report(const overlap_bench* bench, tact_problem* problem)
 {
-    cJSON* json = to_json(bench);
     tact_table table;
     make_table(&table, bench);
-    bool good = true;
-    if (bench->common.json) {
-        good = tact_json_print(json, problem);
-    } else {
-        tact_device_info cpu;
-        if (tact_session_device(&bench->session, TACT_BACKEND_CPU, &cpu) >= 0) printf("%s\n", cpu.name);
-        printf("%zu triangles against %zu in %" PRIu64 " poses, %d threads; medians of %" PRIu64 " rounds\n\n",
-               bench->models[0].triangle_count, bench->models[1].triangle_count, bench->pose_count, bench->threads,
-               bench->repeat);
-        tact_table_print(&table, stdout);
-    }
-    if (good && bench->out) good = tact_bench_write_files(bench->out, json, &table, problem);
-    tact_table_free(&table);
-    cJSON_Delete(json);
-    return good;
+    tact_bench_output output = {&bench->session, TACT_BACKEND_CPU, bench->common.json, bench->out, ""};
+    snprintf(output.heading, sizeof output.heading,
+             "%zu triangles against %zu in %" PRIu64 " poses, %d threads; medians of %" PRIu64 " rounds",
+             bench->models[0].triangle_count, bench->models[1].triangle_count, bench->pose_count, bench->threads,
+             bench->repeat);
+    return tact_bench_finish(&output, to_json(bench), &table, problem);
 }
 
 static bool measure_all(overlap_bench* bench, tact_problem* problem)

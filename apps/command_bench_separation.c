@@ -300,23 +300,13 @@ static cJSON* to_json(const separation_bench* bench)
 
 static bool report(const separation_bench* bench, tact_problem* problem)
 {
-    cJSON* json = to_json(bench);
     tact_table table;
     make_table(&table, bench);
-    bool good = true;
-    if (bench->common.json) {
-        good = tact_json_print(json, problem);
-    } else {
-        tact_device_info cpu;
-        if (tact_session_device(&bench->session, TACT_BACKEND_CPU, &cpu) >= 0) printf("%s\n", cpu.name);
-        printf("%zu triangles against themselves in %" PRIu64 " poses, one thread; medians of %" PRIu64 " rounds\n\n",
-               bench->model.triangle_count, bench->pose_count, bench->repeat);
-        tact_table_print(&table, stdout);
-    }
-    if (good && bench->out) good = tact_bench_write_files(bench->out, json, &table, problem);
-    tact_table_free(&table);
-    cJSON_Delete(json);
-    return good;
+    tact_bench_output output = {&bench->session, TACT_BACKEND_CPU, bench->common.json, bench->out, ""};
+    snprintf(output.heading, sizeof output.heading,
+             "%zu triangles against themselves in %" PRIu64 " poses, one thread; medians of %" PRIu64 " rounds",
+             bench->model.triangle_count, bench->pose_count, bench->repeat);
+    return tact_bench_finish(&output, to_json(bench), &table, problem);
 }
 
 static bool execute(separation_bench* bench, tact_problem* problem)

@@ -11,7 +11,7 @@
 #include "apps/system.h"
 #include "tact/geometry/mesh_report.h"
 
-enum { DEFAULT_RESOLUTION = 64, PANEL = 384 };
+enum { PANEL = 384 };
 
 static tact_image_body body_of(const tact_overlap_run* run, int i)
 {
@@ -60,8 +60,9 @@ bool tact_overlap_images_check(const tact_overlap_run* run, tact_problem* proble
         const tact_model_mesh* m = &run->models[i];
         const char* file = run->options.files.items[i];
         for (size_t k = 0; k < 3 * m->vertex_count; ++k) {
-            if (!isfinite(m->positions[k])) {
-                return tact_problem_set(problem, "%s: vertex %zu is not finite; %s", file, k / 3,
+            // As the library refuses them, but with the file's name; a NaN fails too.
+            if (!(fabsf(m->positions[k]) <= TACT_MAX_COORDINATE)) {
+                return tact_problem_set(problem, "%s: vertex %zu is not finite, or too large; %s", file, k / 3,
                                         "--method exact takes it");
             }
         }
@@ -208,7 +209,7 @@ bool tact_overlap_images_picture(const tact_overlap_run* run, const char* path, 
 {
     tact_image_body bodies[2] = {body_of(run, 0), body_of(run, 1)};
     bodies[1].pose_count = 1;
-    const uint32_t resolution = run->options.resolution ? (uint32_t)run->options.resolution : DEFAULT_RESOLUTION;
+    const uint32_t resolution = (uint32_t)run->options.resolution;
     const uint32_t scale = resolution < PANEL ? (PANEL + resolution - 1) / resolution : 1;
     if (run->options.method == TACT_OVERLAP_CONVEX) {
         return picture_of_layers(run, bodies, path, resolution, scale, problem);

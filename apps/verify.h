@@ -65,6 +65,10 @@ void tact_verify_error(tact_verify_run* run, const tact_verify_row* row, tact_co
 void tact_verify_answer(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* digest,
                         uint64_t differing);
 
+/// The same where for `undecided` items nobody knows what is right: they are told of, and are not among `differing`.
+void tact_verify_answer_but(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* digest,
+                            uint64_t differing, uint64_t undecided);
+
 /// Describes the first difference of a row, item `index`.
 void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, size_t index,
                             uint64_t differing, const char* item, const char* expected, const char* got);

@@ -124,7 +124,8 @@ static double deepest_edge(const image_case* c, size_t pose)
     return deepest;
 }
 
-/// How far an answer is beyond what is allowed, as a share of it; at most 1 is good.
+/// How far an answer is beyond what is allowed, as a share of it; at most 1 is good. NaN where the distance is not
+/// known.
 static double excess_of(const image_case* c, size_t pose, double* distance)
 {
     static const double slack = 2e-6;  // the points that the truth is told of are rounded
@@ -132,21 +133,24 @@ static double excess_of(const image_case* c, size_t pose, double* distance)
     const tact_image_result* r = &c->results[pose];
     *distance = (double)truth.distance;
     const bool overlap = *distance <= 0.0;
-    if (!truth.converged || overlap == r->overlap) return 0.0;
+    if (!truth.converged) return (double)NAN;
+    if (overlap == r->overlap) return 0.0;
     if (c->concave && overlap) return deepest_edge(c, pose) / ((double)r->depth + slack);
     return fabs(*distance) / ((overlap ? (double)r->depth : (double)r->gap) + slack);
 }
 
 static void check_results(tact_verify_run* run, const image_case* c, const tact_verify_row* row, tact_contestant* who)
 {
-    uint64_t differing = 0;
+    uint64_t differing = 0, undecided = 0;
     size_t first = 0;
     for (size_t i = 0; i < c->count; ++i) {
         double distance;
         c->overlaps[i] = c->results[i].overlap;
-        if (excess_of(c, i, &distance) > 1.0 && differing++ == 0) first = i;
+        const double excess = excess_of(c, i, &distance);
+        undecided += isnan(excess) != 0;
+        if (excess > 1.0 && differing++ == 0) first = i;
     }
-    tact_verify_answer(run, row, who, tact_digest_of(c->overlaps, c->count).text, differing);
+    tact_verify_answer_but(run, row, who, tact_digest_of(c->overlaps, c->count).text, differing, undecided);
     if (differing == 0) return;
     double distance;
     char item[64], expected[64], got[96];

@@ -78,7 +78,8 @@ static size_t find(caller* c, tact_filter* f, const tact_filter_shape* shapes, t
     return count;
 }
 
-static void compare(caller* c, tact_filter* f)
+/// False when the device that lends the arrays has no filter: the others have been compared.
+static bool compare(caller* c, tact_filter* f)
 {
     enum { MOST = 100000 };
     static tact_filter_pair expected[MOST], got[MOST];
@@ -87,10 +88,11 @@ static void compare(caller* c, tact_filter* f)
     const tact_backend backends[] = {TACT_BACKEND_REFERENCE, TACT_BACKEND_CPU, c->backend};
     for (int i = 0; i < 3; ++i) {
         const size_t count = find(c, f, made.device, backends[i], got, MOST);
-        if (i == 2 && count == SIZE_MAX) continue;
+        if (i == 2 && count == SIZE_MAX) return false;
         assert_int_equal(count, wanted);
         assert_memory_equal(got, expected, count * sizeof *got);
     }
+    return true;
 }
 
 static void arrays_give_the_same_pairs(void** state)
@@ -99,15 +101,16 @@ static void arrays_give_the_same_pairs(void** state)
     tact_filter* f = NULL;
     assert_int_equal(tact_filter_create(c->context, &f), TACT_OK);
     make_scene(c);
-    compare(c, f);
+    bool compared = compare(c, f);
     // Each run reads them anew.
     for (size_t i = 0; i < 3 * made.soups[0].vertices; ++i)
         made.soups[0].positions[i] = 0.5f * made.soups[0].positions[i] + 0.125f;
     write_arrays(c);
-    compare(c, f);
+    compared = compare(c, f) && compared;
     tact_filter_destroy(f);
     caller_free_array(c, &made.arrays[0]);
     caller_free_array(c, &made.arrays[1]);
+    if (!compared) skip();
 }
 
 static void expect_refused(caller* c, tact_filter* f)
