@@ -17,39 +17,21 @@ layout(location = 1) out uvec4 cells_1;
 layout(location = 2) out uvec4 cells_2;
 layout(location = 3) out uvec4 cells_3;
 
-float to_float(int v)
-{
-    precise float r = float(v >> 16) * 65536.0 + float(v & 0xffff);
-    return r;
-}
+#include "image_cells.glsl"
 
 // Whether the edge's line meets the square: the cross product at the centre is no larger than it gets at a corner.
 bool line_meets(ivec2 d, ivec2 p, int reach)
 {
-    int ah, al, bh, bl;
     uint far_upper, far_lower;
-    imulExtended(d.x, -p.y, ah, al);
-    imulExtended(d.y, -p.x, bh, bl);
-    int upper = ah - bh - (uint(al) < uint(bl) ? 1 : 0);
-    uint lower = uint(al) - uint(bl);
+    wide cross = cross_of(d, -p);
+    int upper = cross.upper;
+    uint lower = cross.lower;
     if (upper < 0) {
         lower = ~lower + 1u;
         upper = ~upper + (lower == 0u ? 1 : 0);
     }
     umulExtended(uint(reach), uint(abs(d.x)) + uint(abs(d.y)), far_upper, far_lower);
     return uint(upper) != far_upper ? uint(upper) < far_upper : lower <= far_lower;
-}
-
-uint word_from(int first, int base)
-{
-    int shift = first - base;
-    return shift <= 0 ? 0xffffffffu : shift >= 32 ? 0u : 0xffffffffu << uint(shift);
-}
-
-uvec4 words_from(int first, int base)
-{
-    return uvec4(word_from(first, base), word_from(first, base + 32), word_from(first, base + 64),
-                 word_from(first, base + 96));
 }
 
 void main()

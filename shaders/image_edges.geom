@@ -22,46 +22,7 @@ flat out vec2 depths;
 flat out vec2 inverses;  // of the differences along x and y; 0 for 0
 flat out ivec3 tile;
 
-// As in image_solid.geom.
-float residual(float a, float q)
-{
-    precise float p = q * a;
-    precise float cq = 4097.0 * q;
-    precise float dq = cq - q;
-    precise float qh = cq - dq;
-    precise float ql = q - qh;
-    precise float ca = 4097.0 * a;
-    precise float da = ca - a;
-    precise float ah = ca - da;
-    precise float al = a - ah;
-    precise float e = qh * ah - p;
-    e = e + qh * al;
-    e = e + ql * ah;
-    e = e + ql * al;
-    precise float r = (1.0 - p) - e;
-    return r;
-}
-
-float reciprocal(float a)
-{
-    float size = abs(a);
-    precise float q = 1.0 / size;
-    float r = residual(size, q);
-    for (int i = 0; i < 4; ++i) {
-        float next = uintBitsToFloat(floatBitsToUint(q) + (r > 0.0 ? 1u : 0xffffffffu));
-        float rn = residual(size, next);
-        if (r == 0.0 || !(abs(rn) < abs(r))) break;
-        q = next;
-        r = rn;
-    }
-    return a < 0.0 ? -q : q;
-}
-
-float to_float(int v)
-{
-    precise float r = float(v >> 16) * 65536.0 + float(v & 0xffff);
-    return r;
-}
+#include "image_cells.glsl"
 
 struct edge {
     ivec4 ends;

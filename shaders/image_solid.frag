@@ -20,18 +20,7 @@ layout(location = 1) out uvec4 cells_1;
 layout(location = 2) out uvec4 cells_2;
 layout(location = 3) out uvec4 cells_3;
 
-struct wide {
-    int upper;
-    uint lower;
-};
-
-wide cross_of(ivec2 a, ivec2 b)
-{
-    int ah, al, bh, bl;
-    imulExtended(a.x, b.y, ah, al);
-    imulExtended(a.y, b.x, bh, bl);
-    return wide(ah - bh - (uint(al) < uint(bl) ? 1 : 0), uint(al) - uint(bl));
-}
+#include "image_cells.glsl"
 
 // Corners are seen from the centre.
 bool on_left(ivec2 a, ivec2 b, wide cross)
@@ -39,27 +28,6 @@ bool on_left(ivec2 a, ivec2 b, wide cross)
     bool swapped = a.x > b.x || (a.x == b.x && a.y > b.y);
     bool zero = cross.upper == 0 && cross.lower == 0u;
     return zero ? !swapped : cross.upper >= 0;
-}
-
-float to_float(wide v)
-{
-    precise float r = float(v.upper >> 16) * 65536.0 + float(v.upper & 0xffff);
-    r = r * 65536.0 + float(v.lower >> 16);
-    r = r * 65536.0 + float(v.lower & 0xffffu);
-    return r;
-}
-
-// Bits from `first` on, of the 32 from `base` on.
-uint word_from(int first, int base)
-{
-    int shift = first - base;
-    return shift <= 0 ? 0xffffffffu : shift >= 32 ? 0u : 0xffffffffu << uint(shift);
-}
-
-uvec4 words_from(int first, int base)
-{
-    return uvec4(word_from(first, base), word_from(first, base + 32), word_from(first, base + 64),
-                 word_from(first, base + 96));
 }
 
 void main()

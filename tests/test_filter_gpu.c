@@ -16,21 +16,13 @@
 #include "gpu/filter_gpu.h"
 #include "tests/support/caller.h"
 #include "tests/support/filter_scenes.h"
+#include "tests/support/one_device.h"
 
 enum { SKIPPED = 77 };
 
 static tact_backend tested = TACT_BACKEND_CL;
 static tact_context* context;
 static tact_device* device;
-
-static tact_context* make_context(void)
-{
-    const tact_context_desc desc = {.gl = tested == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .cl = tested == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .threads = 2};
-    tact_context* made = NULL;
-    return tact_context_create(&desc, &made) == TACT_OK ? made : NULL;
-}
 
 static tact_gpu_filter* make_filter(tact_device* on)
 {
@@ -147,7 +139,7 @@ static void random_scenes(void** state)
         for (size_t i = 0; i < objects; ++i) {
             tact_filter_object* o = filter_add_object(&s, test_random_below(&r, 5), spread * test_random_signed(&r),
                                                       spread * test_random_signed(&r), spread * test_random_signed(&r));
-            filter_turn(&r, 0.5f + test_random_unit(&r), o->pose);
+            random_turn(&r, 0.5f + test_random_unit(&r), o->pose);
         }
         char what[32];
         snprintf(what, sizeof what, "round %d", round);
@@ -209,7 +201,7 @@ static void duplicates(void** state)
     filter_scene s = {0};
     const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 40, 6), sheet = filter_add_form(&s, FILTER_SHEET, 5, 5);
     tact_filter_object* o = filter_add_object(&s, knot, 0.25f, 0, 0);
-    filter_turn(&r, 1.0f, o->pose);
+    random_turn(&r, 1.0f, o->pose);
     const tact_filter_object same = *o;
     *filter_add_object(&s, knot, 0, 0, 0) = same;
     *filter_add_object(&s, knot, 0, 0, 0) = same;
@@ -241,7 +233,7 @@ static void odd_shapes(void** state)
     for (uint32_t i = 0; i < 40; ++i) {
         const float at = 0.3f * test_random_signed(&r);
         tact_filter_object* o = filter_add_object(&s, i % 5, at, -at, 0);
-        if (i > 20) filter_turn(&r, 1.0f, o->pose);
+        if (i > 20) random_turn(&r, 1.0f, o->pose);
         if (i % 11 == 3) memset(o->pose, 0, sizeof o->pose);
         if (i % 11 == 5) o->pose[0] = 3e38f;
     }
@@ -298,7 +290,7 @@ static void lists_in_pieces(void** state)
     filter_scene s = {0};
     const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 150, 10), box = filter_add_box(&s, 0.3f, 0.3f, 0.3f);
     for (int i = 0; i < 4; ++i)
-        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0.3f * (float)i, 0, 0)->pose);
+        random_turn(&r, 1.0f, filter_add_object(&s, knot, 0.3f * (float)i, 0, 0)->pose);
     for (int i = 0; i < 60; ++i)
         filter_add_object(&s, box, test_random_signed(&r), test_random_signed(&r), test_random_signed(&r));
     assert_true(check("pieces", filter, &s) > 1000);
@@ -330,8 +322,8 @@ static void large_shapes(void** state)
         const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 250, 10),
                        ball = filter_add_form(&s, FILTER_BALL, 50, 50);
         if (mixed) mix_triangles(&r, &s.shapes[knot]);
-        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0.1f, 0, 0)->pose);
-        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0, 0, 0.2f)->pose);
+        random_turn(&r, 1.0f, filter_add_object(&s, knot, 0.1f, 0, 0)->pose);
+        random_turn(&r, 1.0f, filter_add_object(&s, knot, 0, 0, 0.2f)->pose);
         filter_add_object(&s, ball, 0.9f, 0, 0);
         const size_t found = check(mixed ? "large, mixed" : "large", filter, &s);
         const tact_gpu_filter_told* told = tact_gpu_filter_tell(filter);
@@ -416,7 +408,7 @@ static void what_would_be_flushed_is_refused(void** state)
     filter_scene s = {0};
     const uint32_t box = filter_add_box(&s, 0.5f, 0.5f, 0.5f);
     filter_add_object(&s, box, 0.25f, 0.25f, 0.25f);
-    filter_turn(&r, 1.0f, filter_add_object(&s, box, 0.5f, 0.5f, 0.5f)->pose);
+    random_turn(&r, 1.0f, filter_add_object(&s, box, 0.5f, 0.5f, 0.5f)->pose);
     const tact_filter_job job = filter_job(&s);
     tact_device_info* info = (tact_device_info*)tact_device_describe(device);
     const tact_probe before = info->probe;
@@ -505,7 +497,7 @@ static void vertices_in_a_buffer_of_the_callers(void** state)
             caller_write_array(c, &array, rows, plain.vertex_count * 20 - 8);
         }
         for (uint32_t i = 0; i < 12; ++i)
-            filter_turn(&r, 1.0f, filter_add_object(&s, i % 3, 0.2f * (float)i, 0, 0)->pose);
+            random_turn(&r, 1.0f, filter_add_object(&s, i % 3, 0.2f * (float)i, 0, 0)->pose);
         filter_add_object(&s, knot, 0, 0, 0);
         filter_add_object(&s, knot, 0, 0, 0);
         s.shapes[knot].positions = rows;
@@ -580,7 +572,7 @@ static void measure(const char* what, float spacing)
         tact_filter_object* o = filter_add_object(&s, ball, spacing * ((float)(i % 10) + 0.3f * test_random_signed(&r)),
                                                   spacing * ((float)(i / 10 % 10) + 0.3f * test_random_signed(&r)),
                                                   spacing * ((float)(i / 100) + 0.3f * test_random_signed(&r)));
-        filter_turn(&r, 1.0f, o->pose);
+        random_turn(&r, 1.0f, o->pose);
     }
     time_scene(what, &s);
 }
@@ -593,8 +585,8 @@ static void two_large_ones(void** state)
         filter_scene s = {0};
         const uint32_t knot = filter_add_form(&s, FILTER_KNOT, 1100, 32);
         if (mixed) mix_triangles(&r, &s.shapes[knot]);
-        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0.1f, 0, 0)->pose);
-        filter_turn(&r, 1.0f, filter_add_object(&s, knot, 0, 0.1f, 0)->pose);
+        random_turn(&r, 1.0f, filter_add_object(&s, knot, 0.1f, 0, 0)->pose);
+        random_turn(&r, 1.0f, filter_add_object(&s, knot, 0, 0.1f, 0)->pose);
         time_scene(mixed ? "70,400 x 70,400, mixed" : "70,400 x 70,400", &s);
     }
 }
@@ -612,7 +604,7 @@ int main(int argc, char** argv)
     for (int i = 1; i < argc && i < 3; ++i)
         arguments[i] = argv[i];
     if (strcmp(arguments[1], "gl") == 0) tested = TACT_BACKEND_GL;
-    context = make_context();
+    context = one_device_context(tested);
     const int index = context ? tact_context_find(context, tested) : -1;
     if (index < 0) return SKIPPED;
     device = context->devices[index];

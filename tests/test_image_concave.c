@@ -18,44 +18,12 @@
 #include "tests/support/gl_state.h"
 #include "tests/support/image_concave_check.h"
 #include "tests/support/image_concave_reference.h"
+#include "tests/support/image_lab.h"
 #include "tests/support/quiet.h"
 
 static size_t rounds = 1;
-static bool saw_device;
 
-typedef struct lab {
-    tact_context* context;
-    tact_image_tester* tester;
-} lab;
-
-static int setup(void** state)
-{
-    lab* l = calloc(1, sizeof *l);
-    *state = l;
-    const tact_context_desc desc = {.cl = TACT_DEVICE_NONE};
-    if (tact_context_create(&desc, &l->context) != TACT_OK) return -1;
-    if (tact_context_find(l->context, TACT_BACKEND_GL) < 0) return 0;
-    saw_device = true;
-    return tact_image_tester_create(l->context, &l->tester) == TACT_OK ? 0 : -1;
-}
-
-static int teardown(void** state)
-{
-    lab* l = *state;
-    tact_image_tester_destroy(l->tester);
-    tact_context_destroy(l->context);
-    free(l);
-    return 0;
-}
-
-static lab* require(void** state)
-{
-    lab* l = *state;
-    if (!l->tester) skip();
-    return l;
-}
-
-static void run(lab* l, const tact_image_body* a, const tact_image_body* b, tact_image_method method,
+static void run(image_lab* l, const tact_image_body* a, const tact_image_body* b, tact_image_method method,
                 uint32_t resolution, tact_image_result* r, size_t count)
 {
     const tact_image_options options = {method, resolution};
@@ -64,7 +32,7 @@ static void run(lab* l, const tact_image_body* a, const tact_image_body* b, tact
 }
 
 // Both methods, the one that only counts as well as the other; what it says besides is zero.
-static void run_both(lab* l, const tact_image_body* a, const tact_image_body* b, uint32_t resolution,
+static void run_both(image_lab* l, const tact_image_body* a, const tact_image_body* b, uint32_t resolution,
                      tact_image_result* r, size_t count)
 {
     tact_image_result* queried = calloc(count, sizeof *queried);
@@ -128,7 +96,7 @@ static void random_pose(test_random* r, float reach, float pose[12])
 // To the bit, cells and all.
 static void test_definition(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     enum { POSES = 12 };
     static const uint32_t resolutions[] = {16, 64, 128, 256, 5};
     test_random random = test_random_seeded(6301);
@@ -164,7 +132,7 @@ static void test_definition(void** state)
 
 static void test_pictures(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     test_random random = test_random_seeded(6302);
     concave_solid s[SHAPES];
     make_shapes(s);
@@ -198,7 +166,7 @@ static void test_pictures(void** state)
 // One inside the other, without touching: either way round, in the cavity, around all.
 static void test_containment(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     concave_solid outer = concave_box((const float[3]){-1, -1, -1}, (const float[3]){1, 1, 1});
     concave_solid inner = concave_box((const float[3]){-0.3f, -0.2f, -0.3f}, (const float[3]){0.3f, 0.3f, 0.2f});
     concave_solid hollow = concave_hollow(1.0f, 0.6f);
@@ -232,7 +200,7 @@ static void test_containment(void** state)
 // Boxes along the axes: their edges are seen from their ends, which images of edges alone would miss.
 static void test_edge_on(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     concave_solid a = concave_box((const float[3]){0, 0, 0}, (const float[3]){4, 3, 2});
     concave_solid b = concave_box((const float[3]){1, 1, 1.5f}, (const float[3]){3, 2, 5});
     const tact_image_body body_a = concave_body(&a, NULL, 0), body_b = concave_body(&b, NULL, 0);
@@ -274,7 +242,7 @@ static void test_edge_on(void** state)
 // grid.
 static void test_far_reaching(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     enum { POSES = 20 };
     static const float far_ends[] = {1e3f, 1e6f};
     test_random random = test_random_seeded(6303);
@@ -310,7 +278,7 @@ static void test_far_reaching(void** state)
 
 static void test_refusals(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     concave_solid good = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
     concave_solid open = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
     const tact_image_body a = concave_body(&good, NULL, 0);
@@ -360,7 +328,7 @@ static void test_refusals(void** state)
 
 static void test_degenerate(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     concave_solid a = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
     tact_image_body body_a = concave_body(&a, NULL, 0);
     body_a.closed = true;
@@ -413,7 +381,7 @@ static void test_degenerate(void** state)
 // Exact overlap of solids: what is reported is within the tolerance of it.
 static void test_exact(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     enum { POSES = 100, SOLIDS = 5, PAIRS = 5 };
     concave_solid s[SOLIDS] = {
         concave_knot(42, 6, 0.12),
@@ -454,7 +422,7 @@ static void test_exact(void** state)
 // Two beams of one width that cross flush: all edges run along the other's surface, and much is inside both.
 static void test_flush(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     concave_solid a = concave_box((const float[3]){-1, -0.2f, -0.2f}, (const float[3]){1, 0.2f, 0.2f});
     concave_solid b = concave_box((const float[3]){-0.2f, -1, -0.2f}, (const float[3]){0.2f, 1, 0.2f});
     test_random random = test_random_seeded(6306);
@@ -476,7 +444,7 @@ static void test_flush(void** state)
 // More tests than one target holds, with others between that are not drawn.
 static void test_many_tiles(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     enum { POSES = 1300 };
     concave_solid a = concave_knot(12, 3, 0.2);
     concave_solid b = concave_box((const float[3]){-0.2f, -0.2f, -0.2f}, (const float[3]){0.2f, 0.2f, 0.2f});
@@ -508,7 +476,7 @@ static void test_many_tiles(void** state)
 // Whatever fails on the way is told, and the next call works.
 static void test_failures(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     tact_device* device = l->context->devices[tact_context_find(l->context, TACT_BACKEND_GL)];
     concave_solid s = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
     const float pose[1][12] = {{1, 0, 0, 0.3f, 0, 1, 0, 0.4f, 0, 0, 1, 0.5f}};
@@ -536,7 +504,7 @@ static void test_failures(void** state)
 
 static void test_out_of_memory(void** state)
 {
-    require(state);
+    image_lab_require(state);
     counting_allocator counter = {0};
     const tact_context_desc desc = {
         .allocator = counting_hooks(&counter), .cl = TACT_DEVICE_NONE, .disable_cache = true, .log = quiet};
@@ -696,22 +664,20 @@ int main(int argc, char** argv)
     if (argc > 1 && strcmp(argv[1], "long") == 0) rounds = 20;
     if (argc > 2) cmocka_set_test_filter(argv[2]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_definition, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_pictures, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_containment, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_edge_on, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_far_reaching, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_degenerate, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_exact, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_flush, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_many_tiles, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_out_of_memory, setup, teardown),
+        IMAGE_LAB_TEST(test_definition),
+        IMAGE_LAB_TEST(test_pictures),
+        IMAGE_LAB_TEST(test_containment),
+        IMAGE_LAB_TEST(test_edge_on),
+        IMAGE_LAB_TEST(test_far_reaching),
+        IMAGE_LAB_TEST(test_refusals),
+        IMAGE_LAB_TEST(test_degenerate),
+        IMAGE_LAB_TEST(test_exact),
+        IMAGE_LAB_TEST(test_flush),
+        IMAGE_LAB_TEST(test_many_tiles),
+        IMAGE_LAB_TEST(test_failures),
+        IMAGE_LAB_TEST(test_out_of_memory),
         cmocka_unit_test_setup_teardown(test_state_untouched, caller_setup_gl, caller_teardown),
         cmocka_unit_test_setup_teardown(test_deforming, caller_setup_gl, caller_teardown),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    if (failed) return 1;
-    return saw_device ? 0 : 77;
+    return image_lab_exit_code(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -16,45 +16,13 @@
 #include "core/platform.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/image_lab.h"
 #include "tests/support/image_shapes.h"
 #include "tests/support/quiet.h"
 
 enum { SHAPES = 16, POSES = 500 };
 
 static size_t rounds = 4;  // of POSES pairs, at each resolution
-static bool saw_device;
-
-typedef struct lab {
-    tact_context* context;
-    tact_image_tester* tester;
-} lab;
-
-static int setup(void** state)
-{
-    lab* l = calloc(1, sizeof *l);
-    *state = l;
-    const tact_context_desc desc = {.cl = TACT_DEVICE_NONE};
-    if (tact_context_create(&desc, &l->context) != TACT_OK) return -1;
-    if (tact_context_find(l->context, TACT_BACKEND_GL) < 0) return 0;
-    saw_device = true;
-    return tact_image_tester_create(l->context, &l->tester) == TACT_OK ? 0 : -1;
-}
-
-static int teardown(void** state)
-{
-    lab* l = *state;
-    tact_image_tester_destroy(l->tester);
-    tact_context_destroy(l->context);
-    free(l);
-    return 0;
-}
-
-static lab* require(void** state)
-{
-    lab* l = *state;
-    if (!l->tester) skip();
-    return l;
-}
 
 typedef struct tally {
     size_t pairs, apart, hits, drawn, unsure;
@@ -142,7 +110,7 @@ static void free_shapes(void)
         tact_hull_mesh_free(&shapes[i].hull);
 }
 
-static void run_round(lab* l, test_random* r, uint32_t resolution, tally* t)
+static void run_round(image_lab* l, test_random* r, uint32_t resolution, tally* t)
 {
     static float poses_a[POSES][12], poses_b[POSES][12];
     static tact_image_result queried[POSES], read[POSES];
@@ -172,7 +140,7 @@ static void run_round(lab* l, test_random* r, uint32_t resolution, tally* t)
 
 static void test_random_pairs(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     static const uint32_t resolutions[] = {32, 128};
     test_random r = test_random_seeded(6101);
     make_shapes(&r);
@@ -222,7 +190,7 @@ static tact_image_body box_body(const float positions[24])
 // Two boxes along the axes: everything is known.
 static void test_known_boxes(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     float pa[24], pb[24];
     box_mesh((const float[3]){0, 0, 0}, (const float[3]){4, 3, 2}, pa);
     box_mesh((const float[3]){1, 1, 1.5f}, (const float[3]){3, 2, 5}, pb);
@@ -259,7 +227,7 @@ static void test_known_boxes(void** state)
 // A ball of many triangles, also more than a software rasteriser takes in during one query.
 static void test_many_triangles(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     enum { POSES_HERE = 40 };
     for (uint32_t rings = 40; rings <= 160; rings += 40) {
         const uint32_t around = 2 * rings;
@@ -309,7 +277,7 @@ static void test_many_triangles(void** state)
 
 static void test_degenerate(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     float pa[24], pb[24];
     box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
     tact_image_body a = box_body(pa), b = box_body(pb);
@@ -358,7 +326,7 @@ static void test_degenerate(void** state)
 
 static void test_errors(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     float pa[24];
     box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
     const tact_image_body good = box_body(pa);
@@ -403,7 +371,7 @@ static void test_errors(void** state)
 // Whatever fails on the way is told, and the next call works.
 static void test_failures(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     tact_device* device = l->context->devices[tact_context_find(l->context, TACT_BACKEND_GL)];
     float pa[24], pb[24];
     box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
@@ -431,7 +399,7 @@ static void test_failures(void** state)
 
 static void test_out_of_memory(void** state)
 {
-    require(state);
+    image_lab_require(state);
     counting_allocator counter = {0};
     const tact_context_desc desc = {
         .allocator = counting_hooks(&counter), .cl = TACT_DEVICE_NONE, .disable_cache = true, .log = quiet};
@@ -467,7 +435,7 @@ static void test_out_of_memory(void** state)
 
 #include "tests/support/image_adopted.h"
 
-static void write_pictures(lab* l, const char* folder)
+static void write_pictures(image_lab* l, const char* folder)
 {
     enum { SIZE = 128 };
     static float layers[4][SIZE * SIZE];
@@ -494,7 +462,7 @@ static void write_pictures(lab* l, const char* folder)
 
 static void test_pictures(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     const char* folder = getenv("TACT_TEST_PICTURES");
     if (folder) write_pictures(l, folder);
 }
@@ -504,18 +472,16 @@ int main(int argc, char** argv)
     if (argc > 1 && strcmp(argv[1], "long") == 0) rounds = 200;
     if (argc > 2) cmocka_set_test_filter(argv[2]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_known_boxes, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_many_triangles, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_degenerate, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_errors, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_out_of_memory, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_random_pairs, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_pictures, setup, teardown),
+        IMAGE_LAB_TEST(test_known_boxes),
+        IMAGE_LAB_TEST(test_many_triangles),
+        IMAGE_LAB_TEST(test_degenerate),
+        IMAGE_LAB_TEST(test_errors),
+        IMAGE_LAB_TEST(test_failures),
+        IMAGE_LAB_TEST(test_out_of_memory),
+        IMAGE_LAB_TEST(test_random_pairs),
+        IMAGE_LAB_TEST(test_pictures),
         cmocka_unit_test_setup_teardown(test_state_untouched, caller_setup_gl, caller_teardown),
         cmocka_unit_test_setup_teardown(test_deforming, caller_setup_gl, caller_teardown),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    if (failed) return 1;
-    return saw_device ? 0 : 77;
+    return image_lab_exit_code(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -12,45 +12,19 @@
 #include <cmocka.h>
 
 #include "apps/mesh_file.h"
-#include "core/context.h"
 #include "tact/geometry/mesh_report.h"
 #include "tact/tact.h"
 #include "tests/support/image_concave_check.h"
+#include "tests/support/image_lab.h"
 
 enum { POSES_MAX = 100, RESOLUTIONS = 2 };
 
 static const uint32_t resolutions[RESOLUTIONS] = {32, 128};
 static bool thorough;
-static bool saw_device;
-
-typedef struct lab {
-    tact_context* context;
-    tact_image_tester* tester;
-} lab;
-
-static int setup(void** state)
-{
-    lab* l = calloc(1, sizeof *l);
-    *state = l;
-    const tact_context_desc desc = {.cl = TACT_DEVICE_NONE};
-    if (tact_context_create(&desc, &l->context) != TACT_OK) return -1;
-    if (tact_context_find(l->context, TACT_BACKEND_GL) < 0) return 0;
-    saw_device = true;
-    return tact_image_tester_create(l->context, &l->tester) == TACT_OK ? 0 : -1;
-}
-
-static int teardown(void** state)
-{
-    lab* l = *state;
-    tact_image_tester_destroy(l->tester);
-    tact_context_destroy(l->context);
-    free(l);
-    return 0;
-}
 
 // `poses` of A and B, a third of them anywhere, the rest all but touching, or with their middles no farther apart than
 // `within`; at both resolutions.
-static void check_pair(lab* l, const char* name, const concave_solid* a, const concave_solid* b, float within,
+static void check_pair(image_lab* l, const char* name, const concave_solid* a, const concave_solid* b, float within,
                        size_t poses, uint64_t seed)
 {
     test_random random = test_random_seeded(seed);
@@ -95,13 +69,6 @@ static void check_pair(lab* l, const char* name, const concave_solid* a, const c
     tact_mesh_destroy(point);
 }
 
-static lab* require(void** state)
-{
-    lab* l = *state;
-    if (!l->tester) skip();
-    return l;
-}
-
 static size_t number(size_t few, size_t many)
 {
     return thorough ? many : few;
@@ -127,7 +94,7 @@ static concave_solid make_ring(uint32_t along, uint32_t around, double thick)
 }
 
 // What is not closed is not tested, and the reason is given.
-static void refuse(lab* l, const char* name, concave_solid* s)
+static void refuse(image_lab* l, const char* name, concave_solid* s)
 {
     const tact_image_body body = concave_body(s, NULL, 0);
     tact_image_result result;
@@ -138,7 +105,7 @@ static void refuse(lab* l, const char* name, concave_solid* s)
 }
 
 // A file's mesh as it is if it is closed, else repaired, in a ball of radius 1 around its middle.
-static bool load(lab* l, const char* name, concave_solid* s)
+static bool load(image_lab* l, const char* name, concave_solid* s)
 {
     char path[256];
     tact_model_mesh mesh = {0};
@@ -174,7 +141,7 @@ static bool load(lab* l, const char* name, concave_solid* s)
 
 static void test_knots(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     concave_solid fine = concave_knot(120, 12, 0.1), coarse = concave_knot(24, 5, 0.2);
     check_pair(l, "torus knots", &fine, &fine, 0, number(12, 300), 1);
     check_pair(l, "torus knots, coarse", &coarse, &fine, 0, number(12, 300), 2);
@@ -184,7 +151,7 @@ static void test_knots(void** state)
 
 static void test_shells(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     concave_solid outer = concave_hollow(1.0f, 0.8f), inner = concave_hollow(0.6f, 0.55f);
     concave_solid ball = concave_box((const float[3]){-0.3f, -0.3f, -0.3f}, (const float[3]){0.3f, 0.3f, 0.3f});
     check_pair(l, "nested shells", &outer, &inner, 0.25f, number(15, 300), 3);
@@ -201,7 +168,7 @@ static void test_shells(void** state)
 
 static void test_rings(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     concave_solid ring = make_ring(64, 12, 0.12);
     check_pair(l, "interlocked rings", &ring, &ring, 0, number(12, 300), 5);
     concave_free(&ring);
@@ -209,7 +176,7 @@ static void test_rings(void** state)
 
 static void test_plates(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     concave_solid plate = concave_box((const float[3]){-0.9f, -0.7f, -0.005f}, (const float[3]){0.9f, 0.7f, 0.005f});
     concave_solid rod = concave_box((const float[3]){-0.9f, -0.01f, -0.01f}, (const float[3]){0.9f, 0.01f, 0.01f});
     check_pair(l, "thin plates", &plate, &plate, 0, number(15, 300), 6);
@@ -220,7 +187,7 @@ static void test_plates(void** state)
 
 static void test_files(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     static const char* const names[] = {"bunny.obj", "horse.3ds", "asteroid-high.3ds"};
     concave_solid s[3] = {{0}};
     bool there[3];
@@ -237,7 +204,7 @@ static void test_files(void** state)
 // What the others measure depths with finds depths.
 static void test_measure(void** state)
 {
-    lab* l = require(state);
+    image_lab* l = image_lab_require(state);
     concave_solid block = concave_box((const float[3]){-2, -2, -2}, (const float[3]){2, 2, 2});
     concave_solid knot = concave_knot(40, 6, 0.15);
     tact_mesh* point = concave_point(l->context);
@@ -261,14 +228,8 @@ int main(int argc, char** argv)
     thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     if (argc > 2) cmocka_set_test_filter(argv[2]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_measure, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_knots, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_shells, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_rings, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_plates, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_files, setup, teardown),
+        IMAGE_LAB_TEST(test_measure), IMAGE_LAB_TEST(test_knots),  IMAGE_LAB_TEST(test_shells),
+        IMAGE_LAB_TEST(test_rings),   IMAGE_LAB_TEST(test_plates), IMAGE_LAB_TEST(test_files),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    if (failed) return 1;
-    return saw_device ? 0 : 77;
+    return image_lab_exit_code(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -14,20 +14,18 @@
 #include "core/context.h"
 #include "gpu/raster.h"
 #include "tact/image_space.h"
+#include "tests/support/image_lab.h"
 
 enum { SIZE = 64 };
 
-static bool saw_device;
-
 typedef struct lab {
-    tact_context* context;
+    image_lab image;
     tact_device* device;
     tact_raster* raster;
     tact_raster_program* program;
     tact_raster_target* target;
     tact_raster_queries* queries;
     tact_buffer *vertices, *faces, *edges, *instances;
-    tact_image_tester* tester;
 } lab;
 
 static const unsigned char vertex_text[] =
@@ -72,13 +70,9 @@ static int setup(void** state)
 {
     lab* l = calloc(1, sizeof *l);
     *state = l;
-    const tact_context_desc desc = {.cl = TACT_DEVICE_NONE};
-    if (tact_context_create(&desc, &l->context) != TACT_OK) return -1;
-    const int device = tact_context_find(l->context, TACT_BACKEND_GL);
-    if (device < 0) return 0;
-    saw_device = true;
-    if (tact_image_tester_create(l->context, &l->tester) != TACT_OK) return -1;
-    l->device = l->context->devices[device];
+    if (image_lab_open(&l->image) != 0) return -1;
+    if (!l->image.tester) return 0;
+    l->device = l->image.context->devices[tact_context_find(l->image.context, TACT_BACKEND_GL)];
     if (tact_device_enter(l->device) != TACT_OK) return -1;
     const tact_raster_program_desc program = {"stencil", vertex_text, NULL, fragment_text};
     const tact_raster_target_desc target = {.width = SIZE, .height = SIZE, .depth = TACT_RASTER_DEPTH_24_STENCIL_8};
@@ -108,8 +102,7 @@ static int teardown(void** state)
         tact_raster_destroy(l->raster);
         tact_device_leave(l->device);
     }
-    tact_image_tester_destroy(l->tester);
-    tact_context_destroy(l->context);
+    image_lab_close(&l->image);
     free(l);
     return 0;
 }
@@ -192,7 +185,8 @@ static bool concave_overlap(lab* l, const object* a, const object* b)
     tact_image_result results[2];
     for (int i = 0; i < 2; ++i) {
         const tact_image_options options = {i == 0 ? TACT_IMAGE_QUERY : TACT_IMAGE_READBACK, SIZE};
-        assert_int_equal(tact_image_concave(l->tester, &bodies[0], &bodies[1], &options, &results[i], 1), TACT_OK);
+        assert_int_equal(tact_image_concave(l->image.tester, &bodies[0], &bodies[1], &options, &results[i], 1),
+                         TACT_OK);
     }
     assert_int_equal(results[0].overlap, results[1].overlap);
     return results[0].overlap;
@@ -258,6 +252,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_edge_on, setup, teardown),
         cmocka_unit_test_setup_teardown(test_one_depth_a_pixel, setup, teardown),
     };
-    if (cmocka_run_group_tests(tests, NULL, NULL)) return 1;
-    return saw_device ? 0 : 77;
+    return image_lab_exit_code(cmocka_run_group_tests(tests, NULL, NULL));
 }

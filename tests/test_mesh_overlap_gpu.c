@@ -18,20 +18,12 @@
 #include "gpu/overlap_gpu.h"
 #include "tact/tact.h"
 #include "tests/support/mesh_soup.h"
+#include "tests/support/one_device.h"
 
 enum { SKIPPED = 77, POSES = 12 };
 
 static tact_backend tested = TACT_BACKEND_CL;
 static tact_context* context;
-
-static tact_context* make_context(void)
-{
-    const tact_context_desc desc = {.gl = tested == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .cl = tested == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .threads = 2};
-    tact_context* made = NULL;
-    return tact_context_create(&desc, &made) == TACT_OK ? made : NULL;
-}
 
 static tact_mesh* make(const float* positions, size_t vertices, const uint32_t* indices, size_t triangles)
 {
@@ -183,19 +175,9 @@ static void all_strips_cross(void** state)
 
 static void turn_about(test_random* r, float shift, float m[12])
 {
-    float q[4], norm = 0;
-    for (int k = 0; k < 4; ++k) {
-        q[k] = test_random_signed(r);
-        norm += q[k] * q[k];
-    }
-    const float s = norm > 0 ? 2 / norm : 0, w = q[0], x = q[1], y = q[2], z = q[3];
-    const float rows[9] = {1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),
-                           s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),
-                           s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y)};
-    for (int i = 0; i < 3; ++i) {
-        memcpy(m + 4 * i, rows + 3 * i, 3 * sizeof *m);
+    random_turn(r, 1.0f, m);
+    for (int i = 0; i < 3; ++i)
         m[4 * i + 3] = shift * test_random_signed(r);
-    }
 }
 
 static void many_poses(void** state)
@@ -485,7 +467,7 @@ static void a_lost_device_is_answered_by_the_cpu(void** state)
         turn_about(&r, 0.5f, poses[i]);
     tact_context* const before = context;
     for (uint32_t number = 1; number < 12; number += 2) {
-        context = make_context();
+        context = one_device_context(tested);
         assert_non_null(context);
         tact_mesh *a = make_soup(&r, SMOOTH, 100), *b = make_soup(&r, SMOOTH, 100);
         answer expected = ask("lost", a, b, (const float(*)[12])poses, POSES, TACT_BACKEND_CPU);
@@ -564,7 +546,7 @@ int main(int argc, char** argv)
     const char* wanted = argc > 1 ? argv[1] : "cl";
     if (strcmp(wanted, "gl") == 0) tested = TACT_BACKEND_GL;
     if (argc > 2) cmocka_set_test_filter(argv[2]);
-    context = make_context();
+    context = one_device_context(tested);
     if (!context) return 1;
     if (tact_context_find(context, tested) < 0) {
         printf("skipped: no %s device: %s\n", wanted, tact_context_missing(context, tested));

@@ -55,22 +55,6 @@ static inline tact_filter_object* filter_add_object(filter_scene* s, uint32_t sh
     return o;
 }
 
-/// A turn, with the shift as it is.
-static inline void filter_turn(test_random* r, float size, float m[12])
-{
-    float q[4], norm = 0;
-    for (int k = 0; k < 4; ++k) {
-        q[k] = test_random_signed(r);
-        norm += q[k] * q[k];
-    }
-    const float s = norm > 0 ? 2 / norm : 0, w = q[0], x = q[1], y = q[2], z = q[3];
-    const float rows[9] = {1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),
-                           s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),
-                           s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y)};
-    for (int i = 0; i < 9; ++i)
-        m[4 * (i / 3) + i % 3] = size * rows[i];
-}
-
 static inline uint32_t filter_add_box(filter_scene* s, float x, float y, float z)
 {
     static const uint32_t indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,

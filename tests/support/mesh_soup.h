@@ -86,3 +86,19 @@ static inline void random_pose(test_random* r, soup_kind kind, float m[12])
     for (int i = 0; i < 12; ++i)
         m[i] = isfinite(m[i]) ? m[i] : 3e38f;
 }
+
+/// A turn, times `size`; the shift stays as it is.
+static inline void random_turn(test_random* r, float size, float m[12])
+{
+    float q[4], norm = 0;
+    for (int k = 0; k < 4; ++k) {
+        q[k] = test_random_signed(r);
+        norm += q[k] * q[k];
+    }
+    const float s = norm > 0 ? 2 / norm : 0, w = q[0], x = q[1], y = q[2], z = q[3];
+    const float rows[9] = {1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),
+                           s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),
+                           s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y)};
+    for (int i = 0; i < 9; ++i)
+        m[4 * (i / 3) + i % 3] = size * rows[i];
+}
