@@ -591,6 +591,25 @@ static void wrong_arguments(void** state)
     free(zeroes);
 }
 
+/// What the CPU's engine works with is in its report.
+static void memory_is_reported(void** state)
+{
+    (void)state;
+    two_cubes();
+    tact_query_report reports[2];
+    const tact_backend backends[] = {TACT_BACKEND_REFERENCE, TACT_BACKEND_CPU};
+    for (int i = 0; i < 2; ++i) {
+        const tact_query_options how = {.backend = backends[i], .no_fallback = true};
+        size_t count = 0;
+        tact_filter_pair pairs[300];
+        assert_int_equal(
+            tact_filter_run(filter, made.shapes, 1, made.objects, 2, NULL, pairs, 300, &count, NULL, &how, &reports[i]),
+            TACT_OK);
+        assert_true(reports[i].memory_bytes >= count * sizeof *pairs);
+    }
+    assert_true(reports[1].memory_bytes > reports[0].memory_bytes + 1000);
+}
+
 static void arrays_of_devices_that_are_not_adopted(void** state)
 {
     (void)state;
@@ -750,6 +769,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(every_capacity),
         cmocka_unit_test(many_pairs_of_objects),
         cmocka_unit_test(wrong_arguments),
+        cmocka_unit_test(memory_is_reported),
         cmocka_unit_test(arrays_of_devices_that_are_not_adopted),
         cmocka_unit_test(cancelled_and_shadowed),
         cmocka_unit_test(every_allocation_may_fail),

@@ -35,6 +35,7 @@ typedef struct tact_filter_job {
 typedef struct tact_filter_list {
     tact_filter_pair* pairs;
     size_t count, capacity;
+    uint64_t working_bytes;  ///< that the CPU's engine held besides, until it had ended
 } tact_filter_list;
 
 void tact_filter_list_free(tact_env* env, tact_filter_list* list);
