@@ -62,12 +62,7 @@ typedef struct batch {
 
 static uint32_t planes_of(uint32_t resolution)
 {
-    return resolution <= 128 ? 1 : resolution <= 256 ? 2 : 4;
-}
-
-uint32_t tact_gpu_concave_words(uint32_t resolution)
-{
-    return 4 * planes_of(resolution);
+    return (tact_image_slots(resolution) + 1) / 128;
 }
 
 static tact_result make_programs(tact_gpu_concave* g)
