@@ -168,11 +168,8 @@ tact_result tact_image_convex_picture(tact_image_tester* tester, const tact_imag
 uint32_t tact_image_slots(uint32_t resolution)
 {
     if (resolution < RESOLUTION_MIN || resolution > RESOLUTION_MAX) return 0;
-#ifdef TACT_HAVE_GL
-    return 32 * tact_gpu_concave_words(resolution) - 1;
-#else
-    return 0;
-#endif
+    // One, two or four planes of 128 bits a pixel, the last bit of which is no cell.
+    return resolution <= 128 ? 127 : resolution <= 256 ? 255 : 511;
 }
 
 #ifdef TACT_HAVE_GL
@@ -224,7 +221,7 @@ tact_result tact_image_concave_picture(tact_image_tester* tester, const tact_ima
         if (out->drawn) {
             result = tact_gpu_concave_cells(tester->concave, options.resolution, i, masks[i]);
         } else {
-            memset(masks[i], 0, pixels * tact_gpu_concave_words(options.resolution) * 4);
+            memset(masks[i], 0, pixels * (tact_image_slots(options.resolution) + 1) / 8);
         }
     }
 #endif

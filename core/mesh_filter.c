@@ -178,6 +178,7 @@ static tact_result prepare(filter_arguments* a, tact_backend backend, bool shape
     const double start = tact_platform_milliseconds();
     a->loose = false;
     a->list.count = 0;
+    a->list.working_bytes = 0;
     memset(a->counts, 0, sizeof a->counts);
     tact_result result = fetch_vertices(a, backend);
     *job = job_of(a, options);
@@ -231,10 +232,13 @@ static tact_result count_exact(filter_arguments* a)
     return enough ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
+/// Vertices brought here, boxes, the engine's working memory, and the pairs. Not what finds candidates, which is the
+/// volume set's, and not what the reference moves.
 static uint64_t memory_of(const filter_arguments* a)
 {
     const tact_filter* f = a->filter;
-    return f->read_capacity + f->box_capacity * 2 * sizeof *f->boxes + a->list.capacity * sizeof *a->list.pairs;
+    return a->list.working_bytes + f->read_capacity + f->box_capacity * sizeof *f->boxes +
+           a->list.capacity * sizeof *a->list.pairs;
 }
 
 // ---- Backends ----

@@ -120,6 +120,9 @@ tact_result tact_filter_check(tact_filter* f, const tact_filter_shape* shapes, s
     if ((unsigned)options->images > TACT_FILTER_IMAGES_NEVER) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no such choice of images: %d", (int)options->images);
     }
+    if (options->fast && options->images == TACT_FILTER_IMAGES_NEVER) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "fast says how images are drawn, and there are to be none");
+    }
     const tact_result result = copy_shapes(f, shapes, shape_count);
     return result == TACT_OK ? check_objects(env, f->shapes, shape_count, objects, object_count) : result;
 }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// What a device found, on the host: exact tests of what was unsure, the order, and what stands in the pairs.
+// What a device found, on the host: exact tests of what was unsure, and the order.
 #include <string.h>
 
+#include "core/blocks.h"
 #include "core/parallel.h"
 #include "core/platform.h"
 #include "gpu/filter_internal.h"
@@ -106,7 +107,10 @@ static tact_result add_findings(tact_gpu_filter_work* w, size_t count)
         const uint32_t* f = w->findings[i];
         if (w->verdicts[i]) list->pairs[list->count++] = (tact_mesh_pair){f[0], f[2], f[3]};
     }
-    return TACT_OK;
+    if (list->count <= TACT_BLOCK_LIMIT) return TACT_OK;
+    // Said now, before more memory fills with pairs that cannot be sorted.
+    return tact_fail(w->env, TACT_ERROR_LIMIT, "%zu pairs of triangles and more; at most 2^31 on a device",
+                     list->count);
 }
 
 tact_result tact_gpu_filter_collect(tact_gpu_filter_work* w, uint32_t count)
@@ -153,47 +157,11 @@ static tact_result give(tact_gpu_filter_work* w, tact_filter_list* list)
     return TACT_OK;
 }
 
-static void mark(uint32_t* marks, const uint32_t* numbers, uint32_t object, uint32_t triangle, tact_filter_count* count)
-{
-    const uint32_t number = numbers[object] + triangle;
-    count->triangles += !(marks[number / 32] >> number % 32 & 1);
-    marks[number / 32] |= 1u << number % 32;
-}
-
-/// Triangles that are in some pair, and objects.
-static tact_result count_what_stands(const tact_gpu_filter_work* w, const tact_filter_list* list,
-                                     tact_filter_count* count)
-{
-    const tact_gpu_filter_scene* s = &w->f->scene;
-    uint32_t* numbers = tact_allocate_zeroed(w->env, w->job->object_count, sizeof *numbers);
-    uint32_t* marks = tact_allocate_zeroed(w->env, (size_t)s->triangle_count / 32 + 1, sizeof *marks);
-    uint8_t* objects = tact_allocate_zeroed(w->env, w->job->object_count, 1);
-    const bool there = numbers && marks && objects;
-    uint32_t number = 0;
-    for (uint32_t i = 0; i < s->taking_part_count && there; ++i) {
-        numbers[s->taking_part[i]] = number;
-        number += (uint32_t)w->job->shapes[w->job->objects[s->taking_part[i]].shape].triangle_count;
-    }
-    for (size_t i = 0; i < list->count && there; ++i) {
-        const tact_filter_pair p = list->pairs[i];
-        mark(marks, numbers, p.object_a, p.triangle_a, count);
-        mark(marks, numbers, p.object_b, p.triangle_b, count);
-        objects[p.object_a] = objects[p.object_b] = 1;
-    }
-    for (size_t i = 0; i < w->job->object_count && there; ++i)
-        count->objects += objects[i];
-    tact_release(w->env, numbers);
-    tact_release(w->env, marks);
-    tact_release(w->env, objects);
-    return there ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-}
-
-tact_result tact_gpu_filter_finish(tact_gpu_filter_work* w, tact_filter_list* list, tact_filter_count* count)
+tact_result tact_gpu_filter_finish(tact_gpu_filter_work* w, tact_filter_list* list)
 {
     const double start = tact_platform_milliseconds();
     tact_result result = tact_gpu_overlap_sort(w->env, w->job->threads, &w->found);
     if (result == TACT_OK) result = give(w, list);
-    if (result == TACT_OK) result = count_what_stands(w, list, count);
     w->f->told.order_ms += tact_platform_milliseconds() - start;
     return result;
 }

@@ -12,7 +12,8 @@
 /// through in pieces.
 ///
 /// Device memory: 16 bytes a vertex, 12 a triangle of a shape, 64 an object; some 54 a triangle that is left, 40
-/// more where large objects are sorted; lists of at most 32 MiB each.
+/// more where large objects are sorted; a list of at most 32 MiB for each level of the trees; and what images take
+/// (filter_image.h).
 
 #include "cpu_ref/filter/filter.h"
 #include "gpu/device.h"
@@ -29,9 +30,12 @@ void tact_gpu_filter_destroy(tact_gpu_filter* filter);
 /// upper where there are none.
 tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_filter_shape* shape, tact_aabb* box);
 
-/// The pairs, in order; `counts` of the stages after the boxes, and the report's times and memory. Shapes' vertices may
+/// The pairs, in order; `counts` of the stages after the boxes, but for
+/// objects and triangles of EXACT, and the report's times and memory. Shapes' vertices may
 /// be in buffers of the caller's on this device, and nowhere else. Errors: those of the device; UNSUPPORTED where its
-/// arithmetic would move vertices elsewhere than the definition does; LIMIT; CANCELLED; OUT_OF_MEMORY.
+/// arithmetic would move vertices elsewhere than the definition does; LIMIT (2^31 pairs); CANCELLED; OUT_OF_MEMORY;
+/// where images were asked for, those of drawing them (filter_image.h): with TACT_FILTER_IMAGES_AUTO the run does
+/// without those that the device, or the state of a context that was adopted, does not allow.
 tact_result tact_gpu_filter_run(tact_gpu_filter* filter, const tact_filter_job* job, tact_filter_list* list,
                                 tact_filter_count counts[TACT_FILTER_STAGES], tact_query_report* report);
 

@@ -66,6 +66,7 @@ struct tact_gpu_filter_image {
 typedef struct filtering {
     tact_gpu_filter_image* g;
     const tact_gpu_filter_scene* scene;
+    const tact_filter_job* job;
     bool plain;
     double cells;        // of an image, at most
     double bricks_most;  // words of bricks
@@ -92,6 +93,12 @@ static tact_result make_parts(tact_gpu_filter_image* g)
     if (result == TACT_OK) result = tact_compact_create(g->device, 0, &g->compact);
     if (result == TACT_OK) result = tact_scan_create(g->device, 0, &g->scan);
     if (result == TACT_OK) result = tact_reduce_create(g->device, 0, &g->reduce);
+    static const tact_kernel_id kernels[] = {
+        TACT_KERNEL_filter_counts, TACT_KERNEL_filter_parts, TACT_KERNEL_filter_survey, TACT_KERNEL_filter_setup,
+        TACT_KERNEL_filter_tally,  TACT_KERNEL_filter_list,  TACT_KERNEL_scan_sums,     TACT_KERNEL_scan_apply,
+        TACT_KERNEL_compact_write, TACT_KERNEL_reduce_words};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0] && result == TACT_OK; ++i)
+        result = tact_device_prepare(g->device, kernels[i]);
     return result;
 }
 
@@ -111,13 +118,22 @@ tact_result tact_gpu_filter_image_create(tact_device* device, tact_gpu_filter_im
     return TACT_OK;
 }
 
+enum { OWN = 16 };
+
+static void list_buffers(const tact_gpu_filter_image* g, tact_buffer* buffers[OWN])
+{
+    tact_buffer* const own[OWN] = {g->lists[0], g->lists[1], g->kept,   g->firsts, g->found,    g->setups,
+                                   g->cells,    g->flags,    g->places, g->seen,   g->of_parts, g->of_objects,
+                                   g->sums,     g->bricks,   g->made,   g->near};
+    memcpy(buffers, own, sizeof own);
+}
+
 void tact_gpu_filter_image_destroy(tact_gpu_filter_image* g)
 {
     if (!g) return;
-    tact_buffer* const buffers[] = {g->lists[0], g->lists[1], g->kept,   g->firsts, g->found,    g->setups,
-                                    g->cells,    g->flags,    g->places, g->seen,   g->of_parts, g->of_objects,
-                                    g->sums,     g->bricks,   g->made,   g->near};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
+    tact_buffer* buffers[OWN];
+    list_buffers(g, buffers);
+    for (int i = 0; i < OWN; ++i)
         tact_buffer_destroy(buffers[i]);
     tact_reduce_destroy(g->reduce);
     tact_scan_destroy(g->scan);
@@ -128,6 +144,17 @@ void tact_gpu_filter_image_destroy(tact_gpu_filter_image* g)
     tact_release(tact_device_env(g->device), g);
 }
 
+uint64_t tact_gpu_filter_image_bytes(const tact_gpu_filter_image* image)
+{
+    // The scan's scratch memory twice: a compaction has one of its own.
+    uint64_t sum = 2 * TACT_SCAN_SCRATCH_BYTES + TACT_REDUCE_SCRATCH_BYTES;
+    tact_buffer* buffers[OWN];
+    list_buffers(image, buffers);
+    for (int i = 0; i < OWN; ++i)
+        sum += buffers[i] ? tact_buffer_size(buffers[i]) : 0;
+    return image->target ? sum + (uint64_t)image->target_size[0] * image->target_size[1] * 4 : sum;
+}
+
 void tact_gpu_filter_image_limit(tact_gpu_filter_image* image, uint32_t rounds)
 {
     image->rounds_most = rounds;
@@ -136,11 +163,6 @@ void tact_gpu_filter_image_limit(tact_gpu_filter_image* image, uint32_t rounds)
 const tact_filter_view* tact_gpu_filter_image_view(const tact_gpu_filter_image* image)
 {
     return &image->view;
-}
-
-static uint32_t groups_for(uint64_t count, uint32_t group)
-{
-    return (uint32_t)((count + group - 1) / group);
 }
 
 // ---- Lists ----
@@ -159,10 +181,11 @@ static tact_result list_parts(filtering* f, uint32_t most)
     const tact_arg counts[] = {tact_arg_buffer(s->objects), tact_arg_buffer(g->firsts), tact_arg_uint(objects)};
     const tact_arg parts[] = {tact_arg_buffer(g->firsts), tact_arg_buffer(g->kept), tact_arg_buffer(g->lists[0]),
                               tact_arg_uint(objects)};
-    result = tact_device_launch(g->device, TACT_KERNEL_filter_counts, groups_for(objects, LIST_GROUP), counts, 3);
+    result = tact_device_launch(g->device, TACT_KERNEL_filter_counts, tact_gpu_filter_groups(objects, LIST_GROUP),
+                                counts, 3);
     if (result == TACT_OK) result = tact_scan_run(g->scan, g->firsts, g->firsts, objects, g->kept, 0);
     if (result != TACT_OK) return result;
-    return tact_device_launch(g->device, TACT_KERNEL_filter_parts, groups_for(most, LIST_GROUP), parts, 4);
+    return tact_device_launch(g->device, TACT_KERNEL_filter_parts, tact_gpu_filter_groups(most, LIST_GROUP), parts, 4);
 }
 
 static tact_result survey(filtering* f, const float* rows)
@@ -170,7 +193,7 @@ static tact_result survey(filtering* f, const float* rows)
     tact_gpu_filter_image* g = f->g;
     uint32_t words[GROUPS * TACT_FILTER_SURVEY_WORDS];
     const uint64_t slots = (uint64_t)f->entries << f->shift;
-    const uint32_t groups = slots < (uint64_t)GROUPS * 256 ? groups_for(slots + 1, 256) : GROUPS;
+    const uint32_t groups = slots < (uint64_t)GROUPS * 256 ? tact_gpu_filter_groups(slots + 1, 256) : GROUPS;
     tact_result result = tact_buffer_hold(g->device, &g->found, sizeof words);
     if (result != TACT_OK) return result;
     tact_arg args[18] = {tact_arg_buffer(g->lists[f->list]),
@@ -217,7 +240,8 @@ static tact_result keep_flagged(filtering* f)
         if (result != TACT_OK) return result;
         const tact_arg args[] = {tact_arg_buffer(g->places), tact_arg_buffer(g->lists[f->list]),
                                  tact_arg_buffer(g->kept), tact_arg_buffer(*to)};
-        result = tact_device_launch(g->device, TACT_KERNEL_filter_list, groups_for(kept, LIST_GROUP), args, 4);
+        result =
+            tact_device_launch(g->device, TACT_KERNEL_filter_list, tact_gpu_filter_groups(kept, LIST_GROUP), args, 4);
         f->entries = kept;
     }
     f->shift = 0;
@@ -256,7 +280,8 @@ static tact_result set_up(filtering* f, uint32_t first, uint32_t count)
     for (int i = 0; i < 3; ++i)
         args[18 + i] = tact_arg_float(v->corner[i]);
     args[21] = tact_arg_float(v->scale);
-    return tact_device_launch(f->g->device, TACT_KERNEL_filter_setup, groups_for(count, SETUP_GROUP), args, 22);
+    return tact_device_launch(f->g->device, TACT_KERNEL_filter_setup, tact_gpu_filter_groups(count, SETUP_GROUP), args,
+                              22);
 }
 
 static void draw(filtering* f, uint32_t first, uint32_t count, bool asking)
@@ -407,7 +432,8 @@ static tact_result tally(filtering* f, uint32_t sums[2])
                              tact_arg_buffer(g->of_parts),
                              tact_arg_buffer(g->of_objects),
                              tact_arg_uint(parts)};
-    result = tact_device_launch(g->device, TACT_KERNEL_filter_tally, groups_for(parts, LIST_GROUP), args, 7);
+    result =
+        tact_device_launch(g->device, TACT_KERNEL_filter_tally, tact_gpu_filter_groups(parts, LIST_GROUP), args, 7);
     if (result == TACT_OK) {
         result = tact_reduce_run(g->reduce, TACT_REDUCE_SUM_UINT, g->of_objects, parts, g->sums, 0);
     }
@@ -425,7 +451,8 @@ static tact_result run_first(filtering* f, tact_filter_count counts[TACT_FILTER_
     const uint64_t most = (uint64_t)f->scene->triangle_count / TACT_FILTER_PART + f->scene->taking_part_count;
     // Numbers from 2^31 on stand for cells of more than one object.
     const uint32_t objects = f->scene->taking_part[f->scene->taking_part_count - 1];
-    if (most > UINT32_MAX >> PART_SHIFT || objects >= INT32_MAX) {
+    // The survey's threads step by GROUPS * 256 triangles, which must not wrap.
+    if (most > (UINT32_MAX - GROUPS * 256u) >> PART_SHIFT || objects >= INT32_MAX) {
         return tact_fail(tact_device_env(f->g->device), TACT_ERROR_LIMIT, "%u triangles of %u objects in images",
                          (unsigned)f->scene->triangle_count, (unsigned)f->scene->taking_part_count);
     }
@@ -453,6 +480,14 @@ static tact_result run_first(filtering* f, tact_filter_count counts[TACT_FILTER_
     return result;
 }
 
+// Images come before the search of pairs, of which nothing is done yet.
+static tact_result check_progress(const filtering* f)
+{
+    const tact_filter_job* q = f->job;
+    if (!q->progress || q->progress(0.0, q->progress_user)) return TACT_OK;
+    return tact_fail(tact_device_env(f->g->device), TACT_ERROR_CANCELLED, "cancelled among the images");
+}
+
 static tact_result run_rest(filtering* f, tact_filter_count* counted)
 {
     const double begin = tact_platform_milliseconds();
@@ -466,7 +501,8 @@ static tact_result run_rest(filtering* f, tact_filter_count* counted)
         uint64_t* then = &before[round % TACT_FILTER_FRAMES];
         if ((double)f->survey.triangles > (1.0 - TURN_LEAST) * (double)*then) break;
         *then = f->survey.triangles;
-        result = make_image(f, tact_filter_frame(round));
+        result = check_progress(f);
+        if (result == TACT_OK) result = make_image(f, tact_filter_frame(round));
         if (result == TACT_OK) result = keep_flagged(f);
         if (result == TACT_OK) result = survey(f, tact_filter_frame(round + 1));
     }
@@ -496,15 +532,15 @@ static void plan(filtering* f, const tact_filter_options* options)
 }
 
 tact_result tact_gpu_filter_image_run(tact_gpu_filter_image* g, const tact_gpu_filter_scene* scene,
-                                      const tact_filter_options* options, tact_buffer** left, uint32_t* count,
+                                      const tact_filter_job* job, tact_buffer** left, uint32_t* count,
                                       tact_filter_count counts[TACT_FILTER_STAGES])
 {
-    filtering f = {.g = g, .scene = scene, .plain = options->fast};
+    filtering f = {.g = g, .scene = scene, .job = job, .plain = job->options.fast};
     *left = NULL;
     *count = 0;
     for (int stage = TACT_FILTER_OBJECTS; stage <= TACT_FILTER_TRIANGLES; ++stage)
         counts[stage] = (tact_filter_count){.ran = true};
-    plan(&f, options);
+    plan(&f, &job->options);
     if (scene->taking_part_count && scene->triangle_count) {
         tact_result result = tact_raster_begin(g->raster);
         if (result != TACT_OK) return result;

@@ -18,7 +18,10 @@
 /// such a triangle, so they need no images of their own: the counts of OBJECTS and PARTS say what leaving out no more
 /// than whole objects, or parts, would have kept. The time of the first image is in OBJECTS.
 ///
-/// Takes 4 bytes for each cell, 64 a triangle for up to 2^18 of them, and 12 for each triangle of the objects.
+/// Device memory: 4 bytes for each cell of the image, 4 for each of a brick, of which there are at most four times as
+/// many as the image may have cells, and 2^20 in any case; 4 for each pixel; 64 a triangle for up to 2^18 of them; 12
+/// for each triangle of the objects, counted as a multiple of 32 of each object; and two lists of 8 for each triangle
+/// that the first image leaves.
 
 #include "gpu/filter_scene.h"
 #include "gpu/filter_view.h"
@@ -30,11 +33,15 @@ tact_result tact_gpu_filter_image_create(tact_device* device, tact_gpu_filter_im
 /// NULL is allowed.
 void tact_gpu_filter_image_destroy(tact_gpu_filter_image* image);
 
-/// Leaves out what it can. `*left` is a buffer of the image's, two words each (object, triangle of its shape),
+/// Device memory that it holds.
+uint64_t tact_gpu_filter_image_bytes(const tact_gpu_filter_image* image);
+
+/// Leaves out what it can; of the job it needs the options, and asks its progress before each image but the first.
+/// `*left` is a buffer of the image's, two words each (object, triangle of its shape),
 /// ascending, valid until the next call; `*count` how many. Fills in the counts of the stages OBJECTS, PARTS and
-/// TRIANGLES.
+/// TRIANGLES. Errors: those of the device; INVALID_ARGUMENT of tact_raster_begin(); LIMIT, CANCELLED.
 tact_result tact_gpu_filter_image_run(tact_gpu_filter_image* image, const tact_gpu_filter_scene* scene,
-                                      const tact_filter_options* options, tact_buffer** left, uint32_t* count,
+                                      const tact_filter_job* job, tact_buffer** left, uint32_t* count,
                                       tact_filter_count counts[TACT_FILTER_STAGES]);
 
 /// For tests: so many images at most, from now on; 1 is that of all triangles.

@@ -26,7 +26,8 @@ struct tact_gpu_filter {
     tact_buffer *boxes, *keys, *triangles, *sorted;  ///< for putting the list in order
     tact_buffer* items[TACT_FILTER_LEVELS + 1];
     tact_buffer *found, *state;
-    uint32_t limit;  ///< of items of a list; 0: as many as a list may well have
+    bool went_without;  ///< images, which were to be drawn: that is in the log
+    uint32_t limit;     ///< of items of a list; 0: as many as a list may well have
     tact_gpu_filter_told told;
 };
 
@@ -37,6 +38,7 @@ typedef struct tact_gpu_filter_work {
     tact_env* env;
     const tact_filter_job* job;
     tact_query_report* report;
+    bool draws;                              ///< images
     uint32_t levels;                         ///< of the trees, leaves not counted
     uint32_t first[TACT_FILTER_LEVELS + 2];  ///< place of each level
     uint32_t* ranges;                        ///< of each object: first leaf, and the one after the last
@@ -48,6 +50,9 @@ typedef struct tact_gpu_filter_work {
     float* vertices;          ///< the scene's, read back when first needed
     tact_overlap_list found;  ///< with the number of the candidate as the pose
 } tact_gpu_filter_work;
+
+/// Builds what tact_gpu_filter_arrange() uses, should this scene need it.
+tact_result tact_gpu_filter_prepare_order(tact_gpu_filter_work* work);
 
 /// Puts the triangles of each object in `*list`, which is ascending, in an order in which neighbours are near each
 /// other, where that is worth it: `*list` is then another buffer.
@@ -62,13 +67,8 @@ tact_result tact_gpu_filter_walk(tact_gpu_filter_work* work);
 /// Takes in `count` findings from the device; those that are unsure are decided first.
 tact_result tact_gpu_filter_collect(tact_gpu_filter_work* work, uint32_t count);
 
-/// All pairs, in order, and what stands in them.
-tact_result tact_gpu_filter_finish(tact_gpu_filter_work* work, tact_filter_list* list, tact_filter_count* count);
+/// All pairs, in order.
+tact_result tact_gpu_filter_finish(tact_gpu_filter_work* work, tact_filter_list* list);
 
 /// The scene's vertices on the host.
 tact_result tact_gpu_filter_read_vertices(tact_gpu_filter_work* work);
-
-static inline uint32_t tact_gpu_filter_groups(uint64_t items, uint32_t group)
-{
-    return (uint32_t)((items + group - 1) / group);
-}

@@ -24,6 +24,20 @@ static bool is_worth_it(const tact_gpu_filter_work* w, uint32_t count)
     return false;
 }
 
+tact_result tact_gpu_filter_prepare_order(tact_gpu_filter_work* w)
+{
+    static const tact_kernel_id kernels[] = {TACT_KERNEL_filter_keys, TACT_KERNEL_filter_order,
+                                             TACT_KERNEL_radix_count, TACT_KERNEL_radix_scatter64,
+                                             TACT_KERNEL_scan_sums,   TACT_KERNEL_scan_apply};
+    tact_gpu_filter* f = w->f;
+    // As many may be left.
+    if (!is_worth_it(w, f->scene.triangle_count)) return TACT_OK;
+    tact_result result = f->sort ? TACT_OK : tact_radix_sort_create(w->device, 0, &f->sort);
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0] && result == TACT_OK; ++i)
+        result = tact_device_prepare(w->device, kernels[i]);
+    return result;
+}
+
 static tact_result bring_boxes(tact_gpu_filter_work* w)
 {
     const size_t count = w->job->object_count;

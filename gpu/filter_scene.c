@@ -111,7 +111,6 @@ static tact_result place_shapes(making* m)
 static void bound_all(making* m)
 {
     tact_gpu_filter_scene* s = m->scene;
-    s->largest = 0;
     for (int k = 0; k < 3; ++k) {
         s->lower[k] = INFINITY;
         s->upper[k] = -INFINITY;
@@ -123,7 +122,6 @@ static void bound_all(making* m)
         for (int k = 0; k < 3; ++k) {
             s->lower[k] = fminf(s->lower[k], low[k]);
             s->upper[k] = fmaxf(s->upper[k], high[k]);
-            s->largest = fmaxf(s->largest, fmaxf(fabsf(low[k]), fabsf(high[k])));
         }
     }
     for (int k = 0; k < 3 && !(s->lower[0] <= s->upper[0]); ++k)

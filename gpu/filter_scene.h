@@ -22,7 +22,6 @@ typedef struct tact_gpu_filter_scene {
     /// All their triangles, as (object, triangle of its shape) in order: how many there are.
     uint32_t triangle_count;
     float lower[3], upper[3];  ///< the box around all of them, from the job's boxes; zeros where there is none
-    float largest;             ///< of all coordinates of these boxes, the greatest size
     uint32_t vertex_count;     ///< in `vertices`
     uint32_t* first_vertex;    ///< of each shape, there; of shapes that are not there anything
     tact_buffer* raw;
@@ -46,3 +45,9 @@ bool tact_gpu_filter_on_device(tact_device* device, const tact_filter_shape* sha
 /// become NaN in all coordinates. `*raw` is a buffer to work with.
 tact_result tact_gpu_filter_gather(tact_device* device, const tact_filter_shape* shape, tact_buffer** raw,
                                    tact_buffer* vertices, uint32_t first);
+
+/// Work groups for so many items.
+static inline uint32_t tact_gpu_filter_groups(uint64_t items, uint32_t group)
+{
+    return (uint32_t)((items + group - 1) / group);
+}

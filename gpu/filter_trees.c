@@ -158,6 +158,8 @@ typedef struct walk {
     uint32_t count[TACT_FILTER_LEVELS + 1], done[TACT_FILTER_LEVELS + 1];
     uint32_t piece[TACT_FILTER_LEVELS + 1];  ///< items that are opened together at most
     uint32_t most;                           ///< items of a list
+    uint32_t findings_most;                  ///< pairs of triangles that are tested together
+    size_t pairs_done;                       ///< candidates of the batches before this one
 } walk;
 
 static uint32_t capacity_of(const tact_buffer* list)
@@ -235,7 +237,7 @@ static tact_result test_triangles(walk* w)
     const double start = tact_platform_milliseconds();
     tact_gpu_filter* f = w->work->f;
     uint32_t count = w->count[0] - w->done[0], found = 0;
-    if (count > MOST_FINDINGS) count = MOST_FINDINGS;
+    if (count > w->findings_most) count = w->findings_most;
     tact_result result = tact_buffer_hold(w->work->device, &f->found, (uint64_t)count * 16);
     const tact_arg args[] = {
         tact_arg_buffer(f->items[0]),      tact_arg_buffer(f->lower),
@@ -277,6 +279,15 @@ static tact_result begin(walk* w, uint32_t (*items)[2], uint32_t room)
     return result == TACT_OK ? tact_buffer_write(r->f->items[top], 0, items, (size_t)count * sizeof *items) : result;
 }
 
+/// Often enough that a run of one batch, which most are, can be stopped.
+static tact_result check_progress(const walk* w)
+{
+    const tact_filter_job* q = w->work->job;
+    const double done = (double)w->pairs_done / (double)q->candidate_count;
+    if (!q->progress || q->progress(done, q->progress_user)) return TACT_OK;
+    return tact_fail(w->work->env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+}
+
 /// From the roots that are in the topmost list all the way down.
 static tact_result descend(walk* w)
 {
@@ -287,23 +298,18 @@ static tact_result descend(walk* w)
         if (w->done[level] == w->count[level]) {
             if (level == top) break;
             ++level;
-        } else if (level == 0) {
+            continue;
+        }
+        if (level == 0) {
             result = test_triangles(w);
         } else {
             const uint32_t before = w->done[level];
             result = expand(w, level);
             if (w->done[level] != before) --level;
         }
+        if (result == TACT_OK) result = check_progress(w);
     }
     return result;
-}
-
-static tact_result check_progress(const tact_gpu_filter_work* r)
-{
-    const tact_filter_job* q = r->job;
-    const double done = (double)r->pairs_begun / (double)q->candidate_count;
-    if (!q->progress || q->progress(done, q->progress_user)) return TACT_OK;
-    return tact_fail(r->env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
 }
 
 static uint32_t most_items(const tact_gpu_filter_work* r)
@@ -317,6 +323,8 @@ static uint32_t most_items(const tact_gpu_filter_work* r)
 tact_result tact_gpu_filter_walk(tact_gpu_filter_work* r)
 {
     walk w = {.work = r, .most = most_items(r)};
+    const uint64_t findings = tact_device_describe(r->device)->max_buffer_bytes / 16;
+    w.findings_most = findings < MOST_FINDINGS ? (uint32_t)findings : MOST_FINDINGS;
     for (uint32_t k = 0; k <= TACT_FILTER_LEVELS; ++k)
         w.piece[k] = UINT32_MAX;
     const size_t pairs = r->job->candidate_count;
@@ -325,7 +333,8 @@ tact_result tact_gpu_filter_walk(tact_gpu_filter_work* r)
     if (!items) return TACT_ERROR_OUT_OF_MEMORY;
     tact_result result = tact_buffer_hold(r->device, &r->f->state, 64);
     while (result == TACT_OK && r->pairs_begun < pairs) {
-        result = check_progress(r);
+        w.pairs_done = r->pairs_begun;
+        result = check_progress(&w);
         if (result == TACT_OK) result = begin(&w, items, room);
         if (result == TACT_OK) result = descend(&w);
     }

@@ -17,9 +17,8 @@
 ///  2. So T(P), a convex combination of T(W), is within `slack` of a point Q of the triangle V, in each coordinate.
 ///     What is within the slack of some point of V has to be marked.
 ///  3. V lies within the grid: L and the number of cells come of the least and the greatest coordinates by the
-///  operations
-///     that place corners, which are monotone. Moving T(P) into the grid, should rounding have put it outside,
-///     therefore does not move it away from Q, and the same cell comes out for both triangles.
+///     operations that place corners, which are monotone. Moving T(P) into the grid, should rounding have put it
+///     outside, therefore does not move it away from Q, and the same cell comes out for both triangles.
 ///  4. The rectangle of pixels drawn is that of V's box and the slack. In a pixel the shader leaves out V only if it
 ///     lies, by more than all rounding, beyond one edge of V with all of the pixel's square and the slack around it.
 ///     With m the pixel's middle, edge E from corner A, the test's number is E x (A - m). E and A - m are rounded once,
@@ -27,14 +26,12 @@
 ///     the number is twice the area, known to within the error that the setup tells; where it could be of either sign
 ///     both sides are within that.
 ///  5. Q's depth lies in the triangle's own range, and on its plane. Slopes of the plane are quotients of minors; the
-///  setup
-///     bounds the minors' errors, so those of the slopes, and so that of the depth over the triangle's extent, with all
-///     roundings of the shader. Within the square depths on the plane change by no more than (|slope x| + |slope y|)
-///     wide. Where the area may be nothing the plane counts as unknown, and the range is what remains.
+///     setup bounds the minors' errors, so those of the slopes, and so that of the depth over the triangle's extent,
+///     with all roundings of the shader. Within the square depths on the plane change by no more than (|slope x| +
+///     |slope y|) wide. Where the area may be nothing the plane counts as unknown, and the range is what remains.
 ///     Subtracting and adding the slack rounds by u n at most, which is in the slack.
 ///  6. Bricks divide a cell into 8 x 8 x 8. Their view has eight times the scale, exactly, so that T(P)'s small cell
-///  lies in
-///     T(P)'s large one, which both triangles have marked: there is a brick.
+///     lies in T(P)'s large one, which both triangles have marked: there is a brick.
 ///  7. So every cell within the slack of V in the pixels of its rectangle is marked, and T(P)'s is one of them.
 
 #include "kernels/filter_layout.h"

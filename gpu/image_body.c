@@ -8,11 +8,6 @@
 
 #include "gpu/device_array.h"
 
-tact_result tact_image_hold(tact_device* device, tact_buffer** buffer, uint64_t bytes)
-{
-    return tact_buffer_hold(device, buffer, bytes);
-}
-
 void tact_image_stage_release(tact_image_stage* stage)
 {
     tact_buffer_destroy(stage->raw);
@@ -141,7 +136,7 @@ static uint32_t groups_for(size_t count)
 static tact_result copy_array(tact_image_stage* s, const tact_device_array* array, uint64_t bytes, tact_buffer** to)
 {
     tact_buffer* from = NULL;
-    tact_result result = tact_image_hold(s->device, to, bytes);
+    tact_result result = tact_buffer_hold(s->device, to, bytes);
     if (result == TACT_OK) result = tact_device_array_open(s->device, array, bytes, &from);
     if (result == TACT_OK) result = tact_buffer_copy(*to, 0, from, (size_t)array->offset, (size_t)bytes);
     tact_buffer_destroy(from);
@@ -168,8 +163,8 @@ enum { WORD_INNER = 12, WORD_OUTER, WORD_INDEX, WORDS };
 static tact_result measure_faces(tact_image_stage* s, const tact_image_body* body, tact_buffer* mean)
 {
     const uint32_t faces = (uint32_t)body->triangle_count;
-    tact_result result = tact_image_hold(s->device, &s->inner, (uint64_t)faces * 4);
-    if (result == TACT_OK) result = tact_image_hold(s->device, &s->outer, (uint64_t)faces * 4);
+    tact_result result = tact_buffer_hold(s->device, &s->inner, (uint64_t)faces * 4);
+    if (result == TACT_OK) result = tact_buffer_hold(s->device, &s->outer, (uint64_t)faces * 4);
     if (result != TACT_OK) return result;
     const bool indexed = s->mesh.indices != NULL;
     const tact_arg args[] = {tact_arg_buffer(s->vertices),
@@ -208,7 +203,7 @@ static tact_result measure_vertices(tact_image_stage* s, const tact_image_body* 
 
 static tact_result measure_on_device(tact_image_stage* s, const tact_image_body* body, const char* name)
 {
-    tact_result result = tact_image_hold(s->device, &s->words, WORDS * 4);
+    tact_result result = tact_buffer_hold(s->device, &s->words, WORDS * 4);
     if (result == TACT_OK && !s->reduce) result = tact_reduce_create(s->device, 0, &s->reduce);
     if (result == TACT_OK && !body->bounds) result = measure_vertices(s, body);
     if (result == TACT_OK && s->mesh.indices) {
@@ -299,7 +294,7 @@ static tact_result stage_indices(tact_image_stage* s, const tact_image_body* bod
     tact_result result = TACT_OK;
     if (body->indices) {
         result = check_host_indices(s, body, name);
-        if (result == TACT_OK) result = tact_image_hold(s->device, &s->indices, bytes);
+        if (result == TACT_OK) result = tact_buffer_hold(s->device, &s->indices, bytes);
         if (result == TACT_OK) result = tact_buffer_write(s->indices, 0, body->indices, (size_t)bytes);
     } else {
         result = copy_array(s, body->device_indices, bytes, &s->indices);
@@ -318,7 +313,7 @@ tact_result tact_image_stage_body(tact_image_stage* s, const tact_image_body* bo
         s->bounds.upper[k] = -INFINITY;
     }
     if (body->triangle_count == 0 || body->vertex_count == 0) return TACT_OK;
-    result = tact_image_hold(s->device, &s->vertices, (uint64_t)body->vertex_count * 16);
+    result = tact_buffer_hold(s->device, &s->vertices, (uint64_t)body->vertex_count * 16);
     if (result == TACT_OK) result = stage_indices(s, body, name);
     if (result == TACT_OK && body->bounds) result = take_bounds(s, body->bounds, name);
     if (result == TACT_OK) result = body->positions ? upload_vertices(s, body) : gather_vertices(s, body);

@@ -22,6 +22,3 @@ typedef struct tact_image_stage {
 /// detail says what is wrong with the object; `name` is what it is called there.
 tact_result tact_image_stage_body(tact_image_stage* stage, const tact_image_body* body, const char* name);
 void tact_image_stage_release(tact_image_stage* stage);
-
-/// A buffer of at least so many bytes in place of one that may be too small or NULL; what was in it is lost.
-tact_result tact_image_hold(tact_device* device, tact_buffer** buffer, uint64_t bytes);

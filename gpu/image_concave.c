@@ -62,12 +62,7 @@ typedef struct batch {
 
 static uint32_t planes_of(uint32_t resolution)
 {
-    return resolution <= 128 ? 1 : resolution <= 256 ? 2 : 4;
-}
-
-uint32_t tact_gpu_concave_words(uint32_t resolution)
-{
-    return 4 * planes_of(resolution);
+    return (tact_image_slots(resolution) + 1) / 128;
 }
 
 static tact_result make_programs(tact_gpu_concave* g)
@@ -144,13 +139,13 @@ static tact_result prepare(tact_gpu_concave* g, batch* b)
             b->instances[i][t][12] = (float)(t % b->across * size);
             b->instances[i][t][13] = (float)(t / b->across * size);
         }
-        result = tact_image_hold(g->device, &g->instances[i], bytes);
+        result = tact_buffer_hold(g->device, &g->instances[i], bytes);
         if (result == TACT_OK) result = tact_buffer_write(g->instances[i], 0, b->instances[i], bytes);
         g->stages[i].mesh.instances = g->instances[i];
         g->stages[i].mesh.instance_vectors = 4;
     }
     for (int i = 0; i < MASKS && result == TACT_OK; ++i)
-        result = tact_image_hold(g->device, &g->masks[i], (uint64_t)b->width * b->height * b->planes * 16);
+        result = tact_buffer_hold(g->device, &g->masks[i], (uint64_t)b->width * b->height * b->planes * 16);
     return result;
 }
 
@@ -260,7 +255,7 @@ static tact_result run_queries(tact_gpu_concave* g, batch* b)
 static tact_result run_reduction(tact_gpu_concave* g, batch* b)
 {
     const size_t bytes = (size_t)b->tiles * FOUND_WORDS * 4;
-    tact_result result = tact_image_hold(g->device, &g->found, bytes);
+    tact_result result = tact_buffer_hold(g->device, &g->found, bytes);
     const tact_arg args[] = {
         tact_arg_buffer(g->masks[0]),        tact_arg_buffer(g->masks[1]), tact_arg_buffer(g->masks[2]),
         tact_arg_buffer(g->masks[3]),        tact_arg_buffer(g->found),    tact_arg_uint(b->tiles),

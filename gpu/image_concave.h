@@ -44,8 +44,5 @@ tact_result tact_gpu_concave_run(tact_gpu_concave* concave, const tact_image_bod
                                  const bool once[2], const tact_image_options* options, tact_image_result* results,
                                  size_t count);
 
-/// Words of 32 bits that a pixel's cells take up.
-uint32_t tact_gpu_concave_words(uint32_t resolution);
-
 /// The cells of the last test of a call that drew it. 0: A's solid, 1: edges of B, 2: B's solid, 3: edges of A.
 tact_result tact_gpu_concave_cells(tact_gpu_concave* concave, uint32_t resolution, uint32_t mask, uint32_t* cells);

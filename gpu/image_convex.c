@@ -118,7 +118,7 @@ static tact_result prepare(tact_gpu_image* g, batch* b, bool readback)
             b->instances[i][t][12] = (float)(t % across * size) + 0.5f * (float)size;
             b->instances[i][t][13] = (float)(t / across * size) + 0.5f * (float)size;
         }
-        result = tact_image_hold(g->device, &g->instances[i], bytes);
+        result = tact_buffer_hold(g->device, &g->instances[i], bytes);
         if (result == TACT_OK) result = tact_buffer_write(g->instances[i], 0, b->instances[i], bytes);
         g->stages[i].mesh.instances = g->instances[i];
         g->stages[i].mesh.instance_vectors = 4;
@@ -191,8 +191,8 @@ static tact_result run_readback(tact_gpu_image* g, batch* b)
         tact_raster_set_uint(g->program, UNIFORM_CHANNEL, (uint32_t)body);
         tact_raster_draw(g->raster, TACT_RASTER_TRIANGLES, 0, b->tiles);
     }
-    tact_result result = tact_image_hold(g->device, &g->pixels, (uint64_t)rectangle[2] * rectangle[3] * 16);
-    if (result == TACT_OK) result = tact_image_hold(g->device, &g->found, (uint64_t)b->tiles * FOUND_WORDS * 4);
+    tact_result result = tact_buffer_hold(g->device, &g->pixels, (uint64_t)rectangle[2] * rectangle[3] * 16);
+    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->found, (uint64_t)b->tiles * FOUND_WORDS * 4);
     if (result == TACT_OK) result = tact_raster_copy(g->raster, TACT_RASTER_COLOUR_0, rectangle, g->pixels, 0);
     const tact_arg args[] = {tact_arg_buffer(g->pixels),        tact_arg_buffer(g->found), tact_arg_uint(b->tiles),
                              tact_arg_uint(b->grid.resolution), tact_arg_uint(b->across),  tact_arg_uint(rectangle[2])};

@@ -8,7 +8,7 @@
 #include "tact/image_space.h"
 
 enum {
-    TACT_IMAGE_TARGET = 1024,      ///< pixels of a target's side at most: more than every device can draw
+    TACT_IMAGE_TARGET = 1024,      ///< pixels of a target's side at most: no more than every device can draw
     TACT_IMAGE_TILES = 1024,       ///< tiles of a target at most
     TACT_IMAGE_INSTANCE = 16,      ///< floats of an instance: three rows, and what else shaders want of a tile
     TACT_IMAGE_FLUSH_QUERIES = 32  ///< between two flushes (tact_raster_flush)

@@ -42,6 +42,15 @@ void tact_radix_sort_destroy(tact_radix_sort* sort)
     tact_release(tact_device_env(sort->device), sort);
 }
 
+uint64_t tact_radix_sort_bytes(const tact_radix_sort* sort)
+{
+    const tact_buffer* const own[] = {sort->counts, sort->keys, sort->values};
+    uint64_t sum = TACT_SCAN_SCRATCH_BYTES;
+    for (int i = 0; i < 3; ++i)
+        sum += own[i] ? tact_buffer_size(own[i]) : 0;
+    return sum;
+}
+
 static uint64_t counts_bytes(uint32_t count, uint32_t max_groups)
 {
     return (uint64_t)tact_tile(count, TACT_SORT_TILE, max_groups).groups * TACT_DIGITS * 4;

@@ -28,6 +28,9 @@ typedef struct tact_sort_job {
 /// Device memory held when jobs of this kind can run without allocating.
 uint64_t tact_radix_sort_scratch_bytes(uint32_t count, uint32_t key_words, bool payload);
 
+/// Device memory held now.
+uint64_t tact_radix_sort_bytes(const tact_radix_sort* sort);
+
 /// Makes room for such jobs now. Errors: LIMIT, OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY; what was held before stays.
 tact_result tact_radix_sort_reserve(tact_radix_sort* sort, uint32_t count, uint32_t key_words, bool payload);
 

@@ -5,21 +5,18 @@
 #define TACT_FILTER_CELLS_H
 
 #include "filter_layout.h"
-#include "pose.h"
+#include "moved_point.h"
 
-// TACT_MAX_COORDINATE, 2^60. NaN and infinity are above it.
-#define TACT_FILTER_MOST_BITS 0x5d800000u
+FN float4 tact_filter_row(uint4 m)
+{
+    return make_float4(as_float(m.x), as_float(m.y), as_float(m.z), as_float(m.w));
+}
 
 // A corner in the world; w is 1 where its coordinates are in range, else 0.
 FN float4 tact_filter_moved(uint4 m0, uint4 m1, uint4 m2, float4 p)
 {
-    float x = tact_pose_apply(as_float(m0.x), as_float(m0.y), as_float(m0.z), as_float(m0.w), p.x, p.y, p.z);
-    float y = tact_pose_apply(as_float(m1.x), as_float(m1.y), as_float(m1.z), as_float(m1.w), p.x, p.y, p.z);
-    float z = tact_pose_apply(as_float(m2.x), as_float(m2.y), as_float(m2.z), as_float(m2.w), p.x, p.y, p.z);
-    bool good = (as_uint(x) & 0x7fffffffu) <= TACT_FILTER_MOST_BITS &&
-                (as_uint(y) & 0x7fffffffu) <= TACT_FILTER_MOST_BITS &&
-                (as_uint(z) & 0x7fffffffu) <= TACT_FILTER_MOST_BITS;
-    return make_float4(x, y, z, good ? 1.0f : 0.0f);
+    TactPoint q = tact_moved_point(tact_filter_row(m0), tact_filter_row(m1), tact_filter_row(m2), p);
+    return make_float4(q.x, q.y, q.z, tact_point_in_range(q) ? 1.0f : 0.0f);
 }
 
 // A coordinate in the view's frame. Every kernel gets the same bits of the same corner: gpu/filter_view.h relies on it.

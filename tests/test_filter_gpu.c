@@ -49,35 +49,6 @@ static void expect_list(const char* what, const filter_scene* s, const tact_filt
     }
 }
 
-static int by_words(const void* a, const void* b)
-{
-    const uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
-    return (x > y) - (x < y);
-}
-
-static void expect_counts(const char* what, const filter_scene* s, const tact_filter_count* count)
-{
-    uint64_t* sides = malloc((2 * s->expected_count + 1) * sizeof *sides);
-    assert_non_null(sides);
-    for (size_t i = 0; i < s->expected_count; ++i) {
-        const tact_filter_pair p = s->expected[i];
-        sides[2 * i] = (uint64_t)p.object_a << 32 | p.triangle_a;
-        sides[2 * i + 1] = (uint64_t)p.object_b << 32 | p.triangle_b;
-    }
-    qsort(sides, 2 * s->expected_count, sizeof *sides, by_words);
-    uint64_t objects = 0, triangles = 0;
-    for (size_t i = 0; i < 2 * s->expected_count; ++i) {
-        objects += i == 0 || sides[i] >> 32 != sides[i - 1] >> 32;
-        triangles += i == 0 || sides[i] != sides[i - 1];
-    }
-    free(sides);
-    if (!count->ran || count->objects != objects || count->triangles != triangles) {
-        fail_msg("%s: %llu objects and %llu triangles stand in the pairs, not %llu and %llu", what,
-                 (unsigned long long)objects, (unsigned long long)triangles, (unsigned long long)count->objects,
-                 (unsigned long long)count->triangles);
-    }
-}
-
 static void run_job(const char* what, tact_gpu_filter* filter, const filter_scene* s, const tact_filter_job* job)
 {
     tact_filter_list list = {0};
@@ -85,7 +56,7 @@ static void run_job(const char* what, tact_gpu_filter* filter, const filter_scen
     tact_query_report report = {0};
     expect_ok(what, tact_gpu_filter_run(filter, job, &list, counts, &report));
     expect_list(what, s, &list);
-    expect_counts(what, s, &counts[TACT_FILTER_EXACT]);
+    assert_true(counts[TACT_FILTER_EXACT].ran);
     tact_release(&context->env, list.pairs);
 }
 
@@ -373,31 +344,56 @@ static void a_failing_buffer_loses_nothing(void** state)
     filter_free(&s);
 }
 
-static bool stop(double done, void* user)
+typedef struct asked {
+    int calls, last;  ///< how often it was asked, and the call that stops the run, 0 for none
+} asked;
+
+static bool go_on(double done, void* user)
 {
-    int* left = user;
+    asked* a = user;
     assert_true(done >= 0.0 && done <= 1.0);
-    return --*left > 0;
+    return ++a->calls != a->last;
 }
 
+static tact_result run_asked(tact_gpu_filter* filter, tact_filter_job* job, tact_filter_images images, asked* a)
+{
+    tact_filter_list list = {0};
+    tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
+    tact_query_report report = {0};
+    job->options.images = images;
+    job->progress = go_on;
+    job->progress_user = a;
+    const tact_result result = tact_gpu_filter_run(filter, job, &list, counts, &report);
+    tact_release(&context->env, list.pairs);
+    return result;
+}
+
+/// At each of the times it is asked: among images, and between launches of one batch.
 static void a_run_can_be_stopped(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(6209);
-    tact_gpu_filter* filter = make_filter(device);
     filter_scene s = make_some(&r);
     tact_filter_job job = filter_job(&s);
-    int left = 1;
-    job.progress = stop;
-    job.progress_user = &left;
-    tact_filter_list list = {0};
-    tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
-    tact_query_report report = {0};
-    assert_int_equal(tact_gpu_filter_run(filter, &job, &list, counts, &report), TACT_ERROR_CANCELLED);
-    assert_int_equal(left, 0);
-    tact_release(&context->env, list.pairs);
+    for (int images = 0; images < 2; ++images) {
+        const tact_filter_images which = images ? TACT_FILTER_IMAGES_ALWAYS : TACT_FILTER_IMAGES_NEVER;
+        tact_gpu_filter* filter = make_filter(device);
+        // The first run makes some lists twice, for want of room.
+        asked first = {0}, all = {0};
+        assert_int_equal(run_asked(filter, &job, which, &first), TACT_OK);
+        assert_int_equal(run_asked(filter, &job, which, &all), TACT_OK);
+        print_message("          images %d: asked %d times\n", images, all.calls);
+        assert_true(all.calls > 3);
+        for (int last = 1; last <= all.calls; last += last < 4 ? 1 : all.calls / 4) {
+            asked a = {.last = last};
+            assert_int_equal(run_asked(filter, &job, which, &a), TACT_ERROR_CANCELLED);
+            assert_int_equal(a.calls, last);
+        }
+        job.progress = NULL;
+        run_job("after it was stopped", filter, &s, &job);
+        tact_gpu_filter_destroy(filter);
+    }
     filter_free(&s);
-    tact_gpu_filter_destroy(filter);
 }
 
 static void what_would_be_flushed_is_refused(void** state)
@@ -426,6 +422,78 @@ static void what_would_be_flushed_is_refused(void** state)
     info->probe = before;
     filter_free(&s);
     tact_gpu_filter_destroy(filter);
+}
+
+static void all_memory_is_reported(void** state)
+{
+    (void)state;
+    filter_scene s = {0};
+    // Large enough to be sorted.
+    const uint32_t ball = filter_add_form(&s, FILTER_BALL, 32, 40);
+    filter_add_object(&s, ball, 0.0f, 0.0f, 0.0f);
+    filter_add_object(&s, ball, 0.5f, 0.1f, 0.2f);
+    tact_filter_job job = filter_job(&s);
+    const uint64_t before = tact_device_bytes(device);
+    const bool can_draw = tact_device_describe(device)->backend == TACT_BACKEND_GL;
+    tact_gpu_filter* filter = make_filter(device);
+    for (int images = 0; images < 2; ++images) {
+        tact_filter_list list = {0};
+        tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
+        tact_query_report report = {0};
+        job.options.images = images ? TACT_FILTER_IMAGES_ALWAYS : TACT_FILTER_IMAGES_NEVER;
+        expect_ok("memory", tact_gpu_filter_run(filter, &job, &list, counts, &report));
+        tact_release(&context->env, list.pairs);
+        const uint64_t held = tact_device_bytes(device) - before;
+        // What is drawn to is no buffer.
+        if (images && can_draw) {
+            assert_true(report.memory_bytes > held);
+        } else {
+            assert_int_equal(report.memory_bytes, held);
+        }
+    }
+    tact_gpu_filter_destroy(filter);
+    filter_free(&s);
+}
+
+/// Images need larger buffers than the tests do that they spare.
+static void images_that_find_no_room_are_left_out(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(6212);
+    filter_scene s = make_some(&r);
+    tact_filter_job job = filter_job(&s);
+    tact_device_info* info = (tact_device_info*)tact_device_describe(device);
+    const tact_device_info before = *info;
+    if (before.backend != TACT_BACKEND_GL) skip();
+    tact_gpu_filter* filter = make_filter(device);
+    int without = 0;
+    for (uint64_t bytes = 4096; bytes < 1 << 24; bytes += bytes / 4) {
+        tact_result results[3];
+        bool drew[3];
+        for (int i = 0; i < 3; ++i) {
+            tact_filter_list list = {0};
+            tact_filter_count counts[TACT_FILTER_STAGES] = {{0}};
+            tact_query_report report = {0};
+            // By itself it draws on hardware only.
+            job.options.images = i == 1 ? TACT_FILTER_IMAGES_ALWAYS : TACT_FILTER_IMAGES_AUTO;
+            job.options.fast = i == 2;
+            info->software = false;
+            info->max_buffer_bytes = bytes;
+            results[i] = tact_gpu_filter_run(filter, &job, &list, counts, &report);
+            *info = before;
+            drew[i] = counts[TACT_FILTER_OBJECTS].ran;
+            if (results[i] == TACT_OK && i < 2) expect_list("little room", &s, &list);
+            if (results[i] != TACT_OK) assert_int_equal(results[i], TACT_ERROR_LIMIT);
+            tact_release(&context->env, list.pairs);
+        }
+        if (results[0] != TACT_OK || results[1] == TACT_OK) continue;
+        assert_false(drew[0]);
+        ++without;
+    }
+    print_message("          %d sizes at which images were left out\n", without);
+    assert_true(without > 0);
+    tact_gpu_filter_destroy(filter);
+    filter_free(&s);
 }
 
 static void too_much_is_a_limit(void** state)
@@ -625,6 +693,8 @@ int main(int argc, char** argv)
         cmocka_unit_test(a_failing_buffer_loses_nothing),
         cmocka_unit_test(a_run_can_be_stopped),
         cmocka_unit_test(what_would_be_flushed_is_refused),
+        cmocka_unit_test(all_memory_is_reported),
+        cmocka_unit_test(images_that_find_no_room_are_left_out),
         cmocka_unit_test(too_much_is_a_limit),
         adopted,
     };

@@ -27,10 +27,12 @@ static outcome run(device_fixture* f, const tact_filter_job* job, const tact_fil
     tact_gpu_filter_image* image = NULL;
     tact_buffer* left = NULL;
     outcome o = {0};
+    tact_filter_job asked = *job;
+    asked.options = *options;
     expect_ok(f, tact_gpu_filter_scene_make(f->device, job, &scene));
     expect_ok(f, tact_gpu_filter_image_create(f->device, &image));
     if (rounds) tact_gpu_filter_image_limit(image, rounds);
-    expect_ok(f, tact_gpu_filter_image_run(image, &scene, options, &left, &o.count, o.counts));
+    expect_ok(f, tact_gpu_filter_image_run(image, &scene, &asked, &left, &o.count, o.counts));
     o.left = malloc((size_t)o.count * 8 + 8);
     assert_non_null(o.left);
     if (o.count) expect_ok(f, tact_buffer_read(left, 0, o.left, (size_t)o.count * 8));
@@ -38,7 +40,7 @@ static outcome run(device_fixture* f, const tact_filter_job* job, const tact_fil
     // The same once more, with buffers that are dirty now.
     uint32_t again = 0;
     tact_filter_count counts[TACT_FILTER_STAGES];
-    expect_ok(f, tact_gpu_filter_image_run(image, &scene, options, &left, &again, counts));
+    expect_ok(f, tact_gpu_filter_image_run(image, &scene, &asked, &left, &again, counts));
     assert_int_equal(again, o.count);
     uint32_t* words = malloc((size_t)again * 8 + 8);
     assert_non_null(words);

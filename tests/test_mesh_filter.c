@@ -412,8 +412,9 @@ static void boxes_hold_their_objects(void** state)
             for (size_t t = 0; t < made.shapes[0].triangle_count; ++t) {
                 tact_vec3 p[3];
                 for (size_t k = 0; k < 3; ++k)
-                    p[k] = tact_filter_move(made.objects[i].pose, tact_filter_corner(&made.shapes[0], t, k));
-                if (!tact_filter_in_range(p[0]) || !tact_filter_in_range(p[1]) || !tact_filter_in_range(p[2])) continue;
+                    p[k] = tact_overlap_move_point(made.objects[i].pose, tact_filter_corner(&made.shapes[0], t, k));
+                if (!tact_overlap_in_range(p[0]) || !tact_overlap_in_range(p[1]) || !tact_overlap_in_range(p[2]))
+                    continue;
                 float c[9];
                 memcpy(c, p, sizeof c);
                 for (int k = 0; k < 9; ++k)
@@ -551,6 +552,10 @@ static void wrong_arguments(void** state)
     const tact_filter_options images = {.images = (tact_filter_images)3};
     assert_int_equal(
         tact_filter_run(filter, made.shapes, 1, made.objects, 2, &images, NULL, 0, &count, NULL, NULL, NULL), bad);
+    const tact_filter_options neither = {.images = TACT_FILTER_IMAGES_NEVER, .fast = true};
+    assert_int_equal(
+        tact_filter_run(filter, made.shapes, 1, made.objects, 2, &neither, NULL, 0, &count, NULL, NULL, NULL), bad);
+    assert_non_null(strstr(tact_context_error(context), "fast"));
     made.objects[1].shape = 1;
     refused(bad, "object 1: there is no shape 1");
     two_cubes();
@@ -584,6 +589,25 @@ static void wrong_arguments(void** state)
     assert_non_null(strstr(tact_context_error(context), "4294967296 triangles"));
     free(objects);
     free(zeroes);
+}
+
+/// What the CPU's engine works with is in its report.
+static void memory_is_reported(void** state)
+{
+    (void)state;
+    two_cubes();
+    tact_query_report reports[2];
+    const tact_backend backends[] = {TACT_BACKEND_REFERENCE, TACT_BACKEND_CPU};
+    for (int i = 0; i < 2; ++i) {
+        const tact_query_options how = {.backend = backends[i], .no_fallback = true};
+        size_t count = 0;
+        tact_filter_pair pairs[300];
+        assert_int_equal(
+            tact_filter_run(filter, made.shapes, 1, made.objects, 2, NULL, pairs, 300, &count, NULL, &how, &reports[i]),
+            TACT_OK);
+        assert_true(reports[i].memory_bytes >= count * sizeof *pairs);
+    }
+    assert_true(reports[1].memory_bytes > reports[0].memory_bytes + 1000);
 }
 
 static void arrays_of_devices_that_are_not_adopted(void** state)
@@ -745,6 +769,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(every_capacity),
         cmocka_unit_test(many_pairs_of_objects),
         cmocka_unit_test(wrong_arguments),
+        cmocka_unit_test(memory_is_reported),
         cmocka_unit_test(arrays_of_devices_that_are_not_adopted),
         cmocka_unit_test(cancelled_and_shadowed),
         cmocka_unit_test(every_allocation_may_fail),

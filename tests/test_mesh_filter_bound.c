@@ -13,6 +13,7 @@
 // cmocka needs some of these.
 #include <cmocka.h>
 
+#include "core/context.h"
 #include "tact/tact.h"
 #include "tests/support/caller.h"
 #include "tests/support/mesh_soup.h"
@@ -146,6 +147,58 @@ static void wrong_arrays_are_refused(void** state)
     caller_free_array(c, &made.arrays[1]);
 }
 
+#ifdef TACT_HAVE_GL
+static tact_result draw(caller* c, tact_filter* f, tact_filter_images images, bool fast, size_t* count, bool* drew)
+{
+    enum { MOST = 100000 };
+    static tact_filter_pair pairs[MOST];
+    const tact_query_options how = {.backend = TACT_BACKEND_GL, .no_fallback = true};
+    const tact_filter_options options = {.images = images, .fast = fast};
+    tact_filter_count stages[TACT_FILTER_STAGES] = {{0}};
+    // By itself it draws on hardware only.
+    const int index = tact_context_find(c->context, TACT_BACKEND_GL);
+    tact_device_info* info = (tact_device_info*)tact_context_describe(c->context, (uint32_t)index);
+    const bool software = info->software;
+    info->software = false;
+    const tact_result result =
+        tact_filter_run(f, made.host, SHAPES, made.objects, OBJECTS, &options, pairs, MOST, count, stages, &how, NULL);
+    info->software = software;
+    *drew = stages[TACT_FILTER_OBJECTS].ran;
+    return result;
+}
+
+/// A count of the caller's own would count what is drawn: nothing is, unless it was asked for.
+static void a_counting_context_is_left_alone(void** state)
+{
+    caller* c = caller_require(state);
+    tact_filter* f = NULL;
+    assert_int_equal(tact_filter_create(c->context, &f), TACT_OK);
+    make_scene(c);
+    size_t wanted = 0, count = 0;
+    bool drew = false;
+    const tact_result usual = draw(c, f, TACT_FILTER_IMAGES_AUTO, false, &wanted, &drew);
+    if (usual == TACT_OK) {
+        assert_true(drew);
+        GLuint query = 0;
+        c->gl.GenQueries(1, &query);
+        c->gl.BeginQuery(GL_SAMPLES_PASSED, query);
+        assert_int_equal(draw(c, f, TACT_FILTER_IMAGES_AUTO, false, &count, &drew), TACT_OK);
+        assert_int_equal(count, wanted);
+        assert_false(drew);
+        const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
+        assert_int_equal(draw(c, f, TACT_FILTER_IMAGES_ALWAYS, false, &count, &drew), bad);
+        assert_int_equal(draw(c, f, TACT_FILTER_IMAGES_AUTO, true, &count, &drew), bad);
+        c->gl.EndQuery(GL_SAMPLES_PASSED);
+        c->gl.DeleteQueries(1, &query);
+        assert_int_equal(draw(c, f, TACT_FILTER_IMAGES_AUTO, false, &count, &drew), TACT_OK);
+        assert_true(drew && count == wanted);
+    }
+    tact_filter_destroy(f);
+    caller_free_array(c, &made.arrays[0]);
+    caller_free_array(c, &made.arrays[1]);
+}
+#endif
+
 #define BOTH(name)                                                  \
     {#name " (gl)", name, caller_setup_gl, caller_teardown, NULL},  \
     {                                                               \
@@ -157,6 +210,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BOTH(arrays_give_the_same_pairs),
         BOTH(wrong_arrays_are_refused),
+#ifdef TACT_HAVE_GL
+        {"a_counting_context_is_left_alone (gl)", a_counting_context_is_left_alone, caller_setup_gl, caller_teardown,
+         NULL},
+#endif
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return failed ? failed : caller_saw_device ? 0 : 77;

@@ -46,6 +46,7 @@ typedef struct engine {
     size_t taking_count;
     size_t* first;  ///< of the nodes on level 1 of those, counted through; taking_count + 1 entries
     tact_filter_node* nodes;
+    size_t node_count;
     tact_filter_search* searches;
     piece_list pieces;
     size_t first_pair, pair_count;  ///< of a batch
@@ -53,6 +54,7 @@ typedef struct engine {
     size_t* pair_piece;             ///< of each pair of the batch, and one more entry
     size_t* pair_place;             ///< its place among the batch's findings, likewise
     uint64_t *keys, *spare;
+    size_t most_keys;  ///< of any batch
     tact_filter_pair* found;
 } engine;
 
@@ -99,6 +101,7 @@ static tact_result make_sides(engine* e)
         e->first[i + 1] = e->first[i] + (rows->levels > 0 ? rows->level_begin[1] : 0);
         nodes += rows->level_begin[rows->levels];
     }
+    e->node_count = nodes;
     e->nodes = tact_allocate(e->env, nodes, sizeof *e->nodes);
     if (!e->nodes) return TACT_ERROR_OUT_OF_MEMORY;
     tact_filter_node* next = e->nodes;
@@ -341,6 +344,7 @@ static tact_result make_room(engine* e, size_t found, tact_filter_list* list)
     }
     list->pairs = pairs;
     e->found = list->pairs + list->count;
+    e->most_keys = found > e->most_keys ? found : e->most_keys;
     e->keys = tact_allocate(e->env, found, sizeof *e->keys);
     e->spare = tact_allocate(e->env, found, sizeof *e->spare);
     return e->keys && e->spare ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
@@ -400,14 +404,33 @@ static tact_result search_candidates(engine* e, tact_filter_list* list)
     return result;
 }
 
+/// What it held at most, nearly: the lists only grow. Making shapes ready takes more for a moment, and so does cutting.
+static uint64_t working_bytes(const engine* e)
+{
+    const tact_filter_job* job = e->job;
+    const size_t batch = job->candidate_count < BATCH ? job->candidate_count : BATCH;
+    uint64_t groups = 0, keys = 0;
+    for (size_t i = 0; i < job->shape_count && e->ready.rows; ++i)
+        groups += e->ready.rows[i].group_count;
+    for (int w = 0; w < workers_of(job) && e->searches; ++w)
+        keys += e->searches[w].capacity;
+    return groups * sizeof *e->ready.groups + job->shape_count * sizeof *e->ready.rows +
+           job->object_count * (sizeof *e->sides + sizeof *e->taking_part) + e->taking_count * sizeof *e->first +
+           e->node_count * sizeof *e->nodes + (uint64_t)workers_of(job) * sizeof *e->searches +
+           (keys + 2 * (uint64_t)e->most_keys) * sizeof *e->keys + e->pieces.capacity * sizeof *e->pieces.pieces +
+           2 * (uint64_t)batch * sizeof *e->pair_piece;
+}
+
 tact_result tact_filter_cpu(tact_env* env, const tact_filter_job* job, tact_filter_list* list)
 {
     engine e = {.env = env, .job = job, .lanes = tact_filter_lanes_best()};
     list->count = 0;
+    list->working_bytes = 0;
     tact_result result = ask(&e, 0.0);
     if (result != TACT_OK || job->candidate_count == 0) return result;
     result = move_objects(&e);
     if (result == TACT_OK) result = search_candidates(&e, list);
+    list->working_bytes = working_bytes(&e);
     for (int w = 0; e.searches && w < workers_of(job); ++w)
         tact_release(env, e.searches[w].keys);
     void* const all[] = {e.searches, e.sides,         e.taking_part, e.first,

@@ -4,11 +4,10 @@
 
 /// Triangles of many objects that overlap (tact/mesh_filter.h): the definition, and the CPU's engine.
 
-#include <math.h>
 #include <string.h>
 
 #include "core/env.h"
-#include "kernels/pose.h"
+#include "cpu_ref/overlap/overlap.h"
 #include "tact/mesh_filter.h"
 #include "tact/pairs.h"
 #include "tact/scene.h"
@@ -36,6 +35,7 @@ typedef struct tact_filter_job {
 typedef struct tact_filter_list {
     tact_filter_pair* pairs;
     size_t count, capacity;
+    uint64_t working_bytes;  ///< that the CPU's engine held besides, until it had ended
 } tact_filter_list;
 
 void tact_filter_list_free(tact_env* env, tact_filter_list* list);
@@ -56,19 +56,6 @@ static inline tact_vec3 tact_filter_corner(const tact_filter_shape* s, size_t i,
     tact_vec3 p;
     memcpy(&p, (const char*)s->positions + vertex * s->position_stride, sizeof p);
     return p;
-}
-
-static inline tact_vec3 tact_filter_move(const float m[12], tact_vec3 p)
-{
-    return (tact_vec3){tact_pose_apply(m[0], m[1], m[2], m[3], p.x, p.y, p.z),
-                       tact_pose_apply(m[4], m[5], m[6], m[7], p.x, p.y, p.z),
-                       tact_pose_apply(m[8], m[9], m[10], m[11], p.x, p.y, p.z)};
-}
-
-/// False for NaN.
-static inline bool tact_filter_in_range(tact_vec3 p)
-{
-    return fabsf(p.x) <= TACT_MAX_COORDINATE && fabsf(p.y) <= TACT_MAX_COORDINATE && fabsf(p.z) <= TACT_MAX_COORDINATE;
 }
 
 /// Which of several arrays laid end to end has element `at`: first[i] <= at < first[i + 1]. `first` has count + 1

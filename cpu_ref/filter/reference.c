@@ -3,7 +3,7 @@
 
 // What the filter's result means: every triangle of every object, moved, against every one of all other objects.
 
-#include "cpu_ref//filter/filter.h"
+#include "cpu_ref/filter/filter.h"
 #include "tact/geometry/triangle_triangle.h"
 
 void tact_filter_list_free(tact_env* env, tact_filter_list* list)
@@ -49,8 +49,8 @@ static tact_result make_soup(tact_env* env, const tact_filter_job* job, soup* s)
         for (size_t k = 0; k < shape->triangle_count; ++k) {
             tact_vec3 p[3];
             for (size_t c = 0; c < 3; ++c)
-                p[c] = tact_filter_move(job->objects[i].pose, tact_filter_corner(shape, k, c));
-            if (!tact_filter_in_range(p[0]) || !tact_filter_in_range(p[1]) || !tact_filter_in_range(p[2])) continue;
+                p[c] = tact_overlap_move_point(job->objects[i].pose, tact_filter_corner(shape, k, c));
+            if (!tact_overlap_in_range(p[0]) || !tact_overlap_in_range(p[1]) || !tact_overlap_in_range(p[2])) continue;
             s->triangles[count] = (tact_triangle){p[0], p[1], p[2]};
             s->ids[count++] = (uint32_t)k;
         }

@@ -73,7 +73,7 @@ typedef struct tact_filter_options {
     tact_filter_images images;
     /// Triangles are drawn where pixels' centres are, as usual, rather than in all cells that they touch, and in one
     /// image only; pairs whose pixels are not met by chance are lost. Only on OpenGL; the result is then not defined by
-    /// the reference.
+    /// the reference. Draws on a software renderer too; not together with TACT_FILTER_IMAGES_NEVER.
     bool fast;
     uint32_t cells_log2;  ///< of an image, before those of more than one object are divided; 12 to 26; 0: by the number
                           ///< of triangles
@@ -95,10 +95,14 @@ typedef struct tact_filter_options {
 /// all cells that they touch, rounding included, and only what shares a cell with another object is kept; at last every
 /// two triangles that are left of two objects whose boxes meet, by their boxes, then exactly.
 ///
-/// Errors: INVALID_ARGUMENT (no such shape, an index past the vertices, a pose that is not finite, a stride or a device
-/// array that cannot be: the detail says which), LIMIT (2^32 triangles of all objects, or pairs of triangles; 2^30
-/// objects, or pairs of objects whose boxes meet), NO_DEVICE, CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's.
-/// Shadow checking of a `fast` run asks only whether all of its pairs are right.
+/// Errors: INVALID_ARGUMENT (no such shape, an index past the vertices, a pose that is not finite, a stride, a device
+/// array or options that cannot be: the detail says which), LIMIT (2^32 triangles of all objects, or pairs of
+/// triangles, on devices more than 2^31 pairs; 2^30 objects, or pairs of objects whose boxes meet), NO_DEVICE,
+/// CANCELLED, OUT_OF_MEMORY, SHADOW_MISMATCH, the device's. Where images are asked for, by TACT_FILTER_IMAGES_ALWAYS or
+/// `fast`, OpenGL gives INVALID_ARGUMENT too if a context that was adopted is in a state in which nothing can be drawn
+/// unnoticed (it counts samples or primitives, records vertices, or its clip space is not the default one), and
+/// UNSUPPORTED or LIMIT where the device cannot draw them; TACT_FILTER_IMAGES_AUTO goes on without. Shadow checking of
+/// a `fast` run asks only whether all of its pairs are right.
 TACT_API tact_result tact_filter_run(tact_filter* filter, const tact_filter_shape* shapes, size_t shape_count,
                                      const tact_filter_object* objects, size_t object_count,
                                      const tact_filter_options* options, tact_filter_pair* pairs, size_t capacity,
