@@ -102,7 +102,8 @@ typedef struct tact_filter_options {
 /// `fast`, OpenGL gives INVALID_ARGUMENT too if a context that was adopted is in a state in which nothing can be drawn
 /// unnoticed (it counts samples or primitives, records vertices, or its clip space is not the default one), and
 /// UNSUPPORTED or LIMIT where the device cannot draw them; TACT_FILTER_IMAGES_AUTO goes on without. Shadow checking of
-/// a `fast` run asks only whether all of its pairs are right.
+/// a `fast` run asks only whether all of its pairs are right. The progress function must leave an adopted OpenGL
+/// context alone: its state is put back only at the end.
 TACT_API tact_result tact_filter_run(tact_filter* filter, const tact_filter_shape* shapes, size_t shape_count,
                                      const tact_filter_object* objects, size_t object_count,
                                      const tact_filter_options* options, tact_filter_pair* pairs, size_t capacity,
