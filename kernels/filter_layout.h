@@ -17,10 +17,10 @@
 // of these boxes, added up; then how many triangles there are, how many objects begin, and the list's length.
 #define TACT_FILTER_SURVEY_WORDS 12
 
-// A triangle as the shaders get it, all in cells from the image's corner, floats as bits: x and y of a, of b; of c, twice
-// the area in the image (its sign is the direction in which the corners go round) and by how much that may be wrong;
-// depth's slopes along x and y, depth of a, by how much depths on the plane may be wrong; the least and the greatest
-// depth, the object + 1 (0: nothing is drawn) and 0.
+// A triangle as the shaders get it, all in cells from the image's corner, floats as bits: x and y of a, of b; of c,
+// twice the area in the image (its sign is the direction in which the corners go round) and by how much that may be
+// wrong; depth's slopes along x and y, depth of a, by how much depths on the plane may be wrong; the least and the
+// greatest depth, the object + 1 (0: nothing is drawn) and 0.
 #define TACT_FILTER_SETUP_VECTORS 4
 
 // What is left of an object for the exact stage is the leaves of a tree of which each place has up to this many
