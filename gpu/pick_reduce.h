@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// The distinct things of an image of picks, found on a device (OpenGL or OpenCL): tact_pick_reduce() of
+/// core/pick_found.h with the same answer. Only the things come back, not the pixels. Between tact_device_enter and
+/// tact_device_leave.
+
+#include "core/pick_found.h"
+#include "gpu/device.h"
+
+/// Keeps its buffers. One may have one answer at a time: whoever has several on their way has several of these.
+typedef struct tact_pick_reducer tact_pick_reducer;
+
+tact_result tact_pick_reducer_create(tact_device* device, tact_pick_reducer** reducer);
+/// NULL is allowed.
+void tact_pick_reducer_destroy(tact_pick_reducer* reducer);
+
+/// Starts; does not wait. `ids` and `surfaces` hold the image of the mask's box, row after row, from the bottom with
+/// `up`; they must stay until the answer has been collected.
+tact_result tact_pick_reducer_start(tact_pick_reducer* reducer, const tact_pick_mask* mask, const tact_pick_rule* rule,
+                                    tact_buffer* ids, tact_buffer* surfaces, bool up);
+/// Whether the answer is there, without waiting.
+tact_result tact_pick_reducer_poll(tact_pick_reducer* reducer, bool* done);
+/// The answer, in order. `list` is made anew. May be called again.
+tact_result tact_pick_reducer_collect(tact_pick_reducer* reducer, tact_pick_list* list);

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file pick_target.h
+/// Picking in your own OpenGL renderer: a target into which your shaders write what they show, as extra outputs of the
+/// normal pass or in a pass of its own, so that whatever they do to the surface (skinning, displacement, tessellation,
+/// alpha test, discard) counts. What lies under a region is then found on the GPU, and only that comes back, at once or
+/// some frames later. docs/picking.md leads through it; examples/pick_in_my_renderer.c does it.
+///
+/// The context must have adopted your OpenGL context, which is current in every call. All calls leave its state as it
+/// was, but for what tact_pick_target_begin() and tact_pick_target_attach() are for.
+///
+/// Of each pixel is kept, in two planes of 24 bytes together: object, instance and primitive, each any number of 32
+/// bits; normal (octahedral, 16 bits each way: within 0.01 degrees); depth (32 bits of float, from gl_FragCoord.z);
+/// barycentrics (16 bits each).
+
+#include "tact/pick.h"
+
+typedef struct tact_pick_target tact_pick_target;
+
+/// All bits zero asks for the defaults.
+typedef struct tact_pick_target_desc {
+    uint32_t width, height;  ///< of the planes, as the framebuffer they go to; 0: none yet
+    uint32_t samples;        ///< as the framebuffer they go to; 0 and 1: not multisampled. Of a multisampled target the
+                             ///< nearest sample of each pixel counts
+    uint32_t ring;           ///< requests that may be on their way, 1 to 64; 0: 3
+} tact_pick_target_desc;
+
+/// Errors: INVALID_ARGUMENT, NO_DEVICE (the context has no OpenGL), UNSUPPORTED (so many samples of whole numbers;
+/// OpenGL promises just one: use a pass of its own), LIMIT (larger than the device allows), OUT_OF_MEMORY,
+/// DEVICE_OUT_OF_MEMORY. `desc` may be NULL.
+TACT_API tact_result tact_pick_target_create(tact_context* context, const tact_pick_target_desc* desc,
+                                             tact_pick_target** target);
+/// NULL is allowed. Before the context. Requests on their way are forgotten.
+TACT_API void tact_pick_target_destroy(tact_pick_target* target);
+
+/// Another size or number of samples: new planes, with nothing in them, under new names. Requests on their way are
+/// answered as they were made. Nothing happens when both are as before. Errors as of create, and everything as before.
+TACT_API tact_result tact_pick_target_resize(tact_pick_target* target, uint32_t width, uint32_t height,
+                                             uint32_t samples);
+
+// Your shaders
+
+/// The text to put into your fragment shader, after its #version (430 or later) and #extension lines. It declares the
+/// outputs `location` (uvec4) and `location` + 1 (uvec2) and these functions, of which your main() calls one wherever
+/// it likes; a fragment that is discarded does not count:
+///     void tact_pick(uint object);
+///     void tact_pick(uint object, uint instance);
+///     void tact_pick(uint object, uint instance, uint primitive);
+///     void tact_pick(uint object, uint instance, uint primitive, vec3 normal);
+///     void tact_pick(uint object, uint instance, uint primitive, vec3 normal, vec3 barycentric);
+/// The primitive is gl_PrimitiveID where it is not given; give a number of your own with tessellation. The normal is in
+/// the world and of any length but 0, which stands for not known, as barycentrics of (0, 0, 0) do;
+///     vec3 tact_pick_normal(vec3 world_position);
+/// makes one from the slope of the position, towards the viewer for counter-clockwise triangles. Barycentrics may come
+/// from an extension, a geometry shader, or afterwards from tact_pick_refine().
+///
+/// Writes at most `capacity` bytes, the closing zero included, and returns how many bytes it takes. Thread-safe.
+TACT_API size_t tact_pick_target_glsl(uint32_t location, char* text, size_t capacity);
+
+// Drawing
+
+/// The planes, as names of textures (GL_TEXTURE_2D, or GL_TEXTURE_2D_MULTISAMPLE): GL_RGBA32UI and GL_RG32UI. 0 where
+/// the target has no size. New after every change of size.
+TACT_API void tact_pick_target_textures(const tact_pick_target* target, uint32_t textures[2]);
+
+/// For the normal pass: attaches the planes to the draw framebuffer that is bound, as colour attachments `first` and
+/// `first` + 1 (at least 1), and adds both to its draw buffers, at outputs `first` and `first` + 1. Then call
+/// tact_pick_target_clear() in every frame, as you clear your own attachments. Blending, dithering and sRGB do not
+/// touch them; glColorMask, scissor, stencil and depth test do, and so does a logic operation. Errors: INVALID_ARGUMENT
+/// (the window's own framebuffer is bound, which takes no attachments; other size or samples: the framebuffer would not
+/// be complete), LIMIT (the device has fewer outputs).
+TACT_API tact_result tact_pick_target_attach(tact_pick_target* target, uint32_t first);
+/// Takes both away from the draw framebuffer that is bound, and from its draw buffers.
+TACT_API tact_result tact_pick_target_detach(tact_pick_target* target);
+/// Empties the planes, all of them, whatever is bound.
+TACT_API tact_result tact_pick_target_clear(tact_pick_target* target);
+/// After the normal pass: what the planes show. `x` and `y`: the lower left corner of the view in them, as in
+/// glViewport. `revision` comes back with the picks: a number of yours, such as that of the frame.
+TACT_API tact_result tact_pick_target_drawn(tact_pick_target* target, const tact_pick_view* view, int32_t x, int32_t y,
+                                            uint64_t revision);
+
+/// For a pass of its own, also beside a multisampled renderer: binds a framebuffer with the planes, at outputs 0 and 1
+/// (tact_pick_target_glsl(0, ...)) and a depth buffer of 32 bits of float, empties it, and sets viewport, depth test
+/// (GL_LESS, or GL_GREATER for reversed depth), and all else to the defaults; the clip control stays yours. The target
+/// must not be multisampled and has at least the view's size, whose pixels are the lowest left ones. Then draw, with
+/// any programs and any state of yours, and call tact_pick_target_end(), which brings back what was there before begin
+/// (but what only your draws need, programs, buffers, textures, vertex arrays you made current, is yours to restore).
+TACT_API tact_result tact_pick_target_begin(tact_pick_target* target, const tact_pick_view* view, uint64_t revision);
+TACT_API tact_result tact_pick_target_end(tact_pick_target* target);
+
+/// Instead, with one call: draws a scene that the library holds. Also on a context of the library's own.
+TACT_API tact_result tact_pick_target_draw(tact_pick_target* target, tact_scene* scene, const tact_pick_view* view,
+                                           uint64_t revision);
+
+/// Whether the planes show just this: drawn with this view and revision, and not emptied or resized since. Then there
+/// is no need to draw again before the next request.
+TACT_API bool tact_pick_target_current(const tact_pick_target* target, const tact_pick_view* view, uint64_t revision);
+
+// Asking
+
+/// A question on its way. 0: none.
+typedef uint64_t tact_pick_ticket;
+
+/// Asks what of the planes, as your commands so far leave them, lies under a region; does not wait. The answer is that
+/// of TACT_PICK_VISIBLE in pick.h, found on the device where the region is large. Errors: LIMIT (as many requests are
+/// on their way as the ring holds: collect or cancel one), INVALID_ARGUMENT (nothing was ever drawn), OUT_OF_MEMORY,
+/// DEVICE_OUT_OF_MEMORY.
+TACT_API tact_result tact_pick_target_request(tact_pick_target* target, const tact_pick_region* region,
+                                              tact_pick_group group, tact_pick_ticket* ticket);
+/// Whether the answer is there, without waiting. A ticket that is unknown, collected or cancelled: INVALID_ARGUMENT.
+TACT_API tact_result tact_pick_target_poll(tact_pick_target* target, tact_pick_ticket ticket, bool* done);
+/// The answer, after waiting for it if need be: as tact_pick_scene() gives picks, positions being those of the depth.
+/// TACT_INCOMPLETE: there are more than `capacity`; the ticket stays valid, so ask again with room for *count. Else the
+/// ticket is used up. `revision` may be NULL.
+TACT_API tact_result tact_pick_target_collect(tact_pick_target* target, tact_pick_ticket ticket, tact_pick* picks,
+                                              size_t capacity, size_t* count, uint64_t* revision);
+/// Forgets a request. Unknown tickets are ignored.
+TACT_API void tact_pick_target_cancel(tact_pick_target* target, tact_pick_ticket ticket);
+
+/// Both in one, waiting: request and collect.
+TACT_API tact_result tact_pick_target_query(tact_pick_target* target, const tact_pick_region* region,
+                                            tact_pick_group group, tact_pick* picks, size_t capacity, size_t* count);
