@@ -15,6 +15,7 @@ int tact_command_bench(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_geometry(int argc, char** argv, tact_problem* problem);
 int tact_command_filter(int argc, char** argv, tact_problem* problem);
 int tact_command_mesh(int argc, char** argv, tact_problem* problem);
+int tact_command_pick(int argc, char** argv, tact_problem* problem);
 int tact_command_overlap(int argc, char** argv, tact_problem* problem);
 int tact_command_pairs(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_overlap(int argc, char** argv, tact_problem* problem);
