@@ -145,8 +145,7 @@ static tact_result fill(tact_pick_scene_data* d, const tact_scene* scene)
     return tact_fail_within(tact_device_env(d->device), result, "a scene of %zu triangles: ", scene->triangle_count);
 }
 
-tact_result tact_pick_scene_data_update(tact_device* device, tact_scene* scene, uint64_t serial,
-                                        tact_pick_scene_data** data)
+tact_result tact_pick_scene_data_update(tact_device* device, tact_scene* scene, tact_pick_scene_data** data)
 {
     *data = NULL;
     tact_env* env = tact_device_env(device);
@@ -158,7 +157,6 @@ tact_result tact_pick_scene_data_update(tact_device* device, tact_scene* scene, 
         d = tact_allocate_zeroed(env, 1, sizeof *d);
         if (!d) return TACT_ERROR_OUT_OF_MEMORY;
         d->device = device;
-        d->serial = serial;
         d->mesh_version = UINT64_MAX;
         scene->drawn = d;
         scene->release_drawn = release;
@@ -178,23 +176,27 @@ uint64_t tact_pick_scene_data_bytes(const tact_pick_scene_data* d)
 
 // ---- What is in view ----
 
-void tact_pick_view_rows(const tact_pick_view* view, double rows[4][4])
+tact_pick_rows tact_pick_view_rows(const tact_pick_view* view)
 {
+    tact_pick_rows rows;
     for (int r = 0; r < 4; ++r)
         for (int c = 0; c < 4; ++c)
-            rows[r][c] = view->world_to_clip[view->order == TACT_MATRIX_BY_ROWS ? 4 * r + c : r + 4 * c];
+            rows.at[r][c] = (double)view->world_to_clip[view->order == TACT_MATRIX_BY_ROWS ? 4 * r + c : r + 4 * c];
+    return rows;
 }
 
-void tact_pick_object_rows(const double world[4][4], const float object_to_world[12], double rows[4][4])
+tact_pick_rows tact_pick_object_rows(const tact_pick_rows* world, const float object_to_world[12])
 {
+    tact_pick_rows rows;
     for (int r = 0; r < 4; ++r) {
         for (int c = 0; c < 4; ++c) {
-            double sum = c == 3 ? world[r][3] : 0.0;
+            double sum = c == 3 ? world->at[r][3] : 0.0;
             for (int k = 0; k < 3; ++k)
-                sum += world[r][k] * (double)object_to_world[4 * k + c];
-            rows[r][c] = sum;
+                sum += world->at[r][k] * (double)object_to_world[4 * k + c];
+            rows.at[r][c] = sum;
         }
     }
+    return rows;
 }
 
 // Linear functions that are not negative inside.
@@ -202,9 +204,10 @@ typedef struct bounds {
     double f[BOUNDS][4];
 } bounds;
 
-static bounds bounds_of(const double rows[4][4], tact_clip_depth depth)
+static bounds bounds_of(const tact_pick_rows* matrix, tact_clip_depth depth)
 {
     bounds b;
+    const double(*rows)[4] = (const double(*)[4])matrix->at;
     for (int c = 0; c < 4; ++c) {
         b.f[0][c] = rows[3][c] + rows[0][c];
         b.f[1][c] = rows[3][c] - rows[0][c];
@@ -294,15 +297,14 @@ static void mark(walk* w, const tact_bvh_child* c, uint32_t crossed)
     }
 }
 
-static bool add_instance(walk* w, const tact_pick_scene_data* data, const double world[4][4], tact_clip_depth depth)
+static bool add_instance(walk* w, const tact_pick_scene_data* data, const tact_pick_rows* world, tact_clip_depth depth)
 {
     const tact_scene* scene = w->scene;
     const uint32_t id = scene->instances[w->instance].mesh;
     const tact_scene_mesh* mesh = &scene->meshes[id];
     uint32_t crossed = (1u << BOUNDS) - 1;
-    double rows[4][4];
-    tact_pick_object_rows(world, scene->matrices[w->instance], rows);
-    w->bounds = bounds_of(rows, depth);
+    const tact_pick_rows rows = tact_pick_object_rows(world, scene->matrices[w->instance]);
+    w->bounds = bounds_of(&rows, depth);
     if (data->meshes[id].slots == 0 || !meets(&w->bounds, mesh->lower, mesh->upper, &crossed)) return true;
     if (crossed == 0 || data->meshes[id].slots <= PIECE_LEAST) {
         return add(w, data->meshes[id].first_slot, data->meshes[id].slots);
@@ -314,15 +316,14 @@ static bool add_instance(walk* w, const tact_pick_scene_data* data, const double
 tact_result tact_pick_pieces_cull(tact_env* env, const tact_scene* scene, const tact_pick_scene_data* data,
                                   const tact_pick_view* view, tact_pick_pieces* pieces)
 {
-    double world[4][4];
     pieces->count = 0;
     pieces->triangles = 0;
     if (scene->placed_count == 0 || view->width == 0 || view->height == 0) return TACT_OK;
     walk w = {.env = env, .scene = scene, .pieces = pieces};
     w.seen = tact_allocate_zeroed(env, scene->instance_count, 1);
     if (!w.seen) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_pick_view_rows(view, world);
-    w.bounds = bounds_of(world, view->depth);
+    const tact_pick_rows world = tact_pick_view_rows(view);
+    w.bounds = bounds_of(&world, view->depth);
     // A child that stands for the root, of which no box is kept.
     const tact_bvh_child top = {.child = 0};
     mark(&w, &top, (1u << BOUNDS) - 1);
@@ -330,7 +331,7 @@ tact_result tact_pick_pieces_cull(tact_env* env, const tact_scene* scene, const 
     // In order of instance: of equal things the first wins, as with rays.
     for (size_t i = 0; i < scene->instance_count && good; ++i) {
         w.instance = (uint32_t)i;
-        if (w.seen[i]) good = add_instance(&w, data, world, view->depth);
+        if (w.seen[i]) good = add_instance(&w, data, &world, view->depth);
     }
     tact_release(env, w.seen);
     return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;

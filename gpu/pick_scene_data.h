@@ -16,7 +16,6 @@ typedef struct tact_pick_mesh_place {
 
 typedef struct tact_pick_scene_data {
     tact_device* device;
-    uint64_t serial;  ///< no two of a drawer are alike
     uint64_t mesh_version;
     tact_buffer* vertices;    ///< three floats each
     tact_buffer* indices;     ///< three words a slot, counted within the mesh
@@ -25,9 +24,8 @@ typedef struct tact_pick_scene_data {
     size_t mesh_count;
 } tact_pick_scene_data;
 
-/// Brings what the device holds up to date. `serial` is that of new data.
-tact_result tact_pick_scene_data_update(tact_device* device, tact_scene* scene, uint64_t serial,
-                                        tact_pick_scene_data** data);
+/// Brings what the device holds up to date; the scene keeps it. Between tact_device_enter and tact_device_leave.
+tact_result tact_pick_scene_data_update(tact_device* device, tact_scene* scene, tact_pick_scene_data** data);
 uint64_t tact_pick_scene_data_bytes(const tact_pick_scene_data* data);
 
 /// Triangles of an instance.
@@ -49,6 +47,9 @@ tact_result tact_pick_pieces_cull(tact_env* env, const tact_scene* scene, const 
                                   const tact_pick_view* view, tact_pick_pieces* pieces);
 void tact_pick_pieces_free(tact_env* env, tact_pick_pieces* pieces);
 
-/// Rows of world_to_clip, and of object_to_clip.
-void tact_pick_view_rows(const tact_pick_view* view, double rows[4][4]);
-void tact_pick_object_rows(const double world[4][4], const float object_to_world[12], double rows[4][4]);
+/// A matrix to clip space, from the world or from an object.
+typedef struct tact_pick_rows {
+    double at[4][4];
+} tact_pick_rows;
+tact_pick_rows tact_pick_view_rows(const tact_pick_view* view);
+tact_pick_rows tact_pick_object_rows(const tact_pick_rows* world, const float object_to_world[12]);

@@ -30,8 +30,8 @@ typedef struct tact_raster_limits {
 } tact_raster_limits;
 tact_raster_limits tact_raster_get_limits(const tact_raster* raster);
 
-/// INVALID_ARGUMENT: the caller's context counts samples or records vertices, which drawing would disturb. A conditional
-/// render of the caller's cannot be seen: there must be none.
+/// INVALID_ARGUMENT: the caller's context counts samples or records vertices, which drawing would disturb. A
+/// conditional render of the caller's cannot be seen: there must be none.
 tact_result tact_raster_begin(tact_raster* raster);
 /// Also tells errors of the draws since, which are not checked one by one.
 tact_result tact_raster_end(tact_raster* raster);
