@@ -6,11 +6,6 @@
 
 #include "gpu/raster_state.h"
 
-// Of OpenGL 4.5, which the loader does not know: how a context may turn its clip space over.
-#define CLIP_ORIGIN 0x935C
-#define CLIP_DEPTH_MODE 0x935D
-#define NEGATIVE_ONE_TO_ONE 0x935E
-
 enum { LOG_BYTES = 2048, MAX_VECTORS = 8 };
 
 struct tact_raster {
@@ -108,14 +103,8 @@ static tact_result check_caller(tact_raster* r)
     gl->GetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
     gl->GetIntegerv(GL_TRANSFORM_FEEDBACK_PAUSED, &paused);
     if (active && !paused) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the OpenGL context records vertices");
-    GLint major = 0, minor = 0;
-    gl->GetIntegerv(GL_MAJOR_VERSION, &major);
-    gl->GetIntegerv(GL_MINOR_VERSION, &minor);
-    if (major * 10 + minor < 45) return TACT_OK;
-    GLint origin = GL_LOWER_LEFT, depth = NEGATIVE_ONE_TO_ONE;
-    gl->GetIntegerv(CLIP_ORIGIN, &origin);
-    gl->GetIntegerv(CLIP_DEPTH_MODE, &depth);
-    if (origin == GL_LOWER_LEFT && depth == NEGATIVE_ONE_TO_ONE) return TACT_OK;
+    const tact_raster_clip clip = tact_raster_clip_of(gl);
+    if (!clip.upper_left && !clip.zero_to_one) return TACT_OK;
     return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the OpenGL context's clip space is not the default one");
 }
 
