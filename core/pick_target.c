@@ -67,12 +67,12 @@ void tact_pick_target_destroy(tact_pick_target* target)
 
 #ifdef TACT_HAVE_GL
 
-extern const unsigned char tact_shader_pick_output_glsl[];
+extern const unsigned char tact_shader_pick_snippet_glsl[];
 
 size_t tact_pick_target_glsl(uint32_t location, char* text, size_t capacity)
 {
     char head[160];
-    const char* body = (const char*)tact_shader_pick_output_glsl;
+    const char* body = (const char*)tact_shader_pick_snippet_glsl;
     const int length = snprintf(head, sizeof head,
                                 "#ifndef TACT_PICK_LOCATION_0\n#define TACT_PICK_LOCATION_0 %u\n"
                                 "#define TACT_PICK_LOCATION_1 %u\n#endif\n",

@@ -6,7 +6,7 @@
 layout(early_fragment_tests) in;
 #define TACT_PICK_LOCATION_0 0
 #define TACT_PICK_LOCATION_1 1
-#include "pick_output.glsl"
+#include "pick_snippet.glsl"
 
 layout(location = 0) in vec3 position;
 
