@@ -392,7 +392,6 @@ tact_result tact_gpu_pick_target_drawn(tact_gpu_pick_target* t, const tact_pick_
 
 // Passes of its own
 
-// A renderbuffer is bound, and stays so.
 static tact_result need_depth(tact_gpu_pick_target* t)
 {
     const GladGLContext* gl = t->gl;
@@ -430,15 +429,17 @@ static tact_result check_own_pass(tact_gpu_pick_target* t, const tact_pick_view*
 // The context's clip space is the caller's to set, and the view says what it is meant to be.
 static tact_result check_clip(tact_gpu_pick_target* t, const tact_pick_view* view)
 {
-    const tact_raster_clip clip = tact_raster_clip_of(t->gl);
-    if (clip.upper_left) {
+    const tact_raster_saved* s = &t->saved.common;
+    const bool known = tact_raster_clip_control(t->gl);
+    const bool zero_to_one = known && s->clip_depth == GL_ZERO_TO_ONE;
+    if (known && s->clip_origin != GL_LOWER_LEFT) {
         return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT,
                          "the OpenGL context's clip space has its origin at the upper left (glClipControl)");
     }
-    if (clip.zero_to_one == (view->depth == TACT_CLIP_ZERO_TO_ONE)) return TACT_OK;
+    if (zero_to_one == (view->depth == TACT_CLIP_ZERO_TO_ONE)) return TACT_OK;
     return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT,
                      "the OpenGL context's clip space is %s in depth, the view's is not (glClipControl)",
-                     clip.zero_to_one ? "0 to 1" : "-1 to 1");
+                     zero_to_one ? "0 to 1" : "-1 to 1");
 }
 
 tact_result tact_gpu_pick_target_begin(tact_gpu_pick_target* t, const tact_pick_view* view, uint64_t revision)
@@ -446,12 +447,13 @@ tact_result tact_gpu_pick_target_begin(tact_gpu_pick_target* t, const tact_pick_
     const GladGLContext* gl = t->gl;
     tact_result result = need_planes(t, "beginning a pass");
     if (result == TACT_OK) result = check_own_pass(t, view);
-    if (result == TACT_OK) result = check_clip(t, view);
     if (result == TACT_OK) result = need_depth(t);
     if (result != TACT_OK) return result;
     const GLfloat farthest = view->reversed ? 0.0f : 1.0f;
     tact_raster_whole_save(gl, &t->saved);
-    tact_raster_whole_default(gl);
+    result = check_clip(t, view);
+    if (result != TACT_OK) return result;
+    tact_raster_whole_default(gl, &t->saved);
     empty_planes(t, &t->planes);
     gl->BindFramebuffer(GL_FRAMEBUFFER, t->planes.framebuffer);
     gl->ClearBufferfv(GL_DEPTH, 0, &farthest);
@@ -498,7 +500,7 @@ static tact_result need_drawer(tact_gpu_pick_target* t)
     return tact_raster_target_adopt(tact_pick_drawer_raster(t->drawer), t->planes.framebuffer, &desc, &t->scene_target);
 }
 
-tact_result tact_gpu_pick_target_draw(tact_gpu_pick_target* t, const tact_scene* scene, const tact_pick_view* view,
+tact_result tact_gpu_pick_target_draw(tact_gpu_pick_target* t, tact_scene* scene, const tact_pick_view* view,
                                       uint64_t revision)
 {
     tact_result result = tact_pick_target_usable(t);

@@ -25,7 +25,7 @@ tact_result tact_gpu_pick_target_drawn(tact_gpu_pick_target* target, const tact_
                                        uint64_t revision);
 tact_result tact_gpu_pick_target_begin(tact_gpu_pick_target* target, const tact_pick_view* view, uint64_t revision);
 tact_result tact_gpu_pick_target_end(tact_gpu_pick_target* target);
-tact_result tact_gpu_pick_target_draw(tact_gpu_pick_target* target, const tact_scene* scene, const tact_pick_view* view,
+tact_result tact_gpu_pick_target_draw(tact_gpu_pick_target* target, tact_scene* scene, const tact_pick_view* view,
                                       uint64_t revision);
 bool tact_gpu_pick_target_current(const tact_gpu_pick_target* target, const tact_pick_view* view, uint64_t revision);
 

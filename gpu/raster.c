@@ -65,6 +65,7 @@ tact_result tact_raster_create(tact_device* device, tact_raster** raster)
     GLint blocks = 0;
     gl->GetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &blocks);
     r->limits.vertex_storage = (uint32_t)blocks;
+    r->limits.zero_to_one = tact_raster_clip_control(gl);
     gl->GenVertexArrays(1, &r->vertex_array);
     const tact_result result = tact_device_gl_check(device, "preparing to draw");
     if (result != TACT_OK) {
@@ -103,9 +104,7 @@ static tact_result check_caller(tact_raster* r)
     gl->GetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
     gl->GetIntegerv(GL_TRANSFORM_FEEDBACK_PAUSED, &paused);
     if (active && !paused) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the OpenGL context records vertices");
-    const tact_raster_clip clip = tact_raster_clip_of(gl);
-    if (!clip.upper_left && !clip.zero_to_one) return TACT_OK;
-    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the OpenGL context's clip space is not the default one");
+    return TACT_OK;
 }
 
 tact_result tact_raster_begin(tact_raster* raster)
@@ -438,6 +437,9 @@ static void set_tests(const GladGLContext* gl, const tact_raster_pass* p)
     gl->DepthFunc(compare_of(p->depth));
     gl->DepthMask(p->depth_write);
     enable(gl, GL_DEPTH_CLAMP, p->depth_clamp);
+    if (tact_raster_clip_control(gl)) {
+        gl->ClipControl(GL_LOWER_LEFT, p->zero_to_one ? GL_ZERO_TO_ONE : GL_NEGATIVE_ONE_TO_ONE);
+    }
     enable(gl, GL_STENCIL_TEST, p->stencil_test);
     gl->StencilFunc(compare_of(p->stencil), p->stencil_reference, p->stencil_read);
     gl->StencilMask(p->stencil_write);

@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/raster_state.h"
 
-// Of OpenGL 4.5, which the loader does not know.
-#define CLIP_ORIGIN 0x935C
-#define CLIP_DEPTH_MODE 0x935D
-#define ZERO_TO_ONE 0x935F
-
 // Scissor test and blending are not among them: they have a switch for each viewport and colour.
 static const GLenum capabilities[TACT_RASTER_CAPABILITIES] = {GL_DEPTH_TEST,          GL_STENCIL_TEST,
                                                               GL_CULL_FACE,           GL_POLYGON_OFFSET_FILL,
@@ -42,20 +37,6 @@ void tact_raster_packing_default(const GladGLContext* gl)
     gl->PixelStorei(GL_PACK_ALIGNMENT, 4);
 }
 
-tact_raster_clip tact_raster_clip_of(const GladGLContext* gl)
-{
-    tact_raster_clip clip = {false, false};
-    GLint major = 0, minor = 0, origin = GL_LOWER_LEFT, depth = 0;
-    gl->GetIntegerv(GL_MAJOR_VERSION, &major);
-    gl->GetIntegerv(GL_MINOR_VERSION, &minor);
-    if (major * 10 + minor < 45) return clip;
-    gl->GetIntegerv(CLIP_ORIGIN, &origin);
-    gl->GetIntegerv(CLIP_DEPTH_MODE, &depth);
-    clip.upper_left = origin != GL_LOWER_LEFT;
-    clip.zero_to_one = depth == ZERO_TO_ONE;
-    return clip;
-}
-
 static void save_stencil(const GladGLContext* gl, tact_raster_stencil_face face[2])
 {
     static const GLenum names[2][7] = {
@@ -86,6 +67,11 @@ static void save_colours(const GladGLContext* gl, tact_raster_saved* s)
         gl->GetIntegeri_v(GL_BLEND_DST_RGB, i, &c->target[0]);
         gl->GetIntegeri_v(GL_BLEND_DST_ALPHA, i, &c->target[1]);
     }
+}
+
+bool tact_raster_clip_control(const GladGLContext* gl)
+{
+    return gl->ARB_clip_control && gl->ClipControl;
 }
 
 void tact_raster_state_save(const GladGLContext* gl, tact_raster_saved* s)
@@ -119,6 +105,9 @@ void tact_raster_state_save(const GladGLContext* gl, tact_raster_saved* s)
     gl->GetFloatv(GL_POLYGON_OFFSET_UNITS, &s->offset_units);
     gl->GetFloatv(GL_LINE_WIDTH, &s->line_width);
     gl->GetIntegerv(GL_LOGIC_OP_MODE, &s->logic_op);
+    if (!tact_raster_clip_control(gl)) return;
+    gl->GetIntegerv(GL_CLIP_ORIGIN, &s->clip_origin);
+    gl->GetIntegerv(GL_CLIP_DEPTH_MODE, &s->clip_depth);
 }
 
 static void set(const GladGLContext* gl, GLenum capability, GLboolean on)
@@ -181,6 +170,7 @@ static void restore_fixed(const GladGLContext* gl, const tact_raster_saved* s)
     gl->PolygonOffset(s->offset_factor, s->offset_units);
     gl->LineWidth(s->line_width);
     gl->LogicOp((GLenum)s->logic_op);
+    if (tact_raster_clip_control(gl)) gl->ClipControl((GLenum)s->clip_origin, (GLenum)s->clip_depth);
 }
 
 void tact_raster_state_restore(const GladGLContext* gl, const tact_raster_saved* s)
@@ -207,6 +197,7 @@ void tact_raster_state_default(const GladGLContext* gl)
     gl->Disablei(GL_SCISSOR_TEST, 0);
     gl->DepthRangeIndexed(0, 0.0, 1.0);
     gl->FrontFace(GL_CCW);
+    if (tact_raster_clip_control(gl)) gl->ClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
 }
 
 void tact_raster_whole_save(const GladGLContext* gl, tact_raster_whole* w)
@@ -288,9 +279,12 @@ static void default_tests(const GladGLContext* gl)
     gl->Disable(GL_SCISSOR_TEST);
 }
 
-void tact_raster_whole_default(const GladGLContext* gl)
+void tact_raster_whole_default(const GladGLContext* gl, const tact_raster_whole* saved)
 {
     tact_raster_state_default(gl);
+    if (tact_raster_clip_control(gl)) {
+        gl->ClipControl((GLenum)saved->common.clip_origin, (GLenum)saved->common.clip_depth);
+    }
     default_tests(gl);
     gl->DepthRange(0.0, 1.0);
     gl->Enable(GL_MULTISAMPLE);

@@ -35,7 +35,11 @@ typedef struct tact_raster_saved {
     GLint colour_count;
     GLint cull_mode, front_face, polygon_mode, logic_op;
     GLfloat offset_factor, offset_units, line_width;
+    GLint clip_origin, clip_depth;
 } tact_raster_saved;
+
+/// Whether the context has glClipControl, and so a clip space that may be another than OpenGL's old one.
+bool tact_raster_clip_control(const GladGLContext* gl);
 
 void tact_raster_state_save(const GladGLContext* gl, tact_raster_saved* saved);
 void tact_raster_state_restore(const GladGLContext* gl, const tact_raster_saved* saved);
@@ -46,13 +50,6 @@ void tact_raster_state_default(const GladGLContext* gl);
 void tact_raster_packing_save(const GladGLContext* gl, GLint pack[8]);
 void tact_raster_packing_restore(const GladGLContext* gl, const GLint pack[8]);
 void tact_raster_packing_default(const GladGLContext* gl);
-
-/// How a context turns its clip space over, of OpenGL 4.5; earlier ones have the defaults of the time.
-typedef struct tact_raster_clip {
-    bool upper_left;   ///< y is up in memory where it is down in clip space
-    bool zero_to_one;  ///< what is seen of z
-} tact_raster_clip;
-tact_raster_clip tact_raster_clip_of(const GladGLContext* gl);
 
 enum { TACT_RASTER_MAX_VIEWPORTS = 16 };
 
@@ -80,5 +77,5 @@ typedef struct tact_raster_whole {
 void tact_raster_whole_save(const GladGLContext* gl, tact_raster_whole* saved);
 /// Framebuffers among it; those that are gone by now are replaced by the window's.
 void tact_raster_whole_restore(const GladGLContext* gl, const tact_raster_whole* saved);
-/// All of it as in a fresh context, but for framebuffers and viewports.
-void tact_raster_whole_default(const GladGLContext* gl);
+/// All of it as in a fresh context, but for framebuffers, viewports and the clip control, which stay as saved.
+void tact_raster_whole_default(const GladGLContext* gl, const tact_raster_whole* saved);
