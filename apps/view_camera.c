@@ -48,7 +48,7 @@ void tact_view_camera_frame(tact_view_camera* c, const tact_bounds* box)
         const float side = fmaxf(fabsf(glm_vec3_dot(corner, right)) / tx, fabsf(glm_vec3_dot(corner, up)) / ty);
         most = fmaxf(most, side + glm_vec3_dot(corner, back));
     }
-    c->distance = most > 0.0f ? 1.08f * most : c->radius;
+    c->distance = most > 0.0f ? 1.03f * most : c->radius;
 }
 
 void tact_view_camera_orbit(tact_view_camera* c, double dx, double dy)

@@ -68,10 +68,13 @@ static void put_looks(tact_view_drawing* d, const tact_view_frame* f, float* to)
         const uint8_t look = f->looks ? f->looks[i] : TACT_VIEW_PLAIN;
         tint_of(i, to);
         for (int k = 0; k < 3; ++k) {
-            if (look & TACT_VIEW_SELECTED) to[k] += 0.82f * (amber[k] - to[k]);
-            if (look & TACT_VIEW_HOVERED) to[k] += 0.35f * (white[k] - to[k]);
+            if (look & TACT_VIEW_SELECTED)
+                to[k] += 0.82f * (amber[k] - to[k]);
+            else if (look & TACT_VIEW_COVERED)
+                to[k] += 0.5f * (amber[k] - to[k]);
+            if (look & TACT_VIEW_HOVERED) to[k] += 0.22f * (white[k] - to[k]);
         }
-        to[3] = (look & TACT_VIEW_HOVERED ? 0.55f : 0.0f) + (look & TACT_VIEW_SELECTED ? 0.25f : 0.0f);
+        to[3] = (look & TACT_VIEW_HOVERED ? 0.30f : 0.0f) + (look & TACT_VIEW_SELECTED ? 0.20f : 0.0f);
     }
 }
 

@@ -9,8 +9,8 @@
 
 typedef struct tact_view_drawing tact_view_drawing;
 
-/// How an object looks, as bits.
-enum { TACT_VIEW_PLAIN = 0, TACT_VIEW_HOVERED = 1, TACT_VIEW_SELECTED = 2 };
+/// How an object looks, as bits. COVERED: a rectangle or lasso that is being drawn would select it.
+enum { TACT_VIEW_PLAIN = 0, TACT_VIEW_HOVERED = 1, TACT_VIEW_SELECTED = 2, TACT_VIEW_COVERED = 4 };
 
 typedef struct tact_view_frame {
     tact_view_look look;

@@ -115,7 +115,7 @@ static uint32_t packed(const float n[3])
 
 static uint32_t smooth_normal(const smoothing* s, size_t t, uint32_t vertex)
 {
-    const float alike = 0.82f;
+    const float alike = 0.64f;
     const float* own = s->normals + 3 * t;
     const uint32_t place = s->place[vertex], count = s->start[place + 1] - s->start[place];
     if (count > MOST_NEIGHBOURS) return packed(own);

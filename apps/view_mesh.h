@@ -13,6 +13,6 @@ typedef struct tact_view_vertex {
 } tact_view_vertex;
 
 /// The corners of a mesh's triangles, 3 * triangle_count of them. Normals are smooth where neighbours meet at less than
-/// some 35 degrees, neighbours being triangles with a corner at the same place. Triangles that are not finite become
+/// some 50 degrees, neighbours being triangles with a corner at the same place. Triangles that are not finite become
 /// points.
 bool tact_view_mesh_vertices(const tact_model_mesh* mesh, tact_view_vertex* vertices, tact_problem* problem);

@@ -26,9 +26,14 @@ static void mark(tact_view* v, uint32_t object, uint8_t bit)
 
 void tact_view_clear_selection(tact_view* v)
 {
-    unmark(v, TACT_VIEW_SELECTED);
+    unmark(v, TACT_VIEW_SELECTED | TACT_VIEW_COVERED);
     v->selected = 0;
     v->shown_changed = true;
+}
+
+void tact_view_uncover(tact_view* v)
+{
+    unmark(v, TACT_VIEW_COVERED);
 }
 
 static int32_t pixel(double x)
@@ -76,14 +81,11 @@ bool tact_view_select(tact_view* v, bool preview, tact_problem* problem)
     const tact_pick* picks = NULL;
     size_t count = 0;
     if (!tact_view_picker_pick(v->picker, &look.view, &region, v->all, &picks, &count, problem)) return false;
-    if (preview) {
-        unmark(v, TACT_VIEW_HOVERED);
-        for (size_t i = 0; i < count; ++i)
-            mark(v, picks[i].instance, TACT_VIEW_HOVERED);
-        return true;
-    }
+    unmark(v, TACT_VIEW_COVERED);
+    for (size_t i = 0; preview && i < count; ++i)
+        mark(v, picks[i].instance, TACT_VIEW_COVERED);
+    if (preview) return true;
     if (!v->adding) tact_view_clear_selection(v);
-    unmark(v, TACT_VIEW_HOVERED);
     for (size_t i = 0; i < count; ++i)
         mark(v, picks[i].instance, TACT_VIEW_SELECTED);
     v->selected = 0;
@@ -102,7 +104,6 @@ bool tact_view_hover(tact_view* v, bool settle, tact_problem* problem)
     const tact_view_look look = tact_view_camera_look(&v->camera);
     const bool there =
         v->inside && v->x >= 0.0 && v->y >= 0.0 && v->x < (double)look.view.width && v->y < (double)look.view.height;
-    const bool selecting = v->drag == TACT_VIEW_RECTANGLE || v->drag == TACT_VIEW_LASSO;
     bool answered = false;
     tact_pick pick = {.object = TACT_NONE};
     if (there && v->drag == TACT_VIEW_NO_DRAG &&
@@ -117,7 +118,6 @@ bool tact_view_hover(tact_view* v, bool settle, tact_problem* problem)
     }
     if (!answered) return true;
     v->hover = pick;
-    if (selecting) return true;
     const uint32_t object = pick.object == TACT_NONE ? TACT_NONE : pick.instance;
     for (size_t i = 0; i < v->object_count; ++i) {
         if (!(v->looks[i] & TACT_VIEW_HOVERED) || i == object) continue;

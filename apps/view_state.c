@@ -171,6 +171,7 @@ static void clear(tact_view* v)
     if (v->drag != TACT_VIEW_NO_DRAG) {
         v->drag = TACT_VIEW_NO_DRAG;
         v->lasso_count = 0;
+        tact_view_uncover(v);
         return;
     }
     v->tool = TACT_VIEW_ORBIT;

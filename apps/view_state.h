@@ -100,9 +100,10 @@ void tact_view_print_keys(void);
 
 // Parts of the above, in files of their own.
 
-/// Selects what the drag or the click covers. A `preview` marks it as what is under the cursor.
+/// Selects what the drag or the click covers; with `preview` it is only shown to be covered.
 bool tact_view_select(tact_view* view, bool preview, tact_problem* problem);
 void tact_view_clear_selection(tact_view* view);
+void tact_view_uncover(tact_view* view);
 bool tact_view_cast(tact_view* view, tact_problem* problem);
 bool tact_view_hover(tact_view* view, bool settle, tact_problem* problem);
 /// Makes what is shown in the world, and the rectangle or lasso over it.
