@@ -11,6 +11,7 @@ void tact_trace_walk_every(tact_trace_walk* w)
     const size_t instances = world.valid && tact_trace_interval_valid(ray) ? scene->by_id_count : 0;
     for (size_t i = 0; i < instances; ++i) {
         const tact_trace_instance* instance = &scene->by_id[i];
+        if (instance->mesh == TACT_NONE) continue;
         const tact_trace_mesh* mesh = &scene->meshes[instance->mesh];
         const TactBox box = {instance->lower[0], instance->lower[1], instance->lower[2],
                              instance->upper[0], instance->upper[1], instance->upper[2]};
