@@ -122,23 +122,27 @@ TACT_API tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, con
 /// were none.
 TACT_API const tact_pick* tact_pick_last(const tact_picker* picker, size_t* count);
 
-// Views. These are pure functions, thread-safe; false when the view's matrix is not finite or cannot be inverted.
+// Views. These are pure functions, thread-safe, in double precision and rounded once; false, and nothing written, when
+// the view has no pixels or its matrix is not finite or cannot be inverted. A far plane counts as at infinity where
+// tact_frustum_from_matrix() says so.
 
 /// The line of sight through the place (x, y) of the whole view, in pixels; centres are at halves. From the near plane
-/// (t = 0) on; t grows in proportion to the distance from that plane, and is 1 at the far plane, or, where that is at
-/// infinity, one unit farther along the axis of sight. Computed in double precision, rounded once.
+/// (t = 0) on; t grows in proportion to the distance from that plane, by the same measure for all pixels, and is 1 at
+/// the far plane (tmax; a far plane that the matrix's own rounding has tilted is met at a tmax near 1), or, where that
+/// is at infinity, one unit farther along the axis of sight. Where near and far plane are meant to be at an angle t is
+/// 1 at the far plane for each pixel. False also where the near plane is at infinity or behind the eye.
 TACT_API bool tact_pick_ray(const tact_pick_view* view, double x, double y, tact_ray* ray);
 
 /// The view of the `size` x `size` pixels (odd; 3 is the habit) around a pixel, off the axis: to draw just them into a
 /// target of that size. Has the same rays through the same pixels but for rounding. Also for pixels outside of the
-/// view.
+/// view. False also for an even size.
 TACT_API bool tact_pick_window(const tact_pick_view* view, int32_t x, int32_t y, uint32_t size, tact_pick_view* window);
 
 /// The view of a rectangle of pixels, x0 y0 x1 y1 with x0 < x1 and y0 < y1.
 TACT_API bool tact_pick_part(const tact_pick_view* view, const int32_t rectangle[4], tact_pick_view* part);
 
 /// The planes that bound the view, to cull your objects before you draw them: pass them on to tact_cull(). Returns how
-/// many, as tact_cull_frustum().
+/// many, as tact_cull_frustum(): at least one, which has nothing inside where there is no volume.
 TACT_API uint32_t tact_pick_planes(const tact_pick_view* view, tact_plane planes[TACT_FRUSTUM_PLANES]);
 
 /// The point of the world at a place of the whole view and a depth from 0 to 1.
