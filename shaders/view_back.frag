@@ -1,7 +1,7 @@
 #version 430 core
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// The background: dusk above, mist below, a little darker at the rims.
+// The background: dusk above, mist below.
 in vec2 place;
 
 out vec4 color_out;
@@ -10,8 +10,5 @@ void main()
 {
     float height = 0.5 + 0.5 * place.y;
     vec3 light = mix(vec3(0.235, 0.255, 0.285), vec3(0.085, 0.097, 0.122), smoothstep(0.0, 1.0, height));
-    light *= 1.0 - 0.14 * dot(place, place) * 0.5;
-    // Noise of half a step hides the bands.
-    float noise = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233))) * 43758.5453) - 0.5;
-    color_out = vec4(light + noise / 255.0, 1.0);
+    color_out = vec4(light, 1.0);
 }
