@@ -50,6 +50,11 @@ static void save_colours(const GladGLContext* gl, tact_raster_saved* s)
     }
 }
 
+bool tact_raster_clip_control(const GladGLContext* gl)
+{
+    return gl->ARB_clip_control && gl->ClipControl;
+}
+
 void tact_raster_state_save(const GladGLContext* gl, tact_raster_saved* s)
 {
     gl->GetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &s->draw_framebuffer);
@@ -82,6 +87,9 @@ void tact_raster_state_save(const GladGLContext* gl, tact_raster_saved* s)
     gl->GetFloatv(GL_POLYGON_OFFSET_UNITS, &s->offset_units);
     gl->GetFloatv(GL_LINE_WIDTH, &s->line_width);
     gl->GetIntegerv(GL_LOGIC_OP_MODE, &s->logic_op);
+    if (!tact_raster_clip_control(gl)) return;
+    gl->GetIntegerv(GL_CLIP_ORIGIN, &s->clip_origin);
+    gl->GetIntegerv(GL_CLIP_DEPTH_MODE, &s->clip_depth);
 }
 
 static void set(const GladGLContext* gl, GLenum capability, GLboolean on)
@@ -153,6 +161,7 @@ void tact_raster_state_restore(const GladGLContext* gl, const tact_raster_saved*
     gl->PolygonOffset(s->offset_factor, s->offset_units);
     gl->LineWidth(s->line_width);
     gl->LogicOp((GLenum)s->logic_op);
+    if (tact_raster_clip_control(gl)) gl->ClipControl((GLenum)s->clip_origin, (GLenum)s->clip_depth);
 }
 
 void tact_raster_state_default(const GladGLContext* gl)
@@ -167,4 +176,5 @@ void tact_raster_state_default(const GladGLContext* gl)
     gl->Disablei(GL_SCISSOR_TEST, 0);
     gl->DepthRangeIndexed(0, 0.0, 1.0);
     gl->FrontFace(GL_CCW);
+    if (tact_raster_clip_control(gl)) gl->ClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
 }

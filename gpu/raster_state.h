@@ -34,7 +34,11 @@ typedef struct tact_raster_saved {
     GLint colour_count;
     GLint cull_mode, front_face, polygon_mode, logic_op;
     GLfloat offset_factor, offset_units, line_width;
+    GLint clip_origin, clip_depth;
 } tact_raster_saved;
+
+/// Whether the context has glClipControl, and so a clip space that may be another than OpenGL's old one.
+bool tact_raster_clip_control(const GladGLContext* gl);
 
 void tact_raster_state_save(const GladGLContext* gl, tact_raster_saved* saved);
 void tact_raster_state_restore(const GladGLContext* gl, const tact_raster_saved* saved);
