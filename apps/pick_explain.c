@@ -17,8 +17,13 @@ typedef struct placed {
     double low, high;  ///< depths it may have at the centre
 } placed;
 
-tact_pick_slack tact_pick_slack_of(const tact_pick_view* view, double size, double offset)
+tact_pick_slack tact_pick_slack_of(const tact_pick_view* view, const tact_bounds* bounds)
 {
+    double size = 0.0, offset = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        size = fmax(size, bounds->upper[i] - bounds->lower[i]);
+        offset = fmax(offset, fmax(fabs(bounds->lower[i]), fabs(bounds->upper[i])));
+    }
     const double pixels = (double)(view->width > view->height ? view->width : view->height);
     // Some roundings of floats for each corner on its way, larger where all corners are far from the origin.
     const double coarse = size > 0.0 ? 1.0 + offset / size : 1.0;

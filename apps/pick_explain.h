@@ -6,6 +6,7 @@
 /// parts of a pixel (OpenGL promises 1/16, devices have 1/256) and has a depth of its own rounding; nothing else may
 /// make it differ.
 
+#include "apps/rays.h"
 #include "tact/pick.h"
 
 /// How far from what the ray meets an image may be.
@@ -14,8 +15,8 @@ typedef struct tact_pick_slack {
     double depth;   ///< and a surface
 } tact_pick_slack;
 
-/// For a scene that is `size` wide and lies `offset` from the origin, where floats are coarser.
-tact_pick_slack tact_pick_slack_of(const tact_pick_view* view, double size, double offset);
+/// For a scene in this box. Floats are coarser where that is far from the origin.
+tact_pick_slack tact_pick_slack_of(const tact_pick_view* view, const tact_bounds* bounds);
 
 /// `ray` and `drawn` are the corners in the world of what the ray meets and what the pixel shows, NULL for nothing;
 /// they are not the same triangle. True when

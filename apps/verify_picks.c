@@ -86,11 +86,22 @@ static bool same_to_the_bit(const tact_pick* a, const tact_pick* b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/// What two images of one device must have in common: all that is not computed from the depth.
+/// What two images of one device must have in common. The depth may be the image's or the triangle's.
 static bool same_pixels(const tact_pick* a, const tact_pick* b)
 {
     return a->object == b->object && a->instance == b->instance && a->primitive == b->primitive &&
-           a->pixels == b->pixels && a->x == b->x && a->y == b->y && a->depth == b->depth;
+           a->pixels == b->pixels && a->x == b->x && a->y == b->y &&
+           fabs((double)a->depth - (double)b->depth) <= 0x1p-20;
+}
+
+/// By what they are: their depths, which they are in order of, need not be the same to the bit.
+static int compare_things(const void* a, const void* b)
+{
+    const tact_pick *p = a, *q = b;
+    const uint32_t x[3] = {p->object, p->instance, p->primitive}, y[3] = {q->object, q->instance, q->primitive};
+    for (int i = 0; i < 3; ++i)
+        if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+    return 0;
 }
 
 /// Notes an answer and how it differs from what is expected.
@@ -298,16 +309,21 @@ static bool verify_target_question(pick_case* c, tact_pick_target* target, const
         return true;
     }
     size_t expected_count = 0;
-    const tact_pick* expected = tact_pick_last(c->pickers[1], &expected_count);
+    const tact_pick* last = tact_pick_last(c->pickers[1], &expected_count);
     // Some room, so that an answer with more things is seen.
     const size_t room = expected_count + 64;
-    tact_pick* got = malloc(room * sizeof *got);
+    tact_pick* got = malloc(2 * room * sizeof *got);
     if (!got) return tact_problem_out_of_memory(problem, "the picks");
+    tact_pick* expected = got + room;
+    if (expected_count) memcpy(expected, last, expected_count * sizeof *expected);
     result = ask_target(c, target, q, got, room, &count);
     if (result < 0) {
         tact_verify_error(run, &row, who, result);
     } else {
-        judge(c, &row, who, expected, expected_count, got, count < room ? count : room, same_pixels);
+        const size_t told = count < room ? count : room;
+        qsort(expected, expected_count, sizeof *expected, compare_things);
+        qsort(got, told, sizeof *got, compare_things);
+        judge(c, &row, who, expected, expected_count, got, told, same_pixels);
     }
     free(got);
     return true;
@@ -338,14 +354,6 @@ static bool verify_target(pick_case* c, tact_problem* problem)
 
 // ---- Scenes ----
 
-static double largest(const tact_bounds* b, bool of_size)
-{
-    double most = 0.0;
-    for (int k = 0; k < 3; ++k)
-        most = fmax(most, of_size ? b->upper[k] - b->lower[k] : fmax(fabs(b->lower[k]), fabs(b->upper[k])));
-    return most;
-}
-
 static bool verify_scene(pick_case* c, uint64_t pixels, tact_problem* problem)
 {
     tact_verify_run* run = c->run;
@@ -356,7 +364,7 @@ static bool verify_scene(pick_case* c, uint64_t pixels, tact_problem* problem)
     while ((uint64_t)(height + 1) * (height + 1) * 4 / 3 <= pixels)
         ++height;
     c->view = tact_pick_camera(&bounds, height + height / 3, height, 25);
-    c->slack = tact_pick_slack_of(&c->view, largest(&bounds, true), largest(&bounds, false));
+    c->slack = tact_pick_slack_of(&c->view, &bounds);
     for (int i = 0; i <= TACT_CONTESTANTS; ++i) {
         const tact_result result = tact_picker_create(run->session.context, &c->pickers[i]);
         if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "picking");
