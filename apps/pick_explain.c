@@ -131,3 +131,12 @@ bool tact_pick_explained(const tact_pick_view* view, tact_pick_slack slack, int3
     if (level) return true;
     return shown_nearer ? may_be_missed(&shown, slack) : may_be_missed(&met, slack);
 }
+
+bool tact_pick_depth_explained(const tact_pick_view* view, tact_pick_slack slack, int32_t x, int32_t y,
+                               const double corners[3][3], double depth)
+{
+    const projected p = project(view, corners, (double)x + 0.5, (double)y + 0.5);
+    if (!p.whole) return false;
+    const placed at = place(&p, slack);
+    return depth >= at.low && depth <= at.high;
+}

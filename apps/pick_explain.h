@@ -26,3 +26,7 @@ tact_pick_slack tact_pick_slack_of(const tact_pick_view* view, const tact_bounds
 /// - what is drawn could have been missed by the ray, likewise, or could be in front.
 bool tact_pick_explained(const tact_pick_view* view, tact_pick_slack slack, int32_t x, int32_t y,
                          const double ray[3][3], const double drawn[3][3]);
+
+/// Whether a triangle may be seen at this depth in a pixel that shows it.
+bool tact_pick_depth_explained(const tact_pick_view* view, tact_pick_slack slack, int32_t x, int32_t y,
+                               const double corners[3][3], double depth);

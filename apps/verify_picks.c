@@ -81,17 +81,26 @@ static void describe(char* text, size_t size, const tact_pick* picks, size_t cou
              (double)p->barycentric[2]);
 }
 
-static bool same_to_the_bit(const tact_pick* a, const tact_pick* b)
+/// What is picked of a triangle must be where it is.
+static bool close_to(const pick_case* c, const tact_pick* pick)
 {
+    double corners[3][3];
+    tact_model_corners(c->model, pick->instance, pick->primitive, corners);
+    return tact_pick_depth_explained(&c->view, c->slack, pick->x, pick->y, (const double(*)[3])corners,
+                                     (double)pick->depth);
+}
+
+static bool same_to_the_bit(const pick_case* c, const tact_pick* a, const tact_pick* b)
+{
+    (void)c;
     return memcmp(a, b, sizeof *a) == 0;
 }
 
 /// What two images of one device must have in common. The depth may be the image's or the triangle's.
-static bool same_pixels(const tact_pick* a, const tact_pick* b)
+static bool same_pixels(const pick_case* c, const tact_pick* a, const tact_pick* b)
 {
     return a->object == b->object && a->instance == b->instance && a->primitive == b->primitive &&
-           a->pixels == b->pixels && a->x == b->x && a->y == b->y &&
-           fabs((double)a->depth - (double)b->depth) <= 0x1p-20;
+           a->pixels == b->pixels && a->x == b->x && a->y == b->y && close_to(c, a) && close_to(c, b);
 }
 
 /// By what they are: their depths, which they are in order of, need not be the same to the bit.
@@ -107,13 +116,13 @@ static int compare_things(const void* a, const void* b)
 /// Notes an answer and how it differs from what is expected.
 static void judge(pick_case* c, const tact_verify_row* row, tact_contestant* who, const tact_pick* expected,
                   size_t expected_count, const tact_pick* got, size_t count,
-                  bool (*same)(const tact_pick* a, const tact_pick* b))
+                  bool (*same)(const pick_case* c, const tact_pick* a, const tact_pick* b))
 {
     const size_t most = expected_count > count ? expected_count : count;
     uint64_t differing = 0;
     size_t first = 0;
     for (size_t i = 0; i < most; ++i) {
-        if ((i >= count || i >= expected_count || !same(&expected[i], &got[i])) && differing++ == 0) first = i;
+        if ((i >= count || i >= expected_count || !same(c, &expected[i], &got[i])) && differing++ == 0) first = i;
     }
     tact_verify_answer(c->run, row, who, tact_digest_of(got, count * sizeof *got).text, differing);
     if (differing == 0) return;
@@ -196,25 +205,6 @@ typedef struct pixel_count {
     size_t first_counts[2], at;
 } pixel_count;
 
-/// What is picked of a triangle must be where a ray meets it.
-static bool close_to(const pick_case* c, const tact_pick* cast, const tact_pick* drawn)
-{
-    double corners[3][3];
-    tact_model_corners(c->model, cast->instance, cast->primitive, corners);
-    // The slope of the surface moves its depth within the slack of pixels too; where that is much, anything is close.
-    double lowest = INFINITY, highest = -INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        const float corner[3] = {(float)corners[i][0], (float)corners[i][1], (float)corners[i][2]};
-        double at[2];
-        float depth = 0.0f;
-        if (!tact_pick_project(&c->view, corner, at, &depth)) return true;
-        lowest = fmin(lowest, (double)depth);
-        highest = fmax(highest, (double)depth);
-    }
-    const double give = 2.0 * c->slack.depth + (highest - lowest);
-    return fabs((double)cast->depth - (double)drawn->depth) <= give;
-}
-
 static void compare_pixel(pick_case* c, const tact_pick* picks, const size_t* counts, int32_t x, int32_t y,
                           pixel_count* to)
 {
@@ -226,7 +216,7 @@ static void compare_pixel(pick_case* c, const tact_pick* picks, const size_t* co
     const bool same =
         counts[0] == counts[1] &&
         (!counts[0] || (picks[0].instance == picks[1].instance && picks[0].primitive == picks[1].primitive));
-    if (same && (!counts[0] || close_to(c, &picks[0], &picks[1]))) return;
+    if (same && (!counts[0] || (close_to(c, &picks[0]) && close_to(c, &picks[1])))) return;
     if (!same && tact_pick_explained(&c->view, c->slack, x, y, counts[0] ? (const double(*)[3])corners[0] : NULL,
                                      counts[1] ? (const double(*)[3])corners[1] : NULL)) {
         ++to->explained;

@@ -468,7 +468,8 @@ static void drawing_sees_the_same(void** state)
             double told = 0.0;
             const cJSON* pick = pick_at(cast, k);
             assert_true(has_object(drawn, (int)json_number(pick, "object"), &told));
-            assert_true(fabs(told - json_number(pick, "pixels")) <= 3.0);
+            // By --all rays meet both triangles at an edge, of which one is drawn there.
+            assert_true(fabs(told - json_number(pick, "pixels")) <= (i ? 20.0 : 3.0));
         }
         cJSON_Delete(cast);
         cJSON_Delete(drawn);
@@ -545,6 +546,11 @@ static void only_rounding_explains_a_pixel(void** state)
     assert_true(tact_pick_explained(&plain_view, slack, 40, 40, l, NULL));
     assert_false(tact_pick_explained(&plain_view, slack, 41, 40, l, f));
     assert_false(tact_pick_explained(&plain_view, slack, 39, 40, f, l));
+    // Level with the view at w = 2, where depths are 0.5 (-2.5 / 2 + 1.5) + 0.5.
+    assert_true(tact_pick_depth_explained(&plain_view, slack, 40, 40, n, 0.625));
+    assert_true(tact_pick_depth_explained(&plain_view, slack, 40, 40, n, 0.6250001));
+    assert_false(tact_pick_depth_explained(&plain_view, slack, 40, 40, n, 0.6251));
+    assert_false(tact_pick_depth_explained(&plain_view, slack, 40, 40, n, 0.6249));
     // The far plane is at w = 5: what lies on it may be missed, and what lies before it not.
     double limits[3][3];
     place(limits, over, 5.0);
