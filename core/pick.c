@@ -12,6 +12,7 @@
 #include "core/pick_code.h"
 #include "core/pick_rays.h"
 #include "core/platform.h"
+#include "cpu_ref/pick/touched.h"
 #ifdef TACT_HAVE_GL
 #include "gpu/pick_scene.h"
 #endif
@@ -36,6 +37,7 @@ typedef struct job {
     tact_pick_mask mask;
     tact_pick_lens lens;
     tact_pick_list list;
+    tact_pick_touch* touches;  ///< of each item, for TOUCHED
     const tact_pick_view* view;
     bool drawn;  ///< depths in the list are the view's, not the bits of t
 } job;
@@ -104,19 +106,47 @@ static void tell_hit(const job* j, const tact_pick_found* found, tact_pick* pick
     tact_pick_lens_place(&j->lens, point, pick);
 }
 
+/// Everything but where it was met; `mask`: the pixel is one of.
+static void tell_ids(const job* j, const tact_pick_mask* mask, const tact_pick_found* found, uint32_t layer,
+                     tact_pick* pick)
+{
+    memset(pick, 0, sizeof *pick);
+    pick->object = found->ids.object;
+    pick->instance = found->ids.instance;
+    pick->primitive = found->ids.primitive;
+    pick->pixels = found->pixels;
+    pick->layer = layer;
+    pick->x = (int32_t)((int64_t)j->view->left + mask->x + found->pixel % mask->width);
+    pick->y = (int32_t)((int64_t)j->view->top + mask->y + found->pixel / mask->width);
+}
+
+static void tell_touch(const job* j, const tact_pick_found* found, const tact_pick_touch* touch, tact_pick* pick)
+{
+    const tact_pick_mask whole = {.width = j->view->width, .height = j->view->height};
+    double c[9], normal[3], length = 0.0;
+    tell_ids(j, &whole, found, 0, pick);
+    pick->depth = (float)touch->depth;
+    pick->barycentric[0] = (float)((1.0 - touch->u) - touch->v);
+    pick->barycentric[1] = (float)touch->u;
+    pick->barycentric[2] = (float)touch->v;
+    const bool there = corners_of(j->scene, &found->ids, c);
+    for (int k = 0; k < 3; ++k) {
+        const int m = (k + 1) % 3, n = (k + 2) % 3;
+        pick->position[k] = (float)touch->position[k];
+        normal[k] = there ? (c[3 + m] - c[m]) * (c[6 + n] - c[n]) - (c[3 + n] - c[n]) * (c[6 + m] - c[m]) : 0.0;
+        length += normal[k] * normal[k];
+    }
+    length = sqrt(length);
+    for (int k = 0; k < 3 && length > 0.0 && isfinite(length); ++k)
+        pick->normal[k] = (float)(normal[k] / length);
+}
+
 static void tell(const job* j, const tact_pick_found* found, uint32_t layer, tact_pick* pick)
 {
     if (j->drawn) {
         tact_pick_tell(j->view, &j->mask, found, layer, pick);
     } else {
-        memset(pick, 0, sizeof *pick);
-        pick->object = found->ids.object;
-        pick->instance = found->ids.instance;
-        pick->primitive = found->ids.primitive;
-        pick->pixels = found->pixels;
-        pick->layer = layer;
-        pick->x = (int32_t)((int64_t)j->view->left + j->mask.x + found->pixel % j->mask.width);
-        pick->y = (int32_t)((int64_t)j->view->top + j->mask.y + found->pixel / j->mask.width);
+        tell_ids(j, &j->mask, found, layer, pick);
     }
     double corners[9];
     const bool there = corners_of(j->scene, &found->ids, corners);
@@ -128,8 +158,14 @@ static void tell_some(size_t begin, size_t end, int worker, void* user)
 {
     const job* j = user;
     (void)worker;
-    for (size_t i = begin; i < end; ++i)
-        tell(j, &j->list.items[i], j->list.layers ? j->list.layers[i] : 0, &j->picker->picks[i]);
+    for (size_t i = begin; i < end; ++i) {
+        const tact_pick_found* found = &j->list.items[i];
+        if (j->touches) {
+            tell_touch(j, found, &j->touches[i], &j->picker->picks[i]);
+        } else {
+            tell(j, found, j->list.layers ? j->list.layers[i] : 0, &j->picker->picks[i]);
+        }
+    }
 }
 
 static tact_result tell_all(job* j, int threads)
@@ -157,6 +193,106 @@ static tact_result pick_by_rays(job* j, const tact_query_options* options, tact_
                                    : tact_pick_cast_visible(caster, &cast, report, &j->list);
     report->memory_bytes += tact_pick_caster_bytes(caster);
     return result;
+}
+
+// ---- Touched ----
+
+static tact_result touch(tact_context* context, job* j, bool brute, const tact_query_options* options,
+                         tact_pick_list* list, tact_pick_touch** touches)
+{
+    const tact_pick_touch_job work = {.scene = &j->scene->trace,
+                                      .matrices = (const float(*)[12])j->scene->matrices,
+                                      .view = j->view,
+                                      .region = j->region,
+                                      .group = j->options.group,
+                                      .threads = options->threads,
+                                      .brute = brute,
+                                      .progress = options->progress,
+                                      .progress_user = options->progress_user};
+    return tact_pick_touched(&context->env, &work, list, touches);
+}
+
+static tact_result run_touch(tact_context* context, job* j, bool brute, const tact_query_options* options,
+                             tact_query_report* report)
+{
+    const tact_trace_scene* s = &j->scene->trace;
+    const double start = tact_platform_milliseconds();
+    const tact_result result = touch(context, j, brute, options, &j->list, &j->touches);
+    report->query_ms = tact_platform_milliseconds() - start;
+    report->threads = options->threads;
+    report->memory_bytes =
+        (s->node_count + s->top_count) * sizeof(tact_bvh_node) + s->triangle_count * sizeof(tact_trace_triangle) +
+        s->instance_count * sizeof(tact_trace_instance) + j->list.count * (sizeof *j->list.items + sizeof *j->touches);
+    return result;
+}
+
+static tact_result touch_by_trees(tact_context* context, uint32_t index, void* arguments,
+                                  const tact_query_options* options, tact_query_report* report)
+{
+    (void)index;
+    return run_touch(context, arguments, false, options, report);
+}
+
+static tact_result touch_all(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                             tact_query_report* report)
+{
+    (void)index;
+    return run_touch(context, arguments, true, options, report);
+}
+
+static double estimate_touch(const tact_device_info* device, const void* arguments)
+{
+    const job* j = arguments;
+    (void)device;
+    return 0.01 + (double)j->scene->trace.triangle_count * 1e-5;
+}
+
+static tact_result check_touch(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    job* j = arguments;
+    tact_pick_list list = {0};
+    tact_pick_touch* touches = NULL;
+    tact_result result = touch(context, j, true, options, &list, &touches);
+    const size_t count = j->list.count < list.count ? j->list.count : list.count;
+    size_t first = 0;
+    while (result == TACT_OK && first < count &&
+           memcmp(&list.items[first], &j->list.items[first], sizeof *list.items) == 0 &&
+           memcmp(&touches[first], &j->touches[first], sizeof *touches) == 0) {
+        ++first;
+    }
+    if (result == TACT_OK && (first < count || list.count != j->list.count)) {
+        result = tact_fail(&context->env, TACT_ERROR_SHADOW_MISMATCH,
+                           "%zu things touched, the reference has %zu; they differ from number %zu on", j->list.count,
+                           list.count, first);
+    }
+    tact_pick_touched_free(&context->env, &list, &touches);
+    return result;
+}
+
+static const tact_query_backend touchers[] = {
+    {TACT_BACKEND_CPU, touch_by_trees, estimate_touch},
+    {TACT_BACKEND_REFERENCE, touch_all, estimate_touch},
+};
+
+static const tact_query touching = {"picking what is touched", touchers, sizeof touchers / sizeof touchers[0],
+                                    check_touch};
+
+static tact_result pick_by_touch(job* j, const tact_query_options* options, tact_query_report* report)
+{
+    tact_context* context = j->picker->context;
+    const tact_backend asked = options->backend;
+    if (asked != TACT_BACKEND_GL && asked != TACT_BACKEND_CL) {
+        return tact_dispatch(context, &touching, j, options, report);
+    }
+    if (options->no_fallback) {
+        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "what is touched is found on the CPU, not on %s",
+                         tact_backend_name(asked));
+    }
+    tact_query_options here = *options;
+    here.backend = TACT_BACKEND_CPU;
+    char why[96];
+    snprintf(why, sizeof why, "%s was asked for, but what is touched is found on the CPU", tact_backend_name(asked));
+    return tact_dispatch_because(context, &touching, j, &here, why, report);
 }
 
 // ---- Drawn ----
@@ -276,7 +412,9 @@ static tact_result run(job* j, const tact_query_options* query, tact_query_repor
     if (result == TACT_OK) result = tact_pick_mask_make(env, j->view, j->region, &j->mask);
     if (result != TACT_OK) return result;
     if (j->view->width > 0 && j->view->height > 0) tact_pick_lens_make(j->view, &j->lens);
-    if (j->options.method == TACT_PICK_RASTER) {
+    if (j->options.extent == TACT_PICK_TOUCHED) {
+        result = pick_by_touch(j, query, report);
+    } else if (j->options.method == TACT_PICK_RASTER) {
         result = pick_by_drawing(j, query, report);
     } else {
         result = pick_by_rays(j, query, report);
@@ -310,6 +448,7 @@ tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_p
     tact_float_env_enter(&caller);
     result = run(&j, &asked, &report);
     tact_pick_list_free(env, &j.list);
+    tact_release(env, j.touches);
     tact_pick_mask_free(env, &j.mask);
     tact_float_env_leave(&caller);
     report.total_ms = tact_platform_milliseconds() - start;
