@@ -10,6 +10,7 @@
 #include "apps/digest.h"
 #include "apps/json_out.h"
 #include "apps/npy.h"
+#include "apps/pick_explain.h"
 #include "apps/picture_pick.h"
 #include "apps/progress.h"
 #include "apps/session.h"
@@ -41,6 +42,7 @@ typedef struct pick_run {
     tact_scene* scene;
     tact_scene_stats stats;
     tact_pick_view view;
+    tact_pick_slack slack;  ///< of what is drawn
     tact_picker* picker;
     const tact_pick* picks;  ///< the picker's
     size_t count;
@@ -191,6 +193,10 @@ static bool pick_once(pick_run* run, tact_progress* progress, tact_problem* prob
                                                &run->count, &query, &run->report);
     if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "picking");
     run->picks = tact_pick_last(run->picker, &run->count);
+    if (options.method == TACT_PICK_RASTER) {
+        run->report.exact = false;
+        run->report.tolerance = run->slack.pixels;
+    }
     return true;
 }
 
@@ -384,6 +390,7 @@ static bool execute(pick_run* run, tact_problem* problem)
     }
     const tact_bounds bounds = tact_ray_bounds(&run->stats);
     run->view = tact_pick_camera(&bounds, run->width, run->height, run->turn);
+    run->slack = tact_pick_slack_of(&run->view, &bounds);
     const tact_result made = tact_picker_create(run->session.context, &run->picker);
     if (made < 0) return tact_problem_from_result(problem, made, run->session.context, "picking");
     if (!pick_repeatedly(run, problem) || !write_outputs(run, problem)) return false;

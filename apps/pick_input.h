@@ -23,7 +23,7 @@ typedef struct tact_pick_input {
 bool tact_pick_input_load(const tact_text_list* files, tact_pick_input* input, tact_problem* problem);
 void tact_pick_input_free(tact_pick_input* input);
 
-/// What the file calls an object; empty when it has no name.
+/// What the file calls an object, or the loader library in its place; may be empty.
 const char* tact_pick_input_name(const tact_pick_input* input, uint32_t object);
 /// The file that an object is from, as a place in the list.
 size_t tact_pick_input_file(const tact_pick_input* input, uint32_t object);

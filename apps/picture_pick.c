@@ -179,7 +179,7 @@ static void colour(canvas* c)
         unsigned char* rgb = c->rgb + 3 * i;
         const double light = (0.3 * rgb[0] + 0.55 * rgb[1] + 0.15 * rgb[2]) / 255.0;
         if (c->shown[i] == SEEN) {
-            const double bright = 0.2 + 1.1 * light;
+            const double bright = 0.12 + 0.95 * light;
             blend(rgb, (paint){{bright * warm.rgb[0], bright * warm.rgb[1], bright * warm.rgb[2]}}, 1.0);
             continue;
         }
