@@ -17,6 +17,7 @@
 #include "core/pick_code.h"
 #include "core/platform.h"
 #include "tact/geometry/predicates.h"
+#include "tests/support/counting_allocator.h"
 #include "tests/support/pick_images.h"
 #include "tests/support/quiet.h"
 
@@ -419,6 +420,55 @@ static void test_too_many_surfaces(void** state)
     tact_pick_list_free(&env, &list);
 }
 
+/// A lasso, two layers in pieces, put together.
+static tact_result all_of_it(tact_env* e, const pick_image images[2], tact_pick_list* list)
+{
+    static const float corners[4][2] = {{-5, 3}, {70, 10}, {60, 55}, {20, 30}};
+    const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = corners, .lasso_count = 4};
+    const tact_pick_view view = view_of(images[0].width, images[0].height, 0, 0);
+    const tact_pick_rule rule = {TACT_PICK_BY_PRIMITIVE, true};
+    tact_pick_mask mask;
+    tact_result result = tact_pick_mask_make(e, &view, &region, &mask);
+    *list = (tact_pick_list){0};
+    for (uint32_t i = 0; i < 2 && result == TACT_OK; ++i) {
+        tact_pick_list behind;
+        result = tact_pick_reduce(e, &mask, &rule, images[i].ids, images[i].surfaces, false, &behind);
+        if (result == TACT_OK) result = tact_pick_list_merge(e, &mask, &rule, list, &behind, i);
+        tact_pick_list_free(e, &behind);
+    }
+    tact_pick_mask_free(e, &mask);
+    return result;
+}
+
+static void test_without_memory(void** state)
+{
+    (void)state;
+    pick_image images[2];
+    for (uint32_t i = 0; i < 2; ++i)
+        images[i] = pick_image_make(PICK_ANY, 64, 48, 3000, i);
+    tact_pick_list expected, list;
+    assert_int_equal(all_of_it(&env, images, &expected), TACT_OK);
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t number = 1; result != TACT_OK; ++number) {
+        counting_allocator c = {.fail_at = number};
+        const tact_allocator hooks = counting_hooks(&c);
+        tact_env e;
+        tact_env_init(&e, &hooks, quiet, NULL, NULL, NULL);
+        result = all_of_it(&e, images, &list);
+        assert_int_equal(result, c.failed ? TACT_ERROR_OUT_OF_MEMORY : TACT_OK);
+        if (result == TACT_OK) {
+            assert_true(number > 20 && list.count == expected.count);
+            assert_memory_equal(list.items, expected.items, list.count * sizeof *list.items);
+            assert_memory_equal(list.layers, expected.layers, list.count * sizeof *list.layers);
+        }
+        tact_pick_list_free(&e, &list);
+        assert_int_equal(c.live, 0);
+    }
+    tact_pick_list_free(&env, &expected);
+    pick_image_free(&images[0]);
+    pick_image_free(&images[1]);
+}
+
 // ---- Codes ----
 
 static void test_normals(void** state)
@@ -539,6 +589,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_too_many_pixels),
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_too_many_surfaces),
+        cmocka_unit_test(test_without_memory),
         cmocka_unit_test(test_normals),
         cmocka_unit_test(test_barycentrics),
         cmocka_unit_test(test_telling),
