@@ -219,6 +219,23 @@ static void test_lasso_of_quarters(void** state)
     }
 }
 
+/// From the public words: a centre on the upper or the left edge is inside, one on the lower or the right is not.
+static void test_lasso_on_centres(void** state)
+{
+    (void)state;
+    const float square[5][2] = {{0.5f, 0.5f}, {2.5f, 0.5f}, {2.5f, 2.5f}, {0.5f, 2.5f}, {0.5f, 0.5f}};
+    const tact_pick_view view = view_of(9, 9, 0, 0);
+    const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = square, .lasso_count = 5};
+    tact_pick_mask mask;
+    assert_int_equal(tact_pick_mask_make(&env, &view, &region, &mask), TACT_OK);
+    assert_true(mask.x == 0 && mask.y == 0 && mask.width == 2 && mask.height == 2 && !mask.bits);
+    // Crossed twice by itself: nothing is inside.
+    const float twice[8][2] = {{1, 1}, {5, 1}, {5, 5}, {1, 5}, {1, 1}, {5, 1}, {5, 5}, {1, 5}};
+    const tact_pick_region none = {.shape = TACT_PICK_LASSO, .lasso = twice, .lasso_count = 8};
+    assert_int_equal(tact_pick_mask_make(&env, &view, &none, &mask), TACT_OK);
+    assert_true(mask.width == 0 && !mask.bits);
+}
+
 /// Where a float is 256 pixels, or has no halves any more, and a centre has more digits than it.
 static void test_lasso_far_out(void** state)
 {
@@ -581,6 +598,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_disc),
         cmocka_unit_test(test_rectangle),
         cmocka_unit_test(test_lasso_of_quarters),
+        cmocka_unit_test(test_lasso_on_centres),
         cmocka_unit_test(test_lasso_far_out),
         cmocka_unit_test(test_lasso_of_floats),
         cmocka_unit_test(test_lassos_that_share_edges),
