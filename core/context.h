@@ -25,6 +25,7 @@ struct tact_context {
     tact_device* devices[TACT_MAX_DEVICES];  ///< [0] is the CPU and NULL
     tact_device_info cpu;
     char missing[TACT_BACKEND_COUNT][512];  ///< why there is no device of a backend
+    uint64_t scenes_made;
     size_t objects;                         ///< made from the context and not destroyed yet
 };
 

@@ -23,6 +23,7 @@ tact_result tact_scene_create(tact_context* context, tact_scene** out)
     if (!scene) return TACT_ERROR_OUT_OF_MEMORY;
     scene->context = context;
     scene->top_changed = true;
+    scene->serial = ++context->scenes_made;
     ++context->objects;
     *out = scene;
     return TACT_OK;
@@ -35,6 +36,7 @@ void tact_scene_destroy(tact_scene* scene)
     for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
         if (scene->resident[i]) scene->release_resident[i](scene->resident[i]);
     }
+    if (scene->drawn) scene->release_drawn(scene->drawn);
     for (size_t i = 0; i < scene->mesh_count; ++i) {
         tact_release(env, scene->meshes[i].positions);
         tact_release(env, scene->meshes[i].indices);
@@ -131,17 +133,17 @@ static tact_result check_matrix(tact_scene* scene, const float matrix[12])
                      "an instance's matrix is not finite, cannot be inverted, or lies out of range");
 }
 
-tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const float object_to_world[12], uint32_t* out)
+/// Room for one more instance, under the smallest id that is free.
+static tact_result take_instance(tact_scene* scene, uint32_t* id)
 {
-    if (!scene || !out) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_env* env = env_of(scene);
-    const float* matrix = object_to_world ? object_to_world : identity;
-    if (mesh >= scene->mesh_count) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "an instance of mesh %u, but there are %zu meshes", mesh,
-                         scene->mesh_count);
+    if (scene->removed_count > 0) {
+        while (scene->instances[scene->removed_from].mesh != TACT_NONE)
+            ++scene->removed_from;
+        --scene->removed_count;
+        *id = (uint32_t)scene->removed_from++;
+        return TACT_OK;
     }
-    const tact_result checked = check_matrix(scene, matrix);
-    if (checked != TACT_OK) return checked;
+    tact_env* env = env_of(scene);
     if (scene->instance_count >= (size_t)1 << 24) {
         return tact_fail(env, TACT_ERROR_LIMIT, "a scene holds at most 2^24 instances");
     }
@@ -155,7 +157,24 @@ tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const floa
                                                  sizeof *scene->matrices);
     scene->matrices = matrices;
     if (!grown_too) return TACT_ERROR_OUT_OF_MEMORY;
-    const uint32_t id = (uint32_t)scene->instance_count++;
+    *id = (uint32_t)scene->instance_count++;
+    return TACT_OK;
+}
+
+tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const float object_to_world[12], uint32_t* out)
+{
+    if (!scene || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = env_of(scene);
+    const float* matrix = object_to_world ? object_to_world : identity;
+    if (mesh >= scene->mesh_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "an instance of mesh %u, but there are %zu meshes", mesh,
+                         scene->mesh_count);
+    }
+    const tact_result checked = check_matrix(scene, matrix);
+    if (checked != TACT_OK) return checked;
+    uint32_t id = 0;
+    const tact_result taken = take_instance(scene, &id);
+    if (taken != TACT_OK) return taken;
     memset(&scene->instances[id], 0, sizeof scene->instances[id]);
     scene->instances[id].id = id;
     scene->instances[id].mesh = mesh;
@@ -166,13 +185,35 @@ tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const floa
     return TACT_OK;
 }
 
+static tact_result check_instance(tact_scene* scene, uint32_t instance)
+{
+    if (instance >= scene->instance_count) {
+        return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "no instance %u: there are %zu", instance,
+                         scene->instance_count - scene->removed_count);
+    }
+    if (scene->instances[instance].mesh == TACT_NONE) {
+        return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "instance %u was removed", instance);
+    }
+    return TACT_OK;
+}
+
+tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result known = check_instance(scene, instance);
+    if (known != TACT_OK) return known;
+    scene->instances[instance].mesh = TACT_NONE;
+    if (scene->removed_count++ == 0 || instance < scene->removed_from) scene->removed_from = instance;
+    scene->committed = false;
+    scene->top_changed = true;
+    return TACT_OK;
+}
+
 tact_result tact_scene_move_instance(tact_scene* scene, uint32_t instance, const float object_to_world[12])
 {
     if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
-    if (instance >= scene->instance_count) {
-        return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "no instance %u: there are %zu", instance,
-                         scene->instance_count);
-    }
+    const tact_result known = check_instance(scene, instance);
+    if (known != TACT_OK) return known;
     const float* matrix = object_to_world ? object_to_world : identity;
     const tact_result checked = check_matrix(scene, matrix);
     if (checked != TACT_OK) return checked;
@@ -281,6 +322,7 @@ static tact_result build_top(tact_scene* scene)
     size_t kept = 0;
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
         tact_trace_instance* instance = &scene->instances[i];
+        if (instance->mesh == TACT_NONE) continue;
         const tact_scene_mesh* mesh = &scene->meshes[instance->mesh];
         const bool empty = mesh->lower[0] > mesh->upper[0];
         const float origin[3] = {0.0f, 0.0f, 0.0f};
@@ -384,7 +426,7 @@ tact_result tact_scene_get_stats(const tact_scene* scene, tact_scene_stats* stat
     }
     memset(stats, 0, sizeof *stats);
     stats->meshes = scene->mesh_count;
-    stats->instances = scene->instance_count;
+    stats->instances = scene->instance_count - scene->removed_count;
     stats->triangles = scene->triangle_total;
     stats->nodes = scene->node_count + scene->top.node_count;
     stats->build_ms = scene->build_ms;

@@ -26,9 +26,11 @@ struct tact_scene {
     tact_context* context;
     tact_scene_mesh* meshes;
     size_t mesh_count, mesh_capacity;
-    tact_trace_instance* instances;  ///< by id; world box and root are filled in by commit
+    uint64_t serial;                 ///< no other scene of the context has, or had, this one
+    tact_trace_instance* instances;  ///< by id; world box and root are filled in by commit. Removed: mesh TACT_NONE
     float (*matrices)[12];           ///< object_to_world, by id
     size_t instance_count, instance_capacity, matrix_capacity;
+    size_t removed_count, removed_from;  ///< ids that are free; no id below `removed_from` is
     uint64_t triangle_total;
 
     bool committed;
@@ -47,6 +49,8 @@ struct tact_scene {
 
     void* resident[TACT_MAX_DEVICES];  ///< what each device keeps for this scene
     void (*release_resident[TACT_MAX_DEVICES])(void* resident);
+    void* drawn;  ///< what the OpenGL device keeps besides, to draw the scene
+    void (*release_drawn)(void* drawn);
 };
 
 /// What every copy of a mesh asks of its description: arrays, stride, indices. Errors: INVALID_ARGUMENT, LIMIT.

@@ -51,7 +51,7 @@ typedef struct tact_trace_scene {
     const tact_trace_triangle* triangles;
     size_t triangle_count;
     const tact_trace_mesh* meshes;
-    const tact_trace_instance* by_id;  ///< all instances, in order of id
+    const tact_trace_instance* by_id;  ///< all instances, in order of id; removed ones have the mesh TACT_NONE
     size_t by_id_count;
     uint64_t mesh_version, top_version;  ///< change when the arrays do
 } tact_trace_scene;

@@ -191,6 +191,63 @@ static void instances_move_without_rebuilding_meshes(void** state)
     tact_scene_destroy(scene);
 }
 
+static void removed_instances_are_not_hit_and_their_ids_come_again(void** state)
+{
+    (void)state;
+    tact_scene* scene = square_scene();
+    uint32_t id;
+    for (int i = 1; i <= 4; ++i) {  // above each other
+        const float raised[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.25f * (float)i};
+        assert_int_equal(tact_scene_add_instance(scene, 0, raised, &id), TACT_OK);
+        assert_int_equal(id, i - 1);
+    }
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(cast(scene, TACT_RAY_CLOSEST, down).instance, 3);
+    assert_int_equal(tact_scene_remove_instance(scene, 3), TACT_OK);
+    assert_int_equal(tact_scene_remove_instance(scene, 1), TACT_OK);
+    tact_hit h;
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &down, 1, &h, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_remove_instance(scene, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_move_instance(scene, 1, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_remove_instance(scene, 4), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    for (int b = 0; b < TACT_BACKEND_COUNT; ++b) {
+        const tact_query_options options = {.backend = (tact_backend)b};
+        const tact_result result = tact_raycast(scene, TACT_RAY_COUNT, &down, 1, &h, &options, NULL);
+        if (result == TACT_ERROR_NO_DEVICE) continue;
+        assert_int_equal(result, TACT_OK);
+        assert_int_equal(h.primitive, 2);
+        assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, &down, 1, &h, &options, NULL), TACT_OK);
+        assert_int_equal(h.instance, 2);
+    }
+    tact_scene_stats stats;
+    assert_int_equal(tact_scene_get_stats(scene, &stats), TACT_OK);
+    assert_int_equal(stats.instances, 2);
+    assert_true(stats.upper[2] == 0.75f);
+    // The smallest id first; then as before.
+    const uint32_t expected[] = {1, 3, 4};
+    for (int i = 0; i < 3; ++i) {
+        const float above[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1.25f - 0.25f * (float)i};
+        assert_int_equal(tact_scene_add_instance(scene, 0, above, &id), TACT_OK);
+        assert_int_equal(id, expected[i]);
+    }
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(cast(scene, TACT_RAY_CLOSEST, down).instance, 1);
+    assert_int_equal(cast(scene, TACT_RAY_COUNT, down).primitive, 5);
+    // All of them, and then a last one.
+    for (uint32_t i = 0; i < 5; ++i)
+        assert_int_equal(tact_scene_remove_instance(scene, 4 - i), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_miss(cast(scene, TACT_RAY_CLOSEST, down), down);
+    assert_int_equal(tact_scene_get_stats(scene, &stats), TACT_OK);
+    assert_int_equal(stats.instances, 0);
+    assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
+    assert_int_equal(id, 0);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(cast(scene, TACT_RAY_COUNT, down).primitive, 1);
+    tact_scene_destroy(scene);
+}
+
 static void empty_scenes_and_meshes_are_missed(void** state)
 {
     (void)state;
@@ -380,6 +437,7 @@ int main(void)
         cmocka_unit_test(equal_hits_go_to_the_smallest_ids),
         cmocka_unit_test(bad_rays_miss_and_keep_the_bits_of_tmax),
         cmocka_unit_test(instances_move_without_rebuilding_meshes),
+        cmocka_unit_test(removed_instances_are_not_hit_and_their_ids_come_again),
         cmocka_unit_test(empty_scenes_and_meshes_are_missed),
         cmocka_unit_test(unusable_triangles_are_counted_and_never_hit),
         cmocka_unit_test(strides_are_followed),

@@ -37,13 +37,18 @@ TACT_API void tact_scene_destroy(tact_scene* scene);
 TACT_API tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* mesh);
 
 /// Adds an instance of a mesh. `object_to_world` is a 3 x 4 matrix in row-major order (rotation, scale and shear in the
-/// first three columns, translation in the last); NULL is the identity. Instance ids count from 0 in order of adding.
+/// first three columns, translation in the last); NULL is the identity. Instance ids count from 0 in order of adding,
+/// but an id that was removed is given out again, the smallest first.
 /// Errors: INVALID_ARGUMENT (no such mesh; matrix not finite or not invertible), LIMIT, OUT_OF_MEMORY.
 TACT_API tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const float object_to_world[12],
                                              uint32_t* instance);
 
 /// Moves an instance. Only the top level is built again by the next commit. Errors: INVALID_ARGUMENT.
 TACT_API tact_result tact_scene_move_instance(tact_scene* scene, uint32_t instance, const float object_to_world[12]);
+
+/// Removes an instance; its id is then free, and may come again with the next one that is added. Takes effect with the
+/// next commit, which only builds the top level again. Errors: INVALID_ARGUMENT (no such instance, or removed before).
+TACT_API tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance);
 
 /// Builds what has changed: one bounding volume hierarchy for each new mesh, one over the instances. Uses the
 /// context's threads; the trees do not depend on how many. Errors: OUT_OF_MEMORY (the scene stays uncommitted).
