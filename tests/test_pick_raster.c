@@ -362,14 +362,22 @@ int main(int argc, char** argv)
     thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     dump_folder = getenv("TACT_PICK_DUMP");
     if (argc > 2) cmocka_set_test_filter(argv[2]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_bunny, set_up, tear_down),
-                                       cmocka_unit_test_setup_teardown(test_horse, set_up, tear_down),
-                                       cmocka_unit_test_setup_teardown(test_instances, set_up, tear_down),
-                                       cmocka_unit_test_setup_teardown(test_sheets, set_up, tear_down),
-                                       cmocka_unit_test_setup_teardown(test_needles, set_up, tear_down),
-                                       cmocka_unit_test_setup_teardown(test_terrain, set_up, tear_down),
-                                       cmocka_unit_test_setup_teardown(test_views, set_up, tear_down),
-                                       cmocka_unit_test_setup_teardown(test_far_away, set_up, tear_down),
-                                       PICK_TESTS};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_bunny, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_horse, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_instances, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sheets, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_needles, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_terrain, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_views, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_far_away, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_windows, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_all, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_layers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_failures, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_adopted, caller_setup_gl, caller_teardown),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
