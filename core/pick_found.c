@@ -323,6 +323,12 @@ tact_result tact_pick_list_merge(tact_env* env, const tact_pick_mask* mask, cons
     return result == TACT_OK ? tact_pick_list_sort(env, mask, rule, list) : result;
 }
 
+void tact_pick_list_move(tact_pick_list* list, uint32_t pixels)
+{
+    for (size_t i = 0; i < list->count; ++i)
+        list->items[i].pixel += pixels;
+}
+
 // ---- Telling ----
 
 void tact_pick_tell(const tact_pick_view* view, const tact_pick_mask* mask, const tact_pick_found* found,

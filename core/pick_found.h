@@ -40,6 +40,10 @@ tact_result tact_pick_mask_make(tact_env* env, const tact_pick_view* view, const
 /// A mask of zeroes is allowed.
 void tact_pick_mask_free(tact_env* env, tact_pick_mask* mask);
 
+/// Some rows of a mask as a mask of its own, whose bits are the other's: for images that are reduced in parts. What
+/// they hold is put together by tact_pick_list_move(list, first * mask->width) and tact_pick_list_merge().
+tact_pick_mask tact_pick_mask_rows(const tact_pick_mask* mask, uint32_t first, uint32_t count);
+
 /// A distinct thing: what its nearest pixel shows, which one that is, and how many there are.
 typedef struct tact_pick_found {
     tact_pick_ids ids;
@@ -74,6 +78,8 @@ tact_result tact_pick_reduce(tact_env* env, const tact_pick_mask* mask, const ta
 /// list is good only to be freed.
 tact_result tact_pick_list_merge(tact_env* env, const tact_pick_mask* mask, const tact_pick_rule* rule,
                                  tact_pick_list* list, const tact_pick_list* behind, uint32_t layer);
+/// Moves all pixels down by so many numbers.
+void tact_pick_list_move(tact_pick_list* list, uint32_t pixels);
 /// Puts a list into the order of the public interface.
 tact_result tact_pick_list_sort(tact_env* env, const tact_pick_mask* mask, const tact_pick_rule* rule,
                                 tact_pick_list* list);

@@ -374,3 +374,13 @@ void tact_pick_mask_free(tact_env* env, tact_pick_mask* mask)
     tact_release(env, mask->bits);
     memset(mask, 0, sizeof *mask);
 }
+
+tact_pick_mask tact_pick_mask_rows(const tact_pick_mask* mask, uint32_t first, uint32_t count)
+{
+    tact_pick_mask rows = *mask;
+    rows.y += first;
+    rows.height = count;
+    if (rows.bits) rows.bits += (size_t)first * mask->row_words;
+    rows.point_y -= (int32_t)first;
+    return rows;
+}

@@ -17,10 +17,14 @@ tact_result tact_pick_reducer_create(tact_device* device, tact_pick_reducer** re
 void tact_pick_reducer_destroy(tact_pick_reducer* reducer);
 
 /// Starts; does not wait. `ids` and `surfaces` hold the image of the mask's box, row after row, from the bottom with
-/// `up`; they must stay until the answer has been collected.
+/// `up`; they and the mask's bits must stay as they are until the answer has been collected. An answer that was on its
+/// way before is forgotten. INVALID_ARGUMENT: a buffer is too small; LIMIT: 2^31 pixels or more. An image of which no
+/// buffer can hold the ids is reduced in parts, see tact_pick_mask_rows().
 tact_result tact_pick_reducer_start(tact_pick_reducer* reducer, const tact_pick_mask* mask, const tact_pick_rule* rule,
                                     tact_buffer* ids, tact_buffer* surfaces, bool up);
-/// Whether the answer is there, without waiting.
+/// Whether the answer is there, without waiting. INVALID_ARGUMENT: nothing has been started.
 tact_result tact_pick_reducer_poll(tact_pick_reducer* reducer, bool* done);
-/// The answer, in order. `list` is made anew. May be called again.
+/// The answer, in order. `list` is made anew. May be called again as long as buffers and bits stay.
 tact_result tact_pick_reducer_collect(tact_pick_reducer* reducer, tact_pick_list* list);
+/// Bytes that came back for the last answer.
+uint64_t tact_pick_reducer_bytes(const tact_pick_reducer* reducer);

@@ -545,12 +545,3 @@ int main(int argc, char** argv)
     };
     return cmocka_run_group_tests_name("pick_found", tests, NULL, NULL);
 }
-
-// Until views are there.
-bool tact_pick_unproject(const tact_pick_view* view, double x, double y, float depth, float position[3])
-{
-    position[0] = (float)(2.0 * (x - view->left) / view->width - 1.0);
-    position[1] = (float)(1.0 - 2.0 * (y - view->top) / view->height);
-    position[2] = 2.0f * depth - 1.0f;
-    return true;
-}
