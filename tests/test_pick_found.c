@@ -307,6 +307,25 @@ static void test_lasso_near_centres(void** state)
     assert_true(pixels > 1000);
 }
 
+/// The same from corners so far away that doubles do not hold their distance from a centre.
+static void test_lasso_from_afar(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(10);
+    for (int i = 0; i < 20000; ++i) {
+        const uint32_t column = test_random_below(&r, 2000), row = test_random_below(&r, 2000);
+        const tact_pick_view view = view_of(1, 1, (int32_t)column, (int32_t)row);
+        const float x = (float)(1 + test_random_below(&r, 1000)) * 0x1p-10f;
+        const float y = (float)(1 + test_random_below(&r, 1000)) * 0x1p-10f;
+        const float far_away = (float)ldexp(-1.0, 40 + (int)test_random_below(&r, 30));
+        const float corners[3][2] = {{far_away * x, far_away * y},
+                                     {(float)column + 0.5f + x, (float)row + 0.5f + y},
+                                     {i % 2 ? 1e20f : -1e20f, i % 4 < 2 ? (float)row : 1e20f}};
+        const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = corners, .lasso_count = 3};
+        check_region(&view, &region, in_lasso_by_predicate);
+    }
+}
+
 /// Triangles around a point that fill a square: no pixel is in two of them, and none in none.
 static void test_lassos_that_share_edges(void** state)
 {
@@ -662,6 +681,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_lasso_far_out),
         cmocka_unit_test(test_lasso_of_floats),
         cmocka_unit_test(test_lasso_near_centres),
+        cmocka_unit_test(test_lasso_from_afar),
         cmocka_unit_test(test_lassos_that_share_edges),
         cmocka_unit_test(test_invalid_regions),
         cmocka_unit_test(test_reduction),
