@@ -981,7 +981,8 @@ static void touched(void** state)
     tact_scene_destroy(scene);
 }
 
-int main(void)
+/// An argument names the tests to run, such as "kept*".
+int main(int argc, char** argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_brute_force),
@@ -1000,5 +1001,6 @@ int main(void)
         cmocka_unit_test(devices),
         cmocka_unit_test(touched),
     };
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
