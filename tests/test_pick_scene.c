@@ -177,17 +177,23 @@ static void large_frame(void** state)
     assert_memory_equal(whole, kept, count * sizeof *whole);
     options.keep = false;
     uint32_t sums[1024] = {0};
+    bool seen[1024] = {false};
     for (int32_t y = 0; y < 1400; y += 350) {
         const tact_pick_region rows = {.shape = TACT_PICK_RECTANGLE, .rectangle = {0, y, 1500, y + 350}};
         assert_int_equal(tact_pick_scene(picker, scene, &view, &rows, &options, part, 1024, &parts, NULL, NULL),
                          TACT_OK);
         for (size_t i = 0; i < parts; ++i) {
-            for (size_t k = 0; k < count; ++k)
-                if (same_thing(TACT_PICK_BY_PRIMITIVE, &part[i], &whole[k])) sums[k] += part[i].pixels;
+            for (size_t k = 0; k < count; ++k) {
+                if (!same_thing(TACT_PICK_BY_PRIMITIVE, &part[i], &whole[k])) continue;
+                sums[k] += part[i].pixels;
+                seen[k] = seen[k] || (part[i].x == whole[k].x && part[i].y == whole[k].y);
+            }
         }
     }
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
         assert_int_equal(whole[i].pixels, sums[i]);
+        assert_true(seen[i]);
+    }
     assert_true(count > 30);
     tact_scene_destroy(scene);
 }
