@@ -36,6 +36,7 @@ void tact_scene_destroy(tact_scene* scene)
     for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
         if (scene->resident[i]) scene->release_resident[i](scene->resident[i]);
     }
+    if (scene->drawn) scene->release_drawn(scene->drawn);
     for (size_t i = 0; i < scene->mesh_count; ++i) {
         tact_release(env, scene->meshes[i].positions);
         tact_release(env, scene->meshes[i].indices);

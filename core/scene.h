@@ -49,6 +49,8 @@ struct tact_scene {
 
     void* resident[TACT_MAX_DEVICES];  ///< what each device keeps for this scene
     void (*release_resident[TACT_MAX_DEVICES])(void* resident);
+    void* drawn;  ///< what the OpenGL device keeps besides, to draw the scene
+    void (*release_drawn)(void* drawn);
 };
 
 /// What every copy of a mesh asks of its description: arrays, stride, indices. Errors: INVALID_ARGUMENT, LIMIT.

@@ -6,11 +6,6 @@
 
 #include "gpu/raster_state.h"
 
-// Of OpenGL 4.5, which the loader does not know: how a context may turn its clip space over.
-#define CLIP_ORIGIN 0x935C
-#define CLIP_DEPTH_MODE 0x935D
-#define NEGATIVE_ONE_TO_ONE 0x935E
-
 enum { LOG_BYTES = 2048, MAX_VECTORS = 8 };
 
 struct tact_raster {
@@ -33,6 +28,7 @@ struct tact_raster_target {
     tact_raster_target_desc desc;
     GLuint framebuffer, depth, colours[TACT_RASTER_COLOURS];
     uint32_t colour_count;
+    bool adopted;  // the framebuffer is not ours
 };
 
 struct tact_raster_program {
@@ -69,6 +65,7 @@ tact_result tact_raster_create(tact_device* device, tact_raster** raster)
     GLint blocks = 0;
     gl->GetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &blocks);
     r->limits.vertex_storage = (uint32_t)blocks;
+    r->limits.zero_to_one = tact_raster_clip_control(gl);
     gl->GenVertexArrays(1, &r->vertex_array);
     const tact_result result = tact_device_gl_check(device, "preparing to draw");
     if (result != TACT_OK) {
@@ -107,15 +104,7 @@ static tact_result check_caller(tact_raster* r)
     gl->GetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
     gl->GetIntegerv(GL_TRANSFORM_FEEDBACK_PAUSED, &paused);
     if (active && !paused) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the OpenGL context records vertices");
-    GLint major = 0, minor = 0;
-    gl->GetIntegerv(GL_MAJOR_VERSION, &major);
-    gl->GetIntegerv(GL_MINOR_VERSION, &minor);
-    if (major * 10 + minor < 45) return TACT_OK;
-    GLint origin = GL_LOWER_LEFT, depth = NEGATIVE_ONE_TO_ONE;
-    gl->GetIntegerv(CLIP_ORIGIN, &origin);
-    gl->GetIntegerv(CLIP_DEPTH_MODE, &depth);
-    if (origin == GL_LOWER_LEFT && depth == NEGATIVE_ONE_TO_ONE) return TACT_OK;
-    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the OpenGL context's clip space is not the default one");
+    return TACT_OK;
 }
 
 tact_result tact_raster_begin(tact_raster* raster)
@@ -224,13 +213,31 @@ tact_result tact_raster_target_create(tact_raster* raster, const tact_raster_tar
     return TACT_OK;
 }
 
+tact_result tact_raster_target_adopt(tact_raster* raster, uint32_t framebuffer, const tact_raster_target_desc* desc,
+                                     tact_raster_target** target)
+{
+    *target = NULL;
+    tact_raster_target* t = tact_allocate_zeroed(tact_device_env(raster->device), 1, sizeof *t);
+    if (!t) return TACT_ERROR_OUT_OF_MEMORY;
+    t->raster = raster;
+    t->desc = *desc;
+    t->framebuffer = framebuffer;
+    t->adopted = true;
+    while (t->colour_count < TACT_RASTER_COLOURS && desc->colours[t->colour_count] != TACT_RASTER_NO_COLOUR)
+        ++t->colour_count;
+    *target = t;
+    return TACT_OK;
+}
+
 void tact_raster_target_destroy(tact_raster_target* target)
 {
     if (!target) return;
     const GladGLContext* gl = target->raster->gl;
-    gl->DeleteFramebuffers(1, &target->framebuffer);
-    gl->DeleteRenderbuffers(1, &target->depth);
-    gl->DeleteRenderbuffers(TACT_RASTER_COLOURS, target->colours);
+    if (!target->adopted) {
+        gl->DeleteFramebuffers(1, &target->framebuffer);
+        gl->DeleteRenderbuffers(1, &target->depth);
+        gl->DeleteRenderbuffers(TACT_RASTER_COLOURS, target->colours);
+    }
     tact_release(tact_device_env(target->raster->device), target);
 }
 
@@ -430,6 +437,9 @@ static void set_tests(const GladGLContext* gl, const tact_raster_pass* p)
     gl->DepthFunc(compare_of(p->depth));
     gl->DepthMask(p->depth_write);
     enable(gl, GL_DEPTH_CLAMP, p->depth_clamp);
+    if (tact_raster_clip_control(gl)) {
+        gl->ClipControl(GL_LOWER_LEFT, p->zero_to_one ? GL_ZERO_TO_ONE : GL_NEGATIVE_ONE_TO_ONE);
+    }
     enable(gl, GL_STENCIL_TEST, p->stencil_test);
     gl->StencilFunc(compare_of(p->stencil), p->stencil_reference, p->stencil_read);
     gl->StencilMask(p->stencil_write);

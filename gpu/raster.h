@@ -26,11 +26,12 @@ typedef struct tact_raster_limits {
     uint32_t target_size;     ///< width and height of a target at most
     uint32_t subpixel_bits;   ///< vertices are put on a grid of 2^-bits pixels
     uint32_t vertex_storage;  ///< buffer blocks of vertex shaders; OpenGL 4.3 promises none
+    bool zero_to_one;         ///< passes may have it
 } tact_raster_limits;
 tact_raster_limits tact_raster_get_limits(const tact_raster* raster);
 
-/// INVALID_ARGUMENT: the caller's context counts samples, records vertices, or turns its clip space over, which drawing
-/// would disturb or be disturbed by. A conditional render of the caller's cannot be seen: there must be none.
+/// INVALID_ARGUMENT: the caller's context counts samples or records vertices, which drawing would disturb. A
+/// conditional render of the caller's cannot be seen: there must be none.
 tact_result tact_raster_begin(tact_raster* raster);
 /// Also tells errors of the draws since, which are not checked one by one.
 tact_result tact_raster_end(tact_raster* raster);
@@ -63,6 +64,11 @@ typedef struct tact_raster_target_desc {
 /// LIMIT: larger than the device allows; DEVICE_OUT_OF_MEMORY.
 tact_result tact_raster_target_create(tact_raster* raster, const tact_raster_target_desc* desc,
                                       tact_raster_target** target);
+/// Stands for a framebuffer that is there already, with the sizes, depth and colours that are stated here: fragment
+/// output i goes to its colour attachment i, as its draw buffers must say. Destroying it leaves the framebuffer as it
+/// is.
+tact_result tact_raster_target_adopt(tact_raster* raster, uint32_t framebuffer, const tact_raster_target_desc* desc,
+                                     tact_raster_target** target);
 /// NULL is allowed.
 void tact_raster_target_destroy(tact_raster_target* target);
 /// What follows is drawn there.
@@ -149,6 +155,7 @@ typedef struct tact_raster_pass {
     tact_raster_compare depth;
     bool depth_write;
     bool depth_clamp;  ///< nothing is clipped by the near and far planes
+    bool zero_to_one;  ///< clip z is from 0 to w and becomes the depth as it is: where the limits say so, else ignored
     bool stencil_test;
     tact_raster_compare stencil;
     uint8_t stencil_reference, stencil_read, stencil_write;  ///< masks

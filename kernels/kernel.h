@@ -83,12 +83,16 @@ KERNEL_SHARED
         memoryBarrierShared(); \
         barrier();             \
     }
-// Both give the value before.
+// All give the value before.
 #define ATOMIC_ADD(place, value) atomicAdd(place, value)
 #define ATOMIC_OR(place, value) atomicOr(place, value)
 #define ATOMIC_MIN(place, value) atomicMin(place, value)
 #define ATOMIC_MAX(place, value) atomicMax(place, value)
+#define ATOMIC_COMPARE_SWAP(place, expected, value) atomicCompSwap(place, expected, value)
+// What may be changed by an atomic of another item meanwhile; may be out of date.
+#define ATOMIC_READ(place) (place)
 #define SHARED_ATOMIC_ADD(place, value) atomicAdd(place, value)
+#define SHARED_ATOMIC_MIN(place, value) atomicMin(place, value)
 #define SHARED_ATOMIC_OR(place, value) atomicOr(place, value)
 
 #elif defined(TACT_OPENCL)
@@ -118,7 +122,11 @@ KERNEL_SHARED
 #define ATOMIC_OR(place, value) atomic_or(&(place), value)
 #define ATOMIC_MIN(place, value) atomic_min(&(place), value)
 #define ATOMIC_MAX(place, value) atomic_max(&(place), value)
+#define ATOMIC_COMPARE_SWAP(place, expected, value) atomic_cmpxchg(&(place), expected, value)
+// OpenCL 1.2 knows no other.
+#define ATOMIC_READ(place) atomic_or(&(place), 0u)
 #define SHARED_ATOMIC_ADD(place, value) atomic_add(&(place), value)
+#define SHARED_ATOMIC_MIN(place, value) atomic_min(&(place), value)
 #define SHARED_ATOMIC_OR(place, value) atomic_or(&(place), value)
 
 #endif

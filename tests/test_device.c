@@ -29,7 +29,7 @@
 
 // The self-test kernel's inputs and what they give
 
-enum { SOURCES = 64, COUNTERS = 5 };
+enum { SOURCES = 64, COUNTERS = 8 };
 static const int32_t ADDEND = -3;
 static const float FACTOR = 1.25f;
 
@@ -50,6 +50,7 @@ static void make_selftest(device_fixture* f, tact_device* device, uint32_t group
     expect_ok(f, tact_buffer_create(device, 4 * COUNTERS, NULL, &t->counters));
     expect_ok(f, tact_buffer_fill(t->target, 0, tact_buffer_size(t->target), 7));
     expect_ok(f, tact_buffer_fill(t->counters, 0, 4 * COUNTERS, 0));
+    expect_ok(f, tact_buffer_fill(t->counters, 4 * 5, 4, 7));
 }
 
 static void free_selftest(selftest* t)
@@ -88,6 +89,10 @@ static void expect_selftest(device_fixture* f, const selftest* t)
     assert_int_equal(counters[2], t->groups ? t->groups - 1 : 0);
     assert_int_equal(counters[3], t->groups ? bits : 0);
     assert_int_equal(counters[1], counters[4] - t->groups);
+    // Compare and swap, which one group wins, and the minimum in shared memory, 77 - 63.
+    assert_int_equal(counters[5], t->groups ? 8 : 7);
+    assert_int_equal(counters[6], t->groups ? 1 : 0);
+    assert_int_equal(counters[7], 14 * t->groups);
     // Spreading over two axes adds less than one row.
     assert_true(counters[4] - t->groups < 1000);
 }

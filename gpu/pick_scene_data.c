@@ -1,0 +1,344 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/pick_scene_data.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CHUNK = 1 << 18,  // triangles or vertices brought to the device at once
+    // Subtrees of this size or less are drawn whole: a piece costs 164 bytes of upload and a call, or what the device
+    // makes of one, about as much as so many triangles that are clipped away.
+    PIECE_LEAST = 256,
+    GAP_MOST = 64,  // triangles drawn for nothing rather than a piece more
+    BOUNDS = 6
+};
+
+// ---- What the device holds ----
+
+static void drop(tact_buffer** buffer)
+{
+    tact_buffer_destroy(*buffer);
+    *buffer = NULL;
+}
+
+static void release(void* resident)
+{
+    tact_pick_scene_data* d = resident;
+    if (!d) return;
+    // Even a device that is lost must let go of what it holds.
+    const bool entered = tact_device_enter(d->device) == TACT_OK;
+    drop(&d->vertices);
+    drop(&d->indices);
+    drop(&d->primitives);
+    if (entered) tact_device_leave(d->device);
+    tact_env* env = tact_device_env(d->device);
+    tact_release(env, d->meshes);
+    tact_release(env, d);
+}
+
+static bool is_leaf(const tact_bvh_child* c)
+{
+    return (c->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
+}
+
+static uint32_t leaf_first(const tact_bvh_child* c)
+{
+    return c->child & ~(uint32_t)TACT_BVH_LEAF_BIT;
+}
+
+// The range of a subtree: from its first leaf to its last. Only below a root may a child be absent.
+static void range_of(const tact_scene* scene, const tact_bvh_child* c, uint32_t* first, uint32_t* count)
+{
+    const tact_bvh_child *begin = c, *end = c;
+    while (!is_leaf(begin))
+        begin = &scene->nodes[begin->child].children[0];
+    while (!is_leaf(end))
+        end = &scene->nodes[end->child].children[1];
+    *first = leaf_first(begin);
+    *count = leaf_first(end) + end->count - *first;
+}
+
+static tact_result place_meshes(tact_pick_scene_data* d, const tact_scene* scene)
+{
+    tact_env* env = tact_device_env(d->device);
+    tact_release(env, d->meshes);
+    d->mesh_count = 0;
+    d->meshes = tact_allocate_zeroed(env, scene->mesh_count, sizeof *d->meshes);
+    if (!d->meshes) return TACT_ERROR_OUT_OF_MEMORY;
+    uint64_t vertices = 0;
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        const tact_scene_mesh* mesh = &scene->meshes[i];
+        tact_pick_mesh_place* place = &d->meshes[i];
+        place->first_vertex = (uint32_t)vertices;
+        vertices += mesh->vertex_count;
+        place->slots = (uint32_t)(mesh->triangle_count - mesh->skipped);
+        if (place->slots == 0) continue;
+        uint32_t first[2], count[2];
+        for (int side = 0; side < 2; ++side)
+            range_of(scene, &scene->nodes[mesh->root].children[side], &first[side], &count[side]);
+        place->first_slot = count[0] ? first[0] : first[1];
+    }
+    d->mesh_count = scene->mesh_count;
+    // Draws add the first vertex of a mesh as a signed number.
+    if (vertices <= INT32_MAX) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_LIMIT, "%llu vertices are more than one draw can address",
+                     (unsigned long long)vertices);
+}
+
+static tact_result write_vertices(tact_pick_scene_data* d, const tact_scene* scene)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < scene->mesh_count; ++i)
+        count += scene->meshes[i].vertex_count;
+    tact_result result = tact_buffer_create(d->device, (size_t)count * 12, NULL, &d->vertices);
+    for (size_t i = 0; i < scene->mesh_count && result == TACT_OK; ++i) {
+        const tact_scene_mesh* mesh = &scene->meshes[i];
+        if (mesh->vertex_count == 0) continue;
+        result = tact_buffer_write(d->vertices, (size_t)d->meshes[i].first_vertex * 12, mesh->positions,
+                                   mesh->vertex_count * 12);
+    }
+    return result;
+}
+
+static tact_result write_triangles(tact_pick_scene_data* d, const tact_scene* scene)
+{
+    tact_env* env = tact_device_env(d->device);
+    uint32_t* corners = tact_allocate(env, (size_t)CHUNK * 4, sizeof *corners);
+    if (!corners) return TACT_ERROR_OUT_OF_MEMORY;
+    uint32_t* primitives = corners + (size_t)CHUNK * 3;
+    tact_result result = tact_buffer_create(d->device, scene->triangle_count * 12, NULL, &d->indices);
+    if (result == TACT_OK) result = tact_buffer_create(d->device, scene->triangle_count * 4, NULL, &d->primitives);
+    for (size_t m = 0; m < scene->mesh_count; ++m) {
+        const tact_pick_mesh_place* place = &d->meshes[m];
+        for (size_t done = 0; done < place->slots && result == TACT_OK; done += CHUNK) {
+            const size_t at = place->first_slot + done;
+            const size_t count = place->slots - done < CHUNK ? place->slots - done : CHUNK;
+            for (size_t i = 0; i < count; ++i) {
+                primitives[i] = scene->triangles[at + i].primitive;
+                memcpy(corners + 3 * i, scene->meshes[m].indices + 3 * (size_t)primitives[i], 12);
+            }
+            result = tact_buffer_write(d->indices, at * 12, corners, count * 12);
+            if (result == TACT_OK) result = tact_buffer_write(d->primitives, at * 4, primitives, count * 4);
+        }
+    }
+    tact_release(env, corners);
+    return result;
+}
+
+static tact_result fill(tact_pick_scene_data* d, const tact_scene* scene)
+{
+    d->mesh_version = UINT64_MAX;  // until all of it is there
+    drop(&d->vertices);
+    drop(&d->indices);
+    drop(&d->primitives);
+    tact_result result = place_meshes(d, scene);
+    if (result == TACT_OK) result = write_vertices(d, scene);
+    if (result == TACT_OK) result = write_triangles(d, scene);
+    if (result == TACT_OK) {
+        d->mesh_version = scene->trace.mesh_version;
+        return TACT_OK;
+    }
+    drop(&d->vertices);
+    drop(&d->indices);
+    drop(&d->primitives);
+    return tact_fail_within(tact_device_env(d->device), result, "a scene of %zu triangles: ", scene->triangle_count);
+}
+
+tact_result tact_pick_scene_data_update(tact_device* device, tact_scene* scene, tact_pick_scene_data** data)
+{
+    *data = NULL;
+    tact_env* env = tact_device_env(device);
+    tact_pick_scene_data* d = scene->drawn;
+    if (d && d->device != device) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a scene of another context");
+    }
+    if (!d) {
+        d = tact_allocate_zeroed(env, 1, sizeof *d);
+        if (!d) return TACT_ERROR_OUT_OF_MEMORY;
+        d->device = device;
+        d->mesh_version = UINT64_MAX;
+        scene->drawn = d;
+        scene->release_drawn = release;
+    }
+    if (d->mesh_version != scene->trace.mesh_version) {
+        const tact_result result = fill(d, scene);
+        if (result != TACT_OK) return result;
+    }
+    *data = d;
+    return TACT_OK;
+}
+
+uint64_t tact_pick_scene_data_bytes(const tact_pick_scene_data* d)
+{
+    return tact_buffer_size(d->vertices) + tact_buffer_size(d->indices) + tact_buffer_size(d->primitives);
+}
+
+// ---- What is in view ----
+
+tact_pick_rows tact_pick_view_rows(const tact_pick_view* view)
+{
+    tact_pick_rows rows;
+    for (int r = 0; r < 4; ++r)
+        for (int c = 0; c < 4; ++c)
+            rows.at[r][c] = (double)view->world_to_clip[view->order == TACT_MATRIX_BY_ROWS ? 4 * r + c : r + 4 * c];
+    return rows;
+}
+
+tact_pick_rows tact_pick_object_rows(const tact_pick_rows* world, const float object_to_world[12])
+{
+    tact_pick_rows rows;
+    for (int r = 0; r < 4; ++r) {
+        for (int c = 0; c < 4; ++c) {
+            double sum = c == 3 ? world->at[r][3] : 0.0;
+            for (int k = 0; k < 3; ++k)
+                sum += world->at[r][k] * (double)object_to_world[4 * k + c];
+            rows.at[r][c] = sum;
+        }
+    }
+    return rows;
+}
+
+// Linear functions that are not negative inside.
+typedef struct bounds {
+    double f[BOUNDS][4];
+} bounds;
+
+static bounds bounds_of(const tact_pick_rows* matrix, tact_clip_depth depth)
+{
+    bounds b;
+    const double(*rows)[4] = (const double(*)[4])matrix->at;
+    for (int c = 0; c < 4; ++c) {
+        b.f[0][c] = rows[3][c] + rows[0][c];
+        b.f[1][c] = rows[3][c] - rows[0][c];
+        b.f[2][c] = rows[3][c] + rows[1][c];
+        b.f[3][c] = rows[3][c] - rows[1][c];
+        b.f[4][c] = depth == TACT_CLIP_ZERO_TO_ONE ? rows[2][c] : rows[3][c] + rows[2][c];
+        b.f[5][c] = rows[3][c] - rows[2][c];
+    }
+    return b;
+}
+
+// False: the box is outside. Else `crossed` keeps those of its bounds that the box crosses. The slack is far more than
+// the rounding of these sums, and far less than the half pixel between the view's border and the next centre.
+static bool meets(const bounds* b, const float lower[3], const float upper[3], uint32_t* crossed)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < BOUNDS; ++i) {
+        if ((*crossed >> i & 1) == 0) continue;
+        double middle = b->f[i][3], reach = 0.0, size = fabs(b->f[i][3]);
+        for (int k = 0; k < 3; ++k) {
+            const double centre = 0.5 * ((double)lower[k] + (double)upper[k]);
+            const double half = 0.5 * ((double)upper[k] - (double)lower[k]);
+            middle += b->f[i][k] * centre;
+            reach += fabs(b->f[i][k]) * half;
+            size += fabs(b->f[i][k] * centre);
+        }
+        reach += 1e-13 * (size + reach);
+        if (middle + reach < 0.0) return false;
+        if (middle - reach < 0.0) left |= 1u << i;
+    }
+    *crossed = left;
+    return true;
+}
+
+typedef struct walk {
+    tact_env* env;
+    const tact_scene* scene;
+    tact_pick_pieces* pieces;
+    bounds bounds;
+    uint32_t instance;
+    uint8_t* seen;  // of each instance
+} walk;
+
+static bool add(walk* w, uint32_t first, uint32_t count)
+{
+    tact_pick_pieces* p = w->pieces;
+    tact_pick_piece* last = p->count ? &p->items[p->count - 1] : NULL;
+    if (last && last->instance == w->instance && first - (last->first + last->count) <= GAP_MOST) {
+        p->triangles += first + count - (last->first + last->count);
+        last->count = first + count - last->first;
+        return true;
+    }
+    void* items = p->items;
+    const bool grown = tact_reserve(w->env, &items, &p->capacity, p->count, p->count + 1, sizeof *p->items);
+    p->items = items;
+    if (!grown) return false;
+    p->items[p->count++] = (tact_pick_piece){w->instance, first, count};
+    p->triangles += count;
+    return true;
+}
+
+// At most TACT_BVH_MAX_DEPTH deep.
+static bool visit(walk* w, const tact_bvh_child* c, uint32_t crossed)
+{
+    uint32_t first, count;
+    if (is_leaf(c) && c->count == 0) return true;
+    if (!meets(&w->bounds, c->lower, c->upper, &crossed)) return true;
+    range_of(w->scene, c, &first, &count);
+    if (crossed == 0 || is_leaf(c) || count <= PIECE_LEAST) return add(w, first, count);
+    const tact_bvh_node* node = &w->scene->nodes[c->child];
+    return visit(w, &node->children[0], crossed) && visit(w, &node->children[1], crossed);
+}
+
+static void mark(walk* w, const tact_bvh_child* c, uint32_t crossed)
+{
+    if (is_leaf(c)) {
+        for (uint32_t i = 0; i < c->count; ++i)
+            w->seen[w->scene->placed[leaf_first(c) + i].id] = 1;
+        return;
+    }
+    const tact_bvh_node* node = &w->scene->top.nodes[c->child];
+    for (int side = 0; side < 2; ++side) {
+        uint32_t here = crossed;
+        if (meets(&w->bounds, node->children[side].lower, node->children[side].upper, &here)) {
+            mark(w, &node->children[side], here);
+        }
+    }
+}
+
+static bool add_instance(walk* w, const tact_pick_scene_data* data, const tact_pick_rows* world, tact_clip_depth depth)
+{
+    const tact_scene* scene = w->scene;
+    const uint32_t id = scene->instances[w->instance].mesh;
+    const tact_scene_mesh* mesh = &scene->meshes[id];
+    uint32_t crossed = (1u << BOUNDS) - 1;
+    const tact_pick_rows rows = tact_pick_object_rows(world, scene->matrices[w->instance]);
+    w->bounds = bounds_of(&rows, depth);
+    if (data->meshes[id].slots == 0 || !meets(&w->bounds, mesh->lower, mesh->upper, &crossed)) return true;
+    if (crossed == 0 || data->meshes[id].slots <= PIECE_LEAST) {
+        return add(w, data->meshes[id].first_slot, data->meshes[id].slots);
+    }
+    const tact_bvh_node* root = &scene->nodes[mesh->root];
+    return visit(w, &root->children[0], crossed) && visit(w, &root->children[1], crossed);
+}
+
+tact_result tact_pick_pieces_cull(tact_env* env, const tact_scene* scene, const tact_pick_scene_data* data,
+                                  const tact_pick_view* view, tact_pick_pieces* pieces)
+{
+    pieces->count = 0;
+    pieces->triangles = 0;
+    if (scene->placed_count == 0 || view->width == 0 || view->height == 0) return TACT_OK;
+    walk w = {.env = env, .scene = scene, .pieces = pieces};
+    w.seen = tact_allocate_zeroed(env, scene->instance_count, 1);
+    if (!w.seen) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_pick_rows world = tact_pick_view_rows(view);
+    w.bounds = bounds_of(&world, view->depth);
+    // A child that stands for the root, of which no box is kept.
+    const tact_bvh_child top = {.child = 0};
+    mark(&w, &top, (1u << BOUNDS) - 1);
+    bool good = true;
+    // In order of instance: of equal things the first wins, as with rays.
+    for (size_t i = 0; i < scene->instance_count && good; ++i) {
+        w.instance = (uint32_t)i;
+        if (w.seen[i]) good = add_instance(&w, data, &world, view->depth);
+    }
+    tact_release(env, w.seen);
+    return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+void tact_pick_pieces_free(tact_env* env, tact_pick_pieces* pieces)
+{
+    tact_release(env, pieces->items);
+    *pieces = (tact_pick_pieces){0};
+}

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#version 430 core
+
+#include "pick_scene.glsl"
+
+layout(location = 0) out uvec4 ids;
+layout(location = 1) out uvec2 surface;
+
+void main()
+{
+    ids = shown_ids();
+    surface = uvec2(shown_depth(), 0xffffffffu);
+}
