@@ -106,22 +106,20 @@ static bool far_is_endless(const tact_pick_lens* lens)
 }
 
 /// The distance between near and far plane along the axis through the eye: the one measure of t for all lines of sight,
-/// also where rounding of the matrix has tilted the far plane, which it does the more the farther that is. 0 where
-/// there is no eye, or the planes are meant to be at an angle.
+/// also where rounding of the matrix has tilted the far plane, which it does the more the farther that is. Negative
+/// where that is beyond infinity, that is, behind; 0 where there is no eye, or the planes are meant to be at an angle.
 static double length_of(const tact_pick_lens* lens)
 {
     double near_offset, far_offset;
     const dvec near_normal = plane_of(lens, lens->near_z, &near_offset);
     const dvec far_normal = plane_of(lens, lens->far_z, &far_offset);
     const dvec axis = d_make(lens->axis[0], lens->axis[1], lens->axis[2]);
-    const double w = lens->inverse[3][2], size = d_length(near_normal);
-    const dvec eye = d_scale(column(lens, 2), 1.0 / w);
+    const dvec eye = d_scale(column(lens, 2), 1.0 / lens->inverse[3][2]);
     if (!d_finite(eye)) return 0.0;
     if (!(d_length(d_cross(axis, far_normal)) < 0.125 * d_length(far_normal))) return 0.0;
     const double first = -(d_dot(near_normal, eye) + near_offset) / d_dot(near_normal, axis);
     const double last = -(d_dot(far_normal, eye) + far_offset) / d_dot(far_normal, axis);
-    const double length = fabs(last - first);
-    return size > 0.0 && length > 0.0 && isfinite(length) ? length : 0.0;
+    return isfinite(last - first) ? last - first : 0.0;
 }
 
 bool tact_pick_lens_make(const tact_pick_view* view, tact_pick_lens* lens)
@@ -140,9 +138,10 @@ bool tact_pick_lens_make(const tact_pick_view* view, tact_pick_lens* lens)
     const dvec normal = plane_of(lens, lens->near_z, &offset);
     const double length = d_length(normal);
     for (int k = 0; k < 3; ++k)
-        lens->axis[k] = length > 0.0 ? d_at(normal, k) / length : 0.0;
-    lens->endless = far_is_endless(lens);
-    lens->length = lens->endless ? 1.0 : length_of(lens);
+        lens->axis[k] = length > 0.0 ? d_at(normal, k) / (lens->near_z < lens->far_z ? length : -length) : 0.0;
+    lens->length = length_of(lens);
+    lens->endless = far_is_endless(lens) || lens->length < 0.0;
+    if (lens->endless) lens->length = 1.0;
     return true;
 }
 
@@ -182,7 +181,8 @@ static bool sight_of(const tact_pick_lens* lens, double x, double y, sight* line
     const dvec along =
         d_scale(d_sub(d_scale(column(lens, 2), near_w), d_scale(near, lens->inverse[3][2])), step / near_w);
     line->origin = d_scale(near, 1.0 / near_w);
-    const double forward = fabs(d_dot(along, d_make(lens->axis[0], lens->axis[1], lens->axis[2])));
+    const double forward = d_dot(along, d_make(lens->axis[0], lens->axis[1], lens->axis[2]));
+    if (!(forward > 0.0)) return false;
     const bool ends = far_w > 0.0 && !lens->endless;
     if (lens->length > 0.0) {
         line->direction = d_scale(along, lens->length / forward);
@@ -405,18 +405,21 @@ bool tact_pick_window(const tact_pick_view* view, int32_t x, int32_t y, uint32_t
     return tact_pick_part(view, rectangle, window);
 }
 
-/// The four sides alone, for a matrix whose near and far plane tact_frustum_from_matrix() can make nothing of: culling
-/// may keep too much, never too little.
-static uint32_t sides_of(const tact_pick_view* view, tact_plane planes[TACT_FRUSTUM_PLANES])
+/// Sides and near plane alone, for a matrix whose far plane tact_frustum_from_matrix() can make nothing of: culling may
+/// keep too much, never too little.
+static uint32_t sides_of(const tact_pick_lens* lens, tact_plane planes[TACT_FRUSTUM_PLANES])
 {
-    double row[4][4];
     uint32_t count = 0;
-    rows_of(view, row);
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 5; ++k) {
+        const double* r = lens->row[k / 2];
         const double sign = k % 2 == 0 ? 1.0 : -1.0;
-        const double *w = row[3], *r = row[k / 2];
-        const dvec n = d_make(-(w[0] + sign * r[0]), -(w[1] + sign * r[1]), -(w[2] + sign * r[2]));
-        const double length = d_length(n), distance = (w[3] + sign * r[3]) / length;
+        double inward[4];
+        for (int j = 0; j < 4; ++j) {
+            inward[j] = k < 4 ? lens->row[3][j] + sign * r[j] : r[j] - lens->near_z * lens->row[3][j];
+            if (k == 4 && lens->near_z > lens->far_z) inward[j] = -inward[j];
+        }
+        const dvec n = d_make(-inward[0], -inward[1], -inward[2]);
+        const double length = d_length(n), distance = inward[3] / length;
         if (!(length > 0.0) || !(fabs(distance) <= 0x1p120)) continue;
         planes[count++] = (tact_plane){d_round(d_scale(n, 1.0 / length)), (float)distance};
     }
@@ -428,13 +431,10 @@ uint32_t tact_pick_planes(const tact_pick_view* view, tact_plane planes[TACT_FRU
     tact_float_env env;
     tact_float_env_enter(&env);
     tact_frustum frustum;
-    double row[4][4], inverse[4][4];
+    tact_pick_lens lens;
     const bool good = tact_frustum_from_matrix(view->world_to_clip, view->order, view->depth, &frustum);
     uint32_t count = 0;
-    if (!good && view_finite(view)) {
-        rows_of(view, row);
-        if (invert((const double(*)[4])row, inverse)) count = sides_of(view, planes);
-    }
+    if (!good && tact_pick_lens_make(view, &lens)) count = sides_of(&lens, planes);
     if (count == 0) count = tact_cull_frustum(&frustum, planes);
     tact_float_env_leave(&env);
     return count;

@@ -11,7 +11,7 @@ typedef struct tact_pick_lens {
     double row[4][4];      ///< world to clip
     double inverse[4][4];  ///< and back
     double near_z, far_z;  ///< z / w of clip space on the planes that are nearest and farthest
-    double axis[3];        ///< unit normal of the near plane, away from the viewer or towards
+    double axis[3];        ///< unit normal of the near plane, into the view
     double length;         ///< from the near to the far plane, on the axis through the eye; 1 where the far plane is at
                            ///< infinity; 0 where each line has its own
     bool endless;          ///< the far plane is at infinity

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/raycast.h"
-
 #include "core/parallel.h"
+#include "cpu_ref/trace_walk.h"
 
-static void cast(const tact_trace_scene* scene, tact_ray_mode mode, const tact_ray* ray, tact_hit* hit)
+void tact_trace_walk_every(tact_trace_walk* w)
 {
+    const tact_ray* ray = w->ray;
+    const tact_trace_scene* scene = w->scene;
     const TactRayFrame world = tact_ray_frame(ray->ox, ray->oy, ray->oz, ray->dx, ray->dy, ray->dz);
-    tact_hit best;
-    tact_trace_miss(ray, &best);
-    uint32_t count = 0;
     const size_t instances = world.valid && tact_trace_interval_valid(ray) ? scene->by_id_count : 0;
     for (size_t i = 0; i < instances; ++i) {
         const tact_trace_instance* instance = &scene->by_id[i];
@@ -30,22 +28,40 @@ static void cast(const tact_trace_scene* scene, tact_ray_mode mode, const tact_r
             }
             const TactTriangleHit h = tact_ray_triangle(frame, a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2],
                                                         gate, ray->tmin, ray->tmax);
-            if (!h.hit) continue;
-            ++count;
-            if (tact_trace_closer(h.t, (uint32_t)i, (uint32_t)k, &best)) {
-                best = (tact_hit){(uint32_t)i, (uint32_t)k, h.t, h.u, h.v};
-            }
+            if (h.hit) w->take(w, (uint32_t)i, (uint32_t)k, &h);
         }
     }
+}
+
+typedef struct cast {
+    tact_trace_walk walk;  // first, since that is what hits are given to
+    tact_hit best;
+    uint32_t count;
+} cast;
+
+static void take(tact_trace_walk* walk, uint32_t instance, uint32_t primitive, const TactTriangleHit* h)
+{
+    cast* c = (cast*)walk;
+    ++c->count;
+    if (tact_trace_closer(h->t, instance, primitive, &c->best)) {
+        c->best = (tact_hit){instance, primitive, h->t, h->u, h->v};
+    }
+}
+
+static void cast_one(const tact_trace_scene* scene, tact_ray_mode mode, const tact_ray* ray, tact_hit* hit)
+{
+    cast c = {.walk = {scene, ray, ray->tmax, false, take}};
+    tact_trace_miss(ray, &c.best);
+    tact_trace_walk_every(&c.walk);
     switch (mode) {
         case TACT_RAY_CLOSEST:
-            *hit = best;
+            *hit = c.best;
             break;
         case TACT_RAY_ANY:
-            *hit = count ? (tact_hit){0} : best;
+            *hit = c.count ? (tact_hit){0} : c.best;
             break;
         case TACT_RAY_COUNT:
-            *hit = (tact_hit){.primitive = count};
+            *hit = (tact_hit){.primitive = c.count};
             break;
     }
 }
@@ -53,7 +69,7 @@ static void cast(const tact_trace_scene* scene, tact_ray_mode mode, const tact_r
 static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i)
-        cast(job->scene, job->mode, &job->rays[i], &job->hits[i]);
+        cast_one(job->scene, job->mode, &job->rays[i], &job->hits[i]);
 }
 
 tact_result tact_raycast_reference(tact_env* env, const tact_trace_job* job)

@@ -3,6 +3,8 @@
 
 // What a fragment of a scene shows. The build puts this text where fragment shaders include it.
 
+#include "pick_output.glsl"
+
 struct Record {
     uvec4 ids;     // mesh, instance, first slot of the piece, first vertex of the mesh
     vec4 turn[3];  // rows of the cofactors of object to world: they turn cross products
@@ -11,6 +13,8 @@ layout(std430, binding = 0) readonly buffer Records { Record records[]; };
 layout(std430, binding = 1) readonly buffer Indices { uint indices[]; };
 layout(std430, binding = 2) readonly buffer Vertices { float vertices[]; };
 layout(std430, binding = 3) readonly buffer Primitives { uint primitives[]; };
+
+layout(location = 0) uniform uint turned;  // greater depths are nearer, and in the view they are not
 
 flat in uint record;
 
@@ -25,8 +29,7 @@ float largest(vec3 v)
     return max(max(abs(v.x), abs(v.y)), abs(v.z));
 }
 
-// As tact_pick_ids has it: both numbers of the octahedron as whole ones of 16 bits, x in the low half. Lengths are made
-// small before products are taken, which could overflow or vanish.
+// Of (b - a) x (c - a) in the world. Lengths are made small before products are taken, which could overflow or vanish.
 uint normal_code(uint slot)
 {
     const uint NONE = 0x80008000u;
@@ -40,13 +43,9 @@ uint normal_code(uint slot)
     size = largest(across);
     if (!(size > 0.0)) return NONE;
     across /= size;
-    vec3 n = vec3(dot(records[record].turn[0].xyz, across), dot(records[record].turn[1].xyz, across),
-                  dot(records[record].turn[2].xyz, across));
-    size = abs(n.x) + abs(n.y) + abs(n.z);
-    if (!(size > 0.0)) return NONE;
-    n /= size;
-    vec2 folded = (1.0 - abs(n.yx)) * vec2(n.x < 0.0 ? -1.0 : 1.0, n.y < 0.0 ? -1.0 : 1.0);
-    return packSnorm2x16(n.z < 0.0 ? folded : n.xy);
+    return tact_pick_encode_normal(vec3(dot(records[record].turn[0].xyz, across),
+                                        dot(records[record].turn[1].xyz, across),
+                                        dot(records[record].turn[2].xyz, across)));
 }
 
 uvec4 shown_ids()
@@ -56,8 +55,13 @@ uvec4 shown_ids()
     return uvec4(ids.x, ids.y, primitives[slot], normal_code(slot));
 }
 
-// Without the sign of a zero.
-uint shown_depth()
+// As it is drawn, without the sign of a zero; and the view's own.
+uint drawn_depth()
 {
     return gl_FragCoord.z > 0.0 ? floatBitsToUint(gl_FragCoord.z) : 0u;
+}
+
+uint shown_depth()
+{
+    return turned != 0u ? floatBitsToUint(max(1.0 - gl_FragCoord.z, 0.0)) : drawn_depth();
 }

@@ -35,3 +35,15 @@ typedef enum tact_ray_mode {
 /// lacks), SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY; with `no_fallback` also what the device reported.
 TACT_API tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
                                   tact_hit* hits, const tact_query_options* options, tact_query_report* report);
+
+/// Every hit along `count` rays: those of ray i are hits[offsets[i]] to just before hits[offsets[i + 1]], from the
+/// front: by t, then instance, then primitive, each to the bit as tact_raycast() defines that triangle's hit. So the
+/// first is the closest one, their number that of TACT_RAY_COUNT, and none is missing or told twice, however many lie
+/// on one place. `max_hits` of each ray at most, from the front, which costs less where it is small; 0: all. `offsets`
+/// has count + 1 places. When `capacity` is too small the call returns TACT_INCOMPLETE: the offsets are complete all
+/// the same, so offsets[count] is the capacity needed, and the first `capacity` hits are there; `hits` may be NULL with
+/// capacity 0. On the CPU or by the reference; OpenGL and OpenCL, when asked for, leave it to the CPU, and the report
+/// says so. Errors: as tact_raycast(); UNSUPPORTED for OpenGL and OpenCL with `no_fallback`.
+TACT_API tact_result tact_raycast_all(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
+                                      uint64_t* offsets, tact_hit* hits, size_t capacity,
+                                      const tact_query_options* options, tact_query_report* report);

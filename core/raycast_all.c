@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/raycast_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/dispatch.h"
+#include "core/platform.h"
+#include "core/scene.h"
+
+typedef struct all_arguments {
+    tact_scene* scene;
+    const tact_ray* rays;
+    size_t count;
+    uint32_t max_hits;
+    tact_trace_hits out;  // the caller's arrays
+} all_arguments;
+
+static tact_result trace(tact_env* env, const all_arguments* a, bool brute, const tact_query_options* options,
+                         tact_trace_hits* out)
+{
+    const tact_trace_all_job job = {.scene = &a->scene->trace,
+                                    .rays = a->rays,
+                                    .count = a->count,
+                                    .max_hits = a->max_hits,
+                                    .threads = options->threads,
+                                    .brute = brute,
+                                    .progress = options->progress,
+                                    .progress_user = options->progress_user};
+    const tact_result result = tact_trace_all(env, &job, out);
+    return result == TACT_OK && out->offsets[a->count] > out->capacity ? TACT_INCOMPLETE : result;
+}
+
+static tact_result run(tact_context* context, all_arguments* a, bool brute, const tact_query_options* options,
+                       tact_query_report* report)
+{
+    const tact_trace_scene* s = &a->scene->trace;
+    const double start = tact_platform_milliseconds();
+    const tact_result result = trace(&context->env, a, brute, options, &a->out);
+    report->query_ms = tact_platform_milliseconds() - start;
+    report->threads = options->threads;
+    report->memory_bytes = (s->node_count + s->top_count) * sizeof(tact_bvh_node) +
+                           s->triangle_count * sizeof(tact_trace_triangle) +
+                           s->instance_count * sizeof(tact_trace_instance) +
+                           a->count * (sizeof(tact_ray) + sizeof *a->out.offsets) + a->out.capacity * sizeof(tact_hit);
+    return result;
+}
+
+static tact_result run_cpu(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                           tact_query_report* report)
+{
+    (void)device;
+    return run(context, arguments, false, options, report);
+}
+
+static tact_result run_reference(tact_context* context, uint32_t device, void* arguments,
+                                 const tact_query_options* options, tact_query_report* report)
+{
+    (void)device;
+    return run(context, arguments, true, options, report);
+}
+
+// Rates of an ordinary desktop, as for other casts; the reference is never chosen by itself.
+
+static double estimate_cpu(const tact_device_info* device, const void* arguments)
+{
+    const all_arguments* a = arguments;
+    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
+    const double triangles = (double)a->scene->trace.triangle_count + 2.0;
+    return 0.01 + (double)a->count * (8.0 + 2.0 * log2(triangles)) * 2e-5 / threads;
+}
+
+static double estimate_reference(const tact_device_info* device, const void* arguments)
+{
+    const all_arguments* a = arguments;
+    (void)device;
+    return (double)a->count * (double)a->scene->trace.triangle_count * 1e-5;
+}
+
+/// Compares what both have: the offsets, and those hits for which there was room.
+static tact_result compare(tact_env* env, const all_arguments* a, const tact_trace_hits* expected)
+{
+    for (size_t i = 0; i < a->count; ++i) {
+        const uint64_t from = a->out.offsets[i], to = a->out.offsets[i + 1];
+        if (from != expected->offsets[i] || to != expected->offsets[i + 1]) {
+            return tact_fail(env, TACT_ERROR_SHADOW_MISMATCH, "ray %zu has %llu hits, the reference's %llu", i,
+                             (unsigned long long)(to - from),
+                             (unsigned long long)(expected->offsets[i + 1] - expected->offsets[i]));
+        }
+        for (uint64_t k = from; k < to && k < a->out.capacity; ++k) {
+            const tact_hit *h = &a->out.hits[k], *e = &expected->hits[k];
+            if (memcmp(h, e, sizeof *h) == 0) continue;
+            return tact_fail(env, TACT_ERROR_SHADOW_MISMATCH,
+                             "hit %llu of ray %zu is %u/%u t %a u %a v %a, the reference has %u/%u t %a u %a v %a",
+                             (unsigned long long)(k - from), i, h->instance, h->primitive, (double)h->t, (double)h->u,
+                             (double)h->v, e->instance, e->primitive, (double)e->t, (double)e->u, (double)e->v);
+        }
+    }
+    return TACT_OK;
+}
+
+static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const all_arguments* a = arguments;
+    tact_env* env = &context->env;
+    tact_trace_hits expected = {.capacity = a->out.capacity, .fixed = true};
+    expected.offsets = tact_allocate(env, a->count + 1, sizeof *expected.offsets);
+    const uint64_t there = a->out.offsets[a->count];
+    if (there < expected.capacity) expected.capacity = (size_t)there;
+    expected.hits = tact_allocate(env, expected.capacity, sizeof *expected.hits);
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    if (expected.offsets && expected.hits) result = trace(env, a, true, options, &expected);
+    if (result >= TACT_OK) result = compare(env, a, &expected);
+    tact_release(env, expected.offsets);
+    tact_release(env, expected.hits);
+    return result;
+}
+
+static const tact_query_backend backends[] = {
+    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+};
+
+static const tact_query query = {"casting rays for all hits", backends, sizeof backends / sizeof backends[0], check};
+
+static tact_result check_arguments(tact_env* env, const all_arguments* a)
+{
+    if (!a->out.offsets || (a->count > 0 && !a->rays) || (a->out.capacity > 0 && !a->out.hits)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu rays, but rays, offsets or hits is NULL", a->count);
+    }
+    if (a->count >= SIZE_MAX / sizeof(tact_ray)) return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", a->count);
+    if (!a->scene->committed) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
+    }
+    return TACT_OK;
+}
+
+tact_result tact_raycast_all(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
+                             uint64_t* offsets, tact_hit* hits, size_t capacity, const tact_query_options* options,
+                             tact_query_report* report)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_context* context = scene->context;
+    all_arguments arguments = {scene, rays, count, max_hits, {offsets, hits, count + 1, capacity, true}};
+    const tact_result checked = check_arguments(&context->env, &arguments);
+    if (checked != TACT_OK) return checked;
+    const tact_backend asked = options ? options->backend : TACT_BACKEND_AUTO;
+    if (asked != TACT_BACKEND_GL && asked != TACT_BACKEND_CL) {
+        return tact_dispatch(context, &query, &arguments, options, report);
+    }
+    if (options->no_fallback) {
+        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "all hits along rays are found on the CPU, not on %s",
+                         tact_backend_name(asked));
+    }
+    tact_query_options here = *options;
+    here.backend = TACT_BACKEND_CPU;
+    char why[96];
+    snprintf(why, sizeof why, "%s was asked for, but all hits along rays are found on the CPU",
+             tact_backend_name(asked));
+    return tact_dispatch_because(context, &query, &arguments, &here, why, report);
+}

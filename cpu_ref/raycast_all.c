@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/raycast_all.h"
+
+#include "core/parallel.h"
+#include "cpu_ref/trace_walk.h"
+
+// A ray's number of hits is known only when it has been cast. Rays are cast a slice at a time, each into a few places
+// of its own. Those that need more are cast again, straight to where their hits belong: threads never allocate, and
+// memory beside the answer stays small however many hits there are.
+enum { SLICE = 1 << 14, PLACES = 8, GRAIN = 64 };
+
+/// The nearest hits of a ray so far, as a heap with the farthest first once it is full.
+typedef struct gather {
+    tact_trace_walk walk;  // first, since that is what hits are given to
+    tact_hit* hits;
+    size_t kept, room;
+    uint64_t found;
+    bool prune;  // only the nearest `room` are wanted, and nobody asks how many there are
+} gather;
+
+static bool before(const tact_hit* a, const tact_hit* b)
+{
+    return tact_trace_closer(a->t, a->instance, a->primitive, b);
+}
+
+/// Puts the hit at place i where it belongs among those below it in a heap of n.
+static void sift(tact_hit* hits, size_t i, size_t n)
+{
+    const tact_hit hit = hits[i];
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= n) break;
+        if (child + 1 < n && before(&hits[child], &hits[child + 1])) ++child;
+        if (!before(&hit, &hits[child])) break;
+        hits[i] = hits[child];
+        i = child;
+    }
+    hits[i] = hit;
+}
+
+static void make_heap(tact_hit* hits, size_t n)
+{
+    for (size_t i = n / 2; i-- > 0;)
+        sift(hits, i, n);
+}
+
+static void sort_hits(tact_hit* hits, size_t n, bool heap)
+{
+    if (!heap) make_heap(hits, n);
+    for (size_t last = n; last-- > 1;) {
+        const tact_hit farthest = hits[0];
+        hits[0] = hits[last];
+        hits[last] = farthest;
+        sift(hits, 0, last);
+    }
+}
+
+static void take(tact_trace_walk* walk, uint32_t instance, uint32_t primitive, const TactTriangleHit* h)
+{
+    gather* g = (gather*)walk;
+    const tact_hit hit = {instance, primitive, h->t, h->u, h->v};
+    ++g->found;
+    if (g->kept < g->room) {
+        g->hits[g->kept++] = hit;
+        if (g->kept == g->room) make_heap(g->hits, g->kept);
+    } else if (g->room > 0 && before(&hit, &g->hits[0])) {
+        g->hits[0] = hit;
+        sift(g->hits, 0, g->kept);
+    }
+    // Hits with an equal t may still come before the farthest.
+    if (g->prune && g->kept == g->room) walk->limit = g->hits[0].t;
+}
+
+typedef struct work {
+    const tact_trace_all_job* job;
+    tact_trace_hits* out;
+    size_t begin;      // of the slice
+    tact_hit* places;  // PLACES for each ray of it
+    uint64_t* found;   // how many hits each has, of those that are wanted
+} work;
+
+static void find(const tact_trace_all_job* job, gather* g)
+{
+    g->walk.limit = g->walk.ray->tmax;
+    if (job->brute) {
+        tact_trace_walk_every(&g->walk);
+    } else {
+        tact_trace_walk_all(&g->walk);
+    }
+    sort_hits(g->hits, g->kept, g->kept == g->room);
+}
+
+static void first_cast(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const work* w = user;
+    const tact_trace_all_job* job = w->job;
+    const uint64_t most = job->max_hits ? job->max_hits : UINT64_MAX;
+    for (size_t i = begin; i < end; ++i) {
+        gather g = {.walk = {.scene = job->scene, .ray = &job->rays[w->begin + i], .take = take},
+                    .hits = w->places + i * PLACES,
+                    .room = most < PLACES ? (size_t)most : PLACES,
+                    .prune = most <= PLACES};
+        find(job, &g);
+        w->found[i] = g.found < most ? g.found : most;
+    }
+}
+
+static void second_cast(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const work* w = user;
+    for (size_t i = begin; i < end; ++i) {
+        const uint64_t offset = w->out->offsets[w->begin + i];
+        if (w->found[i] == 0 || offset >= w->out->capacity) continue;
+        const size_t left = w->out->capacity - (size_t)offset;
+        const size_t room = w->found[i] < left ? (size_t)w->found[i] : left;
+        tact_hit* hits = w->out->hits + offset;
+        if (room <= PLACES) {
+            memcpy(hits, w->places + i * PLACES, room * sizeof *hits);
+            continue;
+        }
+        gather g = {.walk = {.scene = w->job->scene, .ray = &w->job->rays[w->begin + i], .take = take},
+                    .hits = hits,
+                    .room = room,
+                    .prune = true};
+        find(w->job, &g);
+    }
+}
+
+/// Makes room for `needed` hits, of which the first `used` are there.
+static tact_result reserve_hits(tact_env* env, tact_trace_hits* out, uint64_t used, uint64_t needed)
+{
+    if (out->fixed || needed <= out->capacity) return TACT_OK;
+    if (needed > SIZE_MAX / sizeof(tact_hit)) {
+        return tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: %llu hits", (unsigned long long)needed);
+    }
+    void* hits = out->hits;
+    const bool grown = tact_reserve(env, &hits, &out->capacity, (size_t)used, (size_t)needed, sizeof *out->hits);
+    out->hits = hits;
+    return grown ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+static tact_result cast_slices(tact_env* env, work* w)
+{
+    const tact_trace_all_job* job = w->job;
+    uint64_t* offsets = w->out->offsets;
+    for (size_t begin = 0; begin < job->count; begin += SLICE) {
+        const size_t size = job->count - begin < SLICE ? job->count - begin : SLICE;
+        w->begin = begin;
+        tact_parallel_for(job->threads, size, GRAIN, first_cast, w);
+        for (size_t i = 0; i < size; ++i)
+            offsets[begin + i + 1] = offsets[begin + i] + w->found[i];
+        const tact_result reserved = reserve_hits(env, w->out, offsets[begin], offsets[begin + size]);
+        if (reserved != TACT_OK) return reserved;
+        tact_parallel_for(job->threads, size, GRAIN, second_cast, w);
+        const double done = (double)(begin + size) / (double)job->count;
+        if (job->progress && !job->progress(done, job->progress_user)) {
+            return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+        }
+    }
+    return TACT_OK;
+}
+
+tact_result tact_trace_all(tact_env* env, const tact_trace_all_job* job, tact_trace_hits* out)
+{
+    if (!out->fixed) {
+        void* offsets = out->offsets;
+        const bool grown = job->count < SIZE_MAX &&
+                           tact_reserve(env, &offsets, &out->offset_capacity, 0, job->count + 1, sizeof *out->offsets);
+        out->offsets = offsets;
+        if (!grown) return tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: %zu offsets", job->count);
+    }
+    out->offsets[0] = 0;
+    if (job->count == 0) return TACT_OK;
+    const size_t slice = job->count < SLICE ? job->count : SLICE;
+    work w = {.job = job, .out = out};
+    w.places = tact_allocate(env, slice * PLACES, sizeof *w.places);
+    w.found = tact_allocate(env, slice, sizeof *w.found);
+    const tact_result result = w.places && w.found ? cast_slices(env, &w) : TACT_ERROR_OUT_OF_MEMORY;
+    tact_release(env, w.places);
+    tact_release(env, w.found);
+    return result;
+}
+
+void tact_trace_hits_free(tact_env* env, tact_trace_hits* hits)
+{
+    if (hits->fixed) return;
+    tact_release(env, hits->offsets);
+    tact_release(env, hits->hits);
+    *hits = (tact_trace_hits){0};
+}

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// All hits along rays, from the front: by t, then instance, then primitive, each as a ray cast defines it. So the
+/// first of a ray is its closest hit, to the bit.
+
+#include "cpu_ref/raycast.h"
+
+typedef struct tact_trace_all_job {
+    const tact_trace_scene* scene;
+    const tact_ray* rays;
+    size_t count;
+    uint32_t max_hits;  ///< of each ray, from the front; 0: all
+    int threads;
+    bool brute;                  ///< try every triangle: the definition. Else by the trees, with the same bytes
+    tact_progress_fn* progress;  ///< may be NULL
+    void* progress_user;
+} tact_trace_all_job;
+
+/// Where the hits go: those of ray i are hits[offsets[i]] to just before hits[offsets[i + 1]].
+typedef struct tact_trace_hits {
+    uint64_t* offsets;  ///< one more than there are rays
+    tact_hit* hits;
+    size_t offset_capacity, capacity;
+    bool fixed;  ///< the arrays are somebody else's and do not grow: hits that do not fit are left out, but counted
+} tact_trace_hits;
+
+/// `hits` may be all zeros, or of an earlier call, whose memory is used again. Beside what it grows to, 3 MiB at most
+/// are needed. Errors: OUT_OF_MEMORY, CANCELLED; the hits are then unspecified, and still to be freed.
+tact_result tact_trace_all(tact_env* env, const tact_trace_all_job* job, tact_trace_hits* hits);
+
+/// Of hits that are not fixed.
+void tact_trace_hits_free(tact_env* env, tact_trace_hits* hits);
