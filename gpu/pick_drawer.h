@@ -41,8 +41,8 @@ tact_result tact_pick_drawer_prepare(tact_pick_drawer* drawer, tact_scene* scene
                                      tact_pick_scene_data** data);
 /// Empties the planes of the bound target, `planes` of them.
 void tact_pick_drawer_clear(tact_pick_drawer* drawer, const tact_pick_view* view, uint32_t planes);
-/// Draws what was prepared. `first`: the location of the uniform that takes the number of a batch's first piece, or -1.
+/// Draws what was prepared.
 tact_result tact_pick_drawer_render(tact_pick_drawer* drawer, const tact_scene* scene, const tact_pick_scene_data* data,
-                                    const tact_pick_view* view, tact_raster_program* program, int first);
+                                    const tact_pick_view* view, tact_raster_program* program);
 /// Lets go of what picking keeps.
 void tact_pick_peel_free(tact_pick_drawer* drawer);

@@ -10,14 +10,13 @@
 #include "gpu/pick_drawer.h"
 
 enum {
-    BAND_PIXELS = 1 << 22,  // whose copies are 128 MiB at most
+    BAND_PIXELS = 1 << 22,  // whose copies are 160 MiB at most
     HOST_PIXELS = 1 << 12,  // reduced on the host: as much as is read faster than kernels are started
     IDS_BYTES = 16,
     PAIR_BYTES = 8,
-    UNIFORM_WIDTH = 0,
-    UNIFORM_BEHIND,
-    UNIFORM_REVERSED,
-    UNIFORM_FIRST
+    ORDER_BYTES = 16,
+    UNIFORM_WIDTH = 1,
+    UNIFORM_BEHIND = 2
 };
 
 typedef struct picking {
@@ -53,7 +52,7 @@ static tact_result make_target(tact_pick_drawer* d, uint32_t width, uint32_t hei
                                     .height = height,
                                     .depth = TACT_RASTER_DEPTH_32F,
                                     .colours = {TACT_RASTER_RGBA32UI, TACT_RASTER_RG32UI}};
-    if (orders) desc.colours[2] = TACT_RASTER_RG32UI;
+    if (orders) desc.colours[2] = TACT_RASTER_RGBA32UI;
     return tact_raster_target_create(d->raster, &desc, target);
 }
 
@@ -78,7 +77,7 @@ static tact_result copy_planes(picking* k, const uint32_t rectangle[4], bool ord
     const uint64_t pixels = (uint64_t)rectangle[2] * rectangle[3];
     tact_result result = tact_buffer_hold(d->device, &p->ids, pixels * IDS_BYTES);
     if (result == TACT_OK) result = tact_buffer_hold(d->device, &p->surfaces, pixels * PAIR_BYTES);
-    if (result == TACT_OK && orders) result = tact_buffer_hold(d->device, &p->orders, pixels * PAIR_BYTES);
+    if (result == TACT_OK && orders) result = tact_buffer_hold(d->device, &p->orders, pixels * ORDER_BYTES);
     if (result == TACT_OK) result = tact_raster_copy(d->raster, TACT_RASTER_COLOUR_0, rectangle, p->ids, 0);
     if (result == TACT_OK) {
         result = tact_raster_copy(d->raster, (tact_raster_plane)(TACT_RASTER_COLOUR_0 + 1), rectangle, p->surfaces, 0);
@@ -162,13 +161,11 @@ static tact_result draw_layer(picking* k, const tact_pick_scene_data* data, cons
     tact_pick_peel* p = &d->peel;
     tact_raster_bind(d->raster, p->target);
     tact_pick_drawer_clear(d, part, p->peels ? 3 : 2);
-    if (!peels) return tact_pick_drawer_render(d, k->scene, data, part, d->program, -1);
+    if (!peels) return tact_pick_drawer_render(d, k->scene, data, part, d->program);
     tact_raster_set_uint(d->peel_program, UNIFORM_WIDTH, part->width);
     tact_raster_set_uint(d->peel_program, UNIFORM_BEHIND, layer > 0);
-    tact_raster_set_uint(d->peel_program, UNIFORM_REVERSED, part->reversed);
-    tact_raster_bind_storage(d->raster, 4, layer > 0 ? p->surfaces : NULL);
-    tact_raster_bind_storage(d->raster, 5, layer > 0 ? p->orders : NULL);
-    return tact_pick_drawer_render(d, k->scene, data, part, d->peel_program, UNIFORM_FIRST);
+    tact_raster_bind_storage(d->raster, 4, layer > 0 ? p->orders : NULL);
+    return tact_pick_drawer_render(d, k->scene, data, part, d->peel_program);
 }
 
 static tact_result pick_band(picking* k, const tact_pick_mask* band, double done, double share)
@@ -281,7 +278,8 @@ static void report_on(const tact_pick_drawer* d, const tact_scene* scene, double
     for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
         report->memory_bytes += own[i] ? tact_buffer_size(own[i]) : 0;
     const uint64_t plane_bytes = IDS_BYTES + PAIR_BYTES + 4;
-    if (p->target) report->memory_bytes += (uint64_t)p->size[0] * p->size[1] * (plane_bytes + (p->peels ? 8 : 0));
+    if (p->target)
+        report->memory_bytes += (uint64_t)p->size[0] * p->size[1] * (plane_bytes + (p->peels ? ORDER_BYTES : 0));
     if (p->kept) report->memory_bytes += (uint64_t)p->kept_size[0] * p->kept_size[1] * plane_bytes;
 }
 

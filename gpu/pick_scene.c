@@ -12,7 +12,10 @@ extern const unsigned char tact_shader_pick_scene_vert[], tact_shader_pick_scene
 
 enum {
     BATCH = 1 << 18,  // pieces brought to the device at once: 36 MiB, and their numbers are exact as floats
-    VECTOR_BYTES = TACT_PICK_RECORD_VECTORS * 16
+    VECTOR_BYTES = TACT_PICK_RECORD_VECTORS * 16,
+    UNIFORM_TURNED = 0,  // of both programs; the rest of pick_peel.frag
+    UNIFORM_REVERSED = 3,
+    UNIFORM_FIRST = 4
 };
 
 // As Record in shaders/pick_scene.glsl.
@@ -108,16 +111,28 @@ static void nearest_place(const tact_pick_rows* rows, const tact_scene_mesh* mes
     }
 }
 
-// The depth that the view asks for, by the clip space that there is. With z from 0 to w the depth is what the division
-// gives, as fine near 0 as floats are, so also reversed depth. With z from -w to w only is half of a number near 1
-// taken away from the other half, and what is finer than 2^-24 is lost.
-static void turn_depth(tact_pick_rows* matrix, tact_clip_depth depth, bool zero_to_one)
+// The depth that is drawn, by the clip space that there is. With z from 0 to w it is reversed, whatever the view's is:
+// the division gives it as fine near 0, far from the eye, as floats are there, so that what is nearer is found nearer.
+// With z from -w to w only it is the view's own, to which OpenGL adds 1 before it halves it: what is finer than 2^-24
+// is lost.
+static void turn_depth(tact_pick_rows* matrix, const tact_pick_view* view, bool zero_to_one)
 {
     double(*rows)[4] = matrix->at;
     for (int k = 0; k < 4; ++k) {
-        if (zero_to_one && depth == TACT_CLIP_MINUS_ONE_TO_ONE) rows[2][k] = 0.5 * (rows[2][k] + rows[3][k]);
-        if (!zero_to_one && depth == TACT_CLIP_ZERO_TO_ONE) rows[2][k] = 2.0 * rows[2][k] - rows[3][k];
+        const double z = rows[2][k], w = rows[3][k];
+        const double own = view->depth == TACT_CLIP_ZERO_TO_ONE ? z : 0.5 * (z + w);
+        if (zero_to_one) {
+            rows[2][k] = view->reversed ? own : w - own;
+        } else if (view->depth == TACT_CLIP_ZERO_TO_ONE) {
+            rows[2][k] = 2.0 * z - w;
+        }
     }
+}
+
+// Whether greater depths are nearer in what is drawn.
+static bool draws_reversed(const tact_pick_drawer* d, const tact_pick_view* view)
+{
+    return tact_raster_get_limits(d->raster).zero_to_one || view->reversed;
 }
 
 // What is larger is multiplied by an extent that is next to nothing, or nothing, and must not be infinite then.
@@ -137,7 +152,7 @@ static void make_vectors(const tact_pick_rows* world, const tact_scene* scene, u
     double most = 0.0;
     tact_pick_rows matrix = tact_pick_object_rows(world, scene->matrices[instance]);
     nearest_place(&matrix, mesh, about);
-    turn_depth(&matrix, view->depth, zero_to_one);
+    turn_depth(&matrix, view, zero_to_one);
     double(*rows)[4] = matrix.at;
     for (int r = 0; r < 4; ++r) {
         double reach = 0.0;
@@ -277,7 +292,7 @@ void tact_pick_drawer_clear(tact_pick_drawer* d, const tact_pick_view* view, uin
     static const uint32_t zero[4] = {0, 0, 0, 0};
     for (uint32_t i = 0; i < planes; ++i)
         tact_raster_clear_uint(d->raster, i, i == 1 ? nothing : zero);
-    tact_raster_clear_depth(d->raster, view->reversed ? 0.0f : 1.0f, 0);
+    tact_raster_clear_depth(d->raster, draws_reversed(d, view) ? 0.0f : 1.0f, 0);
 }
 
 static void draw_batch(tact_pick_drawer* d, const tact_pick_scene_data* data, const tact_raster_program* program)
@@ -296,19 +311,21 @@ static void draw_batch(tact_pick_drawer* d, const tact_pick_scene_data* data, co
 }
 
 tact_result tact_pick_drawer_render(tact_pick_drawer* d, const tact_scene* scene, const tact_pick_scene_data* data,
-                                    const tact_pick_view* view, tact_raster_program* program, int first)
+                                    const tact_pick_view* view, tact_raster_program* program)
 {
-    const tact_raster_pass pass = {.depth = view->reversed ? TACT_RASTER_GREATER : TACT_RASTER_LESS,
+    const tact_raster_pass pass = {.depth = draws_reversed(d, view) ? TACT_RASTER_GREATER : TACT_RASTER_LESS,
                                    .depth_write = true,
                                    .zero_to_one = true,
                                    .colour_mask = 15,
                                    .viewport = {0, 0, view->width, view->height}};
     tact_result result = TACT_OK;
     tact_raster_set_pass(d->raster, &pass);
+    tact_raster_set_uint(program, UNIFORM_TURNED, draws_reversed(d, view) && !view->reversed);
+    if (program == d->peel_program) tact_raster_set_uint(program, UNIFORM_REVERSED, draws_reversed(d, view));
     for (size_t begin = 0; begin < d->pieces.count && result == TACT_OK; begin += BATCH) {
         result = bring_batch(d, scene, data, view, begin);
         if (result != TACT_OK) break;
-        if (first >= 0) tact_raster_set_uint(program, first, (uint32_t)begin);
+        if (program == d->peel_program) tact_raster_set_uint(program, UNIFORM_FIRST, (uint32_t)begin);
         draw_batch(d, data, program);
     }
     return result;
@@ -321,5 +338,5 @@ tact_result tact_pick_drawer_draw(tact_pick_drawer* d, tact_scene* scene, const 
     if (view->width == 0 || view->height == 0) return TACT_OK;
     const tact_result result = tact_pick_drawer_prepare(d, scene, view, &data);
     if (result != TACT_OK) return result;
-    return tact_pick_drawer_render(d, scene, data, view, d->program, -1);
+    return tact_pick_drawer_render(d, scene, data, view, d->program);
 }

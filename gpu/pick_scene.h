@@ -18,8 +18,9 @@ void tact_pick_drawer_destroy(tact_pick_drawer* drawer);
 tact_raster* tact_pick_drawer_raster(tact_pick_drawer* drawer);
 
 /// Draws all that is in view into the target that is bound, from its lowest left pixel on: colours 0 RGBA32UI
-/// (tact_pick_ids), 1 RG32UI (tact_pick_surface), and depth. Clears it first. Primitives are those of the mesh.
-/// Between tact_raster_begin and tact_raster_end.
+/// (tact_pick_ids), 1 RG32UI (tact_pick_surface), and a depth buffer, which is used for itself: the view's depth is
+/// that of the surfaces. Clears it first. Primitives are those of the mesh; barycentrics are not known. Between
+/// tact_raster_begin and tact_raster_end.
 tact_result tact_pick_drawer_draw(tact_pick_drawer* drawer, tact_scene* scene, const tact_pick_view* view);
 
 /// Picks by drawing: VISIBLE, and ALL by peeling. Fills in `list` in order, from the pixels of `mask`. `query`:

@@ -14,6 +14,8 @@ layout(std430, binding = 1) readonly buffer Indices { uint indices[]; };
 layout(std430, binding = 2) readonly buffer Vertices { float vertices[]; };
 layout(std430, binding = 3) readonly buffer Primitives { uint primitives[]; };
 
+layout(location = 0) uniform uint turned;  // greater depths are nearer, and in the view they are not
+
 flat in uint record;
 
 vec3 vertex(uint base, uint corner)
@@ -53,8 +55,13 @@ uvec4 shown_ids()
     return uvec4(ids.x, ids.y, primitives[slot], normal_code(slot));
 }
 
-// Without the sign of a zero.
-uint shown_depth()
+// As it is drawn, without the sign of a zero; and the view's own.
+uint drawn_depth()
 {
     return gl_FragCoord.z > 0.0 ? floatBitsToUint(gl_FragCoord.z) : 0u;
+}
+
+uint shown_depth()
+{
+    return turned != 0u ? floatBitsToUint(max(1.0 - gl_FragCoord.z, 0.0)) : drawn_depth();
 }

@@ -6,14 +6,15 @@
 /// how far rounding may move it.
 ///
 /// u = 2^-24. A vertex p of an object is moved by (m0 x + m1 y) + m2 z + t with x y z = p - about, each term with three
-/// roundings, sums with three more: |error| <= 7 u S for S = sum |m_i| |p_i - about_i| + |t|; with the place nearest to
-/// the eye as `about`, |p - about| and |about - eye| are at most |p - eye|, so S <= 2 sum |m_i| |p - eye|. Without an
-/// eye the size of the object takes the place of that distance. Divided by w and brought to pixels:
+/// roundings, sums with three more: |error| <= 7 u S for S = sum |m_i| |p_i - about_i| + |t|. `about` is the place of
+/// the object's box that is nearest to the eye, axis by axis, so |p_i - about_i| is at most the box's side and, where
+/// there is an eye, |p_i - eye_i|; and |t| <= |clip coordinate| + sum |m_i| |p_i - about_i|. Divided by w and brought
+/// to pixels:
 ///     d_x = (width / 2) (E_x + |x / w| E_w) / w + 4 u width,   E = 8 u S
 /// and then put on a grid of 2^-bits pixels, at most 2^-bits each way. Clipping makes vertices from others: 8 u of the
 /// largest clip coordinate, on top of the larger of the ends' errors. The ray's origin and direction are rounded, and
-/// so is its way into the object's frame: 16 u (|origin| + t |direction| + |point|), which is a place in pixels too.
-/// The sum of these is the reach: within it of an edge, either answer is right.
+/// so is its way into the object's frame: 16 u (|origin| + |point|) times the condition of the object's matrix, which
+/// is a place in pixels too. The sum of these is the reach: within it of an edge, either answer is right.
 ///
 /// Depth: E_z as E_x; the plane is found from corners moved by d, which is slope times d; and evaluated from its value
 /// at the target's corner: 4 u (slope (width + height) + |z|). A triangle whose least height is within a few times d
@@ -33,7 +34,8 @@ enum { EXPLAIN_CORNERS = 12 };
 typedef struct explain_view {
     const tact_pick_view* view;
     double row[4][4];
-    double bits;  // of the grid below a pixel
+    double depth_row[4];  // from 0 far away to 1 at the near plane, as it is drawn
+    double bits;          // of the grid below a pixel
 } explain_view;
 
 typedef struct explain_triangle {
@@ -53,15 +55,20 @@ static inline explain_view explain_make(const tact_pick_view* view, uint32_t bit
     for (int r = 0; r < 4; ++r)
         for (int c = 0; c < 4; ++c)
             e.row[r][c] = (double)view->world_to_clip[view->order == TACT_MATRIX_BY_ROWS ? 4 * r + c : r + 4 * c];
+    for (int c = 0; c < 4; ++c) {
+        const double z = e.row[2][c], w = e.row[3][c];
+        const double own = view->depth == TACT_CLIP_ZERO_TO_ONE ? z : 0.5 * (z + w);
+        e.depth_row[c] = view->reversed ? own : w - own;
+    }
     return e;
 }
 
 // Distance of a clip point from the bounds of what is kept: near, far, and sides at twice the view.
-static inline double explain_inside(const explain_view* e, const double p[4], int bound)
+static inline double explain_inside(const double p[4], int bound)
 {
     switch (bound) {
         case 0:
-            return e->view->depth == TACT_CLIP_ZERO_TO_ONE ? p[2] : p[3] + p[2];
+            return p[2];
         case 1:
             return p[3] - p[2];
         case 2:
@@ -75,13 +82,13 @@ static inline double explain_inside(const explain_view* e, const double p[4], in
     }
 }
 
-static inline int explain_clip(const explain_view* e, int bound, double (*p)[4], int count)
+static inline int explain_clip(int bound, double (*p)[4], int count)
 {
     double out[EXPLAIN_CORNERS][4];
     int kept = 0;
     for (int i = 0; i < count; ++i) {
         const double *a = p[i], *b = p[(i + 1) % count];
-        const double da = explain_inside(e, a, bound), db = explain_inside(e, b, bound);
+        const double da = explain_inside(a, bound), db = explain_inside(b, bound);
         if (da >= 0.0) memcpy(out[kept++], a, sizeof out[0]);
         if ((da >= 0.0) == (db >= 0.0)) continue;
         for (int k = 0; k < 4; ++k)
@@ -97,9 +104,10 @@ static inline bool explain_frame(const explain_view* e, const float m[12], doubl
 {
     for (int r = 0; r < 4; ++r) {
         for (int c = 0; c < 4; ++c) {
-            row[r][c] = c == 3 ? e->row[r][3] : 0.0;
+            const double* world = r == 2 ? e->depth_row : e->row[r];
+            row[r][c] = c == 3 ? world[3] : 0.0;
             for (int k = 0; k < 3; ++k)
-                row[r][c] += e->row[r][k] * (double)m[4 * k + c];
+                row[r][c] += world[k] * (double)m[4 * k + c];
         }
     }
     // Cramer's rule for x = y = w = 0.
@@ -122,10 +130,31 @@ static inline bool explain_frame(const explain_view* e, const float m[12], doubl
 }
 
 // How far a ray's place may be off where the pixels of a unit of the world are `pixels`: in pixels.
-static inline double explain_ray(const tact_ray* ray, double far)
+static inline double explain_ray(const tact_ray* ray, double far, double condition)
 {
     const double o = fabs((double)ray->ox) + fabs((double)ray->oy) + fabs((double)ray->oz);
-    return 16.0 * EXPLAIN_U * (2.0 * o + 2.0 * far);
+    return 16.0 * EXPLAIN_U * condition * (o + far);
+}
+
+// Largest sum of a row's magnitudes, of the linear part and of its inverse, multiplied: the ray goes into the object's
+// frame by the inverse, rounded.
+static inline double explain_condition(const float m[12])
+{
+    double most = 0.0, inverse = 0.0, det = 0.0;
+    for (int r = 0; r < 3; ++r) {
+        double sum = 0.0, column = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            const float *a = m + 4 * ((k + 1) % 3), *b = m + 4 * ((k + 2) % 3);
+            const int i = (r + 1) % 3, j = (r + 2) % 3;
+            const double cofactor = (double)a[i] * (double)b[j] - (double)a[j] * (double)b[i];
+            sum += fabs((double)m[4 * r + k]);
+            column += fabs(cofactor);
+            if (r == 0) det += (double)m[4 * k] * cofactor;
+        }
+        most = fmax(most, sum);
+        inverse = fmax(inverse, column);
+    }
+    return most * inverse / fabs(det);
 }
 
 static inline void explain_depth(explain_triangle* t, double (*p)[3], double d, double ez, const tact_pick_view* v)
@@ -162,62 +191,54 @@ static inline explain_triangle explain_triangle_of(const explain_view* e, const 
     const tact_scene_mesh* mesh = &scene->meshes[scene->instances[instance].mesh];
     const float* m = scene->matrices[instance];
     double row[4][4], eye[3], p[EXPLAIN_CORNERS][4], error[4] = {0}, largest = 0.0, far = 0.0;
+    const double condition = explain_condition(m);
     const bool has_eye = explain_frame(e, m, row, eye);
-    double size = 0.0;
-    for (int k = 0; k < 3; ++k)
-        size = fmax(size, (double)mesh->tight_upper[k] - (double)mesh->tight_lower[k]);
     bool clipped = false;
     for (int i = 0; i < 3; ++i) {
         const float* q = mesh->positions + 3 * (size_t)mesh->indices[3 * (size_t)primitive + (size_t)i];
-        double distance = 0.0, world = 0.0;
+        double world = 0.0, off[3];
         for (int k = 0; k < 3; ++k) {
-            const double off = has_eye ? fabs((double)q[k] - eye[k]) : size;
-            distance = fmax(distance, off);
+            off[k] = (double)mesh->tight_upper[k] - (double)mesh->tight_lower[k];
+            if (has_eye) off[k] = fmin(off[k], fabs((double)q[k] - eye[k]));
             world = fmax(world, fabs((double)m[4 * k] * (double)q[0]) + fabs((double)m[4 * k + 1] * (double)q[1]) +
                                     fabs((double)m[4 * k + 2] * (double)q[2]) + fabs((double)m[4 * k + 3]));
         }
         far = fmax(far, world);
         for (int r = 0; r < 4; ++r) {
             p[i][r] = row[r][0] * (double)q[0] + row[r][1] * (double)q[1] + row[r][2] * (double)q[2] + row[r][3];
-            const double s = 2.0 * (fabs(row[r][0]) + fabs(row[r][1]) + fabs(row[r][2])) * distance +
-                             (has_eye && r != 2 ? 0.0 : fabs(p[i][r]));
+            const double s =
+                2.0 * (fabs(row[r][0]) * off[0] + fabs(row[r][1]) * off[1] + fabs(row[r][2]) * off[2]) + fabs(p[i][r]);
             error[r] = fmax(error[r], 8.0 * EXPLAIN_U * s);
             largest = fmax(largest, fabs(p[i][r]));
         }
         for (int bound = 0; bound < 6; ++bound)
             clipped =
-                clipped || explain_inside(e, p[i], bound) <= 0.0 || fabs(p[i][0]) > p[i][3] || fabs(p[i][1]) > p[i][3];
+                clipped || explain_inside(p[i], bound) <= 0.0 || fabs(p[i][0]) > p[i][3] || fabs(p[i][1]) > p[i][3];
     }
     t.count = 3;
     for (int bound = 0; bound < 6 && t.count >= 3; ++bound)
-        t.count = explain_clip(e, bound, p, t.count);
+        t.count = explain_clip(bound, p, t.count);
     if (t.count < 3) return t;
     const double pixels[2] = {0.5 * (double)v->width, 0.5 * (double)v->height};
     double place[EXPLAIN_CORNERS][3], d = 0.0, ez = 0.0, by_ray = 0.0, by_ray_depth = 0.0;
     for (int i = 0; i < t.count; ++i) {
         const double w = p[i][3], more = clipped ? 8.0 * EXPLAIN_U * largest : 0.0;
         const double nx = p[i][0] / w, ny = p[i][1] / w, nz = p[i][2] / w;
-        const double half = v->depth == TACT_CLIP_ZERO_TO_ONE ? 1.0 : 0.5;
         place[i][0] = (nx + 1.0) * pixels[0];
         place[i][1] = (1.0 - ny) * pixels[1];
-        place[i][2] = half == 1.0 ? nz : 0.5 * (nz + 1.0);
+        place[i][2] = nz;
         d = fmax(d, pixels[0] * (error[0] + more + fabs(nx) * (error[3] + more)) / w + 8.0 * EXPLAIN_U * pixels[0]);
         d = fmax(d, pixels[1] * (error[1] + more + fabs(ny) * (error[3] + more)) / w + 8.0 * EXPLAIN_U * pixels[1]);
-        // The error of z where both bounds are to be had is that of the sum.
-        ez = fmax(ez, half *
-                              (error[2] + error[3] * (half == 1.0 ? 0.0 : 1.0) + 2.0 * more +
-                               fabs(place[i][2]) * (error[3] + more)) /
-                              w +
-                          4.0 * EXPLAIN_U * fabs(place[i][2]));
+        ez = fmax(ez, (error[2] + more + fabs(nz) * (error[3] + more)) / w + 4.0 * EXPLAIN_U * fabs(nz));
         double unit = 0.0;
         for (int k = 0; k < 3; ++k)
             unit = fmax(unit, fmax(pixels[0] * (fabs(e->row[0][k]) + fabs(nx * e->row[3][k])),
                                    pixels[1] * (fabs(e->row[1][k]) + fabs(ny * e->row[3][k]))) /
                                   w);
-        by_ray = fmax(by_ray, unit * explain_ray(ray, far));
+        by_ray = fmax(by_ray, unit * explain_ray(ray, far, condition));
         for (int k = 0; k < 3; ++k)
-            by_ray_depth =
-                fmax(by_ray_depth, explain_ray(ray, far) * half * (fabs(e->row[2][k]) + fabs(nz * e->row[3][k])) / w);
+            by_ray_depth = fmax(
+                by_ray_depth, explain_ray(ray, far, condition) * (fabs(e->depth_row[k]) + fabs(nz * e->row[3][k])) / w);
     }
     d = 1.4142135623730951 * (d + ldexp(1.0, -(int)e->bits));
     t.reach = d + by_ray;

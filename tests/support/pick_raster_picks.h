@@ -1,6 +1,457 @@
-#include "gpu/pick_reduce.h"
-tact_result tact_pick_reducer_create(tact_device* device, tact_pick_reducer** reducer) { (void)device; *reducer = NULL; return TACT_ERROR_INTERNAL; }
-void tact_pick_reducer_destroy(tact_pick_reducer* r) { (void)r; }
-tact_result tact_pick_reducer_start(tact_pick_reducer* r, const tact_pick_mask* mask, const tact_pick_rule* rule, tact_buffer* ids, tact_buffer* surfaces, bool up) { (void)r; (void)mask; (void)rule; (void)ids; (void)surfaces; (void)up; return TACT_ERROR_INTERNAL; }
-tact_result tact_pick_reducer_collect(tact_pick_reducer* r, tact_pick_list* list) { (void)r; (void)list; return TACT_ERROR_INTERNAL; }
-#define PICK_TESTS
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Picks by drawing: windows, layers, what is kept, failures, and the caller's context. For test_pick_raster.c, after
+/// its own parts.
+
+#include "tests/support/gl_state.h"
+
+static tact_result pick(tact_pick_drawer* drawer, tact_env* env, tact_scene* scene, const tact_pick_view* view,
+                        const tact_pick_region* region, const tact_pick_options* options, tact_pick_list* list)
+{
+    tact_pick_mask mask = {0};
+    assert_int_equal(tact_pick_mask_make(env, view, region, &mask), TACT_OK);
+    const tact_result result = tact_pick_drawer_pick(drawer, scene, view, &mask, options, NULL, NULL, list);
+    tact_pick_mask_free(env, &mask);
+    return result;
+}
+
+// ---- Windows ----
+
+static void test_windows(void** state)
+{
+    lab* l = require(state);
+    tact_scene* scene = pick_instances(l->context, 3000, 0.06f, 93);
+    test_random r = test_random_seeded(94);
+    size_t compared = 0, differ = 0;
+    for (int i = 0; i < 4; ++i) {
+        pick_camera camera = i & 1 ? close_by : outside;
+        camera.orthographic = i == 2;
+        camera.tall = i == 2 ? 1.0 : camera.tall;
+        camera.reversed = i == 3;
+        const tact_pick_view view = sized(&camera);
+        checking c = {.e = explain_make(&view, l->bits), .scene = scene};
+        pick_image whole, part;
+        assert_int_equal(pick_draw(l->device, l->drawer, scene, &view, &whole), TACT_OK);
+        for (int k = 0; k < 40; ++k) {
+            const int32_t x = (int32_t)test_random_below(&r, view.width),
+                          y = (int32_t)test_random_below(&r, view.height);
+            tact_pick_view window;
+            assert_true(tact_pick_window(&view, x, y, k % 8 ? 3 : 31, &window));
+            assert_int_equal(pick_draw(l->device, l->drawer, scene, &window, &part), TACT_OK);
+            for (uint32_t j = 0; j < window.width * window.height; ++j) {
+                const int32_t px = window.left + (int32_t)(j % window.width),
+                              py = window.top + (int32_t)(j / window.width);
+                if (px < 0 || py < 0 || px >= (int32_t)view.width || py >= (int32_t)view.height) continue;
+                const size_t at = (size_t)py * view.width + (size_t)px;
+                const thing a = of_ids(&whole.ids[at], &whole.surfaces[at]),
+                            b = of_ids(&part.ids[j], &part.surfaces[j]);
+                tact_ray ray;
+                ++compared;
+                if (same_thing(&a, &b)) continue;
+                ++differ;
+                assert_true(tact_pick_ray(&view, px + 0.5, py + 0.5, &ray));
+                if (!explained(&c, &a, &b, &ray, px + 0.5, py + 0.5)) fail_msg("a window differs at %d %d", px, py);
+            }
+            pick_image_free(&part);
+        }
+        pick_image_free(&whole);
+    }
+    print_message("windows: %zu pixels, %zu differ from the whole view's\n", compared, differ);
+    assert_true(differ * 100 < compared);
+    tact_scene_destroy(scene);
+}
+
+// ---- Layers ----
+
+typedef struct cover {
+    uint32_t surely, perhaps;  // pixels
+} cover;
+
+// How many pixels of the view a triangle covers, by its places in double precision.
+static cover cover_of(const explain_triangle* t, const tact_pick_view* view)
+{
+    cover c = {0, 0};
+    double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
+    for (int i = 0; i < t->count; ++i) {
+        for (int k = 0; k < 2; ++k) {
+            lower[k] = fmin(lower[k], t->at[i][k] - t->moved);
+            upper[k] = fmax(upper[k], t->at[i][k] + t->moved);
+        }
+    }
+    for (double y = fmax(0.5, floor(lower[1]) + 0.5); y < view->height && y <= upper[1]; y += 1.0) {
+        for (double x = fmax(0.5, floor(lower[0]) + 0.5); x < view->width && x <= upper[0]; x += 1.0) {
+            const bool near = explain_edge(t, x, y) <= t->moved, inside = explain_covers(t, x, y);
+            c.surely += inside && !near;
+            c.perhaps += inside || near;
+        }
+    }
+    return c;
+}
+
+static uint32_t picked(const tact_pick_list* list, uint32_t instance, uint32_t primitive)
+{
+    uint32_t sum = 0;
+    for (size_t i = 0; i < list->count; ++i) {
+        const tact_pick_ids* ids = &list->items[i].ids;
+        if (ids->instance == instance && ids->primitive == primitive) sum += list->items[i].pixels;
+    }
+    return sum;
+}
+
+// All under a view: each triangle as often as it covers a pixel's centre.
+static void check_all(lab* l, const char* name, tact_scene* scene, const tact_pick_view* view)
+{
+    const explain_view e = explain_make(view, l->bits);
+    const tact_pick_region frame = {0};
+    const tact_pick_options all = {.extent = TACT_PICK_ALL, .group = TACT_PICK_BY_PRIMITIVE};
+    tact_pick_list list;
+    tact_ray none = {0};
+    uint64_t surely = 0, perhaps = 0, sum = 0;
+    assert_int_equal(pick(l->drawer, &l->context->env, scene, view, &frame, &all, &list), TACT_OK);
+    for (size_t i = 0; i < list.count; ++i)
+        sum += list.items[i].pixels;
+    for (uint32_t i = 0; i < scene->instance_count; ++i) {
+        const tact_scene_mesh* mesh = &scene->meshes[scene->instances[i].mesh];
+        for (uint32_t k = 0; k < mesh->triangle_count; ++k) {
+            const explain_triangle t = explain_triangle_of(&e, scene, i, k, &none);
+            if (t.count < 3) continue;
+            const cover c = cover_of(&t, view);
+            const uint32_t got = c.perhaps ? picked(&list, i, k) : 0;
+            surely += c.surely;
+            perhaps += c.perhaps;
+            if (got < c.surely || got > c.perhaps) {
+                fail_msg("%s: triangle %u of %u: %u pixels of %u to %u", name, k, i, got, c.surely, c.perhaps);
+            }
+        }
+    }
+    // And by rays.
+    tact_ray* rays = rays_of(view);
+    const size_t pixels = (size_t)view->width * view->height;
+    tact_hit* hits = malloc(sizeof *hits * pixels);
+    uint64_t by_rays = 0;
+    assert_int_equal(tact_raycast(scene, TACT_RAY_COUNT, rays, pixels, hits, NULL, NULL), TACT_OK);
+    for (size_t i = 0; i < pixels; ++i)
+        by_rays += hits[i].primitive;
+    print_message("%s: %llu surfaces drawn, %llu by rays, %llu to %llu by the triangles; %zu things\n", name,
+                  (unsigned long long)sum, (unsigned long long)by_rays, (unsigned long long)surely,
+                  (unsigned long long)perhaps, list.count);
+    assert_true(sum >= surely && sum <= perhaps && sum > pixels / 50);
+    assert_true(by_rays + (perhaps - surely) >= sum && by_rays <= sum + (perhaps - surely));
+    free(rays);
+    free(hits);
+    tact_pick_list_free(&l->context->env, &list);
+}
+
+static void test_all(void** state)
+{
+    lab* l = require(state);
+    tact_problem problem;
+    tact_scene* ball = pick_instances(l->context, 40, 0.4f, 95);
+    for (int i = 0; i < 4; ++i) {
+        pick_camera c = i & 1 ? within : outside;
+        c.reversed = i >= 2;
+        const tact_pick_view view = pick_view_of(&c, 61, 47);
+        check_all(l, "balls", ball, &view);
+    }
+    tact_scene_destroy(ball);
+    // Coplanar and all but: every one counts, also those at one depth.
+    tact_scene* sheets = pick_scene_of(l->context, pick_sheets(4));
+    const tact_pick_view view = pick_view_of(&outside, 61, 47);
+    check_all(l, "sheets", sheets, &view);
+    uint32_t id;
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(tact_scene_add_instance(sheets, 0, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(sheets), TACT_OK);
+    check_all(l, "equal sheets", sheets, &view);
+    tact_scene_destroy(sheets);
+    tact_model_mesh mesh = {0};
+    assert_true(tact_mesh_degenerate(600, 3, &mesh, &problem));
+    tact_scene* bad = pick_scene_of(l->context, mesh);
+    tact_pick_list list;
+    const tact_pick_region frame = {0};
+    const tact_pick_options all = {.extent = TACT_PICK_ALL, .group = TACT_PICK_BY_PRIMITIVE};
+    assert_int_equal(pick(l->drawer, &l->context->env, bad, &view, &frame, &all, &list), TACT_OK);
+    print_message("degenerate: %zu things\n", list.count);
+    tact_pick_list_free(&l->context->env, &list);
+    tact_scene_destroy(bad);
+}
+
+// One pixel: layers from the front, in the order of their depths.
+static void test_layers(void** state)
+{
+    lab* l = require(state);
+    tact_scene* scene = pick_instances(l->context, 300, 0.3f, 96);
+    const tact_pick_view view = pick_view_of(&outside, 320, 240);
+    test_random r = test_random_seeded(97);
+    size_t layers = 0, matched = 0, tried = 0;
+    for (int i = 0; i < 100; ++i) {
+        const int32_t x = 100 + (int32_t)test_random_below(&r, 120), y = 60 + (int32_t)test_random_below(&r, 120);
+        const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = x, .y = y};
+        tact_pick_options all = {.extent = TACT_PICK_ALL, .group = TACT_PICK_BY_PRIMITIVE};
+        tact_pick_list list, few;
+        tact_ray ray;
+        uint64_t offsets[2];
+        tact_hit hits[256];
+        assert_int_equal(pick(l->drawer, &l->context->env, scene, &view, &point, &all, &list), TACT_OK);
+        all.max_layers = 2;
+        assert_int_equal(pick(l->drawer, &l->context->env, scene, &view, &point, &all, &few), TACT_OK);
+        assert_int_equal(few.count, list.count < 2 ? list.count : 2);
+        assert_true(tact_pick_ray(&view, x + 0.5, y + 0.5, &ray));
+        assert_int_equal(tact_raycast_all(scene, &ray, 1, 0, offsets, hits, 256, NULL, NULL), TACT_OK);
+        bool same = offsets[1] == list.count;
+        for (size_t k = 0; k < list.count; ++k) {
+            assert_int_equal(list.layers ? list.layers[k] : 0, k);
+            assert_int_equal(list.items[k].pixels, 1);
+            assert_true(k == 0 || list.items[k].surface.depth >= list.items[k - 1].surface.depth);
+            same = same && hits[k].instance == list.items[k].ids.instance &&
+                   hits[k].primitive == list.items[k].ids.primitive;
+        }
+        layers += list.count;
+        matched += same;
+        ++tried;
+        tact_pick_list_free(&l->context->env, &list);
+        tact_pick_list_free(&l->context->env, &few);
+    }
+    print_message("layers: %zu of %zu lines of sight as the rays have them, %zu layers\n", matched, tried, layers);
+    assert_true(layers > 200 && matched + 3 >= tried);
+    tact_scene_destroy(scene);
+}
+
+// ---- Regions, and what is kept ----
+
+static bool same_lists(const tact_pick_list* a, const tact_pick_list* b)
+{
+    return a->count == b->count && (a->count == 0 || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
+}
+
+// The answer from an image of the whole view.
+static void by_image(lab* l, const pick_image* image, const tact_pick_view* view, const tact_pick_region* region,
+                     tact_pick_list* list)
+{
+    tact_env* env = &l->context->env;
+    const tact_pick_rule rule = {TACT_PICK_BY_INSTANCE, view->reversed};
+    tact_pick_mask mask;
+    assert_int_equal(tact_pick_mask_make(env, view, region, &mask), TACT_OK);
+    const size_t pixels = (size_t)mask.width * mask.height;
+    tact_pick_ids* ids = malloc(pixels * sizeof *ids + 1);
+    tact_pick_surface* surfaces = malloc(pixels * sizeof *surfaces + 1);
+    for (uint32_t y = 0; y < mask.height; ++y) {
+        const size_t from = (size_t)(mask.y + y) * image->width + mask.x;
+        memcpy(ids + (size_t)y * mask.width, image->ids + from, mask.width * sizeof *ids);
+        memcpy(surfaces + (size_t)y * mask.width, image->surfaces + from, mask.width * sizeof *surfaces);
+    }
+    assert_int_equal(tact_pick_reduce(env, &mask, &rule, ids, surfaces, false, list), TACT_OK);
+    free(ids);
+    free(surfaces);
+    tact_pick_mask_free(env, &mask);
+}
+
+static void test_kept(void** state)
+{
+    lab* l = require(state);
+    tact_env* env = &l->context->env;
+    tact_scene* scenes[2] = {pick_instances(l->context, 400, 0.2f, 98), pick_instances(l->context, 200, 0.3f, 99)};
+    static const float lasso[5][2] = {
+        {100.3f, 40.1f}, {160.9f, 60.0f}, {150.2f, 99.7f}, {90.0f, 90.0f}, {130.0f, 60.0f}};
+    const tact_pick_region regions[] = {{.shape = TACT_PICK_POINT, .x = 150, .y = 110, .radius = 9},
+                                        {.shape = TACT_PICK_RECTANGLE, .rectangle = {100, 90, 163, 150}},
+                                        {.shape = TACT_PICK_LASSO, .lasso = lasso, .lasso_count = 5},
+                                        {.shape = TACT_PICK_POINT, .x = -50, .y = 3},
+                                        {.shape = TACT_PICK_RECTANGLE, .rectangle = {-9, 230, 20, 400}}};
+    const tact_pick_options keep = {.keep = true}, fresh = {0};
+    uint32_t things = 0;
+    for (int i = 0; i < 8; ++i) {
+        pick_camera camera = outside;
+        camera.reversed = (i & 2) != 0;
+        const tact_pick_view view = pick_view_of(&camera, 320, 240);
+        tact_scene* scene = scenes[i & 1];
+        pick_image image;
+        if (i == 4) {
+            const float away[12] = {1, 0, 0, 1e4f, 0, 1, 0, 0, 0, 0, 1, 0};
+            for (uint32_t k = 0; k < 100; ++k)
+                assert_int_equal(tact_scene_move_instance(scene, k, away), TACT_OK);
+        }
+        if (i == 6) {
+            for (uint32_t k = 100; k < 250; ++k)
+                assert_int_equal(tact_scene_remove_instance(scene, k), TACT_OK);
+        }
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        assert_int_equal(pick_draw(l->device, l->drawer, scene, &view, &image), TACT_OK);
+        for (size_t k = 0; k < sizeof regions / sizeof regions[0]; ++k) {
+            tact_pick_list expected, kept, drawn;
+            by_image(l, &image, &view, &regions[k], &expected);
+            assert_int_equal(pick(l->drawer, env, scene, &view, &regions[k], &keep, &kept), TACT_OK);
+            assert_true(same_lists(&expected, &kept));
+            // Drawn by itself it is the same but for rounding at edges.
+            assert_int_equal(pick(l->drawer, env, scene, &view, &regions[k], &fresh, &drawn), TACT_OK);
+            uint32_t pixels[2] = {0, 0};
+            for (size_t n = 0; n < kept.count; ++n)
+                pixels[0] += kept.items[n].pixels;
+            for (size_t n = 0; n < drawn.count; ++n)
+                pixels[1] += drawn.items[n].pixels;
+            assert_true(pixels[0] <= pixels[1] + 3 && pixels[1] <= pixels[0] + 3);
+            assert_true(drawn.count <= kept.count + 2 && kept.count <= drawn.count + 2);
+            things += (uint32_t)kept.count;
+            tact_pick_list_free(env, &expected);
+            tact_pick_list_free(env, &kept);
+            tact_pick_list_free(env, &drawn);
+        }
+        pick_image_free(&image);
+    }
+    assert_true(things > 100);
+    tact_scene_destroy(scenes[0]);
+    tact_scene_destroy(scenes[1]);
+}
+
+static void test_nothing(void** state)
+{
+    lab* l = require(state);
+    tact_env* env = &l->context->env;
+    tact_scene* scene = NULL;
+    tact_pick_list list;
+    const tact_pick_region frame = {0};
+    assert_int_equal(tact_scene_create(l->context, &scene), TACT_OK);
+    for (int i = 0; i < 4; ++i) {
+        // No mesh, then one without triangles, then one that is out of range.
+        static const float far[9] = {INFINITY, 0, 0, 1, NAN, 0, 0, 1e30f, 1};
+        const tact_mesh_desc empty = {0}, bad = {.positions = far, .vertex_count = 3, .triangle_count = 1};
+        uint32_t mesh, id;
+        if (i == 1) assert_int_equal(tact_scene_add_mesh(scene, &empty, &mesh), TACT_OK);
+        if (i == 2) assert_int_equal(tact_scene_add_mesh(scene, &bad, &mesh), TACT_OK);
+        if (i > 0 && i < 3) assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        for (int k = 0; k < 6; ++k) {
+            const tact_pick_options options = {.extent = k & 1 ? TACT_PICK_ALL : TACT_PICK_VISIBLE, .keep = k == 2};
+            const tact_pick_view view = pick_view_of(&outside, k < 4 ? 64 : 0, k < 4 ? 48 : 7);
+            assert_int_equal(pick(l->drawer, env, scene, &view, &frame, &options, &list), TACT_OK);
+            assert_int_equal(list.count, 0);
+            tact_pick_list_free(env, &list);
+        }
+    }
+    const tact_pick_view view = pick_view_of(&outside, 64, 48);
+    const tact_pick_options touched = {.extent = TACT_PICK_TOUCHED};
+    assert_int_equal(pick(l->drawer, env, scene, &view, &frame, &touched, &list), TACT_ERROR_INVALID_ARGUMENT);
+    tact_scene_destroy(scene);
+}
+
+static bool stop(double fraction, void* user)
+{
+    (void)fraction;
+    return ++*(int*)user < 3;
+}
+
+static void test_failures(void** state)
+{
+    lab* l = require(state);
+    tact_env* env = &l->context->env;
+    const tact_pick_view view = pick_view_of(&outside, 60, 60);
+    const tact_pick_region frame = {0};
+    for (int k = 0; k < 3; ++k) {
+        const tact_pick_options options = {.extent = k == 1 ? TACT_PICK_ALL : TACT_PICK_VISIBLE, .keep = k == 2};
+        tact_scene* scene = pick_instances(l->context, 50, 0.3f, 100);
+        tact_pick_list list, again;
+        uint32_t failures = 0;
+        for (;; ++failures) {
+            tact_pick_drawer* drawer = NULL;
+            assert_int_equal(tact_pick_drawer_create(l->device, &drawer), TACT_OK);
+            tact_device_fail_buffer(l->device, failures + 1);
+            const tact_result result = pick(drawer, env, scene, &view, &frame, &options, &list);
+            tact_device_fail_buffer(l->device, 0);
+            if (result == TACT_OK) {
+                tact_pick_drawer_destroy(drawer);
+                break;
+            }
+            assert_int_equal(result, TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+            assert_int_equal(list.count, 0);
+            assert_int_equal(pick(drawer, env, scene, &view, &frame, &options, &again), TACT_OK);
+            assert_true(again.count > 10);
+            tact_pick_list_free(env, &again);
+            tact_pick_drawer_destroy(drawer);
+            // Anew, so that the scene's own buffers are made again too.
+            tact_scene_destroy(scene);
+            scene = pick_instances(l->context, 50, 0.3f, 100);
+        }
+        print_message("failures: %u buffers\n", failures);
+        assert_true(failures >= 8 && list.count > 10);
+        tact_pick_list_free(env, &list);
+        // Cancelled between layers, and then not.
+        if (k == 1) {
+            int calls = 0;
+            tact_pick_mask mask;
+            const tact_query_options query = {.progress = stop, .progress_user = &calls};
+            assert_int_equal(tact_pick_mask_make(env, &view, &frame, &mask), TACT_OK);
+            assert_int_equal(tact_pick_drawer_pick(l->drawer, scene, &view, &mask, &options, &query, NULL, &list),
+                             TACT_ERROR_CANCELLED);
+            assert_int_equal(calls, 3);
+            calls = -1000;
+            tact_query_report report = {0};
+            assert_int_equal(tact_pick_drawer_pick(l->drawer, scene, &view, &mask, &options, &query, &report, &list),
+                             TACT_OK);
+            assert_true(report.memory_bytes > 60 * 60 * 44 && list.count > 10);
+            tact_pick_list_free(env, &list);
+            tact_pick_mask_free(env, &mask);
+        }
+        tact_scene_destroy(scene);
+    }
+}
+
+// ---- The caller's context ----
+
+#ifdef TACT_HAVE_GL
+static void test_adopted(void** state)
+{
+    caller* c = caller_require(state);
+    const GladGLContext* gl = &c->gl;
+    tact_device* device = c->context->devices[tact_context_find(c->context, TACT_BACKEND_GL)];
+    tact_scene* scene = pick_instances(c->context, 50, 0.3f, 101);
+    const tact_pick_region frame = {0};
+    tact_pick_list lists[2][3];
+    for (int i = 0; i < 2; ++i) {
+        if (i == 1) {
+            unusual_state(gl);
+            if (gl->ARB_clip_control) gl->ClipControl(GL_UPPER_LEFT, GL_ZERO_TO_ONE);
+            assert_int_equal(gl->GetError(), GL_NO_ERROR);
+        }
+        const state_values before = all_state(gl);
+        tact_pick_drawer* drawer = NULL;
+        assert_int_equal(tact_pick_drawer_create(device, &drawer), TACT_OK);
+        for (int k = 0; k < 3; ++k) {
+            const tact_pick_view view = pick_view_of(&outside, 60, 60);
+            const tact_pick_options options = {.extent = k == 1 ? TACT_PICK_ALL : TACT_PICK_VISIBLE, .keep = k == 2};
+            assert_int_equal(pick(drawer, &c->context->env, scene, &view, &frame, &options, &lists[i][k]), TACT_OK);
+            assert_true(lists[i][k].count > 10);
+        }
+        tact_pick_drawer_destroy(drawer);
+        const state_values after = all_state(gl);
+        for (size_t k = 0; k < before.count; ++k) {
+            if (before.value[k] != after.value[k]) {
+                fail_msg("state 0x%04x: %g before, %g after", (unsigned)before.name[k], before.value[k],
+                         after.value[k]);
+            }
+        }
+        if (i == 1 && gl->ARB_clip_control) {
+            GLint origin = 0, depth = 0;
+            gl->GetIntegerv(GL_CLIP_ORIGIN, &origin);
+            gl->GetIntegerv(GL_CLIP_DEPTH_MODE, &depth);
+            assert_int_equal(origin, GL_UPPER_LEFT);
+            assert_int_equal(depth, GL_ZERO_TO_ONE);
+        }
+        assert_int_equal(gl->GetError(), GL_NO_ERROR);
+    }
+    for (int k = 0; k < 3; ++k) {
+        assert_true(same_lists(&lists[0][k], &lists[1][k]));
+        tact_pick_list_free(&c->context->env, &lists[0][k]);
+        tact_pick_list_free(&c->context->env, &lists[1][k]);
+    }
+    usual_state(gl);
+    tact_scene_destroy(scene);
+}
+#else
+static void test_adopted(void** state)
+{
+    (void)state;
+    skip();
+}
+#endif
