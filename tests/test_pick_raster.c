@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "gpu/pick_drawer.h"
 #include "tact/tact.h"
 #include "tests/support/one_device.h"
 #include "tests/support/pick_lab.h"
@@ -375,6 +376,8 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_all, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_layers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bands, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_adopted, caller_setup_gl, caller_teardown),
