@@ -309,13 +309,26 @@ static void wait_until(double time)
         continue;
 }
 
+/// Draws what is kept, and waits until it is there.
+static tact_result draw_kept(bench_run* run)
+{
+    const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = run->point[0], .y = run->point[1]};
+    size_t count = 0;
+    tact_result result = draw(run, 0);
+    if (result >= 0) {
+        result = tact_pick_target_query(run->targets[run->way->window], &region, TACT_PICK_BY_INSTANCE,
+                                        run->bench->picks, ROOM, &count);
+    }
+    return result;
+}
+
 /// Frames at a steady pace, as a display sets it, a pick in each, until there are `picks` answers.
 static bool run_frames(bench_run* run, size_t picks, tact_problem* problem)
 {
     asked queue[RING + 1];
     size_t waiting = 0;
     run->collected = 0;
-    if (run->way->kind != CAST && run->way->keep && failed(run, draw(run, 0), problem)) return false;
+    if (run->way->kind != CAST && run->way->keep && failed(run, draw_kept(run), problem)) return false;
     for (uint64_t frame = 0; run->collected < picks; ++frame) {
         const double start = tact_system_milliseconds();
         bool good = true;

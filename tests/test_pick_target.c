@@ -282,14 +282,19 @@ static void test_attach(void** state)
     tact_pick_target_destroy(t);
 }
 
-static void compare_states(const state_values* before, const state_values* after, const char* what)
+static void check_untouched(caller* c, const state_values* before, tact_result result, const char* what)
 {
-    assert_int_equal(before->count, after->count);
+    if (result != TACT_OK) {
+        print_message("%s: %s\n", what, tact_context_error(c->context));
+        fail();
+    }
+    const state_values after = all_state(&c->gl);
+    assert_int_equal(before->count, after.count);
     for (size_t i = 0; i < before->count; ++i) {
-        if (before->value[i] != after->value[i]) {
-            fail_msg("%s: state 0x%04x: %g before, %g after", what, (unsigned)before->name[i], before->value[i],
-                     after->value[i]);
-        }
+        if (before->value[i] == after.value[i]) continue;
+        print_message("%s: state 0x%04x: %g before, %g after\n", what, (unsigned)before->name[i], before->value[i],
+                      after.value[i]);
+        fail();
     }
 }
 
@@ -323,13 +328,7 @@ static void test_state_untouched(void** state)
     bool done = false;
     unusual_state(&c->gl);
     const state_values before = all_state(&c->gl);
-    state_values after;
-#define untouched(call)                                                                   \
-    do {                                                                                  \
-        if ((call) != TACT_OK) fail_msg("%s: %s", #call, tact_context_error(c->context)); \
-        after = all_state(&c->gl);                                                        \
-        compare_states(&before, &after, #call);                                           \
-    } while (0)
+#define untouched(call) check_untouched(c, &before, (call), #call)
     untouched(tact_pick_target_resize(t, 110, 120, 1));
     untouched(tact_pick_target_clear(t));
     untouched(tact_pick_target_drawn(t, &view, 3, 4, 1));
@@ -339,6 +338,8 @@ static void test_state_untouched(void** state)
         untouched(tact_pick_target_request(t, i ? &few : &frame, TACT_PICK_BY_PRIMITIVE, &ticket));
         untouched(tact_pick_target_poll(t, ticket, &done));
         untouched(tact_pick_target_collect(t, ticket, picks, PICKS, &count, &revision));
+        print_message("%zu %u %u %u %g | %u %u\n", count, picks[0].object, picks[0].primitive, picks[0].pixels,
+                      (double)picks[0].depth, picks[1].primitive, picks[1].pixels);
         assert_int_equal(count, 2);
         assert_true(picks[0].normal[2] > 0.999f && fabsf(picks[0].position[2]) < 1e-3f);
     }
@@ -363,8 +364,7 @@ static void test_state_untouched(void** state)
         assert_int_equal(count, 0);
     }
     tact_pick_target_destroy(t);
-    after = all_state(&c->gl);
-    compare_states(&before, &after, "destroy");
+    check_untouched(c, &before, TACT_OK, "destroy");
     usual_state(&c->gl);
     tact_scene_destroy(scene);
 }
@@ -610,9 +610,16 @@ static void test_clamped_depth(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_tickets),         TEST(test_sizes_and_regions),         TEST(test_wrong_order), TEST(test_attach),
-        TEST(test_state_untouched), TEST(test_host_and_device),           TEST(test_lost),        TEST(test_text),
-        TEST(test_clamped_depth),   cmocka_unit_test(test_scene_of_ours),
+        cmocka_unit_test(test_scene_of_ours),
+        TEST(test_tickets),
+        TEST(test_sizes_and_regions),
+        TEST(test_wrong_order),
+        TEST(test_attach),
+        TEST(test_host_and_device),
+        TEST(test_lost),
+        TEST(test_text),
+        TEST(test_clamped_depth),
+        TEST(test_state_untouched),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     if (failed) return failed;
