@@ -338,8 +338,6 @@ static void test_state_untouched(void** state)
         untouched(tact_pick_target_request(t, i ? &few : &frame, TACT_PICK_BY_PRIMITIVE, &ticket));
         untouched(tact_pick_target_poll(t, ticket, &done));
         untouched(tact_pick_target_collect(t, ticket, picks, PICKS, &count, &revision));
-        print_message("%zu %u %u %u %g | %u %u\n", count, picks[0].object, picks[0].primitive, picks[0].pixels,
-                      (double)picks[0].depth, picks[1].primitive, picks[1].pixels);
         assert_int_equal(count, 2);
         assert_true(picks[0].normal[2] > 0.999f && fabsf(picks[0].position[2]) < 1e-3f);
     }
