@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "core/pick_code.h"
+#include "gpu/pick_drawer.h"
 #include "tact/tact.h"
 #include "tests/support/one_device.h"
 #include "tests/support/pick_lab.h"
@@ -167,6 +169,38 @@ static tact_ray* rays_of(const tact_pick_view* view)
     return rays;
 }
 
+// (b - a) x (c - a) in the world, also of mirrored instances: within a hundredth of a degree, but for what single
+// precision makes of thin triangles.
+static void check_normal(const tact_scene* scene, const tact_pick_ids* ids)
+{
+    const tact_scene_mesh* mesh = &scene->meshes[ids->object];
+    const float* m = scene->matrices[ids->instance];
+    double p[3][3], u[3], v[3], n[3], along = 0.0, longest = 0.0;
+    float told[3];
+    for (int i = 0; i < 3; ++i) {
+        const float* q = mesh->positions + 3 * (size_t)mesh->indices[3 * (size_t)ids->primitive + (size_t)i];
+        for (int k = 0; k < 3; ++k) {
+            p[i][k] = (double)m[4 * k] * (double)q[0] + (double)m[4 * k + 1] * (double)q[1] +
+                      (double)m[4 * k + 2] * (double)q[2] + (double)m[4 * k + 3];
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        u[k] = p[1][k] - p[0][k];
+        v[k] = p[2][k] - p[0][k];
+    }
+    pick_cross(u, v, n);
+    for (int k = 0; k < 3; ++k)
+        longest = fmax(longest, fmax(u[k] * u[k], v[k] * v[k]));
+    const double area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    tact_pick_decode_normal(ids->normal, told);
+    for (int k = 0; k < 3; ++k)
+        along += n[k] / area * (double)told[k];
+    const double wrong = 1.75e-4 + 0x1p-20 * longest / area * explain_condition(m);
+    if (!(along > 1.0 - 0.5 * wrong * wrong - 1e-7)) {
+        fail_msg("normal of %u %u: %g off", ids->instance, ids->primitive, acos(along));
+    }
+}
+
 static const char* dump_folder;
 
 // Ids as colours, what differs in red: to be looked at.
@@ -207,6 +241,7 @@ static void check_view(lab* l, const char* name, tact_scene* scene, const tact_p
         c.t.covered += a.shown;
         if (a.shown) {
             assert_int_equal(image.ids[i].object, scene->instances[a.instance].mesh);
+            check_normal(scene, &image.ids[i]);
             check_shown(&c, &a, image.surfaces[i].depth, same ? &hits[i] : NULL, &rays[i], x, y);
         }
         if (!same && !explained(&c, &a, &b, &rays[i], x, y)) ++c.t.unexplained;
@@ -375,6 +410,8 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_all, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_layers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bands, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_adopted, caller_setup_gl, caller_teardown),

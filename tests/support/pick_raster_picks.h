@@ -178,6 +178,38 @@ static void test_all(void** state)
     tact_scene_destroy(bad);
 }
 
+// Where the layers of a pixel are not those of its ray: what only one of them has is seen near an edge, and what both
+// have in another order lies next to what it changed places with.
+static void excuse_layers(checking* c, const tact_pick_list* list, const tact_hit* hits, size_t count,
+                          const tact_ray* ray, double x, double y)
+{
+    const thing nothing = {false, 0, 0};
+    bool used[256] = {false};
+    for (size_t i = 0; i < list->count; ++i) {
+        const thing a = of_ids(&list->items[i].ids, &list->items[i].surface);
+        size_t k = 0;
+        while (k < count && (hits[k].instance != a.instance || hits[k].primitive != a.primitive))
+            ++k;
+        if (k == count) {
+            assert_true(explained(c, &a, &nothing, ray, x, y));
+            continue;
+        }
+        used[k] = true;
+        // All that the ray met later than this and the image shows before it.
+        for (size_t n = 0; n < i; ++n) {
+            const thing b = of_ids(&list->items[n].ids, &list->items[n].surface);
+            for (size_t m = k + 1; m < count; ++m) {
+                if (hits[m].instance != b.instance || hits[m].primitive != b.primitive) continue;
+                assert_true(explained(c, &a, &b, ray, x, y));
+            }
+        }
+    }
+    for (size_t k = 0; k < count; ++k) {
+        const thing a = of_hit(&hits[k]);
+        if (!used[k]) assert_true(explained(c, &a, &nothing, ray, x, y));
+    }
+}
+
 // One pixel: layers from the front, in the order of their depths.
 static void test_layers(void** state)
 {
@@ -186,6 +218,7 @@ static void test_layers(void** state)
     const tact_pick_view view = pick_view_of(&outside, 320, 240);
     test_random r = test_random_seeded(97);
     size_t layers = 0, matched = 0, tried = 0;
+    checking c = {.e = explain_make(&view, l->bits), .scene = scene};
     for (int i = 0; i < 100; ++i) {
         const int32_t x = 100 + (int32_t)test_random_below(&r, 120), y = 60 + (int32_t)test_random_below(&r, 120);
         const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = x, .y = y};
@@ -208,6 +241,7 @@ static void test_layers(void** state)
             same = same && hits[k].instance == list.items[k].ids.instance &&
                    hits[k].primitive == list.items[k].ids.primitive;
         }
+        if (!same) excuse_layers(&c, &list, hits, (size_t)offsets[1], &ray, x + 0.5, y + 0.5);
         layers += list.count;
         matched += same;
         ++tried;
@@ -215,7 +249,7 @@ static void test_layers(void** state)
         tact_pick_list_free(&l->context->env, &few);
     }
     print_message("layers: %zu of %zu lines of sight as the rays have them, %zu layers\n", matched, tried, layers);
-    assert_true(layers > 200 && matched + 3 >= tried);
+    assert_true(layers > 200 && matched * 10 > tried * 9);
     tact_scene_destroy(scene);
 }
 
@@ -259,6 +293,7 @@ static void test_kept(void** state)
                                         {.shape = TACT_PICK_RECTANGLE, .rectangle = {100, 90, 163, 150}},
                                         {.shape = TACT_PICK_LASSO, .lasso = lasso, .lasso_count = 5},
                                         {.shape = TACT_PICK_POINT, .x = -50, .y = 3},
+                                        {.shape = TACT_PICK_FRAME},
                                         {.shape = TACT_PICK_RECTANGLE, .rectangle = {-9, 230, 20, 400}}};
     const tact_pick_options keep = {.keep = true}, fresh = {0};
     uint32_t things = 0;
@@ -293,6 +328,7 @@ static void test_kept(void** state)
                 pixels[1] += drawn.items[n].pixels;
             assert_true(pixels[0] <= pixels[1] + 3 && pixels[1] <= pixels[0] + 3);
             assert_true(drawn.count <= kept.count + 2 && kept.count <= drawn.count + 2);
+            if (regions[k].shape == TACT_PICK_FRAME) assert_true(same_lists(&kept, &drawn));
             things += (uint32_t)kept.count;
             tact_pick_list_free(env, &expected);
             tact_pick_list_free(env, &kept);
@@ -303,6 +339,73 @@ static void test_kept(void** state)
     assert_true(things > 100);
     tact_scene_destroy(scenes[0]);
     tact_scene_destroy(scenes[1]);
+}
+
+// More pixels than are gone through at once.
+static void test_bands(void** state)
+{
+    lab* l = require(state);
+    if (!thorough) skip();
+    tact_env* env = &l->context->env;
+    tact_scene* scene = pick_instances(l->context, 400, 0.2f, 102);
+    const tact_pick_view view = pick_view_of(&outside, 16384, 300);
+    const tact_pick_region frame = {0};
+    pick_image image;
+    assert_int_equal(pick_draw(l->device, l->drawer, scene, &view, &image), TACT_OK);
+    for (int k = 0; k < 3; ++k) {
+        const tact_pick_options options = {.extent = k == 2 ? TACT_PICK_ALL : TACT_PICK_VISIBLE, .keep = k == 1};
+        tact_pick_list expected, list;
+        by_image(l, &image, &view, &frame, &expected);
+        assert_int_equal(pick(l->drawer, env, scene, &view, &frame, &options, &list), TACT_OK);
+        uint64_t sums[2] = {0, 0};
+        for (size_t n = 0; n < expected.count; ++n)
+            sums[0] += expected.items[n].pixels;
+        for (size_t n = 0; n < list.count; ++n)
+            sums[1] += list.items[n].pixels;
+        print_message("bands: %llu and %llu pixels\n", (unsigned long long)sums[0], (unsigned long long)sums[1]);
+        if (k == 1) assert_true(same_lists(&expected, &list));
+        if (k == 0) assert_true(expected.count == list.count && sums[0] < sums[1] + 100 && sums[1] < sums[0] + 100);
+        if (k == 2) assert_true(sums[1] > sums[0]);
+        tact_pick_list_free(env, &expected);
+        tact_pick_list_free(env, &list);
+    }
+    pick_image_free(&image);
+    tact_scene_destroy(scene);
+}
+
+// A window over a large mesh draws what is near its few pixels, not the mesh.
+static void test_large(void** state)
+{
+    lab* l = require(state);
+    tact_env* env = &l->context->env;
+    tact_problem problem;
+    tact_model_mesh mesh = {0};
+    assert_true(tact_mesh_terrain(thorough ? 2240 : 400, 6, &mesh, &problem));
+    tact_scene* scene = pick_scene_of(l->context, mesh);
+    const tact_pick_view view = pick_view_of(&outside, 1024, 768);
+    const tact_pick_options options[3] = {{0}, {0}, {.extent = TACT_PICK_ALL}};
+    for (int k = 0; k < 8; ++k) {
+        const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 512, .y = 400, .radius = 1}, frame = {0};
+        tact_pick_mask mask;
+        tact_pick_list list;
+        tact_query_report report = {0};
+        assert_int_equal(tact_pick_mask_make(env, &view, k < 2 ? &frame : &point, &mask), TACT_OK);
+        assert_int_equal(
+            tact_pick_drawer_pick(l->drawer, scene, &view, &mask, &options[k < 6 ? 0 : 2], NULL, &report, &list),
+            TACT_OK);
+        const tact_pick_pieces* p = &l->drawer->pieces;
+        print_message("large %d: %llu triangles, %s: %llu in %zu pieces, upload %.2f ms, query %.2f ms, %.0f MiB\n", k,
+                      (unsigned long long)scene->triangle_count,
+                      k < 2   ? "the view"
+                      : k < 6 ? "3 x 3"
+                              : "3 x 3, all",
+                      (unsigned long long)p->triangles, p->count, report.upload_ms, report.query_ms,
+                      (double)report.memory_bytes / 1048576.0);
+        assert_true(list.count > 0 && (k < 2 || p->triangles < 20000));
+        tact_pick_list_free(env, &list);
+        tact_pick_mask_free(env, &mask);
+    }
+    tact_scene_destroy(scene);
 }
 
 static void test_nothing(void** state)
