@@ -352,6 +352,13 @@ static void test_state_untouched(void** state)
     c->gl.ClearDepth(0.3);
     c->gl.ProvokingVertex(GL_FIRST_VERTEX_CONVENTION);
     c->gl.PrimitiveRestartIndex(17);
+    c->gl.PatchParameteri(GL_PATCH_VERTICES, 4);
+    c->gl.SampleCoverage(0.5f, GL_TRUE);
+    c->gl.MinSampleShading(0.5f);
+    c->gl.ViewportIndexedf(5, 1, 1, 1, 1);
+    c->gl.BlendFunc(GL_ONE, GL_ONE);
+    c->gl.StencilMask(3);
+    c->gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
     c->gl.ClearColor(1, 1, 1, 1);
     untouched(tact_pick_target_end(t));
     if (tact_pick_target_resize(t, 100, 100, 4) == TACT_OK) {
