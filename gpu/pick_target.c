@@ -91,10 +91,9 @@ static void empty_planes(tact_gpu_pick_target* t, const tact_pick_planes_of* p)
     static const GLuint nothing[2][4] = {{0, 0, 0, 0}, {TACT_PICK_NOTHING, TACT_PICK_NOTHING, 0, 0}};
     const GladGLContext* gl = t->gl;
     GLint masks[2][4];
-    const GLboolean scissor = gl->IsEnabledi(GL_SCISSOR_TEST, 0);
+    const uint32_t scissors = tact_raster_scissors_off(gl);
     const GLboolean discard = gl->IsEnabled(GL_RASTERIZER_DISCARD);
     const bound_framebuffers before = bind_planes(gl, p);
-    if (scissor) gl->Disablei(GL_SCISSOR_TEST, 0);
     if (discard) gl->Disable(GL_RASTERIZER_DISCARD);
     for (GLuint i = 0; i < 2; ++i) {
         gl->GetIntegeri_v(GL_COLOR_WRITEMASK, i, masks[i]);
@@ -102,7 +101,7 @@ static void empty_planes(tact_gpu_pick_target* t, const tact_pick_planes_of* p)
         gl->ClearBufferuiv(GL_COLOR, (GLint)i, nothing[i]);
         gl->ColorMaski(i, masks[i][0] != 0, masks[i][1] != 0, masks[i][2] != 0, masks[i][3] != 0);
     }
-    if (scissor) gl->Enablei(GL_SCISSOR_TEST, 0);
+    tact_raster_scissors_restore(gl, scissors);
     if (discard) gl->Enable(GL_RASTERIZER_DISCARD);
     unbind_planes(gl, before);
 }

@@ -18,6 +18,29 @@ static const GLenum capabilities[TACT_RASTER_CAPABILITIES] = {GL_DEPTH_TEST,    
 static const GLenum packing[8] = {GL_PACK_SWAP_BYTES, GL_PACK_LSB_FIRST,    GL_PACK_ROW_LENGTH,  GL_PACK_SKIP_PIXELS,
                                   GL_PACK_SKIP_ROWS,  GL_PACK_IMAGE_HEIGHT, GL_PACK_SKIP_IMAGES, GL_PACK_ALIGNMENT};
 
+static GLint viewports_of(const GladGLContext* gl)
+{
+    GLint count = 0;
+    gl->GetIntegerv(GL_MAX_VIEWPORTS, &count);
+    return count < TACT_RASTER_MAX_VIEWPORTS ? count : TACT_RASTER_MAX_VIEWPORTS;
+}
+
+static uint32_t scissors_of(const GladGLContext* gl)
+{
+    uint32_t scissors = 0;
+    const GLint count = viewports_of(gl);
+    for (GLint i = 0; i < count; ++i)
+        scissors |= (uint32_t)(gl->IsEnabledi(GL_SCISSOR_TEST, (GLuint)i) != 0) << i;
+    return scissors;
+}
+
+uint32_t tact_raster_scissors_off(const GladGLContext* gl)
+{
+    const uint32_t scissors = scissors_of(gl);
+    gl->Disable(GL_SCISSOR_TEST);
+    return scissors;
+}
+
 void tact_raster_packing_save(const GladGLContext* gl, GLint pack[8])
 {
     for (int i = 0; i < 8; ++i)
@@ -89,7 +112,7 @@ void tact_raster_state_save(const GladGLContext* gl, tact_raster_saved* s)
         s->capability[i] = gl->IsEnabled(capabilities[i]);
     for (int i = 0; i < TACT_RASTER_CLIPS; ++i)
         s->clip[i] = gl->IsEnabled(GL_CLIP_DISTANCE0 + (GLenum)i);
-    s->scissor = gl->IsEnabledi(GL_SCISSOR_TEST, 0);
+    s->scissors = scissors_of(gl);
     gl->GetFloati_v(GL_VIEWPORT, 0, s->viewport);
     gl->GetDoublei_v(GL_DEPTH_RANGE, 0, s->depth_range);
     gl->GetIntegerv(GL_DEPTH_FUNC, &s->depth_func);
@@ -128,6 +151,13 @@ static void seti(const GladGLContext* gl, GLenum capability, GLuint index, GLboo
     }
 }
 
+void tact_raster_scissors_restore(const GladGLContext* gl, uint32_t scissors)
+{
+    const GLint count = viewports_of(gl);
+    for (GLint i = 0; i < count; ++i)
+        seti(gl, GL_SCISSOR_TEST, (GLuint)i, (scissors >> i) & 1);
+}
+
 static void restore_colours(const GladGLContext* gl, const tact_raster_saved* s)
 {
     for (GLuint i = 0; i < (GLuint)s->colour_count; ++i) {
@@ -157,7 +187,7 @@ static void restore_fixed(const GladGLContext* gl, const tact_raster_saved* s)
         set(gl, capabilities[i], s->capability[i]);
     for (int i = 0; i < TACT_RASTER_CLIPS; ++i)
         set(gl, GL_CLIP_DISTANCE0 + (GLenum)i, s->clip[i]);
-    seti(gl, GL_SCISSOR_TEST, 0, s->scissor);
+    tact_raster_scissors_restore(gl, s->scissors);
     gl->ViewportIndexedfv(0, s->viewport);
     gl->DepthRangeIndexed(0, s->depth_range[0], s->depth_range[1]);
     gl->DepthFunc((GLenum)s->depth_func);
@@ -194,7 +224,7 @@ void tact_raster_state_default(const GladGLContext* gl)
     for (int i = 0; i < TACT_RASTER_CLIPS; ++i)
         gl->Disable(GL_CLIP_DISTANCE0 + (GLenum)i);
     tact_raster_packing_default(gl);
-    gl->Disablei(GL_SCISSOR_TEST, 0);
+    gl->Disable(GL_SCISSOR_TEST);
     gl->DepthRangeIndexed(0, 0.0, 1.0);
     gl->FrontFace(GL_CCW);
     if (tact_raster_clip_control(gl)) gl->ClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
@@ -203,14 +233,12 @@ void tact_raster_state_default(const GladGLContext* gl)
 void tact_raster_whole_save(const GladGLContext* gl, tact_raster_whole* w)
 {
     tact_raster_state_save(gl, &w->common);
-    gl->GetIntegerv(GL_MAX_VIEWPORTS, &w->viewport_count);
-    if (w->viewport_count > TACT_RASTER_MAX_VIEWPORTS) w->viewport_count = TACT_RASTER_MAX_VIEWPORTS;
+    w->viewport_count = viewports_of(gl);
     for (GLuint i = 0; i < (GLuint)w->viewport_count; ++i) {
         tact_raster_viewport_state* v = &w->viewports[i];
         gl->GetFloati_v(GL_VIEWPORT, i, v->rectangle);
         gl->GetIntegeri_v(GL_SCISSOR_BOX, i, v->scissor);
         gl->GetDoublei_v(GL_DEPTH_RANGE, i, v->range);
-        v->test = gl->IsEnabledi(GL_SCISSOR_TEST, i);
     }
     gl->GetFloatv(GL_BLEND_COLOR, w->blend_colour);
     gl->GetFloatv(GL_COLOR_CLEAR_VALUE, w->clear_colour);
@@ -246,7 +274,6 @@ void tact_raster_whole_restore(const GladGLContext* gl, const tact_raster_whole*
         gl->ViewportIndexedfv(i, v->rectangle);
         gl->ScissorIndexedv(i, v->scissor);
         gl->DepthRangeIndexed(i, v->range[0], v->range[1]);
-        seti(gl, GL_SCISSOR_TEST, i, v->test);
     }
     gl->BlendColor(w->blend_colour[0], w->blend_colour[1], w->blend_colour[2], w->blend_colour[3]);
     gl->ClearColor(w->clear_colour[0], w->clear_colour[1], w->clear_colour[2], w->clear_colour[3]);
@@ -276,7 +303,6 @@ static void default_tests(const GladGLContext* gl)
     gl->BlendFunc(GL_ONE, GL_ZERO);
     gl->BlendColor(0, 0, 0, 0);
     gl->LogicOp(GL_COPY);
-    gl->Disable(GL_SCISSOR_TEST);
 }
 
 void tact_raster_whole_default(const GladGLContext* gl, const tact_raster_whole* saved)

@@ -9,6 +9,8 @@
 
 enum { TACT_RASTER_CAPABILITIES = 21, TACT_RASTER_MAX_COLOURS = 8, TACT_RASTER_CLIPS = 8 };
 
+enum { TACT_RASTER_MAX_VIEWPORTS = 16 };
+
 typedef struct tact_raster_stencil_face {
     GLint func, reference, read, write, fail, depth_fail, depth_pass;
 } tact_raster_stencil_face;
@@ -26,7 +28,7 @@ typedef struct tact_raster_saved {
     GLint program;
     GLboolean capability[TACT_RASTER_CAPABILITIES];
     GLboolean clip[TACT_RASTER_CLIPS];
-    GLboolean scissor;  // of viewport 0, the only one that is changed
+    uint32_t scissors;  // a bit for each viewport
     GLfloat viewport[4];
     GLdouble depth_range[2];
     GLint depth_func, depth_write;
@@ -46,18 +48,20 @@ void tact_raster_state_restore(const GladGLContext* gl, const tact_raster_saved*
 /// What passes do not set is as in a fresh context.
 void tact_raster_state_default(const GladGLContext* gl);
 
+/// Switches the scissor test off for all viewports, and returns which had it, a bit for each. Of all: with that of
+/// viewport 0 off alone llvmpipe (Mesa 22.3) cuts the first draw to a framebuffer by the box of the one before.
+uint32_t tact_raster_scissors_off(const GladGLContext* gl);
+void tact_raster_scissors_restore(const GladGLContext* gl, uint32_t scissors);
+
 /// How pixels are packed on their way to a buffer.
 void tact_raster_packing_save(const GladGLContext* gl, GLint pack[8]);
 void tact_raster_packing_restore(const GladGLContext* gl, const GLint pack[8]);
 void tact_raster_packing_default(const GladGLContext* gl);
 
-enum { TACT_RASTER_MAX_VIEWPORTS = 16 };
-
 typedef struct tact_raster_viewport_state {
     GLfloat rectangle[4];
     GLint scissor[4];
     GLdouble range[2];
-    GLboolean test;
 } tact_raster_viewport_state;
 
 /// Also what only the caller may change while it draws between two calls of ours: all but objects in use (programs,

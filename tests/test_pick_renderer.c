@@ -325,54 +325,73 @@ static const char samples_text[] =
     "#version 430 core\n"
     "layout(local_size_x = 1) in;\n"
     "layout(binding = 0) uniform sampler2DMS colour;\n"
-    "layout(std430, binding = 0) buffer To { uint to[]; };\n"
+    "layout(binding = 1) uniform usampler2DMS surface;\n"
+    "layout(std430, binding = 0) buffer To { uvec2 to[]; };\n"
     "layout(location = 0) uniform uvec2 size;\n"
     "void main() {\n"
     "    uvec2 at = gl_WorkGroupID.xy;\n"
     "    for (int i = 0; i < 4; ++i) {\n"
     "        uvec4 c = uvec4(texelFetch(colour, ivec2(at), i) * 255.0 + 0.5);\n"
-    "        to[((size.y - 1u - at.y) * size.x + at.x) * 4u + uint(i)] = c.x | c.y << 8 | c.z << 16;\n"
+    "        uint depth = texelFetch(surface, ivec2(at), i).x;\n"
+    "        to[((size.y - 1u - at.y) * size.x + at.x) * 4u + uint(i)] = uvec2(c.x | c.y << 8 | c.z << 16, depth);\n"
     "    }\n"
     "}\n";
 
-static void read_samples(const GladGLContext* gl, const show_target* t, uint32_t (*numbers)[4])
+/// Number and bits of depth.
+typedef struct sample {
+    uint32_t number, depth;
+} sample;
+
+static void read_samples(lab* l, const show_target* t, sample (*samples)[4])
 {
+    const GladGLContext* gl = &l->c->gl;
     const char* text = samples_text;
-    const GLsizeiptr bytes = (GLsizeiptr)t->width * t->height * 16;
-    GLuint buffer = 0;
+    const GLsizeiptr bytes = (GLsizeiptr)t->width * t->height * (GLsizeiptr)sizeof *samples;
+    GLuint buffer = 0, textures[2];
     const GLuint program = gl->CreateShaderProgramv(GL_COMPUTE_SHADER, 1, &text);
+    tact_pick_target_textures(l->target, textures);
     gl->GenBuffers(1, &buffer);
     gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
     gl->BufferData(GL_SHADER_STORAGE_BUFFER, bytes, NULL, GL_STREAM_READ);
-    gl->ActiveTexture(GL_TEXTURE0);
-    gl->BindTexture(GL_TEXTURE_2D_MULTISAMPLE, t->colour);
+    for (GLuint i = 0; i < 2; ++i) {
+        gl->ActiveTexture(GL_TEXTURE0 + i);
+        gl->BindTexture(GL_TEXTURE_2D_MULTISAMPLE, i ? textures[1] : t->colour);
+    }
     gl->ProgramUniform2ui(program, 0, t->width, t->height);
     gl->UseProgram(program);
     gl->DispatchCompute(t->width, t->height, 1);
     gl->MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-    gl->GetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, bytes, numbers);
+    gl->GetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, bytes, samples);
     gl->UseProgram(0);
+    for (GLuint i = 0; i < 2; ++i) {
+        gl->ActiveTexture(GL_TEXTURE1 - i);
+        gl->BindTexture(GL_TEXTURE_2D_MULTISAMPLE, 0);
+    }
     gl->DeleteProgram(program);
     gl->DeleteBuffers(1, &buffer);
 }
 
-static void check_sample(lab* l, const tact_pick_view* view, uint32_t x, uint32_t y, const uint32_t numbers[4],
+// The nearest sample is picked, the lowest of those at one depth: an object that the colours of the pixel have.
+static void check_sample(lab* l, const tact_pick_view* view, uint32_t x, uint32_t y, const sample samples[4],
                          size_t* mixed)
 {
     tact_pick pick = {0};
     size_t count = 0;
-    bool nothing = true, found = false;
+    const sample* nearest = NULL;
     const tact_pick_region region = point_at((int32_t)x, (int32_t)y);
     ok(l, tact_pick_target_query(l->target, &region, TACT_PICK_BY_INSTANCE, &pick, 1, &count));
     for (int i = 0; i < 4; ++i) {
-        const show_thing* thing = &l->show.things[numbers[i]];
-        nothing = nothing && numbers[i] == 0;
-        *mixed += i > 0 && numbers[i] != numbers[0];
-        if (numbers[i] && count == 1 && pick.object == thing->object && pick.instance == thing->instance) found = true;
+        const sample* s = &samples[i];
+        assert_int_equal(s->number == 0, s->depth == 0xffffffffu);
+        *mixed += i > 0 && s->number != samples[0].number;
+        if (s->number == 0) continue;
+        if (!nearest || (view->reversed ? s->depth > nearest->depth : s->depth < nearest->depth)) nearest = s;
     }
-    assert_int_equal(count, !nothing);
-    if (!nothing) assert_true(found);
-    (void)view;
+    assert_int_equal(count, nearest != NULL);
+    if (!nearest) return;
+    const show_thing* thing = &l->show.things[nearest->number];
+    assert_true(pick.object == thing->object && pick.instance == thing->instance);
+    assert_memory_equal(&pick.depth, &nearest->depth, 4);
 }
 
 // Of a multisampled target: what is picked is among what the pixel shows; and a region large enough for the device
@@ -389,7 +408,7 @@ static void test_multisampled(void** state)
         skip();
     }
     ok(l, made);
-    uint32_t(*numbers)[4] = calloc((size_t)WIDTH * HEIGHT, 16);
+    sample(*samples)[4] = calloc((size_t)WIDTH * HEIGHT, sizeof *samples);
     for (int reversed = 0; reversed < 2; ++reversed) {
         size_t mixed = 0;
         const tact_pick_view view = show_view(WIDTH, HEIGHT, 0.4f, TACT_CLIP_MINUS_ONE_TO_ONE, reversed);
@@ -399,10 +418,10 @@ static void test_multisampled(void** state)
         ok(l, tact_pick_target_clear(l->target));
         show_render(&l->show, &view, 0.4f, false, NULL);
         ok(l, tact_pick_target_drawn(l->target, &view, 0, 0, 5));
-        read_samples(gl, &t, numbers);
+        read_samples(l, &t, samples);
         for (uint32_t y = 0; y < HEIGHT; ++y)
             for (uint32_t x = 0; x < WIDTH; ++x)
-                check_sample(l, &view, x, y, numbers[y * WIDTH + x], &mixed);
+                check_sample(l, &view, x, y, samples[y * WIDTH + x], &mixed);
         assert_true(mixed > 100);
         static tact_pick whole[SHOW_NUMBERS_MAX], part[SHOW_NUMBERS_MAX];
         size_t count = 0, parts = 0, pixels = 0, part_pixels = 0;
@@ -424,7 +443,7 @@ static void test_multisampled(void** state)
     const tact_pick_view view = show_view(WIDTH, HEIGHT, 0.4f, TACT_CLIP_MINUS_ONE_TO_ONE, false);
     assert_int_equal(tact_pick_target_begin(l->target, &view, 0), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_resize(l->target, WIDTH, HEIGHT, 4096), TACT_ERROR_UNSUPPORTED);
-    free(numbers);
+    free(samples);
     close_lab(l);
 }
 

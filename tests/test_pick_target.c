@@ -338,8 +338,6 @@ static void test_state_untouched(void** state)
         untouched(tact_pick_target_request(t, i ? &few : &frame, TACT_PICK_BY_PRIMITIVE, &ticket));
         untouched(tact_pick_target_poll(t, ticket, &done));
         untouched(tact_pick_target_collect(t, ticket, picks, PICKS, &count, &revision));
-        print_message("%zu %u %u %u %g | %u %u\n", count, picks[0].object, picks[0].primitive, picks[0].pixels,
-                      (double)picks[0].depth, picks[1].primitive, picks[1].pixels);
         assert_int_equal(count, 2);
         assert_true(picks[0].normal[2] > 0.999f && fabsf(picks[0].position[2]) < 1e-3f);
     }
@@ -354,6 +352,13 @@ static void test_state_untouched(void** state)
     c->gl.ClearDepth(0.3);
     c->gl.ProvokingVertex(GL_FIRST_VERTEX_CONVENTION);
     c->gl.PrimitiveRestartIndex(17);
+    c->gl.PatchParameteri(GL_PATCH_VERTICES, 4);
+    c->gl.SampleCoverage(0.5f, GL_TRUE);
+    c->gl.MinSampleShading(0.5f);
+    c->gl.ViewportIndexedf(5, 1, 1, 1, 1);
+    c->gl.BlendFunc(GL_ONE, GL_ONE);
+    c->gl.StencilMask(3);
+    c->gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
     c->gl.ClearColor(1, 1, 1, 1);
     untouched(tact_pick_target_end(t));
     if (tact_pick_target_resize(t, 100, 100, 4) == TACT_OK) {

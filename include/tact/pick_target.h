@@ -35,8 +35,10 @@ TACT_API tact_result tact_pick_target_create(tact_context* context, const tact_p
 /// NULL is allowed. Before the context. Requests on their way are forgotten.
 TACT_API void tact_pick_target_destroy(tact_pick_target* target);
 
-/// Another size or number of samples: new planes, with nothing in them, under new names. Requests on their way are
-/// answered as they were made. Nothing happens when both are as before. Errors as of create, and everything as before.
+/// Another size or number of samples: new planes, with nothing in them, under new names: detach before and attach
+/// again. Requests on their way are answered as they were made; later ones find nothing until something is drawn.
+/// Nothing happens when both are as before. Errors as of create, INVALID_ARGUMENT within a pass of its own; everything
+/// is then as before.
 TACT_API tact_result tact_pick_target_resize(tact_pick_target* target, uint32_t width, uint32_t height,
                                              uint32_t samples);
 
@@ -53,10 +55,13 @@ TACT_API tact_result tact_pick_target_resize(tact_pick_target* target, uint32_t 
 /// The primitive is gl_PrimitiveID where it is not given; give a number of your own with tessellation. The normal is in
 /// the world and of any length but 0, which stands for not known, as barycentrics of (0, 0, 0) do;
 ///     vec3 tact_pick_normal(vec3 world_position);
-/// makes one from the slope of the position, towards the viewer for counter-clockwise triangles. Barycentrics may come
-/// from an extension, a geometry shader, or afterwards from tact_pick_refine().
+/// makes one from the slope of the position, towards the viewer for front faces, away from it for back faces.
+/// Barycentrics may come from an extension, a geometry shader, or afterwards from tact_pick_refine(). The depth is that
+/// of gl_FragCoord; a shader that writes gl_FragDepth also calls, last,
+///     void tact_pick_depth(float depth);
 ///
-/// Writes at most `capacity` bytes, the closing zero included, and returns how many bytes it takes. Thread-safe.
+/// Writes at most `capacity` bytes, the closing zero included, and returns how many bytes it takes. Thread-safe. The
+/// text may be there twice, the first location counts. Without OpenGL in the library it is empty.
 TACT_API size_t tact_pick_target_glsl(uint32_t location, char* text, size_t capacity);
 
 // Drawing
@@ -69,24 +74,28 @@ TACT_API void tact_pick_target_textures(const tact_pick_target* target, uint32_t
 /// `first` + 1 (at least 1), and adds both to its draw buffers, at outputs `first` and `first` + 1. Then call
 /// tact_pick_target_clear() in every frame, as you clear your own attachments. Blending, dithering and sRGB do not
 /// touch them; glColorMask, scissor, stencil and depth test do, and so does a logic operation. Errors: INVALID_ARGUMENT
-/// (the window's own framebuffer is bound, which takes no attachments; other size or samples: the framebuffer would not
-/// be complete), LIMIT (the device has fewer outputs).
+/// (the window's own framebuffer is bound, which takes no attachments; other samples, or a multisampled texture without
+/// fixed sample locations: the framebuffer would not be complete; a renderbuffer of another size; textures of another
+/// size are not seen, and OpenGL then draws only to what all attachments have), LIMIT (the device has fewer outputs).
 TACT_API tact_result tact_pick_target_attach(tact_pick_target* target, uint32_t first);
 /// Takes both away from the draw framebuffer that is bound, and from its draw buffers.
 TACT_API tact_result tact_pick_target_detach(tact_pick_target* target);
 /// Empties the planes, all of them, whatever is bound.
 TACT_API tact_result tact_pick_target_clear(tact_pick_target* target);
 /// After the normal pass: what the planes show. `x` and `y`: the lower left corner of the view in them, as in
-/// glViewport. `revision` comes back with the picks: a number of yours, such as that of the frame.
+/// glViewport; all of the view lies in the planes, else INVALID_ARGUMENT. `revision` comes back with the picks: a
+/// number of yours, such as that of the frame.
 TACT_API tact_result tact_pick_target_drawn(tact_pick_target* target, const tact_pick_view* view, int32_t x, int32_t y,
                                             uint64_t revision);
 
 /// For a pass of its own, also beside a multisampled renderer: binds a framebuffer with the planes, at outputs 0 and 1
 /// (tact_pick_target_glsl(0, ...)) and a depth buffer of 32 bits of float, empties it, and sets viewport, depth test
-/// (GL_LESS, or GL_GREATER for reversed depth), and all else to the defaults; the clip control stays yours. The target
-/// must not be multisampled and has at least the view's size, whose pixels are the lowest left ones. Then draw, with
-/// any programs and any state of yours, and call tact_pick_target_end(), which brings back what was there before begin
-/// (but what only your draws need, programs, buffers, textures, vertex arrays you made current, is yours to restore).
+/// (GL_LESS, or GL_GREATER for reversed depth), and all else to the defaults; the clip control stays yours, and must be
+/// what the view says: its depth, and the origin at the lower left (else INVALID_ARGUMENT). The target must not be
+/// multisampled and has at least the view's size, whose pixels are the lowest left ones. Then draw, with any programs
+/// and any state of yours, and call tact_pick_target_end(), which brings back what was there before begin (but what
+/// only your draws need, programs, buffers, textures, vertex arrays you made current, is yours to restore). Passes of
+/// several targets nest as brackets do; a second begin of one target, and an end without one, are INVALID_ARGUMENT.
 TACT_API tact_result tact_pick_target_begin(tact_pick_target* target, const tact_pick_view* view, uint64_t revision);
 TACT_API tact_result tact_pick_target_end(tact_pick_target* target);
 
@@ -106,7 +115,7 @@ typedef uint64_t tact_pick_ticket;
 /// Asks what of the planes, as your commands so far leave them, lies under a region; does not wait. The answer is that
 /// of TACT_PICK_VISIBLE in pick.h, found on the device where the region is large. Errors: LIMIT (as many requests are
 /// on their way as the ring holds: collect or cancel one), INVALID_ARGUMENT (nothing was ever drawn), OUT_OF_MEMORY,
-/// DEVICE_OUT_OF_MEMORY.
+/// DEVICE_OUT_OF_MEMORY, DEVICE_LOST (after which targets can only be destroyed).
 TACT_API tact_result tact_pick_target_request(tact_pick_target* target, const tact_pick_region* region,
                                               tact_pick_group group, tact_pick_ticket* ticket);
 /// Whether the answer is there, without waiting. A ticket that is unknown, collected or cancelled: INVALID_ARGUMENT.
