@@ -647,6 +647,45 @@ static void test_clamped_depth(void** state)
     tact_pick_target_destroy(t);
 }
 
+// While the context records vertices no program can be changed: a request is refused, and made when that is paused.
+static void test_recording(void** state)
+{
+    caller* c = caller_require(state);
+    const GladGLContext* gl = &c->gl;
+    tact_pick_target* t = make(c, 16, 8, 0);
+    const tact_pick_view view = view_of(16, 8);
+    const char* varying = "gl_Position";
+    tact_pick_ticket ticket = 0;
+    tact_pick pick;
+    size_t count = 0;
+    GLuint buffer = 0;
+    const GLuint program = gl->CreateProgram();
+    show_shader(gl, program, GL_VERTEX_SHADER, "", "", far_vertex);
+    gl->TransformFeedbackVaryings(program, 1, &varying, GL_INTERLEAVED_ATTRIBS);
+    gl->LinkProgram(program);
+    gl->GenBuffers(1, &buffer);
+    gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    gl->BufferData(GL_TRANSFORM_FEEDBACK_BUFFER, 1024, NULL, GL_STREAM_READ);
+    put(gl, t, 3, 7, 6, 0.25f);
+    assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 42), TACT_OK);
+    gl->UseProgram(program);
+    gl->BeginTransformFeedback(GL_TRIANGLES);
+    assert_int_equal(gl->GetError(), GL_NO_ERROR);
+    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket), TACT_ERROR_INVALID_ARGUMENT);
+    gl->PauseTransformFeedback();
+    while (gl->GetError() != GL_NO_ERROR)
+        continue;
+    assert_int_equal(tact_pick_target_query(t, &frame, TACT_PICK_BY_OBJECT, &pick, 1, &count), TACT_OK);
+    assert_true(count == 1 && pick.object == 6);
+    gl->ResumeTransformFeedback();
+    gl->EndTransformFeedback();
+    assert_int_equal(gl->GetError(), GL_NO_ERROR);
+    gl->UseProgram(0);
+    gl->DeleteProgram(program);
+    gl->DeleteBuffers(1, &buffer);
+    tact_pick_target_destroy(t);
+}
+
 // An object goes, and another gets its number, while an answer is on its way: the revision tells of which it speaks.
 static void test_numbers_again(void** state)
 {
@@ -695,6 +734,7 @@ int main(void)
         TEST(test_text),
         TEST(test_clamped_depth),
         TEST(test_numbers_again),
+        TEST(test_recording),
         TEST(test_state_untouched),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
