@@ -152,12 +152,18 @@ static GLuint attach_alone(const GladGLContext* gl, tact_pick_target* t)
     return framebuffer;
 }
 
-// Each sample that the device has counts, also where it has more than were asked for.
+// Each sample that the device has counts, also where it has more than were asked for. A sampler of the caller's, with
+// which whole numbers could not be read, stays out of it.
 static void test_last_sample(void** state)
 {
     caller* c = caller_require(state);
     const GladGLContext* gl = &c->gl;
     const tact_pick_view view = view_of(8, 8);
+    GLuint sampler = 0;
+    gl->GenSamplers(1, &sampler);
+    gl->SamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    gl->BindSampler(0, sampler);
+    gl->BindSampler(1, sampler);
     for (uint32_t samples = 2; samples <= 4; ++samples) {
         const tact_pick_target_desc desc = {.width = 8, .height = 8, .samples = samples};
         tact_pick_target* t = NULL;
@@ -180,10 +186,19 @@ static void test_last_sample(void** state)
         assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 1), TACT_OK);
         assert_int_equal(tact_pick_target_query(t, &frame, TACT_PICK_BY_OBJECT, &pick, 1, &count), TACT_OK);
         assert_true(count == 1 && pick.object == 5 && pick.pixels == 64);
+        GLint bound = 0;
+        for (GLenum unit = 0; unit < 2; ++unit) {
+            gl->ActiveTexture(GL_TEXTURE1 - unit);
+            gl->GetIntegerv(GL_SAMPLER_BINDING, &bound);
+            assert_int_equal(bound, sampler);
+        }
+        gl->GetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
+        assert_int_equal(bound, framebuffer);
         gl->DeleteProgram(program);
         gl->DeleteFramebuffers(1, &framebuffer);
         tact_pick_target_destroy(t);
     }
+    gl->DeleteSamplers(1, &sampler);
 }
 
 // A device whose buffers hold less than the frame: the same picks, one sample or more, or LIMIT.

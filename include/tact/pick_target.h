@@ -78,12 +78,13 @@ TACT_API void tact_pick_target_textures(const tact_pick_target* target, uint32_t
 /// `first` + 1 (at least 1), and adds both to its draw buffers, at outputs `first` and `first` + 1. Every program that
 /// draws to it then calls tact_pick(), or what it leaves in them is undefined: detach, or glColorMaski, around those
 /// that do not (they then hide nothing). Then call
-/// tact_pick_target_clear() in every frame, as you clear your own attachments. Blending, dithering and sRGB do not
-/// touch them; glColorMask, scissor, stencil and depth test do, and so does a logic operation. Errors: INVALID_ARGUMENT
-/// (the window's own framebuffer is bound, which takes no attachments; something of yours is attached there; other
-/// samples, or a multisampled texture without fixed sample locations: the framebuffer would not be complete; a
-/// renderbuffer of another size; textures of another size are not seen, and OpenGL then draws only to what all
-/// attachments have), LIMIT (the device has fewer outputs).
+/// tact_pick_target_clear() in every frame after you have cleared your own attachments: of a glClear() with the planes
+/// attached, OpenGL does not say what it leaves in them. glBlitFramebuffer() from such a framebuffer works, to one does
+/// not. Blending, dithering and sRGB do not touch them; glColorMask, scissor, stencil and depth test do, and so does a
+/// logic operation. Errors: INVALID_ARGUMENT (the window's own framebuffer is bound, which takes no attachments;
+/// something of yours is attached there; other samples, or a multisampled texture without fixed sample locations: the
+/// framebuffer would not be complete; a renderbuffer of another size; textures of another size are not seen, and OpenGL
+/// then draws only to what all attachments have), LIMIT (the device has fewer outputs).
 TACT_API tact_result tact_pick_target_attach(tact_pick_target* target, uint32_t first);
 /// Takes both away from the draw framebuffer that is bound, and from its draw buffers.
 TACT_API tact_result tact_pick_target_detach(tact_pick_target* target);
