@@ -327,6 +327,7 @@ static const char help_text[] =
     "       tact bench separation [--help]\n"
     "       tact bench image [--help]\n"
     "       tact bench filter [--help]\n"
+    "       tact bench pick [--help]\n"
     "       tact bench pairs [--help]\n"
     "       tact bench particles [--help]\n\n"
     "Times ray casts on every device over meshes and numbers of rays. A time counts only when its results are, byte\n"
@@ -340,6 +341,7 @@ int tact_command_bench(int argc, char** argv, tact_problem* problem)
     }
     if (argc > 0 && strcmp(argv[0], "image") == 0) return tact_command_bench_image(argc - 1, argv + 1, problem);
     if (argc > 0 && strcmp(argv[0], "filter") == 0) return tact_command_bench_filter(argc - 1, argv + 1, problem);
+    if (argc > 0 && strcmp(argv[0], "pick") == 0) return tact_command_bench_pick(argc - 1, argv + 1, problem);
     if (argc > 0 && strcmp(argv[0], "overlap") == 0) return tact_command_bench_overlap(argc - 1, argv + 1, problem);
     if (argc > 0 && strcmp(argv[0], "pairs") == 0) return tact_command_bench_pairs(argc - 1, argv + 1, problem);
     if (argc > 0 && strcmp(argv[0], "particles") == 0) return tact_command_bench_particles(argc - 1, argv + 1, problem);

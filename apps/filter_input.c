@@ -67,7 +67,8 @@ static bool make_shapes(tact_filter_input* in, tact_problem* problem)
         return false;
     }
     for (size_t i = 0; i < in->file_count; ++i) {
-        const tact_model_part whole = {0, in->files[i].vertex_count, 0, in->files[i].triangle_count};
+        const tact_model_part whole = {.vertex_count = in->files[i].vertex_count,
+                                       .triangle_count = in->files[i].triangle_count};
         if (!add_shape(in, &in->files[i], &whole, problem)) return false;
     }
     return true;

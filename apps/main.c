@@ -23,7 +23,7 @@ static const command commands[] = {
     {"particles", tact_command_particles, "mass particle collisions"},
     {"overlap", tact_command_overlap, "mesh against mesh"},
     {"filter", tact_command_filter, "many objects to exactly colliding pairs"},
-    {"pick", NULL, "what lies under a pixel, a rectangle, a lasso"},
+    {"pick", tact_command_pick, "what lies under a pixel, a rectangle, a lasso"},
     {"view", NULL, "a window to look at a scene"},
     {"calibrate", NULL, "measure the dispatcher's cost model"},
     {"replay", NULL, "run recorded queries again"},

@@ -125,6 +125,41 @@ static bool convert_part(conversion* c, unsigned index, const double to_world[12
     return true;
 }
 
+/// How many bytes the character there takes in UTF-8, 0 for none: continuation bytes follow as the first one says. Not
+/// all that is wrong is found, but what is printed again is well-formed.
+static size_t character_size(const unsigned char* text, size_t left)
+{
+    if (text[0] < 0x80) return text[0] >= ' ' && text[0] != 0x7f;
+    const size_t size = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+    if (text[0] < 0xc2 || text[0] > 0xf4 || size > left) return 0;
+    for (size_t i = 1; i < size; ++i)
+        if ((text[i] & 0xc0) != 0x80) return 0;
+    // Overlong forms, surrogates and what is beyond Unicode show in the second byte.
+    const unsigned char second = text[1];
+    const bool bad = (text[0] == 0xe0 && second < 0xa0) || (text[0] == 0xed && second > 0x9f) ||
+                     (text[0] == 0xf0 && second < 0x90) || (text[0] == 0xf4 && second > 0x8f);
+    return bad ? 0 : size;
+}
+
+/// A name that can be printed: whatever is no character of UTF-8 becomes a question mark.
+static void copy_name(const struct aiString* from, char* to, size_t room)
+{
+    const size_t length = from->length < sizeof from->data ? from->length : sizeof from->data - 1;
+    size_t used = 0;
+    for (size_t i = 0; i < length && from->data[i];) {
+        const size_t size = character_size((const unsigned char*)from->data + i, length - i);
+        if (used + (size ? size : 1) >= room) break;
+        if (size) {
+            memcpy(to + used, from->data + i, size);
+        } else {
+            to[used] = '?';
+        }
+        used += size ? size : 1;
+        i += size ? size : 1;
+    }
+    to[used] = '\0';
+}
+
 /// All meshes of a node: one part, if they have triangles.
 static bool convert_node(conversion* c, const struct aiNode* node, const double to_world[12])
 {
@@ -134,8 +169,12 @@ static bool convert_node(conversion* c, const struct aiNode* node, const double 
     }
     if (c->triangles == triangles) return true;
     if (c->fill) {
-        c->mesh->parts[c->parts] = (tact_model_part){(size_t)vertices, (size_t)(c->vertices - vertices),
-                                                     (size_t)triangles, (size_t)(c->triangles - triangles)};
+        tact_model_part* part = &c->mesh->parts[c->parts];
+        *part = (tact_model_part){.first_vertex = (size_t)vertices,
+                                  .vertex_count = (size_t)(c->vertices - vertices),
+                                  .first_triangle = (size_t)triangles,
+                                  .triangle_count = (size_t)(c->triangles - triangles)};
+        copy_name(&node->mName, part->name, sizeof part->name);
     }
     ++c->parts;
     return true;

@@ -14,6 +14,7 @@
 typedef struct tact_model_part {
     size_t first_vertex, vertex_count;
     size_t first_triangle, triangle_count;  ///< not zero
+    char name[64];  ///< as the loader library tells it, or empty; UTF-8 without control characters, a long one cut
 } tact_model_part;
 
 /// Arrays from malloc. `positions` has three floats for each vertex, `indices` three numbers for each triangle.

@@ -15,6 +15,7 @@
 
 _Static_assert(sizeof(tact_hit) == 20, "hits are written as they lie in memory");
 _Static_assert(sizeof(tact_particle_contact) == 48, "contacts are written as they lie in memory");
+_Static_assert(sizeof(tact_pick) == 68, "picks are written as they lie in memory");
 
 static const char magic[6] = {(char)0x93, 'N', 'U', 'M', 'P', 'Y'};
 
@@ -30,6 +31,11 @@ static const char contact_descr[] =
     "[('a', '<u4'), ('b', '<u4'), ('with', '<u4'), ('triangle', '<u4'), ('point', '<f4', (3,)), ('depth', '<f4'), "
     "('normal', '<f4', (3,)), ('unused', '<f4')]";
 
+static const char pick_descr[] =
+    "[('object', '<u4'), ('instance', '<u4'), ('primitive', '<u4'), ('pixels', '<u4'), ('x', '<i4'), ('y', '<i4'), "
+    "('layer', '<u4'), ('depth', '<f4'), ('position', '<f4', (3,)), ('normal', '<f4', (3,)), "
+    "('barycentric', '<f4', (3,))]";
+
 static const char* type_name(tact_npy_type type)
 {
     if (type == TACT_NPY_FLOAT32) return "float32";
@@ -41,6 +47,7 @@ size_t tact_npy_item_size(tact_npy_type type)
 {
     if (type == TACT_NPY_CONTACT) return sizeof(tact_particle_contact);
     if (type == TACT_NPY_FLOAT64) return sizeof(double);
+    if (type == TACT_NPY_PICK) return sizeof(tact_pick);
     return type == TACT_NPY_HIT ? sizeof(tact_hit) : 4;
 }
 
@@ -349,7 +356,7 @@ bool tact_npy_write(const char* path, tact_npy_type type, uint64_t rows, uint32_
 {
     const uint64_t row_size = tact_npy_item_size(type) * (columns ? columns : 1u);
     if (rows > SIZE_MAX / row_size) return tact_problem_set(problem, "%s: too many rows", path);
-    static const char* const descrs[] = {"'<f4'", "'<u4'", hit_descr, contact_descr, "'<f8'"};
+    static const char* const descrs[] = {"'<f4'", "'<u4'", hit_descr, contact_descr, "'<f8'", pick_descr};
     const char* descr = descrs[type];
     char shape[48];
     if (columns) {
@@ -358,7 +365,7 @@ bool tact_npy_write(const char* path, tact_npy_type type, uint64_t rows, uint32_
         snprintf(shape, sizeof shape, "(%" PRIu64 ",)", rows);
     }
     // The data starts at a multiple of 64 bytes: the dictionary is padded with blanks and ended by a line end.
-    char head[512];
+    char head[768];
     memcpy(head, magic, sizeof magic);
     head[6] = 1;
     head[7] = 0;

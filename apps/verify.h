@@ -42,7 +42,7 @@ typedef struct tact_verify_run {
 
 /// What a row says it is about.
 typedef struct tact_verify_row {
-    const char* query;  ///< "raycast", "pairs", "particles", "overlap", "filter", "image"
+    const char* query;  ///< "raycast", "pairs", "particles", "overlap", "filter", "image", "pick"
     const char* scene;
     const char* set;  ///< the column and key `rays`: which of the scene's inputs
     const char* mode;
@@ -86,3 +86,5 @@ uint64_t tact_verify_filter_parts(const tact_verify_run* run);
 bool tact_verify_filter(tact_verify_run* run, tact_problem* problem);
 uint64_t tact_verify_images_parts(const tact_verify_run* run);
 bool tact_verify_images(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_picks_parts(const tact_verify_run* run);
+bool tact_verify_picks(tact_verify_run* run, tact_problem* problem);

@@ -249,8 +249,26 @@ static tact_result add_pixel(reduction* r, const tact_pick_ids* ids, const tact_
     return TACT_OK;
 }
 
-tact_result tact_pick_reduce(tact_env* env, const tact_pick_mask* mask, const tact_pick_rule* rule,
-                             const tact_pick_ids* ids, const tact_pick_surface* surfaces, bool up, tact_pick_list* list)
+/// A piece: the rows [first, end) of the mask.
+static tact_result add_rows(reduction* r, uint32_t first, uint32_t end, bool up, const tact_pick_ids* ids,
+                            const tact_pick_surface* surfaces)
+{
+    const tact_pick_mask* mask = r->mask;
+    tact_result result = TACT_OK;
+    for (uint32_t y = first; y < end && result == TACT_OK; ++y) {
+        const uint32_t* bits = mask->bits ? mask->bits + (size_t)y * mask->row_words : NULL;
+        const size_t row = (size_t)(up ? end - 1 - y : y - first) * mask->width;
+        for (uint32_t x = 0; x < mask->width && result == TACT_OK; ++x) {
+            if (bits && !(bits[x >> 5] >> (x & 31u) & 1u)) continue;
+            if (surfaces[row + x].depth == TACT_PICK_NOTHING) continue;
+            result = add_pixel(r, &ids[row + x], &surfaces[row + x], y * mask->width + x);
+        }
+    }
+    return result;
+}
+
+tact_result tact_pick_reduce_pieces(tact_env* env, const tact_pick_mask* mask, const tact_pick_rule* rule,
+                                    tact_pick_fetch_fn* fetch, void* user, uint32_t rows, bool up, tact_pick_list* list)
 {
     *list = (tact_pick_list){0};
     if ((uint64_t)mask->width * mask->height >= UINT32_MAX) {
@@ -259,19 +277,42 @@ tact_result tact_pick_reduce(tact_env* env, const tact_pick_mask* mask, const ta
     }
     reduction r = {.env = env, .mask = mask, .rule = rule, .list = list};
     tact_result result = TACT_OK;
-    for (uint32_t y = 0; y < mask->height && result == TACT_OK; ++y) {
-        const uint32_t* bits = mask->bits ? mask->bits + (size_t)y * mask->row_words : NULL;
-        const size_t row = (size_t)(up ? mask->height - 1 - y : y) * mask->width;
-        for (uint32_t x = 0; x < mask->width && result == TACT_OK; ++x) {
-            if (bits && !(bits[x >> 5] >> (x & 31u) & 1u)) continue;
-            if (surfaces[row + x].depth == TACT_PICK_NOTHING) continue;
-            result = add_pixel(&r, &ids[row + x], &surfaces[row + x], y * mask->width + x);
-        }
+    const uint32_t height = mask->width ? mask->height : 0;
+    for (uint32_t first = 0, count = 0; first < height && result == TACT_OK; first += count) {
+        count = height - first < rows ? height - first : rows;
+        const tact_pick_ids* ids = NULL;
+        const tact_pick_surface* surfaces = NULL;
+        result = fetch(up ? height - first - count : first, count, &ids, &surfaces, user);
+        if (result == TACT_OK) result = add_rows(&r, first, first + count, up, ids, surfaces);
     }
     tact_release(env, r.found.slots);
     if (result == TACT_OK) result = tact_pick_list_sort(env, mask, rule, list);
     if (result != TACT_OK) tact_pick_list_free(env, list);
     return result;
+}
+
+/// An image that is there.
+typedef struct whole_image {
+    const tact_pick_ids* ids;
+    const tact_pick_surface* surfaces;
+} whole_image;
+
+static tact_result fetch_all(uint32_t first, uint32_t count, const tact_pick_ids** ids,
+                             const tact_pick_surface** surfaces, void* user)
+{
+    const whole_image* image = user;
+    (void)first;
+    (void)count;
+    *ids = image->ids;
+    *surfaces = image->surfaces;
+    return TACT_OK;
+}
+
+tact_result tact_pick_reduce(tact_env* env, const tact_pick_mask* mask, const tact_pick_rule* rule,
+                             const tact_pick_ids* ids, const tact_pick_surface* surfaces, bool up, tact_pick_list* list)
+{
+    whole_image image = {ids, surfaces};
+    return tact_pick_reduce_pieces(env, mask, rule, fetch_all, &image, mask->height, up, list);
 }
 
 // ---- Layers ----

@@ -73,6 +73,14 @@ typedef struct tact_pick_list {
 tact_result tact_pick_reduce(tact_env* env, const tact_pick_mask* mask, const tact_pick_rule* rule,
                              const tact_pick_ids* ids, const tact_pick_surface* surfaces, bool up,
                              tact_pick_list* list);
+/// The same of an image that is fetched in pieces: `fetch` gives `count` rows from row `first` on, as they lie in the
+/// image, which stay until it is called again.
+typedef tact_result tact_pick_fetch_fn(uint32_t first, uint32_t count, const tact_pick_ids** ids,
+                                       const tact_pick_surface** surfaces, void* user);
+/// `rows`: of a piece at most.
+tact_result tact_pick_reduce_pieces(tact_env* env, const tact_pick_mask* mask, const tact_pick_rule* rule,
+                                    tact_pick_fetch_fn* fetch, void* user, uint32_t rows, bool up,
+                                    tact_pick_list* list);
 /// Adds a layer behind those that are there: counts are added up, the nearer pixel is kept, of equally near ones
 /// the first. Layers that `behind` has count from `layer` on. LIMIT: 2^32 surfaces of one thing. After a failure the
 /// list is good only to be freed.

@@ -10,7 +10,14 @@
 #include "gpu/tiling.h"
 #include "kernels/pick_layout.h"
 
-enum { GROUP = 256, HEAD_BYTES = 64, ROW_BYTES = 32, GROUPS_OF_ROWS = 4096 };
+enum {
+    GROUP = 256,
+    HEAD_BYTES = 64,
+    ROW_BYTES = 32,
+    GROUPS_OF_ROWS = 4096,
+    SMALL = 1024,      // pixels that are read at once sooner than five launches are under way
+    PIECE = 64 * 1024  // pixels that are read at a time, so that they stay in a cache
+};
 
 _Static_assert(HEAD_BYTES == PICK_ROWS * 4 && ROW_BYTES == sizeof(tact_pick_found), "the head as kernels write it");
 
@@ -21,6 +28,8 @@ struct tact_pick_reducer {
     tact_buffer* gathered;  ///< ids, when there are many things
     tact_fence* fence;      ///< behind the kernels of the answer on its way
     bool started;
+    tact_pick_place place;
+    bool here;  ///< found by the host
     uint64_t bytes;
     // What was asked.
     tact_pick_mask mask;
@@ -64,6 +73,11 @@ void tact_pick_reducer_destroy(tact_pick_reducer* reducer)
 uint64_t tact_pick_reducer_bytes(const tact_pick_reducer* reducer)
 {
     return reducer->bytes;
+}
+
+void tact_pick_reducer_set_place(tact_pick_reducer* reducer, tact_pick_place place)
+{
+    reducer->place = place;
 }
 
 // ---- Start ----
@@ -163,8 +177,17 @@ static tact_result write_rows(tact_pick_reducer* r)
                               sizeof args / sizeof args[0]);
 }
 
+static bool is_for_host(const tact_pick_reducer* r)
+{
+    if (r->place != TACT_PICK_PLACE_AUTO) return r->place == TACT_PICK_PLACE_HOST;
+    // To read from such a device is to copy memory, which takes a fifth of the time of the kernels.
+    return r->count <= SMALL || tact_device_describe(r->device)->software;
+}
+
 static tact_result start(tact_pick_reducer* r)
 {
+    r->here = is_for_host(r);
+    if (r->here) return tact_fence_create(r->device, &r->fence);
     tact_result result = hold_buffers(r);
     if (result == TACT_OK) result = fill_buffers(r);
     if (result == TACT_OK) result = claim(r);
@@ -216,17 +239,38 @@ static tact_result read_counted(tact_pick_reducer* r, tact_buffer* from, size_t 
     return tact_buffer_read(from, offset, to, bytes);
 }
 
-/// All of the image, because an item gave up: so many ids at the same place of the table have been made on purpose.
+/// A piece of the image, read into memory of its own.
+typedef struct piece {
+    tact_pick_reducer* r;
+    tact_pick_ids* ids;
+    tact_pick_surface* surfaces;
+} piece;
+
+static tact_result fetch_piece(uint32_t first, uint32_t count, const tact_pick_ids** ids,
+                               const tact_pick_surface** surfaces, void* user)
+{
+    piece* p = user;
+    const size_t begin = (size_t)first * p->r->mask.width, pixels = (size_t)count * p->r->mask.width;
+    *ids = p->ids;
+    *surfaces = p->surfaces;
+    const tact_result result = read_counted(p->r, p->r->ids, begin * sizeof *p->ids, p->ids, pixels * sizeof *p->ids);
+    if (result != TACT_OK) return result;
+    return read_counted(p->r, p->r->surfaces, begin * sizeof *p->surfaces, p->surfaces, pixels * sizeof *p->surfaces);
+}
+
 static tact_result reduce_here(tact_pick_reducer* r, tact_pick_list* list)
 {
-    tact_pick_ids* ids = tact_allocate(r->env, r->count, sizeof *ids);
-    tact_pick_surface* surfaces = tact_allocate(r->env, r->count, sizeof *surfaces);
-    tact_result result = ids && surfaces ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    if (result == TACT_OK) result = read_counted(r, r->ids, 0, ids, r->count * sizeof *ids);
-    if (result == TACT_OK) result = read_counted(r, r->surfaces, 0, surfaces, r->count * sizeof *surfaces);
-    if (result == TACT_OK) result = tact_pick_reduce(r->env, &r->mask, &r->rule, ids, surfaces, r->up, list);
-    tact_release(r->env, ids);
-    tact_release(r->env, surfaces);
+    const uint32_t rows = r->mask.width < PIECE ? PIECE / r->mask.width : 1;
+    const uint32_t most = rows < r->mask.height ? rows : r->mask.height;
+    piece p = {.r = r};
+    p.ids = tact_allocate(r->env, (size_t)most * r->mask.width, sizeof *p.ids);
+    p.surfaces = tact_allocate(r->env, (size_t)most * r->mask.width, sizeof *p.surfaces);
+    tact_result result = p.ids && p.surfaces ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) {
+        result = tact_pick_reduce_pieces(r->env, &r->mask, &r->rule, fetch_piece, &p, most, r->up, list);
+    }
+    tact_release(r->env, p.ids);
+    tact_release(r->env, p.surfaces);
     return result;
 }
 
@@ -276,8 +320,10 @@ static tact_result collect(tact_pick_reducer* r, tact_pick_list* list)
     if (!r->count) return TACT_OK;
     uint32_t head[2];
     tact_result result = tact_fence_wait(r->fence);
+    if (result == TACT_OK && r->here) return reduce_here(r, list);
     if (result == TACT_OK) result = read_counted(r, r->head, 0, head, sizeof head);
     if (result != TACT_OK) return result;
+    // So many ids that belong at one place of the table have been made on purpose.
     if (head[PICK_GAVE_UP]) return reduce_here(r, list);
     return head[PICK_COUNT] ? read_things(r, head[PICK_COUNT], list) : TACT_OK;
 }

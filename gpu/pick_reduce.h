@@ -3,8 +3,8 @@
 #pragma once
 
 /// The distinct things of an image of picks, found on a device (OpenGL or OpenCL): tact_pick_reduce() of
-/// core/pick_found.h with the same answer. Only the things come back, not the pixels. Between tact_device_enter and
-/// tact_device_leave.
+/// core/pick_found.h with the same answer. Only the things come back, not the pixels (where that is worth it). Between
+/// tact_device_enter and tact_device_leave.
 
 #include "core/pick_found.h"
 #include "gpu/device.h"
@@ -15,6 +15,15 @@ typedef struct tact_pick_reducer tact_pick_reducer;
 tact_result tact_pick_reducer_create(tact_device* device, tact_pick_reducer** reducer);
 /// NULL is allowed.
 void tact_pick_reducer_destroy(tact_pick_reducer* reducer);
+
+/// Where the things are found; the answer is the same.
+typedef enum tact_pick_place {
+    TACT_PICK_PLACE_AUTO = 0,  ///< on the device, unless that is this machine's CPU or the image is small
+    TACT_PICK_PLACE_DEVICE,
+    TACT_PICK_PLACE_HOST  ///< the image is read, in pieces, when the answer is collected
+} tact_pick_place;
+/// Of what is started from now on.
+void tact_pick_reducer_set_place(tact_pick_reducer* reducer, tact_pick_place place);
 
 /// Starts; does not wait. `ids` and `surfaces` hold the image of the mask's box, row after row, from the bottom with
 /// `up`; they and the mask's bits must stay as they are until the answer has been collected. An answer that was on its

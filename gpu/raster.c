@@ -28,6 +28,7 @@ struct tact_raster_target {
     tact_raster_target_desc desc;
     GLuint framebuffer, depth, colours[TACT_RASTER_COLOURS];
     uint32_t colour_count;
+    bool adopted;  // the framebuffer is not ours
 };
 
 struct tact_raster_program {
@@ -212,13 +213,31 @@ tact_result tact_raster_target_create(tact_raster* raster, const tact_raster_tar
     return TACT_OK;
 }
 
+tact_result tact_raster_target_adopt(tact_raster* raster, uint32_t framebuffer, const tact_raster_target_desc* desc,
+                                     tact_raster_target** target)
+{
+    *target = NULL;
+    tact_raster_target* t = tact_allocate_zeroed(tact_device_env(raster->device), 1, sizeof *t);
+    if (!t) return TACT_ERROR_OUT_OF_MEMORY;
+    t->raster = raster;
+    t->desc = *desc;
+    t->framebuffer = framebuffer;
+    t->adopted = true;
+    while (t->colour_count < TACT_RASTER_COLOURS && desc->colours[t->colour_count] != TACT_RASTER_NO_COLOUR)
+        ++t->colour_count;
+    *target = t;
+    return TACT_OK;
+}
+
 void tact_raster_target_destroy(tact_raster_target* target)
 {
     if (!target) return;
     const GladGLContext* gl = target->raster->gl;
-    gl->DeleteFramebuffers(1, &target->framebuffer);
-    gl->DeleteRenderbuffers(1, &target->depth);
-    gl->DeleteRenderbuffers(TACT_RASTER_COLOURS, target->colours);
+    if (!target->adopted) {
+        gl->DeleteFramebuffers(1, &target->framebuffer);
+        gl->DeleteRenderbuffers(1, &target->depth);
+        gl->DeleteRenderbuffers(TACT_RASTER_COLOURS, target->colours);
+    }
     tact_release(tact_device_env(target->raster->device), target);
 }
 

@@ -64,6 +64,11 @@ typedef struct tact_raster_target_desc {
 /// LIMIT: larger than the device allows; DEVICE_OUT_OF_MEMORY.
 tact_result tact_raster_target_create(tact_raster* raster, const tact_raster_target_desc* desc,
                                       tact_raster_target** target);
+/// Stands for a framebuffer that is there already, with the sizes, depth and colours that are stated here: fragment
+/// output i goes to its colour attachment i, as its draw buffers must say. Destroying it leaves the framebuffer as it
+/// is.
+tact_result tact_raster_target_adopt(tact_raster* raster, uint32_t framebuffer, const tact_raster_target_desc* desc,
+                                     tact_raster_target** target);
 /// NULL is allowed.
 void tact_raster_target_destroy(tact_raster_target* target);
 /// What follows is drawn there.

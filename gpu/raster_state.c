@@ -18,6 +18,25 @@ static const GLenum capabilities[TACT_RASTER_CAPABILITIES] = {GL_DEPTH_TEST,    
 static const GLenum packing[8] = {GL_PACK_SWAP_BYTES, GL_PACK_LSB_FIRST,    GL_PACK_ROW_LENGTH,  GL_PACK_SKIP_PIXELS,
                                   GL_PACK_SKIP_ROWS,  GL_PACK_IMAGE_HEIGHT, GL_PACK_SKIP_IMAGES, GL_PACK_ALIGNMENT};
 
+void tact_raster_packing_save(const GladGLContext* gl, GLint pack[8])
+{
+    for (int i = 0; i < 8; ++i)
+        gl->GetIntegerv(packing[i], &pack[i]);
+}
+
+void tact_raster_packing_restore(const GladGLContext* gl, const GLint pack[8])
+{
+    for (int i = 0; i < 8; ++i)
+        gl->PixelStorei(packing[i], pack[i]);
+}
+
+void tact_raster_packing_default(const GladGLContext* gl)
+{
+    for (int i = 0; i < 7; ++i)
+        gl->PixelStorei(packing[i], 0);
+    gl->PixelStorei(GL_PACK_ALIGNMENT, 4);
+}
+
 static void save_stencil(const GladGLContext* gl, tact_raster_stencil_face face[2])
 {
     static const GLenum names[2][7] = {
@@ -65,8 +84,7 @@ void tact_raster_state_save(const GladGLContext* gl, tact_raster_saved* s)
     gl->GetIntegerv(GL_DRAW_INDIRECT_BUFFER_BINDING, &s->indirect_buffer);
     gl->GetIntegerv(GL_PIXEL_PACK_BUFFER_BINDING, &s->pack_buffer);
     gl->GetIntegerv(GL_CURRENT_PROGRAM, &s->program);
-    for (int i = 0; i < 8; ++i)
-        gl->GetIntegerv(packing[i], &s->pack[i]);
+    tact_raster_packing_save(gl, s->pack);
     for (int i = 0; i < TACT_RASTER_CAPABILITIES; ++i)
         s->capability[i] = gl->IsEnabled(capabilities[i]);
     for (int i = 0; i < TACT_RASTER_CLIPS; ++i)
@@ -132,18 +150,9 @@ static void restore_stencil(const GladGLContext* gl, const tact_raster_stencil_f
     }
 }
 
-void tact_raster_state_restore(const GladGLContext* gl, const tact_raster_saved* s)
+// What is neither an object in use nor about packing.
+static void restore_fixed(const GladGLContext* gl, const tact_raster_saved* s)
 {
-    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)s->draw_framebuffer);
-    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)s->read_framebuffer);
-    gl->BindRenderbuffer(GL_RENDERBUFFER, (GLuint)s->renderbuffer);
-    gl->BindVertexArray((GLuint)s->vertex_array);
-    gl->BindBuffer(GL_ARRAY_BUFFER, (GLuint)s->array_buffer);
-    gl->BindBuffer(GL_DRAW_INDIRECT_BUFFER, (GLuint)s->indirect_buffer);
-    gl->BindBuffer(GL_PIXEL_PACK_BUFFER, (GLuint)s->pack_buffer);
-    gl->UseProgram((GLuint)s->program);
-    for (int i = 0; i < 8; ++i)
-        gl->PixelStorei(packing[i], s->pack[i]);
     for (int i = 0; i < TACT_RASTER_CAPABILITIES; ++i)
         set(gl, capabilities[i], s->capability[i]);
     for (int i = 0; i < TACT_RASTER_CLIPS; ++i)
@@ -164,17 +173,133 @@ void tact_raster_state_restore(const GladGLContext* gl, const tact_raster_saved*
     if (tact_raster_clip_control(gl)) gl->ClipControl((GLenum)s->clip_origin, (GLenum)s->clip_depth);
 }
 
+void tact_raster_state_restore(const GladGLContext* gl, const tact_raster_saved* s)
+{
+    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)s->draw_framebuffer);
+    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)s->read_framebuffer);
+    gl->BindRenderbuffer(GL_RENDERBUFFER, (GLuint)s->renderbuffer);
+    gl->BindVertexArray((GLuint)s->vertex_array);
+    gl->BindBuffer(GL_ARRAY_BUFFER, (GLuint)s->array_buffer);
+    gl->BindBuffer(GL_DRAW_INDIRECT_BUFFER, (GLuint)s->indirect_buffer);
+    gl->BindBuffer(GL_PIXEL_PACK_BUFFER, (GLuint)s->pack_buffer);
+    gl->UseProgram((GLuint)s->program);
+    tact_raster_packing_restore(gl, s->pack);
+    restore_fixed(gl, s);
+}
+
 void tact_raster_state_default(const GladGLContext* gl)
 {
     for (int i = 0; i < TACT_RASTER_CAPABILITIES; ++i)
         gl->Disable(capabilities[i]);
     for (int i = 0; i < TACT_RASTER_CLIPS; ++i)
         gl->Disable(GL_CLIP_DISTANCE0 + (GLenum)i);
-    for (int i = 0; i < 7; ++i)
-        gl->PixelStorei(packing[i], 0);
-    gl->PixelStorei(GL_PACK_ALIGNMENT, 4);
+    tact_raster_packing_default(gl);
     gl->Disablei(GL_SCISSOR_TEST, 0);
     gl->DepthRangeIndexed(0, 0.0, 1.0);
     gl->FrontFace(GL_CCW);
     if (tact_raster_clip_control(gl)) gl->ClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+}
+
+void tact_raster_whole_save(const GladGLContext* gl, tact_raster_whole* w)
+{
+    tact_raster_state_save(gl, &w->common);
+    gl->GetIntegerv(GL_MAX_VIEWPORTS, &w->viewport_count);
+    if (w->viewport_count > TACT_RASTER_MAX_VIEWPORTS) w->viewport_count = TACT_RASTER_MAX_VIEWPORTS;
+    for (GLuint i = 0; i < (GLuint)w->viewport_count; ++i) {
+        tact_raster_viewport_state* v = &w->viewports[i];
+        gl->GetFloati_v(GL_VIEWPORT, i, v->rectangle);
+        gl->GetIntegeri_v(GL_SCISSOR_BOX, i, v->scissor);
+        gl->GetDoublei_v(GL_DEPTH_RANGE, i, v->range);
+        v->test = gl->IsEnabledi(GL_SCISSOR_TEST, i);
+    }
+    gl->GetFloatv(GL_BLEND_COLOR, w->blend_colour);
+    gl->GetFloatv(GL_COLOR_CLEAR_VALUE, w->clear_colour);
+    gl->GetDoublev(GL_DEPTH_CLEAR_VALUE, &w->clear_depth);
+    gl->GetIntegerv(GL_STENCIL_CLEAR_VALUE, &w->clear_stencil);
+    gl->GetIntegerv(GL_PROVOKING_VERTEX, &w->provoking);
+    gl->GetIntegerv(GL_PRIMITIVE_RESTART_INDEX, &w->restart_index);
+    gl->GetIntegerv(GL_PATCH_VERTICES, &w->patch_vertices);
+    gl->GetIntegerv(GL_MAX_SAMPLE_MASK_WORDS, &w->sample_words);
+    if (w->sample_words > 2) w->sample_words = 2;
+    for (GLuint i = 0; i < (GLuint)w->sample_words; ++i)
+        gl->GetIntegeri_v(GL_SAMPLE_MASK_VALUE, i, &w->sample_mask[i]);
+    gl->GetFloatv(GL_POINT_SIZE, &w->point_size);
+    gl->GetFloatv(GL_SAMPLE_COVERAGE_VALUE, &w->coverage);
+    gl->GetBooleanv(GL_SAMPLE_COVERAGE_INVERT, &w->coverage_invert);
+    gl->GetFloatv(GL_MIN_SAMPLE_SHADING_VALUE, &w->sample_shading);
+    w->dither = gl->IsEnabled(GL_DITHER);
+}
+
+static void bind_framebuffer(const GladGLContext* gl, GLenum to, GLint name)
+{
+    gl->BindFramebuffer(to, name != 0 && gl->IsFramebuffer((GLuint)name) ? (GLuint)name : 0);
+}
+
+void tact_raster_whole_restore(const GladGLContext* gl, const tact_raster_whole* w)
+{
+    bind_framebuffer(gl, GL_DRAW_FRAMEBUFFER, w->common.draw_framebuffer);
+    bind_framebuffer(gl, GL_READ_FRAMEBUFFER, w->common.read_framebuffer);
+    tact_raster_packing_restore(gl, w->common.pack);
+    restore_fixed(gl, &w->common);
+    for (GLuint i = 0; i < (GLuint)w->viewport_count; ++i) {
+        const tact_raster_viewport_state* v = &w->viewports[i];
+        gl->ViewportIndexedfv(i, v->rectangle);
+        gl->ScissorIndexedv(i, v->scissor);
+        gl->DepthRangeIndexed(i, v->range[0], v->range[1]);
+        seti(gl, GL_SCISSOR_TEST, i, v->test);
+    }
+    gl->BlendColor(w->blend_colour[0], w->blend_colour[1], w->blend_colour[2], w->blend_colour[3]);
+    gl->ClearColor(w->clear_colour[0], w->clear_colour[1], w->clear_colour[2], w->clear_colour[3]);
+    gl->ClearDepth(w->clear_depth);
+    gl->ClearStencil(w->clear_stencil);
+    gl->ProvokingVertex((GLenum)w->provoking);
+    gl->PrimitiveRestartIndex((GLuint)w->restart_index);
+    gl->PatchParameteri(GL_PATCH_VERTICES, w->patch_vertices);
+    for (GLuint i = 0; i < (GLuint)w->sample_words; ++i)
+        gl->SampleMaski(i, (GLbitfield)w->sample_mask[i]);
+    gl->PointSize(w->point_size);
+    gl->SampleCoverage(w->coverage, w->coverage_invert);
+    gl->MinSampleShading(w->sample_shading);
+    set(gl, GL_DITHER, w->dither);
+}
+
+static void default_tests(const GladGLContext* gl)
+{
+    gl->DepthFunc(GL_LESS);
+    gl->DepthMask(GL_TRUE);
+    gl->StencilFunc(GL_ALWAYS, 0, ~0u);
+    gl->StencilMask(~0u);
+    gl->StencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
+    gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    gl->Disable(GL_BLEND);
+    gl->BlendEquation(GL_FUNC_ADD);
+    gl->BlendFunc(GL_ONE, GL_ZERO);
+    gl->BlendColor(0, 0, 0, 0);
+    gl->LogicOp(GL_COPY);
+    gl->Disable(GL_SCISSOR_TEST);
+}
+
+void tact_raster_whole_default(const GladGLContext* gl, const tact_raster_whole* saved)
+{
+    tact_raster_state_default(gl);
+    if (tact_raster_clip_control(gl)) {
+        gl->ClipControl((GLenum)saved->common.clip_origin, (GLenum)saved->common.clip_depth);
+    }
+    default_tests(gl);
+    gl->DepthRange(0.0, 1.0);
+    gl->Enable(GL_MULTISAMPLE);
+    gl->Enable(GL_DITHER);
+    gl->CullFace(GL_BACK);
+    gl->PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    gl->PolygonOffset(0, 0);
+    gl->LineWidth(1);
+    gl->PointSize(1);
+    gl->ClearColor(0, 0, 0, 0);
+    gl->ClearDepth(1);
+    gl->ClearStencil(0);
+    gl->ProvokingVertex(GL_LAST_VERTEX_CONVENTION);
+    gl->PrimitiveRestartIndex(0);
+    gl->PatchParameteri(GL_PATCH_VERTICES, 3);
+    gl->SampleCoverage(1, GL_FALSE);
+    gl->MinSampleShading(0);
 }

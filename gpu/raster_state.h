@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// The part of an OpenGL context's state that drawing changes: saved, brought to the defaults, restored. For raster.c.
+/// The part of an OpenGL context's state that drawing changes: saved, brought to the defaults, restored. For raster.c
+/// and pick_target.c.
 
 #include "gpu/device_gl.h"
 
@@ -44,3 +45,37 @@ void tact_raster_state_save(const GladGLContext* gl, tact_raster_saved* saved);
 void tact_raster_state_restore(const GladGLContext* gl, const tact_raster_saved* saved);
 /// What passes do not set is as in a fresh context.
 void tact_raster_state_default(const GladGLContext* gl);
+
+/// How pixels are packed on their way to a buffer.
+void tact_raster_packing_save(const GladGLContext* gl, GLint pack[8]);
+void tact_raster_packing_restore(const GladGLContext* gl, const GLint pack[8]);
+void tact_raster_packing_default(const GladGLContext* gl);
+
+enum { TACT_RASTER_MAX_VIEWPORTS = 16 };
+
+typedef struct tact_raster_viewport_state {
+    GLfloat rectangle[4];
+    GLint scissor[4];
+    GLdouble range[2];
+    GLboolean test;
+} tact_raster_viewport_state;
+
+/// Also what only the caller may change while it draws between two calls of ours: all but objects in use (programs,
+/// vertex arrays, buffers, textures).
+typedef struct tact_raster_whole {
+    tact_raster_saved common;
+    tact_raster_viewport_state viewports[TACT_RASTER_MAX_VIEWPORTS];
+    GLint viewport_count;
+    GLfloat blend_colour[4], clear_colour[4];
+    GLdouble clear_depth;
+    GLint clear_stencil, provoking, restart_index, patch_vertices, sample_words;
+    GLint sample_mask[2];
+    GLfloat point_size, coverage, sample_shading;
+    GLboolean dither, coverage_invert;
+} tact_raster_whole;
+
+void tact_raster_whole_save(const GladGLContext* gl, tact_raster_whole* saved);
+/// Framebuffers among it; those that are gone by now are replaced by the window's.
+void tact_raster_whole_restore(const GladGLContext* gl, const tact_raster_whole* saved);
+/// All of it as in a fresh context, but for framebuffers, viewports and the clip control, which stay as saved.
+void tact_raster_whole_default(const GladGLContext* gl, const tact_raster_whole* saved);

@@ -62,7 +62,9 @@ static void help_and_version_go_to_standard_output(void** state)
                                        "bench overlap --help",
                                        "bench separation --help",
                                        "bench image --help",
-                                       "bench filter --help"};
+                                       "bench filter --help",
+                                       "pick --help",
+                                       "bench pick --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
         tool_outcome o = tool_run(good[i]);
         tool_expect(good[i], &o, 0);
@@ -81,7 +83,7 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
     } cases[] = {
         {"", "no command"},
         {"nonsense", "unknown command"},
-        {"pick a", "does not have this command"},
+        {"replay a", "does not have this command"},
         {"info --nonsense", "--nonsense: unknown option"},
         {"info extra", "extra: not an option"},
         {"info --json=yes", "takes no value"},

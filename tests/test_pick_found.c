@@ -17,6 +17,7 @@
 #include "core/pick_code.h"
 #include "core/platform.h"
 #include "tact/geometry/predicates.h"
+#include "tests/support/counting_allocator.h"
 #include "tests/support/pick_images.h"
 #include "tests/support/quiet.h"
 
@@ -216,6 +217,23 @@ static void test_lasso_of_quarters(void** state)
                                          .lasso_count = test_random_below(&r, i % 2 ? 6 : CORNERS)};
         check_region(&view, &region, in_lasso_by_integers);
     }
+}
+
+/// From the public words: a centre on the upper or the left edge is inside, one on the lower or the right is not.
+static void test_lasso_on_centres(void** state)
+{
+    (void)state;
+    const float square[5][2] = {{0.5f, 0.5f}, {2.5f, 0.5f}, {2.5f, 2.5f}, {0.5f, 2.5f}, {0.5f, 0.5f}};
+    const tact_pick_view view = view_of(9, 9, 0, 0);
+    const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = square, .lasso_count = 5};
+    tact_pick_mask mask;
+    assert_int_equal(tact_pick_mask_make(&env, &view, &region, &mask), TACT_OK);
+    assert_true(mask.x == 0 && mask.y == 0 && mask.width == 2 && mask.height == 2 && !mask.bits);
+    // Crossed twice by itself: nothing is inside.
+    const float twice[8][2] = {{1, 1}, {5, 1}, {5, 5}, {1, 5}, {1, 1}, {5, 1}, {5, 5}, {1, 5}};
+    const tact_pick_region none = {.shape = TACT_PICK_LASSO, .lasso = twice, .lasso_count = 8};
+    assert_int_equal(tact_pick_mask_make(&env, &view, &none, &mask), TACT_OK);
+    assert_true(mask.width == 0 && !mask.bits);
 }
 
 /// Where a float is 256 pixels, or has no halves any more, and a centre has more digits than it.
@@ -419,6 +437,55 @@ static void test_too_many_surfaces(void** state)
     tact_pick_list_free(&env, &list);
 }
 
+/// A lasso, two layers in pieces, put together.
+static tact_result all_of_it(tact_env* e, const pick_image images[2], tact_pick_list* list)
+{
+    static const float corners[4][2] = {{-5, 3}, {70, 10}, {60, 55}, {20, 30}};
+    const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = corners, .lasso_count = 4};
+    const tact_pick_view view = view_of(images[0].width, images[0].height, 0, 0);
+    const tact_pick_rule rule = {TACT_PICK_BY_PRIMITIVE, true};
+    tact_pick_mask mask;
+    tact_result result = tact_pick_mask_make(e, &view, &region, &mask);
+    *list = (tact_pick_list){0};
+    for (uint32_t i = 0; i < 2 && result == TACT_OK; ++i) {
+        tact_pick_list behind;
+        result = tact_pick_reduce(e, &mask, &rule, images[i].ids, images[i].surfaces, false, &behind);
+        if (result == TACT_OK) result = tact_pick_list_merge(e, &mask, &rule, list, &behind, i);
+        tact_pick_list_free(e, &behind);
+    }
+    tact_pick_mask_free(e, &mask);
+    return result;
+}
+
+static void test_without_memory(void** state)
+{
+    (void)state;
+    pick_image images[2];
+    for (uint32_t i = 0; i < 2; ++i)
+        images[i] = pick_image_make(PICK_ANY, 64, 48, 3000, i);
+    tact_pick_list expected, list;
+    assert_int_equal(all_of_it(&env, images, &expected), TACT_OK);
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t number = 1; result != TACT_OK; ++number) {
+        counting_allocator c = {.fail_at = number};
+        const tact_allocator hooks = counting_hooks(&c);
+        tact_env e;
+        tact_env_init(&e, &hooks, quiet, NULL, NULL, NULL);
+        result = all_of_it(&e, images, &list);
+        assert_int_equal(result, c.failed ? TACT_ERROR_OUT_OF_MEMORY : TACT_OK);
+        if (result == TACT_OK) {
+            assert_true(number > 20 && list.count == expected.count);
+            assert_memory_equal(list.items, expected.items, list.count * sizeof *list.items);
+            assert_memory_equal(list.layers, expected.layers, list.count * sizeof *list.layers);
+        }
+        tact_pick_list_free(&e, &list);
+        assert_int_equal(c.live, 0);
+    }
+    tact_pick_list_free(&env, &expected);
+    pick_image_free(&images[0]);
+    pick_image_free(&images[1]);
+}
+
 // ---- Codes ----
 
 static void test_normals(void** state)
@@ -531,6 +598,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_disc),
         cmocka_unit_test(test_rectangle),
         cmocka_unit_test(test_lasso_of_quarters),
+        cmocka_unit_test(test_lasso_on_centres),
         cmocka_unit_test(test_lasso_far_out),
         cmocka_unit_test(test_lasso_of_floats),
         cmocka_unit_test(test_lassos_that_share_edges),
@@ -539,6 +607,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_too_many_pixels),
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_too_many_surfaces),
+        cmocka_unit_test(test_without_memory),
         cmocka_unit_test(test_normals),
         cmocka_unit_test(test_barycentrics),
         cmocka_unit_test(test_telling),

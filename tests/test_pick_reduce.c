@@ -67,6 +67,15 @@ static void expect_same(const tact_pick_list* got, const tact_pick_list* expecte
     }
 }
 
+/// One that finds on the device.
+static tact_pick_reducer* make_reducer(void)
+{
+    tact_pick_reducer* reducer = NULL;
+    OK(tact_pick_reducer_create(device, &reducer));
+    tact_pick_reducer_set_place(reducer, TACT_PICK_PLACE_DEVICE);
+    return reducer;
+}
+
 /// How many bytes came back.
 static uint64_t check(tact_pick_reducer* reducer, const tact_pick_mask* mask, tact_pick_rule rule,
                       const pick_image* image, bool up)
@@ -90,20 +99,19 @@ static uint64_t check(tact_pick_reducer* reducer, const tact_pick_mask* mask, ta
     return tact_pick_reducer_bytes(reducer);
 }
 
-static void test_patterns(void** state)
+static void check_patterns(tact_pick_place place)
 {
-    (void)state;
-    tact_pick_reducer* reducer = NULL;
-    OK(tact_pick_reducer_create(device, &reducer));
-    const uint32_t sizes[][2] = {{1, 1}, {64, 48}, {33, 7}, {4096, 16}, {1, 300}, {150, 150}, {9, 1}};
-    const uint32_t rounds = tiny ? 3 : 7 * 6;
+    tact_pick_reducer* reducer = make_reducer();
+    tact_pick_reducer_set_place(reducer, place);
+    const uint32_t sizes[][2] = {{1, 1}, {64, 48}, {33, 7}, {4096, 16}, {1, 300}, {150, 150}, {9, 1}, {401, 400}};
+    const uint32_t rounds = tiny ? 3 : 8 * 6;
     for (int pattern = 0; pattern < PICK_PATTERNS; ++pattern) {
         for (uint32_t i = 0; i < rounds; ++i) {
-            const uint32_t width = sizes[i % 7][0], height = sizes[i % 7][1];
+            const uint32_t width = sizes[i % 8][0], height = sizes[i % 8][1];
             pick_image image = pick_image_make((pick_pattern)pattern, width, height, i % 2 ? 9000 : 40, i);
             tact_pick_mask mask = pick_mask_random(width, height, i % 4 ? 0.5f : 1.0f, i % 5 == 1, i);
             const tact_pick_rule rule = {(tact_pick_group)(i % 3), i % 6 < 3};
-            check(reducer, &mask, rule, &image, i % 8 < 4);
+            check(reducer, &mask, rule, &image, i % 16 < 8);
             free(mask.bits);
             pick_image_free(&image);
         }
@@ -111,11 +119,24 @@ static void test_patterns(void** state)
     tact_pick_reducer_destroy(reducer);
 }
 
+static void test_patterns(void** state)
+{
+    (void)state;
+    check_patterns(TACT_PICK_PLACE_DEVICE);
+}
+
+static void test_patterns_elsewhere(void** state)
+{
+    (void)state;
+    if (tiny) skip();
+    check_patterns(TACT_PICK_PLACE_HOST);
+    check_patterns(TACT_PICK_PLACE_AUTO);
+}
+
 static void test_regions(void** state)
 {
     (void)state;
-    tact_pick_reducer* reducer = NULL;
-    OK(tact_pick_reducer_create(device, &reducer));
+    tact_pick_reducer* reducer = make_reducer();
     const float corners[4][2] = {{3.0f, 1.0f}, {90.5f, 20.25f}, {10.0f, 70.0f}, {60.0f, -9.0f}};
     const tact_pick_region regions[] = {
         {.shape = TACT_PICK_FRAME},
@@ -143,8 +164,7 @@ static void test_many(void** state)
 {
     (void)state;
     if (tiny) skip();
-    tact_pick_reducer* reducer = NULL;
-    OK(tact_pick_reducer_create(device, &reducer));
+    tact_pick_reducer* reducer = make_reducer();
     const pick_pattern patterns[] = {PICK_EACH, PICK_ANY, PICK_ONE, PICK_RUNS};
     const uint64_t most[] = {32u << 20, 32u << 20, 40, 32u << 20};
     for (int i = 0; i < 4; ++i) {
@@ -162,8 +182,7 @@ static void test_many(void** state)
 static void test_clashes(void** state)
 {
     (void)state;
-    tact_pick_reducer* reducer = NULL;
-    OK(tact_pick_reducer_create(device, &reducer));
+    tact_pick_reducer* reducer = make_reducer();
     for (uint32_t size = 14; size <= (tiny ? 14u : 56u); size *= 4) {
         pick_image image = pick_image_make(PICK_EACH, size, size, 0, 1);
         uint32_t object = 0;
@@ -185,8 +204,7 @@ static void test_clashes(void** state)
 static void test_parts(void** state)
 {
     (void)state;
-    tact_pick_reducer* reducer = NULL;
-    OK(tact_pick_reducer_create(device, &reducer));
+    tact_pick_reducer* reducer = make_reducer();
     const tact_pick_rule rule = {TACT_PICK_BY_INSTANCE, false};
     pick_image image = pick_image_make(PICK_ANY, 70, 50, 200, 3);
     for (int k = 0; k < 2; ++k) {
@@ -223,10 +241,9 @@ static void test_failures(void** state)
     const tact_pick_mask mask = pick_mask_random(64, 64, 1.0f, false, 0);
     const tact_pick_rule rule = {0};
     on_device d = upload(&image);
-    tact_pick_reducer* reducer = NULL;
+    tact_pick_reducer* reducer = make_reducer();
     tact_pick_list list;
     bool done;
-    OK(tact_pick_reducer_create(device, &reducer));
     assert_int_equal(tact_pick_reducer_collect(reducer, &list), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_reducer_poll(reducer, &done), TACT_ERROR_INVALID_ARGUMENT);
     const tact_pick_mask large = {.width = 64, .height = 65};
@@ -238,7 +255,7 @@ static void test_failures(void** state)
     assert_int_equal(tact_pick_reducer_start(reducer, &larger, &rule, d.ids, d.surfaces, false), TACT_ERROR_LIMIT);
     for (uint32_t number = 1; number <= 6; ++number) {
         tact_pick_reducer_destroy(reducer);
-        OK(tact_pick_reducer_create(device, &reducer));
+        reducer = make_reducer();
         tact_device_fail_buffer(device, number);
         const tact_result started = tact_pick_reducer_start(reducer, &mask, &rule, d.ids, d.surfaces, false);
         assert_int_equal(started, number < 6 ? TACT_ERROR_DEVICE_OUT_OF_MEMORY : TACT_OK);
@@ -262,42 +279,57 @@ static void test_failures(void** state)
 
 enum { RUNS = 5 };
 
-static void measure(uint32_t width, uint32_t height, pick_pattern pattern, uint32_t things, const char* what)
+/// Milliseconds of starting, and of starting and collecting.
+static void measure_place(tact_pick_place place, const pick_image* image, const on_device* d)
 {
-    pick_image image = pick_image_make(pattern, width, height, things, 1);
-    const tact_pick_mask mask = pick_mask_random(width, height, 1.0f, false, 0);
+    const tact_pick_mask mask = {.width = image->width, .height = image->height};
     const tact_pick_rule rule = {TACT_PICK_BY_INSTANCE, false};
-    const size_t count = (size_t)width * height;
-    on_device d = upload(&image);
-    tact_pick_reducer* reducer = NULL;
-    OK(tact_pick_reducer_create(device, &reducer));
-    double best[3] = {1e30, 1e30, 1e30};
+    tact_pick_reducer* reducer = make_reducer();
+    tact_pick_reducer_set_place(reducer, place);
+    double started = 1e30, collected = 1e30;
     size_t found = 0;
     for (int run = 0; run < RUNS; ++run) {
         tact_pick_list list;
         OK(tact_device_finish(device));
         const double start = tact_platform_milliseconds();
-        OK(tact_pick_reducer_start(reducer, &mask, &rule, d.ids, d.surfaces, false));
-        const double started = tact_platform_milliseconds();
+        OK(tact_pick_reducer_start(reducer, &mask, &rule, d->ids, d->surfaces, false));
+        const double middle = tact_platform_milliseconds();
         OK(tact_pick_reducer_collect(reducer, &list));
-        const double collected = tact_platform_milliseconds();
+        const double end = tact_platform_milliseconds();
         found = list.count;
         tact_pick_list_free(env, &list);
-        OK(tact_buffer_read(d.ids, 0, image.ids, count * sizeof *image.ids));
-        OK(tact_buffer_read(d.surfaces, 0, image.surfaces, count * sizeof *image.surfaces));
-        OK(tact_pick_reduce(env, &mask, &rule, image.ids, image.surfaces, false, &list));
-        const double end = tact_platform_milliseconds();
-        tact_pick_list_free(env, &list);
-        const double times[3] = {started - start, collected - start, end - collected};
-        for (int k = 0; k < 3; ++k)
-            best[k] = times[k] < best[k] ? times[k] : best[k];
+        started = middle - start < started ? middle - start : started;
+        collected = end - start < collected ? end - start : collected;
     }
-    printf(
-        "%ux%u, %s, %zu things: start %.2f ms, with collect %.2f ms, %llu bytes back; all of it to the host and "
-        "there %.2f ms, %llu bytes\n",
-        width, height, what, found, best[0], best[1], (unsigned long long)tact_pick_reducer_bytes(reducer), best[2],
-        (unsigned long long)(count * 24));
+    printf("  %s %zu things: start %.2f ms, with collect %.2f ms, %llu bytes back\n",
+           place == TACT_PICK_PLACE_HOST ? "host  " : "device", found, started, collected,
+           (unsigned long long)tact_pick_reducer_bytes(reducer));
     tact_pick_reducer_destroy(reducer);
+}
+
+/// The floor: all bytes of the image, read once by the host.
+static void measure_floor(const pick_image* image, const on_device* d)
+{
+    const size_t count = (size_t)image->width * image->height;
+    double best = 1e30;
+    for (int run = 0; run < RUNS; ++run) {
+        const double start = tact_platform_milliseconds();
+        OK(tact_buffer_read(d->ids, 0, image->ids, count * sizeof *image->ids));
+        OK(tact_buffer_read(d->surfaces, 0, image->surfaces, count * sizeof *image->surfaces));
+        const double end = tact_platform_milliseconds();
+        best = end - start < best ? end - start : best;
+    }
+    printf("  reading it alone: %.2f ms, %zu bytes\n", best, count * 24);
+}
+
+static void measure(uint32_t width, uint32_t height, pick_pattern pattern, uint32_t things, const char* what)
+{
+    pick_image image = pick_image_make(pattern, width, height, things, 1);
+    on_device d = upload(&image);
+    printf("%u x %u, %s\n", width, height, what);
+    measure_floor(&image, &d);
+    measure_place(TACT_PICK_PLACE_HOST, &image, &d);
+    measure_place(TACT_PICK_PLACE_DEVICE, &image, &d);
     discard(&d);
     pick_image_free(&image);
 }
@@ -332,8 +364,10 @@ int main(int argc, char** argv)
         measure_all();
     } else {
         const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_patterns), cmocka_unit_test(test_regions), cmocka_unit_test(test_many),
-            cmocka_unit_test(test_clashes),  cmocka_unit_test(test_parts),   cmocka_unit_test(test_failures),
+            cmocka_unit_test(test_patterns), cmocka_unit_test(test_patterns_elsewhere),
+            cmocka_unit_test(test_regions),  cmocka_unit_test(test_many),
+            cmocka_unit_test(test_clashes),  cmocka_unit_test(test_parts),
+            cmocka_unit_test(test_failures),
         };
         failed = cmocka_run_group_tests_name("pick_reduce", tests, NULL, NULL);
     }

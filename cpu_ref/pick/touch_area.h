@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Whether a triangle has a point in the region's part of space, and which is nearest: the definition behind
+/// TACT_PICK_TOUCHED. All in double precision, each operation rounded once, in this order.
+///
+/// 1. Screen. The view's matrix has rows x, y, z, w. The screen matrix S has rows
+///        X = (x + w) (width / 2)      Y = (w - y) (height / 2)      W = w
+///        Z = z for clip depths from 0 to 1, else (z + w) / 2
+///    so X/W and Y/W are pixels of the view from its top left corner, y down, and Z/W is the depth from 0 to 1. An
+///    instance's screen matrix is S times its matrix, entries ((Si0 M0k + Si1 M1k) + Si2 M2k), + Si3 in the last
+///    column; a corner p of the mesh is at ((Oi0 x + Oi1 y) + Oi2 z) + Oi3. Triangles with a coordinate that is NaN,
+///    infinite or beyond 2^60 take no part.
+/// 2. Clip. The region's bounds are a rectangle x0 y0 x1 y1 in pixels, cut to the view: of all of the view, the
+///    rectangle, the disc's squares, or the lasso. Six planes: near, far (Z >= 0 and W - Z >= 0, or the other way round
+///    when reversed; the far one is missing when it is at infinity), X - x0 W, x1 W - X, Y - y0 W, y1 W - Y, all >= 0.
+///    A triangle whose three corners are all below 0 for one plane is outside. Else it is clipped by Sutherland and
+///    Hodgman's way to those planes of which some corner is below 0, in this order: corners with a value >= 0 stay, and
+///    on each edge from inside to outside a new one is a + (da / (da - db)) (b - a), a being inside. Barycentric
+///    weights go along. I. E. Sutherland, G. W. Hodgman, Reentrant Polygon Clipping, 1974; J. F. Blinn, M. E. Newell,
+///    Clipping Using Homogeneous Coordinates, 1978.
+/// 3. Project. Corners with W > 0 are divided by W; x and y are then kept within the bounds, the depth within 0 to 1.
+///    What remains is the polygon P. None: outside.
+/// 4. Area. The candidates for the nearest point are
+///      FRAME, RECTANGLE: the corners of P.
+///      POINT: for each row of pixels that P meets, P is clipped to the row's squares. Of those that it meets, the one
+///        nearest to the point's column counts: P is clipped to that too, and its corners are candidates. If rounding
+///        leaves none, the corners of the former are.
+///      LASSO: the corners of P that are inside the polygon; where edges of P and of the polygon meet, end points
+///        included; the corners of the polygon that are in P. Inside is by the even-odd rule, edges by the signs of
+///        four areas, and belong to the lasso.
+///    The triangle is touched if there is a candidate. Touching counts, as computed: an edge that just reaches the
+///    region is in it.
+/// 5. Rank. The least (squared distance of the pixel from the point, for POINT; depth as a float, or its complement
+/// when
+///    reversed; pixel, row after row; then depth, y, x, u, v as they are) is the triangle's nearest point. The pixel is
+///    the one whose square holds it, the last one for the view's right and lower side; of POINT the candidate's square.
+
+#include "core/env.h"
+#include "core/pick_view.h"
+#include "tact/pick.h"
+
+typedef struct tact_touch_edge {
+    double ax, ay, bx, by;
+    uint32_t band;  ///< the first one it is in
+} tact_touch_edge;
+
+typedef struct tact_touch_area {
+    double screen[4][4];
+    double x0, y0, x1, y1;  ///< bounds
+    bool reversed, endless;
+    tact_pick_shape shape;
+    int64_t width, height;             ///< of the view
+    int64_t point_x, point_y, radius;  ///< POINT
+    int64_t least;                     ///< POINT: squared distance of its nearest pixel in the view
+    // LASSO: edges, and which of them are in each of some bands of rows.
+    tact_touch_edge* edges;
+    size_t edge_count;
+    uint32_t bands;
+    double band_scale, band_origin;
+    uint32_t* band_first;  // bands + 1
+    uint32_t* band_edges;
+} tact_touch_area;
+
+/// An instance's way to the screen.
+typedef struct tact_touch_frame {
+    double m[4][4];
+} tact_touch_frame;
+
+/// The nearest point of what has been looked at so far.
+typedef struct tact_touch_best {
+    bool found;
+    int64_t distance;
+    float depth;
+    uint32_t pixel;
+    double x, y, z, u, v;
+} tact_touch_best;
+
+/// `brute`: a lasso in one band. OUT_OF_MEMORY. *empty: nothing can be touched.
+tact_result tact_touch_area_make(tact_env* env, const tact_pick_view* view, const tact_pick_region* region, bool brute,
+                                 tact_touch_area* area, bool* empty);
+void tact_touch_area_free(tact_env* env, tact_touch_area* area);
+
+void tact_touch_enter(const tact_touch_area* area, const float object_to_world[12], tact_touch_frame* frame);
+
+/// Whether the triangle is touched, and then where it is nearest.
+bool tact_touch_triangle(const tact_touch_area* area, const tact_touch_frame* frame, const float a[3], const float b[3],
+                         const float c[3], tact_touch_best* best);
+
+/// What bounds a box: how far inside of the near plane it begins, at least.
+typedef struct tact_touch_reach {
+    double nearness;
+    bool outside;
+} tact_touch_reach;
+
+/// Whether no triangle within the box can be touched, or only such as rank after `best` (where that is found).
+/// Never wrong: with the box's corner that is farthest along a plane's normal the plane's value is at least the exact
+/// one of every point in the box, and it and the values that the definition computes are off by less than 2^-48 of the
+/// sum of the magnitudes of their terms, where 2^-40 is allowed.
+tact_touch_reach tact_touch_box(const tact_touch_area* area, const tact_touch_frame* frame, const float lower[3],
+                                const float upper[3], const tact_touch_best* best);

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/pick/touch_rank.h"
+
+#include <string.h>
+
+#include "core/blocks.h"
+#include "core/parallel.h"
+#include "cpu_ref/blocks.h"
+
+enum { GRAIN = 1 << 14 };
+
+int tact_touch_compare(bool reversed, const tact_touch_best* a, const tact_touch_best* b)
+{
+    if (a->distance != b->distance) return a->distance < b->distance ? -1 : 1;
+    if (a->depth != b->depth) return (reversed ? a->depth > b->depth : a->depth < b->depth) ? -1 : 1;
+    return a->pixel < b->pixel ? -1 : a->pixel > b->pixel;
+}
+
+/// The keys of a pass of the sort, least significant first: pairs of words.
+typedef enum pass { BY_TRIANGLE, BY_PIXEL, BY_DEPTH, PASSES, BY_THING = PASSES } pass;
+
+typedef struct key_job {
+    const tact_touch_item* items;
+    const uint32_t* order;
+    uint32_t (*keys)[2];
+    pass pass;
+    bool reversed;
+    tact_pick_group group;
+} key_job;
+
+static void make_keys(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const key_job* job = user;
+    for (size_t i = begin; i < end; ++i) {
+        const tact_touch_item* item = &job->items[job->order[i]];
+        uint32_t low = 0, high = 0;
+        switch (job->pass) {
+            case BY_TRIANGLE:
+                low = item->primitive;
+                high = item->instance;
+                break;
+            case BY_PIXEL:
+                low = item->object;
+                high = item->best.pixel;
+                break;
+            case BY_DEPTH:
+                memcpy(&low, &item->best.depth, sizeof low);
+                if (job->reversed) low = ~low;
+                high = (uint32_t)item->best.distance;
+                break;
+            default:  // BY_THING
+                low = job->group == TACT_PICK_BY_OBJECT ? 0 : item->instance;
+                high = item->object;
+                break;
+        }
+        job->keys[i][0] = low;
+        job->keys[i][1] = high;
+    }
+}
+
+static tact_result sort_pass(tact_env* env, int threads, key_job* job, uint32_t* order, size_t count)
+{
+    job->order = order;
+    tact_parallel_for(threads, count, GRAIN, make_keys, job);
+    const tact_sort_cpu_job sort = {.keys_in = job->keys[0],
+                                    .keys_out = job->keys[0],
+                                    .values_in = order,
+                                    .values_out = order,
+                                    .count = count,
+                                    .key_words = 2,
+                                    .key_bits = 64};
+    return tact_sort_cpu(env, threads, &sort);
+}
+
+/// Marks the first of each thing: in an order that is stable by thing, where the thing changes.
+static tact_result mark_first(tact_env* env, int threads, key_job* job, uint32_t* order, size_t count, uint8_t* first)
+{
+    job->pass = BY_THING;
+    const tact_result sorted = sort_pass(env, threads, job, order, count);
+    if (sorted != TACT_OK) return sorted;
+    for (size_t i = 0; i < count; ++i)
+        first[order[i]] = i == 0 || memcmp(job->keys[i], job->keys[i - 1], sizeof job->keys[i]) != 0;
+    return TACT_OK;
+}
+
+static size_t gather(const tact_touch_item* items, const uint32_t* order, const uint8_t* first, size_t count,
+                     tact_touch_item* sorted)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (!first || first[order[i]]) sorted[kept++] = items[order[i]];
+    }
+    return kept;
+}
+
+tact_result tact_touch_order(tact_env* env, int threads, bool reversed, tact_pick_group group, tact_touch_item** items,
+                             size_t* count)
+{
+    const size_t n = *count;
+    if (n == 0) return TACT_OK;
+    if (n > TACT_BLOCK_LIMIT) return tact_fail(env, TACT_ERROR_LIMIT, "%zu things are touched", n);
+    const bool whole = group == TACT_PICK_BY_PRIMITIVE;
+    uint32_t* order = tact_allocate(env, n, sizeof *order);
+    uint32_t* by_thing = tact_allocate(env, whole ? 0 : n, sizeof *by_thing);
+    uint8_t* first = tact_allocate(env, whole ? 0 : n, 1);
+    key_job job = {.items = *items, .reversed = reversed, .group = group};
+    job.keys = tact_allocate(env, n, sizeof *job.keys);
+    tact_result result = order && by_thing && first && job.keys ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < n && result == TACT_OK; ++i)
+        order[i] = (uint32_t)i;
+    for (int k = 0; k < PASSES && result == TACT_OK; ++k) {
+        job.pass = (pass)k;
+        result = sort_pass(env, threads, &job, order, n);
+    }
+    if (result == TACT_OK && !whole) {
+        memcpy(by_thing, order, n * sizeof *order);
+        result = mark_first(env, threads, &job, by_thing, n, first);
+    }
+    tact_release(env, job.keys);
+    tact_release(env, by_thing);
+    tact_touch_item* sorted = result == TACT_OK ? tact_allocate(env, n, sizeof *sorted) : NULL;
+    if (sorted) {
+        *count = gather(*items, order, whole ? NULL : first, n, sorted);
+        tact_release(env, *items);
+        *items = sorted;
+    } else {
+        result = TACT_ERROR_OUT_OF_MEMORY;
+    }
+    tact_release(env, order);
+    tact_release(env, first);
+    return result;
+}

@@ -1,0 +1,410 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/pick/touched.h"
+
+#include <string.h>
+
+#include "core/parallel.h"
+#include "cpu_ref/pick/touch_area.h"
+#include "cpu_ref/pick/touch_rank.h"
+
+// Threads never allocate: the work is cut into lanes, each with a stack and a buffer of its own. A lane whose buffer is
+// full, or that has worked for a while, stops where it is; when all have, what they found is put together and they go
+// on. What is found does not depend on who found it when, since at last all is sorted.
+enum {
+    LANES = 64,
+    BUFFER = 2048,       // findings of a lane
+    STRIDE = 1 << 19,    // triangles and nodes between two stops
+    PIECES = 8 * LANES,  // subtrees that few instances are cut into
+    TASK_DEPTH = 20,     // and how far down at most
+    INSTANCES_GRAIN = 1 << 10
+};
+
+/// A part of an instance that is still to be looked at: a subtree, or, by brute force, all of it.
+typedef struct task {
+    uint32_t instance;
+    uint32_t child, count;  // as in a node
+} task;
+
+typedef struct entry {
+    uint32_t child, count;
+    float lower[3], upper[3];
+} entry;
+
+typedef struct lane {
+    size_t next, end;  // tasks
+    bool inside;       // in the middle of one
+    tact_touch_frame frame;
+    const tact_trace_instance* instance;
+    entry stack[TACT_BVH_MAX_DEPTH + 4];
+    int top;
+    size_t triangle, last;  // of the leaf, or of the mesh, that come next
+    tact_touch_best best;   // of the thing
+    uint32_t best_primitive, best_object, best_instance;
+    tact_touch_item* buffer;
+    size_t found;
+} lane;
+
+typedef struct search {
+    const tact_pick_touch_job* job;
+    tact_touch_area area;
+    task* tasks;
+    size_t task_count, task_capacity;
+    uint8_t* kept;  // instances that may be touched
+    lane* lanes;
+    tact_touch_item* buffers;
+    tact_touch_item* items;
+    size_t item_count, item_capacity;
+} search;
+
+static const tact_trace_instance* instance_of(const search* s, uint32_t id)
+{
+    return &s->job->scene->by_id[id];
+}
+
+static void emit(lane* l)
+{
+    if (!l->best.found) return;
+    tact_touch_item* item = &l->buffer[l->found++];
+    memset(item, 0, sizeof *item);
+    item->object = l->best_object;
+    item->instance = l->best_instance;
+    item->primitive = l->best_primitive;
+    item->best = l->best;
+    l->best.found = false;
+}
+
+/// Whether the next findings are of another thing than those so far.
+static bool parts(const search* s, const lane* l, const tact_trace_instance* next)
+{
+    if (s->job->group == TACT_PICK_BY_OBJECT) return l->best_object != next->mesh;
+    return s->job->group == TACT_PICK_BY_PRIMITIVE || l->best_instance != next->id;
+}
+
+/// The rank of one thing's triangles; of equal points, the smaller instance and primitive.
+static bool ranks_before(const search* s, const tact_touch_best* a, uint32_t instance, uint32_t primitive,
+                         const lane* l)
+{
+    const tact_touch_best* b = &l->best;
+    const int order = tact_touch_compare(s->area.reversed, a, b);
+    if (order != 0) return order < 0;
+    return instance != l->best_instance ? instance < l->best_instance : primitive < l->best_primitive;
+}
+
+static void try_triangle(const search* s, lane* l, const float* a, const float* b, const float* c, uint32_t primitive)
+{
+    tact_touch_best here;
+    if (!tact_touch_triangle(&s->area, &l->frame, a, b, c, &here)) return;
+    if (s->job->group == TACT_PICK_BY_PRIMITIVE) l->best.found = false;
+    if (l->best.found && !ranks_before(s, &here, l->instance->id, primitive, l)) return;
+    l->best = here;
+    l->best_object = l->instance->mesh;
+    l->best_instance = l->instance->id;
+    l->best_primitive = primitive;
+    if (s->job->group == TACT_PICK_BY_PRIMITIVE) emit(l);
+}
+
+/// Tries the triangles at hand; false when the lane has to stop.
+static bool try_triangles(const search* s, lane* l, size_t* budget)
+{
+    const tact_trace_scene* scene = s->job->scene;
+    for (; l->triangle < l->last; ++l->triangle) {
+        if (l->found + 1 >= BUFFER || *budget == 0) return false;
+        --*budget;
+        if (s->job->brute) {
+            const tact_trace_mesh* mesh = &scene->meshes[l->instance->mesh];
+            const uint32_t* i = mesh->indices + 3 * l->triangle;
+            const float* p = mesh->positions;
+            try_triangle(s, l, p + 3 * (size_t)i[0], p + 3 * (size_t)i[1], p + 3 * (size_t)i[2], (uint32_t)l->triangle);
+        } else {
+            const tact_trace_triangle* t = &scene->triangles[l->triangle];
+            try_triangle(s, l, t->a, t->b, t->c, t->primitive);
+        }
+    }
+    return true;
+}
+
+/// Findings that rank behind do not matter, unless each triangle is a thing.
+static const tact_touch_best* limit(const search* s, const lane* l)
+{
+    return s->job->group == TACT_PICK_BY_PRIMITIVE ? NULL : &l->best;
+}
+
+static void push(lane* l, const tact_bvh_child* c)
+{
+    entry* e = &l->stack[l->top++];
+    e->child = c->child;
+    e->count = c->count;
+    memcpy(e->lower, c->lower, sizeof e->lower);
+    memcpy(e->upper, c->upper, sizeof e->upper);
+}
+
+static bool is_leaf(uint32_t child)
+{
+    return (child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
+}
+
+static void enter_leaf(lane* l, uint32_t child, uint32_t count)
+{
+    l->triangle = child & ~(uint32_t)TACT_BVH_LEAF_BIT;
+    l->last = l->triangle + count;
+}
+
+/// Looks at a node's children, the nearer one first.
+static void open_node(const search* s, lane* l, uint32_t node)
+{
+    const tact_bvh_child* c = s->job->scene->nodes[node].children;
+    const tact_touch_reach r0 = tact_touch_box(&s->area, &l->frame, c[0].lower, c[0].upper, limit(s, l));
+    const tact_touch_reach r1 = tact_touch_box(&s->area, &l->frame, c[1].lower, c[1].upper, limit(s, l));
+    const int nearer = r1.nearness < r0.nearness;
+    if (!(nearer ? r0 : r1).outside) push(l, &c[1 - nearer]);
+    if (!(nearer ? r1 : r0).outside) push(l, &c[nearer]);
+}
+
+static void begin_task(const search* s, lane* l)
+{
+    const task* t = &s->tasks[l->next];
+    const tact_trace_instance* instance = instance_of(s, t->instance);
+    if (l->best.found && parts(s, l, instance)) emit(l);
+    l->inside = true;
+    l->instance = instance;
+    l->top = 0;
+    tact_touch_enter(&s->area, s->job->matrices[t->instance], &l->frame);
+    if (s->job->brute) {
+        l->triangle = 0;
+        l->last = s->job->scene->meshes[instance->mesh].triangle_count;
+    } else if (is_leaf(t->child)) {
+        enter_leaf(l, t->child, t->count);
+    } else {
+        l->triangle = l->last = 0;
+        open_node(s, l, t->child);
+    }
+}
+
+static void run_lane(const search* s, lane* l)
+{
+    size_t budget = STRIDE;
+    for (;;) {
+        if (l->inside && !try_triangles(s, l, &budget)) return;
+        if (l->inside && l->top > 0) {
+            const entry e = l->stack[--l->top];
+            if (budget > 0) --budget;
+            // Something nearer may have been found since it was put aside.
+            if (l->best.found && limit(s, l) &&
+                tact_touch_box(&s->area, &l->frame, e.lower, e.upper, &l->best).outside) {
+                continue;
+            }
+            if (is_leaf(e.child)) {
+                enter_leaf(l, e.child, e.count);
+            } else {
+                open_node(s, l, e.child);
+            }
+            continue;
+        }
+        if (l->inside) ++l->next;
+        l->inside = false;
+        if (l->next == l->end) {
+            emit(l);
+            return;
+        }
+        if (l->found + 1 >= BUFFER || budget == 0) return;
+        begin_task(s, l);
+    }
+}
+
+static void run_lanes(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const search* s = user;
+    for (size_t i = begin; i < end; ++i) {
+        lane* l = &s->lanes[i];
+        if (l->next < l->end) run_lane(s, l);
+    }
+}
+
+static tact_result collect(tact_env* env, search* s)
+{
+    size_t needed = s->item_count;
+    for (int i = 0; i < LANES; ++i)
+        needed += s->lanes[i].found;
+    void* items = s->items;
+    if (!tact_reserve(env, &items, &s->item_capacity, s->item_count, needed, sizeof *s->items)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    s->items = items;
+    for (int i = 0; i < LANES; ++i) {
+        lane* l = &s->lanes[i];
+        if (l->found) memcpy(s->items + s->item_count, l->buffer, l->found * sizeof *l->buffer);
+        s->item_count += l->found;
+        l->found = 0;
+    }
+    return TACT_OK;
+}
+
+static void keep_piece(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const search* s = user;
+    const tact_trace_scene* scene = s->job->scene;
+    for (size_t i = begin; i < end; ++i) {
+        const tact_trace_instance* instance = &scene->by_id[i];
+        s->kept[i] = 0;
+        if (instance->mesh == TACT_NONE || scene->meshes[instance->mesh].triangle_count == 0) continue;
+        s->kept[i] = 1;
+        if (s->job->brute || scene->node_count == 0) continue;
+        // Both children: one may be absent, a leaf of nothing.
+        tact_touch_frame frame;
+        tact_touch_enter(&s->area, s->job->matrices[i], &frame);
+        const tact_bvh_child* c = scene->nodes[instance->root].children;
+        bool outside = true;
+        for (int k = 0; k < 2 && outside; ++k) {
+            if (is_leaf(c[k].child) && c[k].count == 0) continue;
+            outside = tact_touch_box(&s->area, &frame, c[k].lower, c[k].upper, NULL).outside;
+        }
+        s->kept[i] = !outside;
+    }
+}
+
+static tact_result add_task(tact_env* env, search* s, task t)
+{
+    void* tasks = s->tasks;
+    if (!tact_reserve(env, &tasks, &s->task_capacity, s->task_count, s->task_count + 1, sizeof *s->tasks)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    s->tasks = tasks;
+    s->tasks[s->task_count++] = t;
+    return TACT_OK;
+}
+
+/// Where each triangle counts, few instances are cut into subtrees, so that all threads have work. Where only the
+/// nearest counts, one that knows how near that is has less to do than many that do not.
+static tact_result split_tasks(tact_env* env, search* s)
+{
+    if (s->job->brute || s->job->group != TACT_PICK_BY_PRIMITIVE) return TACT_OK;
+    for (int depth = 0; depth < TASK_DEPTH && s->task_count < PIECES; ++depth) {
+        const size_t count = s->task_count;
+        for (size_t i = 0; i < count; ++i) {
+            if (is_leaf(s->tasks[i].child)) continue;
+            const tact_bvh_child* c = s->job->scene->nodes[s->tasks[i].child].children;
+            s->tasks[i].child = c[0].child;
+            s->tasks[i].count = c[0].count;
+            const tact_result added = add_task(env, s, (task){s->tasks[i].instance, c[1].child, c[1].count});
+            if (added != TACT_OK) return added;
+        }
+    }
+    return TACT_OK;
+}
+
+static tact_result make_tasks(tact_env* env, search* s)
+{
+    const size_t count = s->job->scene->by_id_count;
+    s->kept = tact_allocate(env, count, 1);
+    if (!s->kept) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_parallel_for(s->job->threads, count, INSTANCES_GRAIN, keep_piece, s);
+    for (size_t i = 0; i < count; ++i) {
+        if (!s->kept[i]) continue;
+        const tact_result added = add_task(env, s, (task){(uint32_t)i, instance_of(s, (uint32_t)i)->root, 0});
+        if (added != TACT_OK) return added;
+    }
+    return split_tasks(env, s);
+}
+
+static tact_result run_tasks(tact_env* env, search* s)
+{
+    s->lanes = tact_allocate_zeroed(env, LANES, sizeof *s->lanes);
+    s->buffers = tact_allocate(env, (size_t)LANES * BUFFER, sizeof *s->buffers);
+    if (!s->lanes || !s->buffers) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < LANES; ++i) {
+        s->lanes[i].next = s->task_count / LANES * i + s->task_count % LANES * i / LANES;
+        s->lanes[i].end = s->task_count / LANES * (i + 1) + s->task_count % LANES * (i + 1) / LANES;
+        s->lanes[i].buffer = s->buffers + i * BUFFER;
+    }
+    for (;;) {
+        tact_parallel_for(s->job->threads, LANES, 1, run_lanes, s);
+        const tact_result collected = collect(env, s);
+        if (collected != TACT_OK) return collected;
+        size_t left = 0;
+        for (int i = 0; i < LANES; ++i)
+            left += s->lanes[i].end - s->lanes[i].next;
+        const double done = s->task_count ? 1.0 - (double)left / (double)s->task_count : 1.0;
+        if (s->job->progress && !s->job->progress(done, s->job->progress_user)) {
+            return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+        }
+        if (left == 0) return TACT_OK;
+    }
+}
+
+static void set_position(const search* s, const tact_touch_item* item, tact_pick_touch* touch)
+{
+    const tact_trace_mesh* mesh = &s->job->scene->meshes[item->object];
+    const float* m = s->job->matrices[item->instance];
+    const uint32_t* i = mesh->indices + 3 * (size_t)item->primitive;
+    double p[3];
+    for (int k = 0; k < 3; ++k) {
+        const double a = (double)mesh->positions[3 * (size_t)i[0] + (size_t)k];
+        const double b = (double)mesh->positions[3 * (size_t)i[1] + (size_t)k];
+        const double c = (double)mesh->positions[3 * (size_t)i[2] + (size_t)k];
+        p[k] = (a + item->best.u * (b - a)) + item->best.v * (c - a);
+    }
+    for (int k = 0; k < 3; ++k) {
+        const float* row = m + 4 * k;
+        touch->position[k] = (((double)row[0] * p[0] + (double)row[1] * p[1]) + (double)row[2] * p[2]) + (double)row[3];
+    }
+}
+
+static tact_result tell(tact_env* env, const search* s, tact_pick_list* list, tact_pick_touch** touches)
+{
+    const size_t count = s->item_count;
+    list->items = tact_allocate_zeroed(env, count, sizeof *list->items);
+    *touches = tact_allocate(env, count, sizeof **touches);
+    if (!list->items || !*touches) return TACT_ERROR_OUT_OF_MEMORY;
+    list->count = list->capacity = count;
+    for (size_t i = 0; i < count; ++i) {
+        const tact_touch_item* item = &s->items[i];
+        tact_pick_found* f = &list->items[i];
+        f->ids = (tact_pick_ids){item->object, item->instance, item->primitive, TACT_PICK_NO_NORMAL};
+        memcpy(&f->surface.depth, &item->best.depth, sizeof f->surface.depth);
+        f->surface.barycentric = TACT_PICK_NOTHING;
+        f->pixel = item->best.pixel;
+        tact_pick_touch* t = &(*touches)[i];
+        *t = (tact_pick_touch){item->best.x, item->best.y, item->best.z, item->best.u, item->best.v, {0}};
+        set_position(s, item, t);
+    }
+    return TACT_OK;
+}
+
+tact_result tact_pick_touched(tact_env* env, const tact_pick_touch_job* job, tact_pick_list* list,
+                              tact_pick_touch** touches)
+{
+    memset(list, 0, sizeof *list);
+    *touches = NULL;
+    search s = {.job = job};
+    bool empty = true;
+    tact_result result = tact_touch_area_make(env, job->view, job->region, job->brute, &s.area, &empty);
+    if (result == TACT_OK && !empty) {
+        result = make_tasks(env, &s);
+        if (result == TACT_OK) result = run_tasks(env, &s);
+        if (result == TACT_OK) {
+            result = tact_touch_order(env, job->threads, s.area.reversed, job->group, &s.items, &s.item_count);
+        }
+    }
+    if (result == TACT_OK) result = tell(env, &s, list, touches);
+    if (result != TACT_OK) {
+        tact_pick_touched_free(env, list, touches);
+    }
+    tact_touch_area_free(env, &s.area);
+    tact_release(env, s.tasks);
+    tact_release(env, s.kept);
+    tact_release(env, s.lanes);
+    tact_release(env, s.buffers);
+    tact_release(env, s.items);
+    return result;
+}
+
+void tact_pick_touched_free(tact_env* env, tact_pick_list* list, tact_pick_touch** touches)
+{
+    tact_release(env, list->items);
+    tact_release(env, *touches);
+    memset(list, 0, sizeof *list);
+    *touches = NULL;
+}

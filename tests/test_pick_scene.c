@@ -1,0 +1,1004 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Picks of scenes against a brute force that is made here: which pixels are meant is asked of every pixel of the view,
+// what is met of the reference ray by ray, and things are told apart and ranked by trying all of them.
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "apps/mesh_file.h"
+#include "core/context.h"
+#include "tact/tact.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/quiet.h"
+#include "tests/support/random.h"
+
+static tact_context* context;
+static tact_picker* picker;
+
+static tact_context* make_context(bool devices, counting_allocator* counter)
+{
+    tact_context_desc desc = {.log = quiet};
+    if (!devices) desc.gl = desc.cl = TACT_DEVICE_NONE;
+    if (counter) desc.allocator = counting_hooks(counter);
+    tact_context* made = NULL;
+    assert_int_equal(tact_context_create(&desc, &made), TACT_OK);
+    return made;
+}
+
+static int set_up(void** state)
+{
+    (void)state;
+    context = make_context(false, NULL);
+    return tact_picker_create(context, &picker) == TACT_OK ? 0 : 1;
+}
+
+static int tear_down(void** state)
+{
+    (void)state;
+    tact_picker_destroy(picker);
+    tact_context_destroy(context);
+    return 0;
+}
+
+// ---- Scenes and views ----
+
+static uint32_t add_mesh(tact_scene* scene, const float* positions, size_t triangles)
+{
+    const tact_mesh_desc mesh = {.positions = positions, .vertex_count = 3 * triangles, .triangle_count = triangles};
+    uint32_t id = 0;
+    assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
+    return id;
+}
+
+static uint32_t add_instance(tact_scene* scene, uint32_t mesh, const float matrix[12])
+{
+    uint32_t id = 0;
+    assert_int_equal(tact_scene_add_instance(scene, mesh, matrix, &id), TACT_OK);
+    return id;
+}
+
+static void random_matrix(test_random* r, float spread, float matrix[12])
+{
+    for (int i = 0; i < 12; ++i) {
+        matrix[i] = i % 4 == 3 ? spread * test_random_signed(r) : test_random_signed(r);
+        if (i == 0 || i == 5 || i == 10) matrix[i] += 1.5f;
+    }
+}
+
+/// Three meshes of soup, in which triangles lie in one plane, are there twice, have no area or are broken; instances of
+/// them, two of which are in one place, and one that was removed.
+static tact_scene* make_soup(tact_context* where, test_random* r, size_t triangles, size_t instances)
+{
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_scene_create(where, &scene), TACT_OK);
+    float* p = malloc(triangles * 9 * sizeof *p);
+    for (uint32_t mesh = 0; mesh < 3; ++mesh) {
+        for (size_t i = 0; i < triangles; ++i) {
+            const float centre[3] = {test_random_signed(r), test_random_signed(r), test_random_signed(r)};
+            for (size_t k = 0; k < 9; ++k)
+                p[9 * i + k] = centre[k % 3] + 0.6f * test_random_signed(r);
+            if (i % 3 == 0) p[9 * i + 2] = p[9 * i + 5] = p[9 * i + 8] = 0.25f;
+            if (i > 0 && i % 5 == 0) memcpy(p + 9 * i, p + 9 * (i - 1), 9 * sizeof *p);
+            if (i % 11 == 4) memcpy(p + 9 * i + 3, p + 9 * i, 3 * sizeof *p);
+        }
+        p[4] = NAN;
+        assert_int_equal(add_mesh(scene, p, triangles), mesh);
+    }
+    free(p);
+    for (size_t i = 0; i < instances; ++i) {
+        float matrix[12];
+        random_matrix(r, 3.0f, matrix);
+        add_instance(scene, (uint32_t)(i % 3), i ? matrix : NULL);
+    }
+    add_instance(scene, (uint32_t)(instances % 3), NULL);
+    assert_int_equal(tact_scene_remove_instance(scene, 1), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    return scene;
+}
+
+/// A camera `back` from the origin in a direction of its own, which looks at it. `kind`: conventions.
+static tact_pick_view make_view(uint32_t width, uint32_t height, float back, float turn, uint32_t kind)
+{
+    const double c = cos((double)turn), s = sin((double)turn), near = 0.5 * (double)back, far = 3.0 * (double)back;
+    const bool orthographic = kind & 1, reversed = (kind & 2) != 0, infinite = (kind & 4) && !orthographic;
+    // Right, up and ahead.
+    const double axis[3][3] = {{c, 0, -s}, {s * 0.6, 0.8, c * 0.6}, {-s * 0.8, 0.6, -c * 0.8}};
+    double a = far / (far - near), b = -near * far / (far - near);
+    if (orthographic) {
+        a = 1.0 / (far - near);
+        b = -near * a;
+    } else if (infinite) {
+        a = 1.0;
+        b = -near;
+    }
+    if (reversed) {
+        // z becomes w - z.
+        a = (orthographic ? 0.0 : 1.0) - a;
+        b = (orthographic ? 1.0 : 0.0) - b;
+    }
+    tact_pick_view view = {.order = TACT_MATRIX_BY_ROWS, .depth = TACT_CLIP_ZERO_TO_ONE, .reversed = reversed};
+    const double scale = orthographic ? 1.0 / (double)back : 1.4;
+    for (int k = 0; k < 4; ++k) {
+        // The eye is at -back ahead.
+        const double ahead = k < 3 ? axis[2][k] : (double)back;
+        view.world_to_clip[k] = k < 3 ? (float)(scale * axis[0][k]) : 0.0f;
+        view.world_to_clip[4 + k] = k < 3 ? (float)(scale * axis[1][k]) : 0.0f;
+        view.world_to_clip[8 + k] = (float)(a * ahead + (k == 3 ? b : 0.0));
+        view.world_to_clip[12 + k] = orthographic ? (k == 3 ? 1.0f : 0.0f) : (float)ahead;
+    }
+    view.width = width;
+    view.height = height;
+    return view;
+}
+
+// ---- The brute force ----
+
+static bool in_lasso(const tact_pick_region* region, double x, double y)
+{
+    bool inside = false;
+    for (size_t i = 0; region->lasso_count >= 3 && i < region->lasso_count; ++i) {
+        const float *a = region->lasso[i], *b = region->lasso[(i + 1) % region->lasso_count];
+        if (((double)a[1] > y) == ((double)b[1] > y)) continue;
+        const double along = (y - (double)a[1]) / ((double)b[1] - (double)a[1]);
+        if (x < (double)a[0] + along * ((double)b[0] - (double)a[0])) inside = !inside;
+    }
+    return inside;
+}
+
+static bool in_region(const tact_pick_region* region, int32_t x, int32_t y)
+{
+    const int32_t* q = region->rectangle;
+    switch (region->shape) {
+        case TACT_PICK_POINT: {
+            const int64_t dx = (int64_t)x - region->x, dy = (int64_t)y - region->y;
+            return dx * dx + dy * dy <= (int64_t)region->radius * region->radius;
+        }
+        case TACT_PICK_RECTANGLE:
+            return x >= (q[0] < q[2] ? q[0] : q[2]) && x < (q[0] < q[2] ? q[2] : q[0]) &&
+                   y >= (q[1] < q[3] ? q[1] : q[3]) && y < (q[1] < q[3] ? q[3] : q[1]);
+        case TACT_PICK_LASSO:
+            return in_lasso(region, x + 0.5, y + 0.5);
+        default:
+            return true;
+    }
+}
+
+typedef struct thing {
+    tact_pick pick;
+    int64_t distance;  ///< from the point, squared
+    float t, u, v;
+    tact_ray ray;
+} thing;
+
+typedef struct things {
+    thing* items;
+    size_t count, capacity;
+} things;
+
+static int by_rank(const void* left, const void* right)
+{
+    const thing *a = left, *b = right;
+    if (a->distance != b->distance) return a->distance < b->distance ? -1 : 1;
+    if (a->t != b->t) return a->t < b->t ? -1 : 1;
+    if (a->pick.y != b->pick.y) return a->pick.y < b->pick.y ? -1 : 1;
+    if (a->pick.x != b->pick.x) return a->pick.x < b->pick.x ? -1 : 1;
+    if (a->pick.object != b->pick.object) return a->pick.object < b->pick.object ? -1 : 1;
+    if (a->pick.instance != b->pick.instance) return a->pick.instance < b->pick.instance ? -1 : 1;
+    return (a->pick.primitive > b->pick.primitive) - (a->pick.primitive < b->pick.primitive);
+}
+
+static bool same_thing(tact_pick_group group, const tact_pick* a, const tact_pick* b)
+{
+    return a->object == b->object && (group == TACT_PICK_BY_OBJECT || a->instance == b->instance) &&
+           (group != TACT_PICK_BY_PRIMITIVE || a->primitive == b->primitive);
+}
+
+static void add_thing(things* all, tact_pick_group group, const thing* one)
+{
+    for (size_t i = 0; i < all->count; ++i) {
+        thing* there = &all->items[i];
+        if (!same_thing(group, &there->pick, &one->pick)) continue;
+        const uint32_t pixels = there->pick.pixels + 1;
+        const bool nearer = one->distance < there->distance || (one->distance == there->distance && one->t < there->t);
+        if (nearer) *there = *one;
+        there->pick.pixels = pixels;
+        return;
+    }
+    if (all->count == all->capacity) {
+        all->capacity = 2 * all->capacity + 64;
+        all->items = realloc(all->items, all->capacity * sizeof *all->items);
+    }
+    all->items[all->count++] = *one;
+}
+
+enum { MOST_LAYERS = 4096 };
+
+/// Objects of the instances, since a hit does not tell.
+typedef struct question {
+    tact_scene* scene;
+    const uint32_t* objects;
+    tact_pick_view view;
+    tact_pick_region region;
+    tact_pick_options options;
+    tact_backend backend;  ///< that casts for the brute force
+} question;
+
+static uint32_t object_of(const question* q, uint32_t instance)
+{
+    return q->objects ? q->objects[instance] : instance % 3;
+}
+
+static void ask_pixel(const question* q, int32_t x, int32_t y, things* all)
+{
+    static tact_hit hits[MOST_LAYERS];
+    const tact_query_options query = {.backend = q->backend};
+    uint64_t offsets[2] = {0, 0};
+    thing one = {.pick = {.x = x, .y = y, .pixels = 1}};
+    if (!tact_pick_ray(&q->view, x + 0.5, y + 0.5, &one.ray)) return;
+    if (q->options.extent == TACT_PICK_ALL) {
+        assert_int_equal(
+            tact_raycast_all(q->scene, &one.ray, 1, q->options.max_layers, offsets, hits, MOST_LAYERS, &query, NULL),
+            TACT_OK);
+    } else {
+        assert_int_equal(tact_raycast(q->scene, TACT_RAY_CLOSEST, &one.ray, 1, hits, &query, NULL), TACT_OK);
+        offsets[1] = hits[0].instance != TACT_NONE;
+    }
+    for (uint32_t k = 0; k < offsets[1]; ++k) {
+        one.pick.object = object_of(q, hits[k].instance);
+        one.pick.instance = hits[k].instance;
+        one.pick.primitive = hits[k].primitive;
+        one.pick.layer = k;
+        one.t = hits[k].t;
+        one.u = hits[k].u;
+        one.v = hits[k].v;
+        if (q->region.shape == TACT_PICK_POINT) {
+            const int64_t dx = (int64_t)x - q->region.x, dy = (int64_t)y - q->region.y;
+            one.distance = dx * dx + dy * dy;
+        }
+        add_thing(all, q->options.group, &one);
+    }
+}
+
+static things ask_all(const question* q)
+{
+    things all = {0};
+    for (int32_t y = q->view.top; y < q->view.top + (int32_t)q->view.height; ++y) {
+        for (int32_t x = q->view.left; x < q->view.left + (int32_t)q->view.width; ++x)
+            if (in_region(&q->region, x, y)) ask_pixel(q, x, y, &all);
+    }
+    if (all.count) qsort(all.items, all.count, sizeof *all.items, by_rank);
+    return all;
+}
+
+/// What is told of a pick beyond which it is: where the ray met it.
+static void check_surface(const question* q, const tact_pick* pick, const thing* expected, float size)
+{
+    const tact_ray* r = &expected->ray;
+    const float o[3] = {r->ox, r->oy, r->oz}, d[3] = {r->dx, r->dy, r->dz};
+    double place[2], length = 0.0, sum = 0.0;
+    float depth;
+    for (int k = 0; k < 3; ++k) {
+        assert_true(fabsf(pick->position[k] - (o[k] + expected->t * d[k])) < 3e-4f * size);
+        length += (double)pick->normal[k] * (double)pick->normal[k];
+        sum += (double)pick->barycentric[k];
+    }
+    assert_true(length == 0.0 || fabs(length - 1.0) < 1e-5);
+    assert_true(fabs(sum - 1.0) < 1e-4);
+    assert_true(tact_pick_project(&q->view, pick->position, place, &depth));
+    assert_true(fabsf(depth - pick->depth) < 1e-5f && pick->depth >= 0.0f && pick->depth <= 1.0f);
+    assert_true(fabs(place[0] - pick->x - 0.5) < 0.05 && fabs(place[1] - pick->y - 0.5) < 0.05);
+}
+
+static size_t check_picks(const question* q, float size)
+{
+    size_t count = 0, again = 0;
+    const tact_result result =
+        tact_pick_scene(picker, q->scene, &q->view, &q->region, &q->options, NULL, 0, &count, NULL, NULL);
+    things expected = ask_all(q);
+    assert_int_equal(result, expected.count > 0 ? TACT_INCOMPLETE : TACT_OK);
+    assert_int_equal(count, expected.count);
+    const tact_pick* picks = tact_pick_last(picker, &again);
+    assert_int_equal(again, count);
+    assert_true((picks != NULL) == (count > 0));
+    for (size_t i = 0; i < count; ++i) {
+        const tact_pick *got = &picks[i], *want = &expected.items[i].pick;
+        assert_int_equal(got->object, want->object);
+        assert_int_equal(got->instance, want->instance);
+        assert_int_equal(got->primitive, want->primitive);
+        assert_int_equal(got->pixels, want->pixels);
+        assert_int_equal(got->x, want->x);
+        assert_int_equal(got->y, want->y);
+        assert_int_equal(got->layer, want->layer);
+        check_surface(q, got, &expected.items[i], size);
+    }
+    free(expected.items);
+    return count;
+}
+
+// ---- The tests ----
+
+static void random_region(test_random* r, const tact_pick_view* view, uint32_t shape, tact_pick_region* region,
+                          float lasso[9][2])
+{
+    const int32_t x = view->left, y = view->top;
+    const uint32_t w = view->width + 10, h = view->height + 10;
+    *region = (tact_pick_region){.shape = (tact_pick_shape)shape};
+    region->x = x + (int32_t)test_random_below(r, w) - 5;
+    region->y = y + (int32_t)test_random_below(r, h) - 5;
+    region->radius = test_random_below(r, 9);
+    for (int k = 0; k < 4; ++k)
+        region->rectangle[k] = (k & 1 ? y : x) + (int32_t)test_random_below(r, k & 1 ? h : w) - 5;
+    region->lasso_count = test_random_below(r, 10);
+    region->lasso = (const float(*)[2])lasso;
+    for (size_t i = 0; i < region->lasso_count; ++i) {
+        lasso[i][0] = (float)x + (float)w * test_random_unit(r) - 5.0f;
+        lasso[i][1] = (float)y + (float)h * test_random_unit(r) - 5.0f;
+    }
+}
+
+static void equals_brute_force(void** state)
+{
+    test_random r = test_random_seeded(1);
+    size_t found = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 120; ++i) {
+        float lasso[9][2];
+        question q = {.backend = TACT_BACKEND_REFERENCE};
+        q.scene = make_soup(context, &r, 30, 7);
+        q.view = make_view(33, 24, 6.0f, 6.0f * test_random_unit(&r), i / 4);
+        q.view.left = (int32_t)test_random_below(&r, 200) - 100;
+        q.view.top = (int32_t)test_random_below(&r, 200) - 100;
+        random_region(&r, &q.view, i % 4, &q.region, lasso);
+        q.options.extent = i % 3 == 2 ? TACT_PICK_ALL : TACT_PICK_VISIBLE;
+        q.options.group = (tact_pick_group)(i / 12 % 3);
+        q.options.max_layers = i % 7 == 2 ? 3 : 0;
+        q.options.keep = i % 5 == 1;
+        found += check_picks(&q, 10.0f);
+        tact_scene_destroy(q.scene);
+    }
+    assert_true(found > 700);
+}
+
+/// A unit square at z = 0 of two triangles.
+static const float square[18] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0};
+
+/// Looks along -z at the square [0, 1]^2, one pixel for `1 / width` of it; near plane at z = 10, far plane at z = -10.
+static tact_pick_view facing_view(uint32_t width, uint32_t height)
+{
+    tact_pick_view v = {.width = width, .height = height};
+    const float m[16] = {2, 0, 0, -1, 0, 2, 0, -1, 0, 0, -0.1f, 0, 0, 0, 0, 1};
+    memcpy(v.world_to_clip, m, sizeof m);
+    return v;
+}
+
+/// `layers` squares behind each other; the second and the third lie in one plane.
+static tact_scene* make_layers(tact_context* where, uint32_t layers)
+{
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_scene_create(where, &scene), TACT_OK);
+    const uint32_t mesh = add_mesh(scene, square, 2);
+    for (uint32_t i = 0; i < layers; ++i) {
+        const float z = i == 2 ? -0.125f : -0.125f * (float)i;
+        const float matrix[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, z};
+        assert_int_equal(add_instance(scene, mesh, matrix), i);
+    }
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    return scene;
+}
+
+static void layers_and_ties(void** state)
+{
+    (void)state;
+    tact_scene* scene = make_layers(context, 20);
+    const tact_pick_view view = facing_view(10, 10);
+    const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = 3, .y = 5};
+    tact_pick_options options = {.extent = TACT_PICK_ALL};
+    tact_pick picks[40];
+    size_t count = 0;
+    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &options, picks, 40, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(count, 20);
+    for (uint32_t i = 0; i < 20; ++i) {
+        assert_int_equal(picks[i].instance, i);
+        assert_int_equal(picks[i].layer, i);
+        assert_int_equal(picks[i].pixels, 1);
+        const float z = i == 2 ? -0.125f : -0.125f * (float)i;
+        assert_true(picks[i].position[0] == 0.35f && fabsf(picks[i].position[1] - 0.45f) < 1e-6f);
+        assert_true(picks[i].position[2] == z && picks[i].normal[2] == 1.0f);
+        assert_true(fabsf(picks[i].depth - (0.5f - 0.05f * z)) < 1e-6f);
+    }
+    // What is visible is the first; of what was cut off after two layers, the second, by its number.
+    options.max_layers = 2;
+    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &options, picks, 40, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(count, 2);
+    assert_int_equal(picks[1].instance, 1);
+    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, NULL, picks, 40, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(picks[0].instance, 0);
+    tact_scene_destroy(scene);
+}
+
+/// More hits than are held at once.
+static void many_layers(void** state)
+{
+    (void)state;
+    tact_scene* scene = make_layers(context, 20);
+    const tact_pick_view view = facing_view(300, 300);
+    const tact_pick_region region = {.shape = TACT_PICK_FRAME};
+    const tact_pick_options options = {.extent = TACT_PICK_ALL};
+    tact_pick picks[40];
+    size_t count = 0;
+    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &options, picks, 40, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(count, 20);
+    uint64_t pixels = 0;
+    for (uint32_t i = 0; i < 20; ++i) {
+        assert_int_equal(picks[i].instance, i);
+        // A centre on the diagonal is in both triangles.
+        assert_int_equal(picks[i].pixels, 90000 + 300);
+        pixels += picks[i].pixels;
+    }
+    assert_int_equal(pixels, 20 * 90300);
+    tact_scene_destroy(scene);
+}
+
+/// More pixels than are cast at once: the same as in parts.
+static void large_frame(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(3);
+    tact_scene* scene = make_soup(context, &r, 30, 7);
+    const tact_pick_view view = make_view(1500, 1400, 6.0f, 1.0f, 0);
+    const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
+    tact_pick_options options = {.group = TACT_PICK_BY_PRIMITIVE};
+    static tact_pick whole[1024], kept[1024], part[1024];
+    size_t count = 0, again = 0, parts = 0;
+    assert_int_equal(tact_pick_scene(picker, scene, &view, &frame, &options, whole, 1024, &count, NULL, NULL), TACT_OK);
+    options.keep = true;
+    assert_int_equal(tact_pick_scene(picker, scene, &view, &frame, &options, kept, 1024, &again, NULL, NULL), TACT_OK);
+    assert_int_equal(count, again);
+    assert_memory_equal(whole, kept, count * sizeof *whole);
+    options.keep = false;
+    uint32_t sums[1024] = {0};
+    for (int32_t y = 0; y < 1400; y += 350) {
+        const tact_pick_region rows = {.shape = TACT_PICK_RECTANGLE, .rectangle = {0, y, 1500, y + 350}};
+        assert_int_equal(tact_pick_scene(picker, scene, &view, &rows, &options, part, 1024, &parts, NULL, NULL),
+                         TACT_OK);
+        for (size_t i = 0; i < parts; ++i) {
+            for (size_t k = 0; k < count; ++k)
+                if (same_thing(TACT_PICK_BY_PRIMITIVE, &part[i], &whole[k])) sums[k] += part[i].pixels;
+        }
+    }
+    for (size_t i = 0; i < count; ++i)
+        assert_int_equal(whole[i].pixels, sums[i]);
+    assert_true(count > 30);
+    tact_scene_destroy(scene);
+}
+
+static void nothing_under_it(void** state)
+{
+    (void)state;
+    tact_scene* scene = make_layers(context, 3);
+    tact_pick_view view = facing_view(10, 10);
+    const float line[2][2] = {{0, 0}, {9, 9}};
+    const tact_pick_region outside[] = {
+        {.shape = TACT_PICK_POINT, .x = -1, .y = 5},
+        {.shape = TACT_PICK_POINT, .x = INT32_MAX, .y = INT32_MIN, .radius = 1024},
+        {.shape = TACT_PICK_RECTANGLE, .rectangle = {10, 0, 20, 10}},
+        {.shape = TACT_PICK_RECTANGLE, .rectangle = {4, 4, 4, 9}},
+        {.shape = TACT_PICK_LASSO},
+        {.shape = TACT_PICK_LASSO, .lasso = line, .lasso_count = 2},
+    };
+    tact_pick pick;
+    size_t count = 7;
+    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; ++i) {
+        for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
+            const tact_pick_options options = {.extent = (tact_pick_extent)extent, .keep = i & 1};
+            tact_query_report report;
+            count = 7;
+            assert_int_equal(
+                tact_pick_scene(picker, scene, &view, &outside[i], &options, &pick, 1, &count, NULL, &report), TACT_OK);
+            assert_int_equal(count, 0);
+            assert_int_equal(report.backend, TACT_BACKEND_CPU);
+            assert_null(tact_pick_last(picker, &count));
+        }
+    }
+    // A view of no size shows nothing, whatever its matrix.
+    const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
+    view.width = 0;
+    view.world_to_clip[3] = NAN;
+    assert_int_equal(tact_pick_scene(picker, scene, &view, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(count, 0);
+    // An empty scene.
+    tact_scene* empty = NULL;
+    assert_int_equal(tact_scene_create(context, &empty), TACT_OK);
+    assert_int_equal(tact_scene_commit(empty), TACT_OK);
+    view = facing_view(10, 10);
+    assert_int_equal(tact_pick_scene(picker, empty, &view, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(count, 0);
+    tact_scene_destroy(empty);
+    tact_scene_destroy(scene);
+}
+
+static void too_little_room(void** state)
+{
+    (void)state;
+    tact_scene* scene = make_layers(context, 9);
+    const tact_pick_view view = facing_view(10, 10);
+    const tact_pick_region region = {.shape = TACT_PICK_RECTANGLE, .rectangle = {5, 5, 2, 2}};
+    const tact_pick_options options = {.extent = TACT_PICK_ALL};
+    tact_pick picks[5];
+    size_t count = 0;
+    memset(picks, 0x55, sizeof picks);
+    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &options, picks, 4, &count, NULL, NULL),
+                     TACT_INCOMPLETE);
+    assert_int_equal(count, 9);
+    assert_int_equal(picks[3].instance, 3);
+    assert_int_equal(picks[4].instance, 0x55555555);
+    const tact_pick* all = tact_pick_last(picker, &count);
+    assert_int_equal(count, 9);
+    assert_memory_equal(all, picks, 4 * sizeof *picks);
+    assert_int_equal(all[8].instance, 8);
+    tact_scene_destroy(scene);
+}
+
+static uint32_t pick_one(tact_scene* scene, const tact_pick_view* view, int32_t x, int32_t y, bool keep,
+                         bool* from_kept)
+{
+    const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = x, .y = y};
+    const tact_pick_options options = {.keep = keep};
+    tact_query_report report;
+    tact_pick pick = {.instance = 0};
+    size_t count = 0;
+    assert_int_equal(tact_pick_scene(picker, scene, view, &region, &options, &pick, 1, &count, NULL, &report), TACT_OK);
+    if (from_kept) *from_kept = strstr(report.reason, "the view was kept") != NULL;
+    return count ? pick.instance : TACT_NONE;
+}
+
+static void kept_views(void** state)
+{
+    (void)state;
+    bool kept = true;
+    tact_scene* scene = make_layers(context, 3);
+    tact_pick_view view = facing_view(10, 10);
+    assert_int_equal(pick_one(scene, &view, 3, 3, true, &kept), 0);
+    assert_false(kept);
+    assert_int_equal(pick_one(scene, &view, 8, 3, true, &kept), 0);
+    assert_true(kept);
+    // A move, once committed.
+    const float away[12] = {1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0};
+    assert_int_equal(tact_scene_move_instance(scene, 0, away), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(pick_one(scene, &view, 8, 3, true, &kept), 1);
+    assert_false(kept);
+    // Another view, and back.
+    view.left = 5;
+    assert_int_equal(pick_one(scene, &view, 4, 3, true, &kept), TACT_NONE);
+    assert_false(kept);
+    assert_int_equal(pick_one(scene, &view, 14, 3, true, &kept), 1);
+    assert_false(kept);  // nothing had to be cast for a pixel outside
+    assert_int_equal(pick_one(scene, &view, 6, 3, true, &kept), 1);
+    assert_true(kept);
+    // Calls that keep nothing leave it.
+    assert_int_equal(pick_one(scene, &view, 14, 3, false, &kept), 1);
+    assert_false(kept);
+    assert_int_equal(pick_one(scene, &view, 13, 3, true, &kept), 1);
+    assert_true(kept);
+    // Another scene, most likely at the same address, of as many changes.
+    tact_scene_destroy(scene);
+    scene = make_layers(context, 3);
+    assert_int_equal(tact_scene_move_instance(scene, 2, away), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(pick_one(scene, &view, 13, 3, true, &kept), 0);
+    assert_false(kept);
+    // Removed, and its id given out again.
+    assert_int_equal(tact_scene_remove_instance(scene, 0), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(pick_one(scene, &view, 13, 3, true, &kept), 1);
+    assert_false(kept);
+    const float front[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 3};
+    assert_int_equal(add_instance(scene, 0, front), 0);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(pick_one(scene, &view, 13, 3, true, &kept), 0);
+    assert_false(kept);
+    tact_scene_destroy(scene);
+}
+
+static bool stop(double fraction, void* user)
+{
+    (void)fraction;
+    (void)user;
+    return false;
+}
+
+static void refuses(tact_result expected, tact_scene* scene, const tact_pick_view* view, const tact_pick_region* region,
+                    const tact_pick_options* options, const tact_query_options* query)
+{
+    tact_pick pick;
+    size_t count = 3;
+    assert_int_equal(tact_pick_scene(picker, scene, view, region, options, &pick, 1, &count, query, NULL), expected);
+    assert_int_equal(count, 0);
+    assert_null(tact_pick_last(picker, &count));
+    assert_int_equal(count, 0);
+}
+
+static void refusals(void** state)
+{
+    (void)state;
+    const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
+    tact_scene* scene = make_layers(context, 3);
+    const tact_pick_view view = facing_view(10, 10);
+    const tact_pick_region frame = {.shape = TACT_PICK_FRAME}, strange = {.shape = (tact_pick_shape)9};
+    const float broken[3][2] = {{0, 0}, {NAN, 1}, {4, 4}};
+    const tact_pick_region lasso = {.shape = TACT_PICK_LASSO, .lasso = broken, .lasso_count = 3};
+    const tact_pick_region wide = {.shape = TACT_PICK_POINT, .radius = 1025};
+    refuses(bad, NULL, &view, &frame, NULL, NULL);
+    refuses(bad, scene, NULL, &frame, NULL, NULL);
+    refuses(bad, scene, &view, NULL, NULL, NULL);
+    refuses(bad, scene, &view, &strange, NULL, NULL);
+    refuses(bad, scene, &view, &lasso, NULL, NULL);
+    refuses(bad, scene, &view, &wide, NULL, NULL);
+    tact_pick_view v = view;
+    v.world_to_clip[0] = NAN;
+    refuses(bad, scene, &v, &frame, NULL, NULL);
+    v = view;
+    v.world_to_clip[0] = 0.0f;
+    refuses(bad, scene, &v, &frame, NULL, NULL);
+    v = view;
+    v.width = TACT_PICK_SIZE_MAX + 1;
+    refuses(bad, scene, &v, &frame, NULL, NULL);
+    v = view;
+    v.left = INT32_MAX - 3;
+    refuses(bad, scene, &v, &frame, NULL, NULL);
+    v = view;
+    v.depth = (tact_clip_depth)5;
+    refuses(bad, scene, &v, &frame, NULL, NULL);
+    const tact_pick_options options[] = {
+        {.extent = (tact_pick_extent)3},
+        {.group = (tact_pick_group)3},
+        {.method = (tact_pick_method)2},
+        {.extent = TACT_PICK_TOUCHED, .method = TACT_PICK_RASTER},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i)
+        refuses(bad, scene, &view, &frame, &options[i], NULL);
+    const tact_pick_options drawn = {.method = TACT_PICK_RASTER};
+    refuses(TACT_ERROR_NO_DEVICE, scene, &view, &frame, &drawn, NULL);
+    const tact_query_options cl = {.backend = TACT_BACKEND_CL}, cancelled = {.progress = stop}, odd = {.threads = -1};
+    refuses(TACT_ERROR_NO_DEVICE, scene, &view, &frame, NULL, &cl);
+    refuses(bad, scene, &view, &frame, &drawn, &cl);
+    refuses(bad, scene, &view, &frame, NULL, &odd);
+    refuses(TACT_ERROR_CANCELLED, scene, &view, &frame, NULL, &cancelled);
+    add_instance(scene, 0, NULL);
+    refuses(bad, scene, &view, &frame, NULL, NULL);
+    tact_scene_destroy(scene);
+    tact_context* other = make_context(false, NULL);
+    scene = make_layers(other, 1);
+    refuses(bad, scene, &view, &frame, NULL, NULL);
+    tact_scene_destroy(scene);
+    tact_context_destroy(other);
+    size_t count;
+    assert_int_equal(tact_pick_scene(NULL, NULL, NULL, NULL, NULL, NULL, 0, &count, NULL, NULL), bad);
+    assert_null(tact_pick_last(NULL, &count));
+    tact_picker_destroy(NULL);
+}
+
+/// Every number of threads, the reference and the check give the same bytes.
+static void same_for_all(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(5);
+    tact_scene* scene = make_soup(context, &r, 30, 7);
+    const tact_pick_view view = make_view(120, 90, 6.0f, 2.0f, 0);
+    const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
+    static tact_pick first[1024], other[1024];
+    for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
+        const tact_pick_options options = {.extent = (tact_pick_extent)extent, .group = TACT_PICK_BY_PRIMITIVE};
+        size_t count = 0, again = 0;
+        tact_query_report report;
+        tact_query_options query = {.threads = 1};
+        assert_int_equal(tact_pick_scene(picker, scene, &view, &frame, &options, first, 1024, &count, &query, &report),
+                         TACT_OK);
+        assert_true(count > 50 && count <= 1024);
+        assert_int_equal(report.threads, 1);
+        for (int i = 2; i < 8; ++i) {
+            query = (tact_query_options){.threads = i};
+            if (i == 6) query.shadow = true;
+            if (i == 7) query.backend = TACT_BACKEND_REFERENCE;
+            assert_int_equal(
+                tact_pick_scene(picker, scene, &view, &frame, &options, other, 1024, &again, &query, &report), TACT_OK);
+            assert_int_equal(count, again);
+            assert_memory_equal(first, other, count * sizeof *first);
+            if (i == 6) assert_non_null(strstr(report.reason, "shadow: equal"));
+        }
+    }
+    tact_scene_destroy(scene);
+}
+
+/// A window and a part of the view give what the view gives there.
+static void windows(void** state)
+{
+    (void)state;
+    tact_scene* scene = make_layers(context, 3);
+    const tact_pick_view view = facing_view(100, 100);
+    tact_pick_view window;
+    assert_true(tact_pick_window(&view, 40, 70, 3, &window));
+    assert_int_equal(pick_one(scene, &window, 40, 70, false, NULL), 0);
+    size_t count = 0;
+    const tact_pick* picks = tact_pick_last(picker, &count);
+    assert_true(fabsf(picks[0].position[0] - 0.405f) < 1e-5f && fabsf(picks[0].position[1] - 0.295f) < 1e-5f);
+    assert_int_equal(picks[0].x, 40);
+    assert_int_equal(picks[0].y, 70);
+    // Half outside, and wholly so: the square ends there.
+    assert_true(tact_pick_window(&view, 0, 0, 5, &window));
+    const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
+    tact_pick pick;
+    assert_int_equal(tact_pick_scene(picker, scene, &window, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(pick.pixels, 9);
+    assert_true(tact_pick_window(&view, -5, 0, 5, &window));
+    assert_int_equal(tact_pick_scene(picker, scene, &window, &frame, NULL, &pick, 1, &count, NULL, NULL), TACT_OK);
+    assert_int_equal(count, 0);
+    tact_scene_destroy(scene);
+}
+
+static void ten_thousand_instances(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(7);
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    add_mesh(scene, square, 2);
+    for (int i = 0; i < 10000; ++i) {
+        float matrix[12];
+        random_matrix(&r, 60.0f, matrix);
+        add_instance(scene, 0, matrix);
+    }
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    uint32_t* objects = calloc(10000, sizeof *objects);
+    size_t found = 0;
+    for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_ALL; ++extent) {
+        question q = {.scene = scene, .objects = objects, .backend = TACT_BACKEND_CPU};
+        q.view = make_view(80, 60, 100.0f, 0.7f, 0);
+        q.options.extent = (tact_pick_extent)extent;
+        found += check_picks(&q, 200.0f);
+    }
+    assert_true(found > 2000);
+    free(objects);
+    tact_scene_destroy(scene);
+}
+
+static void bunny(void** state)
+{
+    tact_model_mesh mesh = {0};
+    tact_problem problem = {0};
+    (void)state;
+    if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &mesh, &problem)) skip();
+    tact_scene* scene = NULL;
+    uint32_t id = 0;
+    const uint32_t objects[1] = {0};
+    const tact_mesh_desc desc = tact_model_mesh_desc(&mesh);
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
+    add_instance(scene, id, NULL);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    tact_scene_stats stats;
+    assert_int_equal(tact_scene_get_stats(scene, &stats), TACT_OK);
+    float size = 0.0f;
+    for (int k = 0; k < 3; ++k)
+        size = fmaxf(size, fmaxf(fabsf(stats.lower[k]), fabsf(stats.upper[k])));
+    for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_ALL; ++extent) {
+        question q = {.scene = scene, .objects = objects, .backend = TACT_BACKEND_CPU};
+        q.view = make_view(120, 90, 2.0f * size, 0.3f, 0);
+        q.options.extent = (tact_pick_extent)extent;
+        q.options.group = TACT_PICK_BY_PRIMITIVE;
+        assert_true(check_picks(&q, 4.0f * size) > 500);
+    }
+    tact_scene_destroy(scene);
+    tact_model_mesh_free(&mesh);
+}
+
+/// One call with everything that can be kept; true when memory sufficed.
+static bool pick_with(counting_allocator* counter, tact_pick_extent extent, size_t allowed)
+{
+    tact_context* where = make_context(false, counter);
+    tact_scene* scene = make_layers(where, 9);
+    const tact_pick_view view = facing_view(10, 10);
+    const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = 4, .y = 4, .radius = 3};
+    const tact_pick_options options = {.extent = extent, .keep = true};
+    tact_picker* p = NULL;
+    tact_pick picks[9];
+    size_t count = 0;
+    assert_int_equal(tact_picker_create(where, &p), TACT_OK);
+    counter->fail_at = counter->requests + allowed;
+    const tact_result result = tact_pick_scene(p, scene, &view, &region, &options, picks, 9, &count, NULL, NULL);
+    counter->fail_at = 0;
+    if (result != TACT_OK) {
+        assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
+        assert_int_equal(count, 0);
+        // And then there is enough again.
+        assert_int_equal(tact_pick_scene(p, scene, &view, &region, &options, picks, 9, &count, NULL, NULL), TACT_OK);
+    }
+    assert_int_equal(count, extent == TACT_PICK_VISIBLE ? 1 : 9);
+    assert_true(extent == TACT_PICK_TOUCHED ? picks[0].pixels == 0 : picks[0].pixels >= 29);
+    tact_picker_destroy(p);
+    tact_scene_destroy(scene);
+    tact_context_destroy(where);
+    return result == TACT_OK;
+}
+
+/// Nothing is left behind wherever memory runs out.
+static void out_of_memory(void** state)
+{
+    (void)state;
+    for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
+        size_t allowed = 1;
+        bool enough = false;
+        for (; !enough && allowed < 1000; ++allowed) {
+            counting_allocator counter = {0};
+            enough = pick_with(&counter, (tact_pick_extent)extent, allowed);
+            assert_int_equal(counter.live, 0);
+        }
+        assert_true(enough && allowed > 4);
+    }
+}
+
+/// Devices that are there give the CPU's bytes; drawing gives what lies clear of edges.
+static void devices(void** state)
+{
+    (void)state;
+    static tact_pick first[1024], other[1024];
+    test_random r = test_random_seeded(9);
+    tact_context* where = make_context(true, NULL);
+    tact_picker* p = NULL;
+    tact_scene* scene = make_soup(where, &r, 30, 7);
+    const tact_pick_view view = make_view(120, 90, 6.0f, 2.0f, 0);
+    const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
+    size_t count = 0, again = 0;
+    assert_int_equal(tact_picker_create(where, &p), TACT_OK);
+    for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
+        const tact_pick_options options = {.extent = (tact_pick_extent)extent, .group = TACT_PICK_BY_PRIMITIVE};
+        tact_query_options query = {.backend = TACT_BACKEND_CPU};
+        tact_query_report report;
+        assert_int_equal(tact_pick_scene(p, scene, &view, &frame, &options, first, 1024, &count, &query, NULL),
+                         TACT_OK);
+        for (int i = 0; i < 2; ++i) {
+            query.backend = i ? TACT_BACKEND_CL : TACT_BACKEND_GL;
+            if (tact_context_find(where, query.backend) < 0) continue;
+            assert_int_equal(tact_pick_scene(p, scene, &view, &frame, &options, other, 1024, &again, &query, &report),
+                             TACT_OK);
+            assert_int_equal(report.backend, extent != TACT_PICK_VISIBLE ? TACT_BACKEND_CPU : query.backend);
+            assert_int_equal(count, again);
+            assert_memory_equal(first, other, count * sizeof *first);
+            if (extent == TACT_PICK_VISIBLE) continue;
+            assert_non_null(strstr(report.reason, "on the CPU"));
+            query.no_fallback = true;
+            assert_int_equal(tact_pick_scene(p, scene, &view, &frame, &options, other, 1024, &again, &query, &report),
+                             TACT_ERROR_UNSUPPORTED);
+            query.no_fallback = false;
+        }
+    }
+    tact_scene_destroy(scene);
+    scene = make_layers(where, 4);
+    const tact_pick_view facing = facing_view(40, 40);
+    const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 7, .y = 22};
+    for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_ALL; ++extent) {
+        tact_pick_options options = {.extent = (tact_pick_extent)extent, .group = TACT_PICK_BY_PRIMITIVE};
+        if (tact_context_find(where, TACT_BACKEND_GL) < 0) continue;
+        assert_int_equal(tact_pick_scene(p, scene, &facing, &point, &options, first, 9, &count, NULL, NULL), TACT_OK);
+        options.method = TACT_PICK_RASTER;
+        tact_query_report report;
+        assert_int_equal(tact_pick_scene(p, scene, &facing, &point, &options, other, 9, &again, NULL, &report),
+                         TACT_OK);
+        assert_int_equal(report.backend, TACT_BACKEND_GL);
+        assert_int_equal(count, again);
+        assert_int_equal(count, extent == TACT_PICK_ALL ? 4 : 1);
+        // Refined by the triangles, so equal where those are.
+        assert_memory_equal(first, other, count * sizeof *first);
+    }
+    tact_picker_destroy(p);
+    tact_scene_destroy(scene);
+    tact_context_destroy(where);
+}
+
+/// Whether the square of an instance of make_grid(), seen from the front, has a point in an open box of places. Those
+/// that only share an edge with it are left to the tests of what is touched.
+static int touch_class(const float matrix[12], const double box[4], double size)
+{
+    const double low[2] = {(double)matrix[3] * size, (1.0 - (double)matrix[7] - (double)matrix[5]) * size};
+    const double high[2] = {low[0] + (double)matrix[0] * size, low[1] + (double)matrix[5] * size};
+    const double gap = fmax(fmax(low[0] - box[2], box[0] - high[0]), fmax(low[1] - box[3], box[1] - high[1]));
+    return gap > 1e-3 ? 0 : gap < -1e-3 ? 1 : 2;
+}
+
+/// TOUCHED goes by area, not by centres of pixels: squares far smaller than pixels are all found.
+static void touched(void** state)
+{
+    enum { SQUARES = 2000 };
+    static float matrix[SQUARES][12];
+    static tact_pick picks[SQUARES];
+    test_random r = test_random_seeded(13);
+    tact_scene* scene = NULL;
+    (void)state;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    add_mesh(scene, square, 2);
+    for (uint32_t i = 0; i < SQUARES; ++i) {
+        const float side = 1e-3f + (i % 10 == 0 ? 0.1f * test_random_unit(&r) : 0.0f);
+        const float made[12] = {side, 0, 0, test_random_unit(&r), 0, side, 0, test_random_unit(&r),
+                                0,    0, 1, (float)i * 1e-3f};
+        memcpy(matrix[i], made, sizeof made);
+        add_instance(scene, 0, made);
+    }
+    assert_int_equal(tact_scene_remove_instance(scene, 7), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    const tact_pick_view view = facing_view(20, 20);
+    const tact_pick_region region = {.shape = TACT_PICK_RECTANGLE, .rectangle = {3, 5, 11, 9}};
+    const tact_pick_options options = {.extent = TACT_PICK_TOUCHED};
+    const double box[4] = {3, 5, 11, 9};
+    bool found[SQUARES] = {false};
+    size_t count = 0, again = 0, sure = 0;
+    for (int backend = 0; backend < 2; ++backend) {
+        const tact_query_options query = {.backend = backend ? TACT_BACKEND_REFERENCE : TACT_BACKEND_AUTO,
+                                          .shadow = true};
+        assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &options, picks, SQUARES, &count, &query, NULL),
+                         TACT_OK);
+        assert_true(backend == 0 || count == again);
+        again = count;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const tact_pick* p = &picks[i];
+        assert_true(!found[p->instance] && p->pixels == 0 && p->layer == 0 && p->object == 0);
+        found[p->instance] = true;
+        assert_true(p->x >= 3 && p->x < 11 && p->y >= 5 && p->y < 9);
+        assert_true(i == 0 || p->depth >= picks[i - 1].depth);
+        assert_true(fabsf(p->position[2] - matrix[p->instance][11]) < 1e-6f && p->normal[2] == 1.0f);
+        double place[2];
+        float depth;
+        assert_true(tact_pick_project(&view, p->position, place, &depth));
+        assert_true(floor(place[0] + 1e-4) >= p->x && floor(place[0] - 1e-4) <= p->x &&
+                    fabsf(depth - p->depth) < 1e-6f);
+        assert_true(floor(place[1] + 1e-4) >= p->y && floor(place[1] - 1e-4) <= p->y);
+        assert_true(fabsf(p->barycentric[0] + p->barycentric[1] + p->barycentric[2] - 1.0f) < 1e-6f);
+    }
+    for (uint32_t i = 0; i < SQUARES; ++i) {
+        const int class = touch_class(matrix[i], box, 20.0);
+        if (class == 2) continue;
+        assert_int_equal(found[i], class == 1 && i != 7);
+        sure += found[i];
+    }
+    assert_true(sure > 100);
+    // By centres of pixels, nearly all of them are missed.
+    const tact_pick_options centres = {.extent = TACT_PICK_ALL};
+    assert_int_equal(tact_pick_scene(picker, scene, &view, &region, &centres, picks, SQUARES, &count, NULL, NULL),
+                     TACT_OK);
+    assert_true(count < again / 2);
+    tact_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equals_brute_force),
+        cmocka_unit_test(layers_and_ties),
+        cmocka_unit_test(many_layers),
+        cmocka_unit_test(large_frame),
+        cmocka_unit_test(nothing_under_it),
+        cmocka_unit_test(too_little_room),
+        cmocka_unit_test(kept_views),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(same_for_all),
+        cmocka_unit_test(windows),
+        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(ten_thousand_instances),
+        cmocka_unit_test(bunny),
+        cmocka_unit_test(devices),
+        cmocka_unit_test(touched),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
