@@ -314,7 +314,7 @@ static void test_needles(void** state)
     lab* l = require(state);
     tact_problem problem;
     tact_model_mesh mesh = {0};
-    assert_true(tact_mesh_needles(20000, 5, &mesh, &problem));
+    assert_true(tact_mesh_needles(5000, 5, &mesh, &problem));
     check_cameras(l, "needles", pick_scene_of(l->context, mesh));
 }
 
