@@ -45,6 +45,7 @@ typedef struct explain_triangle {
     double at[EXPLAIN_CORNERS][2];
     double reach;         // pixels, the ray's part included
     double moved;         // without it
+    bool clipped;         // reaches out of the view
     double ray_depth;     // what the ray's own t may be off, as depth
     double slope[2], z0;  // depth = z0 + slope . place
     bool flat;            // no slope to speak of
@@ -218,6 +219,7 @@ static inline explain_triangle explain_triangle_of(const explain_view* e, const 
             clipped =
                 clipped || explain_inside(p[i], bound) <= 0.0 || fabs(p[i][0]) > p[i][3] || fabs(p[i][1]) > p[i][3];
     }
+    t.clipped = clipped;
     t.count = 3;
     for (int bound = 0; bound < 6 && t.count >= 3; ++bound)
         t.count = explain_clip(bound, p, t.count);
