@@ -15,7 +15,7 @@
 #include "apps/scenes.h"
 #include "apps/system.h"
 
-enum { WIDTH = 1024, HEIGHT = 768, WINDOW = 3, RING = 8, ROOM = 16384, MOST_PICKS = 1000 };
+enum { WIDTH = 1024, HEIGHT = 768, WINDOW = 3, RING = 8, ROOM = 16384, MOST_PICKS = 1000, TURNS = 21 };
 
 typedef struct bench_scene {
     const char* name;
@@ -99,9 +99,12 @@ typedef struct bench_run {
     tact_plain_pick* plain;
     size_t instances;
     double interval;
+    int32_t point[2];  ///< a pixel that shows something
     int region;
     const bench_way* way;
     size_t collected;
+    bool known[REGIONS][TURNS];
+    bench_answer right[REGIONS][TURNS];  ///< the CPU's
 } bench_run;
 
 // ---- Scenes ----
@@ -139,12 +142,12 @@ static bool make_copies(uint64_t copies, tact_filter_input* input, tact_model* m
 /// The camera of a frame; a kept view is that of the first.
 static int turn_of(const bench_run* run, uint64_t frame)
 {
-    return run->way->keep ? 0 : (int)(frame % 21) - 10;
+    return run->way->keep ? 0 : (int)(frame % TURNS) - TURNS / 2;
 }
 
 static tact_pick_region region_of(const bench_run* run)
 {
-    tact_pick_region region = {.shape = TACT_PICK_POINT, .x = WIDTH / 2, .y = HEIGHT / 2};
+    tact_pick_region region = {.shape = TACT_PICK_POINT, .x = run->point[0], .y = run->point[1]};
     if (run->region == 1) region = (tact_pick_region){.shape = TACT_PICK_RECTANGLE, .rectangle = {0, 0, WIDTH, HEIGHT}};
     return region;
 }
@@ -163,7 +166,7 @@ static tact_result draw(bench_run* run, uint64_t frame)
 {
     const tact_pick_view whole = tact_pick_camera(&run->bounds, WIDTH, HEIGHT, turn_of(run, frame));
     tact_pick_view view = whole;
-    if (run->way->window && !tact_pick_window(&whole, WIDTH / 2, HEIGHT / 2, WINDOW, &view)) {
+    if (run->way->window && !tact_pick_window(&whole, run->point[0], run->point[1], WINDOW, &view)) {
         return TACT_ERROR_INTERNAL;
     }
     return tact_pick_target_draw(run->targets[run->way->window], run->scene, &view, frame);
@@ -243,19 +246,21 @@ static tact_result frame_drawn(bench_run* run, asked* queue, size_t* waiting, ui
 }
 
 /// The host's loop over the whole plane.
-static size_t count_plane(pick_bench* b, const uint32_t (*ids)[4], size_t instances, bool point)
+static size_t count_plane(pick_bench* b, const uint32_t (*ids)[4], size_t instances, const int32_t* point)
 {
-    const size_t middle = (size_t)(HEIGHT - 1 - HEIGHT / 2) * WIDTH + WIDTH / 2;
+    // Nothing is all zeroes, which what is there has no normal for, but for one.
+    static const uint32_t nothing[4] = {0};
     if (point) {
-        b->picks[0].instance = ids[middle][1];
-        b->picks[0].primitive = ids[middle][2];
-        return ids[middle][1] < instances;
+        const uint32_t* id = ids[(size_t)(HEIGHT - 1 - point[1]) * WIDTH + (size_t)point[0]];
+        b->picks[0].instance = id[1];
+        b->picks[0].primitive = id[2];
+        return memcmp(id, nothing, sizeof nothing) != 0;
     }
     size_t count = 0;
     memset(b->seen, 0, instances * sizeof *b->seen);
     for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; ++i) {
         const uint32_t instance = ids[i][1];
-        if (instance < instances) count += b->seen[instance]++ == 0;
+        if (instance < instances && memcmp(ids[i], nothing, sizeof nothing) != 0) count += b->seen[instance]++ == 0;
     }
     return count;
 }
@@ -268,7 +273,7 @@ static bool frame_plain(bench_run* run, uint64_t frame, tact_problem* problem)
     a.draw = start - a.start;
     const uint32_t(*ids)[4] = NULL;
     if (!tact_plain_pick_read(run->plain, &ids, problem)) return false;
-    const size_t count = count_plane(run->bench, ids, run->instances, run->region == 0);
+    const size_t count = count_plane(run->bench, ids, run->instances, run->region == 0 ? run->point : NULL);
     const double now = tact_system_milliseconds();
     a.held = now - start;
     store(run, &a, now, frame, count);
@@ -304,13 +309,26 @@ static void wait_until(double time)
         continue;
 }
 
+/// Draws what is kept, and waits until it is there.
+static tact_result draw_kept(bench_run* run)
+{
+    const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = run->point[0], .y = run->point[1]};
+    size_t count = 0;
+    tact_result result = draw(run, 0);
+    if (result >= 0) {
+        result = tact_pick_target_query(run->targets[run->way->window], &region, TACT_PICK_BY_INSTANCE,
+                                        run->bench->picks, ROOM, &count);
+    }
+    return result;
+}
+
 /// Frames at a steady pace, as a display sets it, a pick in each, until there are `picks` answers.
 static bool run_frames(bench_run* run, size_t picks, tact_problem* problem)
 {
     asked queue[RING + 1];
     size_t waiting = 0;
     run->collected = 0;
-    if (run->way->kind != CAST && run->way->keep && failed(run, draw(run, 0), problem)) return false;
+    if (run->way->kind != CAST && run->way->keep && failed(run, draw_kept(run), problem)) return false;
     for (uint64_t frame = 0; run->collected < picks; ++frame) {
         const double start = tact_system_milliseconds();
         bool good = true;
@@ -332,18 +350,16 @@ static bool run_frames(bench_run* run, size_t picks, tact_problem* problem)
 static bool check(bench_run* run, bench_row* row, tact_problem* problem)
 {
     pick_bench* b = run->bench;
-    // A view comes up again; each is cast once.
-    bench_answer right[21];
-    bool known[21] = {false};
     for (size_t i = 0; i < row->picks; ++i) {
         const bench_answer* a = &b->answers[i];
-        bench_answer* r = &right[a->turn + 10];
-        if (!known[a->turn + 10]) {
+        const int turn = a->turn + TURNS / 2;
+        bench_answer* r = &run->right[run->region][turn];
+        if (!run->known[run->region][turn]) {
             size_t count = 0;
             if (failed(run, cast(run, a->turn, TACT_BACKEND_CPU, &count), problem)) return false;
             *r = (bench_answer){count, count ? b->picks->instance : 0,
                                 count && run->region == 0 ? b->picks->primitive : 0, a->turn};
-            known[a->turn + 10] = true;
+            run->known[run->region][turn] = true;
         }
         // Of the frame the nearest may be another by the depth's rounding; a thing of one pixel may be missed.
         const bool same = run->region == 1
@@ -384,6 +400,29 @@ static bool set_pace(bench_run* run, int scene, tact_problem* problem)
     if (!run_frames(run, 5, problem)) return false;
     run->interval = fmax(1000.0 / 60.0, 1.2 * tact_spread_of(run->bench->latency, 5).median);
     run->bench->interval[scene] = run->interval;
+    return true;
+}
+
+/// The pixel nearest to the middle that shows something, or the middle.
+static bool find_point(bench_run* run, tact_problem* problem)
+{
+    const tact_pick_view view = tact_pick_camera(&run->bounds, WIDTH, HEIGHT, 0);
+    const tact_pick_region around = {.shape = TACT_PICK_POINT, .x = WIDTH / 2, .y = HEIGHT / 2, .radius = 300};
+    const tact_query_options query = {.backend = TACT_BACKEND_CPU};
+    size_t count = 0;
+    run->way = &ways[WAYS - 1];
+    run->point[0] = WIDTH / 2;
+    run->point[1] = HEIGHT / 2;
+    if (failed(run,
+               tact_pick_scene(run->bench->picker, run->scene, &view, &around, NULL, run->bench->picks, ROOM, &count,
+                               &query, NULL),
+               problem)) {
+        return false;
+    }
+    if (count) {
+        run->point[0] = run->bench->picks->x;
+        run->point[1] = run->bench->picks->y;
+    }
     return true;
 }
 
@@ -428,7 +467,7 @@ static bool measure_scene(pick_bench* b, int s, tact_problem* problem)
         b->seen = malloc(run.instances * sizeof *b->seen);
         good = b->seen != NULL || tact_problem_out_of_memory(problem, "the benchmark");
     }
-    good = good && measure_ways(&run, s, problem);
+    good = good && find_point(&run, problem) && measure_ways(&run, s, problem);
     free(b->seen);
     b->seen = NULL;
     tact_plain_pick_destroy(run.plain);

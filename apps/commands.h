@@ -26,3 +26,4 @@ int tact_command_bench_separation(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_pairs(int argc, char** argv, tact_problem* problem);
 int tact_command_particles(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_particles(int argc, char** argv, tact_problem* problem);
+int tact_command_view(int argc, char** argv, tact_problem* problem);

@@ -24,7 +24,7 @@ static const command commands[] = {
     {"overlap", tact_command_overlap, "mesh against mesh"},
     {"filter", tact_command_filter, "many objects to exactly colliding pairs"},
     {"pick", tact_command_pick, "what lies under a pixel, a rectangle, a lasso"},
-    {"view", NULL, "a window to look at a scene"},
+    {"view", tact_command_view, "a window to look at a scene and pick in it"},
     {"calibrate", NULL, "measure the dispatcher's cost model"},
     {"replay", NULL, "run recorded queries again"},
 };

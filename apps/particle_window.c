@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "apps/particle_window.h"
 
-#define GLFW_INCLUDE_NONE
-#include <GLFW/glfw3.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +10,7 @@
 #include "apps/particle_window_draw.h"
 #include "apps/picture.h"
 #include "apps/system.h"
+#include "apps/window.h"
 
 /// GLFW knows one display, and so there is one window.
 static GLFWwindow* window;
@@ -63,36 +62,22 @@ static void on_key(GLFWwindow* w, int key, int scancode, int action, int mods)
     if (key == GLFW_KEY_ESCAPE || key == GLFW_KEY_Q) glfwSetWindowShouldClose(w, GLFW_TRUE);
 }
 
-static bool no_window(const char* what, tact_problem* problem)
-{
-    const char* reason = NULL;
-    glfwGetError(&reason);
-    tact_problem_set(problem, "--window: %s%s%s", what, reason ? ": " : "", reason ? reason : "");
-    problem->exit_code = TACT_EXIT_NO_DEVICE;
-    return false;
-}
-
 bool tact_particle_window_open(tact_particle_run* run, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
-    if (!glfwInit()) return no_window("there is no display", problem);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-    glfwWindowHint(GLFW_SAMPLES, 0);
-    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
-    window = glfwCreateWindow((int)o->width, (int)o->height, "tact particles", NULL, NULL);
-    if (!window) return no_window("there is no OpenGL 4.3 here", problem);
-    glfwMakeContextCurrent(window);
-    glfwSwapInterval(o->window_frames ? 0 : 1);
+    const tact_window_desc desc = {.title = "tact particles",
+                                   .who = "--window",
+                                   .width = o->width,
+                                   .height = o->height,
+                                   .hurried = o->window_frames != 0};
+    if (!tact_window_open(&desc, &window, problem)) return false;
     return tact_session_open_in(&run->session, &o->common, glfwGetProcAddress, problem);
 }
 
 void tact_particle_window_close(void)
 {
-    if (window) glfwDestroyWindow(window);
+    tact_window_close(window);
     window = NULL;
-    glfwTerminate();
 }
 
 /// The camera as the mouse has turned it.

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "apps/particle_window_draw.h"
 
-#include <glad/gl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "apps/window.h"
 
 extern const unsigned char tact_shader_particles_vert[], tact_shader_particles_frag[];
 extern const unsigned char tact_shader_surface_vert[], tact_shader_surface_frag[];
@@ -21,44 +22,6 @@ struct tact_window_drawing {
     size_t own_bytes;
     tact_particle_look look;
 };
-
-static bool compile(const GladGLContext* gl, GLenum kind, const unsigned char* text, GLuint program,
-                    tact_problem* problem)
-{
-    const GLchar* source = (const GLchar*)text;
-    const GLuint shader = gl->CreateShader(kind);
-    GLint good = 0;
-    gl->ShaderSource(shader, 1, &source, NULL);
-    gl->CompileShader(shader);
-    gl->GetShaderiv(shader, GL_COMPILE_STATUS, &good);
-    if (good) {
-        gl->AttachShader(program, shader);
-    } else {
-        char log[1024] = "";
-        gl->GetShaderInfoLog(shader, sizeof log, NULL, log);
-        tact_problem_set(problem, "--window: a shader is not accepted: %s", log);
-        problem->exit_code = TACT_EXIT_NO_DEVICE;
-    }
-    gl->DeleteShader(shader);
-    return good != 0;
-}
-
-static bool build(const GladGLContext* gl, const unsigned char* vertex, const unsigned char* fragment, GLuint* program,
-                  tact_problem* problem)
-{
-    *program = gl->CreateProgram();
-    if (!compile(gl, GL_VERTEX_SHADER, vertex, *program, problem) ||
-        !compile(gl, GL_FRAGMENT_SHADER, fragment, *program, problem)) {
-        return false;
-    }
-    GLint good = 0;
-    gl->LinkProgram(*program);
-    gl->GetProgramiv(*program, GL_LINK_STATUS, &good);
-    if (good) return true;
-    tact_problem_set(problem, "--window: the shaders do not fit together");
-    problem->exit_code = TACT_EXIT_NO_DEVICE;
-    return false;
-}
 
 static void put_vertex(float** to, const double p[3], const double normal[3])
 {
@@ -134,10 +97,8 @@ bool tact_window_drawing_create(tact_gl_get_proc_address get_proc_address, const
     *drawing = NULL;
     if (!d) return tact_problem_out_of_memory(problem, "the window");
     d->look = *look;
-    if (!tact_glad_load_context(&d->gl, (GLADloadfunc)get_proc_address)) {
+    if (!tact_window_functions(&d->gl, get_proc_address, "--window", problem)) {
         free(d);
-        tact_problem_set(problem, "--window: the functions of OpenGL cannot be found");
-        problem->exit_code = TACT_EXIT_NO_DEVICE;
         return false;
     }
     const GladGLContext* gl = &d->gl;
@@ -145,8 +106,10 @@ bool tact_window_drawing_create(tact_gl_get_proc_address get_proc_address, const
     gl->GenVertexArrays(1, &d->surface_array);
     gl->GenBuffers(1, &d->own);
     gl->GenBuffers(1, &d->mesh);
-    if (build(gl, tact_shader_particles_vert, tact_shader_particles_frag, &d->spheres, problem) &&
-        build(gl, tact_shader_surface_vert, tact_shader_surface_frag, &d->surfaces, problem) &&
+    if (tact_window_program(gl, tact_shader_particles_vert, tact_shader_particles_frag, "--window", &d->spheres,
+                            problem) &&
+        tact_window_program(gl, tact_shader_surface_vert, tact_shader_surface_frag, "--window", &d->surfaces,
+                            problem) &&
         upload_surfaces(d, model, problem)) {
         *drawing = d;
         return true;
@@ -284,11 +247,5 @@ void tact_window_drawing_draw(tact_window_drawing* d, const tact_window_frame* f
 
 void tact_window_drawing_read(tact_window_drawing* d, uint32_t width, uint32_t height, unsigned char* rgb)
 {
-    const GladGLContext* gl = &d->gl;
-    gl->PixelStorei(GL_PACK_ALIGNMENT, 1);
-    // OpenGL's rows go up.
-    for (uint32_t row = 0; row < height; ++row) {
-        gl->ReadPixels(0, (GLint)(height - 1 - row), (GLsizei)width, 1, GL_RGB, GL_UNSIGNED_BYTE,
-                       rgb + 3 * (size_t)row * width);
-    }
+    tact_window_read(&d->gl, width, height, rgb);
 }

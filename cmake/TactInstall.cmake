@@ -9,6 +9,7 @@ set(TACT_PUBLIC_HEADERS
   include/tact/base.h
   include/tact/context.h
   include/tact/cull.h
+  include/tact/debug_draw.h
   include/tact/geometry.h
   include/tact/geometry/aabb.h
   include/tact/geometry/batch.h

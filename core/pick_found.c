@@ -40,54 +40,84 @@ static bool is_same(tact_pick_group group, const tact_pick_ids* a, const tact_pi
     return group != TACT_PICK_BY_PRIMITIVE || a->primitive == b->primitive;
 }
 
-static uint32_t hash_of(tact_pick_group group, const tact_pick_ids* ids)
+static uint32_t hash_of(tact_pick_group group, const tact_pick_ids* ids, uint32_t salt)
 {
-    uint32_t h = ids->object * 0x9e3779b1u;
-    if (group != TACT_PICK_BY_OBJECT) h = (h ^ h >> 15 ^ ids->instance) * 0x85ebca6bu;
-    if (group == TACT_PICK_BY_PRIMITIVE) h = (h ^ h >> 13 ^ ids->primitive) * 0xc2b2ae35u;
+    uint32_t h = (ids->object ^ salt) * 0x9e3779b1u;
+    h ^= h >> 15;
+    if (group != TACT_PICK_BY_OBJECT) h = (h ^ ids->instance) * 0x85ebca6bu;
+    h ^= h >> 13;
+    if (group == TACT_PICK_BY_PRIMITIVE) h = (h ^ ids->primitive) * 0xc2b2ae35u;
     return h ^ h >> 16;
 }
 
 // ---- A table of a list's items ----
 
-/// Open addressing; a slot holds an item's number + 1. At most half of the slots are taken.
+/// Open addressing; a slot holds an item's number + 1. At most half of the slots are taken. Whoever makes ids that
+/// belong at one place makes the table take another salt.
 typedef struct table {
     uint32_t* slots;
     size_t size;  ///< a power of two
+    uint32_t salt;
 } table;
 
+enum {
+    PROBES_MAX = 1000,  // a table half full has runs of a hundred or two
+    SALTS_MAX = 8       // then as it comes
+};
+
+/// The slot of the item with these ids, or the empty one where it belongs; NULL after too many others.
+static uint32_t* table_find(const table* t, const tact_pick_list* list, tact_pick_group group, const tact_pick_ids* ids,
+                            size_t probes)
+{
+    size_t at = hash_of(group, ids, t->salt) & (t->size - 1);
+    while (t->slots[at] && !is_same(group, ids, &list->items[t->slots[at] - 1].ids)) {
+        if (probes-- == 0) return NULL;
+        at = (at + 1) & (t->size - 1);
+    }
+    return &t->slots[at];
+}
+
+/// Enters all items into an empty table, unless too many meet.
+static bool table_fill(table* t, const tact_pick_list* list, tact_pick_group group, size_t probes)
+{
+    for (size_t i = 0; i < list->count; ++i) {
+        uint32_t* const slot = table_find(t, list, group, &list->items[i].ids, probes);
+        if (!slot) return false;
+        *slot = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/// Anew, with another salt than it had.
 static tact_result table_make(tact_env* env, const tact_pick_list* list, tact_pick_group group, size_t size, table* t)
 {
-    uint32_t* const slots = tact_allocate_zeroed(env, size, sizeof *slots);
+    uint32_t* const slots = tact_allocate(env, size, sizeof *slots);
     if (!slots) return TACT_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < list->count; ++i) {
-        size_t at = hash_of(group, &list->items[i].ids) & (size - 1);
-        while (slots[at])
-            at = (at + 1) & (size - 1);
-        slots[at] = (uint32_t)i + 1;
-    }
     tact_release(env, t->slots);
-    *t = (table){slots, size};
-    return TACT_OK;
+    *t = (table){slots, size, t->salt};
+    for (int salts = 0;; ++salts) {
+        memset(slots, 0, size * sizeof *slots);
+        t->salt = t->salt * 0x2c1b3c6du + 0x297a2d39u;
+        if (table_fill(t, list, group, salts < SALTS_MAX ? PROBES_MAX : size)) return TACT_OK;
+    }
 }
 
-/// Room for one more item.
-static tact_result table_hold(tact_env* env, const tact_pick_list* list, tact_pick_group group, table* t)
+/// As table_find, with room for one more item. NULL: out of memory.
+static uint32_t* table_hold(tact_env* env, const tact_pick_list* list, tact_pick_group group, table* t,
+                            const tact_pick_ids* ids)
 {
-    if (t->slots && list->count < t->size / 2) return TACT_OK;
-    size_t size = 64;
-    while (size / 4 <= list->count)
-        size *= 2;
-    return table_make(env, list, group, size, t);
-}
-
-/// The slot of the item with these ids, or the empty one where it belongs.
-static uint32_t* table_find(const table* t, const tact_pick_list* list, tact_pick_group group, const tact_pick_ids* ids)
-{
-    size_t at = hash_of(group, ids) & (t->size - 1);
-    while (t->slots[at] && !is_same(group, ids, &list->items[t->slots[at] - 1].ids))
-        at = (at + 1) & (t->size - 1);
-    return &t->slots[at];
+    if (!t->slots || list->count >= t->size / 2) {
+        size_t size = 64;
+        while (size / 4 <= list->count)
+            size *= 2;
+        if (table_make(env, list, group, size, t) != TACT_OK) return NULL;
+    }
+    for (int salts = 0; salts < SALTS_MAX; ++salts) {
+        uint32_t* const slot = table_find(t, list, group, ids, PROBES_MAX);
+        if (slot) return slot;
+        if (table_make(env, list, group, t->size, t) != TACT_OK) return NULL;
+    }
+    return table_find(t, list, group, ids, t->size);
 }
 
 /// Items, and layers where there are such.
@@ -228,9 +258,8 @@ static tact_result add_pixel(reduction* r, const tact_pick_ids* ids, const tact_
     const tact_pick_group group = r->rule->group;
     tact_pick_list* list = r->list;
     if (!list->count || !is_same(group, ids, &list->items[r->last].ids)) {
-        const tact_result result = table_hold(r->env, list, group, &r->found);
-        if (result != TACT_OK) return result;
-        uint32_t* const slot = table_find(&r->found, list, group, ids);
+        uint32_t* const slot = table_hold(r->env, list, group, &r->found, ids);
+        if (!slot) return TACT_ERROR_OUT_OF_MEMORY;
         if (!*slot) {
             if (!list_hold(r->env, list, list->count + 1)) return TACT_ERROR_OUT_OF_MEMORY;
             list->items[list->count++] = (tact_pick_found){*ids, *surface, pixel, 0};
@@ -328,9 +357,8 @@ static tact_result layers_hold(tact_env* env, tact_pick_list* list, uint32_t lay
 static tact_result add_item(reduction* r, const tact_pick_found* item, uint32_t layer)
 {
     tact_pick_list* list = r->list;
-    tact_result result = table_hold(r->env, list, r->rule->group, &r->found);
-    if (result != TACT_OK) return result;
-    uint32_t* const slot = table_find(&r->found, list, r->rule->group, &item->ids);
+    uint32_t* const slot = table_hold(r->env, list, r->rule->group, &r->found, &item->ids);
+    if (!slot) return TACT_ERROR_OUT_OF_MEMORY;
     if (!*slot) {
         if (!list_hold(r->env, list, list->count + 1)) return TACT_ERROR_OUT_OF_MEMORY;
         list->items[list->count] = *item;

@@ -12,6 +12,7 @@ enum {
     PIECE_PIXELS = 1 << 20,  ///< cast at once
     PIECE_HITS = 1 << 20,    ///< of all hits, held at once; more only where one ray has more
     PIECE_ALL = 1 << 17,     ///< rays cast at once for all hits
+    FIRST_ALL = 1 << 12,     ///< of them, before it is known how many they have
     GRAIN = 4096
 };
 
@@ -345,50 +346,56 @@ static tact_result add_hits(const tact_pick_caster* c, const tact_pick_cast* cas
     return result;
 }
 
-/// Casts rays and takes the hits of as many of them, from the first on, as there is room for; *done of them. Room for
-/// more is made for the next call.
+/// Casts rays and takes the hits of as many of them, from the first on, as there is room for; *done of them. Where that
+/// is not enough, and need not be too much, there is more room in the next call.
 static tact_result cast_some(tact_pick_caster* c, const tact_pick_cast* cast, size_t first, size_t count,
                              const tact_query_options* options, tact_query_report* report, size_t* done)
 {
     tact_env* env = &cast->scene->context->env;
     const tact_ray* rays = c->rays.memory;
     uint64_t* const offsets = c->offsets.memory;
-    size_t fits = 0;
-    while (fits == 0) {
+    for (*done = 0; *done == 0;) {
         const size_t capacity = c->hits.bytes / sizeof(tact_hit);
         const tact_result result = tact_raycast_all(cast->scene, rays + first, count, cast->options->max_layers,
                                                     offsets, c->hits.memory, capacity, options, report);
         if (result < TACT_OK) return result;
-        for (fits = count; fits > 0 && offsets[fits] > capacity;)
-            --fits;
-        if (fits > 0) break;
-        if (offsets[1] > SIZE_MAX || !hold(env, &c->hits, (size_t)offsets[1], sizeof(tact_hit))) {
-            return TACT_ERROR_OUT_OF_MEMORY;
+        *done = count;
+        if (offsets[count] <= capacity) break;
+        if (offsets[count] > PIECE_HITS) {
+            while (*done > 0 && offsets[*done] > capacity)
+                --*done;
+            if (*done > 0) break;
         }
+        // All of them, or those of one ray, once more with the room they need.
+        const uint64_t need = offsets[count] > PIECE_HITS ? offsets[1] : offsets[count];
+        if (need > SIZE_MAX || !hold(env, &c->hits, (size_t)need, sizeof(tact_hit))) return TACT_ERROR_OUT_OF_MEMORY;
+        *done = 0;
     }
-    *done = fits;
     return TACT_OK;
 }
 
-/// The rays of one piece, with as many casts as their hits need.
+/// The rays of one piece, with as many casts as their hits need: few rays first, then as many as the hits of those
+/// before let expect to have room.
 static tact_result cast_all_rays(tact_pick_caster* c, const tact_pick_cast* cast, size_t count,
                                  const tact_query_options* options, tact_query_report* report, size_t* pieces,
                                  tact_pick_list* list)
 {
-    size_t first = 0, batch = count;
-    tact_result result = TACT_OK;
-    while (first < count && result == TACT_OK) {
+    size_t first = 0, batch = FIRST_ALL;
+    while (first < count) {
         tact_query_report one;
         size_t done = 0;
         const size_t rays = count - first < batch ? count - first : batch;
-        result = cast_some(c, cast, first, rays, options, &one, &done);
+        tact_result result = cast_some(c, cast, first, rays, options, &one, &done);
         if (result != TACT_OK) return result;
         add_report(report, &one, (*pieces)++);
         result = add_hits(c, cast, (const uint32_t*)c->pixels.memory + first, done, list);
-        if (done < rays) batch = done;  // rather than to cast the others time and again
+        if (result != TACT_OK) return result;
+        const uint64_t hits = ((const uint64_t*)c->offsets.memory)[done];
+        const double each = (double)hits / (double)done, fit = 0.7 * PIECE_HITS / (each + 1e-3);
+        batch = fit < FIRST_ALL ? (fit < 1.0 ? 1 : (size_t)fit) : fit < PIECE_ALL ? (size_t)fit : PIECE_ALL;
         first += done;
     }
-    return result;
+    return TACT_OK;
 }
 
 tact_result tact_pick_cast_all(tact_pick_caster* c, const tact_pick_cast* cast, tact_query_report* report,
@@ -404,7 +411,7 @@ tact_result tact_pick_cast_all(tact_pick_caster* c, const tact_pick_cast* cast, 
     // Layers from the start, though the first hits may all be in front.
     list->layers = tact_allocate(env, 0, sizeof *list->layers);
     if (!list->layers || !hold(env, &c->offsets, most + 1, sizeof(uint64_t)) ||
-        !hold(env, &c->hits, PIECE_HITS < 8 * most ? PIECE_HITS : 8 * most, sizeof(tact_hit))) {
+        !hold(env, &c->hits, most < FIRST_ALL ? 8 * most : 8 * (size_t)FIRST_ALL, sizeof(tact_hit))) {
         tact_pick_list_free(env, list);
         return TACT_ERROR_OUT_OF_MEMORY;
     }

@@ -8,7 +8,7 @@
 // A ray's number of hits is known only when it has been cast. Rays are cast a slice at a time, each into a few places
 // of its own. Those that need more are cast again, straight to where their hits belong: threads never allocate, and
 // memory beside the answer stays small however many hits there are.
-enum { SLICE = 1 << 14, PLACES = 8, GRAIN = 64 };
+enum { SLICE = 1 << 12, PLACES = 32, GRAIN = 64 };
 
 /// The nearest hits of a ray so far, as a heap with the farthest first once it is full.
 typedef struct gather {

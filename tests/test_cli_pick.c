@@ -423,7 +423,7 @@ static void every_backend_gives_one_digest(void** state)
     expect_one_digest("pick clip_groups.obj --size 64x48 --lasso clip_lasso.npy --turn 33");
     expect_one_digest("pick clip_groups.obj --size 65x47 --frame --by primitive");
     expect_one_digest("pick clip_groups.obj clip_cube.obj --size 64x48 --frame --all --by primitive --turn 200");
-    expect_one_digest("pick clip_groups.obj clip_cube.obj --size 64x48 --at 20,30 --touched --by primitive");
+    expect_one_digest("pick clip_groups.obj clip_cube.obj --size 64x48 --at 34,24 --radius 3 --touched --by primitive");
 }
 
 static void nothing_is_an_answer(void** state)

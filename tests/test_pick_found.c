@@ -289,6 +289,43 @@ static void test_lasso_of_floats(void** state)
     }
 }
 
+/// Edges past a centre so near that doubles round the difference away.
+static void test_lasso_near_centres(void** state)
+{
+    (void)state;
+    const tact_pick_view view = view_of(2, 2, 0, 0);
+    uint64_t pixels = 0;
+    for (int i = 0; i < 4000; ++i) {
+        const int32_t a = 4194304 + i * 7, b = a + i % 3 - 1;
+        const float far_end = i % 2 ? -1024.0f : -65536.0f;
+        const float corners[3][2] = {{far_end * (float)a, far_end * (float)b},
+                                     {0.5f + (float)a * 0x1p-24f, 0.5f + (float)b * 0x1p-24f},
+                                     {i % 4 < 2 ? 1e9f : -1e9f, i % 8 < 4 ? 0.9f : -5.0f}};
+        const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = corners, .lasso_count = 3};
+        pixels += check_region(&view, &region, in_lasso_by_predicate);
+    }
+    assert_true(pixels > 1000);
+}
+
+/// The same from corners so far away that doubles do not hold their distance from a centre.
+static void test_lasso_from_afar(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(10);
+    for (int i = 0; i < 20000; ++i) {
+        const uint32_t column = test_random_below(&r, 2000), row = test_random_below(&r, 2000);
+        const tact_pick_view view = view_of(1, 1, (int32_t)column, (int32_t)row);
+        const float x = (float)(1 + test_random_below(&r, 1000)) * 0x1p-10f;
+        const float y = (float)(1 + test_random_below(&r, 1000)) * 0x1p-10f;
+        const float far_away = (float)ldexp(-1.0, 40 + (int)test_random_below(&r, 30));
+        const float corners[3][2] = {{far_away * x, far_away * y},
+                                     {(float)column + 0.5f + x, (float)row + 0.5f + y},
+                                     {i % 2 ? 1e20f : -1e20f, i % 4 < 2 ? (float)row : 1e20f}};
+        const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = corners, .lasso_count = 3};
+        check_region(&view, &region, in_lasso_by_predicate);
+    }
+}
+
 /// Triangles around a point that fill a square: no pixel is in two of them, and none in none.
 static void test_lassos_that_share_edges(void** state)
 {
@@ -380,6 +417,48 @@ static void test_reduction(void** state)
     const tact_pick_mask none = {0};
     const pick_image nothing = {0};
     check_reduction(&none, (tact_pick_rule){0}, &nothing, false);
+}
+
+/// The object at this place of the host's table, with its sixth salt: that of 65,536 slots.
+static uint32_t object_of(uint32_t hash)
+{
+    uint32_t h = hash ^ hash >> 16;
+    h = h ^ h >> 13 ^ h >> 26;
+    h = h ^ h >> 15 ^ h >> 30;
+    uint32_t inverse = 1, salt = 0;
+    for (int i = 0; i < 5; ++i)
+        inverse *= 2u - 0x9e3779b1u * inverse;
+    for (int i = 0; i < 6; ++i)
+        salt = salt * 0x2c1b3c6du + 0x297a2d39u;
+    return h * inverse ^ salt;
+}
+
+static double milliseconds_of_objects(const uint32_t* objects)
+{
+    pick_image image = pick_image_make(PICK_EACH, 256, 256, 0, 1);
+    for (uint32_t i = 0; i < 256 * 256; ++i)
+        image.ids[i].object = objects[i];
+    const tact_pick_mask mask = {.width = 256, .height = 256};
+    const double start = tact_platform_milliseconds();
+    check_reduction(&mask, (tact_pick_rule){TACT_PICK_BY_OBJECT, false}, &image, false);
+    pick_image_free(&image);
+    return tact_platform_milliseconds() - start;
+}
+
+/// 65,536 objects at one place of the table, which would take hundreds of millions of steps.
+static void test_clashes(void** state)
+{
+    (void)state;
+    uint32_t* objects = malloc(256 * 256 * sizeof *objects);
+    for (uint32_t i = 0; i < 256 * 256; ++i)
+        objects[i] = i * 12345u;
+    const double plain = milliseconds_of_objects(objects);
+    for (uint32_t i = 0; i < 256 * 256; ++i)
+        objects[i] = object_of(i << 16);
+    const double clashing = milliseconds_of_objects(objects);
+    print_message("65,536 objects: %.1f ms; that clash: %.1f ms\n", plain, clashing);
+    assert_true(clashing < 4.0 * plain + 100.0);
+    free(objects);
 }
 
 static void test_too_many_pixels(void** state)
@@ -601,9 +680,12 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_lasso_on_centres),
         cmocka_unit_test(test_lasso_far_out),
         cmocka_unit_test(test_lasso_of_floats),
+        cmocka_unit_test(test_lasso_near_centres),
+        cmocka_unit_test(test_lasso_from_afar),
         cmocka_unit_test(test_lassos_that_share_edges),
         cmocka_unit_test(test_invalid_regions),
         cmocka_unit_test(test_reduction),
+        cmocka_unit_test(test_clashes),
         cmocka_unit_test(test_too_many_pixels),
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_too_many_surfaces),

@@ -105,21 +105,28 @@ TACT_API void tact_picker_destroy(tact_picker* picker);
 /// are more the call returns TACT_INCOMPLETE and nothing is lost: all of them are in tact_pick_last(). `picks` may be
 /// NULL with capacity 0.
 ///
-/// By rays the answer is defined by casting tact_pick_ray() through each pixel of the region; triangles are two-sided.
-/// ALL and TOUCHED are answered on the CPU (or by the reference). By raster ALL peels: as many passes as there are
-/// layers. Instances out of view are culled first. C. Everitt, Interactive Order-Independent Transparency, 2001;
-/// T. Akenine-Moeller and others, Real-Time Rendering, 4th edition, 2018, 22.1.
+/// By rays the answer is defined by casting tact_pick_ray() through each pixel of the region; triangles are two-sided,
+/// and what is nearer is what has the lesser t. Memory is bounded: a large region is cast in pieces (with `keep` 24
+/// bytes for each pixel of the view stay). ALL and TOUCHED are answered on the CPU (or by the reference); OpenGL and
+/// OpenCL, when asked for, leave it to the CPU, and the report says so. By raster ALL peels: as many passes as there
+/// are layers; where OpenGL fails the CPU casts rays instead, and the report says so. Instances out of view are culled
+/// first. However it was found, a pick of a scene is described from its triangle in double precision, as by
+/// tact_pick_refine(). C. Everitt, Interactive Order-Independent Transparency, 2001; T. Akenine-Moeller and others,
+/// Real-Time Rendering, 4th edition, 2018, 22.1.
 ///
-/// `options`, `query` and `report` may be NULL. Errors: INVALID_ARGUMENT (not committed; a view that is not finite,
-/// cannot be inverted or is larger than TACT_PICK_SIZE_MAX; TOUCHED by raster), NO_DEVICE (raster without OpenGL),
-/// SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY; with `no_fallback` also what the device reported.
+/// `options`, `query` and `report` may be NULL. Errors: INVALID_ARGUMENT (not committed; a scene of another context; a
+/// view that is not finite, cannot be inverted, has its near plane at infinity or is larger than TACT_PICK_SIZE_MAX;
+/// TOUCHED by raster; raster by another backend than OpenGL), NO_DEVICE (raster without OpenGL; a backend was forced
+/// that the context lacks), SHADOW_MISMATCH, CANCELLED, LIMIT (2^32 surfaces of one thing), OUT_OF_MEMORY,
+/// DEVICE_OUT_OF_MEMORY; with `no_fallback` also what the device reported, and UNSUPPORTED for ALL and TOUCHED by rays
+/// on OpenGL or OpenCL.
 TACT_API tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_pick_view* view,
                                      const tact_pick_region* region, const tact_pick_options* options, tact_pick* picks,
                                      size_t capacity, size_t* count, const tact_query_options* query,
                                      tact_query_report* report);
 
-/// All picks of the last tact_pick_scene() that succeeded, *count of them; valid until the next. NULL and 0 when there
-/// were none.
+/// All picks of the last tact_pick_scene(), *count of them; valid until the next. NULL and 0 when there were none, or
+/// it failed.
 TACT_API const tact_pick* tact_pick_last(const tact_picker* picker, size_t* count);
 
 // Views. These are pure functions, thread-safe, in double precision and rounded once; false, and nothing written, when

@@ -8,6 +8,7 @@
 #include "tact/base.h"
 #include "tact/context.h"
 #include "tact/cull.h"
+#include "tact/debug_draw.h"
 #include "tact/geometry.h"
 #include "tact/image_space.h"
 #include "tact/mesh.h"

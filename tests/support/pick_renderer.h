@@ -180,8 +180,8 @@ static const char show_fragment[] =
     "#endif\n"
     "}\n";
 
-static void show_shader(const GladGLContext* gl, GLuint program, GLenum stage, const char* head, const char* picks,
-                        const char* text)
+static inline void show_shader(const GladGLContext* gl, GLuint program, GLenum stage, const char* head,
+                               const char* picks, const char* text)
 {
     const char* parts[3] = {head, picks, text};
     const GLuint shader = gl->CreateShader(stage);
@@ -196,15 +196,14 @@ static void show_shader(const GladGLContext* gl, GLuint program, GLenum stage, c
     gl->DeleteShader(shader);
 }
 
-static GLuint show_program(const GladGLContext* gl, int kind, bool colours)
+static inline GLuint show_program(const GladGLContext* gl, int kind, bool colours)
 {
     static char picks[16384];
     char head[100];
     GLint good = 0;
     char log[2000] = "";
     assert_true(tact_pick_target_glsl(colours ? 2 : 0, picks, sizeof picks) <= sizeof picks);
-    snprintf(head, sizeof head, "#version 430 core\n#define KIND %d\n%s", kind,
-             colours ? "#define COLOURS\n" : "");
+    snprintf(head, sizeof head, "#version 430 core\n#define KIND %d\n%s", kind, colours ? "#define COLOURS\n" : "");
     const GLuint program = gl->CreateProgram();
     show_shader(gl, program, GL_VERTEX_SHADER, head, "", show_vertex);
     if (kind == SHOW_PATCH) {
@@ -219,7 +218,7 @@ static GLuint show_program(const GladGLContext* gl, int kind, bool colours)
     return program;
 }
 
-static void show_random_world(test_random* r, float spread, float size, float m[16])
+static inline void show_random_world(test_random* r, float spread, float size, float m[16])
 {
     float q[4], length = 0;
     for (int i = 0; i < 4; ++i) {
@@ -250,7 +249,7 @@ static void show_random_world(test_random* r, float spread, float size, float m[
         m[12 + i] = spread * test_random_signed(r);
 }
 
-static void show_add(show* s, test_random* r, show_kind kind, float spread, float size, uint32_t object)
+static inline void show_add(show* s, test_random* r, show_kind kind, float spread, float size, uint32_t object)
 {
     assert_true(s->draw_count < SHOW_DRAWS_MAX);
     show_draw* d = &s->draws[s->draw_count++];
@@ -264,7 +263,7 @@ static void show_add(show* s, test_random* r, show_kind kind, float spread, floa
     }
 }
 
-static void show_open(show* s, const GladGLContext* gl, uint64_t seed)
+static inline void show_open(show* s, const GladGLContext* gl, uint64_t seed)
 {
     memset(s, 0, sizeof *s);
     s->gl = gl;
@@ -298,7 +297,7 @@ static void show_open(show* s, const GladGLContext* gl, uint64_t seed)
     gl->ActiveTexture(GL_TEXTURE0);
 }
 
-static void show_close(show* s)
+static inline void show_close(show* s)
 {
     for (int k = 0; k < 2; ++k)
         for (int kind = 0; kind < SHOW_KINDS; ++kind)
@@ -308,7 +307,7 @@ static void show_close(show* s)
 }
 
 /// Draws all, or those of which `keep` says so. `alone`: picks alone. Leaves program and vertex array as they are then.
-static void show_render(show* s, const tact_pick_view* view, float time, bool alone, const bool* keep)
+static inline void show_render(show* s, const tact_pick_view* view, float time, bool alone, const bool* keep)
 {
     static const GLsizei counts[SHOW_KINDS] = {36, SHOW_GRID * SHOW_GRID * 6, SHOW_RINGS * SHOW_SIDES * 6, 6, 36, 6};
     const GladGLContext* gl = s->gl;
@@ -335,7 +334,8 @@ static void show_render(show* s, const tact_pick_view* view, float time, bool al
 }
 
 /// From a place on a sphere of radius 10 towards the middle. Near at 2, far at 30.
-static tact_pick_view show_view(uint32_t width, uint32_t height, float angle, tact_clip_depth depth, bool reversed)
+static inline tact_pick_view show_view(uint32_t width, uint32_t height, float angle, tact_clip_depth depth,
+                                       bool reversed)
 {
     tact_pick_view v = {
         .order = TACT_MATRIX_BY_COLUMNS, .depth = depth, .reversed = reversed, .width = width, .height = height};
@@ -365,7 +365,7 @@ static tact_pick_view show_view(uint32_t width, uint32_t height, float angle, ta
     return v;
 }
 
-static GLuint show_texture(const GladGLContext* gl, const show_target* t, GLenum format, GLenum attachment)
+static inline GLuint show_texture(const GladGLContext* gl, const show_target* t, GLenum format, GLenum attachment)
 {
     const bool many = t->samples > 1;
     const GLenum kind = many ? GL_TEXTURE_2D_MULTISAMPLE : GL_TEXTURE_2D;
@@ -382,7 +382,7 @@ static GLuint show_texture(const GladGLContext* gl, const show_target* t, GLenum
     return name;
 }
 
-static show_target show_target_open(const GladGLContext* gl, uint32_t width, uint32_t height, uint32_t samples)
+static inline show_target show_target_open(const GladGLContext* gl, uint32_t width, uint32_t height, uint32_t samples)
 {
     static const GLenum outputs[5] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_NONE, GL_NONE,
                                       GL_COLOR_ATTACHMENT4};
@@ -398,7 +398,7 @@ static show_target show_target_open(const GladGLContext* gl, uint32_t width, uin
     return t;
 }
 
-static void show_target_close(const GladGLContext* gl, show_target* t)
+static inline void show_target_close(const GladGLContext* gl, show_target* t)
 {
     gl->DeleteFramebuffers(1, &t->framebuffer);
     gl->DeleteTextures(1, &t->colour);
@@ -408,7 +408,8 @@ static void show_target_close(const GladGLContext* gl, show_target* t)
 }
 
 /// What a caller's frame begins with: everything cleared, blending on, sRGB on, a scissored viewport at (x, y).
-static void show_begin(const GladGLContext* gl, const show_target* t, const tact_pick_view* view, GLint x, GLint y)
+static inline void show_begin(const GladGLContext* gl, const show_target* t, const tact_pick_view* view, GLint x,
+                              GLint y)
 {
     static const GLfloat none[4] = {0, 0, 0, 0};
     const GLfloat farthest = view->reversed ? 0.0f : 1.0f;
@@ -430,8 +431,8 @@ static void show_begin(const GladGLContext* gl, const show_target* t, const tact
 }
 
 /// The numbers that the colours show, row after row from the top of the view; 0 is the background.
-static void show_read(const GladGLContext* gl, const show_target* t, const tact_pick_view* view, GLint x, GLint y,
-                      uint32_t* numbers, float (*positions)[4])
+static inline void show_read(const GladGLContext* gl, const show_target* t, const tact_pick_view* view, GLint x,
+                             GLint y, uint32_t* numbers, float (*positions)[4])
 {
     const size_t width = view->width, height = view->height;
     uint32_t* rows = calloc(width * height, 4);

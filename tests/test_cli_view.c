@@ -1,0 +1,470 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// `tact view` by events from files, on a display of its own. What it picks is what the CPU picks through its camera.
+
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "apps/mesh_file.h"
+#include "apps/pick_input.h"
+#include "tests/support/temporary.h"
+#include "tests/support/tool.h"
+
+const char tool_prefix[] = "cliv";
+
+enum { WIDTH = 320, HEIGHT = 240, OBJECTS = 20, MOST = 64 };
+
+/// The scene on the CPU.
+static tact_pick_input input;
+static const char* files[] = {"cliv_scene.obj"};
+static const tact_text_list file_list = {files, 1};
+static tact_context* context;
+static tact_scene* scene;
+static tact_picker* picker;
+static bool has_display;
+
+static void put_box(FILE* f, int number, const float at[3], float half)
+{
+    static const int faces[6][4] = {{1, 3, 4, 2}, {5, 6, 8, 7}, {1, 2, 6, 5}, {3, 7, 8, 4}, {1, 5, 7, 3}, {2, 4, 8, 6}};
+    fprintf(f, "o box%d\n", number);
+    for (int c = 0; c < 8; ++c) {
+        fprintf(f, "v %g %g %g\n", (double)(at[0] + (c & 1 ? half : -half)), (double)(at[1] + (c & 2 ? half : -half)),
+                (double)(at[2] + (c & 4 ? half : -half)));
+    }
+    for (int i = 0; i < 6; ++i) {
+        fprintf(f, "f %d %d %d %d\n", 8 * number + faces[i][0], 8 * number + faces[i][1], 8 * number + faces[i][2],
+                8 * number + faces[i][3]);
+    }
+}
+
+/// Rows of boxes, some of which hide others or stick in each other.
+static bool write_scene(void)
+{
+    FILE* f = fopen(files[0], "w");
+    if (!f) return false;
+    for (int i = 0; i < OBJECTS; ++i) {
+        const float at[3] = {(float)(i % 4), (float)(i / 4 % 3), i < 12 ? 0.0f : -1.6f};
+        put_box(f, i, at, i < 8 ? 0.3f : i < 12 ? 0.55f : 0.4f);
+    }
+    return fclose(f) == 0;
+}
+
+static int prepare(void** state)
+{
+    (void)state;
+    tact_problem problem = {0};
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
+    tact_scene_stats stats;
+    has_display = system("command -v xvfb-run >/dev/null 2>&1") == 0;
+    const bool good = write_scene() && tact_pick_input_load(&file_list, &input, &problem) &&
+                      tact_context_create(&desc, &context) >= 0 &&
+                      tact_model_build(&input.model, context, &scene, &stats, &problem) &&
+                      tact_picker_create(context, &picker) >= 0;
+    return good && input.model.instance_count == OBJECTS ? 0 : 1;
+}
+
+static int clean(void** state)
+{
+    (void)state;
+    tact_picker_destroy(picker);
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
+    tact_pick_input_free(&input);
+    return 0;
+}
+
+/// Plays events with more options, which end well; the JSON.
+static cJSON* play(const char* events, const char* options)
+{
+    char line[1024];
+    if (!has_display) skip();
+    write_file("cliv.events", events, strlen(events));
+    snprintf(line, sizeof line,
+             "xvfb-run -a '" TACT_PROGRAM
+             "' view cliv_scene.obj --size %dx%d --events cliv.events --json %s "
+             ">cliv_out.txt 2>cliv_err.txt",
+             WIDTH, HEIGHT, options);
+    const int status = system(line);
+    tool_outcome o = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, tool_text("cliv_out.txt"),
+                      tool_text("cliv_err.txt")};
+    tool_expect(line, &o, 0);
+    cJSON* json = tool_json(line, &o);
+    tool_release(&o);
+    assert_true(json_number(json, "gl_errors") == 0.0);
+    assert_true(json_number(json, "objects") == OBJECTS);
+    return json;
+}
+
+static const cJSON* item(const cJSON* json, const char* key)
+{
+    const cJSON* found = cJSON_GetObjectItem(json, key);
+    if (!found) fail_msg("no %s", key);
+    return found;
+}
+
+static tact_pick_view view_of(const cJSON* json)
+{
+    tact_pick_view view = {.order = TACT_MATRIX_BY_COLUMNS,
+                           .depth = TACT_CLIP_MINUS_ONE_TO_ONE,
+                           .width = (uint32_t)json_number(json, "width"),
+                           .height = (uint32_t)json_number(json, "height")};
+    const cJSON* matrix = item(item(json, "camera"), "world_to_clip");
+    assert_int_equal(cJSON_GetArraySize(matrix), 16);
+    for (int i = 0; i < 16; ++i)
+        view.world_to_clip[i] = (float)cJSON_GetArrayItem(matrix, i)->valuedouble;
+    return view;
+}
+
+/// What the CPU picks.
+static size_t expected(const cJSON* json, const tact_pick_region* region, bool all, tact_pick picks[MOST])
+{
+    const tact_pick_view view = view_of(json);
+    const tact_pick_options options = {.extent = all ? TACT_PICK_ALL : TACT_PICK_VISIBLE};
+    const tact_query_options query = {.backend = TACT_BACKEND_CPU};
+    size_t count = 0;
+    assert_int_equal(tact_pick_scene(picker, scene, &view, region, &options, picks, MOST, &count, &query, NULL),
+                     TACT_OK);
+    return count;
+}
+
+static void check_selected(const cJSON* json, const tact_pick* picks, size_t count)
+{
+    bool is[OBJECTS] = {false}, should[OBJECTS] = {false};
+    const cJSON* one;
+    cJSON_ArrayForEach(one, item(json, "selected")) is[(int)json_number(one, "object")] = true;
+    for (size_t i = 0; i < count; ++i)
+        should[picks[i].instance] = true;
+    for (int i = 0; i < OBJECTS; ++i) {
+        if (is[i] != should[i]) fail_msg("object %d: %s", i, is[i] ? "selected" : "not selected");
+    }
+}
+
+static void check_region(const char* events, const char* options, const tact_pick_region* region, bool all,
+                         size_t at_least)
+{
+    tact_pick picks[MOST];
+    cJSON* json = play(events, options);
+    const size_t count = expected(json, region, all, picks);
+    if (count < at_least) fail_msg("the test's own region holds only %zu", count);
+    check_selected(json, picks, count);
+    assert_true(json_number(json, "picks") == 1.0);
+    cJSON_Delete(json);
+}
+
+static void wrong_use_ends_with_2(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *says;
+    } cases[] = {
+        {"view", "FILE is needed"},
+        {"view 'no such.obj'", "no such.obj: cannot be read"},
+        {"view cliv_scene.obj 'no such.obj'", "no such.obj: cannot be read"},
+        {"view cliv_scene.obj --size 10", "--size 10"},
+        {"view cliv_scene.obj --size 20x20000", "--size 20x20000"},
+        {"view cliv_scene.obj --pick guess", "rays, target"},
+        {"view cliv_scene.obj --backend cl", "--backend cl"},
+        {"view cliv_scene.obj --events 'no such'", "no such: cannot be read"},
+        {"view cliv_scene.obj --events cliv_scene.obj", "cliv_scene.obj: line 1: not an event: o"},
+        {"view cliv_scene.obj --events x --frames 2", "--frames"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        tool_outcome o = tool_run(cases[i].arguments);
+        if (o.code != 2 || !strstr(o.err, cases[i].says) || strchr(o.err, '\n') != o.err + strlen(o.err) - 1) {
+            fail_msg("tact %s: exit %d, says: %s", cases[i].arguments, o.code, o.err);
+        }
+        tool_release(&o);
+    }
+}
+
+static void events_are_checked_line_by_line(void** state)
+{
+    (void)state;
+    static const char* const lines[] = {
+        "move 1",     "move a 2",   "move 1 2 3",       "button left", "button up up",
+        "key BB",     "key b",      "scroll",           "frame 0",     "frame 1 2",
+        "shot",       "resize 0 5", "resize 5.5 20",    "quit now",    "button left down meta",
+        "move nan 2", "fly 1 2",    "1 2 3 4 5 6 7 8 9"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i) {
+        char text[128];
+        snprintf(text, sizeof text, "# a comment\n\n  frame 2 # two\n%s\nquit\n", lines[i]);
+        write_file("cliv.events", text, strlen(text));
+        tool_outcome o = tool_run("view cliv_scene.obj --events cliv.events");
+        if (o.code != 2 || !strstr(o.err, "cliv.events: line 4: not an event")) {
+            fail_msg("%s: exit %d, says: %s", lines[i], o.code, o.err);
+        }
+        tool_release(&o);
+    }
+}
+
+static void without_a_display_it_ends_with_3(void** state)
+{
+    (void)state;
+    const int status = system("env -u DISPLAY -u WAYLAND_DISPLAY '" TACT_PROGRAM
+                              "' view cliv_scene.obj --frames 1 >cliv_out.txt 2>cliv_err.txt");
+    char* err = tool_text("cliv_err.txt");
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    assert_ptr_equal(strchr(err, '\n'), err + strlen(err) - 1);
+    free(err);
+}
+
+/// Whether two pictures are the same file; both are more than a background.
+static bool same_pictures(const char* a, const char* b)
+{
+    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
+    size_t size = 0;
+    bool same = true;
+    assert_non_null(x);
+    assert_non_null(y);
+    for (int c = 0; c != EOF; ++size) {
+        c = fgetc(x);
+        same = same && c == fgetc(y);
+        if (!same && c != EOF) c = 0;
+    }
+    fclose(x);
+    fclose(y);
+    if (size < 2000) fail_msg("%s: %zu bytes", a, size);
+    return same;
+}
+
+static void the_mouse_moves_the_camera(void** state)
+{
+    (void)state;
+    cJSON* json = play(
+        "shot cliv_1.png\nframe\nshot cliv_2.png\n"
+        "move 100 100\nbutton left down\nmove 102 101\nmove 150 120\nbutton left up\nleave\n"
+        "shot cliv_3.png\nmove 200 100\nscroll 3\nleave\nshot cliv_4.png\n"
+        "move 50 50\nbutton middle down\nmove 80 90\nbutton middle up\nleave\nshot cliv_5.png\n"
+        "key F\nframe\nquit\nshot cliv_6.png\n",
+        "");
+    assert_true(same_pictures("cliv_1.png", "cliv_2.png"));
+    assert_false(same_pictures("cliv_2.png", "cliv_3.png"));
+    assert_false(same_pictures("cliv_3.png", "cliv_4.png"));
+    assert_false(same_pictures("cliv_4.png", "cliv_5.png"));
+    assert_true(json_number(json, "picks") == 0.0);  // a drag is no click
+    assert_true(json_number(json, "samples") >= 1.0);
+    cJSON_Delete(json);
+}
+
+static void zooming_keeps_what_is_under_the_cursor(void** state)
+{
+    (void)state;
+    cJSON* before = play("move 220 70\nframe\nquit\n", "");
+    cJSON* after = play("move 220 70\nscroll 1\nscroll 1\nframe\nquit\n", "");
+    const cJSON *hover_before = item(before, "hover"), *hover_after = item(after, "hover");
+    assert_true(cJSON_IsObject(hover_before) && cJSON_IsObject(hover_after));
+    assert_true(json_number(hover_before, "object") == json_number(hover_after, "object"));
+    double eye = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        eye += fabs(cJSON_GetArrayItem(item(item(before, "camera"), "eye"), i)->valuedouble -
+                    cJSON_GetArrayItem(item(item(after, "camera"), "eye"), i)->valuedouble);
+    }
+    assert_true(eye > 0.5);
+    cJSON_Delete(before);
+    cJSON_Delete(after);
+}
+
+static void check_hover(const char* options)
+{
+    static const int places[][2] = {{160, 120}, {100, 150}, {222, 71}, {2, 2}};
+    size_t hits = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+        char events[256];
+        tact_pick picks[MOST];
+        snprintf(events, sizeof events, "shot cliv_1.png\nmove 1 200\nframe\nmove %d %d\nshot cliv_2.png\nquit\n",
+                 places[i][0], places[i][1]);
+        cJSON* json = play(events, options);
+        const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = places[i][0], .y = places[i][1]};
+        const size_t count = expected(json, &region, false, picks);
+        const cJSON* hover = item(json, "hover");
+        assert_int_equal(cJSON_IsObject(hover), count == 1);
+        // What is under the cursor is seen to be.
+        assert_int_equal(same_pictures("cliv_1.png", "cliv_2.png"), count == 0);
+        hits += count;
+        if (count) {
+            assert_true(json_number(hover, "object") == (double)picks[0].instance);
+            assert_true(json_number(hover, "primitive") == (double)picks[0].primitive);
+            for (int k = 0; k < 3; ++k) {
+                const double at = cJSON_GetArrayItem(item(hover, "position"), k)->valuedouble;
+                assert_true(fabs(at - (double)picks[0].position[k]) < 1e-3);
+            }
+        }
+        cJSON_Delete(json);
+    }
+    assert_true(hits >= 2 && hits < sizeof places / sizeof *places);
+}
+
+static void the_cursor_is_over_what_the_ray_says(void** state)
+{
+    (void)state;
+    check_hover("");
+}
+
+static void clicks_select(void** state)
+{
+    (void)state;
+    const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 160, .y = 120};
+    check_region("move 160 120\nbutton left down\nmove 161 121\nmove 160 120\nbutton left up\nframe\n", "", &point,
+                 false, 1);
+    check_region("key A\nmove 160 120\nbutton left down\nbutton left up\nframe\n", "", &point, true, 2);
+    // Shift adds, a click on nothing clears, and so does escape.
+    cJSON* json = play(
+        "move 160 120\nbutton left down\nbutton left up\nmove 100 150\nbutton left down shift\n"
+        "button left up\nframe\n",
+        "");
+    tact_pick picks[MOST];
+    const tact_pick_region other = {.shape = TACT_PICK_POINT, .x = 100, .y = 150};
+    size_t count = expected(json, &point, false, picks);
+    count += expected(json, &other, false, picks + count);
+    assert_int_equal(count, 2);
+    check_selected(json, picks, count);
+    cJSON_Delete(json);
+    json = play("move 160 120\nbutton left down\nbutton left up\nmove 1 1\nbutton left down\nbutton left up\n", "");
+    check_selected(json, NULL, 0);
+    assert_true(cJSON_IsNull(item(json, "picked")));
+    cJSON_Delete(json);
+    json = play("move 160 120\nbutton left down\nbutton left up\nkey escape\nframe\n", "");
+    check_selected(json, NULL, 0);
+    cJSON_Delete(json);
+}
+
+static void rectangles_select(void** state)
+{
+    (void)state;
+    const tact_pick_region r = {.shape = TACT_PICK_RECTANGLE, .rectangle = {90, 60, 181, 151}};
+    static const char by_ctrl[] =
+        "move 90 60\nbutton left down ctrl\nmove 130 100\nframe\nmove 180 150\nframe\n"
+        "button left up ctrl\nframe\n";
+    check_region(by_ctrl, "", &r, false, 3);
+    check_region("key R\nmove 180.9 60.2\nbutton left down\nmove 90.5 150.7\nbutton left up\nframe\n", "", &r, false,
+                 3);
+    check_region("key A\nkey R\nmove 90 60\nbutton left down\nmove 180 150\nbutton left up\n", "", &r, true, 5);
+    // What is being selected is seen.
+    cJSON* json = play(
+        "move 90 60\nshot cliv_1.png\nbutton left down ctrl\nmove 180 150\nshot cliv_2.png\n"
+        "key escape\nmove 90 60\nshot cliv_3.png\n",
+        "");
+    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
+    assert_true(same_pictures("cliv_1.png", "cliv_3.png"));
+    check_selected(json, NULL, 0);
+    cJSON_Delete(json);
+}
+
+static void lassos_select(void** state)
+{
+    (void)state;
+    const float corners[5][2] = {{60, 200}, {120, 40}, {170.5f, 130.25f}, {230, 60}, {200, 190}};
+    const tact_pick_region lasso = {.shape = TACT_PICK_LASSO, .lasso = corners, .lasso_count = 5};
+    static const char by_alt[] =
+        "move 60 200\nbutton left down alt\nmove 120 40\nframe\nmove 170.5 130.25\n"
+        "move 230 60\nframe\nmove 200 190\nframe\nbutton left up alt\nframe\n";
+    check_region(by_alt, "", &lasso, false, 4);
+    check_region(
+        "key A\nkey L\nmove 60 200\nbutton left down\nmove 120 40\nmove 170.5 130.25\nmove 230 60\n"
+        "move 200 190\nbutton left up\n",
+        "", &lasso, true, 5);
+}
+
+static void boxes_normals_contacts_and_rays_appear(void** state)
+{
+    (void)state;
+    cJSON* json = play("shot cliv_1.png\nkey B\nshot cliv_2.png\n", "");
+    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
+    assert_true(json_number(item(json, "shown"), "lines") == 12.0 * OBJECTS);
+    cJSON_Delete(json);
+    // Level 0 of a tree is one box, level 1 two.
+    json = play("key B\nkey B\nkey [\nkey [\nkey [\nframe\n", "");
+    assert_true(json_number(item(json, "shown"), "lines") == 12.0);
+    cJSON_Delete(json);
+    json = play("key B\nkey B\nkey [\nframe\n", "");
+    assert_true(json_number(item(json, "shown"), "lines") == 24.0);
+    cJSON_Delete(json);
+    json = play("key B\nkey B\nkey B\nkey [\nframe\nkey [\nframe\n", "");
+    assert_true(json_number(item(json, "shown"), "lines") == 12.0 * OBJECTS);
+    cJSON_Delete(json);
+    json = play("key B\nkey B\nkey B\nkey B\nkey N\nframe\n", "");
+    assert_true(json_number(item(json, "shown"), "lines") == 12.0 * OBJECTS);  // as many triangles
+    cJSON_Delete(json);
+    // The boxes of the upper row stick in each other.
+    json =
+        play("move 160 62\nbutton left down\nbutton left up\nkey C\nmove 160 120\nkey J\nmove 1 1\nkey J\nframe\n", "");
+    const cJSON *shown = item(json, "shown"), *rays = item(json, "rays");
+    assert_int_equal(cJSON_GetArraySize(item(json, "selected")), 1);
+    assert_true(json_number(shown, "contacts") > 0.0);
+    assert_true(json_number(shown, "points") >= 1.0);
+    assert_int_equal(cJSON_GetArraySize(rays), 2);
+    tact_pick picks[MOST];
+    const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 160, .y = 120};
+    assert_int_equal(expected(json, &point, false, picks), 1);
+    const cJSON* ray = cJSON_GetArrayItem(rays, 0);
+    assert_true(json_truth(ray, "hit") && !json_truth(cJSON_GetArrayItem(rays, 1), "hit"));
+    assert_true(json_number(ray, "object") == (double)picks[0].instance);
+    assert_true(json_number(ray, "primitive") == (double)picks[0].primitive);
+    cJSON_Delete(json);
+}
+
+static void the_window_can_be_resized(void** state)
+{
+    (void)state;
+    const tact_pick_region r = {.shape = TACT_PICK_RECTANGLE, .rectangle = {100, 100, 301, 251}};
+    tact_pick picks[MOST];
+    cJSON* json = play(
+        "frame\nresize 500 300\nframe 2\nshot cliv_1.png\nkey R\nmove 100 100\nbutton left down\n"
+        "move 300 250\nbutton left up\nframe\n",
+        "--image cliv_2.png");
+    assert_true(json_number(json, "width") == 500.0 && json_number(json, "height") == 300.0);
+    check_selected(json, picks, expected(json, &r, false, picks));
+    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
+    cJSON_Delete(json);
+    json = play("resize 700 90\nframe\nresize 80 400\nframe\nmove 40 200\nframe\n", "");
+    assert_true(json_number(json, "width") == 80.0 && json_number(json, "height") == 400.0);
+    cJSON_Delete(json);
+}
+
+static void the_target_picks_the_same(void** state)
+{
+    (void)state;
+    const tact_pick_region r = {.shape = TACT_PICK_RECTANGLE, .rectangle = {90, 60, 181, 151}};
+    check_hover("--pick target");
+    check_region("move 90 60\nbutton left down ctrl\nmove 180 150\nframe\nbutton left up\nframe\n", "--pick target", &r,
+                 false, 3);
+    cJSON* json =
+        play("move 9 9\nframe 9\nresize 400 200\nmove 200 100\nframe 3\nscroll 2\nframe 2\n", "--pick target");
+    const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 200, .y = 100};
+    tact_pick picks[MOST];
+    const size_t count = expected(json, &point, false, picks);
+    const cJSON* hover = item(json, "hover");
+    assert_int_equal(cJSON_IsObject(hover), count == 1);
+    if (count) assert_true(json_number(hover, "object") == (double)picks[0].instance);
+    cJSON_Delete(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_use_ends_with_2),
+        cmocka_unit_test(events_are_checked_line_by_line),
+        cmocka_unit_test(without_a_display_it_ends_with_3),
+        cmocka_unit_test(the_mouse_moves_the_camera),
+        cmocka_unit_test(zooming_keeps_what_is_under_the_cursor),
+        cmocka_unit_test(the_cursor_is_over_what_the_ray_says),
+        cmocka_unit_test(clicks_select),
+        cmocka_unit_test(rectangles_select),
+        cmocka_unit_test(lassos_select),
+        cmocka_unit_test(boxes_normals_contacts_and_rays_appear),
+        cmocka_unit_test(the_window_can_be_resized),
+        cmocka_unit_test(the_target_picks_the_same),
+    };
+    return cmocka_run_group_tests(tests, prepare, clean);
+}
