@@ -11,7 +11,7 @@
 extern const unsigned char tact_shader_pick_scene_vert[], tact_shader_pick_scene_frag[], tact_shader_pick_peel_frag[];
 
 enum {
-    BATCH = 1 << 18,  // pieces brought to the device at once: 36 MiB, and their numbers are exact as floats
+    BATCH = 1 << 18,  // pieces brought to the device at once: 44 MiB, and their numbers are exact as floats
     VECTOR_BYTES = TACT_PICK_RECORD_VECTORS * 16,
     UNIFORM_TURNED = 0,  // of both programs; the rest of pick_peel.frag
     UNIFORM_REVERSED = 3,
@@ -22,9 +22,10 @@ enum {
 typedef struct record {
     uint32_t ids[4];
     float turn[3][4];
+    float depth[2][4];
 } record;
 
-_Static_assert(sizeof(record) == 64, "the shaders read records of 64 bytes");
+_Static_assert(sizeof(record) == 96, "the shaders read records of 96 bytes");
 
 typedef struct command {
     uint32_t count, instances, first_index, base_vertex, first_instance;
@@ -172,6 +173,16 @@ static void make_vectors(const tact_pick_rows* world, const tact_scene* scene, u
     to[19] = (float)number;
 }
 
+// What the vertices of an instance are placed by, for fragments to find the depths of a triangle's corners.
+static void make_depth(const float vectors[VECTOR_BYTES / 4], bool zero_to_one, record* r)
+{
+    memcpy(r->depth, vectors + 8, sizeof r->depth);
+    for (int k = 0; k < 4 && !zero_to_one; ++k)
+        r->depth[0][k] = 0.5f * (r->depth[0][k] + r->depth[1][k]);
+    for (int k = 0; k < 3; ++k)
+        r->turn[k][3] = vectors[16 + k];
+}
+
 // (M u) x (M v) is the matrix of M's cofactors times u x v; of it only the direction counts.
 static void make_turn(const float m[12], float turn[3][4])
 {
@@ -216,6 +227,7 @@ static void fill_batch(const tact_pick_drawer* d, const tact_scene* scene, const
         } else {
             make_vectors(&world, scene, piece->instance, view, zero_to_one, i, b->vectors[i]);
             make_turn(scene->matrices[piece->instance], b->records[i].turn);
+            make_depth(b->vectors[i], zero_to_one, &b->records[i]);
         }
         const uint32_t ids[4] = {mesh, piece->instance, piece->first, place->first_vertex};
         memcpy(b->records[i].ids, ids, sizeof ids);

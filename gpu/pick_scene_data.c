@@ -7,7 +7,7 @@
 
 enum {
     CHUNK = 1 << 18,  // triangles or vertices brought to the device at once
-    // Subtrees of this size or less are drawn whole: a piece costs 164 bytes of upload and a call, or what the device
+    // Subtrees of this size or less are drawn whole: a piece costs 196 bytes of upload and a call, or what the device
     // makes of one, about as much as so many triangles that are clipped away.
     PIECE_LEAST = 256,
     GAP_MOST = 64,  // triangles drawn for nothing rather than a piece more

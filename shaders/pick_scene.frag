@@ -10,5 +10,5 @@ layout(location = 1) out uvec2 surface;
 void main()
 {
     ids = shown_ids();
-    surface = uvec2(shown_depth(), 0xffffffffu);
+    surface = uvec2(shown_depth(drawn_depth()), 0xffffffffu);
 }

@@ -50,6 +50,7 @@ typedef struct explain_triangle {
     double slope[2], z0;  // depth = z0 + slope . place
     bool flat;            // no slope to speak of
     double depth_reach;
+    double least, greatest;  // depths that it has, rounding of its corners included
 } explain_triangle;
 
 static inline explain_view explain_make(const tact_pick_view* view, uint32_t bits)
@@ -178,6 +179,8 @@ static inline void explain_depth(explain_triangle* t, double (*p)[3], double d, 
         t->slope[0] = (uz * vy - uy * vz) / area;
         t->slope[1] = (ux * vz - uz * vx) / area;
     }
+    t->least = least - ez;
+    t->greatest = greatest + ez;
     if (!(most > 0.0)) return;
     t->z0 = p[0][2] - t->slope[0] * p[0][0] - t->slope[1] * p[0][1];
     const double height = most / longest, slope = fabs(t->slope[0]) + fabs(t->slope[1]);
