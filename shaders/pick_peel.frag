@@ -19,7 +19,7 @@ layout(location = 2) out uvec4 order;  // record, triangle, depth as drawn, 1: t
 void main()
 {
     float drawn = drawn_depth();
-    uint depth = floatBitsToUint(gl_FragCoord.z > 0.0 ? gl_FragCoord.z : 0.0);
+    uint depth = floatBitsToUint(drawn);
     uvec2 place = uvec2(first + record, uint(gl_PrimitiveID));
     if (behind != 0u) {
         uvec4 last = orders[uint(gl_FragCoord.y) * width + uint(gl_FragCoord.x)];
@@ -32,4 +32,5 @@ void main()
     ids = shown_ids();
     surface = uvec2(shown_depth(drawn), 0xffffffffu);
     order = uvec4(place, depth, 1u);
+    gl_FragDepth = drawn;
 }

@@ -70,7 +70,8 @@ bool corner_depth(uint corner, out float depth)
 
 // As it is drawn, without the sign of a zero. Devices extend the plane of a triangle from corners that they moved to a
 // grid: where it is thinner than that, or seen edge-on, the plane has any depth. So none is let through that lies
-// beyond those of the three corners. What is no number decides nothing.
+// beyond those of the three corners; it is the one that is tested, too, or what is behind a wall would come through it.
+// What is no number decides nothing.
 float drawn_depth()
 {
     float depth = gl_FragCoord.z, at[3];

@@ -416,6 +416,7 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_windows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_all, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_layers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_slivers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bands, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),

@@ -257,6 +257,90 @@ static void test_layers(void** state)
     tact_scene_destroy(scene);
 }
 
+// ---- Slivers ----
+
+static double between(test_random* r, double least, double most)
+{
+    return least + (most - least) * (double)test_random_unit(r);
+}
+
+// Triangles thinner than the rasteriser's grid that go far back, all behind a wall; or edge-on to the bit.
+static tact_scene* slivers_behind_wall(lab* l, const double eye[3], uint32_t count, uint64_t seed)
+{
+    test_random r = test_random_seeded(seed);
+    tact_model_mesh mesh = {0};
+    mesh.positions = malloc((3 * (size_t)count + 4) * 12);
+    mesh.indices = malloc(((size_t)count + 2) * 12);
+    mesh.vertex_count = 3 * count + 4;
+    mesh.triangle_count = count + 2;
+    float* p = mesh.positions;
+    for (uint32_t i = 0; i < count; ++i) {
+        // On one line of sight, but for the last corner, which is next to nothing aside.
+        const double x = between(&r, -0.9, 0.9), y = between(&r, -0.9, 0.9);
+        const double aside = i % 3 ? pow(10.0, between(&r, -5.0, -2.5)) : 0.0;
+        for (int k = 0; k < 3; ++k, p += 3) {
+            const double far = 0.02 + pow(10.0, between(&r, -2.0, 1.0)), t = 1.0 + far / eye[2];
+            p[0] = (float)(eye[0] + (x - eye[0]) * t + (k == 2 ? aside : 0.0));
+            p[1] = (float)(eye[1] + (y - eye[1]) * t + (k == 1 ? 0.2 * (double)(i & 1) : 0.0));
+            p[2] = (float)-far;
+        }
+    }
+    static const float wall[12] = {-4, -4, 0, 4, -4, 0, 4, 4, 0, -4, 4, 0};
+    memcpy(p, wall, sizeof wall);
+    for (uint32_t i = 0; i < 3 * count; ++i)
+        mesh.indices[i] = i;
+    const uint32_t quad[6] = {0, 1, 2, 0, 2, 3};
+    for (int i = 0; i < 6; ++i)
+        mesh.indices[3 * count + (uint32_t)i] = 3 * count + quad[i];
+    return pick_scene_of(l->context, mesh);
+}
+
+// None of them comes through the wall, and none has a depth that it has nowhere.
+static void test_slivers(void** state)
+{
+    lab* l = require(state);
+    enum { COUNT = 30000 };
+    for (int i = 0; i < 4; ++i) {
+        const pick_camera camera = {.eye = {0.1, 0.05, 2.0},
+                                    .target = {0.1, 0.05, 0.0},
+                                    .tall = 0.4,
+                                    .near = 0.1,
+                                    .far = i & 1 ? 0.0 : 50.0,
+                                    .reversed = i >= 2,
+                                    .depth = i == 1 ? TACT_CLIP_ZERO_TO_ONE : TACT_CLIP_MINUS_ONE_TO_ONE};
+        tact_scene* scene = slivers_behind_wall(l, camera.eye, COUNT, 200 + (uint64_t)i);
+        const tact_pick_view view = pick_view_of(&camera, 320, 240);
+        const explain_view e = explain_make(&view, l->bits);
+        const tact_pick_region frame = {0};
+        const tact_pick_options options[2] = {{.group = TACT_PICK_BY_PRIMITIVE},
+                                              {.group = TACT_PICK_BY_PRIMITIVE, .extent = TACT_PICK_ALL}};
+        tact_pick_list lists[2];
+        size_t through = 0, beyond = 0;
+        for (int k = 0; k < 2; ++k)
+            assert_int_equal(pick(l->drawer, &l->context->env, scene, &view, &frame, &options[k], &lists[k]), TACT_OK);
+        for (size_t n = 0; n < lists[0].count; ++n)
+            if (lists[0].items[n].ids.primitive < COUNT) through += lists[0].items[n].pixels;
+        for (size_t n = 0; n < lists[1].count; ++n) {
+            const tact_pick_found* f = &lists[1].items[n];
+            if (f->ids.primitive >= COUNT) continue;
+            const tact_ray none = {0};
+            const explain_triangle t = explain_triangle_of(&e, scene, 0, f->ids.primitive, &none);
+            float depth;
+            memcpy(&depth, &f->surface.depth, sizeof depth);
+            const double drawn = view.reversed ? (double)depth : 1.0 - (double)depth, more = 0x1p-24;
+            if (!t.clipped && !(drawn >= t.least - more && drawn <= t.greatest + more)) ++beyond;
+        }
+        print_message("slivers: %zu things, %zu pixels through the wall, %zu depths beyond corners\n", lists[1].count,
+                      through, beyond);
+        assert_true(lists[1].count > 500);
+        assert_int_equal(through, 0);
+        assert_int_equal(beyond, 0);
+        for (int k = 0; k < 2; ++k)
+            tact_pick_list_free(&l->context->env, &lists[k]);
+        tact_scene_destroy(scene);
+    }
+}
+
 // ---- Regions, and what is kept ----
 
 static bool same_lists(const tact_pick_list* a, const tact_pick_list* b)
