@@ -419,6 +419,7 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_slivers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bands, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_small_buffers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failures, set_up, tear_down),

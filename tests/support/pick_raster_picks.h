@@ -407,6 +407,11 @@ static void test_kept(void** state)
             by_image(l, &image, &view, &regions[k], &expected);
             assert_int_equal(pick(l->drawer, env, scene, &view, &regions[k], &keep, &kept), TACT_OK);
             assert_true(same_lists(&expected, &kept));
+            tact_pick_list_free(env, &kept);
+            tact_pick_drawer_set_place(l->drawer, TACT_PICK_PLACE_DEVICE);
+            assert_int_equal(pick(l->drawer, env, scene, &view, &regions[k], &keep, &kept), TACT_OK);
+            assert_true(same_lists(&expected, &kept));
+            tact_pick_drawer_set_place(l->drawer, TACT_PICK_PLACE_AUTO);
             // Drawn by itself it is the same but for rounding at edges.
             assert_int_equal(pick(l->drawer, env, scene, &view, &regions[k], &fresh, &drawn), TACT_OK);
             uint32_t pixels[2] = {0, 0};
@@ -458,6 +463,58 @@ static void test_bands(void** state)
         tact_pick_list_free(env, &list);
     }
     pick_image_free(&image);
+    tact_scene_destroy(scene);
+}
+
+// Buffers that hold no more than some rows, and not all records: the same things, found in pieces. Records of one batch
+// must not be gone before the last's fragments are there.
+static void test_small_buffers(void** state)
+{
+    lab* l = require(state);
+    tact_env* env = &l->context->env;
+    tact_device_info* info = (tact_device_info*)tact_device_describe(l->device);
+    const uint64_t limit = info->max_buffer_bytes;
+    tact_scene* scene = pick_instances(l->context, 900, 0.2f, 103);
+    const tact_pick_view view = pick_view_of(&outside, 320, 240);
+    static const float lasso[3][2] = {{10.3f, 4.1f}, {300.9f, 120.0f}, {60.2f, 230.7f}};
+    const tact_pick_region regions[] = {{.shape = TACT_PICK_FRAME},
+                                        {.shape = TACT_PICK_LASSO, .lasso = lasso, .lasso_count = 3},
+                                        {.shape = TACT_PICK_POINT, .x = 160, .y = 120, .radius = 70}};
+    for (int i = 0; i < 13; ++i) {
+        const tact_pick_options options = {
+            .extent = i == 12 ? TACT_PICK_ALL : TACT_PICK_VISIBLE, .max_layers = 3, .keep = i % 2 == 1};
+        const tact_pick_region* region = &regions[i / 4 % 3];
+        tact_pick_drawer* drawer = NULL;
+        tact_pick_list whole, part;
+        assert_int_equal(pick(l->drawer, env, scene, &view, region, &options, &whole), TACT_OK);
+        assert_int_equal(tact_pick_drawer_create(l->device, &drawer), TACT_OK);
+        tact_pick_drawer_set_place(drawer, i / 2 % 2 ? TACT_PICK_PLACE_DEVICE : TACT_PICK_PLACE_HOST);
+        info->max_buffer_bytes = 9 * 320 * 16;
+        const tact_result result = pick(drawer, env, scene, &view, region, &options, &part);
+        info->max_buffer_bytes = limit;
+        assert_int_equal(result, TACT_OK);
+        // Bands are views of their own: rounded otherwise at edges. What is kept is one image.
+        uint64_t sums[2] = {0, 0};
+        for (size_t n = 0; n < whole.count; ++n)
+            sums[0] += whole.items[n].pixels;
+        for (size_t n = 0; n < part.count; ++n)
+            sums[1] += part.items[n].pixels;
+        print_message("small buffers %d: %zu and %zu things, %llu and %llu pixels\n", i, whole.count, part.count,
+                      (unsigned long long)sums[0], (unsigned long long)sums[1]);
+        assert_true(sums[0] > 1000 && sums[0] <= sums[1] + sums[1] / 500 && sums[1] <= sums[0] + sums[0] / 500);
+        if (options.keep) assert_true(same_lists(&whole, &part));
+        // A row alone is too much: said, not guessed. What a drawer holds already it may use.
+        tact_pick_list none;
+        tact_pick_drawer_destroy(drawer);
+        assert_int_equal(tact_pick_drawer_create(l->device, &drawer), TACT_OK);
+        info->max_buffer_bytes = 1600;
+        assert_int_equal(pick(drawer, env, scene, &view, &regions[0], &options, &none), TACT_ERROR_LIMIT);
+        info->max_buffer_bytes = limit;
+        assert_true(none.count == 0 && none.items == NULL);
+        tact_pick_list_free(env, &whole);
+        tact_pick_list_free(env, &part);
+        tact_pick_drawer_destroy(drawer);
+    }
     tact_scene_destroy(scene);
 }
 
