@@ -136,8 +136,8 @@ static void check_shown(checking* c, const thing* shown, uint32_t bits, const ta
     const double off = fabs(drawn - exact);
     c->t.worst_depth = fmax(c->t.worst_depth, off / (t.depth_reach + more));
     if (off > t.depth_reach + more) ++c->t.wrong_depth;
-    // And where the ray met it. What reaches far out of the view, or behind the eye, the ray's own t rounds by its
-    // size.
+    // And where the ray met it. Not of what reaches out of the view: the ray's t carries the rounding of the whole
+    // triangle's size, which no bound in pixels of the view knows. Its drawn depth was held to the exact plane above.
     if (!hit || t.clipped) return;
     double p[3] = {(double)ray->ox + (double)hit->t * (double)ray->dx,
                    (double)ray->oy + (double)hit->t * (double)ray->dy,
@@ -415,6 +415,7 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_far_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_windows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_all, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_squashed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_layers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_slivers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kept, set_up, tear_down),

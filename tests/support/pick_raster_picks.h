@@ -105,7 +105,7 @@ static uint32_t picked(const tact_pick_list* list, uint32_t instance, uint32_t p
 }
 
 // All under a view: each triangle as often as it covers a pixel's centre.
-static void check_all(lab* l, const char* name, tact_scene* scene, const tact_pick_view* view)
+static void check_all(lab* l, const char* name, tact_scene* scene, const tact_pick_view* view, bool rays_too)
 {
     const explain_view e = explain_make(view, l->bits);
     const tact_pick_region frame = {0};
@@ -142,7 +142,7 @@ static void check_all(lab* l, const char* name, tact_scene* scene, const tact_pi
                   (unsigned long long)sum, (unsigned long long)by_rays, (unsigned long long)surely,
                   (unsigned long long)perhaps, list.count);
     assert_true(sum >= surely && sum <= perhaps && sum > pixels / 50);
-    assert_true(by_rays + (perhaps - surely) >= sum && by_rays <= sum + (perhaps - surely));
+    if (rays_too) assert_true(by_rays + (perhaps - surely) >= sum && by_rays <= sum + (perhaps - surely));
     free(rays);
     free(hits);
     tact_pick_list_free(&l->context->env, &list);
@@ -157,18 +157,18 @@ static void test_all(void** state)
         pick_camera c = i & 1 ? within : outside;
         c.reversed = i >= 2;
         const tact_pick_view view = pick_view_of(&c, 61, 47);
-        check_all(l, "balls", ball, &view);
+        check_all(l, "balls", ball, &view, true);
     }
     tact_scene_destroy(ball);
     // Coplanar and all but: every one counts, also those at one depth.
     tact_scene* sheets = pick_scene_of(l->context, pick_sheets(4));
     const tact_pick_view view = pick_view_of(&outside, 61, 47);
-    check_all(l, "sheets", sheets, &view);
+    check_all(l, "sheets", sheets, &view, true);
     uint32_t id;
     for (int i = 0; i < 3; ++i)
         assert_int_equal(tact_scene_add_instance(sheets, 0, NULL, &id), TACT_OK);
     assert_int_equal(tact_scene_commit(sheets), TACT_OK);
-    check_all(l, "equal sheets", sheets, &view);
+    check_all(l, "equal sheets", sheets, &view, true);
     tact_scene_destroy(sheets);
     tact_model_mesh mesh = {0};
     assert_true(tact_mesh_degenerate(600, 3, &mesh, &problem));
@@ -180,6 +180,73 @@ static void test_all(void** state)
     print_message("degenerate: %zu things\n", list.count);
     tact_pick_list_free(&l->context->env, &list);
     tact_scene_destroy(bad);
+}
+
+// Turned, squashed to `flat` and turned again.
+static tact_scene* squashed(lab* l, uint32_t count, float flat, uint64_t seed, double* condition)
+{
+    test_random r = test_random_seeded(seed);
+    tact_problem problem;
+    tact_model_mesh ball = {0};
+    tact_scene* scene = NULL;
+    uint32_t id;
+    assert_true(tact_mesh_icosphere(2, &ball, &problem));
+    assert_int_equal(tact_scene_create(l->context, &scene), TACT_OK);
+    const uint32_t mesh = pick_add_mesh(scene, &ball);
+    for (uint32_t i = 0; i < count; ++i) {
+        float a[12], b[12], m[12];
+        pick_random_pose(&r, 0.5f, a);
+        pick_random_pose(&r, 1.0f, b);
+        for (int k = 0; k < 12; ++k) {
+            const int row = k / 4 * 4, column = k % 4;
+            m[k] = column == 3 ? a[k]
+                               : a[row] * b[column] + a[row + 1] * b[4 + column] + flat * a[row + 2] * b[8 + column];
+        }
+        *condition = fmax(*condition, explain_condition(m));
+        assert_int_equal(tact_scene_add_instance(scene, mesh, m, &id), TACT_OK);
+    }
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    return scene;
+}
+
+// Matrices of any condition are drawn as sharp as others: within the drawing's own bound, which does not know it, of
+// the triangles in double precision. It is the rays, which go into the object's frame by a rounded inverse, that lose
+// their way.
+static void test_squashed(void** state)
+{
+    lab* l = require(state);
+    const pick_camera* cameras[] = {&outside, &close_by};
+    for (int i = 0; i < 8; ++i) {
+        double condition = 0.0, worst = 0.0;
+        tact_scene* scene = squashed(l, 40, (float)pow(10.0, -(i / 2) - 1), 300 + (uint64_t)i, &condition);
+        const tact_pick_view small = pick_view_of(cameras[i & 1], 61, 47), view = sized(cameras[i & 1]);
+        check_all(l, "squashed", scene, &small, false);
+        const size_t pixels = (size_t)view.width * view.height;
+        checking c = {.e = explain_make(&view, l->bits), .scene = scene, .t = {.pixels = pixels}};
+        pick_image image;
+        assert_int_equal(pick_draw(l->device, l->drawer, scene, &view, &image), TACT_OK);
+        tact_ray* rays = rays_of(&view);
+        tact_hit* hits = malloc(sizeof *hits * pixels);
+        const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
+        assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, pixels, hits, &cpu, NULL), TACT_OK);
+        for (size_t k = 0; k < pixels; ++k) {
+            const thing a = of_ids(&image.ids[k], &image.surfaces[k]), b = of_hit(&hits[k]);
+            const double x = (double)(k % view.width) + 0.5, y = (double)(k / view.width) + 0.5;
+            c.t.covered += a.shown;
+            if (a.shown) check_shown(&c, &a, image.surfaces[k].depth, NULL, &rays[k], x, y);
+            if (!b.shown) continue;
+            const explain_triangle t = explain_triangle_of(&c.e, scene, b.instance, b.primitive, &rays[k]);
+            if (!t.clipped && !explain_covers(&t, x, y)) worst = fmax(worst, explain_edge(&t, x, y));
+        }
+        print_message("squashed: condition up to %.1e; rays up to %.4f px off\n", condition, worst);
+        tell("squashed", &c.t);
+        assert_int_equal(c.t.wrong_place + c.t.wrong_depth + c.t.beyond, 0);
+        assert_true(c.t.covered > pixels / 50);
+        pick_image_free(&image);
+        free(rays);
+        free(hits);
+        tact_scene_destroy(scene);
+    }
 }
 
 // Where the layers of a pixel are not those of its ray: what only one of them has is seen near an edge, and what both
