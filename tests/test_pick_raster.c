@@ -423,6 +423,7 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_small_buffers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_report, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_adopted, caller_setup_gl, caller_teardown),
     };
