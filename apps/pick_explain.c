@@ -72,8 +72,7 @@ static double cross(const double a[2], const double b[2])
     return a[0] * b[1] - a[1] * b[0];
 }
 
-/// Its depth at the centre, moved by the slack in any direction. Devices extend the plane of a triangle to centres that
-/// only its moved corners cover, so that depths beyond its corners' are to be seen.
+/// Its depth at the centre, moved by the slack in any direction, but within the depths that it has.
 static void place_depth(const projected* p, tact_pick_slack slack, double area, placed* to)
 {
     const double d1[2] = {p->at[1][0] - p->at[0][0], p->at[1][1] - p->at[0][1]};
@@ -84,9 +83,9 @@ static void place_depth(const projected* p, tact_pick_slack slack, double area, 
     const double give = slack.depth + slack.pixels * (fabs(slope[0]) + fabs(slope[1]));
     const double least = fmin(p->depth[0], fmin(p->depth[1], p->depth[2])) - slack.depth;
     const double most = fmax(p->depth[0], fmax(p->depth[1], p->depth[2])) + slack.depth;
-    // Seen edge-on, where there is no slope, it may have any of its corners' depths.
-    to->low = isfinite(depth - give) ? depth - give : least;
-    to->high = isfinite(depth + give) ? depth + give : most;
+    // Seen edge-on it may have any of them; a slope that is no number too.
+    to->low = depth - give > least ? fmin(depth - give, most) : least;
+    to->high = depth + give < most ? fmax(depth + give, least) : most;
 }
 
 static placed place(const projected* p, tact_pick_slack slack)

@@ -363,7 +363,11 @@ static tact_result pick_by_drawing(job* j, const tact_query_options* options, ta
 #ifdef TACT_HAVE_GL
     tact_query_options gl = *options;
     gl.backend = TACT_BACKEND_GL;
-    return tact_dispatch_because(context, &drawing, j, &gl, automatic ? "only OpenGL draws" : NULL, report);
+    const tact_result result =
+        tact_dispatch_because(context, &drawing, j, &gl, automatic ? "only OpenGL draws" : NULL, report);
+    // What a rasteriser rounds no probe of arithmetic tells: tact/pick.h says it in words.
+    if (report->backend == TACT_BACKEND_GL) report->exact = false;
+    return result;
 #else
     (void)report;
     return tact_fail(&context->env, TACT_ERROR_NO_DEVICE, "picking by drawing: built without OpenGL");

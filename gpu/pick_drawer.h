@@ -13,6 +13,7 @@ enum { TACT_PICK_RECORD_VECTORS = 5 };  ///< that a vertex gets of its piece
 /// Picking by drawing (pick_peel.c).
 typedef struct tact_pick_peel {
     tact_pick_reducer* reducer;
+    tact_pick_place place;
     tact_raster_target* target;  ///< of a region; with a third plane for orders where `peels`
     uint32_t size[2];
     bool peels;

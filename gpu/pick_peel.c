@@ -43,6 +43,11 @@ void tact_pick_peel_free(tact_pick_drawer* d)
     memset(p, 0, sizeof *p);
 }
 
+void tact_pick_drawer_set_place(tact_pick_drawer* drawer, tact_pick_place place)
+{
+    drawer->peel.place = place;
+}
+
 // ---- Planes ----
 
 static tact_result make_target(tact_pick_drawer* d, uint32_t width, uint32_t height, bool orders,
@@ -108,23 +113,14 @@ static tact_result reduce_on_host(picking* k, const tact_pick_mask* mask, tact_p
 static tact_result reduce(picking* k, const tact_pick_mask* mask, tact_pick_list* list)
 {
     tact_pick_peel* p = &k->d->peel;
-    if ((uint64_t)mask->width * mask->height <= HOST_PIXELS) return reduce_on_host(k, mask, list);
+    const bool small = (uint64_t)mask->width * mask->height <= HOST_PIXELS;
+    if (small && p->place != TACT_PICK_PLACE_DEVICE) return reduce_on_host(k, mask, list);
     tact_result result = p->reducer ? TACT_OK : tact_pick_reducer_create(k->d->device, &p->reducer);
     if (result == TACT_OK) {
+        tact_pick_reducer_set_place(p->reducer, p->place);
         result = tact_pick_reducer_start(p->reducer, mask, &k->rule, p->ids, p->surfaces, true);
     }
     return result == TACT_OK ? tact_pick_reducer_collect(p->reducer, list) : result;
-}
-
-// The rows of the mask from `row` on.
-static tact_pick_mask band_of(const tact_pick_mask* mask, uint32_t row, uint32_t rows)
-{
-    tact_pick_mask band = *mask;
-    band.y += row;
-    band.height = rows;
-    if (band.bits) band.bits += (size_t)row * mask->row_words;
-    band.point_y -= (int32_t)row;
-    return band;
 }
 
 // What the planes show of a band joins the list. *any: there was something.
@@ -133,9 +129,7 @@ static tact_result gather(picking* k, const tact_pick_mask* band, uint32_t layer
     tact_pick_list found = {0};
     tact_result result = reduce(k, band, &found);
     *any = result == TACT_OK && found.count > 0;
-    const uint32_t before = (band->y - k->mask->y) * band->width;
-    for (size_t i = 0; *any && i < found.count; ++i)
-        found.items[i].pixel += before;
+    if (*any) tact_pick_list_move(&found, (band->y - k->mask->y) * band->width);
     if (*any && k->list->count == 0 && layer == 0) {
         tact_pick_list_free(k->env, k->list);
         *k->list = found;
@@ -250,16 +244,25 @@ static tact_result pick_kept(picking* k, const tact_pick_mask* band)
 
 // ---- All of it ----
 
+// Rows of the region of which every buffer can hold all: the largest have 16 bytes a pixel (a reducer's no more, as
+// gpu/pick_reduce.c says). A row that is too long by itself is refused where its buffer is made.
+static uint32_t rows_at_once(const picking* k)
+{
+    const uint64_t room = tact_device_describe(k->d->device)->max_buffer_bytes / IDS_BYTES;
+    const uint64_t pixels = room < BAND_PIXELS ? room : BAND_PIXELS;
+    return k->mask->width < pixels ? (uint32_t)(pixels / k->mask->width) : 1;
+}
+
 static tact_result pick_bands(picking* k)
 {
     const tact_pick_mask* m = k->mask;
     const bool keeps = k->options->keep && k->options->extent == TACT_PICK_VISIBLE;
-    const uint32_t most = m->width < BAND_PIXELS ? BAND_PIXELS / m->width : 1;
+    const uint32_t most = rows_at_once(k);
     tact_result result = tact_raster_begin(k->d->raster);
     if (result != TACT_OK) return result;
     for (uint32_t row = 0; row < m->height && result == TACT_OK; row += most) {
         const uint32_t rows = m->height - row < most ? m->height - row : most;
-        const tact_pick_mask band = band_of(m, row, rows);
+        const tact_pick_mask band = tact_pick_mask_rows(m, row, rows);
         result = keeps ? pick_kept(k, &band) : pick_band(k, &band, (double)row / m->height, (double)rows / m->height);
         if (result == TACT_OK) result = tell_progress(k, (double)(row + rows) / m->height);
     }

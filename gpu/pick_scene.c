@@ -11,7 +11,7 @@
 extern const unsigned char tact_shader_pick_scene_vert[], tact_shader_pick_scene_frag[], tact_shader_pick_peel_frag[];
 
 enum {
-    BATCH = 1 << 18,  // pieces brought to the device at once: 36 MiB, and their numbers are exact as floats
+    BATCH = 1 << 18,  // pieces brought to the device at once: 44 MiB, and their numbers are exact as floats
     VECTOR_BYTES = TACT_PICK_RECORD_VECTORS * 16,
     UNIFORM_TURNED = 0,  // of both programs; the rest of pick_peel.frag
     UNIFORM_REVERSED = 3,
@@ -22,9 +22,11 @@ enum {
 typedef struct record {
     uint32_t ids[4];
     float turn[3][4];
+    float depth[2][4];
 } record;
 
-_Static_assert(sizeof(record) == 64, "the shaders read records of 64 bytes");
+_Static_assert(sizeof(record) == 96, "the shaders read records of 96 bytes");
+_Static_assert(sizeof(record) >= VECTOR_BYTES, "batches are as large as records allow");
 
 typedef struct command {
     uint32_t count, instances, first_index, base_vertex, first_instance;
@@ -59,6 +61,7 @@ void tact_pick_drawer_destroy(tact_pick_drawer* d)
     if (!d) return;
     // Even a device that is lost must let go of what it holds.
     const bool entered = tact_device_enter(d->device) == TACT_OK;
+    if (entered) tact_pick_scene_data_settle(d->device);
     tact_pick_peel_free(d);
     tact_buffer_destroy(d->vectors);
     tact_buffer_destroy(d->records);
@@ -172,6 +175,16 @@ static void make_vectors(const tact_pick_rows* world, const tact_scene* scene, u
     to[19] = (float)number;
 }
 
+// What the vertices of an instance are placed by, for fragments to find the depths of a triangle's corners.
+static void make_depth(const float vectors[VECTOR_BYTES / 4], bool zero_to_one, record* r)
+{
+    memcpy(r->depth, vectors + 8, sizeof r->depth);
+    for (int k = 0; k < 4 && !zero_to_one; ++k)
+        r->depth[0][k] = 0.5f * (r->depth[0][k] + r->depth[1][k]);
+    for (int k = 0; k < 3; ++k)
+        r->turn[k][3] = vectors[16 + k];
+}
+
 // (M u) x (M v) is the matrix of M's cofactors times u x v; of it only the direction counts.
 static void make_turn(const float m[12], float turn[3][4])
 {
@@ -192,6 +205,13 @@ static void make_turn(const float m[12], float turn[3][4])
 }
 
 // ---- Batches ----
+
+// As many as fit the device's buffers: records are the largest of what they bring.
+static size_t batch_size(const tact_pick_drawer* d)
+{
+    const uint64_t room = tact_device_describe(d->device)->max_buffer_bytes / sizeof(record);
+    return room == 0 ? 1 : room < BATCH ? (size_t)room : BATCH;
+}
 
 typedef struct batch {
     float (*vectors)[VECTOR_BYTES / 4];
@@ -216,6 +236,7 @@ static void fill_batch(const tact_pick_drawer* d, const tact_scene* scene, const
         } else {
             make_vectors(&world, scene, piece->instance, view, zero_to_one, i, b->vectors[i]);
             make_turn(scene->matrices[piece->instance], b->records[i].turn);
+            make_depth(b->vectors[i], zero_to_one, &b->records[i]);
         }
         const uint32_t ids[4] = {mesh, piece->instance, piece->first, place->first_vertex};
         memcpy(b->records[i].ids, ids, sizeof ids);
@@ -231,7 +252,8 @@ static void fill_batch(const tact_pick_drawer* d, const tact_scene* scene, const
 
 static tact_result upload_batch(tact_pick_drawer* d, const batch* b)
 {
-    tact_result result = tact_buffer_hold(d->device, &d->vectors, (uint64_t)b->count * VECTOR_BYTES);
+    tact_result result = tact_pick_scene_data_settle(d->device);
+    if (result == TACT_OK) result = tact_buffer_hold(d->device, &d->vectors, (uint64_t)b->count * VECTOR_BYTES);
     if (result == TACT_OK) result = tact_buffer_hold(d->device, &d->records, (uint64_t)b->count * sizeof(record));
     if (result == TACT_OK) result = tact_buffer_hold(d->device, &d->commands, (uint64_t)b->draws * sizeof(command));
     if (result == TACT_OK) {
@@ -248,8 +270,8 @@ static tact_result bring_batch(tact_pick_drawer* d, const tact_scene* scene, con
     if (d->batch == begin) return TACT_OK;
     const double start = tact_platform_milliseconds();
     tact_env* env = tact_device_env(d->device);
-    const size_t left = d->pieces.count - begin;
-    batch b = {.count = (uint32_t)(left < BATCH ? left : BATCH)};
+    const size_t left = d->pieces.count - begin, most = batch_size(d);
+    batch b = {.count = (uint32_t)(left < most ? left : most)};
     b.vectors = tact_allocate(env, b.count, sizeof *b.vectors);
     b.records = tact_allocate(env, b.count, sizeof *b.records);
     b.commands = tact_allocate(env, b.count, sizeof *b.commands);
@@ -322,7 +344,8 @@ tact_result tact_pick_drawer_render(tact_pick_drawer* d, const tact_scene* scene
     tact_raster_set_pass(d->raster, &pass);
     tact_raster_set_uint(program, UNIFORM_TURNED, draws_reversed(d, view) && !view->reversed);
     if (program == d->peel_program) tact_raster_set_uint(program, UNIFORM_REVERSED, draws_reversed(d, view));
-    for (size_t begin = 0; begin < d->pieces.count && result == TACT_OK; begin += BATCH) {
+    const size_t step = batch_size(d);
+    for (size_t begin = 0; begin < d->pieces.count && result == TACT_OK; begin += step) {
         result = bring_batch(d, scene, data, view, begin);
         if (result != TACT_OK) break;
         if (program == d->peel_program) tact_raster_set_uint(program, UNIFORM_FIRST, (uint32_t)begin);

@@ -4,8 +4,8 @@
 
 /// Draws a scene that the library holds into planes of picks, on OpenGL; and picks by that.
 
-#include "core/pick_found.h"
 #include "core/scene.h"
+#include "gpu/pick_reduce.h"
 #include "gpu/raster.h"
 
 /// Programs, and what the device keeps of scenes to draw them.
@@ -16,6 +16,9 @@ tact_result tact_pick_drawer_create(tact_device* device, tact_pick_drawer** draw
 void tact_pick_drawer_destroy(tact_pick_drawer* drawer);
 /// The layer it draws by.
 tact_raster* tact_pick_drawer_raster(tact_pick_drawer* drawer);
+
+/// Where tact_pick_drawer_pick() finds the distinct things of what was drawn, for tests: the answer is the same.
+void tact_pick_drawer_set_place(tact_pick_drawer* drawer, tact_pick_place place);
 
 /// Draws all that is in view into the target that is bound, from its lowest left pixel on: colours 0 RGBA32UI
 /// (tact_pick_ids), 1 RG32UI (tact_pick_surface), and a depth buffer, which is used for itself: the view's depth is

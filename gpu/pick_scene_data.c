@@ -7,7 +7,7 @@
 
 enum {
     CHUNK = 1 << 18,  // triangles or vertices brought to the device at once
-    // Subtrees of this size or less are drawn whole: a piece costs 164 bytes of upload and a call, or what the device
+    // Subtrees of this size or less are drawn whole: a piece costs 196 bytes of upload and a call, or what the device
     // makes of one, about as much as so many triangles that are clipped away.
     PIECE_LEAST = 256,
     GAP_MOST = 64,  // triangles drawn for nothing rather than a piece more
@@ -22,12 +22,18 @@ static void drop(tact_buffer** buffer)
     *buffer = NULL;
 }
 
+tact_result tact_pick_scene_data_settle(tact_device* device)
+{
+    return tact_device_describe(device)->software ? tact_device_finish(device) : TACT_OK;
+}
+
 static void release(void* resident)
 {
     tact_pick_scene_data* d = resident;
     if (!d) return;
     // Even a device that is lost must let go of what it holds.
     const bool entered = tact_device_enter(d->device) == TACT_OK;
+    if (entered) tact_pick_scene_data_settle(d->device);
     drop(&d->vertices);
     drop(&d->indices);
     drop(&d->primitives);
@@ -129,10 +135,11 @@ static tact_result write_triangles(tact_pick_scene_data* d, const tact_scene* sc
 static tact_result fill(tact_pick_scene_data* d, const tact_scene* scene)
 {
     d->mesh_version = UINT64_MAX;  // until all of it is there
+    tact_result result = tact_pick_scene_data_settle(d->device);
     drop(&d->vertices);
     drop(&d->indices);
     drop(&d->primitives);
-    tact_result result = place_meshes(d, scene);
+    if (result == TACT_OK) result = place_meshes(d, scene);
     if (result == TACT_OK) result = write_vertices(d, scene);
     if (result == TACT_OK) result = write_triangles(d, scene);
     if (result == TACT_OK) {

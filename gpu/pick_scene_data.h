@@ -26,6 +26,9 @@ typedef struct tact_pick_scene_data {
 
 /// Brings what the device holds up to date; the scene keeps it. Between tact_device_enter and tact_device_leave.
 tact_result tact_pick_scene_data_update(tact_device* device, tact_scene* scene, tact_pick_scene_data** data);
+/// Before buffers that draws read are written again or let go. On devices that run on this machine's CPU it waits for
+/// the draws: llvmpipe (Mesa 22.3) shades fragments later than it says, from what storage buffers hold by then.
+tact_result tact_pick_scene_data_settle(tact_device* device);
 uint64_t tact_pick_scene_data_bytes(const tact_pick_scene_data* data);
 
 /// Triangles of an instance.

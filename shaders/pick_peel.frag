@@ -18,7 +18,8 @@ layout(location = 2) out uvec4 order;  // record, triangle, depth as drawn, 1: t
 
 void main()
 {
-    uint depth = drawn_depth();
+    float drawn = drawn_depth();
+    uint depth = floatBitsToUint(drawn);
     uvec2 place = uvec2(first + record, uint(gl_PrimitiveID));
     if (behind != 0u) {
         uvec4 last = orders[uint(gl_FragCoord.y) * width + uint(gl_FragCoord.x)];
@@ -29,6 +30,7 @@ void main()
         if (!beyond && !(depth == last.z && after)) discard;
     }
     ids = shown_ids();
-    surface = uvec2(shown_depth(), 0xffffffffu);
+    surface = uvec2(shown_depth(drawn), 0xffffffffu);
     order = uvec4(place, depth, 1u);
+    gl_FragDepth = drawn;
 }

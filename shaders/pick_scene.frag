@@ -9,6 +9,8 @@ layout(location = 1) out uvec2 surface;
 
 void main()
 {
+    float depth = drawn_depth();
     ids = shown_ids();
-    surface = uvec2(shown_depth(), 0xffffffffu);
+    surface = uvec2(shown_depth(depth), 0xffffffffu);
+    gl_FragDepth = depth;
 }

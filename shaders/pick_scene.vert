@@ -5,6 +5,8 @@
 // A vertex of a scene to pick from. The matrix comes from the host, made in double precision for a place near the
 // eye, which is taken off first: so what is near stays sharp however far both are from the origin. Every pass must get
 // the same bits.
+#include "pick_along.glsl"
+
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 row_x;  // of object to clip
 layout(location = 2) in vec4 row_y;
@@ -15,16 +17,11 @@ layout(location = 5) in vec4 about;  // that place, and the number of the record
 flat out uint record;
 invariant gl_Position;
 
-float along(vec4 row, vec3 p)
-{
-    precise float sum = ((row.x * p.x + row.y * p.y) + row.z * p.z) + row.w;
-    return sum;
-}
-
 void main()
 {
     precise vec3 p = position - about.xyz;
-    precise vec4 place = vec4(along(row_x, p), along(row_y, p), along(row_z, p), along(row_w, p));
+    precise vec4 place = vec4(tact_pick_along(row_x, p), tact_pick_along(row_y, p), tact_pick_along(row_z, p),
+                              tact_pick_along(row_w, p));
     gl_Position = place;
     record = uint(about.w);
 }

@@ -81,6 +81,7 @@ static bool same_thing(const thing* a, const thing* b)
 
 typedef struct tally {
     size_t pixels, covered, edges, depths, thin, unexplained, wrong_depth, wrong_place;
+    size_t beyond;         // depths outside of those of their triangle's corners
     double widest, reach;  // of the edges that explain: distance, and bound
     double worst_depth;    // in units of the bound
 } tally;
@@ -127,14 +128,16 @@ static void check_shown(checking* c, const thing* shown, uint32_t bits, const ta
     float depth;
     memcpy(&depth, &bits, sizeof depth);
     if (!explain_covers(&t, x, y) && explain_edge(&t, x, y) > t.moved) ++c->t.wrong_place;
-    if (t.flat) return;
     // A view's own depth that is not reversed is rounded once more.
     const double exact = explain_depth_at(&t, x, y), more = c->e.view->reversed ? 0.0 : 0x1p-24;
-    const double off = fabs((double)depth - (c->e.view->reversed ? exact : 1.0 - exact));
+    const double drawn = c->e.view->reversed ? (double)depth : 1.0 - (double)depth;
+    if (!t.clipped && !(drawn >= t.least - more && drawn <= t.greatest + more)) ++c->t.beyond;
+    if (t.flat) return;
+    const double off = fabs(drawn - exact);
     c->t.worst_depth = fmax(c->t.worst_depth, off / (t.depth_reach + more));
     if (off > t.depth_reach + more) ++c->t.wrong_depth;
-    // And where the ray met it. What reaches far out of the view, or behind the eye, the ray's own t rounds by its
-    // size.
+    // And where the ray met it. Not of what reaches out of the view: the ray's t carries the rounding of the whole
+    // triangle's size, which no bound in pixels of the view knows. Its drawn depth was held to the exact plane above.
     if (!hit || t.clipped) return;
     double p[3] = {(double)ray->ox + (double)hit->t * (double)ray->dx,
                    (double)ray->oy + (double)hit->t * (double)ray->dy,
@@ -154,9 +157,11 @@ static void tell(const char* name, const tally* t)
     const double covered = t->covered ? (double)t->covered : 1.0;
     print_message(
         "%-26s %7zu of %7zu px covered; differ at edges %5zu (%.1e; at most %.4f px of %.4f), in depth %5zu "
-        "(%.1e), thin %zu, unexplained %zu; depth at most %.2f of its bound, wrong %zu, misplaced %zu\n",
+        "(%.1e), thin %zu, unexplained %zu; depth at most %.2f of its bound, wrong %zu, beyond "
+        "corners %zu, misplaced %zu\n",
         name, t->covered, t->pixels, t->edges, (double)t->edges / covered, t->widest, t->reach, t->depths,
-        (double)t->depths / covered, t->thin, t->unexplained, t->worst_depth, t->wrong_depth, t->wrong_place);
+        (double)t->depths / covered, t->thin, t->unexplained, t->worst_depth, t->wrong_depth, t->beyond,
+        t->wrong_place);
 }
 
 static tact_ray* rays_of(const tact_pick_view* view)
@@ -251,6 +256,7 @@ static void check_view(lab* l, const char* name, tact_scene* scene, const tact_p
     dump(name, &image, hits);
     assert_int_equal(c.t.unexplained, 0);
     assert_int_equal(c.t.wrong_depth, 0);
+    assert_int_equal(c.t.beyond, 0);
     assert_int_equal(c.t.wrong_place, 0);
     assert_true(c.t.covered > pixels / 50);
     assert_true(c.t.thin * 1000 <= c.t.covered);
@@ -385,7 +391,7 @@ static void test_far_away(void** state)
     }
     check.t.pixels = (size_t)view.width * view.height;
     tell("far away", &check.t);
-    assert_int_equal(check.t.wrong_place + check.t.wrong_depth, 0);
+    assert_int_equal(check.t.wrong_place + check.t.wrong_depth + check.t.beyond, 0);
     assert_true(check.t.covered > 1000);
     pick_image_free(&image);
     tact_scene_destroy(scene);
@@ -409,11 +415,15 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_far_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_windows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_all, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_squashed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_layers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_slivers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bands, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_small_buffers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_report, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_adopted, caller_setup_gl, caller_teardown),
     };

@@ -64,7 +64,9 @@ typedef enum tact_pick_group {
 typedef enum tact_pick_method {
     TACT_PICK_RAYS = 0,   ///< a ray cast through each pixel's centre: the same bytes on every backend
     TACT_PICK_RASTER = 1  ///< drawn, on OpenGL; differs from the rays where a pixel's centre is within the rasteriser's
-                          ///< rounding of an edge, or two surfaces within its rounding of depth
+                          ///< rounding of an edge, or two surfaces within its rounding of depth, and where rays lose
+                          ///< their way in an instance that is squashed to a ten-thousandth or less. Reports say
+                          ///< `exact` false. No surface has a depth, there, that none of its triangle's points has
 } tact_pick_method;
 
 /// All bits zero asks for the defaults; NULL stands for that too.

@@ -63,6 +63,9 @@ TACT_API tact_result tact_pick_target_resize(tact_pick_target* target, uint32_t 
 /// Barycentrics may come from an extension, a geometry shader, or afterwards from tact_pick_refine(). The depth is that
 /// of gl_FragCoord; a shader that writes gl_FragDepth also calls, last,
 ///     void tact_pick_depth(float depth);
+/// A device may extend the plane of a triangle that is thinner than its grid, or seen edge-on, to depths far beyond
+/// those of its corners, in your depth buffer as in the planes: where that matters clamp both to the corners' depths,
+/// as tact_pick_target_draw() does, or make the place exact by tact_pick_refine().
 ///
 /// Writes at most `capacity` bytes, the closing zero included, and returns how many bytes it takes. Thread-safe. The
 /// text may be there twice, the first location counts. Without OpenGL in the library it is empty.

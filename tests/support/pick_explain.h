@@ -17,10 +17,14 @@
 /// is a place in pixels too. The sum of these is the reach: within it of an edge, either answer is right.
 ///
 /// Depth: E_z as E_x. At a pixel that it covers, a triangle whose corners were moved by d has the depth that the plane
-/// has within d: slope times d off. The slope is found from differences of corners, of which the products cancel: for a
-/// length L, a height h and depths that differ by Z it is 8 u Z / h off, over a distance of at most L. It is evaluated
-/// from the value at the target's corner: 4 u (slope (width + height) + |z|). Where h is within a few times d there is
-/// no slope to speak of: not looked at.
+/// has within d: slope times d off. The slope comes from differences of corners: numerator (z1 y2 - z2 y1) over area
+/// (x1 y2 - x2 y1), for a length L, a height h (area L h) and depths that differ by Z. A product of two differences is
+/// 3 u off, so the numerator is by 7 u Z L and the area by 7 u L L, with the subtraction. The first makes the slope
+/// 7 u Z / h off, over a distance of at most L from the corner that it starts from. The second scales the plane about
+/// that corner by 7 u L / h, and the depths of the triangle by that much of Z at most. Together 14 u Z L / h, taken as
+/// 16. It is evaluated from the value at the target's corner: 4 u (slope (width + height) + |z|). Where h is within a
+/// few times d there is no slope to speak of: all that is known, and looked at, is that the depth is one of those
+/// between the corners', which holds for every triangle in view (shaders/pick_scene.glsl).
 
 #include <math.h>
 #include <stdbool.h>
@@ -50,6 +54,7 @@ typedef struct explain_triangle {
     double slope[2], z0;  // depth = z0 + slope . place
     bool flat;            // no slope to speak of
     double depth_reach;
+    double least, greatest;  // depths that it has, rounding of its corners included
 } explain_triangle;
 
 static inline explain_view explain_make(const tact_pick_view* view, uint32_t bits)
@@ -178,11 +183,13 @@ static inline void explain_depth(explain_triangle* t, double (*p)[3], double d, 
         t->slope[0] = (uz * vy - uy * vz) / area;
         t->slope[1] = (ux * vz - uz * vx) / area;
     }
+    t->least = least - ez;
+    t->greatest = greatest + ez;
     if (!(most > 0.0)) return;
     t->z0 = p[0][2] - t->slope[0] * p[0][0] - t->slope[1] * p[0][1];
     const double height = most / longest, slope = fabs(t->slope[0]) + fabs(t->slope[1]);
     t->flat = height < 8.0 * d;
-    t->depth_reach = ez + slope * d + 8.0 * EXPLAIN_U * (greatest - least) * longest / height +
+    t->depth_reach = ez + slope * d + 16.0 * EXPLAIN_U * (greatest - least) * longest / height +
                      4.0 * EXPLAIN_U * (slope * ((double)v->width + (double)v->height) + z);
 }
 

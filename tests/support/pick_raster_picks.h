@@ -105,7 +105,7 @@ static uint32_t picked(const tact_pick_list* list, uint32_t instance, uint32_t p
 }
 
 // All under a view: each triangle as often as it covers a pixel's centre.
-static void check_all(lab* l, const char* name, tact_scene* scene, const tact_pick_view* view)
+static void check_all(lab* l, const char* name, tact_scene* scene, const tact_pick_view* view, bool rays_too)
 {
     const explain_view e = explain_make(view, l->bits);
     const tact_pick_region frame = {0};
@@ -142,7 +142,7 @@ static void check_all(lab* l, const char* name, tact_scene* scene, const tact_pi
                   (unsigned long long)sum, (unsigned long long)by_rays, (unsigned long long)surely,
                   (unsigned long long)perhaps, list.count);
     assert_true(sum >= surely && sum <= perhaps && sum > pixels / 50);
-    assert_true(by_rays + (perhaps - surely) >= sum && by_rays <= sum + (perhaps - surely));
+    if (rays_too) assert_true(by_rays + (perhaps - surely) >= sum && by_rays <= sum + (perhaps - surely));
     free(rays);
     free(hits);
     tact_pick_list_free(&l->context->env, &list);
@@ -157,18 +157,18 @@ static void test_all(void** state)
         pick_camera c = i & 1 ? within : outside;
         c.reversed = i >= 2;
         const tact_pick_view view = pick_view_of(&c, 61, 47);
-        check_all(l, "balls", ball, &view);
+        check_all(l, "balls", ball, &view, true);
     }
     tact_scene_destroy(ball);
     // Coplanar and all but: every one counts, also those at one depth.
     tact_scene* sheets = pick_scene_of(l->context, pick_sheets(4));
     const tact_pick_view view = pick_view_of(&outside, 61, 47);
-    check_all(l, "sheets", sheets, &view);
+    check_all(l, "sheets", sheets, &view, true);
     uint32_t id;
     for (int i = 0; i < 3; ++i)
         assert_int_equal(tact_scene_add_instance(sheets, 0, NULL, &id), TACT_OK);
     assert_int_equal(tact_scene_commit(sheets), TACT_OK);
-    check_all(l, "equal sheets", sheets, &view);
+    check_all(l, "equal sheets", sheets, &view, true);
     tact_scene_destroy(sheets);
     tact_model_mesh mesh = {0};
     assert_true(tact_mesh_degenerate(600, 3, &mesh, &problem));
@@ -180,6 +180,73 @@ static void test_all(void** state)
     print_message("degenerate: %zu things\n", list.count);
     tact_pick_list_free(&l->context->env, &list);
     tact_scene_destroy(bad);
+}
+
+// Turned, squashed to `flat` and turned again.
+static tact_scene* squashed(lab* l, uint32_t count, float flat, uint64_t seed, double* condition)
+{
+    test_random r = test_random_seeded(seed);
+    tact_problem problem;
+    tact_model_mesh ball = {0};
+    tact_scene* scene = NULL;
+    uint32_t id;
+    assert_true(tact_mesh_icosphere(2, &ball, &problem));
+    assert_int_equal(tact_scene_create(l->context, &scene), TACT_OK);
+    const uint32_t mesh = pick_add_mesh(scene, &ball);
+    for (uint32_t i = 0; i < count; ++i) {
+        float a[12], b[12], m[12];
+        pick_random_pose(&r, 0.5f, a);
+        pick_random_pose(&r, 1.0f, b);
+        for (int k = 0; k < 12; ++k) {
+            const int row = k / 4 * 4, column = k % 4;
+            m[k] = column == 3 ? a[k]
+                               : a[row] * b[column] + a[row + 1] * b[4 + column] + flat * a[row + 2] * b[8 + column];
+        }
+        *condition = fmax(*condition, explain_condition(m));
+        assert_int_equal(tact_scene_add_instance(scene, mesh, m, &id), TACT_OK);
+    }
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    return scene;
+}
+
+// Matrices of any condition are drawn as sharp as others: within the drawing's own bound, which does not know it, of
+// the triangles in double precision. It is the rays, which go into the object's frame by a rounded inverse, that lose
+// their way.
+static void test_squashed(void** state)
+{
+    lab* l = require(state);
+    const pick_camera* cameras[] = {&outside, &close_by};
+    for (int i = 0; i < 8; ++i) {
+        double condition = 0.0, worst = 0.0;
+        tact_scene* scene = squashed(l, 40, (float)pow(10.0, -(i / 2) - 1), 300 + (uint64_t)i, &condition);
+        const tact_pick_view small = pick_view_of(cameras[i & 1], 61, 47), view = sized(cameras[i & 1]);
+        check_all(l, "squashed", scene, &small, false);
+        const size_t pixels = (size_t)view.width * view.height;
+        checking c = {.e = explain_make(&view, l->bits), .scene = scene, .t = {.pixels = pixels}};
+        pick_image image;
+        assert_int_equal(pick_draw(l->device, l->drawer, scene, &view, &image), TACT_OK);
+        tact_ray* rays = rays_of(&view);
+        tact_hit* hits = malloc(sizeof *hits * pixels);
+        const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
+        assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, pixels, hits, &cpu, NULL), TACT_OK);
+        for (size_t k = 0; k < pixels; ++k) {
+            const thing a = of_ids(&image.ids[k], &image.surfaces[k]), b = of_hit(&hits[k]);
+            const double x = (double)(k % view.width) + 0.5, y = (double)(k / view.width) + 0.5;
+            c.t.covered += a.shown;
+            if (a.shown) check_shown(&c, &a, image.surfaces[k].depth, NULL, &rays[k], x, y);
+            if (!b.shown) continue;
+            const explain_triangle t = explain_triangle_of(&c.e, scene, b.instance, b.primitive, &rays[k]);
+            if (!t.clipped && !explain_covers(&t, x, y)) worst = fmax(worst, explain_edge(&t, x, y));
+        }
+        print_message("squashed: condition up to %.1e; rays up to %.4f px off\n", condition, worst);
+        tell("squashed", &c.t);
+        assert_int_equal(c.t.wrong_place + c.t.wrong_depth + c.t.beyond, 0);
+        assert_true(c.t.covered > pixels / 50);
+        pick_image_free(&image);
+        free(rays);
+        free(hits);
+        tact_scene_destroy(scene);
+    }
 }
 
 // Where the layers of a pixel are not those of its ray: what only one of them has is seen near an edge, and what both
@@ -257,6 +324,90 @@ static void test_layers(void** state)
     tact_scene_destroy(scene);
 }
 
+// ---- Slivers ----
+
+static double between(test_random* r, double least, double most)
+{
+    return least + (most - least) * (double)test_random_unit(r);
+}
+
+// Triangles thinner than the rasteriser's grid that go far back, all behind a wall; or edge-on to the bit.
+static tact_scene* slivers_behind_wall(lab* l, const double eye[3], uint32_t count, uint64_t seed)
+{
+    test_random r = test_random_seeded(seed);
+    tact_model_mesh mesh = {0};
+    mesh.positions = malloc((3 * (size_t)count + 4) * 12);
+    mesh.indices = malloc(((size_t)count + 2) * 12);
+    mesh.vertex_count = 3 * count + 4;
+    mesh.triangle_count = count + 2;
+    float* p = mesh.positions;
+    for (uint32_t i = 0; i < count; ++i) {
+        // On one line of sight, but for the last corner, which is next to nothing aside.
+        const double x = between(&r, -0.9, 0.9), y = between(&r, -0.9, 0.9);
+        const double aside = i % 3 ? pow(10.0, between(&r, -5.0, -2.5)) : 0.0;
+        for (int k = 0; k < 3; ++k, p += 3) {
+            const double far = 0.02 + pow(10.0, between(&r, -2.0, 1.0)), t = 1.0 + far / eye[2];
+            p[0] = (float)(eye[0] + (x - eye[0]) * t + (k == 2 ? aside : 0.0));
+            p[1] = (float)(eye[1] + (y - eye[1]) * t + (k == 1 ? 0.2 * (double)(i & 1) : 0.0));
+            p[2] = (float)-far;
+        }
+    }
+    static const float wall[12] = {-4, -4, 0, 4, -4, 0, 4, 4, 0, -4, 4, 0};
+    memcpy(p, wall, sizeof wall);
+    for (uint32_t i = 0; i < 3 * count; ++i)
+        mesh.indices[i] = i;
+    const uint32_t quad[6] = {0, 1, 2, 0, 2, 3};
+    for (int i = 0; i < 6; ++i)
+        mesh.indices[3 * count + (uint32_t)i] = 3 * count + quad[i];
+    return pick_scene_of(l->context, mesh);
+}
+
+// None of them comes through the wall, and none has a depth that it has nowhere.
+static void test_slivers(void** state)
+{
+    lab* l = require(state);
+    enum { COUNT = 30000 };
+    for (int i = 0; i < 4; ++i) {
+        const pick_camera camera = {.eye = {0.1, 0.05, 2.0},
+                                    .target = {0.1, 0.05, 0.0},
+                                    .tall = 0.4,
+                                    .near = 0.1,
+                                    .far = i & 1 ? 0.0 : 50.0,
+                                    .reversed = i >= 2,
+                                    .depth = i == 1 ? TACT_CLIP_ZERO_TO_ONE : TACT_CLIP_MINUS_ONE_TO_ONE};
+        tact_scene* scene = slivers_behind_wall(l, camera.eye, COUNT, 200 + (uint64_t)i);
+        const tact_pick_view view = pick_view_of(&camera, 320, 240);
+        const explain_view e = explain_make(&view, l->bits);
+        const tact_pick_region frame = {0};
+        const tact_pick_options options[2] = {{.group = TACT_PICK_BY_PRIMITIVE},
+                                              {.group = TACT_PICK_BY_PRIMITIVE, .extent = TACT_PICK_ALL}};
+        tact_pick_list lists[2];
+        size_t through = 0, beyond = 0;
+        for (int k = 0; k < 2; ++k)
+            assert_int_equal(pick(l->drawer, &l->context->env, scene, &view, &frame, &options[k], &lists[k]), TACT_OK);
+        for (size_t n = 0; n < lists[0].count; ++n)
+            if (lists[0].items[n].ids.primitive < COUNT) through += lists[0].items[n].pixels;
+        for (size_t n = 0; n < lists[1].count; ++n) {
+            const tact_pick_found* f = &lists[1].items[n];
+            if (f->ids.primitive >= COUNT) continue;
+            const tact_ray none = {0};
+            const explain_triangle t = explain_triangle_of(&e, scene, 0, f->ids.primitive, &none);
+            float depth;
+            memcpy(&depth, &f->surface.depth, sizeof depth);
+            const double drawn = view.reversed ? (double)depth : 1.0 - (double)depth, more = 0x1p-24;
+            if (!t.clipped && !(drawn >= t.least - more && drawn <= t.greatest + more)) ++beyond;
+        }
+        print_message("slivers: %zu things, %zu pixels through the wall, %zu depths beyond corners\n", lists[1].count,
+                      through, beyond);
+        assert_true(lists[1].count > 500);
+        assert_int_equal(through, 0);
+        assert_int_equal(beyond, 0);
+        for (int k = 0; k < 2; ++k)
+            tact_pick_list_free(&l->context->env, &lists[k]);
+        tact_scene_destroy(scene);
+    }
+}
+
 // ---- Regions, and what is kept ----
 
 static bool same_lists(const tact_pick_list* a, const tact_pick_list* b)
@@ -323,6 +474,11 @@ static void test_kept(void** state)
             by_image(l, &image, &view, &regions[k], &expected);
             assert_int_equal(pick(l->drawer, env, scene, &view, &regions[k], &keep, &kept), TACT_OK);
             assert_true(same_lists(&expected, &kept));
+            tact_pick_list_free(env, &kept);
+            tact_pick_drawer_set_place(l->drawer, TACT_PICK_PLACE_DEVICE);
+            assert_int_equal(pick(l->drawer, env, scene, &view, &regions[k], &keep, &kept), TACT_OK);
+            assert_true(same_lists(&expected, &kept));
+            tact_pick_drawer_set_place(l->drawer, TACT_PICK_PLACE_AUTO);
             // Drawn by itself it is the same but for rounding at edges.
             assert_int_equal(pick(l->drawer, env, scene, &view, &regions[k], &fresh, &drawn), TACT_OK);
             uint32_t pixels[2] = {0, 0};
@@ -374,6 +530,58 @@ static void test_bands(void** state)
         tact_pick_list_free(env, &list);
     }
     pick_image_free(&image);
+    tact_scene_destroy(scene);
+}
+
+// Buffers that hold no more than some rows, and not all records: the same things, found in pieces. Records of one batch
+// must not be gone before the last's fragments are there.
+static void test_small_buffers(void** state)
+{
+    lab* l = require(state);
+    tact_env* env = &l->context->env;
+    tact_device_info* info = (tact_device_info*)tact_device_describe(l->device);
+    const uint64_t limit = info->max_buffer_bytes;
+    tact_scene* scene = pick_instances(l->context, 900, 0.2f, 103);
+    const tact_pick_view view = pick_view_of(&outside, 320, 240);
+    static const float lasso[3][2] = {{10.3f, 4.1f}, {300.9f, 120.0f}, {60.2f, 230.7f}};
+    const tact_pick_region regions[] = {{.shape = TACT_PICK_FRAME},
+                                        {.shape = TACT_PICK_LASSO, .lasso = lasso, .lasso_count = 3},
+                                        {.shape = TACT_PICK_POINT, .x = 160, .y = 120, .radius = 70}};
+    for (int i = 0; i < 13; ++i) {
+        const tact_pick_options options = {
+            .extent = i == 12 ? TACT_PICK_ALL : TACT_PICK_VISIBLE, .max_layers = 3, .keep = i % 2 == 1};
+        const tact_pick_region* region = &regions[i / 4 % 3];
+        tact_pick_drawer* drawer = NULL;
+        tact_pick_list whole, part;
+        assert_int_equal(pick(l->drawer, env, scene, &view, region, &options, &whole), TACT_OK);
+        assert_int_equal(tact_pick_drawer_create(l->device, &drawer), TACT_OK);
+        tact_pick_drawer_set_place(drawer, i / 2 % 2 ? TACT_PICK_PLACE_DEVICE : TACT_PICK_PLACE_HOST);
+        info->max_buffer_bytes = 9 * 320 * 16;
+        const tact_result result = pick(drawer, env, scene, &view, region, &options, &part);
+        info->max_buffer_bytes = limit;
+        assert_int_equal(result, TACT_OK);
+        // Bands are views of their own: rounded otherwise at edges. What is kept is one image.
+        uint64_t sums[2] = {0, 0};
+        for (size_t n = 0; n < whole.count; ++n)
+            sums[0] += whole.items[n].pixels;
+        for (size_t n = 0; n < part.count; ++n)
+            sums[1] += part.items[n].pixels;
+        print_message("small buffers %d: %zu and %zu things, %llu and %llu pixels\n", i, whole.count, part.count,
+                      (unsigned long long)sums[0], (unsigned long long)sums[1]);
+        assert_true(sums[0] > 1000 && sums[0] <= sums[1] + sums[1] / 500 && sums[1] <= sums[0] + sums[0] / 500);
+        if (options.keep) assert_true(same_lists(&whole, &part));
+        // A row alone is too much: said, not guessed. What a drawer holds already it may use.
+        tact_pick_list none;
+        tact_pick_drawer_destroy(drawer);
+        assert_int_equal(tact_pick_drawer_create(l->device, &drawer), TACT_OK);
+        info->max_buffer_bytes = 1600;
+        assert_int_equal(pick(drawer, env, scene, &view, &regions[0], &options, &none), TACT_ERROR_LIMIT);
+        info->max_buffer_bytes = limit;
+        assert_true(none.count == 0 && none.items == NULL);
+        tact_pick_list_free(env, &whole);
+        tact_pick_list_free(env, &part);
+        tact_pick_drawer_destroy(drawer);
+    }
     tact_scene_destroy(scene);
 }
 
@@ -443,6 +651,29 @@ static void test_nothing(void** state)
     tact_scene_destroy(scene);
 }
 
+// What is drawn is not to the bit, and the report says so; by rays it is what it was.
+static void test_report(void** state)
+{
+    lab* l = require(state);
+    tact_scene* scene = pick_instances(l->context, 50, 0.3f, 100);
+    const tact_pick_view view = pick_view_of(&outside, 60, 60);
+    const tact_pick_region frame = {0};
+    tact_picker* picker = NULL;
+    assert_int_equal(tact_picker_create(l->context, &picker), TACT_OK);
+    for (int i = 0; i < 2; ++i) {
+        const tact_pick_options options = {.method = i ? TACT_PICK_RASTER : TACT_PICK_RAYS};
+        const tact_query_options query = {.backend = i ? TACT_BACKEND_GL : TACT_BACKEND_CPU, .no_fallback = true};
+        tact_query_report report = {0};
+        size_t count = 0;
+        const tact_result result =
+            tact_pick_scene(picker, scene, &view, &frame, &options, NULL, 0, &count, &query, &report);
+        assert_true(result == TACT_INCOMPLETE && count > 10);
+        assert_int_equal(report.exact, i == 0);
+    }
+    tact_picker_destroy(picker);
+    tact_scene_destroy(scene);
+}
+
 static bool stop(double fraction, void* user)
 {
     (void)fraction;
@@ -463,6 +694,7 @@ static void test_failures(void** state)
         for (;; ++failures) {
             tact_pick_drawer* drawer = NULL;
             assert_int_equal(tact_pick_drawer_create(l->device, &drawer), TACT_OK);
+            tact_pick_drawer_set_place(drawer, TACT_PICK_PLACE_DEVICE);
             tact_device_fail_buffer(l->device, failures + 1);
             const tact_result result = pick(drawer, env, scene, &view, &frame, &options, &list);
             tact_device_fail_buffer(l->device, 0);
@@ -481,7 +713,7 @@ static void test_failures(void** state)
             scene = pick_instances(l->context, 50, 0.3f, 100);
         }
         print_message("failures: %u buffers\n", failures);
-        assert_true(failures >= 8 && list.count > 10);
+        assert_true(failures >= 13 && list.count > 10);
         tact_pick_list_free(env, &list);
         // Cancelled between layers, and then not.
         if (k == 1) {
