@@ -35,16 +35,28 @@ static const char* cell(const tact_table* table, size_t index)
     return table->cells + index * TACT_TABLE_CELL;
 }
 
+/// Characters of UTF-8, as a terminal counts them but for the wide ones of East Asia and accents of their own.
+static int width_of(const char* text)
+{
+    int width = 0;
+    for (; *text; ++text)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+static void print_blanks(int count, FILE* stream)
+{
+    for (; count > 0; --count)
+        fputc(' ', stream);
+}
+
 static void print_cell(const tact_table* table, int column, int width, const char* text, FILE* stream)
 {
     const bool last = column + 1 == table->columns;
-    if (table->right[column]) {
-        fprintf(stream, "%*s", width, text);
-    } else if (last) {
-        fputs(text, stream);  // no blanks at the end of a line
-    } else {
-        fprintf(stream, "%-*s", width, text);
-    }
+    const int blanks = width - width_of(text);
+    if (table->right[column]) print_blanks(blanks, stream);
+    fputs(text, stream);
+    if (!table->right[column] && !last) print_blanks(blanks, stream);  // none at the end of a line
     fputs(last ? "\n" : "  ", stream);
 }
 
@@ -52,9 +64,9 @@ void tact_table_print(const tact_table* table, FILE* stream)
 {
     int widths[TACT_TABLE_COLUMNS];
     for (int i = 0; i < table->columns; ++i)
-        widths[i] = (int)strlen(table->heads[i]);
+        widths[i] = width_of(table->heads[i]);
     for (size_t i = 0; i < table->used; ++i) {
-        const int length = (int)strlen(cell(table, i));
+        const int length = width_of(cell(table, i));
         const size_t column = i % (size_t)table->columns;
         if (length > widths[column]) widths[column] = length;
     }
