@@ -63,7 +63,7 @@ static void tint_of(size_t object, float tint[3])
 
 static void put_looks(tact_view_drawing* d, const tact_view_frame* f, float* to)
 {
-    static const float amber[3] = {1.0f, 0.42f, 0.05f}, white[3] = {0.95f, 0.97f, 1.0f},
+    static const float amber[3] = {1.0f, 0.30f, 0.01f}, white[3] = {0.95f, 0.97f, 1.0f},
                        slate[3] = {0.30f, 0.33f, 0.38f};
     bool covering = false;
     for (size_t i = 0; f->looks && !covering && i < d->object_count; ++i)
@@ -73,11 +73,11 @@ static void put_looks(tact_view_drawing* d, const tact_view_frame* f, float* to)
         tint_of(i, to);
         for (int k = 0; k < 3; ++k) {
             if (look & TACT_VIEW_SELECTED)
-                to[k] += 0.82f * (amber[k] - to[k]);
+                to[k] += 0.9f * (amber[k] - to[k]);
             else if (look & TACT_VIEW_COVERED)
-                to[k] += 0.7f * (amber[k] - to[k]);
+                to[k] += 0.85f * (amber[k] - to[k]);
             else if (covering)
-                to[k] += 0.75f * (slate[k] - to[k]);  // so that what is covered stands out, whatever its colour
+                to[k] += 0.8f * (slate[k] - to[k]);  // so that what is covered stands out, whatever its colour
             if (look & TACT_VIEW_HOVERED) to[k] += 0.22f * (white[k] - to[k]);
         }
         to[3] = (look & TACT_VIEW_HOVERED ? 0.30f : 0.0f) + (look & TACT_VIEW_SELECTED ? 0.20f : 0.0f);
