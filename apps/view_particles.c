@@ -25,7 +25,9 @@ bool tact_view_particles_create(const tact_session* session, const tact_common_o
     run->session = *session;
     run->options.common = *common;
     run->options.window = true;
-    run->options.choices = (tact_particle_choices){.random = count, .seed = common->seed, .meshes = *files};
+    // Positions take four substeps a frame; springs as many as are stable, which may be a hundred.
+    run->options.choices = (tact_particle_choices){
+        .random = count, .seed = common->seed, .response = TACT_RESPONSE_POSITION, .meshes = *files};
     if (!tact_particle_plan_make(&run->options.choices, &run->plan, problem)) return false;
     const float scale = run->plan.look.placement.scale;
     if (!(scale > 0.0f) || !isfinite(1.0f / scale)) {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Particles that fall onto what is viewed: those of `tact particles --random N --mesh FILE ...`, in the place and the
+/// Particles that fall onto what is viewed: those of `tact particles --random N --mesh FILE ...
+/// --response position`, in the place and the
 /// scale of the files. Walls and a floor hold them; nothing picks them.
 
 #include "apps/digest.h"

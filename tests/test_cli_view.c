@@ -473,8 +473,8 @@ static void particles_fall_as_without_a_window(void** state)
     cJSON* json = play(events, "--particles 60 --seed 3 --backend cpu");
     const cJSON* p = item(json, "particles");
     char* digest = digest_without_window(
-        "particles --random 60 --seed 3 --mesh cliv_scene.obj --steps 42 --backend cpu "
-        "--json --quiet");
+        "particles --random 60 --seed 3 --mesh cliv_scene.obj --steps 42 --response position "
+        "--backend cpu --json --quiet");
     assert_true(json_number(p, "count") == 60.0 && json_number(p, "steps") == 42.0);
     assert_string_equal(json_text(p, "backend"), "cpu");
     assert_string_equal(json_text(p, "digest"), digest);
