@@ -15,6 +15,17 @@ void tact_table_init(tact_table* table, const char* const heads[], int columns)
     }
 }
 
+/// Takes off what is left of a character of UTF-8 whose end was cut away.
+static void end_whole(char* text)
+{
+    size_t end = strlen(text), start = end;
+    while (start > 0 && end - start < 4 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
+        --start;
+    const unsigned char lead = start > 0 ? (unsigned char)text[start - 1] : 0;
+    const size_t wants = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0;
+    if (wants > end - start) text[start - 1] = '\0';
+}
+
 void tact_table_add(tact_table* table, const char* format, ...)
 {
     if (table->used == table->capacity) {
@@ -26,8 +37,10 @@ void tact_table_add(tact_table* table, const char* format, ...)
     }
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(table->cells + table->used++ * TACT_TABLE_CELL, TACT_TABLE_CELL, format, arguments);
+    char* cell = table->cells + table->used++ * TACT_TABLE_CELL;
+    const int length = vsnprintf(cell, TACT_TABLE_CELL, format, arguments);
     va_end(arguments);
+    if (length >= TACT_TABLE_CELL) end_whole(cell);
 }
 
 static const char* cell(const tact_table* table, size_t index)

@@ -30,7 +30,7 @@ bool tact_view_particles_create(const tact_session* session, const tact_common_o
         .random = count, .seed = common->seed, .response = TACT_RESPONSE_POSITION, .meshes = *files};
     if (!tact_particle_plan_make(&run->options.choices, &run->plan, problem)) return false;
     const float scale = run->plan.look.placement.scale;
-    if (!(scale > 0.0f) || !isfinite(1.0f / scale)) {
+    if (!(scale > 0.0f && 1.0f / scale > 0.0f) || !isfinite(scale) || !isfinite(1.0f / scale)) {
         return tact_problem_set(problem, "--particles: the meshes are too large or too small for them");
     }
     return tact_particle_run_start(run, problem) &&

@@ -488,6 +488,20 @@ static void particles_fall_as_without_a_window(void** state)
     cJSON_Delete(json);
 }
 
+/// A mesh that no scale brings to the size of particles is refused in a line.
+static void a_mesh_out_of_all_scale_is_refused(void** state)
+{
+    (void)state;
+    static const char tiny[] = "v 1e-42 0 0\nv 0 0 0\nv 0 1e-42 0\nf 1 2 3\n";
+    if (!has_display) skip();
+    write_file("cliv_tiny.obj", tiny, strlen(tiny));
+    const int status = system("xvfb-run -a '" TACT_PROGRAM
+                              "' view cliv_tiny.obj --particles 5 --frames 2 --json >cliv_out.txt 2>cliv_err.txt");
+    char* err = tool_text("cliv_err.txt");
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 2 || !strstr(err, "too large or too small")) fail_msg("%s", err);
+    free(err);
+}
+
 static void still_particles_stand(void** state)
 {
     (void)state;
@@ -523,6 +537,7 @@ int main(void)
         cmocka_unit_test(the_target_picks_the_same),
         cmocka_unit_test(particles_fall_as_without_a_window),
         cmocka_unit_test(still_particles_stand),
+        cmocka_unit_test(a_mesh_out_of_all_scale_is_refused),
     };
     return cmocka_run_group_tests(tests, prepare, clean);
 }
