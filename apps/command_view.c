@@ -51,6 +51,8 @@ int tact_command_view(int argc, char** argv, tact_problem* problem)
         {"events", "FILE", "play events from a file in place of mouse and keys", TACT_OPTION_TEXT, &o.events, 0, 0,
          NULL},
         {"frames", "N", "close after so many frames", TACT_OPTION_NUMBER, &o.frames, 1, 1000000000, NULL},
+        {"particles", "N", "N spheres fall onto the meshes", TACT_OPTION_NUMBER, &o.particles, 1, TACT_MAX_PARTICLES,
+         NULL},
         {"image", "FILE.png", "write the last frame", TACT_OPTION_TEXT, &o.image, 0, 0, NULL},
         {.name = NULL},
     };

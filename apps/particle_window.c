@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apps/particle_scenes.h"
 #include "apps/particle_window_draw.h"
 #include "apps/picture.h"
 #include "apps/system.h"
@@ -103,17 +102,7 @@ static bool draw_frame(tact_particle_run* run, tact_window_drawing* drawing, tac
 {
     tact_particle_buffers buffers;
     float* rows = NULL;
-    tact_particles_get_info(run->particles, &run->info);
-    f->buffers = NULL;
-    if (run->info.backend == TACT_BACKEND_GL && tact_particles_device_buffers(run->particles, &buffers) == TACT_OK) {
-        f->buffers = &buffers;
-        f->count = buffers.count;
-    } else {
-        rows = tact_particle_rows(run->particles, run->session.context, &f->count, problem);
-        if (!rows) return false;
-    }
-    f->rows = rows;
-    f->palette.count = tact_particles_id_end(run->particles);
+    if (!tact_window_frame_fill(f, run, &buffers, &rows, problem)) return false;
     tact_window_drawing_draw(drawing, f);
     free(rows);
     return true;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/particle_scenes.h"
 #include "apps/window.h"
 
 extern const unsigned char tact_shader_particles_vert[], tact_shader_particles_frag[];
@@ -132,11 +133,21 @@ void tact_window_drawing_destroy(tact_window_drawing* d)
 }
 
 /// What both programs take: the camera, the sun, which way is up.
-static void set_camera(const GladGLContext* gl, GLuint program, const tact_window_frame* f)
+static void set_light(const GladGLContext* gl, GLuint program, const tact_window_light* l)
+{
+    gl->UseProgram(program);
+    gl->UniformMatrix4fv(gl->GetUniformLocation(program, "view"), 1, GL_FALSE, l->view);
+    gl->UniformMatrix4fv(gl->GetUniformLocation(program, "projection"), 1, GL_FALSE, l->projection);
+    gl->Uniform3fv(gl->GetUniformLocation(program, "sun"), 1, l->sun);
+    gl->Uniform3fv(gl->GetUniformLocation(program, "up"), 1, l->up);
+}
+
+static tact_window_light light_of(const tact_window_frame* f)
 {
     const tact_sphere_view* v = &f->view;
     const float* axes[3] = {v->right, v->up, v->back};
-    float view[16] = {0}, projection[16] = {0}, sun[3], up[3];
+    tact_window_light l = {.sun = {0}};
+    float *view = l.view, *projection = l.projection, *sun = l.sun, *up = l.up;
     // Between a light over the left shoulder and one from above.
     const float light[3] = {-0.62f, 0.66f, 0.43f};
     for (int r = 0; r < 3; ++r) {
@@ -153,19 +164,15 @@ static void set_camera(const GladGLContext* gl, GLuint program, const tact_windo
     projection[10] = -(far + near) / (far - near);
     projection[11] = -1.0f;
     projection[14] = -2.0f * far * near / (far - near);
-    gl->UseProgram(program);
-    gl->UniformMatrix4fv(gl->GetUniformLocation(program, "view"), 1, GL_FALSE, view);
-    gl->UniformMatrix4fv(gl->GetUniformLocation(program, "projection"), 1, GL_FALSE, projection);
-    gl->Uniform3fv(gl->GetUniformLocation(program, "sun"), 1, sun);
-    gl->Uniform3fv(gl->GetUniformLocation(program, "up"), 1, up);
+    return l;
 }
 
-static void draw_surfaces(tact_window_drawing* d, const tact_window_frame* f)
+static void draw_surfaces(tact_window_drawing* d, const tact_window_light* l)
 {
     const GladGLContext* gl = &d->gl;
     const tact_aabb b = d->look.bounds;
     const float x = b.upper.x - b.lower.x, y = b.upper.y - b.lower.y, z = b.upper.z - b.lower.z;
-    set_camera(gl, d->surfaces, f);
+    set_light(gl, d->surfaces, l);
     gl->Uniform3fv(gl->GetUniformLocation(d->surfaces, "background"), 1, background);
     gl->BindVertexArray(d->surface_array);
     gl->Uniform3f(gl->GetUniformLocation(d->surfaces, "tint"), 0.42f, 0.395f, 0.36f);
@@ -213,13 +220,13 @@ static void bind_spheres(tact_window_drawing* d, const tact_window_frame* f)
     gl->DisableVertexAttribArray(2);
 }
 
-static void draw_spheres(tact_window_drawing* d, const tact_window_frame* f)
+void tact_window_drawing_spheres(tact_window_drawing* d, const tact_window_frame* f, const tact_window_light* l)
 {
     if (f->count == 0) return;
     const GladGLContext* gl = &d->gl;
     float range[2];
     tact_particle_range(&f->palette, range);
-    set_camera(gl, d->spheres, f);
+    set_light(gl, d->spheres, l);
     gl->Uniform1i(gl->GetUniformLocation(d->spheres, "color"), (GLint)f->palette.color);
     gl->Uniform1i(gl->GetUniformLocation(d->spheres, "own_ids"), f->buffers ? 1 : 0);
     gl->Uniform3fv(gl->GetUniformLocation(d->spheres, "stops"), TACT_SCALE_STOPS,
@@ -238,11 +245,30 @@ void tact_window_drawing_draw(tact_window_drawing* d, const tact_window_frame* f
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthMask(GL_TRUE);
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    draw_surfaces(d, f);
-    draw_spheres(d, f);
+    const tact_window_light light = light_of(f);
+    draw_surfaces(d, &light);
+    tact_window_drawing_spheres(d, f, &light);
     gl->BindVertexArray(0);
     gl->BindBuffer(GL_ARRAY_BUFFER, 0);
     gl->UseProgram(0);
+}
+
+bool tact_window_frame_fill(tact_window_frame* f, tact_particle_run* run, tact_particle_buffers* buffers, float** rows,
+                            tact_problem* problem)
+{
+    *rows = NULL;
+    f->buffers = NULL;
+    tact_particles_get_info(run->particles, &run->info);
+    if (run->info.backend == TACT_BACKEND_GL && tact_particles_device_buffers(run->particles, buffers) == TACT_OK) {
+        f->buffers = buffers;
+        f->count = buffers->count;
+    } else {
+        *rows = tact_particle_rows(run->particles, run->session.context, &f->count, problem);
+        if (!*rows) return false;
+    }
+    f->rows = *rows;
+    f->palette.count = tact_particles_id_end(run->particles);
+    return true;
 }
 
 void tact_window_drawing_read(tact_window_drawing* d, uint32_t width, uint32_t height, unsigned char* rgb)

@@ -77,6 +77,7 @@ void tact_plot_add(tact_plot* plot, const char* name, bool dashed, double x, dou
         snprintf(plot->lines[i].name, sizeof plot->lines[i].name, "%s", name);
         plot->lines[i].dashed = dashed;
         plot->lines[i].count = 0;
+        plot->lines[i].color = plot->count;
         ++plot->count;
     }
     tact_plot_line* line = &plot->lines[i];
@@ -199,7 +200,7 @@ static void put_names(text* t, const tact_plot* plot, const axis* y)
     }
     for (size_t k = 0; k < plot->count; ++k) {
         const tact_plot_line* line = &plot->lines[order[k]];
-        const char* color = colors[order[k] % COLORS];
+        const char* color = colors[line->color % COLORS];
         put(t, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"2\"%s/>\n",
             WIDTH - RIGHT + 10, places[k], WIDTH - RIGHT + 34, places[k], color,
             line->dashed ? " stroke-dasharray=\"6 4\"" : "");
@@ -209,13 +210,24 @@ static void put_names(text* t, const tact_plot* plot, const axis* y)
     }
 }
 
+/// Names that are longer than the margin make the chart wider.
+static int width_of(const tact_plot* plot)
+{
+    const double letter = 7.4;  // of this size, in the mean, rather more than less
+    double width = WIDTH;
+    for (size_t i = 0; i < plot->count; ++i)
+        width = fmax(width, WIDTH - RIGHT + 48 + letter * (double)strlen(plot->lines[i].name));
+    return (int)width;
+}
+
 static void draw(text* t, const tact_plot* plot)
 {
+    const int width = width_of(plot);
     put(t,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
         "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\" fill=\"#333\">\n",
-        WIDTH, HEIGHT, WIDTH, HEIGHT);
-    put(t, "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n<text x=\"%d\" y=\"26\" font-size=\"16\">", WIDTH,
+        width, HEIGHT, width, HEIGHT);
+    put(t, "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n<text x=\"%d\" y=\"26\" font-size=\"16\">", width,
         HEIGHT, LEFT);
     put_escaped(t, plot->title);
     put(t, "</text>\n");
@@ -236,7 +248,7 @@ static void draw(text* t, const tact_plot* plot)
     put_escaped(t, plot->y_label);
     put(t, "</text>\n");
     for (size_t i = 0; i < plot->count; ++i)
-        put_line(t, &plot->lines[i], &x, &y, colors[i % COLORS]);
+        put_line(t, &plot->lines[i], &x, &y, colors[plot->lines[i].color % COLORS]);
     put_names(t, plot, &y);
     put(t, "</svg>\n");
 }

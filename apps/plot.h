@@ -16,6 +16,7 @@ typedef struct tact_plot_line {
     bool dashed;  ///< for what is not ours
     double x[TACT_PLOT_POINTS], y[TACT_PLOT_POINTS];
     size_t count;
+    size_t color;  ///< a number; that of the line's place where nobody sets another
 } tact_plot_line;
 
 typedef struct tact_plot {

@@ -15,6 +15,17 @@ void tact_table_init(tact_table* table, const char* const heads[], int columns)
     }
 }
 
+/// Takes off what is left of a character of UTF-8 whose end was cut away.
+static void end_whole(char* text)
+{
+    size_t end = strlen(text), start = end;
+    while (start > 0 && end - start < 4 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
+        --start;
+    const unsigned char lead = start > 0 ? (unsigned char)text[start - 1] : 0;
+    const size_t wants = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0;
+    if (wants > end - start) text[start - 1] = '\0';
+}
+
 void tact_table_add(tact_table* table, const char* format, ...)
 {
     if (table->used == table->capacity) {
@@ -26,8 +37,10 @@ void tact_table_add(tact_table* table, const char* format, ...)
     }
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(table->cells + table->used++ * TACT_TABLE_CELL, TACT_TABLE_CELL, format, arguments);
+    char* cell = table->cells + table->used++ * TACT_TABLE_CELL;
+    const int length = vsnprintf(cell, TACT_TABLE_CELL, format, arguments);
     va_end(arguments);
+    if (length >= TACT_TABLE_CELL) end_whole(cell);
 }
 
 static const char* cell(const tact_table* table, size_t index)
@@ -35,16 +48,28 @@ static const char* cell(const tact_table* table, size_t index)
     return table->cells + index * TACT_TABLE_CELL;
 }
 
+/// Characters of UTF-8, as a terminal counts them but for the wide ones of East Asia and accents of their own.
+static int width_of(const char* text)
+{
+    int width = 0;
+    for (; *text; ++text)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+static void print_blanks(int count, FILE* stream)
+{
+    for (; count > 0; --count)
+        fputc(' ', stream);
+}
+
 static void print_cell(const tact_table* table, int column, int width, const char* text, FILE* stream)
 {
     const bool last = column + 1 == table->columns;
-    if (table->right[column]) {
-        fprintf(stream, "%*s", width, text);
-    } else if (last) {
-        fputs(text, stream);  // no blanks at the end of a line
-    } else {
-        fprintf(stream, "%-*s", width, text);
-    }
+    const int blanks = width - width_of(text);
+    if (table->right[column]) print_blanks(blanks, stream);
+    fputs(text, stream);
+    if (!table->right[column] && !last) print_blanks(blanks, stream);  // none at the end of a line
     fputs(last ? "\n" : "  ", stream);
 }
 
@@ -52,9 +77,9 @@ void tact_table_print(const tact_table* table, FILE* stream)
 {
     int widths[TACT_TABLE_COLUMNS];
     for (int i = 0; i < table->columns; ++i)
-        widths[i] = (int)strlen(table->heads[i]);
+        widths[i] = width_of(table->heads[i]);
     for (size_t i = 0; i < table->used; ++i) {
-        const int length = (int)strlen(cell(table, i));
+        const int length = width_of(cell(table, i));
         const size_t column = i % (size_t)table->columns;
         if (length > widths[column]) widths[column] = length;
     }

@@ -63,15 +63,21 @@ static void tint_of(size_t object, float tint[3])
 
 static void put_looks(tact_view_drawing* d, const tact_view_frame* f, float* to)
 {
-    static const float amber[3] = {1.0f, 0.42f, 0.05f}, white[3] = {0.95f, 0.97f, 1.0f};
+    static const float amber[3] = {1.0f, 0.30f, 0.01f}, white[3] = {0.95f, 0.97f, 1.0f},
+                       slate[3] = {0.30f, 0.33f, 0.38f};
+    bool covering = false;
+    for (size_t i = 0; f->looks && !covering && i < d->object_count; ++i)
+        covering = (f->looks[i] & TACT_VIEW_COVERED) != 0;
     for (size_t i = 0; i < d->object_count; ++i, to += 4) {
         const uint8_t look = f->looks ? f->looks[i] : TACT_VIEW_PLAIN;
         tint_of(i, to);
         for (int k = 0; k < 3; ++k) {
             if (look & TACT_VIEW_SELECTED)
-                to[k] += 0.82f * (amber[k] - to[k]);
+                to[k] += 0.9f * (amber[k] - to[k]);
             else if (look & TACT_VIEW_COVERED)
-                to[k] += 0.5f * (amber[k] - to[k]);
+                to[k] += 0.85f * (amber[k] - to[k]);
+            else if (covering)
+                to[k] += 0.8f * (slate[k] - to[k]);  // so that what is covered stands out, whatever its colour
             if (look & TACT_VIEW_HOVERED) to[k] += 0.22f * (white[k] - to[k]);
         }
         to[3] = (look & TACT_VIEW_HOVERED ? 0.30f : 0.0f) + (look & TACT_VIEW_SELECTED ? 0.20f : 0.0f);
@@ -371,6 +377,7 @@ bool tact_view_drawing_draw(tact_view_drawing* d, const tact_view_frame* f, tact
     gl->DepthFunc(GL_LESS);
     gl->DepthMask(GL_TRUE);
     draw_objects(d, &f->look);
+    if (f->particles && !tact_view_particles_draw(f->particles, &f->look, problem)) return false;
     draw_shown(d, f);
     draw_flat(d, f);
     gl->BindVertexArray(0);

@@ -6,6 +6,7 @@
 
 #include "apps/model.h"
 #include "apps/view_camera.h"
+#include "apps/view_particles.h"
 
 typedef struct tact_view_drawing tact_view_drawing;
 
@@ -14,11 +15,12 @@ enum { TACT_VIEW_PLAIN = 0, TACT_VIEW_HOVERED = 1, TACT_VIEW_SELECTED = 2, TACT_
 
 typedef struct tact_view_frame {
     tact_view_look look;
-    const uint8_t* looks;           ///< of each object
-    uint64_t looks_version;         ///< changes when they do
-    const tact_debug_list* shown;   ///< in the world; NULL: nothing
-    uint64_t shown_version;         ///< changes when it does
-    const tact_debug_vertex* flat;  ///< triangles in pixels from the top left, over everything
+    const uint8_t* looks;            ///< of each object
+    uint64_t looks_version;          ///< changes when they do
+    tact_view_particles* particles;  ///< NULL: none
+    const tact_debug_list* shown;    ///< in the world; NULL: nothing
+    uint64_t shown_version;          ///< changes when it does
+    const tact_debug_vertex* flat;   ///< triangles in pixels from the top left, over everything
     size_t flat_count;
 } tact_view_frame;
 

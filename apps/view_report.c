@@ -73,6 +73,20 @@ static void put_rays(cJSON* root, const tact_view* v)
     }
 }
 
+/// null when there are none.
+static void put_particles(cJSON* root, const tact_view* v, const tact_view_particles_info* p)
+{
+    if (!v->particles) {
+        cJSON_AddNullToObject(root, "particles");
+        return;
+    }
+    cJSON* json = tact_json_object(root, "particles");
+    tact_json_count(json, "count", p->count);
+    tact_json_count(json, "steps", p->steps);
+    tact_json_text(json, "backend", tact_backend_name(p->backend));
+    tact_json_text(json, "digest", p->digest.text);
+}
+
 static cJSON* make(const tact_view* v, const tact_view_options* o, const tact_view_outcome* outcome)
 {
     cJSON* root = cJSON_CreateObject();
@@ -99,6 +113,7 @@ static cJSON* make(const tact_view* v, const tact_view_options* o, const tact_vi
     }
     put_rays(root, v);
     put_shown(root, v);
+    put_particles(root, v, &outcome->particles);
     return root;
 }
 

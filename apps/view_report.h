@@ -14,6 +14,7 @@ typedef struct tact_view_outcome {
     uint64_t gl_errors;
     char device[128];
     bool software;
+    tact_view_particles_info particles;
 } tact_view_outcome;
 
 bool tact_view_report(const tact_view* view, const tact_view_options* options, const tact_view_outcome* outcome,

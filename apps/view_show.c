@@ -29,6 +29,12 @@ static tact_result show_boxes(const tact_view* v, tact_debug_draw* d)
     return result;
 }
 
+/// The walls and the floor of the particles, which would seem to rest on nothing.
+static tact_result show_walls(const tact_view* v, tact_debug_draw* d)
+{
+    return v->particles ? tact_debug_aabb(d, TACT_DEBUG_VOLUME, tact_view_particles_walls(v->particles)) : TACT_OK;
+}
+
 static tact_result show_normals(const tact_view* v, tact_debug_draw* d)
 {
     tact_result result = TACT_OK;
@@ -121,6 +127,7 @@ bool tact_view_show(tact_view* v, tact_problem* problem)
     d.limit = MOST_SHOWN;
     ++v->shown_version;
     tact_result result = show_boxes(v, &d);
+    if (result >= 0) result = show_walls(v, &d);
     if (result >= 0) result = show_normals(v, &d);
     if (result >= 0) result = show_rays(v, &d);
     if (result >= 0) result = show_contacts(v, &d);

@@ -37,12 +37,25 @@ void tact_view_close(tact_view* v)
 {
     for (size_t i = 0; v->meshes && i < v->object_count; ++i)
         tact_mesh_destroy(v->meshes[i]);
+    tact_view_particles_destroy(v->particles);
     tact_debug_list_destroy(v->shown);
     free(v->meshes);
     free(v->looks);
     free(v->lasso);
     free(v->rays);
     free(v->flat);
+}
+
+void tact_view_add_particles(tact_view* v, tact_view_particles* particles)
+{
+    const tact_aabb walls = tact_view_particles_walls(particles);
+    const float *lower = &walls.lower.x, *upper = &walls.upper.x;
+    v->particles = particles;
+    for (int i = 0; i < 3; ++i) {
+        v->bounds.lower[i] = fmin(v->bounds.lower[i], (double)lower[i]);
+        v->bounds.upper[i] = fmax(v->bounds.upper[i], (double)upper[i]);
+    }
+    tact_view_camera_start(&v->camera, &v->bounds, v->camera.width, v->camera.height);
 }
 
 void tact_view_resize(tact_view* v, uint32_t width, uint32_t height)
@@ -73,6 +86,7 @@ void tact_view_print_keys(void)
         "[ ]               level of the trees\n"
         "N                 normals          C                 contacts of the selection\n"
         "J                 cast a ray       escape            clear\n"
+        "P                 particles pause or go on\n"
         "H                 this list        Q                 quit");
 }
 
@@ -233,6 +247,10 @@ static bool key(tact_view* v, int key, tact_problem* problem)
             v->contacts = !v->contacts;
             v->shown_changed = true;
             break;
+        case 'P':
+            v->still = !v->still;
+            say(v, "particles", v->still ? "pause" : "go on");
+            break;
         case 'J':
             return tact_view_cast(v, problem);
         case 'H':
@@ -287,6 +305,7 @@ void tact_view_frame_of(const tact_view* v, tact_view_frame* f)
     *f = (tact_view_frame){.look = tact_view_camera_look(&v->camera),
                            .looks = v->looks,
                            .looks_version = v->looks_version,
+                           .particles = v->particles,
                            .shown = v->shown,
                            .shown_version = v->shown_version,
                            .flat = v->flat,

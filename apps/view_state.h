@@ -73,6 +73,9 @@ typedef struct tact_view {
     tact_mesh** meshes;  ///< of each object, made when first needed
     uint64_t contact_pairs;
 
+    tact_view_particles* particles;  ///< NULL: none
+    bool still;                      ///< they do not move
+
     tact_debug_list* shown;
     bool shown_changed, left_out;
     uint64_t shown_version;
@@ -84,6 +87,8 @@ typedef struct tact_view {
 bool tact_view_open(tact_view* view, const tact_pick_input* input, tact_context* context, tact_scene* scene,
                     const tact_scene_stats* stats, uint32_t width, uint32_t height, tact_problem* problem);
 void tact_view_close(tact_view* view);
+/// Takes the particles, and moves the camera so that what holds them is seen.
+void tact_view_add_particles(tact_view* view, tact_view_particles* particles);
 
 /// All but what files alone have: FRAME, SHOT, RESIZE and QUIT.
 bool tact_view_handle(tact_view* view, const tact_view_event* event, tact_problem* problem);

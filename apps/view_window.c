@@ -136,6 +136,7 @@ static bool draw(viewing* g)
     tact_view_frame_of(&g->view, &f);
     if (!tact_view_drawing_draw(g->drawing, &f, g->problem)) return false;
     glfwSwapBuffers(g->window);
+    if (g->view.particles && !g->view.still && !tact_view_particles_step(g->view.particles, g->problem)) return false;
     const double now = tact_system_milliseconds();
     if (g->outcome.frames++) g->spent_ms += now - start;
     show_title(g, now, now - start);
@@ -222,6 +223,20 @@ static void describe(viewing* g)
     g->outcome.software = info.software;
 }
 
+static bool add_particles(viewing* g)
+{
+    const tact_view_options* o = g->options;
+    tact_view_particles* particles = NULL;
+    if (!o->particles) return true;
+    if (!tact_view_particles_create(&g->session, &o->common, &o->files, o->particles, glfwGetProcAddress, &particles,
+                                    g->problem)) {
+        tact_view_particles_destroy(particles);
+        return false;
+    }
+    tact_view_add_particles(&g->view, particles);
+    return true;
+}
+
 static bool show(viewing* g, const tact_pick_input* input, const tact_view_script* script)
 {
     const tact_view_options* o = g->options;
@@ -242,12 +257,16 @@ static bool show(viewing* g, const tact_pick_input* input, const tact_view_scrip
         !tact_view_open(&g->view, input, g->session.context, g->scene, &g->stats, o->width, o->height, g->problem) ||
         !tact_view_picker_create(g->session.context, g->scene, (tact_view_pick_way)o->pick,
                                  (tact_backend)o->common.backend, &g->view.picker, g->problem) ||
-        !tact_view_drawing_create(glfwGetProcAddress, &input->model, &g->drawing, g->problem)) {
+        !tact_view_drawing_create(glfwGetProcAddress, &input->model, &g->drawing, g->problem) || !add_particles(g)) {
         return false;
     }
     if (!(o->events ? play(g, script) : watch(g))) return false;
     if (o->image && (!draw(g) || !picture(g, o->image))) return false;
     describe(g);
+    if (o->common.json && g->view.particles &&
+        !tact_view_particles_finish(g->view.particles, &g->outcome.particles, g->problem)) {
+        return false;
+    }
     return tact_view_report(&g->view, o, &g->outcome, g->problem);
 }
 

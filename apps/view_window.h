@@ -14,6 +14,7 @@ typedef struct tact_view_options {
     const char *size, *events, *image;
     uint32_t width, height;  ///< of `size`
     uint64_t frames;         ///< 0: until it is closed
+    uint64_t particles;      ///< 0: none
     int pick;                ///< a tact_view_pick_way
 } tact_view_options;
 

@@ -476,6 +476,34 @@ static void drawing_sees_the_same(void** state)
     }
 }
 
+/// Characters from the beginning of the line of a table that has `word` to the last character of its column `column`.
+static int end_of_column(const char* table, const char* word, int column)
+{
+    const char* c = strstr(table, word);
+    int width = 0;
+    assert_non_null(c);
+    while (c > table && c[-1] != '\n')
+        --c;
+    for (int i = 0; i <= column; ++i) {
+        for (; *c == ' '; ++c)
+            ++width;
+        for (; *c && *c != ' '; ++c)
+            width += ((unsigned char)*c & 0xC0) != 0x80;
+    }
+    return width;
+}
+
+/// A name with letters that take two bytes does not move the columns after it, which end where their heads end.
+static void check_columns(void)
+{
+    static const char arguments[] = "pick clip_groups.obj --frame --size 64x48 --quiet";
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    assert_int_equal(end_of_column(o.out, "sp\xc3\xa4t", 2), end_of_column(o.out, "object  name", 2));
+    assert_int_equal(end_of_column(o.out, "wall", 2), end_of_column(o.out, "object  name", 2));
+    tool_release(&o);
+}
+
 static void people_get_a_table_and_a_picture(void** state)
 {
     (void)state;
@@ -486,6 +514,7 @@ static void people_get_a_table_and_a_picture(void** state)
     assert_non_null(strstr(o.out, "wall"));
     assert_non_null(strstr(o.out, "lasso of 5 corners of 64 x 48 pixels, all, by instance, rays"));
     tool_release(&o);
+    check_columns();
     void* bytes = NULL;
     size_t size = 0;
     tact_problem problem = {0};
@@ -559,6 +588,57 @@ static void only_rounding_explains_a_pixel(void** state)
     assert_false(tact_pick_explained(&plain_view, slack, 40, 40, (const double(*)[3])limits, NULL));
 }
 
+/// The figures of one row must be there and be in order.
+static void check_bench_row(const cJSON* row)
+{
+    static const char* const spreads[] = {"held_ms", "draw_ms", "answer_ms", "frames"};
+    for (int i = 0; i < 4; ++i) {
+        const cJSON* s = cJSON_GetObjectItem(row, spreads[i]);
+        if (!s) fail_msg("no %s", spreads[i]);
+        const double low = json_number(s, "min"), median = json_number(s, "median"), high = json_number(s, "max");
+        assert_true(low >= 0.0 && low <= median && median <= high && isfinite(high));
+    }
+    assert_true(json_number(row, "frame_ms") > 0.0);
+    assert_true(json_number(row, "picks") >= 1.0);
+    // What is drawn may differ where an edge is within the rasteriser's rounding; rays may not.
+    if (strstr(json_text(row, "by"), "rays") && json_number(row, "other") != 0.0) {
+        fail_msg("%s: %s: %g answers are not the CPU's", json_text(row, "region"), json_text(row, "by"),
+                 json_number(row, "other"));
+    }
+}
+
+static void the_benchmark_measures(void** state)
+{
+    (void)state;
+    static const char arguments[] = "bench pick --quick --most 50000 --repeat 2 --out clip_bench --json --quiet";
+    static const char* const made[] = {
+        "bench.json",           "bench.csv", "pick-point-held.svg", "pick-frame-held.svg", "pick-point-answer.svg",
+        "pick-frame-answer.svg"};
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
+    const cJSON* row;
+    bool cpu[2] = {false, false};
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(json, "rows"))
+    {
+        check_bench_row(row);
+        assert_string_equal(json_text(row, "scene"), "landscape");
+        assert_true(json_number(row, "triangles") == 10082.0);
+        if (strcmp(json_text(row, "by"), "cpu rays") == 0) cpu[strcmp(json_text(row, "region"), "frame") == 0] = true;
+    }
+    assert_true(cpu[0] && cpu[1]);
+    assert_true(json_number(json, "repeat") == 2.0);
+    cJSON_Delete(json);
+    tool_release(&o);
+    for (size_t i = 0; i < sizeof made / sizeof *made; ++i) {
+        char path[64];
+        snprintf(path, sizeof path, "clip_bench/%s", made[i]);
+        char* text = tool_text(path);
+        if (strlen(text) < 200 || strstr(text, "nan")) fail_msg("%s: %s", path, text);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -573,6 +653,7 @@ int main(void)
         cmocka_unit_test(drawing_sees_the_same),
         cmocka_unit_test(people_get_a_table_and_a_picture),
         cmocka_unit_test(only_rounding_explains_a_pixel),
+        cmocka_unit_test(the_benchmark_measures),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);
 }

@@ -178,6 +178,8 @@ static void wrong_use_ends_with_2(void** state)
         {"view cliv_scene.obj --events 'no such'", "no such: cannot be read"},
         {"view cliv_scene.obj --events cliv_scene.obj", "cliv_scene.obj: line 1: not an event: o"},
         {"view cliv_scene.obj --events x --frames 2", "--frames"},
+        {"view cliv_scene.obj --particles 0", "--particles 0"},
+        {"view cliv_scene.obj --particles many", "--particles many"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         tool_outcome o = tool_run(cases[i].arguments);
@@ -450,6 +452,74 @@ static void the_target_picks_the_same(void** state)
     cJSON_Delete(json);
 }
 
+/// The digest of as many steps of as many particles without a window.
+static char* digest_without_window(const char* arguments)
+{
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
+    char* digest = strdup(json_text(json, "digest"));
+    cJSON_Delete(json);
+    tool_release(&o);
+    assert_non_null(digest);
+    return digest;
+}
+
+static void particles_fall_as_without_a_window(void** state)
+{
+    (void)state;
+    // Two frames and their pictures, then they stand still.
+    static const char events[] = "shot cliv_1.png\nframe 40\nshot cliv_2.png\nkey P\nframe 3\nshot cliv_3.png\n";
+    cJSON* json = play(events, "--particles 60 --seed 3 --backend cpu");
+    const cJSON* p = item(json, "particles");
+    char* digest = digest_without_window(
+        "particles --random 60 --seed 3 --mesh cliv_scene.obj --steps 42 --response position "
+        "--backend cpu --json --quiet");
+    assert_true(json_number(p, "count") == 60.0 && json_number(p, "steps") == 42.0);
+    assert_string_equal(json_text(p, "backend"), "cpu");
+    assert_string_equal(json_text(p, "digest"), digest);
+    free(digest);
+    assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
+    // The one of step 41 was followed by a step.
+    assert_false(same_pictures("cliv_2.png", "cliv_3.png"));
+    cJSON_Delete(json);
+    json = play("move 160 120\nframe\n", "");
+    assert_true(cJSON_IsNull(item(json, "particles")));
+    cJSON_Delete(json);
+}
+
+/// A mesh that no scale brings to the size of particles is refused in a line.
+static void a_mesh_out_of_all_scale_is_refused(void** state)
+{
+    (void)state;
+    static const char tiny[] = "v 1e-42 0 0\nv 0 0 0\nv 0 1e-42 0\nf 1 2 3\n";
+    if (!has_display) skip();
+    write_file("cliv_tiny.obj", tiny, strlen(tiny));
+    const int status = system("xvfb-run -a '" TACT_PROGRAM
+                              "' view cliv_tiny.obj --particles 5 --frames 2 --json >cliv_out.txt 2>cliv_err.txt");
+    char* err = tool_text("cliv_err.txt");
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 2 || !strstr(err, "too large or too small")) fail_msg("%s", err);
+    free(err);
+}
+
+static void still_particles_stand(void** state)
+{
+    (void)state;
+    // On whatever holds them, OpenGL's own buffers among it.
+    static const char* const backends[] = {"--particles 60 --backend cpu", "--particles 60 --backend gl"};
+    for (int i = 0; i < 2; ++i) {
+        cJSON* json =
+            play("key P\nshot cliv_1.png\nframe 2\nshot cliv_2.png\nkey P\nframe 30\nshot cliv_3.png\n", backends[i]);
+        assert_true(json_number(item(json, "particles"), "steps") == 31.0);
+        assert_string_equal(json_text(item(json, "particles"), "backend"), i ? "gl" : "cpu");
+        assert_true(same_pictures("cliv_1.png", "cliv_2.png"));
+        assert_false(same_pictures("cliv_2.png", "cliv_3.png"));
+        cJSON_Delete(json);
+        if (i == 0) assert_int_equal(rename("cliv_3.png", "cliv_cpu.png"), 0);
+    }
+    assert_true(same_pictures("cliv_3.png", "cliv_cpu.png"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,6 +535,9 @@ int main(void)
         cmocka_unit_test(boxes_normals_contacts_and_rays_appear),
         cmocka_unit_test(the_window_can_be_resized),
         cmocka_unit_test(the_target_picks_the_same),
+        cmocka_unit_test(particles_fall_as_without_a_window),
+        cmocka_unit_test(still_particles_stand),
+        cmocka_unit_test(a_mesh_out_of_all_scale_is_refused),
     };
     return cmocka_run_group_tests(tests, prepare, clean);
 }
