@@ -17,7 +17,8 @@ enum {
     STRIDE = 1 << 19,    // triangles and nodes between two stops
     PIECES = 8 * LANES,  // subtrees that few instances are cut into
     TASK_DEPTH = 20,     // and how far down at most
-    INSTANCES_GRAIN = 1 << 10
+    INSTANCES_GRAIN = 1 << 10,
+    TELL_GRAIN = 1 << 10
 };
 
 /// A part of an instance that is still to be looked at: a subtree, or, by brute force, all of it.
@@ -55,6 +56,8 @@ typedef struct search {
     tact_touch_item* buffers;
     tact_touch_item* items;
     size_t item_count, item_capacity;
+    uint32_t* order;  // of the items
+    const tact_pick_touch_teller* teller;
 } search;
 
 static const tact_trace_instance* instance_of(const search* s, uint32_t id)
@@ -66,11 +69,12 @@ static void emit(lane* l)
 {
     if (!l->best.found) return;
     tact_touch_item* item = &l->buffer[l->found++];
-    memset(item, 0, sizeof *item);
     item->object = l->best_object;
     item->instance = l->best_instance;
     item->primitive = l->best_primitive;
-    item->best = l->best;
+    item->distance = (uint32_t)l->best.distance;
+    item->depth = l->best.depth;
+    item->pixel = l->best.pixel;
     l->best.found = false;
 }
 
@@ -334,17 +338,20 @@ static tact_result run_tasks(tact_env* env, search* s)
     }
 }
 
-static void set_position(const search* s, const tact_touch_item* item, tact_pick_touch* touch)
+/// The corners of an item's triangle as the mesh has them.
+static void corners_of(const search* s, const tact_touch_item* item, const float* corners[3])
 {
     const tact_trace_mesh* mesh = &s->job->scene->meshes[item->object];
-    const float* m = s->job->matrices[item->instance];
-    const uint32_t* i = mesh->indices + 3 * (size_t)item->primitive;
+    for (size_t k = 0; k < 3; ++k)
+        corners[k] = mesh->positions + 3 * (size_t)mesh->indices[3 * (size_t)item->primitive + k];
+}
+
+static void set_position(const float m[12], const float* const corners[3], tact_pick_touch* touch)
+{
     double p[3];
     for (int k = 0; k < 3; ++k) {
-        const double a = (double)mesh->positions[3 * (size_t)i[0] + (size_t)k];
-        const double b = (double)mesh->positions[3 * (size_t)i[1] + (size_t)k];
-        const double c = (double)mesh->positions[3 * (size_t)i[2] + (size_t)k];
-        p[k] = (a + item->best.u * (b - a)) + item->best.v * (c - a);
+        const double a = (double)corners[0][k], b = (double)corners[1][k], c = (double)corners[2][k];
+        p[k] = (a + touch->u * (b - a)) + touch->v * (c - a);
     }
     for (int k = 0; k < 3; ++k) {
         const float* row = m + 4 * k;
@@ -352,52 +359,94 @@ static void set_position(const search* s, const tact_touch_item* item, tact_pick
     }
 }
 
-static tact_result tell(tact_env* env, const search* s, tact_pick_list* list, tact_pick_touch** touches)
+/// Finds the nearest point once more: a function of the triangle alone.
+static void tell_piece(size_t begin, size_t end, int worker, void* user)
 {
-    const size_t count = s->item_count;
-    list->items = tact_allocate_zeroed(env, count, sizeof *list->items);
-    *touches = tact_allocate(env, count, sizeof **touches);
-    if (!list->items || !*touches) return TACT_ERROR_OUT_OF_MEMORY;
-    list->count = list->capacity = count;
-    for (size_t i = 0; i < count; ++i) {
-        const tact_touch_item* item = &s->items[i];
-        tact_pick_found* f = &list->items[i];
-        f->ids = (tact_pick_ids){item->object, item->instance, item->primitive, TACT_PICK_NO_NORMAL};
-        memcpy(&f->surface.depth, &item->best.depth, sizeof f->surface.depth);
-        f->surface.barycentric = TACT_PICK_NOTHING;
-        f->pixel = item->best.pixel;
-        tact_pick_touch* t = &(*touches)[i];
-        *t = (tact_pick_touch){item->best.x, item->best.y, item->best.z, item->best.u, item->best.v, {0}};
-        set_position(s, item, t);
+    (void)worker;
+    const search* s = user;
+    for (size_t i = begin; i < end; ++i) {
+        const tact_touch_item* item = &s->items[s->order[i]];
+        const float* m = s->job->matrices[item->instance];
+        const float* corners[3];
+        tact_touch_frame frame;
+        tact_touch_best best;
+        corners_of(s, item, corners);
+        tact_touch_enter(&s->area, m, &frame);
+        tact_touch_triangle(&s->area, &frame, corners[0], corners[1], corners[2], &best);
+        tact_pick_found found = {.ids = {item->object, item->instance, item->primitive, TACT_PICK_NO_NORMAL},
+                                 .surface.barycentric = TACT_PICK_NOTHING,
+                                 .pixel = item->pixel};
+        memcpy(&found.surface.depth, &item->depth, sizeof found.surface.depth);
+        tact_pick_touch touch = {best.x, best.y, best.z, best.u, best.v, {0}};
+        set_position(m, corners, &touch);
+        s->teller->tell(i, &found, &touch, s->teller->user);
     }
+}
+
+static tact_result order_and_tell(tact_env* env, search* s)
+{
+    size_t count = s->item_count;
+    const tact_result ordered =
+        tact_touch_order(env, s->job->threads, s->area.reversed, s->job->group, s->items, &count, &s->order);
+    if (ordered != TACT_OK) return ordered;
+    if (!s->teller->count(count, s->teller->user)) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_parallel_for(s->job->threads, count, TELL_GRAIN, tell_piece, s);
     return TACT_OK;
 }
 
-tact_result tact_pick_touched(tact_env* env, const tact_pick_touch_job* job, tact_pick_list* list,
-                              tact_pick_touch** touches)
+tact_result tact_pick_touched_each(tact_env* env, const tact_pick_touch_job* job, const tact_pick_touch_teller* teller)
 {
-    memset(list, 0, sizeof *list);
-    *touches = NULL;
-    search s = {.job = job};
+    search s = {.job = job, .teller = teller};
     bool empty = true;
     tact_result result = tact_touch_area_make(env, job->view, job->region, job->brute, &s.area, &empty);
     if (result == TACT_OK && !empty) {
         result = make_tasks(env, &s);
         if (result == TACT_OK) result = run_tasks(env, &s);
-        if (result == TACT_OK) {
-            result = tact_touch_order(env, job->threads, s.area.reversed, job->group, &s.items, &s.item_count);
-        }
     }
-    if (result == TACT_OK) result = tell(env, &s, list, touches);
-    if (result != TACT_OK) {
-        tact_pick_touched_free(env, list, touches);
-    }
-    tact_touch_area_free(env, &s.area);
     tact_release(env, s.tasks);
     tact_release(env, s.kept);
     tact_release(env, s.lanes);
     tact_release(env, s.buffers);
+    if (result == TACT_OK) result = order_and_tell(env, &s);
+    tact_touch_area_free(env, &s.area);
+    tact_release(env, s.order);
     tact_release(env, s.items);
+    return result;
+}
+
+/// Lists on their way.
+typedef struct lists {
+    tact_env* env;
+    tact_pick_list* list;
+    tact_pick_touch** touches;
+} lists;
+
+static bool make_lists(size_t count, void* user)
+{
+    const lists* l = user;
+    l->list->items = tact_allocate(l->env, count, sizeof *l->list->items);
+    *l->touches = tact_allocate(l->env, count, sizeof **l->touches);
+    if (!l->list->items || !*l->touches) return false;
+    l->list->count = l->list->capacity = count;
+    return true;
+}
+
+static void add_to_lists(size_t i, const tact_pick_found* found, const tact_pick_touch* touch, void* user)
+{
+    const lists* l = user;
+    l->list->items[i] = *found;
+    (*l->touches)[i] = *touch;
+}
+
+tact_result tact_pick_touched(tact_env* env, const tact_pick_touch_job* job, tact_pick_list* list,
+                              tact_pick_touch** touches)
+{
+    lists l = {env, list, touches};
+    const tact_pick_touch_teller teller = {make_lists, add_to_lists, &l};
+    memset(list, 0, sizeof *list);
+    *touches = NULL;
+    const tact_result result = tact_pick_touched_each(env, job, &teller);
+    if (result != TACT_OK) tact_pick_touched_free(env, list, touches);
     return result;
 }
 
