@@ -30,6 +30,7 @@ typedef struct task {
 typedef struct entry {
     uint32_t child, count;
     float lower[3], upper[3];
+    bool whole;  // all of it is inside
 } entry;
 
 typedef struct lane {
@@ -39,6 +40,7 @@ typedef struct lane {
     const tact_trace_instance* instance;
     entry stack[TACT_BVH_MAX_DEPTH + 4];
     int top;
+    bool whole;             // all triangles of the leaf are inside
     size_t triangle, last;  // of the leaf, or of the mesh, that come next
     tact_touch_best best;   // of the thing
     uint32_t best_primitive, best_object, best_instance;
@@ -98,7 +100,7 @@ static bool ranks_before(const search* s, const tact_touch_best* a, uint32_t ins
 static void try_triangle(const search* s, lane* l, const float* a, const float* b, const float* c, uint32_t primitive)
 {
     tact_touch_best here;
-    if (!tact_touch_triangle(&s->area, &l->frame, a, b, c, &here)) return;
+    if (!tact_touch_triangle(&s->area, &l->frame, a, b, c, l->whole, &here)) return;
     if (s->job->group == TACT_PICK_BY_PRIMITIVE) l->best.found = false;
     if (l->best.found && !ranks_before(s, &here, l->instance->id, primitive, l)) return;
     l->best = here;
@@ -134,11 +136,12 @@ static const tact_touch_best* limit(const search* s, const lane* l)
     return s->job->group == TACT_PICK_BY_PRIMITIVE ? NULL : &l->best;
 }
 
-static void push(lane* l, const tact_bvh_child* c)
+static void push(lane* l, const tact_bvh_child* c, bool whole)
 {
     entry* e = &l->stack[l->top++];
     e->child = c->child;
     e->count = c->count;
+    e->whole = whole;
     memcpy(e->lower, c->lower, sizeof e->lower);
     memcpy(e->upper, c->upper, sizeof e->upper);
 }
@@ -148,21 +151,27 @@ static bool is_leaf(uint32_t child)
     return (child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
 }
 
-static void enter_leaf(lane* l, uint32_t child, uint32_t count)
+static void enter_leaf(lane* l, uint32_t child, uint32_t count, bool whole)
 {
+    l->whole = whole;
     l->triangle = child & ~(uint32_t)TACT_BVH_LEAF_BIT;
     l->last = l->triangle + count;
 }
 
 /// Looks at a node's children, the nearer one first.
-static void open_node(const search* s, lane* l, uint32_t node)
+static void open_node(const search* s, lane* l, uint32_t node, bool whole)
 {
     const tact_bvh_child* c = s->job->scene->nodes[node].children;
+    if (whole && !limit(s, l)) {
+        push(l, &c[1], true);
+        push(l, &c[0], true);
+        return;
+    }
     const tact_touch_reach r0 = tact_touch_box(&s->area, &l->frame, c[0].lower, c[0].upper, limit(s, l));
     const tact_touch_reach r1 = tact_touch_box(&s->area, &l->frame, c[1].lower, c[1].upper, limit(s, l));
     const int nearer = r1.nearness < r0.nearness;
-    if (!(nearer ? r0 : r1).outside) push(l, &c[1 - nearer]);
-    if (!(nearer ? r1 : r0).outside) push(l, &c[nearer]);
+    if (!(nearer ? r0 : r1).outside) push(l, &c[1 - nearer], (nearer ? r0 : r1).inside);
+    if (!(nearer ? r1 : r0).outside) push(l, &c[nearer], (nearer ? r1 : r0).inside);
 }
 
 static void begin_task(const search* s, lane* l)
@@ -175,13 +184,14 @@ static void begin_task(const search* s, lane* l)
     l->top = 0;
     tact_touch_enter(&s->area, s->job->matrices[t->instance], &l->frame);
     if (s->job->brute) {
+        l->whole = false;
         l->triangle = 0;
         l->last = s->job->scene->meshes[instance->mesh].triangle_count;
     } else if (is_leaf(t->child)) {
-        enter_leaf(l, t->child, t->count);
+        enter_leaf(l, t->child, t->count, false);
     } else {
         l->triangle = l->last = 0;
-        open_node(s, l, t->child);
+        open_node(s, l, t->child, false);
     }
 }
 
@@ -199,9 +209,9 @@ static void run_lane(const search* s, lane* l)
                 continue;
             }
             if (is_leaf(e.child)) {
-                enter_leaf(l, e.child, e.count);
+                enter_leaf(l, e.child, e.count, e.whole);
             } else {
-                open_node(s, l, e.child);
+                open_node(s, l, e.child, e.whole);
             }
             continue;
         }
@@ -372,7 +382,7 @@ static void tell_piece(size_t begin, size_t end, int worker, void* user)
         tact_touch_best best;
         corners_of(s, item, corners);
         tact_touch_enter(&s->area, m, &frame);
-        tact_touch_triangle(&s->area, &frame, corners[0], corners[1], corners[2], &best);
+        tact_touch_triangle(&s->area, &frame, corners[0], corners[1], corners[2], false, &best);
         tact_pick_found found = {.ids = {item->object, item->instance, item->primitive, TACT_PICK_NO_NORMAL},
                                  .surface.barycentric = TACT_PICK_NOTHING,
                                  .pixel = item->pixel};
