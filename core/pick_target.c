@@ -69,6 +69,11 @@ void tact_pick_target_destroy(tact_pick_target* target)
 
 extern const unsigned char tact_shader_pick_snippet_glsl[];
 
+tact_gpu_pick_target* tact_pick_target_gpu(tact_pick_target* target)
+{
+    return target->gpu;
+}
+
 size_t tact_pick_target_glsl(uint32_t location, char* text, size_t capacity)
 {
     char head[160];

@@ -6,6 +6,12 @@
 // outputs. Every frame asks what is under the cursor and goes on; the answer comes some frames later, and what was
 // found is drawn in yellow. A click prints it, with everything in a square around it. With an argument the program
 // shows that many frames, with a cursor that moves by itself, and a second names a picture (PPM) of the last one.
+//
+// In a larger renderer: give multisampled framebuffers planes with as many .samples; where they differ in size or
+// samples, or passes and shaders are many, draw what can be picked a second time between tact_pick_target_begin() and
+// _end(), with programs made with outputs 0 and 1, perhaps only around the cursor (tact_pick_window()). When the window
+// changes its size: detach, tact_pick_target_resize(), attach. Draw what does not call tact_pick(), such as a sky, with
+// the planes masked (glColorMaski) or detached.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <glad/gl.h>
@@ -82,7 +88,7 @@ typedef struct renderer {
     uint32_t waiting;
     uint64_t frame, answered, late;
     tact_pick under;  // the cursor, some frames ago
-    bool any;
+    bool any, held;   // something is; the mouse button
 } renderer;
 
 static GLuint make_program(const GladGLContext* gl)
@@ -265,7 +271,9 @@ static tact_result run(renderer* r, GLFWwindow* window, uint64_t frames)
                 y *= (double)HEIGHT / window_height;
             }
         }
-        const bool pressed = frames ? r->frame + 1 == frames : glfwGetMouseButton(window, 0) == GLFW_PRESS;
+        const bool down = frames ? r->frame + 1 == frames : glfwGetMouseButton(window, 0) == GLFW_PRESS;
+        const bool pressed = down && !r->held;
+        r->held = down;
         result = draw(r, frames ? 0.05 * (double)r->frame : glfwGetTime(), &view);
         if (result == TACT_OK) result = hover(r, (int32_t)floor(x), (int32_t)floor(y));
         if (result == TACT_OK && pressed) result = click(r, (int32_t)floor(x), (int32_t)floor(y));

@@ -108,7 +108,10 @@ static void restore_state(gl_device* d)
 {
     const GladGLContext* gl = &d->gl;
     const saved_state* s = &d->saved;
-    gl->UseProgram((GLuint)s->program);
+    // Not to be called while the caller's transform feedback runs, so only where it must be.
+    GLint program = 0;
+    gl->GetIntegerv(GL_CURRENT_PROGRAM, &program);
+    if (program != s->program) gl->UseProgram((GLuint)s->program);
     for (GLuint i = 0; i < MAX_BUFFERS; ++i) {
         const indexed_binding* b = &s->bindings[i];
         if (b->buffer != 0 && b->size > 0) {

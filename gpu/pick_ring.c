@@ -12,6 +12,10 @@ extern const unsigned char tact_shader_pick_resolve_comp[];
 
 enum { LOG_BYTES = 2048, RESOLVE_GROUP = 8, MULTISAMPLED_UNITS = 2 };
 
+typedef struct texture_units {
+    GLint active, textures[MULTISAMPLED_UNITS], samplers[MULTISAMPLED_UNITS], framebuffer;
+} texture_units;
+
 static size_t pixels_of(const tact_pick_mask* mask)
 {
     return (size_t)mask->width * mask->height;
@@ -58,7 +62,7 @@ static void box_of(const tact_gpu_pick_target* t, const tact_pick_slot* s, GLint
 // Where a request's pixels are put: in two buffers, or in one that the host reads.
 typedef struct destination {
     GLuint ids, surfaces;
-    size_t surfaces_at, ids_bytes, surfaces_bytes;
+    size_t surfaces_at;
 } destination;
 
 static void read_planes(tact_gpu_pick_target* t, const GLint box[4], const destination* to)
@@ -106,35 +110,83 @@ static tact_result need_resolver(tact_gpu_pick_target* t)
     return result == TACT_OK ? TACT_ERROR_KERNEL_BUILD : result;
 }
 
+// The planes to units 0 and 1, without the caller's samplers; and away from the framebuffer, of whose drawing some
+// drivers hold back a part while it is bound.
+static void bind_samples(tact_gpu_pick_target* t, texture_units* before)
+{
+    const GladGLContext* gl = t->gl;
+    gl->GetIntegerv(GL_ACTIVE_TEXTURE, &before->active);
+    gl->GetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &before->framebuffer);
+    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    gl->MemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
+    for (GLuint i = 0; i < MULTISAMPLED_UNITS; ++i) {
+        gl->ActiveTexture(GL_TEXTURE0 + i);
+        gl->GetIntegerv(GL_TEXTURE_BINDING_2D_MULTISAMPLE, &before->textures[i]);
+        gl->GetIntegerv(GL_SAMPLER_BINDING, &before->samplers[i]);
+        gl->BindTexture(GL_TEXTURE_2D_MULTISAMPLE, t->planes.textures[i]);
+        gl->BindSampler(i, 0);
+    }
+}
+
+static void unbind_samples(const GladGLContext* gl, const texture_units* before)
+{
+    for (GLuint i = 0; i < MULTISAMPLED_UNITS; ++i) {
+        gl->ActiveTexture(GL_TEXTURE0 + i);
+        gl->BindTexture(GL_TEXTURE_2D_MULTISAMPLE, (GLuint)before->textures[i]);
+        gl->BindSampler(i, (GLuint)before->samplers[i]);
+    }
+    gl->ActiveTexture((GLenum)before->active);
+    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)before->framebuffer);
+}
+
+// Rows that a shader can write at once: what it sees of a buffer has a limit, and begins only at certain places. 0: not
+// even the fewest.
+static GLint rows_at_once(const tact_gpu_pick_target* t, GLint width)
+{
+    GLint alignment = 0;
+    t->gl->GetIntegerv(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT, &alignment);
+    const uint64_t step = alignment > 8 ? (uint64_t)alignment / sizeof(tact_pick_surface) : 1;
+    const uint64_t row = (uint64_t)width * sizeof(tact_pick_ids);
+    const uint64_t steps = tact_device_describe(t->device)->max_buffer_bytes / (row * step);
+    return steps * step > INT32_MAX / 2 ? INT32_MAX / 2 : (GLint)(steps * step);
+}
+
 // Program and storage bindings come back when the device is left.
+static void resolve_rows(const tact_gpu_pick_target* t, const GLint box[4], GLint first, GLint rows,
+                         const destination* to)
+{
+    const GladGLContext* gl = t->gl;
+    const size_t before = (size_t)first * (size_t)box[2], pixels = (size_t)rows * (size_t)box[2];
+    gl->BindBufferRange(GL_SHADER_STORAGE_BUFFER, 0, to->ids, (GLintptr)(before * sizeof(tact_pick_ids)),
+                        (GLsizeiptr)(pixels * sizeof(tact_pick_ids)));
+    gl->BindBufferRange(GL_SHADER_STORAGE_BUFFER, 1, to->surfaces,
+                        (GLintptr)(to->surfaces_at + before * sizeof(tact_pick_surface)),
+                        (GLsizeiptr)(pixels * sizeof(tact_pick_surface)));
+    gl->ProgramUniform4ui(t->resolver, 0, (GLuint)box[0], (GLuint)(box[1] + first), (GLuint)box[2], (GLuint)rows);
+    gl->DispatchCompute(((GLuint)box[2] + RESOLVE_GROUP - 1) / RESOLVE_GROUP,
+                        ((GLuint)rows + RESOLVE_GROUP - 1) / RESOLVE_GROUP, 1);
+}
+
 static tact_result resolve_planes(tact_gpu_pick_target* t, const GLint box[4], const tact_pick_rule* rule,
                                   const destination* to)
 {
     const GladGLContext* gl = t->gl;
-    GLint unit = 0, bound[MULTISAMPLED_UNITS];
+    texture_units before;
     const tact_result result = need_resolver(t);
     if (result != TACT_OK) return result;
-    gl->GetIntegerv(GL_ACTIVE_TEXTURE, &unit);
-    for (GLuint i = 0; i < MULTISAMPLED_UNITS; ++i) {
-        gl->ActiveTexture(GL_TEXTURE0 + i);
-        gl->GetIntegerv(GL_TEXTURE_BINDING_2D_MULTISAMPLE, &bound[i]);
-        gl->BindTexture(GL_TEXTURE_2D_MULTISAMPLE, t->planes.textures[i]);
+    const GLint most = rows_at_once(t, box[2]);
+    if (most == 0) {
+        return tact_fail(t->env, TACT_ERROR_LIMIT, "%d multisampled pixels in a row: more than a buffer of the device",
+                         (int)box[2]);
     }
-    gl->BindBufferRange(GL_SHADER_STORAGE_BUFFER, 0, to->ids, 0, (GLsizeiptr)to->ids_bytes);
-    gl->BindBufferRange(GL_SHADER_STORAGE_BUFFER, 1, to->surfaces, (GLintptr)to->surfaces_at,
-                        (GLsizeiptr)to->surfaces_bytes);
-    gl->ProgramUniform4ui(t->resolver, 0, (GLuint)box[0], (GLuint)box[1], (GLuint)box[2], (GLuint)box[3]);
-    gl->ProgramUniform1ui(t->resolver, 1, t->planes.samples);
+    gl->ProgramUniform1ui(t->resolver, 1, t->planes.stored_samples);
     gl->ProgramUniform1ui(t->resolver, 2, rule->reversed ? ~0u : 0u);
     gl->UseProgram(t->resolver);
-    gl->DispatchCompute(((GLuint)box[2] + RESOLVE_GROUP - 1) / RESOLVE_GROUP,
-                        ((GLuint)box[3] + RESOLVE_GROUP - 1) / RESOLVE_GROUP, 1);
+    bind_samples(t, &before);
+    for (GLint y = 0; y < box[3]; y += most)
+        resolve_rows(t, box, y, box[3] - y < most ? box[3] - y : most, to);
     gl->MemoryBarrier(GL_ALL_BARRIER_BITS);
-    for (GLuint i = 0; i < MULTISAMPLED_UNITS; ++i) {
-        gl->ActiveTexture(GL_TEXTURE0 + i);
-        gl->BindTexture(GL_TEXTURE_2D_MULTISAMPLE, (GLuint)bound[i]);
-    }
-    gl->ActiveTexture((GLenum)unit);
+    unbind_samples(gl, &before);
     return TACT_OK;
 }
 
@@ -174,8 +226,7 @@ static tact_result start_on_host(tact_gpu_pick_target* t, tact_pick_slot* s)
     s->surfaces_at = (count * sizeof(tact_pick_ids) + step - 1) / step * step;
     tact_result result = hold_pixels(t, s, s->surfaces_at + count * sizeof(tact_pick_surface));
     if (result != TACT_OK) return result;
-    const destination to = {s->pixels, s->pixels, s->surfaces_at, count * sizeof(tact_pick_ids),
-                            count * sizeof(tact_pick_surface)};
+    const destination to = {s->pixels, s->pixels, s->surfaces_at};
     result = copy_planes(t, s, &to);
     return result == TACT_OK ? tact_fence_create(t->device, &s->fence) : result;
 }
@@ -190,12 +241,12 @@ static tact_result start_on_device(tact_gpu_pick_target* t, tact_pick_slot* s)
         result = tact_buffer_hold(t->device, &s->surfaces, (uint64_t)count * sizeof(tact_pick_surface));
     }
     if (result != TACT_OK) return result;
-    const destination to = {s->ids->handle.name, s->surfaces->handle.name, 0, count * sizeof(tact_pick_ids),
-                            count * sizeof(tact_pick_surface)};
+    const destination to = {s->ids->handle.name, s->surfaces->handle.name, 0};
     result = copy_planes(t, s, &to);
     if (result != TACT_OK) return result;
     // Pixels are packed into buffers outside of the order that kernels keep among themselves.
     t->gl->MemoryBarrier(GL_PIXEL_BUFFER_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
+    tact_pick_reducer_set_place(s->reducer, t->place);
     return tact_pick_reducer_start(s->reducer, &s->mask, &s->rule, s->ids, s->surfaces, true);
 }
 
@@ -207,6 +258,12 @@ static tact_result check_request(tact_gpu_pick_target* t, const tact_pick_region
     if (result != TACT_OK) return result;
     if (t->begun) {
         return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT, "a request before the target's own pass has ended");
+    }
+    GLint active = 0, paused = 0;
+    t->gl->GetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
+    t->gl->GetIntegerv(GL_TRANSFORM_FEEDBACK_PAUSED, &paused);
+    if (active && !paused) {  // programs cannot be changed now
+        return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT, "a request while the OpenGL context records vertices");
     }
     if (!t->drawn) return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT, "nothing was drawn into the pick target");
     if (!region) return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT, "the region is NULL");

@@ -27,6 +27,18 @@ static void free_planes(const GladGLContext* gl, tact_pick_planes_of* p)
     *p = (tact_pick_planes_of){0};
 }
 
+// Devices may take more samples than they are asked for, 4 for 3.
+static uint32_t count_samples(const GladGLContext* gl, const tact_pick_planes_of* p)
+{
+    GLint bound = 0, samples = 0;
+    if (p->samples == 1) return 1;
+    gl->GetIntegerv(GL_TEXTURE_BINDING_2D_MULTISAMPLE, &bound);
+    gl->BindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->textures[0]);
+    gl->GetTexLevelParameteriv(GL_TEXTURE_2D_MULTISAMPLE, 0, GL_TEXTURE_SAMPLES, &samples);
+    gl->BindTexture(GL_TEXTURE_2D_MULTISAMPLE, (GLuint)bound);
+    return samples > (GLint)p->samples ? (uint32_t)samples : p->samples;
+}
+
 // Storage of fixed size: no pixels are taken from a buffer that the caller may have bound to unpack from.
 static void make_textures(const GladGLContext* gl, tact_pick_planes_of* p)
 {
@@ -137,6 +149,7 @@ static tact_result make_planes(tact_gpu_pick_target* t, uint32_t width, uint32_t
     tact_result result = check_size(t, width, height, samples);
     if (result != TACT_OK || width == 0 || height == 0) return result;
     make_textures(t->gl, p);
+    p->stored_samples = count_samples(t->gl, p);
     result = tact_device_gl_check(t->device, "making planes of picks");
     if (result == TACT_OK) result = make_framebuffer(t, p);
     if (result == TACT_OK) {
@@ -270,6 +283,23 @@ static bool sizes_differ(tact_gpu_pick_target* t, GLenum attachment)
     return (uint32_t)width != t->planes.width || (uint32_t)height != t->planes.height;
 }
 
+// What the caller has attached there himself.
+static bool is_taken(const tact_gpu_pick_target* t, GLenum attachment)
+{
+    const GladGLContext* gl = t->gl;
+    const GLuint* ours = t->planes.textures;
+    GLint kind = GL_NONE, value = 0;
+    gl->GetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER, attachment, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE,
+                                            &kind);
+    if (kind == GL_NONE) return false;
+    gl->GetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER, attachment, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME,
+                                            &value);
+    const GLuint name = (GLuint)value;
+    if (kind == GL_RENDERBUFFER) return gl->IsRenderbuffer(name) != 0;
+    // Planes of another size, which are gone, may still hang there.
+    return name != ours[0] && name != ours[1] && gl->IsTexture(name) != 0;
+}
+
 static void remove_planes(const GladGLContext* gl, const tact_pick_planes_of* p)
 {
     GLenum outputs[OUTPUTS_MAX];
@@ -316,7 +346,18 @@ tact_result tact_gpu_pick_target_attach(tact_gpu_pick_target* t, uint32_t first)
                          "the framebuffer's other attachments have another size than %u x %u",
                          (unsigned)t->planes.width, (unsigned)t->planes.height);
     }
+    for (uint32_t i = 0; i < 2; ++i) {
+        if (!is_taken(t, GL_COLOR_ATTACHMENT0 + first + i)) continue;
+        return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT, "the framebuffer has a colour attachment %u",
+                         (unsigned)(first + i));
+    }
+    remove_planes(gl, &t->planes);  // from another place of this framebuffer
     get_outputs(gl, outputs, &count);
+    // No two outputs may go to one attachment, and so far nothing was there.
+    for (GLint i = 0; i < count; ++i)
+        if (outputs[i] == GL_COLOR_ATTACHMENT0 + first || outputs[i] == GL_COLOR_ATTACHMENT1 + first) {
+            outputs[i] = GL_NONE;
+        }
     for (uint32_t i = 0; i < 2; ++i) {
         outputs[first + i] = GL_COLOR_ATTACHMENT0 + first + i;
         gl->FramebufferTexture(GL_DRAW_FRAMEBUFFER, outputs[first + i], t->planes.textures[i], 0);
@@ -348,6 +389,9 @@ tact_result tact_gpu_pick_target_clear(tact_gpu_pick_target* t)
 {
     const tact_result result = tact_pick_target_usable(t);
     if (result != TACT_OK) return result;
+    if (t->begun) {
+        return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT, "a pick target is emptied within its own pass");
+    }
     t->fresh = false;
     if (!t->planes.framebuffer) return TACT_OK;
     empty_planes(t, &t->planes);

@@ -35,3 +35,6 @@ tact_result tact_gpu_pick_target_poll(tact_gpu_pick_target* target, tact_pick_ti
 tact_result tact_gpu_pick_target_collect(tact_gpu_pick_target* target, tact_pick_ticket ticket, tact_pick* picks,
                                          size_t capacity, size_t* count, uint64_t* revision);
 void tact_gpu_pick_target_cancel(tact_gpu_pick_target* target, tact_pick_ticket ticket);
+
+/// For tests: what is behind a caller's target.
+tact_gpu_pick_target* tact_pick_target_gpu(tact_pick_target* target);

@@ -20,6 +20,7 @@ enum {
 /// What everything is drawn to.
 typedef struct tact_pick_planes_of {
     uint32_t width, height, samples;  ///< samples 1: not multisampled
+    uint32_t stored_samples;          ///< as many as were asked for, or more
     GLuint textures[2];
     GLuint framebuffer;  ///< with both at outputs 0 and 1
     GLuint depth;        ///< of the framebuffer; made at the first pass of its own
@@ -66,6 +67,7 @@ struct tact_gpu_pick_target {
     uint32_t ring;
     uint64_t next;  ///< number of the next request, from 1
     uint32_t host_pixels;
+    tact_pick_place place;  ///< where larger regions are reduced
     tact_pick_slot slots[TACT_PICK_RING_MAX];
 };
 

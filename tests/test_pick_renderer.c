@@ -15,6 +15,7 @@
 
 #ifdef TACT_HAVE_GL
 
+#include "gpu/pick_target_internal.h"
 #include "tact/cull.h"
 
 typedef struct lab {
@@ -46,6 +47,8 @@ static lab* open_lab(void** state, const tact_pick_target_desc* desc)
     c->gl.DebugMessageCallback(count_errors, l);
     show_open(&l->show, &c->gl, 9001);
     assert_int_equal(tact_pick_target_create(c->context, desc, &l->target), TACT_OK);
+    // Where a real GPU would do it.
+    tact_pick_target_gpu(l->target)->place = TACT_PICK_PLACE_DEVICE;
     return l;
 }
 

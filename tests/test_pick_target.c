@@ -194,6 +194,7 @@ static void test_wrong_order(void** state)
     assert_int_equal(tact_pick_target_begin(t, &view, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_resize(t, 3, 3, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_attach(t, 2), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_pick_target_clear(t), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 1), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket), TACT_ERROR_INVALID_ARGUMENT);
     // Another target's pass within, as brackets are.
@@ -229,6 +230,18 @@ static void test_wrong_order(void** state)
     tact_pick_target_destroy(NULL);
 }
 
+static void check_attached(const GladGLContext* gl, GLenum colour, GLuint name)
+{
+    GLint kind = GL_NONE, found = 0;
+    gl->GetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + colour,
+                                            GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, &kind);
+    assert_int_equal(kind, name ? GL_TEXTURE : GL_NONE);
+    if (!name) return;
+    gl->GetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + colour,
+                                            GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME, &found);
+    assert_int_equal(found, name);
+}
+
 static void test_attach(void** state)
 {
     caller* c = caller_require(state);
@@ -259,6 +272,28 @@ static void test_attach(void** state)
     gl->GetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT2,
                                             GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, &kind);
     assert_int_equal(kind, GL_NONE);
+    // The caller's own stay where they are.
+    assert_int_equal(tact_pick_target_attach(t, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_pick_target_attach(t, 3), TACT_ERROR_INVALID_ARGUMENT);
+    check_attached(gl, 1, mine.shade);
+    check_attached(gl, 4, mine.position);
+    check_attached(gl, 3, 0);
+    // At another place of the framebuffer, where an output of the caller's went to nothing.
+    static const GLenum twisted[4] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT6, GL_NONE, GL_COLOR_ATTACHMENT1};
+    assert_int_equal(tact_pick_target_attach(t, 2), TACT_OK);
+    gl->DrawBuffers(4, twisted);
+    assert_int_equal(tact_pick_target_attach(t, 5), TACT_OK);
+    check_attached(gl, 2, 0);
+    check_attached(gl, 5, textures[0]);
+    check_attached(gl, 6, textures[1]);
+    static const GLenum moved[7] = {GL_COLOR_ATTACHMENT0, GL_NONE, GL_NONE,
+                                    GL_COLOR_ATTACHMENT1, GL_NONE, GL_COLOR_ATTACHMENT5,
+                                    GL_COLOR_ATTACHMENT6};
+    for (GLenum i = 0; i < 7; ++i) {
+        gl->GetIntegerv(GL_DRAW_BUFFER0 + i, &output);
+        assert_int_equal(output, moved[i]);
+    }
+    assert_int_equal(tact_pick_target_detach(t), TACT_OK);
     // What would not fit, or be cut off.
     if (tact_pick_target_resize(t, 16, 16, 4) == TACT_OK) {
         assert_int_equal(tact_pick_target_attach(t, 2), TACT_ERROR_INVALID_ARGUMENT);
@@ -420,6 +455,7 @@ static void test_host_and_device(void** state)
     size_t many = 0;
     assert_int_equal(tact_device_enter(device), TACT_OK);
     assert_int_equal(tact_gpu_pick_target_create(device, &desc, &t), TACT_OK);
+    t->place = TACT_PICK_PLACE_DEVICE;  // not what is best of this device
     for (int round = 0; round < 60; ++round) {
         const uint32_t objects = 1u << test_random_below(&r, 12);
         for (size_t i = 0; i < WIDTH * HEIGHT; ++i) {
@@ -470,6 +506,7 @@ static void test_host_and_device(void** state)
     tact_pick_ticket ticket = 0;
     t->ring = 1;
     t->slots[0].surfaces = (tact_buffer_destroy(t->slots[0].surfaces), NULL);
+    assert_true(tact_pick_reducer_bytes(t->slots[1].reducer) > 0);
     tact_device_fail_buffer(device, 1);
     assert_int_equal(tact_gpu_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket),
                      TACT_ERROR_DEVICE_OUT_OF_MEMORY);
@@ -610,6 +647,78 @@ static void test_clamped_depth(void** state)
     tact_pick_target_destroy(t);
 }
 
+// While the context records vertices no program can be changed: a request is refused, and made when that is paused.
+static void test_recording(void** state)
+{
+    caller* c = caller_require(state);
+    const GladGLContext* gl = &c->gl;
+    tact_pick_target* t = make(c, 16, 8, 0);
+    const tact_pick_view view = view_of(16, 8);
+    const char* varying = "gl_Position";
+    tact_pick_ticket ticket = 0;
+    tact_pick pick;
+    size_t count = 0;
+    GLuint buffer = 0;
+    const GLuint program = gl->CreateProgram();
+    show_shader(gl, program, GL_VERTEX_SHADER, "", "", far_vertex);
+    gl->TransformFeedbackVaryings(program, 1, &varying, GL_INTERLEAVED_ATTRIBS);
+    gl->LinkProgram(program);
+    gl->GenBuffers(1, &buffer);
+    gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    gl->BufferData(GL_TRANSFORM_FEEDBACK_BUFFER, 1024, NULL, GL_STREAM_READ);
+    put(gl, t, 3, 7, 6, 0.25f);
+    assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 42), TACT_OK);
+    gl->UseProgram(program);
+    gl->BeginTransformFeedback(GL_TRIANGLES);
+    assert_int_equal(gl->GetError(), GL_NO_ERROR);
+    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket), TACT_ERROR_INVALID_ARGUMENT);
+    gl->PauseTransformFeedback();
+    while (gl->GetError() != GL_NO_ERROR)
+        continue;
+    assert_int_equal(tact_pick_target_query(t, &frame, TACT_PICK_BY_OBJECT, &pick, 1, &count), TACT_OK);
+    assert_true(count == 1 && pick.object == 6);
+    gl->ResumeTransformFeedback();
+    gl->EndTransformFeedback();
+    assert_int_equal(gl->GetError(), GL_NO_ERROR);
+    gl->UseProgram(0);
+    gl->DeleteProgram(program);
+    gl->DeleteBuffers(1, &buffer);
+    tact_pick_target_destroy(t);
+}
+
+// An object goes, and another gets its number, while an answer is on its way: the revision tells of which it speaks.
+static void test_numbers_again(void** state)
+{
+    caller* c = caller_require(state);
+    tact_pick_target* t = make(c, 8, 8, 64);
+    const tact_pick_view view = view_of(8, 8);
+    tact_pick_ticket tickets[64], more = 0;
+    size_t count = 0;
+    uint64_t revision = 0;
+    tact_pick pick;
+    for (int i = 0; i < 64; ++i) {
+        assert_int_equal(tact_pick_target_clear(t), TACT_OK);
+        put(&c->gl, t, i % 8, i / 8, 5, 0.5f);  // always number 5
+        assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 1000 + (uint64_t)i), TACT_OK);
+        assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &tickets[i]), TACT_OK);
+    }
+    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &more), TACT_ERROR_LIMIT);
+    assert_int_equal(tact_pick_target_clear(t), TACT_OK);
+    for (int k = 0; k < 64; ++k) {
+        const int i = k * 37 % 64;
+        assert_int_equal(tact_pick_target_collect(t, tickets[i], &pick, 1, &count, &revision), TACT_OK);
+        assert_int_equal(revision, 1000 + i);
+        assert_true(count == 1 && pick.object == 5 && pick.x == i % 8 && pick.y == 7 - i / 8);
+    }
+    // A request speaks of the planes and of what was last told of them.
+    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &more), TACT_OK);
+    assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 2000), TACT_OK);
+    assert_int_equal(tact_pick_target_collect(t, more, NULL, 0, &count, &revision), TACT_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(revision, 1063);
+    tact_pick_target_destroy(t);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, caller_setup_gl, caller_teardown)
 
 int main(void)
@@ -624,6 +733,8 @@ int main(void)
         TEST(test_lost),
         TEST(test_text),
         TEST(test_clamped_depth),
+        TEST(test_numbers_again),
+        TEST(test_recording),
         TEST(test_state_untouched),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

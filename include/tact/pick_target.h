@@ -9,11 +9,13 @@
 /// some frames later. docs/picking.md leads through it; examples/pick_in_my_renderer.c does it.
 ///
 /// The context must have adopted your OpenGL context, which is current in every call. All calls leave its state as it
-/// was, but for what tact_pick_target_begin() and tact_pick_target_attach() are for.
+/// was, but for what tact_pick_target_begin() and tact_pick_target_attach() are for. None may lie between
+/// glBeginConditionalRender and its end, which cannot be seen and may leave out any of the commands; nor within a
+/// transform feedback that is not paused: there drawing and asking are errors.
 ///
 /// Of each pixel is kept, in two planes of 24 bytes together: object, instance and primitive, each any number of 32
-/// bits; normal (octahedral, 16 bits each way: within 0.01 degrees); depth (32 bits of float, from gl_FragCoord.z);
-/// barycentrics (16 bits each).
+/// bits; normal (octahedral, 16 bits each way: within 0.01 degrees, of lengths from 1e-32 on); depth (32 bits of float,
+/// from gl_FragCoord.z); barycentrics (16 bits each).
 
 #include "tact/pick.h"
 
@@ -44,7 +46,8 @@ TACT_API tact_result tact_pick_target_resize(tact_pick_target* target, uint32_t 
 
 // Your shaders
 
-/// The text to put into your fragment shader, after its #version (430 or later) and #extension lines. It declares the
+/// The text to put into your fragment shader, after its #version (430 or later) and #extension lines (and after a
+/// declaration of gl_FragCoord, if you have one). It declares the
 /// outputs `location` (uvec4) and `location` + 1 (uvec2) and these functions, of which your main() calls one wherever
 /// it likes; a fragment that is discarded does not count:
 ///     void tact_pick(uint object);
@@ -52,8 +55,9 @@ TACT_API tact_result tact_pick_target_resize(tact_pick_target* target, uint32_t 
 ///     void tact_pick(uint object, uint instance, uint primitive);
 ///     void tact_pick(uint object, uint instance, uint primitive, vec3 normal);
 ///     void tact_pick(uint object, uint instance, uint primitive, vec3 normal, vec3 barycentric);
-/// The primitive is gl_PrimitiveID where it is not given; give a number of your own with tessellation. The normal is in
-/// the world and of any length but 0, which stands for not known, as barycentrics of (0, 0, 0) do;
+/// The primitive is gl_PrimitiveID where it is not given: a geometry shader must write it; give a number of your own
+/// with tessellation. The normal is in the world and of any length but 0, which stands for not known, as barycentrics
+/// of (0, 0, 0) do;
 ///     vec3 tact_pick_normal(vec3 world_position);
 /// makes one from the slope of the position, towards the viewer for front faces, away from it for back faces.
 /// Barycentrics may come from an extension, a geometry shader, or afterwards from tact_pick_refine(). The depth is that
@@ -71,16 +75,20 @@ TACT_API size_t tact_pick_target_glsl(uint32_t location, char* text, size_t capa
 TACT_API void tact_pick_target_textures(const tact_pick_target* target, uint32_t textures[2]);
 
 /// For the normal pass: attaches the planes to the draw framebuffer that is bound, as colour attachments `first` and
-/// `first` + 1 (at least 1), and adds both to its draw buffers, at outputs `first` and `first` + 1. Then call
-/// tact_pick_target_clear() in every frame, as you clear your own attachments. Blending, dithering and sRGB do not
-/// touch them; glColorMask, scissor, stencil and depth test do, and so does a logic operation. Errors: INVALID_ARGUMENT
-/// (the window's own framebuffer is bound, which takes no attachments; other samples, or a multisampled texture without
-/// fixed sample locations: the framebuffer would not be complete; a renderbuffer of another size; textures of another
-/// size are not seen, and OpenGL then draws only to what all attachments have), LIMIT (the device has fewer outputs).
+/// `first` + 1 (at least 1), and adds both to its draw buffers, at outputs `first` and `first` + 1. Every program that
+/// draws to it then calls tact_pick(), or what it leaves in them is undefined: detach, or glColorMaski, around those
+/// that do not (they then hide nothing). Then call
+/// tact_pick_target_clear() in every frame after you have cleared your own attachments: of a glClear() with the planes
+/// attached, OpenGL does not say what it leaves in them. glBlitFramebuffer() from such a framebuffer works, to one does
+/// not. Blending, dithering and sRGB do not touch them; glColorMask, scissor, stencil and depth test do, and so does a
+/// logic operation. Errors: INVALID_ARGUMENT (the window's own framebuffer is bound, which takes no attachments;
+/// something of yours is attached there; other samples, or a multisampled texture without fixed sample locations: the
+/// framebuffer would not be complete; a renderbuffer of another size; textures of another size are not seen, and OpenGL
+/// then draws only to what all attachments have), LIMIT (the device has fewer outputs).
 TACT_API tact_result tact_pick_target_attach(tact_pick_target* target, uint32_t first);
 /// Takes both away from the draw framebuffer that is bound, and from its draw buffers.
 TACT_API tact_result tact_pick_target_detach(tact_pick_target* target);
-/// Empties the planes, all of them, whatever is bound.
+/// Empties the planes, all of them, whatever is bound. INVALID_ARGUMENT within a pass of its own, which begins with it.
 TACT_API tact_result tact_pick_target_clear(tact_pick_target* target);
 /// After the normal pass: what the planes show. `x` and `y`: the lower left corner of the view in them, as in
 /// glViewport; all of the view lies in the planes, else INVALID_ARGUMENT. `revision` comes back with the picks: a
@@ -115,14 +123,16 @@ typedef uint64_t tact_pick_ticket;
 /// Asks what of the planes, as your commands so far leave them, lies under a region; does not wait. The answer is that
 /// of TACT_PICK_VISIBLE in pick.h, found on the device where the region is large. Errors: LIMIT (as many requests are
 /// on their way as the ring holds: collect or cancel one), INVALID_ARGUMENT (nothing was ever drawn), OUT_OF_MEMORY,
-/// DEVICE_OUT_OF_MEMORY, DEVICE_LOST (after which targets can only be destroyed).
+/// DEVICE_OUT_OF_MEMORY, DEVICE_LOST (after which targets can only be destroyed). Regions of any size: what is more
+/// than shaders can see of a buffer is copied in parts and reduced by the host.
 TACT_API tact_result tact_pick_target_request(tact_pick_target* target, const tact_pick_region* region,
                                               tact_pick_group group, tact_pick_ticket* ticket);
 /// Whether the answer is there, without waiting. A ticket that is unknown, collected or cancelled: INVALID_ARGUMENT.
 TACT_API tact_result tact_pick_target_poll(tact_pick_target* target, tact_pick_ticket ticket, bool* done);
 /// The answer, after waiting for it if need be: as tact_pick_scene() gives picks, positions being those of the depth.
-/// TACT_INCOMPLETE: there are more than `capacity`; the ticket stays valid, so ask again with room for *count. Else the
-/// ticket is used up. `revision` may be NULL.
+/// TACT_INCOMPLETE: there are more than `capacity`; the ticket stays valid, so ask again with room for *count. Also
+/// after an error: ask again, or cancel. With TACT_OK it is used up. `revision` may be NULL. Numbers are those of its
+/// frame: what was deleted since, or replaced under the same number, the revision tells you.
 TACT_API tact_result tact_pick_target_collect(tact_pick_target* target, tact_pick_ticket ticket, tact_pick* picks,
                                               size_t capacity, size_t* count, uint64_t* revision);
 /// Forgets a request. Unknown tickets are ignored.

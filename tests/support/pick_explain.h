@@ -16,9 +16,11 @@
 /// so is its way into the object's frame: 16 u (|origin| + |point|) times the condition of the object's matrix, which
 /// is a place in pixels too. The sum of these is the reach: within it of an edge, either answer is right.
 ///
-/// Depth: E_z as E_x; the plane is found from corners moved by d, which is slope times d; and evaluated from its value
-/// at the target's corner: 4 u (slope (width + height) + |z|). A triangle whose least height is within a few times d
-/// has no slope to speak of: not looked at.
+/// Depth: E_z as E_x. At a pixel that it covers, a triangle whose corners were moved by d has the depth that the plane
+/// has within d: slope times d off. The slope is found from differences of corners, of which the products cancel: for a
+/// length L, a height h and depths that differ by Z it is 8 u Z / h off, over a distance of at most L. It is evaluated
+/// from the value at the target's corner: 4 u (slope (width + height) + |z|). Where h is within a few times d there is
+/// no slope to speak of: not looked at.
 
 #include <math.h>
 #include <stdbool.h>
@@ -43,6 +45,7 @@ typedef struct explain_triangle {
     double at[EXPLAIN_CORNERS][2];
     double reach;         // pixels, the ray's part included
     double moved;         // without it
+    bool clipped;         // reaches out of the view
     double ray_depth;     // what the ray's own t may be off, as depth
     double slope[2], z0;  // depth = z0 + slope . place
     bool flat;            // no slope to speak of
@@ -160,7 +163,7 @@ static inline double explain_condition(const float m[12])
 static inline void explain_depth(explain_triangle* t, double (*p)[3], double d, double ez, const tact_pick_view* v)
 {
     // The plane by the largest of the fan's triangles.
-    double most = 0.0, longest = 0.0, z = 0.0;
+    double most = 0.0, longest = 0.0, z = 0.0, least = p[0][2], greatest = p[0][2];
     t->flat = true;
     for (int i = 1; i + 1 < t->count; ++i) {
         const double ux = p[i][0] - p[0][0], uy = p[i][1] - p[0][1], uz = p[i][2] - p[0][2];
@@ -168,6 +171,8 @@ static inline void explain_depth(explain_triangle* t, double (*p)[3], double d, 
         const double area = ux * vy - uy * vx;
         longest = fmax(longest, fmax(hypot(ux, uy), fmax(hypot(vx, vy), hypot(ux - vx, uy - vy))));
         z = fmax(z, fmax(fabs(p[i][2]), fmax(fabs(p[0][2]), fabs(p[i + 1][2]))));
+        least = fmin(least, fmin(p[i][2], p[i + 1][2]));
+        greatest = fmax(greatest, fmax(p[i][2], p[i + 1][2]));
         if (!(fabs(area) > most)) continue;
         most = fabs(area);
         t->slope[0] = (uz * vy - uy * vz) / area;
@@ -177,8 +182,7 @@ static inline void explain_depth(explain_triangle* t, double (*p)[3], double d, 
     t->z0 = p[0][2] - t->slope[0] * p[0][0] - t->slope[1] * p[0][1];
     const double height = most / longest, slope = fabs(t->slope[0]) + fabs(t->slope[1]);
     t->flat = height < 8.0 * d;
-    // What the slope itself is wrong by grows as the triangle gets thin: d of the height, at most an eighth.
-    t->depth_reach = 2.0 * (ez + slope * d) * (1.0 + 4.0 * d / height) +
+    t->depth_reach = ez + slope * d + 8.0 * EXPLAIN_U * (greatest - least) * longest / height +
                      4.0 * EXPLAIN_U * (slope * ((double)v->width + (double)v->height) + z);
 }
 
@@ -215,6 +219,7 @@ static inline explain_triangle explain_triangle_of(const explain_view* e, const 
             clipped =
                 clipped || explain_inside(p[i], bound) <= 0.0 || fabs(p[i][0]) > p[i][3] || fabs(p[i][1]) > p[i][3];
     }
+    t.clipped = clipped;
     t.count = 3;
     for (int bound = 0; bound < 6 && t.count >= 3; ++bound)
         t.count = explain_clip(bound, p, t.count);

@@ -22,10 +22,13 @@ static tact_result pick(tact_pick_drawer* drawer, tact_env* env, tact_scene* sce
 static void test_windows(void** state)
 {
     lab* l = require(state);
-    tact_scene* scene = pick_instances(l->context, 3000, 0.06f, 93);
+    tact_model_mesh mesh = pick_mesh("bunny.obj");
+    pick_fit(&mesh);
+    tact_scene* scenes[2] = {pick_instances(l->context, 3000, 0.06f, 93), pick_scene_of(l->context, mesh)};
     test_random r = test_random_seeded(94);
     size_t compared = 0, differ = 0;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 8; ++i) {
+        tact_scene* scene = scenes[i / 4];
         pick_camera camera = i & 1 ? close_by : outside;
         camera.orthographic = i == 2;
         camera.tall = i == 2 ? 1.0 : camera.tall;
@@ -60,7 +63,8 @@ static void test_windows(void** state)
     }
     print_message("windows: %zu pixels, %zu differ from the whole view's\n", compared, differ);
     assert_true(differ * 100 < compared);
-    tact_scene_destroy(scene);
+    tact_scene_destroy(scenes[0]);
+    tact_scene_destroy(scenes[1]);
 }
 
 // ---- Layers ----
