@@ -37,7 +37,6 @@ typedef struct job {
     tact_pick_mask mask;
     tact_pick_lens lens;
     tact_pick_list list;
-    tact_pick_touch* touches;  ///< of each item, for TOUCHED
     const tact_pick_view* view;
     bool drawn;  ///< depths in the list are the view's, not the bits of t
 } job;
@@ -158,26 +157,25 @@ static void tell_some(size_t begin, size_t end, int worker, void* user)
 {
     const job* j = user;
     (void)worker;
-    for (size_t i = begin; i < end; ++i) {
-        const tact_pick_found* found = &j->list.items[i];
-        if (j->touches) {
-            tell_touch(j, found, &j->touches[i], &j->picker->picks[i]);
-        } else {
-            tell(j, found, j->list.layers ? j->list.layers[i] : 0, &j->picker->picks[i]);
-        }
-    }
+    for (size_t i = begin; i < end; ++i)
+        tell(j, &j->list.items[i], j->list.layers ? j->list.layers[i] : 0, &j->picker->picks[i]);
+}
+
+/// Makes room for so many picks. Those of the answer before are gone.
+static bool hold_picks(size_t count, void* user)
+{
+    tact_picker* p = ((job*)user)->picker;
+    void* picks = p->picks;
+    const bool held = tact_reserve(&p->context->env, &picks, &p->capacity, 0, count, sizeof *p->picks);
+    p->picks = picks;
+    p->count = held ? count : 0;
+    return held;
 }
 
 static tact_result tell_all(job* j, int threads)
 {
-    tact_picker* p = j->picker;
-    void* picks = p->picks;
-    if (!tact_reserve(&p->context->env, &picks, &p->capacity, 0, j->list.count, sizeof *p->picks)) {
-        return TACT_ERROR_OUT_OF_MEMORY;
-    }
-    p->picks = picks;
+    if (!hold_picks(j->list.count, j)) return TACT_ERROR_OUT_OF_MEMORY;
     tact_parallel_for(threads, j->list.count, 1024, tell_some, j);
-    p->count = j->list.count;
     return TACT_OK;
 }
 
@@ -197,8 +195,14 @@ static tact_result pick_by_rays(job* j, const tact_query_options* options, tact_
 
 // ---- Touched ----
 
+static void take_touch(size_t i, const tact_pick_found* found, const tact_pick_touch* touch, void* user)
+{
+    const job* j = user;
+    tell_touch(j, found, touch, &j->picker->picks[i]);
+}
+
 static tact_result touch(tact_context* context, job* j, bool brute, const tact_query_options* options,
-                         tact_pick_list* list, tact_pick_touch** touches)
+                         const tact_pick_touch_teller* teller)
 {
     const tact_pick_touch_job work = {.scene = &j->scene->trace,
                                       .matrices = (const float(*)[12])j->scene->matrices,
@@ -209,20 +213,22 @@ static tact_result touch(tact_context* context, job* j, bool brute, const tact_q
                                       .brute = brute,
                                       .progress = options->progress,
                                       .progress_user = options->progress_user};
-    return tact_pick_touched(&context->env, &work, list, touches);
+    return tact_pick_touched_each(&context->env, &work, teller);
 }
 
 static tact_result run_touch(tact_context* context, job* j, bool brute, const tact_query_options* options,
                              tact_query_report* report)
 {
     const tact_trace_scene* s = &j->scene->trace;
+    const tact_pick_touch_teller teller = {hold_picks, take_touch, j};
     const double start = tact_platform_milliseconds();
-    const tact_result result = touch(context, j, brute, options, &j->list, &j->touches);
+    j->picker->count = 0;
+    const tact_result result = touch(context, j, brute, options, &teller);
     report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
-    report->memory_bytes =
-        (s->node_count + s->top_count) * sizeof(tact_bvh_node) + s->triangle_count * sizeof(tact_trace_triangle) +
-        s->instance_count * sizeof(tact_trace_instance) + j->list.count * (sizeof *j->list.items + sizeof *j->touches);
+    report->memory_bytes = (s->node_count + s->top_count) * sizeof(tact_bvh_node) +
+                           s->triangle_count * sizeof(tact_trace_triangle) +
+                           s->instance_count * sizeof(tact_trace_instance) + j->picker->count * sizeof(tact_pick);
     return result;
 }
 
@@ -247,25 +253,44 @@ static double estimate_touch(const tact_device_info* device, const void* argumen
     return 0.01 + (double)j->scene->trace.triangle_count * 1e-5;
 }
 
+/// What the reference finds, and where it is first another than the picker's.
+typedef struct comparison {
+    const job* job;
+    tact_pick* picks;
+    size_t count;
+} comparison;
+
+static bool hold_expected(size_t count, void* user)
+{
+    comparison* c = user;
+    c->count = count;
+    c->picks = tact_allocate(&c->job->picker->context->env, count, sizeof *c->picks);
+    return c->picks != NULL;
+}
+
+static void take_expected(size_t i, const tact_pick_found* found, const tact_pick_touch* touch, void* user)
+{
+    const comparison* c = user;
+    tell_touch(c->job, found, touch, &c->picks[i]);
+}
+
 static tact_result check_touch(tact_context* context, void* arguments, const tact_query_options* options)
 {
     job* j = arguments;
-    tact_pick_list list = {0};
-    tact_pick_touch* touches = NULL;
-    tact_result result = touch(context, j, true, options, &list, &touches);
-    const size_t count = j->list.count < list.count ? j->list.count : list.count;
+    const tact_picker* p = j->picker;
+    comparison c = {.job = j};
+    const tact_pick_touch_teller teller = {hold_expected, take_expected, &c};
+    tact_result result = touch(context, j, true, options, &teller);
+    const size_t count = p->count < c.count ? p->count : c.count;
     size_t first = 0;
-    while (result == TACT_OK && first < count &&
-           memcmp(&list.items[first], &j->list.items[first], sizeof *list.items) == 0 &&
-           memcmp(&touches[first], &j->touches[first], sizeof *touches) == 0) {
+    while (result == TACT_OK && first < count && memcmp(&p->picks[first], &c.picks[first], sizeof *c.picks) == 0)
         ++first;
-    }
-    if (result == TACT_OK && (first < count || list.count != j->list.count)) {
+    if (result == TACT_OK && (first < count || c.count != p->count)) {
         result = tact_fail(&context->env, TACT_ERROR_SHADOW_MISMATCH,
-                           "%zu things touched, the reference has %zu; they differ from number %zu on", j->list.count,
-                           list.count, first);
+                           "%zu things touched, the reference has %zu; they differ from number %zu on", p->count,
+                           c.count, first);
     }
-    tact_pick_touched_free(&context->env, &list, &touches);
+    tact_release(&context->env, c.picks);
     return result;
 }
 
@@ -423,7 +448,8 @@ static tact_result run(job* j, const tact_query_options* query, tact_query_repor
     } else {
         result = pick_by_rays(j, query, report);
     }
-    if (result >= TACT_OK) result = tell_all(j, query->threads);
+    // What is touched tells itself.
+    if (result >= TACT_OK && j->options.extent != TACT_PICK_TOUCHED) result = tell_all(j, query->threads);
     return result;
 }
 
@@ -452,7 +478,6 @@ tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_p
     tact_float_env_enter(&caller);
     result = run(&j, &asked, &report);
     tact_pick_list_free(env, &j.list);
-    tact_release(env, j.touches);
     tact_pick_mask_free(env, &j.mask);
     tact_float_env_leave(&caller);
     report.total_ms = tact_platform_milliseconds() - start;

@@ -5,10 +5,11 @@
 #include "core/parallel.h"
 #include "cpu_ref/trace_walk.h"
 
-// A ray's number of hits is known only when it has been cast. Rays are cast a slice at a time, each into a few places
-// of its own. Those that need more are cast again, straight to where their hits belong: threads never allocate, and
-// memory beside the answer stays small however many hits there are.
-enum { SLICE = 1 << 12, PLACES = 32, GRAIN = 64 };
+// A ray's number of hits is known only when it has been cast. Rays are cast a slice at a time, into pools, one for each
+// worker, and copied to where their hits belong when all are counted. Those that a pool has no room for are cast again,
+// straight to their place: threads never allocate, and memory beside the answer stays small however many hits there
+// are. Where pools were too small they are larger in the next slice.
+enum { SLICE = 1 << 12, GRAIN = 64, POOLS_LEAST = 1 << 17, POOLS_MOST = 1 << 20 };
 
 /// The nearest hits of a ray so far, as a heap with the farthest first once it is full.
 typedef struct gather {
@@ -72,12 +73,22 @@ static void take(tact_trace_walk* walk, uint32_t instance, uint32_t primitive, c
     if (g->prune && g->kept == g->room) walk->limit = g->hits[0].t;
 }
 
+/// Where the hits of a ray are meanwhile.
+typedef struct cast {
+    uint64_t found;        // of those that are wanted
+    const tact_hit* hits;  // NULL: the pool had no room for them
+} cast;
+
 typedef struct work {
     const tact_trace_all_job* job;
     tact_trace_hits* out;
-    size_t begin;      // of the slice
-    tact_hit* places;  // PLACES for each ray of it
-    uint64_t* found;   // how many hits each has, of those that are wanted
+    size_t begin;  // of the slice
+    cast* casts;   // of its rays
+    bool counts;   // no hit of the slice has a place in the answer
+    // One for each worker, after the other.
+    tact_hit* pools;
+    size_t workers, pool;  // hits in one
+    size_t* used;
 } work;
 
 static void find(const tact_trace_all_job* job, gather* g)
@@ -93,17 +104,20 @@ static void find(const tact_trace_all_job* job, gather* g)
 
 static void first_cast(size_t begin, size_t end, int worker, void* user)
 {
-    (void)worker;
     const work* w = user;
     const tact_trace_all_job* job = w->job;
     const uint64_t most = job->max_hits ? job->max_hits : UINT64_MAX;
     for (size_t i = begin; i < end; ++i) {
+        size_t* used = &w->used[worker];
+        const size_t left = w->counts && !job->max_hits ? 0 : w->pool - *used;
         gather g = {.walk = {.scene = job->scene, .ray = &job->rays[w->begin + i], .take = take},
-                    .hits = w->places + i * PLACES,
-                    .room = most < PLACES ? (size_t)most : PLACES,
-                    .prune = most <= PLACES};
+                    .hits = w->pools + (size_t)worker * w->pool + *used,
+                    .room = most < left ? (size_t)most : left,
+                    .prune = most <= left};
         find(job, &g);
-        w->found[i] = g.found < most ? g.found : most;
+        const uint64_t found = g.found < most ? g.found : most;
+        w->casts[i] = (cast){found, found <= g.kept ? g.hits : NULL};
+        if (found <= g.kept) *used += g.kept;
     }
 }
 
@@ -112,13 +126,14 @@ static void second_cast(size_t begin, size_t end, int worker, void* user)
     (void)worker;
     const work* w = user;
     for (size_t i = begin; i < end; ++i) {
+        const cast* c = &w->casts[i];
         const uint64_t offset = w->out->offsets[w->begin + i];
-        if (w->found[i] == 0 || offset >= w->out->capacity) continue;
+        if (c->found == 0 || offset >= w->out->capacity) continue;
         const size_t left = w->out->capacity - (size_t)offset;
-        const size_t room = w->found[i] < left ? (size_t)w->found[i] : left;
+        const size_t room = c->found < left ? (size_t)c->found : left;
         tact_hit* hits = w->out->hits + offset;
-        if (room <= PLACES) {
-            memcpy(hits, w->places + i * PLACES, room * sizeof *hits);
+        if (c->hits) {
+            memcpy(hits, c->hits, room * sizeof *hits);
             continue;
         }
         gather g = {.walk = {.scene = w->job->scene, .ray = &w->job->rays[w->begin + i], .take = take},
@@ -127,6 +142,19 @@ static void second_cast(size_t begin, size_t end, int worker, void* user)
                     .prune = true};
         find(w->job, &g);
     }
+}
+
+/// Pools that hold so many hits, and half as many again since workers come by unlike numbers.
+static tact_result make_pools(tact_env* env, work* w, uint64_t hits)
+{
+    uint64_t all = hits + hits / 2;
+    all = all < POOLS_LEAST ? POOLS_LEAST : all > POOLS_MOST ? POOLS_MOST : all;
+    const size_t pool = (size_t)all / w->workers + 1;
+    if (pool <= w->pool) return TACT_OK;
+    tact_release(env, w->pools);
+    w->pools = tact_allocate(env, w->workers * pool, sizeof *w->pools);
+    w->pool = pool;
+    return w->pools ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
 /// Makes room for `needed` hits, of which the first `used` are there.
@@ -149,12 +177,19 @@ static tact_result cast_slices(tact_env* env, work* w)
     for (size_t begin = 0; begin < job->count; begin += SLICE) {
         const size_t size = job->count - begin < SLICE ? job->count - begin : SLICE;
         w->begin = begin;
+        w->counts = w->out->fixed && offsets[begin] >= w->out->capacity;
+        memset(w->used, 0, w->workers * sizeof *w->used);
         tact_parallel_for(job->threads, size, GRAIN, first_cast, w);
-        for (size_t i = 0; i < size; ++i)
-            offsets[begin + i + 1] = offsets[begin + i] + w->found[i];
-        const tact_result reserved = reserve_hits(env, w->out, offsets[begin], offsets[begin + size]);
+        bool full = false;
+        for (size_t i = 0; i < size; ++i) {
+            offsets[begin + i + 1] = offsets[begin + i] + w->casts[i].found;
+            full = full || !w->casts[i].hits;
+        }
+        tact_result reserved = reserve_hits(env, w->out, offsets[begin], offsets[begin + size]);
         if (reserved != TACT_OK) return reserved;
         tact_parallel_for(job->threads, size, GRAIN, second_cast, w);
+        if (full && !w->counts) reserved = make_pools(env, w, offsets[begin + size] - offsets[begin]);
+        if (reserved != TACT_OK) return reserved;
         const double done = (double)(begin + size) / (double)job->count;
         if (job->progress && !job->progress(done, job->progress_user)) {
             return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
@@ -175,12 +210,14 @@ tact_result tact_trace_all(tact_env* env, const tact_trace_all_job* job, tact_tr
     out->offsets[0] = 0;
     if (job->count == 0) return TACT_OK;
     const size_t slice = job->count < SLICE ? job->count : SLICE;
-    work w = {.job = job, .out = out};
-    w.places = tact_allocate(env, slice * PLACES, sizeof *w.places);
-    w.found = tact_allocate(env, slice, sizeof *w.found);
-    const tact_result result = w.places && w.found ? cast_slices(env, &w) : TACT_ERROR_OUT_OF_MEMORY;
-    tact_release(env, w.places);
-    tact_release(env, w.found);
+    work w = {.job = job, .out = out, .workers = job->threads > 0 ? (size_t)job->threads : 1};
+    w.casts = tact_allocate(env, slice, sizeof *w.casts);
+    w.used = tact_allocate(env, w.workers, sizeof *w.used);
+    tact_result result = w.casts && w.used ? make_pools(env, &w, slice) : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) result = cast_slices(env, &w);
+    tact_release(env, w.casts);
+    tact_release(env, w.used);
+    tact_release(env, w.pools);
     return result;
 }
 

@@ -26,8 +26,9 @@ typedef struct tact_trace_hits {
     bool fixed;  ///< the arrays are somebody else's and do not grow: hits that do not fit are left out, but counted
 } tact_trace_hits;
 
-/// `hits` may be all zeros, or of an earlier call, whose memory is used again. Beside what it grows to, 3 MiB at most
-/// are needed. Errors: OUT_OF_MEMORY, CANCELLED; the hits are then unspecified, and still to be freed.
+/// `hits` may be all zeros, or of an earlier call, whose memory is used again. Beside what it grows to, 3 MiB are
+/// needed, at most 24 where rays have many hits. Errors: OUT_OF_MEMORY, CANCELLED; the hits are then unspecified, and
+/// still to be freed.
 tact_result tact_trace_all(tact_env* env, const tact_trace_all_job* job, tact_trace_hits* hits);
 
 /// Of hits that are not fixed.

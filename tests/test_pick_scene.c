@@ -17,6 +17,9 @@
 
 #include "apps/mesh_file.h"
 #include "core/context.h"
+#ifdef TACT_HAVE_GL
+#include "gpu/device.h"
+#endif
 #include "tests/support/pick_scenes.h"
 
 static int set_up(void** state)
@@ -622,6 +625,64 @@ static void devices(void** state)
     tact_context_destroy(where);
 }
 
+#ifdef TACT_HAVE_GL
+
+/// Where OpenGL fails midway rays answer, and the report says so; or the call fails, and has no answer.
+static void drawing_fails(void** state)
+{
+    (void)state;
+    tact_context* where = make_context(true, NULL);
+    const int index = tact_context_find(where, TACT_BACKEND_GL);
+    if (index < 0) {
+        tact_context_destroy(where);
+        skip();
+    }
+    tact_device* device = where->devices[index];
+    const tact_pick_view facing = facing_view(40, 40);
+    const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 7, .y = 22};
+    for (uint32_t k = 0; k < 8; ++k) {
+        tact_pick_options options = {.extent = k & 1 ? TACT_PICK_ALL : TACT_PICK_VISIBLE};
+        tact_query_options query = {.backend = TACT_BACKEND_CPU, .no_fallback = k & 2};
+        tact_query_report report;
+        tact_pick cast[9], drawn[9];
+        size_t count = 0, again = 0, kept = 0;
+        tact_picker* p = NULL;
+        tact_scene* scene = make_layers(where, 4);
+        assert_int_equal(tact_picker_create(where, &p), TACT_OK);
+        assert_int_equal(tact_pick_scene(p, scene, &facing, &point, &options, cast, 9, &count, &query, NULL), TACT_OK);
+        assert_true(count > 0);
+        options.method = TACT_PICK_RASTER;
+        query.backend = TACT_BACKEND_AUTO;
+        tact_device_fail_buffer(device, k & 4 ? 3 : 1);
+        const tact_result result =
+            tact_pick_scene(p, scene, &facing, &point, &options, drawn, 9, &again, &query, &report);
+        tact_device_fail_buffer(device, 0);
+        if (query.no_fallback) {
+            assert_int_equal(result, TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+            assert_int_equal(again, 0);
+            assert_null(tact_pick_last(p, &kept));
+        } else {
+            assert_int_equal(result, TACT_OK);
+            assert_int_equal(report.backend, TACT_BACKEND_CPU);
+            assert_int_equal(report.failures, 1);
+            assert_int_equal(again, count);
+            assert_memory_equal(cast, drawn, count * sizeof *cast);
+        }
+        // Only OpenGL draws.
+        for (int backend = TACT_BACKEND_AUTO + 1; backend < TACT_BACKEND_COUNT; ++backend) {
+            query.backend = (tact_backend)backend;
+            if (backend == TACT_BACKEND_GL) continue;
+            assert_int_equal(tact_pick_scene(p, scene, &facing, &point, &options, drawn, 9, &again, &query, &report),
+                             TACT_ERROR_INVALID_ARGUMENT);
+        }
+        tact_picker_destroy(p);
+        tact_scene_destroy(scene);
+    }
+    tact_context_destroy(where);
+}
+
+#endif
+
 /// Whether the square of an instance of make_grid(), seen from the front, has a point in an open box of places. Those
 /// that only share an edge with it are left to the tests of what is touched.
 static int touch_class(const float matrix[12], const double box[4], double size)
@@ -714,6 +775,9 @@ int main(int argc, char** argv)
         cmocka_unit_test(ten_thousand_instances),
         cmocka_unit_test(bunny),
         cmocka_unit_test(devices),
+#ifdef TACT_HAVE_GL
+        cmocka_unit_test(drawing_fails),
+#endif
         cmocka_unit_test(touched),
     };
     if (argc > 1) cmocka_set_test_filter(argv[1]);

@@ -732,6 +732,8 @@ static void memory_may_run_out_and_the_caller_may_cancel(void** state)
     assert_int_equal(counter.live, 0);
 }
 
+#include "tests/support/pick_dense.h"
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -742,6 +744,8 @@ int main(void)
         cmocka_unit_test(random_scenes_are_told_rightly),
         cmocka_unit_test(trees_equal_brute_force_for_many_instances),
         cmocka_unit_test(trees_are_right_at_any_scale),
+        cmocka_unit_test(a_grid_decides_a_lasso_as_its_edges_do),
+        cmocka_unit_test(a_lasso_of_a_rectangle_is_that),
         cmocka_unit_test(memory_may_run_out_and_the_caller_may_cancel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

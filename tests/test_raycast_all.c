@@ -317,6 +317,49 @@ static bool stop(double fraction, void* user)
 }
 
 /// More rays than are cast between two reports, growing arrays, every allocation failed once.
+/// More hits than are held beside the answer: those of one ray, and those of all.
+static void hits_may_be_more_than_there_is_room_for_meanwhile(void** state)
+{
+    (void)state;
+    enum { LEAVES = 700, COLUMN_RAYS = 9000 };
+    tact_context* context = make_context(NULL);
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    float* p = calloc(LEAVES * 9, sizeof *p);
+    for (size_t i = 0; i < LEAVES; ++i) {
+        const float z = (float)(i * 37 % LEAVES) / 1024.0f, leaf[9] = {-2, -2, z, 5, -2, z, -2, 5, z};
+        memcpy(p + 9 * i, leaf, sizeof leaf);
+    }
+    add(scene, p, LEAVES, NULL);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    tact_ray* column = malloc(COLUMN_RAYS * sizeof *column);
+    for (size_t i = 0; i < COLUMN_RAYS; ++i) {
+        const tact_ray ray = {(float)(i % 90) / 90.0f, (float)(i / 90) / 100.0f, 2.0f, 0, 0, 0, -1, INFINITY};
+        column[i] = ray;
+        if (i % 3 == 1) column[i].ox = 9.0f;  // misses
+    }
+    tact_trace_all_job job = {.scene = &scene->trace, .rays = column, .count = COLUMN_RAYS, .threads = 3};
+    for (uint32_t max_hits = 0; max_hits <= 400; max_hits += 400) {
+        job.max_hits = max_hits;
+        const size_t each = max_hits ? max_hits : LEAVES;
+        tact_trace_hits hits = {0};
+        assert_int_equal(tact_trace_all(&context->env, &job, &hits), TACT_OK);
+        for (size_t i = 0; i < COLUMN_RAYS; ++i) {
+            assert_int_equal(hits.offsets[i + 1] - hits.offsets[i], i % 3 == 1 ? 0 : each);
+            for (uint64_t k = hits.offsets[i]; k < hits.offsets[i + 1]; ++k) {
+                const size_t level = LEAVES - 1 - (size_t)(k - hits.offsets[i]);
+                assert_int_equal(hits.hits[k].primitive * 37 % LEAVES, level);
+                assert_true(fabsf(hits.hits[k].t - (2.0f - (float)level / 1024.0f)) < 1e-5f);
+            }
+        }
+        tact_trace_hits_free(&context->env, &hits);
+    }
+    free(column);
+    free(p);
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
+}
+
 static void memory_may_run_out_and_the_caller_may_cancel(void** state)
 {
     (void)state;
@@ -359,7 +402,7 @@ static void memory_may_run_out_and_the_caller_may_cancel(void** state)
     const size_t requests = counter.requests;
     assert_int_equal(tact_trace_all(env, &job, &whole), TACT_ERROR_CANCELLED);
     assert_int_equal(calls, 1);
-    assert_int_equal(counter.requests, requests + 2);
+    assert_int_equal(counter.requests, requests + 3);
     tact_trace_hits_free(env, &whole);
     free(many);
     tact_scene_destroy(scene);
@@ -375,6 +418,7 @@ int main(void)
         cmocka_unit_test(thousands_of_layers),
         cmocka_unit_test(every_capacity_holds_what_fits),
         cmocka_unit_test(misuse_is_told),
+        cmocka_unit_test(hits_may_be_more_than_there_is_room_for_meanwhile),
         cmocka_unit_test(memory_may_run_out_and_the_caller_may_cancel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cpu_ref/pick/touch_grid.h"
 #include "cpu_ref/pick/touch_lasso.h"
 #include "cpu_ref/pick/touch_rank.h"
 #include "kernels/ray_triangle.h"
@@ -92,6 +93,7 @@ tact_result tact_touch_area_make(tact_env* env, const tact_pick_view* view, cons
             double box[4];
             result = tact_touch_lasso_make(env, view, region, brute, area, box);
             bound(area, box[0], box[1], box[2], box[3]);
+            if (result == TACT_OK) result = tact_touch_grid_make(env, area);
             break;
         }
     }
@@ -105,6 +107,7 @@ void tact_touch_area_free(tact_env* env, tact_touch_area* area)
     tact_release(env, area->edges);
     tact_release(env, area->band_first);
     tact_release(env, area->band_edges);
+    tact_release(env, area->grid);
     memset(area, 0, sizeof *area);
 }
 
@@ -172,9 +175,10 @@ static int clip_flat(tact_touch_vertex* polygon, int count, int axis, double at,
     return clip(in, value, count, polygon);
 }
 
-/// Step 2; the number of corners left. Only planes that some corner is beyond can change anything.
-static int clip_triangle(const tact_touch_area* area, tact_touch_vertex* polygon)
+/// Step 2; the number of corners left. Only planes that some corner is beyond can change anything; *whole: none.
+static int clip_triangle(const tact_touch_area* area, tact_touch_vertex* polygon, bool* whole)
 {
+    *whole = false;
     uint32_t crossed = 0;
     for (int plane = 0; plane < PLANES; ++plane) {
         if (plane == FAR_PLANE && area->endless) continue;
@@ -184,6 +188,7 @@ static int clip_triangle(const tact_touch_area* area, tact_touch_vertex* polygon
         if (outside == 3) return 0;
         if (outside) crossed |= 1u << plane;
     }
+    *whole = crossed == 0;
     int count = 3;
     // Corners made by a plane may, by rounding, be beyond one that no corner of the triangle is beyond: those stay.
     for (int plane = 0; plane < PLANES && crossed; ++plane) {
@@ -198,17 +203,21 @@ static int clip_triangle(const tact_touch_area* area, tact_touch_vertex* polygon
     return count;
 }
 
+/// A corner with W > 0, divided by it.
+static tact_touch_vertex flatten(const tact_touch_area* area, const tact_touch_vertex* v)
+{
+    const double *p = v->p, w = p[3];
+    return (tact_touch_vertex){{at_most(at_least(p[0] / w, area->x0), area->x1),
+                                at_most(at_least(p[1] / w, area->y0), area->y1), at_most(at_least(p[2] / w, 0.0), 1.0),
+                                1.0, p[4] / w, p[5] / w, p[6] / w}};
+}
+
 static int project(const tact_touch_area* area, tact_touch_vertex* polygon, int count)
 {
     int kept = 0;
     for (int i = 0; i < count; ++i) {
-        const double* p = polygon[i].p;
-        const double w = p[3];
-        if (!(w > 0.0)) continue;
-        const tact_touch_vertex flat = {{at_most(at_least(p[0] / w, area->x0), area->x1),
-                                         at_most(at_least(p[1] / w, area->y0), area->y1),
-                                         at_most(at_least(p[2] / w, 0.0), 1.0), 1.0, p[4] / w, p[5] / w, p[6] / w}};
-        polygon[kept++] = flat;
+        if (!(polygon[i].p[3] > 0.0)) continue;
+        polygon[kept++] = flatten(area, &polygon[i]);
     }
     return kept;
 }
@@ -251,6 +260,26 @@ static void consider_pixel(const tact_touch_area* area, const tact_touch_vertex*
 void tact_touch_consider(const tact_touch_area* area, const tact_touch_vertex* v, tact_touch_best* best)
 {
     consider_pixel(area, v, 0, within(v->p[0], area->width), within(v->p[1], area->height), best);
+}
+
+/// Of a triangle that nothing cuts, whose corners are the candidates: the nearest one, if one has the least depth,
+/// which then ranks before the others whatever else they are. False: it has to be found in full.
+static bool consider_whole(const tact_touch_area* area, const tact_touch_vertex corners[3], tact_touch_best* best)
+{
+    float depth[3];
+    for (int i = 0; i < 3; ++i) {
+        const double z = corners[i].p[2], w = corners[i].p[3];
+        if (!(w > 0.0)) return false;
+        depth[i] = (float)(at_most(at_least(z / w, 0.0), 1.0) + 0.0);
+        if (area->reversed) depth[i] = -depth[i];
+    }
+    const int first = depth[1] < depth[0] ? 1 : 0, nearest = depth[2] < depth[first] ? 2 : first;
+    for (int i = 0; i < 3; ++i) {
+        if (i != nearest && depth[i] == depth[nearest]) return false;
+    }
+    const tact_touch_vertex flat = flatten(area, &corners[nearest]);
+    tact_touch_consider(area, &flat, best);
+    return true;
 }
 
 static int64_t root(int64_t square)
@@ -332,7 +361,7 @@ static void corner(const tact_touch_frame* frame, const float v[3], double u, do
 }
 
 bool tact_touch_triangle(const tact_touch_area* area, const tact_touch_frame* frame, const float a[3], const float b[3],
-                         const float c[3], tact_touch_best* best)
+                         const float c[3], bool inside, tact_touch_best* best)
 {
     best->found = false;
     if (!tact_in_range(a[0], a[1], a[2]) || !tact_in_range(b[0], b[1], b[2]) || !tact_in_range(c[0], c[1], c[2])) {
@@ -342,7 +371,10 @@ bool tact_touch_triangle(const tact_touch_area* area, const tact_touch_frame* fr
     corner(frame, a, 0.0, 0.0, &polygon[0]);
     corner(frame, b, 1.0, 0.0, &polygon[1]);
     corner(frame, c, 0.0, 1.0, &polygon[2]);
-    int count = clip_triangle(area, polygon);
+    bool whole = inside;
+    int count = inside ? 3 : clip_triangle(area, polygon, &whole);
+    const bool all_in = inside || area->shape == TACT_PICK_FRAME || area->shape == TACT_PICK_RECTANGLE;
+    if (whole && all_in && consider_whole(area, polygon, best)) return true;
     if (count > 0) count = project(area, polygon, count);
     if (count == 0) return false;
     if (area->shape == TACT_PICK_POINT) {
@@ -397,6 +429,30 @@ static bool all_below(range r)
     return r.high < -SLACK * r.size;
 }
 
+static bool all_above(range r)
+{
+    return r.low > SLACK * r.size;
+}
+
+/// The cover of everything in a box whose X, Y and W are within these. The computed X / W is off by less than 2^-47 of
+/// the magnitudes behind X and of |X / W| times those behind W, over W.
+static tact_touch_cover cover_of(const tact_touch_area* area, range x, range y, range w)
+{
+    if (!(w.low > 0x1p-20 * w.size)) return TACT_TOUCH_MIXED;
+    const range* across[2] = {&x, &y};
+    double low[2], high[2];
+    for (int k = 0; k < 2; ++k) {
+        const range* r = across[k];
+        low[k] = r->low < 0.0 ? r->low / w.low : r->low / w.high;
+        high[k] = r->high > 0.0 ? r->high / w.low : r->high / w.high;
+        const double most = at_least(fabs(low[k]), fabs(high[k]));
+        const double slack = SLACK * ((r->size + most * w.size) / w.low);
+        low[k] -= slack;
+        high[k] += slack;
+    }
+    return tact_touch_grid_look(area, low[0], low[1], high[0], high[1]);
+}
+
 /// Whether everything in the box ranks after `best` by the pixel's distance from the point, or by depth.
 static bool all_worse(const tact_touch_area* area, const screen_box* box, const tact_touch_best* best)
 {
@@ -423,14 +479,26 @@ tact_touch_reach tact_touch_box(const tact_touch_area* area, const tact_touch_fr
     screen_box box = {frame, lower, upper, {0}};
     for (int k = 0; k < 3; ++k)
         box.reach[k] = at_least(fabs((double)lower[k]), fabs((double)upper[k]));
-    tact_touch_reach reach = {0.0, true};
+    tact_touch_reach reach = {0.0, true, false};
     // Z, then W - Z.
     const range first = over_box(&box, 2, 1.0, 0.0), second = over_box(&box, 2, -1.0, 1.0);
     const range near = area->reversed ? second : first, far = area->reversed ? first : second;
     reach.nearness = near.low;
     if (all_below(near) || (!area->endless && all_below(far))) return reach;
-    if (all_below(over_box(&box, 0, 1.0, -area->x0)) || all_below(over_box(&box, 0, -1.0, area->x1))) return reach;
-    if (all_below(over_box(&box, 1, 1.0, -area->y0)) || all_below(over_box(&box, 1, -1.0, area->y1))) return reach;
+    const range sides[4] = {over_box(&box, 0, 1.0, -area->x0), over_box(&box, 0, -1.0, area->x1),
+                            over_box(&box, 1, 1.0, -area->y0), over_box(&box, 1, -1.0, area->y1)};
+    bool inside = area->shape != TACT_PICK_POINT && all_above(near) && (area->endless || all_above(far));
+    for (int k = 0; k < 4; ++k) {
+        if (all_below(sides[k])) return reach;
+        inside = inside && all_above(sides[k]);
+    }
+    if (area->shape == TACT_PICK_LASSO) {
+        const tact_touch_cover cover =
+            cover_of(area, over_box(&box, 0, 1.0, 0.0), over_box(&box, 1, 1.0, 0.0), over_box(&box, 3, 1.0, 0.0));
+        if (cover == TACT_TOUCH_NONE) return reach;
+        inside = inside && cover == TACT_TOUCH_ALL;
+    }
+    reach.inside = inside;
     reach.outside = best && best->found && all_worse(area, &box, best);
     return reach;
 }

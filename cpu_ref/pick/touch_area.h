@@ -29,7 +29,8 @@
 ///        leaves none, the corners of the former are.
 ///      LASSO: the corners of P that are inside the polygon; where edges of P and of the polygon meet, end points
 ///        included; the corners of the polygon that are in P. Inside is by the even-odd rule, edges by the signs of
-///        four areas, and belong to the lasso.
+///        four areas, and belong to the lasso. Where no edge comes near P's box, as touch_grid.h tells, all corners
+///        of P are candidates or none is.
 ///    The triangle is touched if there is a candidate. Touching counts, as computed: an edge that just reaches the
 ///    region is in it.
 /// 5. Rank. The least (squared distance of the pixel from the point, for POINT; depth as a float, or its complement
@@ -61,6 +62,9 @@ typedef struct tact_touch_area {
     double band_scale, band_origin;
     uint32_t* band_first;  // bands + 1
     uint32_t* band_edges;
+    // And of a grid over the bounds, how many cells above and left are surely inside, and outside. NULL: none.
+    uint32_t (*grid)[2];
+    double grid_scale[2];
 } tact_touch_area;
 
 /// An instance's way to the screen.
@@ -84,19 +88,21 @@ void tact_touch_area_free(tact_env* env, tact_touch_area* area);
 
 void tact_touch_enter(const tact_touch_area* area, const float object_to_world[12], tact_touch_frame* frame);
 
-/// Whether the triangle is touched, and then where it is nearest.
+/// Whether the triangle is touched, and then where it is nearest. `inside`: it is in a box that is (tact_touch_reach),
+/// which spares work and changes nothing.
 bool tact_touch_triangle(const tact_touch_area* area, const tact_touch_frame* frame, const float a[3], const float b[3],
-                         const float c[3], tact_touch_best* best);
+                         const float c[3], bool inside, tact_touch_best* best);
 
 /// What bounds a box: how far inside of the near plane it begins, at least.
 typedef struct tact_touch_reach {
     double nearness;
     bool outside;
+    bool inside;  ///< no plane cuts off anything of what is in the box, and a lasso has all of it; never for POINT
 } tact_touch_reach;
 
-/// Whether no triangle within the box can be touched, or only such as rank after `best` (where that is found).
-/// Never wrong: with the box's corner that is farthest along a plane's normal the plane's value is at least the exact
-/// one of every point in the box, and it and the values that the definition computes are off by less than 2^-48 of the
-/// sum of the magnitudes of their terms, where 2^-40 is allowed.
+/// Whether no triangle within the box can be touched, or every one wholly, or only such as rank after `best` (where
+/// that is found). Never wrong: with the box's corner that is farthest along a plane's normal the plane's value is at
+/// least the exact one of every point in the box, and it and the values that the definition computes are off by less
+/// than 2^-48 of the sum of the magnitudes of their terms, where 2^-40 is allowed.
 tact_touch_reach tact_touch_box(const tact_touch_area* area, const tact_touch_frame* frame, const float lower[3],
                                 const float upper[3], const tact_touch_best* best);

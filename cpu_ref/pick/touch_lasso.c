@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cpu_ref/pick/touch_grid.h"
+
 // Edges are found by bands of rows: one that a polygon or a point can meet is in a band with it, since the band of a y
 // grows with y, rounding included. An edge in several is tried in the first that polygon and edge have in common.
 
@@ -99,7 +101,7 @@ tact_result tact_touch_lasso_make(tact_env* env, const tact_pick_view* view, con
     return make_bands(env, area, box[1], box[3], brute);
 }
 
-static bool inside_lasso(const tact_touch_area* area, double x, double y)
+bool tact_touch_in_lasso(const tact_touch_area* area, double x, double y)
 {
     const uint32_t band = band_of(area, y);
     bool inside = false;
@@ -191,14 +193,21 @@ void tact_touch_lasso_try(const tact_touch_area* area, const tact_touch_vertex* 
                           tact_touch_best* best)
 {
     double x0 = polygon[0].p[0], x1 = x0, y0 = polygon[0].p[1], y1 = y0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 1; i < count; ++i) {
         const double *p = polygon[i].p, x = p[0], y = p[1];
         x0 = least(x0, x);
         x1 = greatest(x1, x);
         y0 = least(y0, y);
         y1 = greatest(y1, y);
-        if (inside_lasso(area, x, y)) tact_touch_consider(area, &polygon[i], best);
     }
+    const tact_touch_cover cover = tact_touch_grid_look(area, x0, y0, x1, y1);
+    if (cover == TACT_TOUCH_NONE) return;
+    for (int i = 0; i < count; ++i) {
+        if (cover == TACT_TOUCH_ALL || tact_touch_in_lasso(area, polygon[i].p[0], polygon[i].p[1])) {
+            tact_touch_consider(area, &polygon[i], best);
+        }
+    }
+    if (cover == TACT_TOUCH_ALL) return;
     const uint32_t first = band_of(area, y0), last = band_of(area, y1);
     for (uint32_t band = first; band <= last; ++band) {
         for (uint32_t k = area->band_first[band]; k < area->band_first[band + 1]; ++k) {

@@ -24,6 +24,9 @@ typedef struct tact_touch_vertex {
 tact_result tact_touch_lasso_make(tact_env* env, const tact_pick_view* view, const tact_pick_region* region, bool brute,
                                   tact_touch_area* area, double box[4]);
 
+/// By the even-odd rule, as computed.
+bool tact_touch_in_lasso(const tact_touch_area* area, double x, double y);
+
 /// Gives the candidates of a projected polygon to `best`.
 void tact_touch_lasso_try(const tact_touch_area* area, const tact_touch_vertex* polygon, int count,
                           tact_touch_best* best);

@@ -43,12 +43,12 @@ static void make_keys(size_t begin, size_t end, int worker, void* user)
                 break;
             case BY_PIXEL:
                 low = item->object;
-                high = item->best.pixel;
+                high = item->pixel;
                 break;
             case BY_DEPTH:
-                memcpy(&low, &item->best.depth, sizeof low);
+                memcpy(&low, &item->depth, sizeof low);
                 if (job->reversed) low = ~low;
-                high = (uint32_t)item->best.distance;
+                high = item->distance;
                 break;
             default:  // BY_THING
                 low = job->group == TACT_PICK_BY_OBJECT ? 0 : item->instance;
@@ -85,27 +85,27 @@ static tact_result mark_first(tact_env* env, int threads, key_job* job, uint32_t
     return TACT_OK;
 }
 
-static size_t gather(const tact_touch_item* items, const uint32_t* order, const uint8_t* first, size_t count,
-                     tact_touch_item* sorted)
+/// Keeps the marked ones of an order.
+static size_t keep_first(uint32_t* order, const uint8_t* first, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
-        if (!first || first[order[i]]) sorted[kept++] = items[order[i]];
+        if (first[order[i]]) order[kept++] = order[i];
     }
     return kept;
 }
 
-tact_result tact_touch_order(tact_env* env, int threads, bool reversed, tact_pick_group group, tact_touch_item** items,
-                             size_t* count)
+tact_result tact_touch_order(tact_env* env, int threads, bool reversed, tact_pick_group group,
+                             const tact_touch_item* items, size_t* count, uint32_t** out)
 {
     const size_t n = *count;
-    if (n == 0) return TACT_OK;
+    *out = NULL;
     if (n > TACT_BLOCK_LIMIT) return tact_fail(env, TACT_ERROR_LIMIT, "%zu things are touched", n);
     const bool whole = group == TACT_PICK_BY_PRIMITIVE;
     uint32_t* order = tact_allocate(env, n, sizeof *order);
     uint32_t* by_thing = tact_allocate(env, whole ? 0 : n, sizeof *by_thing);
     uint8_t* first = tact_allocate(env, whole ? 0 : n, 1);
-    key_job job = {.items = *items, .reversed = reversed, .group = group};
+    key_job job = {.items = items, .reversed = reversed, .group = group};
     job.keys = tact_allocate(env, n, sizeof *job.keys);
     tact_result result = order && by_thing && first && job.keys ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < n && result == TACT_OK; ++i)
@@ -117,18 +117,15 @@ tact_result tact_touch_order(tact_env* env, int threads, bool reversed, tact_pic
     if (result == TACT_OK && !whole) {
         memcpy(by_thing, order, n * sizeof *order);
         result = mark_first(env, threads, &job, by_thing, n, first);
+        if (result == TACT_OK) *count = keep_first(order, first, n);
     }
     tact_release(env, job.keys);
     tact_release(env, by_thing);
-    tact_touch_item* sorted = result == TACT_OK ? tact_allocate(env, n, sizeof *sorted) : NULL;
-    if (sorted) {
-        *count = gather(*items, order, whole ? NULL : first, n, sorted);
-        tact_release(env, *items);
-        *items = sorted;
-    } else {
-        result = TACT_ERROR_OUT_OF_MEMORY;
-    }
-    tact_release(env, order);
     tact_release(env, first);
+    if (result == TACT_OK) {
+        *out = order;
+    } else {
+        tact_release(env, order);
+    }
     return result;
 }

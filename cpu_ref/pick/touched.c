@@ -17,7 +17,8 @@ enum {
     STRIDE = 1 << 19,    // triangles and nodes between two stops
     PIECES = 8 * LANES,  // subtrees that few instances are cut into
     TASK_DEPTH = 20,     // and how far down at most
-    INSTANCES_GRAIN = 1 << 10
+    INSTANCES_GRAIN = 1 << 10,
+    TELL_GRAIN = 1 << 10
 };
 
 /// A part of an instance that is still to be looked at: a subtree, or, by brute force, all of it.
@@ -29,6 +30,7 @@ typedef struct task {
 typedef struct entry {
     uint32_t child, count;
     float lower[3], upper[3];
+    bool whole;  // all of it is inside
 } entry;
 
 typedef struct lane {
@@ -38,6 +40,7 @@ typedef struct lane {
     const tact_trace_instance* instance;
     entry stack[TACT_BVH_MAX_DEPTH + 4];
     int top;
+    bool whole;             // all triangles of the leaf are inside
     size_t triangle, last;  // of the leaf, or of the mesh, that come next
     tact_touch_best best;   // of the thing
     uint32_t best_primitive, best_object, best_instance;
@@ -55,6 +58,8 @@ typedef struct search {
     tact_touch_item* buffers;
     tact_touch_item* items;
     size_t item_count, item_capacity;
+    uint32_t* order;  // of the items
+    const tact_pick_touch_teller* teller;
 } search;
 
 static const tact_trace_instance* instance_of(const search* s, uint32_t id)
@@ -66,11 +71,12 @@ static void emit(lane* l)
 {
     if (!l->best.found) return;
     tact_touch_item* item = &l->buffer[l->found++];
-    memset(item, 0, sizeof *item);
     item->object = l->best_object;
     item->instance = l->best_instance;
     item->primitive = l->best_primitive;
-    item->best = l->best;
+    item->distance = (uint32_t)l->best.distance;
+    item->depth = l->best.depth;
+    item->pixel = l->best.pixel;
     l->best.found = false;
 }
 
@@ -94,7 +100,7 @@ static bool ranks_before(const search* s, const tact_touch_best* a, uint32_t ins
 static void try_triangle(const search* s, lane* l, const float* a, const float* b, const float* c, uint32_t primitive)
 {
     tact_touch_best here;
-    if (!tact_touch_triangle(&s->area, &l->frame, a, b, c, &here)) return;
+    if (!tact_touch_triangle(&s->area, &l->frame, a, b, c, l->whole, &here)) return;
     if (s->job->group == TACT_PICK_BY_PRIMITIVE) l->best.found = false;
     if (l->best.found && !ranks_before(s, &here, l->instance->id, primitive, l)) return;
     l->best = here;
@@ -130,11 +136,12 @@ static const tact_touch_best* limit(const search* s, const lane* l)
     return s->job->group == TACT_PICK_BY_PRIMITIVE ? NULL : &l->best;
 }
 
-static void push(lane* l, const tact_bvh_child* c)
+static void push(lane* l, const tact_bvh_child* c, bool whole)
 {
     entry* e = &l->stack[l->top++];
     e->child = c->child;
     e->count = c->count;
+    e->whole = whole;
     memcpy(e->lower, c->lower, sizeof e->lower);
     memcpy(e->upper, c->upper, sizeof e->upper);
 }
@@ -144,21 +151,27 @@ static bool is_leaf(uint32_t child)
     return (child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
 }
 
-static void enter_leaf(lane* l, uint32_t child, uint32_t count)
+static void enter_leaf(lane* l, uint32_t child, uint32_t count, bool whole)
 {
+    l->whole = whole;
     l->triangle = child & ~(uint32_t)TACT_BVH_LEAF_BIT;
     l->last = l->triangle + count;
 }
 
 /// Looks at a node's children, the nearer one first.
-static void open_node(const search* s, lane* l, uint32_t node)
+static void open_node(const search* s, lane* l, uint32_t node, bool whole)
 {
     const tact_bvh_child* c = s->job->scene->nodes[node].children;
+    if (whole && !limit(s, l)) {
+        push(l, &c[1], true);
+        push(l, &c[0], true);
+        return;
+    }
     const tact_touch_reach r0 = tact_touch_box(&s->area, &l->frame, c[0].lower, c[0].upper, limit(s, l));
     const tact_touch_reach r1 = tact_touch_box(&s->area, &l->frame, c[1].lower, c[1].upper, limit(s, l));
     const int nearer = r1.nearness < r0.nearness;
-    if (!(nearer ? r0 : r1).outside) push(l, &c[1 - nearer]);
-    if (!(nearer ? r1 : r0).outside) push(l, &c[nearer]);
+    if (!(nearer ? r0 : r1).outside) push(l, &c[1 - nearer], (nearer ? r0 : r1).inside);
+    if (!(nearer ? r1 : r0).outside) push(l, &c[nearer], (nearer ? r1 : r0).inside);
 }
 
 static void begin_task(const search* s, lane* l)
@@ -171,13 +184,14 @@ static void begin_task(const search* s, lane* l)
     l->top = 0;
     tact_touch_enter(&s->area, s->job->matrices[t->instance], &l->frame);
     if (s->job->brute) {
+        l->whole = false;
         l->triangle = 0;
         l->last = s->job->scene->meshes[instance->mesh].triangle_count;
     } else if (is_leaf(t->child)) {
-        enter_leaf(l, t->child, t->count);
+        enter_leaf(l, t->child, t->count, false);
     } else {
         l->triangle = l->last = 0;
-        open_node(s, l, t->child);
+        open_node(s, l, t->child, false);
     }
 }
 
@@ -195,9 +209,9 @@ static void run_lane(const search* s, lane* l)
                 continue;
             }
             if (is_leaf(e.child)) {
-                enter_leaf(l, e.child, e.count);
+                enter_leaf(l, e.child, e.count, e.whole);
             } else {
-                open_node(s, l, e.child);
+                open_node(s, l, e.child, e.whole);
             }
             continue;
         }
@@ -334,17 +348,20 @@ static tact_result run_tasks(tact_env* env, search* s)
     }
 }
 
-static void set_position(const search* s, const tact_touch_item* item, tact_pick_touch* touch)
+/// The corners of an item's triangle as the mesh has them.
+static void corners_of(const search* s, const tact_touch_item* item, const float* corners[3])
 {
     const tact_trace_mesh* mesh = &s->job->scene->meshes[item->object];
-    const float* m = s->job->matrices[item->instance];
-    const uint32_t* i = mesh->indices + 3 * (size_t)item->primitive;
+    for (size_t k = 0; k < 3; ++k)
+        corners[k] = mesh->positions + 3 * (size_t)mesh->indices[3 * (size_t)item->primitive + k];
+}
+
+static void set_position(const float m[12], const float* const corners[3], tact_pick_touch* touch)
+{
     double p[3];
     for (int k = 0; k < 3; ++k) {
-        const double a = (double)mesh->positions[3 * (size_t)i[0] + (size_t)k];
-        const double b = (double)mesh->positions[3 * (size_t)i[1] + (size_t)k];
-        const double c = (double)mesh->positions[3 * (size_t)i[2] + (size_t)k];
-        p[k] = (a + item->best.u * (b - a)) + item->best.v * (c - a);
+        const double a = (double)corners[0][k], b = (double)corners[1][k], c = (double)corners[2][k];
+        p[k] = (a + touch->u * (b - a)) + touch->v * (c - a);
     }
     for (int k = 0; k < 3; ++k) {
         const float* row = m + 4 * k;
@@ -352,52 +369,94 @@ static void set_position(const search* s, const tact_touch_item* item, tact_pick
     }
 }
 
-static tact_result tell(tact_env* env, const search* s, tact_pick_list* list, tact_pick_touch** touches)
+/// Finds the nearest point once more: a function of the triangle alone.
+static void tell_piece(size_t begin, size_t end, int worker, void* user)
 {
-    const size_t count = s->item_count;
-    list->items = tact_allocate_zeroed(env, count, sizeof *list->items);
-    *touches = tact_allocate(env, count, sizeof **touches);
-    if (!list->items || !*touches) return TACT_ERROR_OUT_OF_MEMORY;
-    list->count = list->capacity = count;
-    for (size_t i = 0; i < count; ++i) {
-        const tact_touch_item* item = &s->items[i];
-        tact_pick_found* f = &list->items[i];
-        f->ids = (tact_pick_ids){item->object, item->instance, item->primitive, TACT_PICK_NO_NORMAL};
-        memcpy(&f->surface.depth, &item->best.depth, sizeof f->surface.depth);
-        f->surface.barycentric = TACT_PICK_NOTHING;
-        f->pixel = item->best.pixel;
-        tact_pick_touch* t = &(*touches)[i];
-        *t = (tact_pick_touch){item->best.x, item->best.y, item->best.z, item->best.u, item->best.v, {0}};
-        set_position(s, item, t);
+    (void)worker;
+    const search* s = user;
+    for (size_t i = begin; i < end; ++i) {
+        const tact_touch_item* item = &s->items[s->order[i]];
+        const float* m = s->job->matrices[item->instance];
+        const float* corners[3];
+        tact_touch_frame frame;
+        tact_touch_best best;
+        corners_of(s, item, corners);
+        tact_touch_enter(&s->area, m, &frame);
+        tact_touch_triangle(&s->area, &frame, corners[0], corners[1], corners[2], false, &best);
+        tact_pick_found found = {.ids = {item->object, item->instance, item->primitive, TACT_PICK_NO_NORMAL},
+                                 .surface.barycentric = TACT_PICK_NOTHING,
+                                 .pixel = item->pixel};
+        memcpy(&found.surface.depth, &item->depth, sizeof found.surface.depth);
+        tact_pick_touch touch = {best.x, best.y, best.z, best.u, best.v, {0}};
+        set_position(m, corners, &touch);
+        s->teller->tell(i, &found, &touch, s->teller->user);
     }
+}
+
+static tact_result order_and_tell(tact_env* env, search* s)
+{
+    size_t count = s->item_count;
+    const tact_result ordered =
+        tact_touch_order(env, s->job->threads, s->area.reversed, s->job->group, s->items, &count, &s->order);
+    if (ordered != TACT_OK) return ordered;
+    if (!s->teller->count(count, s->teller->user)) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_parallel_for(s->job->threads, count, TELL_GRAIN, tell_piece, s);
     return TACT_OK;
 }
 
-tact_result tact_pick_touched(tact_env* env, const tact_pick_touch_job* job, tact_pick_list* list,
-                              tact_pick_touch** touches)
+tact_result tact_pick_touched_each(tact_env* env, const tact_pick_touch_job* job, const tact_pick_touch_teller* teller)
 {
-    memset(list, 0, sizeof *list);
-    *touches = NULL;
-    search s = {.job = job};
+    search s = {.job = job, .teller = teller};
     bool empty = true;
     tact_result result = tact_touch_area_make(env, job->view, job->region, job->brute, &s.area, &empty);
     if (result == TACT_OK && !empty) {
         result = make_tasks(env, &s);
         if (result == TACT_OK) result = run_tasks(env, &s);
-        if (result == TACT_OK) {
-            result = tact_touch_order(env, job->threads, s.area.reversed, job->group, &s.items, &s.item_count);
-        }
     }
-    if (result == TACT_OK) result = tell(env, &s, list, touches);
-    if (result != TACT_OK) {
-        tact_pick_touched_free(env, list, touches);
-    }
-    tact_touch_area_free(env, &s.area);
     tact_release(env, s.tasks);
     tact_release(env, s.kept);
     tact_release(env, s.lanes);
     tact_release(env, s.buffers);
+    if (result == TACT_OK) result = order_and_tell(env, &s);
+    tact_touch_area_free(env, &s.area);
+    tact_release(env, s.order);
     tact_release(env, s.items);
+    return result;
+}
+
+/// Lists on their way.
+typedef struct lists {
+    tact_env* env;
+    tact_pick_list* list;
+    tact_pick_touch** touches;
+} lists;
+
+static bool make_lists(size_t count, void* user)
+{
+    const lists* l = user;
+    l->list->items = tact_allocate(l->env, count, sizeof *l->list->items);
+    *l->touches = tact_allocate(l->env, count, sizeof **l->touches);
+    if (!l->list->items || !*l->touches) return false;
+    l->list->count = l->list->capacity = count;
+    return true;
+}
+
+static void add_to_lists(size_t i, const tact_pick_found* found, const tact_pick_touch* touch, void* user)
+{
+    const lists* l = user;
+    l->list->items[i] = *found;
+    (*l->touches)[i] = *touch;
+}
+
+tact_result tact_pick_touched(tact_env* env, const tact_pick_touch_job* job, tact_pick_list* list,
+                              tact_pick_touch** touches)
+{
+    lists l = {env, list, touches};
+    const tact_pick_touch_teller teller = {make_lists, add_to_lists, &l};
+    memset(list, 0, sizeof *list);
+    *touches = NULL;
+    const tact_result result = tact_pick_touched_each(env, job, &teller);
+    if (result != TACT_OK) tact_pick_touched_free(env, list, touches);
     return result;
 }
 

@@ -29,13 +29,24 @@ typedef struct tact_pick_touch_job {
     void* progress_user;
 } tact_pick_touch_job;
 
-/// The things touched, nearest first: by squared distance of the pixel from the point (POINT only), depth, pixel,
-/// object, instance, primitive; each described at its nearest point by the same rank. `list` is made anew; of its items
-/// `pixels` is 0, `pixel` is y * view->width + x of the pixel that holds the point (so a mask of the whole view tells
-/// them), the depth is of the float nearest to it, normals and barycentrics are not coded: (*touches)[i] has them for
-/// items[i]. Nothing for a view that tact_pick_lens_make() refuses, a region without
-/// area, a radius beyond 1024, or a lasso that is not finite. Errors: OUT_OF_MEMORY, CANCELLED, LIMIT; then both are
-/// empty.
+/// Who is told of what was found.
+typedef struct tact_pick_touch_teller {
+    /// How many things there are; before the first of them. False: out of memory.
+    bool (*count)(size_t count, void* user);
+    /// Number i of them, from several threads at once.
+    void (*tell)(size_t i, const tact_pick_found* found, const tact_pick_touch* touch, void* user);
+    void* user;
+} tact_pick_touch_teller;
+
+/// Tells of the things touched, nearest first: by squared distance of the pixel from the point (POINT only), depth,
+/// pixel, object, instance, primitive; each described at its nearest point by the same rank. `pixels` is 0, `pixel` is
+/// y * view->width + x of the pixel that holds the point (so a mask of the whole view tells them), the depth is of the
+/// float nearest to it, normals and barycentrics are not coded: the touch has them. Nothing for a view that
+/// tact_pick_lens_make() refuses, a region without area, a radius beyond 1024, or a lasso that is not finite. Errors:
+/// OUT_OF_MEMORY, CANCELLED, LIMIT.
+tact_result tact_pick_touched_each(tact_env* env, const tact_pick_touch_job* job, const tact_pick_touch_teller* teller);
+
+/// The same as lists, made anew: (*touches)[i] belongs to list->items[i]. Both are empty after an error.
 tact_result tact_pick_touched(tact_env* env, const tact_pick_touch_job* job, tact_pick_list* list,
                               tact_pick_touch** touches);
 
