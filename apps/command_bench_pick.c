@@ -368,6 +368,15 @@ static bool check(bench_run* run, bench_row* row, tact_problem* problem)
     return true;
 }
 
+/// A scene may be larger than a device can hold; then it has no row.
+static bool too_large(bench_run* run)
+{
+    size_t count = 0;
+    if (run->way->kind != CAST) return false;
+    const tact_result result = cast(run, 0, run->way->backend, &count);
+    return result == TACT_ERROR_LIMIT || result == TACT_ERROR_DEVICE_OUT_OF_MEMORY;
+}
+
 static bool measure_row(bench_run* run, int scene, int w, tact_problem* problem)
 {
     pick_bench* b = run->bench;
@@ -376,6 +385,7 @@ static bool measure_row(bench_run* run, int scene, int w, tact_problem* problem)
     run->way = &ways[w];
     row->here = tact_session_device(&b->session, run->way->backend, &info) >= 0 &&
                 (run->way->kind != PLAIN || run->plain) && !(run->way->window && run->region == 1);
+    row->here = row->here && !too_large(run);
     if (!row->here) return true;
     // Once to have kernels and buffers.
     if (!run_frames(run, 2, problem) || !run_frames(run, (size_t)b->repeat, problem)) return false;

@@ -184,16 +184,57 @@ static tact_result order_by_rank(tact_env* env, const tact_pick_mask* mask, cons
     return tact_sort_cpu(env, 1, &by_distance);
 }
 
-/// Surfaces of one pixel at one depth, of several layers, are put in the order of their ids: few at a time.
+/// What is to be put in order.
+typedef struct run {
+    const tact_pick_mask* mask;
+    const tact_pick_rule* rule;
+    const tact_pick_list* list;
+    uint32_t* order;
+} run;
+
+static bool run_before(const run* r, uint32_t a, uint32_t b)
+{
+    return comes_before(r->mask, r->rule, &r->list->items[a], &r->list->items[b]);
+}
+
+/// Lets the number at `root` of a heap of `count` sink to its place.
+static void run_sink(const run* r, size_t root, size_t count)
+{
+    const uint32_t moved = r->order[root];
+    for (size_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
+        if (child + 1 < count && run_before(r, r->order[child], r->order[child + 1])) ++child;
+        if (!run_before(r, moved, r->order[child])) break;
+        r->order[root] = r->order[child];
+        root = child;
+    }
+    r->order[root] = moved;
+}
+
+/// By a heap: no order that they come in is slow.
+static void run_order(const run* r, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        run_sink(r, i, count);
+    for (size_t i = count; i-- > 1;) {
+        const uint32_t last = r->order[0];
+        r->order[0] = r->order[i];
+        r->order[i] = last;
+        run_sink(r, 0, i);
+    }
+}
+
+/// Surfaces of one pixel at one depth, of several layers, are put in the order of their ids.
 static void order_by_ids(const tact_pick_mask* mask, const tact_pick_rule* rule, const tact_pick_list* list,
                          uint32_t* order)
 {
-    for (size_t i = 1; i < list->count; ++i) {
-        const uint32_t moved = order[i];
-        size_t to = i;
-        for (; to && comes_before(mask, rule, &list->items[moved], &list->items[order[to - 1]]); --to)
-            order[to] = order[to - 1];
-        order[to] = moved;
+    for (size_t begin = 0, end = 0; begin < list->count; begin = end) {
+        const tact_pick_found* first = &list->items[order[begin]];
+        for (end = begin + 1; end < list->count; ++end) {
+            const tact_pick_found* f = &list->items[order[end]];
+            if (f->pixel != first->pixel || f->surface.depth != first->surface.depth) break;
+        }
+        const run same = {mask, rule, list, order + begin};
+        if (end - begin > 1) run_order(&same, end - begin);
     }
 }
 

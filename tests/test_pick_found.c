@@ -499,6 +499,36 @@ static void test_layers(void** state)
     }
 }
 
+/// Very many surfaces in one place, the ids against the order: what is quadratic does not end.
+static void test_one_place(void** state)
+{
+    (void)state;
+    enum { THINGS = 300000 };
+    const tact_pick_view view = {.width = 4, .height = 4};
+    const tact_pick_region region = {.shape = TACT_PICK_FRAME};
+    const tact_pick_rule rule = {TACT_PICK_BY_PRIMITIVE, false};
+    tact_pick_mask mask;
+    assert_int_equal(tact_pick_mask_make(&env, &view, &region, &mask), TACT_OK);
+    tact_pick_list list = {.items = tact_allocate_zeroed(&env, THINGS, sizeof *list.items)};
+    assert_non_null(list.items);
+    list.count = list.capacity = THINGS;
+    for (uint32_t i = 0; i < THINGS; ++i) {
+        const uint32_t back = THINGS - 1 - i;
+        list.items[i].ids = (tact_pick_ids){back >> 9, back >> 3 & 63, back & 7, 0};
+        list.items[i].pixel = 5;
+        list.items[i].surface.depth = i % 3 ? 7 : 9;
+    }
+    assert_int_equal(tact_pick_list_sort(&env, &mask, &rule, &list), TACT_OK);
+    for (uint32_t i = 1; i < THINGS; ++i) {
+        const tact_pick_found *a = &list.items[i - 1], *b = &list.items[i];
+        const uint32_t id_a = a->ids.object << 9 | a->ids.instance << 3 | a->ids.primitive;
+        const uint32_t id_b = b->ids.object << 9 | b->ids.instance << 3 | b->ids.primitive;
+        assert_true(a->surface.depth < b->surface.depth || (a->surface.depth == b->surface.depth && id_a < id_b));
+    }
+    tact_pick_list_free(&env, &list);
+    tact_pick_mask_free(&env, &mask);
+}
+
 static void test_too_many_surfaces(void** state)
 {
     (void)state;
@@ -688,6 +718,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_clashes),
         cmocka_unit_test(test_too_many_pixels),
         cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_one_place),
         cmocka_unit_test(test_too_many_surfaces),
         cmocka_unit_test(test_without_memory),
         cmocka_unit_test(test_normals),
