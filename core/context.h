@@ -26,7 +26,7 @@ struct tact_context {
     tact_device_info cpu;
     char missing[TACT_BACKEND_COUNT][512];  ///< why there is no device of a backend
     uint64_t scenes_made;
-    size_t objects;                         ///< made from the context and not destroyed yet
+    size_t objects;  ///< made from the context and not destroyed yet
 };
 
 /// Facts about device `index`, which must exist.
