@@ -43,6 +43,8 @@ set(TACT_PUBLIC_HEADERS
   include/tact/pairs.h
   include/tact/particle_bodies.h
   include/tact/particles.h
+  include/tact/pick.h
+  include/tact/pick_target.h
   include/tact/raycast.h
   include/tact/scene.h
   include/tact/tact.h
