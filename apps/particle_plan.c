@@ -175,11 +175,13 @@ static void fill_block(const tact_particle_choices* c, tact_particle_plan* p, co
     }
 }
 
-/// Scales the meshes to stand in the middle of the floor, `width` wide; returns their height.
-static float stand(tact_particle_plan* p, float width)
+/// Scales the meshes to stand in the middle of the floor, `width` wide; *height is theirs then. False where no number
+/// scales them to that, or none moves them there: they are next to nothing, or far away for their size.
+static bool stand(tact_particle_plan* p, float width, float* height, tact_problem* problem)
 {
     const tact_aabb b = tact_particle_meshes_bounds(&p->model);
-    if (!(b.lower.x <= b.upper.x)) return 0.0f;
+    *height = 0.0f;
+    if (!(b.lower.x <= b.upper.x)) return true;
     const float size[3] = {b.upper.x - b.lower.x, b.upper.y - b.lower.y, b.upper.z - b.lower.z};
     const float widest = fmaxf(size[0], fmaxf(size[1], size[2]));
     tact_placement* at = &p->look.placement;
@@ -187,8 +189,13 @@ static float stand(tact_particle_plan* p, float width)
     at->offset[0] = -at->scale * (0.5f * b.lower.x + 0.5f * b.upper.x);
     at->offset[1] = -at->scale * b.lower.y;
     at->offset[2] = -at->scale * (0.5f * b.lower.z + 0.5f * b.upper.z);
+    if (!isfinite(at->scale) || !isfinite(at->offset[0]) || !isfinite(at->offset[1]) || !isfinite(at->offset[2])) {
+        return tact_problem_set(problem, "the meshes are too large or too small for the particles: %g wide, to be %g",
+                                (double)widest, (double)width);
+    }
     tact_particle_meshes_place(&p->model, at);
-    return at->scale * size[1];
+    *height = at->scale * size[1];
+    return true;
 }
 
 static size_t at_least_one(float x)
@@ -210,7 +217,8 @@ static bool pour(const tact_particle_choices* c, tact_particle_plan* p, domain_c
     float width, depth, top;
     if (meshes) {
         width = depth = fmaxf(1.6f * side, 12.0f) * diameter;
-        b.bottom = stand(p, 0.62f * width) + diameter;
+        if (!stand(p, 0.62f * width, &b.bottom, problem)) return false;
+        b.bottom += diameter;
         b.across = b.deep = at_least_one(0.68f * width / b.spacing);
     } else {
         b.across = at_least_one(roundf(0.62f * side));

@@ -28,9 +28,11 @@ static void end_whole(char* text)
 
 void tact_table_add(tact_table* table, const char* format, ...)
 {
+    if (table->cut_short) return;
     if (table->used == table->capacity) {
         const size_t capacity = table->capacity ? table->capacity * 2 : 256;
         char* cells = realloc(table->cells, capacity * TACT_TABLE_CELL);
+        table->cut_short = cells == NULL;
         if (!cells) return;
         table->cells = cells;
         table->capacity = capacity;
@@ -95,6 +97,7 @@ void tact_table_print(const tact_table* table, FILE* stream)
         const int column = (int)(i % (size_t)table->columns);
         print_cell(table, column, widths[column], cell(table, i), stream);
     }
+    if (table->cut_short) fputs("(out of memory: rows are missing here)\n", stream);
 }
 
 /// Quotes what would break a line of values.
@@ -113,6 +116,7 @@ static size_t put_value(char* out, const char* text)
 
 char* tact_table_csv(const tact_table* table, size_t* size)
 {
+    if (table->cut_short) return NULL;
     // Every character doubled, two quotes and a separator at most.
     const size_t heads = (size_t)table->columns;
     char* text = malloc((table->used + heads) * (2 * TACT_TABLE_CELL + 3) + 1);

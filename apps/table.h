@@ -18,17 +18,19 @@ typedef struct tact_table {
     bool right[TACT_TABLE_COLUMNS];  ///< numbers are set flush right
     char* cells;                     ///< TACT_TABLE_CELL bytes each
     size_t used, capacity;           ///< cells
+    bool cut_short;                  ///< memory ran out: cells are missing at the end
 } tact_table;
 
 /// `heads`: one that starts with '>' is set flush right. The texts must outlive the table and be shorter than a cell.
 void tact_table_init(tact_table* table, const char* const heads[], int columns);
 
-/// Adds the next cell, cut when it does not fit. Without memory it is left out: a table is shorter then, not wrong.
+/// Adds the next cell, cut when it does not fit. Where memory runs out this cell and all further ones are left out, so
+/// that none comes into another's column, and the table says so when it is printed.
 void tact_table_add(tact_table* table, const char* format, ...) TACT_TOOL_PRINTF(2, 3);
 
 void tact_table_print(const tact_table* table, FILE* stream);
 
-/// The table as comma-separated values in memory from malloc; NULL when there is none.
+/// The table as comma-separated values in memory from malloc; NULL when there is none, or cells were left out for that.
 char* tact_table_csv(const tact_table* table, size_t* size);
 
 void tact_table_free(tact_table* table);

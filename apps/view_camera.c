@@ -76,9 +76,10 @@ void tact_view_camera_pan(tact_view_camera* c, double dx, double dy)
 
 void tact_view_camera_zoom(tact_view_camera* c, double steps, double x, double y)
 {
-    float factor = (float)pow(0.88, steps);
-    const float wanted = c->distance * factor, least = 1e-4f * c->radius, most = 1e3f * c->radius;
-    factor *= (wanted < least ? least : wanted > most ? most : wanted) / wanted;
+    // In doubles: many steps at once come to more than a float holds, and to less.
+    const double wanted = (double)c->distance * pow(0.88, steps);
+    const double least = 1e-4 * (double)c->radius, most = 1e3 * (double)c->radius;
+    const float factor = (float)((wanted < least ? least : wanted > most ? most : wanted) / (double)c->distance);
     const double from_middle_x = x - 0.5 * (double)c->width, from_middle_y = y - 0.5 * (double)c->height;
     tact_view_camera_pan(c, -from_middle_x * (1.0 - (double)factor), -from_middle_y * (1.0 - (double)factor));
     c->distance *= factor;

@@ -35,7 +35,8 @@ static tact_aabb box_of(const float lower[3], const float upper[3])
 
 static bool has(const tact_scene* scene, uint32_t instance)
 {
-    return scene && scene->committed && instance < scene->instance_count;
+    return scene && scene->committed && instance < scene->instance_count &&
+           scene->instances[instance].mesh != TACT_NONE;  // removed
 }
 
 static const tact_scene_mesh* mesh_of(const tact_scene* scene, uint32_t instance)
@@ -57,8 +58,9 @@ tact_result tact_debug_scene_bounds(tact_debug_draw* draw, const tact_scene* sce
     if (!draw || !scene || !scene->committed) return TACT_ERROR_INVALID_ARGUMENT;
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
-    for (size_t i = 0; i < scene->instance_count; ++i)
-        put_bounds(&batch, scene, (uint32_t)i);
+    for (size_t i = 0; i < scene->instance_count; ++i) {
+        if (has(scene, (uint32_t)i)) put_bounds(&batch, scene, (uint32_t)i);
+    }
     return tact_debug_end(&batch);
 }
 

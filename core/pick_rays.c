@@ -41,22 +41,25 @@ static bool hold(tact_env* env, tact_pick_room* room, size_t count, size_t size)
 
 // ---- Progress ----
 
-/// A call of several casts tells of itself as one.
+/// A call of several casts tells of itself as one. All zeros before the first.
 typedef struct share {
     const tact_query_options* query;
     double from, width;
+    double most;  ///< told so far: rays that are cast once more do not take it back
 } share;
 
 static bool tell_share(double fraction, void* user)
 {
-    const share* s = user;
-    return s->query->progress(s->from + s->width * fraction, s->query->progress_user);
+    share* s = user;
+    const double done = s->from + s->width * fraction;
+    if (done > s->most) s->most = done;
+    return s->query->progress(s->most, s->query->progress_user);
 }
 
 static tact_query_options with_share(const tact_query_options* query, share* s, double from, double to)
 {
     tact_query_options options = *query;
-    *s = (share){query, from, to - from};
+    *s = (share){query, from, to - from, s->most};
     if (query->progress) {
         options.progress = tell_share;
         options.progress_user = s;
@@ -183,7 +186,7 @@ static tact_result cast_rows(tact_pick_caster* c, const tact_pick_cast* cast, co
 {
     tact_env* env = &cast->scene->context->env;
     size_t count = 0;
-    share part;
+    share part = {0};
     tact_result result = aim_rows(c, cast, mask, begin, end, &count);
     if (result == TACT_OK && !hold(env, &c->hits, count, sizeof(tact_hit))) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result != TACT_OK) return result;
@@ -198,29 +201,17 @@ static tact_result cast_rows(tact_pick_caster* c, const tact_pick_cast* cast, co
     return TACT_OK;
 }
 
-/// Rows [begin, end) of a mask, as a mask.
-static tact_pick_mask rows_of_mask(const tact_pick_mask* mask, uint32_t begin, uint32_t end)
-{
-    tact_pick_mask rows = *mask;
-    rows.y += begin;
-    rows.height = end - begin;
-    if (rows.bits) rows.bits += (size_t)begin * mask->row_words;
-    rows.point_y -= (int32_t)begin;
-    return rows;
-}
-
 /// Reduces an image of rows [begin, end) and adds it to the list of those above.
 static tact_result reduce_rows(const tact_pick_cast* cast, uint32_t begin, uint32_t end, const tact_pick_ids* ids,
                                const tact_pick_surface* surfaces, tact_pick_list* list)
 {
     tact_env* env = &cast->scene->context->env;
-    const tact_pick_mask rows = rows_of_mask(cast->mask, begin, end);
+    const tact_pick_mask rows = tact_pick_mask_rows(cast->mask, begin, end - begin);
     const tact_pick_rule rule = {cast->options->group, false};
     if (begin == 0) return tact_pick_reduce(env, &rows, &rule, ids, surfaces, false, list);
     tact_pick_list more = {0};
     tact_result result = tact_pick_reduce(env, &rows, &rule, ids, surfaces, false, &more);
-    for (size_t i = 0; i < more.count; ++i)
-        more.items[i].pixel += begin * cast->mask->width;
+    tact_pick_list_move(&more, begin * cast->mask->width);
     if (result == TACT_OK) result = tact_pick_list_merge(env, cast->mask, &rule, list, &more, 0);
     tact_pick_list_free(env, &more);
     return result;
@@ -375,9 +366,9 @@ static tact_result cast_some(tact_pick_caster* c, const tact_pick_cast* cast, si
 }
 
 /// The rays of one piece, with as many casts as their hits need: few rays first, then as many as the hits of those
-/// before let expect to have room.
-static tact_result cast_all_rays(tact_pick_caster* c, const tact_pick_cast* cast, size_t count,
-                                 const tact_query_options* options, tact_query_report* report, size_t* pieces,
+/// before let expect to have room. They are from `begin` to `end` of the whole call.
+static tact_result cast_all_rays(tact_pick_caster* c, const tact_pick_cast* cast, size_t count, double begin,
+                                 double end, share* part, tact_query_report* report, size_t* pieces,
                                  tact_pick_list* list)
 {
     size_t first = 0, batch = FIRST_ALL;
@@ -385,7 +376,10 @@ static tact_result cast_all_rays(tact_pick_caster* c, const tact_pick_cast* cast
         tact_query_report one;
         size_t done = 0;
         const size_t rays = count - first < batch ? count - first : batch;
-        tact_result result = cast_some(c, cast, first, rays, options, &one, &done);
+        const double each_ray = (end - begin) / (double)count;
+        const tact_query_options options =
+            with_share(cast->query, part, begin + each_ray * (double)first, begin + each_ray * (double)(first + rays));
+        tact_result result = cast_some(c, cast, first, rays, &options, &one, &done);
         if (result != TACT_OK) return result;
         add_report(report, &one, (*pieces)++);
         result = add_hits(c, cast, (const uint32_t*)c->pixels.memory + first, done, list);
@@ -406,6 +400,7 @@ tact_result tact_pick_cast_all(tact_pick_caster* c, const tact_pick_cast* cast, 
     const uint32_t step = rows_of_piece(mask, PIECE_ALL);
     const size_t most = (size_t)(step < mask->height ? step : mask->height) * mask->width;
     size_t pieces = 0;
+    share part = {0};
     memset(report, 0, sizeof *report);
     *list = (tact_pick_list){0};
     // Layers from the start, though the first hits may all be in front.
@@ -422,11 +417,11 @@ tact_result tact_pick_cast_all(tact_pick_caster* c, const tact_pick_cast* cast, 
     for (uint32_t y = 0; y < mask->height && mask->width > 0 && result == TACT_OK; y += step) {
         const uint32_t end = mask->height - y > step ? y + step : mask->height;
         size_t count = 0;
-        share part;
-        const tact_query_options options =
-            with_share(cast->query, &part, (double)y / mask->height, (double)end / mask->height);
         result = aim_rows(c, cast, mask, y, end, &count);
-        if (result == TACT_OK) result = cast_all_rays(c, cast, count, &options, report, &pieces, list);
+        if (result == TACT_OK) {
+            result = cast_all_rays(c, cast, count, (double)y / mask->height, (double)end / mask->height, &part, report,
+                                   &pieces, list);
+        }
     }
     if (result < TACT_OK) tact_pick_list_free(env, list);
     return result;

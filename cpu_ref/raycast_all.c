@@ -210,7 +210,9 @@ tact_result tact_trace_all(tact_env* env, const tact_trace_all_job* job, tact_tr
     out->offsets[0] = 0;
     if (job->count == 0) return TACT_OK;
     const size_t slice = job->count < SLICE ? job->count : SLICE;
-    work w = {.job = job, .out = out, .workers = job->threads > 0 ? (size_t)job->threads : 1};
+    // More workers than a slice has pieces have nothing to do, and would only make the pools smaller.
+    const size_t pieces = (slice + GRAIN - 1) / GRAIN, threads = job->threads > 0 ? (size_t)job->threads : 1;
+    work w = {.job = job, .out = out, .workers = threads < pieces ? threads : pieces};
     w.casts = tact_allocate(env, slice, sizeof *w.casts);
     w.used = tact_allocate(env, w.workers, sizeof *w.used);
     tact_result result = w.casts && w.used ? make_pools(env, &w, slice) : TACT_ERROR_OUT_OF_MEMORY;

@@ -275,6 +275,11 @@ static void zooming_keeps_what_is_under_the_cursor(void** state)
     assert_true(eye > 0.5);
     cJSON_Delete(before);
     cJSON_Delete(after);
+    // More steps than a float has powers for: as near, and as far, as the camera goes.
+    after = play("move 160 120\nscroll 1000\nframe\nscroll -1000\nscroll -1000\nframe\nquit\n", "");
+    for (int i = 0; i < 3; ++i)
+        assert_true(cJSON_IsNumber(cJSON_GetArrayItem(item(item(after, "camera"), "eye"), i)));
+    cJSON_Delete(after);
 }
 
 static void check_hover(const char* options)

@@ -473,6 +473,28 @@ static void scenes_show_their_trees(void** state)
     tact_scene_destroy(scene);
 }
 
+static void removed_instances_are_not_there(void** state)
+{
+    (void)state;
+    tact_scene* scene = soup(10, 3);
+    tact_debug_draw d = fresh();
+    assert_int_equal(tact_debug_scene_bounds(&d, scene), TACT_OK);
+    const size_t before = lines();
+    assert_int_equal(tact_scene_remove_instance(scene, 1), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    d = fresh();
+    assert_int_equal(tact_debug_scene_bounds(&d, scene), TACT_OK);
+    assert_int_equal(lines(), before - 12);
+    assert_int_equal(tact_debug_instance_bounds(&d, scene, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_debug_instance_box(&d, TACT_DEBUG_VOLUME, scene, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_debug_instance_tree(&d, scene, 1, 0), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_debug_instance_edges(&d, scene, 1), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_debug_instance_normals(&d, scene, 1, 1.0f), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_debug_instance_triangle(&d, scene, 1, 0), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_debug_instance_levels(scene, 1), 0);
+    tact_scene_destroy(scene);
+}
+
 static void scenes_without_trees_draw_nothing(void** state)
 {
     (void)state;
@@ -529,12 +551,12 @@ static void sets_show_their_volumes(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_have_twelve_edges),       cmocka_unit_test(round_shapes_have_their_size),
-        cmocka_unit_test(planes_triangles_and_frusta),   cmocka_unit_test(rays_end_where_they_hit),
-        cmocka_unit_test(contacts_are_points_and_lines), cmocka_unit_test(broken_input_draws_nothing),
-        cmocka_unit_test(a_limit_is_kept_and_told),      cmocka_unit_test(a_callback_can_stop_it),
-        cmocka_unit_test(scenes_show_their_trees),       cmocka_unit_test(scenes_without_trees_draw_nothing),
-        cmocka_unit_test(sets_show_their_volumes),
+        cmocka_unit_test(boxes_have_twelve_edges),           cmocka_unit_test(round_shapes_have_their_size),
+        cmocka_unit_test(planes_triangles_and_frusta),       cmocka_unit_test(rays_end_where_they_hit),
+        cmocka_unit_test(contacts_are_points_and_lines),     cmocka_unit_test(broken_input_draws_nothing),
+        cmocka_unit_test(a_limit_is_kept_and_told),          cmocka_unit_test(a_callback_can_stop_it),
+        cmocka_unit_test(scenes_show_their_trees),           cmocka_unit_test(removed_instances_are_not_there),
+        cmocka_unit_test(scenes_without_trees_draw_nothing), cmocka_unit_test(sets_show_their_volumes),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -408,6 +408,34 @@ static void refusals(void** state)
     tact_picker_destroy(NULL);
 }
 
+static bool never_back(double fraction, void* user)
+{
+    double* last = user;
+    assert_true(fraction >= *last && fraction <= 1.0);
+    *last = fraction;
+    return true;
+}
+
+/// However many casts a call takes, it tells of itself as one.
+static void progress_goes_ahead(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(6);
+    tact_scene* scene = make_soup(context, &r, 30, 7);
+    const tact_pick_view view = make_view(160, 120, 6.0f, 2.0f, 0);
+    const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
+    for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
+        const tact_pick_options options = {.extent = (tact_pick_extent)extent};
+        double last = 0.0;
+        const tact_query_options query = {.progress = never_back, .progress_user = &last};
+        size_t count = 0;
+        assert_int_equal(tact_pick_scene(picker, scene, &view, &frame, &options, NULL, 0, &count, &query, NULL),
+                         TACT_INCOMPLETE);
+        assert_true(count > 0 && last > 0.999);
+    }
+    tact_scene_destroy(scene);
+}
+
 /// Every number of threads, the reference and the check give the same bytes.
 static void same_for_all(void** state)
 {
@@ -770,6 +798,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(kept_views),
         cmocka_unit_test(refusals),
         cmocka_unit_test(same_for_all),
+        cmocka_unit_test(progress_goes_ahead),
         cmocka_unit_test(windows),
         cmocka_unit_test(out_of_memory),
         cmocka_unit_test(ten_thousand_instances),

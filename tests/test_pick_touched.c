@@ -688,6 +688,19 @@ static bool stop(double fraction, void* user)
     return false;
 }
 
+typedef struct patience {
+    int calls, stop_at;
+    double last;
+} patience;
+
+static bool wait_and_stop(double fraction, void* user)
+{
+    patience* p = user;
+    assert_true(fraction >= p->last && fraction <= 1.0);
+    p->last = fraction;
+    return ++p->calls != p->stop_at;
+}
+
 static void memory_may_run_out_and_the_caller_may_cancel(void** state)
 {
     (void)state;
@@ -725,6 +738,20 @@ static void memory_may_run_out_and_the_caller_may_cancel(void** state)
         assert_int_equal(stopped, calls ? TACT_ERROR_CANCELLED : TACT_OK);
         assert_true(calls == 1 || whole.list.count == 0);
         drop(scene, &a);
+        // Wherever it is stopped, also while what was found is sorted and told.
+        patience p = {0};
+        job.progress = wait_and_stop;
+        job.progress_user = &p;
+        tact_result result = TACT_ERROR_CANCELLED;
+        for (int n = 1; result == TACT_ERROR_CANCELLED && n < 1000; ++n) {
+            p = (patience){.stop_at = n};
+            result = tact_pick_touched(&context->env, &job, &a.list, &a.touches);
+            assert_int_equal(result, p.calls == n ? TACT_ERROR_CANCELLED : TACT_OK);
+            drop(scene, &a);
+            assert_int_equal(counter.live, before);
+        }
+        assert_int_equal(result, TACT_OK);
+        assert_true(whole.list.count == 0 || p.last == 1.0);
         drop(scene, &whole);
     }
     tact_scene_destroy(scene);

@@ -4,6 +4,7 @@
 // All hits along rays, by the trees and by the reference, against a list that is made here: every triangle tried by
 // itself, its hits sorted by the C library.
 
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -403,6 +404,11 @@ static void memory_may_run_out_and_the_caller_may_cancel(void** state)
     assert_int_equal(tact_trace_all(env, &job, &whole), TACT_ERROR_CANCELLED);
     assert_int_equal(calls, 1);
     assert_int_equal(counter.requests, requests + 3);
+    // More threads than there is work for cost nothing.
+    job.progress = NULL;
+    job.count = 10;
+    job.threads = INT_MAX;
+    assert_int_equal(tact_trace_all(env, &job, &whole), TACT_OK);
     tact_trace_hits_free(env, &whole);
     free(many);
     tact_scene_destroy(scene);

@@ -96,7 +96,8 @@ static size_t keep_first(uint32_t* order, const uint8_t* first, size_t count)
 }
 
 tact_result tact_touch_order(tact_env* env, int threads, bool reversed, tact_pick_group group,
-                             const tact_touch_item* items, size_t* count, uint32_t** out)
+                             const tact_touch_item* items, size_t* count, tact_progress_fn* progress,
+                             void* progress_user, uint32_t** out)
 {
     const size_t n = *count;
     *out = NULL;
@@ -113,6 +114,10 @@ tact_result tact_touch_order(tact_env* env, int threads, bool reversed, tact_pic
     for (int k = 0; k < PASSES && result == TACT_OK; ++k) {
         job.pass = (pass)k;
         result = sort_pass(env, threads, &job, order, n);
+        const double done = (double)(k + 1) / (PASSES + 1);
+        if (result == TACT_OK && progress && !progress(done, progress_user)) {
+            result = tact_fail(env, TACT_ERROR_CANCELLED, "cancelled while %zu things were sorted", n);
+        }
     }
     if (result == TACT_OK && !whole) {
         memcpy(by_thing, order, n * sizeof *order);

@@ -18,7 +18,8 @@ typedef struct tact_touch_item {
 int tact_touch_compare(bool reversed, const tact_touch_best* a, const tact_touch_best* b);
 
 /// Sorts by that, then object, instance, primitive, and keeps the first of each thing: (*order)[0] to
-/// (*order)[*count - 1] are what is left of the `*count` items. The order is the caller's to release; NULL after an
-/// error: OUT_OF_MEMORY, LIMIT.
+/// (*order)[*count - 1] are what is left of the `*count` items. `progress` is told of each pass; it may be NULL. The
+/// order is the caller's to release; NULL after an error: OUT_OF_MEMORY, LIMIT, CANCELLED.
 tact_result tact_touch_order(tact_env* env, int threads, bool reversed, tact_pick_group group,
-                             const tact_touch_item* items, size_t* count, uint32_t** order);
+                             const tact_touch_item* items, size_t* count, tact_progress_fn* progress,
+                             void* progress_user, uint32_t** order);

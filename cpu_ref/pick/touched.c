@@ -18,8 +18,13 @@ enum {
     PIECES = 8 * LANES,  // subtrees that few instances are cut into
     TASK_DEPTH = 20,     // and how far down at most
     INSTANCES_GRAIN = 1 << 10,
-    TELL_GRAIN = 1 << 10
+    TELL_GRAIN = 1 << 10,
+    TELL_STEP = 1 << 18  // things told between two words of progress
 };
+
+// Of the whole call, when all is found and when all is sorted.
+#define SEARCHED 0.6
+#define SORTED 0.8
 
 /// A part of an instance that is still to be looked at: a subtree, or, by brute force, all of it.
 typedef struct task {
@@ -59,6 +64,7 @@ typedef struct search {
     tact_touch_item* items;
     size_t item_count, item_capacity;
     uint32_t* order;  // of the items
+    size_t told;      // of them
     const tact_pick_touch_teller* teller;
 } search;
 
@@ -323,6 +329,19 @@ static tact_result make_tasks(tact_env* env, search* s)
     return split_tasks(env, s);
 }
 
+/// Tells how far the call has come.
+static tact_result go_on(tact_env* env, const search* s, double done)
+{
+    if (!s->job->progress || s->job->progress(done, s->job->progress_user)) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+}
+
+static bool go_on_sorting(double fraction, void* user)
+{
+    const tact_pick_touch_job* job = user;
+    return job->progress(SEARCHED + (SORTED - SEARCHED) * fraction, job->progress_user);
+}
+
 static tact_result run_tasks(tact_env* env, search* s)
 {
     s->lanes = tact_allocate_zeroed(env, LANES, sizeof *s->lanes);
@@ -341,10 +360,8 @@ static tact_result run_tasks(tact_env* env, search* s)
         for (int i = 0; i < LANES; ++i)
             left += s->lanes[i].end - s->lanes[i].next;
         const double done = s->task_count ? 1.0 - (double)left / (double)s->task_count : 1.0;
-        if (s->job->progress && !s->job->progress(done, s->job->progress_user)) {
-            return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
-        }
-        if (left == 0) return TACT_OK;
+        const tact_result told = go_on(env, s, SEARCHED * done);
+        if (told != TACT_OK || left == 0) return told;
     }
 }
 
@@ -374,7 +391,7 @@ static void tell_piece(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const search* s = user;
-    for (size_t i = begin; i < end; ++i) {
+    for (size_t i = s->told + begin; i < s->told + end; ++i) {
         const tact_touch_item* item = &s->items[s->order[i]];
         const float* m = s->job->matrices[item->instance];
         const float* corners[3];
@@ -395,13 +412,19 @@ static void tell_piece(size_t begin, size_t end, int worker, void* user)
 
 static tact_result order_and_tell(tact_env* env, search* s)
 {
+    const tact_pick_touch_job* job = s->job;
     size_t count = s->item_count;
-    const tact_result ordered =
-        tact_touch_order(env, s->job->threads, s->area.reversed, s->job->group, s->items, &count, &s->order);
-    if (ordered != TACT_OK) return ordered;
+    tact_result result = tact_touch_order(env, job->threads, s->area.reversed, job->group, s->items, &count,
+                                          job->progress ? go_on_sorting : NULL, (void*)job, &s->order);
+    if (result != TACT_OK) return result;
     if (!s->teller->count(count, s->teller->user)) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_parallel_for(s->job->threads, count, TELL_GRAIN, tell_piece, s);
-    return TACT_OK;
+    while (s->told < count && result == TACT_OK) {
+        const size_t step = count - s->told < TELL_STEP ? count - s->told : TELL_STEP;
+        tact_parallel_for(job->threads, step, TELL_GRAIN, tell_piece, s);
+        s->told += step;
+        result = go_on(env, s, SORTED + (1.0 - SORTED) * (double)s->told / (double)count);
+    }
+    return result;
 }
 
 tact_result tact_pick_touched_each(tact_env* env, const tact_pick_touch_job* job, const tact_pick_touch_teller* teller)

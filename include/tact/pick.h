@@ -66,7 +66,8 @@ typedef enum tact_pick_method {
     TACT_PICK_RASTER = 1  ///< drawn, on OpenGL; differs from the rays where a pixel's centre is within the rasteriser's
                           ///< rounding of an edge, or two surfaces within its rounding of depth, and where rays lose
                           ///< their way in an instance that is squashed to a ten-thousandth or less. Reports say
-                          ///< `exact` false. No surface has a depth, there, that none of its triangle's points has
+                          ///< `exact` false, and `shadow` has nothing to compare. No surface has a depth, there,
+                          ///< that none of its triangle's points has
 } tact_pick_method;
 
 /// All bits zero asks for the defaults; NULL stands for that too.
