@@ -341,7 +341,10 @@ tact_result tact_gpu_pick_target_attach(tact_gpu_pick_target* t, uint32_t first)
         return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT,
                          "the window's own framebuffer takes no attachments: draw to a framebuffer of your own");
     }
-    if (sizes_differ(t, GL_COLOR_ATTACHMENT0) || sizes_differ(t, GL_DEPTH_ATTACHMENT)) {
+    bool differ = sizes_differ(t, GL_DEPTH_ATTACHMENT) || sizes_differ(t, GL_STENCIL_ATTACHMENT);
+    for (GLint i = 0; i < attachments && !differ; ++i)
+        differ = sizes_differ(t, GL_COLOR_ATTACHMENT0 + (GLenum)i);
+    if (differ) {
         return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT,
                          "the framebuffer's other attachments have another size than %u x %u",
                          (unsigned)t->planes.width, (unsigned)t->planes.height);

@@ -306,6 +306,10 @@ static void test_attach(void** state)
     gl->RenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, 20, 16);
     gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffer);
     assert_int_equal(tact_pick_target_attach(t, 2), TACT_ERROR_INVALID_ARGUMENT);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, 0);
+    gl->RenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 20, 16);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT6, GL_RENDERBUFFER, buffer);
+    assert_int_equal(tact_pick_target_attach(t, 2), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_resize(t, 20, 16, 1), TACT_OK);
     assert_int_equal(tact_pick_target_attach(t, 2), TACT_OK);
     gl->BindFramebuffer(GL_FRAMEBUFFER, 0);
