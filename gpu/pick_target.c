@@ -458,6 +458,10 @@ static tact_result need_depth(tact_gpu_pick_target* t)
         result = tact_fail(t->env, TACT_ERROR_UNSUPPORTED, "no planes with depth: 0x%04x", (unsigned)status);
     }
     if (result == TACT_OK) return TACT_OK;
+    // Deleted, it would stay attached to a framebuffer that is not bound, which could then neither be emptied nor read.
+    const bound_framebuffers again = bind_planes(gl, p);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, 0);
+    unbind_planes(gl, again);
     gl->DeleteRenderbuffers(1, &p->depth);
     p->depth = 0;
     return result;
