@@ -65,7 +65,8 @@ static tact_result hold_target(tact_pick_drawer* d, uint32_t width, uint32_t hei
 {
     tact_pick_peel* p = &d->peel;
     if (p->target && p->size[0] >= width && p->size[1] >= height && (p->peels || !orders)) return TACT_OK;
-    if (p->target && p->size[0] > width) width = p->size[0];
+    // As large as the one before, too, unless a wide one and a high one would make one far larger than both.
+    if (p->target && p->size[0] > width && (uint64_t)p->size[0] * height <= BAND_PIXELS) width = p->size[0];
     if (p->target && p->size[1] > height && (uint64_t)width * p->size[1] <= BAND_PIXELS) height = p->size[1];
     tact_raster_target_destroy(p->target);
     p->target = NULL;

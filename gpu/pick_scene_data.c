@@ -178,7 +178,12 @@ tact_result tact_pick_scene_data_update(tact_device* device, tact_scene* scene, 
 
 uint64_t tact_pick_scene_data_bytes(const tact_pick_scene_data* d)
 {
-    return tact_buffer_size(d->vertices) + tact_buffer_size(d->indices) + tact_buffer_size(d->primitives);
+    const tact_buffer* own[] = {d->vertices, d->indices, d->primitives};
+    uint64_t sum = 0;
+    // None is there after a failure.
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
+        sum += own[i] ? tact_buffer_size(own[i]) : 0;
+    return sum;
 }
 
 // ---- What is in view ----

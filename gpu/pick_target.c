@@ -341,7 +341,10 @@ tact_result tact_gpu_pick_target_attach(tact_gpu_pick_target* t, uint32_t first)
         return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT,
                          "the window's own framebuffer takes no attachments: draw to a framebuffer of your own");
     }
-    if (sizes_differ(t, GL_COLOR_ATTACHMENT0) || sizes_differ(t, GL_DEPTH_ATTACHMENT)) {
+    bool differ = sizes_differ(t, GL_DEPTH_ATTACHMENT) || sizes_differ(t, GL_STENCIL_ATTACHMENT);
+    for (GLint i = 0; i < attachments && !differ; ++i)
+        differ = sizes_differ(t, GL_COLOR_ATTACHMENT0 + (GLenum)i);
+    if (differ) {
         return tact_fail(t->env, TACT_ERROR_INVALID_ARGUMENT,
                          "the framebuffer's other attachments have another size than %u x %u",
                          (unsigned)t->planes.width, (unsigned)t->planes.height);
@@ -455,6 +458,10 @@ static tact_result need_depth(tact_gpu_pick_target* t)
         result = tact_fail(t->env, TACT_ERROR_UNSUPPORTED, "no planes with depth: 0x%04x", (unsigned)status);
     }
     if (result == TACT_OK) return TACT_OK;
+    // Deleted, it would stay attached to a framebuffer that is not bound, which could then neither be emptied nor read.
+    const bound_framebuffers again = bind_planes(gl, p);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, 0);
+    unbind_planes(gl, again);
     gl->DeleteRenderbuffers(1, &p->depth);
     p->depth = 0;
     return result;

@@ -696,6 +696,11 @@ static void drawing_fails(void** state)
             assert_int_equal(again, count);
             assert_memory_equal(cast, drawn, count * sizeof *cast);
         }
+        // Of a scene that is not there nothing is counted, either.
+        const tact_pick_region outside = {.shape = TACT_PICK_RECTANGLE, .rectangle = {-20, -20, -10, -10}};
+        assert_int_equal(tact_pick_scene(p, scene, &facing, &outside, &options, drawn, 9, &again, &query, &report),
+                         TACT_OK);
+        assert_int_equal(again, 0);
         // Only OpenGL draws.
         for (int backend = TACT_BACKEND_AUTO + 1; backend < TACT_BACKEND_COUNT; ++backend) {
             query.backend = (tact_backend)backend;

@@ -306,6 +306,10 @@ static void test_attach(void** state)
     gl->RenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, 20, 16);
     gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffer);
     assert_int_equal(tact_pick_target_attach(t, 2), TACT_ERROR_INVALID_ARGUMENT);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, 0);
+    gl->RenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 20, 16);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT6, GL_RENDERBUFFER, buffer);
+    assert_int_equal(tact_pick_target_attach(t, 2), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_resize(t, 20, 16, 1), TACT_OK);
     assert_int_equal(tact_pick_target_attach(t, 2), TACT_OK);
     gl->BindFramebuffer(GL_FRAMEBUFFER, 0);
@@ -314,6 +318,39 @@ static void test_attach(void** state)
     gl->DeleteRenderbuffers(1, &buffer);
     show_target_close(gl, &mine);
     assert_int_equal(gl->GetError(), GL_NO_ERROR);
+    tact_pick_target_destroy(t);
+}
+
+static void GLAD_API_PTR no_storage(GLenum target, GLenum format, GLsizei width, GLsizei height)
+{
+    (void)target;
+    (void)format;
+    (void)width;
+    (void)height;
+}
+
+// No depth buffer is to be had: the pass does not begin, and the planes stay good for all else.
+static void test_no_depth(void** state)
+{
+    caller* c = caller_require(state);
+    tact_pick_target* t = make(c, 16, 8, 0);
+    const tact_pick_view view = view_of(16, 8);
+    GladGLContext* gl = (GladGLContext*)(uintptr_t)tact_pick_target_gpu(t)->gl;
+    const PFNGLRENDERBUFFERSTORAGEPROC storage = gl->RenderbufferStorage;
+    tact_pick picks[4];
+    size_t count = 0;
+    gl->RenderbufferStorage = no_storage;
+    const tact_result result = tact_pick_target_begin(t, &view, 1);
+    gl->RenderbufferStorage = storage;
+    assert_int_equal(result, TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(tact_pick_target_clear(t), TACT_OK);
+    put(&c->gl, t, 3, 7, 5, 0.25f);
+    assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 2), TACT_OK);
+    assert_int_equal(tact_pick_target_query(t, &frame, TACT_PICK_BY_OBJECT, picks, 4, &count), TACT_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(tact_pick_target_begin(t, &view, 3), TACT_OK);
+    assert_int_equal(tact_pick_target_end(t), TACT_OK);
+    assert_int_equal(c->gl.GetError(), GL_NO_ERROR);
     tact_pick_target_destroy(t);
 }
 
@@ -729,6 +766,7 @@ int main(void)
         TEST(test_sizes_and_regions),
         TEST(test_wrong_order),
         TEST(test_attach),
+        TEST(test_no_depth),
         TEST(test_host_and_device),
         TEST(test_lost),
         TEST(test_text),
