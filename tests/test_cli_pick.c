@@ -22,7 +22,7 @@
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 
-const char tool_prefix[] = "clip";
+const char tool_prefix[] = "pick";
 
 enum { WIDTH = 64, HEIGHT = 48, CORNERS = 5 };
 
@@ -45,27 +45,27 @@ static void write_array(const char* path, const char* type, const char* shape, c
 static int make_files(void** state)
 {
     (void)state;
-    write_file("clip_cube.obj", tool_cube, strlen(tool_cube));
+    write_file("pick_cube.obj", tool_cube, strlen(tool_cube));
     // A wall before a ball's worth of small things, of which it hides some.
     static const char groups[] =
         "o wall\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 2 3 4\n"
         "o hidden\nv 0.2 0.2 0\nv 0.8 0.2 0\nv 0.5 0.8 0\nf 5 6 7\n"
         "o beside\nv 1.2 0.1 0.5\nv 2 0.1 0\nv 1.5 0.9 0.2\nv 1.6 0.5 -0.5\nf 8 9 10\nf 9 11 10\n"
         "o sp\xc3\xa4t\x01\xff\nv -1 0.4 0\nv -0.5 0.4 0\nv -0.7 0.9 0\nf 12 13 14\n";
-    write_file("clip_groups.obj", groups, sizeof groups - 1);
+    write_file("pick_groups.obj", groups, sizeof groups - 1);
     // A needle that lies between the centres of 8 x 6 pixels, in the frame of a large triangle behind it.
     static const char needle[] =
         "o frame\nv -4 -3 0\nv 4 -3 0\nv 4 3 0\nf 1 2 3\nf 3 2 1\n"
         "o needle\nv 0.02 -0.5 0.1\nv 0.03 -0.5 0.1\nv 0.025 0.5 0.1\nf 4 5 6\n";
-    write_file("clip_needle.obj", needle, sizeof needle - 1);
-    write_array("clip_lasso.npy", "<f4", "(5, 2)", lasso, sizeof lasso);
-    write_array("clip_flat.npy", "<f4", "(10,)", lasso, sizeof lasso);
-    write_array("clip_whole.npy", "<u4", "(5, 2)", lasso, sizeof lasso);
-    write_array("clip_none.npy", "<f4", "(0, 2)", lasso, 0);
+    write_file("pick_needle.obj", needle, sizeof needle - 1);
+    write_array("pick_lasso.npy", "<f4", "(5, 2)", lasso, sizeof lasso);
+    write_array("pick_flat.npy", "<f4", "(10,)", lasso, sizeof lasso);
+    write_array("pick_whole.npy", "<u4", "(5, 2)", lasso, sizeof lasso);
+    write_array("pick_none.npy", "<f4", "(0, 2)", lasso, 0);
     float bad[CORNERS][2];
     memcpy(bad, lasso, sizeof bad);
     bad[2][1] = NAN;
-    write_array("clip_nan.npy", "<f4", "(5, 2)", bad, sizeof bad);
+    write_array("pick_nan.npy", "<f4", "(5, 2)", bad, sizeof bad);
     return 0;
 }
 
@@ -77,41 +77,41 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
     } cases[] = {
         {"pick", "a FILE is needed"},
         {"pick --at 1,1", "a FILE is needed"},
-        {"pick clip_cube.obj", "one of --at X,Y, --rect X0,Y0,X1,Y1, --lasso FILE.npy and --frame is needed"},
-        {"pick clip_cube.obj --at 1,1 --frame", "is needed, not more"},
-        {"pick clip_cube.obj --at 1,1 --rect 1,1,2,2", "is needed, not more"},
+        {"pick pick_cube.obj", "one of --at X,Y, --rect X0,Y0,X1,Y1, --lasso FILE.npy and --frame is needed"},
+        {"pick pick_cube.obj --at 1,1 --frame", "is needed, not more"},
+        {"pick pick_cube.obj --at 1,1 --rect 1,1,2,2", "is needed, not more"},
         {"pick 'no such.obj' --at 1,1", "no such.obj: cannot be read"},
-        {"pick clip_cube.obj --at 1", "--at 1: must be X,Y"},
-        {"pick clip_cube.obj --at 1,2,3", "--at 1,2,3: must be X,Y"},
-        {"pick clip_cube.obj --at 1.5,2", "--at 1.5,2: must be X,Y"},
-        {"pick clip_cube.obj --at 2147483648,0", "--at 2147483648,0: must be"},
-        {"pick clip_cube.obj --at=--1,0", "--at --1,0: must be"},
-        {"pick clip_cube.obj --rect 1,2,3", "--rect 1,2,3: must be X0,Y0,X1,Y1"},
-        {"pick clip_cube.obj --at 1,1 --radius 1025", "--radius 1025"},
-        {"pick clip_cube.obj --frame --radius 3", "--radius 3: needs --at"},
-        {"pick clip_cube.obj --frame --radius 0", "--radius 0: needs --at"},
-        {"pick clip_cube.obj --frame --size 0x4", "--size 0x4: must be WIDTHxHEIGHT"},
-        {"pick clip_cube.obj --frame --size 4x16385", "--size 4x16385"},
-        {"pick clip_cube.obj --frame --size 4", "--size 4: must be"},
-        {"pick clip_cube.obj --frame --turn 361", "--turn 361: must be whole degrees"},
-        {"pick clip_cube.obj --frame --turn 1e2", "--turn 1e2: must be whole degrees"},
-        {"pick clip_cube.obj --frame --all --touched", "--all: not with --touched"},
-        {"pick clip_cube.obj --frame --layers 2", "--layers 2: needs --all"},
-        {"pick clip_cube.obj --frame --all --layers 0", "--layers 0"},
-        {"pick clip_cube.obj --frame --by triangle", "instance, object, primitive"},
-        {"pick clip_cube.obj --frame --method quick", "rays, raster"},
-        {"pick clip_cube.obj --frame --method raster --touched", "--touched: not with --method raster"},
-        {"pick clip_cube.obj --frame --method raster --shadow", "--shadow: not with --method raster"},
-        {"pick clip_cube.obj --frame --method raster --backend cpu", "--backend cpu: --method raster draws"},
-        {"pick clip_cube.obj --frame --method raster --backend reference", "--backend reference: --method raster"},
-        {"pick clip_cube.obj --lasso 'no such.npy'", "no such.npy: cannot be read"},
-        {"pick clip_cube.obj --lasso clip_cube.obj", "clip_cube.obj: byte 0"},
-        {"pick clip_cube.obj --lasso clip_flat.npy", "clip_flat.npy: byte 8: the array's shape is (10)"},
-        {"pick clip_cube.obj --lasso clip_whole.npy", "clip_whole.npy: byte 8"},
-        {"pick clip_cube.obj --lasso clip_nan.npy", "clip_nan.npy: corner 2, y: is not finite"},
-        {"pick clip_cube.obj --frame --expect 12", "16 hexadecimal digits"},
-        {"pick clip_cube.obj --frame --backend cpu --size 8x6 --out 'no such/x.npy'", "no such/x.npy: cannot be"},
-        {"pick clip_cube.obj --frame --backend cpu --size 8x6 --image 'no such/x.png'", "no such/x.png"},
+        {"pick pick_cube.obj --at 1", "--at 1: must be X,Y"},
+        {"pick pick_cube.obj --at 1,2,3", "--at 1,2,3: must be X,Y"},
+        {"pick pick_cube.obj --at 1.5,2", "--at 1.5,2: must be X,Y"},
+        {"pick pick_cube.obj --at 2147483648,0", "--at 2147483648,0: must be"},
+        {"pick pick_cube.obj --at=--1,0", "--at --1,0: must be"},
+        {"pick pick_cube.obj --rect 1,2,3", "--rect 1,2,3: must be X0,Y0,X1,Y1"},
+        {"pick pick_cube.obj --at 1,1 --radius 1025", "--radius 1025"},
+        {"pick pick_cube.obj --frame --radius 3", "--radius 3: needs --at"},
+        {"pick pick_cube.obj --frame --radius 0", "--radius 0: needs --at"},
+        {"pick pick_cube.obj --frame --size 0x4", "--size 0x4: must be WIDTHxHEIGHT"},
+        {"pick pick_cube.obj --frame --size 4x16385", "--size 4x16385"},
+        {"pick pick_cube.obj --frame --size 4", "--size 4: must be"},
+        {"pick pick_cube.obj --frame --turn 361", "--turn 361: must be whole degrees"},
+        {"pick pick_cube.obj --frame --turn 1e2", "--turn 1e2: must be whole degrees"},
+        {"pick pick_cube.obj --frame --all --touched", "--all: not with --touched"},
+        {"pick pick_cube.obj --frame --layers 2", "--layers 2: needs --all"},
+        {"pick pick_cube.obj --frame --all --layers 0", "--layers 0"},
+        {"pick pick_cube.obj --frame --by triangle", "instance, object, primitive"},
+        {"pick pick_cube.obj --frame --method quick", "rays, raster"},
+        {"pick pick_cube.obj --frame --method raster --touched", "--touched: not with --method raster"},
+        {"pick pick_cube.obj --frame --method raster --shadow", "--shadow: not with --method raster"},
+        {"pick pick_cube.obj --frame --method raster --backend cpu", "--backend cpu: --method raster draws"},
+        {"pick pick_cube.obj --frame --method raster --backend reference", "--backend reference: --method raster"},
+        {"pick pick_cube.obj --lasso 'no such.npy'", "no such.npy: cannot be read"},
+        {"pick pick_cube.obj --lasso pick_cube.obj", "pick_cube.obj: byte 0"},
+        {"pick pick_cube.obj --lasso pick_flat.npy", "pick_flat.npy: byte 8: the array's shape is (10)"},
+        {"pick pick_cube.obj --lasso pick_whole.npy", "pick_whole.npy: byte 8"},
+        {"pick pick_cube.obj --lasso pick_nan.npy", "pick_nan.npy: corner 2, y: is not finite"},
+        {"pick pick_cube.obj --frame --expect 12", "16 hexadecimal digits"},
+        {"pick pick_cube.obj --frame --backend cpu --size 8x6 --out 'no such/x.npy'", "no such/x.npy: cannot be"},
+        {"pick pick_cube.obj --frame --backend cpu --size 8x6 --image 'no such/x.png'", "no such/x.png"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         tool_outcome o = tool_run(cases[i].arguments);
@@ -163,7 +163,7 @@ static double part_of(const cJSON* pick, const char* key, int index)
 static void a_pixel_shows_the_cubes_face(void** state)
 {
     (void)state;
-    cJSON* json = json_of("pick clip_cube.obj --at 32,24 --size 64x48 --backend cpu --threads 1");
+    cJSON* json = json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --threads 1");
     assert_non_null(json);
     assert_string_equal(json_text(json, "command"), "pick");
     assert_string_equal(json_text(json, "backend"), "cpu");
@@ -198,14 +198,14 @@ static void a_pixel_shows_the_cubes_face(void** state)
     cJSON_Delete(json);
 
     // Turned by a quarter the camera is at +x; a whole turn is none.
-    cJSON* quarter = json_of("pick clip_cube.obj --at 32,24 --size 64x48 --backend cpu --turn 90");
+    cJSON* quarter = json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --turn 90");
     assert_true(fabs(part_of(pick_at(quarter, 0), "normal", 0) - 1.0) < 1e-4);
     cJSON_Delete(quarter);
-    cJSON* back = json_of("pick clip_cube.obj --at 32,24 --size 64x48 --backend cpu --turn -90");
+    cJSON* back = json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --turn -90");
     assert_true(fabs(part_of(pick_at(back, 0), "normal", 0) + 1.0) < 1e-4);
     cJSON_Delete(back);
-    cJSON* none = json_of("pick clip_groups.obj --frame --size 64x48 --backend cpu");
-    cJSON* whole = json_of("pick clip_groups.obj --frame --size 64x48 --backend cpu --turn=-360");
+    cJSON* none = json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu");
+    cJSON* whole = json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu --turn=-360");
     assert_string_equal(json_text(none, "digest"), json_text(whole, "digest"));
     cJSON_Delete(none);
     cJSON_Delete(whole);
@@ -226,7 +226,7 @@ static bool has_object(const cJSON* json, int object, double* pixels)
 static void parts_are_objects_with_names(void** state)
 {
     (void)state;
-    cJSON* visible = json_of("pick clip_groups.obj --frame --size 64x48 --backend cpu");
+    cJSON* visible = json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu");
     assert_true(json_number(visible, "objects") == 4.0 && json_number(visible, "count") == 4.0);
     assert_int_equal(picks_of(visible), 3);
     assert_true(has_object(visible, 0, NULL) && !has_object(visible, 1, NULL));
@@ -241,8 +241,8 @@ static void parts_are_objects_with_names(void** state)
         assert_true(json_number(pick, "depth") >= before);
         before = json_number(pick, "depth");
     }
-    cJSON* all = json_of("pick clip_groups.obj --frame --all --size 64x48 --backend cpu");
-    cJSON* first = json_of("pick clip_groups.obj --frame --all --layers 1 --size 64x48 --backend cpu");
+    cJSON* all = json_of("pick pick_groups.obj --frame --all --size 64x48 --backend cpu");
+    cJSON* first = json_of("pick pick_groups.obj --frame --all --layers 1 --size 64x48 --backend cpu");
     double pixels = 0.0, hidden = 0.0;
     assert_int_equal(picks_of(all), 4);
     assert_true(has_object(all, 1, &hidden) && hidden > 20.0);
@@ -258,11 +258,11 @@ static void parts_are_objects_with_names(void** state)
     cJSON_Delete(visible);
 
     // A file given again gives other objects, at the same place; the first of them is seen.
-    cJSON* twice = json_of("pick clip_groups.obj clip_cube.obj clip_cube.obj --rect 0,0,64,48 --all --size 64x48");
+    cJSON* twice = json_of("pick pick_groups.obj pick_cube.obj pick_cube.obj --rect 0,0,64,48 --all --size 64x48");
     assert_true(json_number(twice, "objects") == 6.0);
     assert_true(has_object(twice, 4, &pixels) && has_object(twice, 5, &hidden) && pixels == hidden);
     cJSON_Delete(twice);
-    cJSON* seen = json_of("pick clip_cube.obj clip_cube.obj --frame --size 64x48");
+    cJSON* seen = json_of("pick pick_cube.obj pick_cube.obj --frame --size 64x48");
     assert_true(picks_of(seen) == 1 && has_object(seen, 0, NULL));
     cJSON_Delete(seen);
 }
@@ -270,8 +270,8 @@ static void parts_are_objects_with_names(void** state)
 static void what_slips_between_pixels_is_touched(void** state)
 {
     (void)state;
-    cJSON* visible = json_of("pick clip_needle.obj --frame --size 8x6 --by object --backend cpu");
-    cJSON* touched = json_of("pick clip_needle.obj --frame --touched --size 8x6 --by object --backend cpu");
+    cJSON* visible = json_of("pick pick_needle.obj --frame --size 8x6 --by object --backend cpu");
+    cJSON* touched = json_of("pick pick_needle.obj --frame --touched --size 8x6 --by object --backend cpu");
     assert_true(has_object(visible, 0, NULL) && !has_object(visible, 1, NULL));
     assert_true(has_object(touched, 0, NULL) && has_object(touched, 1, NULL));
     cJSON_Delete(touched);
@@ -279,7 +279,7 @@ static void what_slips_between_pixels_is_touched(void** state)
     const char* const at[2] = {"4,3", "2,3"};
     for (int i = 0; i < 2; ++i) {
         char arguments[256];
-        snprintf(arguments, sizeof arguments, "pick clip_needle.obj --at %s --touched --size 8x6 --backend cpu", at[i]);
+        snprintf(arguments, sizeof arguments, "pick pick_needle.obj --at %s --touched --size 8x6 --backend cpu", at[i]);
         touched = json_of(arguments);
         assert_true(has_object(touched, 1, NULL) == (i == 0));
         cJSON_Delete(touched);
@@ -325,7 +325,7 @@ static void release(asked* a)
 static void picks_are_the_librarys(void** state)
 {
     (void)state;
-    asked a = ask_directly("clip_groups.obj", 20);
+    asked a = ask_directly("pick_groups.obj", 20);
     const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = lasso, .lasso_count = CORNERS};
     const tact_pick_options options = {.extent = TACT_PICK_ALL, .group = TACT_PICK_BY_PRIMITIVE};
     tact_pick picks[64];
@@ -334,14 +334,14 @@ static void picks_are_the_librarys(void** state)
                      TACT_OK);
     assert_true(count >= 4);
     cJSON* json = json_of(
-        "pick clip_groups.obj --lasso clip_lasso.npy --all --by primitive --turn 20 --size 64x48 --out clip_out.npy");
+        "pick pick_groups.obj --lasso pick_lasso.npy --all --by primitive --turn 20 --size 64x48 --out pick_out.npy");
     assert_string_equal(tact_digest_of(picks, count * sizeof *picks).text, json_text(json, "digest"));
     assert_int_equal(picks_of(json), count);
     // The file: a header that NumPy reads, and the same bytes.
     void* bytes = NULL;
     size_t size = 0;
     tact_problem problem = {0};
-    assert_true(tact_file_read("clip_out.npy", &bytes, &size, &problem));
+    assert_true(tact_file_read("pick_out.npy", &bytes, &size, &problem));
     char shape[64];
     snprintf(shape, sizeof shape, "'shape': (%zu,)", count);
     const size_t head = size - count * sizeof *picks;
@@ -358,7 +358,7 @@ static void picks_are_the_librarys(void** state)
 static void the_frame_is_what_rays_meet(void** state)
 {
     (void)state;
-    asked a = ask_directly("clip_groups.obj", 0);
+    asked a = ask_directly("pick_groups.obj", 0);
     uint32_t pixels[4] = {0};
     for (uint32_t y = 0; y < HEIGHT; ++y) {
         for (uint32_t x = 0; x < WIDTH; ++x) {
@@ -369,14 +369,14 @@ static void the_frame_is_what_rays_meet(void** state)
             if (hit.instance != TACT_NONE) ++pixels[hit.instance];
         }
     }
-    cJSON* json = json_of("pick clip_groups.obj --frame --size 64x48");
+    cJSON* json = json_of("pick pick_groups.obj --frame --size 64x48");
     for (int i = 0; i < 4; ++i) {
         double told = 0.0;
         assert_true(has_object(json, i, &told) == (pixels[i] > 0));
         assert_true(told == (double)pixels[i]);
     }
     // The camera is that of ray casts: through the same pixels it meets the same, but for rounding.
-    cJSON* cast = json_of("raycast --mesh clip_groups.obj --rays camera:64x48 --backend cpu");
+    cJSON* cast = json_of("raycast --mesh pick_groups.obj --rays camera:64x48 --backend cpu");
     const double sum = (double)(pixels[0] + pixels[1] + pixels[2] + pixels[3]);
     assert_true(fabs(json_number(cast, "hits") - sum) <= 2.0);
     cJSON_Delete(cast);
@@ -418,24 +418,24 @@ static void expect_one_digest(const char* arguments)
 static void every_backend_gives_one_digest(void** state)
 {
     (void)state;
-    expect_one_digest("pick clip_groups.obj --size 64x48 --at 30,24 --radius 9 --by primitive");
-    expect_one_digest("pick clip_groups.obj --size 64x48 --rect 70,3,-4,30 --by object");
-    expect_one_digest("pick clip_groups.obj --size 64x48 --lasso clip_lasso.npy --turn 33");
-    expect_one_digest("pick clip_groups.obj --size 65x47 --frame --by primitive");
-    expect_one_digest("pick clip_groups.obj clip_cube.obj --size 64x48 --frame --all --by primitive --turn 200");
-    expect_one_digest("pick clip_groups.obj clip_cube.obj --size 64x48 --at 34,24 --radius 3 --touched --by primitive");
+    expect_one_digest("pick pick_groups.obj --size 64x48 --at 30,24 --radius 9 --by primitive");
+    expect_one_digest("pick pick_groups.obj --size 64x48 --rect 70,3,-4,30 --by object");
+    expect_one_digest("pick pick_groups.obj --size 64x48 --lasso pick_lasso.npy --turn 33");
+    expect_one_digest("pick pick_groups.obj --size 65x47 --frame --by primitive");
+    expect_one_digest("pick pick_groups.obj pick_cube.obj --size 64x48 --frame --all --by primitive --turn 200");
+    expect_one_digest("pick pick_groups.obj pick_cube.obj --size 64x48 --at 34,24 --radius 3 --touched --by primitive");
 }
 
 static void nothing_is_an_answer(void** state)
 {
     (void)state;
     static const char* const cases[] = {"--at -5,3",          "--at 2147483647,-2147483648", "--at 0,0",
-                                        "--rect 5,5,5,40",    "--rect 64,0,90,48",           "--lasso clip_none.npy",
+                                        "--rect 5,5,5,40",    "--rect 64,0,90,48",           "--lasso pick_none.npy",
                                         "--at 0,0 --touched", "--rect 9,9,9,9 --all"};
     char first[17] = "";
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char arguments[256];
-        snprintf(arguments, sizeof arguments, "pick clip_cube.obj --size 64x48 %s", cases[i]);
+        snprintf(arguments, sizeof arguments, "pick pick_cube.obj --size 64x48 %s", cases[i]);
         cJSON* json = json_of(arguments);
         if (!json || picks_of(json) != 0) fail_msg("%s: something", arguments);
         if (i == 0) memcpy(first, json_text(json, "digest"), 17);
@@ -450,9 +450,9 @@ static void drawing_sees_the_same(void** state)
     static const char* const extents[] = {"", "--all"};
     for (int i = 0; i < 2; ++i) {
         char arguments[256];
-        snprintf(arguments, sizeof arguments, "pick clip_groups.obj --frame --size 64x48 %s", extents[i]);
+        snprintf(arguments, sizeof arguments, "pick pick_groups.obj --frame --size 64x48 %s", extents[i]);
         cJSON* cast = json_of(arguments);
-        snprintf(arguments, sizeof arguments, "pick clip_groups.obj --frame --size 64x48 --method raster %s",
+        snprintf(arguments, sizeof arguments, "pick pick_groups.obj --frame --size 64x48 --method raster %s",
                  extents[i]);
         cJSON* drawn = json_of(arguments);
         if (!drawn) {
@@ -496,7 +496,7 @@ static int end_of_column(const char* table, const char* word, int column)
 /// A name with letters that take two bytes does not move the columns after it, which end where their heads end.
 static void check_columns(void)
 {
-    static const char arguments[] = "pick clip_groups.obj --frame --size 64x48 --quiet";
+    static const char arguments[] = "pick pick_groups.obj --frame --size 64x48 --quiet";
     tool_outcome o = tool_run(arguments);
     tool_expect(arguments, &o, 0);
     assert_int_equal(end_of_column(o.out, "sp\xc3\xa4t", 2), end_of_column(o.out, "object  name", 2));
@@ -508,7 +508,7 @@ static void people_get_a_table_and_a_picture(void** state)
 {
     (void)state;
     static const char arguments[] =
-        "pick clip_groups.obj --lasso clip_lasso.npy --all --size 64x48 --quiet --image clip_view.png";
+        "pick pick_groups.obj --lasso pick_lasso.npy --all --size 64x48 --quiet --image pick_view.png";
     tool_outcome o = tool_run(arguments);
     tool_expect(arguments, &o, 0);
     assert_non_null(strstr(o.out, "wall"));
@@ -518,7 +518,7 @@ static void people_get_a_table_and_a_picture(void** state)
     void* bytes = NULL;
     size_t size = 0;
     tact_problem problem = {0};
-    assert_true(tact_file_read("clip_view.png", &bytes, &size, &problem));
+    assert_true(tact_file_read("pick_view.png", &bytes, &size, &problem));
     assert_true(size > 1000);
     assert_memory_equal(bytes, "\x89PNG\r\n\x1a\n", 8);
     free(bytes);
@@ -610,7 +610,7 @@ static void check_bench_row(const cJSON* row)
 static void the_benchmark_measures(void** state)
 {
     (void)state;
-    static const char arguments[] = "bench pick --quick --most 50000 --repeat 2 --out clip_bench --json --quiet";
+    static const char arguments[] = "bench pick --quick --most 50000 --repeat 2 --out pick_bench --json --quiet";
     static const char* const made[] = {
         "bench.json",           "bench.csv", "pick-point-held.svg", "pick-frame-held.svg", "pick-point-answer.svg",
         "pick-frame-answer.svg"};
@@ -632,7 +632,7 @@ static void the_benchmark_measures(void** state)
     tool_release(&o);
     for (size_t i = 0; i < sizeof made / sizeof *made; ++i) {
         char path[64];
-        snprintf(path, sizeof path, "clip_bench/%s", made[i]);
+        snprintf(path, sizeof path, "pick_bench/%s", made[i]);
         char* text = tool_text(path);
         if (strlen(text) < 200 || strstr(text, "nan")) fail_msg("%s: %s", path, text);
         free(text);
