@@ -147,30 +147,8 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"filter --random-scene 5 --backend cpu --pairs 'no such/x.npy'", "no such/x.npy: cannot be"},
         {"filter --random-scene 5 --backend cpu --image 'no such/x.png'", "no such/x.png"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        tool_outcome o = tool_run(cases[i].arguments);
-        if (o.code != 2 || !strstr(o.err, cases[i].says) || strchr(o.err, '\n') != o.err + strlen(o.err) - 1) {
-            fail_msg("tact %s: exit %d, says: %s", cases[i].arguments, o.code, o.err);
-        }
-        assert_string_equal(o.out, "");
-        tool_release(&o);
-    }
-}
-
-/// The JSON of a run that must succeed; NULL where the device is not there.
-static cJSON* json_of(const char* arguments)
-{
-    char all[2048];
-    snprintf(all, sizeof all, "%s --json --quiet", arguments);
-    tool_outcome o = tool_run(all);
-    cJSON* json = NULL;
-    if (o.code != 3) {
-        tool_expect(all, &o, 0);
-        assert_string_equal(o.err, "");
-        json = tool_json(all, &o);
-    }
-    tool_release(&o);
-    return json;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        tool_refuses(cases[i].arguments, cases[i].says);
 }
 
 static void expect_common_keys(const cJSON* json, const char* command)
@@ -192,7 +170,7 @@ static void expect_common_keys(const cJSON* json, const char* command)
 static void overlap_tells_of_each_pose(void** state)
 {
     (void)state;
-    cJSON* json = json_of("overlap clio_cube.obj clio_cube.obj --pose clio_poses.npy --backend cpu --threads 1");
+    cJSON* json = tool_json_of("overlap clio_cube.obj clio_cube.obj --pose clio_poses.npy --backend cpu --threads 1");
     assert_non_null(json);
     expect_common_keys(json, "overlap");
     assert_true(json_truth(json, "exact"));
@@ -210,13 +188,13 @@ static void overlap_tells_of_each_pose(void** state)
     }
     assert_true(pairs == json_number(json, "results") && pairs == json_number(json, "pairs"));
     // The poses are the same in double precision; one alone, and none, are poses too.
-    cJSON* wide = json_of("overlap clio_cube.obj clio_cube.obj --pose clio_wide.npy --shadow");
+    cJSON* wide = tool_json_of("overlap clio_cube.obj clio_cube.obj --pose clio_wide.npy --shadow");
     assert_string_equal(json_text(wide, "digest"), json_text(json, "digest"));
     assert_string_equal(json_text(wide, "shadow"), "equal");
-    cJSON* one = json_of("overlap clio_cube.obj clio_cube.obj --pose clio_one.npy");
+    cJSON* one = tool_json_of("overlap clio_cube.obj clio_cube.obj --pose clio_one.npy");
     assert_true(json_number(one, "count") == 1.0);
     assert_true(json_number(one, "results") == json_number(cJSON_GetArrayItem(list, 0), "pairs"));
-    cJSON* none = json_of("overlap clio_cube.obj clio_cube.obj --pose clio_none.npy --repeat 2");
+    cJSON* none = tool_json_of("overlap clio_cube.obj clio_cube.obj --pose clio_none.npy --repeat 2");
     assert_true(json_number(none, "count") == 0.0 && json_number(none, "results") == 0.0);
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(none, "poses")), 0);
     cJSON_Delete(none);
@@ -228,7 +206,8 @@ static void overlap_tells_of_each_pose(void** state)
 static void contacts_are_the_librarys(void** state)
 {
     (void)state;
-    cJSON* json = json_of("overlap clio_cube.obj clio_groups.obj --pose clio_poses.npy --contacts clio_contacts.npy");
+    cJSON* json =
+        tool_json_of("overlap clio_cube.obj clio_groups.obj --pose clio_poses.npy --contacts clio_contacts.npy");
     tact_npy_table table;
     tact_problem problem = {0};
     assert_true(tact_npy_read("clio_contacts.npy", TACT_NPY_UINT32, 3, &table, &problem));
@@ -272,7 +251,7 @@ static void expect_one_digest(const char* arguments)
     for (size_t i = 0; i < sizeof who / sizeof *who; ++i) {
         char all[1024];
         snprintf(all, sizeof all, "%s --backend %s", arguments, who[i]);
-        cJSON* json = json_of(all);
+        cJSON* json = tool_json_of(all);
         if (!json) {
             assert_true(i >= 4);
             continue;
@@ -326,7 +305,7 @@ static bool expect_images(const char* method)
                  "overlap clio_cube.obj clio_cube.obj --pose clio_poses.npy --method %s --measure %s --resolution 32 "
                  "--image clio_%s.png",
                  method, readback ? "readback" : "query", method);
-        cJSON* json = json_of(arguments);
+        cJSON* json = tool_json_of(arguments);
         if (!json) {
             print_message("%s: no OpenGL\n", method);
             return false;
@@ -357,7 +336,7 @@ static void images_see_what_overlaps(void** state)
     (void)state;
     if (!expect_images("image-convex")) skip();
     // An open one, on the caller's word.
-    cJSON* json = json_of("overlap clio_cube.obj clio_open.obj --method image-convex --unchecked");
+    cJSON* json = tool_json_of("overlap clio_cube.obj clio_open.obj --method image-convex --unchecked");
     assert_non_null(json);
     assert_true(json_truth(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "poses"), 0), "drawn"));
     cJSON_Delete(json);
@@ -395,9 +374,9 @@ static void text_has_a_line_for_each_pose(void** state)
     assert_non_null(strstr(o.out, "poses   30 (random:30)"));
     tool_release(&o);
     // The same poses for the same seed, others for another.
-    cJSON* json[3] = {json_of("overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu"),
-                      json_of("overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu --seed 1"),
-                      json_of("overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu --seed 2")};
+    cJSON* json[3] = {tool_json_of("overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu"),
+                      tool_json_of("overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu --seed 1"),
+                      tool_json_of("overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu --seed 2")};
     assert_string_equal(json_text(json[0], "digest"), json_text(json[1], "digest"));
     assert_string_not_equal(json_text(json[0], "digest"), json_text(json[2], "digest"));
     for (int i = 0; i < 3; ++i)
@@ -410,7 +389,7 @@ static void filter_takes_parts_as_objects(void** state)
 {
     (void)state;
     cJSON* json =
-        json_of("filter clio_groups.obj clio_cube.obj --backend cpu --pairs clio_pairs.npy --image clio_f.png");
+        tool_json_of("filter clio_groups.obj clio_cube.obj --backend cpu --pairs clio_pairs.npy --image clio_f.png");
     expect_common_keys(json, "filter");
     assert_true(json_truth(json, "exact"));
     // Three groups and the cube, which meets the first two.
@@ -442,7 +421,7 @@ static void filter_takes_parts_as_objects(void** state)
 static void filter_moves_copies(void** state)
 {
     (void)state;
-    cJSON* json = json_of("filter --random-scene 1000 --frames 3 --backend cpu --reliable");
+    cJSON* json = tool_json_of("filter --random-scene 1000 --frames 3 --backend cpu --reliable");
     const cJSON *frame, *frames = cJSON_GetObjectItem(json, "frames");
     assert_int_equal(cJSON_GetArraySize(frames), 3);
     cJSON_ArrayForEach(frame, frames)
@@ -455,19 +434,19 @@ static void filter_moves_copies(void** state)
     assert_string_not_equal(json_text(cJSON_GetArrayItem(frames, 0), "digest"),
                             json_text(cJSON_GetArrayItem(frames, 1), "digest"));
     // The first frame is the scene as it is without frames.
-    cJSON* still = json_of("filter --random-scene 1000 --backend cpu --reliable");
+    cJSON* still = tool_json_of("filter --random-scene 1000 --backend cpu --reliable");
     assert_string_equal(json_text(cJSON_GetArrayItem(frames, 0), "digest"), json_text(still, "digest"));
     assert_null(cJSON_GetObjectItem(still, "frames"));
     cJSON_Delete(still);
     cJSON_Delete(json);
     // Copies of a file's parts; on OpenGL with --fast nothing is promised.
-    json = json_of("filter clio_groups.obj --random-scene 30 --backend cpu");
+    json = tool_json_of("filter clio_groups.obj --random-scene 30 --backend cpu");
     assert_true(json_number(json, "count") == 30.0 && json_number(json, "triangles") == 90.0);
     cJSON_Delete(json);
-    json = json_of("filter clio_groups.obj --backend gl --fast");
+    json = tool_json_of("filter clio_groups.obj --backend gl --fast");
     if (json) assert_true(cJSON_IsNull(cJSON_GetObjectItem(json, "exact")));
     cJSON_Delete(json);
-    json = json_of("filter clio_groups.obj --backend gl");
+    json = tool_json_of("filter clio_groups.obj --backend gl");
     if (json) assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "exact")));
     cJSON_Delete(json);
 }
@@ -477,7 +456,7 @@ static void filter_moves_copies(void** state)
 static void bench_filter_keeps_to_what_is_asked(void** state)
 {
     (void)state;
-    cJSON* json = json_of("bench filter --quick --frames 1 --cullide 1 --most 100");
+    cJSON* json = tool_json_of("bench filter --quick --frames 1 --cullide 1 --most 100");
     assert_non_null(json);
     assert_string_equal(json_text(json, "command"), "bench filter");
     assert_true(json_number(json, "frames") == 1.0);

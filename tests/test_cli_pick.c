@@ -113,30 +113,8 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"pick pick_cube.obj --frame --backend cpu --size 8x6 --out 'no such/x.npy'", "no such/x.npy: cannot be"},
         {"pick pick_cube.obj --frame --backend cpu --size 8x6 --image 'no such/x.png'", "no such/x.png"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        tool_outcome o = tool_run(cases[i].arguments);
-        if (o.code != 2 || !strstr(o.err, cases[i].says) || strchr(o.err, '\n') != o.err + strlen(o.err) - 1) {
-            fail_msg("tact %s: exit %d, says: %s", cases[i].arguments, o.code, o.err);
-        }
-        assert_string_equal(o.out, "");
-        tool_release(&o);
-    }
-}
-
-/// The JSON of a run that must succeed; NULL where the device is not there.
-static cJSON* json_of(const char* arguments)
-{
-    char all[2048];
-    snprintf(all, sizeof all, "%s --json --quiet", arguments);
-    tool_outcome o = tool_run(all);
-    cJSON* json = NULL;
-    if (o.code != 3) {
-        tool_expect(all, &o, 0);
-        assert_string_equal(o.err, "");
-        json = tool_json(all, &o);
-    }
-    tool_release(&o);
-    return json;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        tool_refuses(cases[i].arguments, cases[i].says);
 }
 
 static const cJSON* pick_at(const cJSON* json, int index)
@@ -163,7 +141,7 @@ static double part_of(const cJSON* pick, const char* key, int index)
 static void a_pixel_shows_the_cubes_face(void** state)
 {
     (void)state;
-    cJSON* json = json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --threads 1");
+    cJSON* json = tool_json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --threads 1");
     assert_non_null(json);
     assert_string_equal(json_text(json, "command"), "pick");
     assert_string_equal(json_text(json, "backend"), "cpu");
@@ -198,14 +176,14 @@ static void a_pixel_shows_the_cubes_face(void** state)
     cJSON_Delete(json);
 
     // Turned by a quarter the camera is at +x; a whole turn is none.
-    cJSON* quarter = json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --turn 90");
+    cJSON* quarter = tool_json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --turn 90");
     assert_true(fabs(part_of(pick_at(quarter, 0), "normal", 0) - 1.0) < 1e-4);
     cJSON_Delete(quarter);
-    cJSON* back = json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --turn -90");
+    cJSON* back = tool_json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --turn -90");
     assert_true(fabs(part_of(pick_at(back, 0), "normal", 0) + 1.0) < 1e-4);
     cJSON_Delete(back);
-    cJSON* none = json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu");
-    cJSON* whole = json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu --turn=-360");
+    cJSON* none = tool_json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu");
+    cJSON* whole = tool_json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu --turn=-360");
     assert_string_equal(json_text(none, "digest"), json_text(whole, "digest"));
     cJSON_Delete(none);
     cJSON_Delete(whole);
@@ -226,7 +204,7 @@ static bool has_object(const cJSON* json, int object, double* pixels)
 static void parts_are_objects_with_names(void** state)
 {
     (void)state;
-    cJSON* visible = json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu");
+    cJSON* visible = tool_json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu");
     assert_true(json_number(visible, "objects") == 4.0 && json_number(visible, "count") == 4.0);
     assert_int_equal(picks_of(visible), 3);
     assert_true(has_object(visible, 0, NULL) && !has_object(visible, 1, NULL));
@@ -241,8 +219,8 @@ static void parts_are_objects_with_names(void** state)
         assert_true(json_number(pick, "depth") >= before);
         before = json_number(pick, "depth");
     }
-    cJSON* all = json_of("pick pick_groups.obj --frame --all --size 64x48 --backend cpu");
-    cJSON* first = json_of("pick pick_groups.obj --frame --all --layers 1 --size 64x48 --backend cpu");
+    cJSON* all = tool_json_of("pick pick_groups.obj --frame --all --size 64x48 --backend cpu");
+    cJSON* first = tool_json_of("pick pick_groups.obj --frame --all --layers 1 --size 64x48 --backend cpu");
     double pixels = 0.0, hidden = 0.0;
     assert_int_equal(picks_of(all), 4);
     assert_true(has_object(all, 1, &hidden) && hidden > 20.0);
@@ -258,11 +236,11 @@ static void parts_are_objects_with_names(void** state)
     cJSON_Delete(visible);
 
     // A file given again gives other objects, at the same place; the first of them is seen.
-    cJSON* twice = json_of("pick pick_groups.obj pick_cube.obj pick_cube.obj --rect 0,0,64,48 --all --size 64x48");
+    cJSON* twice = tool_json_of("pick pick_groups.obj pick_cube.obj pick_cube.obj --rect 0,0,64,48 --all --size 64x48");
     assert_true(json_number(twice, "objects") == 6.0);
     assert_true(has_object(twice, 4, &pixels) && has_object(twice, 5, &hidden) && pixels == hidden);
     cJSON_Delete(twice);
-    cJSON* seen = json_of("pick pick_cube.obj pick_cube.obj --frame --size 64x48");
+    cJSON* seen = tool_json_of("pick pick_cube.obj pick_cube.obj --frame --size 64x48");
     assert_true(picks_of(seen) == 1 && has_object(seen, 0, NULL));
     cJSON_Delete(seen);
 }
@@ -270,8 +248,8 @@ static void parts_are_objects_with_names(void** state)
 static void what_slips_between_pixels_is_touched(void** state)
 {
     (void)state;
-    cJSON* visible = json_of("pick pick_needle.obj --frame --size 8x6 --by object --backend cpu");
-    cJSON* touched = json_of("pick pick_needle.obj --frame --touched --size 8x6 --by object --backend cpu");
+    cJSON* visible = tool_json_of("pick pick_needle.obj --frame --size 8x6 --by object --backend cpu");
+    cJSON* touched = tool_json_of("pick pick_needle.obj --frame --touched --size 8x6 --by object --backend cpu");
     assert_true(has_object(visible, 0, NULL) && !has_object(visible, 1, NULL));
     assert_true(has_object(touched, 0, NULL) && has_object(touched, 1, NULL));
     cJSON_Delete(touched);
@@ -280,7 +258,7 @@ static void what_slips_between_pixels_is_touched(void** state)
     for (int i = 0; i < 2; ++i) {
         char arguments[256];
         snprintf(arguments, sizeof arguments, "pick pick_needle.obj --at %s --touched --size 8x6 --backend cpu", at[i]);
-        touched = json_of(arguments);
+        touched = tool_json_of(arguments);
         assert_true(has_object(touched, 1, NULL) == (i == 0));
         cJSON_Delete(touched);
     }
@@ -333,7 +311,7 @@ static void picks_are_the_librarys(void** state)
     assert_int_equal(tact_pick_scene(a.picker, a.scene, &a.view, &region, &options, picks, 64, &count, NULL, NULL),
                      TACT_OK);
     assert_true(count >= 4);
-    cJSON* json = json_of(
+    cJSON* json = tool_json_of(
         "pick pick_groups.obj --lasso pick_lasso.npy --all --by primitive --turn 20 --size 64x48 --out pick_out.npy");
     assert_string_equal(tact_digest_of(picks, count * sizeof *picks).text, json_text(json, "digest"));
     assert_int_equal(picks_of(json), count);
@@ -369,14 +347,14 @@ static void the_frame_is_what_rays_meet(void** state)
             if (hit.instance != TACT_NONE) ++pixels[hit.instance];
         }
     }
-    cJSON* json = json_of("pick pick_groups.obj --frame --size 64x48");
+    cJSON* json = tool_json_of("pick pick_groups.obj --frame --size 64x48");
     for (int i = 0; i < 4; ++i) {
         double told = 0.0;
         assert_true(has_object(json, i, &told) == (pixels[i] > 0));
         assert_true(told == (double)pixels[i]);
     }
     // The camera is that of ray casts: through the same pixels it meets the same, but for rounding.
-    cJSON* cast = json_of("raycast --mesh pick_groups.obj --rays camera:64x48 --backend cpu");
+    cJSON* cast = tool_json_of("raycast --mesh pick_groups.obj --rays camera:64x48 --backend cpu");
     const double sum = (double)(pixels[0] + pixels[1] + pixels[2] + pixels[3]);
     assert_true(fabs(json_number(cast, "hits") - sum) <= 2.0);
     cJSON_Delete(cast);
@@ -392,7 +370,7 @@ static void expect_one_digest(const char* arguments)
     for (size_t i = 0; i < sizeof who / sizeof *who; ++i) {
         char all[1024];
         snprintf(all, sizeof all, "%s --backend %s", arguments, who[i]);
-        cJSON* json = json_of(all);
+        cJSON* json = tool_json_of(all);
         if (!json) {
             assert_true(i >= 4);
             continue;
@@ -436,7 +414,7 @@ static void nothing_is_an_answer(void** state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char arguments[256];
         snprintf(arguments, sizeof arguments, "pick pick_cube.obj --size 64x48 %s", cases[i]);
-        cJSON* json = json_of(arguments);
+        cJSON* json = tool_json_of(arguments);
         if (!json || picks_of(json) != 0) fail_msg("%s: something", arguments);
         if (i == 0) memcpy(first, json_text(json, "digest"), 17);
         assert_string_equal(json_text(json, "digest"), first);
@@ -451,10 +429,10 @@ static void drawing_sees_the_same(void** state)
     for (int i = 0; i < 2; ++i) {
         char arguments[256];
         snprintf(arguments, sizeof arguments, "pick pick_groups.obj --frame --size 64x48 %s", extents[i]);
-        cJSON* cast = json_of(arguments);
+        cJSON* cast = tool_json_of(arguments);
         snprintf(arguments, sizeof arguments, "pick pick_groups.obj --frame --size 64x48 --method raster %s",
                  extents[i]);
-        cJSON* drawn = json_of(arguments);
+        cJSON* drawn = tool_json_of(arguments);
         if (!drawn) {
             cJSON_Delete(cast);
             skip();

@@ -85,3 +85,28 @@ bool json_truth(const cJSON* json, const char* key)
     if (!cJSON_IsBool(item)) fail_msg("no truth %s", key);
     return cJSON_IsTrue(item);
 }
+
+void tool_refuses(const char* arguments, const char* says)
+{
+    tool_outcome o = tool_run(arguments);
+    if (o.code != 2 || !strstr(o.err, says) || strchr(o.err, '\n') != o.err + strlen(o.err) - 1) {
+        fail_msg("tact %s: exit %d, says: %s", arguments, o.code, o.err);
+    }
+    assert_string_equal(o.out, "");
+    tool_release(&o);
+}
+
+cJSON* tool_json_of(const char* arguments)
+{
+    char all[2048];
+    snprintf(all, sizeof all, "%s --json --quiet", arguments);
+    tool_outcome o = tool_run(all);
+    cJSON* json = NULL;
+    if (o.code != 3) {
+        tool_expect(all, &o, 0);
+        assert_string_equal(o.err, "");
+        json = tool_json(all, &o);
+    }
+    tool_release(&o);
+    return json;
+}

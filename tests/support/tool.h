@@ -38,3 +38,9 @@ char* tool_text(const char* path);
 double json_number(const cJSON* json, const char* key);
 const char* json_text(const cJSON* json, const char* key);
 bool json_truth(const cJSON* json, const char* key);
+
+/// A run that must be refused: exit code 2, and one line that holds `says`.
+void tool_refuses(const char* arguments, const char* says);
+
+/// The JSON of a run that must succeed; NULL where the device is not there.
+cJSON* tool_json_of(const char* arguments);
