@@ -19,7 +19,9 @@ typedef struct raycast_options {
     tact_common_options common;
     tact_text_list meshes;
     const char *rays, *out, *image;
-    int mode;  ///< a tact_ray_mode
+    int mode;       ///< a tact_ray_mode
+    int cull;       ///< a tact_ray_cull
+    uint64_t mask;  ///< 0: every mesh
 } raycast_options;
 
 /// What a run of the command holds; all of it is released at one place.
@@ -39,6 +41,7 @@ typedef struct raycast_run {
 } raycast_run;
 
 static const char* const modes[] = {"closest", "any", "count", NULL};
+static const char* const sides[] = {"none", "back", "front", NULL};
 
 static bool check_options(raycast_run* run, tact_problem* problem)
 {
@@ -68,9 +71,24 @@ static bool load_meshes(raycast_run* run, tact_problem* problem)
     return true;
 }
 
+/// Mesh i is seen by the rays that have bit i, as far as there are bits.
+static bool set_masks(raycast_run* run, tact_problem* problem)
+{
+    if (run->options.mask == 0) return true;
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < run->options.meshes.count && result == TACT_OK; ++i) {
+        const uint32_t bit = i < 32 ? 1u << i : 0u;
+        result = tact_scene_set_mask(run->scene, (uint32_t)i, bit);
+    }
+    if (result == TACT_OK) result = tact_scene_commit(run->scene);
+    if (result == TACT_OK) return true;
+    return tact_problem_from_result(problem, result, run->session.context, "masks");
+}
+
 static bool cast(raycast_run* run, tact_problem* problem)
 {
     const raycast_options* options = &run->options;
+    const tact_ray_rules rules = {.mask = (uint32_t)options->mask, .cull = (tact_ray_cull)options->cull};
     if (run->count > SIZE_MAX / sizeof *run->hits) return tact_problem_out_of_memory(problem, "the hits");
     run->hits = malloc(run->count ? (size_t)run->count * sizeof *run->hits : 1);
     if (!run->hits) return tact_problem_out_of_memory(problem, "the hits");
@@ -83,6 +101,7 @@ static bool cast(raycast_run* run, tact_problem* problem)
         .rays = run->rays,
         .count = (size_t)run->count,
         .hits = run->hits,
+        .rules = &rules,
         .options = tact_query_asked(&options->common),
         .progress = &progress,
         .repeat = options->common.repeat ? options->common.repeat : 1,
@@ -128,6 +147,8 @@ static bool report_json(const raycast_run* run, tact_problem* problem)
     tact_json_count(root, "hits", run->rays_that_hit);
     if (run->options.mode == TACT_RAY_COUNT) tact_json_count(root, "triangles_hit", run->triangles_hit);
     tact_json_text(root, "mode", modes[run->options.mode]);
+    tact_json_text(root, "cull", sides[run->options.cull]);
+    if (run->options.mask) tact_json_count(root, "mask", run->options.mask);
     tact_json_text(root, "source", run->options.rays);
     tact_json_count(root, "seed", run->options.common.seed);
     tact_json_count(root, "instances", run->stats.instances);
@@ -155,7 +176,10 @@ static void report_people(const raycast_run* run)
            r->software && r->threads == 0 ? " (software)" : "");
     if (r->threads > 0) printf(", %d thread%s", r->threads, r->threads == 1 ? "" : "s");
     printf("\nreason  %s\n", r->reason);
-    printf("rays    %" PRIu64 " (%s), mode %s\n", run->count, run->options.rays, modes[run->options.mode]);
+    printf("rays    %" PRIu64 " (%s), mode %s", run->count, run->options.rays, modes[run->options.mode]);
+    if (run->options.cull) printf(", %s sides left out", sides[run->options.cull]);
+    if (run->options.mask) printf(", mask %" PRIu64, run->options.mask);
+    printf("\n");
     printf("hits    %" PRIu64 " (%.2f %%)", run->rays_that_hit,
            run->count ? 100.0 * (double)run->rays_that_hit / (double)run->count : 0.0);
     if (run->options.mode == TACT_RAY_COUNT) printf(", %" PRIu64 " triangles", run->triangles_hit);
@@ -191,7 +215,7 @@ static bool execute(raycast_run* run, tact_problem* problem)
     if (!run->rays && !tact_rays_make(&run->source, &bounds, options->common.seed, &run->rays, &run->count, problem)) {
         return false;
     }
-    if (!cast(run, problem)) return false;
+    if (!set_masks(run, problem) || !cast(run, problem)) return false;
     count_hits(run);
     if (!write_outputs(run, problem)) return false;
     if (options->common.json) {
@@ -217,6 +241,10 @@ int tact_command_raycast(int argc, char** argv, tact_problem* problem)
         {"rays", "R", "camera:WxH (default camera:1024x1024), random:N or a .npy file", TACT_OPTION_TEXT, &o->rays, 0,
          0, NULL},
         {"mode", "M", "closest (default), any or count", TACT_OPTION_CHOICE, &o->mode, 0, 0, modes},
+        {"cull", "S", "sides that are not hit: none (default), back or front", TACT_OPTION_CHOICE, &o->cull, 0, 0,
+         sides},
+        {"mask", "N", "cast only at the meshes whose bits it has: 1 the first, 2 the second, 4 the third ...",
+         TACT_OPTION_NUMBER, &o->mask, 1, UINT32_MAX, NULL},
         {"out", "FILE.npy", "write the hits", TACT_OPTION_TEXT, &o->out, 0, 0, NULL},
         {"image", "FILE.png", "write a picture (camera rays, closest hits)", TACT_OPTION_TEXT, &o->image, 0, 0, NULL},
         {.name = NULL},

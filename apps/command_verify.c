@@ -17,10 +17,10 @@ static const verified_query queries[] = {
     {tact_verify_raycast_parts, tact_verify_raycast},     {tact_verify_pairs_parts, tact_verify_pairs},
     {tact_verify_particles_parts, tact_verify_particles}, {tact_verify_overlap_parts, tact_verify_overlap},
     {tact_verify_filter_parts, tact_verify_filter},       {tact_verify_images_parts, tact_verify_images},
-    {tact_verify_picks_parts, tact_verify_picks},
+    {tact_verify_picks_parts, tact_verify_picks},         {tact_verify_near_parts, tact_verify_near},
 };
 static const char* const query_names[] = {"all",    "raycast", "pairs", "particles", "overlap",
-                                          "filter", "image",   "pick",  NULL};
+                                          "filter", "image",   "pick",  "near",      NULL};
 
 enum { QUERIES = sizeof queries / sizeof queries[0] };
 
@@ -257,8 +257,8 @@ int tact_command_verify(int argc, char** argv, tact_problem* problem)
     const tact_option own[] = {
         {"quick", NULL, "small scenes: less than a minute", TACT_OPTION_FLAG, &run.quick, 0, 0, NULL},
         {"scene", "TEXT", "only generated scenes with this in their name", TACT_OPTION_TEXT, &run.scene, 0, 0, NULL},
-        {"query", "Q", "all (default), raycast, pairs, particles, overlap, filter, image or pick", TACT_OPTION_CHOICE,
-         &run.query, 0, 0, query_names},
+        {"query", "Q", "all (default), raycast, pairs, particles, overlap, filter, image, pick or near",
+         TACT_OPTION_CHOICE, &run.query, 0, 0, query_names},
         {"mesh", "FILE", "verify on this mesh too; may be given again", TACT_OPTION_LIST, &run.meshes, 0, 0, NULL},
         {.name = NULL},
     };

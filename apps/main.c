@@ -15,6 +15,8 @@ typedef struct command {
 static const command commands[] = {
     {"info", tact_command_info, "the devices found here, their limits and arithmetic"},
     {"raycast", tact_command_raycast, "cast batches of rays against meshes"},
+    {"closest", tact_command_closest, "closest points of meshes to batches of points"},
+    {"spherecast", tact_command_spherecast, "move spheres against meshes"},
     {"cull", tact_command_cull, "keep the volumes that are in view or near a box"},
     {"verify", tact_command_verify, "compare every device with the reference"},
     {"bench", tact_command_bench, "time every device over a range of sizes"},

@@ -15,6 +15,8 @@
 
 _Static_assert(sizeof(tact_hit) == 20, "hits are written as they lie in memory");
 _Static_assert(sizeof(tact_particle_contact) == 48, "contacts are written as they lie in memory");
+_Static_assert(sizeof(tact_closest_hit) == 32, "closest points are written as they lie in memory");
+_Static_assert(sizeof(tact_sphere_hit) == 36, "sphere hits are written as they lie in memory");
 _Static_assert(sizeof(tact_pick) == 68, "picks are written as they lie in memory");
 
 static const char magic[6] = {(char)0x93, 'N', 'U', 'M', 'P', 'Y'};
@@ -36,6 +38,13 @@ static const char pick_descr[] =
     "('layer', '<u4'), ('depth', '<f4'), ('position', '<f4', (3,)), ('normal', '<f4', (3,)), "
     "('barycentric', '<f4', (3,))]";
 
+static const char closest_descr[] =
+    "[('instance', '<u4'), ('primitive', '<u4'), ('distance', '<f4'), ('u', '<f4'), ('v', '<f4'), "
+    "('point', '<f4', (3,))]";
+
+static const char sphere_descr[] =
+    "[('instance', '<u4'), ('primitive', '<u4'), ('t', '<f4'), ('point', '<f4', (3,)), ('normal', '<f4', (3,))]";
+
 static const char* type_name(tact_npy_type type)
 {
     if (type == TACT_NPY_FLOAT32) return "float32";
@@ -48,6 +57,8 @@ size_t tact_npy_item_size(tact_npy_type type)
     if (type == TACT_NPY_CONTACT) return sizeof(tact_particle_contact);
     if (type == TACT_NPY_FLOAT64) return sizeof(double);
     if (type == TACT_NPY_PICK) return sizeof(tact_pick);
+    if (type == TACT_NPY_CLOSEST) return sizeof(tact_closest_hit);
+    if (type == TACT_NPY_SPHERE) return sizeof(tact_sphere_hit);
     return type == TACT_NPY_HIT ? sizeof(tact_hit) : 4;
 }
 
@@ -356,7 +367,8 @@ bool tact_npy_write(const char* path, tact_npy_type type, uint64_t rows, uint32_
 {
     const uint64_t row_size = tact_npy_item_size(type) * (columns ? columns : 1u);
     if (rows > SIZE_MAX / row_size) return tact_problem_set(problem, "%s: too many rows", path);
-    static const char* const descrs[] = {"'<f4'", "'<u4'", hit_descr, contact_descr, "'<f8'", pick_descr};
+    static const char* const descrs[] = {"'<f4'", "'<u4'",    hit_descr,     contact_descr,
+                                         "'<f8'", pick_descr, closest_descr, sphere_descr};
     const char* descr = descrs[type];
     char shape[48];
     if (columns) {

@@ -16,7 +16,9 @@ typedef enum tact_npy_type {
     TACT_NPY_HIT = 2,      ///< tact_hit: instance u4, primitive u4, t f4, u f4, v f4
     TACT_NPY_CONTACT = 3,  ///< tact_particle_contact; written only
     TACT_NPY_FLOAT64 = 4,
-    TACT_NPY_PICK = 5  ///< tact_pick; written only
+    TACT_NPY_PICK = 5,     ///< tact_pick; written only
+    TACT_NPY_CLOSEST = 6,  ///< tact_closest_hit; written only
+    TACT_NPY_SPHERE = 7    ///< tact_sphere_hit; written only
 } tact_npy_type;
 
 enum { TACT_NPY_MAX_DIMENSIONS = 8 };

@@ -98,6 +98,24 @@ void tact_rays_random(const tact_bounds* bounds, uint64_t seed, uint64_t count, 
     }
 }
 
+void tact_rays_segments(const tact_bounds* bounds, uint64_t seed, uint64_t count, tact_ray* rays)
+{
+    tact_random random = {seed};
+    for (uint64_t n = 0; n < count; ++n) {
+        double ends[2][3];
+        for (int e = 0; e < 2; ++e) {
+            for (int i = 0; i < 3; ++i) {
+                const double size = bounds->upper[i] - bounds->lower[i];
+                ends[e][i] = bounds->lower[i] + size * tact_random_fraction(&random);
+            }
+        }
+        const double* o = ends[0];
+        const double* d = ends[1];
+        rays[n] = (tact_ray){(float)o[0],          (float)o[1],          (float)o[2],          0.0f,
+                             (float)(d[0] - o[0]), (float)(d[1] - o[1]), (float)(d[2] - o[2]), 1.0f};
+    }
+}
+
 bool tact_rays_make(const tact_ray_source* source, const tact_bounds* bounds, uint64_t seed, tact_ray** rays,
                     uint64_t* count, tact_problem* problem)
 {

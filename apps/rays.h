@@ -54,6 +54,10 @@ void tact_rays_camera(const tact_bounds* bounds, uint32_t width, uint32_t height
 /// sequence that starts from `seed`: x, y, z of the origin, then of the target.
 void tact_rays_random(const tact_bounds* bounds, uint64_t seed, uint64_t count, tact_ray* rays);
 
+/// Seeded segments, as for questions of occlusion: both ends uniform in the box, tmin 0, tmax 1. Each takes six
+/// fractions as above: x, y, z of the origin, then of the other end.
+void tact_rays_segments(const tact_bounds* bounds, uint64_t seed, uint64_t count, tact_ray* rays);
+
 /// Makes or reads the rays of a source; *rays is from malloc, never NULL on success.
 bool tact_rays_make(const tact_ray_source* source, const tact_bounds* bounds, uint64_t seed, tact_ray** rays,
                     uint64_t* count, tact_problem* problem);

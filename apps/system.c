@@ -72,6 +72,33 @@ void tact_system_binary_streams(void)
 #endif
 }
 
+bool tact_system_memory(uint64_t* now, uint64_t* peak)
+{
+// A sanitizer's memory is its own, not the program's.
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    FILE* file = fopen("/proc/self/status", "r");
+    if (!file) return false;
+    char line[256];
+    unsigned long long kib = 0;
+    int found = 0;
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "VmRSS: %llu", &kib) == 1) {
+            if (now) *now = (uint64_t)kib * 1024;
+            ++found;
+        } else if (sscanf(line, "VmHWM: %llu", &kib) == 1) {
+            if (peak) *peak = (uint64_t)kib * 1024;
+            ++found;
+        }
+    }
+    fclose(file);
+    return found == 2;
+#else
+    (void)now;
+    (void)peak;
+    return false;
+#endif
+}
+
 static bool is_directory(const char* path)
 {
     struct stat facts;

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "apps/problem.h"
@@ -18,6 +19,10 @@ double tact_system_milliseconds(void);
 
 /// The operating system's name and version, such as "Linux 6.1.0 x86_64".
 void tact_system_name(char* name, size_t size);
+
+/// Memory of this process that is in use now, and the most that was so far, in bytes; false where the system does not
+/// tell. Either may be NULL.
+bool tact_system_memory(uint64_t* now, uint64_t* peak);
 
 /// Makes a folder and those above it; one that is there already is fine.
 bool tact_system_make_directory(const char* path, tact_problem* problem);

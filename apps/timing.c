@@ -88,8 +88,8 @@ bool tact_time_raycast(const tact_raycast_work* work, tact_raycast_timing* timin
     for (size_t i = 0; i < runs && good; ++i) {
         if (work->progress) work->progress->part = i;
         tact_query_report* report = &timing->report;
-        const tact_result result =
-            tact_raycast(work->scene, work->mode, work->rays, work->count, work->hits, &options, report);
+        const tact_result result = tact_raycast_with(work->scene, work->mode, work->rays, work->count, work->rules,
+                                                     work->hits, &options, report);
         if (result < 0) {
             good = tact_problem_from_result(problem, result, work->context, "ray casts");
             break;

@@ -40,9 +40,10 @@ typedef struct tact_raycast_work {
     size_t count;
     tact_hit* hits;
     tact_query_options options;
-    tact_progress* progress;  ///< NULL: none
-    uint64_t repeat;          ///< at least 1
-    bool warm_up;             ///< one more before, not timed, which also builds kernels and uploads the scene
+    tact_progress* progress;      ///< NULL: none
+    uint64_t repeat;              ///< at least 1
+    bool warm_up;                 ///< one more before, not timed, which also builds kernels and uploads the scene
+    const tact_ray_rules* rules;  ///< NULL: none
 } tact_raycast_work;
 
 typedef struct tact_raycast_timing {

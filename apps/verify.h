@@ -42,7 +42,7 @@ typedef struct tact_verify_run {
 
 /// What a row says it is about.
 typedef struct tact_verify_row {
-    const char* query;  ///< "raycast", "pairs", "particles", "overlap", "filter", "image", "pick"
+    const char* query;  ///< "raycast", "pairs", "particles", "overlap", "filter", "image", "pick", "near"
     const char* scene;
     const char* set;  ///< the column and key `rays`: which of the scene's inputs
     const char* mode;
@@ -76,6 +76,8 @@ void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, co
 /// The queries. Each counts its parts of the work, then does it; a problem is what keeps it from comparing at all.
 uint64_t tact_verify_raycast_parts(const tact_verify_run* run);
 bool tact_verify_raycast(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_near_parts(const tact_verify_run* run);
+bool tact_verify_near(tact_verify_run* run, tact_problem* problem);
 uint64_t tact_verify_pairs_parts(const tact_verify_run* run);
 bool tact_verify_pairs(tact_verify_run* run, tact_problem* problem);
 uint64_t tact_verify_particles_parts(const tact_verify_run* run);

@@ -7,6 +7,7 @@ include(CMakePackageConfigHelpers)
 # Named one by one: what is not here is not public. The test install_headers finds a header that was forgotten.
 set(TACT_PUBLIC_HEADERS
   include/tact/base.h
+  include/tact/closest.h
   include/tact/context.h
   include/tact/cull.h
   include/tact/debug_draw.h
@@ -46,7 +47,10 @@ set(TACT_PUBLIC_HEADERS
   include/tact/pick.h
   include/tact/pick_target.h
   include/tact/raycast.h
+  include/tact/raycast_submit.h
   include/tact/scene.h
+  include/tact/scene_cull.h
+  include/tact/sphere_cast.h
   include/tact/tact.h
   include/tact/volume_set.h)
 foreach(header IN LISTS TACT_PUBLIC_HEADERS)

@@ -4,6 +4,7 @@
 # Libraries that answer the same queries, for `tact bench --peers` and `tact bench geometry --peers` alone. Each is left
 # out when it is not found. On Debian and Ubuntu: libembree-dev, libfcl-dev, libccd-dev, libbullet-dev.
 if(NOT TACT_PEERS)
+  target_sources(tact_apps PRIVATE peer_rays_none.c)
   return()
 endif()
 
@@ -11,15 +12,17 @@ find_path(TACT_EMBREE3_INCLUDE embree3/rtcore.h)
 find_library(TACT_EMBREE3_LIBRARY embree3)
 mark_as_advanced(TACT_EMBREE3_INCLUDE TACT_EMBREE3_LIBRARY)
 if(TACT_EMBREE3_INCLUDE AND TACT_EMBREE3_LIBRARY)
-  target_sources(tact_apps PRIVATE peer_embree.c peer_embree_pairs.c)
+  target_sources(tact_apps PRIVATE peer_embree.c peer_embree_pairs.c peer_embree_rays.c)
   target_compile_definitions(tact_apps PRIVATE TACT_HAVE_EMBREE3)
   target_include_directories(tact_apps SYSTEM PRIVATE ${TACT_EMBREE3_INCLUDE})
   target_link_libraries(tact_apps PRIVATE ${TACT_EMBREE3_LIBRARY})
   find_package(OpenMP COMPONENTS C QUIET)
   if(OpenMP_C_FOUND)
-    set_property(SOURCE peer_embree.c APPEND PROPERTY COMPILE_OPTIONS ${OpenMP_C_FLAGS})
+    set_property(SOURCE peer_embree_rays.c APPEND PROPERTY COMPILE_OPTIONS ${OpenMP_C_FLAGS})
     target_link_libraries(tact_apps PRIVATE ${OpenMP_C_LIBRARIES})
   endif()
+else()
+  target_sources(tact_apps PRIVATE peer_rays_none.c)
 endif()
 
 find_path(TACT_CCD_INCLUDE ccd/ccd.h)

@@ -88,34 +88,17 @@ tact_result tact_debug_instance_box(tact_debug_draw* draw, tact_debug_kind kind,
 
 /// A tree, and what is done at its boxes.
 typedef struct tree_walk {
-    const tact_bvh_node* nodes;
+    const tact_bvh8_node* nodes;
     const float* matrix;  ///< NULL: none
     uint32_t level;
     uint32_t deepest;         ///< the level of the deepest box seen
     tact_debug_batch* batch;  ///< NULL: only `deepest` is wanted
 } tree_walk;
 
-static void put_child(tree_walk* w, const tact_bvh_child* child, bool leaf)
+static void put_node_box(tree_walk* w, tact_bvh_box box, bool leaf)
 {
-    if (w->batch) {
-        tact_debug_put_box(w->batch, leaf ? TACT_DEBUG_LEAF : TACT_DEBUG_NODE, box_of(child->lower, child->upper),
-                           w->matrix);
-    }
-}
-
-/// All boxes of a node's two, which the tree itself does not keep.
-static tact_bvh_child united(const tact_bvh_node* node)
-{
-    tact_bvh_child all = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
-    for (int c = 0; c < 2; ++c) {
-        const tact_bvh_child* child = &node->children[c];
-        if ((child->child & (uint32_t)TACT_BVH_LEAF_BIT) && !child->count) continue;
-        for (int i = 0; i < 3; ++i) {
-            all.lower[i] = child->lower[i] < all.lower[i] ? child->lower[i] : all.lower[i];
-            all.upper[i] = child->upper[i] > all.upper[i] ? child->upper[i] : all.upper[i];
-        }
-    }
-    return all;
+    if (!w->batch) return;
+    tact_debug_put_box(w->batch, leaf ? TACT_DEBUG_LEAF : TACT_DEBUG_NODE, box_of(box.lower, box.upper), w->matrix);
 }
 
 /// Depth first, the first child first.
@@ -123,11 +106,10 @@ static void walk(tree_walk* w, uint32_t root)
 {
     struct {
         uint32_t node, level;
-    } stack[TACT_BVH_STACK];
+    } stack[TACT_BVH8_STACK];
     uint32_t count = 0;
     if (w->level == 0) {
-        const tact_bvh_child all = united(&w->nodes[root]);
-        put_child(w, &all, false);
+        put_node_box(w, tact_bvh8_bounds(&w->nodes[root]), false);
         return;
     }
     stack[count].node = root;
@@ -135,23 +117,18 @@ static void walk(tree_walk* w, uint32_t root)
     while (count) {
         --count;
         const uint32_t level = stack[count].level;
-        const tact_bvh_node* node = &w->nodes[stack[count].node];
-        uint32_t inner[2], inner_count = 0;
-        for (int c = 0; c < 2; ++c) {
-            const tact_bvh_child* child = &node->children[c];
-            const bool leaf = child->child & (uint32_t)TACT_BVH_LEAF_BIT;
-            if (leaf && !child->count) continue;
+        const tact_bvh8_node* node = &w->nodes[stack[count].node];
+        for (int i = TACT_BVH8_WIDTH - 1; i >= 0; --i) {
+            const uint32_t kind = tact_bvh8_kind(node, i);
+            if (kind == 0) continue;
             if (level > w->deepest) w->deepest = level;
-            if (leaf || level == w->level) {
-                put_child(w, child, leaf);
-            } else {
-                inner[inner_count++] = child->child;
+            if (kind != TACT_BVH8_INNER || level == w->level) {
+                put_node_box(w, tact_bvh8_child_box(node, i), kind != TACT_BVH8_INNER);
+            } else if (count < TACT_BVH8_STACK) {
+                // The stack has room for every tree: seven wait on each step down.
+                stack[count].node = tact_bvh8_child(node, i);
+                stack[count++].level = level + 1;
             }
-        }
-        // The stack has room for every tree: one waits on each step down.
-        while (inner_count && count < TACT_BVH_STACK) {
-            stack[count].node = inner[--inner_count];
-            stack[count++].level = level + 1;
         }
     }
 }
@@ -161,7 +138,7 @@ tact_result tact_debug_scene_tree(tact_debug_draw* draw, const tact_scene* scene
     if (!draw || !scene || !scene->committed) return TACT_ERROR_INVALID_ARGUMENT;
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
-    tree_walk w = {.nodes = scene->top.nodes, .level = level, .batch = &batch};
+    tree_walk w = {.nodes = scene->wide_top, .level = level, .batch = &batch};
     if (scene->placed_count) walk(&w, 0);
     return tact_debug_end(&batch);
 }
@@ -172,15 +149,15 @@ tact_result tact_debug_instance_tree(tact_debug_draw* draw, const tact_scene* sc
     const tact_scene_mesh* mesh = mesh_of(scene, instance);
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
-    tree_walk w = {.nodes = scene->nodes, .matrix = scene->matrices[instance], .level = level, .batch = &batch};
-    if (mesh->lower[0] <= mesh->upper[0]) walk(&w, mesh->root);
+    tree_walk w = {.nodes = scene->wide, .matrix = scene->matrices[instance], .level = level, .batch = &batch};
+    if (mesh->lower[0] <= mesh->upper[0]) walk(&w, mesh->wide_root);
     return tact_debug_end(&batch);
 }
 
 uint32_t tact_debug_scene_levels(const tact_scene* scene)
 {
     if (!scene || !scene->committed || !scene->placed_count) return 0;
-    tree_walk w = {.nodes = scene->top.nodes, .level = TACT_DEBUG_LEAVES};
+    tree_walk w = {.nodes = scene->wide_top, .level = TACT_DEBUG_LEAVES};
     walk(&w, 0);
     return w.deepest + 1;
 }
@@ -188,8 +165,8 @@ uint32_t tact_debug_scene_levels(const tact_scene* scene)
 uint32_t tact_debug_instance_levels(const tact_scene* scene, uint32_t instance)
 {
     if (!has(scene, instance) || !(mesh_of(scene, instance)->lower[0] <= mesh_of(scene, instance)->upper[0])) return 0;
-    tree_walk w = {.nodes = scene->nodes, .level = TACT_DEBUG_LEAVES};
-    walk(&w, mesh_of(scene, instance)->root);
+    tree_walk w = {.nodes = scene->wide, .level = TACT_DEBUG_LEAVES};
+    walk(&w, mesh_of(scene, instance)->wide_root);
     return w.deepest + 1;
 }
 

@@ -226,9 +226,7 @@ static tact_result run_touch(tact_context* context, job* j, bool brute, const ta
     const tact_result result = touch(context, j, brute, options, &teller);
     report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
-    report->memory_bytes = (s->node_count + s->top_count) * sizeof(tact_bvh_node) +
-                           s->triangle_count * sizeof(tact_trace_triangle) +
-                           s->instance_count * sizeof(tact_trace_instance) + j->picker->count * sizeof(tact_pick);
+    report->memory_bytes = tact_trace_scene_bytes(s) + j->picker->count * sizeof(tact_pick);
     return result;
 }
 
@@ -250,7 +248,7 @@ static double estimate_touch(const tact_device_info* device, const void* argumen
 {
     const job* j = arguments;
     (void)device;
-    return 0.01 + (double)j->scene->trace.triangle_count * 1e-5;
+    return 0.01 + (double)j->scene->triangle_total * 1e-5;
 }
 
 /// What the reference finds, and where it is first another than the picker's.
@@ -431,7 +429,7 @@ static tact_result check_call(tact_env* env, const job* j, const tact_pick* pick
     if (!j->scene->committed) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
     }
-    return TACT_OK;
+    return tact_scene_refuse_shapes(j->scene, "picking");
 }
 
 static tact_result run(job* j, const tact_query_options* query, tact_query_report* report)

@@ -3,12 +3,14 @@
 #include "tact/raycast.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/dispatch.h"
 #include "core/platform.h"
 #include "core/scene.h"
 #include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/rules.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/raycast_gpu.h"
 #endif
@@ -19,12 +21,20 @@ typedef struct raycast_arguments {
     const tact_ray* rays;
     size_t count;
     tact_hit* hits;
+    const tact_ray_rules* rules;  // NULL: none
 } raycast_arguments;
 
 static tact_trace_job job_of(const raycast_arguments* a, const tact_query_options* options)
 {
-    return (tact_trace_job){&a->scene->trace, a->mode,          a->rays,           a->hits,
-                            a->count,         options->threads, options->progress, options->progress_user};
+    return (tact_trace_job){.scene = &a->scene->trace,
+                            .mode = a->mode,
+                            .rays = a->rays,
+                            .hits = a->hits,
+                            .count = a->count,
+                            .threads = options->threads,
+                            .progress = options->progress,
+                            .progress_user = options->progress_user,
+                            .rules = a->rules};
 }
 
 static tact_result run_host(tact_context* context, const raycast_arguments* a, const tact_query_options* options,
@@ -36,9 +46,7 @@ static tact_result run_host(tact_context* context, const raycast_arguments* a, c
     const tact_result result = trace(&context->env, &job);
     report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
-    report->memory_bytes =
-        (s->node_count + s->top_count) * sizeof(tact_bvh_node) + s->triangle_count * sizeof(tact_trace_triangle) +
-        s->instance_count * sizeof(tact_trace_instance) + a->count * (sizeof(tact_ray) + sizeof(tact_hit));
+    report->memory_bytes = tact_trace_scene_bytes(s) + a->count * (sizeof(tact_ray) + sizeof(tact_hit));
     return result;
 }
 
@@ -59,7 +67,7 @@ static tact_result run_cpu(tact_context* context, uint32_t device, void* argumen
 /// Expected visits of nodes and triangles, in millions.
 static double work_of(const raycast_arguments* a)
 {
-    const double triangles = (double)a->scene->trace.triangle_count + 2.0;
+    const double triangles = (double)a->scene->primitive_total + 2.0;
     return (double)a->count * (8.0 + 2.0 * log2(triangles)) * 1e-6;
 }
 
@@ -69,7 +77,7 @@ static double estimate_reference(const tact_device_info* device, const void* arg
 {
     const raycast_arguments* a = arguments;
     (void)device;
-    return (double)a->count * (double)a->scene->trace.triangle_count * 1e-5;
+    return (double)a->count * (double)a->scene->triangle_total * 1e-5;
 }
 
 static double estimate_cpu(const tact_device_info* device, const void* arguments)
@@ -147,13 +155,45 @@ static const tact_query_backend backends[] = {
 
 static const tact_query query = {"casting rays", backends, sizeof backends / sizeof backends[0], check};
 
-tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count, tact_hit* hits,
-                         const tact_query_options* options, tact_query_report* report)
+/// What devices leave to the CPU.
+static const tact_query_backend host_backends[] = {
+    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+};
+
+static const tact_query host_query = {"casting rays by rules", host_backends,
+                                      sizeof host_backends / sizeof host_backends[0], check};
+
+static tact_result cast_on_host(tact_context* context, raycast_arguments* a, const tact_query_options* options,
+                                tact_query_report* report)
+{
+    const tact_backend asked = options ? options->backend : TACT_BACKEND_AUTO;
+    if (asked != TACT_BACKEND_GL && asked != TACT_BACKEND_CL) {
+        return tact_dispatch(context, &host_query, a, options, report);
+    }
+    const char* what = a->rules && a->rules->filter ? "filters of hits are" : "alpha masks are";
+    if (options->no_fallback) {
+        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "%s the CPU's affair, not that of %s", what,
+                         tact_backend_name(asked));
+    }
+    tact_query_options here = *options;
+    here.backend = TACT_BACKEND_CPU;
+    char why[96];
+    snprintf(why, sizeof why, "%s was asked for, but %s the CPU's affair", tact_backend_name(asked), what);
+    return tact_dispatch_because(context, &host_query, a, &here, why, report);
+}
+
+tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
+                              const tact_ray_rules* rules, tact_hit* hits, const tact_query_options* options,
+                              tact_query_report* report)
 {
     if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &scene->context->env;
     if ((unsigned)mode > TACT_RAY_COUNT) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no ray mode %d", (int)mode);
+    }
+    if (rules && (unsigned)rules->cull > TACT_RAY_CULL_FRONT) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no sides of number %d to cull", (int)rules->cull);
     }
     if (count > 0 && (!rays || !hits)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu rays, but rays or hits is NULL", count);
@@ -162,6 +202,15 @@ tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* 
     if (!scene->committed) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
     }
-    raycast_arguments arguments = {scene, mode, rays, count, hits};
+    raycast_arguments arguments = {scene, mode, rays, count, hits, rules};
+    if (!tact_trace_on_device(&scene->trace, rules)) {
+        return cast_on_host(scene->context, &arguments, options, report);
+    }
     return tact_dispatch(scene->context, &query, &arguments, options, report);
+}
+
+tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count, tact_hit* hits,
+                         const tact_query_options* options, tact_query_report* report)
+{
+    return tact_raycast_with(scene, mode, rays, count, NULL, hits, options, report);
 }

@@ -3,12 +3,15 @@
 #include "cpu_ref/raycast_all.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/dispatch.h"
 #include "core/platform.h"
 #include "core/scene.h"
+#include "cpu_ref/trace/rules.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/raycast_gpu.h"
+#endif
 
 typedef struct all_arguments {
     tact_scene* scene;
@@ -16,19 +19,26 @@ typedef struct all_arguments {
     size_t count;
     uint32_t max_hits;
     tact_trace_hits out;  // the caller's arrays
+    const tact_ray_rules* rules;
 } all_arguments;
+
+static tact_trace_all_job job_of(const all_arguments* a, bool brute, const tact_query_options* options)
+{
+    return (tact_trace_all_job){.scene = &a->scene->trace,
+                                .rays = a->rays,
+                                .count = a->count,
+                                .max_hits = a->max_hits,
+                                .threads = options->threads,
+                                .brute = brute,
+                                .progress = options->progress,
+                                .progress_user = options->progress_user,
+                                .rules = a->rules};
+}
 
 static tact_result trace(tact_env* env, const all_arguments* a, bool brute, const tact_query_options* options,
                          tact_trace_hits* out)
 {
-    const tact_trace_all_job job = {.scene = &a->scene->trace,
-                                    .rays = a->rays,
-                                    .count = a->count,
-                                    .max_hits = a->max_hits,
-                                    .threads = options->threads,
-                                    .brute = brute,
-                                    .progress = options->progress,
-                                    .progress_user = options->progress_user};
+    const tact_trace_all_job job = job_of(a, brute, options);
     const tact_result result = tact_trace_all(env, &job, out);
     return result == TACT_OK && out->offsets[a->count] > out->capacity ? TACT_INCOMPLETE : result;
 }
@@ -41,10 +51,8 @@ static tact_result run(tact_context* context, all_arguments* a, bool brute, cons
     const tact_result result = trace(&context->env, a, brute, options, &a->out);
     report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
-    report->memory_bytes = (s->node_count + s->top_count) * sizeof(tact_bvh_node) +
-                           s->triangle_count * sizeof(tact_trace_triangle) +
-                           s->instance_count * sizeof(tact_trace_instance) +
-                           a->count * (sizeof(tact_ray) + sizeof *a->out.offsets) + a->out.capacity * sizeof(tact_hit);
+    report->memory_bytes = tact_trace_scene_bytes(s) + a->count * (sizeof(tact_ray) + sizeof *a->out.offsets) +
+                           a->out.capacity * sizeof(tact_hit);
     return result;
 }
 
@@ -68,7 +76,7 @@ static double estimate_cpu(const tact_device_info* device, const void* arguments
 {
     const all_arguments* a = arguments;
     const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
-    const double triangles = (double)a->scene->trace.triangle_count + 2.0;
+    const double triangles = (double)a->scene->primitive_total + 2.0;
     return 0.01 + (double)a->count * (8.0 + 2.0 * log2(triangles)) * 2e-5 / threads;
 }
 
@@ -76,8 +84,36 @@ static double estimate_reference(const tact_device_info* device, const void* arg
 {
     const all_arguments* a = arguments;
     (void)device;
-    return (double)a->count * (double)a->scene->trace.triangle_count * 1e-5;
+    return (double)a->count * (double)a->scene->triangle_total * 1e-5;
 }
+
+#ifdef TACT_HAVE_GPU
+
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    all_arguments* a = arguments;
+    tact_scene* scene = a->scene;
+    const tact_trace_all_job job = job_of(a, false, options);
+    tact_gpu_scene* resident = scene->resident[index];
+    const tact_result result = tact_gpu_raycast_all(context->devices[index], &resident, &job, &a->out, report);
+    scene->resident[index] = resident;
+    scene->release_resident[index] = tact_gpu_scene_release;
+    return result == TACT_OK && a->out.offsets[a->count] > a->out.capacity ? TACT_INCOMPLETE : result;
+}
+
+static double estimate_device(const tact_device_info* device, const void* arguments)
+{
+    const all_arguments* a = arguments;
+    const double triangles = (double)a->scene->primitive_total + 2.0;
+    const double work = (double)a->count * (8.0 + 2.0 * log2(triangles)) * 1e-6;
+    // Rays are cast twice, and what they hit is sorted.
+    const double bytes = (double)a->count * (double)sizeof(tact_ray) + (double)a->out.capacity * sizeof(tact_hit);
+    if (device->software) return 5.0 + work * 90.0;
+    return 0.5 + bytes * 1e-7 + work * 0.2;
+}
+
+#endif
 
 /// Compares what both have: the offsets, and those hits for which there was room.
 static tact_result compare(tact_env* env, const all_arguments* a, const tact_trace_hits* expected)
@@ -120,13 +156,45 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 
 static const tact_query_backend backends[] = {
     {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+#ifdef TACT_HAVE_GPU
+    {TACT_BACKEND_GL, run_device, estimate_device},
+    {TACT_BACKEND_CL, run_device, estimate_device},
+#endif
     {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
 };
 
 static const tact_query query = {"casting rays for all hits", backends, sizeof backends / sizeof backends[0], check};
 
+/// What devices leave to the CPU.
+static const tact_query_backend host_backends[] = {
+    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+};
+
+static const tact_query host_query = {"casting rays for all hits by rules", host_backends,
+                                      sizeof host_backends / sizeof host_backends[0], check};
+
+static tact_result list_on_host(tact_context* context, all_arguments* a, const tact_query_options* options,
+                                tact_query_report* report)
+{
+    const tact_backend asked = options ? options->backend : TACT_BACKEND_AUTO;
+    if (asked != TACT_BACKEND_GL && asked != TACT_BACKEND_CL) {
+        return tact_dispatch(context, &host_query, a, options, report);
+    }
+    if (options->no_fallback) {
+        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "alpha masks and filters are the CPU's affair");
+    }
+    tact_query_options here = *options;
+    here.backend = TACT_BACKEND_CPU;
+    return tact_dispatch_because(context, &host_query, a, &here, "alpha masks and filters are the CPU's affair",
+                                 report);
+}
+
 static tact_result check_arguments(tact_env* env, const all_arguments* a)
 {
+    if (a->rules && (unsigned)a->rules->cull > TACT_RAY_CULL_FRONT) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no sides of number %d to cull", (int)a->rules->cull);
+    }
     if (!a->out.offsets || (a->count > 0 && !a->rays) || (a->out.capacity > 0 && !a->out.hits)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu rays, but rays, offsets or hits is NULL", a->count);
     }
@@ -137,27 +205,22 @@ static tact_result check_arguments(tact_env* env, const all_arguments* a)
     return TACT_OK;
 }
 
+tact_result tact_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
+                                  const tact_ray_rules* rules, uint64_t* offsets, tact_hit* hits, size_t capacity,
+                                  const tact_query_options* options, tact_query_report* report)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_context* context = scene->context;
+    all_arguments arguments = {scene, rays, count, max_hits, {offsets, hits, count + 1, capacity, true}, rules};
+    const tact_result checked = check_arguments(&context->env, &arguments);
+    if (checked != TACT_OK) return checked;
+    if (!tact_trace_on_device(&scene->trace, rules)) return list_on_host(context, &arguments, options, report);
+    return tact_dispatch(context, &query, &arguments, options, report);
+}
+
 tact_result tact_raycast_all(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
                              uint64_t* offsets, tact_hit* hits, size_t capacity, const tact_query_options* options,
                              tact_query_report* report)
 {
-    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_context* context = scene->context;
-    all_arguments arguments = {scene, rays, count, max_hits, {offsets, hits, count + 1, capacity, true}};
-    const tact_result checked = check_arguments(&context->env, &arguments);
-    if (checked != TACT_OK) return checked;
-    const tact_backend asked = options ? options->backend : TACT_BACKEND_AUTO;
-    if (asked != TACT_BACKEND_GL && asked != TACT_BACKEND_CL) {
-        return tact_dispatch(context, &query, &arguments, options, report);
-    }
-    if (options->no_fallback) {
-        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "all hits along rays are found on the CPU, not on %s",
-                         tact_backend_name(asked));
-    }
-    tact_query_options here = *options;
-    here.backend = TACT_BACKEND_CPU;
-    char why[96];
-    snprintf(why, sizeof why, "%s was asked for, but all hits along rays are found on the CPU",
-             tact_backend_name(asked));
-    return tact_dispatch_because(context, &query, &arguments, &here, why, report);
+    return tact_raycast_all_with(scene, rays, count, max_hits, NULL, offsets, hits, capacity, options, report);
 }

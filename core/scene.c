@@ -3,6 +3,7 @@
 #include "core/scene.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/float_env.h"
@@ -22,7 +23,7 @@ tact_result tact_scene_create(tact_context* context, tact_scene** out)
     tact_scene* scene = tact_allocate_zeroed(&context->env, 1, sizeof *scene);
     if (!scene) return TACT_ERROR_OUT_OF_MEMORY;
     scene->context = context;
-    scene->top_changed = true;
+    scene->parts[TACT_SCENE_STATIC].changed = scene->parts[TACT_SCENE_DYNAMIC].changed = true;
     scene->serial = ++context->scenes_made;
     ++context->objects;
     *out = scene;
@@ -33,22 +34,28 @@ void tact_scene_destroy(tact_scene* scene)
 {
     if (!scene) return;
     tact_env* env = env_of(scene);
+    tact_raycast_forget_all(scene);
     for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
         if (scene->resident[i]) scene->release_resident[i](scene->resident[i]);
+        if (scene->near_resident[i]) scene->release_near[i](scene->near_resident[i]);
     }
+    if (scene->builder) scene->release_builder(scene->builder);
     if (scene->drawn) scene->release_drawn(scene->drawn);
     for (size_t i = 0; i < scene->mesh_count; ++i) {
         tact_release(env, scene->meshes[i].positions);
         tact_release(env, scene->meshes[i].indices);
+        tact_release(env, scene->meshes[i].shapes);
+        tact_release(env, scene->meshes[i].alpha);
     }
     tact_release(env, scene->meshes);
     tact_release(env, scene->instances);
     tact_release(env, scene->matrices);
-    tact_release(env, scene->nodes);
-    tact_release(env, scene->triangles);
     tact_release(env, scene->trace_meshes);
-    tact_release(env, scene->placed);
-    tact_bvh_free(env, &scene->top);
+    tact_release(env, scene->wide);
+    tact_release(env, scene->blocks);
+    tact_release(env, scene->shapes);
+    tact_release(env, scene->dynamic);
+    tact_scene_free_top(scene);
     --scene->context->objects;
     tact_release(env, scene);
 }
@@ -70,6 +77,9 @@ tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc)
     if (desc->triangle_count > (size_t)1 << 30) {
         return tact_fail(env, TACT_ERROR_LIMIT, "a mesh of %zu triangles; at most 2^30 fit", desc->triangle_count);
     }
+    if ((unsigned)desc->quality > TACT_MESH_HIGH) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no mesh quality has the number %d", (int)desc->quality);
+    }
     for (size_t i = 0; i < 3 * desc->triangle_count; ++i) {
         const size_t index = desc->indices ? desc->indices[i] : i;
         if (index >= desc->vertex_count) {
@@ -81,30 +91,31 @@ tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc)
     return TACT_OK;
 }
 
-static tact_result check_mesh(tact_scene* scene, const tact_mesh_desc* desc)
+tact_result tact_scene_reserve_mesh(tact_scene* scene, size_t primitives)
 {
+    tact_env* env = env_of(scene);
     const uint64_t most = (uint64_t)1 << 30;
-    if (desc->triangle_count <= most && scene->triangle_total + desc->triangle_count > most) {
-        return tact_fail(env_of(scene), TACT_ERROR_LIMIT, "a scene holds at most 2^30 triangles; this would make %llu",
-                         (unsigned long long)(scene->triangle_total + desc->triangle_count));
+    if (primitives > most || scene->primitive_total + primitives > most) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a scene holds at most 2^30 primitives; this would make %llu",
+                         (unsigned long long)(scene->primitive_total + primitives));
     }
-    return tact_mesh_desc_check(env_of(scene), desc);
+    void* meshes = scene->meshes;
+    const bool grown = tact_reserve(env, &meshes, &scene->mesh_capacity, scene->mesh_count, scene->mesh_count + 1,
+                                    sizeof *scene->meshes);
+    scene->meshes = meshes;
+    return grown ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
 tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* out)
 {
     if (!scene || !desc || !out) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = env_of(scene);
-    const tact_result checked = check_mesh(scene, desc);
+    tact_result checked = tact_mesh_desc_check(env, desc);
+    if (checked == TACT_OK) checked = tact_scene_reserve_mesh(scene, desc->triangle_count);
     if (checked != TACT_OK) return checked;
 
-    void* meshes = scene->meshes;
-    if (!tact_reserve(env, &meshes, &scene->mesh_capacity, scene->mesh_count, scene->mesh_count + 1,
-                      sizeof *scene->meshes)) {
-        return TACT_ERROR_OUT_OF_MEMORY;
-    }
-    scene->meshes = meshes;
-    tact_scene_mesh mesh = {.vertex_count = desc->vertex_count, .triangle_count = desc->triangle_count};
+    tact_scene_mesh mesh = {
+        .vertex_count = desc->vertex_count, .triangle_count = desc->triangle_count, .quality = desc->quality};
     mesh.positions = tact_allocate(env, desc->vertex_count, 3 * sizeof(float));
     mesh.indices = tact_allocate(env, desc->triangle_count, 3 * sizeof(uint32_t));
     if (!mesh.positions || !mesh.indices) {
@@ -116,6 +127,35 @@ tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, u
     *out = (uint32_t)scene->mesh_count;
     scene->meshes[scene->mesh_count++] = mesh;
     scene->triangle_total += desc->triangle_count;
+    scene->primitive_total += desc->triangle_count;
+    scene->committed = false;
+    return TACT_OK;
+}
+
+tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float* positions, size_t stride,
+                                   tact_mesh_update update)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = env_of(scene);
+    if (mesh >= scene->mesh_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no mesh %u: there are %zu", mesh, scene->mesh_count);
+    }
+    if ((unsigned)update > TACT_UPDATE_REBUILD) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no kind of update has the number %d", (int)update);
+    }
+    tact_scene_mesh* m = &scene->meshes[mesh];
+    if (m->kind != TACT_KIND_TRIANGLES) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "mesh %u is of shapes, which have no vertices", mesh);
+    }
+    const size_t step = stride ? stride : 3 * sizeof(float);
+    if (step < 3 * sizeof(float) || step % sizeof(float) != 0 || (m->vertex_count > 0 && !positions)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "no positions, or a stride of %zu bytes; it must be a multiple of 4 and at least 12", step);
+    }
+    for (size_t i = 0; i < m->vertex_count; ++i)
+        memcpy(m->positions + 3 * i, (const char*)positions + i * step, 3 * sizeof(float));
+    m->moved = true;
+    m->update = update;
     scene->committed = false;
     return TACT_OK;
 }
@@ -156,7 +196,11 @@ static tact_result take_instance(tact_scene* scene, uint32_t* id)
     const bool grown_too = grown && tact_reserve(env, &matrices, &scene->matrix_capacity, scene->instance_count, needed,
                                                  sizeof *scene->matrices);
     scene->matrices = matrices;
-    if (!grown_too) return TACT_ERROR_OUT_OF_MEMORY;
+    void* dynamic = scene->dynamic;
+    const bool grown_all =
+        grown_too && tact_reserve(env, &dynamic, &scene->dynamic_capacity, scene->instance_count, needed, 1);
+    scene->dynamic = dynamic;
+    if (!grown_all) return TACT_ERROR_OUT_OF_MEMORY;
     *id = (uint32_t)scene->instance_count++;
     return TACT_OK;
 }
@@ -178,14 +222,16 @@ tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const floa
     memset(&scene->instances[id], 0, sizeof scene->instances[id]);
     scene->instances[id].id = id;
     scene->instances[id].mesh = mesh;
+    scene->instances[id].kind = scene->meshes[mesh].kind;
+    scene->instances[id].mask = UINT32_MAX;
+    scene->dynamic[id] = TACT_SCENE_STATIC;
     memcpy(scene->matrices[id], matrix, sizeof scene->matrices[id]);
-    scene->committed = false;
-    scene->top_changed = true;
+    tact_scene_touch(scene, id);
     *out = id;
     return TACT_OK;
 }
 
-static tact_result check_instance(tact_scene* scene, uint32_t instance)
+tact_result tact_scene_check_instance(tact_scene* scene, uint32_t instance)
 {
     if (instance >= scene->instance_count) {
         return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "no instance %u: there are %zu", instance,
@@ -200,159 +246,24 @@ static tact_result check_instance(tact_scene* scene, uint32_t instance)
 tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance)
 {
     if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
-    const tact_result known = check_instance(scene, instance);
+    const tact_result known = tact_scene_check_instance(scene, instance);
     if (known != TACT_OK) return known;
     scene->instances[instance].mesh = TACT_NONE;
     if (scene->removed_count++ == 0 || instance < scene->removed_from) scene->removed_from = instance;
-    scene->committed = false;
-    scene->top_changed = true;
+    tact_scene_touch(scene, instance);
     return TACT_OK;
 }
 
 tact_result tact_scene_move_instance(tact_scene* scene, uint32_t instance, const float object_to_world[12])
 {
     if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
-    const tact_result known = check_instance(scene, instance);
+    const tact_result known = tact_scene_check_instance(scene, instance);
     if (known != TACT_OK) return known;
     const float* matrix = object_to_world ? object_to_world : identity;
     const tact_result checked = check_matrix(scene, matrix);
     if (checked != TACT_OK) return checked;
     memcpy(scene->matrices[instance], matrix, sizeof scene->matrices[instance]);
-    scene->committed = false;
-    scene->top_changed = true;
-    return TACT_OK;
-}
-
-/// Appends a mesh's tree and its triangles, in leaf order, to the scene's arrays.
-static tact_result append_tree(tact_scene* scene, tact_scene_mesh* mesh, const tact_bvh* bvh)
-{
-    tact_env* env = env_of(scene);
-    void* nodes = scene->nodes;
-    const bool grown = tact_reserve(env, &nodes, &scene->node_capacity, scene->node_count,
-                                    scene->node_count + bvh->node_count, sizeof *scene->nodes);
-    scene->nodes = nodes;
-    void* triangles = scene->triangles;
-    const bool grown_too = grown && tact_reserve(env, &triangles, &scene->triangle_capacity, scene->triangle_count,
-                                                 scene->triangle_count + bvh->count, sizeof *scene->triangles);
-    scene->triangles = triangles;
-    if (!grown_too) return TACT_ERROR_OUT_OF_MEMORY;
-
-    mesh->root = (uint32_t)scene->node_count;
-    for (size_t i = 0; i < bvh->node_count; ++i) {
-        tact_bvh_node node = bvh->nodes[i];
-        for (int side = 0; side < 2; ++side) {
-            const bool leaf = (node.children[side].child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
-            node.children[side].child += leaf ? (uint32_t)scene->triangle_count : mesh->root;
-        }
-        scene->nodes[scene->node_count + i] = node;
-    }
-    scene->node_count += bvh->node_count;
-    for (size_t i = 0; i < bvh->count; ++i) {
-        tact_trace_triangle* t = &scene->triangles[scene->triangle_count + i];
-        const uint32_t id = bvh->order[i];
-        const uint32_t* corners = mesh->indices + 3 * (size_t)id;
-        memset(t, 0, sizeof *t);
-        memcpy(t->a, mesh->positions + 3 * (size_t)corners[0], sizeof t->a);
-        memcpy(t->b, mesh->positions + 3 * (size_t)corners[1], sizeof t->b);
-        memcpy(t->c, mesh->positions + 3 * (size_t)corners[2], sizeof t->c);
-        t->primitive = id;
-    }
-    scene->triangle_count += bvh->count;
-    return TACT_OK;
-}
-
-static void grow_box(float lower[3], float upper[3], const float low[3], const float high[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        lower[k] = low[k] < lower[k] ? low[k] : lower[k];
-        upper[k] = high[k] > upper[k] ? high[k] : upper[k];
-    }
-}
-
-/// Bounds of the padded boxes and of the vertices themselves, of the triangles that can be hit.
-static void bound_mesh(tact_scene_mesh* mesh, const tact_bvh_box* boxes, const uint32_t* ids, size_t count)
-{
-    for (int k = 0; k < 3; ++k) {
-        mesh->lower[k] = mesh->tight_lower[k] = FLT_MAX;
-        mesh->upper[k] = mesh->tight_upper[k] = -FLT_MAX;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        grow_box(mesh->lower, mesh->upper, boxes[i].lower, boxes[i].upper);
-        for (size_t corner = 0; corner < 3; ++corner) {
-            const float* p = mesh->positions + 3 * (size_t)mesh->indices[3 * (size_t)ids[i] + corner];
-            grow_box(mesh->tight_lower, mesh->tight_upper, p, p);
-        }
-    }
-}
-
-static tact_result build_mesh(tact_scene* scene, tact_scene_mesh* mesh)
-{
-    tact_env* env = env_of(scene);
-    const int threads = scene->context->threads;
-    tact_bvh_box* boxes = tact_allocate(env, mesh->triangle_count, sizeof *boxes);
-    uint32_t* ids = tact_allocate(env, mesh->triangle_count, sizeof *ids);
-    tact_bvh bvh = {0};
-    tact_result result = boxes && ids ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    if (result == TACT_OK) {
-        const tact_trace_mesh view = {mesh->positions, mesh->indices, mesh->triangle_count};
-        const size_t kept = tact_trace_boxes(&view, threads, boxes, ids);
-        mesh->skipped = mesh->triangle_count - kept;
-        bound_mesh(mesh, boxes, ids, kept);
-        result = tact_bvh_build(env, threads, boxes, ids, kept, TACT_BVH_MAX_LEAF, TACT_BVH_MAX_DEPTH, &bvh);
-    }
-    tact_release(env, boxes);
-    tact_release(env, ids);
-    if (result == TACT_OK) result = append_tree(scene, mesh, &bvh);
-    mesh->depth = bvh.depth;
-    mesh->sah_cost = bvh.sah_cost;
-    tact_bvh_free(env, &bvh);
-    mesh->built = result == TACT_OK;
-    return result;
-}
-
-static tact_result build_top(tact_scene* scene)
-{
-    tact_env* env = env_of(scene);
-    const size_t count = scene->instance_count;
-    tact_bvh_box* boxes = tact_allocate(env, count, sizeof *boxes);
-    uint32_t* ids = tact_allocate(env, count, sizeof *ids);
-    tact_trace_instance* placed = tact_allocate(env, count, sizeof *placed);
-    tact_bvh top = {0};
-    tact_result result = boxes && ids && placed ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    size_t kept = 0;
-    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
-        tact_trace_instance* instance = &scene->instances[i];
-        if (instance->mesh == TACT_NONE) continue;
-        const tact_scene_mesh* mesh = &scene->meshes[instance->mesh];
-        const bool empty = mesh->lower[0] > mesh->upper[0];
-        const float origin[3] = {0.0f, 0.0f, 0.0f};
-        instance->root = mesh->root;
-        if (!tact_trace_place(instance, scene->matrices[i], empty ? origin : mesh->lower,
-                              empty ? origin : mesh->upper)) {
-            result = tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                               "instance %zu moves its mesh out of range (coordinates beyond 2^60)", i);
-        }
-        if (empty) continue;
-        memcpy(boxes[kept].lower, instance->lower, sizeof boxes[kept].lower);
-        memcpy(boxes[kept].upper, instance->upper, sizeof boxes[kept].upper);
-        ids[kept++] = (uint32_t)i;
-    }
-    if (result == TACT_OK) {
-        result = tact_bvh_build(env, scene->context->threads, boxes, ids, kept, 1, TACT_BVH_MAX_TOP_DEPTH, &top);
-    }
-    tact_release(env, boxes);
-    tact_release(env, ids);
-    if (result != TACT_OK) {
-        tact_release(env, placed);
-        return result;
-    }
-    for (size_t i = 0; i < kept; ++i)
-        placed[i] = scene->instances[top.order[i]];
-    tact_bvh_free(env, &scene->top);
-    tact_release(env, scene->placed);
-    scene->top = top;
-    scene->placed = placed;
-    scene->placed_count = kept;
+    tact_scene_touch(scene, instance);
     return TACT_OK;
 }
 
@@ -366,7 +277,8 @@ static tact_result view_meshes(tact_scene* scene)
     scene->trace_meshes = views;
     for (size_t i = scene->trace_mesh_count; i < scene->mesh_count; ++i) {
         const tact_scene_mesh* mesh = &scene->meshes[i];
-        scene->trace_meshes[i] = (tact_trace_mesh){mesh->positions, mesh->indices, mesh->triangle_count};
+        scene->trace_meshes[i] = (tact_trace_mesh){mesh->positions, mesh->indices,     mesh->triangle_count, mesh->kind,
+                                                   mesh->shapes,    mesh->shape_count, mesh->alpha};
     }
     scene->trace_mesh_count = scene->mesh_count;
     return TACT_OK;
@@ -375,19 +287,28 @@ static tact_result view_meshes(tact_scene* scene)
 static tact_result build_changes(tact_scene* scene)
 {
     for (size_t i = 0; i < scene->mesh_count; ++i) {
-        if (scene->meshes[i].built) continue;
-        const tact_result built = build_mesh(scene, &scene->meshes[i]);
+        tact_scene_mesh* mesh = &scene->meshes[i];
+        if (mesh->built && !mesh->moved) continue;
+        // Until the arrays are whole again nobody may take them for what they were.
+        ++scene->trace.mesh_version;
+        // Its instances have other boxes, and the trees behind its own other places.
+        if (mesh->moved) scene->parts[TACT_SCENE_STATIC].changed = scene->parts[TACT_SCENE_DYNAMIC].changed = true;
+        const tact_result built = mesh->kind == TACT_KIND_TRIANGLES ? tact_scene_make_mesh(scene, mesh)
+                                                                    : tact_scene_build_shapes(scene, mesh);
         if (built != TACT_OK) return built;
     }
     const tact_result viewed = view_meshes(scene);
     if (viewed != TACT_OK) return viewed;
-    scene->trace.mesh_version = scene->mesh_count;  // meshes are only ever added
-    if (scene->top_changed) {
-        const tact_result built = build_top(scene);
+    const bool top_changed = scene->parts[TACT_SCENE_STATIC].changed || scene->parts[TACT_SCENE_DYNAMIC].changed;
+    const double start = tact_platform_milliseconds();
+    if (top_changed) {
+        const tact_result built = tact_scene_build_top(scene);
         if (built != TACT_OK) return built;
-        ++scene->trace.top_version;
-        scene->top_changed = false;
     }
+    scene->top_ms = tact_platform_milliseconds() - start;
+    // Who keeps answers must see that they are out of date.
+    if (top_changed || scene->alpha_changed) ++scene->trace.top_version;
+    scene->alpha_changed = false;
     return TACT_OK;
 }
 
@@ -402,17 +323,25 @@ tact_result tact_scene_commit(tact_scene* scene)
     tact_float_env_leave(&env);
     if (built != TACT_OK) return built;
     tact_trace_scene* t = &scene->trace;
-    t->top = scene->top.nodes;
-    t->top_count = scene->top.node_count;
+    t->wide_top = scene->wide_top;
+    t->wide_top_count = scene->wide_top_count;
+    t->wide = scene->wide;
+    t->wide_count = scene->wide_count;
+    t->blocks = scene->blocks;
+    t->slot_count = scene->block_count * TACT_BVH8_BLOCK;
+    t->shapes = scene->shapes;
+    t->shape_slot_count = scene->shape_slot_count;
     t->instances = scene->placed;
     t->instance_count = scene->placed_count;
-    t->nodes = scene->nodes;
-    t->node_count = scene->node_count;
-    t->triangles = scene->triangles;
-    t->triangle_count = scene->triangle_count;
     t->meshes = scene->trace_meshes;
     t->by_id = scene->instances;
     t->by_id_count = scene->instance_count;
+    const tact_scene_part* parts = scene->parts;
+    t->has_shapes = parts[TACT_SCENE_STATIC].has_shapes || parts[TACT_SCENE_DYNAMIC].has_shapes;
+    t->has_hidden = parts[TACT_SCENE_STATIC].has_hidden || parts[TACT_SCENE_DYNAMIC].has_hidden;
+    t->stretch = fmaxf(1.0f, fmaxf(parts[TACT_SCENE_STATIC].stretch, parts[TACT_SCENE_DYNAMIC].stretch));
+    t->has_alpha = scene->alpha_count > 0;
+    t->matrices = (const float(*)[12])scene->matrices;
     scene->committed = true;
     scene->build_ms = tact_platform_milliseconds() - start;
     return TACT_OK;
@@ -428,19 +357,26 @@ tact_result tact_scene_get_stats(const tact_scene* scene, tact_scene_stats* stat
     stats->meshes = scene->mesh_count;
     stats->instances = scene->instance_count - scene->removed_count;
     stats->triangles = scene->triangle_total;
-    stats->nodes = scene->node_count + scene->top.node_count;
+    stats->nodes = scene->wide_count + scene->wide_top_count;
     stats->build_ms = scene->build_ms;
+    stats->shapes = scene->primitive_total - scene->triangle_total;
+    stats->static_builds = scene->parts[TACT_SCENE_STATIC].builds;
+    stats->dynamic_builds = scene->parts[TACT_SCENE_DYNAMIC].builds;
+    stats->top_ms = scene->top_ms;
+    for (size_t i = 0; i < scene->instance_count; ++i)
+        stats->dynamic_instances += scene->instances[i].mesh != TACT_NONE && scene->dynamic[i] == TACT_SCENE_DYNAMIC;
     size_t largest = 0;
     for (size_t i = 0; i < scene->mesh_count; ++i) {
         const tact_scene_mesh* mesh = &scene->meshes[i];
         stats->skipped_triangles += mesh->skipped;
+        stats->skipped_shapes += mesh->skipped_shapes;
         stats->depth = mesh->depth > stats->depth ? mesh->depth : stats->depth;
         if (mesh->triangle_count >= largest) stats->sah_cost = mesh->sah_cost;
         largest = mesh->triangle_count > largest ? mesh->triangle_count : largest;
+        stats->mesh_bytes += 3 * (mesh->vertex_count * sizeof(float) + mesh->triangle_count * sizeof(uint32_t));
+        stats->mesh_bytes += mesh->shape_count * sizeof *mesh->shapes;
     }
-    stats->memory_bytes = (scene->node_count + scene->top.node_count) * sizeof(tact_bvh_node) +
-                          scene->triangle_count * sizeof(tact_trace_triangle) +
-                          scene->placed_count * sizeof(tact_trace_instance);
+    stats->memory_bytes = tact_trace_scene_bytes(&scene->trace);
     for (int k = 0; k < 3; ++k) {
         stats->lower[k] = FLT_MAX;
         stats->upper[k] = -FLT_MAX;

@@ -16,9 +16,11 @@ typedef struct tact_trace_job {
     int threads;
     tact_progress_fn* progress;  ///< may be NULL
     void* progress_user;
+    const tact_ray_rules* rules;  ///< NULL: none
+    size_t first;                 ///< number of the first of these rays in the caller's batch, for the rules' filter
 } tact_trace_job;
 
-/// The definition: every ray against every triangle of every instance, in order of id, no acceleration.
+/// The definition: every ray against every primitive of every instance, in order of id, no acceleration.
 /// CANCELLED when the progress function says so.
 tact_result tact_raycast_reference(tact_env* env, const tact_trace_job* job);
 

@@ -73,6 +73,11 @@ static void take(tact_trace_walk* walk, uint32_t instance, uint32_t primitive, c
     if (g->prune && g->kept == g->room) walk->limit = g->hits[0].t;
 }
 
+static tact_trace_walk begin_walk(const tact_trace_all_job* job, size_t ray)
+{
+    return tact_trace_walk_begin(job->scene, job->rules, &job->rays[ray], ray, take);
+}
+
 /// Where the hits of a ray are meanwhile.
 typedef struct cast {
     uint64_t found;        // of those that are wanted
@@ -93,7 +98,6 @@ typedef struct work {
 
 static void find(const tact_trace_all_job* job, gather* g)
 {
-    g->walk.limit = g->walk.ray->tmax;
     if (job->brute) {
         tact_trace_walk_every(&g->walk);
     } else {
@@ -110,7 +114,7 @@ static void first_cast(size_t begin, size_t end, int worker, void* user)
     for (size_t i = begin; i < end; ++i) {
         size_t* used = &w->used[worker];
         const size_t left = w->counts && !job->max_hits ? 0 : w->pool - *used;
-        gather g = {.walk = {.scene = job->scene, .ray = &job->rays[w->begin + i], .take = take},
+        gather g = {.walk = begin_walk(job, w->begin + i),
                     .hits = w->pools + (size_t)worker * w->pool + *used,
                     .room = most < left ? (size_t)most : left,
                     .prune = most <= left};
@@ -136,10 +140,7 @@ static void second_cast(size_t begin, size_t end, int worker, void* user)
             memcpy(hits, c->hits, room * sizeof *hits);
             continue;
         }
-        gather g = {.walk = {.scene = w->job->scene, .ray = &w->job->rays[w->begin + i], .take = take},
-                    .hits = hits,
-                    .room = room,
-                    .prune = true};
+        gather g = {.walk = begin_walk(w->job, w->begin + i), .hits = hits, .room = room, .prune = true};
         find(w->job, &g);
     }
 }

@@ -13,9 +13,10 @@ typedef struct tact_trace_all_job {
     size_t count;
     uint32_t max_hits;  ///< of each ray, from the front; 0: all
     int threads;
-    bool brute;                  ///< try every triangle: the definition. Else by the trees, with the same bytes
+    bool brute;                  ///< try every primitive: the definition. Else by the trees, with the same bytes
     tact_progress_fn* progress;  ///< may be NULL
     void* progress_user;
+    const tact_ray_rules* rules;  ///< NULL: none
 } tact_trace_all_job;
 
 /// Where the hits go: those of ray i are hits[offsets[i]] to just before hits[offsets[i + 1]].

@@ -1,6 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
+#include <math.h>
+
+#include "core/parallel.h"
+#include "cpu_ref/trace/lanes.h"
 #include "cpu_ref/trace_walk.h"
+
+enum {
+    FEW = 16,         // rays that are not worth it
+    PIECE = 1 << 10,  // least and most rays of a piece of work
+    SLICE = 1 << 16
+};
 
 typedef struct cast {
     tact_trace_walk walk;  // first, since that is what hits are given to
@@ -37,7 +47,8 @@ static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
     static tact_trace_take_fn* const take[] = {take_closest, take_any, take_count};
     for (size_t i = begin; i < end; ++i) {
         const tact_ray* ray = &job->rays[i];
-        cast c = {.walk = {job->scene, ray, ray->tmax, false, take[job->mode]}};
+        cast c = {.walk = tact_trace_walk_begin(job->scene, job->rules, ray, i, take[job->mode])};
+        c.walk.index = job->first + i;
         tact_trace_miss(ray, &c.best);
         tact_trace_walk_all(&c.walk);
         switch (job->mode) {
@@ -54,7 +65,168 @@ static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
     }
 }
 
+/// What a thread works with.
+typedef struct workspace {
+    tact_stream stream;
+    tact_packet packet;
+    uint32_t order[SLICE], keys[SLICE];
+    tact_reorder_entry entries[2 * SLICE];
+} workspace;
+
+typedef struct fast_job {
+    const tact_trace_job* job;
+    const tact_trace_lane_table* lanes;
+    workspace* spaces;
+    size_t offset;        // of what is worked on in the job's rays
+    bool packets;         // are for this cast
+    size_t row;           // rays in a row of a picture; 0: no picture
+    tact_bvh_box bounds;  // of the scene
+    float size[3];        // how far apart the origins of a packet's rays may be
+} fast_job;
+
+/// Casts rays that have nothing to do with each other.
+static void cast_apart(const fast_job* f, workspace* space, uint32_t count)
+{
+    enum { SORTED = 512, STREAM = TACT_STREAM_RAYS };  // fewer rays are not worth sorting: a guess, not measured
+    const tact_trace_job* job = f->job;
+    if (count >= SORTED) {
+        f->lanes->keys(job->rays, space->order, count, &f->bounds, space->keys);
+        tact_reorder(space->order, space->keys, count, space->entries);
+    }
+    for (uint32_t begin = 0; begin < count; begin += STREAM) {
+        const uint32_t n = count - begin < STREAM ? count - begin : STREAM;
+        f->lanes->streams(job, space->order + begin, n, &space->stream, cast_piece);
+    }
+}
+
+/// A packet, or else so many more that are cast apart.
+static uint32_t try_packet(const fast_job* f, workspace* space, const uint32_t* order, uint32_t count, uint32_t left)
+{
+    if (f->lanes->packet(f->job, order, count, f->size, &space->packet)) return left;
+    memcpy(space->order + left, order, count * sizeof *order);
+    return left + count;
+}
+
+/// Whether rays at both ends and in the middle go the same way; if not, it is no use to look closer.
+static bool may_be_packet(const tact_ray* rays, size_t count)
+{
+    const tact_ray *a = &rays[0], *b = &rays[count / 2], *c = &rays[count - 1];
+    const bool same = (a->dx < 0.0f) == (b->dx < 0.0f) && (a->dy < 0.0f) == (b->dy < 0.0f) &&
+                      (a->dz < 0.0f) == (b->dz < 0.0f) && (a->dx < 0.0f) == (c->dx < 0.0f) &&
+                      (a->dy < 0.0f) == (c->dy < 0.0f) && (a->dz < 0.0f) == (c->dz < 0.0f);
+    const float ab = fabsf(a->dx - b->dx) + fabsf(a->dy - b->dy) + fabsf(a->dz - b->dz);
+    const float ac = fabsf(a->dx - c->dx) + fabsf(a->dy - c->dy) + fabsf(a->dz - c->dz);
+    const float length = fabsf(a->dx) + fabsf(a->dy) + fabsf(a->dz);
+    return same && ab <= length && ac <= length;
+}
+
+/// Rays in rows, some whole rows and maybe a part of one, as squares.
+static uint32_t cast_rows(const fast_job* f, workspace* space, size_t begin, size_t end)
+{
+    enum { SIDE = 8 };
+    uint32_t left = 0;
+    for (size_t top = begin; top < end; top += SIDE * f->row) {
+        for (size_t x = 0; x < f->row; x += SIDE) {
+            uint32_t order[TACT_PACKET_RAYS], n = 0;
+            for (size_t y = 0; y < SIDE; ++y) {
+                for (size_t i = x; i < x + SIDE && i < f->row; ++i) {
+                    const size_t ray = top + y * f->row + i;
+                    if (ray < end) order[n++] = (uint32_t)ray;
+                }
+            }
+            if (n > 0) left = try_packet(f, space, order, n, left);
+        }
+    }
+    return left;
+}
+
+static void cast_fast(size_t begin, size_t end, int worker, void* user)
+{
+    const fast_job* f = user;
+    workspace* space = &f->spaces[worker];
+    begin += f->offset;
+    end += f->offset;
+    uint32_t left = 0;
+    if (f->row > 0) {
+        left = cast_rows(f, space, begin, end);
+    } else {
+        for (size_t at = begin; at < end; at += TACT_PACKET_RAYS) {
+            const size_t n = end - at < TACT_PACKET_RAYS ? end - at : TACT_PACKET_RAYS;
+            uint32_t order[TACT_PACKET_RAYS];
+            for (size_t i = 0; i < n; ++i)
+                order[i] = (uint32_t)(at + i);
+            if (f->packets && may_be_packet(f->job->rays + at, n)) {
+                left = try_packet(f, space, order, (uint32_t)n, left);
+            } else {
+                memcpy(space->order + left, order, n * sizeof *order);
+                left += (uint32_t)n;
+            }
+        }
+    }
+    if (left > 0) cast_apart(f, space, left);
+}
+
+/// Rays of a piece of work: so many that sorting them pays, so few that all threads have enough, and whole squares.
+static size_t piece_of(const fast_job* f)
+{
+    const size_t threads = f->job->threads > 0 ? (size_t)f->job->threads : 1;
+    const size_t share = f->job->count / (threads * 4) + 1;
+    size_t piece = share < SLICE ? share : SLICE;
+    if (piece < PIECE) piece = PIECE;
+    if (f->row == 0) return piece;
+    const size_t band = 8 * f->row;
+    return band >= piece ? band : piece / band * band;
+}
+
+static tact_result cast_all(tact_env* env, fast_job* f)
+{
+    // Numbers of rays are 32 bits wide, and progress wants to be told now and then.
+    enum { ROUND = 1 << 21 };
+    const tact_trace_job whole = *f->job;
+    for (size_t begin = 0; begin < whole.count;) {
+        tact_trace_job part = whole;
+        tact_ray_rules rules;
+        part.rays += begin;
+        part.hits += begin;
+        part.first += begin;
+        if (whole.rules && whole.rules->masks) {
+            rules = *whole.rules;
+            rules.masks += begin;
+            part.rules = &rules;
+        }
+        f->row = f->packets ? tact_reorder_find_rows(part.rays, whole.count - begin) : 0;
+        if (8 * f->row > SLICE) f->row = 0;
+        part.count = whole.count - begin < ROUND ? whole.count - begin : ROUND;
+        if (f->row > 0 && part.count == ROUND) part.count = ROUND / (8 * f->row) * (8 * f->row);
+        f->job = &part;
+        tact_parallel_for(part.threads, part.count, piece_of(f), cast_fast, f);
+        begin += part.count;
+        const double done = (double)begin / (double)whole.count;
+        if (whole.progress && !whole.progress(done, whole.progress_user)) {
+            return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+        }
+    }
+    return TACT_OK;
+}
+
 tact_result tact_raycast_cpu(tact_env* env, const tact_trace_job* job)
 {
-    return tact_trace_batch(env, job, cast_piece, (size_t)1 << 18, 256);
+    const tact_trace_scene* scene = job->scene;
+    // A few rays are cast before the fast tracer's memory is at hand.
+    if (scene->instance_count == 0 || job->count < FEW) {
+        return tact_trace_batch(env, job, cast_piece, (size_t)1 << 18, 256);
+    }
+    fast_job f = {.job = job,
+                  .lanes = tact_trace_lanes(),
+                  .packets = tact_trace_is_plain(scene, job->rules),
+                  .bounds = tact_bvh8_bounds(&scene->wide_top[0])};
+    for (int k = 0; k < 3; ++k)
+        f.size[k] = 0.05f * (f.bounds.upper[k] - f.bounds.lower[k]);
+    // No piece is shorter than half of PIECE.
+    const size_t pieces = job->count / (PIECE / 2) + 1, threads = job->threads > 0 ? (size_t)job->threads : 1;
+    f.spaces = tact_allocate(env, threads < pieces ? threads : pieces, sizeof *f.spaces);
+    if (!f.spaces) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_result result = cast_all(env, &f);
+    tact_release(env, f.spaces);
+    return result;
 }

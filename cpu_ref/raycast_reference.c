@@ -3,6 +3,35 @@
 #include "core/parallel.h"
 #include "cpu_ref/trace_walk.h"
 
+static void try_triangles(tact_trace_walk* w, const tact_trace_instance* instance, const TactRayFrame* frame,
+                          TactInterval gate)
+{
+    const tact_trace_mesh* mesh = &w->scene->meshes[instance->mesh];
+    for (size_t k = 0; k < mesh->triangle_count; ++k) {
+        const float* a = mesh->positions + (size_t)mesh->indices[3 * k] * 3;
+        const float* b = mesh->positions + (size_t)mesh->indices[3 * k + 1] * 3;
+        const float* c = mesh->positions + (size_t)mesh->indices[3 * k + 2] * 3;
+        if (!tact_in_range(a[0], a[1], a[2]) || !tact_in_range(b[0], b[1], b[2]) || !tact_in_range(c[0], c[1], c[2])) {
+            continue;
+        }
+        const TactTriangleHit h = tact_ray_triangle(*frame, a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], gate,
+                                                    w->ray->tmin, w->ray->tmax);
+        if (h.hit) tact_trace_offer(w, instance->id, instance->mesh, (uint32_t)k, &h);
+    }
+}
+
+static void try_shapes(tact_trace_walk* w, const tact_trace_instance* instance, const TactRayFrame* frame,
+                       TactInterval gate)
+{
+    const tact_trace_mesh* mesh = &w->scene->meshes[instance->mesh];
+    for (size_t k = 0; k < mesh->shape_count; ++k) {
+        const TactShape shape = tact_trace_shape_of(&mesh->shapes[k]);
+        if (!tact_shape_in_range(shape, mesh->kind)) continue;
+        const TactTriangleHit h = tact_ray_shape(*frame, shape, mesh->kind, gate, w->ray->tmin, w->ray->tmax, w->faces);
+        if (h.hit) tact_trace_offer(w, instance->id, instance->mesh, (uint32_t)k, &h);
+    }
+}
+
 void tact_trace_walk_every(tact_trace_walk* w)
 {
     const tact_ray* ray = w->ray;
@@ -11,25 +40,14 @@ void tact_trace_walk_every(tact_trace_walk* w)
     const size_t instances = world.valid && tact_trace_interval_valid(ray) ? scene->by_id_count : 0;
     for (size_t i = 0; i < instances; ++i) {
         const tact_trace_instance* instance = &scene->by_id[i];
-        if (instance->mesh == TACT_NONE) continue;
-        const tact_trace_mesh* mesh = &scene->meshes[instance->mesh];
+        if (instance->mesh == TACT_NONE || (instance->mask & w->mask) == 0) continue;
         const TactBox box = {instance->lower[0], instance->lower[1], instance->lower[2],
                              instance->upper[0], instance->upper[1], instance->upper[2]};
         const TactInterval gate = tact_box_interval(world, box, TACT_INSTANCE_SLACK);
         const TactRayFrame frame = tact_trace_enter(instance, ray->ox, ray->oy, ray->oz, ray->dx, ray->dy, ray->dz);
         if (!frame.valid) continue;
-        for (size_t k = 0; k < mesh->triangle_count; ++k) {
-            const float* a = mesh->positions + (size_t)mesh->indices[3 * k] * 3;
-            const float* b = mesh->positions + (size_t)mesh->indices[3 * k + 1] * 3;
-            const float* c = mesh->positions + (size_t)mesh->indices[3 * k + 2] * 3;
-            if (!tact_in_range(a[0], a[1], a[2]) || !tact_in_range(b[0], b[1], b[2]) ||
-                !tact_in_range(c[0], c[1], c[2])) {
-                continue;
-            }
-            const TactTriangleHit h = tact_ray_triangle(frame, a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2],
-                                                        gate, ray->tmin, ray->tmax);
-            if (h.hit) w->take(w, (uint32_t)i, (uint32_t)k, &h);
-        }
+        try_triangles(w, instance, &frame, gate);
+        try_shapes(w, instance, &frame, gate);
     }
 }
 
@@ -48,12 +66,13 @@ static void take(tact_trace_walk* walk, uint32_t instance, uint32_t primitive, c
     }
 }
 
-static void cast_one(const tact_trace_scene* scene, tact_ray_mode mode, const tact_ray* ray, tact_hit* hit)
+static void cast_one(const tact_trace_job* job, size_t i, tact_hit* hit)
 {
-    cast c = {.walk = {scene, ray, ray->tmax, false, take}};
+    const tact_ray* ray = &job->rays[i];
+    cast c = {.walk = tact_trace_walk_begin(job->scene, job->rules, ray, i, take)};
     tact_trace_miss(ray, &c.best);
     tact_trace_walk_every(&c.walk);
-    switch (mode) {
+    switch (job->mode) {
         case TACT_RAY_CLOSEST:
             *hit = c.best;
             break;
@@ -69,7 +88,7 @@ static void cast_one(const tact_trace_scene* scene, tact_ray_mode mode, const ta
 static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i)
-        cast_one(job->scene, job->mode, &job->rays[i], &job->hits[i]);
+        cast_one(job, i, &job->hits[i]);
 }
 
 tact_result tact_raycast_reference(tact_env* env, const tact_trace_job* job)

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/parallel.h"
 
@@ -51,6 +52,79 @@ size_t tact_trace_boxes(const tact_trace_mesh* mesh, int threads, tact_bvh_box* 
         ids[kept++] = ids[i];
     }
     return kept;
+}
+
+typedef struct reference_job {
+    const tact_trace_mesh* mesh;
+    tact_build_reference* references;
+    tact_trace_bounds* parts;
+} reference_job;
+
+static tact_trace_bounds no_bounds(void)
+{
+    const float most = FLT_MAX;
+    return (tact_trace_bounds){{most, most, most}, {-most, -most, -most}, {most, most, most}, {-most, -most, -most}, 0};
+}
+
+static void grow_bounds(float lower[3], float upper[3], const float low[3], const float high[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        lower[k] = low[k] < lower[k] ? low[k] : lower[k];
+        upper[k] = high[k] > upper[k] ? high[k] : upper[k];
+    }
+}
+
+static void reference_piece(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const reference_job* job = user;
+    tact_trace_bounds part = no_bounds();
+    for (size_t i = begin; i < end; ++i) {
+        float p[3][3];
+        bool good = true;
+        for (int k = 0; k < 3; ++k) {
+            corner(job->mesh, i, k, p[k]);
+            good = good && tact_in_range(p[k][0], p[k][1], p[k][2]);
+        }
+        if (!good) continue;
+        const TactBox box =
+            tact_triangle_box(p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2], p[2][0], p[2][1], p[2][2]);
+        const float lower[3] = {box.lx, box.ly, box.lz}, upper[3] = {box.hx, box.hy, box.hz};
+        if (job->references) {
+            job->references[begin + part.kept] = tact_build_reference_of(lower, upper, (uint32_t)i);
+        }
+        ++part.kept;
+        grow_bounds(part.lower, part.upper, lower, upper);
+        for (int k = 0; k < 3; ++k)
+            grow_bounds(part.tight_lower, part.tight_upper, p[k], p[k]);
+    }
+    job->parts[begin / GRAIN] = part;
+}
+
+tact_result tact_trace_references(tact_env* env, const tact_trace_mesh* mesh, int threads,
+                                  tact_build_reference* references, tact_trace_bounds* bounds)
+{
+    *bounds = no_bounds();
+    const size_t count = mesh->triangle_count / GRAIN + 1;
+    reference_job job = {mesh, references, tact_allocate(env, count, sizeof *job.parts)};
+    if (!job.parts) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_parallel_for(threads, mesh->triangle_count, GRAIN, reference_piece, &job);
+    for (size_t i = 0; i * GRAIN < mesh->triangle_count; ++i) {
+        const tact_trace_bounds* part = &job.parts[i];
+        // Nothing moves while nothing is left out.
+        if (references && bounds->kept != i * GRAIN)
+            memmove(references + bounds->kept, references + i * GRAIN, part->kept * sizeof *references);
+        bounds->kept += part->kept;
+        grow_bounds(bounds->lower, bounds->upper, part->lower, part->upper);
+        grow_bounds(bounds->tight_lower, bounds->tight_upper, part->tight_lower, part->tight_upper);
+    }
+    tact_release(env, job.parts);
+    return TACT_OK;
+}
+
+tact_result tact_trace_measure(tact_env* env, const tact_trace_mesh* mesh, int threads, tact_trace_bounds* bounds)
+{
+    return tact_trace_references(env, mesh, threads, NULL, bounds);
 }
 
 static double row_sum_norm(double m[3][3])

@@ -5,9 +5,11 @@
 /// A committed scene as a tracer sees it: flat arrays, the same on the CPU and, copied byte for byte, on a GPU.
 
 #include "cpu_ref/bvh.h"
-#include "kernels/ray_triangle.h"
+#include "cpu_ref/trace/build.h"
+#include "kernels/ray_alpha.h"
+#include "kernels/ray_shapes.h"
 
-/// A triangle in the order of its tree's leaves; three 16-byte rows.
+/// A triangle by itself; three 16-byte rows.
 typedef struct tact_trace_triangle {
     float a[3];
     uint32_t primitive;
@@ -24,41 +26,113 @@ typedef struct tact_trace_triangle {
 typedef struct tact_trace_instance {
     float rows[3][4];  ///< world_to_object, and in the last column the translation of object_to_world
     float lower[3];    ///< world box, padded
-    uint32_t root;     ///< index of the root of the mesh's tree in `nodes`
+    uint32_t unused0;
     float upper[3];
     uint32_t id;  ///< instance id
     uint32_t mesh;
-    uint32_t unused[3];
+    uint32_t wide_root;  ///< index of the root of the mesh's tree in `wide`
+    uint32_t kind;       ///< of the mesh's primitives: TACT_KIND_. Slots are those of `blocks` or those of `shapes`
+    uint32_t mask;       ///< hit by rays that share a bit
 } tact_trace_instance;
+
+/// A sphere, box or capsule: what TactShape is, in two 16-byte rows.
+typedef struct tact_trace_shape {
+    float a[3];
+    float radius;
+    float b[3];
+    uint32_t primitive;  ///< TACT_NONE for a place that no leaf refers to
+} tact_trace_shape;
 
 _Static_assert(sizeof(tact_trace_triangle) == 48, "the kernels read triangles of 48 bytes");
 _Static_assert(sizeof(tact_trace_instance) == 96, "the kernels read instances of 96 bytes");
+_Static_assert(sizeof(tact_trace_shape) == 32, "the kernels read shapes of 32 bytes");
+
+/// Where a mesh is not there though its triangles are: one byte for each texel of an image.
+typedef struct tact_trace_alpha {
+    const float* uvs;  ///< two for each vertex
+    const uint8_t* texels;
+    uint32_t width, height;
+    uint32_t wrap;       ///< TACT_ALPHA_
+    uint32_t threshold;  ///< texels below it are holes
+} tact_trace_alpha;
 
 /// A mesh as it was given, for the brute force.
 typedef struct tact_trace_mesh {
     const float* positions;   ///< x y z of each vertex
     const uint32_t* indices;  ///< three per triangle
-    size_t triangle_count;
+    size_t triangle_count;    ///< 0 for shapes
+    uint32_t kind;            ///< TACT_KIND_
+    const tact_trace_shape* shapes;
+    size_t shape_count;
+    const tact_trace_alpha* alpha;  ///< NULL: none
 } tact_trace_mesh;
 
 typedef struct tact_trace_scene {
-    const tact_bvh_node* top;  ///< tree over `instances`
-    size_t top_count;
+    const tact_bvh8_node* wide_top;  ///< tree over `instances`, one to a leaf
+    size_t wide_top_count;
+    const tact_bvh8_node* wide;  ///< trees of all meshes, child and slot indices absolute
+    size_t wide_count;
+    const tact_triangle_block* blocks;  ///< slot s is place s % TACT_BVH8_BLOCK of block s / TACT_BVH8_BLOCK
+    size_t slot_count;
+    const tact_trace_shape* shapes;  ///< by slot, of the meshes that are shapes
+    size_t shape_slot_count;
+    bool has_shapes;                       ///< some instance is of shapes
+    bool has_hidden;                       ///< the mask of some instance is 0
+    float stretch;                         ///< the most by which a direction gets longer in an instance; at least 1
+    bool has_alpha;                        ///< some mesh has an alpha mask
     const tact_trace_instance* instances;  ///< in the order of that tree's leaves; empty meshes are left out
     size_t instance_count;
-    const tact_bvh_node* nodes;  ///< trees of all meshes, child indices absolute
-    size_t node_count;
-    const tact_trace_triangle* triangles;
-    size_t triangle_count;
     const tact_trace_mesh* meshes;
     const tact_trace_instance* by_id;  ///< all instances, in order of id; removed ones have the mesh TACT_NONE
     size_t by_id_count;
+    const float (*matrices)[12];         ///< object_to_world, in order of id
     uint64_t mesh_version, top_version;  ///< change when the arrays do
 } tact_trace_scene;
+
+/// Bytes of what rays and other queries read of it.
+static inline uint64_t tact_trace_scene_bytes(const tact_trace_scene* s)
+{
+    return (s->wide_count + s->wide_top_count) * sizeof(tact_bvh8_node) +
+           s->slot_count / TACT_BVH8_BLOCK * sizeof(tact_triangle_block) +
+           s->shape_slot_count * sizeof(tact_trace_shape) +
+           s->instance_count * (sizeof(tact_trace_instance) + sizeof *s->matrices);
+}
+
+/// The triangle in a slot; returns its primitive id.
+static inline uint32_t tact_trace_slot(const tact_trace_scene* scene, uint32_t slot, float a[3], float b[3], float c[3])
+{
+    const tact_triangle_block* block = &scene->blocks[slot / TACT_BVH8_BLOCK];
+    const uint32_t i = slot % TACT_BVH8_BLOCK;
+    for (int k = 0; k < 3; ++k) {
+        a[k] = block->corner[0][k][i];
+        b[k] = block->corner[1][k][i];
+        c[k] = block->corner[2][k][i];
+    }
+    return block->primitive[i];
+}
+
+static inline TactShape tact_trace_shape_of(const tact_trace_shape* s)
+{
+    return (TactShape){s->a[0], s->a[1], s->a[2], s->b[0], s->b[1], s->b[2], s->radius};
+}
 
 /// The padded boxes of a mesh's triangles, in order of id, of those that are in range: writes at most `count` boxes and
 /// ids and returns how many.
 size_t tact_trace_boxes(const tact_trace_mesh* mesh, int threads, tact_bvh_box* boxes, uint32_t* ids);
+
+/// Bounds of the triangles of a mesh that are in range; lower > upper when there is none.
+typedef struct tact_trace_bounds {
+    float lower[3], upper[3];              ///< of their padded boxes
+    float tight_lower[3], tight_upper[3];  ///< of their vertices
+    size_t kept;                           ///< how many there are
+} tact_trace_bounds;
+
+/// The same boxes for the builder of trees, and their bounds. OUT_OF_MEMORY.
+tact_result tact_trace_references(tact_env* env, const tact_trace_mesh* mesh, int threads,
+                                  tact_build_reference* references, tact_trace_bounds* bounds);
+
+/// The bounds alone. OUT_OF_MEMORY.
+tact_result tact_trace_measure(tact_env* env, const tact_trace_mesh* mesh, int threads, tact_trace_bounds* bounds);
 
 /// Fills in an instance's transform and world box. `lower` and `upper` bound the padded triangle boxes of its mesh.
 /// False when the matrix (3 x 4, row-major) is not finite or cannot be inverted.

@@ -272,6 +272,11 @@ tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, u
 
 // Programs
 
+bool tact_device_is_cpu(const tact_device* device)
+{
+    return device->info.backend == TACT_BACKEND_CL && device->info.software;
+}
+
 // The text as the driver gets it, in memory from tact_allocate, terminated.
 static char* make_source(const tact_device* device, const tact_kernel* kernel, size_t* length)
 {
@@ -280,8 +285,9 @@ static char* make_source(const tact_device* device, const tact_kernel* kernel, s
     const size_t size = gl ? kernel->glsl_size : kernel->opencl_size;
     char variant[128];
     const int variant_size =
-        snprintf(variant, sizeof variant, "#define TACT_CORRECT_DIV %d\n#define TACT_CORRECT_SQRT %d\n",
-                 device->correct_division, device->correct_sqrt);
+        snprintf(variant, sizeof variant,
+                 "#define TACT_CORRECT_DIV %d\n#define TACT_CORRECT_SQRT %d\n#define TACT_CPU_DEVICE %d\n",
+                 device->correct_division, device->correct_sqrt, tact_device_is_cpu(device));
     const size_t prelude_size = strlen(device->ops->prelude);
     char* source = tact_allocate(device->env, prelude_size + (size_t)variant_size + size + 1, 1);
     if (!source) return NULL;

@@ -42,6 +42,8 @@ void tact_device_close(tact_device* device);
 /// Facts about the device, limits and probe included. Constant but for `lost`.
 const tact_device_info* tact_device_describe(const tact_device* device);
 tact_env* tact_device_env(const tact_device* device);
+/// Whether kernels are compiled for a CPU, vectors of theirs for its: what they know as TACT_CPU_DEVICE.
+bool tact_device_is_cpu(const tact_device* device);
 
 /// Makes the device's context current, or saves the state of the caller's. Nests.
 tact_result tact_device_enter(tact_device* device);

@@ -40,29 +40,44 @@ static void release(void* resident)
     if (entered) tact_device_leave(d->device);
     tact_env* env = tact_device_env(d->device);
     tact_release(env, d->meshes);
+    tact_release(env, d->taken_before);
     tact_release(env, d);
 }
 
-static bool is_leaf(const tact_bvh_child* c)
+/// Counts the slots that are not free.
+static tact_result count_slots(tact_pick_scene_data* d, const tact_scene* scene)
 {
-    return (c->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
+    tact_env* env = tact_device_env(d->device);
+    tact_release(env, d->taken_before);
+    d->taken_before = tact_allocate(env, scene->block_count + 1, sizeof *d->taken_before);
+    if (!d->taken_before) return TACT_ERROR_OUT_OF_MEMORY;
+    uint32_t sum = 0;
+    for (size_t i = 0; i < scene->block_count; ++i) {
+        d->taken_before[i] = sum;
+        for (int k = 0; k < TACT_BVH8_BLOCK; ++k)
+            sum += scene->blocks[i].primitive[k] != TACT_NONE;
+    }
+    d->taken_before[scene->block_count] = sum;
+    return TACT_OK;
 }
 
-static uint32_t leaf_first(const tact_bvh_child* c)
+/// How many of the slots before this one are not free.
+static uint32_t taken(const tact_pick_scene_data* d, const tact_scene* scene, uint32_t slot)
 {
-    return c->child & ~(uint32_t)TACT_BVH_LEAF_BIT;
+    const uint32_t block = slot / TACT_BVH8_BLOCK;
+    uint32_t sum = d->taken_before[block];
+    for (uint32_t k = 0; k < slot % TACT_BVH8_BLOCK; ++k)
+        sum += scene->blocks[block].primitive[k] != TACT_NONE;
+    return sum;
 }
 
-// The range of a subtree: from its first leaf to its last. Only below a root may a child be absent.
-static void range_of(const tact_scene* scene, const tact_bvh_child* c, uint32_t* first, uint32_t* count)
+static void range_of(const tact_pick_scene_data* d, const tact_scene* scene, uint32_t node, uint32_t* first,
+                     uint32_t* count)
 {
-    const tact_bvh_child *begin = c, *end = c;
-    while (!is_leaf(begin))
-        begin = &scene->nodes[begin->child].children[0];
-    while (!is_leaf(end))
-        end = &scene->nodes[end->child].children[1];
-    *first = leaf_first(begin);
-    *count = leaf_first(end) + end->count - *first;
+    uint32_t begin, end;
+    tact_bvh8_range(scene->wide, node, &begin, &end);
+    *first = taken(d, scene, begin);
+    *count = taken(d, scene, end) - *first;
 }
 
 static tact_result place_meshes(tact_pick_scene_data* d, const tact_scene* scene)
@@ -78,12 +93,9 @@ static tact_result place_meshes(tact_pick_scene_data* d, const tact_scene* scene
         tact_pick_mesh_place* place = &d->meshes[i];
         place->first_vertex = (uint32_t)vertices;
         vertices += mesh->vertex_count;
-        place->slots = (uint32_t)(mesh->triangle_count - mesh->skipped);
-        if (place->slots == 0) continue;
-        uint32_t first[2], count[2];
-        for (int side = 0; side < 2; ++side)
-            range_of(scene, &scene->nodes[mesh->root].children[side], &first[side], &count[side]);
-        place->first_slot = count[0] ? first[0] : first[1];
+        // The slots of shapes are not those of triangles.
+        if (mesh->kind != TACT_KIND_TRIANGLES) continue;
+        range_of(d, scene, mesh->wide_root, &place->first_slot, &place->slots);
     }
     d->mesh_count = scene->mesh_count;
     // Draws add the first vertex of a mesh as a signed number.
@@ -107,27 +119,40 @@ static tact_result write_vertices(tact_pick_scene_data* d, const tact_scene* sce
     return result;
 }
 
+/// `corners` has room for CHUNK triangles and their numbers.
+static tact_result write_mesh(tact_pick_scene_data* d, const tact_scene* scene, size_t mesh, uint32_t* corners)
+{
+    uint32_t* primitives = corners + (size_t)CHUNK * 3;
+    size_t at = d->meshes[mesh].first_slot;
+    uint32_t slot, end;
+    if (scene->meshes[mesh].kind != TACT_KIND_TRIANGLES) return TACT_OK;
+    tact_bvh8_range(scene->wide, scene->meshes[mesh].wide_root, &slot, &end);
+    while (slot < end) {
+        size_t count = 0;
+        for (; slot < end && count < CHUNK; ++slot) {
+            const uint32_t id = scene->blocks[slot / TACT_BVH8_BLOCK].primitive[slot % TACT_BVH8_BLOCK];
+            if (id == TACT_NONE) continue;
+            memcpy(corners + 3 * count, scene->meshes[mesh].indices + 3 * (size_t)id, 12);
+            primitives[count++] = id;
+        }
+        tact_result result = tact_buffer_write(d->indices, at * 12, corners, count * 12);
+        if (result == TACT_OK) result = tact_buffer_write(d->primitives, at * 4, primitives, count * 4);
+        if (result != TACT_OK) return result;
+        at += count;
+    }
+    return TACT_OK;
+}
+
 static tact_result write_triangles(tact_pick_scene_data* d, const tact_scene* scene)
 {
     tact_env* env = tact_device_env(d->device);
     uint32_t* corners = tact_allocate(env, (size_t)CHUNK * 4, sizeof *corners);
     if (!corners) return TACT_ERROR_OUT_OF_MEMORY;
-    uint32_t* primitives = corners + (size_t)CHUNK * 3;
-    tact_result result = tact_buffer_create(d->device, scene->triangle_count * 12, NULL, &d->indices);
-    if (result == TACT_OK) result = tact_buffer_create(d->device, scene->triangle_count * 4, NULL, &d->primitives);
-    for (size_t m = 0; m < scene->mesh_count; ++m) {
-        const tact_pick_mesh_place* place = &d->meshes[m];
-        for (size_t done = 0; done < place->slots && result == TACT_OK; done += CHUNK) {
-            const size_t at = place->first_slot + done;
-            const size_t count = place->slots - done < CHUNK ? place->slots - done : CHUNK;
-            for (size_t i = 0; i < count; ++i) {
-                primitives[i] = scene->triangles[at + i].primitive;
-                memcpy(corners + 3 * i, scene->meshes[m].indices + 3 * (size_t)primitives[i], 12);
-            }
-            result = tact_buffer_write(d->indices, at * 12, corners, count * 12);
-            if (result == TACT_OK) result = tact_buffer_write(d->primitives, at * 4, primitives, count * 4);
-        }
-    }
+    const size_t total = d->taken_before[scene->block_count];
+    tact_result result = tact_buffer_create(d->device, total * 12, NULL, &d->indices);
+    if (result == TACT_OK) result = tact_buffer_create(d->device, total * 4, NULL, &d->primitives);
+    for (size_t m = 0; m < scene->mesh_count && result == TACT_OK; ++m)
+        result = write_mesh(d, scene, m, corners);
     tact_release(env, corners);
     return result;
 }
@@ -139,6 +164,7 @@ static tact_result fill(tact_pick_scene_data* d, const tact_scene* scene)
     drop(&d->vertices);
     drop(&d->indices);
     drop(&d->primitives);
+    if (result == TACT_OK) result = count_slots(d, scene);
     if (result == TACT_OK) result = place_meshes(d, scene);
     if (result == TACT_OK) result = write_vertices(d, scene);
     if (result == TACT_OK) result = write_triangles(d, scene);
@@ -149,7 +175,8 @@ static tact_result fill(tact_pick_scene_data* d, const tact_scene* scene)
     drop(&d->vertices);
     drop(&d->indices);
     drop(&d->primitives);
-    return tact_fail_within(tact_device_env(d->device), result, "a scene of %zu triangles: ", scene->triangle_count);
+    return tact_fail_within(tact_device_env(d->device), result,
+                            "a scene of %llu triangles: ", (unsigned long long)scene->triangle_total);
 }
 
 tact_result tact_pick_scene_data_update(tact_device* device, tact_scene* scene, tact_pick_scene_data** data)
@@ -257,6 +284,7 @@ static bool meets(const bounds* b, const float lower[3], const float upper[3], u
 typedef struct walk {
     tact_env* env;
     const tact_scene* scene;
+    const tact_pick_scene_data* data;
     tact_pick_pieces* pieces;
     bounds bounds;
     uint32_t instance;
@@ -281,37 +309,60 @@ static bool add(walk* w, uint32_t first, uint32_t count)
     return true;
 }
 
-// At most TACT_BVH_MAX_DEPTH deep.
-static bool visit(walk* w, const tact_bvh_child* c, uint32_t crossed)
+/// The children of one kind of a node, those that are nodes or those that are leaves.
+static bool visit_children(walk* w, uint32_t at, uint32_t crossed, bool inner);
+
+/// At most TACT_BVH8_MAX_DEPTH deep. Triangles come in order: a node's own leaves are before what is under its nodes.
+static bool visit(walk* w, uint32_t node, uint32_t crossed)
 {
-    uint32_t first, count;
-    if (is_leaf(c) && c->count == 0) return true;
-    if (!meets(&w->bounds, c->lower, c->upper, &crossed)) return true;
-    range_of(w->scene, c, &first, &count);
-    if (crossed == 0 || is_leaf(c) || count <= PIECE_LEAST) return add(w, first, count);
-    const tact_bvh_node* node = &w->scene->nodes[c->child];
-    return visit(w, &node->children[0], crossed) && visit(w, &node->children[1], crossed);
+    return visit_children(w, node, crossed, false) && visit_children(w, node, crossed, true);
 }
 
-static void mark(walk* w, const tact_bvh_child* c, uint32_t crossed)
+static bool visit_children(walk* w, uint32_t at, uint32_t crossed, bool inner)
 {
-    if (is_leaf(c)) {
-        for (uint32_t i = 0; i < c->count; ++i)
-            w->seen[w->scene->placed[leaf_first(c) + i].id] = 1;
-        return;
+    const tact_bvh8_node* node = &w->scene->wide[at];
+    for (int i = 0; i < TACT_BVH8_WIDTH; ++i) {
+        const uint32_t kind = tact_bvh8_kind(node, i);
+        if (kind == 0) break;
+        if ((kind == TACT_BVH8_INNER) != inner) continue;
+        const tact_bvh_box box = tact_bvh8_child_box(node, i);
+        uint32_t here = crossed, first, count = kind;
+        if (!meets(&w->bounds, box.lower, box.upper, &here)) continue;
+        const uint32_t child = tact_bvh8_child(node, i);
+        if (inner) {
+            range_of(w->data, w->scene, child, &first, &count);
+        } else {
+            first = taken(w->data, w->scene, child);
+        }
+        const bool whole = !inner || here == 0 || count <= PIECE_LEAST;
+        if (!(whole ? add(w, first, count) : visit(w, child, here))) return false;
     }
-    const tact_bvh_node* node = &w->scene->top.nodes[c->child];
-    for (int side = 0; side < 2; ++side) {
+    return true;
+}
+
+static void mark(walk* w, uint32_t at, uint32_t crossed)
+{
+    const tact_bvh8_node* node = &w->scene->wide_top[at];
+    for (int i = 0; i < TACT_BVH8_WIDTH; ++i) {
+        const uint32_t kind = tact_bvh8_kind(node, i);
+        if (kind == 0) break;
+        const tact_bvh_box box = tact_bvh8_child_box(node, i);
+        const uint32_t child = tact_bvh8_child(node, i);
         uint32_t here = crossed;
-        if (meets(&w->bounds, node->children[side].lower, node->children[side].upper, &here)) {
-            mark(w, &node->children[side], here);
+        if (!meets(&w->bounds, box.lower, box.upper, &here)) continue;
+        if (kind == TACT_BVH8_INNER) {
+            mark(w, child, here);
+        } else {
+            for (uint32_t k = 0; k < kind; ++k)
+                w->seen[w->scene->placed[child + k].id] = 1;
         }
     }
 }
 
-static bool add_instance(walk* w, const tact_pick_scene_data* data, const tact_pick_rows* world, tact_clip_depth depth)
+static bool add_instance(walk* w, const tact_pick_rows* world, tact_clip_depth depth)
 {
     const tact_scene* scene = w->scene;
+    const tact_pick_scene_data* data = w->data;
     const uint32_t id = scene->instances[w->instance].mesh;
     const tact_scene_mesh* mesh = &scene->meshes[id];
     uint32_t crossed = (1u << BOUNDS) - 1;
@@ -321,8 +372,7 @@ static bool add_instance(walk* w, const tact_pick_scene_data* data, const tact_p
     if (crossed == 0 || data->meshes[id].slots <= PIECE_LEAST) {
         return add(w, data->meshes[id].first_slot, data->meshes[id].slots);
     }
-    const tact_bvh_node* root = &scene->nodes[mesh->root];
-    return visit(w, &root->children[0], crossed) && visit(w, &root->children[1], crossed);
+    return visit(w, mesh->wide_root, crossed);
 }
 
 tact_result tact_pick_pieces_cull(tact_env* env, const tact_scene* scene, const tact_pick_scene_data* data,
@@ -331,19 +381,17 @@ tact_result tact_pick_pieces_cull(tact_env* env, const tact_scene* scene, const 
     pieces->count = 0;
     pieces->triangles = 0;
     if (scene->placed_count == 0 || view->width == 0 || view->height == 0) return TACT_OK;
-    walk w = {.env = env, .scene = scene, .pieces = pieces};
+    walk w = {.env = env, .scene = scene, .data = data, .pieces = pieces};
     w.seen = tact_allocate_zeroed(env, scene->instance_count, 1);
     if (!w.seen) return TACT_ERROR_OUT_OF_MEMORY;
     const tact_pick_rows world = tact_pick_view_rows(view);
     w.bounds = bounds_of(&world, view->depth);
-    // A child that stands for the root, of which no box is kept.
-    const tact_bvh_child top = {.child = 0};
-    mark(&w, &top, (1u << BOUNDS) - 1);
+    mark(&w, 0, (1u << BOUNDS) - 1);
     bool good = true;
     // In order of instance: of equal things the first wins, as with rays.
     for (size_t i = 0; i < scene->instance_count && good; ++i) {
         w.instance = (uint32_t)i;
-        if (w.seen[i]) good = add_instance(&w, data, &world, view->depth);
+        if (w.seen[i]) good = add_instance(&w, &world, view->depth);
     }
     tact_release(env, w.seen);
     return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;

@@ -8,7 +8,8 @@
 #include "gpu/device.h"
 #include "tact/pick.h"
 
-/// A mesh's triangles lie in the order of its tree's leaves, so that every subtree is a range of slots.
+/// A mesh's triangles lie in the order of its tree's leaves, so that every subtree is a range of them: the scene's
+/// slots, without those that are free.
 typedef struct tact_pick_mesh_place {
     uint32_t first_vertex;
     uint32_t first_slot, slots;  ///< of all meshes' triangles but the skipped ones
@@ -22,6 +23,7 @@ typedef struct tact_pick_scene_data {
     tact_buffer* primitives;  ///< of each slot: the triangle of the mesh
     tact_pick_mesh_place* meshes;
     size_t mesh_count;
+    uint32_t* taken_before;  ///< of each block of the scene: slots of earlier ones that are not free
 } tact_pick_scene_data;
 
 /// Brings what the device holds up to date; the scene keeps it. Between tact_device_enter and tact_device_leave.

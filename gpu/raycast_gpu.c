@@ -2,197 +2,155 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/raycast_gpu.h"
 
-#include <string.h>
-
 #include "core/platform.h"
+#include "cpu_ref/trace/rules.h"
+#include "gpu/raycast_internal.h"
 
 enum {
     GROUP = 64,
     CHUNK = 1 << 20,  // rays of one launch: enough to fill any GPU
-    // Steps of one ray in one launch. Ordinary rays need a few hundred. A step has at most TACT_BVH_MAX_LEAF inner
-    // iterations; all together must stay below the 65,535 after which llvmpipe leaves a shader's loops.
-    STEPS = 5000,
-    SLOTS = 4096,      // unfinished rays that are carried from launch to launch at a time
-    SLOT_WORDS = 264,  // as SLOT in kernels/raycast.kernel
-    PHASE_FIRST = 0,
+    // Steps of one ray in one launch; ordinary rays need a hundred. All inner iterations together must stay below the
+    // 65,535 after which llvmpipe leaves a shader's loops. A step opens a node, whose eight children are sorted as they
+    // are put aside, or, in another lane of the same vector, tries the triangles of a leaf.
+    STEPS = 1400,
+    STEP_ITERATIONS = 1 + 8 + 28 + TACT_BVH8_INNER,
+    SLOTS = 2048,       // unfinished rays that are carried from launch to launch at a time
+    SLOT_WORDS = 1152,  // as SLOT, SLOT_STACK and STACK in kernels/raycast.kernel
+    SLOT_STACK = 12,
+    LONG_STACK = 562,
     PHASE_LONG = 1,
     PHASE_RESUME = 2
 };
 
-_Static_assert(STEPS*(TACT_BVH_MAX_LEAF + 2) + 2 * TACT_BVH_STACK < 65535, "llvmpipe would cut rays short");
-_Static_assert(12 + 3 * TACT_BVH_STACK <= SLOT_WORDS, "a slot must hold a whole stack");
+_Static_assert(STEPS* STEP_ITERATIONS < 65535, "llvmpipe would cut rays short");
+_Static_assert(SLOT_STACK + 2 * (LONG_STACK + 1) <= SLOT_WORDS, "a slot must hold a whole stack");
+// Under a mesh's own places lie what the top tree has put aside, one less than its stack when a leaf of it is taken
+// off, and the way out of the mesh.
+_Static_assert(TACT_BVH8_TOP_STACK - 1 + 1 + TACT_BVH8_STACK == LONG_STACK, "what the deepest trees need");
 
-struct tact_gpu_scene {
-    tact_device* device;
-    uint64_t mesh_version, top_version;
-    tact_buffer *top, *instances;    // change with top_version
-    tact_buffer *nodes, *triangles;  // change with mesh_version
-    tact_buffer *rays, *hits;        // of one chunk
-    tact_buffer *pending, *states;   // of its rays that take many steps
-    size_t ray_capacity;
-    bool has_slots;
-};
-
-static uint64_t bytes_of(const tact_gpu_scene* s)
+static uint32_t groups_of(uint32_t items)
 {
-    const tact_buffer* all[] = {s->top, s->instances, s->nodes, s->triangles, s->rays, s->hits, s->pending, s->states};
-    uint64_t sum = 0;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        sum += all[i] ? tact_buffer_size(all[i]) : 0;
-    return sum;
+    return (items + GROUP - 1) / GROUP;
 }
 
-static void drop(tact_buffer** buffer)
+/// Where the masks of rays begin, in rows: behind all rays there is room for.
+static uint32_t masks_row(const tact_ray_batch* batch)
 {
-    tact_buffer_destroy(*buffer);
-    *buffer = NULL;
+    return (uint32_t)(batch->capacity * (sizeof(tact_ray) / 16));
 }
 
-static void release_buffers(tact_gpu_scene* s)
+tact_result tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const tact_ray_rules* rules, size_t begin)
 {
-    drop(&s->top);
-    drop(&s->instances);
-    drop(&s->nodes);
-    drop(&s->triangles);
-    drop(&s->rays);
-    drop(&s->hits);
-    drop(&s->pending);
-    drop(&s->states);
-}
-
-void tact_gpu_scene_release(void* resident)
-{
-    tact_gpu_scene* s = resident;
-    if (!s) return;
-    // Even a device that is lost must let go of what it holds.
-    const bool entered = tact_device_enter(s->device) == TACT_OK;
-    release_buffers(s);
-    if (entered) tact_device_leave(s->device);
-    tact_release(tact_device_env(s->device), s);
-}
-
-static tact_result upload(tact_gpu_scene* s, tact_buffer** buffer, const char* what, const void* data, size_t count,
-                          size_t size)
-{
-    drop(buffer);
-    const tact_result result = tact_buffer_create(s->device, count * size, count ? data : NULL, buffer);
-    if (result == TACT_OK) return result;
-    return tact_fail_within(tact_device_env(s->device), result, "uploading %zu %s: ", count, what);
-}
-
-static tact_result update(tact_gpu_scene* s, const tact_trace_scene* scene)
-{
+    cast->faces = tact_trace_faces(rules);
+    cast->mask = tact_trace_mask(rules && !rules->masks ? rules : NULL, 0);
+    cast->masks = rules && rules->masks;
     tact_result result = TACT_OK;
-    if (!s->nodes || !s->triangles || s->mesh_version != scene->mesh_version) {
-        s->mesh_version = UINT64_MAX;  // until both are there
-        result = upload(s, &s->nodes, "tree nodes", scene->nodes, scene->node_count, sizeof *scene->nodes);
-        if (result != TACT_OK) return result;
-        result =
-            upload(s, &s->triangles, "triangles", scene->triangles, scene->triangle_count, sizeof *scene->triangles);
-        if (result != TACT_OK) return result;
-        s->mesh_version = scene->mesh_version;
-    }
-    if (!s->top || !s->instances || s->top_version != scene->top_version) {
-        s->top_version = UINT64_MAX;
-        result = upload(s, &s->top, "instance tree nodes", scene->top, scene->top_count, sizeof *scene->top);
-        if (result != TACT_OK) return result;
-        result =
-            upload(s, &s->instances, "instances", scene->instances, scene->instance_count, sizeof *scene->instances);
-        if (result != TACT_OK) return result;
-        s->top_version = scene->top_version;
-    }
-    return result;
+    if (rays) result = tact_buffer_write(cast->batch->rays, 0, rays + begin, cast->count * sizeof *rays);
+    if (result != TACT_OK || !cast->masks) return result;
+    return tact_buffer_write(cast->batch->rays, (size_t)masks_row(cast->batch) * 16, rules->masks + begin,
+                             cast->count * sizeof *rules->masks);
 }
 
-/// Room for the rays and hits of a chunk.
-static tact_result reserve_rays(tact_gpu_scene* s, size_t count)
-{
-    if (count <= s->ray_capacity) return TACT_OK;
-    drop(&s->rays);
-    drop(&s->hits);
-    drop(&s->pending);
-    drop(&s->states);
-    s->ray_capacity = 0;
-    s->has_slots = false;
-    tact_result result = tact_buffer_create(s->device, count * sizeof(tact_ray), NULL, &s->rays);
-    if (result == TACT_OK) result = tact_buffer_create(s->device, count * sizeof(tact_hit), NULL, &s->hits);
-    if (result == TACT_OK) result = tact_buffer_create(s->device, (count + 1) * sizeof(uint32_t), NULL, &s->pending);
-    if (result == TACT_OK) result = tact_buffer_create(s->device, 0, NULL, &s->states);  // until it is needed
-    if (result != TACT_OK) return tact_fail_within(tact_device_env(s->device), result, "room for %zu rays: ", count);
-    s->ray_capacity = count;
-    return TACT_OK;
-}
-
-/// One launch over `items`, after which *pending rays are unfinished.
-static tact_result launch(tact_gpu_scene* s, const tact_trace_job* job, uint32_t phase, uint32_t first, uint32_t items,
-                          uint32_t* pending)
+tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast)
 {
     const tact_arg args[] = {
-        tact_arg_buffer(s->top),     tact_arg_buffer(s->instances),
-        tact_arg_buffer(s->nodes),   tact_arg_buffer(s->triangles),
-        tact_arg_buffer(s->rays),    tact_arg_buffer(s->hits),
-        tact_arg_buffer(s->pending), tact_arg_buffer(s->states),
-        tact_arg_uint(items),        tact_arg_uint((uint32_t)job->mode),
-        tact_arg_uint(phase),        tact_arg_uint(first),
+        tact_arg_buffer(s->world),
+        tact_arg_buffer(s->nodes),
+        tact_arg_buffer(s->triangles),
+        tact_arg_buffer(cast->batch->rays),
+        tact_arg_buffer(cast->places ? cast->places : s->nothing),
+        tact_arg_buffer(cast->hits),
+        tact_arg_buffer(cast->batch->pending),
+        tact_arg_uint(cast->count),
+        tact_arg_uint(cast->mode),
+        tact_arg_uint(s->instance_row),
         tact_arg_uint(STEPS),
+        tact_arg_uint(cast->ordered),
+        tact_arg_uint(s->shape_row),
+        tact_arg_uint(cast->faces),
+        tact_arg_uint(cast->mask),
+        tact_arg_uint(cast->masks ? masks_row(cast->batch) : 0),
     };
-    tact_result result = tact_buffer_fill(s->pending, 0, sizeof *pending, 0);
+    const tact_result result = tact_buffer_fill(cast->batch->pending, 0, sizeof(uint32_t), 0);
+    if (result != TACT_OK) return result;
+    return tact_device_launch(s->device, TACT_KERNEL_raycast, groups_of(cast->count), args,
+                              sizeof args / sizeof args[0]);
+}
+
+/// One launch over `items` of the unfinished rays, after which *unfinished are so still.
+static tact_result launch_long(tact_gpu_scene* s, const tact_ray_cast* cast, uint32_t phase, uint32_t first,
+                               uint32_t items, uint32_t* unfinished)
+{
+    tact_buffer* pending = cast->batch->pending;
+    const tact_arg args[] = {
+        tact_arg_buffer(s->world),
+        tact_arg_buffer(s->nodes),
+        tact_arg_buffer(s->triangles),
+        tact_arg_buffer(cast->batch->rays),
+        tact_arg_buffer(cast->places ? cast->places : s->nothing),
+        tact_arg_buffer(cast->hits),
+        tact_arg_buffer(pending),
+        tact_arg_buffer(s->states),
+        tact_arg_uint(items),
+        tact_arg_uint(cast->mode),
+        tact_arg_uint(s->instance_row),
+        tact_arg_uint(STEPS),
+        tact_arg_uint(0),
+        tact_arg_uint(s->shape_row),
+        tact_arg_uint(cast->faces),
+        tact_arg_uint(cast->mask),
+        tact_arg_uint(cast->masks ? masks_row(cast->batch) : 0),
+        tact_arg_uint(phase),
+        tact_arg_uint(first),
+    };
+    tact_result result = tact_buffer_fill(pending, 0, sizeof *unfinished, 0);
     if (result == TACT_OK) {
-        result = tact_device_launch(s->device, TACT_KERNEL_raycast, (items + GROUP - 1) / GROUP, args,
+        result = tact_device_launch(s->device, TACT_KERNEL_raycast_long, groups_of(items), args,
                                     sizeof args / sizeof args[0]);
     }
-    if (result == TACT_OK) result = tact_buffer_read(s->pending, 0, pending, sizeof *pending);
+    if (result == TACT_OK) result = tact_buffer_read(pending, 0, unfinished, sizeof *unfinished);
     return result;
 }
 
-/// The rays that the first launch left unfinished.
-static tact_result finish_long_rays(tact_gpu_scene* s, const tact_trace_job* job, uint32_t count)
+tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast)
 {
-    tact_result result = TACT_OK;
-    if (!s->has_slots) {
-        drop(&s->states);
+    uint32_t count = 0;
+    tact_result result = tact_buffer_read(cast->batch->pending, 0, &count, sizeof count);
+    if (result != TACT_OK || count == 0) return result;
+    if (!s->states) {
         result = tact_buffer_create(s->device, (size_t)SLOTS * SLOT_WORDS * sizeof(uint32_t), NULL, &s->states);
         if (result != TACT_OK) {
-            s->ray_capacity = 0;  // so that the next cast makes all of them again
             return tact_fail_within(tact_device_env(s->device), result, "room for long rays: ");
         }
-        s->has_slots = true;
     }
     for (uint32_t first = 0; first < count && result == TACT_OK; first += SLOTS) {
         const uint32_t items = count - first < SLOTS ? count - first : SLOTS;
         uint32_t unfinished = 0;
-        result = launch(s, job, PHASE_LONG, first, items, &unfinished);
+        result = launch_long(s, cast, PHASE_LONG, first, items, &unfinished);
         while (result == TACT_OK && unfinished > 0)
-            result = launch(s, job, PHASE_RESUME, 0, items, &unfinished);
+            result = launch_long(s, cast, PHASE_RESUME, 0, items, &unfinished);
     }
     return result;
-}
-
-static size_t chunk_size(const tact_device* device, size_t count)
-{
-    size_t chunk = count < CHUNK ? count : CHUNK;
-    const uint64_t most = tact_device_describe(device)->max_buffer_bytes / sizeof(tact_ray);
-    if (most > 0 && chunk > most) chunk = (size_t)most;
-    return chunk;
 }
 
 static tact_result cast_chunk(tact_gpu_scene* s, const tact_trace_job* job, size_t begin, size_t count,
                               tact_query_report* report)
 {
     const double start = tact_platform_milliseconds();
-    tact_result result = tact_buffer_write(s->rays, 0, job->rays + begin, count * sizeof(tact_ray));
+    tact_ray_cast cast = {
+        .batch = &s->batch, .count = (uint32_t)count, .mode = (uint32_t)job->mode, .hits = s->batch.hits};
+    tact_result result = tact_ray_cast_bring(&cast, job->rays, job->rules, begin);
     if (result == TACT_OK) result = tact_device_finish(s->device);
     if (result != TACT_OK) return result;
     const double uploaded = tact_platform_milliseconds();
-    uint32_t unfinished = 0;
-    result = launch(s, job, PHASE_FIRST, 0, (uint32_t)count, &unfinished);
-    if (result == TACT_OK && unfinished > 0) result = finish_long_rays(s, job, unfinished);
+    result = tact_ray_cast_start(s, &cast);
+    if (result == TACT_OK) result = tact_ray_cast_finish(s, &cast);
     if (result != TACT_OK) return result;
-    const double cast = tact_platform_milliseconds();
-    result = tact_buffer_read(s->hits, 0, job->hits + begin, count * sizeof(tact_hit));
+    const double done = tact_platform_milliseconds();
+    result = tact_buffer_read(s->batch.hits, 0, job->hits + begin, count * sizeof(tact_hit));
     report->upload_ms += uploaded - start;
-    report->query_ms += cast - uploaded;
-    report->download_ms += tact_platform_milliseconds() - cast;
+    report->query_ms += done - uploaded;
+    report->download_ms += tact_platform_milliseconds() - done;
     return result;
 }
 
@@ -203,9 +161,9 @@ static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_q
     if (result != TACT_OK) return result;
     const double built = tact_platform_milliseconds();
     report->build_ms = built - start;
-    const size_t chunk = chunk_size(s->device, job->count);
-    result = update(s, job->scene);
-    if (result == TACT_OK) result = reserve_rays(s, chunk);
+    const size_t chunk = tact_ray_batch_limit(s->device, job->count < CHUNK ? job->count : CHUNK);
+    result = tact_gpu_scene_update(s, job->scene);
+    if (result == TACT_OK) result = tact_ray_batch_reserve(s, &s->batch, chunk);
     if (result == TACT_OK) result = tact_device_finish(s->device);
     report->upload_ms = tact_platform_milliseconds() - built;
     for (size_t begin = 0; begin < job->count && result == TACT_OK; begin += chunk) {
@@ -217,19 +175,15 @@ static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_q
             result = tact_fail(tact_device_env(s->device), TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
         }
     }
-    report->memory_bytes = bytes_of(s);
+    report->memory_bytes = tact_gpu_scene_bytes(s);
     return result;
 }
 
 tact_result tact_gpu_raycast(tact_device* device, tact_gpu_scene** resident, const tact_trace_job* job,
                              tact_query_report* report)
 {
-    if (!*resident) {
-        *resident = tact_allocate_zeroed(tact_device_env(device), 1, sizeof **resident);
-        if (!*resident) return TACT_ERROR_OUT_OF_MEMORY;
-        (*resident)->device = device;
-    }
-    tact_result result = tact_device_enter(device);
+    tact_result result = tact_gpu_scene_open(device, resident);
+    if (result == TACT_OK) result = tact_device_enter(device);
     if (result != TACT_OK) return result;
     if (job->count > 0) result = cast_all(*resident, job, report);
     tact_device_leave(device);

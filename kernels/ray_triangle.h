@@ -50,10 +50,16 @@ STRUCT(TactInterval)
     float enter, leave;  // empty when enter > leave
 };
 
+// The sides of a surface. A triangle's front is the one from which its vertices are seen counter-clockwise, in the
+// frame of its mesh, so a mirrored instance shows the same sides as its mesh.
+#define TACT_FACE_FRONT 1u
+#define TACT_FACE_BACK 2u
+#define TACT_FACE_BOTH 3u
+
 STRUCT(TactTriangleHit)
 {
     float t, u, v;
-    int hit;
+    int hit;  // 0: none. Else the side that is hit, TACT_FACE_FRONT or TACT_FACE_BACK
 };
 
 FN float tact_min(float a, float b)
@@ -114,6 +120,18 @@ FN TactRayFrame tact_ray_frame(float ox, float oy, float oz, float dx, float dy,
     return r;
 }
 
+FN TactInterval tact_widened(float enter, float leave, float slack)
+{
+    float less = 1.0f - slack;
+    float more = 1.0f + slack;
+    PRECISE float wide_enter = enter * (enter < 0.0f ? more : less);
+    PRECISE float wide_leave = leave * (leave < 0.0f ? less : more);
+    TactInterval i;
+    i.enter = wide_enter;
+    i.leave = wide_leave;
+    return i;
+}
+
 // Where the ray is inside a box, widened by `slack`. Monotone: a box that contains another one has an interval that
 // contains the other's.
 FN TactInterval tact_box_interval(TactRayFrame r, TactBox b, float slack)
@@ -126,14 +144,7 @@ FN TactInterval tact_box_interval(TactRayFrame r, TactBox b, float slack)
     PRECISE float z1 = (b.hz - r.oz) * r.iz;
     float enter = tact_max(tact_max(tact_min(x0, x1), tact_min(y0, y1)), tact_min(z0, z1));
     float leave = tact_min(tact_min(tact_max(x0, x1), tact_max(y0, y1)), tact_max(z0, z1));
-    float less = 1.0f - slack;
-    float more = 1.0f + slack;
-    PRECISE float wide_enter = enter * (enter < 0.0f ? more : less);
-    PRECISE float wide_leave = leave * (leave < 0.0f ? less : more);
-    TactInterval i;
-    i.enter = wide_enter;
-    i.leave = wide_leave;
-    return i;
+    return tact_widened(enter, leave, slack);
 }
 
 // The triangle's own box, padded for what rounding can do to the edge test.
@@ -235,7 +246,8 @@ FN TactTriangleHit tact_ray_triangle(TactRayFrame r, float ax, float ay, float a
     h.t = t;
     h.u = tact_div(v, sum);
     h.v = tact_div(w, sum);
-    h.hit = 1;
+    // The sheared area has the sign of the normal's part along the ray's z, reversed; sz that of the ray's way along z.
+    h.hit = (sum > 0.0f) == (r.sz > 0.0f) ? 1 : 2;
     return h;
 }
 

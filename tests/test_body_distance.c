@@ -261,7 +261,7 @@ static void test_corners_of_rooms_count_thrice(void** state)
     (void)state;
     const float corners[] = {0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4};
     const uint32_t indices[] = {0, 1, 2, 0, 2, 3, 0, 3, 1};
-    const tact_mesh_desc desc = {corners, 4, 0, indices, 3};
+    const tact_mesh_desc desc = {.positions = corners, .vertex_count = 4, .indices = indices, .triangle_count = 3};
     tact_particle_body body = {0};
     assert_int_equal(tact_body_make_mesh(env(), 1, &desc, &body), TACT_OK);
     body.frame = tact_body_frame(&body.pose);

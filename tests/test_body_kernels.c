@@ -72,11 +72,14 @@ static void add_bodies(tact_particles* p, float size, uint64_t seed)
         if (kind == 2) assert_true(tact_mesh_degenerate(200, seed, &m, &problem));
         for (size_t i = 0; i < 3 * m.vertex_count; ++i)
             m.positions[i] *= size;
-        const tact_mesh_desc desc = {m.positions, m.vertex_count, 0, m.indices, m.triangle_count};
+        const tact_mesh_desc desc = {.positions = m.positions,
+                                     .vertex_count = m.vertex_count,
+                                     .indices = m.indices,
+                                     .triangle_count = m.triangle_count};
         good(tact_particles_add_mesh(p, &desc, kind == 2 ? NULL : &turned, (uint8_t)(kind % 2), NULL));
         tact_model_mesh_free(&m);
     }
-    const tact_mesh_desc empty = {NULL, 0, 0, NULL, 0};
+    const tact_mesh_desc empty = {0};
     good(tact_particles_add_mesh(p, &empty, NULL, 0, NULL));
     enum { SIDE = 31 };
     float heights[SIDE * (SIDE + 2)];
@@ -231,7 +234,10 @@ static tact_particles* make_caught(uint32_t fineness, uint32_t balls, tact_parti
     }
     const tact_particle_arrays arrays = {.positions = positions[0], .radius = 1.01f};
     assert_true(tact_mesh_icosphere(fineness, &m, &problem));
-    const tact_mesh_desc mesh = {m.positions, m.vertex_count, 0, m.indices, m.triangle_count};
+    const tact_mesh_desc mesh = {.positions = m.positions,
+                                 .vertex_count = m.vertex_count,
+                                 .indices = m.indices,
+                                 .triangle_count = m.triangle_count};
     good(tact_particles_create(context, &desc, &p));
     for (uint32_t i = 0; i < balls; ++i) {
         const tact_body_pose pose = {.position = {4.0f * (float)i, 0.0f, 0.0f}};

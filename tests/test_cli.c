@@ -48,9 +48,12 @@ static void help_and_version_go_to_standard_output(void** state)
                                        "--version",
                                        "info --help",
                                        "raycast --help",
+                                       "closest --help",
+                                       "spherecast --help",
                                        "verify --help",
                                        "bench --help",
                                        "bench geometry --help",
+                                       "bench rays --help",
                                        "raycast --rays 5 -h",
                                        "mesh --help",
                                        "cull --help",
@@ -94,12 +97,20 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"info --threads -1", "must be a whole number"},
         {"info --seed 18446744073709551616", "--seed 18446744073709551616"},
         {"raycast", "--mesh FILE is needed"},
+        {"closest", "--mesh FILE is needed"},
+        {"closest --mesh cli_cube.obj --points random:many", "--points random:many"},
+        {"closest --mesh cli_cube.obj --points cli_boxes.npy", "(n, 3) wanted"},
+        {"closest --mesh cli_cube.obj --max-distance -1", "--max-distance -1"},
+        {"spherecast --mesh cli_cube.obj --radius wide", "--radius wide"},
+        {"spherecast --mesh cli_cube.obj --rays cli_boxes.npy", "cli_boxes.npy: byte 8"},
         {"raycast --mesh", "a value is missing"},
         {"raycast --mesh --json", "a value is missing"},
         {"raycast --mesh cli_cube.obj --rays camera:0x5", "camera:0x5"},
         {"raycast --mesh cli_cube.obj --rays random:many", "random:many"},
         {"raycast --mesh cli_cube.obj --mode nearest", "closest, any, count"},
         {"raycast --mesh cli_cube.obj --repeat 0", "--repeat 0"},
+        {"raycast --mesh cli_cube.obj --cull left", "none, back, front"},
+        {"raycast --mesh cli_cube.obj --mask 0", "--mask 0"},
         {"raycast --mesh cli_cube.obj --rays random:5 --image cli.png", "needs --rays camera"},
         {"raycast --mesh cli_cube.obj --mode any --image cli.png", "needs --mode closest"},
         {"raycast --mesh cli_cube.obj --expect 12", "16 hexadecimal digits"},
@@ -218,6 +229,41 @@ static void json_has_the_keys_that_are_promised(void** state)
     }
 }
 
+static void closest_points_and_sphere_casts_are_told(void** state)
+{
+    (void)state;
+    static const char* const commands[2] = {"closest --points random:500 --max-distance 0.5",
+                                            "spherecast --rays camera:25x20 --radius 0.05"};
+    for (int c = 0; c < 2; ++c) {
+        char digest[17] = "0123456789abcdef";
+        static const char* const backends[2] = {"cpu --shadow", "reference"};
+        for (int b = 0; b < 2; ++b) {
+            char arguments[256];
+            snprintf(arguments, sizeof arguments, "%s --mesh cli_cube.obj --json --backend %s --out cli_near.npy%s%s",
+                     commands[c], backends[b], b ? " --expect " : "", b ? digest : "");
+            tool_outcome o = tool_run(arguments);
+            tool_expect(arguments, &o, 0);
+            cJSON* json = tool_json(arguments, &o);
+            assert_true(json_number(json, "count") == 500.0 && json_number(json, "triangles") == 12.0);
+            assert_true(json_number(json, "hits") > 100.0 && json_number(json, "hits") < 500.0);
+            snprintf(digest, sizeof digest, "%s", json_text(json, "digest"));
+            // Names of fields, then as many bytes as 500 answers have: the digest is theirs.
+            void* bytes = NULL;
+            size_t size = 0;
+            tact_problem problem = {0};
+            assert_true(tact_file_read("cli_near.npy", &bytes, &size, &problem));
+            const size_t data = 500u * (c ? sizeof(tact_sphere_hit) : sizeof(tact_closest_hit));
+            assert_true(size > data);
+            const char* head = (const char*)bytes + 10;
+            assert_int_equal(strncmp(head, "{'descr': [('instance', '<u4'), ('primitive', '<u4'), ", 54), 0);
+            assert_string_equal(tact_digest_of((const char*)bytes + size - data, data).text, digest);
+            free(bytes);
+            cJSON_Delete(json);
+            tool_release(&o);
+        }
+    }
+}
+
 static void hits_are_written_as_the_digest_says(void** state)
 {
     (void)state;
@@ -273,6 +319,30 @@ static void meshes_are_instances_in_their_order(void** state)
     free(table.data);
     cJSON_Delete(json);
     tool_release(&o);
+}
+
+/// The number of hits of a run on the rays of a file.
+static double counted(const char* more)
+{
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, "raycast --rays random:4000 --mode count --backend cpu --json --shadow %s",
+             more);
+    cJSON* json = tool_json_of(arguments);
+    const double hits = json_number(json, "triangles_hit");
+    cJSON_Delete(json);
+    return hits;
+}
+
+static void sides_and_meshes_can_be_left_out(void** state)
+{
+    (void)state;
+    const double all = counted("--mesh cli_cube.obj"), fronts = counted("--mesh cli_cube.obj --cull back"),
+                 backs = counted("--mesh cli_cube.obj --cull front");
+    assert_true(fronts > 100.0 && backs > fronts && fronts + backs == all);
+    // The two cubes lie in one place, so the rays are the same.
+    assert_true(counted("--mesh cli_cube.obj --mesh cli_cube.obj") == 2.0 * all);
+    assert_true(counted("--mesh cli_cube.obj --mesh cli_cube.obj --mask 2") == all);
+    assert_true(counted("--mesh cli_cube.obj --mesh cli_cube.obj --mask 4") == 0.0);
 }
 
 static void pictures_are_png_files(void** state)
@@ -715,8 +785,10 @@ int main(void)
         cmocka_unit_test(help_and_version_go_to_standard_output),
         cmocka_unit_test(wrong_use_ends_with_2_and_one_line),
         cmocka_unit_test(json_has_the_keys_that_are_promised),
+        cmocka_unit_test(closest_points_and_sphere_casts_are_told),
         cmocka_unit_test(hits_are_written_as_the_digest_says),
         cmocka_unit_test(meshes_are_instances_in_their_order),
+        cmocka_unit_test(sides_and_meshes_can_be_left_out),
         cmocka_unit_test(pictures_are_png_files),
         cmocka_unit_test(every_backend_gives_one_digest_or_says_3),
         cmocka_unit_test(culling_keeps_what_is_in_view_or_near),

@@ -390,12 +390,13 @@ static void boxes_normals_contacts_and_rays_appear(void** state)
     assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
     assert_true(json_number(item(json, "shown"), "lines") == 12.0 * OBJECTS);
     cJSON_Delete(json);
-    // Level 0 of a tree is one box, level 1 two.
+    // Level 0 of a tree is one box, level 1 up to eight, more than one.
     json = play("key B\nkey B\nkey [\nkey [\nkey [\nframe\n", "");
     assert_true(json_number(item(json, "shown"), "lines") == 12.0);
     cJSON_Delete(json);
     json = play("key B\nkey B\nkey [\nframe\n", "");
-    assert_true(json_number(item(json, "shown"), "lines") == 24.0);
+    const double lines = json_number(item(json, "shown"), "lines");
+    assert_true(lines >= 24.0 && lines <= 96.0 && fmod(lines, 12.0) == 0.0);
     cJSON_Delete(json);
     json = play("key B\nkey B\nkey B\nkey [\nframe\nkey [\nframe\n", "");
     assert_true(json_number(item(json, "shown"), "lines") == 12.0 * OBJECTS);

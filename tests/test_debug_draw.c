@@ -440,7 +440,8 @@ static void scenes_show_their_trees(void** state)
     (void)state;
     tact_scene* scene = soup(1000, 20);
     const uint32_t levels = tact_debug_instance_levels(scene, 3), top = tact_debug_scene_levels(scene);
-    assert_true(levels > 7 && levels < 40 && top > 3 && top < 20);
+    // Eight boxes a node: a thousand triangles, four to a leaf, are on level 3 at the earliest, twenty instances on 2.
+    assert_true(levels >= 4 && levels < 10 && top >= 3 && top < 6);
     check_levels(scene, 3, levels, 2.0f);
     check_levels(scene, TACT_NONE, top, 59.0f);
     tact_debug_draw d = fresh();

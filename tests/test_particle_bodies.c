@@ -516,8 +516,10 @@ static void test_bad_bodies_are_refused(void** state)
     const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
     const uint32_t wrong[3] = {0, 1, 3};
     uint32_t body = 7;
-    const tact_mesh_desc good = {positions, 3, 0, NULL, 1}, past = {positions, 3, 0, wrong, 1};
-    const tact_mesh_desc odd = {positions, 3, 13, NULL, 1}, none = {NULL, 0, 0, NULL, 1}, empty = {NULL, 0, 0, NULL, 0};
+    const tact_mesh_desc good = {.positions = positions, .vertex_count = 3, .triangle_count = 1},
+                         past = {.positions = positions, .vertex_count = 3, .indices = wrong, .triangle_count = 1};
+    const tact_mesh_desc odd = {.positions = positions, .vertex_count = 3, .position_stride = 13, .triangle_count = 1},
+                         none = {.triangle_count = 1}, empty = {0};
     const tact_body_pose mirror = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, -1}},
                          skew = {.rotation = {1, 1e-3f, 0, 0, 1, 0, 0, 0, 1}};
     const tact_body_pose lost = {.position = {NAN, 0, 0}}, flung = {.spin = {0, INFINITY, 0}};
@@ -561,7 +563,7 @@ static void test_contacts_name_the_body_and_its_triangle(void** state)
     const tact_particles_desc desc = {.response = TACT_RESPONSE_NONE};
     GOOD(tact_particles_create(context, &desc, &p));
     const float positions[18] = {0, 0, 0, INFINITY, 0, 0, 0, 0, 1, -4, 0, -4, -4, 0, 9, 9, 0, -4};
-    const tact_mesh_desc mesh = {positions, 6, 0, NULL, 2};
+    const tact_mesh_desc mesh = {.positions = positions, .vertex_count = 6, .triangle_count = 2};
     const tact_body_pose pose = {.rotation = {0, -1, 0, 1, 0, 0, 0, 0, 1}, .position = {2, 0, 0}};
     GOOD(tact_particles_add_mesh(p, &mesh, &pose, 0, NULL));
     const float places[6] = {1.5f, 0.0f, 0.0f, 2.25f, 0.0f, 3.0f};

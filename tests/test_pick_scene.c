@@ -619,10 +619,10 @@ static void devices(void** state)
             if (tact_context_find(where, query.backend) < 0) continue;
             assert_int_equal(tact_pick_scene(p, scene, &view, &frame, &options, other, 1024, &again, &query, &report),
                              TACT_OK);
-            assert_int_equal(report.backend, extent != TACT_PICK_VISIBLE ? TACT_BACKEND_CPU : query.backend);
+            assert_int_equal(report.backend, extent == TACT_PICK_TOUCHED ? TACT_BACKEND_CPU : query.backend);
             assert_int_equal(count, again);
             assert_memory_equal(first, other, count * sizeof *first);
-            if (extent == TACT_PICK_VISIBLE) continue;
+            if (extent != TACT_PICK_TOUCHED) continue;
             assert_non_null(strstr(report.reason, "on the CPU"));
             query.no_fallback = true;
             assert_int_equal(tact_pick_scene(p, scene, &view, &frame, &options, other, 1024, &again, &query, &report),

@@ -47,7 +47,7 @@ static void known_hits_have_exact_parameters(void** state)
     // The other side, a direction of length 4, and an interval that just holds the hit.
     s = (shot){{0.25f, 0.5f, -2}, {0, 0, 4}, 0.5f, 0.5f, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     h = fire(&s);
-    assert_int_equal(h.hit, 1);
+    assert_int_equal(h.hit, TACT_FACE_BACK);
     assert_true(h.t == 0.5f && h.u == 0.25f && h.v == 0.5f);
     s.tmin = nextafterf(0.5f, 1.0f);
     s.tmax = 1.0f;
@@ -60,7 +60,7 @@ static void known_hits_have_exact_parameters(void** state)
     s.d[2] = 1.0f;
     assert_int_equal(fire(&s).hit, 0);
     s.tmin = -5.0f;
-    assert_int_equal(fire(&s).hit, 1);
+    assert_int_equal(fire(&s).hit, TACT_FACE_BACK);
     assert_true(fire(&s).t == -2.0f);
     // An origin on the surface.
     s = unit_shot(0.25f, 0.25f);
@@ -129,6 +129,7 @@ static wide wide_abs(wide x)
 
 typedef struct oracle {
     int inside;  // 1 inside, -1 outside, 0 too near an edge or too edge-on to tell from float input
+    int side;
     double t, u, v;
     double slack;  // of t, absolute
 } oracle;
@@ -162,7 +163,7 @@ static oracle ask(const shot* s)
         size = wide_abs(e1[k]) > size ? wide_abs(e1[k]) : size;
         size = wide_abs(e2[k]) > size ? wide_abs(e2[k]) : size;
     }
-    oracle answer = {0, 0, 0, 0, 0};
+    oracle answer = {0};
     // Sheared coordinates are off by at most 8 x 2^-24 of the distances; edge values by that times the triangle's size.
     const wide error = (wide)16 * (wide)0x1p-24 * scale * (size + scale * (wide)0x1p-20) * length;
     const wide sign = det < 0 ? -1 : 1;
@@ -170,6 +171,8 @@ static oracle ask(const shot* s)
     if (mu < -error || mv < -error || mw < -error) answer.inside = -1;
     if (mu > error && mv > error && mw > error) answer.inside = 1;
     if (answer.inside == 1) {
+        // The determinant is the direction's part against the normal.
+        answer.side = det > 0 ? TACT_FACE_FRONT : TACT_FACE_BACK;
         answer.t = (double)(t / det);
         answer.u = (double)(u / det);
         answer.v = (double)(v / det);
@@ -228,11 +231,12 @@ static void hits_agree_with_an_oracle_in_wide_arithmetic(void** state)
         if (expected.inside == 0) continue;
         ++decided;
         const TactTriangleHit h = fire(&s);
-        if (h.hit != (expected.inside == 1)) {
+        if ((h.hit != 0) != (expected.inside == 1)) {
             fail_msg("case %d: hit %d, the oracle says %d", i, h.hit, expected.inside);
         }
         if (!h.hit) continue;
         ++hits;
+        assert_int_equal(h.hit, expected.side);
         if (fabs((double)h.t - expected.t) > expected.slack + 1e-6 * fabs(expected.t)) {
             fail_msg("case %d: t %.9g, the oracle has %.9g, slack %.3g", i, (double)h.t, expected.t, expected.slack);
         }
@@ -344,7 +348,7 @@ static void no_ray_slips_through_a_fan(void** state)
             const float* c = rim[(j + 1) % SPOKES];
             const shot s = {{o[0], o[1], o[2]}, {d[0], d[1], d[2]}, 0, INFINITY, {hub[0], hub[1], hub[2]},
                             {b[0], b[1], b[2]}, {c[0], c[1], c[2]}};
-            hits += fire(&s).hit;
+            hits += fire(&s).hit != 0;
         }
         if (hits == 0) fail_msg("ray %d slipped through", i);
     }

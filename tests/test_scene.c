@@ -287,6 +287,96 @@ static void unusable_triangles_are_counted_and_never_hit(void** state)
     tact_scene_destroy(scene);
 }
 
+/// A sheet of 2 x side x side triangles over [0, 1]^2, waved by `phase`, or with its vertices thrown about.
+enum { SIDE = 40, SHEET_VERTICES = (SIDE + 1) * (SIDE + 1), SHEET_TRIANGLES = 2 * SIDE * SIDE };
+
+static void wave(float* positions, uint32_t* indices, float phase, bool shuffled)
+{
+    for (uint32_t y = 0; y <= SIDE; ++y) {
+        for (uint32_t x = 0; x <= SIDE; ++x) {
+            const uint32_t at = y * (SIDE + 1) + x, from = shuffled ? (at * 997u) % SHEET_VERTICES : at;
+            float* p = positions + 3 * (size_t)at;
+            p[0] = (float)(from % (SIDE + 1)) / SIDE;
+            p[1] = (float)(from / (SIDE + 1)) / SIDE;
+            p[2] = 0.2f * sinf(9.0f * p[0] + phase) * cosf(7.0f * p[1]);
+        }
+    }
+    for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
+        const uint32_t a = i / SIDE * (SIDE + 1) + i % SIDE;
+        const uint32_t two[6] = {a, a + 1, a + SIDE + 2, a, a + SIDE + 2, a + SIDE + 1};
+        memcpy(indices + 6 * (size_t)i, two, sizeof two);
+    }
+}
+
+static void moved_vertices_are_where_they_are_said_to_be(void** state)
+{
+    (void)state;
+    static float positions[3 * SHEET_VERTICES];
+    static uint32_t indices[3 * SHEET_TRIANGLES];
+    enum { RAYS = 300 };
+    static tact_ray rays[RAYS];
+    for (int i = 0; i < RAYS; ++i) {
+        const tact_ray ray = {(float)(i % 20) / 19.0f,        (float)(i / 20) / 15.0f, 2,  0,
+                              0.02f * (float)(i % 7) - 0.05f, 0.01f * (float)(i % 3),  -1, INFINITY};
+        rays[i] = ray;
+    }
+    for (int quality = TACT_MESH_MEDIUM; quality <= TACT_MESH_HIGH; ++quality) {
+        wave(positions, indices, 0.0f, false);
+        const tact_mesh_desc sheet = {.positions = positions,
+                                      .vertex_count = SHEET_VERTICES,
+                                      .indices = indices,
+                                      .triangle_count = SHEET_TRIANGLES,
+                                      .quality = (tact_mesh_quality)quality};
+        const tact_mesh_desc other = square_desc();
+        tact_scene* scene = NULL;
+        uint32_t id;
+        const float below[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -1};
+        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        assert_int_equal(tact_scene_add_mesh(scene, &sheet, &id), TACT_OK);
+        assert_int_equal(tact_scene_add_mesh(scene, &other, &id), TACT_OK);  // lies behind it in all arrays
+        assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
+        assert_int_equal(tact_scene_add_instance(scene, 1, below, &id), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        for (int step = 1; step <= 12; ++step) {
+            // Waves, then a mess that no fitted tree is good for, then an unusable vertex, then waves again.
+            wave(positions, indices, 0.3f * (float)step, step == 5);
+            if (step >= 7 && step <= 9) positions[3 * 500 + (size_t)step % 3] = step == 8 ? INFINITY : NAN;
+            assert_int_equal(tact_scene_update_mesh(scene, 0, positions, 0, (tact_mesh_update)(step % 3)), TACT_OK);
+            tact_hit h;
+            assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, 1, &h, NULL, NULL),
+                             TACT_ERROR_INVALID_ARGUMENT);
+            assert_int_equal(tact_scene_commit(scene), TACT_OK);
+            size_t on_sheet = 0, behind = 0;
+            for (int i = 0; i < RAYS; ++i) {
+                h = cast(scene, TACT_RAY_CLOSEST, rays[i]);  // the same by the reference
+                cast(scene, TACT_RAY_COUNT, rays[i]);
+                on_sheet += h.instance == 0;
+                behind += h.instance == 1;
+                if (h.instance == 0 && h.t < INFINITY && step < 5) {
+                    // The point is on the wave, which nothing but the vertices knows.
+                    const float x = rays[i].ox + h.t * rays[i].dx, y = rays[i].oy + h.t * rays[i].dy;
+                    const float z = 0.2f * sinf(9.0f * x + 0.3f * (float)step) * cosf(7.0f * y);
+                    assert_true(fabsf(2.0f - h.t - z) < 0.02f);
+                }
+            }
+            assert_true(on_sheet > RAYS / 2 && on_sheet + behind > RAYS / 2);
+            tact_scene_stats stats;
+            assert_int_equal(tact_scene_get_stats(scene, &stats), TACT_OK);
+            assert_int_equal(stats.skipped_triangles, step >= 7 && step <= 9 ? 6 : 0);
+        }
+        assert_int_equal(tact_scene_update_mesh(scene, 2, positions, 0, TACT_UPDATE_AUTO), TACT_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(tact_scene_update_mesh(scene, 0, NULL, 0, TACT_UPDATE_AUTO), TACT_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(tact_scene_update_mesh(scene, 0, positions, 10, TACT_UPDATE_AUTO),
+                         TACT_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(tact_scene_update_mesh(scene, 0, positions, 0, (tact_mesh_update)3),
+                         TACT_ERROR_INVALID_ARGUMENT);
+        tact_mesh_desc wrong = other;
+        wrong.quality = (tact_mesh_quality)3;
+        assert_int_equal(tact_scene_add_mesh(scene, &wrong, &id), TACT_ERROR_INVALID_ARGUMENT);
+        tact_scene_destroy(scene);
+    }
+}
+
 static void strides_are_followed(void** state)
 {
     (void)state;
@@ -440,6 +530,7 @@ int main(void)
         cmocka_unit_test(removed_instances_are_not_hit_and_their_ids_come_again),
         cmocka_unit_test(empty_scenes_and_meshes_are_missed),
         cmocka_unit_test(unusable_triangles_are_counted_and_never_hit),
+        cmocka_unit_test(moved_vertices_are_where_they_are_said_to_be),
         cmocka_unit_test(strides_are_followed),
         cmocka_unit_test(wrong_use_is_an_error_that_says_what_is_wrong),
         cmocka_unit_test(context_descs_are_checked),

@@ -29,13 +29,20 @@ enum {
 /// A part of an instance that is still to be looked at: a subtree, or, by brute force, all of it.
 typedef struct task {
     uint32_t instance;
-    uint32_t child, count;  // as in a node
+    uint32_t child, kind;  // as in a node
+    bool whole;            // all of it is inside
 } task;
 
+typedef struct task_list {
+    task* items;
+    size_t count, capacity;
+} task_list;
+
 typedef struct entry {
-    uint32_t child, count;
-    float lower[3], upper[3];
-    bool whole;  // all of it is inside
+    uint32_t node;  // and which of its children
+    uint8_t child;
+    bool whole;
+    double nearness;
 } entry;
 
 typedef struct lane {
@@ -43,10 +50,10 @@ typedef struct lane {
     bool inside;       // in the middle of one
     tact_touch_frame frame;
     const tact_trace_instance* instance;
-    entry stack[TACT_BVH_MAX_DEPTH + 4];
+    entry* stack;  // TACT_BVH8_STACK places
     int top;
     bool whole;             // all triangles of the leaf are inside
-    size_t triangle, last;  // of the leaf, or of the mesh, that come next
+    size_t triangle, last;  // of the leaf's slots, or of the mesh's triangles, that come next
     tact_touch_best best;   // of the thing
     uint32_t best_primitive, best_object, best_instance;
     tact_touch_item* buffer;
@@ -56,10 +63,10 @@ typedef struct lane {
 typedef struct search {
     const tact_pick_touch_job* job;
     tact_touch_area area;
-    task* tasks;
-    size_t task_count, task_capacity;
+    task_list tasks;
     uint8_t* kept;  // instances that may be touched
     lane* lanes;
+    entry* stacks;
     tact_touch_item* buffers;
     tact_touch_item* items;
     size_t item_count, item_capacity;
@@ -129,8 +136,9 @@ static bool try_triangles(const search* s, lane* l, size_t* budget)
             const float* p = mesh->positions;
             try_triangle(s, l, p + 3 * (size_t)i[0], p + 3 * (size_t)i[1], p + 3 * (size_t)i[2], (uint32_t)l->triangle);
         } else {
-            const tact_trace_triangle* t = &scene->triangles[l->triangle];
-            try_triangle(s, l, t->a, t->b, t->c, t->primitive);
+            float a[3], b[3], c[3];
+            const uint32_t primitive = tact_trace_slot(scene, (uint32_t)l->triangle, a, b, c);
+            if (primitive != TACT_NONE) try_triangle(s, l, a, b, c, primitive);
         }
     }
     return true;
@@ -142,47 +150,49 @@ static const tact_touch_best* limit(const search* s, const lane* l)
     return s->job->group == TACT_PICK_BY_PRIMITIVE ? NULL : &l->best;
 }
 
-static void push(lane* l, const tact_bvh_child* c, bool whole)
-{
-    entry* e = &l->stack[l->top++];
-    e->child = c->child;
-    e->count = c->count;
-    e->whole = whole;
-    memcpy(e->lower, c->lower, sizeof e->lower);
-    memcpy(e->upper, c->upper, sizeof e->upper);
-}
-
-static bool is_leaf(uint32_t child)
-{
-    return (child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
-}
-
-static void enter_leaf(lane* l, uint32_t child, uint32_t count, bool whole)
+static void enter_slots(lane* l, uint32_t first, uint32_t end, bool whole)
 {
     l->whole = whole;
-    l->triangle = child & ~(uint32_t)TACT_BVH_LEAF_BIT;
-    l->last = l->triangle + count;
+    l->triangle = first;
+    l->last = end;
 }
 
-/// Looks at a node's children, the nearer one first.
-static void open_node(const search* s, lane* l, uint32_t node, bool whole)
+/// Looks at a node's children and puts aside those that count, the nearest last.
+static void open_node(const search* s, lane* l, uint32_t at)
 {
-    const tact_bvh_child* c = s->job->scene->nodes[node].children;
-    if (whole && !limit(s, l)) {
-        push(l, &c[1], true);
-        push(l, &c[0], true);
-        return;
+    const tact_bvh8_node* node = &s->job->scene->wide[at];
+    const int first = l->top;
+    for (int i = 0; i < TACT_BVH8_WIDTH; ++i) {
+        if (tact_bvh8_kind(node, i) == 0) break;
+        const tact_bvh_box box = tact_bvh8_child_box(node, i);
+        const tact_touch_reach reach = tact_touch_box(&s->area, &l->frame, box.lower, box.upper, limit(s, l));
+        if (reach.outside) continue;
+        const entry e = {at, (uint8_t)i, reach.inside, reach.nearness};
+        int place = l->top++;
+        for (; place > first && l->stack[place - 1].nearness < e.nearness; --place)
+            l->stack[place] = l->stack[place - 1];
+        l->stack[place] = e;
     }
-    const tact_touch_reach r0 = tact_touch_box(&s->area, &l->frame, c[0].lower, c[0].upper, limit(s, l));
-    const tact_touch_reach r1 = tact_touch_box(&s->area, &l->frame, c[1].lower, c[1].upper, limit(s, l));
-    const int nearer = r1.nearness < r0.nearness;
-    if (!(nearer ? r0 : r1).outside) push(l, &c[1 - nearer], (nearer ? r0 : r1).inside);
-    if (!(nearer ? r1 : r0).outside) push(l, &c[nearer], (nearer ? r1 : r0).inside);
+}
+
+/// Goes into a subtree that is not outside.
+static void enter_child(const search* s, lane* l, uint32_t child, uint32_t kind, bool whole)
+{
+    if (kind != TACT_BVH8_INNER) {
+        enter_slots(l, child, child + kind, whole);
+    } else if (whole && !limit(s, l)) {
+        // All of it counts, in any order.
+        uint32_t first, end;
+        tact_bvh8_range(s->job->scene->wide, child, &first, &end);
+        enter_slots(l, first, end, true);
+    } else {
+        open_node(s, l, child);
+    }
 }
 
 static void begin_task(const search* s, lane* l)
 {
-    const task* t = &s->tasks[l->next];
+    const task* t = &s->tasks.items[l->next];
     const tact_trace_instance* instance = instance_of(s, t->instance);
     if (l->best.found && parts(s, l, instance)) emit(l);
     l->inside = true;
@@ -193,11 +203,9 @@ static void begin_task(const search* s, lane* l)
         l->whole = false;
         l->triangle = 0;
         l->last = s->job->scene->meshes[instance->mesh].triangle_count;
-    } else if (is_leaf(t->child)) {
-        enter_leaf(l, t->child, t->count, false);
     } else {
         l->triangle = l->last = 0;
-        open_node(s, l, t->child, false);
+        enter_child(s, l, t->child, t->kind, t->whole);
     }
 }
 
@@ -209,16 +217,13 @@ static void run_lane(const search* s, lane* l)
         if (l->inside && l->top > 0) {
             const entry e = l->stack[--l->top];
             if (budget > 0) --budget;
+            const tact_bvh8_node* node = &s->job->scene->wide[e.node];
             // Something nearer may have been found since it was put aside.
-            if (l->best.found && limit(s, l) &&
-                tact_touch_box(&s->area, &l->frame, e.lower, e.upper, &l->best).outside) {
-                continue;
+            if (l->best.found && limit(s, l)) {
+                const tact_bvh_box box = tact_bvh8_child_box(node, e.child);
+                if (tact_touch_box(&s->area, &l->frame, box.lower, box.upper, &l->best).outside) continue;
             }
-            if (is_leaf(e.child)) {
-                enter_leaf(l, e.child, e.count, e.whole);
-            } else {
-                open_node(s, l, e.child, e.whole);
-            }
+            enter_child(s, l, tact_bvh8_child(node, e.child), tact_bvh8_kind(node, e.child), e.whole);
             continue;
         }
         if (l->inside) ++l->next;
@@ -271,28 +276,47 @@ static void keep_piece(size_t begin, size_t end, int worker, void* user)
         s->kept[i] = 0;
         if (instance->mesh == TACT_NONE || scene->meshes[instance->mesh].triangle_count == 0) continue;
         s->kept[i] = 1;
-        if (s->job->brute || scene->node_count == 0) continue;
-        // Both children: one may be absent, a leaf of nothing.
+        if (s->job->brute) continue;
         tact_touch_frame frame;
         tact_touch_enter(&s->area, s->job->matrices[i], &frame);
-        const tact_bvh_child* c = scene->nodes[instance->root].children;
+        const tact_bvh8_node* root = &scene->wide[instance->wide_root];
         bool outside = true;
-        for (int k = 0; k < 2 && outside; ++k) {
-            if (is_leaf(c[k].child) && c[k].count == 0) continue;
-            outside = tact_touch_box(&s->area, &frame, c[k].lower, c[k].upper, NULL).outside;
+        for (int k = 0; k < TACT_BVH8_WIDTH && outside && tact_bvh8_kind(root, k) != 0; ++k) {
+            const tact_bvh_box box = tact_bvh8_child_box(root, k);
+            outside = tact_touch_box(&s->area, &frame, box.lower, box.upper, NULL).outside;
         }
         s->kept[i] = !outside;
     }
 }
 
-static tact_result add_task(tact_env* env, search* s, task t)
+static tact_result add_task(tact_env* env, task_list* list, task t)
 {
-    void* tasks = s->tasks;
-    if (!tact_reserve(env, &tasks, &s->task_capacity, s->task_count, s->task_count + 1, sizeof *s->tasks)) {
+    void* items = list->items;
+    if (!tact_reserve(env, &items, &list->capacity, list->count, list->count + 1, sizeof *list->items)) {
         return TACT_ERROR_OUT_OF_MEMORY;
     }
-    s->tasks = tasks;
-    s->tasks[s->task_count++] = t;
+    list->items = items;
+    list->items[list->count++] = t;
+    return TACT_OK;
+}
+
+/// Adds the children of a task's node that are not outside.
+static tact_result add_children(tact_env* env, const search* s, const task* t, task_list* list)
+{
+    const tact_bvh8_node* node = &s->job->scene->wide[t->child];
+    tact_touch_frame frame;
+    if (!t->whole) tact_touch_enter(&s->area, s->job->matrices[t->instance], &frame);
+    for (int k = 0; k < TACT_BVH8_WIDTH && tact_bvh8_kind(node, k) != 0; ++k) {
+        task part = {t->instance, tact_bvh8_child(node, k), tact_bvh8_kind(node, k), true};
+        if (!t->whole) {
+            const tact_bvh_box box = tact_bvh8_child_box(node, k);
+            const tact_touch_reach reach = tact_touch_box(&s->area, &frame, box.lower, box.upper, NULL);
+            if (reach.outside) continue;
+            part.whole = reach.inside;
+        }
+        const tact_result added = add_task(env, list, part);
+        if (added != TACT_OK) return added;
+    }
     return TACT_OK;
 }
 
@@ -301,18 +325,25 @@ static tact_result add_task(tact_env* env, search* s, task t)
 static tact_result split_tasks(tact_env* env, search* s)
 {
     if (s->job->brute || s->job->group != TACT_PICK_BY_PRIMITIVE) return TACT_OK;
-    for (int depth = 0; depth < TASK_DEPTH && s->task_count < PIECES; ++depth) {
-        const size_t count = s->task_count;
-        for (size_t i = 0; i < count; ++i) {
-            if (is_leaf(s->tasks[i].child)) continue;
-            const tact_bvh_child* c = s->job->scene->nodes[s->tasks[i].child].children;
-            s->tasks[i].child = c[0].child;
-            s->tasks[i].count = c[0].count;
-            const tact_result added = add_task(env, s, (task){s->tasks[i].instance, c[1].child, c[1].count});
-            if (added != TACT_OK) return added;
+    task_list parts = {0};
+    tact_result result = TACT_OK;
+    bool going = true;
+    for (int depth = 0; going && depth < TASK_DEPTH && s->tasks.count < PIECES && result == TACT_OK; ++depth) {
+        parts.count = 0;
+        going = false;
+        for (size_t i = 0; i < s->tasks.count && result == TACT_OK; ++i) {
+            const task* t = &s->tasks.items[i];
+            const bool inner = t->kind == TACT_BVH8_INNER;
+            result = inner ? add_children(env, s, t, &parts) : add_task(env, &parts, *t);
+            going = going || inner;
         }
+        if (result != TACT_OK) break;
+        const task_list old = s->tasks;
+        s->tasks = parts;
+        parts = old;
     }
-    return TACT_OK;
+    tact_release(env, parts.items);
+    return result;
 }
 
 static tact_result make_tasks(tact_env* env, search* s)
@@ -323,7 +354,8 @@ static tact_result make_tasks(tact_env* env, search* s)
     tact_parallel_for(s->job->threads, count, INSTANCES_GRAIN, keep_piece, s);
     for (size_t i = 0; i < count; ++i) {
         if (!s->kept[i]) continue;
-        const tact_result added = add_task(env, s, (task){(uint32_t)i, instance_of(s, (uint32_t)i)->root, 0});
+        const task all = {(uint32_t)i, instance_of(s, (uint32_t)i)->wide_root, TACT_BVH8_INNER, false};
+        const tact_result added = add_task(env, &s->tasks, all);
         if (added != TACT_OK) return added;
     }
     return split_tasks(env, s);
@@ -346,11 +378,13 @@ static tact_result run_tasks(tact_env* env, search* s)
 {
     s->lanes = tact_allocate_zeroed(env, LANES, sizeof *s->lanes);
     s->buffers = tact_allocate(env, (size_t)LANES * BUFFER, sizeof *s->buffers);
-    if (!s->lanes || !s->buffers) return TACT_ERROR_OUT_OF_MEMORY;
+    s->stacks = tact_allocate(env, (size_t)LANES * TACT_BVH8_STACK, sizeof *s->stacks);
+    if (!s->lanes || !s->buffers || !s->stacks) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < LANES; ++i) {
-        s->lanes[i].next = s->task_count / LANES * i + s->task_count % LANES * i / LANES;
-        s->lanes[i].end = s->task_count / LANES * (i + 1) + s->task_count % LANES * (i + 1) / LANES;
+        s->lanes[i].next = s->tasks.count / LANES * i + s->tasks.count % LANES * i / LANES;
+        s->lanes[i].end = s->tasks.count / LANES * (i + 1) + s->tasks.count % LANES * (i + 1) / LANES;
         s->lanes[i].buffer = s->buffers + i * BUFFER;
+        s->lanes[i].stack = s->stacks + i * TACT_BVH8_STACK;
     }
     for (;;) {
         tact_parallel_for(s->job->threads, LANES, 1, run_lanes, s);
@@ -359,7 +393,7 @@ static tact_result run_tasks(tact_env* env, search* s)
         size_t left = 0;
         for (int i = 0; i < LANES; ++i)
             left += s->lanes[i].end - s->lanes[i].next;
-        const double done = s->task_count ? 1.0 - (double)left / (double)s->task_count : 1.0;
+        const double done = s->tasks.count ? 1.0 - (double)left / (double)s->tasks.count : 1.0;
         const tact_result told = go_on(env, s, SEARCHED * done);
         if (told != TACT_OK || left == 0) return told;
     }
@@ -436,9 +470,10 @@ tact_result tact_pick_touched_each(tact_env* env, const tact_pick_touch_job* job
         result = make_tasks(env, &s);
         if (result == TACT_OK) result = run_tasks(env, &s);
     }
-    tact_release(env, s.tasks);
+    tact_release(env, s.tasks.items);
     tact_release(env, s.kept);
     tact_release(env, s.lanes);
+    tact_release(env, s.stacks);
     tact_release(env, s.buffers);
     if (result == TACT_OK) result = order_and_tell(env, &s);
     tact_touch_area_free(env, &s.area);

@@ -110,12 +110,12 @@ TACT_API void tact_picker_destroy(tact_picker* picker);
 ///
 /// By rays the answer is defined by casting tact_pick_ray() through each pixel of the region; triangles are two-sided,
 /// and what is nearer is what has the lesser t. Memory is bounded: a large region is cast in pieces (with `keep` 24
-/// bytes for each pixel of the view stay). ALL and TOUCHED are answered on the CPU (or by the reference); OpenGL and
-/// OpenCL, when asked for, leave it to the CPU, and the report says so. By raster ALL peels: as many passes as there
-/// are layers; where OpenGL fails the CPU casts rays instead, and the report says so. Instances out of view are culled
-/// first. However it was found, a pick of a scene is described from its triangle in double precision, as by
-/// tact_pick_refine(). C. Everitt, Interactive Order-Independent Transparency, 2001; T. Akenine-Moeller and others,
-/// Real-Time Rendering, 4th edition, 2018, 22.1.
+/// bytes for each pixel of the view stay). TOUCHED is answered on the CPU (or by the reference); OpenGL and OpenCL,
+/// when asked for, leave it to the CPU, and the report says so. Scenes with instances of spheres, boxes or capsules are
+/// refused. By raster ALL peels: as many passes as there are layers; where OpenGL fails the CPU casts rays instead, and
+/// the report says so. Instances out of view are culled first. However it was found, a pick of a scene is described
+/// from its triangle in double precision, as by tact_pick_refine(). C. Everitt, Interactive Order-Independent
+/// Transparency, 2001; T. Akenine-Moeller and others, Real-Time Rendering, 4th edition, 2018, 22.1.
 ///
 /// `options`, `query` and `report` may be NULL. Errors: INVALID_ARGUMENT (not committed; a scene of another context; a
 /// view that is not finite, cannot be inverted, has its near plane at infinity or is larger than TACT_PICK_SIZE_MAX;

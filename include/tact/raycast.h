@@ -16,16 +16,44 @@
 /// What a ray hit.
 typedef struct tact_hit {
     uint32_t instance;   ///< TACT_NONE for a miss
-    uint32_t primitive;  ///< triangle of the instance's mesh; TACT_NONE for a miss
+    uint32_t primitive;  ///< triangle or shape of the instance's mesh; TACT_NONE for a miss
     float t;             ///< ray parameter of the hit; tmax for a miss
-    float u, v;          ///< weights of the triangle's second and third vertex; 0 for a miss
+    float u, v;          ///< Weights of the triangle's second and third vertex; 0 for a miss. Of a sphere, box or
+                         ///< capsule u is 0 where the ray goes in and 1 where it comes out; v is 0
 } tact_hit;
 
 typedef enum tact_ray_mode {
     TACT_RAY_CLOSEST = 0,  ///< the hit with the smallest t, then the smallest instance, then the smallest primitive
     TACT_RAY_ANY = 1,      ///< whether there is a hit: all zero if so, else a miss
-    TACT_RAY_COUNT = 2     ///< `primitive` is the number of triangles hit, the rest zero
+    TACT_RAY_COUNT = 2     ///< `primitive` is the number of primitives hit, the rest zero
 } tact_ray_mode;
+
+/// Sides that are not hit. A triangle's front is the side from which its vertices are seen counter-clockwise in its
+/// mesh's own frame (right-handed), so a mirrored instance keeps what is outside outside. The front of a sphere, box or
+/// capsule is where a ray goes in, its back where the ray comes out.
+typedef enum tact_ray_cull {
+    TACT_RAY_CULL_NONE = 0,
+    TACT_RAY_CULL_BACK = 1,  ///< only fronts are hit
+    TACT_RAY_CULL_FRONT = 2  ///< only backs are hit
+} tact_ray_cull;
+
+/// Says whether a hit counts: false, and it is as if the primitive was not there for this ray. `ray_index` is the ray's
+/// place in the batch; the hit is complete.
+/// It is called from several threads at once, with hits of a ray in no particular order, some of them maybe more than
+/// once and some, which cannot change the answer, not at all (with `shadow` or TACT_BACKEND_REFERENCE: all). So it must
+/// be thread-safe and say the same of the same hit each time; the answer then is the same on any number of threads. It
+/// may not call the library with the same context.
+typedef bool tact_ray_filter_fn(size_t ray_index, const tact_ray* ray, const tact_hit* hit, void* user);
+
+/// What a hit must pass. All zeros: no rule.
+typedef struct tact_ray_rules {
+    uint32_t mask;          ///< rays hit instances whose mask (tact_scene_set_mask) shares a bit with it; 0: every bit
+    const uint32_t* masks;  ///< one for each ray, in place of `mask`; 0 hits nothing. NULL: `mask` for all
+    tact_ray_cull cull;
+    bool ignore_alpha;           ///< triangles are hit where their mesh's alpha mask has holes too
+    tact_ray_filter_fn* filter;  ///< asked last, of hits that pass everything else; NULL: none
+    void* filter_user;
+} tact_ray_rules;
 
 /// Casts `count` rays against a committed scene and writes `count` hits, in order. `rays` and `hits` are host arrays
 /// that must not overlap; count 0 is allowed. `options` and `report` may be NULL. When it fails the contents of `hits`
@@ -36,14 +64,28 @@ typedef enum tact_ray_mode {
 TACT_API tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
                                   tact_hit* hits, const tact_query_options* options, tact_query_report* report);
 
+/// The same where hits must pass rules; NULL: none. The closest hit is then the closest that passes, the number of hits
+/// that of those that pass, and so on. Filters, and alpha masks unless they are ignored, are the CPU's and the
+/// reference's affair: OpenGL and OpenCL, when asked for, leave such casts to the CPU, and the report says so. Errors:
+/// as tact_raycast(); INVALID_ARGUMENT (no such `cull`); UNSUPPORTED for OpenGL and OpenCL with `no_fallback`.
+TACT_API tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
+                                       const tact_ray_rules* rules, tact_hit* hits, const tact_query_options* options,
+                                       tact_query_report* report);
+
 /// Every hit along `count` rays: those of ray i are hits[offsets[i]] to just before hits[offsets[i + 1]], from the
-/// front: by t, then instance, then primitive, each to the bit as tact_raycast() defines that triangle's hit. So the
+/// front: by t, then instance, then primitive, each to the bit as tact_raycast() defines that primitive's hit. So the
 /// first is the closest one, their number that of TACT_RAY_COUNT, and none is missing or told twice, however many lie
 /// on one place. `max_hits` of each ray at most, from the front, which costs less where it is small; 0: all. `offsets`
 /// has count + 1 places. When `capacity` is too small the call returns TACT_INCOMPLETE: the offsets are complete all
 /// the same, so offsets[count] is the capacity needed, and the first `capacity` hits are there; `hits` may be NULL with
-/// capacity 0. On the CPU or by the reference; OpenGL and OpenCL, when asked for, leave it to the CPU, and the report
-/// says so. Errors: as tact_raycast(); UNSUPPORTED for OpenGL and OpenCL with `no_fallback`.
+/// capacity 0. OpenGL and OpenCL cast twice, to count and to write, and sort all hits whatever `max_hits` is. Errors:
+/// as tact_raycast().
 TACT_API tact_result tact_raycast_all(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
                                       uint64_t* offsets, tact_hit* hits, size_t capacity,
                                       const tact_query_options* options, tact_query_report* report);
+
+/// The same where hits must pass rules; NULL: none. Errors: as tact_raycast_all(); INVALID_ARGUMENT (no such `cull`).
+TACT_API tact_result tact_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
+                                           const tact_ray_rules* rules, uint64_t* offsets, tact_hit* hits,
+                                           size_t capacity, const tact_query_options* options,
+                                           tact_query_report* report);

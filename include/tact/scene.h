@@ -3,9 +3,11 @@
 #pragma once
 
 /// @file scene.h
-/// A scene: triangle meshes and instances of them. One frame, right-handed by habit (nothing depends on it), any unit.
+/// A scene: meshes, of triangles or of simple shapes, and instances of them. One frame, right-handed by habit (nothing
+/// depends on it), any unit.
 
 #include "tact/context.h"
+#include "tact/geometry/types.h"
 
 typedef struct tact_scene tact_scene;
 
@@ -16,13 +18,21 @@ typedef struct tact_scene tact_scene;
 /// infinite one, is kept in the numbering but never hit; tact_scene_stats counts them.
 #define TACT_MAX_COORDINATE 1152921504606846976.0f
 
+/// How much is spent on a mesh's tree. Answers do not depend on it. docs/raycast.md has figures.
+typedef enum tact_mesh_quality {
+    TACT_MESH_MEDIUM = 0,  ///< binned surface area heuristic (Wald 2007)
+    TACT_MESH_FAST = 1,    ///< along a Morton curve: for meshes that are new in every frame
+    TACT_MESH_HIGH = 2     ///< medium, then improved by reinsertion (Meister, Bittner 2018): for meshes that stay
+} tact_mesh_quality;
+
 /// A triangle mesh. The arrays are copied.
 typedef struct tact_mesh_desc {
     const float* positions;  ///< x y z of each vertex
     size_t vertex_count;
-    size_t position_stride;   ///< bytes from one vertex to the next; 0: tightly packed (12)
-    const uint32_t* indices;  ///< three per triangle; NULL: vertices 0 1 2, 3 4 5, ...
-    size_t triangle_count;    ///< primitive ids are 0 to triangle_count - 1; at most 2^30 in a scene
+    size_t position_stride;     ///< bytes from one vertex to the next; 0: tightly packed (12)
+    const uint32_t* indices;    ///< three per triangle; NULL: vertices 0 1 2, 3 4 5, ...
+    size_t triangle_count;      ///< primitive ids are 0 to triangle_count - 1; at most 2^30 in a scene
+    tact_mesh_quality quality;  ///< of its tree in a scene; nobody else asks
 } tact_mesh_desc;
 
 /// Makes an empty scene. Errors: OUT_OF_MEMORY.
@@ -35,6 +45,60 @@ TACT_API void tact_scene_destroy(tact_scene* scene);
 /// next tact_scene_commit(). Errors: INVALID_ARGUMENT (an index past the vertices: the detail says which), LIMIT,
 /// OUT_OF_MEMORY; the scene is then as before.
 TACT_API tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* mesh);
+
+/// Adds a mesh whose primitives are spheres, boxes or capsules, with ids 0 to count - 1; instances of it are made as of
+/// any other mesh, and may scale and shear it. The array is copied. One that is no shape (a NaN or infinite number, a
+/// negative radius, a box whose lower side is above its upper one) or whose box reaches beyond TACT_MAX_COORDINATE
+/// keeps its number but is never hit; tact_scene_stats counts them. A capsule whose ends coincide is a sphere. Ray
+/// casts hit shapes on their surface (docs/results.md); picking refuses scenes that hold instances of them. Errors:
+/// INVALID_ARGUMENT (NULL), LIMIT (with the triangles more than 2^30), OUT_OF_MEMORY; the scene is then as before.
+TACT_API tact_result tact_scene_add_spheres(tact_scene* scene, const tact_sphere* spheres, size_t count,
+                                            uint32_t* mesh);
+TACT_API tact_result tact_scene_add_boxes(tact_scene* scene, const tact_aabb* boxes, size_t count, uint32_t* mesh);
+TACT_API tact_result tact_scene_add_capsules(tact_scene* scene, const tact_capsule* capsules, size_t count,
+                                             uint32_t* mesh);
+
+/// What lies beyond texture coordinates of 0 to 1.
+typedef enum tact_alpha_wrap {
+    TACT_ALPHA_WRAP_REPEAT = 0,  ///< the image again
+    TACT_ALPHA_WRAP_CLAMP = 1    ///< its outermost texels
+} tact_alpha_wrap;
+
+/// Where a mesh has holes: leaves, fences. A hit at the texture coordinates (s, t), the corners' by the hit's weights,
+/// is looked up in the nearest texel: column floor(s width), row floor(t height), the first row at t = 0
+/// (docs/results.md has it to the bit; coordinates that are not finite mean the first). The arrays are copied.
+typedef struct tact_alpha_desc {
+    const float* uvs;  ///< s t of each vertex of the mesh
+    size_t uv_stride;  ///< bytes from one to the next; 0: tightly packed (8)
+    const uint8_t* texels;
+    uint32_t width, height;  ///< 1 to 65536
+    size_t texel_stride;  ///< bytes from one texel to the next; 0: 1. So 4, and a pointer to the first alpha, for RGBA
+    size_t row_stride;    ///< bytes from one row to the next; 0: width times texel_stride
+    uint8_t threshold;    ///< the mesh is there where a texel is at least this; 0: everywhere
+    tact_alpha_wrap wrap;
+} tact_alpha_desc;
+
+/// Gives a triangle mesh an alpha mask, another one, or with NULL none. Ray casts and picking by rays, which casts
+/// them, then hit its instances only where it is there, either side; what is drawn and touched knows nothing of it.
+/// Takes effect with the next commit. Errors: INVALID_ARGUMENT (no such mesh, no triangles, NULL arrays, size or stride
+/// out of range), OUT_OF_MEMORY; the scene is then as before.
+TACT_API tact_result tact_scene_set_alpha(tact_scene* scene, uint32_t mesh, const tact_alpha_desc* alpha);
+
+/// What the next commit does about a mesh whose vertices moved.
+typedef enum tact_mesh_update {
+    TACT_UPDATE_AUTO = 0,    ///< fits the tree's boxes, and builds it again once it has become half again as costly
+    TACT_UPDATE_REFIT = 1,   ///< fits the boxes
+    TACT_UPDATE_REBUILD = 2  ///< builds the tree again
+} tact_mesh_update;
+
+/// Moves the vertices of a mesh, for all its instances; its triangles stay what they are. `positions` has as many
+/// vertices as the mesh was added with, `stride` bytes from one to the next (0: 12), and is copied. Takes effect with
+/// the next commit, where fitting costs a small part of building; when other triangles than before have a vertex out
+/// of range the tree is built whatever `update` says. Answers do not depend on `update`.
+/// Errors: INVALID_ARGUMENT (no such mesh of triangles or kind of update, no positions, a wrong stride); the scene is
+/// then as before.
+TACT_API tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float* positions, size_t stride,
+                                            tact_mesh_update update);
 
 /// Adds an instance of a mesh. `object_to_world` is a 3 x 4 matrix in row-major order (rotation, scale and shear in the
 /// first three columns, translation in the last); NULL is the identity. Instance ids count from 0 in order of adding,
@@ -50,7 +114,24 @@ TACT_API tact_result tact_scene_move_instance(tact_scene* scene, uint32_t instan
 /// next commit, which only builds the top level again. Errors: INVALID_ARGUMENT (no such instance, or removed before).
 TACT_API tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance);
 
-/// Builds what has changed: one bounding volume hierarchy for each new mesh, one over the instances. Uses the
+/// Where the trees of meshes are built by the commits to come: TACT_BACKEND_CPU, as at first, or a device, which builds
+/// a linear tree for TACT_MESH_FAST (Karras 2012) and otherwise one of clusters (Meister, Bittner 2018), and gives it
+/// back to the host. What a device cannot build, for want of memory or because it is lost, is built on the CPU, with a
+/// warning in the log. Answers do not depend on it. Errors: INVALID_ARGUMENT (no backend to build on), NO_DEVICE,
+/// UNSUPPORTED (its arithmetic is not that of the CPU).
+TACT_API tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend);
+
+/// Says which rays hit an instance: those whose mask (tact_ray_rules) shares a bit with this one. At first every bit; 0
+/// hides it from all ray casts. Takes effect with the next commit, which only builds the top level again. Other queries
+/// know nothing of masks. Errors: INVALID_ARGUMENT.
+TACT_API tact_result tact_scene_set_mask(tact_scene* scene, uint32_t instance, uint32_t mask);
+
+/// Says that an instance moves often (at first none does). These have a tree of their own in the top level: when only
+/// such instances were moved, added, removed or masked the next commit builds that one and leaves the other alone. No
+/// answer depends on it. An id given out again begins anew. Errors: INVALID_ARGUMENT.
+TACT_API tact_result tact_scene_set_dynamic(tact_scene* scene, uint32_t instance, bool dynamic);
+
+/// Builds what has changed: one bounding volume hierarchy for each new or moved mesh, one over the instances. Uses the
 /// context's threads; the trees do not depend on how many. Errors: OUT_OF_MEMORY (the scene stays uncommitted).
 TACT_API tact_result tact_scene_commit(tact_scene* scene);
 
@@ -61,10 +142,17 @@ typedef struct tact_scene_stats {
     uint64_t skipped_triangles;  ///< of these, never hit: a vertex is NaN, infinite or too large
     uint64_t nodes;              ///< of all trees
     uint32_t depth;              ///< of the deepest mesh tree
-    double sah_cost;             ///< surface area heuristic of the largest mesh's tree (node 1, triangle 1)
+    double sah_cost;             ///< surface area heuristic of the largest mesh's tree: node 1, leaf 0.4, triangle 0.1
     double build_ms;             ///< of the last commit
-    uint64_t memory_bytes;       ///< host memory of the trees and triangles
+    uint64_t memory_bytes;       ///< host memory of the trees, and of the triangles and instances in their order
     float lower[3], upper[3];    ///< world bounds of what can be hit; lower > upper when that is nothing
+    uint64_t shapes;             ///< spheres, boxes and capsules of all meshes, each counted once
+    uint64_t skipped_shapes;     ///< of these, never hit
+    uint64_t dynamic_instances;  ///< of the instances, those in the moving ones' tree
+    uint64_t static_builds;      ///< how often the tree over the others was built
+    uint64_t dynamic_builds;     ///< and that over the moving ones
+    double top_ms;               ///< of the last commit, for the top level
+    uint64_t mesh_bytes;         ///< host memory of the copies of the meshes: vertices and indices, shapes
 } tact_scene_stats;
 
 /// Errors: INVALID_ARGUMENT (not committed).

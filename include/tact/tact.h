@@ -6,6 +6,7 @@
 /// Tact: collision queries with one answer on every device. Includes the whole public interface.
 
 #include "tact/base.h"
+#include "tact/closest.h"
 #include "tact/context.h"
 #include "tact/cull.h"
 #include "tact/debug_draw.h"
@@ -20,5 +21,8 @@
 #include "tact/pick.h"
 #include "tact/pick_target.h"
 #include "tact/raycast.h"
+#include "tact/raycast_submit.h"
 #include "tact/scene.h"
+#include "tact/scene_cull.h"
+#include "tact/sphere_cast.h"
 #include "tact/volume_set.h"

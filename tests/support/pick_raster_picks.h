@@ -607,7 +607,7 @@ static void test_large(void** state)
             TACT_OK);
         const tact_pick_pieces* p = &l->drawer->pieces;
         print_message("large %d: %llu triangles, %s: %llu in %zu pieces, upload %.2f ms, query %.2f ms, %.0f MiB\n", k,
-                      (unsigned long long)scene->triangle_count,
+                      (unsigned long long)scene->triangle_total,
                       k < 2   ? "the view"
                       : k < 6 ? "3 x 3"
                               : "3 x 3, all",

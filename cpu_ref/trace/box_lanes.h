@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Eight boxes of a node, and eight triangles of a block, against a ray. Included by lanes_body.h.
+//
+// Box tests. The definition's interval of a triangle's padded box begins at fl(fl((side - o) r) (1 - s)) with s = 2^-20
+// and all parts rounded once (for a box that is entered at t >= 0; what begins before 0 begins at tmin here, since
+// tact_trace_is_fast() has seen to tmin >= 0). A node's side lies at or before the triangle's, and subtraction and
+// multiplication are monotone under rounding. Here the slack is in the reciprocal, fl(r (1 - 2^-19)), which saves a
+// multiplication for every box: three roundings of at most 2^-24 each are far less than the 2^-20 that it is wider.
+// What that leaves open is products below 2^-126, which round by an absolute 2^-150; BOX_TINY covers them. So a node's
+// interval as computed here contains that of every triangle below, and nothing that counts is passed over.
+//
+// Triangle tests. The three edge values of eight triangles are computed exactly as in tact_ray_triangle(). Those with
+// both signs are no hits. The few others are given to tact_ray_triangle() itself, which decides.
+
+#define BOX_SLACK 1.9073486328125e-6f        // 2^-19, for boxes in the frame of the triangles
+#define BOX_INSTANCE_SLACK 3.0517578125e-5f  // 2^-15, for boxes of instances
+#define BOX_TINY 7.52316384526264e-37f       // 2^-120
+
+EIGHT_FN EF box_scale(uint8_t exponent)
+{
+    const uint32_t bits = (uint32_t)exponent << 23;
+    float scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return E_SET(scale);
+}
+
+/// The sides through which rays of an octant enter and leave the children.
+EIGHT_FN void box_sides(const tact_bvh8_node* node, uint32_t octant, EF enter[3], EF leave[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        const EF scale = box_scale(node->exponent[k]), origin = E_SET(node->origin[k]);
+        const uint8_t* bytes = &node->box[k][0][0];
+        const uint32_t first = ((octant >> k) & 1u) * TACT_BVH8_WIDTH;
+        enter[k] = E_ADD(E_MUL(E_BYTES(bytes + first), scale), origin);
+        leave[k] = E_ADD(E_MUL(E_BYTES(bytes + (TACT_BVH8_WIDTH - first)), scale), origin);
+    }
+}
+
+/// Children that there are.
+EIGHT_FN uint32_t box_present(const tact_bvh8_node* node)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < TACT_BVH8_WIDTH; ++i)
+        bits |= (uint32_t)(node->meta[i] != 0) << i;
+    return bits;
+}
+
+/// Which children the ray reaches, and where it enters them.
+EIGHT_FN uint32_t box_test(const tact_stream_ray* r, const EF enter[3], const EF leave[3], EF* distance)
+{
+    EF near = E_SET(r->tmin), far = E_SET(r->limit);
+    for (int k = 0; k < 3; ++k) {
+        const EF o = E_SET(r->origin[k]);
+        near = E_MAX(near, E_MUL(E_SUB(enter[k], o), E_SET(r->near[k])));
+        far = E_MIN(far, E_MUL(E_SUB(leave[k], o), E_SET(r->far[k])));
+    }
+    *distance = near;
+    return E_LE(near, E_ADD(far, E_SET(BOX_TINY)));
+}
+
+/// The triangles of a block whose edge values do not have both signs, among those of `places`.
+EIGHT_FN uint32_t edge_test(const tact_stream_ray* r, const tact_triangle_block* b, uint32_t places)
+{
+    const uint32_t kz = r->axis, kx = kz == 2 ? 0 : kz + 1, ky = kx == 2 ? 0 : kx + 1;
+    const EF ox = E_SET(r->origin[kx]), oy = E_SET(r->origin[ky]), oz = E_SET(r->origin[kz]);
+    const EF sx = E_SET(r->sx), sy = E_SET(r->sy);
+    const EF az = E_SUB(E_LOAD(b->corner[0][kz]), oz), bz = E_SUB(E_LOAD(b->corner[1][kz]), oz),
+             cz = E_SUB(E_LOAD(b->corner[2][kz]), oz);
+    const EF ax = E_SUB(E_SUB(E_LOAD(b->corner[0][kx]), ox), E_MUL(sx, az));
+    const EF ay = E_SUB(E_SUB(E_LOAD(b->corner[0][ky]), oy), E_MUL(sy, az));
+    const EF bx = E_SUB(E_SUB(E_LOAD(b->corner[1][kx]), ox), E_MUL(sx, bz));
+    const EF by = E_SUB(E_SUB(E_LOAD(b->corner[1][ky]), oy), E_MUL(sy, bz));
+    const EF cx = E_SUB(E_SUB(E_LOAD(b->corner[2][kx]), ox), E_MUL(sx, cz));
+    const EF cy = E_SUB(E_SUB(E_LOAD(b->corner[2][ky]), oy), E_MUL(sy, cz));
+    const EF u = E_SUB(E_MUL(cx, by), E_MUL(cy, bx));
+    const EF v = E_SUB(E_MUL(ax, cy), E_MUL(ay, cx));
+    const EF w = E_SUB(E_MUL(bx, ay), E_MUL(by, ax));
+    const EF zero = E_SET(0.0f);
+    return places & ~(E_LT(E_MIN(E_MIN(u, v), w), zero) & E_LT(zero, E_MAX(E_MAX(u, v), w)));
+}

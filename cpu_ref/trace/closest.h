@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Closest points on the CPU: the brute force that defines every result, and the walk that gives the same bytes faster.
+
+#include "cpu_ref/trace/batch.h"
+#include "cpu_ref/trace_scene.h"
+#include "tact/closest.h"
+
+typedef struct tact_closest_job {
+    const tact_trace_scene* scene;
+    const tact_closest_query* queries;
+    tact_closest_hit* hits;
+    tact_batch batch;
+} tact_closest_job;
+
+/// The definition: every point against every triangle of every instance, in order of id. CANCELLED.
+tact_result tact_closest_reference(tact_env* env, const tact_closest_job* job);
+
+/// By the trees. The same bytes.
+tact_result tact_closest_cpu(tact_env* env, const tact_closest_job* job);

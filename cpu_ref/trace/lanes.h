@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// The fast tracer's inner loops, once for each set of instructions. lanes_portable.c, lanes_sse2.c, lanes_avx2.c and
+/// lanes_avx512.c each include lanes_body.h. They take rays that tact_trace_is_fast() lets through.
+
+#include "cpu_ref/trace/packet.h"
+#include "cpu_ref/trace/reorder.h"
+#include "cpu_ref/trace/rules.h"
+#include "cpu_ref/trace/stream.h"
+
+typedef struct tact_trace_lane_table {
+    const char* name;
+    /// The rays order[0] to order[count - 1], at most TACT_STREAM_RAYS, together. Those that are not fast are given to
+    /// `slow`.
+    void (*streams)(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* stream,
+                    tact_trace_fn* slow);
+    /// At most TACT_PACKET_RAYS rays as a packet, if they are enough alike: their origins no farther apart than `size`
+    /// on each axis. False, and nothing is written, when they are not. The job must be plain (cpu_ref/trace/rules.h).
+    bool (*packet)(const tact_trace_job* job, const uint32_t* order, uint32_t count, const float size[3],
+                   tact_packet* packet);
+    /// For each ray a number by which rays that begin near each other and go the same way come next to each other, of
+    /// TACT_REORDER_BITS bits.
+    void (*keys)(const tact_ray* rays, const uint32_t* order, uint32_t count, const tact_bvh_box* bounds,
+                 uint32_t* keys);
+} tact_trace_lane_table;
+
+/// Whether a ray is one that the lanes' arithmetic is proven for (box_lanes.h) in every instance; the others go by
+/// trace_walk.h. `most` is tact_trace_most_direction(). False for a NaN.
+static inline bool tact_trace_is_fast(const tact_ray* r, float most)
+{
+    return r->tmin >= 0.0f && r->tmin <= r->tmax && r->tmin <= TACT_LARGEST && ABS(r->dx) <= most &&
+           ABS(r->dy) <= most && ABS(r->dz) <= most;
+}
+
+/// How large a component of a direction may be, so that in no instance its reciprocal loses bits to underflow.
+static inline float tact_trace_most_direction(const tact_trace_scene* scene)
+{
+    return 1.0e30f / scene->stretch;
+}
+
+extern const tact_trace_lane_table tact_trace_lanes_portable, tact_trace_lanes_sse2, tact_trace_lanes_avx2,
+    tact_trace_lanes_avx512;
+
+enum { TACT_TRACE_LANE_LEVELS = 4 };
+
+/// Level 0 is portable, 1 SSE2, 2 AVX2, 3 AVX-512; NULL for one that this machine or build lacks.
+const tact_trace_lane_table* tact_trace_lane_level(int level);
+
+/// The best here.
+const tact_trace_lane_table* tact_trace_lanes(void);
+
+/// For tests, while no query runs: no better level than this from now on.
+void tact_trace_limit_lanes(int level);

@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/geometry/batch_internal.h"
+
+#ifdef TACT_BATCH_AVX
+#define TACT_LANES_ISA 2
+#define LANES_TABLE tact_trace_lanes_avx2
+#define LANES_NAME "AVX2"
+#include "cpu_ref/trace/lanes_body.h"
+#endif

@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/geometry/batch_internal.h"
+
+#ifdef TACT_BATCH_SSE2
+#define TACT_LANES_ISA 1
+#define LANES_TABLE tact_trace_lanes_sse2
+#define LANES_NAME "SSE2"
+#include "cpu_ref/trace/lanes_body.h"
+#endif

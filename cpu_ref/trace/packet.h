@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Rays that go side by side: 64 that share the signs of their directions and the dominant axis, and nearly their
+/// origins and directions (packet_lanes.h).
+
+#include "cpu_ref/raycast.h"
+
+enum { TACT_PACKET_RAYS = 64 };
+
+typedef struct tact_packet_rays {
+    float origin[3][TACT_PACKET_RAYS];
+    float direction[3][TACT_PACKET_RAYS];
+    float inverse[3][TACT_PACKET_RAYS];
+    float sx[TACT_PACKET_RAYS], sy[TACT_PACKET_RAYS], sz[TACT_PACKET_RAYS];
+} tact_packet_rays;
+
+typedef struct tact_packet {
+    _Alignas(64) tact_packet_rays world;
+    tact_packet_rays here;  ///< in the frame of the mesh that is gone through
+    float tmin[TACT_PACKET_RAYS];
+    float limit[TACT_PACKET_RAYS];                           ///< hits beyond it do not matter; negative when none does
+    float enter[TACT_PACKET_RAYS], leave[TACT_PACKET_RAYS];  ///< the gate
+    float u[TACT_PACKET_RAYS], v[TACT_PACKET_RAYS];
+    uint32_t instance[TACT_PACKET_RAYS], primitive[TACT_PACKET_RAYS], count[TACT_PACKET_RAYS];
+    uint32_t mask[TACT_PACKET_RAYS];  ///< of instances that a ray hits
+} tact_packet;

@@ -1,0 +1,503 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Packets: 64 rays that go side by side, down the tree together. Included by lanes_body.h.
+//
+// A node's eight boxes are tested against all rays at once: with the least and the largest origin, reciprocal, tmin and
+// limit of the packet, each chosen so that the interval contains every ray's (all operations are monotone, rounding
+// included, and box_lanes.h says why a ray's own suffices). At leaves each triangle meets as many rays at a time as
+// there are lanes, operation for operation as in tact_ray_triangle(); a lane where an edge value comes out as zero is
+// left to that function itself.
+
+/// Bounds of a packet in the frame of a tree.
+typedef struct packet_view {
+    uint32_t octant;
+    uint32_t mixed;  // axes along which the rays go both ways, and which tell nothing
+    bool one_origin;
+    float enter_origin[3], leave_origin[3];  // of the rays' origins, for the sides that are entered and left
+    float enter_least[3], enter_most[3];     // reciprocals with slack
+    float leave_least[3], leave_most[3];
+} packet_view;
+
+typedef struct packet_walk {
+    const tact_trace_scene* scene;
+    tact_packet* p;
+    packet_view world, here;
+    bool masks;      // have to be looked at
+    uint32_t faces;  // that are hit
+    float tmin, limit;
+    // Of the mesh.
+    uint32_t instance;
+    uint32_t axis;
+    uint64_t lanes;  // rays that have this dominant axis and may hit
+} packet_walk;
+
+/// What a triangle is to all rays of a packet.
+typedef struct packet_triangle {
+    float corner[3][3];    // as given
+    float relative[3][3];  // less the origin, when there is one
+    TactBox box;           // padded
+    bool has_box;
+    uint32_t primitive;
+} packet_triangle;
+
+LANES_FN void packet_range(const float* values, float* least, float* most)
+{
+    VF low = V_LOAD(values), high = low;
+    for (int i = LANES; i < TACT_PACKET_RAYS; i += LANES) {
+        low = V_MIN(V_LOAD(values + i), low);
+        high = V_MAX(V_LOAD(values + i), high);
+    }
+    float lows[LANES], highs[LANES];
+    V_STORE(lows, low);
+    V_STORE(highs, high);
+    *least = lows[0];
+    *most = highs[0];
+    for (int i = 1; i < LANES; ++i) {
+        *least = tact_min(lows[i], *least);
+        *most = tact_max(highs[i], *most);
+    }
+}
+
+LANES_FN float packet_limit(const tact_packet* p)
+{
+    VF most = V_LOAD(p->limit);
+    for (int i = LANES; i < TACT_PACKET_RAYS; i += LANES)
+        most = V_MAX(most, V_LOAD(p->limit + i));
+    float lanes[LANES];
+    V_STORE(lanes, most);
+    float limit = lanes[0];
+    for (int i = 1; i < LANES; ++i)
+        limit = tact_max(limit, lanes[i]);
+    return limit;
+}
+
+/// Frames of all rays. The bits of those that are valid.
+EIGHT_PART uint64_t packet_frames(tact_packet_rays* r, uint64_t* y, uint64_t* z)
+{
+    uint64_t valid = 0;
+    *y = *z = 0;
+    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
+        VF o[3], d[3];
+        for (int k = 0; k < 3; ++k) {
+            o[k] = V_LOAD(r->origin[k] + i);
+            d[k] = V_LOAD(r->direction[k] + i);
+        }
+        frame_lanes f;
+        make_frames(o, d, &f);
+        for (int k = 0; k < 3; ++k)
+            V_STORE(r->inverse[k] + i, f.inverse[k]);
+        V_STORE(r->sx + i, f.sx);
+        V_STORE(r->sy + i, f.sy);
+        V_STORE(r->sz + i, f.sz);
+        valid |= (uint64_t)M_BITS(f.valid) << i;
+        *y |= (uint64_t)M_BITS(f.y) << i;
+        *z |= (uint64_t)M_BITS(f.z) << i;
+    }
+    return valid;
+}
+
+EIGHT_PART void packet_bounds(packet_view* view, const tact_packet_rays* r, float slack)
+{
+    *view = (packet_view){.one_origin = true};
+    for (int k = 0; k < 3; ++k) {
+        float low, high, least, most;
+        packet_range(r->origin[k], &low, &high);
+        packet_range(r->inverse[k], &least, &most);
+        const bool upper = least < 0.0f;
+        if (upper && most > 0.0f) view->mixed |= 1u << k;
+        view->octant |= (uint32_t)upper << k;
+        view->one_origin = view->one_origin && low == high;
+        view->enter_origin[k] = upper ? low : high;
+        view->leave_origin[k] = upper ? high : low;
+        view->enter_least[k] = least * (1.0f - slack);
+        view->enter_most[k] = most * (1.0f - slack);
+        view->leave_least[k] = least * (1.0f + slack);
+        view->leave_most[k] = most * (1.0f + slack);
+    }
+}
+
+/// Which children some ray may reach, and where the first enters them.
+EIGHT_FN uint32_t packet_boxes(const packet_view* v, float tmin, float limit, const tact_bvh8_node* node, EF* distance)
+{
+    EF enter[3], leave[3];
+    box_sides(node, v->octant, enter, leave);
+    EF near = E_SET(tmin), far = E_SET(limit);
+    for (int k = 0; k < 3; ++k) {
+        if ((v->mixed >> k) & 1u) continue;
+        const EF a = E_SUB(enter[k], E_SET(v->enter_origin[k])), b = E_SUB(leave[k], E_SET(v->leave_origin[k]));
+        near = E_MAX(near, E_MIN(E_MUL(a, E_SET(v->enter_least[k])), E_MUL(a, E_SET(v->enter_most[k]))));
+        far = E_MIN(far, E_MAX(E_MUL(b, E_SET(v->leave_least[k])), E_MUL(b, E_SET(v->leave_most[k]))));
+    }
+    *distance = near;
+    // A mixed axis says nothing about absent children.
+    return E_LE(near, E_ADD(far, E_SET(BOX_TINY))) & box_present(node);
+}
+
+/// Takes one hit of one ray.
+EIGHT_FN void packet_take(packet_walk* w, tact_ray_mode mode, int i, uint32_t primitive, float t, float u, float v)
+{
+    tact_packet* p = w->p;
+    if (mode != TACT_RAY_CLOSEST) {
+        ++p->count[i];
+        if (mode == TACT_RAY_ANY) p->limit[i] = -1.0f;
+        return;
+    }
+    const tact_hit best = {p->instance[i], p->primitive[i], p->limit[i], 0.0f, 0.0f};
+    if (!tact_trace_closer(t, w->instance, primitive, &best)) return;
+    p->limit[i] = t;
+    p->u[i] = u;
+    p->v[i] = v;
+    p->instance[i] = w->instance;
+    p->primitive[i] = primitive;
+}
+
+/// One ray by the definition.
+EIGHT_PART void packet_exact(packet_walk* w, tact_ray_mode mode, const packet_triangle* t, int i)
+{
+    const tact_packet* p = w->p;
+    const tact_packet_rays* r = &p->here;
+    const TactRayFrame f = {r->origin[0][i],
+                            r->origin[1][i],
+                            r->origin[2][i],
+                            r->inverse[0][i],
+                            r->inverse[1][i],
+                            r->inverse[2][i],
+                            r->sx[i],
+                            r->sy[i],
+                            r->sz[i],
+                            (int)w->axis,
+                            1};
+    const TactInterval gate = {p->enter[i], p->leave[i]};
+    const TactTriangleHit h = tact_ray_triangle(f, t->corner[0][0], t->corner[0][1], t->corner[0][2], t->corner[1][0],
+                                                t->corner[1][1], t->corner[1][2], t->corner[2][0], t->corner[2][1],
+                                                t->corner[2][2], gate, p->tmin[i], p->limit[i]);
+    if ((uint32_t)h.hit & w->faces) packet_take(w, mode, i, t->primitive, h.t, h.u, h.v);
+}
+
+/// What tact_ray_triangle() does with edge values that are not zero, for the lanes of `left` from ray i on. True when
+/// one of them hit.
+EIGHT_PART bool packet_hits(packet_walk* w, tact_ray_mode mode, packet_triangle* t, int i, uint32_t left, VF u, VF v,
+                            VF c, const VF depth[3])
+{
+    tact_packet* p = w->p;
+    const tact_packet_rays* r = &p->here;
+    if (!t->has_box) {
+        t->has_box = true;
+        t->box = tact_triangle_box(t->corner[0][0], t->corner[0][1], t->corner[0][2], t->corner[1][0], t->corner[1][1],
+                                   t->corner[1][2], t->corner[2][0], t->corner[2][1], t->corner[2][2]);
+    }
+    const VF o[3] = {V_LOAD(r->origin[0] + i), V_LOAD(r->origin[1] + i), V_LOAD(r->origin[2] + i)};
+    const VF inverse[3] = {V_LOAD(r->inverse[0] + i), V_LOAD(r->inverse[1] + i), V_LOAD(r->inverse[2] + i)};
+    const float lower[3] = {t->box.lx, t->box.ly, t->box.lz}, upper[3] = {t->box.hx, t->box.hy, t->box.hz};
+    VF enter, leave;
+    box_interval(o, inverse, lower, upper, TACT_SLACK, &enter, &leave);
+    enter = V_MAX(enter, V_LOAD(p->enter + i));
+    leave = V_MIN(leave, V_LOAD(p->leave + i));
+    const VF sz = V_LOAD(r->sz + i), sum = V_ADD(V_ADD(u, v), c), zero = V_SET(0.0f), limit = V_LOAD(p->limit + i);
+    const VF scaled =
+        V_ADD(V_ADD(V_MUL(u, V_MUL(sz, depth[0])), V_MUL(v, V_MUL(sz, depth[1]))), V_MUL(c, V_MUL(sz, depth[2])));
+    VF at = V_DIV(scaled, sum);
+    at = V_MAX(at, enter);
+    at = V_MIN(at, leave);
+    VM good = M_AND(V_LE(enter, leave), M_OR(V_LT(zero, sum), V_LT(sum, zero)));
+    good = M_AND(good, M_AND(V_LE(V_LOAD(p->tmin + i), at), V_LE(at, limit)));
+    good = M_AND(good, V_LE(V_ABS(at), V_SET(TACT_LARGEST)));
+    left &= M_BITS(good);
+    if (left && w->faces != TACT_FACE_BOTH) {
+        const uint32_t up = M_BITS(V_LT(zero, sum)), ahead = M_BITS(V_LT(zero, sz));
+        left &= w->faces == TACT_FACE_FRONT ? ~(up ^ ahead) : up ^ ahead;
+    }
+    if (!left) return false;
+    float ats[LANES], us[LANES], vs[LANES];
+    V_STORE(ats, at);
+    if (mode == TACT_RAY_CLOSEST) {
+        V_STORE(us, V_DIV(v, sum));
+        V_STORE(vs, V_DIV(c, sum));
+    }
+    for (; left; left &= left - 1u) {
+        const uint32_t k = tact_lowest_bit_64(left);
+        const bool closest = mode == TACT_RAY_CLOSEST;
+        packet_take(w, mode, i + (int)k, t->primitive, ats[k], closest ? us[k] : 0.0f, closest ? vs[k] : 0.0f);
+    }
+    return true;
+}
+
+/// A triangle against all rays. True when one hit.
+EIGHT_PART bool packet_triangle_test(packet_walk* w, tact_ray_mode mode, packet_triangle* t)
+{
+    tact_packet* p = w->p;
+    const tact_packet_rays* r = &p->here;
+    const uint32_t kz = w->axis, kx = kz == 2 ? 0 : kz + 1, ky = kx == 2 ? 0 : kx + 1;
+    bool hit = false;
+    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
+        const VF limit = V_LOAD(p->limit + i), zero = V_SET(0.0f);
+        const uint32_t alive = M_BITS(V_LE(zero, limit)) & (uint32_t)(w->lanes >> i);
+        if (!alive) continue;
+        const VF sx = V_LOAD(r->sx + i), sy = V_LOAD(r->sy + i);
+        VF x[3], y[3], z[3];
+        for (int k = 0; k < 3; ++k) {
+            if (w->here.one_origin) {
+                z[k] = V_SET(t->relative[k][kz]);
+                x[k] = V_SET(t->relative[k][kx]);
+                y[k] = V_SET(t->relative[k][ky]);
+            } else {
+                z[k] = V_SUB(V_SET(t->corner[k][kz]), V_LOAD(r->origin[kz] + i));
+                x[k] = V_SUB(V_SET(t->corner[k][kx]), V_LOAD(r->origin[kx] + i));
+                y[k] = V_SUB(V_SET(t->corner[k][ky]), V_LOAD(r->origin[ky] + i));
+            }
+            x[k] = V_SUB(x[k], V_MUL(sx, z[k]));
+            y[k] = V_SUB(y[k], V_MUL(sy, z[k]));
+        }
+        const VF a = V_SUB(V_MUL(x[2], y[1]), V_MUL(y[2], x[1]));
+        const VF b = V_SUB(V_MUL(x[0], y[2]), V_MUL(y[0], x[2]));
+        const VF c = V_SUB(V_MUL(x[1], y[0]), V_MUL(y[1], x[0]));
+        const VM both = M_AND(V_LT(V_MIN(V_MIN(a, b), c), zero), V_LT(zero, V_MAX(V_MAX(a, b), c)));
+        uint32_t left = alive & ~M_BITS(both);
+        if (!left) continue;
+        const VM none = M_OR(M_OR(V_EQ(a, zero), V_EQ(b, zero)), V_EQ(c, zero));
+        uint32_t exact = left & M_BITS(none);
+        left &= ~exact;
+        if (left) hit |= packet_hits(w, mode, t, i, left, a, b, c, z);
+        for (; exact; exact &= exact - 1u) {
+            packet_exact(w, mode, t, i + (int)tact_lowest_bit_64(exact));
+            hit = true;
+        }
+    }
+    return hit;
+}
+
+EIGHT_PART void packet_leaf(packet_walk* w, tact_ray_mode mode, uint32_t slot, uint32_t count)
+{
+    const tact_triangle_block* block = &w->scene->blocks[slot / TACT_BVH8_BLOCK];
+    const float* o = w->here.enter_origin;
+    bool hit = false;
+    for (uint32_t i = slot % TACT_BVH8_BLOCK; count > 0; ++i, --count) {
+        packet_triangle t;
+        for (int k = 0; k < 3; ++k) {
+            for (int axis = 0; axis < 3; ++axis) {
+                t.corner[k][axis] = block->corner[k][axis][i];
+                t.relative[k][axis] = t.corner[k][axis] - o[axis];
+            }
+        }
+        t.has_box = false;
+        t.primitive = block->primitive[i];
+        hit |= packet_triangle_test(w, mode, &t);
+    }
+    if (hit && mode != TACT_RAY_COUNT) w->limit = packet_limit(w->p);
+}
+
+/// Puts the children that are reached aside, the farthest lowest.
+EIGHT_FN alone_aside* packet_put(const tact_bvh8_node* node, uint32_t reached, EF distance, alone_aside* top)
+{
+    _Alignas(32) float distances[8];
+    E_STORE(distances, distance);
+    alone_aside* bottom = top;
+    for (; reached; reached &= reached - 1u) {
+        const alone_aside child = alone_child(node, distances, tact_lowest_bit_64(reached));
+        alone_aside* at = top++;
+        for (; at > bottom && at[-1].enter < child.enter; --at)
+            *at = at[-1];
+        *at = child;
+    }
+    return top;
+}
+
+/// Takes the packet down the tree of a mesh, in whose frame it is.
+EIGHT_PART void packet_mesh(packet_walk* w, tact_ray_mode mode, uint32_t root)
+{
+    const tact_bvh8_node* nodes = w->scene->wide;
+    alone_aside stack[TACT_BVH8_STACK];
+    alone_aside* top = stack;
+    *top++ = (alone_aside){w->tmin, TACT_BVH8_INNER, root};
+    while (top > stack) {
+        const alone_aside next = *--top;
+        if (next.enter > w->limit + BOX_TINY) continue;
+        if (next.kind == TACT_BVH8_INNER) {
+            EF distance;
+            const uint32_t reached = packet_boxes(&w->here, w->tmin, w->limit, &nodes[next.child], &distance);
+            top = packet_put(&nodes[next.child], reached, distance, top);
+        } else {
+            packet_leaf(w, mode, next.child, next.kind);
+        }
+    }
+}
+
+/// Rays into an instance's frame, with their gates; the bits of those that reach it.
+EIGHT_PART uint64_t packet_enter(tact_packet* p, const tact_trace_instance* instance)
+{
+    uint64_t reach = 0;
+    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
+        VF o[3], d[3], inverse[3], enter, leave;
+        for (int k = 0; k < 3; ++k) {
+            o[k] = V_LOAD(p->world.origin[k] + i);
+            d[k] = V_LOAD(p->world.direction[k] + i);
+            inverse[k] = V_LOAD(p->world.inverse[k] + i);
+        }
+        box_interval(o, inverse, instance->lower, instance->upper, TACT_INSTANCE_SLACK, &enter, &leave);
+        V_STORE(p->enter + i, enter);
+        V_STORE(p->leave + i, leave);
+        const VM here =
+            M_AND(M_AND(V_LE(enter, leave), V_LE(enter, V_LOAD(p->limit + i))), V_LE(V_LOAD(p->tmin + i), leave));
+        reach |= (uint64_t)M_BITS(here) << i;
+        for (int k = 0; k < 3; ++k)
+            o[k] = V_SUB(o[k], V_SET(instance->rows[k][3]));
+        for (int k = 0; k < 3; ++k) {
+            const VF m0 = V_SET(instance->rows[k][0]), m1 = V_SET(instance->rows[k][1]),
+                     m2 = V_SET(instance->rows[k][2]);
+            V_STORE(p->here.origin[k] + i, V_ADD(V_ADD(V_MUL(m0, o[0]), V_MUL(m1, o[1])), V_MUL(m2, o[2])));
+            V_STORE(p->here.direction[k] + i, V_ADD(V_ADD(V_MUL(m0, d[0]), V_MUL(m1, d[1])), V_MUL(m2, d[2])));
+        }
+    }
+    return reach;
+}
+
+/// Gives places whose rays cannot hit what a ray that can has, so that the packet's bounds are of those alone.
+EIGHT_FN void packet_narrow(tact_packet_rays* r, uint64_t lanes)
+{
+    const uint32_t from = tact_lowest_bit_64(lanes);
+    for (uint64_t left = ~lanes; left; left &= left - 1u) {
+        const uint32_t i = tact_lowest_bit_64(left);
+        for (int k = 0; k < 3; ++k) {
+            r->origin[k][i] = r->origin[k][from];
+            r->inverse[k][i] = r->inverse[k][from];
+        }
+    }
+}
+
+EIGHT_PART void packet_instance(packet_walk* w, tact_ray_mode mode, uint32_t index)
+{
+    const tact_trace_instance* instance = &w->scene->instances[index];
+    uint64_t reach = packet_enter(w->p, instance);
+    for (uint32_t i = 0; w->masks && i < TACT_PACKET_RAYS; ++i) {
+        if (!(w->p->mask[i] & instance->mask)) reach &= ~((uint64_t)1 << i);
+    }
+    if (!reach) return;
+    uint64_t y, z;
+    const uint64_t lanes = reach & packet_frames(&w->p->here, &y, &z);
+    if (!lanes) return;
+    if (~lanes) packet_narrow(&w->p->here, lanes);
+    packet_bounds(&w->here, &w->p->here, BOX_SLACK);
+    w->instance = instance->id;
+    const uint64_t of_axis[3] = {lanes & ~y & ~z, lanes & y & ~z, lanes & z};
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+        w->axis = axis;
+        w->lanes = of_axis[axis];
+        if (w->lanes) packet_mesh(w, mode, instance->wide_root);
+    }
+}
+
+EIGHT_PART void packet_top(packet_walk* w, tact_ray_mode mode)
+{
+    if (w->scene->instance_count == 1) {
+        packet_instance(w, mode, 0);
+        return;
+    }
+    const tact_bvh8_node* nodes = w->scene->wide_top;
+    alone_aside stack[TACT_BVH8_TOP_STACK];
+    alone_aside* top = stack;
+    *top++ = (alone_aside){w->tmin, TACT_BVH8_INNER, 0};
+    while (top > stack) {
+        const alone_aside next = *--top;
+        if (next.enter > w->limit + BOX_TINY) continue;
+        if (next.kind == TACT_BVH8_INNER) {
+            EF distance;
+            const uint32_t reached = packet_boxes(&w->world, w->tmin, w->limit, &nodes[next.child], &distance);
+            top = packet_put(&nodes[next.child], reached, distance, top);
+        } else {
+            packet_instance(w, mode, next.child);
+        }
+    }
+}
+
+/// Directions whose reciprocals differ by more than this share, or that go both ways, are not side by side.
+#define PACKET_SPREAD 0.25f
+
+/// Whether the rays are so much alike that going together pays.
+EIGHT_PART bool packet_alike(const packet_view* v, const tact_packet_rays* r, uint64_t y, uint64_t z,
+                             const float size[3])
+{
+    const uint64_t all = ~(uint64_t)0;
+    if (v->mixed || (z ? z != all : (y && y != all))) return false;
+    const uint32_t axis = z ? 2u : y ? 1u : 0u;
+    // Reciprocals along the dominant axis, and the shears, tell how far apart the rays are at a unit's distance.
+    if (tact_max(-v->enter_least[axis], v->enter_most[axis]) * (1.0f - PACKET_SPREAD) >
+        tact_max(v->enter_least[axis], -v->enter_most[axis])) {
+        return false;
+    }
+    float low, high;
+    packet_range(r->sx, &low, &high);
+    if (high - low > PACKET_SPREAD) return false;
+    packet_range(r->sy, &low, &high);
+    if (high - low > PACKET_SPREAD) return false;
+    for (int k = 0; k < 3; ++k) {
+        const float apart = v->enter_origin[k] - v->leave_origin[k];
+        if (tact_max(apart, -apart) > size[k]) return false;
+    }
+    return true;
+}
+
+EIGHT_PART void packet_store(const tact_packet* p, const tact_trace_job* job, const uint32_t* order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        tact_hit* hit = &job->hits[order[i]];
+        if (job->mode == TACT_RAY_COUNT) {
+            *hit = (tact_hit){.primitive = p->count[i]};
+        } else if (p->instance[i] != TACT_NONE) {
+            *hit = (tact_hit){p->instance[i], p->primitive[i], p->limit[i], p->u[i], p->v[i]};
+        } else if (p->count[i]) {
+            *hit = (tact_hit){0};
+        } else {
+            tact_trace_miss(&job->rays[order[i]], hit);
+        }
+    }
+}
+
+/// Reads the rays; false when one is not for lanes.
+EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, const uint32_t* order, uint32_t count)
+{
+    const float most = tact_trace_most_direction(job->scene);
+    bool fast = true;
+    for (uint32_t i = 0; i < TACT_PACKET_RAYS; ++i) {
+        // Places without a ray have the first, whose end they have passed already.
+        const uint32_t number = order[i < count ? i : 0];
+        const tact_ray* r = &job->rays[number];
+        fast &= tact_trace_is_fast(r, most);
+        p->world.origin[0][i] = r->ox;
+        p->world.origin[1][i] = r->oy;
+        p->world.origin[2][i] = r->oz;
+        p->world.direction[0][i] = r->dx;
+        p->world.direction[1][i] = r->dy;
+        p->world.direction[2][i] = r->dz;
+        p->tmin[i] = r->tmin + 0.0f;
+        p->limit[i] = i < count ? r->tmax : -1.0f;
+        p->instance[i] = p->primitive[i] = TACT_NONE;
+        p->count[i] = 0;
+        p->mask[i] = tact_trace_mask(job->rules, number);
+    }
+    return fast;
+}
+
+/// At most TACT_PACKET_RAYS rays, if they are enough alike: their origins no farther apart than `size` on each axis.
+EIGHT_TARGET static bool packet(const tact_trace_job* job, const uint32_t* order, uint32_t count, const float size[3],
+                                tact_packet* p)
+{
+    packet_walk w = {.scene = job->scene,
+                     .p = p,
+                     .masks = tact_trace_has_masks(job->scene, job->rules),
+                     .faces = tact_trace_faces(job->rules)};
+    if (!packet_load(p, job, order, count)) return false;
+    uint64_t y, z;
+    if (~packet_frames(&p->world, &y, &z)) return false;
+    packet_bounds(&w.world, &p->world, BOX_INSTANCE_SLACK);
+    if (!packet_alike(&w.world, &p->world, y, z, size)) return false;
+    float most;
+    packet_range(p->tmin, &w.tmin, &most);
+    w.limit = packet_limit(p);
+    // The mode is a constant in each of these.
+    if (job->mode == TACT_RAY_CLOSEST) packet_top(&w, TACT_RAY_CLOSEST);
+    if (job->mode == TACT_RAY_ANY) packet_top(&w, TACT_RAY_ANY);
+    if (job->mode == TACT_RAY_COUNT) packet_top(&w, TACT_RAY_COUNT);
+    packet_store(p, job, order, count);
+    return true;
+}

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Rays made ready for a tree, as many at a time as there are lanes: tact_ray_frame(), tact_trace_enter() and the gate
+// of an instance, operation for operation. Included by lanes_body.h.
+
+typedef struct ray_lanes {
+    VF o[3], d[3], tmin, tmax;
+} ray_lanes;
+
+typedef struct frame_lanes {
+    VF inverse[3], sx, sy, sz;
+    VM y, z;  // the dominant axis
+    VM valid;
+} frame_lanes;
+
+/// The rays with the numbers ids[0] on, or, when `numbers` is not NULL, numbers[ids[0]] on.
+LANES_FN void load_rays(const tact_ray* rays, const uint32_t* numbers, const uint32_t* ids, uint32_t count,
+                        ray_lanes* r)
+{
+    float part[8][LANES];
+    for (uint32_t i = 0; i < LANES; ++i) {
+        const uint32_t id = ids[i < count ? i : 0];
+        const tact_ray* ray = &rays[numbers ? numbers[id] : id];
+        part[0][i] = ray->ox;
+        part[1][i] = ray->oy;
+        part[2][i] = ray->oz;
+        part[3][i] = ray->tmin;
+        part[4][i] = ray->dx;
+        part[5][i] = ray->dy;
+        part[6][i] = ray->dz;
+        part[7][i] = ray->tmax;
+    }
+    for (int k = 0; k < 3; ++k) {
+        r->o[k] = V_LOAD(part[k]);
+        r->d[k] = V_LOAD(part[4 + k]);
+    }
+    r->tmin = V_LOAD(part[3]);
+    r->tmax = V_LOAD(part[7]);
+}
+
+LANES_FN void make_frames(const VF o[3], const VF d[3], frame_lanes* f)
+{
+    const VF tiny = V_SET(TACT_TINY), zero = V_SET(0.0f), one = V_SET(1.0f);
+    VF e[3];
+    VM good = V_LE(V_ABS(o[0]), V_SET(TACT_RANGE));
+    for (int k = 0; k < 3; ++k) {
+        e[k] = V_SELECT(V_LT(V_ABS(d[k]), tiny), zero, d[k]);
+        f->inverse[k] = V_SELECT(V_EQ(e[k], zero), V_SET(TACT_HUGE), V_DIV(one, e[k]));
+        good = M_AND(good, V_LE(V_ABS(o[k]), V_SET(TACT_RANGE)));
+        good = M_AND(good, V_LE(V_ABS(e[k]), V_SET(TACT_LARGEST)));
+    }
+    const VF ax = V_ABS(e[0]), ay = V_ABS(e[1]), az = V_ABS(e[2]);
+    f->y = V_LT(ax, ay);
+    VF largest = V_SELECT(f->y, ay, ax);
+    f->z = V_LT(largest, az);
+    largest = V_SELECT(f->z, az, largest);
+    f->valid = M_AND(good, V_LT(zero, largest));
+    const VF along = V_SELECT(f->z, e[2], V_SELECT(f->y, e[1], e[0]));
+    f->sx = V_DIV(V_SELECT(f->z, e[0], V_SELECT(f->y, e[2], e[1])), along);
+    f->sy = V_DIV(V_SELECT(f->z, e[1], V_SELECT(f->y, e[0], e[2])), along);
+    f->sz = V_DIV(one, along);
+}
+
+/// tact_box_interval() of one box.
+LANES_FN void box_interval(const VF o[3], const VF inverse[3], const float lower[3], const float upper[3], float slack,
+                           VF* enter, VF* leave)
+{
+    VF low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+        const VF a = V_MUL(V_SUB(V_SET(lower[k]), o[k]), inverse[k]);
+        const VF b = V_MUL(V_SUB(V_SET(upper[k]), o[k]), inverse[k]);
+        low[k] = V_MIN(a, b);
+        high[k] = V_MAX(a, b);
+    }
+    const VF first = V_MAX(V_MAX(low[0], low[1]), low[2]), last = V_MIN(V_MIN(high[0], high[1]), high[2]);
+    const VF less = V_SET(1.0f - slack), more = V_SET(1.0f + slack), zero = V_SET(0.0f);
+    *enter = V_MUL(first, V_SELECT(V_LT(first, zero), more, less));
+    *leave = V_MUL(last, V_SELECT(V_LT(last, zero), less, more));
+}
+
+LANES_FN void store_rays(tact_stream_ray* rays, const uint32_t* ids, uint32_t count, const VF o[3],
+                         const frame_lanes* f, const VF tmin, const VF limit, float slack, VM valid)
+{
+    float part[14][LANES];
+    for (int k = 0; k < 3; ++k) {
+        V_STORE(part[k], o[k]);
+        V_STORE(part[4 + k], V_MUL(f->inverse[k], V_SET(1.0f - slack)));
+        V_STORE(part[8 + k], V_MUL(f->inverse[k], V_SET(1.0f + slack)));
+    }
+    // A negative zero would be a large number to whom sorts distances as integers.
+    V_STORE(part[3], V_ADD(tmin, V_SET(0.0f)));
+    V_STORE(part[7], limit);
+    V_STORE(part[11], f->sx);
+    V_STORE(part[12], f->sy);
+    V_STORE(part[13], f->sz);
+    uint32_t octants[3];
+    for (int k = 0; k < 3; ++k)
+        octants[k] = M_BITS(V_LT(f->inverse[k], V_SET(0.0f)));
+    const uint32_t y = M_BITS(f->y), z = M_BITS(f->z), good = M_BITS(valid);
+    for (uint32_t i = 0; i < count; ++i) {
+        tact_stream_ray* r = &rays[ids[i]];
+        for (int k = 0; k < 3; ++k) {
+            r->origin[k] = part[k][i];
+            r->near[k] = part[4 + k][i];
+            r->far[k] = part[8 + k][i];
+        }
+        r->tmin = part[3][i];
+        r->limit = part[7][i];
+        r->sx = part[11][i];
+        r->sy = part[12][i];
+        r->sz = part[13][i];
+        r->axis = (z >> i) & 1u ? 2u : (y >> i) & 1u;
+        r->octant = (good >> i) & 1u
+                        ? ((octants[0] >> i) & 1u) | ((octants[1] >> i) & 1u) << 1 | ((octants[2] >> i) & 1u) << 2
+                        : 8u;
+    }
+}
+
+/// Rays in the world's frame, for the tree over instances.
+LANES_TARGET static void prepare_world(tact_stream* s, const tact_ray* rays, const uint32_t* ids, uint32_t count)
+{
+    for (uint32_t j = 0; j < count; j += LANES) {
+        const uint32_t n = count - j < LANES ? count - j : LANES;
+        ray_lanes r;
+        frame_lanes f;
+        load_rays(rays, s->numbers, ids + j, n, &r);
+        make_frames(r.o, r.d, &f);
+        store_rays(s->world, ids + j, n, r.o, &f, r.tmin, r.tmax, BOX_INSTANCE_SLACK, f.valid);
+    }
+}
+
+/// Rays in an instance's frame, with their gates. Those that miss it have the octant 8.
+LANES_TARGET static void prepare_instance(tact_stream* s, const tact_ray* rays, const tact_trace_instance* instance,
+                                          const uint32_t* ids, uint32_t count)
+{
+    for (uint32_t j = 0; j < count; j += LANES) {
+        const uint32_t n = count - j < LANES ? count - j : LANES;
+        float limits[LANES];
+        for (uint32_t i = 0; i < LANES; ++i)
+            limits[i] = s->limit[ids[j + (i < n ? i : 0)]];
+        const VF limit = V_LOAD(limits);
+        ray_lanes r;
+        load_rays(rays, s->numbers, ids + j, n, &r);
+        frame_lanes world, f;
+        make_frames(r.o, r.d, &world);
+        VF enter, leave, o[3], d[3], p[3];
+        box_interval(r.o, world.inverse, instance->lower, instance->upper, TACT_INSTANCE_SLACK, &enter, &leave);
+        VM valid = M_AND(M_AND(V_LE(enter, leave), V_LE(enter, limit)), M_AND(V_LE(r.tmin, leave), world.valid));
+        for (int k = 0; k < 3; ++k)
+            p[k] = V_SUB(r.o[k], V_SET(instance->rows[k][3]));
+        for (int k = 0; k < 3; ++k) {
+            const VF m0 = V_SET(instance->rows[k][0]), m1 = V_SET(instance->rows[k][1]),
+                     m2 = V_SET(instance->rows[k][2]);
+            o[k] = V_ADD(V_ADD(V_MUL(m0, p[0]), V_MUL(m1, p[1])), V_MUL(m2, p[2]));
+            d[k] = V_ADD(V_ADD(V_MUL(m0, r.d[0]), V_MUL(m1, r.d[1])), V_MUL(m2, r.d[2]));
+        }
+        make_frames(o, d, &f);
+        valid = M_AND(valid, f.valid);
+        store_rays(s->rays, ids + j, n, o, &f, r.tmin, limit, BOX_SLACK, valid);
+        float part[5][LANES];
+        for (int k = 0; k < 3; ++k)
+            V_STORE(part[k], f.inverse[k]);
+        V_STORE(part[3], enter);
+        V_STORE(part[4], leave);
+        for (uint32_t i = 0; i < n; ++i) {
+            s->rest[ids[j + i]] = (tact_stream_rest){{part[0][i], part[1][i], part[2][i]}, part[3][i], part[4][i]};
+        }
+    }
+}

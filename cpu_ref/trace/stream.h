@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What a thread needs to take a stream of rays through the trees together (stream_lanes.h).
+
+#include "cpu_ref/raycast.h"
+
+enum {
+    TACT_STREAM_RAYS = 1 << 13,  ///< rays of a stream, at most
+    /// Places for lists of rays that wait. What does not fit goes on ray by ray.
+    TACT_STREAM_LISTS = 40 * TACT_STREAM_RAYS,
+    /// Rays that go down a tree over instances together: their lists fit at its greatest depth, and as much again.
+    TACT_STREAM_TOP_RAYS = TACT_STREAM_LISTS / (2 * 8 * (TACT_BVH8_MAX_TOP_DEPTH + 1)),
+    TACT_STREAM_PAD = 64  ///< places past the end that loops of lanes may read and write
+};
+
+/// A ray in one frame, as box and edge tests read it: one cache line.
+typedef struct tact_stream_ray {
+    float origin[3], tmin;
+    float near[3];  ///< slab reciprocals, with slack for the side that is entered
+    float limit;    ///< hits beyond it do not matter; negative when none does
+    float far[3];   ///< with slack for the side that is left
+    float sx, sy, sz;
+    uint32_t axis;    ///< as in TactRayFrame
+    uint32_t octant;  ///< bit k: a box is entered through its upper side on axis k. 8: the ray misses the instance
+} tact_stream_ray;
+
+_Static_assert(sizeof(tact_stream_ray) == 64, "a cache line");
+
+/// What only hits need of a ray.
+typedef struct tact_stream_rest {
+    float inverse[3];  ///< slab reciprocals
+    float enter, leave;
+} tact_stream_rest;
+
+typedef struct tact_stream {
+    _Alignas(64) tact_stream_ray rays[TACT_STREAM_RAYS];  ///< in the frame of the mesh that is gone through
+    tact_stream_rest rest[TACT_STREAM_RAYS];
+    tact_hit best[TACT_STREAM_RAYS];          ///< closest
+    uint32_t counts[TACT_STREAM_RAYS];        ///< any and count
+    uint32_t numbers[TACT_STREAM_RAYS];       ///< of the caller's rays
+    float limit[TACT_STREAM_RAYS];            ///< as in tact_stream_ray, between meshes
+    tact_stream_ray world[TACT_STREAM_RAYS];  ///< in the world, when there are several instances
+    uint32_t mask[TACT_STREAM_RAYS];          ///< of instances that a ray hits, when that matters
+    uint32_t lists[TACT_STREAM_LISTS + TACT_STREAM_PAD];
+    uint8_t masks[TACT_STREAM_RAYS + TACT_STREAM_PAD];
+} tact_stream;

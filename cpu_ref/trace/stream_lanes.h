@@ -1,0 +1,499 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Many rays through the trees together. Included by lanes_body.h.
+//
+// A node is decoded once for all rays of a list, and for each of them its eight boxes are tested; the rays that reach a
+// child make up a list for it. Lists are gone through from the nearest child to the farthest, as seen along the rays'
+// mean direction, so that hits shorten rays before they come to what lies behind. No ray waits for its own last step,
+// and there is nothing for a processor to guess but how long lists are. After Tsakok, "Faster incoherent rays:
+// multi-BVH ray stream tracing" (2009) and Barringer, Akenine-Moller, "Dynamic ray stream traversal" (2014). Short
+// lists go on ray by ray.
+
+enum {
+    STREAM_ALONE = 8,   // the longest list whose rays go on by themselves
+    STREAM_POOL = 64,   // rays that wait to go on by themselves
+    STREAM_GROUP = 12,  // and that do so in turn
+};
+
+typedef struct stream_walk {
+    const tact_trace_scene* scene;
+    tact_stream* s;
+    const tact_ray* rays;  // the caller's
+    const tact_ray_rules* rules;
+    size_t first;    // number of those rays' first in the whole batch
+    bool masks;      // have to be looked at
+    bool picky;      // hits must pass tact_trace_passes
+    uint32_t faces;  // that are hit
+    // Of the instance.
+    uint32_t instance, mesh, kind;
+} stream_walk;
+
+typedef struct stream_entry {
+    uint32_t child, kind;
+    uint32_t begin, count;
+} stream_entry;
+
+/// For each ray of a list, which children it reaches.
+EIGHT_PART void stream_test(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, const EF enter[3],
+                            const EF leave[3], uint8_t* masks)
+{
+    for (uint32_t j = 0; j < count; ++j) {
+        EF distance;
+        masks[j] = (uint8_t)box_test(&rays[ids[j]], enter, leave, &distance);
+    }
+}
+
+/// Those of a list whose mask has a bit, one after the other; returns how many. Writes up to 15 places past them.
+EIGHT_PART uint32_t stream_pick(const uint32_t* ids, uint32_t count, const uint8_t* masks, uint32_t child,
+                                uint32_t* out)
+{
+    uint32_t n = 0;
+#if TACT_LANES_ISA == 3
+    const __m128i bit = _mm_set1_epi8((char)(1u << child));
+    for (uint32_t j = 0; j < count; j += 16) {
+        __mmask16 m = _mm_test_epi8_mask(_mm_loadu_si128((const __m128i*)(const void*)(masks + j)), bit);
+        if (count - j < 16) m &= (__mmask16)((1u << (count - j)) - 1u);
+        _mm512_storeu_si512(out + n, _mm512_maskz_compress_epi32(m, _mm512_loadu_si512(ids + j)));
+        n += (uint32_t)__builtin_popcount(m);
+    }
+#else
+    for (uint32_t j = 0; j < count; ++j) {
+        out[n] = ids[j];
+        n += (masks[j] >> child) & 1u;
+    }
+#endif
+    return n;
+}
+
+EIGHT_FN void prefetch_child(const stream_walk* w, uint32_t kind, uint32_t child)
+{
+    if (kind == TACT_BVH8_INNER) {
+        const char* p = (const char*)&w->scene->wide[child];
+        PREFETCH(p);
+        PREFETCH(p + 64);
+    } else if (w->kind == TACT_KIND_TRIANGLES) {
+        const char* p = (const char*)&w->scene->blocks[child / TACT_BVH8_BLOCK];
+        for (int i = 0; i < 5; ++i)
+            PREFETCH(p + 64 * i);
+    } else {
+        PREFETCH(&w->scene->shapes[child]);
+    }
+}
+
+EIGHT_FN TactRayFrame stream_frame(const tact_stream* s, uint32_t id)
+{
+    const tact_stream_ray* r = &s->rays[id];
+    const float* inverse = s->rest[id].inverse;
+    return (TactRayFrame){r->origin[0], r->origin[1], r->origin[2], inverse[0],   inverse[1], inverse[2],
+                          r->sx,        r->sy,        r->sz,        (int)r->axis, 1};
+}
+
+/// Takes a hit, if it passes. True when the ray is done.
+EIGHT_FN bool stream_take(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t primitive, const TactTriangleHit* h)
+{
+    tact_stream* s = w->s;
+    const tact_hit hit = {w->instance, primitive, h->t, h->u, h->v};
+    if (w->picky) {
+        const uint32_t number = s->numbers[id];
+        const tact_trace_mesh* mesh = &w->scene->meshes[w->mesh];
+        if (!tact_trace_passes(mesh, w->rules, w->first + number, &w->rays[number], &hit)) return false;
+    }
+    if (mode == TACT_RAY_CLOSEST) {
+        if (!tact_trace_closer(h->t, w->instance, primitive, &s->best[id])) return false;
+        s->best[id] = hit;
+        s->rays[id].limit = h->t;
+        return false;
+    }
+    ++s->counts[id];
+    if (mode == TACT_RAY_COUNT) return false;
+    s->rays[id].limit = -1.0f;
+    return true;
+}
+
+/// Decides on triangles whose edge values let them through. True when the ray is done.
+EIGHT_PART bool stream_hit(stream_walk* w, tact_ray_mode mode, uint32_t id, const tact_triangle_block* block,
+                           uint32_t left)
+{
+    const tact_stream* s = w->s;
+    const tact_stream_ray* r = &s->rays[id];
+    const TactRayFrame f = stream_frame(s, id);
+    const TactInterval gate = {s->rest[id].enter, s->rest[id].leave};
+    for (; left; left &= left - 1u) {
+        const uint32_t i = tact_lowest_bit_64(left);
+        const TactTriangleHit h = tact_ray_triangle(
+            f, block->corner[0][0][i], block->corner[0][1][i], block->corner[0][2][i], block->corner[1][0][i],
+            block->corner[1][1][i], block->corner[1][2][i], block->corner[2][0][i], block->corner[2][1][i],
+            block->corner[2][2][i], gate, r->tmin, r->limit);
+        if (!((uint32_t)h.hit & w->faces)) continue;
+        if (stream_take(w, mode, id, block->primitive[i], &h)) return true;
+    }
+    return false;
+}
+
+/// A leaf of spheres, boxes or capsules. True when the ray is done.
+EIGHT_PART bool stream_shapes(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t slot, uint32_t count)
+{
+    const tact_stream* s = w->s;
+    const tact_stream_ray* r = &s->rays[id];
+    const TactRayFrame f = stream_frame(s, id);
+    const TactInterval gate = {s->rest[id].enter, s->rest[id].leave};
+    for (uint32_t k = slot; k < slot + count; ++k) {
+        const tact_trace_shape* shape = &w->scene->shapes[k];
+        const TactTriangleHit h =
+            tact_ray_shape(f, tact_trace_shape_of(shape), w->kind, gate, r->tmin, r->limit, w->faces);
+        if (h.hit && stream_take(w, mode, id, shape->primitive, &h)) return true;
+    }
+    return false;
+}
+
+EIGHT_PART bool alone_leaf(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t slot, uint32_t count)
+{
+    if (w->kind != TACT_KIND_TRIANGLES) return stream_shapes(w, mode, id, slot, count);
+    const tact_triangle_block* block = &w->scene->blocks[slot / TACT_BVH8_BLOCK];
+    const uint32_t left = edge_test(&w->s->rays[id], block, ((1u << count) - 1u) << slot % TACT_BVH8_BLOCK);
+    return left && stream_hit(w, mode, id, block, left);
+}
+
+typedef struct alone_aside {
+    float enter;
+    uint32_t kind, child;
+} alone_aside;
+
+EIGHT_FN alone_aside alone_child(const tact_bvh8_node* node, const float* distances, uint32_t i)
+{
+    return (alone_aside){distances[i], tact_bvh8_kind(node, (int)i), tact_bvh8_child(node, (int)i)};
+}
+
+/// A ray that goes down by itself.
+typedef struct alone_ray {
+    uint32_t id;
+    alone_aside next;
+    alone_aside* top;
+    alone_aside stack[TACT_BVH8_STACK];
+    char apart[200];  // so that the stacks of a group do not meet in the same lines of a cache
+} alone_ray;
+
+/// Puts the children that are reached aside, the farthest lowest, except for the nearest, which is next.
+EIGHT_FN void alone_put(const stream_walk* w, tact_ray_mode mode, alone_ray* a, const tact_bvh8_node* node,
+                        uint32_t reached, EF distance)
+{
+    _Alignas(32) float distances[8];
+    E_STORE(distances, distance);
+    alone_aside next = alone_child(node, distances, tact_lowest_bit_64(reached));
+    reached &= reached - 1u;
+    prefetch_child(w, next.kind, next.child);
+    if (reached) {
+        alone_aside *bottom = a->top, *top = bottom;
+        do {
+            alone_aside other = alone_child(node, distances, tact_lowest_bit_64(reached));
+            reached &= reached - 1u;
+            prefetch_child(w, other.kind, other.child);
+            if (mode == TACT_RAY_CLOSEST && other.enter < next.enter) {
+                const alone_aside swap = next;
+                next = other;
+                other = swap;
+            }
+            alone_aside* at = top++;
+            for (; mode == TACT_RAY_CLOSEST && at > bottom && at[-1].enter < other.enter; --at)
+                *at = at[-1];
+            *at = other;
+        } while (reached);
+        a->top = top;
+    }
+    a->next = next;
+}
+
+/// One node or one leaf. False when the ray is done.
+EIGHT_FN bool alone_step(stream_walk* w, tact_ray_mode mode, alone_ray* a)
+{
+    const tact_stream_ray* r = &w->s->rays[a->id];
+    if (a->next.kind == TACT_BVH8_INNER) {
+        const tact_bvh8_node* node = &w->scene->wide[a->next.child];
+        EF enter[3], leave[3], distance;
+        box_sides(node, r->octant, enter, leave);
+        const uint32_t reached = box_test(r, enter, leave, &distance);
+        if (reached) {
+            alone_put(w, mode, a, node, reached, distance);
+            return true;
+        }
+    } else if (alone_leaf(w, mode, a->id, a->next.child, a->next.kind)) {
+        return false;
+    }
+    const float limit = r->limit + BOX_TINY;
+    do {
+        if (a->top == a->stack) return false;
+        a->next = *--a->top;
+    } while (a->next.enter > limit);
+    return true;
+}
+
+/// Rays that wait to go on by themselves, and from where.
+typedef struct alone_pool {
+    uint32_t count;
+    uint32_t ids[STREAM_POOL], nodes[STREAM_POOL];
+} alone_pool;
+
+/// Rays from nodes on down, each by itself, a step of each in turn: while one waits for memory the others work.
+EIGHT_PART void stream_alone(stream_walk* w, tact_ray_mode mode, alone_pool* pool)
+{
+    alone_ray rays[STREAM_GROUP];
+    alone_ray* going[STREAM_GROUP];
+    uint32_t n = 0, next = 0;
+    for (uint32_t i = 0; i < STREAM_GROUP; ++i)
+        going[i] = &rays[i];
+    for (;;) {
+        for (; n < STREAM_GROUP && next < pool->count; ++next) {
+            if (w->s->rays[pool->ids[next]].limit < 0.0f) continue;
+            alone_ray* a = going[n++];
+            a->id = pool->ids[next];
+            a->next = (alone_aside){0.0f, TACT_BVH8_INNER, pool->nodes[next]};
+            a->top = a->stack;
+        }
+        if (n == 0) break;
+        for (uint32_t k = 0; k < n;) {
+            if (alone_step(w, mode, going[k])) {
+                ++k;
+                continue;
+            }
+            alone_ray* done = going[k];
+            going[k] = going[--n];
+            going[n] = done;
+        }
+    }
+    pool->count = 0;
+}
+
+EIGHT_PART void stream_leaf(stream_walk* w, tact_ray_mode mode, const stream_entry* e)
+{
+    tact_stream* s = w->s;
+    for (uint32_t j = 0; j < e->count; ++j) {
+        const uint32_t id = s->lists[e->begin + j];
+        if (mode == TACT_RAY_ANY && s->rays[id].limit < 0.0f) continue;
+        (void)alone_leaf(w, mode, id, e->child, e->kind);
+    }
+}
+
+/// Children from the nearest along a direction to the farthest.
+EIGHT_FN void stream_sort(const EF enter[3], const float along[3], uint32_t order[8])
+{
+    EF key = E_MUL(enter[0], E_SET(along[0]));
+    key = E_ADD(key, E_MUL(enter[1], E_SET(along[1])));
+    key = E_ADD(key, E_MUL(enter[2], E_SET(along[2])));
+    float keys[8];
+    E_STORE(keys, key);
+    for (uint32_t i = 0; i < 8; ++i) {
+        const uint32_t less = E_LT(key, E_SET(keys[i])), same = E_LE(key, E_SET(keys[i])) & ~less & ((1u << i) - 1u);
+        order[tact_bits_set(less | same)] = i;
+    }
+}
+
+/// Puts a node's children that rays of a list reach on the stack, the farthest first, each with its list, all of which
+/// lie behind that list.
+EIGHT_FN int stream_open(stream_walk* w, const tact_stream_ray* rays, const tact_bvh8_node* node, uint32_t octant,
+                         const float along[3], const stream_entry* e, stream_entry* stack, int top)
+{
+    tact_stream* s = w->s;
+    const uint32_t* ids = s->lists + e->begin;
+    uint32_t at = e->begin + e->count;
+    EF enter[3], leave[3];
+    box_sides(node, octant, enter, leave);
+    stream_test(rays, ids, e->count, enter, leave, s->masks);
+    uint32_t order[8];
+    stream_sort(enter, along, order);
+    for (int c = 7; c >= 0; --c) {
+        const uint32_t i = order[c];
+        if (!node->meta[i]) continue;
+        const uint32_t n = stream_pick(ids, e->count, s->masks, i, s->lists + at);
+        if (!n) continue;
+        stack[top] = (stream_entry){tact_bvh8_child(node, (int)i), tact_bvh8_kind(node, (int)i), at, n};
+        prefetch_child(w, stack[top].kind, stack[top].child);
+        ++top;
+        at += n;
+    }
+    return top;
+}
+
+/// Takes a list of rays of one octant, which lies at `begin` of the lists, down a mesh's tree.
+EIGHT_PART void stream_mesh(stream_walk* w, tact_ray_mode mode, uint32_t root, uint32_t octant, const float along[3],
+                            uint32_t begin, uint32_t count)
+{
+    tact_stream* s = w->s;
+    const tact_bvh8_node* nodes = w->scene->wide;
+    stream_entry stack[TACT_BVH8_STACK];
+    int top = 0;
+    stack[top++] = (stream_entry){root, TACT_BVH8_INNER, begin, count};
+    alone_pool pool = {0};
+    while (top > 0) {
+        const stream_entry e = stack[--top];
+        const uint32_t* ids = s->lists + e.begin;
+        // All its children's lists together are at most eight times as long.
+        const bool full = e.begin + 9 * e.count > TACT_STREAM_LISTS;
+        if (e.kind == TACT_BVH8_INNER && (e.count <= STREAM_ALONE || full)) {
+            for (uint32_t j = 0; j < e.count; ++j) {
+                if (pool.count == STREAM_POOL) stream_alone(w, mode, &pool);
+                pool.ids[pool.count] = ids[j];
+                pool.nodes[pool.count++] = e.child;
+            }
+            continue;
+        }
+        // What they hit may shorten rays that wait in longer lists.
+        if (pool.count > 0) stream_alone(w, mode, &pool);
+        if (e.kind == TACT_BVH8_INNER) {
+            top = stream_open(w, s->rays, &nodes[e.child], octant, along, &e, stack, top);
+        } else {
+            stream_leaf(w, mode, &e);
+        }
+    }
+    if (pool.count > 0) stream_alone(w, mode, &pool);
+}
+
+/// The rays of a list that have an octant, to `out`; the sum of their signs is their mean direction, roughly.
+EIGHT_FN uint32_t stream_octant(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, uint32_t octant,
+                                uint32_t* out, float along[3])
+{
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < count; ++j) {
+        out[n] = ids[j];
+        n += rays[ids[j]].octant == octant;
+    }
+    for (int k = 0; k < 3; ++k) {
+        // Steeper ones count for more: what they are along an axis is the inverse of the reciprocal.
+        float sum = 0.0f;
+        const uint32_t stride = n / 16 + 1;
+        for (uint32_t j = 0; j < n; j += stride) {
+            const tact_stream_ray* r = &rays[out[j]];
+            const float dominant = r->far[r->axis];
+            sum += (dominant < 0.0f ? -dominant : dominant) / r->far[k];
+        }
+        along[k] = sum;
+    }
+    return n;
+}
+
+/// Takes the rays of a list through an instance. Lists from `free` on are not in use.
+EIGHT_PART void stream_instance(stream_walk* w, tact_ray_mode mode, uint32_t index, const uint32_t* ids, uint32_t count,
+                                uint32_t free)
+{
+    tact_stream* s = w->s;
+    const tact_trace_instance* instance = &w->scene->instances[index];
+    if (w->masks) {
+        uint32_t n = 0;
+        for (uint32_t j = 0; j < count; ++j) {
+            s->lists[free + n] = ids[j];
+            n += (s->mask[ids[j]] & instance->mask) != 0;
+        }
+        ids = s->lists + free;
+        count = n;
+        free += n;
+    }
+    const bool several = w->scene->instance_count > 1;
+    w->instance = instance->id;
+    w->mesh = instance->mesh;
+    w->kind = instance->kind;
+    prepare_instance(s, w->rays, instance, ids, count);
+    uint32_t counts[9] = {0};
+    for (uint32_t j = 0; j < count; ++j)
+        ++counts[s->rays[ids[j]].octant];
+    for (uint32_t o = 0; o < 8; ++o) {
+        if (!counts[o]) continue;
+        float along[3];
+        const uint32_t n = stream_octant(s->rays, ids, count, o, s->lists + free, along);
+        stream_mesh(w, mode, instance->wide_root, o, along, free, n);
+    }
+    for (uint32_t j = 0; j < count; ++j) {
+        const uint32_t id = ids[j];
+        if (s->rays[id].octant == 8) continue;
+        s->limit[id] = s->rays[id].limit;
+        if (several) s->world[id].limit = s->rays[id].limit;
+    }
+}
+
+/// Takes a list of rays of one octant down the tree over instances. There is room for all lists.
+EIGHT_PART void stream_top(stream_walk* w, tact_ray_mode mode, uint32_t octant, const float along[3], uint32_t begin,
+                           uint32_t count)
+{
+    tact_stream* s = w->s;
+    stream_entry stack[TACT_BVH8_TOP_STACK];
+    int top = 0;
+    stack[top++] = (stream_entry){0, TACT_BVH8_INNER, begin, count};
+    while (top > 0) {
+        const stream_entry e = stack[--top];
+        const uint32_t* ids = s->lists + e.begin;
+        if (e.kind != TACT_BVH8_INNER) {
+            stream_instance(w, mode, e.child, ids, e.count, e.begin + e.count);
+            continue;
+        }
+        top = stream_open(w, s->world, &w->scene->wide_top[e.child], octant, along, &e, stack, top);
+    }
+}
+
+EIGHT_PART void stream_all(stream_walk* w, tact_ray_mode mode, uint32_t count)
+{
+    tact_stream* s = w->s;
+    if (w->scene->instance_count == 1) {
+        stream_instance(w, mode, 0, s->lists, count, count);
+        return;
+    }
+    for (uint32_t begin = 0; begin < count; begin += TACT_STREAM_TOP_RAYS) {
+        const uint32_t n = count - begin < TACT_STREAM_TOP_RAYS ? count - begin : TACT_STREAM_TOP_RAYS;
+        const uint32_t* ids = s->lists + begin;
+        prepare_world(s, w->rays, ids, n);
+        for (uint32_t o = 0; o < 8; ++o) {
+            float along[3];
+            const uint32_t m = stream_octant(s->world, ids, n, o, s->lists + count, along);
+            if (m) stream_top(w, mode, o, along, count, m);
+        }
+    }
+}
+
+/// At most TACT_STREAM_RAYS rays, of which those are given to `slow` that lanes are not for.
+EIGHT_TARGET static void streams(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* s,
+                                 tact_trace_fn* slow)
+{
+    const tact_ray_mode mode = job->mode;
+    const float most = tact_trace_most_direction(job->scene);
+    stream_walk w = {.scene = job->scene,
+                     .s = s,
+                     .rays = job->rays,
+                     .rules = job->rules,
+                     .first = job->first,
+                     .masks = tact_trace_has_masks(job->scene, job->rules),
+                     .picky = tact_trace_is_picky(job->scene, job->rules),
+                     .faces = tact_trace_faces(job->rules)};
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < count; ++j) {
+        if (j + 32 < count) PREFETCH(&job->rays[order[j + 32]]);
+        const tact_ray* ray = &job->rays[order[j]];
+        if (!tact_trace_is_fast(ray, most)) continue;
+        s->numbers[n] = order[j];
+        s->limit[n] = ray->tmax;
+        s->lists[n] = n;
+        if (mode == TACT_RAY_CLOSEST) {
+            tact_trace_miss(ray, &s->best[n]);
+        } else {
+            s->counts[n] = 0;
+        }
+        if (w.masks) s->mask[n] = tact_trace_mask(job->rules, order[j]);
+        ++n;
+    }
+    // The mode is a constant in each of these.
+    if (mode == TACT_RAY_CLOSEST) stream_all(&w, TACT_RAY_CLOSEST, n);
+    if (mode == TACT_RAY_ANY) stream_all(&w, TACT_RAY_ANY, n);
+    if (mode == TACT_RAY_COUNT) stream_all(&w, TACT_RAY_COUNT, n);
+    for (uint32_t j = 0; j < n; ++j) {
+        tact_hit* hit = &job->hits[s->numbers[j]];
+        if (mode == TACT_RAY_CLOSEST) {
+            *hit = s->best[j];
+        } else if (mode == TACT_RAY_COUNT) {
+            *hit = (tact_hit){.primitive = s->counts[j]};
+        } else if (s->counts[j]) {
+            *hit = (tact_hit){0};
+        } else {
+            tact_trace_miss(&job->rays[s->numbers[j]], hit);
+        }
+    }
+    for (uint32_t j = 0; n < count && j < count; ++j) {
+        if (!tact_trace_is_fast(&job->rays[order[j]], most)) slow(job, order[j], (size_t)order[j] + 1);
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Builds a mesh's eight-wide tree on a device, and fits it to vertices that have moved. Calls must lie between
+/// tact_device_enter and tact_device_leave.
+///
+/// The triangles are sorted by Morton codes of 63 bits; a binary tree is made of them, either all its nodes at once
+/// (the linear one, fast to build) or by joining, level after level, clusters that are nearest to each other (which
+/// rays go down faster); its nodes are put together to wide ones from the top down; slots are dealt out; at last the
+/// boxes are made from the bottom up. No launch waits for what another item of the same launch does, and none uses
+/// atomics: trees are the same in every run. They hold what tact_trace_boxes keeps, so any answer is that of every
+/// other tree.
+
+#include "cpu_ref/trace_scene.h"
+#include "gpu/device.h"
+
+typedef enum tact_tree_method { TACT_TREE_LINEAR = 0, TACT_TREE_CLUSTERED = 1 } tact_tree_method;
+
+/// A tree on a device, with what it takes to build another.
+typedef struct tact_tree_builder tact_tree_builder;
+
+/// Errors: OUT_OF_MEMORY.
+tact_result tact_tree_builder_create(tact_device* device, tact_tree_builder** build);
+/// NULL is allowed.
+void tact_tree_builder_destroy(tact_tree_builder* build);
+
+/// Builds the tree of a mesh; what was there is gone. Errors: OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY, LIMIT (something is
+/// larger than a kernel can bind: about 64 bytes a triangle), and those of tact_device_launch. There is no tree then.
+tact_result tact_tree_builder_run(tact_tree_builder* build, const tact_trace_mesh* mesh, size_t vertex_count,
+                                  tact_tree_method method);
+
+/// Fits the tree to other positions of the same vertices. *changed: other triangles than before are in range, so that
+/// the tree is of no use; build it again. Errors: as tact_tree_builder_run, INVALID_ARGUMENT (no tree).
+tact_result tact_tree_builder_refit(tact_tree_builder* build, const float* positions, bool* changed);
+
+/// Reads the tree. Free it with tact_bvh8_free. `blocks`, with the triangles of wide->slot_count slots, is the caller's
+/// to release; NULL: they are not wanted. Errors: OUT_OF_MEMORY, INVALID_ARGUMENT (no tree), and those of the device.
+tact_result tact_tree_builder_read(tact_tree_builder* build, tact_bvh8* wide, tact_triangle_block** blocks);
+
+/// What a reader on the same device needs: `nodes` as in tact_bvh8_node, `blocks` as in tact_triangle_block.
+typedef struct tact_tree_buffers {
+    tact_buffer *nodes, *blocks;  ///< the builder's
+    uint32_t node_count, slot_count;
+} tact_tree_buffers;
+tact_tree_buffers tact_tree_builder_buffers(const tact_tree_builder* build);
+
+/// Device memory held.
+uint64_t tact_tree_builder_bytes(const tact_tree_builder* build);

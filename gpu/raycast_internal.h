@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Between the files of ray casts on a device: what it keeps for a scene, and casts of rays that lie there. All calls
+/// lie between tact_device_enter and tact_device_leave.
+
+#include "gpu/radix_sort.h"
+#include "gpu/raycast_gpu.h"
+
+// Beside tact_ray_mode, as in kernels/raycast.kernel.
+enum { TACT_RAY_LIST = 3, TACT_RAY_TALLY = 4 };
+
+/// For every hit along rays, which are found as the tree has them and then sorted.
+typedef struct tact_ray_lists {
+    tact_radix_sort* sort;
+    tact_buffer *places, *kept;  ///< a word a ray: where its hits begin, found and kept
+    tact_buffer* list;           ///< six words a hit, as found
+    tact_buffer *keys, *order;   ///< two words and one a hit
+} tact_ray_lists;
+
+/// Rays on the device, and what becomes of them.
+typedef struct tact_ray_batch {
+    tact_buffer *rays, *hits;
+    tact_buffer* pending;  ///< rays that the first launch leaves unfinished, after how many they are
+    size_t capacity;
+} tact_ray_batch;
+
+struct tact_gpu_scene {
+    tact_device* device;
+    uint64_t mesh_version, top_version;
+    tact_buffer* world;              ///< top nodes, then instances; changes with top_version
+    tact_buffer *nodes, *triangles;  ///< change with mesh_version
+    uint32_t instance_row;           ///< the first row of the instances in `world`
+    uint32_t shape_row;              ///< that of the shapes in `nodes`
+    tact_ray_batch batch;
+    tact_ray_batch spare;  ///< of a cast that was submitted and is done
+    tact_gpu_cast* casts;  ///< on their way
+    tact_ray_lists lists;
+    tact_buffer* states;   ///< of rays that take many steps
+    tact_buffer* nothing;  ///< stands in for a buffer that a launch does not read
+};
+
+/// Makes *resident if need be.
+tact_result tact_gpu_scene_open(tact_device* device, tact_gpu_scene** resident);
+/// Brings the buffers up to date. LIMIT, DEVICE_OUT_OF_MEMORY.
+tact_result tact_gpu_scene_update(tact_gpu_scene* s, const tact_trace_scene* scene);
+/// Casts on their way let go of the scene as it is.
+void tact_gpu_casts_settle(tact_gpu_scene* s);
+uint64_t tact_gpu_scene_bytes(const tact_gpu_scene* s);
+
+/// Room for `count` rays.
+tact_result tact_ray_batch_reserve(tact_gpu_scene* s, tact_ray_batch* batch, size_t count);
+void tact_ray_batch_release(tact_ray_batch* batch);
+/// How many rays a batch can have on this device, at most `wanted`.
+size_t tact_ray_batch_limit(const tact_device* device, size_t wanted);
+
+typedef struct tact_ray_cast {
+    tact_ray_batch* batch;
+    uint32_t count, mode;
+    tact_buffer* hits;    ///< where they go
+    tact_buffer* places;  ///< TACT_RAY_LIST: where each ray's hits begin; else, with `ordered`, the ray of each item;
+                          ///< else NULL
+    bool ordered;
+    uint32_t faces, mask;  ///< as tact_ray_cast_bring() makes them
+    bool masks;
+} tact_ray_cast;
+
+/// Takes the rays from number `begin` on to the cast's batch (NULL: they are there), and the rules (NULL: none).
+tact_result tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const tact_ray_rules* rules, size_t begin);
+
+/// The first launch, which leaves few rays unfinished, if any; does not wait.
+tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast);
+/// Waits, and finishes those that are left.
+tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast);

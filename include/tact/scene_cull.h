@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file scene_cull.h
+/// The objects of a scene that are in view.
+
+#include "tact/cull.h"
+#include "tact/scene.h"
+
+/// What is asked for. All bits zero: all instances.
+typedef struct tact_scene_cull_work {
+    /// The points behind all of the planes, as tact_cull() takes them; those of a frustum by tact_cull_frustum().
+    const tact_plane* planes;
+    uint32_t plane_count;  ///< at most TACT_CULL_PLANES_MAX; 0: no condition
+    uint32_t first;        ///< only instances from this id on
+} tact_scene_cull_work;
+
+/// Finds the instances of a committed scene that may have a point behind all planes. Conservative as tact_cull(): an
+/// instance is found when tact_cull() keeps the world box of its mesh, which surely holds its triangles or shapes, so
+/// none in view is ever left out. Instances with nothing that can be hit are not found; masks do not matter. *count is
+/// how many there are; `ids` receives the first `capacity` of them, ascending. When there are more the call returns
+/// TACT_INCOMPLETE: ask again with `first` one more than the last id received, or with room for *count. `ids` may be
+/// NULL with capacity 0. `classes`, unless NULL, receives a tact_containment for each id received: INSIDE, which may be
+/// relied on, or INTERSECTING. Through the tree over instances: subtrees wholly in or out of view are not looked into.
+/// On the CPU or by the reference; OpenGL and OpenCL, when asked for, leave it to the CPU, and the report says so.
+/// `options` and `report` may be NULL. Errors: INVALID_ARGUMENT (scene not committed, NULL arrays, too many planes),
+/// OUT_OF_MEMORY, SHADOW_MISMATCH, CANCELLED; UNSUPPORTED for OpenGL and OpenCL with `no_fallback`.
+TACT_API tact_result tact_scene_cull(tact_scene* scene, const tact_scene_cull_work* work, uint32_t* ids,
+                                     size_t capacity, size_t* count, uint8_t* classes,
+                                     const tact_query_options* options, tact_query_report* report);

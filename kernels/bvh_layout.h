@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+// Trees built on a device: what gpu/bvh_build.c and its kernels agree on.
+//
+// Binary nodes: 0 to leaves - 1 are the triangles in the order of their Morton codes, the others come after them. Two
+// uint4 each: lower sides and first child, upper sides and second child; of a leaf both words are the triangle's id.
+// Beside them two words: how many triangles, up to 5, with the height times 256 (0 for a leaf; at least that), and how
+// much there is to gain by opening the node, a float.
+#ifndef TACT_BVH_LAYOUT_H
+#define TACT_BVH_LAYOUT_H
+
+#define TACT_BVH_NONE 0xffffffffu
+#define TACT_BVH_RADIUS 16u       // places to either side among which a cluster looks for its nearest
+#define TACT_BVH_NODE_WORDS 20u   // as tact_bvh8_node
+#define TACT_BVH_BLOCK_WORDS 80u  // as tact_triangle_block
+#define TACT_BVH_LEAF_MOST 4u     // as TACT_BVH8_MAX_LEAF
+#define TACT_BVH_INNER_KIND 7u    // as TACT_BVH8_INNER
+// A wide node that opens the highest of its children first, seven in all, leaves none that is not lower by three.
+#define TACT_BVH_LEVELS_OPENED 3u
+
+#endif

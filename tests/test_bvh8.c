@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "cpu_ref/trace/build.h"
+#include "tests/support/bvh8_check.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/random.h"
+
+// The builder of eight-wide trees by itself.
+
+static tact_env env;
+
+enum { UNIFORM, SAME_BOX, SAME_CENTRE, LINE, EXPONENTIAL, HUGE_COORDINATES, FLAT, TINY, NEEDLES, FAR_AWAY, KINDS };
+enum { QUALITIES = 3 };
+
+static void fill(tact_bvh_box* boxes, size_t count, int kind)
+{
+    test_random r = {17};
+    for (size_t i = 0; i < count; ++i) {
+        const int along = (int)(i % 3);
+        for (int k = 0; k < 3; ++k) {
+            float c = test_random_signed(&r), half = 0.01f * test_random_unit(&r);
+            switch (kind) {
+                case SAME_BOX:
+                    c = 1.0f;
+                    half = 0.5f;
+                    break;
+                case SAME_CENTRE:
+                    c = 0.0f;
+                    half = (float)(i + 1);
+                    break;
+                case LINE:
+                    c = k == 1 ? (float)i : -0.0f;
+                    half = 0.0f;
+                    break;
+                case EXPONENTIAL:  // what drives a surface area heuristic deepest
+                    c = ldexpf(1.0f, (int)(i % 120) - 60) * (k == 0 ? 1.0f : 0.0f);
+                    half = 0.0f;
+                    break;
+                case HUGE_COORDINATES:
+                    c *= 0x1p60f - 0x1p58f;
+                    half *= 0x1p58f;
+                    break;
+                case FLAT:
+                    if (k == 2) c = half = 0.0f;
+                    break;
+                case TINY:
+                    c *= 1e-38f;
+                    half *= 1e-40f;
+                    break;
+                case NEEDLES:
+                    half = k == along ? 1.0f : 1e-6f;
+                    break;
+                case FAR_AWAY:  // where neighbouring numbers are further apart than a byte's step
+                    c = 0x1p30f + floorf(8.0f * c) * 0x1p7f;
+                    half = 0.0f;
+                    break;
+                default:
+                    break;
+            }
+            boxes[i].lower[k] = c - half;
+            boxes[i].upper[k] = c + half;
+        }
+    }
+}
+
+static tact_bvh8 build(const tact_bvh_box* boxes, size_t count, int threads, tact_build_desc desc)
+{
+    tact_build_reference* references = calloc(count + 1, sizeof *references);
+    for (size_t i = 0; i < count; ++i)
+        references[i] = tact_build_reference_of(boxes[i].lower, boxes[i].upper, (uint32_t)i);
+    tact_bvh8 tree;
+    assert_int_equal(tact_bvh8_build(&env, threads, &desc, references, count, &tree), TACT_OK);
+    free(references);
+    return tree;
+}
+
+static void trees_hold_everything_once_within_their_limits(void** state)
+{
+    (void)state;
+    const size_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 33, 100, 1000, 4097, 30000};
+    const size_t most = counts[sizeof counts / sizeof counts[0] - 1];
+    tact_bvh_box* boxes = calloc(most, sizeof *boxes);
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+            fill(boxes, counts[c], kind);
+            for (int quality = 0; quality < QUALITIES; ++quality) {
+                for (uint32_t max_leaf = 1; max_leaf <= 4; max_leaf += 3) {
+                    const tact_build_desc desc = {(tact_build_quality)quality, max_leaf, TACT_BVH8_MAX_TOP_DEPTH};
+                    tact_bvh8 tree = build(boxes, counts[c], 2, desc);
+                    bvh8_check_tree(&tree, boxes, counts[c], max_leaf, TACT_BVH8_MAX_TOP_DEPTH);
+                    // Leaves of one leave no place free, which the tree over instances leans on.
+                    for (size_t i = 0; max_leaf == 1 && i < counts[c]; ++i)
+                        assert_true(tree.order[i] < counts[c]);
+                    tact_bvh8_free(&env, &tree);
+                }
+            }
+        }
+    }
+    free(boxes);
+}
+
+static void a_million_equal_boxes_are_no_trouble(void** state)
+{
+    (void)state;
+    enum { COUNT = 1000000 };
+    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
+    fill(boxes, COUNT, SAME_BOX);
+    for (int quality = 0; quality < QUALITIES; ++quality) {
+        const tact_build_desc desc = {(tact_build_quality)quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
+        tact_bvh8 tree = build(boxes, COUNT, 2, desc);
+        bvh8_check_tree(&tree, boxes, COUNT, TACT_BVH8_MAX_LEAF, 24);
+        tact_bvh8_free(&env, &tree);
+    }
+    free(boxes);
+}
+
+static void the_tree_does_not_depend_on_the_number_of_threads(void** state)
+{
+    (void)state;
+    enum { COUNT = 100000 };
+    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
+    const int kinds[] = {UNIFORM, LINE, NEEDLES, EXPONENTIAL};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; ++kind) {
+        fill(boxes, COUNT, kinds[kind]);
+        for (int quality = 0; quality < QUALITIES; ++quality) {
+            const tact_build_desc desc = {(tact_build_quality)quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
+            tact_bvh8 one = build(boxes, COUNT, 1, desc);
+            for (int threads = 2; threads <= 5; ++threads) {
+                tact_bvh8 many = build(boxes, COUNT, threads, desc);
+                assert_int_equal(many.node_count, one.node_count);
+                assert_int_equal(many.slot_count, one.slot_count);
+                assert_memory_equal(many.nodes, one.nodes, one.node_count * sizeof *one.nodes);
+                assert_memory_equal(many.order, one.order, one.slot_count * sizeof *one.order);
+                assert_true(many.sah_cost == one.sah_cost && many.depth == one.depth);
+                tact_bvh8_free(&env, &many);
+            }
+            tact_bvh8_free(&env, &one);
+        }
+    }
+    free(boxes);
+}
+
+static void more_care_makes_better_trees(void** state)
+{
+    (void)state;
+    enum { COUNT = 30000 };
+    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
+    const int kinds[] = {UNIFORM, NEEDLES};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; ++kind) {
+        fill(boxes, COUNT, kinds[kind]);
+        double cost[QUALITIES];
+        for (int quality = 0; quality < QUALITIES; ++quality) {
+            const tact_build_desc desc = {(tact_build_quality)quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
+            tact_bvh8 tree = build(boxes, COUNT, 2, desc);
+            cost[quality] = tree.sah_cost;
+            tact_bvh8_free(&env, &tree);
+        }
+        // The binary tree, made wide by opening the largest, is what there was before.
+        tact_bvh binary;
+        tact_bvh8 greedy;
+        assert_int_equal(tact_bvh_build(&env, 2, boxes, NULL, COUNT, TACT_BVH8_MAX_LEAF, 48, &binary), TACT_OK);
+        assert_int_equal(tact_bvh8_collapse(&env, &binary, &greedy), TACT_OK);
+        print_message("fast %.3f, medium %.3f, high %.3f, greedy %.3f\n", cost[TACT_BUILD_FAST],
+                      cost[TACT_BUILD_MEDIUM], cost[TACT_BUILD_HIGH], greedy.sah_cost);
+        assert_true(cost[TACT_BUILD_MEDIUM] < greedy.sah_cost);
+        assert_true(cost[TACT_BUILD_HIGH] < 0.99 * cost[TACT_BUILD_MEDIUM]);
+        assert_true(cost[TACT_BUILD_FAST] < 2.0 * cost[TACT_BUILD_MEDIUM]);
+        tact_bvh8_free(&env, &greedy);
+        tact_bvh_free(&env, &binary);
+    }
+    free(boxes);
+}
+
+static void quantized_boxes_contain_what_they_stand_for_and_hardly_more(void** state)
+{
+    (void)state;
+    test_random r = {5};
+    for (int trial = 0; trial < 200000; ++trial) {
+        tact_bvh_box boxes[TACT_BVH8_WIDTH];
+        const int count = 1 + trial % TACT_BVH8_WIDTH;
+        const float size = ldexpf(1.0f, trial / 8 % 120 - 60), at = ldexpf(test_random_signed(&r), trial % 118 - 59);
+        tact_bvh_box all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        for (int i = 0; i < count; ++i) {
+            for (int k = 0; k < 3; ++k) {
+                const float a = at + size * test_random_signed(&r), b = at + size * test_random_signed(&r);
+                boxes[i].lower[k] = fminf(a, b);
+                boxes[i].upper[k] = fmaxf(a, b);
+                all.lower[k] = fminf(all.lower[k], boxes[i].lower[k]);
+                all.upper[k] = fmaxf(all.upper[k], boxes[i].upper[k]);
+            }
+        }
+        tact_bvh8_node node = {0};
+        tact_bvh8_set_boxes(&node, boxes, count);
+        for (int i = 0; i < TACT_BVH8_WIDTH; ++i) {
+            const tact_bvh_box box = tact_bvh8_child_box(&node, i);
+            for (int k = 0; k < 3; ++k) {
+                if (i >= count) {
+                    assert_true(box.lower[k] > box.upper[k]);
+                    continue;
+                }
+                assert_true(box.lower[k] <= boxes[i].lower[k] && box.upper[k] >= boxes[i].upper[k]);
+                // Steps of a 127th of the width at most; far away, of neighbouring numbers.
+                const float ulp = nextafterf(fabsf(all.upper[k]) + fabsf(all.lower[k]), INFINITY) -
+                                  (fabsf(all.upper[k]) + fabsf(all.lower[k]));
+                const float step = (all.upper[k] - all.lower[k]) / 120.0f + 2.0f * ulp;
+                assert_true(boxes[i].lower[k] - box.lower[k] <= step && box.upper[k] - boxes[i].upper[k] <= step);
+            }
+        }
+    }
+}
+
+static void memory_may_run_out_anywhere(void** state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
+    tact_build_reference* references = calloc(COUNT, sizeof *references);
+    fill(boxes, COUNT, UNIFORM);
+    for (int quality = 0; quality < QUALITIES; ++quality) {
+        const tact_build_desc desc = {(tact_build_quality)quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
+        size_t failures = 0;
+        for (size_t n = 1;; ++n) {
+            counting_allocator counter = {.fail_at = n};
+            tact_env counted;
+            const tact_allocator hooks = counting_hooks(&counter);
+            tact_env_init(&counted, &hooks, NULL, NULL, NULL, NULL);
+            for (size_t i = 0; i < COUNT; ++i)
+                references[i] = tact_build_reference_of(boxes[i].lower, boxes[i].upper, (uint32_t)i);
+            tact_bvh8 tree;
+            const tact_result result = tact_bvh8_build(&counted, 2, &desc, references, COUNT, &tree);
+            if (result == TACT_OK) {
+                assert_false(counter.failed);
+                tact_bvh8_free(&counted, &tree);
+            } else {
+                assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
+                assert_null(tree.nodes);
+                ++failures;
+            }
+            assert_int_equal(counter.live, 0);
+            if (!counter.failed) break;
+        }
+        assert_true(failures > 5);
+    }
+    free(boxes);
+    free(references);
+}
+
+static void too_many_primitives_are_refused(void** state)
+{
+    (void)state;
+    tact_bvh8 tree;
+    const tact_build_desc desc = {TACT_BUILD_MEDIUM, 4, 48};
+    assert_int_equal(tact_bvh8_build(&env, 1, &desc, NULL, ((size_t)1 << 30) + 1, &tree), TACT_ERROR_LIMIT);
+}
+
+int main(void)
+{
+    tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_hold_everything_once_within_their_limits),
+        cmocka_unit_test(a_million_equal_boxes_are_no_trouble),
+        cmocka_unit_test(the_tree_does_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(more_care_makes_better_trees),
+        cmocka_unit_test(quantized_boxes_contain_what_they_stand_for_and_hardly_more),
+        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(too_many_primitives_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,502 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/context.h"
+#include "core/platform.h"
+#include "cpu_ref/raycast.h"
+#include "gpu/bvh_build.h"
+#include "tests/support/bvh8_check.h"
+#include "tests/support/device_fixture.h"
+#include "tests/support/mesh_soup.h"
+#include "tests/support/one_device.h"
+
+// Trees built on a device: whole, tight, the same in every run; what rays hit in them is what brute force says; fitted
+// trees as well; broken input, and devices without room.
+
+enum { RAYS = 150, METHODS = 2 };
+
+static tact_trace_mesh view_of(const soup* s)
+{
+    return (tact_trace_mesh){.positions = s->positions, .indices = s->indices, .triangle_count = s->triangles};
+}
+
+/// The tree read back holds the mesh: structure, boxes by the CPU's own, corners in the slots.
+static void check_tree(tact_env* env, const tact_trace_mesh* mesh, const tact_bvh8* wide,
+                       const tact_triangle_block* blocks)
+{
+    tact_bvh_box* boxes = malloc((mesh->triangle_count + 1) * sizeof *boxes);
+    uint32_t* ids = malloc((mesh->triangle_count + 1) * sizeof *ids);
+    uint32_t* rank = malloc((mesh->triangle_count + 1) * sizeof *rank);
+    const size_t kept = tact_trace_boxes(mesh, 1, boxes, ids);
+    for (size_t i = 0; i < mesh->triangle_count; ++i)
+        rank[i] = UINT32_MAX;
+    for (size_t i = 0; i < kept; ++i)
+        rank[ids[i]] = (uint32_t)i;
+    for (size_t s = 0; s < wide->slot_count; ++s) {
+        const tact_triangle_block* block = &blocks[s / TACT_BVH8_BLOCK];
+        const uint32_t id = wide->order[s];
+        assert_int_equal(block->primitive[s % TACT_BVH8_BLOCK], id);
+        assert_true(id == UINT32_MAX || id < mesh->triangle_count);
+        for (size_t c = 0; c < 3; ++c) {
+            const float zero[3] = {0.0f, 0.0f, 0.0f};
+            const float* p = id == UINT32_MAX ? zero : mesh->positions + 3 * (size_t)mesh->indices[3 * (size_t)id + c];
+            for (int k = 0; k < 3; ++k)
+                assert_memory_equal(&block->corner[c][k][s % TACT_BVH8_BLOCK], &p[k], sizeof *p);
+        }
+        if (id != UINT32_MAX) wide->order[s] = rank[id];
+    }
+    bvh8_check_tree(wide, boxes, kept, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH);
+    for (size_t s = 0; s < wide->slot_count; ++s) {
+        if (wide->order[s] != UINT32_MAX) wide->order[s] = ids[wide->order[s]];
+    }
+    (void)env;
+    free(boxes);
+    free(ids);
+    free(rank);
+}
+
+static void aim(test_random* r, const tact_trace_mesh* mesh, size_t vertices, tact_ray* ray)
+{
+    // From near a vertex to near another, so that rays hit something at every scale.
+    const float* a = mesh->positions + 3 * (size_t)test_random_below(r, (uint32_t)vertices);
+    const float* b = mesh->positions + 3 * (size_t)test_random_below(r, (uint32_t)vertices);
+    const float near = 1.0f + 0.01f * test_random_signed(r);
+    *ray = (tact_ray){a[0] * 1.5f - 0.5f * b[0],
+                      a[1] * 1.5f - 0.5f * b[1],
+                      a[2] * 1.5f - 0.5f * b[2],
+                      0.0f,
+                      (b[0] - a[0]) * near,
+                      b[1] - a[1],
+                      b[2] - a[2],
+                      FLT_MAX};
+    ray->oz += test_random_unit(r) * 0.01f;
+}
+
+/// Rays through the tree hit what brute force says.
+static void check_rays(tact_env* env, const tact_trace_mesh* mesh, size_t vertices, const tact_bvh8* wide,
+                       const tact_triangle_block* blocks, uint64_t seed)
+{
+    tact_trace_instance instance = {.mask = UINT32_MAX};
+    const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    const tact_bvh_box all = tact_bvh8_bounds(&wide->nodes[0]);
+    if (wide->count == 0) return;
+    assert_true(tact_trace_place(&instance, identity, all.lower, all.upper));
+    tact_build_reference reference = tact_build_reference_of(instance.lower, instance.upper, 0);
+    const tact_build_desc desc = {TACT_BUILD_MEDIUM, 1, TACT_BVH8_MAX_TOP_DEPTH};
+    tact_bvh8 top;
+    assert_int_equal(tact_bvh8_build(env, 1, &desc, &reference, 1, &top), TACT_OK);
+    const tact_trace_scene scene = {.wide_top = top.nodes,
+                                    .wide_top_count = top.node_count,
+                                    .wide = wide->nodes,
+                                    .wide_count = wide->node_count,
+                                    .blocks = blocks,
+                                    .slot_count = wide->slot_count,
+                                    .instances = &instance,
+                                    .instance_count = 1,
+                                    .meshes = mesh,
+                                    .by_id = &instance,
+                                    .by_id_count = 1,
+                                    .stretch = 1.0f};
+    tact_ray rays[RAYS];
+    tact_hit hits[RAYS], expected[RAYS];
+    test_random r = test_random_seeded(seed);
+    for (int i = 0; i < RAYS; ++i)
+        aim(&r, mesh, vertices, &rays[i]);
+    const tact_trace_job job = {
+        .scene = &scene, .mode = TACT_RAY_CLOSEST, .rays = rays, .hits = expected, .count = RAYS, .threads = 1};
+    tact_trace_job other = job;
+    other.hits = hits;
+    assert_int_equal(tact_raycast_reference(env, &job), TACT_OK);
+    assert_int_equal(tact_raycast_cpu(env, &other), TACT_OK);
+    assert_memory_equal(hits, expected, sizeof hits);
+    tact_bvh8_free(env, &top);
+}
+
+static void read_and_check(device_fixture* f, tact_tree_builder* build, const soup* s, uint64_t seed)
+{
+    const tact_trace_mesh mesh = view_of(s);
+    tact_bvh8 wide;
+    tact_triangle_block* blocks;
+    expect_ok(f, tact_tree_builder_read(build, &wide, &blocks));
+    check_tree(&f->env, &mesh, &wide, blocks);
+    check_rays(&f->env, &mesh, s->vertices, &wide, blocks, seed);
+    tact_bvh8_free(&f->env, &wide);
+    tact_release(&f->env, blocks);
+}
+
+static void soups_of_all_sorts(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    static const size_t counts[] = {0, 1, 2, 3, 4, 5, 9, 33, 300, 600};
+    tact_tree_builder* build;
+    soup* s = malloc(sizeof *s);
+    expect_ok(f, tact_tree_builder_create(device, &build));
+    for (int kind = 0; kind < SOUP_KINDS; ++kind) {
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
+            for (int method = 0; method < METHODS; ++method) {
+                test_random r = test_random_seeded(1000 * (uint64_t)kind + c);
+                fill_soup(&r, (soup_kind)kind, counts[c], s);
+                const tact_trace_mesh mesh = view_of(s);
+                expect_ok(f, tact_tree_builder_run(build, &mesh, s->vertices, (tact_tree_method)method));
+                read_and_check(f, build, s, c);
+            }
+        }
+    }
+    tact_tree_builder_destroy(build);
+    free(s);
+}
+
+static void fitted_trees(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    tact_tree_builder* build;
+    soup* s = malloc(sizeof *s);
+    expect_ok(f, tact_tree_builder_create(device, &build));
+    bool changed = false;
+    assert_int_equal(tact_tree_builder_refit(build, s->positions, &changed), TACT_ERROR_INVALID_ARGUMENT);
+    for (int method = 0; method < METHODS; ++method) {
+        test_random r = test_random_seeded(5);
+        fill_soup(&r, SMOOTH, 500, s);
+        const tact_trace_mesh mesh = view_of(s);
+        expect_ok(f, tact_tree_builder_run(build, &mesh, s->vertices, (tact_tree_method)method));
+        for (int frame = 0; frame < 3; ++frame) {
+            for (size_t i = 0; i < 3 * s->vertices; ++i)
+                s->positions[i] += (float)(frame * frame) * 10.0f * test_random_signed(&r);
+            expect_ok(f, tact_tree_builder_refit(build, s->positions, &changed));
+            assert_false(changed);
+            read_and_check(f, build, s, (uint64_t)frame);
+        }
+        // A triangle goes out of range, the tree is of no use; built again, it is; the triangle comes back.
+        const uint32_t vertex = s->indices[30];
+        const float was = s->positions[3 * vertex];
+        s->positions[3 * vertex] = method ? NAN : 0x1.1p60f;
+        expect_ok(f, tact_tree_builder_refit(build, s->positions, &changed));
+        assert_true(changed);
+        assert_int_equal(tact_tree_builder_refit(build, s->positions, &changed), TACT_ERROR_INVALID_ARGUMENT);
+        expect_ok(f, tact_tree_builder_run(build, &mesh, s->vertices, (tact_tree_method)method));
+        read_and_check(f, build, s, 9);
+        s->positions[3 * vertex] = was;
+        expect_ok(f, tact_tree_builder_refit(build, s->positions, &changed));
+        assert_true(changed);
+    }
+    tact_tree_builder_destroy(build);
+    free(s);
+}
+
+/// Triangles that no key tells apart, and such as double from one to the next, so that no tree is balanced.
+static void trees_stay_shallow(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    enum { COUNT = 4000 };
+    float* p = malloc(9 * COUNT * sizeof *p);
+    uint32_t* indices = malloc(3 * COUNT * sizeof *indices);
+    tact_tree_builder* build;
+    expect_ok(f, tact_tree_builder_create(device, &build));
+    for (int shape = 0; shape < 3; ++shape) {
+        for (size_t i = 0; i < COUNT; ++i) {
+            const float size = shape == 0 ? 1.0f : ldexpf(1.0f, (int)(i % 130) - 80);
+            const float at[9] = {size, 0, 0, 2 * size, size, 0, size, 0, shape == 2 ? (float)i : size};
+            memcpy(p + 9 * i, at, sizeof at);
+            for (size_t k = 0; k < 3; ++k)
+                indices[3 * i + k] = (uint32_t)(3 * i + k);
+        }
+        const tact_trace_mesh mesh = {.positions = p, .indices = indices, .triangle_count = COUNT};
+        for (int method = 0; method < METHODS; ++method) {
+            expect_ok(f, tact_tree_builder_run(build, &mesh, 3 * COUNT, (tact_tree_method)method));
+            tact_bvh8 wide;
+            tact_triangle_block* blocks;
+            expect_ok(f, tact_tree_builder_read(build, &wide, &blocks));
+            check_tree(&f->env, &mesh, &wide, blocks);
+            check_rays(&f->env, &mesh, 3 * COUNT, &wide, blocks, 4);
+            tact_bvh8_free(&f->env, &wide);
+            tact_release(&f->env, blocks);
+        }
+    }
+    tact_tree_builder_destroy(build);
+    free(p);
+    free(indices);
+}
+
+/// A landscape of 2 (side - 1)^2 triangles.
+static tact_trace_mesh landscape(size_t side)
+{
+    float* p = malloc(3 * side * side * sizeof *p);
+    const size_t count = 2 * (side - 1) * (side - 1);
+    uint32_t *indices = malloc(3 * count * sizeof *indices), *to = indices;
+    for (size_t i = 0; i < side * side; ++i) {
+        const float x = (float)(i % side), z = (float)(i / side);
+        const float point[3] = {x, 6.0f * sinf(x * 0.031f) * cosf(z * 0.023f) + 0.7f * sinf(x * 0.4f + z * 0.3f), z};
+        memcpy(p + 3 * i, point, sizeof point);
+    }
+    for (size_t j = 0; j + 1 < side; ++j) {
+        for (size_t i = 0; i + 1 < side; ++i) {
+            const uint32_t a = (uint32_t)(j * side + i), b = a + 1, c = a + (uint32_t)side, d = c + 1;
+            const uint32_t two[6] = {a, b, d, a, d, c};
+            memcpy(to, two, sizeof two);
+            to += 6;
+        }
+    }
+    return (tact_trace_mesh){.positions = p, .indices = indices, .triangle_count = count};
+}
+
+/// Triangles of very different sizes in heaps.
+static tact_trace_mesh heaps(size_t count)
+{
+    float *p = malloc(9 * count * sizeof *p), centre[3] = {0};
+    uint32_t* indices = malloc(3 * count * sizeof *indices);
+    test_random r = test_random_seeded(77);
+    float spread = 1.0f;
+    for (size_t i = 0; i < count; ++i) {
+        if (i % 200 == 0) {
+            for (int k = 0; k < 3; ++k)
+                centre[k] = 100.0f * test_random_signed(&r);
+            spread = 20.0f * test_random_unit(&r) * test_random_unit(&r);
+        }
+        const float size = spread * ldexpf(1.0f, -(int)test_random_below(&r, 9));
+        for (int k = 0; k < 3; ++k) {
+            const float at = centre[k] + spread * test_random_signed(&r);
+            for (size_t c = 0; c < 3; ++c)
+                p[9 * i + 3 * c + (size_t)k] = at + size * test_random_signed(&r);
+        }
+    }
+    for (size_t i = 0; i < 3 * count; ++i)
+        indices[i] = (uint32_t)i;
+    return (tact_trace_mesh){.positions = p, .indices = indices, .triangle_count = count};
+}
+
+static void free_mesh(const tact_trace_mesh* mesh)
+{
+    free((void*)mesh->positions);
+    free((void*)mesh->indices);
+}
+
+/// Every run gives the same bytes; slots are well filled. `cost` of each method.
+static void build_twice(device_fixture* f, tact_trace_mesh mesh, size_t vertices, double cost[METHODS])
+{
+    tact_device* device = require_device(f);
+    for (int method = 0; method < METHODS; ++method) {
+        tact_bvh8 wide[2];
+        tact_triangle_block* blocks[2];
+        for (int run = 0; run < 2; ++run) {
+            tact_tree_builder* build;
+            expect_ok(f, tact_tree_builder_create(device, &build));
+            expect_ok(f, tact_tree_builder_run(build, &mesh, vertices, (tact_tree_method)method));
+            expect_ok(f, tact_tree_builder_read(build, &wide[run], &blocks[run]));
+            assert_true(tact_tree_builder_bytes(build) >= 64 * mesh.triangle_count);
+            tact_tree_builder_destroy(build);
+        }
+        assert_int_equal(wide[0].node_count, wide[1].node_count);
+        assert_int_equal(wide[0].slot_count, wide[1].slot_count);
+        assert_memory_equal(wide[0].nodes, wide[1].nodes, wide[0].node_count * sizeof *wide[0].nodes);
+        assert_memory_equal(wide[0].order, wide[1].order, wide[0].slot_count * sizeof *wide[0].order);
+        check_tree(&f->env, &mesh, &wide[0], blocks[0]);
+        check_rays(&f->env, &mesh, vertices, &wide[0], blocks[0], 3);
+        cost[method] = wide[0].sah_cost;
+        print_message("method %d: cost %.2f, depth %u, %.3f nodes and %.3f slots a triangle\n", method, cost[method],
+                      wide[0].depth, (double)wide[0].node_count / (double)mesh.triangle_count,
+                      (double)wide[0].slot_count / (double)mesh.triangle_count);
+        assert_true(wide[0].slot_count < 2 * mesh.triangle_count && wide[0].depth < 12);
+        for (int run = 0; run < 2; ++run) {
+            tact_bvh8_free(&f->env, &wide[run]);
+            tact_release(&f->env, blocks[run]);
+        }
+    }
+    free_mesh(&mesh);
+}
+
+static void many_triangles(void** state)
+{
+    device_fixture* f = *state;
+    require_device(f);
+    double cost[METHODS];
+    build_twice(f, landscape(150), 150 * 150, cost);
+    // On a grid a Morton curve is hard to beat.
+    assert_true(cost[TACT_TREE_CLUSTERED] < 1.1 * cost[TACT_TREE_LINEAR]);
+    build_twice(f, heaps(20000), 60000, cost);
+    assert_true(cost[TACT_TREE_CLUSTERED] < cost[TACT_TREE_LINEAR]);
+}
+
+static void devices_without_room(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    soup* s = malloc(sizeof *s);
+    test_random r = test_random_seeded(8);
+    fill_soup(&r, SMOOTH, 200, s);
+    const tact_trace_mesh mesh = view_of(s);
+    uint32_t failed = 0;
+    for (uint32_t number = 1;; ++number) {
+        tact_tree_builder* build;
+        expect_ok(f, tact_tree_builder_create(device, &build));
+        tact_device_fail_buffer(device, number);
+        const tact_result result = tact_tree_builder_run(build, &mesh, s->vertices, TACT_TREE_CLUSTERED);
+        tact_device_fail_buffer(device, 0);
+        if (result != TACT_OK) {
+            assert_int_equal(result, TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+            ++failed;
+            tact_bvh8 wide;
+            tact_triangle_block* blocks;
+            assert_int_equal(tact_tree_builder_read(build, &wide, &blocks), TACT_ERROR_INVALID_ARGUMENT);
+            expect_ok(f, tact_tree_builder_run(build, &mesh, s->vertices, TACT_TREE_CLUSTERED));
+        }
+        read_and_check(f, build, s, 2);
+        tact_tree_builder_destroy(build);
+        if (result == TACT_OK) break;
+    }
+    assert_true(failed > 15);
+    free(s);
+}
+
+/// The same rays through two scenes.
+static void compare_scenes(tact_scene* a, tact_scene* b, const soup* s, uint64_t seed)
+{
+    tact_ray rays[RAYS];
+    tact_hit hits[2][RAYS];
+    test_random r = test_random_seeded(seed);
+    const tact_trace_mesh mesh = view_of(s);
+    for (int i = 0; i < RAYS; ++i)
+        aim(&r, &mesh, s->vertices, &rays[i]);
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+    tact_scene* scenes[] = {a, b};
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(tact_scene_commit(scenes[i]), TACT_OK);
+        assert_int_equal(tact_raycast(scenes[i], TACT_RAY_CLOSEST, rays, RAYS, hits[i], &options, NULL), TACT_OK);
+    }
+    assert_memory_equal(hits[0], hits[1], sizeof hits[0]);
+}
+
+/// Scenes whose trees a device builds answer as others do, also after their meshes move and when the device fails.
+static void scenes_that_a_device_builds(void** state)
+{
+    const device_fixture* f = *state;
+    if (!f->device) skip();
+    tact_context* context = one_device_context(f->backend);
+    assert_non_null(context);
+    soup* s = malloc(sizeof *s);
+    tact_scene* scenes[2];
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(tact_scene_create(context, &scenes[i]), TACT_OK);
+        for (uint32_t kind = 0; kind < SOUP_KINDS + 1; ++kind) {
+            test_random r = test_random_seeded(kind);
+            fill_soup(&r, (soup_kind)(kind % SOUP_KINDS), kind == SOUP_KINDS ? 0 : 100 + 40 * kind, s);
+            const tact_mesh_desc desc = {.positions = s->positions,
+                                         .vertex_count = s->vertices,
+                                         .indices = s->indices,
+                                         .triangle_count = s->triangles,
+                                         .quality = kind % 2 ? TACT_MESH_FAST : TACT_MESH_MEDIUM};
+            uint32_t mesh, instance;
+            assert_int_equal(tact_scene_add_mesh(scenes[i], &desc, &mesh), TACT_OK);
+            if (kind != HUGE_ONES) assert_int_equal(tact_scene_add_instance(scenes[i], mesh, NULL, &instance), TACT_OK);
+        }
+    }
+    assert_int_equal(tact_scene_build_on(scenes[1], TACT_BACKEND_AUTO), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_build_on(scenes[1], TACT_BACKEND_REFERENCE), TACT_ERROR_INVALID_ARGUMENT);
+    const tact_backend other = f->backend == TACT_BACKEND_GL ? TACT_BACKEND_CL : TACT_BACKEND_GL;
+    assert_int_equal(tact_scene_build_on(scenes[1], other), TACT_ERROR_NO_DEVICE);
+    assert_int_equal(tact_scene_build_on(scenes[1], f->backend), TACT_OK);
+    test_random r = test_random_seeded(SMOOTH);
+    fill_soup(&r, SMOOTH, 100, s);
+    compare_scenes(scenes[0], scenes[1], s, 1);
+    const tact_mesh_update updates[] = {TACT_UPDATE_REFIT, TACT_UPDATE_REBUILD, TACT_UPDATE_REBUILD};
+    for (uint32_t frame = 0; frame < 3; ++frame) {
+        for (size_t k = 0; k < 3 * s->vertices; ++k)
+            s->positions[k] += 0.3f * test_random_signed(&r);
+        for (int i = 0; i < 2; ++i)
+            assert_int_equal(tact_scene_update_mesh(scenes[i], SMOOTH, s->positions, 0, updates[frame]), TACT_OK);
+        // The last time the device has no room.
+        if (frame == 2) {
+            assert_int_equal(tact_scene_build_on(scenes[1], TACT_BACKEND_CPU), TACT_OK);
+            assert_int_equal(tact_scene_build_on(scenes[1], f->backend), TACT_OK);
+            tact_device_fail_buffer(context->devices[1], 3);
+        }
+        compare_scenes(scenes[0], scenes[1], s, frame);
+        tact_device_fail_buffer(context->devices[1], 0);
+    }
+    tact_scene_destroy(scenes[0]);
+    tact_scene_destroy(scenes[1]);
+    tact_context_destroy(context);
+    free(s);
+}
+
+/// Not a test: milliseconds to build a landscape on this device and on the CPU.
+static void measure(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    const size_t side = 500;
+    const tact_trace_mesh mesh = landscape(side);
+    tact_tree_builder* build;
+    expect_ok(f, tact_tree_builder_create(device, &build));
+    tact_build_reference* references = malloc(mesh.triangle_count * sizeof *references);
+    for (int turn = 0; turn < 3; ++turn) {
+        for (int method = 0; method < METHODS; ++method) {
+            double start = tact_platform_milliseconds();
+            expect_ok(f, tact_tree_builder_run(build, &mesh, side * side, (tact_tree_method)method));
+            expect_ok(f, tact_device_finish(device));
+            const double built = tact_platform_milliseconds() - start;
+            bool changed;
+            start = tact_platform_milliseconds();
+            expect_ok(f, tact_tree_builder_refit(build, mesh.positions, &changed));
+            expect_ok(f, tact_device_finish(device));
+            const double fitted = tact_platform_milliseconds() - start;
+            tact_bvh8 wide;
+            tact_triangle_block* blocks;
+            expect_ok(f, tact_tree_builder_read(build, &wide, &blocks));
+            print_message("%zu triangles, method %d: built %.1f ms, fitted %.1f ms, cost %.2f, %.0f B a triangle\n",
+                          mesh.triangle_count, method, built, fitted, wide.sah_cost,
+                          (double)tact_tree_builder_bytes(build) / (double)mesh.triangle_count);
+            tact_bvh8_free(&f->env, &wide);
+            tact_release(&f->env, blocks);
+        }
+        for (int quality = 0; quality < 2; ++quality) {
+            tact_trace_bounds bounds;
+            tact_bvh8 wide;
+            const double start = tact_platform_milliseconds();
+            const tact_build_desc desc = {(tact_build_quality)quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
+            assert_int_equal(tact_trace_references(&f->env, &mesh, 2, references, &bounds), TACT_OK);
+            assert_int_equal(tact_bvh8_build(&f->env, 2, &desc, references, bounds.kept, &wide), TACT_OK);
+            print_message("cpu, 2 threads, quality %d: built %.1f ms, cost %.2f\n", quality,
+                          tact_platform_milliseconds() - start, wide.sah_cost);
+            tact_bvh8_free(&f->env, &wide);
+        }
+    }
+    free(references);
+    tact_tree_builder_destroy(build);
+    free_mesh(&mesh);
+}
+
+int main(int argc, char** argv)
+{
+    const struct CMUnitTest tests[] = {
+        DEVICE_TEST(soups_of_all_sorts), DEVICE_TEST(fitted_trees),         DEVICE_TEST(trees_stay_shallow),
+        DEVICE_TEST(many_triangles),     DEVICE_TEST(devices_without_room), DEVICE_TEST(scenes_that_a_device_builds),
+    };
+    const struct CMUnitTest open_cl[] = {DEVICE_TEST_CL(fitted_trees)};
+    const struct CMUnitTest shallow[] = {DEVICE_TEST(trees_stay_shallow)};
+    const struct CMUnitTest times[] = {DEVICE_TEST(measure)};
+    int failed = 0;
+    if (argc > 1 && strcmp(argv[1], "times") == 0) {
+        failed = cmocka_run_group_tests(times, NULL, NULL);
+    } else if (argc > 1 && strcmp(argv[1], "shallow") == 0) {
+        failed = cmocka_run_group_tests(shallow, NULL, NULL);
+    } else if (argc > 1 && strcmp(argv[1], "cl") == 0) {
+        failed = cmocka_run_group_tests(open_cl, NULL, NULL);
+    } else {
+        failed = cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    return failed ? failed : fixture_exit_code();
+}

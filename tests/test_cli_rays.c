@@ -1,0 +1,342 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// `tact bench rays`: what it measures must be what it says, and its checks must be able to fail.
+
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "apps/bench_rays.h"
+#include "apps/scenes.h"
+#include "tests/support/temporary.h"
+#include "tests/support/tool.h"
+
+const char tool_prefix[] = "clir";
+
+static int make_files(void** state)
+{
+    (void)state;
+    write_file("clir_cube.obj", tool_cube, strlen(tool_cube));
+    return 0;
+}
+
+static void help_tells_the_options(void** state)
+{
+    (void)state;
+    tool_outcome o = tool_run("bench rays --help");
+    tool_expect("bench rays --help", &o, 0);
+    assert_non_null(strstr(o.out, "--stream"));
+    assert_string_equal(o.err, "");
+    tool_release(&o);
+}
+
+static void wrong_use_is_refused(void** state)
+{
+    (void)state;
+    static const char* const wrong[][2] = {
+        {"bench rays --set nowhere", "--set nowhere"},
+        {"bench rays --mode count", "--mode count"},
+        {"bench rays --tree low", "--tree low"},
+        {"bench rays --only pictures", "--only pictures"},
+        {"bench rays --peer-quality best", "--peer-quality best"},
+        {"bench rays --backend reference", "brute force is not timed"},
+        {"bench rays --triangles 0", "nothing to measure"},
+        {"bench rays --stream 5 --mesh clir_cube.obj --mesh clir_cube.obj", "one mesh at a time"},
+        {"bench rays --stream 5 --mesh clir_cube.obj --triangles 9", "one mesh at a time"},
+        {"bench rays --mesh nowhere.obj", "nowhere.obj"},
+        {"bench rays --out clir_cube.obj/x", "clir_cube.obj/x"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
+        tool_refuses(wrong[i][0], wrong[i][1]);
+}
+
+/// The digest of `tact raycast`, which has other code around the same call.
+static void expect_digest_of_raycast(const cJSON* row)
+{
+    const char* set = json_text(row, "rays");
+    if (strcmp(set, "camera") != 0 && strcmp(set, "random") != 0) return;
+    char arguments[160];
+    snprintf(arguments, sizeof arguments, "raycast --mesh clir_cube.obj --rays %s --mode %s --backend reference --json",
+             strcmp(set, "camera") == 0 ? "camera:64x64" : "random:4096", json_text(row, "mode"));
+    cJSON* json = tool_json_of(arguments);
+    assert_non_null(json);
+    assert_string_equal(json_text(json, "digest"), json_text(row, "digest"));
+    cJSON_Delete(json);
+}
+
+static double hits_of(const cJSON* row)
+{
+    return json_number(cJSON_GetArrayItem(cJSON_GetObjectItem(row, "forms"), 0), "hits");
+}
+
+static void every_set_and_mode_is_measured_and_checked(void** state)
+{
+    (void)state;
+    const char* arguments =
+        "bench rays --mesh clir_cube.obj --triangles 0 --rays 4096 --quick --repeat 2 --only rays "
+        "--json --quiet --out clir_bench";
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
+    assert_string_equal(json_text(json, "command"), "bench rays");
+    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
+    assert_int_equal(cJSON_GetArraySize(rows), TACT_BENCH_SETS * TACT_BENCH_MODES);
+    for (int i = 0; i < TACT_BENCH_SETS * TACT_BENCH_MODES; ++i) {
+        static const char* const checks[] = {"one_thread", "shuffled", "reference"};
+        const cJSON* row = cJSON_GetArrayItem(rows, i);
+        assert_true(json_number(row, "count") == 4096.0 && json_number(row, "triangles") == 12.0);
+        for (size_t k = 0; k < 3; ++k) {
+            const cJSON* check = cJSON_GetObjectItem(row, checks[k]);
+            assert_string_equal(json_text(check, "result"), "equal");
+            assert_true(json_number(check, "rays") == 4096.0);
+        }
+        expect_digest_of_raycast(row);
+        // A set's rays hit as often in both modes, and some of them do, but for segments inside a cube.
+        const bool inside = strcmp(json_text(row, "rays"), "segments") == 0;
+        assert_true(inside ? hits_of(row) == 0.0 : hits_of(row) > 100.0);
+        if (i % 2) assert_true(hits_of(row) == hits_of(cJSON_GetArrayItem(rows, i - 1)));
+    }
+    char* csv = tool_text("clir_bench/bench.csv");
+    char* builds = tool_text("clir_bench/builds.csv");
+    char* stored = tool_text("clir_bench/bench.json");
+    assert_memory_equal(csv, "mesh,triangles,rays,mode,count,form,ms,", 39);
+    assert_memory_equal(builds, "mesh,triangles,builder,", 23);
+    assert_string_equal(stored, o.out);
+    free(stored);
+    free(builds);
+    free(csv);
+    cJSON_Delete(json);
+    tool_release(&o);
+}
+
+static void builders_tell_time_and_memory(void** state)
+{
+    (void)state;
+    cJSON* json = tool_json_of("bench rays --only builds --quick --triangles 2000 --repeat 2 --json --quiet");
+    assert_non_null(json);
+    const cJSON* builds = cJSON_GetObjectItem(json, "builds");
+    const bool embree = json_truth(json, "embree");
+    assert_int_equal(cJSON_GetArraySize(builds), embree ? TACT_BENCH_BUILDS : TACT_BENCH_QUALITIES);
+    const cJSON* row;
+    cJSON_ArrayForEach(row, builds)
+    {
+        // 31 squares a side: 1,922 triangles on 32 x 32 vertices.
+        assert_true(json_number(row, "triangles") == 1922.0);
+        assert_true(json_number(cJSON_GetObjectItem(row, "build_ms"), "median") > 0.0);
+        assert_true(json_number(row, "tree_bytes") > 1922.0 * 12.0);
+        // What the library tells is what it holds, but for its own small things and room to grow.
+        const double told = json_number(row, "tree_bytes") + json_number(row, "mesh_bytes");
+        assert_true(json_number(row, "held_bytes") >= told);
+        assert_true(json_number(row, "held_bytes") <= 1.1 * told + 16384.0);
+        assert_true(json_number(row, "peak_bytes") >= json_number(row, "held_bytes"));
+        const double bytes = 12.0 * (1922.0 + 1024.0);
+        assert_true(json_number(row, "mesh_bytes") >= bytes && json_number(row, "mesh_bytes") < bytes + 4096.0);
+    }
+    cJSON_Delete(json);
+}
+
+static void a_stream_is_the_same_on_any_number_of_threads(void** state)
+{
+    (void)state;
+    cJSON* one = tool_json_of("bench rays --mesh clir_cube.obj --stream 4500000 --threads 1 --json --quiet");
+    cJSON* two = tool_json_of("bench rays --mesh clir_cube.obj --stream 4500000 --threads 2 --json --quiet");
+    assert_true(one && two);
+    const cJSON *a = cJSON_GetObjectItem(one, "stream"), *b = cJSON_GetObjectItem(two, "stream");
+    assert_string_equal(json_text(a, "digest"), json_text(b, "digest"));
+    assert_true(json_number(a, "rays") == 4500000.0 && json_number(a, "hits") > 1e6);
+    assert_true(json_number(a, "hits") == json_number(b, "hits"));
+    cJSON_Delete(two);
+    cJSON_Delete(one);
+}
+
+/// A sphere and its scene, and rays.
+typedef struct lab {
+    tact_model model;
+    tact_context* context;
+    tact_scene* scene;
+    tact_bounds bounds;
+    tact_ray* rays;
+    tact_hit* hits;
+    size_t count;
+} lab;
+
+static void open_lab(lab* l, size_t count)
+{
+    tact_problem problem = {0};
+    tact_model_mesh mesh;
+    tact_scene_stats stats;
+    *l = (lab){.count = count, .rays = malloc(count * sizeof(tact_ray)), .hits = malloc(count * sizeof(tact_hit))};
+    assert_true(l->rays && l->hits);
+    assert_true(tact_mesh_icosphere(4, &mesh, &problem) && tact_model_add_mesh(&l->model, &mesh, &problem) &&
+                tact_model_add_instance(&l->model, 0, NULL, &problem));
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
+    assert_int_equal(tact_context_create(&desc, &l->context), TACT_OK);
+    assert_true(tact_model_build(&l->model, l->context, &l->scene, &stats, &problem));
+    l->bounds = tact_ray_bounds(&stats);
+    tact_rays_random(&l->bounds, 7, count, l->rays);
+}
+
+static void close_lab(lab* l)
+{
+    tact_scene_destroy(l->scene);
+    tact_context_destroy(l->context);
+    tact_model_free(&l->model);
+    free(l->hits);
+    free(l->rays);
+}
+
+static void cast(const lab* l, tact_ray_mode mode)
+{
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+    assert_int_equal(tact_raycast(l->scene, mode, l->rays, l->count, l->hits, &options, NULL), TACT_OK);
+}
+
+static void a_wrong_hit_is_found_by_every_check(void** state)
+{
+    (void)state;
+    lab l;
+    open_lab(&l, 3000);
+    cast(&l, TACT_RAY_CLOSEST);
+    const tact_bench_rays_settings settings = {.threads = 2, .common = {.seed = 1}};
+    tact_problem problem = {0};
+    for (int wrong = 0; wrong < 2; ++wrong) {
+        tact_bench_rays_case c = {.triangles = tact_model_triangles(&l.model), .count = 3000};
+        if (wrong) l.hits[2999].v += 1.0f;
+        assert_true(tact_bench_rays_check(&settings, l.context, l.scene, l.rays, l.hits, &c, &problem));
+        assert_true(c.one_thread.rays == 3000 && c.shuffled.rays == 3000 && c.reference.rays == 3000);
+        assert_int_equal(c.one_thread.differs, wrong);
+        assert_int_equal(c.shuffled.differs, wrong);
+        assert_int_equal(c.reference.differs, wrong);
+    }
+    close_lab(&l);
+}
+
+static void segments_stay_in_the_box(void** state)
+{
+    (void)state;
+    const tact_bounds bounds = {{-1, 2, 10}, {1, 2, 14}};
+    tact_ray rays[64];
+    tact_rays_segments(&bounds, 3, 64, rays);
+    for (size_t i = 0; i < 64; ++i) {
+        const float* o = &rays[i].ox;
+        const float* d = &rays[i].dx;
+        assert_true(rays[i].tmin == 0.0f && rays[i].tmax == 1.0f);
+        for (int k = 0; k < 3; ++k) {
+            const double end = (double)o[k] + (double)d[k];
+            assert_true((double)o[k] >= bounds.lower[k] && (double)o[k] <= bounds.upper[k]);
+            assert_true(end >= bounds.lower[k] - 1e-5 && end <= bounds.upper[k] + 1e-5);
+        }
+    }
+}
+
+/// Few rays may pass between Embree's triangles or ours; the others must agree.
+static void compare_closest(const lab* l, const tact_hit* hits, const char* form)
+{
+    size_t other = 0;
+    for (size_t i = 0; i < l->count; ++i) {
+        const bool hit = hits[i].instance != TACT_NONE;
+        other += hit != (l->hits[i].instance != TACT_NONE);
+        if (!hit || l->hits[i].instance == TACT_NONE) continue;
+        if (fabsf(hits[i].t - l->hits[i].t) > 1e-4f * fabsf(l->hits[i].t) + 1e-5f) ++other;
+        if (hits[i].primitive == l->hits[i].primitive && fabsf(hits[i].u - l->hits[i].u) > 1e-2f) ++other;
+    }
+    if (other > 3) fail_msg("%s: %zu rays are answered otherwise", form, other);
+}
+
+static void check_form(const lab* l, const tact_embree* embree, const tact_embree_form* form)
+{
+    tact_hit* hits = malloc(l->count * sizeof *hits);
+    uint8_t* any = malloc(l->count);
+    assert_true(hits && any);
+    memset(any, 0xa5, l->count);
+    tact_embree_closest(embree, form, l->rays, l->count, hits);
+    tact_embree_any(embree, form, l->rays, l->count, any);
+    compare_closest(l, hits, form->name);
+    size_t other = 0;
+    for (size_t i = 0; i < l->count; ++i) {
+        assert_true(any[i] <= 1);
+        other += any[i] != (l->hits[i].instance != TACT_NONE);
+    }
+    if (other > 3) fail_msg("%s, any hit: %zu rays are answered otherwise", form->name, other);
+    free(any);
+    free(hits);
+}
+
+static void every_form_of_embree_finds_what_we_find(void** state)
+{
+    (void)state;
+    if (!tact_embree_have()) skip();
+    // Neither whole packets nor whole streams nor whole pieces.
+    static const size_t counts[] = {1, 5, 4096 + 256 + 16 + 3};
+    size_t forms = 0;
+    const tact_embree_form* form = tact_embree_forms(&forms);
+    assert_true(forms > 5);
+    for (size_t n = 0; n < sizeof counts / sizeof counts[0]; ++n) {
+        lab l;
+        open_lab(&l, counts[n]);
+        cast(&l, TACT_RAY_CLOSEST);
+        for (int robust = 0; robust < 2; ++robust) {
+            const tact_embree_desc desc = {.threads = 2, .quality = TACT_EMBREE_MEDIUM, .robust = robust != 0};
+            tact_embree* embree = NULL;
+            tact_problem problem = {0};
+            assert_true(tact_embree_open(&l.model, &desc, &embree, &problem));
+            assert_true(tact_embree_get_facts(embree).tree_bytes > 0);
+            for (size_t i = 0; i < forms; ++i)
+                check_form(&l, embree, &form[i]);
+            tact_embree_close(embree);
+        }
+        close_lab(&l);
+    }
+}
+
+static void embree_stands_beside_us(void** state)
+{
+    (void)state;
+    if (!tact_embree_have()) skip();
+    cJSON* json = tool_json_of(
+        "bench rays --mesh clir_cube.obj --triangles 0 --rays 4096 --quick --repeat 2 --set "
+        "random --mode closest --only rays --tree high --all-forms --no-checks --json --quiet");
+    assert_non_null(json);
+    const cJSON* row = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "rows"), 0);
+    assert_true(json_number(row, "over_embree_single") > 0.0 && json_number(row, "over_embree_best") > 0.0);
+    assert_true(json_number(row, "over_embree_best") <= json_number(row, "over_embree_single"));
+    assert_non_null(strstr(json_text(row, "embree_best"), "embree "));
+    const cJSON* form;
+    int peers = 0;
+    cJSON_ArrayForEach(form, cJSON_GetObjectItem(row, "forms"))
+    {
+        assert_true(!json_truth(form, "left_out"));
+        assert_true(json_number(form, "other_rays") <= 4.0);
+        assert_true(json_number(cJSON_GetObjectItem(form, "time_ms"), "median") > 0.0);
+        peers += json_truth(form, "peer");
+    }
+    size_t forms = 0;
+    tact_embree_forms(&forms);
+    assert_int_equal(peers, 2 * forms);
+    cJSON_Delete(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_tells_the_options),
+        cmocka_unit_test(wrong_use_is_refused),
+        cmocka_unit_test(every_set_and_mode_is_measured_and_checked),
+        cmocka_unit_test(builders_tell_time_and_memory),
+        cmocka_unit_test(a_stream_is_the_same_on_any_number_of_threads),
+        cmocka_unit_test(a_wrong_hit_is_found_by_every_check),
+        cmocka_unit_test(segments_stay_in_the_box),
+        cmocka_unit_test(every_form_of_embree_finds_what_we_find),
+        cmocka_unit_test(embree_stands_beside_us),
+    };
+    return cmocka_run_group_tests(tests, make_files, NULL);
+}

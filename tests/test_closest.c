@@ -1,0 +1,360 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "apps/points.h"
+#include "apps/scenes.h"
+#include "kernels/closest_point.h"
+#include "tact/tact.h"
+#include "tests/support/mesh_soup.h"
+
+// Closest points: every backend against the brute force, the brute force against closest points in double precision,
+// and the claims that pruning rests on.
+
+static tact_context* context;
+
+static int open_context(void** state)
+{
+    (void)state;
+    return tact_context_create(NULL, &context) == TACT_OK ? 0 : -1;
+}
+
+static int close_context(void** state)
+{
+    (void)state;
+    tact_context_destroy(context);
+    return 0;
+}
+
+static void find(tact_scene* scene, tact_backend backend, int threads, const tact_closest_query* points, size_t count,
+                 tact_closest_hit* hits)
+{
+    tact_query_report report;
+    const tact_query_options options = {.backend = backend, .threads = threads, .no_fallback = true};
+    memset(hits, 0xcd, count * sizeof *hits);
+    const tact_result result = tact_closest_points(scene, points, count, hits, &options, &report);
+    if (result != TACT_OK) fail_msg("%s: %s", tact_backend_name(backend), tact_context_error(context));
+    assert_int_equal(report.backend, backend);
+}
+
+static void compare(const char* name, const char* who, const tact_closest_query* points, size_t count,
+                    const tact_closest_hit* expected, const tact_closest_hit* got)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (memcmp(&expected[i], &got[i], sizeof *got) == 0) continue;
+        fail_msg("%s, %s: point %zu, %a %a %a within %a: %u/%u at %a, expected %u/%u at %a", name, who, i,
+                 (double)points[i].x, (double)points[i].y, (double)points[i].z, (double)points[i].max_distance,
+                 got[i].instance, got[i].primitive, (double)got[i].distance, expected[i].instance,
+                 expected[i].primitive, (double)expected[i].distance);
+    }
+}
+
+/// The least distance in double precision; HUGE_VAL for none.
+static double oracle(const tact_model* model, const tact_closest_query* q)
+{
+    double best = HUGE_VAL;
+    for (size_t i = 0; i < model->instance_count; ++i) {
+        const tact_model_mesh* mesh = &model->meshes[model->instances[i].mesh];
+        for (size_t k = 0; k < mesh->triangle_count; ++k) {
+            bool good = true;
+            for (size_t c = 0; c < 9; ++c)
+                good = good &&
+                       fabsf(mesh->positions[3 * (size_t)mesh->indices[3 * k + c / 3] + c % 3]) <= TACT_MAX_COORDINATE;
+            if (!good) continue;
+            double corners[3][3];
+            tact_model_corners(model, i, k, corners);
+            tact_triangle t;
+            float* at = &t.a.x;
+            for (int c = 0; c < 9; ++c)
+                at[c] = (float)corners[c / 3][c % 3];
+            const tact_closest r = tact_closest_on_triangle((tact_vec3){q->x, q->y, q->z}, &t);
+            if ((double)r.distance < best) best = (double)r.distance;
+        }
+    }
+    return best;
+}
+
+/// What moving a vertex in single precision may cost.
+static double rounding_of(const tact_scene_stats* stats, const tact_closest_query* q, double distance)
+{
+    double size = fabs(distance);
+    for (int k = 0; k < 3; ++k) {
+        size = fmax(size, fabs((double)stats->lower[k]));
+        size = fmax(size, fabs((double)stats->upper[k]));
+    }
+    size = fmax(size, fmax(fabs((double)q->x), fmax(fabs((double)q->y), fabs((double)q->z))));
+    return size * 0x1p-18;
+}
+
+static void expect_like_oracle(const char* name, const tact_model* model, const tact_scene_stats* stats,
+                               const tact_closest_query* q, const tact_closest_hit* hit)
+{
+    const bool valid = fabsf(q->x) <= TACT_MAX_COORDINATE && fabsf(q->y) <= TACT_MAX_COORDINATE &&
+                       fabsf(q->z) <= TACT_MAX_COORDINATE && q->max_distance >= 0.0f;
+    const double least = valid ? oracle(model, q) : HUGE_VAL;
+    const double slack = rounding_of(stats, q, isfinite(least) ? least : 0.0);
+    if (hit->instance == TACT_NONE) {
+        if (least < (double)q->max_distance - slack)
+            fail_msg("%s: nothing found, there is something at %g", name, least);
+        assert_int_equal(hit->primitive, TACT_NONE);
+        assert_memory_equal(&hit->distance, &q->max_distance, sizeof(float));
+        return;
+    }
+    if (!(fabs((double)hit->distance - least) <= slack)) {
+        fail_msg("%s: point %a %a %a: distance %g, should be %g", name, (double)q->x, (double)q->y, (double)q->z,
+                 (double)hit->distance, least);
+    }
+    const double dx = (double)hit->x - (double)q->x, dy = (double)hit->y - (double)q->y,
+                 dz = (double)hit->z - (double)q->z;
+    const double led = sqrt(dx * dx + dy * dy + dz * dz);
+    if (!(fabs(led - least) <= slack)) fail_msg("%s: the point is %g away, should be %g", name, led, least);
+    assert_true(hit->u >= 0.0f && hit->v >= 0.0f && hit->u + hit->v <= 1.0f + 0x1p-22f);
+}
+
+static void conform(const char* name, const tact_model* model, const tact_scene_stats* stats, tact_scene* scene,
+                    const tact_closest_query* points, size_t count)
+{
+    tact_closest_hit* expected = malloc(count * sizeof *expected);
+    tact_closest_hit* got = malloc(count * sizeof *got);
+    assert_true(expected && got);
+    find(scene, TACT_BACKEND_REFERENCE, 0, points, count, expected);
+    for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_CL; ++backend) {
+        if (tact_context_missing(context, (tact_backend)backend)) continue;
+        find(scene, (tact_backend)backend, 0, points, count, got);
+        compare(name, tact_backend_name((tact_backend)backend), points, count, expected, got);
+    }
+    find(scene, TACT_BACKEND_CPU, 1, points, count, got);
+    compare(name, "one thread", points, count, expected, got);
+    for (size_t i = 0; i < count && i < 60; ++i)
+        expect_like_oracle(name, model, stats, &points[i], &expected[i]);
+    free(expected);
+    free(got);
+}
+
+static void every_device_agrees_on_the_scenes_of_verify(void** state)
+{
+    (void)state;
+    enum { COUNT = 300 };
+    static tact_closest_query points[COUNT];
+    for (size_t i = 0; i < tact_test_scene_count; ++i) {
+        const tact_test_scene* test = &tact_test_scenes[i];
+        tact_model model = {0};
+        tact_problem problem = {0};
+        tact_scene* scene = NULL;
+        tact_scene_stats stats;
+        if (!test->make(true, &model, &problem)) fail_msg("%s: %s", test->name, problem.text);
+        if (!tact_model_build(&model, context, &scene, &stats, &problem)) fail_msg("%s: %s", test->name, problem.text);
+        const size_t count = tact_model_triangles(&model) > 20000 ? COUNT / 5 : COUNT;
+        const tact_bounds bounds = tact_ray_bounds(&stats);
+        tact_points_random(&bounds, 1, count, INFINITY, points);
+        conform(test->name, &model, &stats, scene, points, count);
+        tact_points_random(&bounds, 2, count, (float)(0.2 * (bounds.upper[0] - bounds.lower[0])), points);
+        conform(test->name, &model, &stats, scene, points, count);
+        tact_points_hard(&model, &bounds, 1, count, points);
+        conform(test->name, &model, &stats, scene, points, count);
+        tact_scene_destroy(scene);
+        tact_model_free(&model);
+    }
+}
+
+/// Pruning claims that a box around a triangle is never farther than it, however the instance is moved.
+static void no_box_around_a_triangle_is_farther_than_the_triangle(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(7);
+    static soup s;
+    uint64_t compared = 0;
+    for (int round = 0; round < 600; ++round) {
+        const soup_kind kind = (soup_kind)(round % SOUP_KINDS);
+        float m[12];
+        fill_soup(&r, kind, 20, &s);
+        random_pose(&r, kind, m);
+        for (size_t k = 0; k < s.triangles; ++k) {
+            float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, q[3][3], p[3];
+            bool good = true;
+            for (size_t c = 0; c < 3; ++c) {
+                const float* v = s.positions + 3 * (size_t)s.indices[3 * k + c];
+                for (int i = 0; i < 3; ++i) {
+                    low[i] = v[i] < low[i] ? v[i] : low[i];
+                    high[i] = v[i] > high[i] ? v[i] : high[i];
+                    q[c][i] = tact_pose_apply(m[4 * i], m[4 * i + 1], m[4 * i + 2], m[4 * i + 3], v[0], v[1], v[2]);
+                    good = good && fabsf(v[i]) <= TACT_MAX_COORDINATE && fabsf(q[c][i]) <= TACT_MAX_COORDINATE;
+                }
+            }
+            if (!good) continue;
+            TactSpan span[3];
+            for (int i = 0; i < 3; ++i) {
+                span[i] = tact_moved_span(m[4 * i], m[4 * i + 1], m[4 * i + 2], m[4 * i + 3], low[0], low[1], low[2],
+                                          high[0], high[1], high[2]);
+                p[i] = q[test_random_below(&r, 3)][i] * (1.0f + test_random_signed(&r) * 1e-6f) +
+                       (round % 3 ? coordinate(&r, kind) : 0.0f);
+            }
+            const float gap = tact_box_gap2(p[0], p[1], p[2], span[0].low, span[1].low, span[2].low, span[0].high,
+                                            span[1].high, span[2].high);
+            const TactClosest c = tact_triangle_closest(p[0], p[1], p[2], q[0][0], q[0][1], q[0][2], q[1][0], q[1][1],
+                                                        q[1][2], q[2][0], q[2][1], q[2][2], 0.0f, TACT_CLOSEST_FAR2);
+            if (p[0] != p[0] || p[1] != p[1] || p[2] != p[2]) continue;
+            assert_true(gap <= c.d2);
+            ++compared;
+        }
+    }
+    assert_true(compared > 5000);
+}
+
+/// From the middle of a sphere all triangles are about as far, so that a search goes through most of the tree: far more
+/// steps than a device takes in one launch.
+static void long_searches_are_finished(void** state)
+{
+    (void)state;
+    tact_model model = {0};
+    tact_model_mesh mesh = {0};
+    tact_problem problem = {0};
+    tact_scene* scene = NULL;
+    tact_scene_stats stats;
+    assert_true(tact_mesh_icosphere(6, &mesh, &problem));
+    assert_true(tact_model_add_mesh(&model, &mesh, &problem));
+    const float turned[12] = {0.36f, 0.48f, -0.8f, 1, -0.8f, 0.6f, 0, 2, 0.48f, 0.64f, 0.6f, 3};
+    assert_true(tact_model_add_instance(&model, 0, turned, &problem));
+    assert_true(tact_model_build(&model, context, &scene, &stats, &problem));
+    tact_closest_query points[40];
+    for (int i = 0; i < 40; ++i)
+        points[i] = (tact_closest_query){1.0f + (float)i * 1e-6f, 2, i % 2 ? 3.0f : 7.0f, INFINITY};
+    conform("sphere", &model, &stats, scene, points, 40);
+    tact_scene_destroy(scene);
+    tact_model_free(&model);
+}
+
+static const float corner[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+
+static void ties_go_to_the_smaller_instance_and_primitive(void** state)
+{
+    (void)state;
+    enum { BACKENDS = TACT_BACKEND_REFERENCE - TACT_BACKEND_CPU + 1 };
+    const float twice[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const tact_mesh_desc desc = {.positions = twice, .vertex_count = 6, .triangle_count = 2};
+    const float up[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 2};
+    tact_scene* scene = NULL;
+    uint32_t mesh, id;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, up, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+    const tact_closest_query points[3] = {
+        {0.25f, 0.25f, 1, 5}, {0.25f, 0.25f, 0.5f, 0.5f}, {0.25f, 0.25f, 0.5f, 0.25f}};
+    const uint32_t expected[3] = {0, 1, TACT_NONE};
+    // With all instances in one part of the top level, then in two, then in the other.
+    for (int i = 0; i < 4 * BACKENDS; ++i) {
+        const int backend = TACT_BACKEND_CPU + i % BACKENDS;
+        if (i > 0 && i % BACKENDS == 0) {
+            assert_int_equal(tact_scene_set_dynamic(scene, (uint32_t)(i / BACKENDS) - 1, true), TACT_OK);
+        }
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        if (backend != TACT_BACKEND_REFERENCE && tact_context_missing(context, (tact_backend)backend)) continue;
+        tact_closest_hit hits[3];
+        find(scene, (tact_backend)backend, 0, points, 3, hits);
+        for (int k = 0; k < 3; ++k)
+            assert_int_equal(hits[k].instance, expected[k]);
+        assert_int_equal(hits[0].primitive, 0);
+        assert_true(hits[0].distance == 1.0f && hits[0].x == 0.25f && hits[0].y == 0.25f && hits[0].z == 2.0f);
+        assert_true(hits[0].u == 0.25f && hits[0].v == 0.25f);
+    }
+    tact_scene_destroy(scene);
+}
+
+/// A scene of one triangle, twice as large and turned, gives distances of the world.
+static void distances_are_those_of_the_world(void** state)
+{
+    (void)state;
+    const tact_mesh_desc desc = {.positions = corner, .vertex_count = 3, .triangle_count = 1};
+    const float m[12] = {0, 0, 2, 10, 2, 0, 0, 0, 0, 2, 0, 0};  // x to y, y to z, z to x
+    tact_scene* scene = NULL;
+    uint32_t mesh, id;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, m, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    const tact_closest_query points[] = {{13, 0.5f, 0.5f, INFINITY}, {10, 3, 0, INFINITY}, {10, -3, -4, 6}};
+    tact_closest_hit hits[3];
+    find(scene, TACT_BACKEND_CPU, 0, points, 3, hits);
+    assert_true(hits[0].distance == 3.0f && hits[0].u == 0.25f && hits[0].v == 0.25f);
+    assert_true(hits[1].distance == 1.0f && hits[1].u == 1.0f && hits[1].y == 2.0f);
+    assert_true(hits[2].distance == 5.0f && hits[2].u == 0.0f && hits[2].v == 0.0f && hits[2].x == 10.0f);
+    tact_scene_destroy(scene);
+}
+
+static bool stop(double done, void* user)
+{
+    (void)done;
+    (void)user;
+    return false;
+}
+
+static void wrong_use_is_refused_and_work_can_be_cancelled(void** state)
+{
+    (void)state;
+    const tact_closest_query point = {0, 0, 0, 1};
+    tact_closest_hit hit;
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_closest_points(NULL, &point, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_closest_points(scene, &point, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_closest_points(scene, NULL, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_closest_points(scene, &point, 1, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_closest_points(scene, NULL, 0, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_closest_points(scene, &point, 1, &hit, NULL, NULL), TACT_OK);
+    assert_int_equal(hit.instance, TACT_NONE);
+    assert_true(hit.distance == 1.0f);
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .shadow = true};
+    assert_int_equal(tact_closest_points(scene, &point, 1, &hit, &options, NULL), TACT_OK);
+    const tact_query_options cancelled = {.backend = TACT_BACKEND_CPU, .progress = stop};
+    assert_int_equal(tact_closest_points(scene, &point, 1, &hit, &cancelled, NULL), TACT_ERROR_CANCELLED);
+    tact_scene_destroy(scene);
+}
+
+/// Shapes are not triangles: nobody may take their slots for such. A mesh of them without an instance does no harm.
+static void shapes_are_refused(void** state)
+{
+    (void)state;
+    const tact_closest_query point = {0, 0, 3, 9};
+    tact_closest_hit hit;
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    const tact_sphere ball = {{0, 0, 0}, 1};
+    uint32_t balls, instance;
+    assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &balls), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, balls, NULL, &instance), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_REFERENCE; ++backend) {
+        if (backend != TACT_BACKEND_REFERENCE && tact_context_missing(context, (tact_backend)backend)) continue;
+        const tact_query_options on = {.backend = (tact_backend)backend};
+        assert_int_equal(tact_closest_points(scene, &point, 1, &hit, &on, NULL), TACT_ERROR_UNSUPPORTED);
+    }
+    assert_int_equal(tact_scene_remove_instance(scene, instance), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_closest_points(scene, &point, 1, &hit, NULL, NULL), TACT_OK);
+    tact_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_box_around_a_triangle_is_farther_than_the_triangle),
+        cmocka_unit_test(ties_go_to_the_smaller_instance_and_primitive),
+        cmocka_unit_test(distances_are_those_of_the_world),
+        cmocka_unit_test(wrong_use_is_refused_and_work_can_be_cancelled),
+        cmocka_unit_test(shapes_are_refused),
+        cmocka_unit_test(long_searches_are_finished),
+        cmocka_unit_test(every_device_agrees_on_the_scenes_of_verify),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

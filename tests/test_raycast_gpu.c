@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Ray casts on devices where they leave the beaten track: rays that take more steps than a launch allows or put more
+// aside than the short stack holds, and lists of every hit.
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/one_device.h"
+#include "tests/support/random.h"
+
+/// Fewer rays, for a device that is slow since it looks at every access.
+static bool tiny;
+
+/// A context with the device, or the test is skipped.
+static tact_context* require(void** state)
+{
+    const tact_backend backend = *(const tact_backend*)*state;
+    tact_context* context = one_device_context(backend);
+    assert_non_null(context);
+    if (tact_context_missing(context, backend)) {
+        print_message("%s\n", tact_context_missing(context, backend));
+        tact_context_destroy(context);
+        skip();
+    }
+    return context;
+}
+
+static tact_scene* make_scene(tact_context* context, const float* positions, size_t triangles)
+{
+    tact_scene* scene = NULL;
+    uint32_t id = 0, instance = 0;
+    const tact_mesh_desc mesh = {.positions = positions, .vertex_count = 3 * triangles, .triangle_count = triangles};
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &instance), TACT_OK);
+    const float turned[12] = {0, -1, 0, 0.1f, 1, 0, 0, 0.2f, 0, 0, 1, 0.3f};
+    assert_int_equal(tact_scene_add_instance(scene, id, turned, &instance), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    return scene;
+}
+
+static tact_hit* cast(tact_scene* scene, tact_backend backend, tact_ray_mode mode, const tact_ray* rays, size_t count)
+{
+    tact_hit* hits = malloc(count * sizeof *hits);
+    assert_non_null(hits);
+    const tact_query_options options = {.backend = backend, .no_fallback = true};
+    assert_int_equal(tact_raycast(scene, mode, rays, count, hits, &options, NULL), TACT_OK);
+    return hits;
+}
+
+static void same_hits(tact_scene* scene, tact_backend backend, const tact_ray* rays, size_t count)
+{
+    for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
+        tact_hit* expected = cast(scene, TACT_BACKEND_REFERENCE, (tact_ray_mode)mode, rays, count);
+        tact_hit* hits = cast(scene, backend, (tact_ray_mode)mode, rays, count);
+        assert_memory_equal(hits, expected, count * sizeof *hits);
+        free(expected);
+        free(hits);
+    }
+}
+
+static void same_lists(tact_scene* scene, tact_backend backend, const tact_ray* rays, size_t count, uint32_t max_hits,
+                       size_t capacity)
+{
+    uint64_t* expected_offsets = malloc((count + 1) * sizeof *expected_offsets);
+    uint64_t* offsets = malloc((count + 1) * sizeof *offsets);
+    tact_hit* expected = malloc((capacity + 1) * sizeof *expected);
+    tact_hit* hits = malloc((capacity + 1) * sizeof *hits);
+    memset(hits, 0xdd, (capacity + 1) * sizeof *hits);
+    const tact_query_options brute = {.backend = TACT_BACKEND_REFERENCE};
+    const tact_query_options options = {.backend = backend, .no_fallback = true};
+    const tact_result wanted =
+        tact_raycast_all(scene, rays, count, max_hits, expected_offsets, expected, capacity, &brute, NULL);
+    assert_true(wanted == TACT_OK || wanted == TACT_INCOMPLETE);
+    tact_query_report report;
+    assert_int_equal(tact_raycast_all(scene, rays, count, max_hits, offsets, hits, capacity, &options, &report),
+                     wanted);
+    assert_int_equal(report.backend, backend);
+    assert_memory_equal(offsets, expected_offsets, (count + 1) * sizeof *offsets);
+    const size_t there = offsets[count] < capacity ? (size_t)offsets[count] : capacity;
+    assert_memory_equal(hits, expected, there * sizeof *hits);
+    // And nothing past them.
+    assert_int_equal(((unsigned char*)(hits + there))[0], 0xdd);
+    free(expected_offsets);
+    free(offsets);
+    free(expected);
+    free(hits);
+}
+
+/// A triangle across the z axis.
+static void put(float* p, float reach, float z)
+{
+    const float corners[9] = {-reach, -reach, z, reach, -reach, z, 0.0f, 2.0f * reach, z};
+    memcpy(p, corners, sizeof corners);
+}
+
+static void rays_that_pass_thousands_of_triangles(void** state)
+{
+    enum { LAYERS = 9000, BEAMS = 70 };
+    const tact_backend backend = *(const tact_backend*)*state;
+    tact_context* context = require(state);
+    float* p = malloc((size_t)LAYERS * 9 * sizeof *p);
+    for (size_t i = 0; i < LAYERS; ++i)
+        put(p + 9 * i, 1.0f, -(float)(i % 4000));
+    tact_scene* scene = make_scene(context, p, LAYERS);
+    free(p);
+    static tact_ray beams[BEAMS];
+    for (size_t i = 0; i < BEAMS; ++i)
+        beams[i] = (tact_ray){0.002f * (float)i, 0.1f, 1.0f, 0.0f, 0.0f, 0.0f, i % 9 ? -1.0f : 1.0f, INFINITY};
+    same_hits(scene, backend, beams, BEAMS);
+    tact_hit* counts = cast(scene, backend, TACT_RAY_COUNT, beams, BEAMS);
+    assert_int_equal(counts[1].primitive, 2 * LAYERS);
+    assert_int_equal(counts[0].primitive, 0);
+    free(counts);
+    same_lists(scene, backend, beams, BEAMS, 0, (size_t)BEAMS * LAYERS * 2);
+    same_lists(scene, backend, beams, BEAMS, 100, (size_t)BEAMS * 100);
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
+}
+
+/// Each triangle is larger than those before it together: the tree is a chain, and all that is larger is put aside.
+static void stacks_that_grow_large(void** state)
+{
+    enum { CHAIN = 220, MOST = 40 };
+    const size_t count = tiny ? 3 : MOST;
+    const tact_backend backend = *(const tact_backend*)*state;
+    tact_context* context = require(state);
+    static float p[CHAIN * 9];
+    for (size_t i = 0; i < CHAIN; ++i)
+        put(p + 9 * i, exp2f((float)i / 4.0f), -exp2f((float)i / 4.0f));
+    tact_scene* scene = make_scene(context, p, CHAIN);
+    static tact_ray beams[MOST];
+    for (size_t i = 0; i < count; ++i)
+        beams[i] = (tact_ray){0.01f * (float)i, 0.1f, 1.0f, 0.0f, 0.0f, 0.001f, -1.0f, INFINITY};
+    same_hits(scene, backend, beams, count);
+    same_lists(scene, backend, beams, count, 0, count * CHAIN * 2);
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
+}
+
+static void lists_of_every_hit(void** state)
+{
+    enum { TRIANGLES = 300, MOST = 3000 };
+    const size_t count = tiny ? 60 : MOST;
+    const tact_backend backend = *(const tact_backend*)*state;
+    tact_context* context = require(state);
+    test_random r = test_random_seeded(11);
+    static float p[TRIANGLES * 9];
+    for (size_t i = 0; i < TRIANGLES; ++i) {
+        const float centre[3] = {test_random_signed(&r), test_random_signed(&r), test_random_signed(&r)};
+        for (size_t k = 0; k < 9; ++k)
+            p[9 * i + k] = centre[k % 3] + 0.5f * test_random_signed(&r);
+        // Twice the same, and many in one plane: hits with one t.
+        if (i > 0 && i % 5 == 0) memcpy(p + 9 * i, p + 9 * (i - 1), 9 * sizeof *p);
+        if (i % 3 == 0) p[9 * i + 2] = p[9 * i + 5] = p[9 * i + 8] = 0.25f;
+    }
+    tact_scene* scene = make_scene(context, p, TRIANGLES);
+    static tact_ray rays[MOST];
+    for (size_t i = 0; i < count; ++i) {
+        rays[i] = (tact_ray){test_random_signed(&r), test_random_signed(&r),   i % 7 ? 3.0f : 0.25f, -0.1f, 0.0f, 0.0f,
+                             i % 2 ? -1.0f : 1.0f,   i % 11 ? INFINITY : 2.75f};
+        if (i % 3) rays[i].dx = 0.3f * test_random_signed(&r), rays[i].dy = 0.3f * test_random_signed(&r);
+        if (i % 19 == 4) rays[i].ox = NAN;
+        if (i % 23 == 5) rays[i].tmax = NAN;
+    }
+    for (uint32_t max_hits = 0; max_hits < 4; ++max_hits) {
+        same_lists(scene, backend, rays, count, max_hits, 200000);
+        same_lists(scene, backend, rays, count, max_hits, 1234);
+        same_lists(scene, backend, rays, count, max_hits, 0);
+    }
+    same_lists(scene, backend, rays, 0, 0, 5);
+    same_hits(scene, backend, rays, count);
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
+}
+
+enum { SHAPES = 50, MIXED_RAYS = 2003 };
+
+/// Triangles, spheres, boxes and capsules, each in two places, with masks, and one that moves.
+static tact_scene* make_mixed(tact_context* context, test_random* r)
+{
+    static float p[SHAPES * 9];
+    static tact_sphere spheres[SHAPES];
+    static tact_aabb boxes[SHAPES];
+    static tact_capsule capsules[SHAPES];
+    for (size_t i = 0; i < SHAPES; ++i) {
+        float c[9];
+        for (size_t k = 0; k < 9; ++k) {
+            c[k] = test_random_signed(r);
+            p[9 * i + k] = c[k % 3] + 0.4f * test_random_signed(r);
+        }
+        spheres[i] = (tact_sphere){{c[0], c[1], c[2]}, 0.2f * test_random_unit(r)};
+        boxes[i] = (tact_aabb){{c[3], c[4], c[5]}, {c[3] + 0.2f, c[4] + 0.1f, c[5] + 0.3f * test_random_unit(r)}};
+        capsules[i] = (tact_capsule){{c[6], c[7], c[8]}, {c[0], c[1], c[2]}, 0.1f * test_random_unit(r)};
+    }
+    tact_scene* scene = NULL;
+    uint32_t mesh[4], instance = 0;
+    const tact_mesh_desc triangles = {.positions = p, .vertex_count = 3 * SHAPES, .triangle_count = SHAPES};
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_spheres(scene, spheres, SHAPES, &mesh[0]), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &triangles, &mesh[1]), TACT_OK);
+    assert_int_equal(tact_scene_add_boxes(scene, boxes, SHAPES, &mesh[2]), TACT_OK);
+    assert_int_equal(tact_scene_add_capsules(scene, capsules, SHAPES, &mesh[3]), TACT_OK);
+    const float squashed[12] = {-0.5f, 0, 0, 0.3f, 0, 1.5f, 0.2f, 0, 0, 0, 1, 0.25f};
+    for (uint32_t i = 0; i < 8; ++i) {
+        assert_int_equal(tact_scene_add_instance(scene, mesh[i / 2], i % 2 ? squashed : NULL, &instance), TACT_OK);
+        assert_int_equal(tact_scene_set_mask(scene, instance, i == 5 ? 0 : 1u << i | 0x80000000u), TACT_OK);
+    }
+    assert_int_equal(tact_scene_set_dynamic(scene, 3, true), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    return scene;
+}
+
+static void same_by_rules(tact_scene* scene, tact_backend backend, const tact_ray_rules* rules, const tact_ray* rays)
+{
+    enum { CAPACITY = 200000 };
+    static tact_hit expected[CAPACITY], hits[CAPACITY];
+    static uint64_t expected_offsets[MIXED_RAYS + 1], offsets[MIXED_RAYS + 1];
+    const tact_query_options brute = {.backend = TACT_BACKEND_REFERENCE};
+    const tact_query_options options = {.backend = backend, .no_fallback = true};
+    for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
+        const tact_ray_mode m = (tact_ray_mode)mode;
+        assert_int_equal(tact_raycast_with(scene, m, rays, MIXED_RAYS, rules, expected, &brute, NULL), TACT_OK);
+        assert_int_equal(tact_raycast_with(scene, m, rays, MIXED_RAYS, rules, hits, &options, NULL), TACT_OK);
+        assert_memory_equal(hits, expected, MIXED_RAYS * sizeof *hits);
+    }
+    assert_int_equal(
+        tact_raycast_all_with(scene, rays, MIXED_RAYS, 3, rules, expected_offsets, expected, CAPACITY, &brute, NULL),
+        TACT_OK);
+    assert_int_equal(tact_raycast_all_with(scene, rays, MIXED_RAYS, 3, rules, offsets, hits, CAPACITY, &options, NULL),
+                     TACT_OK);
+    assert_memory_equal(offsets, expected_offsets, sizeof offsets);
+    assert_memory_equal(hits, expected, (size_t)offsets[MIXED_RAYS] * sizeof *hits);
+    assert_true(offsets[MIXED_RAYS] > 100);
+}
+
+static void shapes_and_rules(void** state)
+{
+    const tact_backend backend = *(const tact_backend*)*state;
+    tact_context* context = require(state);
+    test_random r = test_random_seeded(31);
+    tact_scene* scene = make_mixed(context, &r);
+    static tact_ray rays[MIXED_RAYS];
+    static uint32_t masks[MIXED_RAYS];
+    for (size_t i = 0; i < MIXED_RAYS; ++i) {
+        rays[i] =
+            (tact_ray){test_random_signed(&r),  test_random_signed(&r), i % 3 ? 3.0f : 0.0f, 0.0f, 0.0f, 0.0f, -1.0f,
+                       i % 11 ? INFINITY : 2.0f};
+        if (i % 2) rays[i].dx = 0.5f * test_random_signed(&r), rays[i].dy = 0.5f * test_random_signed(&r);
+        masks[i] = i % 5 ? 1u << i % 8 : (uint32_t)i;
+    }
+    const tact_ray_rules rules[] = {
+        {0},
+        {.mask = 0x0fu},
+        {.masks = masks},
+        {.cull = TACT_RAY_CULL_BACK},
+        {.cull = TACT_RAY_CULL_FRONT, .mask = 0x3cu},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
+        same_by_rules(scene, backend, &rules[i], rays);
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
+}
+
+int main(int argc, char** argv)
+{
+    static tact_backend gl = TACT_BACKEND_GL, cl = TACT_BACKEND_CL;
+#define ON_BOTH(test)                        \
+    {#test " (gl)", test, NULL, NULL, &gl},  \
+    {                                        \
+#test " (cl)", test, NULL, NULL, &cl \
+    }
+    const struct CMUnitTest tests[] = {
+        ON_BOTH(rays_that_pass_thousands_of_triangles),
+        ON_BOTH(stacks_that_grow_large),
+        ON_BOTH(lists_of_every_hit),
+        ON_BOTH(shapes_and_rules),
+    };
+    const struct CMUnitTest few[] = {
+        {"stacks_that_grow_large (cl)", stacks_that_grow_large, NULL, NULL, &cl},
+        {"lists_of_every_hit (cl)", lists_of_every_hit, NULL, NULL, &cl},
+    };
+    tiny = argc > 1 && strcmp(argv[1], "tiny") == 0;
+    if (tiny) return cmocka_run_group_tests(few, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/scene.h"
+#include "tact/tact.h"
+#include "tests/support/mesh_soup.h"
+
+// The objects of a scene in view: the tree against the definition, the definition against tact_cull() on the boxes, and
+// both against corners of triangles in double precision.
+
+enum { MOST = 3000 };
+
+static tact_context* context;
+
+static int open_context(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
+    return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;
+}
+
+static int close_context(void** state)
+{
+    (void)state;
+    tact_context_destroy(context);
+    return 0;
+}
+
+static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0.5f};
+
+/// Turned triangles over a cube, some far away or large, a few removed, one without anything to hit.
+static tact_scene* make_scene(test_random* r, uint32_t count)
+{
+    const tact_mesh_desc desc = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    const tact_mesh_desc nothing = {.triangle_count = 0};
+    tact_scene* scene = NULL;
+    uint32_t mesh, empty, id;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &nothing, &empty), TACT_OK);
+    for (uint32_t i = 0; i < count; ++i) {
+        float m[12];
+        random_turn(r, i % 50 == 7 ? 30.0f : 0.5f, m);
+        for (int k = 0; k < 3; ++k)
+            m[4 * k + 3] = test_random_signed(r) * (i % 97 == 5 ? 1e6f : 20.0f);
+        assert_int_equal(tact_scene_add_instance(scene, i == 11 ? empty : mesh, m, &id), TACT_OK);
+        // Two trees under one root.
+        assert_int_equal(tact_scene_set_dynamic(scene, id, i % 5 == 2), TACT_OK);
+    }
+    for (uint32_t i = 3; i < count; i += 71)
+        assert_int_equal(tact_scene_remove_instance(scene, i), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    return scene;
+}
+
+static size_t cull(tact_scene* scene, const tact_scene_cull_work* work, tact_backend backend, uint32_t* ids,
+                   uint8_t* classes)
+{
+    const tact_query_options options = {.backend = backend};
+    size_t count = 0;
+    if (tact_scene_cull(scene, work, ids, MOST, &count, classes, &options, NULL) != TACT_OK) {
+        fail_msg("%s", tact_context_error(context));
+    }
+    return count;
+}
+
+/// The same by tact_cull() over the boxes of all instances.
+static size_t cull_boxes(const tact_scene* scene, const tact_scene_cull_work* work, uint32_t* ids, uint8_t* classes)
+{
+    static tact_aabb boxes[MOST];
+    static uint32_t which[MOST];
+    static uint8_t all[MOST];
+    const tact_trace_scene* s = &scene->trace;
+    for (size_t i = 0; i < s->by_id_count; ++i)
+        boxes[i] = (tact_aabb){{1, 1, 1}, {-1, -1, -1}};
+    for (size_t i = 0; i < s->instance_count; ++i) {
+        const tact_trace_instance* in = &s->instances[i];
+        boxes[in->id] =
+            (tact_aabb){{in->lower[0], in->lower[1], in->lower[2]}, {in->upper[0], in->upper[1], in->upper[2]}};
+    }
+    tact_culler* culler = NULL;
+    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    const tact_cull_work boxed = {TACT_CULL_AABBS, boxes, s->by_id_count, work->planes, work->plane_count, NULL, 0};
+    size_t count = 0, kept = 0;
+    assert_int_equal(tact_cull(culler, &boxed, which, MOST, &kept, all, NULL, NULL), TACT_OK);
+    for (size_t i = 0; i < kept; ++i) {
+        if (which[i] < work->first) continue;
+        ids[count] = which[i];
+        classes[count++] = all[which[i]];
+    }
+    tact_culler_destroy(culler);
+    return count;
+}
+
+/// Whether a corner of an instance's triangle is well behind all planes.
+static bool surely_in(const tact_scene* scene, uint32_t id, const tact_scene_cull_work* work)
+{
+    const float* m = scene->matrices[id];
+    for (int c = 0; c < 3; ++c) {
+        bool in = true;
+        for (uint32_t p = 0; p < work->plane_count && in; ++p) {
+            double at = -(double)work->planes[p].distance;
+            const float* n = &work->planes[p].normal.x;
+            for (int k = 0; k < 3; ++k) {
+                double x = (double)m[4 * k + 3];
+                for (int j = 0; j < 3; ++j)
+                    x += (double)m[4 * k + j] * (double)corners[3 * c + j];
+                at += (double)n[k] * x;
+            }
+            in = at <= 0.0;
+        }
+        if (in) return true;
+    }
+    return false;
+}
+
+static void compare(tact_scene* scene, const tact_scene_cull_work* work, size_t* in_view)
+{
+    static uint32_t expected[MOST], ids[MOST];
+    static uint8_t expected_classes[MOST], classes[MOST];
+    const size_t right = cull_boxes(scene, work, expected, expected_classes);
+    for (int backend = TACT_BACKEND_AUTO; backend <= TACT_BACKEND_REFERENCE; ++backend) {
+        const size_t count = cull(scene, work, (tact_backend)backend, ids, classes);
+        assert_int_equal(count, right);
+        assert_memory_equal(ids, expected, count * sizeof *ids);
+        assert_memory_equal(classes, expected_classes, count);
+    }
+    size_t k = 0;
+    for (uint32_t id = work->first; id < scene->trace.by_id_count; ++id) {
+        while (k < right && expected[k] < id)
+            ++k;
+        const tact_trace_instance* in = &scene->trace.by_id[id];
+        if (in->mesh != 0 || !surely_in(scene, id, work)) continue;
+        assert_true(k < right && expected[k] == id);
+    }
+    *in_view += right;
+}
+
+static void the_tree_finds_what_the_definition_keeps(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(11);
+    static const uint32_t counts[] = {1, 9, 300, 2500};
+    size_t in_view = 0, asked = 0;
+    for (int round = 0; round < 40; ++round) {
+        const uint32_t count = counts[round % 4];
+        tact_scene* scene = make_scene(&r, count);
+        for (int view = 0; view < 12; ++view) {
+            tact_plane planes[8];
+            const uint32_t plane_count = (uint32_t)view % 8u;
+            for (uint32_t p = 0; p < plane_count; ++p) {
+                for (int k = 0; k < 3; ++k)
+                    (&planes[p].normal.x)[k] = test_random_below(&r, 5) ? test_random_signed(&r) : 0.0f;
+                planes[p].distance = 10.0f * test_random_signed(&r) + 4.0f;
+                if (test_random_below(&r, 60) == 0) planes[p].distance = test_random_any(&r);
+            }
+            const tact_scene_cull_work work = {planes, plane_count, view % 3 ? 0 : count / 2};
+            compare(scene, &work, &in_view);
+            asked += count;
+        }
+        tact_scene_destroy(scene);
+    }
+    assert_true(in_view > asked / 50 && in_view < asked);
+}
+
+static void what_does_not_fit_is_asked_for_again(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(2);
+    tact_scene* scene = make_scene(&r, 500);
+    static uint32_t all[MOST], part[7];
+    const tact_plane plane = {{1, 0, 0}, 3};
+    tact_scene_cull_work work = {&plane, 1, 0};
+    const size_t whole = cull(scene, &work, TACT_BACKEND_CPU, all, NULL);
+    assert_true(whole > 100);
+    size_t got = 0, count = 0;
+    tact_result result = TACT_INCOMPLETE;
+    while (result == TACT_INCOMPLETE) {
+        result = tact_scene_cull(scene, &work, part, 7, &count, NULL, NULL, NULL);
+        assert_int_equal(count, whole - got);
+        const size_t here = count < 7 ? count : 7;
+        assert_memory_equal(part, all + got, here * sizeof *part);
+        got += here;
+        work.first = part[here - 1] + 1;
+    }
+    assert_int_equal(result, TACT_OK);
+    assert_int_equal(got, whole);
+    work.first = 0;
+    assert_int_equal(tact_scene_cull(scene, &work, NULL, 0, &count, NULL, NULL, NULL), TACT_INCOMPLETE);
+    assert_int_equal(count, whole);
+    tact_scene_destroy(scene);
+}
+
+static void wrong_use_is_refused(void** state)
+{
+    (void)state;
+    const tact_plane plane = {{1, 0, 0}, 3};
+    tact_scene_cull_work work = {&plane, 1, 0};
+    uint32_t id;
+    size_t count = 5;
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_scene_cull(scene, &work, NULL, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, NULL, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    work.plane_count = TACT_CULL_PLANES_MAX + 1;
+    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    work.plane_count = 1;
+    const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
+    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, &count, NULL, &shadow, NULL), TACT_OK);
+    assert_int_equal(count, 0);
+    const tact_query_options device = {.backend = TACT_BACKEND_GL, .no_fallback = true};
+    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, &count, NULL, &device, NULL), TACT_ERROR_UNSUPPORTED);
+    tact_scene_destroy(scene);
+}
+
+static void spheres_are_found_by_their_boxes(void** state)
+{
+    (void)state;
+    const tact_sphere ball = {{0, 0, 0}, 1};
+    const float far[12] = {1, 0, 0, 10, 0, 1, 0, 0, 0, 0, 1, 0};
+    const tact_plane planes[2] = {{{1, 0, 0}, 3}, {{-1, 0, 0}, -3}};
+    tact_scene* scene = NULL;
+    uint32_t mesh, id;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, far, &id), TACT_OK);
+    assert_int_equal(tact_scene_set_mask(scene, id, 0), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    for (int backend = 0; backend < 2; ++backend) {
+        uint32_t found[2][MOST];
+        size_t count[2];
+        for (int p = 0; p < 2; ++p) {
+            const tact_scene_cull_work work = {&planes[p], 1, 0};
+            count[p] = cull(scene, &work, backend ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU, found[p], NULL);
+        }
+        // One on each side of x = 3.
+        assert_true(count[0] == 1 && count[1] == 1 && found[0][0] + found[1][0] == 1);
+    }
+    tact_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tree_finds_what_the_definition_keeps),
+        cmocka_unit_test(what_does_not_fit_is_asked_for_again),
+        cmocka_unit_test(spheres_are_found_by_their_boxes),
+        cmocka_unit_test(wrong_use_is_refused),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,328 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "apps/scenes.h"
+#include "tact/tact.h"
+#include "tests/support/random.h"
+
+// Sphere casts: every backend against the brute force, and the brute force against moving spheres in double precision.
+
+static tact_context* context;
+
+static int open_context(void** state)
+{
+    (void)state;
+    return tact_context_create(NULL, &context) == TACT_OK ? 0 : -1;
+}
+
+static int close_context(void** state)
+{
+    (void)state;
+    tact_context_destroy(context);
+    return 0;
+}
+
+static void cast(tact_scene* scene, tact_backend backend, int threads, const tact_sphere_cast* casts, size_t count,
+                 tact_sphere_hit* hits)
+{
+    tact_query_report report;
+    const tact_query_options options = {.backend = backend, .threads = threads, .no_fallback = true};
+    memset(hits, 0xcd, count * sizeof *hits);
+    const tact_result result = tact_cast_spheres(scene, casts, count, hits, &options, &report);
+    if (result != TACT_OK) fail_msg("%s: %s", tact_backend_name(backend), tact_context_error(context));
+    assert_int_equal(report.backend, backend);
+}
+
+static void compare(const char* name, const char* who, const tact_sphere_cast* casts, size_t count,
+                    const tact_sphere_hit* expected, const tact_sphere_hit* got)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (memcmp(&expected[i], &got[i], sizeof *got) == 0) continue;
+        const tact_ray* r = &casts[i].ray;
+        fail_msg("%s, %s: %zu, o %a %a %a d %a %a %a t %a %a radius %a: %u/%u t %a, expected %u/%u t %a", name, who, i,
+                 (double)r->ox, (double)r->oy, (double)r->oz, (double)r->dx, (double)r->dy, (double)r->dz,
+                 (double)r->tmin, (double)r->tmax, (double)casts[i].radius, got[i].instance, got[i].primitive,
+                 (double)got[i].t, expected[i].instance, expected[i].primitive, (double)expected[i].t);
+    }
+}
+
+static void conform(const char* name, tact_scene* scene, const tact_sphere_cast* casts, size_t count,
+                    tact_sphere_hit* expected)
+{
+    tact_sphere_hit* got = malloc(count * sizeof *got);
+    assert_non_null(got);
+    cast(scene, TACT_BACKEND_REFERENCE, 0, casts, count, expected);
+    for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_CL; ++backend) {
+        if (tact_context_missing(context, (tact_backend)backend)) continue;
+        cast(scene, (tact_backend)backend, 0, casts, count, got);
+        compare(name, tact_backend_name((tact_backend)backend), casts, count, expected, got);
+    }
+    cast(scene, TACT_BACKEND_CPU, 1, casts, count, got);
+    compare(name, "one thread", casts, count, expected, got);
+    free(got);
+}
+
+/// The first touch in double precision, of what lies within [0, 1]; HUGE_VAL for none.
+static double oracle(const tact_model* model, const tact_sphere_cast* q)
+{
+    const tact_sphere sphere = {{q->ray.ox, q->ray.oy, q->ray.oz}, q->radius};
+    const tact_vec3 motion = {q->ray.dx, q->ray.dy, q->ray.dz};
+    double best = HUGE_VAL;
+    for (size_t i = 0; i < model->instance_count; ++i) {
+        for (size_t k = 0; k < model->meshes[model->instances[i].mesh].triangle_count; ++k) {
+            double corners[3][3];
+            tact_model_corners(model, i, k, corners);
+            tact_triangle t;
+            float* at = &t.a.x;
+            for (int c = 0; c < 9; ++c)
+                at[c] = (float)corners[c / 3][c % 3];
+            const tact_moving_hit h = tact_moving_sphere_triangle(sphere, motion, &t);
+            if (h.hit && (double)h.t < best) best = (double)h.t;
+        }
+    }
+    return best;
+}
+
+static tact_sphere_cast changed_radius(const tact_sphere_cast* q, double by)
+{
+    tact_sphere_cast r = *q;
+    r.radius = (float)((double)q->radius + by);
+    return r;
+}
+
+/// A sphere slightly larger touches no later and one slightly smaller no sooner, so t lies between their times.
+static void expect_like_oracle(const char* name, const tact_model* model, const tact_bounds* bounds,
+                               const tact_sphere_cast* q, const tact_sphere_hit* hit)
+{
+    double size = 0.0;
+    for (int k = 0; k < 3; ++k)
+        size = fmax(size, fmax(fabs(bounds->lower[k]), fabs(bounds->upper[k])));
+    size = fmax(size, fmax(fabs((double)q->ray.ox), fmax(fabs((double)q->ray.oy), fabs((double)q->ray.oz))));
+    const double slack = size * 4e-6;
+    const tact_sphere_cast larger = changed_radius(q, slack);
+    const double soonest = oracle(model, &larger);
+    const tact_sphere_cast smaller = changed_radius(q, -slack);
+    const double latest = smaller.radius >= 0.0f ? oracle(model, &smaller) : HUGE_VAL;
+    if (hit->instance == TACT_NONE) {
+        if (latest <= 1.0) fail_msg("%s: nothing touched, there is something at %g", name, latest);
+        return;
+    }
+    if (!((double)hit->t >= soonest - 4e-6) || !((double)hit->t <= latest + 4e-6)) {
+        fail_msg("%s: o %a %a %a d %a %a %a radius %a: t %.9g, should be %.9g to %.9g", name, (double)q->ray.ox,
+                 (double)q->ray.oy, (double)q->ray.oz, (double)q->ray.dx, (double)q->ray.dy, (double)q->ray.dz,
+                 (double)q->radius, (double)hit->t, soonest, latest);
+    }
+    // The point touched is a radius away from the centre, along the normal.
+    const double t = (double)hit->t;
+    const double at[3] = {(double)q->ray.ox + t * (double)q->ray.dx - (double)hit->x,
+                          (double)q->ray.oy + t * (double)q->ray.dy - (double)hit->y,
+                          (double)q->ray.oz + t * (double)q->ray.dz - (double)hit->z};
+    const double away = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+    if (hit->t > 0.0f && !(fabs(away - (double)q->radius) <= 2.0 * slack)) {
+        fail_msg("%s: touches %g from the centre, radius %g", name, away, (double)q->radius);
+    }
+    const double n2 =
+        (double)hit->nx * (double)hit->nx + (double)hit->ny * (double)hit->ny + (double)hit->nz * (double)hit->nz;
+    assert_true(fabs(n2 - 1.0) < 1e-5);
+    if (away > 16.0 * slack) {
+        const double along = at[0] * (double)hit->nx + at[1] * (double)hit->ny + at[2] * (double)hit->nz;
+        assert_true(along > 0.9 * away);
+    }
+}
+
+/// Rays with radii from 0 to a tenth of the scene.
+static void give_radii(const tact_bounds* bounds, test_random* r, const tact_ray* rays, size_t count, float tmax,
+                       tact_sphere_cast* casts)
+{
+    const float size = (float)(bounds->upper[0] - bounds->lower[0]);
+    static const float parts[] = {0.1f, 0.0f, 0.01f, 1e-4f, 0.03f};
+    for (size_t i = 0; i < count; ++i) {
+        casts[i] = (tact_sphere_cast){rays[i], size * parts[i % 5] * (0.5f + test_random_unit(r))};
+        if (tmax > 0.0f) casts[i].ray.tmax = tmax;
+        if (tmax <= 0.0f && i % 31 == 7) casts[i].radius = test_random_any(r);
+    }
+}
+
+static void every_device_agrees_on_the_scenes_of_verify(void** state)
+{
+    (void)state;
+    enum { COUNT = 280 };
+    static tact_ray rays[COUNT];
+    static tact_sphere_cast casts[COUNT];
+    static tact_sphere_hit hits[COUNT];
+    test_random r = test_random_seeded(3);
+    size_t touched = 0;
+    for (size_t i = 0; i < tact_test_scene_count; ++i) {
+        const tact_test_scene* test = &tact_test_scenes[i];
+        tact_model model = {0};
+        tact_problem problem = {0};
+        tact_scene* scene = NULL;
+        tact_scene_stats stats;
+        if (!test->make(true, &model, &problem)) fail_msg("%s: %s", test->name, problem.text);
+        if (!tact_model_build(&model, context, &scene, &stats, &problem)) fail_msg("%s: %s", test->name, problem.text);
+        const size_t count = tact_model_triangles(&model) > 20000 ? COUNT / 5 : COUNT;
+        const tact_bounds bounds = tact_ray_bounds(&stats);
+        tact_rays_random(&bounds, 1, count, rays);
+        give_radii(&bounds, &r, rays, count, 1.0f, casts);
+        conform(test->name, scene, casts, count, hits);
+        for (size_t k = 0; k < count && k < 60 && stats.skipped_triangles == 0; ++k) {
+            touched += hits[k].instance != TACT_NONE;
+            expect_like_oracle(test->name, &model, &bounds, &casts[k], &hits[k]);
+        }
+        tact_rays_hard(&model, &bounds, 1, count, rays);
+        give_radii(&bounds, &r, rays, count, 0.0f, casts);
+        conform(test->name, scene, casts, count, hits);
+        tact_scene_destroy(scene);
+        tact_model_free(&model);
+    }
+    assert_true(touched > 100);
+}
+
+static const float square[12] = {-1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1};
+static const uint32_t halves[6] = {0, 1, 2, 0, 2, 3};
+
+static void spheres_touch_faces_edges_corners_and_what_they_start_in(void** state)
+{
+    (void)state;
+    const tact_mesh_desc desc = {.positions = square, .vertex_count = 4, .indices = halves, .triangle_count = 2};
+    tact_scene* scene = NULL;
+    uint32_t mesh, id;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    enum { COUNT = 8 };
+    const float never = INFINITY;
+    const tact_sphere_cast casts[COUNT] = {
+        {{0.5f, 4, 0.25f, 0, 0, -2, 0, never}, 1},     // onto the face
+        {{-4, 0, 0, 0, 1, 0, 0, never}, 0.5f},         // into the edge, level with the face
+        {{-4, 0, -4, 0, 1, 0, 1, never}, 1},           // at the corner, slanted
+        {{0, 0.25f, 0, 0, 0, 1, 0, never}, 0.5f},      // starts in touch, leaves
+        {{0.5f, 4, 0.25f, 2, 0, -2, 0, never}, 1},     // in touch at tmin
+        {{0.5f, 4, 0.25f, 3, 0, -2, 0, never}, 0.5f},  // already through
+        {{-4, 1, 0, 0, 1, 0, 0, never}, 1},            // slides over the face, just touching
+        {{0.5f, 4, 0.25f, 0, 0, -2, 0, 1.25f}, 1},     // ends before
+    };
+    const float expected[COUNT] = {1.5f, 2.5f, 3.0f - 0.70710678f, 0, 2, never, 3, 1.25f};
+    const uint32_t who[COUNT] = {0, 0, 0, 0, 0, TACT_NONE, 0, TACT_NONE};
+    tact_sphere_hit hits[COUNT];
+    conform("square", scene, casts, COUNT, hits);
+    for (int i = 0; i < COUNT; ++i) {
+        assert_int_equal(hits[i].instance, who[i]);
+        if (isinf(expected[i])) {
+            assert_true(isinf(hits[i].t));
+        } else if (fabsf(hits[i].t - expected[i]) > 2e-3f * (i == 6) + 1e-5f) {
+            fail_msg("cast %d: t %.9g, should be %.9g", i, (double)hits[i].t, (double)expected[i]);
+        }
+    }
+    assert_true(hits[0].t == 1.5f && hits[0].x == 0.5f && hits[0].y == 0.0f && hits[0].z == 0.25f);
+    assert_true(hits[0].ny == 1.0f && hits[0].primitive == 0);
+    assert_true(hits[3].t == 0.0f && hits[4].t == 2.0f);
+    tact_scene_destroy(scene);
+}
+
+/// However thin the sphere, the centre's way through a closed surface is a touch.
+static void no_sphere_gets_into_a_closed_mesh(void** state)
+{
+    (void)state;
+    enum { COUNT = 4000 };
+    static tact_sphere_cast casts[COUNT];
+    static tact_sphere_hit hits[COUNT];
+    tact_model model = {0};
+    tact_model_mesh mesh = {0};
+    tact_problem problem = {0};
+    tact_scene* scene = NULL;
+    tact_scene_stats stats;
+    assert_true(tact_mesh_icosphere(3, &mesh, &problem));
+    const float* corners = mesh.positions;
+    test_random r = test_random_seeded(5);
+    for (int i = 0; i < COUNT; ++i) {
+        // Through a corner or the middle between two, from outside to the middle.
+        const float* a = corners + 3 * (size_t)test_random_below(&r, (uint32_t)mesh.vertex_count);
+        const float* b = i % 2 ? a : corners + 3 * (size_t)test_random_below(&r, (uint32_t)mesh.vertex_count);
+        tact_ray ray = {0, 0, 0, 0, 0, 0, 0, 1};
+        ray.ox = 3 * (a[0] + b[0]) + 2.5f * a[0];
+        ray.oy = 3 * (a[1] + b[1]) + 2.5f * a[1];
+        ray.oz = 3 * (a[2] + b[2]) + 2.5f * a[2];
+        ray.dx = -ray.ox;
+        ray.dy = -ray.oy;
+        ray.dz = -ray.oz;
+        casts[i] = (tact_sphere_cast){ray, i % 3 == 0 ? 0.0f : 1e-7f * (float)(i % 5)};
+        if (ray.ox * ray.ox + ray.oy * ray.oy + ray.oz * ray.oz < 2.0f) casts[i].ray.ox = casts[i].ray.dx = 3.0f;
+        casts[i].ray.dx = -casts[i].ray.ox;
+    }
+    assert_true(tact_model_add_mesh(&model, &mesh, &problem));
+    assert_true(tact_model_add_instance(&model, 0, NULL, &problem));
+    assert_true(tact_model_build(&model, context, &scene, &stats, &problem));
+    cast(scene, TACT_BACKEND_CPU, 0, casts, COUNT, hits);
+    for (int i = 0; i < COUNT; ++i)
+        assert_int_not_equal(hits[i].instance, TACT_NONE);
+    tact_scene_destroy(scene);
+    tact_model_free(&model);
+}
+
+static void wrong_use_is_refused(void** state)
+{
+    (void)state;
+    const tact_sphere_cast one = {{0, 0, 0, 0, 1, 0, 0, 4}, 1};
+    tact_sphere_hit hit;
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_cast_spheres(NULL, &one, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_cast_spheres(scene, &one, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_cast_spheres(scene, NULL, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cast_spheres(scene, &one, 1, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cast_spheres(scene, NULL, 0, NULL, NULL, NULL), TACT_OK);
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .shadow = true};
+    assert_int_equal(tact_cast_spheres(scene, &one, 1, &hit, &options, NULL), TACT_OK);
+    assert_true(hit.instance == TACT_NONE && hit.t == 4.0f && hit.nx == 0.0f);
+    tact_scene_destroy(scene);
+}
+
+/// Shapes are not triangles: nobody may take their slots for such. A mesh of them without an instance does no harm.
+static void shapes_are_refused(void** state)
+{
+    (void)state;
+    const tact_sphere_cast one = {{0, 0, 3, 0, 0, 0, -1, 4}, 1};
+    tact_sphere_hit hit;
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    const tact_sphere ball = {{0, 0, 0}, 1};
+    uint32_t balls, instance;
+    assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &balls), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, balls, NULL, &instance), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_REFERENCE; ++backend) {
+        if (backend != TACT_BACKEND_REFERENCE && tact_context_missing(context, (tact_backend)backend)) continue;
+        const tact_query_options on = {.backend = (tact_backend)backend};
+        assert_int_equal(tact_cast_spheres(scene, &one, 1, &hit, &on, NULL), TACT_ERROR_UNSUPPORTED);
+    }
+    assert_int_equal(tact_scene_remove_instance(scene, instance), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_cast_spheres(scene, &one, 1, &hit, NULL, NULL), TACT_OK);
+    tact_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spheres_touch_faces_edges_corners_and_what_they_start_in),
+        cmocka_unit_test(no_sphere_gets_into_a_closed_mesh),
+        cmocka_unit_test(wrong_use_is_refused),
+        cmocka_unit_test(shapes_are_refused),
+        cmocka_unit_test(every_device_agrees_on_the_scenes_of_verify),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
