@@ -5,14 +5,7 @@
 #include <string.h>
 
 #include "core/platform.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TACT_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define TACT_SANITIZED 1
-#endif
-#endif
+#include "core/sanitizers.h"
 
 enum {
     HEADER = 64,       ///< before each block: its size, and what keeps it aligned

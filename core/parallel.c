@@ -5,17 +5,10 @@
 #include <stdint.h>
 
 #include "core/float_env.h"
+#include "core/sanitizers.h"
 
 // ThreadSanitizer cannot see the barriers inside an OpenMP runtime that was not built with it, and would call every
 // loop a race. Under it plain threads do the same.
-#if defined(__SANITIZE_THREAD__)
-#define TACT_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define TACT_TSAN 1
-#endif
-#endif
-
 #if defined(TACT_TSAN)
 #include <pthread.h>
 #include <stdatomic.h>
