@@ -38,6 +38,7 @@ void tact_scene_destroy(tact_scene* scene)
     for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
         if (scene->resident[i]) scene->release_resident[i](scene->resident[i]);
         if (scene->near_resident[i]) scene->release_near[i](scene->near_resident[i]);
+        if (scene->cull_resident[i]) scene->release_cull[i](scene->cull_resident[i]);
     }
     if (scene->builder) scene->release_builder(scene->builder);
     if (scene->drawn) scene->release_drawn(scene->drawn);

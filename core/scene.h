@@ -84,6 +84,8 @@ struct tact_scene {
     void (*release_resident[TACT_MAX_DEVICES])(void* resident);
     void* near_resident[TACT_MAX_DEVICES];  ///< the same for queries in the world's frame
     void (*release_near[TACT_MAX_DEVICES])(void* resident);
+    void* cull_resident[TACT_MAX_DEVICES];  ///< and of its instances' boxes, to cull them
+    void (*release_cull[TACT_MAX_DEVICES])(void* resident);
     uint32_t build_device;  ///< that builds trees; 0: the CPU
     void* builder;          ///< what that device keeps for it
     void (*release_builder)(void* builder);
