@@ -47,6 +47,7 @@ void tact_scene_destroy(tact_scene* scene)
         tact_release(env, scene->meshes[i].indices);
         tact_release(env, scene->meshes[i].shapes);
         tact_release(env, scene->meshes[i].alpha);
+        tact_scene_release_fitter(&scene->meshes[i]);
     }
     tact_release(env, scene->meshes);
     tact_release(env, scene->instances);
