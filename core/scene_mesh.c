@@ -248,7 +248,7 @@ static tact_result fit_tree(tact_scene* scene, tact_scene_mesh* mesh, bool* good
 /// Fits a mesh's tree; `done` is false when it must be built again.
 static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, bool* done)
 {
-    enum { TOO_COSTLY = 3 };  // halves of what the tree cost when it was built
+    enum { TOO_COSTLY = 3 };  // halves of what the tree cost when it was built; docs/raycast.md has what speaks for it
     *done = false;
     const tact_trace_mesh view = {
         .positions = mesh->positions, .indices = mesh->indices, .triangle_count = mesh->triangle_count};
