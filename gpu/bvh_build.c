@@ -16,25 +16,28 @@ enum {
     SMALL_GROUP = 64,
     // Each round adds at most one to the tree's height. Rounds that join less than a thirty-second part are followed by
     // one that joins neighbours, whatever they are; after so many, all are such: 31 halve the most there can be to one.
-    FREE_ROUNDS = 112,
-    HIGHEST = FREE_ROUNDS + 31
+    HIGHEST = TACT_BVH_FREE_ROUNDS + 31,
+    // Rounds between two looks at what is left, for which everything waits. Launches are as large as the first of them.
+    ROUNDS = 4
 };
 
 _Static_assert(HIGHEST <= (int)TACT_BVH_LEVELS_OPENED * TACT_BVH8_MAX_DEPTH, "wide nodes must get to the leaves");
+_Static_assert(TACT_BVH_PLACES + 2 * TACT_BVH_RADIUS == GROUP,
+               "bvh_nearest has an item for each place that it looks at");
 _Static_assert(97 <= (int)TACT_BVH_LEVELS_OPENED * TACT_BVH8_MAX_DEPTH, "the same of the linear tree");
 
 struct tact_tree_builder {
     tact_device* device;
     tact_radix_sort* sort;
     tact_reduce* reduce;
-    tact_scan* scan;
+    tact_scan *scan, *short_scan;  // the second with one group, in one launch
 
     tact_buffer *positions, *indices;  // of the mesh
     tact_buffer* taken;                // of each triangle: whether it is in the tree
     tact_buffer *boxes, *bounds, *keys, *order;
-    tact_buffer *tree, *facts;              // binary
-    tact_buffer *cluster, *next, *nearest;  // and while it is made
-    tact_buffer* place;
+    tact_buffer *tree, *facts;                          // binary
+    tact_buffer *cluster, *next, *partner;              // and while it is made
+    tact_buffer *sums, *counts;                         // of groups; by round
     tact_buffer *binary, *kids, *rows, *inner, *total;  // of wide nodes
     tact_buffer *nodes, *slots, *blocks, *node_bounds;  // the tree
 
@@ -45,14 +48,14 @@ struct tact_tree_builder {
     uint32_t level_first[TACT_BVH8_MAX_DEPTH + 1];
 };
 
-enum { BUFFERS = 20 };
+enum { BUFFERS = 21 };
 
 static void list_buffers(tact_tree_builder* b, tact_buffer** all[BUFFERS])
 {
-    tact_buffer** const list[BUFFERS] = {&b->positions, &b->indices, &b->taken, &b->boxes,  &b->bounds,
-                                         &b->keys,      &b->order,   &b->tree,  &b->facts,  &b->cluster,
-                                         &b->next,      &b->nearest, &b->place, &b->binary, &b->kids,
-                                         &b->rows,      &b->inner,   &b->total, &b->nodes,  &b->slots};
+    tact_buffer** const list[BUFFERS] = {&b->positions, &b->indices, &b->taken,  &b->boxes,   &b->bounds, &b->keys,
+                                         &b->order,     &b->tree,    &b->facts,  &b->cluster, &b->next,   &b->partner,
+                                         &b->sums,      &b->counts,  &b->binary, &b->kids,    &b->rows,   &b->inner,
+                                         &b->total,     &b->nodes,   &b->slots};
     memcpy(all, list, sizeof list);
 }
 
@@ -76,6 +79,7 @@ void tact_tree_builder_destroy(tact_tree_builder* b)
     tact_radix_sort_destroy(b->sort);
     tact_reduce_destroy(b->reduce);
     tact_scan_destroy(b->scan);
+    tact_scan_destroy(b->short_scan);
     tact_release(tact_device_env(b->device), b);
 }
 
@@ -87,6 +91,7 @@ uint64_t tact_tree_builder_bytes(const tact_tree_builder* build)
     uint64_t sum = build->sort ? tact_radix_sort_bytes(build->sort) : 0;
     sum += build->reduce ? TACT_REDUCE_SCRATCH_BYTES : 0;
     sum += build->scan ? TACT_SCAN_SCRATCH_BYTES : 0;
+    sum += build->short_scan ? TACT_SCAN_SCRATCH_BYTES : 0;
     sum += build->blocks ? tact_buffer_size(build->blocks) : 0;
     sum += build->node_bounds ? tact_buffer_size(build->node_bounds) : 0;
     for (int i = 0; i < BUFFERS; ++i)
@@ -129,6 +134,7 @@ static tact_result prepare(tact_tree_builder* b)
     if (!b->sort) result = tact_radix_sort_create(b->device, 0, &b->sort);
     if (result == TACT_OK && !b->reduce) result = tact_reduce_create(b->device, 0, &b->reduce);
     if (result == TACT_OK && !b->scan) result = tact_scan_create(b->device, 0, &b->scan);
+    if (result == TACT_OK && !b->short_scan) result = tact_scan_create(b->device, 1, &b->short_scan);
     return result;
 }
 
@@ -170,8 +176,13 @@ static tact_result sort_triangles(tact_tree_builder* b)
 static tact_result make_leaves(tact_tree_builder* b)
 {
     const uint64_t n = b->leaves;
-    const need needs[] = {{&b->tree, 16 * n}, {&b->facts, 4 * n}, {&b->cluster, n},
-                          {&b->next, n},      {&b->nearest, n},   {&b->place, n}};
+    const need needs[] = {{&b->tree, 16 * n},
+                          {&b->facts, 4 * n},
+                          {&b->cluster, n},
+                          {&b->next, n},
+                          {&b->partner, n},
+                          {&b->sums, n / TACT_BVH_PLACES + 1},
+                          {&b->counts, HIGHEST + ROUNDS + 1}};
     const tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
     if (result != TACT_OK) return result;
     const tact_arg args[] = {tact_arg_buffer(b->boxes), tact_arg_buffer(b->order),   tact_arg_buffer(b->tree),
@@ -179,45 +190,60 @@ static tact_result make_leaves(tact_tree_builder* b)
     return LAUNCH(b, TACT_KERNEL_bvh_leaves, b->leaves, GROUP, args);
 }
 
-/// One round: pairs that are nearest to each other become nodes. *count: clusters.
-static tact_result join(tact_tree_builder* b, bool forced, uint32_t* count, uint32_t* made)
+/// A round: pairs that are nearest to each other become nodes. `most`: no fewer than the clusters there are, whose
+/// number the device knows.
+static tact_result join(tact_tree_builder* b, uint32_t round, uint32_t most)
 {
-    const tact_arg near[] = {tact_arg_buffer(b->tree), tact_arg_buffer(b->cluster), tact_arg_buffer(b->nearest),
-                             tact_arg_uint(*count), tact_arg_uint(forced)};
-    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_nearest, *count, GROUP, near);
-    const tact_arg keep[] = {tact_arg_buffer(b->nearest), tact_arg_buffer(b->place), tact_arg_uint(*count)};
-    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_keep, *count, GROUP, keep);
-    if (result == TACT_OK) result = tact_scan_run(b->scan, b->place, b->place, *count, b->total, 0);
-    const tact_arg merge[] = {tact_arg_buffer(b->nearest), tact_arg_buffer(b->place), tact_arg_buffer(b->cluster),
-                              tact_arg_buffer(b->next),    tact_arg_buffer(b->tree),  tact_arg_buffer(b->facts),
-                              tact_arg_uint(*count),       tact_arg_uint(*made)};
-    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_merge, *count, GROUP, merge);
-    uint32_t left = 0;
-    if (result == TACT_OK) result = tact_buffer_read(b->total, 0, &left, 4);
-    if (result != TACT_OK) return result;
-    if (left == 0 || left >= *count) {
-        return tact_fail(tact_device_env(b->device), TACT_ERROR_INTERNAL, "a round left %u of %u clusters", left,
-                         *count);
-    }
+    const uint32_t groups = (most + TACT_BVH_PLACES - 1) / TACT_BVH_PLACES;
+    const tact_arg near[] = {tact_arg_buffer(b->tree),    tact_arg_buffer(b->cluster), tact_arg_buffer(b->counts),
+                             tact_arg_buffer(b->partner), tact_arg_buffer(b->sums),    tact_arg_uint(round),
+                             tact_arg_uint(groups)};
+    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_nearest, groups, 1, near);
+    if (result == TACT_OK) result = tact_scan_run(b->short_scan, b->sums, b->sums, groups, b->counts, round + 1);
+    const tact_arg merge[] = {tact_arg_buffer(b->partner), tact_arg_buffer(b->sums), tact_arg_buffer(b->counts),
+                              tact_arg_buffer(b->cluster), tact_arg_buffer(b->next), tact_arg_buffer(b->tree),
+                              tact_arg_buffer(b->facts),   tact_arg_uint(round),     tact_arg_uint(groups),
+                              tact_arg_uint(b->leaves)};
+    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_merge, groups, 1, merge);
     tact_buffer* const old = b->cluster;
     b->cluster = b->next;
     b->next = old;
-    *made += *count - left;
-    *count = left;
-    return TACT_OK;
+    return result;
+}
+
+static tact_result no_progress(tact_tree_builder* b, uint32_t left, uint32_t before)
+{
+    return tact_fail(tact_device_env(b->device), TACT_ERROR_INTERNAL, "a round left %u of %u clusters", left, before);
+}
+
+/// All that is left once it is little.
+static tact_result join_rest(tact_tree_builder* b, uint32_t round)
+{
+    const tact_arg args[] = {tact_arg_buffer(b->cluster), tact_arg_buffer(b->counts), tact_arg_buffer(b->tree),
+                             tact_arg_buffer(b->facts),   tact_arg_uint(round),       tact_arg_uint(b->leaves)};
+    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_join, 1, 1, args);
+    uint32_t left = 0;
+    if (result == TACT_OK) result = tact_buffer_read(b->counts, 4 * (size_t)round, &left, 4);
+    return result == TACT_OK && left != 1 ? no_progress(b, left, b->leaves) : result;
 }
 
 static tact_result join_all(tact_tree_builder* b)
 {
-    uint32_t count = b->leaves, made = b->leaves;
-    bool forced = false;
-    for (uint32_t round = 0; count > 1; ++round) {
-        const uint32_t before = count;
-        const tact_result result = join(b, forced || round >= FREE_ROUNDS, &count, &made);
-        if (result != TACT_OK) return result;
-        forced = before - count < before / 32;
+    uint32_t count = b->leaves, round = 0;
+    tact_result result = tact_buffer_write(b->counts, 0, &count, 4);
+    while (count > TACT_BVH_LAST && result == TACT_OK) {
+        uint32_t counts[ROUNDS];
+        if (round >= HIGHEST) return no_progress(b, count, b->leaves);
+        for (uint32_t i = 0; i < ROUNDS && result == TACT_OK; ++i)
+            result = join(b, round + i, count);
+        if (result == TACT_OK) result = tact_buffer_read(b->counts, 4 * ((size_t)round + 1), counts, sizeof counts);
+        for (uint32_t i = 0; i < ROUNDS && result == TACT_OK; ++i) {
+            if (counts[i] == 0 || (counts[i] >= count && count > 1)) return no_progress(b, counts[i], count);
+            count = counts[i];
+        }
+        round += ROUNDS;
     }
-    return TACT_OK;
+    return result == TACT_OK && count > 1 ? join_rest(b, round) : result;
 }
 
 static tact_result make_binary(tact_tree_builder* b, tact_tree_method method)
