@@ -168,7 +168,7 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     tact_culler* c = a->culler;
     const tact_cull_job job = job_of(a, options, c->classes);
     tact_gpu_culler* resident = c->resident[index];
-    tact_gpu_cull_answer answer = {&c->ids, &c->id_capacity, 0, size_of(a->work->kind)};
+    tact_gpu_cull_answer answer = {&c->ids, &c->id_capacity, 0, size_of(a->work->kind), 0};
     const tact_result result = tact_gpu_cull(context->devices[index], &resident, &job, &answer, report);
     c->resident[index] = resident;
     c->release_resident[index] = tact_gpu_culler_release;

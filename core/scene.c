@@ -38,6 +38,7 @@ void tact_scene_destroy(tact_scene* scene)
     for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
         if (scene->resident[i]) scene->release_resident[i](scene->resident[i]);
         if (scene->near_resident[i]) scene->release_near[i](scene->near_resident[i]);
+        if (scene->cull_resident[i]) scene->release_cull[i](scene->cull_resident[i]);
     }
     if (scene->builder) scene->release_builder(scene->builder);
     if (scene->drawn) scene->release_drawn(scene->drawn);
@@ -46,6 +47,7 @@ void tact_scene_destroy(tact_scene* scene)
         tact_release(env, scene->meshes[i].indices);
         tact_release(env, scene->meshes[i].shapes);
         tact_release(env, scene->meshes[i].alpha);
+        tact_scene_release_fitter(&scene->meshes[i]);
     }
     tact_release(env, scene->meshes);
     tact_release(env, scene->instances);

@@ -31,6 +31,9 @@ typedef struct tact_scene_mesh {
     uint32_t depth;
     double sah_cost;    ///< of the tree as it is
     double built_cost;  ///< when it was built
+    uint32_t built_on;  ///< the device that built it; 0: the CPU
+    void* fitter;       ///< what that device keeps to fit it, since its vertices first moved
+    void (*release_fitter)(void* fitter);
 } tact_scene_mesh;
 
 /// A part of the top level: the instances that stay, or those that move.
@@ -84,6 +87,8 @@ struct tact_scene {
     void (*release_resident[TACT_MAX_DEVICES])(void* resident);
     void* near_resident[TACT_MAX_DEVICES];  ///< the same for queries in the world's frame
     void (*release_near[TACT_MAX_DEVICES])(void* resident);
+    void* cull_resident[TACT_MAX_DEVICES];  ///< and of its instances' boxes, to cull them
+    void (*release_cull[TACT_MAX_DEVICES])(void* resident);
     uint32_t build_device;  ///< that builds trees; 0: the CPU
     void* builder;          ///< what that device keeps for it
     void (*release_builder)(void* builder);
@@ -96,6 +101,15 @@ struct tact_scene {
 
 /// Builds, fits or builds again a mesh's tree in the scene's arrays. OUT_OF_MEMORY; the mesh is then as before.
 tact_result tact_scene_make_mesh(tact_scene* scene, tact_scene_mesh* mesh);
+
+/// Lets go of what a device keeps to fit a mesh's tree, if it does.
+void tact_scene_release_fitter(tact_scene_mesh* mesh);
+
+/// Fits a mesh's tree, which the scene's device built, to its vertices there. *fitted is false, and a word in the log,
+/// when the device cannot; *good is false when other triangles than before are in range. When both are true the nodes,
+/// by themselves, are in wide->nodes, and wide->sah_cost is theirs; tact_bvh8_free. OUT_OF_MEMORY.
+tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
+                                     bool* good);
 
 /// Forgets the casts that are on their way.
 void tact_raycast_forget_all(tact_scene* scene);

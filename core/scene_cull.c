@@ -10,10 +10,15 @@
 #include "core/scene.h"
 #include "cpu_ref/trace/top_cull.h"
 
+#ifdef TACT_HAVE_GPU
+#include "gpu/cull_gpu.h"
+#endif
+
 typedef struct cull_arguments {
     tact_scene* scene;
     const tact_cull_table* table;
     uint8_t* classes;  ///< by id
+    bool classify;     ///< the caller wants them: without, CROSSING may stand for INSIDE
 } cull_arguments;
 
 typedef void cull_fn(const tact_trace_scene* scene, const tact_cull_table* table, uint8_t* classes);
@@ -62,6 +67,76 @@ static double estimate_reference(const tact_device_info* device, const void* arg
     return 0.002 + (double)a->scene->trace.instance_count * 5e-5;
 }
 
+#ifdef TACT_HAVE_GPU
+
+/// The world boxes by id; such as hold nothing for ids that have none.
+static tact_result boxes_of(tact_env* env, const tact_trace_scene* s, tact_aabb** boxes)
+{
+    *boxes = tact_allocate(env, s->by_id_count, sizeof **boxes);
+    if (!*boxes) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < s->by_id_count; ++i)
+        (*boxes)[i] = (tact_aabb){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+    for (size_t i = 0; i < s->instance_count; ++i) {
+        const tact_trace_instance* in = &s->instances[i];
+        (*boxes)[in->id] =
+            (tact_aabb){{in->lower[0], in->lower[1], in->lower[2]}, {in->upper[0], in->upper[1], in->upper[2]}};
+    }
+    return TACT_OK;
+}
+
+/// All boxes side by side, which a device does sooner than it would go down a tree. They stay there until the scene
+/// changes. Classes are read only where they are wanted; else the ids, which are few as a rule.
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    const cull_arguments* a = arguments;
+    tact_env* env = &context->env;
+    tact_scene* scene = a->scene;
+    const tact_trace_scene* s = &scene->trace;
+    const double start = tact_platform_milliseconds();
+    tact_gpu_culler* resident = scene->cull_resident[index];
+    tact_aabb* boxes = NULL;
+    tact_result result = TACT_OK;
+    const uint64_t version = s->top_version + 1;
+    if (!tact_gpu_culler_holds(resident, version, s->by_id_count)) result = boxes_of(env, s, &boxes);
+    const double made = tact_platform_milliseconds() - start;
+    const tact_cull_work work = {.kind = TACT_CULL_AABBS, .volumes = boxes, .count = s->by_id_count};
+    const tact_cull_job job = {.work = &work,
+                               .table = a->table,
+                               .classify = a->classify || options->shadow,
+                               .classes = a->classes,
+                               .progress = options->progress,
+                               .progress_user = options->progress_user};
+    uint32_t* ids = NULL;
+    size_t capacity = 0;
+    tact_gpu_cull_answer answer = {&ids, &capacity, 0, sizeof *boxes, version};
+    if (result == TACT_OK) {
+        result = tact_gpu_cull(context->devices[index], &resident, &job, &answer, report);
+        scene->cull_resident[index] = resident;
+        scene->release_cull[index] = tact_gpu_culler_release;
+        report->upload_ms += made;
+    }
+    if (result == TACT_OK && !job.classify) {
+        memset(a->classes, TACT_CULL_OUTSIDE, s->by_id_count);
+        for (size_t i = 0; i < answer.kept; ++i)
+            a->classes[ids[i]] = TACT_CULL_CROSSING;
+    }
+    tact_release(env, ids);
+    tact_release(env, boxes);
+    return result;
+}
+
+static double estimate_device(const tact_device_info* device, const void* arguments)
+{
+    const cull_arguments* a = arguments;
+    const double count = (double)a->scene->trace.by_id_count, planes = 2.0 + (double)a->table->count;
+    const double moved = a->classify ? count * 4e-7 : 0.0;
+    if (device->software) return 2.0 + count * (planes * 4e-6 + 5e-6);
+    return 0.2 + count * planes * 1e-8 + moved;
+}
+
+#endif
+
 static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
 {
     (void)options;
@@ -82,28 +157,14 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 
 static const tact_query_backend backends[] = {
     {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+#ifdef TACT_HAVE_GPU
+    {TACT_BACKEND_GL, run_device, estimate_device},
+    {TACT_BACKEND_CL, run_device, estimate_device},
+#endif
     {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
 };
 
 static const tact_query query = {"culling a scene", backends, sizeof backends / sizeof backends[0], check};
-
-/// Asks the CPU in place of a device.
-static tact_result ask(tact_context* context, cull_arguments* a, const tact_query_options* options,
-                       tact_query_report* report)
-{
-    if (!options || (options->backend != TACT_BACKEND_GL && options->backend != TACT_BACKEND_CL)) {
-        return tact_dispatch(context, &query, a, options, report);
-    }
-    const char* name = tact_backend_name(options->backend);
-    if (options->no_fallback) {
-        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "%s does not cull scenes; the CPU does", name);
-    }
-    char why[64] = "";
-    strcat(strcat(why, name), " does not cull scenes; the CPU does");
-    tact_query_options instead = *options;
-    instead.backend = TACT_BACKEND_CPU;
-    return tact_dispatch_because(context, &query, a, &instead, why, report);
-}
 
 static tact_result check_work(tact_scene* scene, const tact_scene_cull_work* work, const uint32_t* ids, size_t capacity)
 {
@@ -137,8 +198,8 @@ tact_result tact_scene_cull(tact_scene* scene, const tact_scene_cull_work* work,
         tact_float_env float_env;
         tact_float_env_enter(&float_env);
         tact_cull_table_make(table, work->planes, work->plane_count, false);
-        cull_arguments arguments = {scene, table, found};
-        result = ask(scene->context, &arguments, options, report);
+        cull_arguments arguments = {scene, table, found, classes != NULL};
+        result = tact_dispatch(scene->context, &query, &arguments, options, report);
         tact_float_env_leave(&float_env);
     }
     if (result == TACT_OK) {

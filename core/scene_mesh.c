@@ -97,17 +97,20 @@ static void set_bounds(tact_scene_mesh* mesh, const tact_trace_bounds* bounds)
     mesh->skipped = mesh->triangle_count - bounds->kept;
 }
 
+/// *on: the device that built it, or 0.
 static tact_result build_wide(tact_scene* scene, const tact_scene_mesh* mesh, tact_trace_bounds* bounds,
-                              tact_bvh8* wide)
+                              tact_bvh8* wide, uint32_t* on)
 {
     tact_env* env = env_of(scene);
     const int threads = scene->context->threads;
     const tact_trace_mesh view = {
         .positions = mesh->positions, .indices = mesh->indices, .triangle_count = mesh->triangle_count};
+    *on = 0;
     if (scene->build_device > 0) {
         bool built;
         tact_result result = tact_scene_build_on_device(scene, mesh, wide, &built);
         if (result == TACT_OK && built) result = tact_trace_measure(env, &view, threads, bounds);
+        if (built) *on = scene->build_device;
         if (result != TACT_OK || built) return result;
     }
     tact_build_reference* references = tact_allocate(env, mesh->triangle_count, sizeof *references);
@@ -152,10 +155,14 @@ static tact_result build(tact_scene* scene, tact_scene_mesh* mesh)
 {
     tact_trace_bounds bounds;
     tact_bvh8 wide = {0};
-    tact_result result = build_wide(scene, mesh, &bounds, &wide);
+    uint32_t on;
+    tact_result result = build_wide(scene, mesh, &bounds, &wide, &on);
     if (result == TACT_OK && !reserve_all(scene, &wide)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) {
+        // It keeps another tree than the one there is now.
+        tact_scene_release_fitter(mesh);
         const tact_scene_mesh old = *mesh;
+        mesh->built_on = on;
         set_bounds(mesh, &bounds);
         append_wide(scene, mesh, &wide);
         mesh->depth = wide.depth;
@@ -201,21 +208,56 @@ static bool fit_leaf(uint32_t first, uint32_t count, tact_bvh_box* box, void* us
     return true;
 }
 
+static void refill_blocks(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const copy_job* job = user;
+    for (size_t i = begin; i < end; ++i) {
+        for (size_t place = 0; place < BLOCK; ++place)
+            set_slot(job->mesh, &job->blocks[i], place, job->blocks[i].primitive[place]);
+    }
+}
+
+/// The device makes the boxes; the triangles are put into their slots here, from the same vertices.
+static tact_result fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, bool* fitted, bool* good, double* cost)
+{
+    tact_bvh8 wide;
+    const tact_result result = tact_scene_fit_on_device(scene, mesh, &wide, fitted, good);
+    if (result != TACT_OK || !*fitted || !*good) return result;
+    copy_job job = {mesh, &wide, scene->wide + mesh->wide_root, scene->blocks + mesh->first_block};
+    tact_parallel_for(scene->context->threads, mesh->wide_count, GRAIN, copy_nodes, &job);
+    tact_parallel_for(scene->context->threads, mesh->block_count, GRAIN, refill_blocks, &job);
+    *cost = wide.sah_cost;
+    tact_bvh8_free(env_of(scene), &wide);
+    return TACT_OK;
+}
+
+/// Fits a mesh's tree, where it was built if that is where trees are built; `good` is false when it is of no use.
+static tact_result fit_tree(tact_scene* scene, tact_scene_mesh* mesh, bool* good, double* cost)
+{
+    if (scene->build_device > 0 && mesh->built_on == scene->build_device && mesh->kept > 0) {
+        bool fitted;
+        const tact_result result = fit_on_device(scene, mesh, &fitted, good, cost);
+        if (result != TACT_OK || fitted) return result;
+    }
+    fit_job job = {mesh, scene->blocks};
+    return tact_bvh8_refit(env_of(scene), scene->context->threads, scene->wide, mesh->wide_root, fit_leaf, &job, good,
+                           cost);
+}
+
 /// Fits a mesh's tree; `done` is false when it must be built again.
 static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, bool* done)
 {
-    enum { TOO_COSTLY = 3 };  // halves of what the tree cost when it was built
+    enum { TOO_COSTLY = 3 };  // halves of what the tree cost when it was built; docs/raycast.md has what speaks for it
     *done = false;
     const tact_trace_mesh view = {
         .positions = mesh->positions, .indices = mesh->indices, .triangle_count = mesh->triangle_count};
     tact_trace_bounds bounds;
     tact_result result = tact_trace_measure(env_of(scene), &view, scene->context->threads, &bounds);
     if (result != TACT_OK || bounds.kept != mesh->kept) return result;
-    fit_job job = {mesh, scene->blocks};
-    double cost;
     bool good;
-    result = tact_bvh8_refit(env_of(scene), scene->context->threads, scene->wide, mesh->wide_root, fit_leaf, &job,
-                             &good, &cost);
+    double cost;
+    result = fit_tree(scene, mesh, &good, &cost);
     if (result != TACT_OK || !good) return result;
     if (mesh->update == TACT_UPDATE_AUTO && 2.0 * cost > TOO_COSTLY * mesh->built_cost) return TACT_OK;
     set_bounds(mesh, &bounds);

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/bvh_build.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "core/parallel.h"
 #include "gpu/radix_sort.h"
 #include "gpu/reduce.h"
 #include "gpu/scan.h"
@@ -14,42 +16,46 @@ enum {
     SMALL_GROUP = 64,
     // Each round adds at most one to the tree's height. Rounds that join less than a thirty-second part are followed by
     // one that joins neighbours, whatever they are; after so many, all are such: 31 halve the most there can be to one.
-    FREE_ROUNDS = 112,
-    HIGHEST = FREE_ROUNDS + 31
+    HIGHEST = TACT_BVH_FREE_ROUNDS + 31,
+    // Rounds between two looks at what is left, for which everything waits. Launches are as large as the first of them.
+    ROUNDS = 4
 };
 
 _Static_assert(HIGHEST <= (int)TACT_BVH_LEVELS_OPENED * TACT_BVH8_MAX_DEPTH, "wide nodes must get to the leaves");
+_Static_assert(TACT_BVH_PLACES + 2 * TACT_BVH_RADIUS == GROUP,
+               "bvh_nearest has an item for each place that it looks at");
 _Static_assert(97 <= (int)TACT_BVH_LEVELS_OPENED * TACT_BVH8_MAX_DEPTH, "the same of the linear tree");
 
 struct tact_tree_builder {
     tact_device* device;
     tact_radix_sort* sort;
     tact_reduce* reduce;
-    tact_scan* scan;
+    tact_scan *scan, *short_scan;  // the second with one group, in one launch
 
     tact_buffer *positions, *indices;  // of the mesh
     tact_buffer* taken;                // of each triangle: whether it is in the tree
     tact_buffer *boxes, *bounds, *keys, *order;
-    tact_buffer *tree, *facts;              // binary
-    tact_buffer *cluster, *next, *nearest;  // and while it is made
-    tact_buffer* place;
+    tact_buffer *tree, *facts;                          // binary
+    tact_buffer *cluster, *next, *partner;              // and while it is made
+    tact_buffer *sums, *counts;                         // of groups; by round
     tact_buffer *binary, *kids, *rows, *inner, *total;  // of wide nodes
     tact_buffer *nodes, *slots, *blocks, *node_bounds;  // the tree
 
     bool built;
+    bool adopted;  // what is there is not that of its vertices, until it is fitted
     size_t vertex_count;
     uint32_t triangle_count, leaves, node_count, slot_count, levels;
     uint32_t level_first[TACT_BVH8_MAX_DEPTH + 1];
 };
 
-enum { BUFFERS = 20 };
+enum { BUFFERS = 21 };
 
 static void list_buffers(tact_tree_builder* b, tact_buffer** all[BUFFERS])
 {
-    tact_buffer** const list[BUFFERS] = {&b->positions, &b->indices, &b->taken, &b->boxes,  &b->bounds,
-                                         &b->keys,      &b->order,   &b->tree,  &b->facts,  &b->cluster,
-                                         &b->next,      &b->nearest, &b->place, &b->binary, &b->kids,
-                                         &b->rows,      &b->inner,   &b->total, &b->nodes,  &b->slots};
+    tact_buffer** const list[BUFFERS] = {&b->positions, &b->indices, &b->taken,  &b->boxes,   &b->bounds, &b->keys,
+                                         &b->order,     &b->tree,    &b->facts,  &b->cluster, &b->next,   &b->partner,
+                                         &b->sums,      &b->counts,  &b->binary, &b->kids,    &b->rows,   &b->inner,
+                                         &b->total,     &b->nodes,   &b->slots};
     memcpy(all, list, sizeof list);
 }
 
@@ -73,6 +79,7 @@ void tact_tree_builder_destroy(tact_tree_builder* b)
     tact_radix_sort_destroy(b->sort);
     tact_reduce_destroy(b->reduce);
     tact_scan_destroy(b->scan);
+    tact_scan_destroy(b->short_scan);
     tact_release(tact_device_env(b->device), b);
 }
 
@@ -84,6 +91,7 @@ uint64_t tact_tree_builder_bytes(const tact_tree_builder* build)
     uint64_t sum = build->sort ? tact_radix_sort_bytes(build->sort) : 0;
     sum += build->reduce ? TACT_REDUCE_SCRATCH_BYTES : 0;
     sum += build->scan ? TACT_SCAN_SCRATCH_BYTES : 0;
+    sum += build->short_scan ? TACT_SCAN_SCRATCH_BYTES : 0;
     sum += build->blocks ? tact_buffer_size(build->blocks) : 0;
     sum += build->node_bounds ? tact_buffer_size(build->node_bounds) : 0;
     for (int i = 0; i < BUFFERS; ++i)
@@ -126,6 +134,7 @@ static tact_result prepare(tact_tree_builder* b)
     if (!b->sort) result = tact_radix_sort_create(b->device, 0, &b->sort);
     if (result == TACT_OK && !b->reduce) result = tact_reduce_create(b->device, 0, &b->reduce);
     if (result == TACT_OK && !b->scan) result = tact_scan_create(b->device, 0, &b->scan);
+    if (result == TACT_OK && !b->short_scan) result = tact_scan_create(b->device, 1, &b->short_scan);
     return result;
 }
 
@@ -167,8 +176,13 @@ static tact_result sort_triangles(tact_tree_builder* b)
 static tact_result make_leaves(tact_tree_builder* b)
 {
     const uint64_t n = b->leaves;
-    const need needs[] = {{&b->tree, 16 * n}, {&b->facts, 4 * n}, {&b->cluster, n},
-                          {&b->next, n},      {&b->nearest, n},   {&b->place, n}};
+    const need needs[] = {{&b->tree, 16 * n},
+                          {&b->facts, 4 * n},
+                          {&b->cluster, n},
+                          {&b->next, n},
+                          {&b->partner, n},
+                          {&b->sums, n / TACT_BVH_PLACES + 1},
+                          {&b->counts, HIGHEST + ROUNDS + 1}};
     const tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
     if (result != TACT_OK) return result;
     const tact_arg args[] = {tact_arg_buffer(b->boxes), tact_arg_buffer(b->order),   tact_arg_buffer(b->tree),
@@ -176,45 +190,60 @@ static tact_result make_leaves(tact_tree_builder* b)
     return LAUNCH(b, TACT_KERNEL_bvh_leaves, b->leaves, GROUP, args);
 }
 
-/// One round: pairs that are nearest to each other become nodes. *count: clusters.
-static tact_result join(tact_tree_builder* b, bool forced, uint32_t* count, uint32_t* made)
+/// A round: pairs that are nearest to each other become nodes. `most`: no fewer than the clusters there are, whose
+/// number the device knows.
+static tact_result join(tact_tree_builder* b, uint32_t round, uint32_t most)
 {
-    const tact_arg near[] = {tact_arg_buffer(b->tree), tact_arg_buffer(b->cluster), tact_arg_buffer(b->nearest),
-                             tact_arg_uint(*count), tact_arg_uint(forced)};
-    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_nearest, *count, GROUP, near);
-    const tact_arg keep[] = {tact_arg_buffer(b->nearest), tact_arg_buffer(b->place), tact_arg_uint(*count)};
-    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_keep, *count, GROUP, keep);
-    if (result == TACT_OK) result = tact_scan_run(b->scan, b->place, b->place, *count, b->total, 0);
-    const tact_arg merge[] = {tact_arg_buffer(b->nearest), tact_arg_buffer(b->place), tact_arg_buffer(b->cluster),
-                              tact_arg_buffer(b->next),    tact_arg_buffer(b->tree),  tact_arg_buffer(b->facts),
-                              tact_arg_uint(*count),       tact_arg_uint(*made)};
-    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_merge, *count, GROUP, merge);
-    uint32_t left = 0;
-    if (result == TACT_OK) result = tact_buffer_read(b->total, 0, &left, 4);
-    if (result != TACT_OK) return result;
-    if (left == 0 || left >= *count) {
-        return tact_fail(tact_device_env(b->device), TACT_ERROR_INTERNAL, "a round left %u of %u clusters", left,
-                         *count);
-    }
+    const uint32_t groups = (most + TACT_BVH_PLACES - 1) / TACT_BVH_PLACES;
+    const tact_arg near[] = {tact_arg_buffer(b->tree),    tact_arg_buffer(b->cluster), tact_arg_buffer(b->counts),
+                             tact_arg_buffer(b->partner), tact_arg_buffer(b->sums),    tact_arg_uint(round),
+                             tact_arg_uint(groups)};
+    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_nearest, groups, 1, near);
+    if (result == TACT_OK) result = tact_scan_run(b->short_scan, b->sums, b->sums, groups, b->counts, round + 1);
+    const tact_arg merge[] = {tact_arg_buffer(b->partner), tact_arg_buffer(b->sums), tact_arg_buffer(b->counts),
+                              tact_arg_buffer(b->cluster), tact_arg_buffer(b->next), tact_arg_buffer(b->tree),
+                              tact_arg_buffer(b->facts),   tact_arg_uint(round),     tact_arg_uint(groups),
+                              tact_arg_uint(b->leaves)};
+    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_merge, groups, 1, merge);
     tact_buffer* const old = b->cluster;
     b->cluster = b->next;
     b->next = old;
-    *made += *count - left;
-    *count = left;
-    return TACT_OK;
+    return result;
+}
+
+static tact_result no_progress(tact_tree_builder* b, uint32_t left, uint32_t before)
+{
+    return tact_fail(tact_device_env(b->device), TACT_ERROR_INTERNAL, "a round left %u of %u clusters", left, before);
+}
+
+/// All that is left once it is little.
+static tact_result join_rest(tact_tree_builder* b, uint32_t round)
+{
+    const tact_arg args[] = {tact_arg_buffer(b->cluster), tact_arg_buffer(b->counts), tact_arg_buffer(b->tree),
+                             tact_arg_buffer(b->facts),   tact_arg_uint(round),       tact_arg_uint(b->leaves)};
+    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_join, 1, 1, args);
+    uint32_t left = 0;
+    if (result == TACT_OK) result = tact_buffer_read(b->counts, 4 * (size_t)round, &left, 4);
+    return result == TACT_OK && left != 1 ? no_progress(b, left, b->leaves) : result;
 }
 
 static tact_result join_all(tact_tree_builder* b)
 {
-    uint32_t count = b->leaves, made = b->leaves;
-    bool forced = false;
-    for (uint32_t round = 0; count > 1; ++round) {
-        const uint32_t before = count;
-        const tact_result result = join(b, forced || round >= FREE_ROUNDS, &count, &made);
-        if (result != TACT_OK) return result;
-        forced = before - count < before / 32;
+    uint32_t count = b->leaves, round = 0;
+    tact_result result = tact_buffer_write(b->counts, 0, &count, 4);
+    while (count > TACT_BVH_LAST && result == TACT_OK) {
+        uint32_t counts[ROUNDS];
+        if (round >= HIGHEST) return no_progress(b, count, b->leaves);
+        for (uint32_t i = 0; i < ROUNDS && result == TACT_OK; ++i)
+            result = join(b, round + i, count);
+        if (result == TACT_OK) result = tact_buffer_read(b->counts, 4 * ((size_t)round + 1), counts, sizeof counts);
+        for (uint32_t i = 0; i < ROUNDS && result == TACT_OK; ++i) {
+            if (counts[i] == 0 || (counts[i] >= count && count > 1)) return no_progress(b, counts[i], count);
+            count = counts[i];
+        }
+        round += ROUNDS;
     }
-    return TACT_OK;
+    return result == TACT_OK && count > 1 ? join_rest(b, round) : result;
 }
 
 static tact_result make_binary(tact_tree_builder* b, tact_tree_method method)
@@ -340,7 +369,7 @@ static tact_result make_empty(tact_tree_builder* b)
 tact_result tact_tree_builder_run(tact_tree_builder* b, const tact_trace_mesh* mesh, size_t vertex_count,
                                   tact_tree_method method)
 {
-    b->built = false;
+    b->built = b->adopted = false;
     b->levels = b->leaves = b->slot_count = b->node_count = 0;
     if (mesh->triangle_count > TACT_BLOCK_LIMIT / 4 || vertex_count > UINT32_MAX / 3) {
         return tact_fail(tact_device_env(b->device), TACT_ERROR_LIMIT, "a tree of %zu triangles", mesh->triangle_count);
@@ -387,30 +416,143 @@ tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions
     if (result == TACT_OK && !*changed && b->leaves > 0) result = fit(b);
     // What is there now is half of one and half of the other.
     b->built = result == TACT_OK && !*changed;
+    b->adopted = false;
     return result;
 }
 
-static double half_area(const tact_bvh_box* b)
+/// Finds where levels begin. False: the nodes do not lie level after level.
+static bool find_levels(tact_tree_builder* b, const tact_bvh8* wide)
 {
-    const double x = (double)b->upper[0] - (double)b->lower[0], y = (double)b->upper[1] - (double)b->lower[1],
-                 z = (double)b->upper[2] - (double)b->lower[2];
-    return x * y + y * z + z * x;
-}
-
-static double cost_of(const tact_bvh8* wide)
-{
-    const tact_bvh_box all = tact_bvh8_bounds(&wide->nodes[0]);
-    const double area = wide->count > 0 ? half_area(&all) : 0.0;
-    double sum = 0.0;
-    for (size_t i = 0; i < wide->node_count; ++i) {
-        const tact_bvh8_node* n = &wide->nodes[i];
-        for (int k = 0; k < TACT_BVH8_WIDTH && tact_bvh8_kind(n, k) != 0; ++k) {
-            const tact_bvh_box box = tact_bvh8_child_box(n, k);
-            const uint32_t kind = tact_bvh8_kind(n, k);
-            sum += half_area(&box) * (kind == TACT_BVH8_INNER ? 1.0 : (double)tact_build_leaf_cost(kind));
+    size_t first = 0, next = 1;
+    b->levels = 0;
+    while (first < next) {
+        if (b->levels == TACT_BVH8_MAX_DEPTH || next > wide->node_count) return false;
+        const size_t end = next;
+        b->level_first[b->levels++] = (uint32_t)first;
+        for (; first < end; ++first) {
+            const tact_bvh8_node* n = &wide->nodes[first];
+            for (int k = 0; k < TACT_BVH8_WIDTH; ++k) {
+                if (tact_bvh8_kind(n, k) == TACT_BVH8_INNER && tact_bvh8_child(n, k) != next++) return false;
+            }
         }
     }
-    return area > 0.0 ? 1.0 + sum / area : 1.0;
+    b->level_first[b->levels] = (uint32_t)first;
+    return first == wide->node_count;
+}
+
+/// Which triangles the slots hold, a word for each.
+static tact_result write_taken(tact_tree_builder* b, const tact_bvh8* wide)
+{
+    tact_env* env = tact_device_env(b->device);
+    uint32_t* taken = tact_allocate_zeroed(env, b->triangle_count, sizeof *taken);
+    if (!taken) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < wide->slot_count; ++i) {
+        if (wide->order[i] == UINT32_MAX) continue;
+        taken[wide->order[i]] = 1;
+        ++b->leaves;
+    }
+    const tact_result result = tact_buffer_write(b->taken, 0, taken, (size_t)b->triangle_count * sizeof *taken);
+    tact_release(env, taken);
+    return result;
+}
+
+tact_result tact_tree_builder_adopt(tact_tree_builder* b, const tact_trace_mesh* mesh, size_t vertex_count,
+                                    const tact_bvh8* wide)
+{
+    tact_env* env = tact_device_env(b->device);
+    b->built = b->adopted = false;
+    b->leaves = 0;
+    if (mesh->triangle_count > TACT_BLOCK_LIMIT / 4 || vertex_count > UINT32_MAX / 3) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a tree of %zu triangles", mesh->triangle_count);
+    }
+    if (!find_levels(b, wide)) {
+        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "the nodes of a tree do not lie level after level");
+    }
+    b->triangle_count = (uint32_t)mesh->triangle_count;
+    b->vertex_count = vertex_count;
+    b->node_count = (uint32_t)wide->node_count;
+    b->slot_count = (uint32_t)wide->slot_count;
+    const uint64_t n = b->triangle_count, nodes = b->node_count;
+    const need needs[] = {{&b->positions, (uint64_t)vertex_count * 3},
+                          {&b->indices, n * 3},
+                          {&b->taken, n},
+                          {&b->total, 1},
+                          {&b->nodes, nodes * TACT_BVH_NODE_WORDS},
+                          {&b->slots, b->slot_count},
+                          {&b->blocks, (uint64_t)b->slot_count / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS},
+                          {&b->node_bounds, nodes * 6}};
+    tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
+    if (result == TACT_OK) result = tact_buffer_write(b->indices, 0, mesh->indices, (size_t)n * 12);
+    if (result == TACT_OK) result = tact_buffer_write(b->nodes, 0, wide->nodes, nodes * sizeof *wide->nodes);
+    if (result == TACT_OK) result = tact_buffer_write(b->slots, 0, wide->order, (size_t)b->slot_count * 4);
+    if (result == TACT_OK) result = write_taken(b, wide);
+    b->built = b->adopted = result == TACT_OK;
+    return result;
+}
+
+/// Pieces of so many nodes are summed up by one thread, so that sums are the same for every number of threads.
+enum { COST_PIECE = 1 << 12 };
+
+typedef struct cost_job {
+    const tact_bvh8_node* nodes;
+    size_t count;
+    double* sums;  ///< of each piece
+} cost_job;
+
+/// Areas of a node's children, each times what it costs to go there.
+static double cost_of_children(const tact_bvh8_node* n)
+{
+    double scale[3], sum = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+        scale[axis] = ldexp(1.0, (int)n->exponent[axis] - 127);
+    for (int k = 0; k < TACT_BVH8_WIDTH && tact_bvh8_kind(n, k) != 0; ++k) {
+        double side[3];
+        for (int axis = 0; axis < 3; ++axis)
+            side[axis] = (double)(n->box[axis][1][k] - n->box[axis][0][k]) * scale[axis];
+        const uint32_t kind = tact_bvh8_kind(n, k);
+        const double each = kind == TACT_BVH8_INNER ? 1.0 : (double)tact_build_leaf_cost(kind);
+        sum += each * (side[0] * side[1] + side[1] * side[2] + side[2] * side[0]);
+    }
+    return sum;
+}
+
+static void sum_costs(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const cost_job* job = user;
+    for (size_t piece = begin; piece < end; ++piece) {
+        const size_t first = piece * COST_PIECE, left = job->count - first;
+        double sum = 0.0;
+        for (size_t i = 0; i < (left < COST_PIECE ? left : COST_PIECE); ++i)
+            sum += cost_of_children(&job->nodes[first + i]);
+        job->sums[piece] = sum;
+    }
+}
+
+static tact_result cost_of(tact_env* env, int threads, const tact_bvh8_node* nodes, size_t count, double* cost)
+{
+    const size_t pieces = (count + COST_PIECE - 1) / COST_PIECE;
+    cost_job job = {nodes, count, tact_allocate(env, pieces, sizeof(double))};
+    if (!job.sums) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_parallel_for(threads, pieces, 1, sum_costs, &job);
+    double sum = 0.0;
+    for (size_t i = 0; i < pieces; ++i)
+        sum += job.sums[i];
+    tact_release(env, job.sums);
+    const tact_bvh_box all = tact_bvh8_bounds(&nodes[0]);
+    double side[3];
+    for (int k = 0; k < 3; ++k)
+        side[k] = (double)all.upper[k] - (double)all.lower[k];
+    const double area = side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
+    *cost = tact_bvh8_kind(&nodes[0], 0) != 0 && area > 0.0 ? 1.0 + sum / area : 1.0;
+    return TACT_OK;
+}
+
+tact_result tact_tree_builder_read_nodes(tact_tree_builder* b, int threads, tact_bvh8_node* nodes, double* sah_cost)
+{
+    if (!b->built || b->adopted) return no_tree(b);
+    const tact_result result = tact_buffer_read(b->nodes, 0, nodes, b->node_count * sizeof *nodes);
+    return result != TACT_OK ? result : cost_of(tact_device_env(b->device), threads, nodes, b->node_count, sah_cost);
 }
 
 tact_result tact_tree_builder_read(tact_tree_builder* b, tact_bvh8* wide, tact_triangle_block** blocks)
@@ -418,7 +560,7 @@ tact_result tact_tree_builder_read(tact_tree_builder* b, tact_bvh8* wide, tact_t
     tact_env* env = tact_device_env(b->device);
     memset(wide, 0, sizeof *wide);
     if (blocks) *blocks = NULL;
-    if (!b->built) return no_tree(b);
+    if (!b->built || b->adopted) return no_tree(b);
     const size_t block_count = b->slot_count / TACT_BVH8_BLOCK;
     wide->nodes = tact_allocate(env, b->node_count, sizeof *wide->nodes);
     wide->order = tact_allocate(env, b->slot_count, sizeof *wide->order);
@@ -431,6 +573,7 @@ tact_result tact_tree_builder_read(tact_tree_builder* b, tact_bvh8* wide, tact_t
         if (result == TACT_OK && blocks)
             result = tact_buffer_read(b->blocks, 0, *blocks, block_count * sizeof **blocks);
     }
+    if (result == TACT_OK) result = cost_of(env, 1, wide->nodes, b->node_count, &wide->sah_cost);
     if (result != TACT_OK) {
         tact_bvh8_free(env, wide);
         if (blocks) tact_release(env, *blocks);
@@ -441,6 +584,5 @@ tact_result tact_tree_builder_read(tact_tree_builder* b, tact_bvh8* wide, tact_t
     wide->slot_count = b->slot_count;
     wide->count = b->leaves;
     wide->depth = b->levels;
-    wide->sah_cost = cost_of(wide);
     return TACT_OK;
 }

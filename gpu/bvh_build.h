@@ -38,6 +38,19 @@ tact_result tact_tree_builder_refit(tact_tree_builder* build, const float* posit
 /// to release; NULL: they are not wanted. Errors: OUT_OF_MEMORY, INVALID_ARGUMENT (no tree), and those of the device.
 tact_result tact_tree_builder_read(tact_tree_builder* build, tact_bvh8* wide, tact_triangle_block** blocks);
 
+/// Takes over a tree that tact_tree_builder_read() gave, of a mesh as it is or with vertices that have moved since, to
+/// be fitted here. Until it is, only fitting is allowed. Memory: about 100 bytes a triangle, less than half of what
+/// building takes. Errors: OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY, LIMIT, those of tact_buffer_write; UNSUPPORTED (the
+/// nodes do not lie level after level, as a device makes them).
+tact_result tact_tree_builder_adopt(tact_tree_builder* build, const tact_trace_mesh* mesh, size_t vertex_count,
+                                    const tact_bvh8* wide);
+
+/// Reads a tree's nodes alone, all that fitting changes but the triangles in their slots: to `nodes`, with room for as
+/// many as tact_tree_builder_buffers() says. *sah_cost: as in tact_bvh8, of the nodes' boxes. Errors: as
+/// tact_tree_builder_read.
+tact_result tact_tree_builder_read_nodes(tact_tree_builder* build, int threads, tact_bvh8_node* nodes,
+                                         double* sah_cost);
+
 /// What a reader on the same device needs: `nodes` as in tact_bvh8_node, `blocks` as in tact_triangle_block.
 typedef struct tact_tree_buffers {
     tact_buffer *nodes, *blocks;  ///< the builder's

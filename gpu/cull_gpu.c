@@ -39,6 +39,8 @@ struct tact_gpu_culler {
     tact_buffer *volumes, *classes, *ids, *kept;  // of one chunk
     tact_buffer *table, *nodes, *slabs;
     tact_compact* compact;
+    uint64_t version;  // of the volumes that are there, all of them; 0: of some chunk, or none
+    size_t held;       // how many
     uint32_t words[TABLE_WORDS];
 };
 
@@ -70,6 +72,11 @@ void tact_gpu_culler_release(void* resident)
     release_buffers(g);
     if (entered) tact_device_leave(g->device);
     tact_release(tact_device_env(g->device), g);
+}
+
+bool tact_gpu_culler_holds(const tact_gpu_culler* g, uint64_t version, size_t count)
+{
+    return g && version != 0 && g->version == version && g->held == count;
 }
 
 static uint64_t bytes_of(const tact_gpu_culler* g)
@@ -141,6 +148,7 @@ static tact_result upload_table(tact_gpu_culler* g, const tact_cull_job* job)
 
 static tact_result reserve_chunk(tact_gpu_culler* g, size_t count, size_t volume_size)
 {
+    if (!g->volumes || tact_buffer_size(g->volumes) < count * volume_size) g->version = 0;  // a new one is empty
     tact_result result = reserve(g, &g->volumes, count * volume_size);
     if (result == TACT_OK) result = reserve(g, &g->classes, count * sizeof(uint32_t));
     if (result == TACT_OK) result = reserve(g, &g->ids, count * sizeof(uint32_t));
@@ -252,9 +260,17 @@ static tact_result cull_chunk(tact_gpu_culler* g, const tact_cull_job* job, size
                               tact_gpu_cull_answer* answer, tact_query_report* report)
 {
     const double start = tact_platform_milliseconds();
-    const uint8_t* volumes = (const uint8_t*)job->work->volumes + begin * answer->volume_size;
-    tact_result result = tact_buffer_write(g->volumes, 0, volumes, count * answer->volume_size);
-    if (result == TACT_OK) result = tact_device_finish(g->device);
+    tact_result result = TACT_OK;
+    if (!tact_gpu_culler_holds(g, answer->version, job->work->count)) {
+        const uint8_t* volumes = (const uint8_t*)job->work->volumes + begin * answer->volume_size;
+        g->version = 0;
+        result = tact_buffer_write(g->volumes, 0, volumes, count * answer->volume_size);
+        if (result == TACT_OK) result = tact_device_finish(g->device);
+        if (result == TACT_OK && count == job->work->count) {
+            g->version = answer->version;
+            g->held = count;
+        }
+    }
     if (result != TACT_OK) return result;
     const double uploaded = tact_platform_milliseconds();
     result = launch_parts(g, job, (uint32_t)count);

@@ -16,7 +16,13 @@ typedef struct tact_gpu_cull_answer {
     size_t* capacity;
     size_t kept;
     size_t volume_size;  ///< bytes of one volume
+    /// Not 0: volumes that stay the same as long as this number does. Those that fit one launch are kept on the device,
+    /// and job->work->volumes may be NULL while tact_gpu_culler_holds() them.
+    uint64_t version;
 } tact_gpu_cull_answer;
+
+/// Whether the device still holds `count` volumes of a version, so that they need not be brought. NULL: no.
+bool tact_gpu_culler_holds(const tact_gpu_culler* resident, uint64_t version, size_t count);
 
 /// Culls; job->classes is written if job->classify. *resident is NULL the first time; it is made and kept. Fills in the
 /// report's times and memory.

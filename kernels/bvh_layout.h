@@ -10,11 +10,14 @@
 #define TACT_BVH_LAYOUT_H
 
 #define TACT_BVH_NONE 0xffffffffu
-#define TACT_BVH_RADIUS 16u       // places to either side among which a cluster looks for its nearest
-#define TACT_BVH_NODE_WORDS 20u   // as tact_bvh8_node
-#define TACT_BVH_BLOCK_WORDS 80u  // as tact_triangle_block
-#define TACT_BVH_LEAF_MOST 4u     // as TACT_BVH8_MAX_LEAF
-#define TACT_BVH_INNER_KIND 7u    // as TACT_BVH8_INNER
+#define TACT_BVH_RADIUS 8u         // places to either side among which a cluster looks for its nearest
+#define TACT_BVH_PLACES 240u       // of clusters that a group of 256 joins; the others see to what is nearest to these
+#define TACT_BVH_LAST 512u         // so many clusters are joined to the end by one group
+#define TACT_BVH_FREE_ROUNDS 112u  // after so many, all rounds join neighbours
+#define TACT_BVH_NODE_WORDS 20u    // as tact_bvh8_node
+#define TACT_BVH_BLOCK_WORDS 80u   // as tact_triangle_block
+#define TACT_BVH_LEAF_MOST 4u      // as TACT_BVH8_MAX_LEAF
+#define TACT_BVH_INNER_KIND 7u     // as TACT_BVH8_INNER
 // A wide node that opens the highest of its children first, seven in all, leaves none that is not lower by three.
 #define TACT_BVH_LEVELS_OPENED 3u
 

@@ -652,121 +652,6 @@ static void bench_separation_agrees_with_itself(void** state)
     tool_release(&o);
 }
 
-/// Five boxes: 0 and 1 touch, 2 lies in 0, 3 is far away, 4 holds a NaN. Two spheres: 0 in box 0, 1 touches box 1.
-static void make_pair_files(void)
-{
-    const float boxes[5][6] = {{0, 0, 0, 1, 1, 1},
-                               {1, 0, 0, 2, 1, 1},
-                               {0.25f, 0.25f, 0.25f, 0.5f, 0.5f, 0.5f},
-                               {9, 9, 9, 10, 10, 10},
-                               {0, 0, NAN, 1, 1, 1}};
-    const float spheres[2][4] = {{0.5f, 0.5f, 0.5f, 0.25f}, {3, 0, 0, 1}};
-    tact_problem problem = {0};
-    assert_true(tact_npy_write("cli_five.npy", TACT_NPY_FLOAT32, 5, 6, boxes, &problem));
-    assert_true(tact_npy_write("cli_spheres.npy", TACT_NPY_FLOAT32, 2, 4, spheres, &problem));
-    assert_true(tact_npy_write("cli_no_boxes.npy", TACT_NPY_FLOAT32, 0, 6, boxes, &problem));
-}
-
-static void expect_pairs(const char* arguments, const uint32_t* expected, uint64_t count)
-{
-    char all[512];
-    snprintf(all, sizeof all, "pairs %s --json --quiet --shadow --out cli_pairs.npy", arguments);
-    tool_outcome o = tool_run(all);
-    tool_expect(all, &o, 0);
-    cJSON* json = tool_json(all, &o);
-    tact_npy_table table;
-    tact_problem problem = {0};
-    if (!tact_npy_read("cli_pairs.npy", TACT_NPY_UINT32, 2, &table, &problem)) fail_msg("%s", problem.text);
-    assert_int_equal(table.rows, count);
-    assert_true(json_number(json, "pairs") == (double)count && json_number(json, "results") == (double)count);
-    assert_string_equal(json_text(json, "command"), "pairs");
-    assert_string_equal(json_text(json, "shadow"), "equal");
-    assert_true(strlen(json_text(json, "method")) > 0 && strlen(json_text(json, "reason")) > 0);
-    if (count > 0) assert_memory_equal(table.data, expected, count * 8);
-    assert_string_equal(json_text(json, "digest"), tact_digest_of(table.data, count * 8).text);
-    free(table.data);
-    cJSON_Delete(json);
-    tool_release(&o);
-}
-
-static void pairs_are_those_of_the_files(void** state)
-{
-    (void)state;
-    make_pair_files();
-    const uint32_t within[] = {0, 1, 0, 2}, between[] = {0, 0, 1, 1, 2, 0}, other[] = {0, 0, 0, 2, 1, 1};
-    static const char* const methods[] = {"auto", "brute", "sap", "bvh", "tree"};
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; ++i) {
-        char arguments[256];
-        snprintf(arguments, sizeof arguments, "--boxes cli_five.npy --backend cpu --method %s", methods[i]);
-        expect_pairs(arguments, within, 2);
-    }
-    expect_pairs("--boxes cli_five.npy --backend reference", within, 2);
-    expect_pairs("--boxes cli_five.npy --against-spheres cli_spheres.npy", between, 3);
-    expect_pairs("--spheres cli_spheres.npy --against cli_five.npy", other, 3);
-    expect_pairs("--spheres cli_spheres.npy", NULL, 0);
-    expect_pairs("--boxes cli_no_boxes.npy", NULL, 0);
-    expect_pairs("--boxes cli_no_boxes.npy --against cli_five.npy --image cli_pairs.png", NULL, 0);
-    expect_pairs("--boxes cli_five.npy --against cli_no_boxes.npy --frames 3 --image cli_pairs.png", NULL, 0);
-}
-
-static void pairs_of_frames_tell_what_changed(void** state)
-{
-    (void)state;
-    const char* arguments =
-        "pairs --random 500 --frames 6 --speed 0.3 --json --quiet --backend cpu --image cli_pairs.png";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
-    cJSON* json = tool_json(arguments, &o);
-    assert_true(json_number(json, "boxes") == 500.0 && json_number(json, "count") == 500.0);
-    const cJSON *frame, *frames = cJSON_GetObjectItem(json, "frames");
-    assert_int_equal(cJSON_GetArraySize(frames), 6);
-    double pairs = 0.0;
-    cJSON_ArrayForEach(frame, frames)
-    {
-        assert_true(pairs - json_number(frame, "ended") == json_number(frame, "kept"));
-        pairs = json_number(frame, "kept") + json_number(frame, "begun");
-        assert_true(json_number(frame, "pairs") == pairs && pairs > 100.0);
-    }
-    assert_true(json_number(json, "pairs") == pairs);
-    // The digest is the last frame's, and every method's.
-    char again[256];
-    snprintf(again, sizeof again, "pairs --random 500 --frames 6 --speed 0.3 --quiet --method tree --expect %s",
-             json_text(json, "digest"));
-    tool_outcome same = tool_run(again);
-    tool_expect(again, &same, 0);
-    tool_outcome other = tool_run("pairs --random 501 --expect 0123456789abcdef --quiet");
-    tool_expect("pairs --expect", &other, 1);
-    tool_release(&same);
-    tool_release(&other);
-    cJSON_Delete(json);
-    tool_release(&o);
-}
-
-static void bench_pairs_finds_all_methods_equal(void** state)
-{
-    (void)state;
-    const char* arguments =
-        "bench pairs --quick --peers --json --quiet --repeat 1 --backend cpu --scene uniform --out "
-        "cli_bench/pairs";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
-    cJSON* json = tool_json(arguments, &o);
-    const cJSON *row, *rows = cJSON_GetObjectItem(json, "rows");
-    assert_true(cJSON_GetArraySize(rows) >= 12);
-    cJSON_ArrayForEach(row, rows)
-    {
-        const char* result = json_text(row, "result");
-        if (!strstr(result, "equal") && !strstr(result, "slow") && strcmp(result, "as many, unsorted") != 0) {
-            fail_msg("%s", result);
-        }
-    }
-    char* chart = tool_text("cli_bench/pairs/pairs-uniform-frame.svg");
-    assert_memory_equal(chart, "<svg xmlns=", 11);
-    free(chart);
-    cJSON_Delete(json);
-    tool_release(&o);
-}
-
 static void a_full_disk_is_no_success(void** state)
 {
     (void)state;
@@ -800,9 +685,6 @@ int main(void)
         cmocka_unit_test(bench_separation_agrees_with_itself),
         cmocka_unit_test(mesh_tells_what_a_mesh_is),
         cmocka_unit_test(mesh_repairs_what_can_be_repaired),
-        cmocka_unit_test(pairs_are_those_of_the_files),
-        cmocka_unit_test(pairs_of_frames_tell_what_changed),
-        cmocka_unit_test(bench_pairs_finds_all_methods_equal),
         cmocka_unit_test(a_full_disk_is_no_success),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);

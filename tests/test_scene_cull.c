@@ -128,8 +128,9 @@ static void compare(tact_scene* scene, const tact_scene_cull_work* work, size_t*
     static uint32_t expected[MOST], ids[MOST];
     static uint8_t expected_classes[MOST], classes[MOST];
     const size_t right = cull_boxes(scene, work, expected, expected_classes);
-    for (int backend = TACT_BACKEND_AUTO; backend <= TACT_BACKEND_REFERENCE; ++backend) {
-        const size_t count = cull(scene, work, (tact_backend)backend, ids, classes);
+    static const tact_backend backends[] = {TACT_BACKEND_AUTO, TACT_BACKEND_CPU, TACT_BACKEND_REFERENCE};
+    for (int b = 0; b < 3; ++b) {
+        const size_t count = cull(scene, work, backends[b], ids, classes);
         assert_int_equal(count, right);
         assert_memory_equal(ids, expected, count * sizeof *ids);
         assert_memory_equal(classes, expected_classes, count);
@@ -220,7 +221,7 @@ static void wrong_use_is_refused(void** state)
     assert_int_equal(tact_scene_cull(scene, &work, &id, 1, &count, NULL, &shadow, NULL), TACT_OK);
     assert_int_equal(count, 0);
     const tact_query_options device = {.backend = TACT_BACKEND_GL, .no_fallback = true};
-    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, &count, NULL, &device, NULL), TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, &count, NULL, &device, NULL), TACT_ERROR_NO_DEVICE);
     tact_scene_destroy(scene);
 }
 

@@ -116,9 +116,10 @@ TACT_API tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t inst
 
 /// Where the trees of meshes are built by the commits to come: TACT_BACKEND_CPU, as at first, or a device, which builds
 /// a linear tree for TACT_MESH_FAST (Karras 2012) and otherwise one of clusters (Meister, Bittner 2018), and gives it
-/// back to the host. What a device cannot build, for want of memory or because it is lost, is built on the CPU, with a
-/// warning in the log. Answers do not depend on it. Errors: INVALID_ARGUMENT (no backend to build on), NO_DEVICE,
-/// UNSUPPORTED (its arithmetic is not that of the CPU).
+/// back to the host. It then also fits these trees to vertices that move, for which it keeps some 100 bytes a triangle
+/// of such meshes from their first fitting on. What a device cannot do, for want of memory or because it is lost, the
+/// CPU does, with a warning in the log. Answers do not depend on it. Errors: INVALID_ARGUMENT (no backend to build on),
+/// NO_DEVICE, UNSUPPORTED (its arithmetic is not that of the CPU).
 TACT_API tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend);
 
 /// Says which rays hit an instance: those whose mask (tact_ray_rules) shares a bit with this one. At first every bit; 0

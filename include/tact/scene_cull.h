@@ -22,10 +22,12 @@ typedef struct tact_scene_cull_work {
 /// how many there are; `ids` receives the first `capacity` of them, ascending. When there are more the call returns
 /// TACT_INCOMPLETE: ask again with `first` one more than the last id received, or with room for *count. `ids` may be
 /// NULL with capacity 0. `classes`, unless NULL, receives a tact_containment for each id received: INSIDE, which may be
-/// relied on, or INTERSECTING. Through the tree over instances: subtrees wholly in or out of view are not looked into.
-/// On the CPU or by the reference; OpenGL and OpenCL, when asked for, leave it to the CPU, and the report says so.
-/// `options` and `report` may be NULL. Errors: INVALID_ARGUMENT (scene not committed, NULL arrays, too many planes),
-/// OUT_OF_MEMORY, SHADOW_MISMATCH, CANCELLED; UNSUPPORTED for OpenGL and OpenCL with `no_fallback`.
+/// relied on, or INTERSECTING. The answer is the same on every backend. The CPU goes down the tree over instances and
+/// does not look into subtrees wholly in or out of view; OpenGL and OpenCL test all boxes, which are brought there once
+/// for a committed state of the scene (24 bytes an instance; again by each call where there are more than 2^20), and
+/// read the ids in view, or with `classes` four bytes an instance. `options` and `report` may be NULL. Errors:
+/// INVALID_ARGUMENT (scene not committed, NULL arrays, too many planes), OUT_OF_MEMORY, SHADOW_MISMATCH, CANCELLED, and
+/// with `no_fallback` those of the device.
 TACT_API tact_result tact_scene_cull(tact_scene* scene, const tact_scene_cull_work* work, uint32_t* ids,
                                      size_t capacity, size_t* count, uint8_t* classes,
                                      const tact_query_options* options, tact_query_report* report);

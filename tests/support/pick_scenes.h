@@ -13,7 +13,6 @@
 #include "tests/support/quiet.h"
 #include "tests/support/random.h"
 
-static tact_context* context;
 static tact_picker* picker;
 
 static inline tact_context* make_context(bool devices, counting_allocator* counter)
@@ -299,4 +298,31 @@ static inline size_t check_picks(const question* q, float size)
     }
     free(expected.items);
     return count;
+}
+
+/// A unit square at z = 0 of two triangles.
+static const float square[18] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0};
+
+/// Looks along -z at the square [0, 1]^2, one pixel for `1 / width` of it; near plane at z = 10, far plane at z = -10.
+static inline tact_pick_view facing_view(uint32_t width, uint32_t height)
+{
+    tact_pick_view v = {.width = width, .height = height};
+    const float m[16] = {2, 0, 0, -1, 0, 2, 0, -1, 0, 0, -0.1f, 0, 0, 0, 0, 1};
+    memcpy(v.world_to_clip, m, sizeof m);
+    return v;
+}
+
+/// `layers` squares behind each other; the second and the third lie in one plane.
+static inline tact_scene* make_layers(tact_context* where, uint32_t layers)
+{
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_scene_create(where, &scene), TACT_OK);
+    const uint32_t mesh = add_mesh(scene, square, 2);
+    for (uint32_t i = 0; i < layers; ++i) {
+        const float z = i == 2 ? -0.125f : -0.125f * (float)i;
+        const float matrix[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, z};
+        assert_int_equal(add_instance(scene, mesh, matrix), i);
+    }
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    return scene;
 }
