@@ -12,6 +12,7 @@
 
 #include "apps/points.h"
 #include "apps/scenes.h"
+#include "cpu_ref/trace/lanes.h"
 #include "kernels/closest_point.h"
 #include "tact/tact.h"
 #include "tests/support/mesh_soup.h"
@@ -131,8 +132,20 @@ static void conform(const char* name, const tact_model* model, const tact_scene_
         find(scene, (tact_backend)backend, 0, points, count, got);
         compare(name, tact_backend_name((tact_backend)backend), points, count, expected, got);
     }
-    find(scene, TACT_BACKEND_CPU, 1, points, count, got);
-    compare(name, "one thread", points, count, expected, got);
+    for (int level = 0; level < TACT_TRACE_LANE_LEVELS; ++level) {
+        const tact_trace_lane_table* lanes = tact_trace_lane_level(level);
+        if (!lanes) continue;
+        tact_trace_limit_lanes(level);
+        find(scene, TACT_BACKEND_CPU, 1, points, count, got);
+        compare(name, lanes->name, points, count, expected, got);
+    }
+    tact_trace_limit_lanes(TACT_TRACE_LANE_LEVELS - 1);
+    // A few points are answered one by one.
+    for (size_t i = 0; i < count && i < 12; i += 4) {
+        const size_t few = count - i < 4 ? count - i : 4;
+        find(scene, TACT_BACKEND_CPU, 0, points + i, few, got);
+        compare(name, "a few", points + i, few, expected + i, got);
+    }
     for (size_t i = 0; i < count && i < 60; ++i)
         expect_like_oracle(name, model, stats, &points[i], &expected[i]);
     free(expected);
