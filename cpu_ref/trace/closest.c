@@ -10,6 +10,8 @@ typedef struct search {
     tact_near_walk walk;  // first, since that is what triangles are given to
     float x, y, z;
     TactClosest best;
+    TactShapeClosest shape;  // the best, when `is_shape`
+    bool is_shape;
     uint32_t instance, primitive;
     float corners[3][3];  // of the best triangle
 } search;
@@ -37,6 +39,7 @@ static void take(tact_near_walk* walk, const tact_trace_instance* in, float gate
     }
     walk->limit = r.d2;
     s->best = r;
+    s->is_shape = false;
     s->instance = instance;
     s->primitive = primitive;
     memcpy(s->corners[0], a, sizeof s->corners[0]);
@@ -44,10 +47,28 @@ static void take(tact_near_walk* walk, const tact_trace_instance* in, float gate
     memcpy(s->corners[2], c, sizeof s->corners[2]);
 }
 
+static void take_shape(tact_near_walk* walk, const tact_trace_instance* in, float gate, const tact_trace_shape* shape)
+{
+    search* s = (search*)walk;
+    const tact_closest_query q = {s->x, s->y, s->z, 0.0f};
+    const TactShapeClosest r = tact_closest_to_shape(walk->scene, in, shape, &q, gate, walk->limit);
+    if (!(r.d2 <= walk->limit)) return;
+    if (r.d2 == walk->limit && !(in->id < s->instance || (in->id == s->instance && shape->primitive < s->primitive))) {
+        return;
+    }
+    walk->limit = r.d2;
+    s->shape = r;
+    s->is_shape = true;
+    s->instance = in->id;
+    s->primitive = shape->primitive;
+}
+
 static void write_hit(const search* s, const tact_closest_query* q, tact_closest_hit* hit)
 {
     if (s->instance == TACT_NONE) {
         tact_closest_write_none(q, hit);
+    } else if (s->is_shape) {
+        tact_closest_write_shape(s->walk.scene, s->instance, s->primitive, &s->shape, hit);
     } else {
         tact_closest_write(s->instance, s->primitive, &s->best, (const float(*)[3])s->corners, hit);
     }
@@ -56,7 +77,7 @@ static void write_hit(const search* s, const tact_closest_query* q, tact_closest
 static search start(const tact_closest_job* job, const tact_closest_query* q)
 {
     const float limit2 = tact_closest_limit2(q->x, q->y, q->z, q->max_distance);
-    search s = {.walk = {job->scene, limit2}, .x = q->x, .y = q->y, .z = q->z};
+    search s = {.walk = {job->scene, limit2, take_shape}, .x = q->x, .y = q->y, .z = q->z};
     s.instance = s.primitive = TACT_NONE;
     return s;
 }

@@ -196,6 +196,16 @@ EIGHT_FN void near_leaf(near_search* s, const tact_trace_instance* in, const flo
     }
 }
 
+/// The shapes of a leaf, one by one.
+EIGHT_FN void near_shapes(near_search* s, const tact_trace_instance* in, float gate, uint32_t slot, uint32_t count)
+{
+    const tact_closest_query q = {s->x, s->y, s->z, 0.0f};
+    for (uint32_t i = slot; i < slot + count; ++i) {
+        const tact_trace_shape* shape = &s->scene->shapes[i];
+        near_take(s, in, i, shape->primitive, tact_closest_to_shape(s->scene, in, shape, &q, gate, s->limit).d2);
+    }
+}
+
 /// Where one row of a matrix brings the sides of eight boxes, as tact_near_move_boxes() has it.
 EIGHT_FN void near_move_sides(const float row[4], const EF lower[3], const EF upper[3], EF* low, EF* high)
 {
@@ -257,6 +267,8 @@ EIGHT_PART void near_instance(near_search* s, const tact_trace_instance* in, flo
         if (next.key > s->limit) continue;
         if (next.kind == TACT_BVH8_INNER) {
             top = near_open(s, &scene->wide[next.child], m, stack, top);
+        } else if (in->kind != TACT_KIND_TRIANGLES) {
+            near_shapes(s, in, gate, next.child, next.kind);
         } else {
             near_leaf(s, in, m, gate, next.child, next.kind);
         }
@@ -300,12 +312,9 @@ EIGHT_TARGET static void closest(const tact_closest_job* job, const uint32_t* or
         tact_closest_hit* hit = &job->hits[order[j]];
         near_search s = {.scene = scene, .x = q->x, .y = q->y, .z = q->z};
         s.limit = tact_closest_limit2(q->x, q->y, q->z, q->max_distance);
-        float corners[3][3];
         if (s.limit >= 0.0f) {
             if (last.instance) {
-                tact_closest_corners(scene, last.instance, last.slot, corners);
-                const float d2 =
-                    tact_closest_to(q, (const float(*)[3])corners, near_gate(&s, last.instance), s.limit).d2;
+                const float d2 = tact_closest_in_slot(scene, &last, q, near_gate(&s, last.instance), s.limit, NULL);
                 near_take(&s, last.instance, last.slot, last.primitive, d2);
             }
             near_scene(&s);
@@ -315,10 +324,7 @@ EIGHT_TARGET static void closest(const tact_closest_job* job, const uint32_t* or
             continue;
         }
         last = s.best;
-        tact_closest_corners(scene, last.instance, last.slot, corners);
-        const TactClosest r =
-            tact_closest_to(q, (const float(*)[3])corners, near_gate(&s, last.instance), TACT_CLOSEST_FAR2);
-        tact_closest_write(last.instance->id, last.primitive, &r, (const float(*)[3])corners, hit);
+        tact_closest_in_slot(scene, &last, q, near_gate(&s, last.instance), TACT_CLOSEST_FAR2, hit);
     }
 }
 
