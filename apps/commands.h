@@ -23,6 +23,7 @@ int tact_command_pairs(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_overlap(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_image(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_pick(int argc, char** argv, tact_problem* problem);
+int tact_command_bench_near(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_rays(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_filter(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_separation(int argc, char** argv, tact_problem* problem);

@@ -34,6 +34,7 @@ static const tact_near_kind points = {
     .query_bytes = sizeof(tact_closest_query),
     .hit_bytes = sizeof(tact_closest_hit),
     .work = 20.0,
+    .shapes = true,
 #ifdef TACT_HAVE_GPU
     .kernel = TACT_KERNEL_closest_points,
 #endif

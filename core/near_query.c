@@ -45,7 +45,9 @@ static tact_result run_cpu(tact_context* context, uint32_t device, void* argumen
 /// Expected visits of nodes and triangles, in millions.
 static double work_of(const tact_near_query* q)
 {
-    return (double)q->count * (8.0 + 4.0 * log2((double)q->scene->trace.slot_count + 2.0)) * 1e-6;
+    const tact_trace_scene* scene = &q->scene->trace;
+    return (double)q->count * (8.0 + 4.0 * log2((double)scene->slot_count + (double)scene->shape_slot_count + 2.0)) *
+           1e-6;
 }
 
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
@@ -54,7 +56,7 @@ static double estimate_reference(const tact_device_info* device, const void* arg
 {
     const tact_near_query* q = arguments;
     (void)device;
-    return (double)q->count * (double)q->scene->trace.slot_count * 1e-5;
+    return (double)q->count * (double)(q->scene->trace.slot_count + q->scene->trace.shape_slot_count) * 1e-5;
 }
 
 static double estimate_cpu(const tact_device_info* device, const void* arguments)
@@ -152,7 +154,15 @@ tact_result tact_near_answer(tact_near_query* q, const tact_query_options* optio
     if (!q->scene->committed) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
     }
-    const tact_result triangles = tact_scene_refuse_shapes(q->scene, q->kind->query.name);
-    if (triangles != TACT_OK) return triangles;
+    if (!q->kind->shapes) {
+        const tact_result triangles = tact_scene_refuse_shapes(q->scene, q->kind->query.name);
+        if (triangles != TACT_OK) return triangles;
+    } else if (q->scene->trace.has_bent) {
+        return tact_fail(
+            env, TACT_ERROR_UNSUPPORTED,
+            "%s: an instance of spheres, boxes or capsules is stretched or sheared, or scaled by less than "
+            "2^-30 or more than 2^30",
+            q->kind->query.name);
+    }
     return tact_dispatch(q->scene->context, &q->kind->query, q, options, report);
 }

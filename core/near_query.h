@@ -23,6 +23,7 @@ struct tact_near_kind {
     const char* what;               ///< "points"
     size_t query_bytes, hit_bytes;  ///< of one
     double work;                    ///< milliseconds that a visit of a node or triangle takes, times 10^6
+    bool shapes;                    ///< spheres, boxes and capsules are answered too
     int kernel;                     ///< a tact_kernel_id, where there are devices
     tact_result (*run)(tact_env* env, const tact_near_query* query, const tact_batch* batch, bool reference);
     /// Writes what tells query `index` and a hit.

@@ -340,6 +340,7 @@ tact_result tact_scene_commit(tact_scene* scene)
     t->by_id_count = scene->instance_count;
     const tact_scene_part* parts = scene->parts;
     t->has_shapes = parts[TACT_SCENE_STATIC].has_shapes || parts[TACT_SCENE_DYNAMIC].has_shapes;
+    t->has_bent = parts[TACT_SCENE_STATIC].has_bent || parts[TACT_SCENE_DYNAMIC].has_bent;
     t->has_hidden = parts[TACT_SCENE_STATIC].has_hidden || parts[TACT_SCENE_DYNAMIC].has_hidden;
     t->stretch = fmaxf(1.0f, fmaxf(parts[TACT_SCENE_STATIC].stretch, parts[TACT_SCENE_DYNAMIC].stretch));
     t->has_alpha = scene->alpha_count > 0;

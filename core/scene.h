@@ -43,6 +43,7 @@ typedef struct tact_scene_part {
     size_t count;
     tact_bvh_box box;  ///< of them all
     bool has_shapes;   ///< some of them are of shapes
+    bool has_bent;     ///< some of these by a matrix that does not keep their form
     bool has_hidden;   ///< the mask of some is 0
     float stretch;     ///< by how much, at most, going into an instance makes a direction longer; at least 1
     uint64_t builds;

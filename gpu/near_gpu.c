@@ -19,6 +19,8 @@ enum {
     LEVELS = 84,
     SLOT_WORDS = 180,
     SLOT_LEVELS = 12,
+    KIND_SHIFT = 30,  // as NEAR_KIND_SHIFT there
+    MOST_NODES = 1 << KIND_SHIFT,
     PHASE_FIRST = 0,
     PHASE_LONG = 1,
     PHASE_RESUME = 2
@@ -32,7 +34,7 @@ _Static_assert(SLOT_LEVELS + 2 * LEVELS <= SLOT_WORDS, "a slot must hold all ope
 typedef struct near_instance {
     float matrix[12];
     float lower[3];
-    uint32_t root;
+    uint32_t root;  ///< and in the upper two bits the kind
     float upper[3];
     uint32_t id;
 } near_instance;
@@ -45,7 +47,7 @@ struct tact_gpu_near {
     tact_buffer* world;              // top nodes, then instances; changes with top_version
     tact_buffer *nodes, *triangles;  // change with mesh_version
     tact_buffer *queries, *hits, *pending, *states;
-    uint32_t instance_row;
+    uint32_t instance_row, shape_row;
 };
 
 static void drop(tact_buffer** buffer)
@@ -92,9 +94,16 @@ static tact_result create(tact_gpu_near* s, tact_buffer** buffer, const char* wh
 static tact_result update_meshes(tact_gpu_near* s, const tact_trace_scene* scene)
 {
     s->mesh_version = UINT64_MAX;  // until both are there
-    tact_result result =
-        create(s, &s->nodes, "tree nodes", scene->wide_count, scene->wide_count * sizeof *scene->wide, scene->wide);
+    const size_t nodes = scene->wide_count * sizeof *scene->wide;
+    const size_t shapes = scene->shape_slot_count * sizeof *scene->shapes;
+    if (scene->wide_count > MOST_NODES) {
+        return tact_fail(tact_device_env(s->device), TACT_ERROR_LIMIT, "%zu tree nodes", scene->wide_count);
+    }
+    tact_result result = create(s, &s->nodes, "tree nodes", scene->wide_count, nodes + shapes, NULL);
+    if (result == TACT_OK && nodes > 0) result = tact_buffer_write(s->nodes, 0, scene->wide, nodes);
+    if (result == TACT_OK && shapes > 0) result = tact_buffer_write(s->nodes, nodes, scene->shapes, shapes);
     if (result != TACT_OK) return result;
+    s->shape_row = (uint32_t)(nodes / 16);
     const size_t blocks = scene->slot_count / TACT_BVH8_BLOCK;
     result = create(s, &s->triangles, "triangles", scene->slot_count, blocks * sizeof *scene->blocks, scene->blocks);
     if (result == TACT_OK) s->mesh_version = scene->mesh_version;
@@ -112,7 +121,7 @@ static tact_result update_world(tact_gpu_near* s, const tact_trace_scene* scene)
         memcpy(placed[i].matrix, scene->matrices[from->id], sizeof placed[i].matrix);
         memcpy(placed[i].lower, from->lower, sizeof placed[i].lower);
         memcpy(placed[i].upper, from->upper, sizeof placed[i].upper);
-        placed[i].root = from->wide_root;
+        placed[i].root = from->wide_root | from->kind << KIND_SHIFT;
         placed[i].id = from->id;
     }
     const size_t top = scene->wide_top_count * sizeof *scene->wide_top;
@@ -169,6 +178,7 @@ static tact_result launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32
         tact_arg_uint(3 * TACT_BVH8_BLOCK),
         tact_arg_uint(TACT_BVH8_BLOCK),
         tact_arg_uint(9 * TACT_BVH8_BLOCK),
+        tact_arg_uint(s->shape_row),
     };
     tact_result result = tact_buffer_fill(s->pending, 0, sizeof *pending, 0);
     if (result == TACT_OK) {

@@ -234,16 +234,17 @@ FN float tact_sphere_at(float o, float d, float t)
     return x;
 }
 
-// How far, in the square, the triangle is from the centre at tmin; TACT_CLOSEST_FAR2 where that is out of range.
+// How far, in the square, the triangle is from the centre at tmin; TACT_CLOSEST_FAR2 where that is out of range, and
+// any number beyond limit2 where its box is.
 FN float tact_sphere_start2(TactSphereCast s, float ax, float ay, float az, float bx, float by, float bz, float cx,
-                            float cy, float cz)
+                            float cy, float cz, float limit2)
 {
     float x = tact_sphere_at(s.frame.ox, s.dx, s.tmin);
     float y = tact_sphere_at(s.frame.oy, s.dy, s.tmin);
     float z = tact_sphere_at(s.frame.oz, s.dz, s.tmin);
     float d2 = TACT_CLOSEST_FAR2;
     if (tact_closest_in_range(x) && tact_closest_in_range(y) && tact_closest_in_range(z)) {
-        d2 = tact_triangle_closest(x, y, z, ax, ay, az, bx, by, bz, cx, cy, cz, 0.0f, TACT_CLOSEST_FAR2).d2;
+        d2 = tact_triangle_closest(x, y, z, ax, ay, az, bx, by, bz, cx, cy, cz, 0.0f, limit2).d2;
     }
     return d2;
 }
@@ -263,23 +264,28 @@ FN TactSphereHit tact_sphere_triangle(TactSphereCast s, float ax, float ay, floa
     float leave = tact_min(own.leave, gate_leave);
     if (!(enter <= leave && enter <= tmax && leave >= s.tmin)) return result;
 
-    float start2 = tact_sphere_start2(s, ax, ay, az, bx, by, bz, cx, cy, cz);
+    PRECISE float rax = ax - s.frame.ox;
+    PRECISE float ray = ay - s.frame.oy;
+    PRECISE float raz = az - s.frame.oz;
+    PRECISE float rbx = bx - s.frame.ox;
+    PRECISE float rby = by - s.frame.oy;
+    PRECISE float rbz = bz - s.frame.oz;
+    PRECISE float rcx = cx - s.frame.ox;
+    PRECISE float rcy = cy - s.frame.oy;
+    PRECISE float rcz = cz - s.frame.oz;
+    float least =
+        tact_most3(tact_sphere_exponent(rax, ray, raz, TACT_SCALE_LEAST), tact_sphere_exponent(rbx, rby, rbz, s.radius),
+                   tact_sphere_exponent(rcx, rcy, rcz, TACT_SCALE_LEAST));
+    // The distance at tmin is compared with r2 and with touch2, which is no less: where the triangle's box alone is
+    // farther, the rest of it need not be known.
     PRECISE float r2 = s.radius * s.radius;
+    PRECISE float touch = s.radius + TACT_SPHERE_TOUCH * (s.radius + least);
+    PRECISE float touch2 = touch * touch;
+    float known2 = touch2 < TACT_CLOSEST_FAR2 ? touch2 : TACT_CLOSEST_FAR2;
+    float start2 = tact_sphere_start2(s, ax, ay, az, bx, by, bz, cx, cy, cz, known2);
     float t = s.tmin;
     bool found = start2 <= r2;
     if (!found) {
-        PRECISE float rax = ax - s.frame.ox;
-        PRECISE float ray = ay - s.frame.oy;
-        PRECISE float raz = az - s.frame.oz;
-        PRECISE float rbx = bx - s.frame.ox;
-        PRECISE float rby = by - s.frame.oy;
-        PRECISE float rbz = bz - s.frame.oz;
-        PRECISE float rcx = cx - s.frame.ox;
-        PRECISE float rcy = cy - s.frame.oy;
-        PRECISE float rcz = cz - s.frame.oz;
-        float least = tact_most3(tact_sphere_exponent(rax, ray, raz, TACT_SCALE_LEAST),
-                                 tact_sphere_exponent(rbx, rby, rbz, s.radius),
-                                 tact_sphere_exponent(rcx, rcy, rcz, TACT_SCALE_LEAST));
         float down = tact_sphere_inverse(least);
         // 2^126 is the largest power whose reciprocal is a normal number.
         float power = tact_sphere_exponent(s.dx, s.dy, s.dz, TACT_TINY);
@@ -299,8 +305,6 @@ FN TactSphereHit tact_sphere_triangle(TactSphereCast s, float ax, float ay, floa
         if (middle.hit != 0 && middle.t < t) t = middle.t;
         if (found && t < s.tmin) {
             // It was in touch before. So it is still, unless it has left again.
-            PRECISE float touch = s.radius + TACT_SPHERE_TOUCH * (s.radius + least);
-            PRECISE float touch2 = touch * touch;
             found = middle.hit != 0 || start2 <= touch2;
             t = s.tmin;
         }

@@ -53,6 +53,7 @@ static void help_and_version_go_to_standard_output(void** state)
                                        "verify --help",
                                        "bench --help",
                                        "bench geometry --help",
+                                       "bench near --help",
                                        "bench rays --help",
                                        "raycast --rays 5 -h",
                                        "mesh --help",

@@ -325,6 +325,36 @@ static void embree_stands_beside_us(void** state)
     cJSON_Delete(json);
 }
 
+/// `tact bench near`: its checks pass, and every row has found something.
+static void bench_near_agrees_with_the_brute_force(void** state)
+{
+    (void)state;
+    const char* arguments =
+        "bench near --mesh clir_cube.obj --triangles 200 --count 300 --quick --devices --json "
+        "--quiet --out clir_near";
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
+    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
+    assert_true(cJSON_GetArraySize(rows) >= 6);
+    const cJSON* row;
+    cJSON_ArrayForEach(row, rows)
+    {
+        assert_true(cJSON_GetObjectItem(row, "found")->valuedouble > 0.0);
+        if (cJSON_IsTrue(cJSON_GetObjectItem(row, "peer"))) continue;
+        assert_true(cJSON_GetObjectItem(row, "differing")->valuedouble == 0.0);
+        assert_true(cJSON_GetObjectItem(row, "by_reference")->valuedouble == 300.0);
+        assert_int_equal(strlen(cJSON_GetObjectItem(row, "digest")->valuestring), 16);
+    }
+    char* csv = tool_text("clir_near/bench.csv");
+    assert_memory_equal(csv, "mesh,queries,by,million a second,", 33);
+    free(csv);
+    cJSON_Delete(json);
+    tool_release(&o);
+    tool_refuses("bench near --backend gl", "--devices");
+    tool_refuses("bench near --triangles 0", "nothing to measure");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +367,7 @@ int main(void)
         cmocka_unit_test(segments_stay_in_the_box),
         cmocka_unit_test(every_form_of_embree_finds_what_we_find),
         cmocka_unit_test(embree_stands_beside_us),
+        cmocka_unit_test(bench_near_agrees_with_the_brute_force),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);
 }

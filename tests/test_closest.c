@@ -12,6 +12,7 @@
 
 #include "apps/points.h"
 #include "apps/scenes.h"
+#include "cpu_ref/trace/lanes.h"
 #include "kernels/closest_point.h"
 #include "tact/tact.h"
 #include "tests/support/mesh_soup.h"
@@ -119,8 +120,8 @@ static void expect_like_oracle(const char* name, const tact_model* model, const 
     assert_true(hit->u >= 0.0f && hit->v >= 0.0f && hit->u + hit->v <= 1.0f + 0x1p-22f);
 }
 
-static void conform(const char* name, const tact_model* model, const tact_scene_stats* stats, tact_scene* scene,
-                    const tact_closest_query* points, size_t count)
+/// All backends and sets of instructions against the brute force.
+static void conform_bytes(const char* name, tact_scene* scene, const tact_closest_query* points, size_t count)
 {
     tact_closest_hit* expected = malloc(count * sizeof *expected);
     tact_closest_hit* got = malloc(count * sizeof *got);
@@ -131,12 +132,33 @@ static void conform(const char* name, const tact_model* model, const tact_scene_
         find(scene, (tact_backend)backend, 0, points, count, got);
         compare(name, tact_backend_name((tact_backend)backend), points, count, expected, got);
     }
-    find(scene, TACT_BACKEND_CPU, 1, points, count, got);
-    compare(name, "one thread", points, count, expected, got);
-    for (size_t i = 0; i < count && i < 60; ++i)
-        expect_like_oracle(name, model, stats, &points[i], &expected[i]);
+    for (int level = 0; level < TACT_TRACE_LANE_LEVELS; ++level) {
+        const tact_trace_lane_table* lanes = tact_trace_lane_level(level);
+        if (!lanes) continue;
+        tact_trace_limit_lanes(level);
+        find(scene, TACT_BACKEND_CPU, 1, points, count, got);
+        compare(name, lanes->name, points, count, expected, got);
+    }
+    tact_trace_limit_lanes(TACT_TRACE_LANE_LEVELS - 1);
+    // A few points are answered one by one.
+    for (size_t i = 0; i < count && i < 12; i += 4) {
+        const size_t few = count - i < 4 ? count - i : 4;
+        find(scene, TACT_BACKEND_CPU, 0, points + i, few, got);
+        compare(name, "a few", points + i, few, expected + i, got);
+    }
     free(expected);
     free(got);
+}
+
+static void conform(const char* name, const tact_model* model, const tact_scene_stats* stats, tact_scene* scene,
+                    const tact_closest_query* points, size_t count)
+{
+    tact_closest_hit hits[60];
+    const size_t few = count < 60 ? count : 60;
+    conform_bytes(name, scene, points, count);
+    find(scene, TACT_BACKEND_REFERENCE, 0, points, few, hits);
+    for (size_t i = 0; i < few; ++i)
+        expect_like_oracle(name, model, stats, &points[i], &hits[i]);
 }
 
 static void every_device_agrees_on_the_scenes_of_verify(void** state)
@@ -321,28 +343,242 @@ static void wrong_use_is_refused_and_work_can_be_cancelled(void** state)
     tact_scene_destroy(scene);
 }
 
-/// Shapes are not triangles: nobody may take their slots for such. A mesh of them without an instance does no harm.
-static void shapes_are_refused(void** state)
+// ---- Shapes ----
+
+enum { SHAPES = 40, PLACED = 4 };
+
+typedef struct shape_lab {
+    tact_sphere spheres[SHAPES];
+    tact_aabb boxes[SHAPES];
+    tact_capsule capsules[SHAPES];
+    float matrices[PLACED][12];
+    uint32_t kinds[PLACED];
+} shape_lab;
+
+static tact_vec3 somewhere(test_random* r)
+{
+    return (tact_vec3){test_random_signed(r), test_random_signed(r), test_random_signed(r)};
+}
+
+/// Shapes of all sizes, also points, flat boxes and capsules without length, and two that take no part.
+static void fill_shapes(test_random* r, shape_lab* lab)
+{
+    for (int i = 0; i < SHAPES; ++i) {
+        const float size = i % 5 == 0 ? 0.0f : fabsf(test_random_signed(r)) * (i % 3 == 0 ? 0.5f : 0.05f);
+        const tact_vec3 at = somewhere(r), to = somewhere(r), wide = somewhere(r);
+        lab->spheres[i] = (tact_sphere){at, size};
+        lab->boxes[i] = (tact_aabb){at, {at.x + size, at.y + fabsf(wide.y) * size, at.z + fabsf(wide.z) * 0.2f}};
+        lab->capsules[i] = (tact_capsule){at, i % 7 == 0 ? at : to, size * 0.3f};
+    }
+    lab->spheres[3].radius = -1.0f;
+    lab->spheres[4].center.y = NAN;
+    lab->boxes[3].upper.x = lab->boxes[3].lower.x - 1.0f;
+    lab->capsules[3].radius = NAN;
+}
+
+/// A turn about an axis of the cube and one about z, mirrored or not, scaled, moved.
+static void similar(test_random* r, float m[12])
+{
+    const double angle = 3.0 * (double)test_random_signed(r), c = cos(angle), s = sin(angle);
+    const double scale = exp2(6.0 * (double)test_random_signed(r)), mirror = test_random_below(r, 2) ? -1.0 : 1.0;
+    const double turn[3][3] = {{c, -s, 0.0}, {s, c, 0.0}, {0.0, 0.0, mirror}};
+    const uint32_t first = test_random_below(r, 3);
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t k = 0; k < 3; ++k)
+            m[4 * i + k] = (float)(scale * turn[(i + first) % 3][k]);
+        m[4 * i + 3] = 2.0f * test_random_signed(r);
+    }
+}
+
+/// The distance of a point to the segment from a to b, less the radius, whatever its sign; double precision.
+static double from_round(const double p[3], tact_vec3 a, tact_vec3 b, double radius)
+{
+    const double from[3] = {(double)a.x, (double)a.y, (double)a.z};
+    const double e[3] = {(double)b.x - from[0], (double)b.y - from[1], (double)b.z - from[2]};
+    double along = 0.0, length2 = 0.0, d2 = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        along += (p[k] - from[k]) * e[k];
+        length2 += e[k] * e[k];
+    }
+    const double t = length2 > 0.0 ? fmin(fmax(along / length2, 0.0), 1.0) : 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double d = p[k] - from[k] - t * e[k];
+        d2 += d * d;
+    }
+    return fabs(sqrt(d2) - radius);
+}
+
+static double from_box(const double p[3], const tact_aabb* box)
+{
+    const double low[3] = {(double)box->lower.x, (double)box->lower.y, (double)box->lower.z};
+    const double high[3] = {(double)box->upper.x, (double)box->upper.y, (double)box->upper.z};
+    double out2 = 0.0, in = HUGE_VAL;
+    for (int k = 0; k < 3; ++k) {
+        const double out = fmax(fmax(low[k] - p[k], p[k] - high[k]), 0.0);
+        out2 += out * out;
+        in = fmin(in, fmin(p[k] - low[k], high[k] - p[k]));
+    }
+    return out2 > 0.0 ? sqrt(out2) : fabs(in);
+}
+
+static double shape_oracle(const shape_lab* lab, const tact_closest_query* q)
+{
+    double best = HUGE_VAL;
+    for (int n = 0; n < PLACED; ++n) {
+        const float* m = lab->matrices[n];
+        const double d[3] = {(double)q->x - (double)m[3], (double)q->y - (double)m[7], (double)q->z - (double)m[11]};
+        double scale2 = 0.0, p[3];
+        for (int k = 0; k < 3; ++k)
+            scale2 += (double)m[k] * (double)m[k];
+        for (int k = 0; k < 3; ++k)
+            p[k] = ((double)m[k] * d[0] + (double)m[4 + k] * d[1] + (double)m[8 + k] * d[2]) / scale2;
+        for (int i = 0; i < SHAPES; ++i) {
+            double own = HUGE_VAL;
+            if (lab->kinds[n] == 0 && lab->spheres[i].radius >= 0.0f && i != 4) {
+                own = from_round(p, lab->spheres[i].center, lab->spheres[i].center, (double)lab->spheres[i].radius);
+            } else if (lab->kinds[n] == 1 && i != 3) {
+                own = from_box(p, &lab->boxes[i]);
+            } else if (lab->kinds[n] == 2 && i != 3) {
+                own = from_round(p, lab->capsules[i].a, lab->capsules[i].b, (double)lab->capsules[i].radius);
+            }
+            best = fmin(best, own * sqrt(scale2));
+        }
+    }
+    return best;
+}
+
+static void expect_shape_answers(const shape_lab* lab, tact_scene* scene, const tact_closest_query* points,
+                                 size_t count)
+{
+    tact_closest_hit* hits = malloc(count * sizeof *hits);
+    assert_non_null(hits);
+    find(scene, TACT_BACKEND_REFERENCE, 0, points, count, hits);
+    for (size_t i = 0; i < count; ++i) {
+        const double least = shape_oracle(lab, &points[i]), slack = 0x1p-15 * (64.0 + least);
+        if (hits[i].instance == TACT_NONE) {
+            assert_true(least >= (double)points[i].max_distance - slack);
+            continue;
+        }
+        if (!(fabs((double)hits[i].distance - least) <= slack)) {
+            fail_msg("point %zu: %g away, should be %g", i, (double)hits[i].distance, least);
+        }
+        const double dx = (double)hits[i].x - (double)points[i].x, dy = (double)hits[i].y - (double)points[i].y,
+                     dz = (double)hits[i].z - (double)points[i].z;
+        assert_true(fabs(sqrt(dx * dx + dy * dy + dz * dz) - least) <= slack);
+        assert_true(hits[i].u == 0.0f && hits[i].v == 0.0f);
+    }
+    free(hits);
+}
+
+static void shapes_are_found_alike_everywhere(void** state)
+{
+    (void)state;
+    enum { COUNT = 200, ROUNDS = 6 };
+    static shape_lab lab;
+    static tact_closest_query points[COUNT];
+    test_random r = test_random_seeded(21);
+    for (int round = 0; round < ROUNDS; ++round) {
+        tact_scene* scene = NULL;
+        uint32_t meshes[3], id;
+        fill_shapes(&r, &lab);
+        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        assert_int_equal(tact_scene_add_spheres(scene, lab.spheres, SHAPES, &meshes[0]), TACT_OK);
+        assert_int_equal(tact_scene_add_boxes(scene, lab.boxes, SHAPES, &meshes[1]), TACT_OK);
+        assert_int_equal(tact_scene_add_capsules(scene, lab.capsules, SHAPES, &meshes[2]), TACT_OK);
+        for (int n = 0; n < PLACED; ++n) {
+            // Each kind alone first, then all together.
+            lab.kinds[n] = round < 3 ? (uint32_t)round : (uint32_t)n % 3;
+            similar(&r, lab.matrices[n]);
+            assert_int_equal(tact_scene_add_instance(scene, meshes[lab.kinds[n]], lab.matrices[n], &id), TACT_OK);
+        }
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        for (size_t i = 0; i < COUNT; ++i) {
+            const tact_vec3 at = somewhere(&r), centre = lab.spheres[i % SHAPES].center;
+            const float* m = lab.matrices[i % PLACED];
+            points[i] = (tact_closest_query){4 * at.x, 4 * at.y, 4 * at.z, i % 3 ? INFINITY : 0.5f};
+            if (i % 4 == 0 && i % SHAPES != 4) {  // centres of spheres, ends of axes and corners of boxes
+                points[i].x = tact_pose_apply(m[0], m[1], m[2], m[3], centre.x, centre.y, centre.z);
+                points[i].y = tact_pose_apply(m[4], m[5], m[6], m[7], centre.x, centre.y, centre.z);
+                points[i].z = tact_pose_apply(m[8], m[9], m[10], m[11], centre.x, centre.y, centre.z);
+            }
+        }
+        conform_bytes("shapes", scene, points, COUNT);
+        expect_shape_answers(&lab, scene, points, COUNT);
+        // With triangles among them.
+        const tact_mesh_desc desc = {.positions = corner, .vertex_count = 3, .triangle_count = 1};
+        uint32_t mesh;
+        assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+        assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        conform_bytes("shapes and a triangle", scene, points, COUNT);
+        tact_scene_destroy(scene);
+    }
+}
+
+static void points_of_shapes_are_those_of_their_surfaces(void** state)
+{
+    (void)state;
+    const tact_sphere ball = {{0, 0, 0}, 1};
+    const tact_aabb box = {{-1, -2, -3}, {1, 2, 3}};
+    const tact_capsule capsule = {{0, 0, 0}, {0, 4, 0}, 1};
+    const float moved[3][12] = {{2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0},
+                                {1, 0, 0, 20, 0, 1, 0, 0, 0, 0, 1, 0},
+                                {1, 0, 0, 40, 0, 1, 0, 0, 0, 0, 1, 0}};
+    tact_scene* scene = NULL;
+    uint32_t mesh, id;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, moved[0], &id), TACT_OK);
+    assert_int_equal(tact_scene_add_boxes(scene, &box, 1, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, moved[1], &id), TACT_OK);
+    assert_int_equal(tact_scene_add_capsules(scene, &capsule, 1, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, moved[2], &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    // Outside and inside each, and on the capsule's axis, from where all around is as near.
+    static const tact_closest_query points[7] = {{0, 0, 5, 9},  {0, 0.5f, 0, 9}, {24, 0, 0, 9}, {20.75f, 0, 0, 9},
+                                                 {40, 2, 3, 9}, {40, 6, 0, 9},   {40, 2, 0, 9}};
+    static const float right[7][4] = {{3, 0, 0, 2},  {1.5f, 0, 2, 0}, {3, 21, 0, 0}, {0.25f, 21, 0, 0},
+                                      {2, 40, 2, 1}, {1, 40, 5, 0},   {1, 0, 2, 0}};
+    tact_closest_hit hits[7];
+    find(scene, TACT_BACKEND_CPU, 0, points, 7, hits);
+    for (int i = 0; i < 7; ++i) {
+        assert_int_equal(hits[i].instance, i < 2 ? 0 : i < 4 ? 1 : 2);
+        assert_int_equal(hits[i].primitive, 0);
+        assert_true(hits[i].distance == right[i][0] && hits[i].y == right[i][2]);
+        if (i < 6) assert_true(hits[i].x == right[i][1] && hits[i].z == right[i][3]);
+    }
+    assert_true(hypotf(hits[6].x - 40.0f, hits[6].z) == 1.0f);
+    tact_scene_destroy(scene);
+}
+
+/// A stretched ball is no ball. A mesh of them without an instance does no harm.
+static void stretched_shapes_are_refused(void** state)
 {
     (void)state;
     const tact_closest_query point = {0, 0, 3, 9};
     tact_closest_hit hit;
-    tact_scene* scene = NULL;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    static const float bent[3][12] = {{1, 0, 0, 0, 0, 1.001f, 0, 0, 0, 0, 1, 0},
+                                      {1, 0.001f, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+                                      {0x1p31f, 0, 0, 0, 0, 0x1p31f, 0, 0, 0, 0, 0x1p31f, 0}};
     const tact_sphere ball = {{0, 0, 0}, 1};
-    uint32_t balls, instance;
-    assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &balls), TACT_OK);
-    assert_int_equal(tact_scene_add_instance(scene, balls, NULL, &instance), TACT_OK);
-    assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_REFERENCE; ++backend) {
-        if (backend != TACT_BACKEND_REFERENCE && tact_context_missing(context, (tact_backend)backend)) continue;
-        const tact_query_options on = {.backend = (tact_backend)backend};
-        assert_int_equal(tact_closest_points(scene, &point, 1, &hit, &on, NULL), TACT_ERROR_UNSUPPORTED);
+    for (int i = 0; i < 3; ++i) {
+        tact_scene* scene = NULL;
+        uint32_t balls, instance;
+        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        assert_int_equal(tact_scene_add_spheres(scene, &ball, 1, &balls), TACT_OK);
+        assert_int_equal(tact_scene_add_instance(scene, balls, bent[i], &instance), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_REFERENCE; ++backend) {
+            if (backend != TACT_BACKEND_REFERENCE && tact_context_missing(context, (tact_backend)backend)) continue;
+            const tact_query_options on = {.backend = (tact_backend)backend};
+            assert_int_equal(tact_closest_points(scene, &point, 1, &hit, &on, NULL), TACT_ERROR_UNSUPPORTED);
+        }
+        assert_int_equal(tact_scene_remove_instance(scene, instance), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        assert_int_equal(tact_closest_points(scene, &point, 1, &hit, NULL, NULL), TACT_OK);
+        assert_int_equal(hit.instance, TACT_NONE);
+        tact_scene_destroy(scene);
     }
-    assert_int_equal(tact_scene_remove_instance(scene, instance), TACT_OK);
-    assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_int_equal(tact_closest_points(scene, &point, 1, &hit, NULL, NULL), TACT_OK);
-    tact_scene_destroy(scene);
 }
 
 int main(void)
@@ -352,7 +588,9 @@ int main(void)
         cmocka_unit_test(ties_go_to_the_smaller_instance_and_primitive),
         cmocka_unit_test(distances_are_those_of_the_world),
         cmocka_unit_test(wrong_use_is_refused_and_work_can_be_cancelled),
-        cmocka_unit_test(shapes_are_refused),
+        cmocka_unit_test(shapes_are_found_alike_everywhere),
+        cmocka_unit_test(points_of_shapes_are_those_of_their_surfaces),
+        cmocka_unit_test(stretched_shapes_are_refused),
         cmocka_unit_test(long_searches_are_finished),
         cmocka_unit_test(every_device_agrees_on_the_scenes_of_verify),
     };

@@ -5,6 +5,7 @@
 /// The fast tracer's inner loops, once for each set of instructions. lanes_portable.c, lanes_sse2.c, lanes_avx2.c and
 /// lanes_avx512.c each include lanes_body.h. They take rays that tact_trace_is_fast() lets through.
 
+#include "cpu_ref/trace/closest_found.h"
 #include "cpu_ref/trace/packet.h"
 #include "cpu_ref/trace/reorder.h"
 #include "cpu_ref/trace/rules.h"
@@ -24,6 +25,9 @@ typedef struct tact_trace_lane_table {
     /// TACT_REORDER_BITS bits.
     void (*keys)(const tact_ray* rays, const uint32_t* order, uint32_t count, const tact_bvh_box* bounds,
                  uint32_t* keys);
+    /// The closest points to queries[order[0]] to queries[order[count - 1]]. Fast when those after each other lie near
+    /// each other.
+    void (*closest)(const tact_closest_job* job, const uint32_t* order, uint32_t count);
 } tact_trace_lane_table;
 
 /// Whether a ray is one that the lanes' arithmetic is proven for (box_lanes.h) in every instance; the others go by
@@ -42,6 +46,9 @@ static inline float tact_trace_most_direction(const tact_trace_scene* scene)
 
 extern const tact_trace_lane_table tact_trace_lanes_portable, tact_trace_lanes_sse2, tact_trace_lanes_avx2,
     tact_trace_lanes_avx512;
+
+/// Eight lanes hold all children of a node; wider ones would gain nothing, so the AVX-512 table has the AVX2 one's.
+void tact_trace_closest_avx2(const tact_closest_job* job, const uint32_t* order, uint32_t count);
 
 enum { TACT_TRACE_LANE_LEVELS = 4 };
 

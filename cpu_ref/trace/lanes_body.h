@@ -30,9 +30,18 @@ static inline uint32_t tact_bits_set(uint32_t bits)
 
 #include "cpu_ref/trace/reorder_lanes.h"
 
+#if TACT_LANES_ISA < 3
+#include "cpu_ref/trace/closest_lanes.h"
+#endif
+
 const tact_trace_lane_table LANES_TABLE = {
     .name = LANES_NAME,
     .streams = streams,
     .packet = packet,
     .keys = keys,
+#if TACT_LANES_ISA >= 2
+    .closest = tact_trace_closest_avx2,
+#else
+    .closest = closest,
+#endif
 };

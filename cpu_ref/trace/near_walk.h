@@ -33,9 +33,14 @@ typedef void tact_near_key_fn(const tact_near_walk* walk, const tact_near_boxes*
 typedef void tact_near_take_fn(tact_near_walk* walk, const tact_trace_instance* instance, float gate,
                                uint32_t primitive, const float a[3], const float b[3], const float c[3]);
 
+/// The same for a sphere, box or capsule, in its own frame.
+typedef void tact_near_take_shape_fn(tact_near_walk* walk, const tact_trace_instance* instance, float gate,
+                                     const tact_trace_shape* shape);
+
 struct tact_near_walk {
     const tact_trace_scene* scene;
     float limit;
+    tact_near_take_shape_fn* take_shape;  ///< NULL: for scenes without shapes
 };
 
 typedef struct tact_near_aside {
@@ -123,7 +128,7 @@ static inline int tact_near_open(const tact_near_walk* w, const tact_bvh8_node* 
     return top;
 }
 
-/// All triangles of an instance that may matter.
+/// All triangles or shapes of an instance that may matter.
 static inline void tact_near_mesh(tact_near_walk* w, const tact_trace_instance* instance, float gate,
                                   tact_near_key_fn* key, tact_near_take_fn* take)
 {
@@ -140,6 +145,10 @@ static inline void tact_near_mesh(tact_near_walk* w, const tact_trace_instance* 
         }
         for (uint32_t slot = next.child; slot < next.child + next.kind; ++slot) {
             float p[3][3], q[3][3];
+            if (instance->kind != TACT_KIND_TRIANGLES) {
+                w->take_shape(w, instance, gate, &scene->shapes[slot]);
+                continue;
+            }
             const uint32_t primitive = tact_trace_slot(scene, slot, p[0], p[1], p[2]);
             for (int c = 0; c < 3; ++c)
                 tact_near_move(m, p[c], q[c]);
@@ -183,7 +192,7 @@ static inline void tact_near_walk_scene(tact_near_walk* w, tact_near_key_fn* key
     }
 }
 
-/// The definition: every triangle of every instance, in order of id.
+/// The definition: every triangle and shape of every instance, in order of id.
 static inline void tact_near_walk_every(tact_near_walk* w, tact_near_key_fn* key, tact_near_take_fn* take)
 {
     const tact_trace_scene* scene = w->scene;
@@ -192,6 +201,11 @@ static inline void tact_near_walk_every(tact_near_walk* w, tact_near_key_fn* key
         if (instance->mesh == TACT_NONE) continue;
         const tact_trace_mesh* mesh = &scene->meshes[instance->mesh];
         const float gate = tact_near_gate(w, instance, key);
+        for (size_t k = 0; k < mesh->shape_count; ++k) {
+            if (tact_shape_in_range(tact_trace_shape_of(&mesh->shapes[k]), mesh->kind)) {
+                w->take_shape(w, instance, gate, &mesh->shapes[k]);
+            }
+        }
         for (size_t k = 0; k < mesh->triangle_count; ++k) {
             float q[3][3];
             bool good = true;

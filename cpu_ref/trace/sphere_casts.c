@@ -68,7 +68,7 @@ static void write_hit(const search* s, const tact_sphere_cast* q, tact_sphere_hi
 static search start(const tact_sphere_job* job, const tact_sphere_cast* q)
 {
     const tact_ray* r = &q->ray;
-    search s = {.walk = {job->scene, r->tmax}, .instance = TACT_NONE, .primitive = TACT_NONE};
+    search s = {.walk = {job->scene, r->tmax, NULL}, .instance = TACT_NONE, .primitive = TACT_NONE};
     s.cast = tact_sphere_cast_of(r->ox, r->oy, r->oz, r->tmin, r->dx, r->dy, r->dz, r->tmax, q->radius);
     return s;
 }
