@@ -52,6 +52,11 @@ tact_result tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const
                              cast->count * sizeof *rules->masks);
 }
 
+static tact_kernel_id single_kernel(const tact_gpu_scene* s)
+{
+    return s->has_shapes ? TACT_KERNEL_raycast : TACT_KERNEL_raycast_triangles;
+}
+
 /// The launch of the kernel that takes a ray after the other, of `count` items.
 static tact_result launch_single(tact_gpu_scene* s, const tact_ray_cast* cast, tact_buffer* places, uint32_t count,
                                  bool ordered)
@@ -76,13 +81,13 @@ static tact_result launch_single(tact_gpu_scene* s, const tact_ray_cast* cast, t
     };
     const tact_result result = tact_buffer_fill(cast->batch->pending, 0, sizeof(uint32_t), 0);
     if (result != TACT_OK) return result;
-    return tact_device_launch(s->device, TACT_KERNEL_raycast, groups_of(count), args, sizeof args / sizeof args[0]);
+    return tact_device_launch(s->device, single_kernel(s), groups_of(count), args, sizeof args / sizeof args[0]);
 }
 
 tact_result tact_ray_cast_prepare(const tact_gpu_scene* s, const tact_ray_cast* cast)
 {
     const bool streams = tact_ray_streams_fit(s, cast);
-    return tact_device_prepare(s->device, streams ? TACT_KERNEL_raycast_streams : TACT_KERNEL_raycast);
+    return tact_device_prepare(s->device, streams ? TACT_KERNEL_raycast_streams : single_kernel(s));
 }
 
 tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast)
