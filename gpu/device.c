@@ -283,11 +283,17 @@ static char* make_source(const tact_device* device, const tact_kernel* kernel, s
     const bool gl = device->info.backend == TACT_BACKEND_GL;
     const unsigned char* text = gl ? kernel->glsl : kernel->opencl;
     const size_t size = gl ? kernel->glsl_size : kernel->opencl_size;
-    char variant[128];
-    const int variant_size =
-        snprintf(variant, sizeof variant,
-                 "#define TACT_CORRECT_DIV %d\n#define TACT_CORRECT_SQRT %d\n#define TACT_CPU_DEVICE %d\n",
-                 device->correct_division, device->correct_sqrt, tact_device_is_cpu(device));
+    // OpenCL's own prefetch() does nothing on PoCL.
+    static const char clang_prefetch[] =
+        "#ifdef __clang__\n"
+        "#define TACT_PREFETCH(p) __builtin_prefetch((const void*)(size_t)(p))\n"
+        "#else\n#define TACT_PREFETCH(p)\n#endif\n";
+    const bool cpu = tact_device_is_cpu(device);
+    char variant[320];
+    const int variant_size = snprintf(
+        variant, sizeof variant,
+        "#define TACT_CORRECT_DIV %d\n#define TACT_CORRECT_SQRT %d\n#define TACT_CPU_DEVICE %d\n%s",
+        device->correct_division, device->correct_sqrt, cpu, cpu ? clang_prefetch : "#define TACT_PREFETCH(p)\n");
     const size_t prelude_size = strlen(device->ops->prelude);
     char* source = tact_allocate(device->env, prelude_size + (size_t)variant_size + size + 1, 1);
     if (!source) return NULL;

@@ -3,6 +3,7 @@
 #include "gpu/raycast_gpu.h"
 
 #include "core/platform.h"
+#include "cpu_ref/trace/reorder.h"
 #include "cpu_ref/trace/rules.h"
 #include "gpu/raycast_internal.h"
 
@@ -33,8 +34,7 @@ static uint32_t groups_of(uint32_t items)
     return (items + GROUP - 1) / GROUP;
 }
 
-/// Where the masks of rays begin, in rows: behind all rays there is room for.
-static uint32_t masks_row(const tact_ray_batch* batch)
+uint32_t tact_ray_batch_masks(const tact_ray_batch* batch)
 {
     return (uint32_t)(batch->capacity * (sizeof(tact_ray) / 16));
 }
@@ -44,37 +44,56 @@ tact_result tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const
     cast->faces = tact_trace_faces(rules);
     cast->mask = tact_trace_mask(rules && !rules->masks ? rules : NULL, 0);
     cast->masks = rules && rules->masks;
+    cast->row = rays ? (uint32_t)tact_reorder_find_rows(rays + begin, cast->count) : 0;
     tact_result result = TACT_OK;
     if (rays) result = tact_buffer_write(cast->batch->rays, 0, rays + begin, cast->count * sizeof *rays);
     if (result != TACT_OK || !cast->masks) return result;
-    return tact_buffer_write(cast->batch->rays, (size_t)masks_row(cast->batch) * 16, rules->masks + begin,
+    return tact_buffer_write(cast->batch->rays, (size_t)tact_ray_batch_masks(cast->batch) * 16, rules->masks + begin,
                              cast->count * sizeof *rules->masks);
 }
 
-tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast)
+static tact_kernel_id single_kernel(const tact_gpu_scene* s)
+{
+    return s->has_shapes ? TACT_KERNEL_raycast : TACT_KERNEL_raycast_triangles;
+}
+
+/// The launch of the kernel that takes a ray after the other, of `count` items.
+static tact_result launch_single(tact_gpu_scene* s, const tact_ray_cast* cast, tact_buffer* places, uint32_t count,
+                                 bool ordered)
 {
     const tact_arg args[] = {
         tact_arg_buffer(s->world),
         tact_arg_buffer(s->nodes),
         tact_arg_buffer(s->triangles),
         tact_arg_buffer(cast->batch->rays),
-        tact_arg_buffer(cast->places ? cast->places : s->nothing),
+        tact_arg_buffer(places ? places : s->nothing),
         tact_arg_buffer(cast->hits),
         tact_arg_buffer(cast->batch->pending),
-        tact_arg_uint(cast->count),
+        tact_arg_uint(count),
         tact_arg_uint(cast->mode),
         tact_arg_uint(s->instance_row),
         tact_arg_uint(STEPS),
-        tact_arg_uint(cast->ordered),
+        tact_arg_uint(ordered),
         tact_arg_uint(s->shape_row),
         tact_arg_uint(cast->faces),
         tact_arg_uint(cast->mask),
-        tact_arg_uint(cast->masks ? masks_row(cast->batch) : 0),
+        tact_arg_uint(cast->masks ? tact_ray_batch_masks(cast->batch) : 0),
     };
     const tact_result result = tact_buffer_fill(cast->batch->pending, 0, sizeof(uint32_t), 0);
     if (result != TACT_OK) return result;
-    return tact_device_launch(s->device, TACT_KERNEL_raycast, groups_of(cast->count), args,
-                              sizeof args / sizeof args[0]);
+    return tact_device_launch(s->device, single_kernel(s), groups_of(count), args, sizeof args / sizeof args[0]);
+}
+
+tact_result tact_ray_cast_prepare(const tact_gpu_scene* s, const tact_ray_cast* cast)
+{
+    const bool streams = tact_ray_streams_fit(s, cast);
+    return tact_device_prepare(s->device, streams ? TACT_KERNEL_raycast_streams : single_kernel(s));
+}
+
+tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast)
+{
+    if (tact_ray_streams_fit(s, cast)) return tact_ray_streams_start(s, cast);
+    return launch_single(s, cast, cast->places, cast->count, cast->ordered);
 }
 
 /// One launch over `items` of the unfinished rays, after which *unfinished are so still.
@@ -99,7 +118,7 @@ static tact_result launch_long(tact_gpu_scene* s, const tact_ray_cast* cast, uin
         tact_arg_uint(s->shape_row),
         tact_arg_uint(cast->faces),
         tact_arg_uint(cast->mask),
-        tact_arg_uint(cast->masks ? masks_row(cast->batch) : 0),
+        tact_arg_uint(cast->masks ? tact_ray_batch_masks(cast->batch) : 0),
         tact_arg_uint(phase),
         tact_arg_uint(first),
     };
@@ -115,7 +134,14 @@ static tact_result launch_long(tact_gpu_scene* s, const tact_ray_cast* cast, uin
 tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast)
 {
     uint32_t count = 0;
-    tact_result result = tact_buffer_read(cast->batch->pending, 0, &count, sizeof count);
+    tact_result result = TACT_OK;
+    if (tact_ray_streams_fit(s, cast)) {
+        result = tact_ray_streams_left(cast, &count);
+        if (result != TACT_OK || count == 0) return result;
+        result = launch_single(s, cast, cast->batch->left, count, true);
+        if (result != TACT_OK) return result;
+    }
+    result = tact_buffer_read(cast->batch->pending, 0, &count, sizeof count);
     if (result != TACT_OK || count == 0) return result;
     if (!s->states) {
         result = tact_buffer_create(s->device, (size_t)SLOTS * SLOT_WORDS * sizeof(uint32_t), NULL, &s->states);
@@ -157,15 +183,16 @@ static tact_result cast_chunk(tact_gpu_scene* s, const tact_trace_job* job, size
 static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_query_report* report)
 {
     const double start = tact_platform_milliseconds();
-    tact_result result = tact_device_prepare(s->device, TACT_KERNEL_raycast);
-    if (result != TACT_OK) return result;
-    const double built = tact_platform_milliseconds();
-    report->build_ms = built - start;
     const size_t chunk = tact_ray_batch_limit(s->device, job->count < CHUNK ? job->count : CHUNK);
-    result = tact_gpu_scene_update(s, job->scene);
+    tact_result result = tact_gpu_scene_update(s, job->scene);
     if (result == TACT_OK) result = tact_ray_batch_reserve(s, &s->batch, chunk);
     if (result == TACT_OK) result = tact_device_finish(s->device);
-    report->upload_ms = tact_platform_milliseconds() - built;
+    if (result != TACT_OK) return result;
+    const double uploaded = tact_platform_milliseconds();
+    report->upload_ms = uploaded - start;
+    const tact_ray_cast first = {.batch = &s->batch, .count = (uint32_t)chunk, .mode = (uint32_t)job->mode};
+    result = tact_ray_cast_prepare(s, &first);
+    report->build_ms = tact_platform_milliseconds() - uploaded;
     for (size_t begin = 0; begin < job->count && result == TACT_OK; begin += chunk) {
         const size_t count = job->count - begin < chunk ? job->count - begin : chunk;
         result = cast_chunk(s, job, begin, count, report);

@@ -23,6 +23,7 @@ typedef struct tact_ray_lists {
 typedef struct tact_ray_batch {
     tact_buffer *rays, *hits;
     tact_buffer* pending;  ///< rays that the first launch leaves unfinished, after how many they are
+    tact_buffer* left;     ///< on a CPU: rays that streams leave, and two counters; else NULL
     size_t capacity;
 } tact_ray_batch;
 
@@ -33,11 +34,15 @@ struct tact_gpu_scene {
     tact_buffer *nodes, *triangles;  ///< change with mesh_version
     uint32_t instance_row;           ///< the first row of the instances in `world`
     uint32_t shape_row;              ///< that of the shapes in `nodes`
+    uint32_t instance_count;
+    bool has_shapes;
+    float most_direction;  ///< as tact_trace_most_direction()
     tact_ray_batch batch;
     tact_ray_batch spare;  ///< of a cast that was submitted and is done
     tact_gpu_cast* casts;  ///< on their way
     tact_ray_lists lists;
     tact_buffer* states;   ///< of rays that take many steps
+    tact_buffer* scratch;  ///< of the workers of streams
     tact_buffer* nothing;  ///< stands in for a buffer that a launch does not read
 };
 
@@ -64,12 +69,24 @@ typedef struct tact_ray_cast {
     bool ordered;
     uint32_t faces, mask;  ///< as tact_ray_cast_bring() makes them
     bool masks;
+    uint32_t row;  ///< as tact_reorder_find_rows() of rays that were brought; 0: unknown
 } tact_ray_cast;
 
 /// Takes the rays from number `begin` on to the cast's batch (NULL: they are there), and the rules (NULL: none).
 tact_result tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const tact_ray_rules* rules, size_t begin);
 
+/// Builds what casts of such rays launch first.
+tact_result tact_ray_cast_prepare(const tact_gpu_scene* s, const tact_ray_cast* cast);
 /// The first launch, which leaves few rays unfinished, if any; does not wait.
 tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast);
 /// Waits, and finishes those that are left.
 tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast);
+
+/// Whether packets and streams are for a cast, on the device that the scene is on: raycast_streams.c.
+bool tact_ray_streams_fit(const tact_gpu_scene* s, const tact_ray_cast* cast);
+/// Their launch; does not wait.
+tact_result tact_ray_streams_start(tact_gpu_scene* s, const tact_ray_cast* cast);
+/// Waits for it; *left rays are to be cast otherwise, whose numbers are in the batch's `left`.
+tact_result tact_ray_streams_left(const tact_ray_cast* cast, uint32_t* left);
+/// Where the masks of rays begin in the batch's rays, in rows: behind all rays there is room for.
+uint32_t tact_ray_batch_masks(const tact_ray_batch* batch);

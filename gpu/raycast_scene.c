@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 
+#include "cpu_ref/trace/lanes.h"
 #include "gpu/raycast_internal.h"
 
 enum {
@@ -18,10 +19,10 @@ static void drop(tact_buffer** buffer)
 
 uint64_t tact_gpu_scene_bytes(const tact_gpu_scene* s)
 {
-    const tact_buffer* all[] = {s->world,      s->nodes,         s->triangles,     s->states,
-                                s->spare.rays, s->spare.hits,    s->spare.pending, s->batch.rays,
-                                s->batch.hits, s->batch.pending, s->nothing,       s->lists.places,
-                                s->lists.kept, s->lists.list,    s->lists.keys,    s->lists.order};
+    const tact_buffer* all[] = {s->world,      s->nodes,      s->triangles,     s->states,     s->scratch,
+                                s->batch.left, s->spare.left, s->spare.rays,    s->spare.hits, s->spare.pending,
+                                s->batch.rays, s->batch.hits, s->batch.pending, s->nothing,    s->lists.places,
+                                s->lists.kept, s->lists.list, s->lists.keys,    s->lists.order};
     uint64_t sum = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         sum += all[i] ? tact_buffer_size(all[i]) : 0;
@@ -47,6 +48,7 @@ void tact_gpu_scene_release(void* resident)
     drop(&s->nodes);
     drop(&s->triangles);
     drop(&s->states);
+    drop(&s->scratch);
     drop(&s->nothing);
     tact_ray_batch_release(&s->batch);
     tact_ray_batch_release(&s->spare);
@@ -125,6 +127,9 @@ static tact_result update_world(tact_gpu_scene* s, const tact_trace_scene* scene
     if (result == TACT_OK) result = tact_buffer_write(s->world, top, scene->instances, instances);
     if (result != TACT_OK) return result;
     s->instance_row = (uint32_t)(top / 16);
+    s->instance_count = (uint32_t)scene->instance_count;
+    s->has_shapes = scene->has_shapes;
+    s->most_direction = tact_trace_most_direction(scene);
     s->top_version = scene->top_version;
     return TACT_OK;
 }
@@ -145,6 +150,7 @@ void tact_ray_batch_release(tact_ray_batch* batch)
     drop(&batch->rays);
     drop(&batch->hits);
     drop(&batch->pending);
+    drop(&batch->left);
     batch->capacity = 0;
 }
 
@@ -157,6 +163,9 @@ tact_result tact_ray_batch_reserve(tact_gpu_scene* s, tact_ray_batch* batch, siz
     if (result == TACT_OK) result = tact_buffer_create(s->device, count * sizeof(tact_hit), NULL, &batch->hits);
     if (result == TACT_OK) {
         result = tact_buffer_create(s->device, (count + 1) * sizeof(uint32_t), NULL, &batch->pending);
+    }
+    if (result == TACT_OK && tact_device_is_cpu(s->device)) {
+        result = tact_buffer_create(s->device, (count + 2) * sizeof(uint32_t), NULL, &batch->left);
     }
     if (result != TACT_OK) {
         tact_ray_batch_release(batch);

@@ -5,6 +5,7 @@
 // it. Rays that it leaves unfinished are finished when the cast is collected, or before the scene on the device
 // changes, since they are cast against the scene as it was.
 #include "core/platform.h"
+#include "cpu_ref/trace/reorder.h"
 #include "gpu/device_array.h"
 #include "gpu/raycast_internal.h"
 
@@ -13,7 +14,7 @@ struct tact_gpu_cast {
     tact_gpu_cast* next;
     tact_ray_batch batch;
     tact_fence* fence;
-    uint32_t count, mode;
+    uint32_t count, mode, row;
     bool settled;        ///< no ray is unfinished
     tact_result failed;  ///< when settling it did
     tact_hit* hits;
@@ -24,6 +25,7 @@ static tact_ray_cast cast_of(tact_gpu_cast* c)
 {
     tact_ray_cast cast = {.batch = &c->batch, .count = c->count, .mode = c->mode, .hits = c->batch.hits};
     (void)tact_ray_cast_bring(&cast, NULL, NULL, 0);
+    cast.row = c->row;
     return cast;
 }
 
@@ -67,6 +69,7 @@ static void release(tact_gpu_cast* c)
 static tact_result bring_rays(tact_gpu_cast* c, const tact_gpu_cast_job* job)
 {
     const size_t bytes = job->count * sizeof(tact_ray);
+    c->row = job->ray_array ? 0 : (uint32_t)tact_reorder_find_rows(job->rays, job->count);
     if (!job->ray_array) return tact_buffer_write(c->batch.rays, 0, job->rays, bytes);
     tact_buffer* callers = NULL;
     tact_result result = tact_device_array_open(c->scene->device, job->ray_array, bytes, &callers);
@@ -76,7 +79,7 @@ static tact_result bring_rays(tact_gpu_cast* c, const tact_gpu_cast_job* job)
     return result;
 }
 
-static tact_result start(tact_gpu_cast* c, const tact_gpu_cast_job* job)
+static tact_result start(tact_gpu_cast* c, const tact_gpu_cast_job* job, tact_query_report* report)
 {
     tact_gpu_scene* s = c->scene;
     tact_result result = tact_gpu_scene_update(s, job->scene);
@@ -88,11 +91,15 @@ static tact_result start(tact_gpu_cast* c, const tact_gpu_cast_job* job)
     result = tact_ray_batch_reserve(s, &c->batch, job->count);
     if (result == TACT_OK) result = bring_rays(c, job);
     const tact_ray_cast cast = cast_of(c);
+    const double begin = tact_platform_milliseconds();
+    if (result == TACT_OK) result = tact_ray_cast_prepare(s, &cast);
+    report->build_ms = tact_platform_milliseconds() - begin;
     if (result == TACT_OK) result = tact_ray_cast_start(s, &cast);
     return result == TACT_OK ? tact_fence_create(s->device, &c->fence) : result;
 }
 
-static tact_result submit(tact_gpu_scene* s, const tact_gpu_cast_job* job, tact_gpu_cast** made)
+static tact_result submit(tact_gpu_scene* s, const tact_gpu_cast_job* job, tact_query_report* report,
+                          tact_gpu_cast** made)
 {
     tact_env* env = tact_device_env(s->device);
     if (tact_ray_batch_limit(s->device, job->count) < job->count) {
@@ -105,7 +112,7 @@ static tact_result submit(tact_gpu_scene* s, const tact_gpu_cast_job* job, tact_
     c->mode = (uint32_t)job->mode;
     c->hits = job->hits;
     if (job->hit_array) c->array = *job->hit_array;
-    const tact_result result = start(c, job);
+    const tact_result result = start(c, job, report);
     if (result != TACT_OK) {
         release(c);
         return result;
@@ -124,11 +131,8 @@ tact_result tact_gpu_cast_submit(tact_device* device, tact_gpu_scene** resident,
     if (result == TACT_OK) result = tact_device_enter(device);
     if (result != TACT_OK) return result;
     const double begin = tact_platform_milliseconds();
-    result = tact_device_prepare(device, TACT_KERNEL_raycast);
-    const double built = tact_platform_milliseconds();
-    if (result == TACT_OK) result = submit(*resident, job, cast);
-    report->build_ms = built - begin;
-    report->upload_ms = tact_platform_milliseconds() - built;
+    result = submit(*resident, job, report, cast);
+    report->upload_ms = tact_platform_milliseconds() - begin - report->build_ms;
     report->memory_bytes = tact_gpu_scene_bytes(*resident);
     for (const tact_gpu_cast* c = (*resident)->casts; c; c = c->next)
         report->memory_bytes += c->batch.capacity * (sizeof(tact_ray) + sizeof(tact_hit) + sizeof(uint32_t));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Ray casts on devices where they leave the beaten track: rays that take more steps than a launch allows or put more
-// aside than the short stack holds, and lists of every hit.
+// aside than the short stack holds, and lists of every hit. And that neither their order nor the tree matters.
 
 #include <math.h>
 #include <setjmp.h>
@@ -272,6 +272,133 @@ static void shapes_and_rules(void** state)
     tact_context_destroy(context);
 }
 
+enum { GRID = 40, BATCH = 6000, SIDE = 64 };
+
+/// A sheet of GRID x GRID squares, raised here and there by `height`.
+static void make_sheet(float* positions, uint32_t* indices, float height)
+{
+    for (uint32_t y = 0; y <= GRID; ++y) {
+        for (uint32_t x = 0; x <= GRID; ++x) {
+            float* p = positions + 3 * (y * (GRID + 1) + x);
+            p[0] = 2.0f * (float)x / GRID - 1.0f;
+            p[1] = 2.0f * (float)y / GRID - 1.0f;
+            p[2] = height * (float)((x * 7 + y * 13) % 11) / 11.0f;
+        }
+    }
+    for (uint32_t i = 0; i < GRID * GRID; ++i) {
+        const uint32_t at = i / GRID * (GRID + 1) + i % GRID;
+        const uint32_t square[6] = {at, at + 1, at + GRID + 1, at + 1, at + GRID + 2, at + GRID + 1};
+        memcpy(indices + 6 * (size_t)i, square, sizeof square);
+    }
+}
+
+/// A picture, row after row; then rays that have nothing to do with each other, among them some of no use and some that
+/// begin before their origin.
+static void make_batch(tact_ray* rays, test_random* r)
+{
+    for (size_t i = 0; i < BATCH; ++i) {
+        if (i < SIDE * SIDE) {
+            const float x = 1.2f * ((float)(i % SIDE) / SIDE - 0.5f), y = 1.2f * ((float)(i / SIDE) / SIDE - 0.5f);
+            rays[i] = (tact_ray){0.1f, 0.2f, 2.0f, 0.0f, x, y, -1.0f, INFINITY};
+            continue;
+        }
+        rays[i] = (tact_ray){2.0f * test_random_signed(r), 2.0f * test_random_signed(r), test_random_signed(r), 0.0f,
+                             test_random_signed(r),        test_random_signed(r),        test_random_signed(r), 4.0f};
+        if (i % 50 == 0) rays[i].tmin = -2.0f;
+        if (i % 97 == 0) rays[i].dx = 0.0f;
+        if (i % 101 == 0) rays[i].dy = NAN;
+        if (i % 103 == 0) rays[i].tmax = NAN;
+        if (i % 107 == 0) rays[i].dx = rays[i].dy = rays[i].dz = 0.0f;
+        if (i % 109 == 0) rays[i].dz = 1e32f;
+    }
+}
+
+/// The device's hits are the CPU's, whose first are the reference's, and each ray's are the same in another order.
+static void same_in_any_order(tact_scene* scene, tact_backend backend, const tact_ray_rules* rules,
+                              const tact_ray* rays, const uint32_t* order)
+{
+    enum { FIRST = 300 };
+    static tact_ray shuffled[BATCH];
+    static uint32_t masks[BATCH];
+    static tact_hit brute[BATCH], expected[BATCH], hits[BATCH];
+    tact_ray_rules moved = rules ? *rules : (tact_ray_rules){0};
+    for (size_t i = 0; i < BATCH; ++i) {
+        shuffled[i] = rays[order[i]];
+        masks[i] = moved.masks ? moved.masks[order[i]] : 0;
+    }
+    if (moved.masks) moved.masks = masks;
+    const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE}, cpu = {.backend = TACT_BACKEND_CPU};
+    const tact_query_options device = {.backend = backend, .no_fallback = true};
+    for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
+        const tact_ray_mode m = (tact_ray_mode)mode;
+        assert_int_equal(tact_raycast_with(scene, m, rays + BATCH - FIRST, FIRST, NULL, brute, &reference, NULL),
+                         TACT_OK);
+        assert_int_equal(tact_raycast_with(scene, m, rays, BATCH, NULL, expected, &cpu, NULL), TACT_OK);
+        assert_memory_equal(expected + BATCH - FIRST, brute, FIRST * sizeof *brute);
+        assert_int_equal(tact_raycast_with(scene, m, rays, BATCH, rules, expected, &cpu, NULL), TACT_OK);
+        assert_int_equal(tact_raycast_with(scene, m, rays, BATCH, rules, hits, &device, NULL), TACT_OK);
+        assert_memory_equal(hits, expected, sizeof hits);
+        assert_int_equal(tact_raycast_with(scene, m, shuffled, BATCH, &moved, hits, &device, NULL), TACT_OK);
+        size_t found = 0;
+        for (size_t i = 0; i < BATCH; ++i) {
+            assert_memory_equal(&hits[i], &expected[order[i]], sizeof *hits);
+            found += m == TACT_RAY_COUNT ? hits[i].primitive > 0 : hits[i].instance != TACT_NONE;
+        }
+        assert_in_range(found, BATCH / 8, BATCH - 1);
+    }
+}
+
+static void pictures_and_other_rays_in_any_order(void** state)
+{
+    const tact_backend backend = *(const tact_backend*)*state;
+    tact_context* context = require(state);
+    test_random r = test_random_seeded(77);
+    static float positions[3 * (GRID + 1) * (GRID + 1)];
+    static uint32_t indices[6 * GRID * GRID];
+    static tact_ray rays[BATCH];
+    static uint32_t order[BATCH], masks[BATCH];
+    make_batch(rays, &r);
+    for (uint32_t i = 0; i < BATCH; ++i) {
+        const uint32_t k = test_random_below(&r, i + 1);
+        order[i] = order[k];
+        order[k] = i;
+        masks[i] = i % 3;
+    }
+    const tact_ray_rules rules[] = {{.masks = masks}, {.cull = TACT_RAY_CULL_BACK}, {.cull = TACT_RAY_CULL_FRONT}};
+    const tact_mesh_quality qualities[] = {TACT_MESH_MEDIUM, TACT_MESH_FAST, TACT_MESH_HIGH};
+    for (size_t q = 0; q < 3; ++q) {
+        make_sheet(positions, indices, 0.3f);
+        const tact_mesh_desc sheet = {.positions = positions,
+                                      .vertex_count = (GRID + 1) * (GRID + 1),
+                                      .indices = indices,
+                                      .triangle_count = 2 * GRID * GRID,
+                                      .quality = qualities[q]};
+        tact_scene* scene = NULL;
+        uint32_t mesh = 0, instance = 0;
+        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        assert_int_equal(tact_scene_add_mesh(scene, &sheet, &mesh), TACT_OK);
+        const float turned[12] = {0.6f, -0.8f, 0, 0.1f, 0.8f, 0.6f, 0, 0, 0, 0, -1.5f, 0.2f};
+        assert_int_equal(tact_scene_add_instance(scene, mesh, turned, &instance), TACT_OK);
+        assert_int_equal(tact_scene_set_mask(scene, instance, 3), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        same_in_any_order(scene, backend, NULL, rays, order);
+        same_in_any_order(scene, backend, &rules[q], rays, order);
+        // Vertices that moved, and then more instances, two of them in one place.
+        make_sheet(positions, indices, 0.7f);
+        assert_int_equal(tact_scene_update_mesh(scene, mesh, positions, 0, TACT_UPDATE_REFIT), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        same_in_any_order(scene, backend, NULL, rays, order);
+        const float raised[12] = {1, 0, 0, 0.3f, 0, 1, 0, -0.2f, 0, 0, 1, -0.6f};
+        for (int i = 0; i < 3; ++i)
+            assert_int_equal(tact_scene_add_instance(scene, mesh, i ? raised : NULL, &instance), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        same_in_any_order(scene, backend, NULL, rays, order);
+        same_in_any_order(scene, backend, &rules[q], rays, order);
+        tact_scene_destroy(scene);
+    }
+    tact_context_destroy(context);
+}
+
 int main(int argc, char** argv)
 {
     static tact_backend gl = TACT_BACKEND_GL, cl = TACT_BACKEND_CL;
@@ -285,6 +412,7 @@ int main(int argc, char** argv)
         ON_BOTH(stacks_that_grow_large),
         ON_BOTH(lists_of_every_hit),
         ON_BOTH(shapes_and_rules),
+        ON_BOTH(pictures_and_other_rays_in_any_order),
     };
     const struct CMUnitTest few[] = {
         {"stacks_that_grow_large (cl)", stacks_that_grow_large, NULL, NULL, &cl},
