@@ -55,11 +55,9 @@ static inline tact_build_binning tact_build_binning_of(const tact_build_range* r
 {
     const size_t size = r->end - r->begin;
     tact_build_binning b = {.bins = size < 16 ? 4 : size < 64 ? 8 : TACT_BUILD_BINS};
-    for (int k = 0; k < 3; ++k) {
-        const float width = -r->centres.negated[k] - r->centres.lower[k];
-        b.origin[k] = r->centres.lower[k];
-        b.scale[k] = width > 1e-36f ? (float)b.bins * 0.9999f / width : 0.0f;
-    }
+    const l4 origin = l4_load(r->centres.lower), width = l4_negate(l4_add(l4_load(r->centres.negated), origin));
+    l4_store(b.origin, origin);
+    l4_store(b.scale, l4_less(l4_set(1e-36f), width, l4_div(l4_set((float)b.bins * 0.9999f), width), l4_set(0.0f)));
     return b;
 }
 
@@ -143,38 +141,36 @@ static inline tact_build_split tact_build_find_split(const tact_build_bins* b, c
     return found;
 }
 
-/// Boxes of the sides from the bins, so that the partition need not look at them.
+/// Boxes of the sides from the bins, so that the partition need not look at them. Returns how many go left.
 static inline uint32_t tact_build_measure_sides(const tact_build_bins* b, const tact_build_binning* how,
-                                                const tact_build_split* s, tact_build_range sides[2])
+                                                const tact_build_split* s, tact_build_box sides[2])
 {
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < how->bins; ++i) {
-        const tact_build_box* box = &b->box[s->axis][i];
-        tact_build_grow(&sides[i >= s->bin].box, box->lower, box->negated);
-        if (i < s->bin) left += b->count[i][s->axis];
+    uint32_t left = 0, bin = 0;
+    for (int side = 0; side < 2; ++side) {
+        l4 lower = l4_set(FLT_MAX), negated = lower;
+        for (const uint32_t end = side ? how->bins : s->bin; bin < end; ++bin) {
+            lower = l4_min(lower, l4_load(b->box[s->axis][bin].lower));
+            negated = l4_min(negated, l4_load(b->box[s->axis][bin].negated));
+            left += side ? 0 : b->count[bin][s->axis];
+        }
+        l4_store(sides[side].lower, lower);
+        l4_store(sides[side].negated, negated);
     }
     return left;
 }
 
-/// Both sides of a range before anything is known of them.
-static inline void tact_build_start_sides(const tact_build_range* r, tact_build_range sides[2])
-{
-    sides[0] = sides[1] = (tact_build_range){.box = tact_build_empty_box(),
-                                             .centres = tact_build_empty_box(),
-                                             .begin = r->begin,
-                                             .end = r->end,
-                                             .depth = r->depth + 1,
-                                             .aside = r->aside};
-}
-
-/// Where they part, and the places of their nodes.
+/// Everything about both sides of a range but their boxes, once it is known where they part.
 static inline void tact_build_part_sides(const tact_build_range* r, size_t left, tact_build_range sides[2])
 {
+    sides[0].begin = r->begin;
     sides[0].end = sides[1].begin = r->begin + left;
+    sides[1].end = r->end;
     sides[0].node = 2 * r->pair;
     sides[1].node = 2 * r->pair + 1;
     sides[0].pair = r->pair + 1;
     sides[1].pair = r->pair + (uint32_t)left;
+    sides[0].depth = sides[1].depth = r->depth + 1;
+    sides[0].aside = sides[1].aside = r->aside;
 }
 
 /// Halves by position, where no plane between centres divides. `from` are the range's references.
@@ -182,6 +178,9 @@ static inline void tact_build_halve(const tact_build_reference* from, const tact
                                     tact_build_range sides[2])
 {
     const size_t size = r->end - r->begin;
+    tact_build_part_sides(r, size / 2, sides);
+    for (int side = 0; side < 2; ++side)
+        sides[side].box = sides[side].centres = tact_build_empty_box();
     for (size_t i = 0; i < size; ++i) {
         tact_build_range* side = &sides[i >= size / 2];
         tact_build_grow(&side->box, tact_build_lower(&from[i]), tact_build_negated(&from[i]));
@@ -189,5 +188,4 @@ static inline void tact_build_halve(const tact_build_reference* from, const tact
         l4_store(side->centres.lower, l4_min(l4_load(side->centres.lower), centre));
         l4_store(side->centres.negated, l4_min(l4_load(side->centres.negated), l4_negate(centre)));
     }
-    tact_build_part_sides(r, size / 2, sides);
 }

@@ -4,11 +4,17 @@
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/trace/build_internal.h"
 
+#if defined(__GNUC__)
+#define PREFETCH(p) __builtin_prefetch(p)
+#else
+#define PREFETCH(p) ((void)(p))
+#endif
+
 // The fast way to a binary tree: references in the order of a Morton curve, divided where the highest bit of their
 // codes changes (Lauterbach et al., "Fast BVH construction on GPUs", 2009). No box is looked at before all divisions
 // are known; what the collapse makes of the tree is chosen by cost all the same.
 
-enum { GRAIN = TACT_BUILD_GRAIN, AXIS_BITS = 10, KEY_BITS = 3 * AXIS_BITS };
+enum { GRAIN = TACT_BUILD_GRAIN, AXIS_BITS = 10, KEY_BITS = 3 * AXIS_BITS, AHEAD = 16 };
 
 typedef struct morton {
     tact_builder* b;
@@ -85,9 +91,18 @@ static void divide(const morton* m, const tact_build_range* r, tact_build_range 
     }
 }
 
+/// What one thread builds: leaves from first to last, up to `end`.
+typedef struct task {
+    const morton* m;
+    size_t end;
+} task;
+
 /// References stay where they are; of each leaf's their places are known, and then the primitives.
-static void make_leaf(const tact_builder* b, const tact_build_range* r)
+static void make_leaf(const task* t, const tact_build_range* r)
 {
+    const tact_builder* b = t->m->b;
+    for (size_t i = r->begin + AHEAD; i < r->end + AHEAD && i < t->end; ++i)
+        PREFETCH(&b->references[b->ids[i]]);
     tact_build_box box = tact_build_empty_box();
     for (size_t i = r->begin; i < r->end; ++i) {
         const tact_build_reference* ref = &b->references[b->ids[i]];
@@ -102,18 +117,19 @@ static void make_leaf(const tact_builder* b, const tact_build_range* r)
 }
 
 /// Returns the first pair of nodes left free.
-static uint32_t build(const morton* m, const tact_build_range* r, tact_build_costs* costs)
+static uint32_t build(const task* t, const tact_build_range* r, tact_build_costs* costs)
 {
+    const morton* m = t->m;
     if (r->end - r->begin <= m->b->desc.max_leaf) {
-        make_leaf(m->b, r);
+        make_leaf(t, r);
         tact_build_plan_leaf(m->b, r->node, costs);
         return r->pair;
     }
     tact_build_range sides[2];
     tact_build_costs of[2];
     divide(m, r, sides);
-    sides[1].pair = build(m, &sides[0], &of[0]);
-    const uint32_t pair = build(m, &sides[1], &of[1]);
+    sides[1].pair = build(t, &sides[0], &of[0]);
+    const uint32_t pair = build(t, &sides[1], &of[1]);
     tact_build_node* node = &m->b->nodes[r->node];
     node->first = sides[0].node;
     node->count = (uint32_t)(r->end - r->begin);
@@ -126,7 +142,8 @@ static void make_subtree(const tact_builder* b, const tact_build_range* r, int w
                          tact_build_costs* costs)
 {
     (void)b, (void)worker;
-    build(user, r, costs);
+    const task t = {user, r->end};
+    build(&t, r, costs);
 }
 
 static bool divide_top(const morton* m)

@@ -82,13 +82,13 @@ BUILD_TARGET static void scatter(const tact_build_reference* from, size_t count,
 }
 
 /// Whether two leaves cost less than one.
-BUILD_TARGET static bool pays(const tact_build_range* r, const tact_build_range sides[2], size_t left, float unit)
+BUILD_TARGET static bool pays(const tact_build_range* r, const tact_build_box sides[2], size_t left, float unit)
 {
     const uint32_t size = (uint32_t)(r->end - r->begin);
     const float one = tact_build_area(r->box.lower, r->box.negated, unit) * tact_build_leaf_cost(size);
     const float two =
-        tact_build_area(sides[0].box.lower, sides[0].box.negated, unit) * tact_build_leaf_cost((uint32_t)left) +
-        tact_build_area(sides[1].box.lower, sides[1].box.negated, unit) * tact_build_leaf_cost(size - (uint32_t)left);
+        tact_build_area(sides[0].lower, sides[0].negated, unit) * tact_build_leaf_cost((uint32_t)left) +
+        tact_build_area(sides[1].lower, sides[1].negated, unit) * tact_build_leaf_cost(size - (uint32_t)left);
     return two < one;
 }
 
@@ -108,20 +108,22 @@ BUILD_TARGET static bool divide(const tact_builder* b, const tact_build_range* r
         fill(from, size, &how, &all);
         s = tact_build_find_split(&all, &how, unit);
     }
-    tact_build_start_sides(r, sides);
     if (s.axis < 0) {
         if (size <= b->desc.max_leaf) return false;
         tact_build_halve(from, r, sides);
         return true;
     }
-    const size_t left = tact_build_measure_sides(&all, &how, &s, sides);
-    if (size <= b->desc.max_leaf && !pays(r, sides, left, unit)) return false;
+    tact_build_box boxes[2];
+    const size_t left = tact_build_measure_sides(&all, &how, &s, boxes);
+    if (size <= b->desc.max_leaf && !pays(r, boxes, left, unit)) return false;
     tact_build_halves h;
     scatter_to(from, size, &how, &s, true, from, rest, &h);
     memcpy(from + left, rest, (size - left) * sizeof *rest);
-    sides[0].centres = h.centres[0];
-    sides[1].centres = h.centres[1];
     tact_build_part_sides(r, left, sides);
+    for (int side = 0; side < 2; ++side) {
+        sides[side].box = boxes[side];
+        sides[side].centres = h.centres[side];
+    }
     return true;
 }
 

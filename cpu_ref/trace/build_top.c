@@ -104,7 +104,6 @@ static void place_pieces(const level* l, const division* d, size_t begin, size_t
 static void choose(const level* l, division* d)
 {
     const tact_build_range* r = &l->b->top[d->top].range;
-    tact_build_start_sides(r, d->sides);
     if (tact_build_may_choose(l->b, r)) {
         tact_build_bins all;
         tact_build_clear_bins(&all, d->how.bins);
@@ -112,8 +111,13 @@ static void choose(const level* l, division* d)
             tact_build_merge_bins(&all, &l->pieces[i].bins, d->how.bins);
         d->at = tact_build_find_split(&all, &d->how, tact_build_unit(&r->box));
         if (d->at.axis >= 0) {
-            const size_t left = tact_build_measure_sides(&all, &d->how, &d->at, d->sides);
+            tact_build_box boxes[2];
+            const size_t left = tact_build_measure_sides(&all, &d->how, &d->at, boxes);
             tact_build_part_sides(r, left, d->sides);
+            for (int side = 0; side < 2; ++side) {
+                d->sides[side].box = boxes[side];
+                d->sides[side].centres = tact_build_empty_box();
+            }
             place_pieces(l, d, r->begin, left);
             d->sides[0].aside = d->sides[1].aside = !r->aside;
             return;
