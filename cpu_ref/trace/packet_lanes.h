@@ -579,16 +579,30 @@ EIGHT_PART void packet_store(const tact_packet* p, const tact_trace_job* job, co
     }
 }
 
+/// tact_trace_is_fast() of all rays.
+EIGHT_PART bool packet_is_fast(const tact_packet* p, float most)
+{
+    const VF zero = V_SET(0.0f), large = V_SET(TACT_LARGEST), largest = V_SET(most);
+    uint32_t good = LANE_BITS;
+    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
+        const VF tmin = V_LOAD(p->tmin + i);
+        VM fast = M_AND(M_AND(V_LE(zero, tmin), V_LE(tmin, V_LOAD(p->limit + i))), V_LE(tmin, large));
+        for (int k = 0; k < 3; ++k)
+            fast = M_AND(fast, V_LE(V_ABS(V_LOAD(p->world.direction[k] + i)), largest));
+        good &= M_BITS(fast);
+    }
+    return good == LANE_BITS;
+}
+
 /// Reads the rays; false when one is not for lanes.
 EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, const uint32_t* order, uint32_t count)
 {
-    const float most = tact_trace_most_direction(job->scene);
-    bool fast = true;
     for (uint32_t i = 0; i < TACT_PACKET_RAYS; ++i) {
         // Places without a ray have the first, whose end they have passed already.
         const uint32_t number = order[i < count ? i : 0];
         const tact_ray* r = &job->rays[number];
-        fast &= tact_trace_is_fast(r, most);
+        // In a square, this row of the next one.
+        if (i % 2 == 0) PREFETCH(job->rays + (number + 8 < job->count ? number + 8 : number));
         p->world.origin[0][i] = r->ox;
         p->world.origin[1][i] = r->oy;
         p->world.origin[2][i] = r->oz;
@@ -596,11 +610,15 @@ EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, const uin
         p->world.direction[1][i] = r->dy;
         p->world.direction[2][i] = r->dz;
         p->tmin[i] = r->tmin + 0.0f;
-        p->limit[i] = i < count ? r->tmax : -1.0f;
+        p->limit[i] = r->tmax;
         p->instance[i] = p->primitive[i] = TACT_NONE;
         p->count[i] = 0;
-        p->mask[i] = tact_trace_mask(job->rules, number);
     }
+    for (uint32_t i = 0; i < TACT_PACKET_RAYS; ++i)
+        p->mask[i] = tact_trace_mask(job->rules, order[i < count ? i : 0]);
+    const bool fast = packet_is_fast(p, tact_trace_most_direction(job->scene));
+    for (uint32_t i = count; i < TACT_PACKET_RAYS; ++i)
+        p->limit[i] = -1.0f;
     return fast;
 }
 
