@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "core/parallel.h"
+#include "cpu_ref/trace/build_lanes.h"
 
-enum { GRAIN = 1 << 14 };
+enum { GRAIN = 1 << 12 };
 
 static void corner(const tact_trace_mesh* mesh, size_t triangle, int k, float p[3])
 {
@@ -74,30 +75,65 @@ static void grow_bounds(float lower[3], float upper[3], const float low[3], cons
     }
 }
 
+/// A box that grows, by the same comparisons as grow_bounds().
+typedef struct growing {
+    l4 lower, upper;
+} growing;
+
+static inline void take(growing* box, l4 lower, l4 upper)
+{
+    box->lower = l4_min(lower, box->lower);
+    box->upper = l4_max(upper, box->upper);
+}
+
+/// tact_triangle_box(), all axes at once by the same operations.
+static inline growing padded_box(l4 a, l4 b, l4 c)
+{
+    const l4 low = l4_min(l4_min(a, b), c), high = l4_max(l4_max(a, b), c), ulp = l4_set(TACT_PAD_ULP);
+    float w[4];
+    l4_store(w, l4_sub(high, low));
+    const float widest = tact_max(tact_max(w[0], w[1]), w[2]);
+    const l4 pad = l4_set(widest * TACT_PAD_SIDE);
+    return (growing){l4_sub(low, l4_add(pad, l4_mul(l4_abs(low), ulp))),
+                     l4_add(high, l4_add(pad, l4_mul(l4_abs(high), ulp)))};
+}
+
+static void keep_box(float lower[3], float upper[3], const growing* box)
+{
+    float low[4], high[4];
+    l4_store(low, box->lower);
+    l4_store(high, box->upper);
+    memcpy(lower, low, sizeof(float[3]));
+    memcpy(upper, high, sizeof(float[3]));
+}
+
 static void reference_piece(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const reference_job* job = user;
+    const l4 range = l4_set(TACT_RANGE), zero = l4_set(0.0f);
     tact_trace_bounds part = no_bounds();
+    growing all = {l4_set(FLT_MAX), l4_set(-FLT_MAX)}, tight = all;
     for (size_t i = begin; i < end; ++i) {
-        float p[3][3];
-        bool good = true;
-        for (int k = 0; k < 3; ++k) {
-            corner(job->mesh, i, k, p[k]);
-            good = good && tact_in_range(p[k][0], p[k][1], p[k][2]);
-        }
-        if (!good) continue;
-        const TactBox box =
-            tact_triangle_box(p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2], p[2][0], p[2][1], p[2][2]);
-        const float lower[3] = {box.lx, box.ly, box.lz}, upper[3] = {box.hx, box.hy, box.hz};
+        const uint32_t* at = job->mesh->indices + 3 * i;
+        l4 p[3];
+        for (int k = 0; k < 3; ++k)
+            p[k] = l4_load_three(job->mesh->positions + 3 * (size_t)at[k]);
+        if (!l4_within(l4_abs(p[0]), l4_abs(p[1]), l4_abs(p[2]), range)) continue;
+        const growing box = padded_box(p[0], p[1], p[2]);
         if (job->references) {
-            job->references[begin + part.kept] = tact_build_reference_of(lower, upper, (uint32_t)i);
+            tact_build_reference* r = &job->references[begin + part.kept];
+            l4_store((float*)(void*)r, l4_add(box.lower, zero));
+            l4_store((float*)(void*)r + 4, l4_negate(l4_add(box.upper, zero)));
+            r->id = (uint32_t)i;
         }
         ++part.kept;
-        grow_bounds(part.lower, part.upper, lower, upper);
+        take(&all, box.lower, box.upper);
         for (int k = 0; k < 3; ++k)
-            grow_bounds(part.tight_lower, part.tight_upper, p[k], p[k]);
+            take(&tight, p[k], p[k]);
     }
+    keep_box(part.lower, part.upper, &all);
+    keep_box(part.tight_lower, part.tight_upper, &tight);
     job->parts[begin / GRAIN] = part;
 }
 

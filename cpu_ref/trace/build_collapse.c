@@ -4,8 +4,8 @@
 #include "cpu_ref/trace/build_internal.h"
 
 // Eight-wide nodes out of a binary tree at the least cost there is, by dynamic programming (Ylitie, Karras, Laine,
-// "Efficient incoherent ray traversal on GPUs through compressed wide BVHs", 2017, section 3.1). The costs of all
-// subtrees are known when this begins; what is chosen follows from them by the same comparisons again.
+// "Efficient incoherent ray traversal on GPUs through compressed wide BVHs", 2017, section 3.1). The costs of
+// subtrees are found, and what is chosen is noted, while the binary tree is built.
 
 enum { WIDTH = TACT_BVH8_WIDTH };
 
@@ -39,31 +39,48 @@ static float distribute(const tact_build_costs* left, const tact_build_costs* ri
     return best;
 }
 
-void tact_build_set_costs(const tact_builder* b, uint32_t node)
+static void add_to_plan(uint32_t* plan, int trees, int to_left)
 {
-    const tact_build_node* n = &b->nodes[node];
-    tact_build_costs* costs = &b->costs[node];
-    const float area = area_of(b, n), as_leaf = area * tact_build_leaf_cost(count_of(n));
-    if (is_binary_leaf(n)) {
-        for (int i = 0; i < WIDTH; ++i)
-            costs->of[i] = as_leaf;
-        return;
-    }
-    const tact_build_costs *left = &b->costs[n->first], *right = &b->costs[n->first + 1];
-    int ignored;
-    costs->of[0] = distribute(left, right, WIDTH, &ignored) + area;
-    if (count_of(n) <= b->desc.max_leaf && as_leaf <= costs->of[0]) costs->of[0] = as_leaf;
-    for (int trees = 2; trees < WIDTH; ++trees) {
-        const float cost = distribute(left, right, trees, &ignored);
-        costs->of[trees - 1] = cost < costs->of[trees - 2] ? cost : costs->of[trees - 2];
-    }
+    *plan |= (uint32_t)to_left << TACT_BUILD_PLAN_BITS * (trees - 2);
 }
 
-static bool becomes_leaf(const tact_builder* b, uint32_t node)
+/// How many of so many trees, 2 to 8, the left child gets; 0: fewer cost no more.
+static int planned(uint32_t plan, int trees)
+{
+    return (int)(plan >> TACT_BUILD_PLAN_BITS * (trees - 2) & ((1u << TACT_BUILD_PLAN_BITS) - 1u));
+}
+
+void tact_build_plan_leaf(const tact_builder* b, uint32_t node, tact_build_costs* costs)
 {
     const tact_build_node* n = &b->nodes[node];
-    if (is_binary_leaf(n)) return true;
-    return count_of(n) <= b->desc.max_leaf && b->costs[node].of[0] == area_of(b, n) * tact_build_leaf_cost(count_of(n));
+    const float cost = area_of(b, n) * tact_build_leaf_cost(count_of(n));
+    for (int i = 0; i < WIDTH - 1; ++i)
+        costs->of[i] = cost;
+}
+
+void tact_build_plan(const tact_builder* b, uint32_t node, const tact_build_costs* left, const tact_build_costs* right,
+                     tact_build_costs* costs)
+{
+    const tact_build_node* n = &b->nodes[node];
+    const float area = area_of(b, n);
+    int to_left;
+    uint32_t plan = 0;
+    costs->of[0] = distribute(left, right, WIDTH, &to_left) + area;
+    add_to_plan(&plan, WIDTH, to_left);
+    if (count_of(n) <= b->desc.max_leaf) {
+        const float as_leaf = area * tact_build_leaf_cost(count_of(n));
+        if (as_leaf <= costs->of[0]) {
+            costs->of[0] = as_leaf;
+            plan |= (uint32_t)TACT_BUILD_PLAN_LEAF;
+        }
+    }
+    for (int trees = 2; trees < WIDTH; ++trees) {
+        const float cost = distribute(left, right, trees, &to_left);
+        const bool cheaper = cost < costs->of[trees - 2];
+        costs->of[trees - 1] = cheaper ? cost : costs->of[trees - 2];
+        if (cheaper) add_to_plan(&plan, trees, to_left);
+    }
+    b->plans[node] = plan;
 }
 
 typedef struct children {
@@ -75,35 +92,28 @@ typedef struct children {
 static void gather_forest(const tact_builder* b, uint32_t node, int trees, children* out)
 {
     const tact_build_node* n = &b->nodes[node];
-    const tact_build_costs* costs = &b->costs[node];
-    while (trees > 1 && costs->of[trees - 1] == costs->of[trees - 2])
-        --trees;
-    if (trees == 1) {
-        if (becomes_leaf(b, node)) {
-            out->leaf[out->leaves++] = node;
-        } else {
-            out->inner[out->inners++] = node;
-        }
+    if (is_binary_leaf(n)) {
+        out->leaf[out->leaves++] = node;
         return;
     }
-    int to_left;
-    distribute(&b->costs[n->first], &b->costs[n->first + 1], trees, &to_left);
-    gather_forest(b, n->first, to_left, out);
-    gather_forest(b, n->first + 1, trees - to_left, out);
+    const uint32_t plan = b->plans[node];
+    while (trees > 1 && planned(plan, trees) == 0)
+        --trees;
+    if (trees > 1) {
+        gather_forest(b, n->first, planned(plan, trees), out);
+        gather_forest(b, n->first + 1, trees - planned(plan, trees), out);
+    } else if (plan & (uint32_t)TACT_BUILD_PLAN_LEAF) {
+        out->leaf[out->leaves++] = node;
+    } else {
+        out->inner[out->inners++] = node;
+    }
 }
 
 static void gather_children(const tact_builder* b, uint32_t node, children* out)
 {
     out->leaves = out->inners = 0;
-    const tact_build_node* n = &b->nodes[node];
-    if (is_binary_leaf(n)) {  // only of a tree that is no larger
-        out->leaf[out->leaves++] = node;
-        return;
-    }
-    int to_left;
-    distribute(&b->costs[n->first], &b->costs[n->first + 1], WIDTH, &to_left);
-    gather_forest(b, n->first, to_left, out);
-    gather_forest(b, n->first + 1, WIDTH - to_left, out);
+    // A leaf is only the root of a tree that is no larger.
+    gather_forest(b, node, is_binary_leaf(&b->nodes[node]) ? 1 : WIDTH, out);
 }
 
 /// Part of the wide tree: one node near the root, or all that is under one.
@@ -132,7 +142,7 @@ static uint32_t collect(const tact_builder* b, uint32_t node, uint32_t* to)
     if (is_binary_leaf(n)) {
         const uint32_t count = count_of(n);
         for (uint32_t i = 0; i < count; ++i)
-            to[i] = b->references[n->first + i].id;
+            to[i] = b->ids ? b->ids[n->first + i] : b->references[n->first + i].id;
         return count;
     }
     const uint32_t left = collect(b, n->first, to);
@@ -320,8 +330,7 @@ static void finish(parts* p, tact_bvh8* wide)
 tact_result tact_build_collapse(const tact_builder* b, tact_bvh8* wide)
 {
     if (b->count == 0) return empty_tree(b->env, wide);
-    const size_t share = b->count / 128;
-    parts p = {.b = b, .top_nodes = 1, .size = share > TACT_BUILD_TASK_SIZE ? share : TACT_BUILD_TASK_SIZE};
+    parts p = {.b = b, .top_nodes = 1, .size = b->task_size};
     size_t taken = 0;
     bool good = list_parts(&p, 0, 0, 1);
     if (good) {

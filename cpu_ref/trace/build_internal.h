@@ -32,8 +32,12 @@ typedef struct tact_build_node {
 
 /// What it costs at least to stand for a subtree by a forest of at most so many trees: [i - 1] for i trees, 1 to 7.
 typedef struct tact_build_costs {
-    float of[TACT_BVH8_WIDTH];
+    float of[TACT_BVH8_WIDTH - 1];
 } tact_build_costs;
+
+/// What is chosen at these costs, one word for each inner node: for a forest of i trees, 2 to 8, the bits from
+/// 3 * (i - 2) on say how many of them the left child gets, or 0 when fewer trees cost no more.
+enum { TACT_BUILD_PLAN_BITS = 3, TACT_BUILD_PLAN_LEAF = 1 << 30 };
 
 /// References still to be divided. A subtree of n references has at most n - 1 pairs of nodes, so giving it that many
 /// places needs no shared counter, and no order of work shows.
@@ -46,21 +50,26 @@ typedef struct tact_build_range {
     bool aside;  ///< its references lie in the scratch
 } tact_build_range;
 
+/// A range near the root: one that has been divided, or the root of a subtree that one thread builds.
+typedef struct tact_build_top {
+    tact_build_range range;
+    tact_build_costs costs;
+    uint32_t sides;  ///< where its left side is in the list, and the right one behind it; 0: it is built by one thread
+} tact_build_top;
+
 typedef struct tact_builder {
     tact_env* env;
     int threads;
     tact_build_desc desc;
     tact_build_reference* references;
-    tact_build_reference* scratch;
     size_t count;
-    tact_build_node* nodes;
-    tact_build_costs* costs;
-    float unit;  ///< lengths times this are at most 1
-    tact_build_range* tasks;
-    size_t task_count, task_capacity;
-    uint32_t* top;  ///< nodes that no task makes, parents before children
+    tact_build_node* nodes;  ///< no node is written before all ranges near the root are divided
+    uint32_t* plans;         ///< of each node
+    uint32_t* ids;           ///< primitives in the order of leaves; NULL: the references have been put in that order
+    float unit;              ///< lengths times this are at most 1
+    size_t task_size;        ///< subtrees up to this size are built by one thread
+    tact_build_top* top;     ///< parents before children
     size_t top_count, top_capacity;
-    void* parts;  ///< for each piece of a loop over a range
 } tact_builder;
 
 /// Both rows of a reference, with whatever is in their fourth place.
@@ -104,32 +113,42 @@ static inline float tact_build_unit(const tact_build_box* box)
     return most > 1e-30f ? 1.0f / most : 0.0f;
 }
 
-static inline tact_build_reference* tact_build_place(const tact_builder* b, const tact_build_range* r)
+/// Near the depth limit only halving is sure to stay within it.
+static inline bool tact_build_may_choose(const tact_builder* b, const tact_build_range* r)
 {
-    return (r->aside ? b->scratch : b->references) + r->begin;
+    uint32_t bits = 0;
+    while (((size_t)1 << bits) < r->end - r->begin)
+        ++bits;
+    return r->depth + bits < b->desc.max_depth;
 }
 
-/// Divides a range; false when it is better left as a leaf. `by_all`: by all threads, and the sides' references then
-/// lie in the other array; else the range lies in the first, and so do its sides.
-bool tact_build_divide(const tact_builder* b, bool by_all, const tact_build_range* r, tact_build_range sides[2]);
-/// Bytes for `parts`.
-size_t tact_build_parts_size(int threads, size_t count);
+/// Appends both sides of a range near the root to the list. False when out of memory.
+bool tact_build_add_sides(tact_builder* b, size_t of, const tact_build_range sides[2]);
 
-/// The costs of a node from those of its children, or of a leaf.
-void tact_build_set_costs(const tact_builder* b, uint32_t node);
+/// Divides all ranges larger than a task, the root's first, by all threads. False when out of memory.
+bool tact_build_divide_top(tact_builder* b);
 
-/// Keeps a subtree for a task, or a node that no task makes. False when out of memory.
-bool tact_build_note_task(tact_builder* b, const tact_build_range* r);
-bool tact_build_note_top(tact_builder* b, uint32_t node);
+/// Makes the subtree of a range, in a piece of work for one thread; returns its costs.
+typedef void tact_build_subtree_fn(const tact_builder* b, const tact_build_range* r, int worker, void* user,
+                                   tact_build_costs* costs);
 
-/// The box and costs of a node from those of its children.
+/// Makes the subtrees of the list, by all threads, and the nodes above them.
+void tact_build_subtrees(tact_builder* b, tact_build_subtree_fn* make, void* user);
+
+/// Costs of a leaf.
+void tact_build_plan_leaf(const tact_builder* b, uint32_t node, tact_build_costs* costs);
+
+/// Costs and plan of an inner node from the costs of its children.
+void tact_build_plan(const tact_builder* b, uint32_t node, const tact_build_costs* left, const tact_build_costs* right,
+                     tact_build_costs* costs);
+
+/// The box of a node from those of its children.
 void tact_build_join(const tact_builder* b, uint32_t node);
 
 /// The binary tree along a Morton curve. False when out of memory.
-bool tact_build_morton(tact_builder* b, const tact_build_range* all, size_t task_size);
+bool tact_build_morton(tact_builder* b);
 
-/// Makes the binary tree better, and finds all costs again. False when out of memory. `too_deep`: the tree is of no
-/// use.
+/// Makes the binary tree better, and plans it again. False when out of memory. `too_deep`: the tree is of no use.
 bool tact_build_reinsert(const tact_builder* b, bool* too_deep);
 
 /// Makes the wide tree of the binary one.

@@ -4,15 +4,21 @@
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/trace/build_internal.h"
 
+#if defined(__GNUC__)
+#define PREFETCH(p) __builtin_prefetch(p)
+#else
+#define PREFETCH(p) ((void)(p))
+#endif
+
 // The fast way to a binary tree: references in the order of a Morton curve, divided where the highest bit of their
 // codes changes (Lauterbach et al., "Fast BVH construction on GPUs", 2009). No box is looked at before all divisions
 // are known; what the collapse makes of the tree is chosen by cost all the same.
 
-enum { GRAIN = TACT_BUILD_GRAIN, AXIS_BITS = 10, KEY_BITS = 3 * AXIS_BITS };
+enum { GRAIN = TACT_BUILD_GRAIN, AXIS_BITS = 10, KEY_BITS = 3 * AXIS_BITS, AHEAD = 16 };
 
 typedef struct morton {
     tact_builder* b;
-    uint32_t *keys, *order;
+    uint32_t* keys;
     float origin[4], scale[4];
 } morton;
 
@@ -39,43 +45,17 @@ static void make_keys(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-static void gather(size_t begin, size_t end, int worker, void* user)
-{
-    (void)worker;
-    const morton* m = user;
-    for (size_t i = begin; i < end; ++i)
-        m->b->scratch[i] = m->b->references[m->order[i]];
-}
-
-static void copy_back(size_t begin, size_t end, int worker, void* user)
-{
-    (void)worker;
-    const morton* m = user;
-    memcpy(m->b->references + begin, m->b->scratch + begin, (end - begin) * sizeof *m->b->references);
-}
-
 static bool sort(morton* m)
 {
     tact_builder* b = m->b;
     tact_parallel_for(b->threads, b->count, GRAIN, make_keys, m);
     const tact_sort_cpu_job job = {.keys_in = m->keys,
                                    .keys_out = m->keys,
-                                   .values_out = m->order,
+                                   .values_out = b->ids,
                                    .count = b->count,
                                    .key_words = 1,
                                    .key_bits = KEY_BITS};
-    if (tact_sort_cpu(b->env, b->threads, &job) != TACT_OK) return false;
-    tact_parallel_for(b->threads, b->count, GRAIN, gather, m);
-    tact_parallel_for(b->threads, b->count, GRAIN, copy_back, m);
-    return true;
-}
-
-static uint32_t log2_ceil(size_t n)
-{
-    uint32_t bits = 0;
-    while (((size_t)1 << bits) < n)
-        ++bits;
-    return bits;
+    return tact_sort_cpu(b->env, b->threads, &job) == TACT_OK;
 }
 
 /// Where the right half begins.
@@ -83,7 +63,7 @@ static size_t find_middle(const morton* m, const tact_build_range* r)
 {
     const size_t size = r->end - r->begin, half = r->begin + size / 2;
     const uint32_t differ = m->keys[r->begin] ^ m->keys[r->end - 1];
-    if (differ == 0 || r->depth + log2_ceil(size) >= m->b->desc.max_depth) return half;
+    if (differ == 0 || !tact_build_may_choose(m->b, r)) return half;
     uint32_t bit = 1;
     while (bit <= differ >> 1)
         bit <<= 1;
@@ -109,16 +89,26 @@ static void divide(const morton* m, const tact_build_range* r, tact_build_range 
         sides[side].depth = r->depth + 1;
         sides[side].pair = side ? r->pair + (uint32_t)(middle - r->begin) : r->pair + 1;
     }
-    tact_build_node* node = &m->b->nodes[r->node];
-    node->first = 2 * r->pair;
-    node->count = (uint32_t)(r->end - r->begin);
 }
 
-static void make_leaf(const tact_builder* b, const tact_build_range* r)
+/// What one thread builds: leaves from first to last, up to `end`.
+typedef struct task {
+    const morton* m;
+    size_t end;
+} task;
+
+/// References stay where they are; of each leaf's their places are known, and then the primitives.
+static void make_leaf(const task* t, const tact_build_range* r)
 {
+    const tact_builder* b = t->m->b;
+    for (size_t i = r->begin + AHEAD; i < r->end + AHEAD && i < t->end; ++i)
+        PREFETCH(&b->references[b->ids[i]]);
     tact_build_box box = tact_build_empty_box();
-    for (size_t i = r->begin; i < r->end; ++i)
-        tact_build_grow(&box, tact_build_lower(&b->references[i]), tact_build_negated(&b->references[i]));
+    for (size_t i = r->begin; i < r->end; ++i) {
+        const tact_build_reference* ref = &b->references[b->ids[i]];
+        tact_build_grow(&box, tact_build_lower(ref), tact_build_negated(ref));
+        b->ids[i] = ref->id;
+    }
     tact_build_node* node = &b->nodes[r->node];
     memcpy(node->lower, box.lower, sizeof node->lower);
     memcpy(node->negated, box.negated, sizeof node->negated);
@@ -127,56 +117,61 @@ static void make_leaf(const tact_builder* b, const tact_build_range* r)
 }
 
 /// Returns the first pair of nodes left free.
-static uint32_t build_subtree(const morton* m, const tact_build_range* r)
+static uint32_t build(const task* t, const tact_build_range* r, tact_build_costs* costs)
 {
-    uint32_t pair = r->pair;
+    const morton* m = t->m;
     if (r->end - r->begin <= m->b->desc.max_leaf) {
-        make_leaf(m->b, r);
-        tact_build_set_costs(m->b, r->node);
-    } else {
-        tact_build_range sides[2];
-        divide(m, r, sides);
-        sides[1].pair = build_subtree(m, &sides[0]);
-        pair = build_subtree(m, &sides[1]);
-        tact_build_join(m->b, r->node);
+        make_leaf(t, r);
+        tact_build_plan_leaf(m->b, r->node, costs);
+        return r->pair;
     }
+    tact_build_range sides[2];
+    tact_build_costs of[2];
+    divide(m, r, sides);
+    sides[1].pair = build(t, &sides[0], &of[0]);
+    const uint32_t pair = build(t, &sides[1], &of[1]);
+    tact_build_node* node = &m->b->nodes[r->node];
+    node->first = sides[0].node;
+    node->count = (uint32_t)(r->end - r->begin);
+    tact_build_join(m->b, r->node);
+    tact_build_plan(m->b, r->node, &of[0], &of[1], costs);
     return pair;
 }
 
-static void run_tasks(size_t begin, size_t end, int worker, void* user)
+static void make_subtree(const tact_builder* b, const tact_build_range* r, int worker, void* user,
+                         tact_build_costs* costs)
 {
-    (void)worker;
-    const morton* m = user;
-    for (size_t i = begin; i < end; ++i)
-        build_subtree(m, &m->b->tasks[i]);
+    (void)b, (void)worker;
+    const task t = {user, r->end};
+    build(&t, r, costs);
 }
 
-static bool build_top(const morton* m, const tact_build_range* r, size_t task_size)
+static bool divide_top(const morton* m)
 {
-    if (r->end - r->begin <= task_size) return tact_build_note_task(m->b, r);
-    tact_build_range sides[2];
-    divide(m, r, sides);
-    return tact_build_note_top(m->b, r->node) && build_top(m, &sides[0], task_size) &&
-           build_top(m, &sides[1], task_size);
+    tact_builder* b = m->b;
+    for (size_t i = 0; i < b->top_count; ++i) {
+        const tact_build_range r = b->top[i].range;
+        tact_build_range sides[2];
+        if (r.end - r.begin <= b->task_size) continue;
+        divide(m, &r, sides);
+        if (!tact_build_add_sides(b, i, sides)) return false;
+    }
+    return true;
 }
 
-bool tact_build_morton(tact_builder* b, const tact_build_range* all, size_t task_size)
+bool tact_build_morton(tact_builder* b)
 {
+    const tact_build_box* centres = &b->top[0].range.centres;
     morton m = {.b = b};
     m.keys = tact_allocate(b->env, b->count, sizeof *m.keys);
-    m.order = tact_allocate(b->env, b->count, sizeof *m.order);
+    b->ids = tact_allocate(b->env, b->count, sizeof *b->ids);
     for (int k = 0; k < 3; ++k) {
-        const float width = -all->centres.negated[k] - all->centres.lower[k];
-        m.origin[k] = all->centres.lower[k];
+        const float width = -centres->negated[k] - centres->lower[k];
+        m.origin[k] = centres->lower[k];
         m.scale[k] = width > 1e-34f ? 0.9999f * (float)(1 << AXIS_BITS) / width : 0.0f;
     }
-    const bool good = m.keys && m.order && sort(&m) && build_top(&m, all, task_size);
-    if (good) {
-        tact_parallel_for(b->threads, b->task_count, 1, run_tasks, &m);
-        for (size_t i = b->top_count; i-- > 0;)
-            tact_build_join(b, b->top[i]);
-    }
+    const bool good = m.keys && b->ids && sort(&m) && divide_top(&m);
+    if (good) tact_build_subtrees(b, make_subtree, &m);
     tact_release(b->env, m.keys);
-    tact_release(b->env, m.order);
     return good;
 }

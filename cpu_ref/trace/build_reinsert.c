@@ -249,6 +249,20 @@ static uint32_t list_pairs(reinsertion* r)
     return levels;
 }
 
+/// The tree is no deeper than TACT_BUILD_MAX_DEPTH.
+static void plan_again(const tact_builder* b, uint32_t node, tact_build_costs* costs)
+{
+    const tact_build_node* n = &b->nodes[node];
+    if (is_leaf(n)) {
+        tact_build_plan_leaf(b, node, costs);
+        return;
+    }
+    tact_build_costs left, right;
+    plan_again(b, n->first, &left);
+    plan_again(b, n->first + 1, &right);
+    tact_build_plan(b, node, &left, &right, costs);
+}
+
 static bool improve(reinsertion* r, bool* too_deep)
 {
     (void)list_pairs(r);
@@ -256,11 +270,10 @@ static bool improve(reinsertion* r, bool* too_deep)
         if (!round_of_moves(r, round)) return false;
     }
     *too_deep = list_pairs(r) > TACT_BUILD_MAX_DEPTH;
-    for (size_t i = r->pair_count; i-- > 0 && !*too_deep;) {
-        tact_build_set_costs(r->b, 2 * r->pairs[i]);
-        tact_build_set_costs(r->b, 2 * r->pairs[i] + 1);
+    if (!*too_deep) {
+        tact_build_costs costs;
+        plan_again(r->b, 0, &costs);
     }
-    tact_build_set_costs(r->b, 0);
     return true;
 }
 

@@ -18,7 +18,8 @@ typedef struct tact_packet_rays {
 
 typedef struct tact_packet {
     _Alignas(64) tact_packet_rays world;
-    tact_packet_rays here;  ///< in the frame of the mesh that is gone through
+    tact_packet_rays here;                                      ///< in the frame of the mesh that is gone through
+    float near[3][TACT_PACKET_RAYS], far[3][TACT_PACKET_RAYS];  ///< its reciprocals with slack, for boxes
     float tmin[TACT_PACKET_RAYS];
     float limit[TACT_PACKET_RAYS];                           ///< hits beyond it do not matter; negative when none does
     float enter[TACT_PACKET_RAYS], leave[TACT_PACKET_RAYS];  ///< the gate

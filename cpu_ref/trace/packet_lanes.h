@@ -9,6 +9,10 @@
 // there are lanes, operation for operation as in tact_ray_triangle(); a lane where an edge value comes out as zero is
 // left to that function itself.
 
+/// So few rays at a leaf are tested one by one against all of its triangles.
+#define PACKET_FEW 4
+#define LANE_BITS ((uint32_t)(((uint64_t)1 << LANES) - 1u))
+
 /// Bounds of a packet in the frame of a tree.
 typedef struct packet_view {
     uint32_t octant;
@@ -32,6 +36,15 @@ typedef struct packet_walk {
     uint64_t lanes;  // rays that have this dominant axis and may hit
 } packet_walk;
 
+/// A child that waits: where the first ray enters it, its sides as the rays' octant enters and leaves them, and the
+/// rays that reach the node above.
+typedef struct packet_aside {
+    float enter;
+    uint32_t kind, child;
+    float sides[2][3];
+    uint64_t rays;
+} packet_aside;
+
 /// What a triangle is to all rays of a packet.
 typedef struct packet_triangle {
     float corner[3][3];    // as given
@@ -40,6 +53,11 @@ typedef struct packet_triangle {
     bool has_box;
     uint32_t primitive;
 } packet_triangle;
+
+EIGHT_FN uint32_t packet_bits(uint64_t rays)
+{
+    return tact_bits_set((uint32_t)rays) + tact_bits_set((uint32_t)(rays >> 32));
+}
 
 LANES_FN void packet_range(const float* values, float* least, float* most)
 {
@@ -118,9 +136,9 @@ EIGHT_PART void packet_bounds(packet_view* view, const tact_packet_rays* r, floa
 }
 
 /// Which children some ray may reach, and where the first enters them.
-EIGHT_FN uint32_t packet_boxes(const packet_view* v, float tmin, float limit, const tact_bvh8_node* node, EF* distance)
+EIGHT_FN uint32_t packet_boxes(const packet_view* v, float tmin, float limit, const tact_bvh8_node* node, EF enter[3],
+                               EF leave[3], EF* distance)
 {
-    EF enter[3], leave[3];
     box_sides(node, v->octant, enter, leave);
     EF near = E_SET(tmin), far = E_SET(limit);
     for (int k = 0; k < 3; ++k) {
@@ -132,6 +150,35 @@ EIGHT_FN uint32_t packet_boxes(const packet_view* v, float tmin, float limit, co
     *distance = near;
     // A mixed axis says nothing about absent children.
     return E_LE(near, E_ADD(far, E_SET(BOX_TINY))) & box_present(node);
+}
+
+/// The rays, among some, that reach a box by its sides: each for itself and up to its own limit, by what box_test()
+/// does (box_lanes.h). The packet's bounds say little about one box when its rays have gone apart.
+EIGHT_FN uint64_t packet_reach(const packet_walk* w, const float sides[2][3], uint64_t among, bool all)
+{
+    const tact_packet* p = w->p;
+    const packet_view* v = &w->here;
+    uint64_t rays = 0;
+    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
+        const uint32_t some = (uint32_t)(among >> i) & LANE_BITS;
+        if (!some) continue;
+        VF near = V_LOAD(p->tmin + i), far = V_LOAD(p->limit + i);
+        for (int k = 0; k < 3; ++k) {
+            if ((v->mixed >> k) & 1u) continue;
+            VF a = V_SET(sides[0][k] - v->enter_origin[k]), b = V_SET(sides[1][k] - v->leave_origin[k]);
+            if (!v->one_origin) {
+                const VF o = V_LOAD(p->here.origin[k] + i);
+                a = V_SUB(V_SET(sides[0][k]), o);
+                b = V_SUB(V_SET(sides[1][k]), o);
+            }
+            near = V_MAX(near, V_MUL(a, V_LOAD(p->near[k] + i)));
+            far = V_MIN(far, V_MUL(b, V_LOAD(p->far[k] + i)));
+        }
+        const uint32_t here = some & M_BITS(V_LE(near, V_ADD(far, V_SET(BOX_TINY))));
+        rays |= (uint64_t)here << i;
+        if (!all && here == some) return rays | (among & ~(((uint64_t)LANE_BITS << i) | (((uint64_t)1 << i) - 1u)));
+    }
+    return rays;
 }
 
 /// Takes one hit of one ray.
@@ -223,17 +270,17 @@ EIGHT_PART bool packet_hits(packet_walk* w, tact_ray_mode mode, packet_triangle*
     return true;
 }
 
-/// A triangle against all rays. True when one hit.
-EIGHT_PART bool packet_triangle_test(packet_walk* w, tact_ray_mode mode, packet_triangle* t)
+/// A triangle against some rays. True when one hit.
+EIGHT_PART bool packet_triangle_test(packet_walk* w, tact_ray_mode mode, packet_triangle* t, uint64_t rays)
 {
     tact_packet* p = w->p;
     const tact_packet_rays* r = &p->here;
     const uint32_t kz = w->axis, kx = kz == 2 ? 0 : kz + 1, ky = kx == 2 ? 0 : kx + 1;
     bool hit = false;
     for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
+        if (!((uint32_t)(rays >> i) & LANE_BITS)) continue;
         const VF limit = V_LOAD(p->limit + i), zero = V_SET(0.0f);
-        const uint32_t alive = M_BITS(V_LE(zero, limit)) & (uint32_t)(w->lanes >> i);
-        if (!alive) continue;
+        const uint32_t alive = M_BITS(V_LE(zero, limit)) & (uint32_t)(rays >> i);
         const VF sx = V_LOAD(r->sx + i), sy = V_LOAD(r->sy + i);
         VF x[3], y[3], z[3];
         for (int k = 0; k < 3; ++k) {
@@ -267,22 +314,56 @@ EIGHT_PART bool packet_triangle_test(packet_walk* w, tact_ray_mode mode, packet_
     return hit;
 }
 
-EIGHT_PART void packet_leaf(packet_walk* w, tact_ray_mode mode, uint32_t slot, uint32_t count)
+EIGHT_FN void packet_read_triangle(const packet_walk* w, const tact_triangle_block* block, uint32_t i,
+                                   packet_triangle* t)
+{
+    const float* o = w->here.enter_origin;
+    for (int k = 0; k < 3; ++k) {
+        for (int axis = 0; axis < 3; ++axis) {
+            t->corner[k][axis] = block->corner[k][axis][i];
+            t->relative[k][axis] = t->corner[k][axis] - o[axis];
+        }
+    }
+    t->has_box = false;
+    t->primitive = block->primitive[i];
+}
+
+/// A few rays, one after the other, against all triangles of a leaf at once. True when one may have hit.
+EIGHT_PART bool packet_leaf_by_rays(packet_walk* w, tact_ray_mode mode, const tact_triangle_block* block,
+                                    uint32_t places, uint64_t rays)
+{
+    const tact_packet* p = w->p;
+    const tact_packet_rays* r = &p->here;
+    bool hit = false;
+    for (; rays; rays &= rays - 1u) {
+        const uint32_t i = tact_lowest_bit_64(rays);
+        const tact_stream_ray ray = {.origin = {r->origin[0][i], r->origin[1][i], r->origin[2][i]},
+                                     .sx = r->sx[i],
+                                     .sy = r->sy[i],
+                                     .axis = w->axis};
+        for (uint32_t left = edge_test(&ray, block, places); left && p->limit[i] >= 0.0f; left &= left - 1u) {
+            packet_triangle t;
+            packet_read_triangle(w, block, tact_lowest_bit_64(left), &t);
+            packet_exact(w, mode, &t, (int)i);
+            hit = true;
+        }
+    }
+    return hit;
+}
+
+EIGHT_PART void packet_leaf(packet_walk* w, tact_ray_mode mode, uint32_t slot, uint32_t count, uint64_t rays)
 {
     const tact_triangle_block* block = &w->scene->blocks[slot / TACT_BVH8_BLOCK];
-    const float* o = w->here.enter_origin;
+    const uint32_t first = slot % TACT_BVH8_BLOCK;
     bool hit = false;
-    for (uint32_t i = slot % TACT_BVH8_BLOCK; count > 0; ++i, --count) {
-        packet_triangle t;
-        for (int k = 0; k < 3; ++k) {
-            for (int axis = 0; axis < 3; ++axis) {
-                t.corner[k][axis] = block->corner[k][axis][i];
-                t.relative[k][axis] = t.corner[k][axis] - o[axis];
-            }
+    if (packet_bits(rays) <= PACKET_FEW) {
+        hit = packet_leaf_by_rays(w, mode, block, ((1u << count) - 1u) << first, rays);
+    } else {
+        for (uint32_t i = first; i < first + count; ++i) {
+            packet_triangle t;
+            packet_read_triangle(w, block, i, &t);
+            hit |= packet_triangle_test(w, mode, &t, rays);
         }
-        t.has_box = false;
-        t.primitive = block->primitive[i];
-        hit |= packet_triangle_test(w, mode, &t);
     }
     if (hit && mode != TACT_RAY_COUNT) w->limit = packet_limit(w->p);
 }
@@ -303,23 +384,60 @@ EIGHT_FN alone_aside* packet_put(const tact_bvh8_node* node, uint32_t reached, E
     return top;
 }
 
-/// Takes the packet down the tree of a mesh, in whose frame it is.
+/// The same in the tree of a mesh.
+EIGHT_FN packet_aside* packet_put_rays(const tact_bvh8_node* node, uint32_t reached, EF distance, const EF enter[3],
+                                       const EF leave[3], uint64_t rays, packet_aside* top)
+{
+    _Alignas(32) float distances[8], sides[2][3][8];
+    E_STORE(distances, distance);
+    for (int k = 0; k < 3; ++k) {
+        E_STORE(sides[0][k], enter[k]);
+        E_STORE(sides[1][k], leave[k]);
+    }
+    packet_aside* bottom = top;
+    for (; reached; reached &= reached - 1u) {
+        const uint32_t i = tact_lowest_bit_64(reached);
+        packet_aside* at = top++;
+        for (; at > bottom && at[-1].enter < distances[i]; --at)
+            *at = at[-1];
+        at->enter = distances[i];
+        at->kind = tact_bvh8_kind(node, (int)i);
+        at->child = tact_bvh8_child(node, (int)i);
+        for (int k = 0; k < 3; ++k) {
+            at->sides[0][k] = sides[0][k][i];
+            at->sides[1][k] = sides[1][k][i];
+        }
+        at->rays = rays;
+    }
+    return top;
+}
+
+/// Takes the packet down the tree of a mesh, in whose frame it is. Which rays reach a child is asked when it is its
+/// turn, since hits on the way there bring their limits nearer.
 EIGHT_PART void packet_mesh(packet_walk* w, tact_ray_mode mode, uint32_t root)
 {
     const tact_bvh8_node* nodes = w->scene->wide;
-    alone_aside stack[TACT_BVH8_STACK];
-    alone_aside* top = stack;
-    *top++ = (alone_aside){w->tmin, TACT_BVH8_INNER, root};
-    while (top > stack) {
-        const alone_aside next = *--top;
-        if (next.enter > w->limit + BOX_TINY) continue;
-        if (next.kind == TACT_BVH8_INNER) {
-            EF distance;
-            const uint32_t reached = packet_boxes(&w->here, w->tmin, w->limit, &nodes[next.child], &distance);
-            top = packet_put(&nodes[next.child], reached, distance, top);
+    packet_aside stack[TACT_BVH8_STACK];
+    packet_aside* top = stack;
+    uint32_t kind = TACT_BVH8_INNER, child = root;
+    uint64_t rays = w->lanes;
+    for (;;) {
+        if (kind == TACT_BVH8_INNER) {
+            EF enter[3], leave[3], distance;
+            const tact_bvh8_node* node = &nodes[child];
+            const uint32_t reached = packet_boxes(&w->here, w->tmin, w->limit, node, enter, leave, &distance);
+            top = packet_put_rays(node, reached, distance, enter, leave, rays, top);
         } else {
-            packet_leaf(w, mode, next.child, next.kind);
+            packet_leaf(w, mode, child, kind, rays);
         }
+        for (rays = 0; !rays;) {
+            if (top == stack) return;
+            --top;
+            if (top->enter > w->limit + BOX_TINY) continue;
+            rays = packet_reach(w, (const float(*)[3])top->sides, top->rays, top->kind != TACT_BVH8_INNER);
+        }
+        kind = top->kind;
+        child = top->child;
     }
 }
 
@@ -378,6 +496,13 @@ EIGHT_PART void packet_instance(packet_walk* w, tact_ray_mode mode, uint32_t ind
     if (!lanes) return;
     if (~lanes) packet_narrow(&w->p->here, lanes);
     packet_bounds(&w->here, &w->p->here, BOX_SLACK);
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
+            const VF inverse = V_LOAD(w->p->here.inverse[k] + i);
+            V_STORE(w->p->near[k] + i, V_MUL(inverse, V_SET(1.0f - BOX_SLACK)));
+            V_STORE(w->p->far[k] + i, V_MUL(inverse, V_SET(1.0f + BOX_SLACK)));
+        }
+    }
     w->instance = instance->id;
     const uint64_t of_axis[3] = {lanes & ~y & ~z, lanes & y & ~z, lanes & z};
     for (uint32_t axis = 0; axis < 3; ++axis) {
@@ -401,8 +526,9 @@ EIGHT_PART void packet_top(packet_walk* w, tact_ray_mode mode)
         const alone_aside next = *--top;
         if (next.enter > w->limit + BOX_TINY) continue;
         if (next.kind == TACT_BVH8_INNER) {
-            EF distance;
-            const uint32_t reached = packet_boxes(&w->world, w->tmin, w->limit, &nodes[next.child], &distance);
+            EF enter[3], leave[3], distance;
+            const uint32_t reached =
+                packet_boxes(&w->world, w->tmin, w->limit, &nodes[next.child], enter, leave, &distance);
             top = packet_put(&nodes[next.child], reached, distance, top);
         } else {
             packet_instance(w, mode, next.child);
@@ -453,16 +579,30 @@ EIGHT_PART void packet_store(const tact_packet* p, const tact_trace_job* job, co
     }
 }
 
+/// tact_trace_is_fast() of all rays.
+EIGHT_PART bool packet_is_fast(const tact_packet* p, float most)
+{
+    const VF zero = V_SET(0.0f), large = V_SET(TACT_LARGEST), largest = V_SET(most);
+    uint32_t good = LANE_BITS;
+    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
+        const VF tmin = V_LOAD(p->tmin + i);
+        VM fast = M_AND(M_AND(V_LE(zero, tmin), V_LE(tmin, V_LOAD(p->limit + i))), V_LE(tmin, large));
+        for (int k = 0; k < 3; ++k)
+            fast = M_AND(fast, V_LE(V_ABS(V_LOAD(p->world.direction[k] + i)), largest));
+        good &= M_BITS(fast);
+    }
+    return good == LANE_BITS;
+}
+
 /// Reads the rays; false when one is not for lanes.
 EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, const uint32_t* order, uint32_t count)
 {
-    const float most = tact_trace_most_direction(job->scene);
-    bool fast = true;
     for (uint32_t i = 0; i < TACT_PACKET_RAYS; ++i) {
         // Places without a ray have the first, whose end they have passed already.
         const uint32_t number = order[i < count ? i : 0];
         const tact_ray* r = &job->rays[number];
-        fast &= tact_trace_is_fast(r, most);
+        // In a square, this row of the next one.
+        if (i % 2 == 0) PREFETCH(job->rays + (number + 8 < job->count ? number + 8 : number));
         p->world.origin[0][i] = r->ox;
         p->world.origin[1][i] = r->oy;
         p->world.origin[2][i] = r->oz;
@@ -470,11 +610,15 @@ EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, const uin
         p->world.direction[1][i] = r->dy;
         p->world.direction[2][i] = r->dz;
         p->tmin[i] = r->tmin + 0.0f;
-        p->limit[i] = i < count ? r->tmax : -1.0f;
+        p->limit[i] = r->tmax;
         p->instance[i] = p->primitive[i] = TACT_NONE;
         p->count[i] = 0;
-        p->mask[i] = tact_trace_mask(job->rules, number);
     }
+    for (uint32_t i = 0; i < TACT_PACKET_RAYS; ++i)
+        p->mask[i] = tact_trace_mask(job->rules, order[i < count ? i : 0]);
+    const bool fast = packet_is_fast(p, tact_trace_most_direction(job->scene));
+    for (uint32_t i = count; i < TACT_PACKET_RAYS; ++i)
+        p->limit[i] = -1.0f;
     return fast;
 }
 
