@@ -89,13 +89,11 @@ static void cast_apart(const fast_job* f, workspace* space, uint32_t count)
 {
     enum { SORTED = 512, STREAM = TACT_STREAM_RAYS };  // fewer rays are not worth sorting: a guess, not measured
     const tact_trace_job* job = f->job;
-    if (count >= SORTED) {
-        f->lanes->keys(job->rays, space->order, count, &f->bounds, space->keys);
-        tact_reorder(space->order, space->keys, count, space->entries);
-    }
+    count = f->lanes->keys(job, space->order, count, &f->bounds, space->keys, cast_piece);
+    if (count >= SORTED) tact_reorder(space->order, space->keys, count, space->entries);
     for (uint32_t begin = 0; begin < count; begin += STREAM) {
         const uint32_t n = count - begin < STREAM ? count - begin : STREAM;
-        f->lanes->streams(job, space->order + begin, n, &space->stream, cast_piece);
+        f->lanes->streams(job, space->order + begin, n, &space->stream);
     }
 }
 

@@ -11,8 +11,10 @@
 
 #if defined(__GNUC__)
 #define PREFETCH(p) __builtin_prefetch(p)
+#define PREFETCH_WRITE(p) __builtin_prefetch(p, 1)
 #else
 #define PREFETCH(p) ((void)(p))
+#define PREFETCH_WRITE(p) ((void)(p))
 #endif
 
 #if TACT_LANES_ISA >= 2

@@ -39,6 +39,19 @@ LANES_FN void load_rays(const tact_ray* rays, const uint32_t* numbers, const uin
     r->tmax = V_LOAD(part[7]);
 }
 
+/// Reads ahead: the caller's rays lie in another order.
+LANES_FN void prefetch_rays(const tact_ray* rays, const uint32_t* numbers, const uint32_t* ids, uint32_t count,
+                            uint32_t begin)
+{
+    enum { AHEAD = 32 };
+    for (uint32_t i = begin + AHEAD; i < begin + AHEAD + LANES && i < count; ++i) {
+        // What malloc() gives begins 16 bytes into a line as a rule, so that every other ray lies across two.
+        const tact_ray* ray = &rays[numbers[ids[i]]];
+        PREFETCH(&ray->ox);
+        PREFETCH(&ray->tmax);
+    }
+}
+
 LANES_FN void make_frames(const VF o[3], const VF d[3], frame_lanes* f)
 {
     const VF tiny = V_SET(TACT_TINY), zero = V_SET(0.0f), one = V_SET(1.0f);
@@ -117,31 +130,53 @@ LANES_FN void store_rays(tact_stream_ray* rays, const uint32_t* ids, uint32_t co
     }
 }
 
-/// Rays in the world's frame, for the tree over instances.
+/// What is known of rays that come into their first frame: how far they go, and that nothing is hit so far.
+LANES_FN void store_limits(tact_stream* s, const uint32_t* ids, uint32_t count, const VF limit)
+{
+    float limits[LANES];
+    V_STORE(limits, limit);
+    for (uint32_t i = 0; i < count; ++i) {
+        tact_hit* best = &s->best[ids[i]];
+        best->primitive = TACT_NONE;
+        best->t = limits[i];
+        s->limit[ids[i]] = limits[i];
+    }
+}
+
+/// Rays in the world's frame, for the tree over instances. They have been in no frame before.
 LANES_TARGET static void prepare_world(tact_stream* s, const tact_ray* rays, const uint32_t* ids, uint32_t count)
 {
     for (uint32_t j = 0; j < count; j += LANES) {
         const uint32_t n = count - j < LANES ? count - j : LANES;
         ray_lanes r;
         frame_lanes f;
+        prefetch_rays(rays, s->numbers, ids, count, j);
         load_rays(rays, s->numbers, ids + j, n, &r);
+        store_limits(s, ids + j, n, r.tmax);
         make_frames(r.o, r.d, &f);
         store_rays(s->world, ids + j, n, r.o, &f, r.tmin, r.tmax, BOX_INSTANCE_SLACK, f.valid);
     }
 }
 
-/// Rays in an instance's frame, with their gates. Those that miss it have the octant 8.
+/// Rays in an instance's frame, with their gates. Those that miss it have the octant 8. `first`: they have been in no
+/// frame before.
 LANES_TARGET static void prepare_instance(tact_stream* s, const tact_ray* rays, const tact_trace_instance* instance,
-                                          const uint32_t* ids, uint32_t count)
+                                          const uint32_t* ids, uint32_t count, bool first)
 {
     for (uint32_t j = 0; j < count; j += LANES) {
         const uint32_t n = count - j < LANES ? count - j : LANES;
-        float limits[LANES];
-        for (uint32_t i = 0; i < LANES; ++i)
-            limits[i] = s->limit[ids[j + (i < n ? i : 0)]];
-        const VF limit = V_LOAD(limits);
         ray_lanes r;
+        prefetch_rays(rays, s->numbers, ids, count, j);
         load_rays(rays, s->numbers, ids + j, n, &r);
+        VF limit = r.tmax;
+        if (first) {
+            store_limits(s, ids + j, n, limit);
+        } else {
+            float limits[LANES];
+            for (uint32_t i = 0; i < LANES; ++i)
+                limits[i] = s->limit[ids[j + (i < n ? i : 0)]];
+            limit = V_LOAD(limits);
+        }
         frame_lanes world, f;
         make_frames(r.o, r.d, &world);
         VF enter, leave, o[3], d[3], p[3];

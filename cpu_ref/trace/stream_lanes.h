@@ -391,7 +391,7 @@ EIGHT_PART void stream_instance(stream_walk* w, tact_ray_mode mode, uint32_t ind
     w->instance = instance->id;
     w->mesh = instance->mesh;
     w->kind = instance->kind;
-    prepare_instance(s, w->rays, instance, ids, count);
+    prepare_instance(s, w->rays, instance, ids, count, !several);
     uint32_t counts[9] = {0};
     for (uint32_t j = 0; j < count; ++j)
         ++counts[s->rays[ids[j]].octant];
@@ -401,11 +401,10 @@ EIGHT_PART void stream_instance(stream_walk* w, tact_ray_mode mode, uint32_t ind
         const uint32_t n = stream_octant(s->rays, ids, count, o, s->lists + free, along);
         stream_mesh(w, mode, instance->wide_root, o, along, free, n);
     }
-    for (uint32_t j = 0; j < count; ++j) {
+    for (uint32_t j = 0; several && j < count; ++j) {
         const uint32_t id = ids[j];
         if (s->rays[id].octant == 8) continue;
-        s->limit[id] = s->rays[id].limit;
-        if (several) s->world[id].limit = s->rays[id].limit;
+        s->limit[id] = s->world[id].limit = s->rays[id].limit;
     }
 }
 
@@ -447,12 +446,10 @@ EIGHT_PART void stream_all(stream_walk* w, tact_ray_mode mode, uint32_t count)
     }
 }
 
-/// At most TACT_STREAM_RAYS rays, of which those are given to `slow` that lanes are not for.
-EIGHT_TARGET static void streams(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* s,
-                                 tact_trace_fn* slow)
+/// At most TACT_STREAM_RAYS rays.
+EIGHT_TARGET static void streams(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* s)
 {
     const tact_ray_mode mode = job->mode;
-    const float most = tact_trace_most_direction(job->scene);
     stream_walk w = {.scene = job->scene,
                      .s = s,
                      .rays = job->rays,
@@ -461,39 +458,30 @@ EIGHT_TARGET static void streams(const tact_trace_job* job, const uint32_t* orde
                      .masks = tact_trace_has_masks(job->scene, job->rules),
                      .picky = tact_trace_is_picky(job->scene, job->rules),
                      .faces = tact_trace_faces(job->rules)};
-    uint32_t n = 0;
     for (uint32_t j = 0; j < count; ++j) {
-        if (j + 32 < count) PREFETCH(&job->rays[order[j + 32]]);
-        const tact_ray* ray = &job->rays[order[j]];
-        if (!tact_trace_is_fast(ray, most)) continue;
-        s->numbers[n] = order[j];
-        s->limit[n] = ray->tmax;
-        s->lists[n] = n;
-        if (mode == TACT_RAY_CLOSEST) {
-            tact_trace_miss(ray, &s->best[n]);
-        } else {
-            s->counts[n] = 0;
-        }
-        if (w.masks) s->mask[n] = tact_trace_mask(job->rules, order[j]);
-        ++n;
+        s->numbers[j] = order[j];
+        s->lists[j] = j;
+        s->best[j].instance = TACT_NONE;
+        s->counts[j] = 0;
+        if (w.masks) s->mask[j] = tact_trace_mask(job->rules, order[j]);
     }
     // The mode is a constant in each of these.
-    if (mode == TACT_RAY_CLOSEST) stream_all(&w, TACT_RAY_CLOSEST, n);
-    if (mode == TACT_RAY_ANY) stream_all(&w, TACT_RAY_ANY, n);
-    if (mode == TACT_RAY_COUNT) stream_all(&w, TACT_RAY_COUNT, n);
-    for (uint32_t j = 0; j < n; ++j) {
+    if (mode == TACT_RAY_CLOSEST) stream_all(&w, TACT_RAY_CLOSEST, count);
+    if (mode == TACT_RAY_ANY) stream_all(&w, TACT_RAY_ANY, count);
+    if (mode == TACT_RAY_COUNT) stream_all(&w, TACT_RAY_COUNT, count);
+    // The caller's answers say so far that nothing is hit.
+    enum { AHEAD = 16 };
+    for (uint32_t j = 0; j < count; ++j) {
+        if (j + AHEAD < count) {
+            const tact_hit* next = &job->hits[s->numbers[j + AHEAD]];
+            PREFETCH_WRITE(&next->instance);
+            PREFETCH_WRITE(&next->v);
+        }
         tact_hit* hit = &job->hits[s->numbers[j]];
         if (mode == TACT_RAY_CLOSEST) {
-            *hit = s->best[j];
-        } else if (mode == TACT_RAY_COUNT) {
-            *hit = (tact_hit){.primitive = s->counts[j]};
+            if (s->best[j].instance != TACT_NONE) *hit = s->best[j];
         } else if (s->counts[j]) {
-            *hit = (tact_hit){0};
-        } else {
-            tact_trace_miss(&job->rays[s->numbers[j]], hit);
+            *hit = (tact_hit){.primitive = mode == TACT_RAY_COUNT ? s->counts[j] : 0};
         }
-    }
-    for (uint32_t j = 0; n < count && j < count; ++j) {
-        if (!tact_trace_is_fast(&job->rays[order[j]], most)) slow(job, order[j], (size_t)order[j] + 1);
     }
 }
