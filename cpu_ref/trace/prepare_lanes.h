@@ -18,25 +18,19 @@ typedef struct frame_lanes {
 LANES_FN void load_rays(const tact_ray* rays, const uint32_t* numbers, const uint32_t* ids, uint32_t count,
                         ray_lanes* r)
 {
-    float part[8][LANES];
+    const void* rows[LANES];
     for (uint32_t i = 0; i < LANES; ++i) {
         const uint32_t id = ids[i < count ? i : 0];
-        const tact_ray* ray = &rays[numbers ? numbers[id] : id];
-        part[0][i] = ray->ox;
-        part[1][i] = ray->oy;
-        part[2][i] = ray->oz;
-        part[3][i] = ray->tmin;
-        part[4][i] = ray->dx;
-        part[5][i] = ray->dy;
-        part[6][i] = ray->dz;
-        part[7][i] = ray->tmax;
+        rows[i] = &rays[numbers ? numbers[id] : id];
     }
+    VF columns[8];
+    turn_rows(rows, columns);
     for (int k = 0; k < 3; ++k) {
-        r->o[k] = V_LOAD(part[k]);
-        r->d[k] = V_LOAD(part[4 + k]);
+        r->o[k] = columns[k];
+        r->d[k] = columns[4 + k];
     }
-    r->tmin = V_LOAD(part[3]);
-    r->tmax = V_LOAD(part[7]);
+    r->tmin = columns[3];
+    r->tmax = columns[7];
 }
 
 /// Reads ahead: the caller's rays lie in another order.
@@ -95,39 +89,33 @@ LANES_FN void box_interval(const VF o[3], const VF inverse[3], const float lower
 LANES_FN void store_rays(tact_stream_ray* rays, const uint32_t* ids, uint32_t count, const VF o[3],
                          const frame_lanes* f, const VF tmin, const VF limit, float slack, VM valid)
 {
-    float part[14][LANES];
+    void *first[LANES], *second[LANES];
+    for (uint32_t i = 0; i < LANES; ++i) {
+        tact_stream_ray* r = &rays[ids[i < count ? i : 0]];
+        first[i] = r;
+        second[i] = (char*)r + sizeof *r / 2;
+    }
+    VF columns[8];
     for (int k = 0; k < 3; ++k) {
-        V_STORE(part[k], o[k]);
-        V_STORE(part[4 + k], V_MUL(f->inverse[k], V_SET(1.0f - slack)));
-        V_STORE(part[8 + k], V_MUL(f->inverse[k], V_SET(1.0f + slack)));
+        columns[k] = o[k];
+        columns[4 + k] = V_MUL(f->inverse[k], V_SET(1.0f - slack));
     }
     // A negative zero would be a large number to whom sorts distances as integers.
-    V_STORE(part[3], V_ADD(tmin, V_SET(0.0f)));
-    V_STORE(part[7], limit);
-    V_STORE(part[11], f->sx);
-    V_STORE(part[12], f->sy);
-    V_STORE(part[13], f->sz);
-    uint32_t octants[3];
-    for (int k = 0; k < 3; ++k)
-        octants[k] = M_BITS(V_LT(f->inverse[k], V_SET(0.0f)));
-    const uint32_t y = M_BITS(f->y), z = M_BITS(f->z), good = M_BITS(valid);
-    for (uint32_t i = 0; i < count; ++i) {
-        tact_stream_ray* r = &rays[ids[i]];
-        for (int k = 0; k < 3; ++k) {
-            r->origin[k] = part[k][i];
-            r->near[k] = part[4 + k][i];
-            r->far[k] = part[8 + k][i];
-        }
-        r->tmin = part[3][i];
-        r->limit = part[7][i];
-        r->sx = part[11][i];
-        r->sy = part[12][i];
-        r->sz = part[13][i];
-        r->axis = (z >> i) & 1u ? 2u : (y >> i) & 1u;
-        r->octant = (good >> i) & 1u
-                        ? ((octants[0] >> i) & 1u) | ((octants[1] >> i) & 1u) << 1 | ((octants[2] >> i) & 1u) << 2
-                        : 8u;
+    columns[3] = V_ADD(tmin, V_SET(0.0f));
+    columns[7] = limit;
+    turn_columns(columns, first, count);
+    const VF zero = V_SET(0.0f);
+    VF octant = zero;
+    for (int k = 0; k < 3; ++k) {
+        columns[k] = V_MUL(f->inverse[k], V_SET(1.0f + slack));
+        octant = V_ADD(octant, V_SELECT(V_LT(f->inverse[k], zero), V_SET((float)(1 << k)), zero));
     }
+    columns[3] = f->sx;
+    columns[4] = f->sy;
+    columns[5] = f->sz;
+    columns[6] = V_WORDS(V_SELECT(f->z, V_SET(2.0f), V_SELECT(f->y, V_SET(1.0f), zero)));
+    columns[7] = V_WORDS(V_SELECT(valid, octant, V_SET(8.0f)));
+    turn_columns(columns, second, count);
 }
 
 /// What is known of rays that come into their first frame: how far they go, and that nothing is hit so far.
@@ -193,13 +181,11 @@ LANES_TARGET static void prepare_instance(tact_stream* s, const tact_ray* rays, 
         make_frames(o, d, &f);
         valid = M_AND(valid, f.valid);
         store_rays(s->rays, ids + j, n, o, &f, r.tmin, limit, BOX_SLACK, valid);
-        float part[5][LANES];
-        for (int k = 0; k < 3; ++k)
-            V_STORE(part[k], f.inverse[k]);
-        V_STORE(part[3], enter);
-        V_STORE(part[4], leave);
-        for (uint32_t i = 0; i < n; ++i) {
-            s->rest[ids[j + i]] = (tact_stream_rest){{part[0][i], part[1][i], part[2][i]}, part[3][i], part[4][i]};
-        }
+        void* rest[LANES];
+        for (uint32_t i = 0; i < LANES; ++i)
+            rest[i] = &s->rest[ids[j + (i < n ? i : 0)]];
+        const VF zero = V_SET(0.0f);
+        const VF columns[8] = {f.inverse[0], f.inverse[1], f.inverse[2], enter, leave, zero, zero, zero};
+        turn_columns(columns, rest, n);
     }
 }

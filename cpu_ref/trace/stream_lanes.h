@@ -111,9 +111,9 @@ EIGHT_FN bool stream_take(stream_walk* w, tact_ray_mode mode, uint32_t id, uint3
     return true;
 }
 
-/// Decides on triangles whose edge values let them through. True when the ray is done.
-EIGHT_PART bool stream_hit(stream_walk* w, tact_ray_mode mode, uint32_t id, const tact_triangle_block* block,
-                           uint32_t left)
+/// Triangles with an edge value that is zero. True when the ray is done.
+EIGHT_PART bool stream_exact(stream_walk* w, tact_ray_mode mode, uint32_t id, const tact_triangle_block* block,
+                             uint32_t left)
 {
     const tact_stream* s = w->s;
     const tact_stream_ray* r = &s->rays[id];
@@ -147,12 +147,34 @@ EIGHT_PART bool stream_shapes(stream_walk* w, tact_ray_mode mode, uint32_t id, u
     return false;
 }
 
+/// Triangles of a block that are left after their edge values. True when the ray is done.
+EIGHT_FN bool stream_hits(stream_walk* w, tact_ray_mode mode, uint32_t id, const tact_triangle_block* block,
+                          uint32_t left, const edge_lanes* e)
+{
+    const uint32_t zeros = edge_zeros(e, left);
+    if (zeros && stream_exact(w, mode, id, block, zeros)) return true;
+    EF t, sum;
+    left = triangle_test(&w->s->rays[id], &w->s->rest[id], block, left & ~zeros, w->faces, e, &t, &sum);
+    if (!left) return false;
+    float ts[8], us[8], vs[8];
+    E_STORE(ts, t);
+    E_STORE(us, E_DIV(e->v, sum));
+    E_STORE(vs, E_DIV(e->w, sum));
+    for (; left; left &= left - 1u) {
+        const uint32_t i = tact_lowest_bit_64(left);
+        const TactTriangleHit h = {ts[i], us[i], vs[i], 1};
+        if (stream_take(w, mode, id, block->primitive[i], &h)) return true;
+    }
+    return false;
+}
+
 EIGHT_PART bool alone_leaf(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t slot, uint32_t count)
 {
     if (w->kind != TACT_KIND_TRIANGLES) return stream_shapes(w, mode, id, slot, count);
     const tact_triangle_block* block = &w->scene->blocks[slot / TACT_BVH8_BLOCK];
-    const uint32_t left = edge_test(&w->s->rays[id], block, ((1u << count) - 1u) << slot % TACT_BVH8_BLOCK);
-    return left && stream_hit(w, mode, id, block, left);
+    edge_lanes e;
+    const uint32_t left = edge_test(&w->s->rays[id], block, ((1u << count) - 1u) << slot % TACT_BVH8_BLOCK, &e);
+    return left && stream_hits(w, mode, id, block, left, &e);
 }
 
 typedef struct alone_aside {
