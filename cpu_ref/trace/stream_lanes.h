@@ -11,9 +11,10 @@
 // lists go on ray by ray.
 
 enum {
-    STREAM_ALONE = 8,   // the longest list whose rays go on by themselves
+    STREAM_ALONE = 6,   // the longest list whose rays go on by themselves
     STREAM_POOL = 64,   // rays that wait to go on by themselves
-    STREAM_GROUP = 12,  // and that do so in turn
+    STREAM_READY = 32,  // so many of them do before a longer list has its turn
+    STREAM_GROUP = 12,  // and so many in turn
 };
 
 typedef struct stream_walk {
@@ -34,14 +35,18 @@ typedef struct stream_entry {
     uint32_t begin, count;
 } stream_entry;
 
-/// For each ray of a list, which children it reaches.
-EIGHT_PART void stream_test(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, const EF enter[3],
-                            const EF leave[3], uint8_t* masks)
+/// For each ray of a list, which children it reaches. Returns those that any of them does.
+EIGHT_PART uint32_t stream_test(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, const EF enter[3],
+                                const EF leave[3], uint8_t* masks)
 {
+    uint32_t reached = 0;
     for (uint32_t j = 0; j < count; ++j) {
         EF distance;
-        masks[j] = (uint8_t)box_test(&rays[ids[j]], enter, leave, &distance);
+        const uint32_t mask = box_test(&rays[ids[j]], enter, leave, &distance);
+        masks[j] = (uint8_t)mask;
+        reached |= mask;
     }
+    return reached;
 }
 
 /// Those of a list whose mask has a bit, one after the other; returns how many. Writes up to 15 places past them.
@@ -320,14 +325,14 @@ EIGHT_FN int stream_open(stream_walk* w, const tact_stream_ray* rays, const tact
     uint32_t at = e->begin + e->count;
     EF enter[3], leave[3];
     box_sides(node, octant, enter, leave);
-    stream_test(rays, ids, e->count, enter, leave, s->masks);
+    const uint32_t reached = stream_test(rays, ids, e->count, enter, leave, s->masks);
+    if (!reached) return top;
     uint32_t order[8];
     stream_sort(enter, along, order);
     for (int c = 7; c >= 0; --c) {
         const uint32_t i = order[c];
-        if (!node->meta[i]) continue;
+        if (!((reached >> i) & 1u) || !node->meta[i]) continue;
         const uint32_t n = stream_pick(ids, e->count, s->masks, i, s->lists + at);
-        if (!n) continue;
         stack[top] = (stream_entry){tact_bvh8_child(node, (int)i), tact_bvh8_kind(node, (int)i), at, n};
         prefetch_child(w, stack[top].kind, stack[top].child);
         ++top;
@@ -359,8 +364,8 @@ EIGHT_PART void stream_mesh(stream_walk* w, tact_ray_mode mode, uint32_t root, u
             }
             continue;
         }
-        // What they hit may shorten rays that wait in longer lists.
-        if (pool.count > 0) stream_alone(w, mode, &pool);
+        // What they hit may shorten rays that wait in longer lists, but few at a time wait for memory too often.
+        if (pool.count >= STREAM_READY) stream_alone(w, mode, &pool);
         if (e.kind == TACT_BVH8_INNER) {
             top = stream_open(w, s->rays, &nodes[e.child], octant, along, &e, stack, top);
         } else {
