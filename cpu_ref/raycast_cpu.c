@@ -9,7 +9,7 @@
 enum {
     FEW = 16,         // rays that are not worth it
     PIECE = 1 << 10,  // least and most rays of a piece of work
-    SLICE = 1 << 16
+    SLICE = 1 << 17
 };
 
 typedef struct cast {
@@ -65,12 +65,14 @@ static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
     }
 }
 
+_Static_assert((int)SLICE <= (int)TACT_REORDER_MOST, "a piece is sorted at once");
+
 /// What a thread works with.
 typedef struct workspace {
     tact_stream stream;
     tact_packet packet;
     uint32_t order[SLICE], keys[SLICE];
-    tact_reorder_entry entries[2 * SLICE];
+    uint32_t scratch[2 * SLICE];
 } workspace;
 
 typedef struct fast_job {
@@ -89,13 +91,11 @@ static void cast_apart(const fast_job* f, workspace* space, uint32_t count)
 {
     enum { SORTED = 512, STREAM = TACT_STREAM_RAYS };  // fewer rays are not worth sorting: a guess, not measured
     const tact_trace_job* job = f->job;
-    if (count >= SORTED) {
-        f->lanes->keys(job->rays, space->order, count, &f->bounds, space->keys);
-        tact_reorder(space->order, space->keys, count, space->entries);
-    }
+    count = f->lanes->keys(job, space->order, count, &f->bounds, space->keys, cast_piece);
+    if (count >= SORTED) tact_reorder(space->order, space->keys, count, space->scratch);
     for (uint32_t begin = 0; begin < count; begin += STREAM) {
         const uint32_t n = count - begin < STREAM ? count - begin : STREAM;
-        f->lanes->streams(job, space->order + begin, n, &space->stream, cast_piece);
+        f->lanes->streams(job, space->order + begin, n, &space->stream);
     }
 }
 

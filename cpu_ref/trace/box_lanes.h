@@ -12,7 +12,8 @@
 // interval as computed here contains that of every triangle below, and nothing that counts is passed over.
 //
 // Triangle tests. The three edge values of eight triangles are computed exactly as in tact_ray_triangle(). Those with
-// both signs are no hits. The few others are given to tact_ray_triangle() itself, which decides.
+// both signs are no hits. For the few others the rest is computed in lanes too, operation for operation, except where
+// an edge value comes out as zero: that is left to tact_ray_triangle() itself.
 
 #define BOX_SLACK 1.9073486328125e-6f        // 2^-19, for boxes in the frame of the triangles
 #define BOX_INSTANCE_SLACK 3.0517578125e-5f  // 2^-15, for boxes of instances
@@ -60,8 +61,14 @@ EIGHT_FN uint32_t box_test(const tact_stream_ray* r, const EF enter[3], const EF
     return E_LE(near, E_ADD(far, E_SET(BOX_TINY)));
 }
 
+/// Eight triangles as a ray sees them: their edge values, and how far along the ray's z their corners lie.
+typedef struct edge_lanes {
+    EF u, v, w;
+    EF z[3];
+} edge_lanes;
+
 /// The triangles of a block whose edge values do not have both signs, among those of `places`.
-EIGHT_FN uint32_t edge_test(const tact_stream_ray* r, const tact_triangle_block* b, uint32_t places)
+EIGHT_FN uint32_t edge_test(const tact_stream_ray* r, const tact_triangle_block* b, uint32_t places, edge_lanes* e)
 {
     const uint32_t kz = r->axis, kx = kz == 2 ? 0 : kz + 1, ky = kx == 2 ? 0 : kx + 1;
     const EF ox = E_SET(r->origin[kx]), oy = E_SET(r->origin[ky]), oz = E_SET(r->origin[kz]);
@@ -74,9 +81,70 @@ EIGHT_FN uint32_t edge_test(const tact_stream_ray* r, const tact_triangle_block*
     const EF by = E_SUB(E_SUB(E_LOAD(b->corner[1][ky]), oy), E_MUL(sy, bz));
     const EF cx = E_SUB(E_SUB(E_LOAD(b->corner[2][kx]), ox), E_MUL(sx, cz));
     const EF cy = E_SUB(E_SUB(E_LOAD(b->corner[2][ky]), oy), E_MUL(sy, cz));
-    const EF u = E_SUB(E_MUL(cx, by), E_MUL(cy, bx));
-    const EF v = E_SUB(E_MUL(ax, cy), E_MUL(ay, cx));
-    const EF w = E_SUB(E_MUL(bx, ay), E_MUL(by, ax));
+    e->u = E_SUB(E_MUL(cx, by), E_MUL(cy, bx));
+    e->v = E_SUB(E_MUL(ax, cy), E_MUL(ay, cx));
+    e->w = E_SUB(E_MUL(bx, ay), E_MUL(by, ax));
+    e->z[0] = az;
+    e->z[1] = bz;
+    e->z[2] = cz;
     const EF zero = E_SET(0.0f);
-    return places & ~(E_LT(E_MIN(E_MIN(u, v), w), zero) & E_LT(zero, E_MAX(E_MAX(u, v), w)));
+    return places & ~(E_LT(E_MIN(E_MIN(e->u, e->v), e->w), zero) & E_LT(zero, E_MAX(E_MAX(e->u, e->v), e->w)));
+}
+
+/// Those of `left` an edge value of which came out as zero: what its sign is takes tact_ray_triangle() itself to tell.
+EIGHT_FN uint32_t edge_zeros(const edge_lanes* e, uint32_t left)
+{
+    const EF zero = E_SET(0.0f);
+    const EF least = E_MIN(E_MIN(E_ABS(e->u), E_ABS(e->v)), E_ABS(e->w));
+    return left & E_LE(least, zero);
+}
+
+/// Where the ray is inside the triangles' padded boxes: tact_triangle_box() and tact_box_interval().
+EIGHT_FN void triangle_interval(const tact_stream_ray* r, const tact_stream_rest* rest, const tact_triangle_block* b,
+                                EF* enter, EF* leave)
+{
+    EF low[3], high[3], most = E_SET(0.0f);
+    for (int k = 0; k < 3; ++k) {
+        const EF p = E_LOAD(b->corner[0][k]), q = E_LOAD(b->corner[1][k]), s = E_LOAD(b->corner[2][k]);
+        low[k] = E_MIN(E_MIN(p, q), s);
+        high[k] = E_MAX(E_MAX(p, q), s);
+        most = E_MAX(most, E_SUB(high[k], low[k]));
+    }
+    const EF pad = E_MUL(most, E_SET(TACT_PAD_SIDE)), ulp = E_SET(TACT_PAD_ULP);
+    for (int k = 0; k < 3; ++k) {
+        const EF o = E_SET(r->origin[k]), inverse = E_SET(rest->inverse[k]);
+        const EF lower = E_SUB(low[k], E_ADD(pad, E_MUL(E_ABS(low[k]), ulp)));
+        const EF upper = E_ADD(high[k], E_ADD(pad, E_MUL(E_ABS(high[k]), ulp)));
+        const EF one = E_MUL(E_SUB(lower, o), inverse), other = E_MUL(E_SUB(upper, o), inverse);
+        low[k] = E_MIN(one, other);
+        high[k] = E_MAX(one, other);
+    }
+    const EF first = E_MAX(E_MAX(low[0], low[1]), low[2]), last = E_MIN(E_MIN(high[0], high[1]), high[2]);
+    const EF less = E_SET(1.0f - TACT_SLACK), more = E_SET(1.0f + TACT_SLACK), zero = E_SET(0.0f);
+    *enter = E_MUL(first, E_IF_LT(first, zero, more, less));
+    *leave = E_MUL(last, E_IF_LT(last, zero, less, more));
+}
+
+/// What tact_ray_triangle() does with edge values that are not zero: those of `left` that are hit on a side of `faces`,
+/// where, and the sum of their edge values.
+EIGHT_FN uint32_t triangle_test(const tact_stream_ray* r, const tact_stream_rest* rest, const tact_triangle_block* b,
+                                uint32_t left, uint32_t faces, const edge_lanes* e, EF* t, EF* sum)
+{
+    EF enter, leave;
+    triangle_interval(r, rest, b, &enter, &leave);
+    enter = E_MAX(enter, E_SET(rest->enter));
+    leave = E_MIN(leave, E_SET(rest->leave));
+    const EF sz = E_SET(r->sz), zero = E_SET(0.0f);
+    *sum = E_ADD(E_ADD(e->u, e->v), e->w);
+    const EF scaled =
+        E_ADD(E_ADD(E_MUL(e->u, E_MUL(sz, e->z[0])), E_MUL(e->v, E_MUL(sz, e->z[1]))), E_MUL(e->w, E_MUL(sz, e->z[2])));
+    *t = E_MIN(E_MAX(E_DIV(scaled, *sum), enter), leave);
+    const uint32_t up = E_LT(zero, *sum);
+    left &= (up | E_LT(*sum, zero)) & E_LE(enter, leave);
+    left &= E_LE(E_SET(r->tmin), *t) & E_LE(*t, E_SET(r->limit)) & E_LE(E_ABS(*t), E_SET(TACT_LARGEST));
+    if (faces != TACT_FACE_BOTH) {
+        const uint32_t ahead = r->sz > 0.0f ? UINT32_MAX : 0;
+        left &= faces == TACT_FACE_FRONT ? ~(up ^ ahead) : up ^ ahead;
+    }
+    return left;
 }

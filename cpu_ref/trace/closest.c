@@ -117,10 +117,12 @@ enum {
     CELL_BITS = TACT_REORDER_BITS / 3
 };
 
+_Static_assert((int)SLICE <= (int)TACT_REORDER_MOST, "a piece is sorted at once");
+
 /// What a thread works with.
 typedef struct workspace {
     uint32_t order[SLICE], keys[SLICE];
-    tact_reorder_entry entries[2 * SLICE];
+    uint32_t scratch[2 * SLICE];
 } workspace;
 
 typedef struct fast_job {
@@ -170,7 +172,7 @@ static void sort_points(const tact_closest_query* queries, workspace* space, uin
         }
         space->keys[i] = key;
     }
-    tact_reorder(space->order, space->keys, count, space->entries);
+    tact_reorder(space->order, space->keys, count, space->scratch);
 }
 
 static void fast_piece(size_t begin, size_t end, int worker, void* user)

@@ -5,14 +5,16 @@
 // Eight single-precision numbers side by side, such as the eight children of a node or the eight triangles of a block,
 // under one set of names for the set of instructions that TACT_LANES_ISA says (cpu_ref/geometry/batch_simd.h, which is
 // included here, has lanes as wide as the machine's). Answers are bits, child 0 the lowest. E_MIN and E_MAX are
-// a < b ? a : b and a > b ? a : b.
+// a < b ? a : b and a > b ? a : b, E_IF_LT is a < b ? x : y.
 
 #include "cpu_ref/geometry/batch_simd.h"
 
 #if defined(__GNUC__)
 #define PREFETCH(p) __builtin_prefetch(p)
+#define PREFETCH_WRITE(p) __builtin_prefetch(p, 1)
 #else
 #define PREFETCH(p) ((void)(p))
+#define PREFETCH_WRITE(p) ((void)(p))
 #endif
 
 #if TACT_LANES_ISA >= 2
@@ -29,15 +31,19 @@
 #define E_ADD(a, b) _mm256_add_ps(a, b)
 #define E_SUB(a, b) _mm256_sub_ps(a, b)
 #define E_MUL(a, b) _mm256_mul_ps(a, b)
+#define E_DIV(a, b) _mm256_div_ps(a, b)
+#define E_ABS(a) _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a)
 #define E_MIN(a, b) _mm256_min_ps(a, b)
 #define E_MAX(a, b) _mm256_max_ps(a, b)
 #define E_BYTES(p) _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)(const void*)(p))))
 #if TACT_LANES_ISA == 2
 #define E_LE(a, b) ((uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ)))
 #define E_LT(a, b) ((uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ)))
+#define E_IF_LT(a, b, x, y) _mm256_blendv_ps(y, x, _mm256_cmp_ps(a, b, _CMP_LT_OQ))
 #else
 #define E_LE(a, b) ((uint32_t)_mm256_cmp_ps_mask(a, b, _CMP_LE_OQ))
 #define E_LT(a, b) ((uint32_t)_mm256_cmp_ps_mask(a, b, _CMP_LT_OQ))
+#define E_IF_LT(a, b, x, y) _mm256_mask_blend_ps(_mm256_cmp_ps_mask(a, b, _CMP_LT_OQ), y, x)
 #endif
 
 #elif TACT_LANES_ISA == 1
@@ -57,6 +63,10 @@ static inline void tact_eight_store(float* p, tact_eight a)
     _mm_storeu_ps(p, a.low);
     _mm_storeu_ps(p + 4, a.high);
 }
+static inline __m128 tact_eight_if(__m128 mask, __m128 x, __m128 y)
+{
+    return _mm_or_ps(_mm_and_ps(mask, x), _mm_andnot_ps(mask, y));
+}
 static inline tact_eight tact_eight_bytes(const uint8_t* p)
 {
     const __m128i zero = _mm_setzero_si128();
@@ -70,6 +80,8 @@ static inline tact_eight tact_eight_bytes(const uint8_t* p)
 #define E_ADD(a, b) E_BOTH(_mm_add_ps, a, b)
 #define E_SUB(a, b) E_BOTH(_mm_sub_ps, a, b)
 #define E_MUL(a, b) E_BOTH(_mm_mul_ps, a, b)
+#define E_DIV(a, b) E_BOTH(_mm_div_ps, a, b)
+#define E_ABS(a) E_BOTH(_mm_andnot_ps, E_SET(-0.0f), a)
 #define E_MIN(a, b) E_BOTH(_mm_min_ps, a, b)
 #define E_MAX(a, b) E_BOTH(_mm_max_ps, a, b)
 #define E_BYTES(p) tact_eight_bytes(p)
@@ -77,6 +89,9 @@ static inline tact_eight tact_eight_bytes(const uint8_t* p)
     ((uint32_t)_mm_movemask_ps(f((a).low, (b).low)) | (uint32_t)_mm_movemask_ps(f((a).high, (b).high)) << 4)
 #define E_LE(a, b) E_MASK(_mm_cmple_ps, a, b)
 #define E_LT(a, b) E_MASK(_mm_cmplt_ps, a, b)
+#define E_IF_LT(a, b, x, y)                                                        \
+    ((tact_eight){tact_eight_if(_mm_cmplt_ps((a).low, (b).low), (x).low, (y).low), \
+                  tact_eight_if(_mm_cmplt_ps((a).high, (b).high), (x).high, (y).high)})
 
 #else
 
@@ -96,8 +111,21 @@ typedef struct tact_eight {
 TACT_EIGHT_OP(add, a.of[i] + b.of[i])
 TACT_EIGHT_OP(sub, a.of[i] - b.of[i])
 TACT_EIGHT_OP(mul, a.of[i] * b.of[i])
+TACT_EIGHT_OP(div, a.of[i] / b.of[i])
 TACT_EIGHT_OP(min, tact_min(a.of[i], b.of[i]))
 TACT_EIGHT_OP(max, tact_max(a.of[i], b.of[i]))
+static inline tact_eight tact_eight_abs(tact_eight a)
+{
+    for (int i = 0; i < 8; ++i)
+        a.of[i] = fabsf(a.of[i]);
+    return a;
+}
+static inline tact_eight tact_eight_if_lt(tact_eight a, tact_eight b, tact_eight x, tact_eight y)
+{
+    for (int i = 0; i < 8; ++i)
+        a.of[i] = a.of[i] < b.of[i] ? x.of[i] : y.of[i];
+    return a;
+}
 static inline tact_eight tact_eight_load(const float* p)
 {
     tact_eight a;
@@ -138,11 +166,14 @@ static inline uint32_t tact_eight_lt(tact_eight a, tact_eight b)
 #define E_ADD(a, b) tact_eight_add(a, b)
 #define E_SUB(a, b) tact_eight_sub(a, b)
 #define E_MUL(a, b) tact_eight_mul(a, b)
+#define E_DIV(a, b) tact_eight_div(a, b)
+#define E_ABS(a) tact_eight_abs(a)
 #define E_MIN(a, b) tact_eight_min(a, b)
 #define E_MAX(a, b) tact_eight_max(a, b)
 #define E_BYTES(p) tact_eight_bytes(p)
 #define E_LE(a, b) tact_eight_le(a, b)
 #define E_LT(a, b) tact_eight_lt(a, b)
+#define E_IF_LT(a, b, x, y) tact_eight_if_lt(a, b, x, y)
 
 #endif
 

@@ -13,18 +13,19 @@
 
 typedef struct tact_trace_lane_table {
     const char* name;
-    /// The rays order[0] to order[count - 1], at most TACT_STREAM_RAYS, together. Those that are not fast are given to
-    /// `slow`.
-    void (*streams)(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* stream,
-                    tact_trace_fn* slow);
+    /// The rays order[0] to order[count - 1], at most TACT_STREAM_RAYS, together. All are fast, and their answers say
+    /// that nothing is hit: `keys` has seen to that.
+    void (*streams)(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* stream);
     /// At most TACT_PACKET_RAYS rays as a packet, if they are enough alike: their origins no farther apart than `size`
     /// on each axis. False, and nothing is written, when they are not. The job must be plain (cpu_ref/trace/rules.h).
     bool (*packet)(const tact_trace_job* job, const uint32_t* order, uint32_t count, const float size[3],
                    tact_packet* packet);
     /// For each ray a number by which rays that begin near each other and go the same way come next to each other, of
-    /// TACT_REORDER_BITS bits.
-    void (*keys)(const tact_ray* rays, const uint32_t* order, uint32_t count, const tact_bvh_box* bounds,
-                 uint32_t* keys);
+    /// TACT_REORDER_BITS bits. Rays that are not fast are given to `slow` and taken out of `order`; returns how many
+    /// are left. Their answers are written as if they hit nothing: here, where rays are read one after the other, that
+    /// costs little.
+    uint32_t (*keys)(const tact_trace_job* job, uint32_t* order, uint32_t count, const tact_bvh_box* bounds,
+                     uint32_t* keys, tact_trace_fn* slow);
     /// The closest points to queries[order[0]] to queries[order[count - 1]]. Fast when those after each other lie near
     /// each other.
     void (*closest)(const tact_closest_job* job, const uint32_t* order, uint32_t count);

@@ -22,6 +22,8 @@ static inline uint32_t tact_bits_set(uint32_t bits)
 // Each needs those before it.
 #include "cpu_ref/trace/box_lanes.h"
 
+#include "cpu_ref/trace/turn_lanes.h"
+
 #include "cpu_ref/trace/prepare_lanes.h"
 
 #include "cpu_ref/trace/stream_lanes.h"

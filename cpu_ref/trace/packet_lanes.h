@@ -341,7 +341,8 @@ EIGHT_PART bool packet_leaf_by_rays(packet_walk* w, tact_ray_mode mode, const ta
                                      .sx = r->sx[i],
                                      .sy = r->sy[i],
                                      .axis = w->axis};
-        for (uint32_t left = edge_test(&ray, block, places); left && p->limit[i] >= 0.0f; left &= left - 1u) {
+        edge_lanes e;
+        for (uint32_t left = edge_test(&ray, block, places, &e); left && p->limit[i] >= 0.0f; left &= left - 1u) {
             packet_triangle t;
             packet_read_triangle(w, block, tact_lowest_bit_64(left), &t);
             packet_exact(w, mode, &t, (int)i);

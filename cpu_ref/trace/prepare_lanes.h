@@ -18,25 +18,32 @@ typedef struct frame_lanes {
 LANES_FN void load_rays(const tact_ray* rays, const uint32_t* numbers, const uint32_t* ids, uint32_t count,
                         ray_lanes* r)
 {
-    float part[8][LANES];
+    const void* rows[LANES];
     for (uint32_t i = 0; i < LANES; ++i) {
         const uint32_t id = ids[i < count ? i : 0];
-        const tact_ray* ray = &rays[numbers ? numbers[id] : id];
-        part[0][i] = ray->ox;
-        part[1][i] = ray->oy;
-        part[2][i] = ray->oz;
-        part[3][i] = ray->tmin;
-        part[4][i] = ray->dx;
-        part[5][i] = ray->dy;
-        part[6][i] = ray->dz;
-        part[7][i] = ray->tmax;
+        rows[i] = &rays[numbers ? numbers[id] : id];
     }
+    VF columns[8];
+    turn_rows(rows, columns);
     for (int k = 0; k < 3; ++k) {
-        r->o[k] = V_LOAD(part[k]);
-        r->d[k] = V_LOAD(part[4 + k]);
+        r->o[k] = columns[k];
+        r->d[k] = columns[4 + k];
     }
-    r->tmin = V_LOAD(part[3]);
-    r->tmax = V_LOAD(part[7]);
+    r->tmin = columns[3];
+    r->tmax = columns[7];
+}
+
+/// Reads ahead: the caller's rays lie in another order.
+LANES_FN void prefetch_rays(const tact_ray* rays, const uint32_t* numbers, const uint32_t* ids, uint32_t count,
+                            uint32_t begin)
+{
+    enum { AHEAD = 32 };
+    for (uint32_t i = begin + AHEAD; i < begin + AHEAD + LANES && i < count; ++i) {
+        // What malloc() gives begins 16 bytes into a line as a rule, so that every other ray lies across two.
+        const tact_ray* ray = &rays[numbers[ids[i]]];
+        PREFETCH(&ray->ox);
+        PREFETCH(&ray->tmax);
+    }
 }
 
 LANES_FN void make_frames(const VF o[3], const VF d[3], frame_lanes* f)
@@ -82,66 +89,82 @@ LANES_FN void box_interval(const VF o[3], const VF inverse[3], const float lower
 LANES_FN void store_rays(tact_stream_ray* rays, const uint32_t* ids, uint32_t count, const VF o[3],
                          const frame_lanes* f, const VF tmin, const VF limit, float slack, VM valid)
 {
-    float part[14][LANES];
+    void *first[LANES], *second[LANES];
+    for (uint32_t i = 0; i < LANES; ++i) {
+        tact_stream_ray* r = &rays[ids[i < count ? i : 0]];
+        first[i] = r;
+        second[i] = (char*)r + sizeof *r / 2;
+    }
+    VF columns[8];
     for (int k = 0; k < 3; ++k) {
-        V_STORE(part[k], o[k]);
-        V_STORE(part[4 + k], V_MUL(f->inverse[k], V_SET(1.0f - slack)));
-        V_STORE(part[8 + k], V_MUL(f->inverse[k], V_SET(1.0f + slack)));
+        columns[k] = o[k];
+        columns[4 + k] = V_MUL(f->inverse[k], V_SET(1.0f - slack));
     }
     // A negative zero would be a large number to whom sorts distances as integers.
-    V_STORE(part[3], V_ADD(tmin, V_SET(0.0f)));
-    V_STORE(part[7], limit);
-    V_STORE(part[11], f->sx);
-    V_STORE(part[12], f->sy);
-    V_STORE(part[13], f->sz);
-    uint32_t octants[3];
-    for (int k = 0; k < 3; ++k)
-        octants[k] = M_BITS(V_LT(f->inverse[k], V_SET(0.0f)));
-    const uint32_t y = M_BITS(f->y), z = M_BITS(f->z), good = M_BITS(valid);
+    columns[3] = V_ADD(tmin, V_SET(0.0f));
+    columns[7] = limit;
+    turn_columns(columns, first, count);
+    const VF zero = V_SET(0.0f);
+    VF octant = zero;
+    for (int k = 0; k < 3; ++k) {
+        columns[k] = V_MUL(f->inverse[k], V_SET(1.0f + slack));
+        octant = V_ADD(octant, V_SELECT(V_LT(f->inverse[k], zero), V_SET((float)(1 << k)), zero));
+    }
+    columns[3] = f->sx;
+    columns[4] = f->sy;
+    columns[5] = f->sz;
+    columns[6] = V_WORDS(V_SELECT(f->z, V_SET(2.0f), V_SELECT(f->y, V_SET(1.0f), zero)));
+    columns[7] = V_WORDS(V_SELECT(valid, octant, V_SET(8.0f)));
+    turn_columns(columns, second, count);
+}
+
+/// What is known of rays that come into their first frame: how far they go, and that nothing is hit so far.
+LANES_FN void store_limits(tact_stream* s, const uint32_t* ids, uint32_t count, const VF limit)
+{
+    float limits[LANES];
+    V_STORE(limits, limit);
     for (uint32_t i = 0; i < count; ++i) {
-        tact_stream_ray* r = &rays[ids[i]];
-        for (int k = 0; k < 3; ++k) {
-            r->origin[k] = part[k][i];
-            r->near[k] = part[4 + k][i];
-            r->far[k] = part[8 + k][i];
-        }
-        r->tmin = part[3][i];
-        r->limit = part[7][i];
-        r->sx = part[11][i];
-        r->sy = part[12][i];
-        r->sz = part[13][i];
-        r->axis = (z >> i) & 1u ? 2u : (y >> i) & 1u;
-        r->octant = (good >> i) & 1u
-                        ? ((octants[0] >> i) & 1u) | ((octants[1] >> i) & 1u) << 1 | ((octants[2] >> i) & 1u) << 2
-                        : 8u;
+        tact_hit* best = &s->best[ids[i]];
+        best->primitive = TACT_NONE;
+        best->t = limits[i];
+        s->limit[ids[i]] = limits[i];
     }
 }
 
-/// Rays in the world's frame, for the tree over instances.
+/// Rays in the world's frame, for the tree over instances. They have been in no frame before.
 LANES_TARGET static void prepare_world(tact_stream* s, const tact_ray* rays, const uint32_t* ids, uint32_t count)
 {
     for (uint32_t j = 0; j < count; j += LANES) {
         const uint32_t n = count - j < LANES ? count - j : LANES;
         ray_lanes r;
         frame_lanes f;
+        prefetch_rays(rays, s->numbers, ids, count, j);
         load_rays(rays, s->numbers, ids + j, n, &r);
+        store_limits(s, ids + j, n, r.tmax);
         make_frames(r.o, r.d, &f);
         store_rays(s->world, ids + j, n, r.o, &f, r.tmin, r.tmax, BOX_INSTANCE_SLACK, f.valid);
     }
 }
 
-/// Rays in an instance's frame, with their gates. Those that miss it have the octant 8.
+/// Rays in an instance's frame, with their gates. Those that miss it have the octant 8. `first`: they have been in no
+/// frame before.
 LANES_TARGET static void prepare_instance(tact_stream* s, const tact_ray* rays, const tact_trace_instance* instance,
-                                          const uint32_t* ids, uint32_t count)
+                                          const uint32_t* ids, uint32_t count, bool first)
 {
     for (uint32_t j = 0; j < count; j += LANES) {
         const uint32_t n = count - j < LANES ? count - j : LANES;
-        float limits[LANES];
-        for (uint32_t i = 0; i < LANES; ++i)
-            limits[i] = s->limit[ids[j + (i < n ? i : 0)]];
-        const VF limit = V_LOAD(limits);
         ray_lanes r;
+        prefetch_rays(rays, s->numbers, ids, count, j);
         load_rays(rays, s->numbers, ids + j, n, &r);
+        VF limit = r.tmax;
+        if (first) {
+            store_limits(s, ids + j, n, limit);
+        } else {
+            float limits[LANES];
+            for (uint32_t i = 0; i < LANES; ++i)
+                limits[i] = s->limit[ids[j + (i < n ? i : 0)]];
+            limit = V_LOAD(limits);
+        }
         frame_lanes world, f;
         make_frames(r.o, r.d, &world);
         VF enter, leave, o[3], d[3], p[3];
@@ -158,13 +181,11 @@ LANES_TARGET static void prepare_instance(tact_stream* s, const tact_ray* rays, 
         make_frames(o, d, &f);
         valid = M_AND(valid, f.valid);
         store_rays(s->rays, ids + j, n, o, &f, r.tmin, limit, BOX_SLACK, valid);
-        float part[5][LANES];
-        for (int k = 0; k < 3; ++k)
-            V_STORE(part[k], f.inverse[k]);
-        V_STORE(part[3], enter);
-        V_STORE(part[4], leave);
-        for (uint32_t i = 0; i < n; ++i) {
-            s->rest[ids[j + i]] = (tact_stream_rest){{part[0][i], part[1][i], part[2][i]}, part[3][i], part[4][i]};
-        }
+        void* rest[LANES];
+        for (uint32_t i = 0; i < LANES; ++i)
+            rest[i] = &s->rest[ids[j + (i < n ? i : 0)]];
+        const VF zero = V_SET(0.0f);
+        const VF columns[8] = {f.inverse[0], f.inverse[1], f.inverse[2], enter, leave, zero, zero, zero};
+        turn_columns(columns, rest, n);
     }
 }

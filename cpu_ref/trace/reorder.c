@@ -3,36 +3,39 @@
 #include "cpu_ref/trace/reorder.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { DIGITS = 1 << TACT_REORDER_DIGIT };
 
-static void scatter(const tact_reorder_entry* from, tact_reorder_entry* to, uint32_t count, uint32_t shift,
-                    uint32_t* places)
+/// Makes counts of digits the places where each digit begins.
+static void sum_up(uint32_t* counts)
 {
     uint32_t sum = 0;
     for (uint32_t d = 0; d < DIGITS; ++d) {
-        const uint32_t n = places[d];
-        places[d] = sum;
+        const uint32_t n = counts[d];
+        counts[d] = sum;
         sum += n;
     }
-    for (uint32_t i = 0; i < count; ++i)
-        to[places[(from[i].key >> shift) & (DIGITS - 1)]++] = from[i];
 }
 
-void tact_reorder(uint32_t* order, const uint32_t* keys, uint32_t count, tact_reorder_entry* scratch)
+void tact_reorder(uint32_t* order, const uint32_t* keys, uint32_t count, uint32_t* scratch)
 {
     _Static_assert(2 * TACT_REORDER_DIGIT == TACT_REORDER_BITS, "two passes");
+    enum { SHIFT = 32 - TACT_REORDER_DIGIT };
     uint32_t low[DIGITS] = {0}, high[DIGITS] = {0};
-    tact_reorder_entry* other = scratch + count;
+    uint32_t* sorted = scratch + count;
     for (uint32_t i = 0; i < count; ++i) {
-        scratch[i] = (tact_reorder_entry){keys[i], order[i]};
         ++low[keys[i] & (DIGITS - 1)];
         ++high[keys[i] >> TACT_REORDER_DIGIT];
     }
-    scatter(scratch, other, count, 0, low);
-    scatter(other, scratch, count, TACT_REORDER_DIGIT, high);
+    sum_up(low);
+    sum_up(high);
+    // After the first pass only a key's high digit is still needed, which fits beside a place in `order`.
     for (uint32_t i = 0; i < count; ++i)
-        order[i] = scratch[i].ray;
+        scratch[low[keys[i] & (DIGITS - 1)]++] = keys[i] >> TACT_REORDER_DIGIT << SHIFT | i;
+    for (uint32_t i = 0; i < count; ++i)
+        sorted[high[scratch[i] >> SHIFT]++] = order[scratch[i] & (TACT_REORDER_MOST - 1)];
+    memcpy(order, sorted, count * sizeof *order);
 }
 
 static float apart(const tact_ray* a, const tact_ray* b)

@@ -10,15 +10,12 @@
 enum {
     TACT_REORDER_CELL_BITS = 5,                          ///< cells of an axis: 32
     TACT_REORDER_BITS = 3 + 3 * TACT_REORDER_CELL_BITS,  ///< octant of the direction, Morton code of the cell
-    TACT_REORDER_DIGIT = TACT_REORDER_BITS / 2
+    TACT_REORDER_DIGIT = TACT_REORDER_BITS / 2,
+    TACT_REORDER_MOST = 1 << (32 - TACT_REORDER_DIGIT)  ///< rays that are sorted at a time
 };
 
-typedef struct tact_reorder_entry {
-    uint32_t key, ray;
-} tact_reorder_entry;
-
-/// Sorts `count` numbers of rays by their keys. `scratch` has 2 `count` places.
-void tact_reorder(uint32_t* order, const uint32_t* keys, uint32_t count, tact_reorder_entry* scratch);
+/// Sorts `count` numbers of rays by their keys; at most TACT_REORDER_MOST. `scratch` has 2 `count` places.
+void tact_reorder(uint32_t* order, const uint32_t* keys, uint32_t count, uint32_t* scratch);
 
 /// How many rays make up a row, when they are those of a picture, row by row: the number of the first that begins a
 /// second row. 0 when they are not. Only a guess: nothing but speed depends on it.

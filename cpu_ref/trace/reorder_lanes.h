@@ -3,9 +3,12 @@
 
 // Where rays enter the scene's box, as Morton codes. Included by lanes_body.h.
 
-EIGHT_TARGET static void keys(const tact_ray* rays, const uint32_t* order, uint32_t count, const tact_bvh_box* bounds,
-                              uint32_t* out)
+EIGHT_TARGET static uint32_t keys(const tact_trace_job* job, uint32_t* order, uint32_t count,
+                                  const tact_bvh_box* bounds, uint32_t* out, tact_trace_fn* slow)
 {
+    const tact_ray* rays = job->rays;
+    const float most = tact_trace_most_direction(job->scene);
+    uint32_t fast = 0;
     // The bits of a number up to 31, each moved to every third place.
     uint32_t spread[1 << TACT_REORDER_CELL_BITS];
     for (uint32_t i = 0; i < 1u << TACT_REORDER_CELL_BITS; ++i) {
@@ -40,12 +43,26 @@ EIGHT_TARGET static void keys(const tact_ray* rays, const uint32_t* order, uint3
             V_STORE(cell[k], V_MIN(V_MAX(at, zero), last));
         }
         for (uint32_t i = 0; i < n; ++i) {
+            const uint32_t number = order[j + i];
+            const tact_ray* ray = &rays[number];
+            if (!tact_trace_is_fast(ray, most)) {
+                slow(job, number, (size_t)number + 1);
+                continue;
+            }
+            tact_hit* hit = &job->hits[number];
+            if (job->mode == TACT_RAY_COUNT) {
+                *hit = (tact_hit){0};
+            } else {
+                tact_trace_miss(ray, hit);
+            }
             uint32_t key = 0;
             for (int k = 0; k < 3; ++k) {
                 key |= spread[(uint32_t)cell[k][i]] << k;
                 key |= ((signs[k] >> i) & 1u) << (3 * TACT_REORDER_CELL_BITS + k);
             }
-            out[j + i] = key;
+            order[fast] = number;
+            out[fast++] = key;
         }
     }
+    return fast;
 }

@@ -32,7 +32,10 @@ _Static_assert(sizeof(tact_stream_ray) == 64, "a cache line");
 typedef struct tact_stream_rest {
     float inverse[3];  ///< slab reciprocals
     float enter, leave;
+    float unused[3];
 } tact_stream_rest;
+
+_Static_assert(sizeof(tact_stream_rest) == 32, "a row of eight numbers, as the halves of a tact_stream_ray are");
 
 typedef struct tact_stream {
     _Alignas(64) tact_stream_ray rays[TACT_STREAM_RAYS];  ///< in the frame of the mesh that is gone through

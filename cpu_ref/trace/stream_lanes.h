@@ -11,9 +11,10 @@
 // lists go on ray by ray.
 
 enum {
-    STREAM_ALONE = 8,   // the longest list whose rays go on by themselves
+    STREAM_ALONE = 6,   // the longest list whose rays go on by themselves
     STREAM_POOL = 64,   // rays that wait to go on by themselves
-    STREAM_GROUP = 12,  // and that do so in turn
+    STREAM_READY = 32,  // so many of them do before a longer list has its turn
+    STREAM_GROUP = 12,  // and so many in turn
 };
 
 typedef struct stream_walk {
@@ -34,14 +35,18 @@ typedef struct stream_entry {
     uint32_t begin, count;
 } stream_entry;
 
-/// For each ray of a list, which children it reaches.
-EIGHT_PART void stream_test(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, const EF enter[3],
-                            const EF leave[3], uint8_t* masks)
+/// For each ray of a list, which children it reaches. Returns those that any of them does.
+EIGHT_PART uint32_t stream_test(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, const EF enter[3],
+                                const EF leave[3], uint8_t* masks)
 {
+    uint32_t reached = 0;
     for (uint32_t j = 0; j < count; ++j) {
         EF distance;
-        masks[j] = (uint8_t)box_test(&rays[ids[j]], enter, leave, &distance);
+        const uint32_t mask = box_test(&rays[ids[j]], enter, leave, &distance);
+        masks[j] = (uint8_t)mask;
+        reached |= mask;
     }
+    return reached;
 }
 
 /// Those of a list whose mask has a bit, one after the other; returns how many. Writes up to 15 places past them.
@@ -111,9 +116,9 @@ EIGHT_FN bool stream_take(stream_walk* w, tact_ray_mode mode, uint32_t id, uint3
     return true;
 }
 
-/// Decides on triangles whose edge values let them through. True when the ray is done.
-EIGHT_PART bool stream_hit(stream_walk* w, tact_ray_mode mode, uint32_t id, const tact_triangle_block* block,
-                           uint32_t left)
+/// Triangles with an edge value that is zero. True when the ray is done.
+EIGHT_PART bool stream_exact(stream_walk* w, tact_ray_mode mode, uint32_t id, const tact_triangle_block* block,
+                             uint32_t left)
 {
     const tact_stream* s = w->s;
     const tact_stream_ray* r = &s->rays[id];
@@ -147,12 +152,34 @@ EIGHT_PART bool stream_shapes(stream_walk* w, tact_ray_mode mode, uint32_t id, u
     return false;
 }
 
+/// Triangles of a block that are left after their edge values. True when the ray is done.
+EIGHT_FN bool stream_hits(stream_walk* w, tact_ray_mode mode, uint32_t id, const tact_triangle_block* block,
+                          uint32_t left, const edge_lanes* e)
+{
+    const uint32_t zeros = edge_zeros(e, left);
+    if (zeros && stream_exact(w, mode, id, block, zeros)) return true;
+    EF t, sum;
+    left = triangle_test(&w->s->rays[id], &w->s->rest[id], block, left & ~zeros, w->faces, e, &t, &sum);
+    if (!left) return false;
+    float ts[8], us[8], vs[8];
+    E_STORE(ts, t);
+    E_STORE(us, E_DIV(e->v, sum));
+    E_STORE(vs, E_DIV(e->w, sum));
+    for (; left; left &= left - 1u) {
+        const uint32_t i = tact_lowest_bit_64(left);
+        const TactTriangleHit h = {ts[i], us[i], vs[i], 1};
+        if (stream_take(w, mode, id, block->primitive[i], &h)) return true;
+    }
+    return false;
+}
+
 EIGHT_PART bool alone_leaf(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t slot, uint32_t count)
 {
     if (w->kind != TACT_KIND_TRIANGLES) return stream_shapes(w, mode, id, slot, count);
     const tact_triangle_block* block = &w->scene->blocks[slot / TACT_BVH8_BLOCK];
-    const uint32_t left = edge_test(&w->s->rays[id], block, ((1u << count) - 1u) << slot % TACT_BVH8_BLOCK);
-    return left && stream_hit(w, mode, id, block, left);
+    edge_lanes e;
+    const uint32_t left = edge_test(&w->s->rays[id], block, ((1u << count) - 1u) << slot % TACT_BVH8_BLOCK, &e);
+    return left && stream_hits(w, mode, id, block, left, &e);
 }
 
 typedef struct alone_aside {
@@ -298,14 +325,14 @@ EIGHT_FN int stream_open(stream_walk* w, const tact_stream_ray* rays, const tact
     uint32_t at = e->begin + e->count;
     EF enter[3], leave[3];
     box_sides(node, octant, enter, leave);
-    stream_test(rays, ids, e->count, enter, leave, s->masks);
+    const uint32_t reached = stream_test(rays, ids, e->count, enter, leave, s->masks);
+    if (!reached) return top;
     uint32_t order[8];
     stream_sort(enter, along, order);
     for (int c = 7; c >= 0; --c) {
         const uint32_t i = order[c];
-        if (!node->meta[i]) continue;
+        if (!((reached >> i) & 1u) || !node->meta[i]) continue;
         const uint32_t n = stream_pick(ids, e->count, s->masks, i, s->lists + at);
-        if (!n) continue;
         stack[top] = (stream_entry){tact_bvh8_child(node, (int)i), tact_bvh8_kind(node, (int)i), at, n};
         prefetch_child(w, stack[top].kind, stack[top].child);
         ++top;
@@ -337,8 +364,8 @@ EIGHT_PART void stream_mesh(stream_walk* w, tact_ray_mode mode, uint32_t root, u
             }
             continue;
         }
-        // What they hit may shorten rays that wait in longer lists.
-        if (pool.count > 0) stream_alone(w, mode, &pool);
+        // What they hit may shorten rays that wait in longer lists, but few at a time wait for memory too often.
+        if (pool.count >= STREAM_READY) stream_alone(w, mode, &pool);
         if (e.kind == TACT_BVH8_INNER) {
             top = stream_open(w, s->rays, &nodes[e.child], octant, along, &e, stack, top);
         } else {
@@ -391,7 +418,7 @@ EIGHT_PART void stream_instance(stream_walk* w, tact_ray_mode mode, uint32_t ind
     w->instance = instance->id;
     w->mesh = instance->mesh;
     w->kind = instance->kind;
-    prepare_instance(s, w->rays, instance, ids, count);
+    prepare_instance(s, w->rays, instance, ids, count, !several);
     uint32_t counts[9] = {0};
     for (uint32_t j = 0; j < count; ++j)
         ++counts[s->rays[ids[j]].octant];
@@ -401,11 +428,10 @@ EIGHT_PART void stream_instance(stream_walk* w, tact_ray_mode mode, uint32_t ind
         const uint32_t n = stream_octant(s->rays, ids, count, o, s->lists + free, along);
         stream_mesh(w, mode, instance->wide_root, o, along, free, n);
     }
-    for (uint32_t j = 0; j < count; ++j) {
+    for (uint32_t j = 0; several && j < count; ++j) {
         const uint32_t id = ids[j];
         if (s->rays[id].octant == 8) continue;
-        s->limit[id] = s->rays[id].limit;
-        if (several) s->world[id].limit = s->rays[id].limit;
+        s->limit[id] = s->world[id].limit = s->rays[id].limit;
     }
 }
 
@@ -447,12 +473,10 @@ EIGHT_PART void stream_all(stream_walk* w, tact_ray_mode mode, uint32_t count)
     }
 }
 
-/// At most TACT_STREAM_RAYS rays, of which those are given to `slow` that lanes are not for.
-EIGHT_TARGET static void streams(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* s,
-                                 tact_trace_fn* slow)
+/// At most TACT_STREAM_RAYS rays.
+EIGHT_TARGET static void streams(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* s)
 {
     const tact_ray_mode mode = job->mode;
-    const float most = tact_trace_most_direction(job->scene);
     stream_walk w = {.scene = job->scene,
                      .s = s,
                      .rays = job->rays,
@@ -461,39 +485,30 @@ EIGHT_TARGET static void streams(const tact_trace_job* job, const uint32_t* orde
                      .masks = tact_trace_has_masks(job->scene, job->rules),
                      .picky = tact_trace_is_picky(job->scene, job->rules),
                      .faces = tact_trace_faces(job->rules)};
-    uint32_t n = 0;
     for (uint32_t j = 0; j < count; ++j) {
-        if (j + 32 < count) PREFETCH(&job->rays[order[j + 32]]);
-        const tact_ray* ray = &job->rays[order[j]];
-        if (!tact_trace_is_fast(ray, most)) continue;
-        s->numbers[n] = order[j];
-        s->limit[n] = ray->tmax;
-        s->lists[n] = n;
-        if (mode == TACT_RAY_CLOSEST) {
-            tact_trace_miss(ray, &s->best[n]);
-        } else {
-            s->counts[n] = 0;
-        }
-        if (w.masks) s->mask[n] = tact_trace_mask(job->rules, order[j]);
-        ++n;
+        s->numbers[j] = order[j];
+        s->lists[j] = j;
+        s->best[j].instance = TACT_NONE;
+        s->counts[j] = 0;
+        if (w.masks) s->mask[j] = tact_trace_mask(job->rules, order[j]);
     }
     // The mode is a constant in each of these.
-    if (mode == TACT_RAY_CLOSEST) stream_all(&w, TACT_RAY_CLOSEST, n);
-    if (mode == TACT_RAY_ANY) stream_all(&w, TACT_RAY_ANY, n);
-    if (mode == TACT_RAY_COUNT) stream_all(&w, TACT_RAY_COUNT, n);
-    for (uint32_t j = 0; j < n; ++j) {
+    if (mode == TACT_RAY_CLOSEST) stream_all(&w, TACT_RAY_CLOSEST, count);
+    if (mode == TACT_RAY_ANY) stream_all(&w, TACT_RAY_ANY, count);
+    if (mode == TACT_RAY_COUNT) stream_all(&w, TACT_RAY_COUNT, count);
+    // The caller's answers say so far that nothing is hit.
+    enum { AHEAD = 16 };
+    for (uint32_t j = 0; j < count; ++j) {
+        if (j + AHEAD < count) {
+            const tact_hit* next = &job->hits[s->numbers[j + AHEAD]];
+            PREFETCH_WRITE(&next->instance);
+            PREFETCH_WRITE(&next->v);
+        }
         tact_hit* hit = &job->hits[s->numbers[j]];
         if (mode == TACT_RAY_CLOSEST) {
-            *hit = s->best[j];
-        } else if (mode == TACT_RAY_COUNT) {
-            *hit = (tact_hit){.primitive = s->counts[j]};
+            if (s->best[j].instance != TACT_NONE) *hit = s->best[j];
         } else if (s->counts[j]) {
-            *hit = (tact_hit){0};
-        } else {
-            tact_trace_miss(&job->rays[s->numbers[j]], hit);
+            *hit = (tact_hit){.primitive = mode == TACT_RAY_COUNT ? s->counts[j] : 0};
         }
-    }
-    for (uint32_t j = 0; n < count && j < count; ++j) {
-        if (!tact_trace_is_fast(&job->rays[order[j]], most)) slow(job, order[j], (size_t)order[j] + 1);
     }
 }
