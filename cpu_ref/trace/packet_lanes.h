@@ -570,12 +570,11 @@ EIGHT_PART void packet_store(const tact_packet* p, const tact_trace_job* job, co
         tact_hit* hit = &job->hits[order[i]];
         if (job->mode == TACT_RAY_COUNT) {
             *hit = (tact_hit){.primitive = p->count[i]};
-        } else if (p->instance[i] != TACT_NONE) {
-            *hit = (tact_hit){p->instance[i], p->primitive[i], p->limit[i], p->u[i], p->v[i]};
         } else if (p->count[i]) {
             *hit = (tact_hit){0};
         } else {
-            tact_trace_miss(&job->rays[order[i]], hit);
+            // The limit of a ray that misses is its tmax still.
+            *hit = (tact_hit){p->instance[i], p->primitive[i], p->limit[i], p->u[i], p->v[i]};
         }
     }
 }
@@ -596,26 +595,33 @@ EIGHT_PART bool packet_is_fast(const tact_packet* p, float most)
 }
 
 /// Reads the rays; false when one is not for lanes.
-EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, const uint32_t* order, uint32_t count)
+EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, bool masks, const uint32_t* order,
+                            uint32_t count)
 {
-    for (uint32_t i = 0; i < TACT_PACKET_RAYS; ++i) {
-        // Places without a ray have the first, whose end they have passed already.
-        const uint32_t number = order[i < count ? i : 0];
-        const tact_ray* r = &job->rays[number];
-        // In a square, this row of the next one.
-        if (i % 2 == 0) PREFETCH(job->rays + (number + 8 < job->count ? number + 8 : number));
-        p->world.origin[0][i] = r->ox;
-        p->world.origin[1][i] = r->oy;
-        p->world.origin[2][i] = r->oz;
-        p->world.direction[0][i] = r->dx;
-        p->world.direction[1][i] = r->dy;
-        p->world.direction[2][i] = r->dz;
-        p->tmin[i] = r->tmin + 0.0f;
-        p->limit[i] = r->tmax;
-        p->instance[i] = p->primitive[i] = TACT_NONE;
-        p->count[i] = 0;
+    const VF zero = V_SET(0.0f);
+    for (uint32_t i = 0; i < TACT_PACKET_RAYS; i += LANES) {
+        // In a square, rows of the next one.
+        for (uint32_t k = i; k < i + LANES && k < count; k += 2) {
+            const size_t next = (size_t)order[k] + 8;
+            PREFETCH(job->rays + (next < job->count ? next : order[k]));
+        }
+        // Places without a ray have another's, whose end they have passed already.
+        const bool any = i < count;
+        ray_lanes r;
+        load_rays(job->rays, NULL, any ? order + i : order, any ? count - i : 1, &r);
+        for (int k = 0; k < 3; ++k) {
+            V_STORE(p->world.origin[k] + i, r.o[k]);
+            V_STORE(p->world.direction[k] + i, r.d[k]);
+        }
+        V_STORE(p->tmin + i, V_ADD(r.tmin, zero));
+        V_STORE(p->limit + i, r.tmax);
+        V_STORE(p->u + i, zero);
+        V_STORE(p->v + i, zero);
     }
-    for (uint32_t i = 0; i < TACT_PACKET_RAYS; ++i)
+    memset(p->instance, 0xff, sizeof p->instance);
+    memset(p->primitive, 0xff, sizeof p->primitive);
+    memset(p->count, 0, sizeof p->count);
+    for (uint32_t i = 0; masks && i < TACT_PACKET_RAYS; ++i)
         p->mask[i] = tact_trace_mask(job->rules, order[i < count ? i : 0]);
     const bool fast = packet_is_fast(p, tact_trace_most_direction(job->scene));
     for (uint32_t i = count; i < TACT_PACKET_RAYS; ++i)
@@ -631,7 +637,7 @@ EIGHT_TARGET static bool packet(const tact_trace_job* job, const uint32_t* order
                      .p = p,
                      .masks = tact_trace_has_masks(job->scene, job->rules),
                      .faces = tact_trace_faces(job->rules)};
-    if (!packet_load(p, job, order, count)) return false;
+    if (!packet_load(p, job, w.masks, order, count)) return false;
     uint64_t y, z;
     if (~packet_frames(&p->world, &y, &z)) return false;
     packet_bounds(&w.world, &p->world, BOX_INSTANCE_SLACK);
