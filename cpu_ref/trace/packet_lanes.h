@@ -59,6 +59,37 @@ EIGHT_FN uint32_t packet_bits(uint64_t rays)
     return tact_bits_set((uint32_t)rays) + tact_bits_set((uint32_t)(rays >> 32));
 }
 
+// The least and the most of all lanes. There are no NaNs here, and which zero it is makes no difference.
+#if TACT_LANES_ISA == 3
+#define FOLD_FOUR(op, v)                                                                  \
+    _mm_##op##_ps(_mm_##op##_ps(_mm512_castps512_ps128(v), _mm512_extractf32x4_ps(v, 1)), \
+                  _mm_##op##_ps(_mm512_extractf32x4_ps(v, 2), _mm512_extractf32x4_ps(v, 3)))
+#elif TACT_LANES_ISA == 2
+#define FOLD_FOUR(op, v) _mm_##op##_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1))
+#elif TACT_LANES_ISA == 1
+#define FOLD_FOUR(op, v) (v)
+#endif
+
+#if TACT_LANES_ISA > 0
+LANES_FN float lanes_least(VF v)
+{
+    __m128 four = FOLD_FOUR(min, v);
+    four = _mm_min_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_min_ss(four, _mm_shuffle_ps(four, four, 1)));
+}
+
+LANES_FN float lanes_most(VF v)
+{
+    __m128 four = FOLD_FOUR(max, v);
+    four = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(four, _mm_shuffle_ps(four, four, 1)));
+}
+#else
+_Static_assert(LANES == 1, "one lane is its own least and most");
+#define lanes_least(v) (v)
+#define lanes_most(v) (v)
+#endif
+
 LANES_FN void packet_range(const float* values, float* least, float* most)
 {
     VF low = V_LOAD(values), high = low;
@@ -66,15 +97,8 @@ LANES_FN void packet_range(const float* values, float* least, float* most)
         low = V_MIN(V_LOAD(values + i), low);
         high = V_MAX(V_LOAD(values + i), high);
     }
-    float lows[LANES], highs[LANES];
-    V_STORE(lows, low);
-    V_STORE(highs, high);
-    *least = lows[0];
-    *most = highs[0];
-    for (int i = 1; i < LANES; ++i) {
-        *least = tact_min(lows[i], *least);
-        *most = tact_max(highs[i], *most);
-    }
+    *least = lanes_least(low);
+    *most = lanes_most(high);
 }
 
 LANES_FN float packet_limit(const tact_packet* p)
@@ -82,12 +106,7 @@ LANES_FN float packet_limit(const tact_packet* p)
     VF most = V_LOAD(p->limit);
     for (int i = LANES; i < TACT_PACKET_RAYS; i += LANES)
         most = V_MAX(most, V_LOAD(p->limit + i));
-    float lanes[LANES];
-    V_STORE(lanes, most);
-    float limit = lanes[0];
-    for (int i = 1; i < LANES; ++i)
-        limit = tact_max(limit, lanes[i]);
-    return limit;
+    return lanes_most(most);
 }
 
 /// Frames of all rays. The bits of those that are valid.
