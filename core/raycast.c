@@ -171,15 +171,14 @@ static tact_result cast_on_host(tact_context* context, raycast_arguments* a, con
     if (asked != TACT_BACKEND_GL && asked != TACT_BACKEND_CL) {
         return tact_dispatch(context, &host_query, a, options, report);
     }
-    const char* what = a->rules && a->rules->filter ? "filters of hits are" : "alpha masks are";
     if (options->no_fallback) {
-        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "%s the CPU's affair, not that of %s", what,
+        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "filters of hits are the CPU's affair, not that of %s",
                          tact_backend_name(asked));
     }
     tact_query_options here = *options;
     here.backend = TACT_BACKEND_CPU;
     char why[96];
-    snprintf(why, sizeof why, "%s was asked for, but %s the CPU's affair", tact_backend_name(asked), what);
+    snprintf(why, sizeof why, "%s was asked for, but filters of hits are the CPU's affair", tact_backend_name(asked));
     return tact_dispatch_because(context, &host_query, a, &here, why, report);
 }
 
@@ -203,7 +202,7 @@ tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
     }
     raycast_arguments arguments = {scene, mode, rays, count, hits, rules};
-    if (!tact_trace_on_device(&scene->trace, rules)) {
+    if (!tact_trace_on_device(rules)) {
         return cast_on_host(scene->context, &arguments, options, report);
     }
     return tact_dispatch(scene->context, &query, &arguments, options, report);

@@ -182,12 +182,11 @@ static tact_result list_on_host(tact_context* context, all_arguments* a, const t
         return tact_dispatch(context, &host_query, a, options, report);
     }
     if (options->no_fallback) {
-        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "alpha masks and filters are the CPU's affair");
+        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "filters of hits are the CPU's affair");
     }
     tact_query_options here = *options;
     here.backend = TACT_BACKEND_CPU;
-    return tact_dispatch_because(context, &host_query, a, &here, "alpha masks and filters are the CPU's affair",
-                                 report);
+    return tact_dispatch_because(context, &host_query, a, &here, "filters of hits are the CPU's affair", report);
 }
 
 static tact_result check_arguments(tact_env* env, const all_arguments* a)
@@ -214,7 +213,7 @@ tact_result tact_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_
     all_arguments arguments = {scene, rays, count, max_hits, {offsets, hits, count + 1, capacity, true}, rules};
     const tact_result checked = check_arguments(&context->env, &arguments);
     if (checked != TACT_OK) return checked;
-    if (!tact_trace_on_device(&scene->trace, rules)) return list_on_host(context, &arguments, options, report);
+    if (!tact_trace_on_device(rules)) return list_on_host(context, &arguments, options, report);
     return tact_dispatch(context, &query, &arguments, options, report);
 }
 

@@ -106,9 +106,6 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
 {
     submit_arguments* a = arguments;
     const tact_raycast_job* job = a->job;
-    if (!tact_trace_on_device(&a->scene->trace, NULL)) {
-        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "alpha masks are the CPU's affair");
-    }
     const tact_backend backend = tact_context_describe(context, index)->backend;
     const tact_device_array* array = job->device_rays ? job->device_rays : job->device_hits;
     // Another device than the one where the arrays lie: by way of the host.

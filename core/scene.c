@@ -310,6 +310,7 @@ static tact_result build_changes(tact_scene* scene)
     scene->top_ms = tact_platform_milliseconds() - start;
     // Who keeps answers must see that they are out of date.
     if (top_changed || scene->alpha_changed) ++scene->trace.top_version;
+    if (scene->alpha_changed) ++scene->trace.mesh_version;
     scene->alpha_changed = false;
     return TACT_OK;
 }
@@ -336,6 +337,7 @@ tact_result tact_scene_commit(tact_scene* scene)
     t->instances = scene->placed;
     t->instance_count = scene->placed_count;
     t->meshes = scene->trace_meshes;
+    t->mesh_count = scene->mesh_count;
     t->by_id = scene->instances;
     t->by_id_count = scene->instance_count;
     const tact_scene_part* parts = scene->parts;

@@ -84,6 +84,7 @@ typedef struct tact_trace_scene {
     const tact_trace_instance* instances;  ///< in the order of that tree's leaves; empty meshes are left out
     size_t instance_count;
     const tact_trace_mesh* meshes;
+    size_t mesh_count;
     const tact_trace_instance* by_id;  ///< all instances, in order of id; removed ones have the mesh TACT_NONE
     size_t by_id_count;
     const float (*matrices)[12];         ///< object_to_world, in order of id

@@ -44,12 +44,19 @@ tact_result tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const
     cast->faces = tact_trace_faces(rules);
     cast->mask = tact_trace_mask(rules && !rules->masks ? rules : NULL, 0);
     cast->masks = rules && rules->masks;
+    cast->ignore_alpha = rules && rules->ignore_alpha;
     cast->row = rays ? (uint32_t)tact_reorder_find_rows(rays + begin, cast->count) : 0;
     tact_result result = TACT_OK;
     if (rays) result = tact_buffer_write(cast->batch->rays, 0, rays + begin, cast->count * sizeof *rays);
     if (result != TACT_OK || !cast->masks) return result;
     return tact_buffer_write(cast->batch->rays, (size_t)tact_ray_batch_masks(cast->batch) * 16, rules->masks + begin,
                              cast->count * sizeof *rules->masks);
+}
+
+/// Where the alpha masks begin that a cast has to look at; 0: there are none.
+static uint32_t alphas_of(const tact_gpu_scene* s, const tact_ray_cast* cast)
+{
+    return cast->ignore_alpha ? 0 : s->alpha_row;
 }
 
 static tact_kernel_id single_kernel(const tact_gpu_scene* s)
@@ -78,6 +85,7 @@ static tact_result launch_single(tact_gpu_scene* s, const tact_ray_cast* cast, t
         tact_arg_uint(cast->faces),
         tact_arg_uint(cast->mask),
         tact_arg_uint(cast->masks ? tact_ray_batch_masks(cast->batch) : 0),
+        tact_arg_uint(alphas_of(s, cast)),
     };
     const tact_result result = tact_buffer_fill(cast->batch->pending, 0, sizeof(uint32_t), 0);
     if (result != TACT_OK) return result;
@@ -119,6 +127,7 @@ static tact_result launch_long(tact_gpu_scene* s, const tact_ray_cast* cast, uin
         tact_arg_uint(cast->faces),
         tact_arg_uint(cast->mask),
         tact_arg_uint(cast->masks ? tact_ray_batch_masks(cast->batch) : 0),
+        tact_arg_uint(alphas_of(s, cast)),
         tact_arg_uint(phase),
         tact_arg_uint(first),
     };

@@ -34,6 +34,7 @@ struct tact_gpu_scene {
     tact_buffer *nodes, *triangles;  ///< change with mesh_version
     uint32_t instance_row;           ///< the first row of the instances in `world`
     uint32_t shape_row;              ///< that of the shapes in `nodes`
+    uint32_t alpha_row;              ///< that of the alpha masks there; 0: there are none
     uint32_t instance_count;
     bool has_shapes;
     float most_direction;  ///< as tact_trace_most_direction()
@@ -50,6 +51,10 @@ struct tact_gpu_scene {
 tact_result tact_gpu_scene_open(tact_device* device, tact_gpu_scene** resident);
 /// Brings the buffers up to date. LIMIT, DEVICE_OUT_OF_MEMORY.
 tact_result tact_gpu_scene_update(tact_gpu_scene* s, const tact_trace_scene* scene);
+/// Rows of 16 bytes that the alpha masks of a scene's meshes take: raycast_alpha.c.
+size_t tact_gpu_alpha_rows(const tact_trace_scene* scene);
+/// Writes them from the row `first` of a buffer on.
+tact_result tact_gpu_alpha_write(tact_env* env, tact_buffer* rows, size_t first, const tact_trace_scene* scene);
 /// Casts on their way let go of the scene as it is.
 void tact_gpu_casts_settle(tact_gpu_scene* s);
 uint64_t tact_gpu_scene_bytes(const tact_gpu_scene* s);
@@ -68,7 +73,7 @@ typedef struct tact_ray_cast {
                           ///< else NULL
     bool ordered;
     uint32_t faces, mask;  ///< as tact_ray_cast_bring() makes them
-    bool masks;
+    bool masks, ignore_alpha;
     uint32_t row;  ///< as tact_reorder_find_rows() of rays that were brought; 0: unknown
 } tact_ray_cast;
 

@@ -100,11 +100,19 @@ static tact_result update_meshes(tact_gpu_scene* s, const tact_trace_scene* scen
     s->mesh_version = UINT64_MAX;  // until both are there
     const size_t nodes = scene->wide_count * sizeof *scene->wide;
     const size_t shapes = scene->shape_slot_count * sizeof *scene->shapes;
-    tact_result result = create(s, &s->nodes, "tree nodes", scene->wide_count, nodes + shapes, NULL);
+    const size_t alphas = tact_gpu_alpha_rows(scene), alpha_row = (nodes + shapes) / 16;
+    if (alphas > UINT32_MAX - alpha_row) {
+        return tact_fail(tact_device_env(s->device), TACT_ERROR_LIMIT, "alpha masks of %zu bytes", alphas * 16);
+    }
+    tact_result result = create(s, &s->nodes, "tree nodes", scene->wide_count, (alpha_row + alphas) * 16, NULL);
     if (result == TACT_OK) result = tact_buffer_write(s->nodes, 0, scene->wide, nodes);
     if (result == TACT_OK) result = tact_buffer_write(s->nodes, nodes, scene->shapes, shapes);
+    if (result == TACT_OK && alphas > 0) {
+        result = tact_gpu_alpha_write(tact_device_env(s->device), s->nodes, alpha_row, scene);
+    }
     if (result != TACT_OK) return result;
     s->shape_row = (uint32_t)(nodes / 16);
+    s->alpha_row = alphas > 0 ? (uint32_t)alpha_row : 0;
     if (tact_device_is_cpu(s->device)) {
         const size_t bytes = scene->slot_count / TACT_BVH8_BLOCK * sizeof *scene->blocks;
         result = create(s, &s->triangles, "triangles", scene->slot_count, bytes, scene->blocks);

@@ -16,8 +16,9 @@ _Static_assert(TACT_BVH8_STACK == 337 && TACT_BVH8_TOP_STACK == 225, "as MESH_ST
 
 bool tact_ray_streams_fit(const tact_gpu_scene* s, const tact_ray_cast* cast)
 {
-    return tact_device_is_cpu(s->device) && !s->has_shapes && s->instance_count > 0 && cast->count >= FEW &&
-           cast->count <= INT32_MAX && cast->mode <= TACT_RAY_COUNT && !cast->ordered;
+    return tact_device_is_cpu(s->device) && !s->has_shapes && (s->alpha_row == 0 || cast->ignore_alpha) &&
+           s->instance_count > 0 && cast->count >= FEW && cast->count <= INT32_MAX && cast->mode <= TACT_RAY_COUNT &&
+           !cast->ordered;
 }
 
 /// Rays of a piece: so many that putting them in order pays, so few that all workers have enough, and whole squares.

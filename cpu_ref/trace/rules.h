@@ -13,10 +13,10 @@ static inline bool tact_trace_is_picky(const tact_trace_scene* scene, const tact
     return (scene->has_alpha && !(rules && rules->ignore_alpha)) || (rules && rules->filter);
 }
 
-/// Whether devices can do it.
-static inline bool tact_trace_on_device(const tact_trace_scene* scene, const tact_ray_rules* rules)
+/// Whether devices can do it: they cannot call the host.
+static inline bool tact_trace_on_device(const tact_ray_rules* rules)
 {
-    return !tact_trace_is_picky(scene, rules);
+    return !(rules && rules->filter);
 }
 
 /// Whether a cast is of triangles that are all there, with no more than masks and sides to look at: what packets do.

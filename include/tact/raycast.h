@@ -65,9 +65,10 @@ TACT_API tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const t
                                   tact_hit* hits, const tact_query_options* options, tact_query_report* report);
 
 /// The same where hits must pass rules; NULL: none. The closest hit is then the closest that passes, the number of hits
-/// that of those that pass, and so on. Filters, and alpha masks unless they are ignored, are the CPU's and the
-/// reference's affair: OpenGL and OpenCL, when asked for, leave such casts to the CPU, and the report says so. Errors:
-/// as tact_raycast(); INVALID_ARGUMENT (no such `cull`); UNSUPPORTED for OpenGL and OpenCL with `no_fallback`.
+/// that of those that pass, and so on. Filters are the CPU's and the reference's affair: OpenGL and OpenCL, when asked
+/// for, leave casts with one to the CPU, and the report says so. On devices a mesh's alpha mask takes a bit for each
+/// texel and 32 bytes for each triangle. Errors: as tact_raycast(); INVALID_ARGUMENT (no such `cull`); UNSUPPORTED for
+/// OpenGL and OpenCL with `no_fallback` and a filter.
 TACT_API tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
                                        const tact_ray_rules* rules, tact_hit* hits, const tact_query_options* options,
                                        tact_query_report* report);
