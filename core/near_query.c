@@ -82,9 +82,12 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
                                    .hit_bytes = kind->hit_bytes,
                                    .batch = batch_of(q, options)};
     tact_gpu_near* resident = q->scene->near_resident[index];
-    const tact_result result = tact_gpu_near_run(context->devices[index], &resident, &job, report);
+    tact_gpu_scene* trees = q->scene->resident[index];
+    const tact_result result = tact_gpu_near_run(context->devices[index], &resident, &trees, &job, report);
     q->scene->near_resident[index] = resident;
     q->scene->release_near[index] = tact_gpu_near_release;
+    q->scene->resident[index] = trees;
+    q->scene->release_resident[index] = tact_gpu_scene_release;
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/platform.h"
+#include "gpu/raycast_internal.h"
 
 enum {
     GROUP = 64,
@@ -19,8 +20,7 @@ enum {
     LEVELS = 84,
     SLOT_WORDS = 180,
     SLOT_LEVELS = 12,
-    KIND_SHIFT = 30,  // as NEAR_KIND_SHIFT there
-    MOST_NODES = 1 << KIND_SHIFT,
+    KIND_SHIFT = 30,  // as NEAR_KIND_SHIFT there; nodes have fewer bits on any device (gpu/raycast_scene.c)
     PHASE_FIRST = 0,
     PHASE_LONG = 1,
     PHASE_RESUME = 2
@@ -43,11 +43,11 @@ _Static_assert(sizeof(near_instance) == 80, "the kernels read instances of 80 by
 
 struct tact_gpu_near {
     tact_device* device;
-    uint64_t mesh_version, top_version;
-    tact_buffer* world;              // top nodes, then instances; changes with top_version
-    tact_buffer *nodes, *triangles;  // change with mesh_version
+    uint64_t top_version;
+    tact_buffer* world;  // top nodes, then instances; changes with top_version
     tact_buffer *queries, *hits, *pending, *states;
-    uint32_t instance_row, shape_row;
+    uint32_t instance_row;
+    const tact_gpu_scene* scene;  // during a run: what ray casts keep too, nodes and triangles
 };
 
 static void drop(tact_buffer** buffer)
@@ -58,7 +58,7 @@ static void drop(tact_buffer** buffer)
 
 static uint64_t bytes_of(const tact_gpu_near* s)
 {
-    const tact_buffer* all[] = {s->world, s->nodes, s->triangles, s->queries, s->hits, s->pending, s->states};
+    const tact_buffer* all[] = {s->world, s->queries, s->hits, s->pending, s->states};
     uint64_t sum = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         sum += all[i] ? tact_buffer_size(all[i]) : 0;
@@ -72,42 +72,12 @@ void tact_gpu_near_release(void* resident)
     // Even a device that is lost must let go of what it holds.
     const bool entered = tact_device_enter(s->device) == TACT_OK;
     drop(&s->world);
-    drop(&s->nodes);
-    drop(&s->triangles);
     drop(&s->queries);
     drop(&s->hits);
     drop(&s->pending);
     drop(&s->states);
     if (entered) tact_device_leave(s->device);
     tact_release(tact_device_env(s->device), s);
-}
-
-static tact_result create(tact_gpu_near* s, tact_buffer** buffer, const char* what, size_t count, size_t bytes,
-                          const void* data)
-{
-    drop(buffer);
-    const tact_result result = tact_buffer_create(s->device, bytes, bytes ? data : NULL, buffer);
-    if (result == TACT_OK) return result;
-    return tact_fail_within(tact_device_env(s->device), result, "uploading %zu %s: ", count, what);
-}
-
-static tact_result update_meshes(tact_gpu_near* s, const tact_trace_scene* scene)
-{
-    s->mesh_version = UINT64_MAX;  // until both are there
-    const size_t nodes = scene->wide_count * sizeof *scene->wide;
-    const size_t shapes = scene->shape_slot_count * sizeof *scene->shapes;
-    if (scene->wide_count > MOST_NODES) {
-        return tact_fail(tact_device_env(s->device), TACT_ERROR_LIMIT, "%zu tree nodes", scene->wide_count);
-    }
-    tact_result result = create(s, &s->nodes, "tree nodes", scene->wide_count, nodes + shapes, NULL);
-    if (result == TACT_OK && nodes > 0) result = tact_buffer_write(s->nodes, 0, scene->wide, nodes);
-    if (result == TACT_OK && shapes > 0) result = tact_buffer_write(s->nodes, nodes, scene->shapes, shapes);
-    if (result != TACT_OK) return result;
-    s->shape_row = (uint32_t)(nodes / 16);
-    const size_t blocks = scene->slot_count / TACT_BVH8_BLOCK;
-    result = create(s, &s->triangles, "triangles", scene->slot_count, blocks * sizeof *scene->blocks, scene->blocks);
-    if (result == TACT_OK) s->mesh_version = scene->mesh_version;
-    return result;
 }
 
 static tact_result update_world(tact_gpu_near* s, const tact_trace_scene* scene)
@@ -126,22 +96,27 @@ static tact_result update_world(tact_gpu_near* s, const tact_trace_scene* scene)
     }
     const size_t top = scene->wide_top_count * sizeof *scene->wide_top;
     const size_t instances = scene->instance_count * sizeof *placed;
-    tact_result result = create(s, &s->world, "instances", scene->instance_count, top + instances, NULL);
+    drop(&s->world);
+    tact_result result = tact_buffer_create(s->device, top + instances, NULL, &s->world);
     if (result == TACT_OK) result = tact_buffer_write(s->world, 0, scene->wide_top, top);
     if (result == TACT_OK && instances > 0) result = tact_buffer_write(s->world, top, placed, instances);
     tact_release(env, placed);
-    if (result != TACT_OK) return result;
+    if (result != TACT_OK) return tact_fail_within(env, result, "uploading %zu instances: ", scene->instance_count);
     s->instance_row = (uint32_t)(top / 16);
     s->top_version = scene->top_version;
     return TACT_OK;
 }
 
-static tact_result update(tact_gpu_near* s, const tact_trace_scene* scene)
+/// Where words of triangles lie, from a block, a slot, a corner, an axis to the next, and to the ids.
+typedef struct triangle_strides {
+    uint32_t block, slot, corner, axis, id;
+} triangle_strides;
+
+static triangle_strides strides_on(const tact_device* device)
 {
-    tact_result result = TACT_OK;
-    if (!s->nodes || !s->triangles || s->mesh_version != scene->mesh_version) result = update_meshes(s, scene);
-    if (result == TACT_OK && (!s->world || s->top_version != scene->top_version)) result = update_world(s, scene);
-    return result;
+    const uint32_t words = sizeof(tact_trace_triangle) / sizeof(uint32_t), places = TACT_BVH8_BLOCK;
+    if (!tact_device_is_cpu(device)) return (triangle_strides){places * words, words, 4, 1, 3};
+    return (triangle_strides){sizeof(tact_triangle_block) / sizeof(uint32_t), 1, 3 * places, places, 9 * places};
 }
 
 static tact_result reserve(tact_gpu_near* s, const tact_gpu_near_job* job, size_t count)
@@ -158,11 +133,11 @@ static tact_result reserve(tact_gpu_near* s, const tact_gpu_near_job* job, size_
 static tact_result launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t phase, uint32_t first,
                           uint32_t items, uint32_t* pending)
 {
-    const uint32_t block = sizeof(tact_triangle_block) / sizeof(uint32_t);
+    const triangle_strides strides = strides_on(s->device);
     const tact_arg args[] = {
         tact_arg_buffer(s->world),
-        tact_arg_buffer(s->nodes),
-        tact_arg_buffer(s->triangles),
+        tact_arg_buffer(s->scene->nodes),
+        tact_arg_buffer(s->scene->triangles),
         tact_arg_buffer(s->queries),
         tact_arg_buffer(s->hits),
         tact_arg_buffer(s->pending),
@@ -172,13 +147,12 @@ static tact_result launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32
         tact_arg_uint(phase),
         tact_arg_uint(first),
         tact_arg_uint(STEPS),
-        // Words from a block, a slot, a corner, an axis to the next, and to the ids.
-        tact_arg_uint(block),
-        tact_arg_uint(1),
-        tact_arg_uint(3 * TACT_BVH8_BLOCK),
-        tact_arg_uint(TACT_BVH8_BLOCK),
-        tact_arg_uint(9 * TACT_BVH8_BLOCK),
-        tact_arg_uint(s->shape_row),
+        tact_arg_uint(strides.block),
+        tact_arg_uint(strides.slot),
+        tact_arg_uint(strides.corner),
+        tact_arg_uint(strides.axis),
+        tact_arg_uint(strides.id),
+        tact_arg_uint(s->scene->shape_row),
     };
     tact_result result = tact_buffer_fill(s->pending, 0, sizeof *pending, 0);
     if (result == TACT_OK) {
@@ -236,7 +210,8 @@ static tact_result run_chunk(tact_gpu_near* s, const tact_gpu_near_job* job, siz
     return result;
 }
 
-static tact_result run_all(tact_gpu_near* s, const tact_gpu_near_job* job, tact_query_report* report)
+static tact_result run_all(tact_gpu_near* s, tact_gpu_scene* scene, const tact_gpu_near_job* job,
+                           tact_query_report* report)
 {
     const double start = tact_platform_milliseconds();
     tact_result result = tact_device_prepare(s->device, job->kernel);
@@ -244,7 +219,11 @@ static tact_result run_all(tact_gpu_near* s, const tact_gpu_near_job* job, tact_
     const double built = tact_platform_milliseconds();
     report->build_ms = built - start;
     const size_t chunk = chunk_size(s->device, job);
-    result = update(s, job->scene);
+    s->scene = scene;
+    result = tact_gpu_scene_update(scene, job->scene);
+    if (result == TACT_OK && (!s->world || s->top_version != job->scene->top_version)) {
+        result = update_world(s, job->scene);
+    }
     if (result == TACT_OK) result = reserve(s, job, chunk);
     if (result == TACT_OK) result = tact_device_finish(s->device);
     report->upload_ms = tact_platform_milliseconds() - built;
@@ -258,21 +237,22 @@ static tact_result run_all(tact_gpu_near* s, const tact_gpu_near_job* job, tact_
             result = tact_fail(tact_device_env(s->device), TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
         }
     }
-    report->memory_bytes = bytes_of(s);
+    report->memory_bytes = bytes_of(s) + tact_gpu_scene_bytes(scene);
     return result;
 }
 
-tact_result tact_gpu_near_run(tact_device* device, tact_gpu_near** resident, const tact_gpu_near_job* job,
-                              tact_query_report* report)
+tact_result tact_gpu_near_run(tact_device* device, tact_gpu_near** resident, tact_gpu_scene** scene,
+                              const tact_gpu_near_job* job, tact_query_report* report)
 {
     if (!*resident) {
         *resident = tact_allocate_zeroed(tact_device_env(device), 1, sizeof **resident);
         if (!*resident) return TACT_ERROR_OUT_OF_MEMORY;
         (*resident)->device = device;
     }
-    tact_result result = tact_device_enter(device);
+    tact_result result = tact_gpu_scene_open(device, scene);
+    if (result == TACT_OK) result = tact_device_enter(device);
     if (result != TACT_OK) return result;
-    if (job->batch.count > 0) result = run_all(*resident, job, report);
+    if (job->batch.count > 0) result = run_all(*resident, *scene, job, report);
     tact_device_leave(device);
     return result;
 }
