@@ -234,8 +234,8 @@ FN uint children_put(__global const uint4* node, uint reached, float8 distance, 
     return size;
 }
 
-// A triangle of a block against all rays. True when one hit.
-FN bool packet_triangle(const TactCast* c, TactPacket* p, __global const float* block, uint slot)
+// A triangle of a block against the rays of some parts. True when one hit.
+FN bool packet_triangle(const TactCast* c, TactPacket* p, __global const float* block, uint slot, uint parts)
 {
     TactPacketRays* r = &p->here;
     int kz = (int)p->axis;
@@ -252,6 +252,7 @@ FN bool packet_triangle(const TactCast* c, TactPacket* p, __global const float* 
     uint primitive = as_uint(block[72 + (int)slot]);
     float16 zero = (float16)(0.0f);
     for (uint n = 0u; n < PACKET_PARTS; ++n) {
+        if (((parts >> n) & 1u) == 0u) continue;
         float16 limit = p->limit[n];
         int16 left = p->lanes[n] & (limit >= zero);
         float16 az = corner[0][kz] - r->o[kz][n];
@@ -337,31 +338,117 @@ FN bool packet_triangle(const TactCast* c, TactPacket* p, __global const float* 
     return hit;
 }
 
+// A child that waits: where the first ray enters it, which child of which node it is, and the parts that reach that
+// node.
+STRUCT(TactPacketAside)
+{
+    float enter;
+    uint child, source, parts;
+};
+
+// children_put() for those.
+FN uint packet_put(__global const uint4* node, uint at, uint reached, float8 distance, uint parts, uint size,
+                   TactPacketAside* stack)
+{
+    float distances[8];
+    vstore8(distance, 0, distances);
+    uint4 meta = node[1];
+    uint from = size;
+    while (reached != 0u) {
+        uint i = FIRST_BIT(reached);
+        reached = reached & (reached - 1u);
+        uint what = ((i < 4u ? meta.z : meta.w) >> (8u * (i & 3u))) & 255u;
+        uint kind = what >> 5;
+        if (kind == 0u) continue;
+        TactPacketAside aside;
+        aside.enter = distances[i];
+        aside.child = (kind << TACT_KIND_SHIFT) | ((kind == TACT_KIND_NODE ? meta.x : meta.y) + (what & 31u));
+        aside.source = 8u * at + i;
+        aside.parts = parts;
+        uint place = size;
+        while (place > from && stack[place - 1u].enter < aside.enter) {
+            stack[place] = stack[place - 1u];
+            place = place - 1u;
+        }
+        stack[place] = aside;
+        size = size + 1u;
+    }
+    return size;
+}
+
+// The side of a child on an axis, the upper one or the lower one.
+FN float packet_side(__global const uint4* node, uint i, int axis, bool upper)
+{
+    uint4 head = node[0];
+    uint4 bytes = node[2 + axis];
+    uint word = upper ? (i < 4u ? bytes.z : bytes.w) : (i < 4u ? bytes.x : bytes.y);
+    float scale = as_float(((head.w >> (8 * axis)) & 255u) << 23);
+    float origin = as_float(axis == 0 ? head.x : (axis == 1 ? head.y : head.z));
+    return (float)((word >> (8u * (i & 3u))) & 255u) * scale + origin;
+}
+
+// The parts, among some, with a ray that reaches a child: each ray for itself and up to its own limit, since the
+// packet's bounds say little about one box when its rays have gone apart. Without `all` the first that does stands for
+// those after it.
+FN uint packet_reach(const TactPacket* p, __global const uint4* node, uint i, uint among, bool all)
+{
+    const TactPacketView* v = &p->here_view;
+    float sides[2][3];
+    for (int k = 0; k < 3; ++k) {
+        bool upper = ((v->octant >> k) & 1u) != 0u;
+        sides[0][k] = packet_side(node, i, k, upper);
+        sides[1][k] = packet_side(node, i, k, !upper);
+    }
+    uint parts = 0u;
+    for (uint n = 0u; n < PACKET_PARTS; ++n) {
+        if (((among >> n) & 1u) == 0u) continue;
+        float16 near = p->tmin[n];
+        float16 far = p->limit[n];
+        for (int k = 0; k < 3; ++k) {
+            if (((v->mixed >> k) & 1u) != 0u) continue;
+            float16 inverse = p->here.i[k][n];
+            near = wide_max(near, (sides[0][k] - p->here.o[k][n]) * (inverse * (1.0f - CAST_SLACK)));
+            far = wide_min(far, (sides[1][k] - p->here.o[k][n]) * (inverse * (1.0f + CAST_SLACK)));
+        }
+        if (wide_any((near <= far + CAST_TINY) & p->lanes[n]) == 0) continue;
+        if (!all) return among & ~((1u << n) - 1u);
+        parts = parts | (1u << n);
+    }
+    return parts;
+}
+
 // Takes the packet down the tree of a mesh, in whose frame it is.
 FN void packet_mesh(const TactCast* c, TactPacket* p, uint root)
 {
-    uint child[MESH_STACK];
-    float enter[MESH_STACK];
-    child[0] = (TACT_KIND_NODE << TACT_KIND_SHIFT) | root;
-    enter[0] = p->least;
-    uint size = 1u;
-    while (size > 0u) {
-        size = size - 1u;
-        if (enter[size] > p->most + CAST_TINY) continue;
-        uint kind = child[size] >> TACT_KIND_SHIFT;
-        uint at = child[size] & TACT_CHILD_BITS;
+    TactPacketAside stack[MESH_STACK];
+    uint size = 0u;
+    uint kind = TACT_KIND_NODE;
+    uint at = root;
+    uint parts = (1u << PACKET_PARTS) - 1u;
+    while (true) {
         if (kind == TACT_KIND_NODE) {
             __global const uint4* node = c->nodes + 5u * at;
             float8 distance;
             uint reached = packet_boxes(&p->here_view, p->least, p->most, node, &distance);
-            size = children_put(node, reached, distance, size, child, enter);
+            size = packet_put(node, at, reached, distance, parts, size, stack);
         } else {
             __global const float* block = c->triangles + 80u * (at >> 3);
             bool hit = false;
             for (uint i = 0u; i < kind; ++i)
-                hit = packet_triangle(c, p, block, (at & 7u) + i) || hit;
+                hit = packet_triangle(c, p, block, (at & 7u) + i, parts) || hit;
             if (hit && c->mode != CAST_COUNT) p->most = packet_limit(p);
         }
+        parts = 0u;
+        while (parts == 0u) {
+            if (size == 0u) return;
+            size = size - 1u;
+            if (stack[size].enter > p->most + CAST_TINY) continue;
+            kind = stack[size].child >> TACT_KIND_SHIFT;
+            uint source = stack[size].source;
+            parts =
+                packet_reach(p, c->nodes + 5u * (source >> 3), source & 7u, stack[size].parts, kind != TACT_KIND_NODE);
+        }
+        at = stack[size].child & TACT_CHILD_BITS;
     }
 }
 
