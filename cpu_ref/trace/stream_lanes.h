@@ -71,18 +71,19 @@ EIGHT_PART uint32_t stream_pick(const uint32_t* ids, uint32_t count, const uint8
     return n;
 }
 
-EIGHT_FN void prefetch_child(const stream_walk* w, uint32_t kind, uint32_t child)
+/// Has a child read ahead.
+EIGHT_FN void prefetch_child(const tact_trace_scene* scene, uint32_t primitives, uint32_t kind, uint32_t child)
 {
     if (kind == TACT_BVH8_INNER) {
-        const char* p = (const char*)&w->scene->wide[child];
+        const char* p = (const char*)&scene->wide[child];
         PREFETCH(p);
         PREFETCH(p + 64);
-    } else if (w->kind == TACT_KIND_TRIANGLES) {
-        const char* p = (const char*)&w->scene->blocks[child / TACT_BVH8_BLOCK];
+    } else if (primitives == TACT_KIND_TRIANGLES) {
+        const char* p = (const char*)&scene->blocks[child / TACT_BVH8_BLOCK];
         for (int i = 0; i < 5; ++i)
             PREFETCH(p + 64 * i);
     } else {
-        PREFETCH(&w->scene->shapes[child]);
+        PREFETCH(&scene->shapes[child]);
     }
 }
 
@@ -209,13 +210,13 @@ EIGHT_FN void alone_put(const stream_walk* w, tact_ray_mode mode, alone_ray* a, 
     E_STORE(distances, distance);
     alone_aside next = alone_child(node, distances, tact_lowest_bit_64(reached));
     reached &= reached - 1u;
-    prefetch_child(w, next.kind, next.child);
+    prefetch_child(w->scene, w->kind, next.kind, next.child);
     if (reached) {
         alone_aside *bottom = a->top, *top = bottom;
         do {
             alone_aside other = alone_child(node, distances, tact_lowest_bit_64(reached));
             reached &= reached - 1u;
-            prefetch_child(w, other.kind, other.child);
+            prefetch_child(w->scene, w->kind, other.kind, other.child);
             if (mode == TACT_RAY_CLOSEST && other.enter < next.enter) {
                 const alone_aside swap = next;
                 next = other;
@@ -334,7 +335,7 @@ EIGHT_FN int stream_open(stream_walk* w, const tact_stream_ray* rays, const tact
         if (!((reached >> i) & 1u) || !node->meta[i]) continue;
         const uint32_t n = stream_pick(ids, e->count, s->masks, i, s->lists + at);
         stack[top] = (stream_entry){tact_bvh8_child(node, (int)i), tact_bvh8_kind(node, (int)i), at, n};
-        prefetch_child(w, stack[top].kind, stack[top].child);
+        prefetch_child(w->scene, w->kind, stack[top].kind, stack[top].child);
         ++top;
         at += n;
     }

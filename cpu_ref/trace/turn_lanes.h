@@ -3,7 +3,7 @@
 
 // Rows of eight numbers, one for each lane, turned into eight columns of lanes, and back. Included by lanes_body.h.
 // Number by number this takes eight loads and eight stores a row, and then a wide load must wait for all the stores.
-// Words other than floats pass as they are; V_WORDS makes such of whole numbers.
+// Words other than floats pass as they are; V_WORDS makes such of whole numbers, V_LOAD_WORDS loads them.
 
 #if TACT_LANES_ISA == 3
 #define V_WORDS(a) _mm512_castsi512_ps(_mm512_cvttps_epi32(a))
@@ -18,6 +18,18 @@ static inline float turn_word(float a)
     const int32_t word = (int32_t)a;
     memcpy(&a, &word, sizeof a);
     return a;
+}
+#endif
+
+#if TACT_LANES_ISA > 0
+#define V_LOAD_WORDS(p) V_LOAD((const float*)(const void*)(p))
+#else
+#define V_LOAD_WORDS(p) turn_load_word(p)
+static inline float turn_load_word(const uint32_t* p)
+{
+    float word;
+    memcpy(&word, p, sizeof word);
+    return word;
 }
 #endif
 
@@ -78,6 +90,28 @@ EIGHT_FN void turn_columns(const VF columns[8], void* const rows[LANES], uint32_
         if (i < count) _mm256_storeu_ps(rows[i], r[i]);
 }
 
+/// The same of five columns and rows of five numbers.
+EIGHT_FN void turn_five(const VF columns[5], void* const rows[LANES], uint32_t count)
+{
+    __m256 r[LANES];
+    for (int k = 0; k < 8; ++k) {
+#if LANES == 16
+        r[k] = k < 5 ? _mm512_castps512_ps256(columns[k]) : _mm256_setzero_ps();
+        r[k + 8] = k < 5 ? _mm512_extractf32x8_ps(columns[k], 1) : _mm256_setzero_ps();
+#else
+        r[k] = k < 5 ? columns[k] : _mm256_setzero_ps();
+#endif
+    }
+#if LANES == 16
+    turn_eight(r + 8);
+#endif
+    turn_eight(r);
+    for (uint32_t i = 0; i < LANES && i < count; ++i) {
+        _mm_storeu_ps(rows[i], _mm256_castps256_ps128(r[i]));
+        _mm_store_ss((float*)rows[i] + 4, _mm256_extractf128_ps(r[i], 1));
+    }
+}
+
 #else
 
 EIGHT_FN void turn_rows(const void* const rows[LANES], VF columns[8])
@@ -90,14 +124,24 @@ EIGHT_FN void turn_rows(const void* const rows[LANES], VF columns[8])
     }
 }
 
-EIGHT_FN void turn_columns(const VF columns[8], void* const rows[LANES], uint32_t count)
+EIGHT_FN void turn_some(const VF* columns, int column_count, void* const rows[LANES], uint32_t count)
 {
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < column_count; ++k) {
         float column[LANES];
         V_STORE(column, columns[k]);
         for (uint32_t i = 0; i < count; ++i)
             memcpy((char*)rows[i] + k * sizeof(float), &column[i], sizeof(float));
     }
+}
+
+EIGHT_FN void turn_columns(const VF columns[8], void* const rows[LANES], uint32_t count)
+{
+    turn_some(columns, 8, rows, count);
+}
+
+EIGHT_FN void turn_five(const VF columns[5], void* const rows[LANES], uint32_t count)
+{
+    turn_some(columns, 5, rows, count);
 }
 
 #endif
