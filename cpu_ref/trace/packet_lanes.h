@@ -645,26 +645,13 @@ EIGHT_PART void packet_store(const tact_packet* p, const tact_trace_job* job, co
     }
 }
 
-/// tact_trace_is_fast() of all rays.
-EIGHT_PART bool packet_is_fast(const tact_packet* p, float most)
-{
-    const VF zero = V_SET(0.0f), large = V_SET(TACT_LARGEST), largest = V_SET(most);
-    uint32_t good = LANE_BITS;
-    for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
-        const VF tmin = V_LOAD(p->tmin + i);
-        VM fast = M_AND(M_AND(V_LE(zero, tmin), V_LE(tmin, V_LOAD(p->limit + i))), V_LE(tmin, large));
-        for (int k = 0; k < 3; ++k)
-            fast = M_AND(fast, V_LE(V_ABS(V_LOAD(p->world.direction[k] + i)), largest));
-        good &= M_BITS(fast);
-    }
-    return good == LANE_BITS;
-}
-
 /// Reads the rays; false when one is not for lanes.
 EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, bool masks, const uint32_t* order,
                             uint32_t count)
 {
     const VF zero = V_SET(0.0f);
+    const float most = tact_trace_most_direction(job->scene);
+    uint32_t fast = LANE_BITS;
     for (uint32_t i = 0; i < TACT_PACKET_RAYS; i += LANES) {
         // In a square, rows of the next one; and the places of this one's hits.
         for (uint32_t k = i; k < i + LANES && k < count; k += 2) {
@@ -676,6 +663,7 @@ EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, bool mask
         const bool any = i < count;
         ray_lanes r;
         load_rays(job->rays, NULL, any ? order + i : order, any ? count - i : 1, &r);
+        fast &= are_fast(&r, most);
         for (int k = 0; k < 3; ++k) {
             V_STORE(p->world.origin[k] + i, r.o[k]);
             V_STORE(p->world.direction[k] + i, r.d[k]);
@@ -690,10 +678,9 @@ EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, bool mask
     memset(p->count, 0, sizeof p->count);
     for (uint32_t i = 0; masks && i < TACT_PACKET_RAYS; ++i)
         p->mask[i] = tact_trace_mask(job->rules, order[i < count ? i : 0]);
-    const bool fast = packet_is_fast(p, tact_trace_most_direction(job->scene));
     for (uint32_t i = count; i < TACT_PACKET_RAYS; ++i)
         p->limit[i] = -1.0f;
-    return fast;
+    return fast == LANE_BITS;
 }
 
 /// At most TACT_PACKET_RAYS rays, if they are enough alike: their origins no farther apart than `size` on each axis.

@@ -4,6 +4,11 @@
 // Rays made ready for a tree, as many at a time as there are lanes: tact_ray_frame(), tact_trace_enter() and the gate
 // of an instance, operation for operation. Included by lanes_body.h.
 
+/// TACT_NONE in all lanes.
+static const uint32_t lanes_none[16] = {TACT_NONE, TACT_NONE, TACT_NONE, TACT_NONE, TACT_NONE, TACT_NONE,
+                                        TACT_NONE, TACT_NONE, TACT_NONE, TACT_NONE, TACT_NONE, TACT_NONE,
+                                        TACT_NONE, TACT_NONE, TACT_NONE, TACT_NONE};
+
 typedef struct ray_lanes {
     VF o[3], d[3], tmin, tmax;
 } ray_lanes;
@@ -31,6 +36,15 @@ LANES_FN void load_rays(const tact_ray* rays, const uint32_t* numbers, const uin
     }
     r->tmin = columns[3];
     r->tmax = columns[7];
+}
+
+/// tact_trace_is_fast(): the bits of those for which it holds.
+LANES_FN uint32_t are_fast(const ray_lanes* r, float most)
+{
+    VM fast = M_AND(M_AND(V_LE(V_SET(0.0f), r->tmin), V_LE(r->tmin, r->tmax)), V_LE(r->tmin, V_SET(TACT_LARGEST)));
+    for (int k = 0; k < 3; ++k)
+        fast = M_AND(fast, V_LE(V_ABS(r->d[k]), V_SET(most)));
+    return M_BITS(fast);
 }
 
 /// Reads ahead: the caller's rays lie in another order.
@@ -121,14 +135,16 @@ LANES_FN void store_rays(tact_stream_ray* rays, const uint32_t* ids, uint32_t co
 /// What is known of rays that come into their first frame: how far they go, and that nothing is hit so far.
 LANES_FN void store_limits(tact_stream* s, const uint32_t* ids, uint32_t count, const VF limit)
 {
+    const VF zero = V_SET(0.0f), none = V_LOAD_WORDS(lanes_none);
+    const VF columns[5] = {none, none, limit, zero, zero};
     float limits[LANES];
+    void* rows[LANES];
     V_STORE(limits, limit);
-    for (uint32_t i = 0; i < count; ++i) {
-        tact_hit* best = &s->best[ids[i]];
-        best->primitive = TACT_NONE;
-        best->t = limits[i];
+    for (uint32_t i = 0; i < LANES; ++i)
+        rows[i] = &s->best[ids[i < count ? i : 0]];
+    turn_five(columns, rows, count);
+    for (uint32_t i = 0; i < count; ++i)
         s->limit[ids[i]] = limits[i];
-    }
 }
 
 /// Rays in the world's frame, for the tree over instances. They have been in no frame before.

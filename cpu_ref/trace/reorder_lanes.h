@@ -34,30 +34,24 @@ EIGHT_TARGET static uint32_t keys(const tact_trace_job* job, uint32_t* order, ui
             const VF at = V_DIV(V_SUB(side, r.o[k]), r.d[k]);
             enter = V_SELECT(M_AND(V_LT(enter, at), V_LE(at, V_SET(TACT_LARGEST))), at, enter);
         }
-        float cell[3][LANES];
+        uint32_t cell[3][LANES];
         for (int k = 0; k < 3; ++k) {
             const float width = bounds->upper[k] - bounds->lower[k];
             VF at = V_SUB(V_ADD(r.o[k], V_MUL(r.d[k], enter)), V_SET(bounds->lower[k]));
             at = V_MUL(at, V_SET(width > 0.0f ? cells / width : 0.0f));
             // In this order a NaN becomes 0.
-            V_STORE(cell[k], V_MIN(V_MAX(at, zero), last));
+            V_STORE_WORDS(cell[k], V_WORDS(V_MIN(V_MAX(at, zero), last)));
         }
+        const uint32_t good = are_fast(&r, most);
         for (uint32_t i = 0; i < n; ++i) {
             const uint32_t number = order[j + i];
-            const tact_ray* ray = &rays[number];
-            if (!tact_trace_is_fast(ray, most)) {
+            if (!((good >> i) & 1u)) {
                 slow(job, number, (size_t)number + 1);
                 continue;
             }
-            tact_hit* hit = &job->hits[number];
-            if (job->mode == TACT_RAY_COUNT) {
-                *hit = (tact_hit){0};
-            } else {
-                tact_trace_miss(ray, hit);
-            }
             uint32_t key = 0;
             for (int k = 0; k < 3; ++k) {
-                key |= spread[(uint32_t)cell[k][i]] << k;
+                key |= spread[cell[k][i]] << k;
                 key |= ((signs[k] >> i) & 1u) << (3 * TACT_REORDER_CELL_BITS + k);
             }
             order[fast] = number;

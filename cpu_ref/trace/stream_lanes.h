@@ -162,6 +162,12 @@ EIGHT_FN bool stream_hits(stream_walk* w, tact_ray_mode mode, uint32_t id, const
     EF t, sum;
     left = triangle_test(&w->s->rays[id], &w->s->rest[id], block, left & ~zeros, w->faces, e, &t, &sum);
     if (!left) return false;
+    // Where it is hit is asked by the closest hit and by filters alone.
+    if (mode != TACT_RAY_CLOSEST && !w->picky) {
+        w->s->counts[id] += tact_bits_set(left);
+        if (mode == TACT_RAY_ANY) w->s->rays[id].limit = -1.0f;
+        return mode == TACT_RAY_ANY;
+    }
     float ts[8], us[8], vs[8];
     E_STORE(ts, t);
     E_STORE(us, E_DIV(e->v, sum));
@@ -405,6 +411,9 @@ EIGHT_PART void stream_instance(stream_walk* w, tact_ray_mode mode, uint32_t ind
 {
     tact_stream* s = w->s;
     const tact_trace_instance* instance = &w->scene->instances[index];
+    const bool several = w->scene->instance_count > 1;
+    // The only instance is where all rays learn that nothing is hit so far, also those that cannot hit it.
+    if (!several) prepare_instance(s, w->rays, instance, ids, count, true);
     if (w->masks) {
         uint32_t n = 0;
         for (uint32_t j = 0; j < count; ++j) {
@@ -415,11 +424,10 @@ EIGHT_PART void stream_instance(stream_walk* w, tact_ray_mode mode, uint32_t ind
         count = n;
         free += n;
     }
-    const bool several = w->scene->instance_count > 1;
     w->instance = instance->id;
     w->mesh = instance->mesh;
     w->kind = instance->kind;
-    prepare_instance(s, w->rays, instance, ids, count, !several);
+    if (several) prepare_instance(s, w->rays, instance, ids, count, false);
     uint32_t counts[9] = {0};
     for (uint32_t j = 0; j < count; ++j)
         ++counts[s->rays[ids[j]].octant];
@@ -474,6 +482,39 @@ EIGHT_PART void stream_all(stream_walk* w, tact_ray_mode mode, uint32_t count)
     }
 }
 
+/// The answers, to where the caller wants them, without a branch for whether something is hit.
+EIGHT_PART void stream_store(const tact_stream* s, const tact_trace_job* job, uint32_t count)
+{
+    enum { AHEAD = 16 };
+    const VF zero = V_SET(0.0f), none = V_LOAD_WORDS(lanes_none);
+    for (uint32_t j = 0; j < count; j += LANES) {
+        const uint32_t n = count - j < LANES ? count - j : LANES;
+        void* rows[LANES];
+        for (uint32_t i = 0; i < LANES; ++i) {
+            rows[i] = &job->hits[s->numbers[i < n ? j + i : j]];
+            if (j + i + AHEAD >= count) continue;
+            const tact_hit* next = &job->hits[s->numbers[j + i + AHEAD]];
+            PREFETCH_WRITE(&next->instance);
+            PREFETCH_WRITE(&next->v);
+        }
+        if (job->mode == TACT_RAY_CLOSEST) {
+            for (uint32_t i = 0; i < n; ++i)
+                memcpy(rows[i], &s->best[j + i], sizeof s->best[j + i]);
+            continue;
+        }
+        if (job->mode == TACT_RAY_COUNT) {
+            const VF columns[5] = {zero, V_LOAD_WORDS(s->counts + j), zero, zero, zero};
+            turn_five(columns, rows, n);
+            continue;
+        }
+        // Nothing shortens a ray before it is hit.
+        const VM miss = M_EQ_WORDS(s->counts + j, 0);
+        const VF nobody = V_SELECT(miss, none, zero);
+        const VF columns[5] = {nobody, nobody, V_SELECT(miss, V_LOAD(s->limit + j), zero), zero, zero};
+        turn_five(columns, rows, n);
+    }
+}
+
 /// At most TACT_STREAM_RAYS rays.
 EIGHT_TARGET static void streams(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* s)
 {
@@ -489,7 +530,6 @@ EIGHT_TARGET static void streams(const tact_trace_job* job, const uint32_t* orde
     for (uint32_t j = 0; j < count; ++j) {
         s->numbers[j] = order[j];
         s->lists[j] = j;
-        s->best[j].instance = TACT_NONE;
         s->counts[j] = 0;
         if (w.masks) s->mask[j] = tact_trace_mask(job->rules, order[j]);
     }
@@ -497,19 +537,5 @@ EIGHT_TARGET static void streams(const tact_trace_job* job, const uint32_t* orde
     if (mode == TACT_RAY_CLOSEST) stream_all(&w, TACT_RAY_CLOSEST, count);
     if (mode == TACT_RAY_ANY) stream_all(&w, TACT_RAY_ANY, count);
     if (mode == TACT_RAY_COUNT) stream_all(&w, TACT_RAY_COUNT, count);
-    // The caller's answers say so far that nothing is hit.
-    enum { AHEAD = 16 };
-    for (uint32_t j = 0; j < count; ++j) {
-        if (j + AHEAD < count) {
-            const tact_hit* next = &job->hits[s->numbers[j + AHEAD]];
-            PREFETCH_WRITE(&next->instance);
-            PREFETCH_WRITE(&next->v);
-        }
-        tact_hit* hit = &job->hits[s->numbers[j]];
-        if (mode == TACT_RAY_CLOSEST) {
-            if (s->best[j].instance != TACT_NONE) *hit = s->best[j];
-        } else if (s->counts[j]) {
-            *hit = (tact_hit){.primitive = mode == TACT_RAY_COUNT ? s->counts[j] : 0};
-        }
-    }
+    stream_store(s, job, count);
 }

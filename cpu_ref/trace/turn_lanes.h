@@ -3,7 +3,8 @@
 
 // Rows of eight numbers, one for each lane, turned into eight columns of lanes, and back. Included by lanes_body.h.
 // Number by number this takes eight loads and eight stores a row, and then a wide load must wait for all the stores.
-// Words other than floats pass as they are; V_WORDS makes such of whole numbers, V_LOAD_WORDS loads them.
+// Words other than floats pass as they are; V_WORDS makes such of whole numbers, V_LOAD_WORDS and V_STORE_WORDS
+// move them.
 
 #if TACT_LANES_ISA == 3
 #define V_WORDS(a) _mm512_castsi512_ps(_mm512_cvttps_epi32(a))
@@ -23,8 +24,10 @@ static inline float turn_word(float a)
 
 #if TACT_LANES_ISA > 0
 #define V_LOAD_WORDS(p) V_LOAD((const float*)(const void*)(p))
+#define V_STORE_WORDS(p, a) V_STORE((float*)(void*)(p), a)
 #else
 #define V_LOAD_WORDS(p) turn_load_word(p)
+#define V_STORE_WORDS(p, a) memcpy(p, &(float){a}, sizeof(float))
 static inline float turn_load_word(const uint32_t* p)
 {
     float word;
