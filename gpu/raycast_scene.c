@@ -19,14 +19,15 @@ static void drop(tact_buffer** buffer)
 
 uint64_t tact_gpu_scene_bytes(const tact_gpu_scene* s)
 {
-    const tact_buffer* all[] = {s->world,      s->nodes,      s->triangles,     s->states,     s->scratch,
-                                s->batch.left, s->spare.left, s->spare.rays,    s->spare.hits, s->spare.pending,
-                                s->batch.rays, s->batch.hits, s->batch.pending, s->nothing,    s->lists.places,
-                                s->lists.kept, s->lists.list, s->lists.keys,    s->lists.order};
+    const tact_buffer* all[] = {s->world,       s->nodes,      s->triangles,     s->states,      s->scratch,
+                                s->batch.left,  s->spare.left, s->spare.rays,    s->spare.hits,  s->spare.pending,
+                                s->batch.rays,  s->batch.hits, s->batch.pending, s->nothing,     s->lists.places,
+                                s->lists.kept,  s->lists.list, s->lists.keys,    s->lists.order, s->order.keys,
+                                s->order.places};
     uint64_t sum = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         sum += all[i] ? tact_buffer_size(all[i]) : 0;
-    return s->lists.sort ? sum + tact_radix_sort_bytes(s->lists.sort) : sum;
+    return s->sort ? sum + tact_radix_sort_bytes(s->sort) : sum;
 }
 
 tact_result tact_gpu_scene_open(tact_device* device, tact_gpu_scene** resident)
@@ -57,7 +58,7 @@ void tact_gpu_scene_release(void* resident)
     drop(&s->lists.list);
     drop(&s->lists.keys);
     drop(&s->lists.order);
-    tact_radix_sort_destroy(s->lists.sort);
+    tact_ray_order_release(s);
     if (entered) tact_device_leave(s->device);
     tact_release(tact_device_env(s->device), s);
 }
@@ -136,6 +137,7 @@ static tact_result update_world(tact_gpu_scene* s, const tact_trace_scene* scene
     if (result != TACT_OK) return result;
     s->instance_row = (uint32_t)(top / 16);
     s->instance_count = (uint32_t)scene->instance_count;
+    s->bounds = tact_bvh8_bounds(&scene->wide_top[0]);
     s->has_shapes = scene->has_shapes;
     s->most_direction = tact_trace_most_direction(scene);
     s->top_version = scene->top_version;
