@@ -96,7 +96,9 @@ tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast);
 /// Waits, and finishes those that are left.
 tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast);
 
-/// Whether rays should be sorted before they are cast; `incoherent`: they are known to be no picture. raycast_order.c.
+/// Whether sorting so many rays is expected to save more than it costs; `incoherent`: they are known to be no picture.
+bool tact_ray_order_pays(const tact_device_info* device, size_t count, uint64_t tree_bytes, bool incoherent);
+/// Whether rays should be sorted before they are cast: raycast_order.c.
 bool tact_ray_order_wanted(const tact_gpu_scene* s, tact_ray_sort asked, size_t count, bool incoherent);
 /// Whether such a cast can be sorted. Every hit along rays is not, nor what streams put in order themselves.
 bool tact_ray_order_fits(const tact_gpu_scene* s, const tact_ray_cast* cast);

@@ -1,22 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Rays in the order of their keys (kernels/raycast_order.kernel) before they are cast. docs/raycast.md has why and
+// Rays are put in the order of their keys (kernels/raycast_order.kernel) before they are cast; docs/raycast.md has
 // when.
 #include "gpu/raycast_internal.h"
 
 enum {
     GROUP = 64,
-    KEY_BITS = 16,          // as there
+    KEY_BITS = 16,          // as in the kernel
     MANY_RAYS = 1 << 17,    // for which the launches of a sort are not felt
     LARGE_TREES = 32 << 20  // bytes of nodes and triangles that most caches of GPUs do not hold
 };
 
+bool tact_ray_order_pays(const tact_device_info* device, size_t count, uint64_t tree_bytes, bool incoherent)
+{
+    return !device->software && incoherent && count >= MANY_RAYS && tree_bytes >= LARGE_TREES;
+}
+
 bool tact_ray_order_wanted(const tact_gpu_scene* s, tact_ray_sort asked, size_t count, bool incoherent)
 {
-    if (asked == TACT_RAY_SORT_ALWAYS) return true;
-    if (asked == TACT_RAY_SORT_NEVER || !incoherent || tact_device_describe(s->device)->software) return false;
-    return count >= MANY_RAYS && tact_buffer_size(s->nodes) + tact_buffer_size(s->triangles) > LARGE_TREES;
+    if (asked != TACT_RAY_SORT_AUTO) return asked == TACT_RAY_SORT_ALWAYS;
+    const uint64_t bytes = (uint64_t)tact_buffer_size(s->nodes) + tact_buffer_size(s->triangles);
+    return tact_ray_order_pays(tact_device_describe(s->device), count, bytes, incoherent);
 }
 
 bool tact_ray_order_fits(const tact_gpu_scene* s, const tact_ray_cast* cast)

@@ -144,7 +144,15 @@ static tact_result update_world(tact_gpu_scene* s, const tact_trace_scene* scene
     return TACT_OK;
 }
 
-tact_result tact_gpu_scene_update(tact_gpu_scene* s, const tact_trace_scene* scene)
+/// Whether something that could not be had for want of memory may be had now: without what is held for speed alone.
+static bool make_way(tact_gpu_scene* s, tact_result result)
+{
+    if (result != TACT_ERROR_DEVICE_OUT_OF_MEMORY || !s->order.keys) return false;
+    tact_ray_order_release(s);
+    return true;
+}
+
+static tact_result update(tact_gpu_scene* s, const tact_trace_scene* scene)
 {
     const bool meshes = !s->nodes || !s->triangles || s->mesh_version != scene->mesh_version;
     const bool world = !s->world || s->top_version != scene->top_version;
@@ -153,6 +161,12 @@ tact_result tact_gpu_scene_update(tact_gpu_scene* s, const tact_trace_scene* sce
     if (result == TACT_OK && world) result = update_world(s, scene);
     if (result == TACT_OK && !s->nothing) result = tact_buffer_create(s->device, 16, NULL, &s->nothing);
     return result;
+}
+
+tact_result tact_gpu_scene_update(tact_gpu_scene* s, const tact_trace_scene* scene)
+{
+    const tact_result result = update(s, scene);
+    return make_way(s, result) ? update(s, scene) : result;
 }
 
 void tact_ray_batch_release(tact_ray_batch* batch)
@@ -164,10 +178,8 @@ void tact_ray_batch_release(tact_ray_batch* batch)
     batch->capacity = 0;
 }
 
-tact_result tact_ray_batch_reserve(tact_gpu_scene* s, tact_ray_batch* batch, size_t count)
+static tact_result create_batch(tact_gpu_scene* s, tact_ray_batch* batch, size_t count)
 {
-    if (count <= batch->capacity) return TACT_OK;
-    tact_ray_batch_release(batch);
     tact_result result = tact_buffer_create(s->device, (count * (sizeof(tact_ray) + sizeof(uint32_t)) + 15) / 16 * 16,
                                             NULL, &batch->rays);
     if (result == TACT_OK) result = tact_buffer_create(s->device, count * sizeof(tact_hit), NULL, &batch->hits);
@@ -177,10 +189,17 @@ tact_result tact_ray_batch_reserve(tact_gpu_scene* s, tact_ray_batch* batch, siz
     if (result == TACT_OK && tact_device_is_cpu(s->device)) {
         result = tact_buffer_create(s->device, (count + 2) * sizeof(uint32_t), NULL, &batch->left);
     }
-    if (result != TACT_OK) {
-        tact_ray_batch_release(batch);
-        return tact_fail_within(tact_device_env(s->device), result, "room for %zu rays: ", count);
-    }
+    if (result != TACT_OK) tact_ray_batch_release(batch);
+    return result;
+}
+
+tact_result tact_ray_batch_reserve(tact_gpu_scene* s, tact_ray_batch* batch, size_t count)
+{
+    if (count <= batch->capacity) return TACT_OK;
+    tact_ray_batch_release(batch);
+    tact_result result = create_batch(s, batch, count);
+    if (make_way(s, result)) result = create_batch(s, batch, count);
+    if (result != TACT_OK) return tact_fail_within(tact_device_env(s->device), result, "room for %zu rays: ", count);
     batch->capacity = count;
     return TACT_OK;
 }

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "core/context.h"
-#include "gpu/device.h"
+#include "gpu/raycast_internal.h"
 #include "kernels/morton.h"
 #include "kernels/ray_triangle.h"
 #include "tests/support/one_device.h"
@@ -264,6 +264,53 @@ static void without_room(void** state)
     tact_context_destroy(context);
 }
 
+/// Once rays have been sorted, what that holds makes way for what a cast cannot do without.
+static void room_to_sort_is_given_up(void** state)
+{
+    const tact_backend backend = *(const tact_backend*)*state;
+    tact_context* context = require(state);
+    tact_device* device = context->devices[1];
+    static tact_ray rays[RAYS];
+    static tact_hit expected[RAYS], hits[RAYS];
+    make_rays(rays, RAYS);
+    for (int what = 0; what < 2; ++what) {
+        tact_scene* scene = make_scene(context, true);
+        const size_t few = what == 0 ? RAYS / 2 : RAYS;
+        bytes_of(scene, rays, few, backend, TACT_RAY_SORT_ALWAYS, hits);
+        // More rays, or another scene.
+        const float away[12] = {1, 0, 0, 0.5f, 0, 1, 0, 0.25f, 0, 0, 1, 0.1f};
+        if (what == 1) {
+            assert_int_equal(tact_scene_move_instance(scene, 0, away), TACT_OK);
+            assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        }
+        bytes_of(scene, rays, RAYS, TACT_BACKEND_REFERENCE, TACT_RAY_SORT_AUTO, expected);
+        const uint64_t before = tact_device_bytes(device);
+        tact_device_fail_buffer(device, 1);
+        const uint64_t never = bytes_of(scene, rays, RAYS, backend, TACT_RAY_SORT_NEVER, hits);
+        tact_device_fail_buffer(device, 0);
+        assert_memory_equal(hits, expected, sizeof hits);
+        if (what == 1) assert_true(tact_device_bytes(device) + (uint64_t)SORT_BYTES * RAYS <= before);
+        assert_true(bytes_of(scene, rays, RAYS, backend, TACT_RAY_SORT_ALWAYS, hits) >=
+                    never + (uint64_t)SORT_BYTES * RAYS);
+        assert_memory_equal(hits, expected, sizeof hits);
+        tact_scene_destroy(scene);
+    }
+    tact_context_destroy(context);
+}
+
+/// The rule of AUTO, of which a software device shows but one side.
+static void what_pays(void** state)
+{
+    (void)state;
+    enum { MANY = 1 << 17, LARGE = 32 << 20 };
+    const tact_device_info hardware = {.backend = TACT_BACKEND_CL}, software = {.software = true};
+    assert_true(tact_ray_order_pays(&hardware, MANY, LARGE, true));
+    assert_false(tact_ray_order_pays(&hardware, MANY - 1, LARGE, true));
+    assert_false(tact_ray_order_pays(&hardware, MANY, LARGE - 1, true));
+    assert_false(tact_ray_order_pays(&hardware, MANY, LARGE, false));
+    assert_false(tact_ray_order_pays(&software, MANY, LARGE, true));
+}
+
 /// As kernels/raycast_order.kernel says, bit by bit.
 static uint32_t key_of(const tact_ray* ray, TactBox b)
 {
@@ -335,12 +382,14 @@ int main(void)
 #test " (cl)", test, NULL, NULL, &cl \
     }
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_pays),
         ON_BOTH(keys_are_what_they_are_said_to_be),
         ON_BOTH(sorted_rays_have_the_same_hits),
         ON_BOTH(nothing_to_hit),
         ON_BOTH(who_is_sorted),
         ON_BOTH(more_than_one_chunk),
         ON_BOTH(without_room),
+        ON_BOTH(room_to_sort_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
