@@ -43,15 +43,19 @@ typedef struct workload {
     tact_bench_rays_case* c;
 } workload;
 
-static bool run_form(const workload* w, const tact_bench_form* form, double* ms, tact_problem* problem)
+static bool run_form(const workload* w, tact_bench_form* form, double* ms, tact_problem* problem)
 {
     const bool any = w->c->mode == TACT_RAY_ANY;
-    const tact_query_options options = {.backend = form->backend, .threads = w->settings->threads, .no_fallback = true};
+    const tact_query_options options = {
+        .backend = form->backend, .threads = w->settings->threads, .no_fallback = true, .ray_sort = form->sort};
+    tact_query_report report = {0};
     tact_hit* hits = form == &w->c->forms[0] ? w->hits : w->other_hits;
     tact_result result = TACT_OK;
     const double start = tact_system_milliseconds();
     if (!form->form) {
-        result = tact_raycast(form->scene, w->c->mode, w->rays, w->count, hits, &options, NULL);
+        result = tact_raycast(form->scene, w->c->mode, w->rays, w->count, hits, &options, &report);
+        if (result >= 0)
+            form->query_ms = form->query_ms > 0.0 ? fmin(form->query_ms, report.query_ms) : report.query_ms;
     } else if (any) {
         tact_embree_any(form->embree, form->form, w->rays, w->count, w->peer_any);
     } else {
@@ -193,8 +197,25 @@ static bool has_device(const tact_context* context, tact_backend backend)
     return false;
 }
 
+/// The default tree on a device, with the rays as they come or sorted as the library thinks best and, if that is asked
+/// for, either way.
+static void list_device(const tact_bench_rays_settings* settings, tact_backend backend,
+                        const tact_bench_rays_mesh* mesh, tact_bench_rays_case* c)
+{
+    static const char* const names[] = {"", ", sorted", ", not sorted"};
+    for (int sort = TACT_RAY_SORT_AUTO; sort <= (settings->sorts ? TACT_RAY_SORT_NEVER : TACT_RAY_SORT_AUTO); ++sort) {
+        tact_bench_form* form = add_form(c);
+        if (!form) return;
+        form->backend = backend;
+        form->sort = (tact_ray_sort)sort;
+        form->scene = mesh->first;
+        snprintf(form->name, sizeof form->name, "tact, %s%s", tact_backend_name(backend), names[sort]);
+    }
+}
+
 /// Ours: each builder's tree on the CPU, then the default one's on the other devices.
-static void list_ours(const tact_context* context, const tact_bench_rays_mesh* mesh, tact_bench_rays_case* c)
+static void list_ours(const tact_bench_rays_settings* settings, const tact_context* context,
+                      const tact_bench_rays_mesh* mesh, tact_bench_rays_case* c)
 {
     for (int i = 0; i < TACT_BENCH_QUALITIES; ++i) {
         tact_bench_form* form = mesh->scenes[i] ? add_form(c) : NULL;
@@ -203,11 +224,7 @@ static void list_ours(const tact_context* context, const tact_bench_rays_mesh* m
         snprintf(form->name, sizeof form->name, "%s", tact_bench_qualities[i].name);
     }
     for (int b = TACT_BACKEND_GL; b <= TACT_BACKEND_CL; ++b) {
-        tact_bench_form* form = has_device(context, (tact_backend)b) ? add_form(c) : NULL;
-        if (!form) continue;
-        form->backend = (tact_backend)b;
-        form->scene = mesh->first;
-        snprintf(form->name, sizeof form->name, "tact, %s", tact_backend_name(form->backend));
+        if (has_device(context, (tact_backend)b)) list_device(settings, (tact_backend)b, mesh, c);
     }
 }
 
@@ -306,7 +323,7 @@ static uint64_t count_wrong(const tact_bench_rays_case* c)
 static bool measure_case(workload* w, const tact_bench_rays_mesh* mesh, tact_problem* problem)
 {
     tact_bench_rays_case* c = w->c;
-    list_ours(w->context, mesh, c);
+    list_ours(w->settings, w->context, mesh, c);
     list_peers(w->settings, mesh, c);
     if (!warm_up(w, problem) || !run_rounds(w, problem)) return false;
     summarize(w);

@@ -25,7 +25,7 @@ typedef struct tact_bench_quality {
 enum {
     TACT_BENCH_SETS = 4,
     TACT_BENCH_MODES = 2,
-    TACT_BENCH_FORMS = 32,
+    TACT_BENCH_FORMS = 40,
     TACT_BENCH_QUALITIES = 4,
     TACT_BENCH_BUILDS = TACT_BENCH_QUALITIES + 2 * TACT_EMBREE_QUALITIES
 };
@@ -33,7 +33,7 @@ extern const tact_bench_quality tact_bench_qualities[TACT_BENCH_QUALITIES];
 
 typedef struct tact_bench_rays_settings {
     tact_common_options common;
-    bool quick, no_peers, all_forms, devices, no_checks;
+    bool quick, no_peers, all_forms, devices, sorts, no_checks;
     const char* out;
     tact_text_list meshes;
     uint64_t rays;       ///< of each set; 0: the default
@@ -52,6 +52,7 @@ typedef struct tact_bench_rays_settings {
 typedef struct tact_bench_form {
     char name[64];
     tact_backend backend;          ///< ours: who answers
+    tact_ray_sort sort;            ///< ours: on devices
     tact_scene* scene;             ///< ours
     const tact_embree_form* form;  ///< NULL: ours
     const tact_embree* embree;
@@ -59,6 +60,7 @@ typedef struct tact_bench_form {
     bool failed;      ///< the device did; no times
     bool differs;     ///< ours: other bytes than form 0
     double least_ms;  ///< of all its runs
+    double query_ms;  ///< ours: the same without transfers
     tact_spread ms;
     double paired;        ///< median over the rounds of its time over form 0's in the same round; 0: none
     uint64_t hits;        ///< rays that hit

@@ -43,6 +43,11 @@ static void add_form(tact_table* table, const tact_bench_rays_case* c, const tac
     }
     add_ratio(table, form != c->forms && ours > 0.0 ? (form->left_out ? form->least_ms : form->ms.median) / ours : 0.0);
     add_ratio(table, form->paired);
+    if (form->query_ms > 0.0) {
+        tact_table_add(table, "%.3f", form->query_ms);
+    } else {
+        tact_table_add(table, "-");
+    }
     tact_table_add(table, "%" PRIu64, form->hits);
     tact_table_add(table, "%" PRIu64, form->other_rays);
     const char* verdict = form->form ? "" : form->failed ? "failed" : form->differs ? "DIFFERS" : "equal bytes";
@@ -51,9 +56,9 @@ static void add_form(tact_table* table, const tact_bench_rays_case* c, const tac
 
 static void make_table(tact_table* table, const tact_bench_rays_results* results)
 {
-    static const char* const heads[] = {"mesh",    ">triangles",   "rays",  "mode",        ">count",
-                                        "form",    ">ms",          ">min",  ">max",        ">Mrays/s",
-                                        ">x ours", ">x by rounds", ">hits", ">other rays", "note"};
+    static const char* const heads[] = {
+        "mesh", ">triangles", "rays",    "mode",         ">count",       "form",  ">ms",         ">min",
+        ">max", ">Mrays/s",   ">x ours", ">x by rounds", ">least query", ">hits", ">other rays", "note"};
     tact_table_init(table, heads, sizeof heads / sizeof heads[0]);
     for (size_t i = 0; i < results->case_count; ++i) {
         const tact_bench_rays_case* c = &results->cases[i];
@@ -118,6 +123,7 @@ static void form_to_json(cJSON* forms, const tact_bench_rays_case* c, const tact
     tact_json_count(entry, "other_rays", form->other_rays);
     cJSON* ms = tact_json_object(entry, "time_ms");
     tact_json_number(ms, "least", form->least_ms);
+    if (form->query_ms > 0.0) tact_json_number(ms, "least_query", form->query_ms);
     if (form->left_out) return;
     tact_json_number(ms, "median", form->ms.median);
     tact_json_number(ms, "min", form->ms.low);

@@ -154,6 +154,9 @@ static bool settle(tact_bench_rays_settings* settings, tact_problem* problem)
     if (settings->meshes.count + (settings->triangles > 0) == 0) {
         return tact_problem_set(problem, "--triangles 0: without a --mesh there is nothing to measure");
     }
+    if (settings->sorts && !settings->devices) {
+        return tact_problem_set(problem, "--sorts: only with --devices");
+    }
     if (settings->stream && settings->meshes.count + (settings->triangles > 0) > 1) {
         return tact_problem_set(problem, "--stream: one mesh at a time");
     }
@@ -212,6 +215,8 @@ int tact_command_bench_rays(int argc, char** argv, tact_problem* problem)
          &s->stream, 1, UINT64_C(1) << 40, NULL},
         {"devices", NULL, "also OpenGL and OpenCL, taking turns with the rest", TACT_OPTION_FLAG, &s->devices, 0, 0,
          NULL},
+        {"sorts", NULL, "with --devices: each also with the rays sorted, and not, whatever is thought best",
+         TACT_OPTION_FLAG, &s->sorts, 0, 0, NULL},
         {"tree", "T", "all (default), medium, fast, high or refitted: which of our trees", TACT_OPTION_CHOICE, &s->tree,
          0, 0, trees},
         {"peer-quality", "Q", "low, medium (default) or high: of Embree's trees", TACT_OPTION_CHOICE, &s->peer_quality,

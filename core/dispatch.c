@@ -99,7 +99,8 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
 {
     static const tact_query_options defaults = {0};
     tact_query_options options = given ? *given : defaults;
-    if ((unsigned)options.backend >= TACT_BACKEND_COUNT || options.threads < 0) {
+    if ((unsigned)options.backend >= TACT_BACKEND_COUNT || options.threads < 0 ||
+        (unsigned)options.ray_sort > TACT_RAY_SORT_NEVER) {
         return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "%s: the options are out of range", query->name);
     }
     if (options.threads == 0) options.threads = context->threads;

@@ -34,7 +34,8 @@ static tact_trace_job job_of(const raycast_arguments* a, const tact_query_option
                             .threads = options->threads,
                             .progress = options->progress,
                             .progress_user = options->progress_user,
-                            .rules = a->rules};
+                            .rules = a->rules,
+                            .sort = options->ray_sort};
 }
 
 static tact_result run_host(tact_context* context, const raycast_arguments* a, const tact_query_options* options,

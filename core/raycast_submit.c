@@ -111,8 +111,8 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     // Another device than the one where the arrays lie: by way of the host.
     if (array && array->backend != backend) return cast_here(context, a, backend, options, report);
     tact_scene* scene = a->scene;
-    const tact_gpu_cast_job cast = {&scene->trace, job->mode,        job->count,      job->rays,
-                                    job->hits,     job->device_rays, job->device_hits};
+    const tact_gpu_cast_job cast = {&scene->trace, job->mode,        job->count,       job->rays,
+                                    job->hits,     job->device_rays, job->device_hits, options->ray_sort};
     tact_gpu_scene* resident = scene->resident[index];
     const tact_result result = tact_gpu_cast_submit(context->devices[index], &resident, &cast, report, &a->cast);
     scene->resident[index] = resident;

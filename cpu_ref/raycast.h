@@ -17,6 +17,7 @@ typedef struct tact_trace_job {
     tact_progress_fn* progress;  ///< may be NULL
     void* progress_user;
     const tact_ray_rules* rules;  ///< NULL: none
+    tact_ray_sort sort;           ///< on devices
     size_t first;                 ///< number of the first of these rays in the caller's batch, for the rules' filter
 } tact_trace_job;
 

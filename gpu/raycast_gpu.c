@@ -95,12 +95,18 @@ static tact_result launch_single(tact_gpu_scene* s, const tact_ray_cast* cast, t
 tact_result tact_ray_cast_prepare(const tact_gpu_scene* s, const tact_ray_cast* cast)
 {
     const bool streams = tact_ray_streams_fit(s, cast);
+    const tact_result result = tact_ray_order_fits(s, cast) ? tact_ray_order_prepare(s) : TACT_OK;
+    if (result != TACT_OK) return result;
     return tact_device_prepare(s->device, streams ? TACT_KERNEL_raycast_streams : single_kernel(s));
 }
 
 tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast)
 {
     if (tact_ray_streams_fit(s, cast)) return tact_ray_streams_start(s, cast);
+    tact_buffer* places = NULL;
+    const tact_result result = tact_ray_order_fits(s, cast) ? tact_ray_order_make(s, cast, &places) : TACT_OK;
+    if (result != TACT_OK) return result;
+    if (places) return launch_single(s, cast, places, cast->count, true);
     return launch_single(s, cast, cast->places, cast->count, cast->ordered);
 }
 
@@ -168,12 +174,15 @@ tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast)
     return result;
 }
 
-static tact_result cast_chunk(tact_gpu_scene* s, const tact_trace_job* job, size_t begin, size_t count,
+static tact_result cast_chunk(tact_gpu_scene* s, const tact_trace_job* job, size_t begin, size_t count, bool sorted,
                               tact_query_report* report)
 {
     const double start = tact_platform_milliseconds();
-    tact_ray_cast cast = {
-        .batch = &s->batch, .count = (uint32_t)count, .mode = (uint32_t)job->mode, .hits = s->batch.hits};
+    tact_ray_cast cast = {.batch = &s->batch,
+                          .count = (uint32_t)count,
+                          .mode = (uint32_t)job->mode,
+                          .hits = s->batch.hits,
+                          .sorted = sorted};
     tact_result result = tact_ray_cast_bring(&cast, job->rays, job->rules, begin);
     if (result == TACT_OK) result = tact_device_finish(s->device);
     if (result != TACT_OK) return result;
@@ -199,12 +208,16 @@ static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_q
     if (result != TACT_OK) return result;
     const double uploaded = tact_platform_milliseconds();
     report->upload_ms = uploaded - start;
-    const tact_ray_cast first = {.batch = &s->batch, .count = (uint32_t)chunk, .mode = (uint32_t)job->mode};
+    // Once for all chunks: those that begin within a row of a picture do not look like one.
+    const bool incoherent = tact_reorder_find_rows(job->rays, chunk) == 0;
+    const bool sorted = tact_ray_order_wanted(s, job->sort, chunk, incoherent);
+    const tact_ray_cast first = {
+        .batch = &s->batch, .count = (uint32_t)chunk, .mode = (uint32_t)job->mode, .sorted = sorted};
     result = tact_ray_cast_prepare(s, &first);
     report->build_ms = tact_platform_milliseconds() - uploaded;
     for (size_t begin = 0; begin < job->count && result == TACT_OK; begin += chunk) {
         const size_t count = job->count - begin < chunk ? job->count - begin : chunk;
-        result = cast_chunk(s, job, begin, count, report);
+        result = cast_chunk(s, job, begin, count, sorted, report);
         if (result != TACT_OK) break;
         const double done = (double)(begin + count) / (double)job->count;
         if (job->progress && !job->progress(done, job->progress_user)) {

@@ -31,6 +31,7 @@ typedef struct tact_gpu_cast_job {
     const tact_ray* rays;
     tact_hit* hits;
     const tact_device_array *ray_array, *hit_array;  ///< instead of `rays`, of `hits`; NULL: those
+    tact_ray_sort sort;
 } tact_gpu_cast_job;
 
 /// Starts a cast and does not wait for it. Nothing of the job need live on but `hits`, or the caller's buffer.

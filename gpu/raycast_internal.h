@@ -5,6 +5,7 @@
 /// Between the files of ray casts on a device: what it keeps for a scene, and casts of rays that lie there. All calls
 /// lie between tact_device_enter and tact_device_leave.
 
+#include "cpu_ref/trace/bvh8.h"
 #include "gpu/radix_sort.h"
 #include "gpu/raycast_gpu.h"
 
@@ -13,11 +14,15 @@ enum { TACT_RAY_LIST = 3, TACT_RAY_TALLY = 4 };
 
 /// For every hit along rays, which are found as the tree has them and then sorted.
 typedef struct tact_ray_lists {
-    tact_radix_sort* sort;
     tact_buffer *places, *kept;  ///< a word a ray: where its hits begin, found and kept
     tact_buffer* list;           ///< six words a hit, as found
     tact_buffer *keys, *order;   ///< two words and one a hit
 } tact_ray_lists;
+
+/// For rays that are sorted before they are cast: a word a ray each.
+typedef struct tact_ray_order {
+    tact_buffer *keys, *places;
+} tact_ray_order;
 
 /// Rays on the device, and what becomes of them.
 typedef struct tact_ray_batch {
@@ -37,11 +42,14 @@ struct tact_gpu_scene {
     uint32_t alpha_row;              ///< that of the alpha masks there; 0: there are none
     uint32_t instance_count;
     bool has_shapes;
+    tact_bvh_box bounds;   ///< of all instances; lower > upper where there are none
     float most_direction;  ///< as tact_trace_most_direction()
     tact_ray_batch batch;
-    tact_ray_batch spare;  ///< of a cast that was submitted and is done
-    tact_gpu_cast* casts;  ///< on their way
+    tact_ray_batch spare;   ///< of a cast that was submitted and is done
+    tact_gpu_cast* casts;   ///< on their way
+    tact_radix_sort* sort;  ///< of hits in lists, and of rays
     tact_ray_lists lists;
+    tact_ray_order order;  ///< of the cast that was started last
     tact_buffer* states;   ///< of rays that take many steps
     tact_buffer* scratch;  ///< of the workers of streams
     tact_buffer* nothing;  ///< stands in for a buffer that a launch does not read
@@ -74,6 +82,7 @@ typedef struct tact_ray_cast {
     bool ordered;
     uint32_t faces, mask;  ///< as tact_ray_cast_bring() makes them
     bool masks, ignore_alpha;
+    bool sorted;   ///< rather in the order that tact_ray_order_make() finds; for a plain cast, if there is room for it
     uint32_t row;  ///< as tact_reorder_find_rows() of rays that were brought; 0: unknown
 } tact_ray_cast;
 
@@ -86,6 +95,19 @@ tact_result tact_ray_cast_prepare(const tact_gpu_scene* s, const tact_ray_cast* 
 tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast);
 /// Waits, and finishes those that are left.
 tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast);
+
+/// Whether sorting so many rays is expected to save more than it costs; `incoherent`: they are known to be no picture.
+bool tact_ray_order_pays(const tact_device_info* device, size_t count, uint64_t tree_bytes, bool incoherent);
+/// Whether rays should be sorted before they are cast: raycast_order.c.
+bool tact_ray_order_wanted(const tact_gpu_scene* s, tact_ray_sort asked, size_t count, bool incoherent);
+/// Whether such a cast can be sorted. Every hit along rays is not, nor what streams put in order themselves.
+bool tact_ray_order_fits(const tact_gpu_scene* s, const tact_ray_cast* cast);
+/// Builds what sorting launches.
+tact_result tact_ray_order_prepare(const tact_gpu_scene* s);
+/// Does not wait. *places: the ray of each item, until the next such call; NULL where there is no room to sort.
+tact_result tact_ray_order_make(tact_gpu_scene* s, const tact_ray_cast* cast, tact_buffer** places);
+/// Gives up all that sorting holds, that of hits in lists too.
+void tact_ray_order_release(tact_gpu_scene* s);
 
 /// Whether packets and streams are for a cast, on the device that the scene is on: raycast_streams.c.
 bool tact_ray_streams_fit(const tact_gpu_scene* s, const tact_ray_cast* cast);

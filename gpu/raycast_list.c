@@ -44,8 +44,8 @@ static tact_result make_keys(tact_gpu_scene* s, uint32_t count, bool by_ray)
 static tact_result sort_hits(tact_gpu_scene* s, uint32_t count, uint32_t rays, uint32_t instances)
 {
     tact_ray_lists* l = &s->lists;
-    if (!l->sort) {
-        const tact_result made = tact_radix_sort_create(s->device, 0, &l->sort);
+    if (!s->sort) {
+        const tact_result made = tact_radix_sort_create(s->device, 0, &s->sort);
         if (made != TACT_OK) return made;
     }
     tact_sort_job job = {.keys_in = l->keys,
@@ -55,11 +55,11 @@ static tact_result sort_hits(tact_gpu_scene* s, uint32_t count, uint32_t rays, u
                          .key_words = 2,
                          .key_bits = 32 + bits_of(instances)};
     tact_result result = make_keys(s, count, false);
-    if (result == TACT_OK) result = tact_radix_sort_run(l->sort, &job);
+    if (result == TACT_OK) result = tact_radix_sort_run(s->sort, &job);
     if (result == TACT_OK) result = make_keys(s, count, true);
     job.values_in = l->order;
     job.key_bits = 32 + bits_of(rays);
-    return result == TACT_OK ? tact_radix_sort_run(l->sort, &job) : result;
+    return result == TACT_OK ? tact_radix_sort_run(s->sort, &job) : result;
 }
 
 static tact_result take_hits(tact_gpu_scene* s, uint32_t count, uint32_t max_hits)

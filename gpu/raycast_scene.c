@@ -19,14 +19,15 @@ static void drop(tact_buffer** buffer)
 
 uint64_t tact_gpu_scene_bytes(const tact_gpu_scene* s)
 {
-    const tact_buffer* all[] = {s->world,      s->nodes,      s->triangles,     s->states,     s->scratch,
-                                s->batch.left, s->spare.left, s->spare.rays,    s->spare.hits, s->spare.pending,
-                                s->batch.rays, s->batch.hits, s->batch.pending, s->nothing,    s->lists.places,
-                                s->lists.kept, s->lists.list, s->lists.keys,    s->lists.order};
+    const tact_buffer* all[] = {s->world,       s->nodes,      s->triangles,     s->states,      s->scratch,
+                                s->batch.left,  s->spare.left, s->spare.rays,    s->spare.hits,  s->spare.pending,
+                                s->batch.rays,  s->batch.hits, s->batch.pending, s->nothing,     s->lists.places,
+                                s->lists.kept,  s->lists.list, s->lists.keys,    s->lists.order, s->order.keys,
+                                s->order.places};
     uint64_t sum = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         sum += all[i] ? tact_buffer_size(all[i]) : 0;
-    return s->lists.sort ? sum + tact_radix_sort_bytes(s->lists.sort) : sum;
+    return s->sort ? sum + tact_radix_sort_bytes(s->sort) : sum;
 }
 
 tact_result tact_gpu_scene_open(tact_device* device, tact_gpu_scene** resident)
@@ -57,7 +58,7 @@ void tact_gpu_scene_release(void* resident)
     drop(&s->lists.list);
     drop(&s->lists.keys);
     drop(&s->lists.order);
-    tact_radix_sort_destroy(s->lists.sort);
+    tact_ray_order_release(s);
     if (entered) tact_device_leave(s->device);
     tact_release(tact_device_env(s->device), s);
 }
@@ -136,13 +137,22 @@ static tact_result update_world(tact_gpu_scene* s, const tact_trace_scene* scene
     if (result != TACT_OK) return result;
     s->instance_row = (uint32_t)(top / 16);
     s->instance_count = (uint32_t)scene->instance_count;
+    s->bounds = tact_bvh8_bounds(&scene->wide_top[0]);
     s->has_shapes = scene->has_shapes;
     s->most_direction = tact_trace_most_direction(scene);
     s->top_version = scene->top_version;
     return TACT_OK;
 }
 
-tact_result tact_gpu_scene_update(tact_gpu_scene* s, const tact_trace_scene* scene)
+/// Whether something that could not be had for want of memory may be had now: without what is held for speed alone.
+static bool make_way(tact_gpu_scene* s, tact_result result)
+{
+    if (result != TACT_ERROR_DEVICE_OUT_OF_MEMORY || !s->order.keys) return false;
+    tact_ray_order_release(s);
+    return true;
+}
+
+static tact_result update(tact_gpu_scene* s, const tact_trace_scene* scene)
 {
     const bool meshes = !s->nodes || !s->triangles || s->mesh_version != scene->mesh_version;
     const bool world = !s->world || s->top_version != scene->top_version;
@@ -151,6 +161,12 @@ tact_result tact_gpu_scene_update(tact_gpu_scene* s, const tact_trace_scene* sce
     if (result == TACT_OK && world) result = update_world(s, scene);
     if (result == TACT_OK && !s->nothing) result = tact_buffer_create(s->device, 16, NULL, &s->nothing);
     return result;
+}
+
+tact_result tact_gpu_scene_update(tact_gpu_scene* s, const tact_trace_scene* scene)
+{
+    const tact_result result = update(s, scene);
+    return make_way(s, result) ? update(s, scene) : result;
 }
 
 void tact_ray_batch_release(tact_ray_batch* batch)
@@ -162,10 +178,8 @@ void tact_ray_batch_release(tact_ray_batch* batch)
     batch->capacity = 0;
 }
 
-tact_result tact_ray_batch_reserve(tact_gpu_scene* s, tact_ray_batch* batch, size_t count)
+static tact_result create_batch(tact_gpu_scene* s, tact_ray_batch* batch, size_t count)
 {
-    if (count <= batch->capacity) return TACT_OK;
-    tact_ray_batch_release(batch);
     tact_result result = tact_buffer_create(s->device, (count * (sizeof(tact_ray) + sizeof(uint32_t)) + 15) / 16 * 16,
                                             NULL, &batch->rays);
     if (result == TACT_OK) result = tact_buffer_create(s->device, count * sizeof(tact_hit), NULL, &batch->hits);
@@ -175,10 +189,17 @@ tact_result tact_ray_batch_reserve(tact_gpu_scene* s, tact_ray_batch* batch, siz
     if (result == TACT_OK && tact_device_is_cpu(s->device)) {
         result = tact_buffer_create(s->device, (count + 2) * sizeof(uint32_t), NULL, &batch->left);
     }
-    if (result != TACT_OK) {
-        tact_ray_batch_release(batch);
-        return tact_fail_within(tact_device_env(s->device), result, "room for %zu rays: ", count);
-    }
+    if (result != TACT_OK) tact_ray_batch_release(batch);
+    return result;
+}
+
+tact_result tact_ray_batch_reserve(tact_gpu_scene* s, tact_ray_batch* batch, size_t count)
+{
+    if (count <= batch->capacity) return TACT_OK;
+    tact_ray_batch_release(batch);
+    tact_result result = create_batch(s, batch, count);
+    if (make_way(s, result)) result = create_batch(s, batch, count);
+    if (result != TACT_OK) return tact_fail_within(tact_device_env(s->device), result, "room for %zu rays: ", count);
     batch->capacity = count;
     return TACT_OK;
 }

@@ -15,6 +15,7 @@ struct tact_gpu_cast {
     tact_ray_batch batch;
     tact_fence* fence;
     uint32_t count, mode, row;
+    bool sorted;         ///< as in tact_ray_cast
     bool settled;        ///< no ray is unfinished
     tact_result failed;  ///< when settling it did
     tact_hit* hits;
@@ -26,6 +27,7 @@ static tact_ray_cast cast_of(tact_gpu_cast* c)
     tact_ray_cast cast = {.batch = &c->batch, .count = c->count, .mode = c->mode, .hits = c->batch.hits};
     (void)tact_ray_cast_bring(&cast, NULL, NULL, 0);
     cast.row = c->row;
+    cast.sorted = c->sorted;
     return cast;
 }
 
@@ -90,6 +92,8 @@ static tact_result start(tact_gpu_cast* c, const tact_gpu_cast_job* job, tact_qu
     }
     result = tact_ray_batch_reserve(s, &c->batch, job->count);
     if (result == TACT_OK) result = bring_rays(c, job);
+    // Of rays that lie on the device nothing is known; who wrote them there can say that they are to be sorted.
+    c->sorted = tact_ray_order_wanted(s, job->sort, job->count, !job->ray_array && c->row == 0);
     const tact_ray_cast cast = cast_of(c);
     const double begin = tact_platform_milliseconds();
     if (result == TACT_OK) result = tact_ray_cast_prepare(s, &cast);

@@ -325,6 +325,34 @@ static void embree_stands_beside_us(void** state)
     cJSON_Delete(json);
 }
 
+/// With --sorts each device has three turns, told apart by name, whose answers are the CPU's.
+static void sorted_and_unsorted_rays_take_turns(void** state)
+{
+    (void)state;
+    cJSON* json = tool_json_of(
+        "bench rays --mesh clir_cube.obj --triangles 0 --rays 4096 --quick --repeat 2 --set random --mode closest "
+        "--only rays --tree medium --devices --sorts --no-peers --no-checks --json --quiet");
+    assert_non_null(json);
+    const cJSON* row = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "rows"), 0);
+    const cJSON *form, *device;
+    int devices = 0, forms = 0, sorted = 0, unsorted = 0;
+    cJSON_ArrayForEach(form, cJSON_GetObjectItem(row, "forms"))
+    {
+        const char* name = json_text(form, "form");
+        assert_string_equal(json_text(form, "result"), "equal");
+        assert_true(json_number(cJSON_GetObjectItem(form, "time_ms"), "least_query") > 0.0);
+        ++forms;
+        unsorted += strstr(name, ", not sorted") != NULL;
+        sorted += strstr(name, ", sorted") != NULL;
+    }
+    cJSON_ArrayForEach(device, cJSON_GetObjectItem(json, "devices")) devices += 1;
+    assert_int_equal(sorted, devices - 1);
+    assert_int_equal(unsorted, devices - 1);
+    assert_int_equal(forms, 1 + 3 * (devices - 1));
+    cJSON_Delete(json);
+    tool_refuses("bench rays --sorts", "--devices");
+}
+
 /// `tact bench near`: its checks pass, and every row has found something.
 static void bench_near_agrees_with_the_brute_force(void** state)
 {
@@ -367,6 +395,7 @@ int main(void)
         cmocka_unit_test(segments_stay_in_the_box),
         cmocka_unit_test(every_form_of_embree_finds_what_we_find),
         cmocka_unit_test(embree_stands_beside_us),
+        cmocka_unit_test(sorted_and_unsorted_rays_take_turns),
         cmocka_unit_test(bench_near_agrees_with_the_brute_force),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);

@@ -61,7 +61,7 @@ static tact_result work(counting_allocator* counter, tact_device_source gpu, tac
         if (mesh == 1 && instance == 1) assert_int_equal(tact_scene_commit(scene), TACT_OK);
         counter->fail_at = fail_at;
     }
-    const tact_query_options options = {.backend = backend};
+    const tact_query_options options = {.backend = backend, .ray_sort = TACT_RAY_SORT_ALWAYS};
     if (result == TACT_OK) result = tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &options, NULL);
     if (result == TACT_ERROR_NO_DEVICE) assert_true(missing);
     if (result != TACT_OK && result != TACT_ERROR_NO_DEVICE) {
