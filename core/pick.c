@@ -3,7 +3,6 @@
 #include "tact/pick.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/dispatch.h"
