@@ -16,25 +16,10 @@
 #include "tests/support/counting_allocator.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/random.h"
+#include "tests/support/test_context.h"
 
 // Overlap of meshes by the reference and by the CPU's engine: what must be found is known by construction, or both must
 // agree to the byte.
-
-static tact_context* context;
-
-static int setup(void** state)
-{
-    (void)state;
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 3};
-    return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;
-}
-
-static int teardown(void** state)
-{
-    (void)state;
-    tact_context_destroy(context);
-    return 0;
-}
 
 static const uint32_t box_indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                          2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
@@ -608,14 +593,6 @@ typedef struct answers {
     bool closed;
 } answers;
 
-static void quiet(tact_log_level level, const char* source, const char* message, void* user)
-{
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
-}
-
 /// Everything a program does with meshes, by one thread. The first error.
 static tact_result work(counting_allocator* counter, const soup* s, const float (*poses)[12], answers* out)
 {
@@ -699,5 +676,5 @@ int main(void)
         cmocka_unit_test(cancelled_and_shadowed),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_host_context, close_context);
 }

@@ -18,24 +18,9 @@
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/random.h"
+#include "tests/support/test_context.h"
 
 // The distance of meshes, with and without a front, against the brute force, to the byte.
-
-static tact_context* context;
-
-static int setup(void** state)
-{
-    (void)state;
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 3};
-    return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;
-}
-
-static int teardown(void** state)
-{
-    (void)state;
-    tact_context_destroy(context);
-    return 0;
-}
 
 static double unit(test_random* r)
 {
@@ -466,5 +451,5 @@ int main(void)
         cmocka_unit_test(along_paths),     cmocka_unit_test(front_saves_work),  cmocka_unit_test(moved_vertices),
         cmocka_unit_test(far_and_small),   cmocka_unit_test(wrong_arguments),   cmocka_unit_test(out_of_memory),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_host_context, close_context);
 }

@@ -19,24 +19,9 @@
 #include "apps/scenes.h"
 #include "tact/tact.h"
 #include "tests/support/random.h"
+#include "tests/support/test_context.h"
 
 enum { RAYS = 30000 };
-
-static tact_context* context;
-
-static int open_context(void** state)
-{
-    (void)state;
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    return tact_context_create(&desc, &context);
-}
-
-static int close_context(void** state)
-{
-    (void)state;
-    tact_context_destroy(context);
-    return 0;
-}
 
 /// The cube from -1 to 1, whose faces lie in those of its bounding box.
 static void make_cube(tact_model_mesh* mesh)
@@ -170,5 +155,5 @@ int main(void)
         cmocka_unit_test(no_ray_leaves_a_sphere_far_from_the_origin),
         cmocka_unit_test(no_ray_leaves_a_cube_through_the_faces_of_its_box),
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_host_context, close_context);
 }
