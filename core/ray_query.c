@@ -13,8 +13,8 @@ double tact_ray_work(const tact_scene* scene, size_t count)
 
 double tact_ray_estimate_cpu(const tact_device_info* device, const tact_scene* scene, size_t count)
 {
-    // 5 ns of a thread for each visit, as incoherent rays take (3.5 to 6.4 by the table in docs/benchmarks.md). Rays that
-    // go side by side take 0.4 to 1.9, but whether they do is not known before they are cast.
+    // 5 ns of a thread for each visit, as incoherent rays take (3.5 to 6.4 by the table in docs/benchmarks.md). Rays
+    // that go side by side take 0.4 to 1.9, but whether they do is not known before they are cast.
     return 0.01 + tact_ray_work(scene, count) * 5.0 / tact_dispatch_threads(device);
 }
 
