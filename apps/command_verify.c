@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "apps/commands.h"
+#include "apps/scenes.h"
 #include "apps/system.h"
 #include "apps/verify.h"
 
@@ -32,6 +33,28 @@ bool tact_verify_wants(const tact_verify_run* run, const tact_contestant* who)
 bool tact_verify_wants_scene(const tact_verify_run* run, const char* name)
 {
     return !run->scene || strstr(name, run->scene);
+}
+
+uint64_t tact_verify_scene_count(const tact_verify_run* run)
+{
+    uint64_t scenes = 0;
+    for (size_t i = 0; i < tact_test_scene_count; ++i)
+        scenes += tact_verify_wants_scene(run, tact_test_scenes[i].name);
+    return scenes;
+}
+
+bool tact_verify_scenes(tact_verify_run* run, tact_verify_scene_fn* verify, tact_problem* problem)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < tact_test_scene_count; ++i) {
+        const tact_test_scene* test = &tact_test_scenes[i];
+        if (!tact_verify_wants_scene(run, test->name)) continue;
+        tact_model model = {0};
+        good = test->make(run->quick, &model, problem) &&
+               verify(run, test->name, &model, run->quick ? test->quick_rays : test->rays, problem);
+        tact_model_free(&model);
+    }
+    return good;
 }
 
 static void add_row(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, const char* digest,

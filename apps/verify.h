@@ -7,6 +7,7 @@
 
 #include "apps/digest.h"
 #include "apps/json_out.h"
+#include "apps/model.h"
 #include "apps/progress.h"
 #include "apps/session.h"
 #include "apps/table.h"
@@ -52,6 +53,13 @@ typedef struct tact_verify_row {
 /// Whether the command's options want this contestant, and this scene.
 bool tact_verify_wants(const tact_verify_run* run, const tact_contestant* who);
 bool tact_verify_wants_scene(const tact_verify_run* run, const char* name);
+
+/// How many of the generated scenes (apps/scenes.h) the options want, and a function called for each of them with its
+/// model and the number of its rays, or whatever it is asked, until one says false.
+typedef bool tact_verify_scene_fn(tact_verify_run* run, const char* name, const tact_model* model, uint64_t count,
+                                  tact_problem* problem);
+uint64_t tact_verify_scene_count(const tact_verify_run* run);
+bool tact_verify_scenes(tact_verify_run* run, tact_verify_scene_fn* verify, tact_problem* problem);
 
 /// Notes that a contestant takes no part, or that it failed, with the reason.
 void tact_verify_skip(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, const char* reason);

@@ -98,9 +98,11 @@ static void free_room(near_room* room)
     free(room->got);
 }
 
-static bool verify_model(tact_verify_run* run, const char* name, const tact_model* model, size_t count,
+static bool verify_model(tact_verify_run* run, const char* name, const tact_model* model, uint64_t rays,
                          tact_problem* problem)
 {
+    // Brute force costs more here than for rays.
+    const size_t count = 1 + (size_t)rays / 4;
     tact_scene* scene = NULL;
     tact_scene_stats stats;
     if (!tact_model_build(model, run->session.context, &scene, &stats, problem)) return false;
@@ -145,23 +147,10 @@ static bool verify_model(tact_verify_run* run, const char* name, const tact_mode
 
 uint64_t tact_verify_near_parts(const tact_verify_run* run)
 {
-    uint64_t scenes = 0;
-    for (size_t i = 0; i < tact_test_scene_count; ++i)
-        scenes += tact_verify_wants_scene(run, tact_test_scenes[i].name);
-    return scenes * SETS * 2;
+    return tact_verify_scene_count(run) * SETS * 2;
 }
 
 bool tact_verify_near(tact_verify_run* run, tact_problem* problem)
 {
-    bool good = true;
-    for (size_t i = 0; good && i < tact_test_scene_count; ++i) {
-        const tact_test_scene* test = &tact_test_scenes[i];
-        if (!tact_verify_wants_scene(run, test->name)) continue;
-        tact_model model = {0};
-        // Brute force costs more here than for rays.
-        const uint64_t count = 1 + (run->quick ? test->quick_rays : test->rays) / 4;
-        good = test->make(run->quick, &model, problem) && verify_model(run, test->name, &model, (size_t)count, problem);
-        tact_model_free(&model);
-    }
-    return good;
+    return tact_verify_scenes(run, verify_model, problem);
 }

@@ -121,23 +121,12 @@ static bool verify_model(tact_verify_run* run, const char* name, const tact_mode
 
 uint64_t tact_verify_raycast_parts(const tact_verify_run* run)
 {
-    uint64_t scenes = run->meshes.count;
-    for (size_t i = 0; i < tact_test_scene_count; ++i)
-        scenes += tact_verify_wants_scene(run, tact_test_scenes[i].name);
-    return scenes * RAY_SETS;
+    return (run->meshes.count + tact_verify_scene_count(run)) * RAY_SETS;
 }
 
 bool tact_verify_raycast(tact_verify_run* run, tact_problem* problem)
 {
-    bool good = true;
-    for (size_t i = 0; good && i < tact_test_scene_count; ++i) {
-        const tact_test_scene* test = &tact_test_scenes[i];
-        if (!tact_verify_wants_scene(run, test->name)) continue;
-        tact_model model = {0};
-        good = test->make(run->quick, &model, problem) &&
-               verify_model(run, test->name, &model, run->quick ? test->quick_rays : test->rays, problem);
-        tact_model_free(&model);
-    }
+    bool good = tact_verify_scenes(run, verify_model, problem);
     for (size_t i = 0; good && i < run->meshes.count; ++i) {
         tact_model model = {0};
         tact_model_mesh mesh;

@@ -107,32 +107,21 @@ static tact_result collect(const cull_arguments* a, const tact_query_options* op
     return TACT_OK;
 }
 
-static tact_result run_host(tact_context* context, const cull_arguments* a, const tact_query_options* options,
-                            tact_query_report* report, tact_result (*cull)(tact_env* env, const tact_cull_job* job))
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
 {
+    const cull_arguments* a = arguments;
+    (void)device;
     const tact_cull_job job = job_of(a, options, a->culler->classes);
     const double start = tact_platform_milliseconds();
-    tact_result result = cull(&context->env, &job);
+    tact_result result = report->backend == TACT_BACKEND_REFERENCE ? tact_cull_reference(&context->env, &job)
+                                                                   : tact_cull_cpu(&context->env, &job);
     if (result == TACT_OK) result = collect(a, options);
     report->build_ms = a->prepare_ms;
     report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
     report->memory_bytes = memory_of(a->culler) + (uint64_t)a->work->count * size_of(a->work->kind);
     return result;
-}
-
-static tact_result run_reference(tact_context* context, uint32_t device, void* arguments,
-                                 const tact_query_options* options, tact_query_report* report)
-{
-    (void)device;
-    return run_host(context, arguments, options, report, tact_cull_reference);
-}
-
-static tact_result run_cpu(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
-                           tact_query_report* report)
-{
-    (void)device;
-    return run_host(context, arguments, options, report, tact_cull_cpu);
 }
 
 /// Expected tests, in millions: of planes, and of nodes of the tree.
@@ -145,18 +134,10 @@ static double work_of(const tact_cull_work* w)
 
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
 
-static double estimate_reference(const tact_device_info* device, const void* arguments)
-{
-    const cull_arguments* a = arguments;
-    (void)device;
-    return (double)a->work->count * (double)(a->work->plane_count + a->work->box_count) * 1e-5;
-}
-
 static double estimate_cpu(const tact_device_info* device, const void* arguments)
 {
     const cull_arguments* a = arguments;
-    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
-    return 0.01 + work_of(a->work) / threads;
+    return 0.01 + work_of(a->work) / tact_dispatch_threads(device);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -216,12 +197,12 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, estimate_cpu},
 #ifdef TACT_HAVE_GPU
     {TACT_BACKEND_GL, run_device, estimate_device},
     {TACT_BACKEND_CL, run_device, estimate_device},
 #endif
-    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+    {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
 static const tact_query query = {"culling", backends, sizeof backends / sizeof backends[0], check};

@@ -49,8 +49,7 @@ static size_t gather(const tact_context* context, const tact_query* query, const
         if (device < 0) continue;
         const tact_device_info* info = tact_context_describe(context, (uint32_t)device);
         if (info->lost && !wanted) continue;
-        candidate c = {backend, (uint32_t)device, backend->estimate(info, arguments)};
-        if (wanted) c.estimate = -1.0;
+        const candidate c = {backend, (uint32_t)device, wanted ? -1.0 : backend->estimate(info, arguments)};
         size_t place = count++;
         for (; place > 0 && list[place - 1].estimate > c.estimate; --place)
             list[place] = list[place - 1];
@@ -123,6 +122,7 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
     tact_float_env_enter(&env);
     for (size_t i = 0; i < count; ++i) {
         memset(&report, 0, sizeof report);
+        report.backend = list[i].backend->backend;
         const tact_device_info* info = tact_context_describe(context, list[i].device);
         result = info->lost ? tact_fail(&context->env, TACT_ERROR_DEVICE_LOST, "the device was lost before")
                             : list[i].backend->run(context, list[i].device, arguments, &options, &report);
@@ -149,4 +149,19 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
     if (given_report) *given_report = report;
     if (result >= TACT_OK) context->env.error[0] = '\0';
     return result;
+}
+
+tact_result tact_dispatch_on_host(tact_context* context, const tact_query* query, void* arguments,
+                                  const tact_query_options* options, const char* why, tact_query_report* report)
+{
+    const tact_backend asked = options ? options->backend : TACT_BACKEND_AUTO;
+    if (asked != TACT_BACKEND_GL && asked != TACT_BACKEND_CL) {
+        return tact_dispatch(context, query, arguments, options, report);
+    }
+    char text[sizeof report->reason];
+    snprintf(text, sizeof text, "%s was asked for, but %s", tact_backend_name(asked), why);
+    if (options->no_fallback) return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "%s", text);
+    tact_query_options here = *options;
+    here.backend = TACT_BACKEND_CPU;
+    return tact_dispatch_because(context, query, arguments, &here, text, report);
 }

@@ -9,10 +9,12 @@
 /// One way to answer a query.
 typedef struct tact_query_backend {
     tact_backend backend;
-    /// Runs the query. Fills in the times and the memory of the report; dispatch does the rest.
+    /// Runs the query. Fills in the times and the memory of the report; dispatch does the rest. `report->backend` says
+    /// already which backend is to answer, since several may have one function.
     tact_result (*run)(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
                        tact_query_report* report);
-    /// Expected milliseconds on this device, transfers included.
+    /// Expected milliseconds on this device, transfers included. NULL for the reference, which is never chosen by
+    /// itself.
     double (*estimate)(const tact_device_info* device, const void* arguments);
 } tact_query_backend;
 
@@ -34,3 +36,15 @@ tact_result tact_dispatch(tact_context* context, const tact_query* query, void* 
 /// The same where it was not the caller who chose the backend of the options: `why` is then the report's reason.
 tact_result tact_dispatch_because(tact_context* context, const tact_query* query, void* arguments,
                                   const tact_query_options* options, const char* why, tact_query_report* report);
+
+/// The same for a query of which devices do nothing: where GL or CL was asked for the CPU answers, or, with
+/// no_fallback, nobody (UNSUPPORTED). `why`, such as "filters of hits are the CPU's affair", is in the reason or the
+/// error.
+tact_result tact_dispatch_on_host(tact_context* context, const tact_query* query, void* arguments,
+                                  const tact_query_options* options, const char* why, tact_query_report* report);
+
+/// The CPU's threads, for estimates.
+static inline double tact_dispatch_threads(const tact_device_info* cpu)
+{
+    return cpu->compute_units > 0 ? (double)cpu->compute_units : 1.0;
+}

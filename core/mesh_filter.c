@@ -243,52 +243,33 @@ static uint64_t memory_of(const filter_arguments* a)
 
 // ---- Backends ----
 
-typedef tact_result host_engine(tact_env* env, const tact_filter_job* job, tact_filter_list* list);
-
-static tact_result run_on_host(filter_arguments* a, tact_backend backend, host_engine* engine,
-                               const tact_query_options* options, tact_query_report* report)
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
 {
-    tact_env* env = &a->filter->context->env;
+    filter_arguments* a = arguments;
+    tact_env* env = &context->env;
     tact_filter_job job;
+    (void)device;
+    const tact_backend backend = report->backend;
+    report->threads = backend == TACT_BACKEND_REFERENCE ? 1 : options->threads;
     tact_result result = prepare(a, backend, false, options, &job, report);
     const double start = tact_platform_milliseconds();
-    if (result == TACT_OK) result = engine(env, &job, &a->list);
+    if (result == TACT_OK) {
+        result = backend == TACT_BACKEND_REFERENCE ? tact_filter_reference(env, &job, &a->list)
+                                                   : tact_filter_cpu(env, &job, &a->list);
+    }
     report->query_ms = tact_platform_milliseconds() - start;
     report->memory_bytes = memory_of(a);
     a->counts[TACT_FILTER_EXACT].ms = report->query_ms;
     return result == TACT_OK ? count_exact(a) : result;
 }
 
-static tact_result run_reference(tact_context* context, uint32_t device, void* arguments,
-                                 const tact_query_options* options, tact_query_report* report)
-{
-    (void)context, (void)device;
-    report->threads = 1;
-    return run_on_host(arguments, TACT_BACKEND_REFERENCE, tact_filter_reference, options, report);
-}
-
-static tact_result run_cpu(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
-                           tact_query_report* report)
-{
-    (void)context, (void)device;
-    report->threads = options->threads;
-    return run_on_host(arguments, TACT_BACKEND_CPU, tact_filter_cpu, options, report);
-}
-
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
-
-static double estimate_reference(const tact_device_info* device, const void* arguments)
-{
-    const filter_arguments* a = arguments;
-    (void)device;
-    return 0.01 + 0.5 * (double)a->triangles * (double)a->triangles * 3e-5;
-}
 
 static double estimate_cpu(const tact_device_info* device, const void* arguments)
 {
     const filter_arguments* a = arguments;
-    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
-    return 0.02 + ((double)a->triangles * 4e-5 + (double)a->object_count * 2e-3) / threads;
+    return 0.02 + ((double)a->triangles * 4e-5 + (double)a->object_count * 2e-3) / tact_dispatch_threads(device);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -371,12 +352,12 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, estimate_cpu},
 #ifdef TACT_HAVE_GPU
     {TACT_BACKEND_GL, run_device, estimate_device},
     {TACT_BACKEND_CL, run_device, estimate_device},
 #endif
-    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+    {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
 static const tact_query query = {"filtering objects", backends, sizeof backends / sizeof backends[0], check};

@@ -41,34 +41,25 @@ static uint64_t memory_of(const overlap_arguments* a)
     return meshes + (uint64_t)a->list.capacity * sizeof *a->list.pairs;
 }
 
-static tact_result run_reference(tact_context* context, uint32_t device, void* arguments,
-                                 const tact_query_options* options, tact_query_report* report)
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
 {
     overlap_arguments* a = arguments;
+    tact_env* env = &context->env;
     const tact_overlap_job job = job_of(a, options);
+    const bool reference = report->backend == TACT_BACKEND_REFERENCE, solid = a->kind == SOLID_RELATIONS;
     (void)device;
     const double start = tact_platform_milliseconds();
-    const tact_result result = a->kind == PAIRS ? tact_overlap_pairs_reference(&context->env, &job, &a->list)
-                                                : tact_overlap_relations_reference(
-                                                      &context->env, &job, a->kind == SOLID_RELATIONS, a->relations);
+    tact_result result;
+    if (a->kind == PAIRS) {
+        result =
+            reference ? tact_overlap_pairs_reference(env, &job, &a->list) : tact_overlap_pairs_cpu(env, &job, &a->list);
+    } else {
+        result = reference ? tact_overlap_relations_reference(env, &job, solid, a->relations)
+                           : tact_overlap_relations_cpu(env, &job, solid, a->relations);
+    }
     report->query_ms = tact_platform_milliseconds() - start;
-    report->threads = 1;
-    report->memory_bytes = memory_of(a);
-    return result;
-}
-
-static tact_result run_cpu(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
-                           tact_query_report* report)
-{
-    overlap_arguments* a = arguments;
-    const tact_overlap_job job = job_of(a, options);
-    (void)device;
-    const double start = tact_platform_milliseconds();
-    const tact_result result =
-        a->kind == PAIRS ? tact_overlap_pairs_cpu(&context->env, &job, &a->list)
-                         : tact_overlap_relations_cpu(&context->env, &job, a->kind == SOLID_RELATIONS, a->relations);
-    report->query_ms = tact_platform_milliseconds() - start;
-    report->threads = options->threads;
+    report->threads = reference ? 1 : options->threads;
     report->memory_bytes = memory_of(a);
     return result;
 }
@@ -80,19 +71,11 @@ static double triangles_of(const overlap_arguments* a)
     return (double)a->job.a->tree.triangle_count + (double)a->job.b->tree.triangle_count;
 }
 
-static double estimate_reference(const tact_device_info* device, const void* arguments)
-{
-    const overlap_arguments* a = arguments;
-    (void)device;
-    return (double)a->job.pose_count * (double)a->job.a->triangle_count * (double)a->job.b->triangle_count * 3e-5;
-}
-
 static double estimate_cpu(const tact_device_info* device, const void* arguments)
 {
     const overlap_arguments* a = arguments;
-    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
     const double pose = a->kind == PAIRS ? 0.01 + 1.5e-3 * sqrt(triangles_of(a)) : 0.003;
-    return 0.005 + (double)a->job.pose_count * pose / threads;
+    return 0.005 + (double)a->job.pose_count * pose / tact_dispatch_threads(device);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -165,12 +148,12 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, estimate_cpu},
 #ifdef TACT_HAVE_GPU
     {TACT_BACKEND_GL, run_device, estimate_device},
     {TACT_BACKEND_CL, run_device, estimate_device},
 #endif
-    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+    {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
 static const tact_query query = {"overlap of meshes", backends, sizeof backends / sizeof backends[0], check};

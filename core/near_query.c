@@ -15,31 +15,19 @@ static tact_batch batch_of(const tact_near_query* q, const tact_query_options* o
     return (tact_batch){q->count, options->threads, options->progress, options->progress_user};
 }
 
-static tact_result run_host(tact_context* context, const tact_near_query* q, const tact_query_options* options,
-                            tact_query_report* report, bool reference)
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
 {
+    const tact_near_query* q = arguments;
+    (void)device;
     const tact_batch batch = batch_of(q, options);
     const double start = tact_platform_milliseconds();
-    const tact_result result = q->kind->run(&context->env, q, &batch, reference);
+    const tact_result result = q->kind->run(&context->env, q, &batch, report->backend == TACT_BACKEND_REFERENCE);
     report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
     report->memory_bytes =
         tact_trace_scene_bytes(&q->scene->trace) + q->count * (q->kind->query_bytes + q->kind->hit_bytes);
     return result;
-}
-
-static tact_result run_reference(tact_context* context, uint32_t device, void* arguments,
-                                 const tact_query_options* options, tact_query_report* report)
-{
-    (void)device;
-    return run_host(context, arguments, options, report, true);
-}
-
-static tact_result run_cpu(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
-                           tact_query_report* report)
-{
-    (void)device;
-    return run_host(context, arguments, options, report, false);
 }
 
 /// Expected visits of nodes and triangles, in millions.
@@ -52,18 +40,10 @@ static double work_of(const tact_near_query* q)
 
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
 
-static double estimate_reference(const tact_device_info* device, const void* arguments)
-{
-    const tact_near_query* q = arguments;
-    (void)device;
-    return (double)q->count * (double)(q->scene->trace.slot_count + q->scene->trace.shape_slot_count) * 1e-5;
-}
-
 static double estimate_cpu(const tact_device_info* device, const void* arguments)
 {
     const tact_near_query* q = arguments;
-    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
-    return 0.01 + work_of(q) * q->kind->work / threads;
+    return 0.01 + work_of(q) * q->kind->work / tact_dispatch_threads(device);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -133,12 +113,12 @@ tact_result tact_near_check(tact_context* context, void* arguments, const tact_q
 }
 
 const tact_query_backend tact_near_backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, estimate_cpu},
 #ifdef TACT_HAVE_GPU
     {TACT_BACKEND_GL, run_device, estimate_device},
     {TACT_BACKEND_CL, run_device, estimate_device},
 #endif
-    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+    {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
 _Static_assert(sizeof tact_near_backends / sizeof tact_near_backends[0] == TACT_NEAR_BACKENDS, "all of them");
@@ -154,9 +134,8 @@ tact_result tact_near_answer(tact_near_query* q, const tact_query_options* optio
     if (q->count > SIZE_MAX / (q->kind->query_bytes + q->kind->hit_bytes)) {
         return tact_fail(env, TACT_ERROR_LIMIT, "%zu %s", q->count, q->kind->what);
     }
-    if (!q->scene->committed) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
-    }
+    const tact_result committed = tact_scene_require_committed(q->scene);
+    if (committed != TACT_OK) return committed;
     if (!q->kind->shapes) {
         const tact_result triangles = tact_scene_refuse_shapes(q->scene, q->kind->query.name);
         if (triangles != TACT_OK) return triangles;

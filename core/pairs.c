@@ -131,17 +131,9 @@ static double volumes_of(const tact_pairs_arguments* q)
     return (double)q->a->id_end + (q->b ? (double)q->b->id_end : 0.0);
 }
 
-static double estimate_reference(const tact_device_info* device, const void* arguments)
-{
-    const tact_pairs_arguments* q = arguments;
-    (void)device;
-    return (double)q->a->id_end * (q->b ? (double)q->b->id_end : 0.5 * (double)q->a->id_end) * 3e-6;
-}
-
 static double estimate_cpu(const tact_device_info* device, const void* arguments)
 {
-    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
-    return 0.01 + volumes_of(arguments) * 1e-4 / threads;
+    return 0.01 + volumes_of(arguments) * 1e-4 / tact_dispatch_threads(device);
 }
 
 /// SHADOW_MISMATCH with the first difference, if there is one.
@@ -197,7 +189,7 @@ static const tact_query_backend backends[] = {
     {TACT_BACKEND_GL, tact_pairs_run_device, tact_pairs_estimate_device},
     {TACT_BACKEND_CL, tact_pairs_run_device, tact_pairs_estimate_device},
 #endif
-    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+    {TACT_BACKEND_REFERENCE, run_reference, NULL},
 };
 
 static const tact_query query = {"finding pairs", backends, sizeof backends / sizeof backends[0], check};

@@ -199,9 +199,11 @@ static tact_result take_over(step_arguments* a, tact_backend backend, uint32_t d
     return a->lost ? result : tact_particles_engine(p, backend, device, engine);
 }
 
-static tact_result run_steps(tact_context* context, uint32_t device, tact_backend backend, step_arguments* a,
-                             const tact_query_options* options, tact_query_report* report)
+static tact_result run_steps(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                             tact_query_report* report)
 {
+    step_arguments* a = arguments;
+    const tact_backend backend = report->backend;
     tact_particles* p = a->particles;
     const double start = tact_platform_milliseconds();
     tact_particle_engine* engine = NULL;
@@ -236,15 +238,16 @@ typedef struct contacts_arguments {
     tact_neighbour_lists* lists;
 } contacts_arguments;
 
-static tact_result run_contacts(tact_context* context, uint32_t device, tact_backend backend, contacts_arguments* a,
+static tact_result run_contacts(tact_context* context, uint32_t device, void* arguments,
                                 const tact_query_options* options, tact_query_report* report)
 {
+    contacts_arguments* a = arguments;
     tact_particles* p = a->particles;
     (void)context;
     const double start = tact_platform_milliseconds();
     tact_particle_engine* engine = NULL;
     p->model.threads = options->threads;
-    tact_result result = tact_particles_engine(p, backend, device, &engine);
+    tact_result result = tact_particles_engine(p, report->backend, device, &engine);
     report->upload_ms = tact_platform_milliseconds() - start;
     if (result == TACT_OK && a->lists)
         result = engine->type->neighbours(engine, &p->model, a->radius, a->kind, a->lists);
@@ -258,30 +261,11 @@ static tact_result run_contacts(tact_context* context, uint32_t device, tact_bac
     return result;
 }
 
-// One function for each backend, since dispatch does not say which one it calls.
-#define BACKEND(name, backend, what, type)                                                                        \
-    static tact_result name(tact_context* c, uint32_t device, void* arguments, const tact_query_options* options, \
-                            tact_query_report* report)                                                            \
-    {                                                                                                             \
-        return what(c, device, backend, arguments, options, report);                                              \
-    }
-BACKEND(step_reference, TACT_BACKEND_REFERENCE, run_steps, step_arguments)
-BACKEND(step_cpu, TACT_BACKEND_CPU, run_steps, step_arguments)
-BACKEND(contacts_reference, TACT_BACKEND_REFERENCE, run_contacts, contacts_arguments)
-BACKEND(contacts_cpu, TACT_BACKEND_CPU, run_contacts, contacts_arguments)
-#ifdef TACT_HAVE_GPU
-BACKEND(step_gl, TACT_BACKEND_GL, run_steps, step_arguments)
-BACKEND(step_cl, TACT_BACKEND_CL, run_steps, step_arguments)
-BACKEND(contacts_gl, TACT_BACKEND_GL, run_contacts, contacts_arguments)
-BACKEND(contacts_cl, TACT_BACKEND_CL, run_contacts, contacts_arguments)
-#endif
-
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
 
 static double estimate(const tact_device_info* device, double particles, double updates)
 {
-    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
-    if (device->backend == TACT_BACKEND_CPU) return 0.01 + updates * 8e-5 / threads;
+    if (device->backend == TACT_BACKEND_CPU) return 0.01 + updates * 8e-5 / tact_dispatch_threads(device);
     if (device->software) return 2.0 + updates * 4e-4;
     return 0.3 + particles * 1e-5 + updates * 2e-6;
 }
@@ -299,28 +283,21 @@ static double estimate_contacts(const tact_device_info* device, const void* argu
     return estimate(device, n, n);
 }
 
-static double estimate_reference(const tact_device_info* device, const void* arguments)
-{
-    (void)device;
-    (void)arguments;
-    return 1e9;
-}
-
 static const tact_query_backend step_backends[] = {
-    {TACT_BACKEND_CPU, step_cpu, estimate_steps},
+    {TACT_BACKEND_CPU, run_steps, estimate_steps},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, step_gl, estimate_steps},
-    {TACT_BACKEND_CL, step_cl, estimate_steps},
+    {TACT_BACKEND_GL, run_steps, estimate_steps},
+    {TACT_BACKEND_CL, run_steps, estimate_steps},
 #endif
-    {TACT_BACKEND_REFERENCE, step_reference, estimate_reference},
+    {TACT_BACKEND_REFERENCE, run_steps, NULL},
 };
 static const tact_query_backend contacts_backends[] = {
-    {TACT_BACKEND_CPU, contacts_cpu, estimate_contacts},
+    {TACT_BACKEND_CPU, run_contacts, estimate_contacts},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, contacts_gl, estimate_contacts},
-    {TACT_BACKEND_CL, contacts_cl, estimate_contacts},
+    {TACT_BACKEND_GL, run_contacts, estimate_contacts},
+    {TACT_BACKEND_CL, run_contacts, estimate_contacts},
 #endif
-    {TACT_BACKEND_REFERENCE, contacts_reference, estimate_reference},
+    {TACT_BACKEND_REFERENCE, run_contacts, NULL},
 };
 static tact_result check_steps(tact_context* context, void* arguments, const tact_query_options* options)
 {

@@ -3,7 +3,6 @@
 #include "tact/pick.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/dispatch.h"
@@ -294,7 +293,7 @@ static tact_result check_touch(tact_context* context, void* arguments, const tac
 
 static const tact_query_backend touchers[] = {
     {TACT_BACKEND_CPU, touch_by_trees, estimate_touch},
-    {TACT_BACKEND_REFERENCE, touch_all, estimate_touch},
+    {TACT_BACKEND_REFERENCE, touch_all, NULL},
 };
 
 static const tact_query touching = {"picking what is touched", touchers, sizeof touchers / sizeof touchers[0],
@@ -303,19 +302,7 @@ static const tact_query touching = {"picking what is touched", touchers, sizeof 
 static tact_result pick_by_touch(job* j, const tact_query_options* options, tact_query_report* report)
 {
     tact_context* context = j->picker->context;
-    const tact_backend asked = options->backend;
-    if (asked != TACT_BACKEND_GL && asked != TACT_BACKEND_CL) {
-        return tact_dispatch(context, &touching, j, options, report);
-    }
-    if (options->no_fallback) {
-        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "what is touched is found on the CPU, not on %s",
-                         tact_backend_name(asked));
-    }
-    tact_query_options here = *options;
-    here.backend = TACT_BACKEND_CPU;
-    char why[96];
-    snprintf(why, sizeof why, "%s was asked for, but what is touched is found on the CPU", tact_backend_name(asked));
-    return tact_dispatch_because(context, &touching, j, &here, why, report);
+    return tact_dispatch_on_host(context, &touching, j, options, "what is touched is found on the CPU", report);
 }
 
 // ---- Drawn ----
@@ -426,9 +413,8 @@ static tact_result check_call(tact_env* env, const job* j, const tact_pick* pick
     if (capacity > 0 && !picks) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "room for %zu picks, but picks is NULL", capacity);
     }
-    if (!j->scene->committed) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
-    }
+    const tact_result committed = tact_scene_require_committed(j->scene);
+    if (committed != TACT_OK) return committed;
     return tact_scene_refuse_shapes(j->scene, "picking");
 }
 

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "tact/raycast.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/dispatch.h"
 #include "core/platform.h"
+#include "core/ray_query.h"
 #include "core/scene.h"
 #include "cpu_ref/raycast.h"
 #include "cpu_ref/trace/rules.h"
@@ -38,53 +37,26 @@ static tact_trace_job job_of(const raycast_arguments* a, const tact_query_option
                             .sort = options->ray_sort};
 }
 
-static tact_result run_host(tact_context* context, const raycast_arguments* a, const tact_query_options* options,
-                            tact_query_report* report, tact_result (*trace)(tact_env* env, const tact_trace_job* job))
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
 {
+    const raycast_arguments* a = arguments;
+    (void)device;
     const tact_trace_job job = job_of(a, options);
     const tact_trace_scene* s = &a->scene->trace;
     const double start = tact_platform_milliseconds();
-    const tact_result result = trace(&context->env, &job);
+    const tact_result result = report->backend == TACT_BACKEND_REFERENCE ? tact_raycast_reference(&context->env, &job)
+                                                                         : tact_raycast_cpu(&context->env, &job);
     report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
     report->memory_bytes = tact_trace_scene_bytes(s) + a->count * (sizeof(tact_ray) + sizeof(tact_hit));
     return result;
 }
 
-static tact_result run_reference(tact_context* context, uint32_t device, void* arguments,
-                                 const tact_query_options* options, tact_query_report* report)
-{
-    (void)device;
-    return run_host(context, arguments, options, report, tact_raycast_reference);
-}
-
-static tact_result run_cpu(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
-                           tact_query_report* report)
-{
-    (void)device;
-    return run_host(context, arguments, options, report, tact_raycast_cpu);
-}
-
-/// Expected visits of nodes and triangles, in millions.
-static double work_of(const raycast_arguments* a)
-{
-    const double triangles = (double)a->scene->primitive_total + 2.0;
-    return (double)a->count * (8.0 + 2.0 * log2(triangles)) * 1e-6;
-}
-
-// Rates of an ordinary desktop, in force until they are measured on the machine at hand.
-
-static double estimate_reference(const tact_device_info* device, const void* arguments)
-{
-    const raycast_arguments* a = arguments;
-    (void)device;
-    return (double)a->count * (double)a->scene->triangle_total * 1e-5;
-}
-
 static double estimate_cpu(const tact_device_info* device, const void* arguments)
 {
-    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
-    return 0.01 + work_of(arguments) * 10.0 / threads;
+    const raycast_arguments* a = arguments;
+    return tact_ray_estimate_cpu(device, a->scene, a->count);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -107,8 +79,8 @@ static double estimate_device(const tact_device_info* device, const void* argume
     const raycast_arguments* a = arguments;
     // A GPU's work costs little beside moving rays in and hits out. A software device is a CPU with more overhead.
     const double bytes = (double)a->count * (double)(sizeof(tact_ray) + sizeof(tact_hit));
-    if (device->software) return 2.0 + work_of(arguments) * 30.0;
-    return 0.15 + bytes * 1e-7 + work_of(arguments) * 0.05;
+    if (device->software) return tact_ray_estimate_software(a->scene, a->count);
+    return 0.15 + bytes * 1e-7 + tact_ray_work(a->scene, a->count) * 0.05;
 }
 
 #endif
@@ -146,42 +118,24 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, estimate_cpu},
 #ifdef TACT_HAVE_GPU
     {TACT_BACKEND_GL, run_device, estimate_device},
     {TACT_BACKEND_CL, run_device, estimate_device},
 #endif
-    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+    {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
 static const tact_query query = {"casting rays", backends, sizeof backends / sizeof backends[0], check};
 
 /// What devices leave to the CPU.
 static const tact_query_backend host_backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
-    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
 static const tact_query host_query = {"casting rays by rules", host_backends,
                                       sizeof host_backends / sizeof host_backends[0], check};
-
-static tact_result cast_on_host(tact_context* context, raycast_arguments* a, const tact_query_options* options,
-                                tact_query_report* report)
-{
-    const tact_backend asked = options ? options->backend : TACT_BACKEND_AUTO;
-    if (asked != TACT_BACKEND_GL && asked != TACT_BACKEND_CL) {
-        return tact_dispatch(context, &host_query, a, options, report);
-    }
-    if (options->no_fallback) {
-        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "filters of hits are the CPU's affair, not that of %s",
-                         tact_backend_name(asked));
-    }
-    tact_query_options here = *options;
-    here.backend = TACT_BACKEND_CPU;
-    char why[96];
-    snprintf(why, sizeof why, "%s was asked for, but filters of hits are the CPU's affair", tact_backend_name(asked));
-    return tact_dispatch_because(context, &host_query, a, &here, why, report);
-}
 
 tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
                               const tact_ray_rules* rules, tact_hit* hits, const tact_query_options* options,
@@ -192,19 +146,16 @@ tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_
     if ((unsigned)mode > TACT_RAY_COUNT) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no ray mode %d", (int)mode);
     }
-    if (rules && (unsigned)rules->cull > TACT_RAY_CULL_FRONT) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no sides of number %d to cull", (int)rules->cull);
-    }
     if (count > 0 && (!rays || !hits)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu rays, but rays or hits is NULL", count);
     }
     if (count > SIZE_MAX / sizeof(tact_ray)) return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", count);
-    if (!scene->committed) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
-    }
+    const tact_result checked = tact_ray_check(scene, rules);
+    if (checked != TACT_OK) return checked;
     raycast_arguments arguments = {scene, mode, rays, count, hits, rules};
     if (!tact_trace_on_device(rules)) {
-        return cast_on_host(scene->context, &arguments, options, report);
+        return tact_dispatch_on_host(scene->context, &host_query, &arguments, options,
+                                     "filters of hits are the CPU's affair", report);
     }
     return tact_dispatch(scene->context, &query, &arguments, options, report);
 }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/raycast_all.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/dispatch.h"
 #include "core/platform.h"
+#include "core/ray_query.h"
 #include "core/scene.h"
 #include "cpu_ref/trace/rules.h"
 #ifdef TACT_HAVE_GPU
@@ -43,12 +43,14 @@ static tact_result trace(tact_env* env, const all_arguments* a, bool brute, cons
     return result == TACT_OK && out->offsets[a->count] > out->capacity ? TACT_INCOMPLETE : result;
 }
 
-static tact_result run(tact_context* context, all_arguments* a, bool brute, const tact_query_options* options,
-                       tact_query_report* report)
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
 {
+    all_arguments* a = arguments;
+    (void)device;
     const tact_trace_scene* s = &a->scene->trace;
     const double start = tact_platform_milliseconds();
-    const tact_result result = trace(&context->env, a, brute, options, &a->out);
+    const tact_result result = trace(&context->env, a, report->backend == TACT_BACKEND_REFERENCE, options, &a->out);
     report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
     report->memory_bytes = tact_trace_scene_bytes(s) + a->count * (sizeof(tact_ray) + sizeof *a->out.offsets) +
@@ -56,35 +58,12 @@ static tact_result run(tact_context* context, all_arguments* a, bool brute, cons
     return result;
 }
 
-static tact_result run_cpu(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
-                           tact_query_report* report)
-{
-    (void)device;
-    return run(context, arguments, false, options, report);
-}
-
-static tact_result run_reference(tact_context* context, uint32_t device, void* arguments,
-                                 const tact_query_options* options, tact_query_report* report)
-{
-    (void)device;
-    return run(context, arguments, true, options, report);
-}
-
-// Rates of an ordinary desktop, as for other casts; the reference is never chosen by itself.
+// Rates of an ordinary desktop, as for other casts, but that rays go down the trees one by one.
 
 static double estimate_cpu(const tact_device_info* device, const void* arguments)
 {
     const all_arguments* a = arguments;
-    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
-    const double triangles = (double)a->scene->primitive_total + 2.0;
-    return 0.01 + (double)a->count * (8.0 + 2.0 * log2(triangles)) * 2e-5 / threads;
-}
-
-static double estimate_reference(const tact_device_info* device, const void* arguments)
-{
-    const all_arguments* a = arguments;
-    (void)device;
-    return (double)a->count * (double)a->scene->triangle_total * 1e-5;
+    return 0.01 + tact_ray_work(a->scene, a->count) * 20.0 / tact_dispatch_threads(device);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -105,8 +84,7 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
 static double estimate_device(const tact_device_info* device, const void* arguments)
 {
     const all_arguments* a = arguments;
-    const double triangles = (double)a->scene->primitive_total + 2.0;
-    const double work = (double)a->count * (8.0 + 2.0 * log2(triangles)) * 1e-6;
+    const double work = tact_ray_work(a->scene, a->count);
     // Rays are cast twice, and what they hit is sorted.
     const double bytes = (double)a->count * (double)sizeof(tact_ray) + (double)a->out.capacity * sizeof(tact_hit);
     if (device->software) return 5.0 + work * 90.0;
@@ -155,53 +133,32 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, estimate_cpu},
 #ifdef TACT_HAVE_GPU
     {TACT_BACKEND_GL, run_device, estimate_device},
     {TACT_BACKEND_CL, run_device, estimate_device},
 #endif
-    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+    {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
 static const tact_query query = {"casting rays for all hits", backends, sizeof backends / sizeof backends[0], check};
 
 /// What devices leave to the CPU.
 static const tact_query_backend host_backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
-    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
 static const tact_query host_query = {"casting rays for all hits by rules", host_backends,
                                       sizeof host_backends / sizeof host_backends[0], check};
 
-static tact_result list_on_host(tact_context* context, all_arguments* a, const tact_query_options* options,
-                                tact_query_report* report)
-{
-    const tact_backend asked = options ? options->backend : TACT_BACKEND_AUTO;
-    if (asked != TACT_BACKEND_GL && asked != TACT_BACKEND_CL) {
-        return tact_dispatch(context, &host_query, a, options, report);
-    }
-    if (options->no_fallback) {
-        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "filters of hits are the CPU's affair");
-    }
-    tact_query_options here = *options;
-    here.backend = TACT_BACKEND_CPU;
-    return tact_dispatch_because(context, &host_query, a, &here, "filters of hits are the CPU's affair", report);
-}
-
 static tact_result check_arguments(tact_env* env, const all_arguments* a)
 {
-    if (a->rules && (unsigned)a->rules->cull > TACT_RAY_CULL_FRONT) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no sides of number %d to cull", (int)a->rules->cull);
-    }
     if (!a->out.offsets || (a->count > 0 && !a->rays) || (a->out.capacity > 0 && !a->out.hits)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu rays, but rays, offsets or hits is NULL", a->count);
     }
     if (a->count >= SIZE_MAX / sizeof(tact_ray)) return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", a->count);
-    if (!a->scene->committed) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
-    }
-    return TACT_OK;
+    return tact_ray_check(a->scene, a->rules);
 }
 
 tact_result tact_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
@@ -213,7 +170,9 @@ tact_result tact_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_
     all_arguments arguments = {scene, rays, count, max_hits, {offsets, hits, count + 1, capacity, true}, rules};
     const tact_result checked = check_arguments(&context->env, &arguments);
     if (checked != TACT_OK) return checked;
-    if (!tact_trace_on_device(rules)) return list_on_host(context, &arguments, options, report);
+    if (!tact_trace_on_device(rules))
+        return tact_dispatch_on_host(context, &host_query, &arguments, options, "filters of hits are the CPU's affair",
+                                     report);
     return tact_dispatch(context, &query, &arguments, options, report);
 }
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "tact/raycast_submit.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/callers_array.h"
 #include "core/dispatch.h"
 #include "core/platform.h"
+#include "core/ray_query.h"
 #include "core/scene.h"
 #include "cpu_ref/trace/rules.h"
 #ifdef TACT_HAVE_GPU
@@ -65,38 +65,17 @@ static tact_result cast_here(tact_context* context, const submit_arguments* a, t
     return result;
 }
 
-static tact_result run_cpu(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
-                           tact_query_report* report)
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
 {
     (void)device;
-    return cast_here(context, arguments, TACT_BACKEND_CPU, options, report);
+    return cast_here(context, arguments, report->backend, options, report);
 }
-
-static tact_result run_reference(tact_context* context, uint32_t device, void* arguments,
-                                 const tact_query_options* options, tact_query_report* report)
-{
-    (void)device;
-    return cast_here(context, arguments, TACT_BACKEND_REFERENCE, options, report);
-}
-
-/// Expected visits of nodes and triangles, in millions.
-static double work_of(const submit_arguments* a)
-{
-    return (double)a->job->count * (8.0 + 2.0 * log2((double)a->scene->trace.slot_count + 2.0)) * 1e-6;
-}
-
-// As for casts that are waited for, but that what a device does is not waited for.
 
 static double estimate_cpu(const tact_device_info* device, const void* arguments)
 {
-    const double threads = device->compute_units > 0 ? (double)device->compute_units : 1.0;
-    return 0.01 + work_of(arguments) * 10.0 / threads;
-}
-
-static double estimate_reference(const tact_device_info* device, const void* arguments)
-{
-    (void)device;
-    return work_of(arguments) * 1e6;
+    const submit_arguments* a = arguments;
+    return tact_ray_estimate_cpu(device, a->scene, a->job->count);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -123,19 +102,20 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
 static double estimate_device(const tact_device_info* device, const void* arguments)
 {
     const submit_arguments* a = arguments;
-    if (device->software) return 2.0 + work_of(arguments) * 30.0;
+    if (device->software) return tact_ray_estimate_software(a->scene, a->job->count);
+    // What a device does is not waited for.
     return 0.1 + (double)a->job->count * (double)sizeof(tact_ray) * 1e-7;
 }
 
 #endif
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, estimate_cpu},
 #ifdef TACT_HAVE_GPU
     {TACT_BACKEND_GL, run_device, estimate_device},
     {TACT_BACKEND_CL, run_device, estimate_device},
 #endif
-    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+    {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
 static const tact_query query = {"submitting rays", backends, sizeof backends / sizeof backends[0], NULL};
@@ -169,9 +149,8 @@ static tact_result check_job(tact_scene* scene, const tact_raycast_job* job, con
     if ((unsigned)job->mode > TACT_RAY_COUNT) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no ray mode %d", (int)job->mode);
     }
-    if (!scene->committed) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
-    }
+    const tact_result checked = tact_ray_check(scene, NULL);
+    if (checked != TACT_OK) return checked;
     if (options && options->shadow) {
         return tact_fail(env, TACT_ERROR_UNSUPPORTED, "casts that are submitted are not compared with the reference");
     }

@@ -355,9 +355,8 @@ tact_result tact_scene_commit(tact_scene* scene)
 tact_result tact_scene_get_stats(const tact_scene* scene, tact_scene_stats* stats)
 {
     if (!scene || !stats) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!scene->committed) {
-        return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
-    }
+    const tact_result committed = tact_scene_require_committed(scene);
+    if (committed != TACT_OK) return committed;
     memset(stats, 0, sizeof *stats);
     stats->meshes = scene->mesh_count;
     stats->instances = scene->instance_count - scene->removed_count;

@@ -133,6 +133,9 @@ tact_result tact_scene_build_top(tact_scene* scene);
 
 void tact_scene_free_top(tact_scene* scene);
 
+/// Fails unless the scene is committed. Errors: INVALID_ARGUMENT.
+tact_result tact_scene_require_committed(const tact_scene* scene);
+
 /// Fails unless all instances can be told by triangles. `what` is in the message: "picking". Errors: UNSUPPORTED.
 tact_result tact_scene_refuse_shapes(const tact_scene* scene, const char* what);
 

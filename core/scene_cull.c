@@ -21,14 +21,18 @@ typedef struct cull_arguments {
     bool classify;     ///< the caller wants them: without, CROSSING may stand for INSIDE
 } cull_arguments;
 
-typedef void cull_fn(const tact_trace_scene* scene, const tact_cull_table* table, uint8_t* classes);
-
-static tact_result run(tact_context* context, const cull_arguments* a, const tact_query_options* options,
-                       tact_query_report* report, cull_fn* cull)
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
 {
+    const cull_arguments* a = arguments;
+    (void)device;
     const tact_trace_scene* s = &a->scene->trace;
     const double start = tact_platform_milliseconds();
-    cull(s, a->table, a->classes);
+    if (report->backend == TACT_BACKEND_REFERENCE) {
+        tact_top_cull_reference(s, a->table, a->classes);
+    } else {
+        tact_top_cull_cpu(s, a->table, a->classes);
+    }
     report->query_ms = tact_platform_milliseconds() - start;
     report->threads = 1;
     report->memory_bytes =
@@ -39,32 +43,11 @@ static tact_result run(tact_context* context, const cull_arguments* a, const tac
     return TACT_OK;
 }
 
-static tact_result run_cpu(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
-                           tact_query_report* report)
-{
-    (void)device;
-    return run(context, arguments, options, report, tact_top_cull_cpu);
-}
-
-static tact_result run_reference(tact_context* context, uint32_t device, void* arguments,
-                                 const tact_query_options* options, tact_query_report* report)
-{
-    (void)device;
-    return run(context, arguments, options, report, tact_top_cull_reference);
-}
-
 static double estimate_cpu(const tact_device_info* device, const void* arguments)
 {
     const cull_arguments* a = arguments;
     (void)device;
     return 0.001 + (double)a->scene->trace.instance_count * 5e-6;
-}
-
-static double estimate_reference(const tact_device_info* device, const void* arguments)
-{
-    const cull_arguments* a = arguments;
-    (void)device;
-    return 0.002 + (double)a->scene->trace.instance_count * 5e-5;
 }
 
 #ifdef TACT_HAVE_GPU
@@ -156,12 +139,12 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, estimate_cpu},
 #ifdef TACT_HAVE_GPU
     {TACT_BACKEND_GL, run_device, estimate_device},
     {TACT_BACKEND_CL, run_device, estimate_device},
 #endif
-    {TACT_BACKEND_REFERENCE, run_reference, estimate_reference},
+    {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
 static const tact_query query = {"culling a scene", backends, sizeof backends / sizeof backends[0], check};
@@ -176,10 +159,7 @@ static tact_result check_work(tact_scene* scene, const tact_scene_cull_work* wor
     if ((work->plane_count > 0 && !work->planes) || (capacity > 0 && !ids)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "planes or ids is NULL");
     }
-    if (!scene->committed) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
-    }
-    return TACT_OK;
+    return tact_scene_require_committed(scene);
 }
 
 tact_result tact_scene_cull(tact_scene* scene, const tact_scene_cull_work* work, uint32_t* ids, size_t capacity,

@@ -281,6 +281,12 @@ tact_result tact_scene_build_top(tact_scene* scene)
     return TACT_OK;
 }
 
+tact_result tact_scene_require_committed(const tact_scene* scene)
+{
+    if (scene->committed) return TACT_OK;
+    return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "the scene has changes that are not committed");
+}
+
 tact_result tact_scene_refuse_shapes(const tact_scene* scene, const char* what)
 {
     if (!scene->trace.has_shapes) return TACT_OK;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "core/parallel.h"
+#include "cpu_ref/trace/batch.h"
 #include "cpu_ref/trace_walk.h"
 
 static void try_triangles(tact_trace_walk* w, const tact_trace_instance* instance, const TactRayFrame* frame,
@@ -96,31 +96,21 @@ tact_result tact_raycast_reference(tact_env* env, const tact_trace_job* job)
     return tact_trace_batch(env, job, cast_piece, 256, 4);
 }
 
-typedef struct slice_job {
+typedef struct piece_job {
     const tact_trace_job* job;
     tact_trace_fn* function;
-    size_t offset;
-} slice_job;
+} piece_job;
 
-static void run_piece(size_t begin, size_t end, int worker, void* user)
+static void run_piece(const void* user, size_t begin, size_t end)
 {
-    (void)worker;
-    const slice_job* slice = user;
-    slice->function(slice->job, slice->offset + begin, slice->offset + end);
+    const piece_job* piece = user;
+    piece->function(piece->job, begin, end);
 }
 
 tact_result tact_trace_batch(tact_env* env, const tact_trace_job* job, tact_trace_fn* function, size_t slice,
                              size_t grain)
 {
-    slice_job work = {job, function, 0};
-    for (size_t begin = 0; begin < job->count; begin += slice) {
-        const size_t size = job->count - begin < slice ? job->count - begin : slice;
-        work.offset = begin;
-        tact_parallel_for(job->threads, size, grain, run_piece, &work);
-        const double done = (double)(begin + size) / (double)job->count;
-        if (job->progress && !job->progress(done, job->progress_user)) {
-            return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
-        }
-    }
-    return TACT_OK;
+    const tact_batch batch = {job->count, job->threads, job->progress, job->progress_user};
+    const piece_job piece = {job, function};
+    return tact_batch_run(env, &batch, run_piece, &piece, slice, grain);
 }

@@ -11,50 +11,6 @@
 
 enum { GRAIN = 1 << 12 };
 
-static void corner(const tact_trace_mesh* mesh, size_t triangle, int k, float p[3])
-{
-    const float* v = mesh->positions + (size_t)mesh->indices[3 * triangle + (size_t)k] * 3;
-    for (int i = 0; i < 3; ++i)
-        p[i] = v[i];
-}
-
-typedef struct box_job {
-    const tact_trace_mesh* mesh;
-    tact_bvh_box* boxes;
-    uint32_t* ids;
-} box_job;
-
-static void box_piece(size_t begin, size_t end, int worker, void* user)
-{
-    (void)worker;
-    const box_job* job = user;
-    for (size_t i = begin; i < end; ++i) {
-        float a[3], b[3], c[3];
-        corner(job->mesh, i, 0, a);
-        corner(job->mesh, i, 1, b);
-        corner(job->mesh, i, 2, c);
-        const bool good =
-            tact_in_range(a[0], a[1], a[2]) && tact_in_range(b[0], b[1], b[2]) && tact_in_range(c[0], c[1], c[2]);
-        job->ids[i] = good ? (uint32_t)i : UINT32_MAX;
-        if (!good) continue;
-        const TactBox box = tact_triangle_box(a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]);
-        job->boxes[i] = (tact_bvh_box){{box.lx, box.ly, box.lz}, {box.hx, box.hy, box.hz}};
-    }
-}
-
-size_t tact_trace_boxes(const tact_trace_mesh* mesh, int threads, tact_bvh_box* boxes, uint32_t* ids)
-{
-    box_job job = {mesh, boxes, ids};
-    tact_parallel_for(threads, mesh->triangle_count, GRAIN, box_piece, &job);
-    size_t kept = 0;
-    for (size_t i = 0; i < mesh->triangle_count; ++i) {
-        if (ids[i] == UINT32_MAX) continue;
-        boxes[kept] = boxes[i];
-        ids[kept++] = ids[i];
-    }
-    return kept;
-}
-
 typedef struct reference_job {
     const tact_trace_mesh* mesh;
     tact_build_reference* references;

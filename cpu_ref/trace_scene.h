@@ -118,10 +118,6 @@ static inline TactShape tact_trace_shape_of(const tact_trace_shape* s)
     return (TactShape){s->a[0], s->a[1], s->a[2], s->b[0], s->b[1], s->b[2], s->radius};
 }
 
-/// The padded boxes of a mesh's triangles, in order of id, of those that are in range: writes at most `count` boxes and
-/// ids and returns how many.
-size_t tact_trace_boxes(const tact_trace_mesh* mesh, int threads, tact_bvh_box* boxes, uint32_t* ids);
-
 /// Bounds of the triangles of a mesh that are in range; lower > upper when there is none.
 typedef struct tact_trace_bounds {
     float lower[3], upper[3];              ///< of their padded boxes

@@ -9,8 +9,8 @@
 /// (the linear one, fast to build) or by joining, level after level, clusters that are nearest to each other (which
 /// rays go down faster); its nodes are put together to wide ones from the top down; slots are dealt out; at last the
 /// boxes are made from the bottom up. No launch waits for what another item of the same launch does, and none uses
-/// atomics: trees are the same in every run. They hold what tact_trace_boxes keeps, so any answer is that of every
-/// other tree.
+/// atomics: trees are the same in every run. They hold the triangles that are in range, as the CPU's do, so any answer
+/// is that of every other tree.
 
 #include "cpu_ref/trace_scene.h"
 #include "gpu/device.h"

@@ -90,73 +90,35 @@ FN TactClosest tact_triangle_closest(float px, float py, float pz, float ax, flo
                                      float bz, float cx, float cy, float cz, float gate2, float limit2)
 {
     TactClosest result;
-    PRECISE float rax = ax - px;
-    PRECISE float ray = ay - py;
-    PRECISE float raz = az - pz;
-    PRECISE float rbx = bx - px;
-    PRECISE float rby = by - py;
-    PRECISE float rbz = bz - pz;
-    PRECISE float rcx = cx - px;
-    PRECISE float rcy = cy - py;
-    PRECISE float rcz = cz - pz;
-    float lx = tact_least3(rax, rbx, rcx);
-    float ly = tact_least3(ray, rby, rcy);
-    float lz = tact_least3(raz, rbz, rcz);
-    float hx = tact_most3(rax, rbx, rcx);
-    float hy = tact_most3(ray, rby, rcy);
-    float hz = tact_most3(raz, rbz, rcz);
-    float gap_x = tact_gap(lx, -hx);
-    float gap_y = tact_gap(ly, -hy);
-    float gap_z = tact_gap(lz, -hz);
-    float own2 = tact_dot3(gap_x, gap_y, gap_z, gap_x, gap_y, gap_z);
+    TactAbout o = tact_triangle_about(px, py, pz, ax, ay, az, bx, by, bz, cx, cy, cz);
+    float own2 = tact_about_gap2(o);
     float box2 = own2 > gate2 ? own2 : gate2;
     result.d2 = box2;
     result.u = 0.0f;
     result.v = 0.0f;
     if (box2 <= limit2) {
-        float size = tact_most3(tact_most3(hx, hy, hz), tact_most3(-lx, -ly, -lz), TACT_SCALE_LEAST);
-        uint exponent = as_uint(size) & 0x7f800000u;
-        float up = as_float(exponent);
-        float down = as_float(0x7f000000u - exponent);
-        PRECISE float sax = rax * down;
-        PRECISE float say = ray * down;
-        PRECISE float saz = raz * down;
-        PRECISE float sbx = rbx * down;
-        PRECISE float sby = rby * down;
-        PRECISE float sbz = rbz * down;
-        PRECISE float scx = rcx * down;
-        PRECISE float scy = rcy * down;
-        PRECISE float scz = rcz * down;
-        TactVec a = tact_vec(sax, say, saz);
-        TactVec b = tact_vec(sbx, sby, sbz);
-        TactVec c = tact_vec(scx, scy, scz);
-        TactVec ab = tact_scaled_between(ax, ay, az, bx, by, bz, down);
-        TactVec bc = tact_scaled_between(bx, by, bz, cx, cy, cz, down);
-        TactVec ca = tact_scaled_between(cx, cy, cz, ax, ay, az, down);
-        float ab2 = tact_dot3(ab.x, ab.y, ab.z, ab.x, ab.y, ab.z);
-        float bc2 = tact_dot3(bc.x, bc.y, bc.z, bc.x, bc.y, bc.z);
-        float ca2 = tact_dot3(ca.x, ca.y, ca.z, ca.x, ca.y, ca.z);
+        TactScaled s = tact_triangle_scaled(o, ax, ay, az, bx, by, bz, cx, cy, cz);
         // Which edge it is: from corner `side` to the next, and how it leads to the third one.
         int side = 0;
-        TactAlong edge = tact_closest_along(a, b, ab, ab2);
-        TactAlong other = tact_closest_along(b, c, bc, bc2);
+        TactAlong edge = tact_closest_along(s.a, s.b, s.ab, s.ab2);
+        TactAlong other = tact_closest_along(s.b, s.c, s.bc, s.bc2);
         if (other.d2 < edge.d2) {
             edge = other;
             side = 1;
         }
-        other = tact_closest_along(c, a, ca, ca2);
+        other = tact_closest_along(s.c, s.a, s.ca, s.ca2);
         if (other.d2 < edge.d2) {
             edge = other;
             side = 2;
         }
         // The normal, of the length of twice the area.
-        TactVec n = tact_cross3(ca.x, ca.y, ca.z, ab.x, ab.y, ab.z);
+        TactVec n = tact_cross3(s.ca.x, s.ca.y, s.ca.z, s.ab.x, s.ab.y, s.ab.z);
         float n2 = tact_dot3(n.x, n.y, n.z, n.x, n.y, n.z);
-        float longest2 = tact_most3(ab2, bc2, ca2);
+        float longest2 = tact_most3(s.ab2, s.bc2, s.ca2);
         PRECISE float least2 = TACT_FACE_LEAST * (longest2 * longest2);
-        float wa = tact_closest_weight(b, bc, n);
-        float wb = tact_closest_weight(c, ca, n);
-        float wc = tact_closest_weight(a, ab, n);
+        float wa = tact_closest_weight(s.b, s.bc, n);
+        float wb = tact_closest_weight(s.c, s.ca, n);
+        float wc = tact_closest_weight(s.a, s.ab, n);
         PRECISE float sum = (wa + wb) + wc;
         PRECISE float d2 = edge.d2;
         float t = edge.t;
@@ -168,18 +130,18 @@ FN TactClosest tact_triangle_closest(float px, float py, float pz, float ax, flo
             PRECISE float aside = (edge.d2 - plane2) * longest2;
             if (plane2 <= d2 && aside <= n2) {
                 d2 = plane2;
-                float back = side == 0 ? -tact_dot3(ca.x, ca.y, ca.z, ab.x, ab.y, ab.z)
-                                       : (side == 1 ? -tact_dot3(ab.x, ab.y, ab.z, bc.x, bc.y, bc.z)
-                                                    : -tact_dot3(bc.x, bc.y, bc.z, ca.x, ca.y, ca.z));
+                float back = side == 0 ? -tact_dot3(s.ca.x, s.ca.y, s.ca.z, s.ab.x, s.ab.y, s.ab.z)
+                                       : (side == 1 ? -tact_dot3(s.ab.x, s.ab.y, s.ab.z, s.bc.x, s.bc.y, s.bc.z)
+                                                    : -tact_dot3(s.bc.x, s.bc.y, s.bc.z, s.ca.x, s.ca.y, s.ca.z));
                 opposite = tact_div(side == 0 ? wc : (side == 1 ? wa : wb), sum);
-                t = tact_closest_beside(edge.t, opposite, back, side == 0 ? ab2 : (side == 1 ? bc2 : ca2));
+                t = tact_closest_beside(edge.t, opposite, back, side == 0 ? s.ab2 : (side == 1 ? s.bc2 : s.ca2));
             }
         }
         PRECISE float rest = (1.0f - opposite) - t;
         float first = rest > 0.0f ? rest : 0.0f;
         result.u = side == 0 ? t : (side == 1 ? first : opposite);
         result.v = side == 0 ? opposite : (side == 1 ? t : first);
-        PRECISE float up2 = up * up;
+        PRECISE float up2 = s.up * s.up;
         PRECISE float back2 = d2 * up2;
         result.d2 = back2 > box2 ? back2 : box2;
     }

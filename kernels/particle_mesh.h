@@ -127,6 +127,80 @@ FN TactVec tact_scaled_between(float ax, float ay, float az, float bx, float by,
     return tact_vec(sx, sy, sz);
 }
 
+// A triangle as seen from a point: its corners and its box, less the point.
+STRUCT(TactAbout)
+{
+    TactVec a, b, c, low, high;
+};
+
+FN TactAbout tact_triangle_about(float px, float py, float pz, float ax, float ay, float az, float bx, float by,
+                                 float bz, float cx, float cy, float cz)
+{
+    TactAbout o;
+    PRECISE float rax = ax - px;
+    PRECISE float ray = ay - py;
+    PRECISE float raz = az - pz;
+    PRECISE float rbx = bx - px;
+    PRECISE float rby = by - py;
+    PRECISE float rbz = bz - pz;
+    PRECISE float rcx = cx - px;
+    PRECISE float rcy = cy - py;
+    PRECISE float rcz = cz - pz;
+    o.a = tact_vec(rax, ray, raz);
+    o.b = tact_vec(rbx, rby, rbz);
+    o.c = tact_vec(rcx, rcy, rcz);
+    o.low = tact_vec(tact_least3(rax, rbx, rcx), tact_least3(ray, rby, rcy), tact_least3(raz, rbz, rcz));
+    o.high = tact_vec(tact_most3(rax, rbx, rcx), tact_most3(ray, rby, rcy), tact_most3(raz, rbz, rcz));
+    return o;
+}
+
+// Square of the distance of the point from the triangle's box, as tact_box_gap2() has it.
+FN float tact_about_gap2(TactAbout o)
+{
+    float x = tact_gap(o.low.x, -o.high.x);
+    float y = tact_gap(o.low.y, -o.high.y);
+    float z = tact_gap(o.low.z, -o.high.z);
+    return tact_dot3(x, y, z, x, y, z);
+}
+
+FN TactVec tact_scaled(TactVec v, float scale)
+{
+    PRECISE float x = v.x * scale;
+    PRECISE float y = v.y * scale;
+    PRECISE float z = v.z * scale;
+    return tact_vec(x, y, z);
+}
+
+// Such a triangle over `up`, a power of two that brings its largest coordinate to between 1 and 2, or leaves it below:
+// corners, edges and the squares of their lengths. Edges are made of the corners as they are, which the point has not
+// rounded.
+STRUCT(TactScaled)
+{
+    TactVec a, b, c, ab, bc, ca;
+    float ab2, bc2, ca2, up;
+};
+
+FN TactScaled tact_triangle_scaled(TactAbout o, float ax, float ay, float az, float bx, float by, float bz, float cx,
+                                   float cy, float cz)
+{
+    TactScaled s;
+    float size = tact_most3(tact_most3(o.high.x, o.high.y, o.high.z), tact_most3(-o.low.x, -o.low.y, -o.low.z),
+                            TACT_SCALE_LEAST);
+    uint exponent = as_uint(size) & 0x7f800000u;
+    s.up = as_float(exponent);
+    float down = as_float(0x7f000000u - exponent);
+    s.a = tact_scaled(o.a, down);
+    s.b = tact_scaled(o.b, down);
+    s.c = tact_scaled(o.c, down);
+    s.ab = tact_scaled_between(ax, ay, az, bx, by, bz, down);
+    s.bc = tact_scaled_between(bx, by, bz, cx, cy, cz, down);
+    s.ca = tact_scaled_between(cx, cy, cz, ax, ay, az, down);
+    s.ab2 = tact_dot3(s.ab.x, s.ab.y, s.ab.z, s.ab.x, s.ab.y, s.ab.z);
+    s.bc2 = tact_dot3(s.bc.x, s.bc.y, s.bc.z, s.bc.x, s.bc.y, s.bc.z);
+    s.ca2 = tact_dot3(s.ca.x, s.ca.y, s.ca.z, s.ca.x, s.ca.y, s.ca.z);
+    return s;
+}
+
 // A point and a triangle. `d2`: square of their distance; (gx, gy, gz): from the closest point to the point, of any
 // length but 0.
 STRUCT(TactNear)
@@ -159,77 +233,39 @@ FN TactNear tact_triangle_near(float px, float py, float pz, float ax, float ay,
                                float cx, float cy, float cz, float limit2)
 {
     TactNear result;
-    PRECISE float rax = ax - px;
-    PRECISE float ray = ay - py;
-    PRECISE float raz = az - pz;
-    PRECISE float rbx = bx - px;
-    PRECISE float rby = by - py;
-    PRECISE float rbz = bz - pz;
-    PRECISE float rcx = cx - px;
-    PRECISE float rcy = cy - py;
-    PRECISE float rcz = cz - pz;
-    float lx = tact_least3(rax, rbx, rcx);
-    float ly = tact_least3(ray, rby, rcy);
-    float lz = tact_least3(raz, rbz, rcz);
-    float hx = tact_most3(rax, rbx, rcx);
-    float hy = tact_most3(ray, rby, rcy);
-    float hz = tact_most3(raz, rbz, rcz);
-    float gap_x = tact_gap(lx, -hx);
-    float gap_y = tact_gap(ly, -hy);
-    float gap_z = tact_gap(lz, -hz);
-    float box2 = tact_dot3(gap_x, gap_y, gap_z, gap_x, gap_y, gap_z);
+    TactAbout o = tact_triangle_about(px, py, pz, ax, ay, az, bx, by, bz, cx, cy, cz);
+    float box2 = tact_about_gap2(o);
     result.d2 = box2;
     result.gx = 0.0f;
     result.gy = 1.0f;
     result.gz = 0.0f;
     if (box2 <= limit2) {
-        float size = tact_most3(tact_most3(hx, hy, hz), tact_most3(-lx, -ly, -lz), TACT_SCALE_LEAST);
-        uint exponent = as_uint(size) & 0x7f800000u;
-        float up = as_float(exponent);
-        float down = as_float(0x7f000000u - exponent);
-        PRECISE float sax = rax * down;
-        PRECISE float say = ray * down;
-        PRECISE float saz = raz * down;
-        PRECISE float sbx = rbx * down;
-        PRECISE float sby = rby * down;
-        PRECISE float sbz = rbz * down;
-        PRECISE float scx = rcx * down;
-        PRECISE float scy = rcy * down;
-        PRECISE float scz = rcz * down;
-        TactVec a = tact_vec(sax, say, saz);
-        TactVec b = tact_vec(sbx, sby, sbz);
-        TactVec c = tact_vec(scx, scy, scz);
-        TactVec ab = tact_scaled_between(ax, ay, az, bx, by, bz, down);
-        TactVec bc = tact_scaled_between(bx, by, bz, cx, cy, cz, down);
-        TactVec ca = tact_scaled_between(cx, cy, cz, ax, ay, az, down);
-        float ab2 = tact_dot3(ab.x, ab.y, ab.z, ab.x, ab.y, ab.z);
-        float bc2 = tact_dot3(bc.x, bc.y, bc.z, bc.x, bc.y, bc.z);
-        float ca2 = tact_dot3(ca.x, ca.y, ca.z, ca.x, ca.y, ca.z);
-        TactVec edge = tact_segment_near(a, b, ab, ab2);
+        TactScaled s = tact_triangle_scaled(o, ax, ay, az, bx, by, bz, cx, cy, cz);
+        TactVec edge = tact_segment_near(s.a, s.b, s.ab, s.ab2);
         float edge2 = tact_dot3(edge.x, edge.y, edge.z, edge.x, edge.y, edge.z);
-        TactVec other = tact_segment_near(b, c, bc, bc2);
+        TactVec other = tact_segment_near(s.b, s.c, s.bc, s.bc2);
         float other2 = tact_dot3(other.x, other.y, other.z, other.x, other.y, other.z);
         if (other2 < edge2) {
             edge = other;
             edge2 = other2;
         }
-        other = tact_segment_near(c, a, ca, ca2);
+        other = tact_segment_near(s.c, s.a, s.ca, s.ca2);
         other2 = tact_dot3(other.x, other.y, other.z, other.x, other.y, other.z);
         if (other2 < edge2) {
             edge = other;
             edge2 = other2;
         }
         // The normal, of the length of twice the area.
-        TactVec n = tact_cross3(ca.x, ca.y, ca.z, ab.x, ab.y, ab.z);
+        TactVec n = tact_cross3(s.ca.x, s.ca.y, s.ca.z, s.ab.x, s.ab.y, s.ab.z);
         float n2 = tact_dot3(n.x, n.y, n.z, n.x, n.y, n.z);
-        float longest2 = tact_most3(ab2, bc2, ca2);
+        float longest2 = tact_most3(s.ab2, s.bc2, s.ca2);
         PRECISE float least2 = TACT_FACE_LEAST * (longest2 * longest2);
         PRECISE float d2 = edge2 * TACT_EDGE_FARTHER;
         TactVec g = n;
         if (n2 <= TACT_DIRECTION_LEAST) g = tact_vec(0.0f, 1.0f, 0.0f);
         if (edge2 > TACT_DIRECTION_LEAST) g = tact_vec(-edge.x, -edge.y, -edge.z);
-        if (longest2 > TACT_FACE_LEAST && n2 > least2 && tact_edge_inner(a, ab, n) && tact_edge_inner(b, bc, n) &&
-            tact_edge_inner(c, ca, n)) {
+        if (longest2 > TACT_FACE_LEAST && n2 > least2 && tact_edge_inner(s.a, s.ab, n) &&
+            tact_edge_inner(s.b, s.bc, n) && tact_edge_inner(s.c, s.ca, n)) {
             float along = tact_dot3(n.x, n.y, n.z, edge.x, edge.y, edge.z);
             float plane = tact_div(along, tact_sqrt(n2));
             PRECISE float plane2 = plane * plane;
@@ -239,7 +275,7 @@ FN TactNear tact_triangle_near(float px, float py, float pz, float ax, float ay,
                 g = along > 0.0f ? tact_vec(-n.x, -n.y, -n.z) : n;
             }
         }
-        PRECISE float up2 = up * up;
+        PRECISE float up2 = s.up * s.up;
         PRECISE float back2 = d2 * up2;
         result.d2 = back2 > box2 ? back2 : box2;
         result.gx = g.x;

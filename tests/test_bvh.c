@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "cpu_ref/bvh.h"
-#include "tests/support/random.h"
+#include "tests/support/tree_boxes.h"
 
 static tact_env env;
 
@@ -61,46 +61,6 @@ static void validate(const tact_bvh* bvh, const tact_bvh_box* boxes, size_t coun
     free(seen_id);
 }
 
-enum { UNIFORM, SAME_BOX, SAME_CENTRE, LINE, EXPONENTIAL, HUGE_COORDINATES, FLAT, KINDS };
-
-static void fill(tact_bvh_box* boxes, size_t count, int kind)
-{
-    test_random r = {17};
-    for (size_t i = 0; i < count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            float c = test_random_signed(&r), half = 0.01f * test_random_unit(&r);
-            switch (kind) {
-                case SAME_BOX:
-                    c = 1.0f;
-                    half = 0.5f;
-                    break;
-                case SAME_CENTRE:
-                    c = 0.0f;
-                    half = (float)(i + 1);
-                    break;
-                case LINE:
-                    c = k == 1 ? (float)i : 0.0f;
-                    break;
-                case EXPONENTIAL:  // the case that drives a surface area heuristic deepest
-                    c = ldexpf(1.0f, (int)(i % 120) - 60) * (k == 0 ? 1.0f : 0.0f);
-                    half = 0.0f;
-                    break;
-                case HUGE_COORDINATES:
-                    c *= 0x1p60f;
-                    half *= 0x1p58f;
-                    break;
-                case FLAT:
-                    if (k == 2) c = half = 0.0f;
-                    break;
-                default:
-                    break;
-            }
-            boxes[i].lower[k] = c - half;
-            boxes[i].upper[k] = c + half;
-        }
-    }
-}
-
 static void trees_hold_everything_once_within_their_limits(void** state)
 {
     (void)state;
@@ -109,7 +69,7 @@ static void trees_hold_everything_once_within_their_limits(void** state)
     tact_bvh_box* boxes = calloc(most, sizeof *boxes);
     for (int kind = 0; kind < KINDS; ++kind) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
-            fill(boxes, counts[c], kind);
+            fill_boxes(boxes, counts[c], kind);
             for (uint32_t max_leaf = 1; max_leaf <= TACT_BVH_MAX_LEAF; max_leaf += 7) {
                 tact_bvh bvh;
                 assert_int_equal(
@@ -127,7 +87,7 @@ static void a_shallow_limit_is_kept(void** state)
     (void)state;
     enum { COUNT = 1000 };
     static tact_bvh_box boxes[COUNT];
-    fill(boxes, COUNT, EXPONENTIAL);
+    fill_boxes(boxes, COUNT, EXPONENTIAL);
     for (uint32_t limit = 10; limit < 20; ++limit) {  // 2^10 > 1000: halving alone needs ten levels
         tact_bvh bvh;
         assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, COUNT, 1, limit, &bvh), TACT_OK);
@@ -142,7 +102,7 @@ static void the_tree_does_not_depend_on_the_number_of_threads(void** state)
     enum { COUNT = 150000 };
     tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
     for (int kind = UNIFORM; kind <= EXPONENTIAL; kind += EXPONENTIAL) {
-        fill(boxes, COUNT, kind);
+        fill_boxes(boxes, COUNT, kind);
         tact_bvh one;
         assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, COUNT, 8, 48, &one), TACT_OK);
         for (int threads = 2; threads <= 5; ++threads) {
@@ -163,7 +123,7 @@ static void a_good_tree_is_much_better_than_halving(void** state)
     (void)state;
     enum { COUNT = 20000 };
     tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
-    fill(boxes, COUNT, UNIFORM);
+    fill_boxes(boxes, COUNT, UNIFORM);
     tact_bvh good, halved;
     assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, COUNT, 4, 48, &good), TACT_OK);
     assert_int_equal(tact_bvh_build(&env, 1, boxes, NULL, COUNT, 4, 1, &halved), TACT_OK);

@@ -37,21 +37,6 @@ static const float poses[POSES][16] = {{1, 0, 0, 0.5f, 0, 1, 0, 0.25f, 0, 0, 1, 
                                        {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
 static const char* const relations[POSES] = {"intersect", "apart", "b-inside", "intersect"};
 
-/// A file as NumPy writes it.
-static void write_array(const char* path, const char* type, const char* shape, const void* data, size_t size)
-{
-    unsigned char bytes[4096];
-    memset(bytes, ' ', 128);
-    memcpy(bytes, "\x93NUMPY\x01\x00\x76\x00", 10);
-    const int length =
-        snprintf((char*)bytes + 10, 100, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
-    assert_true(length > 0 && length < 100 && size + 128 <= sizeof bytes);
-    bytes[10 + length] = ' ';
-    bytes[127] = '\n';
-    memcpy(bytes + 128, data, size);
-    write_file(path, bytes, 128 + size);
-}
-
 static int make_files(void** state)
 {
     (void)state;
@@ -243,46 +228,12 @@ static void contacts_are_the_librarys(void** state)
     cJSON_Delete(json);
 }
 
-/// Every backend and number of threads gives this command's digest, or is not there.
-static void expect_one_digest(const char* arguments)
-{
-    static const char* const who[] = {"reference", "cpu --threads 1", "cpu --threads 2", "cpu --repeat 3", "gl", "cl"};
-    char first[17] = "";
-    for (size_t i = 0; i < sizeof who / sizeof *who; ++i) {
-        char all[1024];
-        snprintf(all, sizeof all, "%s --backend %s", arguments, who[i]);
-        cJSON* json = tool_json_of(all);
-        if (!json) {
-            assert_true(i >= 4);
-            continue;
-        }
-        assert_true(json_number(json, "results") > 0.0);
-        if (i == 0) memcpy(first, json_text(json, "digest"), 17);
-        if (strcmp(first, json_text(json, "digest")) != 0) fail_msg("%s: another digest", all);
-        // It can be expected, and another one is not.
-        if (i == 1) {
-            snprintf(all, sizeof all, "%s --backend cpu --quiet --expect %s", arguments, first);
-            tool_outcome same = tool_run(all);
-            tool_expect(all, &same, 0);
-            // The result is printed all the same; progress and warnings are not.
-            assert_non_null(strstr(same.out, first));
-            assert_string_equal(same.err, "");
-            snprintf(all, sizeof all, "%s --backend cpu --quiet --expect 0123456789abcdef", arguments);
-            tool_outcome other = tool_run(all);
-            tool_expect(all, &other, 1);
-            tool_release(&same);
-            tool_release(&other);
-        }
-        cJSON_Delete(json);
-    }
-}
-
 static void every_backend_gives_one_digest(void** state)
 {
     (void)state;
-    expect_one_digest("overlap clio_cube.obj clio_groups.obj --random 200 --seed 5");
-    expect_one_digest("filter clio_groups.obj");
-    expect_one_digest("filter --random-scene 60 --seed 4 --reliable");
+    tool_one_digest("overlap clio_cube.obj clio_groups.obj --random 200 --seed 5", "");
+    tool_one_digest("filter clio_groups.obj", "");
+    tool_one_digest("filter --random-scene 60 --seed 4 --reliable", "");
 }
 
 static void expect_png(const char* path, size_t least)

@@ -28,20 +28,6 @@ enum { WIDTH = 64, HEIGHT = 48, CORNERS = 5 };
 
 static const float lasso[CORNERS][2] = {{5.5f, 4.0f}, {60.0f, 10.25f}, {40.0f, 44.0f}, {8.0f, 40.0f}, {30.0f, 20.0f}};
 
-static void write_array(const char* path, const char* type, const char* shape, const void* data, size_t size)
-{
-    unsigned char bytes[1024];
-    memset(bytes, ' ', 128);
-    memcpy(bytes, "\x93NUMPY\x01\x00\x76\x00", 10);
-    const int length =
-        snprintf((char*)bytes + 10, 100, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
-    assert_true(length > 0 && length < 100 && size + 128 <= sizeof bytes);
-    bytes[10 + length] = ' ';
-    bytes[127] = '\n';
-    memcpy(bytes + 128, data, size);
-    write_file(path, bytes, 128 + size);
-}
-
 static int make_files(void** state)
 {
     (void)state;
@@ -362,46 +348,17 @@ static void the_frame_is_what_rays_meet(void** state)
     release(&a);
 }
 
-/// Every backend and number of threads gives this command's digest, or is not there.
-static void expect_one_digest(const char* arguments)
-{
-    static const char* const who[] = {"reference", "cpu --threads 1", "cpu --threads 2", "cpu --repeat 3", "gl", "cl"};
-    char first[17] = "";
-    for (size_t i = 0; i < sizeof who / sizeof *who; ++i) {
-        char all[1024];
-        snprintf(all, sizeof all, "%s --backend %s", arguments, who[i]);
-        cJSON* json = tool_json_of(all);
-        if (!json) {
-            assert_true(i >= 4);
-            continue;
-        }
-        assert_true(json_number(json, "results") > 0.0);
-        if (i == 0) memcpy(first, json_text(json, "digest"), 17);
-        if (strcmp(first, json_text(json, "digest")) != 0) fail_msg("%s: another digest", all);
-        cJSON_Delete(json);
-    }
-    char all[1024];
-    snprintf(all, sizeof all, "%s --quiet --backend cpu --expect 0123456789abcdef", arguments);
-    tool_outcome other = tool_run(all);
-    tool_expect(all, &other, 1);
-    tool_release(&other);
-    snprintf(all, sizeof all, "%s --quiet --backend cpu --shadow --expect %s", arguments, first);
-    tool_outcome same = tool_run(all);
-    tool_expect(all, &same, 0);
-    assert_non_null(strstr(same.out, first));
-    assert_string_equal(same.err, "");
-    tool_release(&same);
-}
-
 static void every_backend_gives_one_digest(void** state)
 {
     (void)state;
-    expect_one_digest("pick pick_groups.obj --size 64x48 --at 30,24 --radius 9 --by primitive");
-    expect_one_digest("pick pick_groups.obj --size 64x48 --rect 70,3,-4,30 --by object");
-    expect_one_digest("pick pick_groups.obj --size 64x48 --lasso pick_lasso.npy --turn 33");
-    expect_one_digest("pick pick_groups.obj --size 65x47 --frame --by primitive");
-    expect_one_digest("pick pick_groups.obj pick_cube.obj --size 64x48 --frame --all --by primitive --turn 200");
-    expect_one_digest("pick pick_groups.obj pick_cube.obj --size 64x48 --at 34,24 --radius 3 --touched --by primitive");
+    tool_one_digest("pick pick_groups.obj --size 64x48 --at 30,24 --radius 9 --by primitive", "--shadow");
+    tool_one_digest("pick pick_groups.obj --size 64x48 --rect 70,3,-4,30 --by object", "--shadow");
+    tool_one_digest("pick pick_groups.obj --size 64x48 --lasso pick_lasso.npy --turn 33", "--shadow");
+    tool_one_digest("pick pick_groups.obj --size 65x47 --frame --by primitive", "--shadow");
+    tool_one_digest("pick pick_groups.obj pick_cube.obj --size 64x48 --frame --all --by primitive --turn 200",
+                    "--shadow");
+    tool_one_digest("pick pick_groups.obj pick_cube.obj --size 64x48 --at 34,24 --radius 3 --touched --by primitive",
+                    "--shadow");
 }
 
 static void nothing_is_an_answer(void** state)

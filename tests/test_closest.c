@@ -11,29 +11,14 @@
 #include <cmocka.h>
 
 #include "apps/points.h"
-#include "apps/scenes.h"
 #include "cpu_ref/trace/lanes.h"
 #include "kernels/closest_point.h"
 #include "tact/tact.h"
 #include "tests/support/mesh_soup.h"
+#include "tests/support/test_scenes.h"
 
 // Closest points: every backend against the brute force, the brute force against closest points in double precision,
 // and the claims that pruning rests on.
-
-static tact_context* context;
-
-static int open_context(void** state)
-{
-    (void)state;
-    return tact_context_create(NULL, &context) == TACT_OK ? 0 : -1;
-}
-
-static int close_context(void** state)
-{
-    (void)state;
-    tact_context_destroy(context);
-    return 0;
-}
 
 static void find(tact_scene* scene, tact_backend backend, int threads, const tact_closest_query* points, size_t count,
                  tact_closest_hit* hits)
@@ -70,12 +55,7 @@ static double oracle(const tact_model* model, const tact_closest_query* q)
                 good = good &&
                        fabsf(mesh->positions[3 * (size_t)mesh->indices[3 * k + c / 3] + c % 3]) <= TACT_MAX_COORDINATE;
             if (!good) continue;
-            double corners[3][3];
-            tact_model_corners(model, i, k, corners);
-            tact_triangle t;
-            float* at = &t.a.x;
-            for (int c = 0; c < 9; ++c)
-                at[c] = (float)corners[c / 3][c % 3];
+            const tact_triangle t = triangle_of(model, i, k);
             const tact_closest r = tact_closest_on_triangle((tact_vec3){q->x, q->y, q->z}, &t);
             if ((double)r.distance < best) best = (double)r.distance;
         }
@@ -168,12 +148,9 @@ static void every_device_agrees_on_the_scenes_of_verify(void** state)
     static tact_closest_query points[COUNT];
     for (size_t i = 0; i < tact_test_scene_count; ++i) {
         const tact_test_scene* test = &tact_test_scenes[i];
-        tact_model model = {0};
-        tact_problem problem = {0};
-        tact_scene* scene = NULL;
+        tact_model model;
         tact_scene_stats stats;
-        if (!test->make(true, &model, &problem)) fail_msg("%s: %s", test->name, problem.text);
-        if (!tact_model_build(&model, context, &scene, &stats, &problem)) fail_msg("%s: %s", test->name, problem.text);
+        tact_scene* scene = build_test_scene(test, &model, &stats);
         const size_t count = tact_model_triangles(&model) > 20000 ? COUNT / 5 : COUNT;
         const tact_bounds bounds = tact_ray_bounds(&stats);
         tact_points_random(&bounds, 1, count, INFINITY, points);

@@ -43,6 +43,7 @@ static int close_context(void** state)
 typedef struct made_up {
     tact_result cpu, reference, check;
     int cpu_runs, reference_runs, checks;
+    tact_backend told;  ///< what the report said while it ran
 } made_up;
 
 static tact_result run_made_up_cpu(tact_context* c, uint32_t device, void* arguments, const tact_query_options* options,
@@ -52,6 +53,7 @@ static tact_result run_made_up_cpu(tact_context* c, uint32_t device, void* argum
     (void)device;
     (void)options;
     report->query_ms = 1.0;
+    m->told = report->backend;
     ++m->cpu_runs;
     return m->cpu == TACT_OK ? TACT_OK : tact_fail(&c->env, m->cpu, "the CPU is tired\nand says why");
 }
@@ -63,7 +65,7 @@ static tact_result run_made_up_reference(tact_context* c, uint32_t device, void*
     (void)c;
     (void)device;
     (void)options;
-    (void)report;
+    m->told = report->backend;
     ++m->reference_runs;
     return m->reference;
 }
@@ -85,7 +87,7 @@ static tact_result check(tact_context* c, void* arguments, const tact_query_opti
 
 static const tact_query_backend backends[] = {
     {TACT_BACKEND_CPU, run_made_up_cpu, estimate},
-    {TACT_BACKEND_REFERENCE, run_made_up_reference, estimate},
+    {TACT_BACKEND_REFERENCE, run_made_up_reference, NULL},
 };
 static const tact_query query = {"testing", backends, 2, check};
 
@@ -98,6 +100,7 @@ static void auto_never_chooses_the_reference_and_says_why(void** state)
     assert_int_equal(m.cpu_runs, 1);
     assert_int_equal(m.reference_runs, 0);
     assert_int_equal(report.backend, TACT_BACKEND_CPU);
+    assert_int_equal(m.told, TACT_BACKEND_CPU);
     assert_int_equal(report.failures, 0);
     assert_non_null(strstr(report.reason, "auto: expected cpu 2.5 ms"));
     assert_true(report.query_ms == 1.0 && report.total_ms >= 0.0);
@@ -113,11 +116,33 @@ static void a_forced_backend_is_used(void** state)
     assert_int_equal(tact_dispatch(context, &query, &m, &options, &report), TACT_OK);
     assert_int_equal(m.reference_runs, 1);
     assert_int_equal(m.cpu_runs, 0);
+    assert_int_equal(m.told, TACT_BACKEND_REFERENCE);
     assert_string_equal(report.reason, "reference: forced");
     const tact_result result = tact_dispatch_because(context, &query, &m, &options, "it knows", &report);
     assert_int_equal(result, TACT_OK);
     assert_int_equal(m.reference_runs, 2);
     assert_string_equal(report.reason, "reference: it knows");
+}
+
+static void what_devices_leave_to_the_host_is_answered_there(void** state)
+{
+    (void)state;
+    made_up m = {0};
+    tact_query_report report;
+    tact_query_options options = {.backend = TACT_BACKEND_CL};
+    const char* why = "it is the CPU's";
+    assert_int_equal(tact_dispatch_on_host(context, &query, &m, NULL, why, &report), TACT_OK);
+    assert_non_null(strstr(report.reason, "auto: expected cpu"));
+    assert_int_equal(tact_dispatch_on_host(context, &query, &m, &options, why, &report), TACT_OK);
+    assert_string_equal(report.reason, "cpu: cl was asked for, but it is the CPU's");
+    assert_int_equal(m.cpu_runs, 2);
+    options.no_fallback = true;
+    assert_int_equal(tact_dispatch_on_host(context, &query, &m, &options, why, &report), TACT_ERROR_UNSUPPORTED);
+    assert_string_equal(tact_context_error(context), "cl was asked for, but it is the CPU's");
+    options.backend = TACT_BACKEND_REFERENCE;
+    assert_int_equal(tact_dispatch_on_host(context, &query, &m, &options, why, &report), TACT_OK);
+    assert_int_equal(m.cpu_runs, 2);
+    assert_int_equal(m.reference_runs, 1);
 }
 
 static void a_device_failure_is_answered_by_the_next_backend(void** state)
@@ -299,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_never_chooses_the_reference_and_says_why),
         cmocka_unit_test(a_forced_backend_is_used),
+        cmocka_unit_test(what_devices_leave_to_the_host_is_answered_there),
         cmocka_unit_test(a_device_failure_is_answered_by_the_next_backend),
         cmocka_unit_test(other_errors_are_returned_at_once),
         cmocka_unit_test(when_all_fail_the_last_error_is_returned),

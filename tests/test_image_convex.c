@@ -18,6 +18,7 @@
 #include "tests/support/counting_allocator.h"
 #include "tests/support/image_lab.h"
 #include "tests/support/image_shapes.h"
+#include "tests/support/meshes.h"
 #include "tests/support/quiet.h"
 
 enum { SHAPES = 16, POSES = 500 };
@@ -170,16 +171,6 @@ static void test_random_pairs(void** state)
     free_shapes();
 }
 
-static void box_mesh(const float low[3], const float high[3], float positions[24])
-{
-    for (int i = 0; i < 8; ++i)
-        for (int k = 0; k < 3; ++k)
-            positions[3 * i + k] = i >> k & 1 ? high[k] : low[k];
-}
-
-static const uint32_t box_indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-
 static tact_image_body box_body(const float positions[24])
 {
     const tact_image_body body = {
@@ -192,8 +183,8 @@ static void test_known_boxes(void** state)
 {
     image_lab* l = image_lab_require(state);
     float pa[24], pb[24];
-    box_mesh((const float[3]){0, 0, 0}, (const float[3]){4, 3, 2}, pa);
-    box_mesh((const float[3]){1, 1, 1.5f}, (const float[3]){3, 2, 5}, pb);
+    box_corners((const float[3]){0, 0, 0}, (const float[3]){4, 3, 2}, pa);
+    box_corners((const float[3]){1, 1, 1.5f}, (const float[3]){3, 2, 5}, pb);
     const tact_image_body a = box_body(pa), b = box_body(pb);
     const tact_image_options options = {TACT_IMAGE_READBACK, 64};
     tact_image_result r;
@@ -210,7 +201,7 @@ static void test_known_boxes(void** state)
     assert_float_equal(r.penetration, 0.5, 1e-4);
     assert_true(r.tolerance < 0.5f);
     // Inside each other, identical, turned inside out.
-    box_mesh((const float[3]){1, 1, 0.5f}, (const float[3]){3, 2, 1}, pb);
+    box_corners((const float[3]){1, 1, 0.5f}, (const float[3]){3, 2, 1}, pb);
     assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
     assert_true(r.overlap);
     assert_int_equal(tact_image_convex(l->tester, &a, &a, &options, &r, 1), TACT_OK);
@@ -279,7 +270,7 @@ static void test_degenerate(void** state)
 {
     image_lab* l = image_lab_require(state);
     float pa[24], pb[24];
-    box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
+    box_corners((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
     tact_image_body a = box_body(pa), b = box_body(pb);
     tact_image_result r;
     for (int method = 0; method < 2; ++method) {
@@ -293,7 +284,7 @@ static void test_degenerate(void** state)
                                          {-1e18f, -1e18f, -1e18f, 1e18f, 1e18f, 1e18f},
                                          {0.5f, 0.5f, 0.5f, 0.5f + 1e-7f, 0.5f, 0.5f}};
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-            box_mesh(cases[i], cases[i] + 3, pb);
+            box_corners(cases[i], cases[i] + 3, pb);
             assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
             if (i == 0) assert_false(r.overlap || r.drawn);
             assert_true(r.tolerance >= 0.0f && r.tolerance < INFINITY);
@@ -302,7 +293,7 @@ static void test_degenerate(void** state)
         // A plate without thickness, turned, through the box.
         static const float turned[1][12] = {
             {0.36f, 0.48f, -0.8f, 0.5f, -0.8f, 0.6f, 0, 0.5f, 0.48f, 0.64f, 0.6f, 0.5f}};
-        box_mesh((const float[3]){-1, -1, 0}, (const float[3]){1, 1, 0}, pb);
+        box_corners((const float[3]){-1, -1, 0}, (const float[3]){1, 1, 0}, pb);
         b.poses = turned;
         b.pose_count = 1;
         assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
@@ -318,7 +309,7 @@ static void test_degenerate(void** state)
         const float flat[1][12] = {{0}};
         b.poses = flat;
         b.pose_count = 1;
-        box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pb);
+        box_corners((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pb);
         assert_int_equal(tact_image_convex(l->tester, &a, &b, &options, &r, 1), TACT_OK);
         b.pose_count = 0;
     }
@@ -328,7 +319,7 @@ static void test_errors(void** state)
 {
     image_lab* l = image_lab_require(state);
     float pa[24];
-    box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
+    box_corners((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
     const tact_image_body good = box_body(pa);
     tact_image_result r;
     tact_image_options options = {TACT_IMAGE_QUERY, 3};
@@ -374,8 +365,8 @@ static void test_failures(void** state)
     image_lab* l = image_lab_require(state);
     tact_device* device = l->context->devices[tact_context_find(l->context, TACT_BACKEND_GL)];
     float pa[24], pb[24];
-    box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
-    box_mesh((const float[3]){0.5f, 0.5f, 0.5f}, (const float[3]){2, 2, 2}, pb);
+    box_corners((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
+    box_corners((const float[3]){0.5f, 0.5f, 0.5f}, (const float[3]){2, 2, 2}, pb);
     const tact_image_body a = box_body(pa), b = box_body(pb);
     for (int method = 0; method < 2; ++method) {
         const tact_image_options options = {(tact_image_method)method, 16};
@@ -407,7 +398,7 @@ static void test_out_of_memory(void** state)
     assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
     const size_t live = counter.live;
     float pa[24];
-    box_mesh((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
+    box_corners((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
     const tact_image_body a = box_body(pa);
     static float layers[4][16 * 16];
     const tact_image_layers all = {layers[0], layers[1], layers[2], layers[3]};

@@ -17,6 +17,7 @@
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/filter_by_hand.h"
+#include "tests/support/meshes.h"
 #include "tests/support/random.h"
 
 // Many objects: every backend, number of threads and set of instructions gives the pairs of the definition, to the
@@ -174,14 +175,12 @@ static void random_objects(void** state)
 
 /// A cube of eight corners that touches its neighbours in faces, edges and corners; the neighbours are exact.
 static const float cube_positions[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
-static const uint32_t cube_indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                          2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
 
 static void cubes_that_touch(void** state)
 {
     (void)state;
     begin();
-    add_shape(cube_positions, 8, cube_indices, 12);
+    add_shape(cube_positions, 8, box_indices, 12);
     for (int i = 0; i < 27; ++i)
         add_at(0, (float)(i % 3), (float)(i / 3 % 3), (float)(i / 9));
     const size_t touching = compare("touching");
@@ -197,12 +196,12 @@ static void all_the_same(void** state)
 {
     (void)state;
     begin();
-    add_shape(cube_positions, 8, cube_indices, 12);
+    add_shape(cube_positions, 8, box_indices, 12);
     for (int i = 0; i < 12; ++i)
         add_object(0, still);
     assert_true(compare("the same") > 66 * 12);
     // One shape twice is as good as two objects of one.
-    add_shape(cube_positions, 8, cube_indices, 12);
+    add_shape(cube_positions, 8, box_indices, 12);
     for (size_t i = 0; i < made.object_count; i += 2)
         made.objects[i].shape = 1;
     assert_true(compare("the same, twice") > 66 * 12);
@@ -246,12 +245,12 @@ static void few_objects(void** state)
     (void)state;
     begin();
     assert_int_equal(compare("nothing"), 0);
-    add_shape(cube_positions, 8, cube_indices, 12);
+    add_shape(cube_positions, 8, box_indices, 12);
     assert_int_equal(compare("no object"), 0);
     add_at(0, 0, 0, 0);
     assert_int_equal(compare("one object"), 0);
     add_shape(NULL, 0, NULL, 0);
-    add_shape(cube_positions, 8, cube_indices, 0);
+    add_shape(cube_positions, 8, box_indices, 0);
     add_at(1, 0, 0, 0);
     add_at(2, 0, 0, 0);
     assert_int_equal(compare("empty ones"), 0);
@@ -521,7 +520,7 @@ static void refused(tact_result expected, const char* detail)
 static void two_cubes(void)
 {
     begin();
-    add_shape(cube_positions, 8, cube_indices, 12);
+    add_shape(cube_positions, 8, box_indices, 12);
     add_at(0, 0, 0, 0);
     add_at(0, 0.5f, 0, 0);
 }

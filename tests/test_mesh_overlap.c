@@ -15,54 +15,12 @@
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/mesh_soup.h"
+#include "tests/support/meshes.h"
 #include "tests/support/random.h"
+#include "tests/support/test_context.h"
 
 // Overlap of meshes by the reference and by the CPU's engine: what must be found is known by construction, or both must
 // agree to the byte.
-
-static tact_context* context;
-
-static int setup(void** state)
-{
-    (void)state;
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 3};
-    return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;
-}
-
-static int teardown(void** state)
-{
-    (void)state;
-    tact_context_destroy(context);
-    return 0;
-}
-
-static const uint32_t box_indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-
-static void box_at(float x, float y, float z, float half, float* positions)
-{
-    for (int i = 0; i < 8; ++i) {
-        positions[3 * i] = x + (i & 1 ? half : -half);
-        positions[3 * i + 1] = y + (i & 2 ? half : -half);
-        positions[3 * i + 2] = z + (i & 4 ? half : -half);
-    }
-}
-
-static tact_mesh* make(const float* positions, size_t vertices, const uint32_t* indices, size_t triangles)
-{
-    const tact_mesh_desc desc = {
-        .positions = positions, .vertex_count = vertices, .indices = indices, .triangle_count = triangles};
-    tact_mesh* mesh = NULL;
-    assert_int_equal(tact_mesh_create(context, &desc, &mesh), TACT_OK);
-    return mesh;
-}
-
-static tact_mesh* make_box(float x, float y, float z, float half)
-{
-    float p[24];
-    box_at(x, y, z, half, p);
-    return make(p, 8, box_indices, 12);
-}
 
 static const tact_backend hosts[] = {TACT_BACKEND_REFERENCE, TACT_BACKEND_CPU};
 
@@ -78,8 +36,9 @@ static int relation(tact_mesh* a, tact_mesh* b, const float pose[12], bool solid
 static void boxes_by_construction(void** state)
 {
     (void)state;
-    tact_mesh *big = make_box(0, 0, 0, 1), *small = make_box(0, 0, 0, 0.25f), *far = make_box(5, 0, 0, 1);
-    tact_mesh *beside = make_box(2, 0, 0, 1), *apart = make_box(2.0001f, 0, 0, 1);
+    tact_mesh *big = make_cube_mesh(context, 0, 0, 0, 1), *small = make_cube_mesh(context, 0, 0, 0, 0.25f),
+              *far = make_cube_mesh(context, 5, 0, 0, 1);
+    tact_mesh *beside = make_cube_mesh(context, 2, 0, 0, 1), *apart = make_cube_mesh(context, 2.0001f, 0, 0, 1);
     const float out_of_range[12] = {1e30f, 0, 0, 0, 0, 1e30f, 0, 0, 0, 0, 1e30f, 0};
     const float flat[12] = {0};
     for (int i = 0; i < 2; ++i) {
@@ -164,7 +123,7 @@ static tact_mesh* make_soup(test_random* r, soup_kind kind, size_t triangles)
 {
     static soup s;
     fill_soup(r, kind, triangles, &s);
-    return make(s.positions, s.vertices, s.indices, s.triangles);
+    return make_mesh(context, s.positions, s.vertices, s.indices, s.triangles);
 }
 
 static void random_meshes(void** state)
@@ -226,7 +185,8 @@ static void triangles_that_almost_touch(void** state)
         }
         for (uint32_t i = 0; i < 3 * PAIRS; ++i)
             order[i] = i;
-        tact_mesh *m = make(a, 3 * PAIRS, order, PAIRS), *n = make(b, 3 * PAIRS, order, PAIRS);
+        tact_mesh *m = make_mesh(context, a, 3 * PAIRS, order, PAIRS),
+                  *n = make_mesh(context, b, 3 * PAIRS, order, PAIRS);
         const size_t found = compare(m, n, identity, 1);
         total += found;
         most += found >= PAIRS;
@@ -268,7 +228,8 @@ static void corners_of_moved_triangles(void** state)
                                     {t.a.x + (t.a.x - t.c.x), t.a.y + (t.a.y - t.c.y), t.a.z + (t.a.z - t.c.z)}};
             memcpy(a + 9 * i, c, sizeof c);
         }
-        tact_mesh *m = make(a, 3 * PAIRS, order, PAIRS), *n = make(b, 3 * PAIRS, order, PAIRS);
+        tact_mesh *m = make_mesh(context, a, 3 * PAIRS, order, PAIRS),
+                  *n = make_mesh(context, b, 3 * PAIRS, order, PAIRS);
         assert_true(compare(m, n, (const float(*)[12])pose, 1) >= PAIRS);
         tact_mesh_destroy(m);
         tact_mesh_destroy(n);
@@ -279,8 +240,8 @@ static void corners_of_moved_triangles(void** state)
 
 static tact_mesh* mesh_of(const tact_model_mesh* m, size_t triangles)
 {
-    return make(m->positions, m->vertex_count, m->indices,
-                triangles < m->triangle_count ? triangles : m->triangle_count);
+    return make_mesh(context, m->positions, m->vertex_count, m->indices,
+                     triangles < m->triangle_count ? triangles : m->triangle_count);
 }
 
 /// A turn about an axis and a shift.
@@ -332,8 +293,8 @@ static void nested_spheres(void** state)
     float* loose = malloc(count * 3 * sizeof *loose);
     for (size_t i = 0; i < count; ++i)
         memcpy(loose + 3 * i, ball.positions + 3 * (size_t)ball.indices[i], 3 * sizeof *loose);
-    tact_mesh *welded = mesh_of(&ball, SIZE_MAX), *apart = make(loose, count, NULL, ball.triangle_count);
-    tact_mesh* open = make(loose, count, NULL, ball.triangle_count - 1);
+    tact_mesh *welded = mesh_of(&ball, SIZE_MAX), *apart = make_mesh(context, loose, count, NULL, ball.triangle_count);
+    tact_mesh* open = make_mesh(context, loose, count, NULL, ball.triangle_count - 1);
     tact_mesh_info info;
     assert_int_equal(tact_mesh_get_info(apart, &info), TACT_OK);
     assert_true(info.closed);
@@ -342,7 +303,7 @@ static void nested_spheres(void** state)
     memcpy(more, loose, count * 3 * sizeof *more);
     memcpy(more + 3 * count, loose, 6 * sizeof *more);
     memcpy(more + 3 * count + 6, loose, 3 * sizeof *more);
-    tact_mesh* collapsed = make(more, count + 3, NULL, ball.triangle_count + 1);
+    tact_mesh* collapsed = make_mesh(context, more, count + 3, NULL, ball.triangle_count + 1);
     assert_int_equal(tact_mesh_get_info(collapsed, &info), TACT_OK);
     assert_true(info.closed);
     tact_mesh_destroy(collapsed);
@@ -387,12 +348,13 @@ static void parts_and_shells(void** state)
     uint32_t indices[36 * 3];
     for (uint32_t i = 0; i < 108; ++i)
         indices[i] = box_indices[i % 36] + 8 * (i / 36);
-    box_at(9, 0, 0, 1, p);
-    box_at(0.5f, 0, 0, 0.2f, p + 24);
-    tact_mesh *two = make(p, 16, indices, 24), *big = make_box(0, 0, 0, 2);
-    box_at(0, 0, 0, 2, p);
-    box_at(0, 0, 0, 1, p + 24);
-    tact_mesh *shell = make(p, 16, indices, 24), *small = make_box(0, 0, 0, 0.5f), *wall = make_box(1.5f, 0, 0, 0.25f);
+    cube_corners(9, 0, 0, 1, p);
+    cube_corners(0.5f, 0, 0, 0.2f, p + 24);
+    tact_mesh *two = make_mesh(context, p, 16, indices, 24), *big = make_cube_mesh(context, 0, 0, 0, 2);
+    cube_corners(0, 0, 0, 2, p);
+    cube_corners(0, 0, 0, 1, p + 24);
+    tact_mesh *shell = make_mesh(context, p, 16, indices, 24), *small = make_cube_mesh(context, 0, 0, 0, 0.5f),
+              *wall = make_cube_mesh(context, 1.5f, 0, 0, 0.25f);
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(relation(two, big, NULL, true, hosts[i]), TACT_MESHES_A_INSIDE);
         assert_int_equal(relation(big, two, NULL, true, hosts[i]), TACT_MESHES_B_INSIDE);
@@ -400,9 +362,9 @@ static void parts_and_shells(void** state)
         assert_int_equal(relation(shell, wall, NULL, true, hosts[i]), TACT_MESHES_B_INSIDE);
     }
     // A pose that moves one of B's parts out of range leaves nothing to be inside of.
-    box_at(0, 0, 0, 1, p);
-    box_at(0x1p59f, 0, 0, 0x1p50f, p + 24);
-    tact_mesh* wide = make(p, 16, indices, 24);
+    cube_corners(0, 0, 0, 1, p);
+    cube_corners(0x1p59f, 0, 0, 0x1p50f, p + 24);
+    tact_mesh* wide = make_mesh(context, p, 16, indices, 24);
     const float larger[12] = {4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 4, 0};
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(relation(small, wide, NULL, true, hosts[i]), TACT_MESHES_A_INSIDE);
@@ -431,17 +393,17 @@ static void neighbours_are_known_by_place(void** state)
             loose[3 * i + k] = x == 0.0f && i % 2 ? -0.0f : x;
         }
     }
-    tact_mesh* apart = make(loose, corners, NULL, ball.triangle_count);
+    tact_mesh* apart = make_mesh(context, loose, corners, NULL, ball.triangle_count);
     assert_int_equal(compare(apart, NULL, NULL, 1), 0);
     tact_mesh_destroy(apart);
     // Two triangles that go through each other, with a corner at one place or just beside it.
     static const float crossing[18] = {0, 0, 5, 2, 0, 5, 0, 2, 5, 0, -0.0f, 5, 1, 1, 4, 1, 1, 6};
     memcpy(loose + 3 * corners, crossing, sizeof crossing);
-    tact_mesh* joined = make(loose, corners + 6, NULL, ball.triangle_count + 2);
+    tact_mesh* joined = make_mesh(context, loose, corners + 6, NULL, ball.triangle_count + 2);
     assert_int_equal(compare(joined, NULL, NULL, 1), 0);
     tact_mesh_destroy(joined);
     loose[3 * (corners + 3)] = 0x1p-120f;
-    tact_mesh* beside = make(loose, corners + 6, NULL, ball.triangle_count + 2);
+    tact_mesh* beside = make_mesh(context, loose, corners + 6, NULL, ball.triangle_count + 2);
     assert_int_equal(compare(beside, NULL, NULL, 1), 1);
     tact_mesh_destroy(beside);
     free(loose);
@@ -455,7 +417,8 @@ static void moved_meshes(void** state)
     static soup s;
     test_random r = test_random_seeded(5);
     fill_soup(&r, SMOOTH, 300, &s);
-    tact_mesh *moving = make(s.positions, s.vertices, s.indices, s.triangles), *other = make_soup(&r, SMOOTH, 200);
+    tact_mesh *moving = make_mesh(context, s.positions, s.vertices, s.indices, s.triangles),
+              *other = make_soup(&r, SMOOTH, 200);
     const float identity[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
     size_t total = 0;
     for (int round = 0; round < 12; ++round) {
@@ -465,7 +428,7 @@ static void moved_meshes(void** state)
             if (round % 4 == 0 && !(fabsf(s.positions[i]) < 10.0f)) s.positions[i] = test_random_signed(&r);
         }
         assert_int_equal(tact_mesh_move_vertices(moving, s.positions, s.vertices, 0), TACT_OK);
-        tact_mesh* fresh = make(s.positions, s.vertices, s.indices, s.triangles);
+        tact_mesh* fresh = make_mesh(context, s.positions, s.vertices, s.indices, s.triangles);
         const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
         tact_mesh_pair *one, *two;
         const size_t found = pairs_by(moving, other, identity, 1, false, &cpu, &one);
@@ -529,7 +492,7 @@ static void segments_of_pairs(void** state)
 static void wrong_arguments(void** state)
 {
     (void)state;
-    tact_mesh *a = make_box(0, 0, 0, 1), *empty = make(NULL, 0, NULL, 0), *out = NULL;
+    tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *empty = make_mesh(context, NULL, 0, NULL, 0), *out = NULL;
     float poses[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 0, NAN, 0, 0, 0, 0, 1, 0}};
     uint8_t relations[2] = {7, 7};
     const float(*at)[12] = (const float(*)[12])poses;
@@ -607,14 +570,6 @@ typedef struct answers {
     uint8_t relations[12];
     bool closed;
 } answers;
-
-static void quiet(tact_log_level level, const char* source, const char* message, void* user)
-{
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
-}
 
 /// Everything a program does with meshes, by one thread. The first error.
 static tact_result work(counting_allocator* counter, const soup* s, const float (*poses)[12], answers* out)
@@ -699,5 +654,5 @@ int main(void)
         cmocka_unit_test(cancelled_and_shadowed),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_host_context, close_context);
 }

@@ -18,6 +18,7 @@
 #include "gpu/overlap_gpu.h"
 #include "tact/tact.h"
 #include "tests/support/mesh_soup.h"
+#include "tests/support/meshes.h"
 #include "tests/support/one_device.h"
 
 enum { SKIPPED = 77, POSES = 12 };
@@ -25,20 +26,11 @@ enum { SKIPPED = 77, POSES = 12 };
 static tact_backend tested = TACT_BACKEND_CL;
 static tact_context* context;
 
-static tact_mesh* make(const float* positions, size_t vertices, const uint32_t* indices, size_t triangles)
-{
-    const tact_mesh_desc desc = {
-        .positions = positions, .vertex_count = vertices, .indices = indices, .triangle_count = triangles};
-    tact_mesh* mesh = NULL;
-    assert_int_equal(tact_mesh_create(context, &desc, &mesh), TACT_OK);
-    return mesh;
-}
-
 static tact_mesh* make_soup(test_random* r, soup_kind kind, size_t triangles)
 {
     static soup s;
     fill_soup(r, kind, triangles, &s);
-    return make(s.positions, s.vertices, s.indices, s.triangles);
+    return make_mesh(context, s.positions, s.vertices, s.indices, s.triangles);
 }
 
 typedef struct answer {
@@ -158,7 +150,7 @@ static tact_mesh* make_strips(uint32_t count, bool across)
             t[3 * i + k] = 3 * i + k;
         }
     }
-    tact_mesh* mesh = make(p, (size_t)count * 3, t, count);
+    tact_mesh* mesh = make_mesh(context, p, (size_t)count * 3, t, count);
     free(p);
     free(t);
     return mesh;
@@ -225,7 +217,7 @@ static tact_mesh* make_ball(uint32_t rings, float radius)
             n += 6;
         }
     }
-    tact_mesh* mesh = make(p, (size_t)(rings + 1) * around, t, n / 3);
+    tact_mesh* mesh = make_mesh(context, p, (size_t)(rings + 1) * around, t, n / 3);
     free(p);
     free(t);
     return mesh;
@@ -300,8 +292,8 @@ static void neighbours_are_known_by_place(void** state)
     // Two that go through each other.
     static const float crossing[18] = {0, 0, 5, 2, 0, 5, 0, 2, 5, 0.25f, 0, 5, 1, 1, 4, 1, 1, 6};
     memcpy(loose + 3 * corners, crossing, sizeof crossing);
-    tact_mesh *apart = make(loose, corners, NULL, ball.triangle_count),
-              *through = make(loose, corners + 6, NULL, ball.triangle_count + 2);
+    tact_mesh *apart = make_mesh(context, loose, corners, NULL, ball.triangle_count),
+              *through = make_mesh(context, loose, corners + 6, NULL, ball.triangle_count + 2);
     assert_int_equal(compare("loose", apart, NULL, NULL, 1, TACT_BACKEND_REFERENCE), 0);
     assert_int_equal(compare("through", through, NULL, NULL, 1, TACT_BACKEND_REFERENCE), 1);
     tact_mesh_destroy(apart);
@@ -316,7 +308,7 @@ static void vertices_move(void** state)
     static soup s;
     test_random r = test_random_seeded(9);
     fill_soup(&r, SMOOTH, 300, &s);
-    tact_mesh *a = make(s.positions, s.vertices, s.indices, s.triangles), *b = make_soup(&r, SMOOTH, 300);
+    tact_mesh *a = make_mesh(context, s.positions, s.vertices, s.indices, s.triangles), *b = make_soup(&r, SMOOTH, 300);
     float pose[1][12];
     size_t total = 0;
     for (int round = 0; round < 6; ++round) {
@@ -340,7 +332,7 @@ static void a_bunny_and_a_bunny(void** state)
     tact_model_mesh model = {0};
     tact_problem problem;
     if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &model, &problem)) skip();
-    tact_mesh* a = make(model.positions, model.vertex_count, model.indices, model.triangle_count);
+    tact_mesh* a = make_mesh(context, model.positions, model.vertex_count, model.indices, model.triangle_count);
     test_random r = test_random_seeded(1);
     float poses[5][12];
     tact_mesh_info info;
@@ -352,16 +344,6 @@ static void a_bunny_and_a_bunny(void** state)
     tact_model_mesh_free(&model);
 }
 
-static tact_mesh* make_box(float half)
-{
-    static const uint32_t indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-    float p[24];
-    for (int i = 0; i < 24; ++i)
-        p[i] = i / 3 >> i % 3 & 1 ? half : -half;
-    return make(p, 8, indices, 12);
-}
-
 /// Poses that overlap and poses that do not are told apart by the device, what is inside what by the CPU.
 static void one_inside_the_other(void** state)
 {
@@ -370,7 +352,7 @@ static void one_inside_the_other(void** state)
     static const uint8_t expected[] = {TACT_MESHES_B_INSIDE, TACT_MESHES_APART,     TACT_MESHES_INTERSECT,
                                        TACT_MESHES_B_INSIDE, TACT_MESHES_INTERSECT, TACT_MESHES_INTERSECT,
                                        TACT_MESHES_APART,    TACT_MESHES_B_INSIDE};
-    tact_mesh *large = make_box(1.0f), *small = make_box(0.25f);
+    tact_mesh *large = make_cube_mesh(context, 0, 0, 0, 1.0f), *small = make_cube_mesh(context, 0, 0, 0, 0.25f);
     float poses[8][12] = {{0}};
     for (int i = 0; i < 8; ++i) {
         poses[i][0] = poses[i][5] = poses[i][10] = 1;

@@ -17,25 +17,11 @@
 #include "tact/geometry/distance.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/meshes.h"
 #include "tests/support/random.h"
+#include "tests/support/test_context.h"
 
 // The distance of meshes, with and without a front, against the brute force, to the byte.
-
-static tact_context* context;
-
-static int setup(void** state)
-{
-    (void)state;
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 3};
-    return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;
-}
-
-static int teardown(void** state)
-{
-    (void)state;
-    tact_context_destroy(context);
-    return 0;
-}
 
 static double unit(test_random* r)
 {
@@ -43,35 +29,6 @@ static double unit(test_random* r)
 }
 
 // ---- Meshes ----
-
-static tact_mesh* make_in(tact_context* where, const float* positions, size_t vertices, const uint32_t* indices,
-                          size_t triangles)
-{
-    const tact_mesh_desc desc = {
-        .positions = positions, .vertex_count = vertices, .indices = indices, .triangle_count = triangles};
-    tact_mesh* mesh = NULL;
-    assert_int_equal(tact_mesh_create(where, &desc, &mesh), TACT_OK);
-    return mesh;
-}
-
-static const uint32_t box_indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-
-static void box_at(float x, float y, float z, float half, float* positions)
-{
-    for (int i = 0; i < 8; ++i) {
-        positions[3 * i] = x + (i & 1 ? half : -half);
-        positions[3 * i + 1] = y + (i & 2 ? half : -half);
-        positions[3 * i + 2] = z + (i & 4 ? half : -half);
-    }
-}
-
-static tact_mesh* make_box(float x, float y, float z, float half)
-{
-    float p[24];
-    box_at(x, y, z, half, p);
-    return make_in(context, p, 8, box_indices, 12);
-}
 
 enum { RINGS = 20, SIDES = 10, TORUS_VERTICES = RINGS * SIDES, TORUS_TRIANGLES = 2 * TORUS_VERTICES };
 
@@ -97,7 +54,7 @@ static tact_mesh* make_torus(void)
     float p[3 * TORUS_VERTICES];
     uint32_t t[3 * TORUS_TRIANGLES];
     torus(p, t);
-    return make_in(context, p, TORUS_VERTICES, t, TORUS_TRIANGLES);
+    return make_mesh(context, p, TORUS_VERTICES, t, TORUS_TRIANGLES);
 }
 
 /// Triangles of every sort: large and small, flat, points, copies of each other, and some that are not there.
@@ -125,7 +82,7 @@ static tact_mesh* make_soup(test_random* r, size_t count, float size)
         for (uint32_t k = 0; k < 3; ++k)
             t[3 * i + k] = (uint32_t)(3 * i) + k;
     }
-    return make_in(context, p, 3 * count, t, count);
+    return make_mesh(context, p, 3 * count, t, count);
 }
 
 // ---- Poses ----
@@ -193,7 +150,8 @@ static tact_mesh_distance check(tact_mesh* a, tact_mesh* b, const float pose[12]
 static void known_distances(void** state)
 {
     (void)state;
-    tact_mesh *a = make_box(0, 0, 0, 1), *b = make_box(3, 0, 0, 1), *c = make_box(3, 4, 5, 1);
+    tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *b = make_cube_mesh(context, 3, 0, 0, 1),
+              *c = make_cube_mesh(context, 3, 4, 5, 1);
     const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     tact_mesh_distance d = check(a, b, identity, INFINITY, NULL);
     assert_true(d.distance == 1.0f && d.point_a.x == 1.0f && d.point_b.x == 2.0f);
@@ -248,13 +206,13 @@ static void random_poses(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(7);
-    tact_mesh* meshes[] = {make_box(0, 0, 0, 1),
+    tact_mesh* meshes[] = {make_cube_mesh(context, 0, 0, 0, 1),
                            make_torus(),
                            make_soup(&r, 1, 1.0f),
                            make_soup(&r, 2, 1.0f),
                            make_soup(&r, 30, 1.0f),
                            make_soup(&r, 200, 1.0f),
-                           make_in(context, NULL, 0, NULL, 0)};
+                           make_mesh(context, NULL, 0, NULL, 0)};
     enum { MESHES = sizeof meshes / sizeof meshes[0] };
     int apart = 0, touching = 0, beyond = 0;
     for (int i = 0; i < MESHES; ++i) {
@@ -283,7 +241,8 @@ static void along_paths(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(8);
-    tact_mesh* meshes[] = {make_torus(), make_box(0, 0, 0, 0.2f), make_soup(&r, 100, 1.0f), make_torus()};
+    tact_mesh* meshes[] = {make_torus(), make_cube_mesh(context, 0, 0, 0, 0.2f), make_soup(&r, 100, 1.0f),
+                           make_torus()};
     for (int i = 0; i < 4; ++i) {
         tact_mesh *a = meshes[i], *b = meshes[(i + 1) % 4];
         tact_mesh_front* front = NULL;
@@ -387,7 +346,7 @@ static void far_and_small(void** state)
 static void wrong_arguments(void** state)
 {
     (void)state;
-    tact_mesh *a = make_box(0, 0, 0, 1), *b = make_box(3, 0, 0, 1);
+    tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *b = make_cube_mesh(context, 3, 0, 0, 1);
     tact_mesh_front* front = NULL;
     tact_mesh_distance d;
     float pose[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -466,5 +425,5 @@ int main(void)
         cmocka_unit_test(along_paths),     cmocka_unit_test(front_saves_work),  cmocka_unit_test(moved_vertices),
         cmocka_unit_test(far_and_small),   cmocka_unit_test(wrong_arguments),   cmocka_unit_test(out_of_memory),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_host_context, close_context);
 }

@@ -13,17 +13,8 @@
 #include "apps/volumes.h"
 #include "core/volume_set.h"
 #include "tact/pairs.h"
-#include "tests/support/counting_allocator.h"
+#include "tests/support/counting_context.h"
 #include "tests/support/random.h"
-
-static tact_context* context_with(int threads, counting_allocator* counter)
-{
-    tact_context* context = NULL;
-    tact_context_desc desc = {.threads = threads, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    if (counter) desc.allocator = counting_hooks(counter);
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
-}
 
 /// A set whose volumes have names that are never used twice: what a pair is of, whatever the ids.
 typedef struct named_set {
@@ -149,7 +140,7 @@ static void sixty_frames(void** state)
 {
     (void)state;
     enum { N = 240, FRAMES = 60 };
-    tact_context* context = context_with(2, NULL);
+    tact_context* context = counting_context(2, NULL);
     test_random r = test_random_seeded(19);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         static tact_aabb boxes[N + 60], moved[N + 60];
@@ -202,7 +193,7 @@ static void long_lists(void** state)
 {
     (void)state;
     enum { N = 40000 };
-    tact_context* context = context_with(3, NULL);
+    tact_context* context = counting_context(3, NULL);
     tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
     tact_volumes_uniform(N, 1, boxes);
     tact_volume_set* set = NULL;
@@ -250,7 +241,7 @@ static void long_lists(void** state)
 static void arguments(void** state)
 {
     (void)state;
-    tact_context *context = context_with(1, NULL), *stranger = context_with(1, NULL);
+    tact_context *context = counting_context(1, NULL), *stranger = counting_context(1, NULL);
     tact_volume_set *a = NULL, *b = NULL;
     assert_int_equal(tact_volume_set_create(context, NULL, &a), TACT_OK);
     assert_int_equal(tact_volume_set_create(stranger, NULL, &b), TACT_OK);
@@ -288,7 +279,7 @@ static void every_allocation_may_fail(void** state)
     size_t failures = 0;
     for (size_t n = 1;; ++n) {
         counting_allocator counter = {0};
-        tact_context* context = context_with(1, &counter);
+        tact_context* context = counting_context(1, &counter);
         static named_set set;
         fill(&set, context, boxes, N);
         const frame before = by_definition(&set, NULL), nothing = {NULL, 0};

@@ -12,9 +12,8 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/volumes.h"
 #include "cpu_ref/pairs/lanes.h"
-#include "tests/support/random.h"
+#include "tests/support/pair_sets.h"
 
 static tact_context* make_context(int threads)
 {
@@ -22,34 +21,6 @@ static tact_context* make_context(int threads)
     const tact_context_desc desc = {.threads = threads, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
     return context;
-}
-
-static tact_volume_set* make_boxes(tact_context* context, const tact_aabb* boxes, size_t count)
-{
-    tact_volume_set* set = NULL;
-    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, count, NULL, NULL, NULL), TACT_OK);
-    return set;
-}
-
-static tact_volume_set* make_spheres(tact_context* context, const tact_sphere* spheres, size_t count)
-{
-    tact_volume_set* set = NULL;
-    const tact_volume_set_desc desc = {.kind = TACT_VOLUME_SPHERE};
-    assert_int_equal(tact_volume_set_create(context, &desc, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_spheres(set, spheres, count, NULL, NULL, NULL), TACT_OK);
-    return set;
-}
-
-/// The pairs by definition; the caller frees them.
-static tact_pair* define(tact_volume_set* a, tact_volume_set* b, size_t* count)
-{
-    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-    assert_int_equal(tact_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, count, &options, NULL), TACT_OK);
-    tact_pair* pairs = malloc((*count + 1) * sizeof *pairs);
-    assert_non_null(pairs);
-    if (*count > 0) memcpy(pairs, tact_pairs_last(a, count), *count * sizeof *pairs);
-    return pairs;
 }
 
 static void compare(const char* what, tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, int threads,
@@ -75,7 +46,7 @@ static void compare(const char* what, tact_volume_set* a, tact_volume_set* b, ta
 static void compare_all(const char* what, tact_volume_set* a, tact_volume_set* b)
 {
     size_t count = 0;
-    tact_pair* expected = define(a, b, &count);
+    tact_pair* expected = define_pairs(a, b, &count);
     for (int method = 0; method < TACT_PAIRS_METHOD_COUNT; ++method) {
         if (method != TACT_PAIRS_AUTO && !tact_pairs_way_of((tact_pairs_method)method)) continue;
         for (int threads = 1; threads <= 3; ++threads)
@@ -112,11 +83,7 @@ static void spheres_too(void** state)
         tact_aabb* boxes = malloc(N * sizeof *boxes);
         tact_sphere* spheres = malloc(N * sizeof *spheres);
         tact_volume_scenes[s].make(N, 3, boxes);
-        tact_volumes_to_spheres(boxes, N, spheres);
-        spheres[5].radius = -1.0f;
-        spheres[6].radius = NAN;
-        spheres[7].radius = 0.0f;
-        spheres[8].center.y = INFINITY;
+        make_odd_spheres(boxes, N, spheres);
         tact_volume_set* set = make_spheres(context, spheres, N);
         compare_all(tact_volume_scenes[s].name, set, NULL);
         tact_volume_set* others = make_boxes(context, boxes, N / 2);
@@ -164,26 +131,9 @@ static void things_move(void** state)
         tact_volume_set* other = make_boxes(context, boxes, N / 4);
         for (unsigned frame = 1; frame <= FRAMES; ++frame) {
             tact_volumes_move(boxes, N, 9, frame, frame > 16 ? 4.0 : 0.1, moved);
-            for (uint32_t i = 0; i < N; ++i) {
-                if (!tact_volume_set_contains(set, i)) continue;
-                assert_int_equal(tact_volume_set_move_aabbs(set, &i, &moved[i], 1), TACT_OK);
-            }
-            for (int k = 0; k < 20 && frame % 3 == 0; ++k) {
-                const uint32_t id = test_random_below(&r, N);
-                if (tact_volume_set_contains(set, id)) {
-                    assert_int_equal(tact_volume_set_remove(set, &id, 1), TACT_OK);
-                } else {
-                    assert_int_equal(tact_volume_set_add_aabbs(set, &moved[id], 1, NULL, NULL, NULL), TACT_OK);
-                }
-            }
-            if (frame == 12) {
-                for (uint32_t i = 0; i < N; i += 3) {
-                    const tact_volume_filter filter = {1u << (i % 5), 0x15u};
-                    if (tact_volume_set_contains(set, i)) {
-                        assert_int_equal(tact_volume_set_filter(set, &i, &filter, 1), TACT_OK);
-                    }
-                }
-            }
+            move_all(set, moved, N);
+            if (frame % 3 == 0) exchange_some(set, moved, N, &r);
+            if (frame == 12) filter_thirds(set, N);
             char what[64];
             snprintf(what, sizeof what, "%s, frame %u", tact_volume_scenes[s].name, frame);
             compare_all(what, set, NULL);
@@ -208,13 +158,7 @@ static void scale_does_not_matter(void** state)
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_volume_scenes[s].make(N, 21, boxes);
         for (size_t p = 0; p < sizeof powers / sizeof powers[0]; ++p) {
-            for (size_t i = 0; i < 6 * N; ++i)
-                ((float*)scaled)[i] = ldexpf(((const float*)boxes)[i], powers[p]) * (p % 2 ? -1.0f : 1.0f);
-            for (size_t i = 0; i < N && p % 2; ++i) {
-                const tact_vec3 lower = scaled[i].lower;
-                scaled[i].lower = scaled[i].upper;
-                scaled[i].upper = lower;
-            }
+            scale_boxes(boxes, N, powers[p], p % 2 != 0, scaled);
             tact_volume_set* set = make_boxes(context, scaled, N);
             compare_all(tact_volume_scenes[s].name, set, NULL);
             tact_volume_set_destroy(set);
@@ -294,7 +238,7 @@ static void too_small_a_buffer(void** state)
     tact_volumes_uniform(N, 1, boxes);
     tact_volume_set* set = make_boxes(context, boxes, N);
     size_t expected_count = 0, count = 0, all = 0;
-    tact_pair* expected = define(set, NULL, &expected_count);
+    tact_pair* expected = define_pairs(set, NULL, &expected_count);
     tact_pair* pairs = malloc((expected_count + 1) * sizeof *pairs);
     pairs[expected_count - 1] = (tact_pair){77, 78};
     assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, pairs, expected_count - 1, &count, NULL, NULL),

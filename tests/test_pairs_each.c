@@ -11,27 +11,9 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/volumes.h"
 #include "core/pairs.h"
-#include "tests/support/counting_allocator.h"
-#include "tests/support/random.h"
-
-static tact_context* context_with(int threads, counting_allocator* counter)
-{
-    tact_context* context = NULL;
-    tact_context_desc desc = {.threads = threads, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    if (counter) desc.allocator = counting_hooks(counter);
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
-}
-
-static tact_volume_set* boxes_of(tact_context* context, const tact_aabb* boxes, size_t count)
-{
-    tact_volume_set* set = NULL;
-    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, count, NULL, NULL, NULL), TACT_OK);
-    return set;
-}
+#include "tests/support/counting_context.h"
+#include "tests/support/pair_sets.h"
 
 typedef struct collector {
     const tact_pair* expected;
@@ -93,12 +75,12 @@ static void pieces_make_the_list(void** state)
 {
     (void)state;
     enum { N = 400 };
-    tact_context* context = context_with(3, NULL);
+    tact_context* context = counting_context(3, NULL);
     static const size_t leasts[] = {1, 0};
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_aabb boxes[N];
         tact_volume_scenes[s].make(N, 3, boxes);
-        tact_volume_set *a = boxes_of(context, boxes, N), *b = boxes_of(context, boxes, N / 3);
+        tact_volume_set *a = make_boxes(context, boxes, N), *b = make_boxes(context, boxes, N / 3);
         for (size_t k = 0; k < 2; ++k) {
             tact_pairs_limit_each(leasts[k]);
             compare(tact_volume_scenes[s].name, a, NULL);
@@ -116,19 +98,19 @@ static void more_than_is_held(void** state)
 {
     (void)state;
     enum { N = 600 };
-    tact_context* context = context_with(2, NULL);
+    tact_context* context = counting_context(2, NULL);
     static tact_aabb boxes[N];
     for (int k = 0; k < 2; ++k) {
         tact_volume_scene_named(k ? "needles" : "coincident")->make(N, 3, boxes);
         for (int i = 0; i < N && k; ++i)
             boxes[i].upper.x += 0.9f, boxes[i].upper.y += 0.9f, boxes[i].upper.z += 0.9f;
-        tact_volume_set* a = boxes_of(context, boxes, N);
+        tact_volume_set* a = make_boxes(context, boxes, N);
         static const tact_volume_filter filter = {1, 2};
         const uint32_t id = 8;
         if (k) assert_int_equal(tact_volume_set_filter(a, &id, &filter, 1), TACT_OK);
         tact_pairs_limit_each(20000);
         compare(k ? "needles" : "coincident", a, NULL);
-        tact_volume_set* b = boxes_of(context, boxes, N / 2);
+        tact_volume_set* b = make_boxes(context, boxes, N / 2);
         compare(k ? "needles" : "coincident", a, b);
         compare(k ? "needles" : "coincident", b, a);
         tact_volume_set_destroy(b);
@@ -156,10 +138,10 @@ static void stopping(void** state)
 {
     (void)state;
     enum { N = 1000 };
-    tact_context* context = context_with(2, NULL);
+    tact_context* context = counting_context(2, NULL);
     static tact_aabb boxes[N];
     tact_volume_scene_named("coincident")->make(N, 3, boxes);
-    tact_volume_set* set = boxes_of(context, boxes, N);
+    tact_volume_set* set = make_boxes(context, boxes, N);
     size_t expected_count = 0;
     uint64_t count = 0;
     assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &expected_count, NULL, NULL), TACT_OK);
@@ -206,8 +188,8 @@ static void stopping(void** state)
 static void arguments(void** state)
 {
     (void)state;
-    tact_context* context = context_with(1, NULL);
-    tact_volume_set* set = boxes_of(context, NULL, 0);
+    tact_context* context = counting_context(1, NULL);
+    tact_volume_set* set = make_boxes(context, NULL, 0);
     uint64_t count = 9;
     collector c = {.piece = 1};
     const tact_result invalid = TACT_ERROR_INVALID_ARGUMENT;
@@ -239,8 +221,8 @@ static void every_allocation_may_fail(void** state)
     size_t failures = 0;
     for (size_t n = 1;; ++n) {
         counting_allocator counter = {0};
-        tact_context* context = context_with(1, &counter);
-        tact_volume_set* set = boxes_of(context, boxes, N);
+        tact_context* context = counting_context(1, &counter);
+        tact_volume_set* set = make_boxes(context, boxes, N);
         tact_pair* expected = malloc(N * (N - 1) / 2 * sizeof *expected);
         collector c = {.expected = expected, .expected_count = 0, .piece = 40000};
         for (uint32_t i = 0; i < N; ++i) {

@@ -12,11 +12,10 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/volumes.h"
 #include "core/volume_set.h"
 #include "gpu/pairs_gpu.h"
 #include "tact/pairs.h"
-#include "tests/support/random.h"
+#include "tests/support/pair_sets.h"
 
 typedef struct pairs_fixture {
     tact_context* context;
@@ -73,34 +72,6 @@ static tact_device* device_of(pairs_fixture* f)
     return f->context->devices[tact_context_find(f->context, f->backend)];
 }
 
-static tact_volume_set* make_boxes(pairs_fixture* f, const tact_aabb* boxes, size_t count)
-{
-    tact_volume_set* set = NULL;
-    assert_int_equal(tact_volume_set_create(f->context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, count, NULL, NULL, NULL), TACT_OK);
-    return set;
-}
-
-static tact_volume_set* make_spheres(pairs_fixture* f, const tact_sphere* spheres, size_t count)
-{
-    tact_volume_set* set = NULL;
-    const tact_volume_set_desc desc = {.kind = TACT_VOLUME_SPHERE};
-    assert_int_equal(tact_volume_set_create(f->context, &desc, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_spheres(set, spheres, count, NULL, NULL, NULL), TACT_OK);
-    return set;
-}
-
-/// The pairs by definition; the caller frees them.
-static tact_pair* define(tact_volume_set* a, tact_volume_set* b, size_t* count)
-{
-    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-    assert_int_equal(tact_pairs_find(a, b, TACT_PAIRS_AUTO, NULL, 0, count, &options, NULL), TACT_OK);
-    tact_pair* pairs = malloc((*count + 1) * sizeof *pairs);
-    assert_non_null(pairs);
-    if (*count > 0) memcpy(pairs, tact_pairs_last(a, count), *count * sizeof *pairs);
-    return pairs;
-}
-
 static void compare_lists(const char* what, tact_pairs_method method, const tact_pair* got, size_t count,
                           const tact_pair* expected, size_t expected_count)
 {
@@ -135,7 +106,7 @@ static void compare(pairs_fixture* f, const char* what, tact_volume_set* a, tact
 {
     static const tact_pairs_method methods[] = {TACT_PAIRS_GRID, TACT_PAIRS_BVH, TACT_PAIRS_AUTO};
     size_t count = 0;
-    tact_pair* expected = define(a, b, &count);
+    tact_pair* expected = define_pairs(a, b, &count);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m)
         compare_with(f, what, a, b, methods[m], expected, count);
     free(expected);
@@ -150,7 +121,7 @@ static void every_kind_of_set(void** state)
             const size_t n = counts[c];
             tact_aabb* boxes = malloc((n + 1) * sizeof *boxes);
             tact_volume_scenes[s].make(n, 7 + c, boxes);
-            tact_volume_set* set = make_boxes(f, boxes, n);
+            tact_volume_set* set = make_boxes(f->context, boxes, n);
             compare(f, tact_volume_scenes[s].name, set, NULL);
             tact_volume_set_destroy(set);
             free(boxes);
@@ -166,16 +137,12 @@ static void spheres_too(void** state)
         tact_aabb* boxes = malloc(N * sizeof *boxes);
         tact_sphere* spheres = malloc(N * sizeof *spheres);
         tact_volume_scenes[s].make(N, 3, boxes);
-        tact_volumes_to_spheres(boxes, N, spheres);
-        spheres[5].radius = -1.0f;
-        spheres[6].radius = NAN;
-        spheres[7].radius = 0.0f;
-        spheres[8].center.y = INFINITY;
-        tact_volume_set* set = make_spheres(f, spheres, N);
+        make_odd_spheres(boxes, N, spheres);
+        tact_volume_set* set = make_spheres(f->context, spheres, N);
         compare(f, tact_volume_scenes[s].name, set, NULL);
-        tact_volume_set* more = make_spheres(f, spheres, N / 3);
+        tact_volume_set* more = make_spheres(f->context, spheres, N / 3);
         compare(f, tact_volume_scenes[s].name, more, set);
-        tact_volume_set* others = make_boxes(f, boxes, N / 2);
+        tact_volume_set* others = make_boxes(f->context, boxes, N / 2);
         compare(f, tact_volume_scenes[s].name, set, others);
         compare(f, tact_volume_scenes[s].name, others, set);
         tact_volume_set_destroy(others);
@@ -194,8 +161,8 @@ static void between_two_sets(void** state)
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
             tact_aabb* boxes = malloc(2000 * sizeof *boxes);
             tact_volume_scenes[s].make(counts[c][0] + counts[c][1], 11, boxes);
-            tact_volume_set* a = make_boxes(f, boxes, counts[c][0]);
-            tact_volume_set* b = make_boxes(f, boxes + counts[c][0], counts[c][1]);
+            tact_volume_set* a = make_boxes(f->context, boxes, counts[c][0]);
+            tact_volume_set* b = make_boxes(f->context, boxes + counts[c][0], counts[c][1]);
             compare(f, tact_volume_scenes[s].name, a, b);
             tact_volume_set_destroy(a);
             tact_volume_set_destroy(b);
@@ -213,28 +180,13 @@ static void things_move(void** state)
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
         tact_volume_scenes[s].make(N, 5, boxes);
-        tact_volume_set* set = make_boxes(f, boxes, N);
-        tact_volume_set* other = make_boxes(f, boxes, N / 4);
+        tact_volume_set* set = make_boxes(f->context, boxes, N);
+        tact_volume_set* other = make_boxes(f->context, boxes, N / 4);
         for (unsigned frame = 1; frame <= FRAMES; ++frame) {
             tact_volumes_move(boxes, N, 9, frame, frame > 14 ? 4.0 : 0.1, moved);
-            for (uint32_t i = 0; i < N; ++i) {
-                if (!tact_volume_set_contains(set, i)) continue;
-                assert_int_equal(tact_volume_set_move_aabbs(set, &i, &moved[i], 1), TACT_OK);
-            }
-            for (int k = 0; k < 20 && frame % 3 == 0; ++k) {
-                const uint32_t id = test_random_below(&r, N);
-                if (tact_volume_set_contains(set, id)) {
-                    assert_int_equal(tact_volume_set_remove(set, &id, 1), TACT_OK);
-                } else {
-                    assert_int_equal(tact_volume_set_add_aabbs(set, &moved[id], 1, NULL, NULL, NULL), TACT_OK);
-                }
-            }
-            for (uint32_t i = 0; i < N && frame == 10; i += 3) {
-                const tact_volume_filter filter = {1u << (i % 5), 0x15u};
-                if (tact_volume_set_contains(set, i)) {
-                    assert_int_equal(tact_volume_set_filter(set, &i, &filter, 1), TACT_OK);
-                }
-            }
+            move_all(set, moved, N);
+            if (frame % 3 == 0) exchange_some(set, moved, N, &r);
+            if (frame == 10) filter_thirds(set, N);
             char what[64];
             snprintf(what, sizeof what, "%s, frame %u", tact_volume_scenes[s].name, frame);
             compare(f, what, set, NULL);
@@ -257,14 +209,8 @@ static void scale_does_not_matter(void** state)
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_volume_scenes[s].make(N, 21, boxes);
         for (size_t p = 0; p < sizeof powers / sizeof powers[0]; ++p) {
-            for (size_t i = 0; i < 6 * N; ++i)
-                ((float*)scaled)[i] = ldexpf(((const float*)boxes)[i], powers[p]) * (p % 2 ? -1.0f : 1.0f);
-            for (size_t i = 0; i < N && p % 2; ++i) {
-                const tact_vec3 lower = scaled[i].lower;
-                scaled[i].lower = scaled[i].upper;
-                scaled[i].upper = lower;
-            }
-            tact_volume_set* set = make_boxes(f, scaled, N);
+            scale_boxes(boxes, N, powers[p], p % 2 != 0, scaled);
+            tact_volume_set* set = make_boxes(f->context, scaled, N);
             compare(f, tact_volume_scenes[s].name, set, NULL);
             tact_volume_set_destroy(set);
         }
@@ -297,11 +243,11 @@ static void small_tiles(void** state)
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_volume_scenes[s].make(N, 3, boxes);
-        tact_volume_set* a = make_boxes(f, boxes, N);
-        tact_volume_set* b = make_boxes(f, boxes, N / 3);
+        tact_volume_set* a = make_boxes(f->context, boxes, N);
+        tact_volume_set* b = make_boxes(f->context, boxes, N / 3);
         for (int two = 0; two < 2; ++two) {
             size_t count = 0;
-            tact_pair* expected = define(a, two ? b : NULL, &count);
+            tact_pair* expected = define_pairs(a, two ? b : NULL, &count);
             for (size_t t = s == 5 ? 2 : 0; t < sizeof tiles / sizeof tiles[0]; ++t) {
                 tact_gpu_volumes *resident_a = NULL, *resident_b = NULL;
                 list got = {NULL, 0};
@@ -338,7 +284,7 @@ static void all_pairs_of_5000(void** state)
     enum { N = 5000 };
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     tact_volume_scene_named("coincident")->make(N, 1, boxes);
-    tact_volume_set* set = make_boxes(f, boxes, N);
+    tact_volume_set* set = make_boxes(f->context, boxes, N);
     const tact_query_options options = {.backend = f->backend, .no_fallback = true};
     for (int m = 0; m < 2; ++m) {
         size_t count = 0;
@@ -366,9 +312,9 @@ static void a_failing_buffer_is_answered_by_the_cpu(void** state)
     const tact_query_options options = {.backend = f->backend};
     bool failed = true;
     for (uint32_t number = 1; failed; ++number) {
-        tact_volume_set* set = make_boxes(f, boxes, N);
+        tact_volume_set* set = make_boxes(f->context, boxes, N);
         size_t expected_count = 0, count = 0;
-        tact_pair* expected = define(set, NULL, &expected_count);
+        tact_pair* expected = define_pairs(set, NULL, &expected_count);
         tact_device_fail_buffer(device_of(f), number);
         tact_query_report report;
         assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, &options, &report), TACT_OK);
@@ -395,9 +341,9 @@ static void a_lost_device_is_answered_by_the_cpu(void** state)
         pairs_fixture* own = NULL;
         const pairs_fixture* given = *state;
         assert_int_equal(setup((void**)&own, given->backend), 0);
-        tact_volume_set* set = make_boxes(own, boxes, N);
+        tact_volume_set* set = make_boxes(own->context, boxes, N);
         size_t expected_count = 0, count = 0;
-        tact_pair* expected = define(set, NULL, &expected_count);
+        tact_pair* expected = define_pairs(set, NULL, &expected_count);
         const tact_query_options options = {.backend = own->backend};
         tact_query_report report;
         tact_device_fail_launch(device_of(own), number);
@@ -412,7 +358,7 @@ static void a_lost_device_is_answered_by_the_cpu(void** state)
 static tact_pairs_info info_of(pairs_fixture* f, tact_volume_set* set, tact_pairs_method method)
 {
     size_t count = 0;
-    tact_pair* expected = define(set, NULL, &count);
+    tact_pair* expected = define_pairs(set, NULL, &count);
     compare_with(f, "info", set, NULL, method, expected, count);
     free(expected);
     tact_pairs_info info;
@@ -432,14 +378,14 @@ static void the_grid_takes_a_few_wide_boxes(void** state)
     boxes[1999] = (tact_aabb){{-1e30f, 0.1f, 0.1f}, {1e30f, 0.1f, 0.9f}};
     boxes[6].lower.x = NAN;
     boxes[7] = (tact_aabb){{-3e5f, 0.5f, 0.5f}, {-3e5f, 0.51f, 0.51f}};
-    tact_volume_set* set = make_boxes(f, boxes, N);
+    tact_volume_set* set = make_boxes(f->context, boxes, N);
     assert_int_equal(info_of(f, set, TACT_PAIRS_GRID).method, TACT_PAIRS_GRID);
     assert_int_equal(info_of(f, set, TACT_PAIRS_AUTO).method, TACT_PAIRS_GRID);
     assert_int_equal(info_of(f, set, TACT_PAIRS_BVH).method, TACT_PAIRS_BVH);
     tact_volume_set_destroy(set);
     // Sizes over 1000:1 are for the tree.
     tact_volume_scene_named("sizes")->make(N, 4, boxes);
-    set = make_boxes(f, boxes, N);
+    set = make_boxes(f->context, boxes, N);
     assert_int_equal(info_of(f, set, TACT_PAIRS_AUTO).method, TACT_PAIRS_BVH);
     tact_volume_set_destroy(set);
     free(boxes);
@@ -451,7 +397,7 @@ static void small_motion_refits(void** state)
     enum { N = 1000 };
     tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
     tact_volumes_uniform(N, 4, boxes);
-    tact_volume_set* set = make_boxes(f, boxes, N);
+    tact_volume_set* set = make_boxes(f->context, boxes, N);
     assert_true(info_of(f, set, TACT_PAIRS_BVH).rebuilt);
     for (unsigned frame = 1; frame < 4; ++frame) {
         tact_volumes_move(boxes, N, 1, frame, 0.05, moved);
@@ -478,8 +424,8 @@ static void tiny(void** state)
     for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
         tact_volume_scene_named(scenes[s])->make(N, 2, boxes);
         tact_volumes_to_spheres(boxes, N, spheres);
-        tact_volume_set* a = make_boxes(f, boxes, N);
-        tact_volume_set* b = make_spheres(f, spheres, N / 2);
+        tact_volume_set* a = make_boxes(f->context, boxes, N);
+        tact_volume_set* b = make_spheres(f->context, spheres, N / 2);
         const tact_volume_filter filter = {1, 2};
         const uint32_t id = 3;
         assert_int_equal(tact_volume_set_filter(b, &id, &filter, 1), TACT_OK);
@@ -496,7 +442,7 @@ static void other_methods_are_the_cpus(void** state)
     enum { N = 100 };
     tact_aabb boxes[N];
     tact_volumes_uniform(N, 4, boxes);
-    tact_volume_set* set = make_boxes(f, boxes, N);
+    tact_volume_set* set = make_boxes(f->context, boxes, N);
     tact_query_options options = {.backend = f->backend, .no_fallback = true};
     size_t count = 0;
     assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &count, &options, NULL),
@@ -522,7 +468,7 @@ static void a_long_query_can_be_stopped(void** state)
     enum { N = 6000 };
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     tact_volume_scene_named("coincident")->make(N, 1, boxes);
-    tact_volume_set* set = make_boxes(f, boxes, N);
+    tact_volume_set* set = make_boxes(f->context, boxes, N);
     int asked = 0;
     const tact_query_options options = {.backend = f->backend, .progress = stop, .progress_user = &asked};
     size_t count = 0;

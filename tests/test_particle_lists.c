@@ -17,26 +17,7 @@
 #include "core/context.h"
 #include "gpu/device.h"
 #include "tact/particle_bodies.h"
-#include "tests/support/quiet.h"
-
-static bool saw_device;
-
-static tact_context* open_context(tact_backend backend)
-{
-    const tact_context_desc desc = {.gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .log = quiet,
-                                    .threads = 2};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    if (tact_context_find(context, backend) < 0) {
-        print_message("no %s device here: %s\n", tact_backend_name(backend), tact_context_missing(context, backend));
-        tact_context_destroy(context);
-        skip();
-    }
-    saw_device = true;
-    return context;
-}
+#include "tests/support/one_device.h"
 
 static tact_particles* make(tact_context* context, const char* scene, size_t n)
 {
@@ -166,9 +147,10 @@ static void compare_neighbours(tact_context* context, const char* scene, size_t 
     tact_particles_destroy(p);
 }
 
-static void many(tact_backend backend)
+static void many(void** state)
 {
-    tact_context* context = open_context(backend);
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
     // More contacts than a buffer takes.
     compare_contacts(context, "dense", 100000, 900000, backend, TACT_BACKEND_CPU);
     compare_contacts(context, "mixed_periodic", 20000, 400000, backend, TACT_BACKEND_CPU);
@@ -182,7 +164,7 @@ static void many(tact_backend backend)
 static void crowd_of_triangles(tact_backend backend)
 {
     enum { SIDE = 81, CAPACITY = 8 };
-    tact_context* context = open_context(backend);
+    tact_context* context = one_device_require(backend);
     tact_particles* p = NULL;
     uint32_t body = 0;
     size_t count = 0, expected_count = 0;
@@ -213,9 +195,10 @@ static void crowd_of_triangles(tact_backend backend)
 
 /// A shader of llvmpipe looks at 3,000 candidates in a launch. Every particle touches every other; capacities end
 /// within lists, and at their ends.
-static void crowds(tact_backend backend)
+static void crowds(void** state)
 {
-    tact_context* context = open_context(backend);
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
     compare_contacts(context, "one_cell", 3700, 300000, backend, TACT_BACKEND_CPU);
     compare_contacts(context, "one_cell", 700, 699, backend, TACT_BACKEND_CPU);
     compare_contacts(context, "one_cell", 700, 1, backend, TACT_BACKEND_CPU);
@@ -226,9 +209,10 @@ static void crowds(tact_backend backend)
 }
 
 /// Each buffer in turn cannot be made: an error, and a list all the same when asked again.
-static void shortage(tact_backend backend)
+static void shortage(void** state)
 {
-    tact_context* context = open_context(backend);
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
     const tact_query_options options = {.backend = backend, .no_fallback = true};
     tact_device* device = context->devices[tact_context_find(context, backend)];
     enum { CAPACITY = 20000 };
@@ -258,46 +242,10 @@ static void shortage(tact_backend backend)
     tact_context_destroy(context);
 }
 
-static void many_on_opengl(void** state)
-{
-    (void)state;
-    many(TACT_BACKEND_GL);
-}
-
-static void many_on_opencl(void** state)
-{
-    (void)state;
-    many(TACT_BACKEND_CL);
-}
-
-static void crowds_on_opengl(void** state)
-{
-    (void)state;
-    crowds(TACT_BACKEND_GL);
-}
-
-static void crowds_on_opencl(void** state)
-{
-    (void)state;
-    crowds(TACT_BACKEND_CL);
-}
-
-static void shortage_on_opengl(void** state)
-{
-    (void)state;
-    shortage(TACT_BACKEND_GL);
-}
-
-static void shortage_on_opencl(void** state)
-{
-    (void)state;
-    shortage(TACT_BACKEND_CL);
-}
-
 static void few_of_each_kind(void** state)
 {
     (void)state;
-    tact_context* context = open_context(TACT_BACKEND_CL);
+    tact_context* context = one_device_require(TACT_BACKEND_CL);
     const char* const scenes[] = {"dense",     "mixed_periodic", "coincident", "far",
                                   "colliders", "one_cell",       "mesh",       "terrain"};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) {
@@ -309,12 +257,9 @@ static void few_of_each_kind(void** state)
 
 int main(int argc, char** argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_on_opengl),   cmocka_unit_test(many_on_opencl),     cmocka_unit_test(crowds_on_opengl),
-        cmocka_unit_test(crowds_on_opencl), cmocka_unit_test(shortage_on_opengl), cmocka_unit_test(shortage_on_opencl),
-    };
+    const struct CMUnitTest tests[] = {ONE_DEVICE_TEST(many), ONE_DEVICE_TEST(crowds), ONE_DEVICE_TEST(shortage)};
     const struct CMUnitTest tiny[] = {cmocka_unit_test(few_of_each_kind)};
     const bool small = argc > 1 && strcmp(argv[1], "tiny") == 0;
     const int failed = small ? cmocka_run_group_tests(tiny, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
-    return failed ? failed : saw_device ? 0 : 77;
+    return one_device_exit_code(failed);
 }

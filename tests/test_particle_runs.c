@@ -19,22 +19,7 @@
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"
 #include "tests/support/quiet.h"
-
-static tact_context* context;
-
-static int open_context(void** state)
-{
-    (void)state;
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2, .log = quiet};
-    return tact_context_create(&desc, &context);
-}
-
-static int close_context(void** state)
-{
-    (void)state;
-    tact_context_destroy(context);
-    return 0;
-}
+#include "tests/support/test_context.h"
 
 static tact_particles* make_rich(tact_particle_response response, bool masks)
 {
@@ -468,5 +453,5 @@ int main(void)
         cmocka_unit_test(a_device_lost_while_it_is_read_is_replaced),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_host_context, close_context);
 }

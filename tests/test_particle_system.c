@@ -14,22 +14,7 @@
 
 #include "tact/particle_bodies.h"
 #include "tests/support/particle_states.h"
-
-static tact_context* context;
-
-static int open_context(void** state)
-{
-    (void)state;
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
-    return tact_context_create(&desc, &context);
-}
-
-static int close_context(void** state)
-{
-    (void)state;
-    tact_context_destroy(context);
-    return 0;
-}
+#include "tests/support/test_context.h"
 
 static const tact_particles_desc closed_box = {
     .boundary = {TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL},
@@ -520,5 +505,5 @@ int main(void)
         cmocka_unit_test(reports_tell_why_a_backend_answered),
         cmocka_unit_test(bodies_are_checked),
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_host_context, close_context);
 }

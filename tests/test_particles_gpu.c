@@ -14,27 +14,11 @@
 #include <cmocka.h>
 
 #include "apps/particle_scenes.h"
+#include "tests/support/one_device.h"
 
 enum { LARGE = 100000, BYTES_A_PARTICLE = 128 };
 
 static const tact_particle_response responses[] = {TACT_RESPONSE_SPRING, TACT_RESPONSE_POSITION};
-static bool saw_device;
-
-static tact_context* open_context(tact_backend backend)
-{
-    const tact_context_desc desc = {.gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .threads = 2};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    if (tact_context_device_count(context) < 2) {
-        print_message("no %s device here: %s\n", tact_backend_name(backend), tact_context_missing(context, backend));
-        tact_context_destroy(context);
-        skip();
-    }
-    saw_device = true;
-    return context;
-}
 
 static tact_particle_setup setup_of(const char* scene, size_t count)
 {
@@ -91,9 +75,10 @@ static uint64_t compare(tact_context* context, const char* scene, size_t n, tact
     return info_there.device_bytes;
 }
 
-static void many(tact_backend backend)
+static void many(void** state)
 {
-    tact_context* context = open_context(backend);
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
     for (size_t i = 0; i < 2; ++i) {
         const uint64_t bytes = compare(context, "dense", LARGE, responses[i], 2, backend, TACT_BACKEND_CPU);
         print_message("%s: %.1f bytes a particle\n", tact_backend_name(backend), (double)bytes / LARGE);
@@ -108,42 +93,19 @@ static void many(tact_backend backend)
 }
 
 /// A shader of llvmpipe looks at 3,000 candidates in a launch.
-static void crowds(tact_backend backend)
+static void crowds(void** state)
 {
-    tact_context* context = open_context(backend);
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
     for (size_t i = 0; i < 2; ++i)
         compare(context, "one_cell", 3700, responses[i], 1, backend, TACT_BACKEND_CPU);
     tact_context_destroy(context);
 }
 
-static void many_on_opengl(void** state)
-{
-    (void)state;
-    many(TACT_BACKEND_GL);
-}
-
-static void many_on_opencl(void** state)
-{
-    (void)state;
-    many(TACT_BACKEND_CL);
-}
-
-static void crowds_on_opengl(void** state)
-{
-    (void)state;
-    crowds(TACT_BACKEND_GL);
-}
-
-static void crowds_on_opencl(void** state)
-{
-    (void)state;
-    crowds(TACT_BACKEND_CL);
-}
-
 static void few_of_each_kind(void** state)
 {
     (void)state;
-    tact_context* context = open_context(TACT_BACKEND_CL);
+    tact_context* context = one_device_require(TACT_BACKEND_CL);
     const char* const scenes[] = {"dense", "mixed_periodic", "coincident", "far", "colliders", "mesh", "terrain"};
     for (size_t i = 0; i < 2; ++i) {
         for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k)
@@ -156,14 +118,9 @@ static void few_of_each_kind(void** state)
 
 int main(int argc, char** argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_on_opengl),
-        cmocka_unit_test(many_on_opencl),
-        cmocka_unit_test(crowds_on_opengl),
-        cmocka_unit_test(crowds_on_opencl),
-    };
+    const struct CMUnitTest tests[] = {ONE_DEVICE_TEST(many), ONE_DEVICE_TEST(crowds)};
     const struct CMUnitTest tiny[] = {cmocka_unit_test(few_of_each_kind)};
     const bool small = argc > 1 && strcmp(argv[1], "tiny") == 0;
     const int failed = small ? cmocka_run_group_tests(tiny, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
-    return failed ? failed : saw_device ? 0 : 77;
+    return one_device_exit_code(failed);
 }

@@ -18,23 +18,13 @@
 #include "core/scene.h"
 #include "cpu_ref/pick/touched.h"
 #include "tact/tact.h"
-#include "tests/support/counting_allocator.h"
-#include "tests/support/quiet.h"
+#include "tests/support/counting_context.h"
 #include "tests/support/random.h"
 
 typedef struct answer {
     tact_pick_list list;
     tact_pick_touch* touches;
 } answer;
-
-static tact_context* make_context(counting_allocator* counter)
-{
-    tact_context_desc desc = {.log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    if (counter) desc.allocator = counting_hooks(counter);
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
-}
 
 static tact_pick_touch_job job_of(const tact_scene* scene, const tact_pick_view* view, const tact_pick_region* region)
 {
@@ -94,7 +84,7 @@ static tact_pick_view flat_view(void)
 static bool touches(const tact_pick_view* view, const tact_pick_region* region, const float triangle[9],
                     tact_pick_touch* touch)
 {
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = NULL;
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
     add_instance(scene, add_mesh(scene, triangle, 1), NULL);
@@ -571,7 +561,7 @@ static void random_scenes_are_told_rightly(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(7);
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     size_t found = 0, seen = 0, triangles = 0;
     for (int k = 0; k < 144; ++k) {
         tact_scene* scene = random_scene(context, &r, 3);
@@ -613,7 +603,7 @@ static void trees_equal_brute_force_for_many_instances(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(8);
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = random_scene(context, &r, 10000);
     size_t most = 0;
     for (int k = 0; k < 12; ++k) {
@@ -647,7 +637,7 @@ static void trees_are_right_at_any_scale(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(9);
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     size_t found = 0;
     for (int k = 0; k < 60; ++k) {
         tact_scene* scene = NULL;
@@ -706,7 +696,7 @@ static void memory_may_run_out_and_the_caller_may_cancel(void** state)
     (void)state;
     test_random r = test_random_seeded(10);
     counting_allocator counter = {0};
-    tact_context* context = make_context(&counter);
+    tact_context* context = counting_context(0, &counter);
     tact_scene* scene = random_scene(context, &r, 40);
     for (int k = 0; k < 8; ++k) {
         const tact_pick_view view = random_view(&r, k);

@@ -17,20 +17,10 @@
 #include "core/scene.h"
 #include "cpu_ref/trace/rules.h"
 #include "tact/tact.h"
-#include "tests/support/counting_allocator.h"
-#include "tests/support/quiet.h"
+#include "tests/support/counting_context.h"
 #include "tests/support/random.h"
 
 enum { RAYS = 600, TRIANGLES = 120, SHAPES = 60, WIDTH = 5, HEIGHT = 3 };
-
-static tact_context* make_context(counting_allocator* counter)
-{
-    tact_context_desc desc = {.log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    if (counter) desc.allocator = counting_hooks(counter);
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
-}
 
 static tact_scene* make_scene(tact_context* context)
 {
@@ -272,7 +262,7 @@ static void try_rules(bool shapes, bool alpha)
     static world w;
     static tact_hit left[4096];
     test_random r = test_random_seeded(11 + (shapes ? 1 : 0) + (alpha ? 2 : 0));
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_mixed(context, &r, &w, shapes, alpha);
     make_rays(&r, rays);
     for (int i = 0; i < RAYS; ++i)
@@ -344,7 +334,7 @@ static void sides_stay_outside_in_mirrored_instances(void** state)
     const float p[] = {1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1};
     const uint32_t index[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     const float matrices[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     for (int i = 0; i < 2; ++i) {
         tact_scene* scene = make_scene(context);
         const tact_mesh_desc desc = {.positions = p, .vertex_count = 4, .indices = index, .triangle_count = 4};
@@ -387,7 +377,7 @@ static void holes_lie_where_the_image_has_them(void** state)
     const float p[] = {0, 0, 0, 2, 0, 0, 0, 2, 0}, uv[] = {0, 0, 2, 0, 0, 2}, bad[] = {NAN, 0, INFINITY, 0, 0, NAN};
     // RGBA; the alpha of the second texel of the first row is 0.
     const uint8_t rgba[] = {9, 9, 9, 200, 9, 9, 9, 0, 1, 1, 1, 100, 9, 9, 9, 255};
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_scene(context);
     const tact_mesh_desc desc = {.positions = p, .vertex_count = 3, .triangle_count = 1};
     uint32_t mesh = 0;
@@ -457,7 +447,7 @@ static void the_parts_answer_as_one(void** state)
     static tact_ray rays[RAYS];
     static tact_hit hits[RAYS];
     test_random r = test_random_seeded(77);
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_scene(context);
     float p[9 * 20];
     for (int i = 0; i < 9 * 20; ++i)
@@ -534,7 +524,7 @@ static void moved_vertices_leave_shapes_alone(void** state)
     static tact_hit hits[RAYS];
     static world w;
     test_random r = test_random_seeded(12);
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_mixed(context, &r, &w, true, true);
     make_rays(&r, rays);
     const tact_mesh_desc more = {.positions = w.positions, .vertex_count = 30, .triangle_count = 10};
@@ -566,7 +556,7 @@ static void moved_vertices_leave_shapes_alone(void** state)
 static void hidden_instances_are_not_hit(void** state)
 {
     (void)state;
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_scene(context);
     const tact_sphere ball = {{0, 0, 0}, 1};
     uint32_t mesh = 0;
@@ -604,7 +594,7 @@ static bool take_all(size_t index, const tact_ray* ray, const tact_hit* hit, voi
 static void what_makes_no_sense_is_refused(void** state)
 {
     (void)state;
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_scene(context);
     const tact_sphere balls[2] = {{{0, 0, 0}, 1}, {{NAN, 0, 0}, 1}};
     const float p[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, uv[6] = {0};
@@ -708,7 +698,7 @@ static void memory_may_run_out(void** state)
 {
     (void)state;
     counting_allocator counter = {0};
-    tact_context* context = make_context(&counter);
+    tact_context* context = counting_context(0, &counter);
     const size_t before = counter.live;
     size_t failures = 0;
     for (size_t n = 1;; ++n) {

@@ -18,18 +18,8 @@
 #include "core/scene.h"
 #include "cpu_ref/raycast_all.h"
 #include "tact/tact.h"
-#include "tests/support/counting_allocator.h"
-#include "tests/support/quiet.h"
+#include "tests/support/counting_context.h"
 #include "tests/support/random.h"
-
-static tact_context* make_context(counting_allocator* counter)
-{
-    tact_context_desc desc = {.log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    if (counter) desc.allocator = counting_hooks(counter);
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
-}
 
 static uint32_t add(tact_scene* scene, const float* positions, size_t triangles, const float* matrix)
 {
@@ -139,7 +129,7 @@ static void every_hit_is_told_once_in_order(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(1);
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_soup(context, &r, TRIANGLES);
     make_rays(&r, rays, RAYS);
     static uint64_t offsets[RAYS + 1];
@@ -175,7 +165,7 @@ static void the_first_is_the_closest_and_the_number_is_the_count(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(2);
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_soup(context, &r, TRIANGLES);
     make_rays(&r, rays, RAYS);
     static uint64_t offsets[RAYS + 1];
@@ -208,7 +198,7 @@ static void thousands_of_layers(void** state)
 {
     (void)state;
     enum { LAYERS = 7000, BEAMS = 40 };
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = NULL;
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
     float* p = malloc(LAYERS * 9 * sizeof *p);
@@ -259,7 +249,7 @@ static void every_capacity_holds_what_fits(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(3);
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_soup(context, &r, 60);
     make_rays(&r, rays, RAYS);
     want(scene, 0);
@@ -286,7 +276,7 @@ static void misuse_is_told(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(4);
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_soup(context, &r, 20);
     make_rays(&r, rays, RAYS);
     static uint64_t offsets[RAYS + 1];
@@ -320,7 +310,7 @@ static void hits_may_be_more_than_there_is_room_for_meanwhile(void** state)
 {
     (void)state;
     enum { LEAVES = 700, COLUMN_RAYS = 9000 };
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = NULL;
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
     float* p = calloc(LEAVES * 9, sizeof *p);
@@ -364,7 +354,7 @@ static void memory_may_run_out_and_the_caller_may_cancel(void** state)
     enum { MANY = 40000 };
     test_random r = test_random_seeded(5);
     counting_allocator counter = {0};
-    tact_context* context = make_context(&counter);
+    tact_context* context = counting_context(0, &counter);
     tact_scene* scene = make_soup(context, &r, 40);
     tact_ray* many = malloc(MANY * sizeof *many);
     make_rays(&r, many, MANY);

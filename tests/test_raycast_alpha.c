@@ -99,14 +99,8 @@ static void set(tact_scene* scene, uint32_t mesh, const tact_alpha_desc* desc)
 
 static void devices_see_the_same_holes(void** state)
 {
-    const tact_backend backend = *(const tact_backend*)*state;
-    tact_context* context = one_device_context(backend);
-    assert_non_null(context);
-    if (tact_context_missing(context, backend)) {
-        print_message("%s\n", tact_context_missing(context, backend));
-        tact_context_destroy(context);
-        skip();
-    }
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
     test_random r = test_random_seeded(91);
     static image a, b;
     static tact_ray rays[RAYS];
@@ -158,10 +152,6 @@ static void devices_see_the_same_holes(void** state)
 
 int main(void)
 {
-    static tact_backend gl = TACT_BACKEND_GL, cl = TACT_BACKEND_CL;
-    const struct CMUnitTest tests[] = {
-        {"devices_see_the_same_holes (gl)", devices_see_the_same_holes, NULL, NULL, &gl},
-        {"devices_see_the_same_holes (cl)", devices_see_the_same_holes, NULL, NULL, &cl},
-    };
+    const struct CMUnitTest tests[] = {ONE_DEVICE_TEST(devices_see_the_same_holes)};
     return cmocka_run_group_tests_name("raycast_alpha", tests, NULL, NULL);
 }

@@ -21,20 +21,6 @@
 /// Fewer rays, for a device that is slow since it looks at every access.
 static bool tiny;
 
-/// A context with the device, or the test is skipped.
-static tact_context* require(void** state)
-{
-    const tact_backend backend = *(const tact_backend*)*state;
-    tact_context* context = one_device_context(backend);
-    assert_non_null(context);
-    if (tact_context_missing(context, backend)) {
-        print_message("%s\n", tact_context_missing(context, backend));
-        tact_context_destroy(context);
-        skip();
-    }
-    return context;
-}
-
 static tact_scene* make_scene(tact_context* context, const float* positions, size_t triangles)
 {
     tact_scene* scene = NULL;
@@ -107,8 +93,8 @@ static void put(float* p, float reach, float z)
 static void rays_that_pass_thousands_of_triangles(void** state)
 {
     enum { LAYERS = 9000, BEAMS = 70 };
-    const tact_backend backend = *(const tact_backend*)*state;
-    tact_context* context = require(state);
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
     float* p = malloc((size_t)LAYERS * 9 * sizeof *p);
     for (size_t i = 0; i < LAYERS; ++i)
         put(p + 9 * i, 1.0f, -(float)(i % 4000));
@@ -133,8 +119,8 @@ static void stacks_that_grow_large(void** state)
 {
     enum { CHAIN = 220, MOST = 40 };
     const size_t count = tiny ? 3 : MOST;
-    const tact_backend backend = *(const tact_backend*)*state;
-    tact_context* context = require(state);
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
     static float p[CHAIN * 9];
     for (size_t i = 0; i < CHAIN; ++i)
         put(p + 9 * i, exp2f((float)i / 4.0f), -exp2f((float)i / 4.0f));
@@ -152,8 +138,8 @@ static void lists_of_every_hit(void** state)
 {
     enum { TRIANGLES = 300, MOST = 3000 };
     const size_t count = tiny ? 60 : MOST;
-    const tact_backend backend = *(const tact_backend*)*state;
-    tact_context* context = require(state);
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
     test_random r = test_random_seeded(11);
     static float p[TRIANGLES * 9];
     for (size_t i = 0; i < TRIANGLES; ++i) {
@@ -246,8 +232,8 @@ static void same_by_rules(tact_scene* scene, tact_backend backend, const tact_ra
 
 static void shapes_and_rules(void** state)
 {
-    const tact_backend backend = *(const tact_backend*)*state;
-    tact_context* context = require(state);
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
     test_random r = test_random_seeded(31);
     tact_scene* scene = make_mixed(context, &r);
     static tact_ray rays[MIXED_RAYS];
@@ -350,8 +336,8 @@ static void same_in_any_order(tact_scene* scene, tact_backend backend, const tac
 
 static void pictures_and_other_rays_in_any_order(void** state)
 {
-    const tact_backend backend = *(const tact_backend*)*state;
-    tact_context* context = require(state);
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
     test_random r = test_random_seeded(77);
     static float positions[3 * (GRID + 1) * (GRID + 1)];
     static uint32_t indices[6 * GRID * GRID];
@@ -401,22 +387,16 @@ static void pictures_and_other_rays_in_any_order(void** state)
 
 int main(int argc, char** argv)
 {
-    static tact_backend gl = TACT_BACKEND_GL, cl = TACT_BACKEND_CL;
-#define ON_BOTH(test)                        \
-    {#test " (gl)", test, NULL, NULL, &gl},  \
-    {                                        \
-#test " (cl)", test, NULL, NULL, &cl \
-    }
     const struct CMUnitTest tests[] = {
-        ON_BOTH(rays_that_pass_thousands_of_triangles),
-        ON_BOTH(stacks_that_grow_large),
-        ON_BOTH(lists_of_every_hit),
-        ON_BOTH(shapes_and_rules),
-        ON_BOTH(pictures_and_other_rays_in_any_order),
+        ONE_DEVICE_TEST(rays_that_pass_thousands_of_triangles),
+        ONE_DEVICE_TEST(stacks_that_grow_large),
+        ONE_DEVICE_TEST(lists_of_every_hit),
+        ONE_DEVICE_TEST(shapes_and_rules),
+        ONE_DEVICE_TEST(pictures_and_other_rays_in_any_order),
     };
     const struct CMUnitTest few[] = {
-        {"stacks_that_grow_large (cl)", stacks_that_grow_large, NULL, NULL, &cl},
-        {"lists_of_every_hit (cl)", lists_of_every_hit, NULL, NULL, &cl},
+        ONE_DEVICE_TEST_CL(stacks_that_grow_large),
+        ONE_DEVICE_TEST_CL(lists_of_every_hit),
     };
     tiny = argc > 1 && strcmp(argv[1], "tiny") == 0;
     if (tiny) return cmocka_run_group_tests(few, NULL, NULL);

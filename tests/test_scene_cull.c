@@ -12,55 +12,11 @@
 
 #include "core/scene.h"
 #include "tact/tact.h"
-#include "tests/support/mesh_soup.h"
+#include "tests/support/scene_in_view.h"
+#include "tests/support/test_context.h"
 
 // The objects of a scene in view: the tree against the definition, the definition against tact_cull() on the boxes, and
 // both against corners of triangles in double precision.
-
-enum { MOST = 3000 };
-
-static tact_context* context;
-
-static int open_context(void** state)
-{
-    (void)state;
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
-    return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;
-}
-
-static int close_context(void** state)
-{
-    (void)state;
-    tact_context_destroy(context);
-    return 0;
-}
-
-static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0.5f};
-
-/// Turned triangles over a cube, some far away or large, a few removed, one without anything to hit.
-static tact_scene* make_scene(test_random* r, uint32_t count)
-{
-    const tact_mesh_desc desc = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
-    const tact_mesh_desc nothing = {.triangle_count = 0};
-    tact_scene* scene = NULL;
-    uint32_t mesh, empty, id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &nothing, &empty), TACT_OK);
-    for (uint32_t i = 0; i < count; ++i) {
-        float m[12];
-        random_turn(r, i % 50 == 7 ? 30.0f : 0.5f, m);
-        for (int k = 0; k < 3; ++k)
-            m[4 * k + 3] = test_random_signed(r) * (i % 97 == 5 ? 1e6f : 20.0f);
-        assert_int_equal(tact_scene_add_instance(scene, i == 11 ? empty : mesh, m, &id), TACT_OK);
-        // Two trees under one root.
-        assert_int_equal(tact_scene_set_dynamic(scene, id, i % 5 == 2), TACT_OK);
-    }
-    for (uint32_t i = 3; i < count; i += 71)
-        assert_int_equal(tact_scene_remove_instance(scene, i), TACT_OK);
-    assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    return scene;
-}
 
 static size_t cull(tact_scene* scene, const tact_scene_cull_work* work, tact_backend backend, uint32_t* ids,
                    uint8_t* classes)
@@ -113,7 +69,7 @@ static bool surely_in(const tact_scene* scene, uint32_t id, const tact_scene_cul
             for (int k = 0; k < 3; ++k) {
                 double x = (double)m[4 * k + 3];
                 for (int j = 0; j < 3; ++j)
-                    x += (double)m[4 * k + j] * (double)corners[3 * c + j];
+                    x += (double)m[4 * k + j] * (double)view_corners[3 * c + j];
                 at += (double)n[k] * x;
             }
             in = at <= 0.0;
@@ -154,16 +110,11 @@ static void the_tree_finds_what_the_definition_keeps(void** state)
     size_t in_view = 0, asked = 0;
     for (int round = 0; round < 40; ++round) {
         const uint32_t count = counts[round % 4];
-        tact_scene* scene = make_scene(&r, count);
+        tact_scene* scene = make_view_scene(context, &r, count);
         for (int view = 0; view < 12; ++view) {
             tact_plane planes[8];
             const uint32_t plane_count = (uint32_t)view % 8u;
-            for (uint32_t p = 0; p < plane_count; ++p) {
-                for (int k = 0; k < 3; ++k)
-                    (&planes[p].normal.x)[k] = test_random_below(&r, 5) ? test_random_signed(&r) : 0.0f;
-                planes[p].distance = 10.0f * test_random_signed(&r) + 4.0f;
-                if (test_random_below(&r, 60) == 0) planes[p].distance = test_random_any(&r);
-            }
+            random_planes(&r, planes, plane_count);
             const tact_scene_cull_work work = {planes, plane_count, view % 3 ? 0 : count / 2};
             compare(scene, &work, &in_view);
             asked += count;
@@ -177,25 +128,12 @@ static void what_does_not_fit_is_asked_for_again(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(2);
-    tact_scene* scene = make_scene(&r, 500);
-    static uint32_t all[MOST], part[7];
+    tact_scene* scene = make_view_scene(context, &r, 500);
     const tact_plane plane = {{1, 0, 0}, 3};
-    tact_scene_cull_work work = {&plane, 1, 0};
-    const size_t whole = cull(scene, &work, TACT_BACKEND_CPU, all, NULL);
-    assert_true(whole > 100);
-    size_t got = 0, count = 0;
-    tact_result result = TACT_INCOMPLETE;
-    while (result == TACT_INCOMPLETE) {
-        result = tact_scene_cull(scene, &work, part, 7, &count, NULL, NULL, NULL);
-        assert_int_equal(count, whole - got);
-        const size_t here = count < 7 ? count : 7;
-        assert_memory_equal(part, all + got, here * sizeof *part);
-        got += here;
-        work.first = part[here - 1] + 1;
-    }
-    assert_int_equal(result, TACT_OK);
-    assert_int_equal(got, whole);
-    work.first = 0;
+    const tact_scene_cull_work work = {&plane, 1, 0};
+    const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
+    size_t count = 0;
+    const size_t whole = expect_same_in_pieces(scene, work, &cpu);
     assert_int_equal(tact_scene_cull(scene, &work, NULL, 0, &count, NULL, NULL, NULL), TACT_INCOMPLETE);
     assert_int_equal(count, whole);
     tact_scene_destroy(scene);
@@ -260,5 +198,5 @@ int main(void)
         cmocka_unit_test(spheres_are_found_by_their_boxes),
         cmocka_unit_test(wrong_use_is_refused),
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_host_context, close_context);
 }

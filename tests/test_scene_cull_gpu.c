@@ -15,13 +15,11 @@
 #include "core/scene.h"
 #include "gpu/device.h"
 #include "tact/tact.h"
-#include "tests/support/mesh_soup.h"
 #include "tests/support/one_device.h"
+#include "tests/support/scene_in_view.h"
 
 // Culling a scene on devices gives what the definition gives, also after the scene has changed, and when the device has
 // no room.
-
-enum { MOST = 3000 };
 
 static tact_backend backend;
 static tact_context* context;
@@ -59,45 +57,6 @@ static void need_device(void)
     if (tact_context_missing(context, backend)) skip();
 }
 
-static void random_place(test_random* r, uint32_t i, float m[12])
-{
-    random_turn(r, i % 50 == 7 ? 30.0f : 0.5f, m);
-    for (int k = 0; k < 3; ++k)
-        m[4 * k + 3] = test_random_signed(r) * (i % 97 == 5 ? 1e6f : 20.0f);
-}
-
-static tact_scene* make_scene(test_random* r, uint32_t count)
-{
-    static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0.5f};
-    const tact_mesh_desc desc = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
-    const tact_mesh_desc nothing = {.triangle_count = 0};
-    tact_scene* scene = NULL;
-    uint32_t mesh, empty, id;
-    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
-    assert_int_equal(tact_scene_add_mesh(scene, &nothing, &empty), TACT_OK);
-    for (uint32_t i = 0; i < count; ++i) {
-        float m[12];
-        random_place(r, i, m);
-        assert_int_equal(tact_scene_add_instance(scene, i == 11 ? empty : mesh, m, &id), TACT_OK);
-        assert_int_equal(tact_scene_set_dynamic(scene, id, i % 5 == 2), TACT_OK);
-    }
-    for (uint32_t i = 3; i < count; i += 71)
-        assert_int_equal(tact_scene_remove_instance(scene, i), TACT_OK);
-    assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    return scene;
-}
-
-static void random_planes(test_random* r, tact_plane* planes, uint32_t count)
-{
-    for (uint32_t p = 0; p < count; ++p) {
-        for (int k = 0; k < 3; ++k)
-            (&planes[p].normal.x)[k] = test_random_below(r, 5) ? test_random_signed(r) : 0.0f;
-        planes[p].distance = 10.0f * test_random_signed(r) + 4.0f;
-        if (test_random_below(r, 60) == 0) planes[p].distance = test_random_any(r);
-    }
-}
-
 /// The device's ids and classes are the reference's; without classes the ids too. Returns how many are in view.
 static size_t compare(tact_scene* scene, const tact_scene_cull_work* work, tact_query_report* report)
 {
@@ -129,7 +88,7 @@ static void devices_find_what_the_definition_keeps(void** state)
     size_t in_view = 0, asked = 0;
     for (int round = 0; round < 10; ++round) {
         const uint32_t count = counts[round % 5];
-        tact_scene* scene = make_scene(&r, count);
+        tact_scene* scene = make_view_scene(context, &r, count);
         for (int view = 0; view < 12; ++view) {
             tact_plane planes[8];
             const uint32_t plane_count = (uint32_t)view % 8u;
@@ -151,7 +110,7 @@ static void a_scene_that_changes(void** state)
     test_random r = test_random_seeded(22);
     const tact_plane planes[2] = {{{1, 0, 0}, 3}, {{0, -1, 0}, 5}};
     const tact_scene_cull_work work = {planes, 2, 0};
-    tact_scene* scene = make_scene(&r, 400);
+    tact_scene* scene = make_view_scene(context, &r, 400);
     size_t before = 0;
     int differing = 0;
     for (int frame = 0; frame < 8; ++frame) {
@@ -160,7 +119,7 @@ static void a_scene_that_changes(void** state)
         differing += in_view != before;
         before = in_view;
         // Another scene of the same context in between has boxes of its own.
-        tact_scene* other = make_scene(&r, 30);
+        tact_scene* other = make_view_scene(context, &r, 30);
         compare(other, &work, &report);
         tact_scene_destroy(other);
         compare(scene, &work, &report);
@@ -186,25 +145,11 @@ static void what_does_not_fit_and_shadow_checks(void** state)
     (void)state;
     need_device();
     test_random r = test_random_seeded(23);
-    tact_scene* scene = make_scene(&r, 500);
+    tact_scene* scene = make_view_scene(context, &r, 500);
     const tact_plane plane = {{1, 0, 0}, 3};
-    tact_scene_cull_work work = {&plane, 1, 0};
+    const tact_scene_cull_work work = {&plane, 1, 0};
     const tact_query_options device = {.backend = backend, .shadow = true, .no_fallback = true};
-    static uint32_t all[MOST], part[7];
-    size_t whole = 0, got = 0, count = 0;
-    assert_int_equal(tact_scene_cull(scene, &work, all, MOST, &whole, NULL, &device, NULL), TACT_OK);
-    assert_true(whole > 100);
-    tact_result result = TACT_INCOMPLETE;
-    while (result == TACT_INCOMPLETE) {
-        result = tact_scene_cull(scene, &work, part, 7, &count, NULL, &device, NULL);
-        assert_int_equal(count, whole - got);
-        const size_t here = count < 7 ? count : 7;
-        assert_memory_equal(part, all + got, here * sizeof *part);
-        got += here;
-        work.first = part[here - 1] + 1;
-    }
-    assert_int_equal(result, TACT_OK);
-    assert_int_equal(got, whole);
+    expect_same_in_pieces(scene, work, &device);
     tact_scene_destroy(scene);
 }
 
@@ -218,7 +163,7 @@ static void devices_without_room(void** state)
     tact_device* device = context->devices[1];
     uint32_t failed = 0;
     for (uint32_t number = 1;; ++number) {
-        tact_scene* scene = make_scene(&r, 200);
+        tact_scene* scene = make_view_scene(context, &r, 200);
         const tact_query_options options = {.backend = backend};
         static uint32_t ids[MOST];
         tact_query_report report;

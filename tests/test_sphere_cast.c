@@ -11,26 +11,11 @@
 
 #include <cmocka.h>
 
-#include "apps/scenes.h"
 #include "tact/tact.h"
 #include "tests/support/random.h"
+#include "tests/support/test_scenes.h"
 
 // Sphere casts: every backend against the brute force, and the brute force against moving spheres in double precision.
-
-static tact_context* context;
-
-static int open_context(void** state)
-{
-    (void)state;
-    return tact_context_create(NULL, &context) == TACT_OK ? 0 : -1;
-}
-
-static int close_context(void** state)
-{
-    (void)state;
-    tact_context_destroy(context);
-    return 0;
-}
 
 static void cast(tact_scene* scene, tact_backend backend, int threads, const tact_sphere_cast* casts, size_t count,
                  tact_sphere_hit* hits)
@@ -80,12 +65,7 @@ static double oracle(const tact_model* model, const tact_sphere_cast* q)
     double best = HUGE_VAL;
     for (size_t i = 0; i < model->instance_count; ++i) {
         for (size_t k = 0; k < model->meshes[model->instances[i].mesh].triangle_count; ++k) {
-            double corners[3][3];
-            tact_model_corners(model, i, k, corners);
-            tact_triangle t;
-            float* at = &t.a.x;
-            for (int c = 0; c < 9; ++c)
-                at[c] = (float)corners[c / 3][c % 3];
+            const tact_triangle t = triangle_of(model, i, k);
             const tact_moving_hit h = tact_moving_sphere_triangle(sphere, motion, &t);
             if (h.hit && (double)h.t < best) best = (double)h.t;
         }
@@ -164,12 +144,9 @@ static void every_device_agrees_on_the_scenes_of_verify(void** state)
     size_t touched = 0;
     for (size_t i = 0; i < tact_test_scene_count; ++i) {
         const tact_test_scene* test = &tact_test_scenes[i];
-        tact_model model = {0};
-        tact_problem problem = {0};
-        tact_scene* scene = NULL;
+        tact_model model;
         tact_scene_stats stats;
-        if (!test->make(true, &model, &problem)) fail_msg("%s: %s", test->name, problem.text);
-        if (!tact_model_build(&model, context, &scene, &stats, &problem)) fail_msg("%s: %s", test->name, problem.text);
+        tact_scene* scene = build_test_scene(test, &model, &stats);
         const size_t count = tact_model_triangles(&model) > 20000 ? COUNT / 5 : COUNT;
         const tact_bounds bounds = tact_ray_bounds(&stats);
         tact_rays_random(&bounds, 1, count, rays);

@@ -15,19 +15,10 @@
 
 #include "core/volume_set.h"
 #include "tact/pairs.h"
-#include "tests/support/counting_allocator.h"
+#include "tests/support/counting_context.h"
 #include "tests/support/random.h"
 
 static const tact_aabb unit = {{0, 0, 0}, {1, 1, 1}};
-
-static tact_context* context_with(int threads, counting_allocator* counter)
-{
-    tact_context* context = NULL;
-    tact_context_desc desc = {.threads = threads, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    if (counter) desc.allocator = counting_hooks(counter);
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    return context;
-}
 
 static tact_volume_set* set_of(tact_context* context, tact_volume_kind kind)
 {
@@ -45,7 +36,7 @@ static tact_aabb box_at(float x)
 static void making_sets(void** state)
 {
     (void)state;
-    tact_context* context = context_with(1, NULL);
+    tact_context* context = counting_context(1, NULL);
     tact_volume_set* set = (tact_volume_set*)(void*)context;
     assert_int_equal(tact_volume_set_create(NULL, NULL, &set), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_volume_set_create(context, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
@@ -72,7 +63,7 @@ static void making_sets(void** state)
 static void ids_are_given_out_the_smallest_first(void** state)
 {
     (void)state;
-    tact_context* context = context_with(1, NULL);
+    tact_context* context = counting_context(1, NULL);
     tact_volume_set* set = set_of(context, TACT_VOLUME_AABB);
     tact_aabb boxes[200];
     uint32_t ids[200];
@@ -108,7 +99,7 @@ static void ids_are_given_out_the_smallest_first(void** state)
 static void volumes_without_points_take_no_part(void** state)
 {
     (void)state;
-    tact_context* context = context_with(1, NULL);
+    tact_context* context = counting_context(1, NULL);
     tact_volume_set* set = set_of(context, TACT_VOLUME_AABB);
     tact_aabb boxes[9];
     for (int i = 0; i < 9; ++i)
@@ -191,7 +182,7 @@ static picture look(tact_volume_set* set)
 static void errors_change_nothing(void** state)
 {
     (void)state;
-    tact_context* context = context_with(1, NULL);
+    tact_context* context = counting_context(1, NULL);
     tact_volume_set* set = set_of(context, TACT_VOLUME_AABB);
     tact_aabb boxes[20], box;
     tact_sphere spheres[20], sphere;
@@ -261,7 +252,7 @@ static void errors_change_nothing(void** state)
 static void the_callers_rounding_does_not_show(void** state)
 {
     (void)state;
-    tact_context* context = context_with(1, NULL);
+    tact_context* context = counting_context(1, NULL);
     test_random r = test_random_seeded(3);
     enum { N = 300 };
     tact_sphere spheres[N];
@@ -450,7 +441,7 @@ static void one_step(test_random* r, tact_volume_set* set, model* m)
 static void random_sequences_follow_the_model(void** state)
 {
     (void)state;
-    tact_context* context = context_with(2, NULL);
+    tact_context* context = counting_context(2, NULL);
     test_random r = test_random_seeded(41);
     for (int run = 0; run < 20; ++run) {
         static model m;
@@ -472,7 +463,7 @@ static void many_on_all_threads(void** state)
 {
     (void)state;
     enum { N = 100003 };
-    tact_context* context = context_with(3, NULL);
+    tact_context* context = counting_context(3, NULL);
     tact_volume_set *set = set_of(context, TACT_VOLUME_AABB), *balls = set_of(context, TACT_VOLUME_SPHERE);
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     tact_sphere* spheres = malloc(N * sizeof *spheres);
@@ -574,7 +565,7 @@ static void every_allocation_may_fail(void** state)
     size_t failures = 0;
     for (size_t n = 1;; ++n) {
         counting_allocator counter = {0};
-        tact_context* context = context_with(1, &counter);
+        tact_context* context = counting_context(1, &counter);
         counter.requests = 0;
         counter.fail_at = n;
         const bool all = work(&counter, context);

@@ -18,37 +18,20 @@
 
 #include "apps/scenes.h"
 #include "tact/tact.h"
+#include "tests/support/meshes.h"
 #include "tests/support/random.h"
+#include "tests/support/test_context.h"
 
 enum { RAYS = 30000 };
-
-static tact_context* context;
-
-static int open_context(void** state)
-{
-    (void)state;
-    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
-    return tact_context_create(&desc, &context);
-}
-
-static int close_context(void** state)
-{
-    (void)state;
-    tact_context_destroy(context);
-    return 0;
-}
 
 /// The cube from -1 to 1, whose faces lie in those of its bounding box.
 static void make_cube(tact_model_mesh* mesh)
 {
-    static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
     mesh->positions = malloc(24 * sizeof(float));
-    mesh->indices = malloc(sizeof faces);
+    mesh->indices = malloc(sizeof box_indices);
     assert_true(mesh->positions && mesh->indices);
-    for (size_t i = 0; i < 24; ++i)
-        mesh->positions[i] = ((i / 3) >> (i % 3)) & 1 ? 1.0f : -1.0f;
-    memcpy(mesh->indices, faces, sizeof faces);
+    cube_corners(0, 0, 0, 1, mesh->positions);
+    memcpy(mesh->indices, box_indices, sizeof box_indices);
     mesh->vertex_count = 8;
     mesh->triangle_count = 12;
 }
@@ -170,5 +153,5 @@ int main(void)
         cmocka_unit_test(no_ray_leaves_a_sphere_far_from_the_origin),
         cmocka_unit_test(no_ray_leaves_a_cube_through_the_faces_of_its_box),
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_host_context, close_context);
 }

@@ -98,7 +98,4 @@ tact_bvh_box tact_bvh8_bounds(const tact_bvh8_node* node);
 /// Writes origin, exponents and the bytes of `count` boxes (finite, within 2^60), and makes the others absent.
 void tact_bvh8_set_boxes(tact_bvh8_node* node, const tact_bvh_box* boxes, int count);
 
-/// Makes a wide tree of a binary one whose leaves hold at most TACT_BVH8_MAX_LEAF, by opening the child with the
-/// largest surface until there are eight. OUT_OF_MEMORY.
-tact_result tact_bvh8_collapse(tact_env* env, const tact_bvh* bvh, tact_bvh8* wide);
 void tact_bvh8_free(tact_env* env, tact_bvh8* wide);

@@ -18,7 +18,7 @@
 #include "cpu_ref/geometry/smallest_ball_internal.h"
 #include "tact/geometry/batch.h"
 #include "tact/geometry/bounding_sphere.h"
-#include "tests/support/random.h"
+#include "tests/geometry/points.h"
 
 static const float bad[] = {NAN, INFINITY, -INFINITY};
 
@@ -33,23 +33,6 @@ static void same_sphere(tact_sphere a, tact_sphere b)
         fail_msg("(%g %g %g) %.9g for (%g %g %g) %.9g", (double)a.center.x, (double)a.center.y, (double)a.center.z,
                  (double)a.radius, (double)b.center.x, (double)b.center.y, (double)b.center.z, (double)b.radius);
     }
-}
-
-/// Small integers (kind 0), sizes from 2^-15 to 2^15 (1), scales 1e-6 and 1e6 (2, 3), far from the origin (4).
-static float number(test_random* r, uint32_t kind)
-{
-    const float x = test_random_signed(r);
-    if (kind == 0) return (float)test_random_below(r, 5) - 2.0f;
-    if (kind == 1) return ldexpf(x, (int)test_random_below(r, 30) - 15);
-    if (kind == 2) return 1e-6f * x;
-    if (kind == 3) return 1e6f * x;
-    return 1e6f + floorf(16 * x) * 0.0625f;
-}
-
-static tact_vec3 point(test_random* r, uint32_t kind)
-{
-    const float x = number(r, kind), y = number(r, kind), z = number(r, kind);
-    return (tact_vec3){x, y, z};
 }
 
 /// A direction of length about 1.

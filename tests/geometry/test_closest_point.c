@@ -13,20 +13,9 @@
 #include <cmocka.h>
 
 #include "tact/geometry/closest_point.h"
-#include "tests/support/random.h"
+#include "tests/geometry/points.h"
 
 static const float scales[] = {1e-6f, 1.0f, 1e6f};
-
-static tact_vec3 v3(float x, float y, float z)
-{
-    return (tact_vec3){x, y, z};
-}
-
-static void same_point(tact_vec3 a, float x, float y, float z)
-{
-    const float size = fabsf(x) + fabsf(y) + fabsf(z);
-    assert_true(fabsf(a.x - x) <= 3e-7f * size && fabsf(a.y - y) <= 3e-7f * size && fabsf(a.z - z) <= 3e-7f * size);
-}
 
 static void near_to(float a, double b)
 {
@@ -343,12 +332,6 @@ static void not_numbers_are_nowhere(void** state)
     assert_true(isnan(tact_plane_signed_distance(v3(0, 0, 0), (tact_plane){{1, NAN, 0}, 0})));
 }
 
-/// The axes exchanged in a circle, one of them turned round, and all moved and scaled by what floats do exactly.
-static tact_vec3 moved(tact_vec3 p, float move, float scale)
-{
-    return v3((move - p.y) * scale, (p.z + move) * scale, (p.x + move) * scale);
-}
-
 static void same_closest(tact_closest a, tact_closest b, float move, float scale, bool flat)
 {
     const float d = a.distance * scale;
@@ -433,14 +416,6 @@ static void random_points(test_random* r, tact_vec3* p, int count, uint32_t kind
     const float scale = scales[test_random_below(r, 3)];
     for (int i = 0; i < count; ++i)
         p[i] = v3(p[i].x * scale, p[i].y * scale, p[i].z * scale);
-}
-
-static double size_of(const tact_vec3* p, int count)
-{
-    double most = 0.0;
-    for (int i = 0; i < count; ++i)
-        most = fmax(most, fmax(fabs((double)p[i].x), fmax(fabs((double)p[i].y), fabs((double)p[i].z))));
-    return most;
 }
 
 /// The distance is the oracle's, the point is that far away, and the weights lead to it.

@@ -13,14 +13,9 @@
 #include <cmocka.h>
 
 #include "tact/geometry/distance.h"
-#include "tests/support/random.h"
+#include "tests/geometry/points.h"
 
 static const float scales[] = {1e-6f, 1.0f, 1e6f};
-
-static tact_vec3 v3(float x, float y, float z)
-{
-    return (tact_vec3){x, y, z};
-}
 
 static tact_segment seg(float ax, float ay, float az, float bx, float by, float bz)
 {
@@ -30,12 +25,6 @@ static tact_segment seg(float ax, float ay, float az, float bx, float by, float 
 static void near_to(float a, double b)
 {
     assert_true(fabs((double)a - b) <= 3e-7 * fabs(b));
-}
-
-static void same_point(tact_vec3 a, float x, float y, float z)
-{
-    const float size = fabsf(x) + fabsf(y) + fabsf(z);
-    assert_true(fabsf(a.x - x) <= 3e-7f * size && fabsf(a.y - y) <= 3e-7f * size && fabsf(a.z - z) <= 3e-7f * size);
 }
 
 static void is_nowhere(tact_closest_pair c)
@@ -264,12 +253,6 @@ static void not_numbers_are_nowhere(void** state)
     }
 }
 
-/// The axes exchanged in a circle, one of them turned round, and all moved and scaled by what floats do exactly.
-static tact_vec3 moved(tact_vec3 p, float move, float scale)
-{
-    return v3((move - p.y) * scale, (p.z + move) * scale, (p.x + move) * scale);
-}
-
 /// The nearest points need not be unique; the distance is, and the points are that far apart.
 static void same_gap(tact_closest_pair a, tact_closest_pair b, float move, float scale)
 {
@@ -333,14 +316,6 @@ static void random_points(test_random* r, tact_vec3* p, int count, uint32_t kind
     const float scale = kind < 2 ? 1.0f : scales[test_random_below(r, 3)];
     for (int i = 0; i < count; ++i)
         p[i] = v3(p[i].x * scale, p[i].y * scale, p[i].z * scale);
-}
-
-static double size_of(const tact_vec3* p, int count)
-{
-    double most = 0.0;
-    for (int i = 0; i < count; ++i)
-        most = fmax(most, fmax(fabs((double)p[i].x), fmax(fabs((double)p[i].y), fabs((double)p[i].z))));
-    return most;
 }
 
 static wide3 weighted(const tact_vec3* p, const float* weight, int count)

@@ -16,31 +16,14 @@
 
 #include "tact/geometry/aabb.h"
 #include "tact/geometry/kdop.h"
+#include "tests/geometry/points.h"
 #include "tests/support/hulls.h"
-#include "tests/support/random.h"
 
 static const float bad[] = {NAN, INFINITY, -INFINITY};
 static const uint32_t kinds[] = {6, 8, 12, 14, 18, 20, 26};
 enum { KINDS = 7 };
 
 static const tact_transform identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
-
-/// Small integers (kind 0), sizes from 2^-15 to 2^15 (1), scales 1e-6 and 1e6 (2, 3), far from the origin (4).
-static float number(test_random* r, uint32_t kind)
-{
-    const float x = test_random_signed(r);
-    if (kind == 0) return (float)test_random_below(r, 5) - 2.0f;
-    if (kind == 1) return ldexpf(x, (int)test_random_below(r, 30) - 15);
-    if (kind == 2) return 1e-6f * x;
-    if (kind == 3) return 1e6f * x;
-    return 1e6f + floorf(16 * x) * 0.0625f;
-}
-
-static tact_vec3 point(test_random* r, uint32_t kind)
-{
-    const float x = number(r, kind), y = number(r, kind), z = number(r, kind);
-    return (tact_vec3){x, y, z};
-}
 
 static void same_kdop(const tact_kdop* a, const tact_kdop* b)
 {

@@ -21,6 +21,27 @@ static inline tact_trace_mesh view_of(const soup* s)
     return (tact_trace_mesh){.positions = s->positions, .indices = s->indices, .triangle_count = s->triangles};
 }
 
+/// The padded boxes of the triangles that are in range, in order of id, and their ids: writes at most as many as there
+/// are triangles and returns how many.
+static inline size_t boxes_in_range(const tact_trace_mesh* mesh, tact_bvh_box* boxes, uint32_t* ids)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < mesh->triangle_count; ++i) {
+        const float* p[3];
+        for (size_t c = 0; c < 3; ++c)
+            p[c] = mesh->positions + 3 * (size_t)mesh->indices[3 * i + c];
+        if (!tact_in_range(p[0][0], p[0][1], p[0][2]) || !tact_in_range(p[1][0], p[1][1], p[1][2]) ||
+            !tact_in_range(p[2][0], p[2][1], p[2][2])) {
+            continue;
+        }
+        const TactBox b =
+            tact_triangle_box(p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2], p[2][0], p[2][1], p[2][2]);
+        boxes[kept] = (tact_bvh_box){{b.lx, b.ly, b.lz}, {b.hx, b.hy, b.hz}};
+        ids[kept++] = (uint32_t)i;
+    }
+    return kept;
+}
+
 /// The tree read back holds the mesh: structure, boxes by the CPU's own, corners in the slots.
 static inline void check_tree(tact_env* env, const tact_trace_mesh* mesh, const tact_bvh8* wide,
                               const tact_triangle_block* blocks)
@@ -28,7 +49,7 @@ static inline void check_tree(tact_env* env, const tact_trace_mesh* mesh, const 
     tact_bvh_box* boxes = malloc((mesh->triangle_count + 1) * sizeof *boxes);
     uint32_t* ids = malloc((mesh->triangle_count + 1) * sizeof *ids);
     uint32_t* rank = malloc((mesh->triangle_count + 1) * sizeof *rank);
-    const size_t kept = tact_trace_boxes(mesh, 1, boxes, ids);
+    const size_t kept = boxes_in_range(mesh, boxes, ids);
     for (size_t i = 0; i < mesh->triangle_count; ++i)
         rank[i] = UINT32_MAX;
     for (size_t i = 0; i < kept; ++i)

@@ -11,6 +11,7 @@
 #include "cpu_ref/filter/filter.h"
 #include "cpu_ref/overlap/overlap.h"
 #include "tests/support/mesh_soup.h"
+#include "tests/support/meshes.h"
 
 typedef struct filter_scene {
     tact_filter_shape* shapes;
@@ -57,13 +58,9 @@ static inline tact_filter_object* filter_add_object(filter_scene* s, uint32_t sh
 
 static inline uint32_t filter_add_box(filter_scene* s, float x, float y, float z)
 {
-    static const uint32_t indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
     float p[24];
-    const float half[3] = {x, y, z};
-    for (int i = 0; i < 24; ++i)
-        p[i] = i / 3 >> i % 3 & 1 ? half[i % 3] : -half[i % 3];
-    return filter_add_shape(s, p, 8, 0, indices, 12);
+    box_corners((const float[3]){-x, -y, -z}, (const float[3]){x, y, z}, p);
+    return filter_add_shape(s, p, 8, 0, box_indices, 12);
 }
 
 /// A grid of 2 `rows` x `columns` triangles; open: a bent sheet; else a tube whose middle goes round a knot, or a ball.

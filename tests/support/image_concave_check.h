@@ -11,6 +11,7 @@
 
 #include "tact/mesh_overlap.h"
 #include "tests/support/image_shapes.h"
+#include "tests/support/meshes.h"
 
 /// A mesh with arrays of its own.
 typedef struct concave_solid {
@@ -106,13 +107,9 @@ static inline concave_solid concave_knot(uint32_t along, uint32_t around, double
 
 static inline concave_solid concave_box(const float low[3], const float high[3])
 {
-    static const uint32_t sides[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
     concave_solid s = concave_make(8, 12);
-    for (int i = 0; i < 8; ++i)
-        for (int k = 0; k < 3; ++k)
-            s.positions[3 * i + k] = i >> k & 1 ? high[k] : low[k];
-    memcpy(s.indices, sides, sizeof sides);
+    box_corners(low, high, s.positions);
+    memcpy(s.indices, box_indices, sizeof box_indices);
     concave_measure(&s);
     return s;
 }

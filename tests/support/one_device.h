@@ -2,18 +2,67 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// A context with two threads and, where it is to be had, one device of the library's own.
+/// A context with two threads and, where it is to be had, one device of the library's own. ONE_DEVICE_TEST(name) stands
+/// for two tests, of OpenGL and of OpenCL. Include after cmocka.h.
 
 #include <stddef.h>
 
 #include "tact/tact.h"
+#include "tests/support/quiet.h"
+
+/// NULL for `log`: the library's own.
+static inline tact_context* one_device_logged(tact_backend backend, tact_log_fn* log)
+{
+    const tact_context_desc desc = {.gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .threads = 2,
+                                    .log = log};
+    tact_context* context = NULL;
+    return tact_context_create(&desc, &context) == TACT_OK ? context : NULL;
+}
 
 /// NULL: no context. One without the device is a context still.
 static inline tact_context* one_device_context(tact_backend backend)
 {
-    const tact_context_desc desc = {.gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .threads = 2};
-    tact_context* context = NULL;
-    return tact_context_create(&desc, &context) == TACT_OK ? context : NULL;
+    return one_device_logged(backend, NULL);
 }
+
+static bool one_device_seen;
+
+/// A context with the device and without a log; else the test is skipped.
+static inline tact_context* one_device_require(tact_backend backend)
+{
+    tact_context* context = one_device_logged(backend, quiet);
+    assert_non_null(context);
+    if (tact_context_missing(context, backend)) {
+        print_message("no %s device here: %s\n", tact_backend_name(backend), tact_context_missing(context, backend));
+        tact_context_destroy(context);
+        skip();
+    }
+    one_device_seen = true;
+    return context;
+}
+
+/// For a program whose tests all need a device: 77, which CTest shows as skipped, when there was none.
+static inline int one_device_exit_code(int failed)
+{
+    return failed ? failed : one_device_seen ? 0 : 77;
+}
+
+static tact_backend one_device_gl = TACT_BACKEND_GL, one_device_cl = TACT_BACKEND_CL;
+
+/// The backend of such a test.
+static inline tact_backend one_device_of(void** state)
+{
+    return *state == &one_device_gl ? one_device_gl : one_device_cl;
+}
+
+#define ONE_DEVICE_TEST_GL(name)                        \
+    {                                                   \
+#name " (gl)", name, NULL, NULL, &one_device_gl \
+    }
+#define ONE_DEVICE_TEST_CL(name)                        \
+    {                                                   \
+#name " (cl)", name, NULL, NULL, &one_device_cl \
+    }
+#define ONE_DEVICE_TEST(name) ONE_DEVICE_TEST_GL(name), ONE_DEVICE_TEST_CL(name)

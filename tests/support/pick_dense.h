@@ -51,7 +51,7 @@ static void a_grid_decides_a_lasso_as_its_edges_do(void** state)
     (void)state;
     enum { CORNERS = 14 };
     test_random r = test_random_seeded(31);
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = dense_scene(context, &r);
     double* depths = malloc(2 * DENSE_TRIANGLES * sizeof *depths);
     size_t found = 0, differing = 0;
@@ -85,7 +85,7 @@ static void a_lasso_of_a_rectangle_is_that(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(32);
-    tact_context* context = make_context(NULL);
+    tact_context* context = counting_context(0, NULL);
     tact_scene* scene = dense_scene(context, &r);
     double* depths = malloc(2 * DENSE_TRIANGLES * sizeof *depths);
     const tact_pick_view view = flat_view();

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "apps/system.h"
+#include "tests/support/temporary.h"
 
 const char tool_cube[] =
     "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
@@ -109,4 +110,47 @@ cJSON* tool_json_of(const char* arguments)
     }
     tool_release(&o);
     return json;
+}
+
+void tool_one_digest(const char* arguments, const char* also)
+{
+    static const char* const who[] = {"reference", "cpu --threads 1", "cpu --threads 2", "cpu --repeat 3", "gl", "cl"};
+    char first[17] = "", all[1024];
+    for (size_t i = 0; i < sizeof who / sizeof *who; ++i) {
+        snprintf(all, sizeof all, "%s --backend %s", arguments, who[i]);
+        cJSON* json = tool_json_of(all);
+        if (!json) {
+            assert_true(i >= 4);
+            continue;
+        }
+        assert_true(json_number(json, "results") > 0.0);
+        if (i == 0) memcpy(first, json_text(json, "digest"), 17);
+        if (strcmp(first, json_text(json, "digest")) != 0) fail_msg("%s: another digest", all);
+        cJSON_Delete(json);
+    }
+    snprintf(all, sizeof all, "%s --backend cpu --quiet --expect 0123456789abcdef", arguments);
+    tool_outcome other = tool_run(all);
+    tool_expect(all, &other, 1);
+    tool_release(&other);
+    snprintf(all, sizeof all, "%s --backend cpu --quiet %s --expect %s", arguments, also, first);
+    tool_outcome same = tool_run(all);
+    tool_expect(all, &same, 0);
+    // The result is printed all the same; progress and warnings are not.
+    assert_non_null(strstr(same.out, first));
+    assert_string_equal(same.err, "");
+    tool_release(&same);
+}
+
+void write_array(const char* path, const char* type, const char* shape, const void* data, size_t size)
+{
+    unsigned char bytes[4096];
+    memset(bytes, ' ', 128);
+    memcpy(bytes, "\x93NUMPY\x01\x00\x76\x00", 10);
+    const int length =
+        snprintf((char*)bytes + 10, 100, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    assert_true(length > 0 && length < 100 && size + 128 <= sizeof bytes);
+    bytes[10 + length] = ' ';
+    bytes[127] = '\n';
+    memcpy(bytes + 128, data, size);
+    write_file(path, bytes, 128 + size);
 }

@@ -44,3 +44,11 @@ void tool_refuses(const char* arguments, const char* says);
 
 /// The JSON of a run that must succeed; NULL where the device is not there.
 cJSON* tool_json_of(const char* arguments);
+
+/// Runs the command on every backend and number of threads that are there: each gives the same digest, of some results.
+/// That one can be expected, and the run is quiet then but for its result; another one is exit code 1. `also`: more
+/// options of the run that is as expected.
+void tool_one_digest(const char* arguments, const char* also);
+
+/// Writes an array to a file as NumPy does; `type` and `shape` as they stand in its header, at most 3,968 bytes.
+void write_array(const char* path, const char* type, const char* shape, const void* data, size_t size);
