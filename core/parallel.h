@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /// Works on [begin, end). `worker` counts from 0 and is unique among the calls that run at the same time.
 typedef void tact_parallel_fn(size_t begin, size_t end, int worker, void* user);
@@ -14,3 +15,28 @@ typedef void tact_parallel_fn(size_t begin, size_t end, int worker, void* user);
 /// come free, and returns when all are done. Which worker gets which piece varies; callers must not let the result
 /// depend on it. The pieces run in the default floating-point environment if the caller does.
 void tact_parallel_for(int threads, size_t count, size_t grain, tact_parallel_fn* function, void* user);
+
+enum { TACT_PARALLEL_MOST_PARTS = 1 << 24 };
+
+/// Prepares what is to be done for [begin, end) in a place of the worker's own, and tells of how many parts that is: at
+/// most TACT_PARALLEL_MOST_PARTS.
+typedef uint32_t tact_parallel_prepare_fn(size_t begin, size_t end, int worker, void* user);
+
+/// Does a part of what `owner` has prepared.
+typedef void tact_parallel_part_fn(uint32_t part, int owner, int worker, void* user);
+
+/// Where threads meet over the parts of one worker; it is nobody else's to read or write.
+typedef struct tact_parallel_place {
+#if defined(__STDC_NO_ATOMICS__)
+    uint64_t parts;
+#else
+    _Alignas(64) _Atomic uint64_t parts;
+#endif
+} tact_parallel_place;
+
+/// As tact_parallel_for() for work in two steps: pieces are prepared by one worker each, which then does their parts,
+/// and workers for whom no piece is left do parts of the others'. So pieces may be large, which some work gains by,
+/// without a thread that is slower than the rest, as all are now and then, holding up the end. `places`: one for each
+/// thread; the caller need not set them. What a worker has prepared stays untouched until all its parts are done.
+void tact_parallel_for_parts(int threads, size_t count, size_t grain, tact_parallel_place* places,
+                             tact_parallel_prepare_fn* prepare, tact_parallel_part_fn* part, void* user);

@@ -20,11 +20,11 @@
 #include <windows.h>
 #else
 #include <dlfcn.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
-#include <sched.h>
 #include <sys/mman.h>
 #elif defined(__APPLE__)
 #include <sys/sysctl.h>
@@ -62,6 +62,15 @@ void tact_platform_aligned_release(void* memory)
     _aligned_free(memory);
 #else
     free(memory);
+#endif
+}
+
+void tact_platform_yield(void)
+{
+#if defined(_WIN32)
+    SwitchToThread();
+#else
+    sched_yield();
 #endif
 }
 

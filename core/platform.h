@@ -16,6 +16,9 @@ void tact_platform_aligned_release(void* memory);
 /// A monotonic clock in milliseconds.
 double tact_platform_milliseconds(void);
 
+/// Lets other threads run, when this one waits for them.
+void tact_platform_yield(void);
+
 /// Logical processors this process may use, at least 1.
 int tact_platform_processors(void);
 

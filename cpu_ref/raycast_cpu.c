@@ -73,30 +73,38 @@ typedef struct workspace {
     tact_packet packet;
     uint32_t order[SLICE], keys[SLICE];
     uint32_t scratch[2 * SLICE];
+    uint32_t left;  // rays in `order` that are to be cast as streams
 } workspace;
 
 typedef struct fast_job {
     const tact_trace_job* job;
     const tact_trace_lane_table* lanes;
-    workspace* spaces;
-    size_t offset;        // of what is worked on in the job's rays
-    bool packets;         // are for this cast
-    size_t row;           // rays in a row of a picture; 0: no picture
-    tact_bvh_box bounds;  // of the scene
-    float size[3];        // how far apart the origins of a packet's rays may be
+    int workers;
+    workspace* spaces;            // one for each worker
+    tact_parallel_place* places;  // likewise
+    bool packets;                 // are for this cast
+    size_t row;                   // rays in a row of a picture; 0: no picture
+    tact_bvh_box bounds;          // of the scene
+    float size[3];                // how far apart the origins of a packet's rays may be
 } fast_job;
 
-/// Casts rays that have nothing to do with each other.
-static void cast_apart(const fast_job* f, workspace* space, uint32_t count)
+/// Puts rays in order that have nothing to do with each other. How many are left to cast.
+static uint32_t sort_apart(const fast_job* f, workspace* space, uint32_t count)
 {
-    enum { SORTED = 512, STREAM = TACT_STREAM_RAYS };  // fewer rays are not worth sorting: a guess, not measured
-    const tact_trace_job* job = f->job;
-    count = f->lanes->keys(job, space->order, count, &f->bounds, space->keys, cast_piece);
+    enum { SORTED = 512 };  // fewer rays are not worth sorting: a guess, not measured
+    count = f->lanes->keys(f->job, space->order, count, &f->bounds, space->keys, cast_piece);
     if (count >= SORTED) tact_reorder(space->order, space->keys, count, space->scratch);
-    for (uint32_t begin = 0; begin < count; begin += STREAM) {
-        const uint32_t n = count - begin < STREAM ? count - begin : STREAM;
-        f->lanes->streams(job, space->order + begin, n, &space->stream);
-    }
+    return count;
+}
+
+/// Casts a stream of those that a worker has put in order.
+static void cast_stream(uint32_t part, int owner, int worker, void* user)
+{
+    enum { STREAM = TACT_STREAM_RAYS };
+    const fast_job* f = user;
+    const workspace* sorted = &f->spaces[owner];
+    const uint32_t begin = part * STREAM, left = sorted->left - begin;
+    f->lanes->streams(f->job, sorted->order + begin, left < STREAM ? left : STREAM, &f->spaces[worker].stream);
 }
 
 /// A packet, or else so many more that are cast apart.
@@ -140,12 +148,11 @@ static uint32_t cast_rows(const fast_job* f, workspace* space, size_t begin, siz
     return left;
 }
 
-static void cast_fast(size_t begin, size_t end, int worker, void* user)
+/// Casts packets, and puts the other rays in order for streams; tells how many.
+static uint32_t cast_packets(size_t begin, size_t end, int worker, void* user)
 {
     const fast_job* f = user;
     workspace* space = &f->spaces[worker];
-    begin += f->offset;
-    end += f->offset;
     uint32_t left = 0;
     if (f->row > 0) {
         left = cast_rows(f, space, begin, end);
@@ -163,15 +170,17 @@ static void cast_fast(size_t begin, size_t end, int worker, void* user)
             }
         }
     }
-    if (left > 0) cast_apart(f, space, left);
+    space->left = left > 0 ? sort_apart(f, space, left) : 0;
+    return (space->left + TACT_STREAM_RAYS - 1) / TACT_STREAM_RAYS;
 }
 
-/// Rays of a piece of work: so many that sorting them pays, so few that all threads have enough, and whole squares.
+/// Rays of a piece of work: so many that sorting them pays, so few that all threads have one. Of a picture, which need
+/// not be sorted, so few that no thread waits for another's last piece, and whole squares.
 static size_t piece_of(const fast_job* f)
 {
-    const size_t threads = f->job->threads > 0 ? (size_t)f->job->threads : 1;
-    const size_t share = f->job->count / (threads * 4) + 1;
-    size_t piece = share < SLICE ? share : SLICE;
+    enum { SQUARES = 1 << 16 };
+    const size_t most = f->row > 0 ? SQUARES : SLICE, share = f->job->count / ((size_t)f->workers * 2) + 1;
+    size_t piece = share < most ? share : most;
     if (piece < PIECE) piece = PIECE;
     if (f->row == 0) return piece;
     const size_t band = 8 * f->row;
@@ -199,7 +208,7 @@ static tact_result cast_all(tact_env* env, fast_job* f)
         part.count = whole.count - begin < ROUND ? whole.count - begin : ROUND;
         if (f->row > 0 && part.count == ROUND) part.count = ROUND / (8 * f->row) * (8 * f->row);
         f->job = &part;
-        tact_parallel_for(part.threads, part.count, piece_of(f), cast_fast, f);
+        tact_parallel_for_parts(f->workers, part.count, piece_of(f), f->places, cast_packets, cast_stream, f);
         begin += part.count;
         const double done = (double)begin / (double)whole.count;
         if (whole.progress && !whole.progress(done, whole.progress_user)) {
@@ -222,11 +231,12 @@ tact_result tact_raycast_cpu(tact_env* env, const tact_trace_job* job)
                   .bounds = tact_bvh8_bounds(&scene->wide_top[0])};
     for (int k = 0; k < 3; ++k)
         f.size[k] = 0.05f * (f.bounds.upper[k] - f.bounds.lower[k]);
-    // No piece is shorter than half of PIECE.
-    const size_t pieces = job->count / (PIECE / 2) + 1, threads = job->threads > 0 ? (size_t)job->threads : 1;
-    f.spaces = tact_allocate(env, threads < pieces ? threads : pieces, sizeof *f.spaces);
-    if (!f.spaces) return TACT_ERROR_OUT_OF_MEMORY;
-    const tact_result result = cast_all(env, &f);
+    const size_t threads = job->threads > 0 ? (size_t)job->threads : 1, pieces = job->count / PIECE + 1;
+    f.workers = (int)(threads < pieces ? threads : pieces);
+    f.spaces = tact_allocate(env, (size_t)f.workers, sizeof *f.spaces);
+    f.places = f.spaces ? tact_allocate(env, (size_t)f.workers, sizeof *f.places) : NULL;
+    const tact_result result = f.places ? cast_all(env, &f) : TACT_ERROR_OUT_OF_MEMORY;
+    tact_release(env, f.places);
     tact_release(env, f.spaces);
     return result;
 }

@@ -89,6 +89,54 @@ static void parallel_for_visits_everything_once(void** state)
     }
 }
 
+enum { PART = 7, MOST_WORKERS = 5 };
+
+/// What is prepared: the items of a piece, in parts of PART items.
+typedef struct parts {
+    touched all;
+    struct {
+        size_t begin, count;
+    } of[MOST_WORKERS];
+} parts;
+
+static uint32_t prepare_parts(size_t begin, size_t end, int worker, void* user)
+{
+    parts* p = user;
+    p->of[worker].begin = begin;
+    // Every third piece is empty, as where packets leave no ray.
+    p->of[worker].count = begin % 3 == 2 ? 0 : end - begin;
+    for (size_t i = begin; begin % 3 == 2 && i < end; ++i)
+        ++p->all.seen[i];
+    return (uint32_t)((p->of[worker].count + PART - 1) / PART);
+}
+
+static void do_part(uint32_t part, int owner, int worker, void* user)
+{
+    parts* p = user;
+    (void)worker;
+    const size_t first = (size_t)part * PART;
+    for (size_t i = first; i < first + PART && i < p->of[owner].count; ++i)
+        ++p->all.seen[p->of[owner].begin + i];
+}
+
+static void parts_are_done_once_by_whoever_is_free(void** state)
+{
+    (void)state;
+    static parts p;
+    tact_parallel_place places[MOST_WORKERS];
+    const size_t counts[] = {0, 1, 2, 63, 64, 65, 999, 10000};
+    for (int threads = 1; threads <= MOST_WORKERS; threads += 2) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+            for (size_t grain = 1; grain < 5000; grain = grain * 5 + 3) {
+                memset(&p, 0, sizeof p);
+                tact_parallel_for_parts(threads, counts[c], grain, places, prepare_parts, do_part, &p);
+                for (size_t i = 0; i < sizeof p.all.seen; ++i)
+                    assert_int_equal(p.all.seen[i], i < counts[c]);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +145,7 @@ int main(void)
         cmocka_unit_test(size_arithmetic_reports_overflow),
         cmocka_unit_test(details_nest),
         cmocka_unit_test(parallel_for_visits_everything_once),
+        cmocka_unit_test(parts_are_done_once_by_whoever_is_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
