@@ -338,6 +338,20 @@ FN bool packet_triangle(const TactCast* c, TactPacket* p, __global const float* 
     return hit;
 }
 
+// Asks for the memory that a child is in.
+FN void child_prefetch(const TactCast* c, uint child)
+{
+    uint at = child & TACT_CHILD_BITS;
+    if (child >> TACT_KIND_SHIFT == TACT_KIND_NODE) {
+        TACT_PREFETCH(c->nodes + 5u * at);
+        TACT_PREFETCH(c->nodes + 5u * at + 4u);
+        return;
+    }
+    __global const float* block = c->triangles + 80u * (at >> 3);
+    for (int i = 0; i < 5; ++i)
+        TACT_PREFETCH(block + 16 * i);
+}
+
 // A child that waits: where the first ray enters it, which child of which node it is, and the parts that reach that
 // node.
 STRUCT(TactPacketAside)
@@ -347,8 +361,8 @@ STRUCT(TactPacketAside)
 };
 
 // children_put() for those.
-FN uint packet_put(__global const uint4* node, uint at, uint reached, float8 distance, uint parts, uint size,
-                   TactPacketAside* stack)
+FN uint packet_put(const TactCast* c, __global const uint4* node, uint at, uint reached, float8 distance, uint parts,
+                   uint size, TactPacketAside* stack)
 {
     float distances[8];
     vstore8(distance, 0, distances);
@@ -365,6 +379,7 @@ FN uint packet_put(__global const uint4* node, uint at, uint reached, float8 dis
         aside.child = (kind << TACT_KIND_SHIFT) | ((kind == TACT_KIND_NODE ? meta.x : meta.y) + (what & 31u));
         aside.source = 8u * at + i;
         aside.parts = parts;
+        child_prefetch(c, aside.child);
         uint place = size;
         while (place > from && stack[place - 1u].enter < aside.enter) {
             stack[place] = stack[place - 1u];
@@ -430,7 +445,7 @@ FN void packet_mesh(const TactCast* c, TactPacket* p, uint root)
             __global const uint4* node = c->nodes + 5u * at;
             float8 distance;
             uint reached = packet_boxes(&p->here_view, p->least, p->most, node, &distance);
-            size = packet_put(node, at, reached, distance, parts, size, stack);
+            size = packet_put(c, node, at, reached, distance, parts, size, stack);
         } else {
             __global const float* block = c->triangles + 80u * (at >> 3);
             bool hit = false;

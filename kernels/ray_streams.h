@@ -299,20 +299,6 @@ STRUCT(TactPool)
     TactAlone group[STREAM_GROUP];
 };
 
-// Asks for the memory that a child is in.
-FN void child_prefetch(const TactCast* c, uint child)
-{
-    uint at = child & TACT_CHILD_BITS;
-    if (child >> TACT_KIND_SHIFT == TACT_KIND_NODE) {
-        TACT_PREFETCH(c->nodes + 5u * at);
-        TACT_PREFETCH(c->nodes + 5u * at + 4u);
-        return;
-    }
-    __global const float* block = c->triangles + 80u * (at >> 3);
-    for (int i = 0; i < 5; ++i)
-        TACT_PREFETCH(block + 16 * i);
-}
-
 // One node or one leaf. False when the ray is done.
 FN bool alone_step(const TactStream* s, TactAlone* a)
 {

@@ -11,7 +11,7 @@
 // lists go on ray by ray.
 
 enum {
-    STREAM_ALONE = 6,   // the longest list whose rays go on by themselves
+    STREAM_ALONE = 4,   // the longest list whose rays go on by themselves
     STREAM_POOL = 64,   // rays that wait to go on by themselves
     STREAM_READY = 32,  // so many of them do before a longer list has its turn
     STREAM_GROUP = 12,  // and so many in turn
@@ -298,13 +298,34 @@ EIGHT_PART void stream_alone(stream_walk* w, tact_ray_mode mode, alone_pool* poo
     pool->count = 0;
 }
 
+/// A list of rays at a leaf. The edges of several are tested before any of their hits is looked at, so that whether a
+/// ray goes on is no branch, which would be taken for every other ray and cannot be foretold.
 EIGHT_PART void stream_leaf(stream_walk* w, tact_ray_mode mode, const stream_entry* e)
 {
-    tact_stream* s = w->s;
-    for (uint32_t j = 0; j < e->count; ++j) {
-        const uint32_t id = s->lists[e->begin + j];
-        if (mode == TACT_RAY_ANY && s->rays[id].limit < 0.0f) continue;
-        (void)alone_leaf(w, mode, id, e->child, e->kind);
+    enum { MOST = 16 };
+    const tact_stream* s = w->s;
+    const uint32_t* list = s->lists + e->begin;
+    if (w->kind != TACT_KIND_TRIANGLES) {
+        for (uint32_t j = 0; j < e->count; ++j) {
+            if (mode != TACT_RAY_ANY || s->rays[list[j]].limit >= 0.0f)
+                (void)stream_shapes(w, mode, list[j], e->child, e->kind);
+        }
+        return;
+    }
+    const tact_triangle_block* block = &w->scene->blocks[e->child / TACT_BVH8_BLOCK];
+    const uint32_t places = ((1u << e->kind) - 1u) << e->child % TACT_BVH8_BLOCK;
+    edge_lanes edges[MOST];
+    uint32_t ids[MOST], left[MOST];
+    for (uint32_t j = 0; j < e->count;) {
+        uint32_t n = 0;
+        for (; j < e->count && n < MOST; ++j) {
+            const tact_stream_ray* r = &s->rays[list[j]];
+            ids[n] = list[j];
+            left[n] = edge_test(r, block, places, &edges[n]);
+            n += (uint32_t)(left[n] != 0) & (uint32_t)(r->limit >= 0.0f);
+        }
+        for (uint32_t k = 0; k < n; ++k)
+            (void)stream_hits(w, mode, ids[k], block, left[k], &edges[k]);
     }
 }
 
