@@ -188,6 +188,45 @@ tact_result tact_buffer_adopt(tact_device* device, uint32_t gl_buffer, void* cl_
     return TACT_OK;
 }
 
+tact_result tact_buffer_share(tact_device* device, const void* read, void* written, size_t bytes, tact_buffer** buffer)
+{
+    *buffer = NULL;
+    tact_result result = usable(device);
+    if (result != TACT_OK) return result;
+    tact_env* env = device->env;
+    const uintptr_t place = (uintptr_t)(read ? read : written);
+    if (!device->ops->buffer_share || !tact_device_is_cpu(device) || place % 16 != 0 || bytes % 4 != 0 || bytes == 0) {
+        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "%s cannot work in this memory", device->info.name);
+    }
+    if (bytes > device->info.max_buffer_bytes) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a buffer of %zu bytes; %s binds at most %llu", bytes,
+                         device->info.name, (unsigned long long)device->info.max_buffer_bytes);
+    }
+    if (fails_now(&device->fail_buffer)) {
+        return tact_fail(env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "a buffer of %zu bytes: injected failure", bytes);
+    }
+    tact_buffer* made = tact_allocate_zeroed(env, 1, sizeof *made);
+    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
+    made->device = device;
+    made->bytes = bytes;
+    made->adopted = true;
+    result = settle(device, device->ops->buffer_share(made, read, written));
+    if (result != TACT_OK) {
+        tact_release(env, made);
+        return result;
+    }
+    ++device->live;
+    *buffer = made;
+    return TACT_OK;
+}
+
+tact_result tact_buffer_settle(tact_buffer* buffer)
+{
+    tact_device* device = buffer->device;
+    const tact_result result = usable(device);
+    return result == TACT_OK ? settle(device, device->ops->buffer_settle(buffer)) : result;
+}
+
 void tact_buffer_destroy(tact_buffer* buffer)
 {
     if (!buffer) return;

@@ -174,9 +174,41 @@ tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast)
     return result;
 }
 
+/// On a CPU's OpenCL, works in the caller's rays and hits: copies would take as long as some casts do. False when that
+/// is not possible.
+static bool cast_in_place(tact_gpu_scene* s, const tact_trace_job* job, size_t begin, size_t count,
+                          tact_query_report* report, tact_result* result)
+{
+    const double start = tact_platform_milliseconds();
+    tact_ray_batch batch = s->batch;
+    tact_ray_cast cast = {.batch = &batch, .count = (uint32_t)count, .mode = (uint32_t)job->mode};
+    // Masks of rays lie behind the rays.
+    if (job->rules && job->rules->masks) return false;
+    *result = tact_ray_cast_bring(&cast, NULL, job->rules, begin);
+    if (*result != TACT_OK || !tact_ray_streams_fit(s, &cast)) return false;
+    *result = tact_buffer_share(s->device, job->rays + begin, NULL, count * sizeof(tact_ray), &batch.rays);
+    if (*result != TACT_OK) return false;
+    *result = tact_buffer_share(s->device, NULL, job->hits + begin, count * sizeof(tact_hit), &cast.hits);
+    const bool shared = *result == TACT_OK;
+    if (shared) {
+        cast.row = (uint32_t)tact_reorder_find_rows(job->rays + begin, count);
+        *result = tact_ray_cast_start(s, &cast);
+        if (*result == TACT_OK) *result = tact_ray_cast_finish(s, &cast);
+        // Also when something failed: the device may still be at work there.
+        const tact_result settled = tact_buffer_settle(cast.hits);
+        if (*result == TACT_OK) *result = settled;
+    }
+    tact_buffer_destroy(cast.hits);
+    tact_buffer_destroy(batch.rays);
+    report->query_ms += tact_platform_milliseconds() - start;
+    return shared;
+}
+
 static tact_result cast_chunk(tact_gpu_scene* s, const tact_trace_job* job, size_t begin, size_t count, bool sorted,
                               tact_query_report* report)
 {
+    tact_result shared = TACT_OK;
+    if (tact_device_is_cpu(s->device) && cast_in_place(s, job, begin, count, report, &shared)) return shared;
     const double start = tact_platform_milliseconds();
     tact_ray_cast cast = {.batch = &s->batch,
                           .count = (uint32_t)count,

@@ -299,6 +299,27 @@ static void make_batch(tact_ray* rays, test_random* r)
     }
 }
 
+/// Rays and hits that begin at no multiple of 16 bytes, where a device cannot work in the caller's memory, and what is
+/// beside the hits.
+static void same_from_odd_places(tact_scene* scene, tact_backend backend, tact_ray_mode mode, const tact_ray* rays,
+                                 const tact_hit* expected)
+{
+    static uint32_t from[BATCH * (sizeof(tact_ray) / 4) + 4], to[BATCH * (sizeof(tact_hit) / 4) + 8];
+    const tact_query_options device = {.backend = backend, .no_fallback = true};
+    for (size_t place = 0; place < 5; place += 3) {
+        tact_ray* moved = (tact_ray*)(void*)(from + place % 4);
+        memcpy(moved, rays, BATCH * sizeof *rays);
+        memset(to, 0xdd, sizeof to);
+        tact_hit* hits = (tact_hit*)(void*)(to + place);
+        assert_int_equal(tact_raycast(scene, mode, moved, BATCH, hits, &device, NULL), TACT_OK);
+        assert_memory_equal(hits, expected, BATCH * sizeof *hits);
+        for (size_t i = 0; i < place; ++i)
+            assert_int_equal(to[i], 0xdddddddd);
+        for (size_t i = place + BATCH * sizeof *hits / 4; i < sizeof to / 4; ++i)
+            assert_int_equal(to[i], 0xdddddddd);
+    }
+}
+
 /// The device's hits are the CPU's, whose first are the reference's, and each ray's are the same in another order.
 static void same_in_any_order(tact_scene* scene, tact_backend backend, const tact_ray_rules* rules,
                               const tact_ray* rays, const uint32_t* order)
@@ -321,6 +342,7 @@ static void same_in_any_order(tact_scene* scene, tact_backend backend, const tac
                          TACT_OK);
         assert_int_equal(tact_raycast_with(scene, m, rays, BATCH, NULL, expected, &cpu, NULL), TACT_OK);
         assert_memory_equal(expected + BATCH - FIRST, brute, FIRST * sizeof *brute);
+        if (!rules) same_from_odd_places(scene, backend, m, rays, expected);
         assert_int_equal(tact_raycast_with(scene, m, rays, BATCH, rules, expected, &cpu, NULL), TACT_OK);
         assert_int_equal(tact_raycast_with(scene, m, rays, BATCH, rules, hits, &device, NULL), TACT_OK);
         assert_memory_equal(hits, expected, sizeof hits);
