@@ -4,7 +4,7 @@
 # Turns a page as GitHub shows it into one that Doxygen 1.9 reads: without the licence comment, with a label for each
 # heading (PAGE-HEADING, the anchor that GitHub makes, with the page's name before it), links to headings by those labels,
 # and links that lead out of the site as plain text. Writes one line for each line, so that warnings name the right one.
-# usage: awk -v root=SOURCE -f doxygen-pages.awk PAGE.md
+# usage: awk -f doxygen-pages.awk PAGE.md
 
 # The anchor of a heading: lower case, without punctuation, spaces as hyphens.
 function anchor(text) {
