@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 
 # Every block of CMake in README.md and docs/ configures: in a project that has a target `program`, with the library
-# installed in PREFIX and its sources in third_party/tact.
+# installed in PREFIX, and with its sources for third_party/tact. (No link leads there: who walks a build tree would go
+# round and round.)
 include(${SOURCE}/tests/install/common.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/blocks.cmake)
 file(GLOB documents ${SOURCE}/README.md ${SOURCE}/docs/*.md)
@@ -22,11 +23,11 @@ foreach(document IN LISTS documents)
     endif()
     math(EXPR number "${number} + 1")
     set(project ${WORK}/${number})
+    string(REPLACE "\${CMAKE_CURRENT_SOURCE_DIR}/third_party/tact" "\"${SOURCE}\"" block "${block}")
+    string(REPLACE "(third_party/tact)" "(\"${SOURCE}\" tact)" block "${block}")
     file(WRITE ${project}/program.c "int main(void) { return 0; }\n")
     file(WRITE ${project}/CMakeLists.txt
       "cmake_minimum_required(VERSION 3.22)\nproject(block LANGUAGES C)\nadd_executable(program program.c)\n${block}")
-    file(MAKE_DIRECTORY ${project}/third_party)
-    file(CREATE_LINK ${SOURCE} ${project}/third_party/tact SYMBOLIC)
     configure(${project} ${project}/build -DCMAKE_PREFIX_PATH=${PREFIX} -DTACT_GL=OFF -DTACT_CL=OFF)
   endwhile()
 endforeach()
