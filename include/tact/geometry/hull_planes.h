@@ -7,8 +7,8 @@
 ///
 /// Conservative: two hulls of which none lies wholly in front of a plane of the other are reported to overlap though
 /// their edges may pass each other; an overlap is never missed.
-/// Of random tetrahedra that are apart, about one in ten pairs is reported to overlap (measured). Ericson: Real-Time
-/// Collision Detection, 2005, 4.6.5.
+/// Of random tetrahedra that are apart, about one in ten pairs is reported to overlap (`test_hull_planes` tells).
+/// Ericson: Real-Time Collision Detection, 2005, 4.6.5.
 
 #include "tact/geometry/types.h"
 

@@ -48,7 +48,7 @@ TACT_API tact_moving_hit tact_moving_sphere_sphere(tact_sphere a, tact_vec3 moti
 /// Moeller and others, Real-Time Rendering, 4th edition 2018, 22 (sphere and polygon). Ericson 5.5.6 sends a ray back
 /// from the point of the triangle next to the contact with the plane. That is not the point touched first when the
 /// motion is slanted: of random contacts with the plane outside of the triangle, 1 % are missed and 2 % found late
-/// (measured). Here all features are asked.
+/// (`test_moving_sphere` counts them). Here all features are asked.
 TACT_API tact_moving_hit tact_moving_sphere_triangle(tact_sphere sphere, tact_vec3 motion,
                                                      const tact_triangle* triangle);
 

@@ -12,8 +12,8 @@
 /// TACT_ERROR_OUT_OF_MEMORY.
 ///
 /// Volumes relative to the smallest that a fine search finds, the mean over bricks and ellipsoids of 100 points and the
-/// worst of them (measured): all principal axes 1.22 (2.9), greatest kept 1.17 (2.1), least kept 1.09 (1.9), DiTO 1.15
-/// (1.7), simple 1.69 (3.0), least kept and improved 1.005 (1.06), search 1.000 (1.01).
+/// worst of them (`test_obb_fit`): all principal axes 1.22 (2.9), greatest kept 1.17 (2.1), least kept 1.09 (1.9),
+/// DiTO 1.15 (1.7), simple 1.69 (3.0), least kept and improved 1.005 (1.06), search 1.000 (1.01).
 
 #include "tact/geometry/types.h"
 
