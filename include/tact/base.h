@@ -11,11 +11,17 @@
 
 #include "tact/version.h"
 
+/// @def TACT_EXTERN_C
+/// C linkage, also where C++ includes these headers.
+
 #ifdef __cplusplus
 #define TACT_EXTERN_C extern "C"
 #else
 #define TACT_EXTERN_C extern
 #endif
+
+/// @def TACT_API
+/// What a public function is declared with: C linkage, and visible in a shared library.
 
 #if defined(_WIN32) && defined(TACT_SHARED)
 #ifdef TACT_BUILDING
@@ -66,9 +72,10 @@ typedef struct tact_allocator {
     void* (*allocate)(size_t size, size_t alignment, void* user);
     /// Takes back what allocate returned. Never called with NULL.
     void (*release)(void* memory, void* user);
-    void* user;
+    void* user;  ///< handed to both
 } tact_allocator;
 
+/// How much a message matters.
 typedef enum tact_log_level {
     TACT_LOG_DEBUG = 0,
     TACT_LOG_INFO = 1,

@@ -11,8 +11,8 @@
 /// A point of the world, and how far away the closest point may be. It finds nothing when a coordinate is NaN or beyond
 /// TACT_MAX_COORDINATE, or when the distance is negative or NaN. Infinity: however far.
 typedef struct tact_closest_query {
-    float x, y, z;
-    float max_distance;
+    float x, y, z;       ///< the point, in the world
+    float max_distance;  ///< in the world; >= 0
 } tact_closest_query;
 
 /// The closest point.

@@ -11,6 +11,7 @@
 
 #include "tact/base.h"
 
+/// Made by tact_context_create().
 typedef struct tact_context tact_context;
 
 /// Who answers a query.
@@ -35,6 +36,7 @@ typedef enum tact_device_source {
 
 /// Resolves an OpenGL function by name, as eglGetProcAddress, glfwGetProcAddress or SDL_GL_GetProcAddress do.
 typedef void (*tact_gl_function)(void);
+/// Returns NULL for a name it does not know.
 typedef tact_gl_function (*tact_gl_get_proc_address)(const char* name);
 
 /// How to make a context. The rule for this and every other desc struct: *all bits zero asks for the defaults*, so
@@ -43,10 +45,10 @@ typedef struct tact_context_desc {
     tact_allocator
         allocator;     ///< default: the C library's, with up to 64 MiB of what was freed kept for the next calls
     tact_log_fn* log;  ///< default: warnings and errors go to standard error
-    void* log_user;
+    void* log_user;    ///< handed to `log`
     tact_assert_fn* assertion;  ///< default: print and abort
-    void* assertion_user;
-    int threads;  ///< CPU threads; 0: all that the machine has
+    void* assertion_user;       ///< handed to `assertion`
+    int threads;                ///< CPU threads; 0: all that the machine has
 
     tact_device_source gl;  ///< OpenGL. ADOPT: the context current on the calling thread, version 4.3 or later
     tact_gl_get_proc_address gl_get_proc_address;  ///< needed with ADOPT
@@ -87,20 +89,20 @@ enum { TACT_PROBE_OPERATIONS = 9 };
 /// What the arithmetic probe found when the device was opened (a few thousand operand sets for each operation,
 /// compared with the CPU).
 typedef struct tact_probe {
-    bool ran;
+    bool ran;                 ///< false: no probe, as of the CPU, which it compares with; all else is zero
     bool exact;               ///< every operation the kernels use gives the CPU's bits, after the corrections below
     bool flushes_subnormals;  ///< subnormal operands or results became zero; results may then differ below 2^-126
     bool corrected_division;  ///< kernels correct the device's division by its exact residual
     bool corrected_sqrt;      ///< likewise the square root
-    tact_probe_operation operations[TACT_PROBE_OPERATIONS];
-    double milliseconds;
+    tact_probe_operation operations[TACT_PROBE_OPERATIONS];  ///< each of them
+    double milliseconds;                                     ///< what the probe took
 } tact_probe;
 
 /// A device of a context. Device 0 is always the CPU.
 typedef struct tact_device_info {
-    tact_backend backend;
-    char name[128];  ///< as the driver reports it
-    char vendor[128];
+    tact_backend backend;       ///< CPU, GL or CL
+    char name[128];             ///< as the driver reports it
+    char vendor[128];           ///< as the driver reports it
     char driver[128];           ///< driver version
     char version[128];          ///< API version
     char language[64];          ///< version of the kernel language
@@ -114,7 +116,7 @@ typedef struct tact_device_info {
     uint32_t max_buffers;       ///< storage buffers of one kernel
     uint64_t max_buffer_bytes;  ///< largest range a kernel can bind
     uint64_t memory_bytes;      ///< device memory; 0 if unknown
-    tact_probe probe;
+    tact_probe probe;           ///< how its arithmetic compares with the CPU's
 } tact_device_info;
 
 /// How many devices the context has, the CPU included (so at least 1).
@@ -139,28 +141,28 @@ typedef enum tact_ray_sort {
 
 /// How a query is to be run. All bits zero asks for the defaults; NULL stands for that too.
 typedef struct tact_query_options {
-    tact_backend backend;  ///< default: auto
-    int threads;           ///< CPU threads for this query; 0: the context's
-    bool shadow;           ///< run the reference too and compare; a difference is TACT_ERROR_SHADOW_MISMATCH
-    bool no_fallback;      ///< a device failure is returned instead of answered by the next backend
-    tact_progress_fn* progress;
-    void* progress_user;
-    tact_ray_sort ray_sort;  ///< of tact_raycast(), tact_raycast_with() and tact_raycast_submit()
+    tact_backend backend;        ///< default: auto
+    int threads;                 ///< CPU threads for this query; 0: the context's
+    bool shadow;                 ///< run the reference too and compare; a difference is TACT_ERROR_SHADOW_MISMATCH
+    bool no_fallback;            ///< a device failure is returned instead of answered by the next backend
+    tact_progress_fn* progress;  ///< default: none
+    void* progress_user;         ///< handed to `progress`
+    tact_ray_sort ray_sort;      ///< of tact_raycast(), tact_raycast_with() and tact_raycast_submit()
 } tact_query_options;
 
 /// How a query was run.
 typedef struct tact_query_report {
-    tact_backend backend;  ///< who answered
-    char device[128];
-    bool software;       ///< the device runs on the CPU's cores
-    bool exact;          ///< the result is the reference's to the bit, by the device's arithmetic probe
-    double tolerance;    ///< when not exact: the probe's worst relative difference
-    int threads;         ///< CPU threads used; 0 on a GPU
-    double build_ms;     ///< acceleration structure, and kernels where they had to be built
-    double upload_ms;    ///< host to device
-    double query_ms;     ///< the query itself
-    double download_ms;  ///< device to host
-    double total_ms;
+    tact_backend backend;   ///< who answered
+    char device[128];       ///< its name
+    bool software;          ///< the device runs on the CPU's cores
+    bool exact;             ///< the result is the reference's to the bit, by the device's arithmetic probe
+    double tolerance;       ///< when not exact: the probe's worst relative difference
+    int threads;            ///< CPU threads used; 0 on a GPU
+    double build_ms;        ///< acceleration structure, and kernels where they had to be built
+    double upload_ms;       ///< host to device
+    double query_ms;        ///< the query itself
+    double download_ms;     ///< device to host
+    double total_ms;        ///< the whole call
     uint64_t memory_bytes;  ///< held for the query on the device that answered: scene, rays, results
     uint32_t failures;      ///< backends that failed before one answered
     char reason[512];       ///< why this backend, and which failed how

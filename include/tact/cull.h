@@ -38,9 +38,9 @@ enum { TACT_CULL_PLANES_MAX = 32 };
 /// What to cull and by what. A volume is kept when it is not outside of the planes and, where boxes are given, not
 /// apart from all of them. All bits zero: no volumes, no condition.
 typedef struct tact_cull_work {
-    tact_cull_kind kind;
+    tact_cull_kind kind;  ///< type of `volumes`
     const void* volumes;  ///< `count` of them, their ids being 0 to count - 1
-    size_t count;
+    size_t count;         ///< at most TACT_CULL_MAX
 
     /// The points behind all of the planes, normal . x <= distance: a convex set, such as a frustum
     /// (tact_cull_frustum()). Normals of any length. One with a NaN or an infinity in the normal, or a NaN distance,

@@ -19,13 +19,13 @@
 
 /// Red, green, blue and opacity, 0 to 255.
 typedef struct tact_debug_color {
-    uint8_t r, g, b, a;
+    uint8_t r, g, b, a;  ///< 0 to 255; `a` 255 is opaque
 } tact_debug_color;
 
 /// 16 bytes: three floats and a colour, as vertex attributes take them.
 typedef struct tact_debug_vertex {
-    float position[3];
-    tact_debug_color color;
+    float position[3];       ///< in the world
+    tact_debug_color color;  ///< of the vertex
 } tact_debug_vertex;
 
 /// What a thing stands for, and thereby its colour.
@@ -56,10 +56,10 @@ typedef tact_result tact_debug_fn(const tact_debug_vertex* vertices, size_t coun
 
 /// Where things are drawn to. All bits zero is allowed and only counts.
 typedef struct tact_debug_draw {
-    tact_debug_fn* points;  ///< NULL: these are left out, and counted
-    tact_debug_fn* lines;
-    tact_debug_fn* triangles;
-    void* user;
+    tact_debug_fn* points;           ///< NULL: these are left out, and counted
+    tact_debug_fn* lines;            ///< likewise
+    tact_debug_fn* triangles;        ///< likewise
+    void* user;                      ///< handed to all three
     const tact_debug_color* colors;  ///< TACT_DEBUG_KINDS of them; NULL: the defaults
     uint64_t limit;                  ///< points, lines and triangles together; 0: as many as there are
     uint64_t asked;  ///< grows by what each call comes to, drawn or beyond the limit: the limit to set to see it all

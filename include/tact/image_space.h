@@ -35,17 +35,18 @@ typedef struct tact_image_bounds {
 typedef struct tact_image_body {
     const float* positions;                     ///< x y z of each vertex
     const tact_device_array* device_positions;  ///< instead: on OpenGL, read anew by every call
-    size_t vertex_count;
-    size_t position_stride;                   ///< bytes from one vertex to the next, a multiple of 4; 0: 12
-    const uint32_t* indices;                  ///< three per triangle
-    const tact_device_array* device_indices;  ///< instead; neither: vertices 0 1 2, 3 4 5, ...
-    size_t triangle_count;
+    size_t vertex_count;                        ///< of the positions
+    size_t position_stride;                     ///< bytes from one vertex to the next, a multiple of 4; 0: 12
+    const uint32_t* indices;                    ///< three per triangle
+    const tact_device_array* device_indices;    ///< instead; neither: vertices 0 1 2, 3 4 5, ...
+    size_t triangle_count;                      ///< a third of the indices
     const tact_image_bounds* bounds;  ///< NULL: found in every call, on the device where the vertices are there
     const float (*poses)[12];         ///< 3 x 4 matrices in row-major order, from the object's frame to the world
     size_t pose_count;                ///< 0: the identity; 1: the same in all tests; else one for each test
     bool closed;  ///< tact_image_concave() need not find out whether the surface is: by the caller's word it is
 } tact_image_body;
 
+/// What comes back from the device.
 typedef enum tact_image_method {
     TACT_IMAGE_QUERY = 0,    ///< occlusion queries: only counts come back
     TACT_IMAGE_READBACK = 1  ///< the images are reduced on the device: also where, and how deep
@@ -53,22 +54,23 @@ typedef enum tact_image_method {
 
 /// All bits zero asks for the defaults.
 typedef struct tact_image_options {
-    tact_image_method method;
-    uint32_t resolution;  ///< width and height of a test's image, 4 to 1024; default: 64
+    tact_image_method method;  ///< of convex tests; concave ones have their own way
+    uint32_t resolution;       ///< width and height of a test's image, 4 to 1024; default: 64
 } tact_image_options;
 
 /// What a test's image shows: the box around what is in both objects' boxes, seen along the third axis. Concave: half a
 /// cell more to each side.
 typedef struct tact_image_view {
-    float centre[3];
+    float centre[3];       ///< of the box
     float axes[3][3];      ///< of unit length: right, up, away from the viewer
     float half_extent[3];  ///< of the box along the axes
 } tact_image_view;
 
+/// The answer of one test.
 typedef struct tact_image_result {
-    bool overlap;
-    bool drawn;  ///< false: the boxes do not meet, which is certain, or an object has no triangles
-    float gap;   ///< objects as far apart as this, and no farther, may be reported as overlapping
+    bool overlap;  ///< whether they do, within `tolerance`
+    bool drawn;    ///< false: the boxes do not meet, which is certain, or an object has no triangles
+    float gap;     ///< objects as far apart as this, and no farther, may be reported as overlapping
     /// Concave: where the objects are reported as apart, no point of an edge of either is deeper than this below the
     /// surface of the other, and no point at all deeper than this below both surfaces. Convex: objects as deep in each
     /// other as this, and no deeper, may be reported as apart: the depth is the length of the shortest translation that
@@ -82,13 +84,13 @@ typedef struct tact_image_result {
     uint32_t inside;    ///< concave: pixels with cells inside both
     uint32_t leaks[2];  ///< concave: pixels that A's, and B's, surface crosses an odd number of times: it is not closed
                         ///< there, and what is in these pixels is not counted
-    tact_image_view view;
+    tact_image_view view;  ///< what was looked at
 
     // By readback, where they overlap; else zeros.
-    uint32_t common;  ///< pixels in which they overlap; concave: in which there are cells that count
-    uint32_t box[4];  ///< of these: least x and y, greatest x and y, from the lower left
-    float nearest;    ///< least and greatest position of the overlap along axes[2]
-    float farthest;
+    uint32_t common;    ///< pixels in which they overlap; concave: in which there are cells that count
+    uint32_t box[4];    ///< of these: least x and y, greatest x and y, from the lower left
+    float nearest;      ///< least and greatest position of the overlap along axes[2]
+    float farthest;     ///< see `nearest`
     float penetration;  ///< how far B must move along axes[2], one way or the other, to come free: an upper bound of
                         ///< the depth within the tolerance; concave: 0
 } tact_image_result;
@@ -107,10 +109,10 @@ TACT_API tact_result tact_image_convex(tact_image_tester* tester, const tact_ima
 /// What a test saw, to look at: its layers of resolution x resolution depths, row after row from the lowest on, from 0
 /// at the near side of the view to 1 at the far side, or beyond. NaN: nothing is there.
 typedef struct tact_image_layers {
-    float* front_a;
-    float* back_a;
-    float* front_b;
-    float* back_b;
+    float* front_a;  ///< nearest surface of A
+    float* back_a;   ///< farthest surface of A
+    float* front_b;  ///< nearest surface of B
+    float* back_b;   ///< farthest surface of B
 } tact_image_layers;
 
 /// Runs one test by readback and keeps its images. The arrays may be NULL. Errors as tact_image_convex().
@@ -150,10 +152,10 @@ TACT_API uint32_t tact_image_slots(uint32_t resolution);
 /// (tact_image_slots() + 1) / 32 words with the nearest cell in the lowest bit of the first. The last bit is no cell:
 /// it is set in a solid's where the surface leaks. All zero where nothing was drawn.
 typedef struct tact_image_cells {
-    uint32_t* solid_a;
-    uint32_t* solid_b;
-    uint32_t* edges_a;
-    uint32_t* edges_b;
+    uint32_t* solid_a;  ///< cells inside A
+    uint32_t* solid_b;  ///< cells inside B
+    uint32_t* edges_a;  ///< cells that an edge of A passes
+    uint32_t* edges_b;  ///< cells that an edge of B passes
 } tact_image_cells;
 
 /// Runs one test and keeps its cells. The arrays may be NULL. Errors as tact_image_concave().

@@ -7,6 +7,7 @@
 
 #include "tact/scene.h"
 
+/// A triangle mesh with its tree, for the queries of mesh_overlap.h. Scenes have meshes of their own.
 typedef struct tact_mesh tact_mesh;
 
 /// Copies a mesh and builds its tree. Triangles with a vertex that is NaN, infinite or beyond TACT_MAX_COORDINATE are
@@ -24,17 +25,18 @@ TACT_API void tact_mesh_destroy(tact_mesh* mesh);
 /// as before.
 TACT_API tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, size_t count, size_t stride);
 
+/// Facts about a mesh.
 typedef struct tact_mesh_info {
-    uint64_t vertices, triangles;
-    uint64_t skipped_triangles;  ///< those that overlap nothing: a vertex is NaN, infinite or too large
-    uint64_t nodes;
-    uint32_t depth;
+    uint64_t vertices, triangles;  ///< as given
+    uint64_t skipped_triangles;    ///< those that overlap nothing: a vertex is NaN, infinite or too large
+    uint64_t nodes;                ///< of its tree
+    uint32_t depth;                ///< of its tree
     /// Each side of a triangle that is not skipped is a side of exactly one other, which runs along it the other way,
     /// and there are triangles. Vertices with equal coordinates are one; triangles of which two corners are one do not
     /// count.
     bool closed;
-    double build_ms;  ///< of the tree, or of the last fitting
-    uint64_t memory_bytes;
+    double build_ms;           ///< of the tree, or of the last fitting
+    uint64_t memory_bytes;     ///< held on the host
     float lower[3], upper[3];  ///< of what is not skipped; lower > upper when that is nothing
 } tact_mesh_info;
 

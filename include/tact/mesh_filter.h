@@ -23,23 +23,25 @@ TACT_API void tact_filter_destroy(tact_filter* filter);
 typedef struct tact_filter_shape {
     const float* positions;                     ///< x y z of each vertex
     const tact_device_array* device_positions;  ///< instead: in a device context that was adopted, read by every run
-    size_t vertex_count;
+    size_t vertex_count;                        ///< of the positions
     size_t position_stride;   ///< bytes from one vertex to the next, a multiple of 4 and at least 12; 0: 12
     const uint32_t* indices;  ///< three per triangle; NULL: vertices 0 1 2, 3 4 5, ...
-    size_t triangle_count;
+    size_t triangle_count;    ///< a third of the indices
 } tact_filter_shape;
 
+/// A shape in its place.
 typedef struct tact_filter_object {
-    uint32_t shape;
+    uint32_t shape;  ///< its number, below the shapes' count
     float pose[12];  ///< 3 x 4 in row-major order, from the shape's frame to the world
 } tact_filter_object;
 
 /// Two triangles of different objects that overlap.
 typedef struct tact_filter_pair {
-    uint32_t object_a, object_b;  ///< a < b
-    uint32_t triangle_a, triangle_b;
+    uint32_t object_a, object_b;      ///< a < b
+    uint32_t triangle_a, triangle_b;  ///< of the objects' shapes
 } tact_filter_pair;
 
+/// The steps that leave out ever more.
 typedef enum tact_filter_stage {
     TACT_FILTER_SCENE = 0,      ///< everything
     TACT_FILTER_BOXES = 1,      ///< objects whose box, which may be a little too large, meets that of another
@@ -55,10 +57,10 @@ TACT_API const char* tact_filter_stage_name(tact_filter_stage stage);
 
 /// What a stage left.
 typedef struct tact_filter_count {
-    bool ran;
-    uint64_t objects, triangles;
-    uint32_t rounds;  ///< images that were drawn for this stage; that of OBJECTS serves PARTS too
-    double ms;
+    bool ran;                     ///< false: this stage was passed over
+    uint64_t objects, triangles;  ///< that are left after it
+    uint32_t rounds;              ///< images that were drawn for this stage; that of OBJECTS serves PARTS too
+    double ms;                    ///< what it took
 } tact_filter_count;
 
 /// Whether images are drawn, on OpenGL. Makes no difference to the result.
@@ -70,7 +72,7 @@ typedef enum tact_filter_images {
 
 /// All bits zero asks for the defaults.
 typedef struct tact_filter_options {
-    tact_filter_images images;
+    tact_filter_images images;  ///< default: AUTO
     /// Triangles are drawn where pixels' centres are, as usual, rather than in all cells that they touch, and in one
     /// image only; pairs whose pixels are not met by chance are lost. Only on OpenGL; the result is then not defined by
     /// the reference. Draws on a software renderer too; not together with TACT_FILTER_IMAGES_NEVER.

@@ -32,8 +32,9 @@ TACT_API tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (
                                        bool solid, uint8_t* relations, const tact_query_options* options,
                                        tact_query_report* report);
 
+/// Two triangles that overlap.
 typedef struct tact_mesh_pair {
-    uint32_t pose;
+    uint32_t pose;  ///< number of the pose in which they do
     uint32_t a, b;  ///< triangles of A and of B
 } tact_mesh_pair;
 

@@ -14,8 +14,9 @@
 
 #include "tact/volume_set.h"
 
+/// Two volumes that overlap.
 typedef struct tact_pair {
-    uint32_t a, b;
+    uint32_t a, b;  ///< ids
 } tact_pair;
 
 /// How pairs are found. All give the same answer; docs/pairs.md tells when which is fastest.
@@ -65,10 +66,10 @@ TACT_API tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tac
 /// How the last query with `a` as its first set went.
 typedef struct tact_pairs_info {
     tact_pairs_method method;  ///< what answered
-    uint64_t pairs;
-    uint64_t tests;    ///< volume against volume; 0 where it is not counted
-    bool rebuilt;      ///< the structure was built anew rather than updated
-    char reason[256];  ///< why this method
+    uint64_t pairs;            ///< how many there were
+    uint64_t tests;            ///< volume against volume; 0 where it is not counted
+    bool rebuilt;              ///< the structure was built anew rather than updated
+    char reason[256];          ///< why this method
 } tact_pairs_info;
 
 /// Errors: INVALID_ARGUMENT (no query yet).
@@ -79,6 +80,7 @@ typedef struct tact_pair_tracker tact_pair_tracker;
 
 /// `b` may be NULL. The tracker must be destroyed before the sets. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
 TACT_API tact_result tact_pair_tracker_create(tact_volume_set* a, tact_volume_set* b, tact_pair_tracker** tracker);
+/// Destroys a tracker and its lists. NULL is allowed. Before the sets.
 TACT_API void tact_pair_tracker_destroy(tact_pair_tracker* tracker);
 
 /// Finds the pairs as tact_pairs_find does and compares them with those of the last update (none, the first time). A
@@ -87,6 +89,7 @@ TACT_API void tact_pair_tracker_destroy(tact_pair_tracker* tracker);
 TACT_API tact_result tact_pair_tracker_update(tact_pair_tracker* tracker, tact_pairs_method method,
                                               const tact_query_options* options, tact_query_report* report);
 
+/// Which of the pairs that two updates know.
 typedef enum tact_pair_change {
     TACT_PAIRS_BEGUN = 0,    ///< now, not before
     TACT_PAIRS_ENDED = 1,    ///< before, not now

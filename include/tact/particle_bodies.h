@@ -16,6 +16,7 @@
 #include "tact/particles.h"
 #include "tact/scene.h"
 
+/// What a collider is, and so the member of its union.
 typedef enum tact_collider_kind {
     TACT_COLLIDER_PLANE = 0,  ///< the half-space below it is solid
     TACT_COLLIDER_SPHERE = 1,
@@ -23,19 +24,20 @@ typedef enum tact_collider_kind {
     TACT_COLLIDER_BOX = 3,
 } tact_collider_kind;
 
+/// A shape that particles collide with, and that they do not move.
 typedef struct tact_collider {
-    tact_collider_kind kind;
+    tact_collider_kind kind;  ///< which member of `shape`
     union {
-        tact_plane plane;  ///< the normal, of any length but 0, points to where particles are
-        tact_sphere sphere;
-        tact_capsule capsule;
-        tact_obb box;  ///< solid; axes orthonormal within 2^-16
-    } shape;
-    bool inside;  ///< a container: particles are kept in it rather than out
-    uint8_t material;
-    uint32_t mask;       ///< groups that collide with it, bit g for group g; 0: all
-    tact_vec3 velocity;  ///< of the shape's centre (of a plane: of every point; of a capsule: of its end a)
-    tact_vec3 spin;      ///< angular velocity about it, radians/s; ignored for planes
+        tact_plane plane;      ///< the normal, of any length but 0, points to where particles are
+        tact_sphere sphere;    ///< of SPHERE
+        tact_capsule capsule;  ///< of CAPSULE
+        tact_obb box;          ///< solid; axes orthonormal within 2^-16
+    } shape;                   ///< in the world
+    bool inside;               ///< a container: particles are kept in it rather than out
+    uint8_t material;          ///< index into the system's materials
+    uint32_t mask;             ///< groups that collide with it, bit g for group g; 0: all
+    tact_vec3 velocity;        ///< of the shape's centre (of a plane: of every point; of a capsule: of its end a)
+    tact_vec3 spin;            ///< angular velocity about it, radians/s; ignored for planes
 } tact_collider;
 
 enum { TACT_MAX_COLLIDERS = 256, TACT_MAX_BODIES = 256, TACT_MAX_EMITTERS = 64, TACT_MAX_SINKS = 64 };
@@ -49,8 +51,8 @@ TACT_API tact_result tact_particles_set_collider(tact_particles* particles, uint
 
 /// How a body lies and moves. `rotation` in row-major order, a rotation within 2^-16; all zero stands for the identity.
 typedef struct tact_body_pose {
-    float rotation[9];
-    tact_vec3 position;
+    float rotation[9];   ///< from its own frame to the world
+    tact_vec3 position;  ///< of its frame's origin
     tact_vec3 velocity;  ///< of the point `position`
     tact_vec3 spin;      ///< about it, radians/s
 } tact_body_pose;
@@ -66,12 +68,13 @@ TACT_API tact_result tact_particles_add_mesh(tact_particles* particles, const ta
 /// with its corners (c, r), (c, r+1), (c+1, r), and the next one with (c+1, r), (c, r+1), (c+1, r+1). Squares with a
 /// NaN corner are holes.
 typedef struct tact_height_field_desc {
-    const float* heights;  ///< copied
-    uint32_t columns, rows;
-    float step_x, step_z;
-    tact_vec3 origin;
+    const float* heights;    ///< copied
+    uint32_t columns, rows;  ///< points each way, at least 2
+    float step_x, step_z;    ///< from one point to the next, > 0
+    tact_vec3 origin;        ///< added to every point
 } tact_height_field_desc;
 
+/// Adds a height field, as tact_particles_add_mesh() adds a mesh, and with its errors.
 TACT_API tact_result tact_particles_add_height_field(tact_particles* particles, const tact_height_field_desc* field,
                                                      const tact_body_pose* pose, uint8_t material, uint32_t* body);
 
@@ -85,17 +88,17 @@ TACT_API tact_result tact_particles_move_body(tact_particles* particles, uint32_
 /// the system's clock, not on what is in its way: leave it room.
 typedef struct tact_emitter {
     tact_vec3 corner, edge[2];  ///< centres lie at corner + s edge[0] + t edge[1], 0 <= s, t <= 1
-    tact_vec3 velocity;
-    float spacing;   ///< of the grid; at least twice `radius`; 0: 2.1 times it
-    float interval;  ///< seconds between sheets; 0: spacing by speed across the sheet
+    tact_vec3 velocity;         ///< of all particles, and of the sheets
+    float spacing;              ///< of the grid; at least twice `radius`; 0: 2.1 times it
+    float interval;             ///< seconds between sheets; 0: spacing by speed across the sheet
     float jitter;    ///< part of the room between neighbours of a sheet that they may use up by moving about, 0 to 1
     float radius;    ///< largest; 0: 0.5
     float smallest;  ///< radii lie evenly in [smallest, radius]; 0: all `radius`
     float density;   ///< 0: 1000
-    uint8_t material, group;
-    uint32_t seed;
-    uint64_t limit;      ///< particles to let in, in all; 0: no limit
-    double start, stop;  ///< seconds of the system's clock; stop 0: never
+    uint8_t material, group;  ///< of all particles
+    uint32_t seed;            ///< of radii and jitter
+    uint64_t limit;           ///< particles to let in, in all; 0: no limit
+    double start, stop;       ///< seconds of the system's clock; stop 0: never
 } tact_emitter;
 
 /// Errors: INVALID_ARGUMENT (not finite, out of range, a sheet that reaches outside the domain or never moves on, radii

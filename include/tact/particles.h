@@ -19,6 +19,7 @@
 #include "tact/geometry/types.h"
 #include "tact/volume_set.h"
 
+/// A particle system.
 typedef struct tact_particles tact_particles;
 
 /// What touching does.
@@ -54,17 +55,17 @@ enum { TACT_PARTICLE_MATERIALS = 16, TACT_PARTICLE_GROUPS = 32 };
 
 /// All bits zero asks for the defaults.
 typedef struct tact_particles_desc {
-    tact_particle_response response;
-    tact_backend backend;       ///< where the state is to live and steps run; AUTO: the dispatcher chooses
-    tact_boundary boundary[3];  ///< of x, y, z
-    tact_aabb domain;           ///< read for axes with walls or a period; must be wider than six of the largest radii
-    tact_vec3 origin;           ///< of open axes: where particles are expected. They may be anywhere, but those beyond
-                                ///< 32,768 cells from here take longer.
-    float max_radius;           ///< 0: the largest of the first particles added
+    tact_particle_response response;  ///< what touching does
+    tact_backend backend;             ///< where the state is to live and steps run; AUTO: the dispatcher chooses
+    tact_boundary boundary[3];        ///< of x, y, z
+    tact_aabb domain;  ///< read for axes with walls or a period; must be wider than six of the largest radii
+    tact_vec3 origin;  ///< of open axes: where particles are expected. They may be anywhere, but those beyond
+                       ///< 32,768 cells from here take longer.
+    float max_radius;  ///< 0: the largest of the first particles added
     const tact_particle_material* materials;  ///< copied; NULL: one, {1e4, 0.5, 0.5, 0.5}
     uint32_t material_count;                  ///< at most TACT_PARTICLE_MATERIALS
     uint8_t wall_material;                    ///< of the domain's walls
-    tact_vec3 gravity;
+    tact_vec3 gravity;                        ///< acceleration; default: none
     float drag;              ///< 1/s: a free particle loses this part of its speed in a second, at first
     float speed_limit;       ///< greatest speed; faster ones are slowed to it and counted. 0: eight of the largest
                              ///< radii a substep. Never more than a period of the domain a substep
@@ -92,8 +93,8 @@ typedef struct tact_particle_arrays {
     const uint8_t* groups;     ///< NULL: `group`
     float radius;              ///< 0: 0.5
     float density;             ///< kg/m^3; 0: 1000
-    uint8_t material;
-    uint8_t group;
+    uint8_t material;          ///< index into the system's materials
+    uint8_t group;             ///< 0 to 31
 } tact_particle_arrays;
 
 /// Adds `count` particles, which are copied. Their ids are written to `ids` unless that is NULL.
@@ -127,13 +128,13 @@ TACT_API size_t tact_particles_id_end(const tact_particles* particles);
 
 /// Where tact_particles_read() puts things; arrays of tact_particles_count() entries, or NULL.
 typedef struct tact_particle_output {
-    uint32_t* ids;
-    float* positions;   ///< x y z
-    float* velocities;  ///< x y z
-    float* radii;
-    float* masses;
-    uint8_t* materials;
-    uint8_t* groups;
+    uint32_t* ids;       ///< ascending
+    float* positions;    ///< x y z
+    float* velocities;   ///< x y z
+    float* radii;        ///< of each
+    float* masses;       ///< of each
+    uint8_t* materials;  ///< of each
+    uint8_t* groups;     ///< of each
 } tact_particle_output;
 
 /// Copies the state, in ascending order of id, to host arrays. Errors: the device's.
@@ -155,6 +156,7 @@ TACT_API tact_result tact_particles_set_forces(tact_particles* particles, const 
 TACT_API tact_result tact_particles_set_forces_device(tact_particles* particles, const tact_device_array* forces,
                                                       size_t count);
 
+/// Changes gravity, an acceleration, from the next step on. Errors: INVALID_ARGUMENT (NaN or infinite).
 TACT_API tact_result tact_particles_set_gravity(tact_particles* particles, tact_vec3 gravity);
 
 /// Overrides the rule of contacts between two materials. Errors: INVALID_ARGUMENT.
@@ -190,6 +192,7 @@ typedef enum tact_contact_with {
     TACT_CONTACT_BODY = 3,      ///< b: the mesh or height field
 } tact_contact_with;
 
+/// A particle that touches something. 48 bytes.
 typedef struct tact_particle_contact {
     uint32_t a;         ///< id of a particle
     uint32_t b;         ///< see tact_contact_with
@@ -198,7 +201,7 @@ typedef struct tact_particle_contact {
     float point[3];     ///< on the first particle's surface, half the depth inside
     float depth;        ///< how far they overlap, >= 0
     float normal[3];    ///< unit, from the first party towards the second
-    float unused;
+    float unused;       ///< 0
 } tact_particle_contact;
 
 /// Lists all contacts as the particles are now, sorted by (a, with, b, triangle), each once. `*count` is how many there
@@ -219,10 +222,10 @@ typedef enum tact_neighbour_kind {
 /// neighbours[offsets[s]] to neighbours[offsets[s + 1] - 1], ascending slots, s itself not among them (with
 /// TACT_NEIGHBOURS_ONCE: all greater than s); ids[s] is the particle in it.
 typedef struct tact_neighbour_lists {
-    size_t slots;
-    const uint32_t* ids;
-    const uint64_t* offsets;
-    const uint32_t* neighbours;
+    size_t slots;                ///< one for each particle
+    const uint32_t* ids;         ///< `slots` of them
+    const uint64_t* offsets;     ///< `slots` + 1 of them
+    const uint32_t* neighbours;  ///< slots, by `offsets`
 } tact_neighbour_lists;
 
 /// Finds all particles whose centres are within `radius` of each other (distance squared, computed as (dx dx + dy dy) +
@@ -236,14 +239,16 @@ TACT_API tact_result tact_particles_neighbours(tact_particles* particles, float 
 
 /// Sums over all particles, in double precision and in order of id.
 typedef struct tact_particle_totals {
-    double mass, kinetic_energy;
-    double momentum[3];
-    double largest_speed;
-    float lower[3], upper[3];  ///< of the centres
+    double mass, kinetic_energy;  ///< infinite masses count as 0
+    double momentum[3];           ///< likewise
+    double largest_speed;         ///< of any particle
+    float lower[3], upper[3];     ///< of the centres
 } tact_particle_totals;
 
+/// Sums up the state as it is now. Reads it from the device where it lives on one. Errors: OUT_OF_MEMORY, the device's.
 TACT_API tact_result tact_particles_measure(tact_particles* particles, tact_particle_totals* totals);
 
+/// How a system is getting on.
 typedef struct tact_particles_info {
     uint64_t steps, substeps;  ///< done since the system was made
     double time;               ///< seconds since then
@@ -252,10 +257,11 @@ typedef struct tact_particles_info {
     uint64_t host_step;        ///< the step of the last copy that the host has
     tact_backend backend;      ///< where the state is
     float cell;                ///< edge of the coarsest cells
-    uint32_t levels;
-    uint64_t device_bytes;  ///< held on the device for the system; on the CPU: by its engine
+    uint32_t levels;           ///< of the grid of cells
+    uint64_t device_bytes;     ///< held on the device for the system; on the CPU: by its engine
 } tact_particles_info;
 
+/// Asks. Errors: INVALID_ARGUMENT, the device's.
 TACT_API tact_result tact_particles_get_info(tact_particles* particles, tact_particles_info* info);
 
 /// The buffers in which the particles lie on the device, for drawing without a copy: valid until the next call that is
@@ -265,9 +271,10 @@ typedef struct tact_particle_buffers {
     tact_device_array positions;   ///< x y z radius
     tact_device_array velocities;  ///< x y z and the reciprocal of the mass
     tact_device_array tags;        ///< two words each: id; material + 256 * group
-    size_t count;
+    size_t count;                  ///< particles, and slots
 } tact_particle_buffers;
 
+/// Where they are; nothing is copied. Errors: see tact_particle_buffers.
 TACT_API tact_result tact_particles_device_buffers(tact_particles* particles, tact_particle_buffers* buffers);
 
 /// Writes positions (x y z radius) and velocities (x y z mass) in order of id to the caller's device buffers: on the

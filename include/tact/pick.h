@@ -15,7 +15,7 @@
 /// What is seen: a projection, and the rectangle of pixels it fills. All of the view or, from tact_pick_window(), a
 /// part of it. Near and far planes bound what is picked; either may be at infinity.
 typedef struct tact_pick_view {
-    float world_to_clip[16];
+    float world_to_clip[16];  ///< view and projection in one
     tact_matrix_order order;  ///< of the matrix; OpenGL's habit is BY_COLUMNS
     tact_clip_depth depth;    ///< what of clip space is seen. The depth of a pixel is from 0 to 1 (glDepthRange)
     bool reversed;            ///< greater depths are nearer
@@ -26,6 +26,7 @@ typedef struct tact_pick_view {
 /// Views have at most this many pixels either way.
 #define TACT_PICK_SIZE_MAX 16384u
 
+/// What kind of region.
 typedef enum tact_pick_shape {
     TACT_PICK_FRAME = 0,  ///< all of the view
     TACT_PICK_POINT = 1,
@@ -35,11 +36,11 @@ typedef enum tact_pick_shape {
 
 /// Which pixels are meant. What is outside of the view is cut off; nothing may be left, and nothing is picked then.
 typedef struct tact_pick_region {
-    tact_pick_shape shape;
-    int32_t x, y;          ///< POINT: the pixel
-    uint32_t radius;       ///< POINT: and those whose centres are no farther than this from its centre; at most 1024
-    int32_t rectangle[4];  ///< RECTANGLE: x0 y0 x1 y1, in either order: the pixels from the lesser one to just before
-                           ///< the greater one, so (x1 - x0) (y1 - y0) of them
+    tact_pick_shape shape;  ///< which of the following is read
+    int32_t x, y;           ///< POINT: the pixel
+    uint32_t radius;        ///< POINT: and those whose centres are no farther than this from its centre; at most 1024
+    int32_t rectangle[4];   ///< RECTANGLE: x0 y0 x1 y1, in either order: the pixels from the lesser one to just before
+                            ///< the greater one, so (x1 - x0) (y1 - y0) of them
     const float (*lasso)[2];  ///< LASSO: corners of a polygon, closed by itself, which may cross itself: the pixels
     size_t lasso_count;       ///< whose centres are inside by the even-odd rule, exactly; a centre on an edge is inside
                               ///< where the polygon lies right of or below it. Fewer than 3: none
@@ -61,6 +62,7 @@ typedef enum tact_pick_group {
     TACT_PICK_BY_PRIMITIVE = 2  ///< object, instance and primitive
 } tact_pick_group;
 
+/// How it is found out what is seen.
 typedef enum tact_pick_method {
     TACT_PICK_RAYS = 0,   ///< a ray cast through each pixel's centre: the same bytes on every backend
     TACT_PICK_RASTER = 1  ///< drawn, on OpenGL; differs from the rays where a pixel's centre is within the rasteriser's
@@ -72,12 +74,12 @@ typedef enum tact_pick_method {
 
 /// All bits zero asks for the defaults; NULL stands for that too.
 typedef struct tact_pick_options {
-    tact_pick_extent extent;
-    tact_pick_group group;
-    tact_pick_method method;
-    uint32_t max_layers;  ///< ALL: surfaces of a pixel, from the front; 0: all
-    bool keep;            ///< VISIBLE: cast or draw the whole view, not just the region, and answer from that as long
-                          ///< as neither view nor scene change: for cursors that move over what stands still
+    tact_pick_extent extent;  ///< default: what is visible
+    tact_pick_group group;    ///< default: by instance
+    tact_pick_method method;  ///< default: rays
+    uint32_t max_layers;      ///< ALL: surfaces of a pixel, from the front; 0: all
+    bool keep;  ///< VISIBLE: cast or draw the whole view, not just the region, and answer from that as long
+                ///< as neither view nor scene change: for cursors that move over what stands still
 } tact_pick_options;
 
 /// A thing that was picked, described at the one of its pixels that is nearest: to the viewer; for POINT first to the

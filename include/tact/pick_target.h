@@ -19,6 +19,7 @@
 
 #include "tact/pick.h"
 
+/// Planes that a renderer's shaders write what they draw to, and the requests that read them.
 typedef struct tact_pick_target tact_pick_target;
 
 /// All bits zero asks for the defaults.
@@ -46,10 +47,9 @@ TACT_API tact_result tact_pick_target_resize(tact_pick_target* target, uint32_t 
 
 // Your shaders
 
-/// The text to put into your fragment shader, after its #version (430 or later) and #extension lines (and after a
-/// declaration of gl_FragCoord, if you have one). It declares the
-/// outputs `location` (uvec4) and `location` + 1 (uvec2) and these functions, of which your main() calls one wherever
-/// it likes; a fragment that is discarded does not count:
+/// The text to put into your fragment shader, after its `#version` (430 or later) and `#extension` lines (and after a
+/// declaration of gl_FragCoord, if you have one). It declares the outputs `location` (uvec4) and `location` + 1 (uvec2)
+/// and these functions, of which your main() calls one wherever it likes; a fragment that is discarded does not count:
 ///     void tact_pick(uint object);
 ///     void tact_pick(uint object, uint instance);
 ///     void tact_pick(uint object, uint instance, uint primitive);
@@ -108,6 +108,7 @@ TACT_API tact_result tact_pick_target_drawn(tact_pick_target* target, const tact
 /// only your draws need, programs, buffers, textures, vertex arrays you made current, is yours to restore). Passes of
 /// several targets nest as brackets do; a second begin of one target, and an end without one, are INVALID_ARGUMENT.
 TACT_API tact_result tact_pick_target_begin(tact_pick_target* target, const tact_pick_view* view, uint64_t revision);
+/// Ends a pass that tact_pick_target_begin() began. Errors: INVALID_ARGUMENT (none was begun).
 TACT_API tact_result tact_pick_target_end(tact_pick_target* target);
 
 /// Instead, with one call: draws a scene that the library holds. Also on a context of the library's own.

@@ -22,6 +22,7 @@ typedef struct tact_hit {
                          ///< capsule u is 0 where the ray goes in and 1 where it comes out; v is 0
 } tact_hit;
 
+/// What a cast answers.
 typedef enum tact_ray_mode {
     TACT_RAY_CLOSEST = 0,  ///< the hit with the smallest t, then the smallest instance, then the smallest primitive
     TACT_RAY_ANY = 1,      ///< whether there is a hit: all zero if so, else a miss
@@ -49,10 +50,10 @@ typedef bool tact_ray_filter_fn(size_t ray_index, const tact_ray* ray, const tac
 typedef struct tact_ray_rules {
     uint32_t mask;          ///< rays hit instances whose mask (tact_scene_set_mask) shares a bit with it; 0: every bit
     const uint32_t* masks;  ///< one for each ray, in place of `mask`; 0 hits nothing. NULL: `mask` for all
-    tact_ray_cull cull;
-    bool ignore_alpha;           ///< triangles are hit where their mesh's alpha mask has holes too
+    tact_ray_cull cull;     ///< sides that are not hit
+    bool ignore_alpha;      ///< triangles are hit where their mesh's alpha mask has holes too
     tact_ray_filter_fn* filter;  ///< asked last, of hits that pass everything else; NULL: none
-    void* filter_user;
+    void* filter_user;           ///< handed to `filter`
 } tact_ray_rules;
 
 /// Casts `count` rays against a committed scene and writes `count` hits, in order. `rays` and `hits` are host arrays

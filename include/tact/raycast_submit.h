@@ -13,10 +13,10 @@
 /// a device hold tact_ray, 32 bytes each, and tact_hit, 20 bytes each, as host arrays do; both, if there are two, on
 /// one device. Rays and hits must not overlap.
 typedef struct tact_raycast_job {
-    tact_ray_mode mode;
-    size_t count;
-    const tact_ray* rays;
-    tact_hit* hits;
+    tact_ray_mode mode;                    ///< what to answer
+    size_t count;                          ///< of rays, and of hits
+    const tact_ray* rays;                  ///< read before tact_raycast_submit() returns
+    tact_hit* hits;                        ///< written by tact_raycast_wait()
     const tact_device_array* device_rays;  ///< instead of `rays`; then that is NULL
     const tact_device_array* device_hits;  ///< instead of `hits`; then that is NULL
 } tact_raycast_job;

@@ -9,6 +9,7 @@
 #include "tact/context.h"
 #include "tact/geometry/types.h"
 
+/// Made by tact_scene_create(), filled, and committed before it is asked.
 typedef struct tact_scene tact_scene;
 
 /// Stands for "no instance", "no primitive".
@@ -27,8 +28,8 @@ typedef enum tact_mesh_quality {
 
 /// A triangle mesh. The arrays are copied.
 typedef struct tact_mesh_desc {
-    const float* positions;  ///< x y z of each vertex
-    size_t vertex_count;
+    const float* positions;     ///< x y z of each vertex
+    size_t vertex_count;        ///< of `positions`
     size_t position_stride;     ///< bytes from one vertex to the next; 0: tightly packed (12)
     const uint32_t* indices;    ///< three per triangle; NULL: vertices 0 1 2, 3 4 5, ...
     size_t triangle_count;      ///< primitive ids are 0 to triangle_count - 1; at most 2^30 in a scene
@@ -68,14 +69,14 @@ typedef enum tact_alpha_wrap {
 /// is looked up in the nearest texel: column floor(s width), row floor(t height), the first row at t = 0
 /// (docs/results.md has it to the bit; coordinates that are not finite mean the first). The arrays are copied.
 typedef struct tact_alpha_desc {
-    const float* uvs;  ///< s t of each vertex of the mesh
-    size_t uv_stride;  ///< bytes from one to the next; 0: tightly packed (8)
-    const uint8_t* texels;
+    const float* uvs;        ///< s t of each vertex of the mesh
+    size_t uv_stride;        ///< bytes from one to the next; 0: tightly packed (8)
+    const uint8_t* texels;   ///< the image, from its first texel on
     uint32_t width, height;  ///< 1 to 65536
-    size_t texel_stride;  ///< bytes from one texel to the next; 0: 1. So 4, and a pointer to the first alpha, for RGBA
-    size_t row_stride;    ///< bytes from one row to the next; 0: width times texel_stride
-    uint8_t threshold;    ///< the mesh is there where a texel is at least this; 0: everywhere
-    tact_alpha_wrap wrap;
+    size_t texel_stride;   ///< bytes from one texel to the next; 0: 1. So 4, and a pointer to the first alpha, for RGBA
+    size_t row_stride;     ///< bytes from one row to the next; 0: width times texel_stride
+    uint8_t threshold;     ///< the mesh is there where a texel is at least this; 0: everywhere
+    tact_alpha_wrap wrap;  ///< default: repeat
 } tact_alpha_desc;
 
 /// Gives a triangle mesh an alpha mask, another one, or with NULL none. Ray casts and picking by rays, which casts
@@ -138,7 +139,7 @@ TACT_API tact_result tact_scene_commit(tact_scene* scene);
 
 /// Facts about a committed scene.
 typedef struct tact_scene_stats {
-    uint64_t meshes, instances;
+    uint64_t meshes, instances;  ///< that there are
     uint64_t triangles;          ///< of all meshes, each counted once
     uint64_t skipped_triangles;  ///< of these, never hit: a vertex is NaN, infinite or too large
     uint64_t nodes;              ///< of all trees

@@ -12,8 +12,8 @@
 /// A sphere whose centre moves along a ray, at o + t d for t from tmin to tmax. What makes a ray miss everything
 /// (raycast.h) makes this touch nothing, and so does a radius that is negative, NaN or beyond TACT_MAX_COORDINATE.
 typedef struct tact_sphere_cast {
-    tact_ray ray;
-    float radius;
+    tact_ray ray;  ///< of the centre
+    float radius;  ///< >= 0
 } tact_sphere_cast;
 
 /// What a sphere touched first.

@@ -14,8 +14,10 @@
 #include "tact/context.h"
 #include "tact/geometry/types.h"
 
+/// A set of AABBs or of spheres.
 typedef struct tact_volume_set tact_volume_set;
 
+/// What a set holds.
 typedef enum tact_volume_kind {
     TACT_VOLUME_AABB = 0,
     TACT_VOLUME_SPHERE = 1,
@@ -26,8 +28,8 @@ typedef enum tact_volume_kind {
 
 /// Which volumes may pair: a and b do when a.category & b.mask and b.category & a.mask both have a bit.
 typedef struct tact_volume_filter {
-    uint32_t category;
-    uint32_t mask;
+    uint32_t category;  ///< what this volume is, as bits
+    uint32_t mask;      ///< the categories it pairs with
 } tact_volume_filter;
 
 /// The filter of a volume that was given none: pairs with everything but what refuses it.

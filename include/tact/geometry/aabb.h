@@ -14,23 +14,23 @@
 
 /// The points x with lower <= x <= lower + width. Empty when a width is negative. A translation changes 3 numbers.
 typedef struct tact_aabb_widths {
-    tact_vec3 lower, width;
+    tact_vec3 lower, width;  ///< corner and size
 } tact_aabb_widths;
 
 /// The points x with |x - center| <= half on each axis. Empty when a half-width is negative. A translation changes 3
 /// numbers, and (center, |half|) is a bounding sphere.
 typedef struct tact_aabb_center {
-    tact_vec3 center, half;
+    tact_vec3 center, half;  ///< middle and half of the size
 } tact_aabb_center;
 
 /// Integer bounds, both included. Empty when lower > upper on some axis.
 typedef struct tact_aabb_int {
-    int32_t lower[3], upper[3];
+    int32_t lower[3], upper[3];  ///< x, y and z; both included
 } tact_aabb_int;
 
 /// The integer points x with |x - center| <= half on each axis. Empty when a half-width is negative.
 typedef struct tact_aabb_center_int {
-    int32_t center[3], half[3];
+    int32_t center[3], half[3];  ///< x, y and z
 } tact_aabb_center_int;
 
 /// The empty box: lower bounds infinity, upper bounds -infinity, so that it is the neutral element of the union.

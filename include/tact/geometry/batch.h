@@ -23,26 +23,30 @@
 
 #include "tact/geometry/types.h"
 
+/// Spheres as an array for each number.
 typedef struct tact_batch_spheres {
-    const float *x, *y, *z;
-    const float* radius;
+    const float *x, *y, *z;  ///< centres
+    const float* radius;     ///< radii, >= 0
 } tact_batch_spheres;
 
+/// Boxes as an array for each number.
 typedef struct tact_batch_aabbs {
-    const float* lower[3];
-    const float* upper[3];
+    const float* lower[3];  ///< of x, y and z
+    const float* upper[3];  ///< of x, y and z
 } tact_batch_aabbs;
 
+/// Rays (tact_ray) as an array for each number.
 typedef struct tact_batch_rays {
-    const float* origin[3];
-    const float* direction[3];
-    const float *tmin, *tmax;
+    const float* origin[3];     ///< x, y and z
+    const float* direction[3];  ///< x, y and z; any length but 0
+    const float *tmin, *tmax;   ///< the part of the line that counts
 } tact_batch_rays;
 
+/// Triangles as an array for each number.
 typedef struct tact_batch_triangles {
-    const float* a[3];
-    const float* b[3];
-    const float* c[3];
+    const float* a[3];  ///< x, y and z of the first corners
+    const float* b[3];  ///< of the second
+    const float* c[3];  ///< of the third
 } tact_batch_triangles;
 
 /// Which of `many` the sphere overlaps: (dx dx + dy dy) + dz dz <= r r with d the difference of the centres and r the

@@ -12,10 +12,11 @@
 
 #include "tact/geometry/types.h"
 
+/// The point of a shape that is closest to a given one.
 typedef struct tact_closest {
-    tact_vec3 point;
-    float distance;
-    float squared;  ///< the distance's square, without a root taken
+    tact_vec3 point;  ///< on the shape, or the given point itself where it is inside
+    float distance;   ///< between the two, >= 0
+    float squared;    ///< the distance's square, without a root taken
     /// Where on the shape; each function says what. Barycentric weights of a, b, c for triangles.
     float u, v, w;
 } tact_closest;

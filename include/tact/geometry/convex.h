@@ -29,23 +29,24 @@ typedef tact_vec3 tact_support_fn(const void* shape, tact_vec3 direction);
 /// A convex hull by its points and, if known, its edges and faces. The arrays belong to the caller. All but `points`
 /// may be NULL.
 typedef struct tact_hull {
-    const tact_vec3* points;
-    uint32_t point_count;
+    const tact_vec3* points;  ///< corners; others do no harm but where `neighbours` are given
+    uint32_t point_count;     ///< of `points`
     /// The neighbours of point i are neighbours[neighbour_start[i]] up to neighbours[neighbour_start[i + 1] - 1]. With
     /// them a support point is found by hill climbing instead of looking at all points. Every point must then be finite
     /// and a corner of the hull or in its surface, with all the hull's edges among the links; see tact_hull_link().
     /// Points whose neighbours all lie in one plane with them are allowed, but cost a look at all points where that
     /// plane is across the direction (hill climbing alone would stay in the middle of a bottom).
     const uint32_t* neighbour_start;
-    const uint32_t* neighbours;
+    const uint32_t* neighbours;  ///< point numbers, by `neighbour_start`
     /// The points of face i, counter-clockwise from outside, are face_points[face_start[i]] up to
     /// face_points[face_start[i + 1] - 1]. Only manifolds use them; faces should be whole polygons, not triangles of
     /// one.
     const uint32_t* face_start;
-    const uint32_t* face_points;
-    uint32_t face_count;
+    const uint32_t* face_points;  ///< point numbers, by `face_start`
+    uint32_t face_count;          ///< faces; `face_start` has one number more
 } tact_hull;
 
+/// What a tact_convex is, and so the type behind its `shape`.
 typedef enum tact_convex_kind {
     TACT_CONVEX_POINT = 0,       ///< tact_vec3
     TACT_CONVEX_SPHERE = 1,      ///< tact_sphere
@@ -64,8 +65,8 @@ typedef enum tact_convex_kind {
 
 /// A convex shape. Refers to the caller's struct, which must live as long as it is used.
 typedef struct tact_convex {
-    tact_convex_kind kind;
-    const void* shape;
+    tact_convex_kind kind;     ///< type of `shape`
+    const void* shape;         ///< the caller's struct
     tact_support_fn* support;  ///< of TACT_CONVEX_CUSTOM only
 } tact_convex;
 
@@ -73,8 +74,8 @@ typedef struct tact_convex {
 /// the corners of its last simplex were found. Start with all zeros. It changes the time a query takes and, in the last
 /// places, which of several equally good answers it gives.
 typedef struct tact_convex_cache {
-    uint32_t count;
-    tact_vec3 direction[4];
+    uint32_t count;          ///< directions there are, 0 to 4
+    tact_vec3 direction[4];  ///< of unit length
 } tact_convex_cache;
 
 /// Where two shapes are closest or deepest in each other.
@@ -124,8 +125,10 @@ TACT_API tact_convex_contact tact_convex_distance(tact_convex a, tact_convex b, 
 /// Queries and Penetration Depth Computation on 3D Game Objects", 2001.
 TACT_API tact_convex_contact tact_convex_penetration(tact_convex a, tact_convex b);
 
+/// Points of a manifold at most.
 enum { TACT_MANIFOLD_POINTS = 8 };
 
+/// A point of a manifold.
 typedef struct tact_manifold_point {
     tact_vec3 a, b;  ///< of either shape: b - a = distance normal, but for rounding
     float distance;  ///< negative where they are in each other
@@ -133,9 +136,9 @@ typedef struct tact_manifold_point {
 
 /// Where two shapes lie on each other.
 typedef struct tact_manifold {
-    uint32_t count;    ///< 0 for shapes that are apart
-    tact_vec3 normal;  ///< unit, from A to B
-    tact_manifold_point point[TACT_MANIFOLD_POINTS];
+    uint32_t count;                                   ///< 0 for shapes that are apart
+    tact_vec3 normal;                                 ///< unit, from A to B
+    tact_manifold_point point[TACT_MANIFOLD_POINTS];  ///< `count` of them
 } tact_manifold;
 
 /// The contact of two shapes no farther apart than `margin` as up to `max_points` points (8 at most; 4 are enough to
@@ -154,7 +157,7 @@ TACT_API tact_manifold tact_convex_manifold(tact_convex a, tact_convex b, float 
 
 /// When two shapes that move without turning first touch.
 typedef struct tact_convex_hit {
-    bool hit;
+    bool hit;          ///< false: they do not touch on the way
     float t;           ///< in [0, 1], a fraction of the motion
     tact_vec3 point;   ///< common to both at t
     tact_vec3 normal;  ///< unit, from A to B
@@ -170,78 +173,91 @@ typedef struct tact_convex_hit {
 /// 2005, section 9.5.
 TACT_API tact_convex_hit tact_convex_cast(tact_convex a, tact_vec3 motion, tact_convex b);
 
+/// A point as a convex shape. As all of these it refers to the caller's struct and costs nothing.
 static inline tact_convex tact_convex_point(const tact_vec3* shape)
 {
     const tact_convex c = {TACT_CONVEX_POINT, shape, NULL};
     return c;
 }
 
+/// A sphere as a convex shape.
 static inline tact_convex tact_convex_sphere(const tact_sphere* shape)
 {
     const tact_convex c = {TACT_CONVEX_SPHERE, shape, NULL};
     return c;
 }
 
+/// A segment as a convex shape.
 static inline tact_convex tact_convex_segment(const tact_segment* shape)
 {
     const tact_convex c = {TACT_CONVEX_SEGMENT, shape, NULL};
     return c;
 }
 
+/// A capsule as a convex shape.
 static inline tact_convex tact_convex_capsule(const tact_capsule* shape)
 {
     const tact_convex c = {TACT_CONVEX_CAPSULE, shape, NULL};
     return c;
 }
 
+/// A triangle as a convex shape.
 static inline tact_convex tact_convex_triangle(const tact_triangle* shape)
 {
     const tact_convex c = {TACT_CONVEX_TRIANGLE, shape, NULL};
     return c;
 }
 
+/// An axis-aligned box as a convex shape.
 static inline tact_convex tact_convex_aabb(const tact_aabb* shape)
 {
     const tact_convex c = {TACT_CONVEX_AABB, shape, NULL};
     return c;
 }
 
+/// An oriented box as a convex shape.
 static inline tact_convex tact_convex_obb(const tact_obb* shape)
 {
     const tact_convex c = {TACT_CONVEX_OBB, shape, NULL};
     return c;
 }
 
+/// A sphere-swept rectangle as a convex shape.
 static inline tact_convex tact_convex_lozenge(const tact_lozenge* shape)
 {
     const tact_convex c = {TACT_CONVEX_LOZENGE, shape, NULL};
     return c;
 }
 
+/// A cylinder as a convex shape.
 static inline tact_convex tact_convex_cylinder(const tact_cylinder* shape)
 {
     const tact_convex c = {TACT_CONVEX_CYLINDER, shape, NULL};
     return c;
 }
 
+/// A cone as a convex shape.
 static inline tact_convex tact_convex_cone(const tact_cone* shape)
 {
     const tact_convex c = {TACT_CONVEX_CONE, shape, NULL};
     return c;
 }
 
+/// An ellipsoid as a convex shape.
 static inline tact_convex tact_convex_ellipsoid(const tact_ellipsoid* shape)
 {
     const tact_convex c = {TACT_CONVEX_ELLIPSOID, shape, NULL};
     return c;
 }
 
+/// A convex hull as a convex shape.
 static inline tact_convex tact_convex_hull(const tact_hull* shape)
 {
     const tact_convex c = {TACT_CONVEX_HULL, shape, NULL};
     return c;
 }
 
+/// A shape of the caller's, by its support function.
 static inline tact_convex tact_convex_custom(const void* shape, tact_support_fn* support)
 {
     const tact_convex c = {TACT_CONVEX_CUSTOM, shape, support};

@@ -14,10 +14,11 @@
 
 #include "tact/geometry/types.h"
 
+/// Where two shapes are closest.
 typedef struct tact_closest_pair {
     tact_vec3 a, b;  ///< of the first shape and of the second
-    float distance;
-    float squared;  ///< the distance's square
+    float distance;  ///< between the two points, >= 0
+    float squared;   ///< the distance's square
     /// Weights of the corners that give the points: a and b of a line or segment, a, b and c of a triangle. Zero for
     /// what a shape does not have; all zero for a box.
     float weight_a[3], weight_b[3];

@@ -35,8 +35,9 @@ typedef enum tact_matrix_order {
     TACT_MATRIX_BY_COLUMNS = 1  ///< m[row + 4 column], as in OpenGL
 } tact_matrix_order;
 
+/// What a camera sees: six planes, or five, and eight corners.
 typedef struct tact_frustum {
-    tact_plane plane[TACT_FRUSTUM_PLANES];
+    tact_plane plane[TACT_FRUSTUM_PLANES];  ///< with outward unit normals; `planes` says which are there
     uint32_t planes;      ///< bit k: plane k is there. The far one is missing when the far distance is infinite.
     uint32_t directions;  ///< bit k: corner k is at infinity, and corner[k] the unit vector that points there
     tact_vec3 corner[8];  ///< bit 0 of k set: right, bit 1: top, bit 2: far

@@ -21,15 +21,15 @@
 ///       whose triangles face that side;
 ///    3  a solid: `vertices` ascending; the triangles are a closed surface, counter-clockwise from outside.
 typedef struct tact_hull_mesh {
-    int dimension;
-    uint32_t* vertices;
-    size_t vertex_count;
-    uint32_t* triangles;  ///< three numbers each; those of a facet are a fan around its first corner
-    size_t triangle_count;
+    int dimension;          ///< as above, -1 to 3
+    uint32_t* vertices;     ///< numbers of the points given
+    size_t vertex_count;    ///< of `vertices`
+    uint32_t* triangles;    ///< three numbers each; those of a facet are a fan around its first corner
+    size_t triangle_count;  ///< of `triangles`
     /// Facet f is the convex polygon of the triangles facet_start[f] to facet_start[f + 1] - 1: its corners are those
     /// of the first of them and then the last one of each other. facet_count + 1 numbers.
     uint32_t* facet_start;
-    size_t facet_count;
+    size_t facet_count;        ///< of `facet_start`, less one
     size_t left_out;           ///< points that are not finite
     tact_allocator allocator;  ///< what gave the arrays
 } tact_hull_mesh;

@@ -12,10 +12,10 @@
 /// ends; diagonals of flat faces may be listed or not, but a vertex inside a flat face must have the neighbours that
 /// surround it there. All indices are below `count`, which is not checked.
 typedef struct tact_hull_graph {
-    const tact_vec3* vertex;
-    const uint32_t* first;
-    const uint32_t* neighbour;
-    uint32_t count;
+    const tact_vec3* vertex;    ///< `count` of them
+    const uint32_t* first;      ///< `count` + 1 places in `neighbour`
+    const uint32_t* neighbour;  ///< vertex numbers
+    uint32_t count;             ///< of the vertices
 } tact_hull_graph;
 
 /// The vertex farthest along `direction` (any length, not zero), found from vertex `start` on; a start that is not a

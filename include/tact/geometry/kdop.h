@@ -19,10 +19,12 @@
 #include "tact/geometry/hull_graph.h"
 #include "tact/geometry/types.h"
 
+/// Axes of the largest k-DOP, that with k = 26.
 enum { TACT_KDOP_AXES_MAX = 13 };
 
+/// The points x with lower[i] <= axis_i . x <= upper[i] for all k / 2 axes of tact_kdop_axes().
 typedef struct tact_kdop {
-    uint32_t k;
+    uint32_t k;                                                  ///< sides
     float lower[TACT_KDOP_AXES_MAX], upper[TACT_KDOP_AXES_MAX];  ///< k / 2 of each
 } tact_kdop;
 
@@ -77,8 +79,8 @@ TACT_API tact_kdop tact_kdop_translate(const tact_kdop* kdop, tact_vec3 t);
 /// The points x with lower <= normal . x <= upper (T. Kay and J. Kajiya, Ray tracing complex scenes, 1986; RTCD 4.6.1).
 /// The normal may have any length but zero; the bounds are in units of it. Empty when lower > upper.
 typedef struct tact_slab {
-    tact_vec3 normal;
-    float lower, upper;
+    tact_vec3 normal;    ///< any length but 0
+    float lower, upper;  ///< in units of the normal's length
 } tact_slab;
 
 /// Makes the least slabs around points, one for each normal, rounded outward. Three or more normals that are not in a

@@ -8,6 +8,7 @@
 
 #include "tact/geometry/types.h"
 
+/// How much two lines or segments have in common.
 typedef enum tact_crossing_kind {
     TACT_CROSSING_NONE = 0,    ///< no common point, or an argument that is no number
     TACT_CROSSING_POINT = 1,   ///< one common point
@@ -16,10 +17,10 @@ typedef enum tact_crossing_kind {
 
 /// What two lines or segments of the plane have in common.
 typedef struct tact_crossing2 {
-    tact_crossing_kind kind;
+    tact_crossing_kind kind;  ///< nothing else has a meaning for NONE
     /// The common point is a + s (b - a) and c + t (d - c). Where the kind is OVERLAP: the first common point.
     float s, t;
-    tact_vec2 point;
+    tact_vec2 point;  ///< the common point, or the first one
     /// The last common point of an OVERLAP of segments, seen from a to b. Else the same as `point`.
     tact_vec2 end;
 } tact_crossing2;

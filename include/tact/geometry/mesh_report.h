@@ -11,10 +11,10 @@
 
 /// `vertex_count` positions, three vertex numbers for each triangle.
 typedef struct tact_mesh_view {
-    const tact_vec3* positions;
-    size_t vertex_count;
-    const uint32_t* indices;
-    size_t triangle_count;
+    const tact_vec3* positions;  ///< of the vertices
+    size_t vertex_count;         ///< of `positions`
+    const uint32_t* indices;     ///< three for each triangle
+    size_t triangle_count;       ///< a third of `indices`
 } tact_mesh_view;
 
 /// Counts and facts. Two kinds of triangles do not take part in anything but their own counts: *bad* ones and
@@ -27,12 +27,12 @@ typedef struct tact_mesh_report {
     uint64_t non_finite_vertices;  ///< with a NaN or an infinity
     uint64_t bad_triangles;        ///< with a vertex that is not finite or not there
     uint64_t degenerate;           ///< triangles of area zero, exactly; the collapsed ones included
-    uint64_t collapsed;
-    uint64_t duplicate;  ///< triangles with the places of an earlier one, in any order
-    uint64_t edges;
-    uint64_t boundary_edges;      ///< of one triangle
-    uint64_t odd_edges;           ///< of an odd number, the boundary edges included
-    uint64_t non_manifold_edges;  ///< of more than two
+    uint64_t collapsed;            ///< triangles with two corners in one place
+    uint64_t duplicate;            ///< triangles with the places of an earlier one, in any order
+    uint64_t edges;                ///< each counted once
+    uint64_t boundary_edges;       ///< of one triangle
+    uint64_t odd_edges;            ///< of an odd number, the boundary edges included
+    uint64_t non_manifold_edges;   ///< of more than two
     uint64_t misoriented_edges;  ///< passed by its triangles in one direction oftener than in the other, by two or more
     uint64_t non_manifold_vertices;  ///< places whose triangles form more than one fan
     uint64_t components;             ///< sets of triangles connected by places
@@ -45,7 +45,7 @@ typedef struct tact_mesh_report {
     bool convex;
     double volume;  ///< enclosed, positive if triangles are counter-clockwise from outside; a double precision sum. It
                     ///< has a meaning for closed and oriented meshes alone; bad triangles are left out, of the area too
-    double area;
+    double area;    ///< of the surface
 } tact_mesh_report;
 
 /// Reports on a mesh. Sorts edges (by digits) and finds equal places and triangles by hashing: about 0.4 microseconds a
@@ -74,12 +74,12 @@ TACT_API tact_result tact_mesh_adjacency(const uint32_t* indices, size_t triangl
 
 /// A mesh with arrays of its own, until tact_mesh_copy_free().
 typedef struct tact_mesh_copy {
-    tact_vec3* positions;
-    size_t vertex_count;
-    uint32_t* indices;
-    size_t triangle_count;
-    uint64_t flipped;  ///< triangles that were turned round
-    tact_allocator allocator;
+    tact_vec3* positions;      ///< of the vertices
+    size_t vertex_count;       ///< of `positions`
+    uint32_t* indices;         ///< three for each triangle
+    size_t triangle_count;     ///< a third of `indices`
+    uint64_t flipped;          ///< triangles that were turned round
+    tact_allocator allocator;  ///< what gave the arrays
 } tact_mesh_copy;
 
 /// A copy with equal vertices welded, without unused vertices and without bad, collapsed and repeated triangles (of

@@ -10,7 +10,7 @@
 /// The points center + r axis + s (-axis.y, axis.x) with |r| <= half.x and |s| <= half.y. The axis has unit length to
 /// the precision of a float and is used as it is.
 typedef struct tact_rect {
-    tact_vec2 center, axis, half;
+    tact_vec2 center, axis, half;  ///< middle, direction of a side, half lengths along it and across
 } tact_rect;
 
 /// A rectangle of least area around a convex polygon, whose vertices are in counter-clockwise order; equal neighbours

@@ -48,7 +48,7 @@ TACT_API tact_moving_hit tact_moving_sphere_sphere(tact_sphere a, tact_vec3 moti
 /// Moeller and others, Real-Time Rendering, 4th edition 2018, 22 (sphere and polygon). Ericson 5.5.6 sends a ray back
 /// from the point of the triangle next to the contact with the plane. That is not the point touched first when the
 /// motion is slanted: of random contacts with the plane outside of the triangle, 1 % are missed and 2 % found late
-/// (measured). Here all features are asked.
+/// (`test_moving_sphere` counts them). Here all features are asked.
 TACT_API tact_moving_hit tact_moving_sphere_triangle(tact_sphere sphere, tact_vec3 motion,
                                                      const tact_triangle* triangle);
 
@@ -89,11 +89,11 @@ TACT_API tact_moving_hit tact_moving_obb_obb(const tact_obb* a, tact_vec3 motion
 /// A convex polyhedron, or a flat polygon, a segment or a point.
 typedef struct tact_moving_convex {
     const tact_vec3* vertices;  ///< in any order; further points inside do no harm
-    size_t vertex_count;
-    const tact_vec3* normals;  ///< of the faces, of any length and sign; one of parallel ones is enough
-    size_t normal_count;
-    const tact_vec3* edges;  ///< directions of the edges, of any length and sign; one of parallel ones is enough
-    size_t edge_count;
+    size_t vertex_count;        ///< of `vertices`
+    const tact_vec3* normals;   ///< of the faces, of any length and sign; one of parallel ones is enough
+    size_t normal_count;        ///< of `normals`
+    const tact_vec3* edges;     ///< directions of the edges, of any length and sign; one of parallel ones is enough
+    size_t edge_count;          ///< of `edges`
 } tact_moving_convex;
 
 /// Two convex polyhedra that both move: on each axis the times at which their shadows begin and cease to overlap; in
@@ -119,9 +119,10 @@ typedef struct tact_moving_pair {
     /// At least how much nearer any two points of the objects come to each other between two times of t0 to t1: for
     /// instance the sum of the lengths of the paths that the fastest point of each goes.
     double (*movement)(double t0, double t1, void* user);
-    void* user;
+    void* user;  ///< handed to both
 } tact_moving_pair;
 
+/// When two objects may first touch.
 typedef struct tact_moving_interval {
     bool found;     ///< false: no contact
     double t0, t1;  ///< no contact before t0; t1 - t0 is at most the resolution, and 0 when they overlap at t0

@@ -12,8 +12,8 @@
 /// TACT_ERROR_OUT_OF_MEMORY.
 ///
 /// Volumes relative to the smallest that a fine search finds, the mean over bricks and ellipsoids of 100 points and the
-/// worst of them (measured): all principal axes 1.22 (2.9), greatest kept 1.17 (2.1), least kept 1.09 (1.9), DiTO 1.15
-/// (1.7), simple 1.69 (3.0), least kept and improved 1.005 (1.06), search 1.000 (1.01).
+/// worst of them (`test_obb_fit`): all principal axes 1.22 (2.9), greatest kept 1.17 (2.1), least kept 1.09 (1.9),
+/// DiTO 1.15 (1.7), simple 1.69 (3.0), least kept and improved 1.005 (1.06), search 1.000 (1.01).
 
 #include "tact/geometry/types.h"
 
@@ -34,6 +34,7 @@ TACT_API bool tact_covariance_of_surface(const tact_vec3* points, size_t count, 
 TACT_API bool tact_covariance_of_solid(const tact_vec3* points, size_t count, const uint32_t* triangles,
                                        size_t triangle_count, double mean[3], double covariance[3][3]);
 
+/// Which principal axes a box keeps.
 typedef enum tact_obb_axes {
     TACT_OBB_ALL_AXES = 0,       ///< all three principal axes; no memory needed
     TACT_OBB_GREATEST_AXIS = 1,  ///< keep that of greatest variance, the others from the least rectangle across it
@@ -64,6 +65,7 @@ TACT_API tact_result tact_obb_fit_solid(const tact_allocator* allocator, const t
 /// minimum-volume bounding box, 1999; Ericson, 4.4.3.
 TACT_API tact_result tact_obb_fit_simple(const tact_vec3* points, size_t count, tact_obb* box);
 
+/// What of a box is to be least.
 typedef enum tact_obb_measure {
     TACT_OBB_VOLUME = 0,  ///< for boxes that meet boxes; flat boxes are compared by area
     TACT_OBB_AREA = 1     ///< for boxes that rays meet
@@ -79,11 +81,11 @@ TACT_API tact_result tact_obb_fit_dito(const tact_vec3* points, size_t count, ta
 
 /// How fine to search; what it took. A `steps` of 0 stands for 9, `levels` of 0 for 8.
 typedef struct tact_obb_search {
-    tact_obb_measure measure;
-    uint32_t steps;       ///< orientations per axis and level, 4 to 100
-    uint32_t levels;      ///< each spans one spacing of the last to either side; at most 30
-    uint64_t candidates;  ///< out: orientations tried
-    uint64_t early;       ///< out: of these, given up before all points were projected
+    tact_obb_measure measure;  ///< what is to be least
+    uint32_t steps;            ///< orientations per axis and level, 4 to 100
+    uint32_t levels;           ///< each spans one spacing of the last to either side; at most 30
+    uint64_t candidates;       ///< out: orientations tried
+    uint64_t early;            ///< out: of these, given up before all points were projected
 } tact_obb_search;
 
 /// Tries all orientations of a grid, then of a finer one around the best, and so on: the starting frames are the

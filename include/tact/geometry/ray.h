@@ -19,7 +19,7 @@
 
 /// Where a ray meets a surface.
 typedef struct tact_ray_surface_hit {
-    bool hit;
+    bool hit;          ///< false: all else is zero
     bool front;        ///< the ray comes from the side that the normal points to
     float t;           ///< parameter of the hit, within [tmin, tmax]
     float u, v;        ///< coordinates within the shape, where it has some; else 0
@@ -29,7 +29,7 @@ typedef struct tact_ray_surface_hit {
 /// Which part of a ray lies in a solid: all t in [t, exit]. A ray that starts inside has t = tmin and no entry normal
 /// (zero); one that ends inside has exit = tmax and no exit normal.
 typedef struct tact_ray_solid_hit {
-    bool hit;
+    bool hit;               ///< false: all else is zero
     float t;                ///< the first t in the solid
     float exit;             ///< the last one
     tact_vec3 normal;       ///< outward, of unit length, at the entry
@@ -64,8 +64,8 @@ TACT_API bool tact_ray_overlaps_triangle(const tact_ray* ray, const tact_triangl
 
 /// A triangle made ready for many rays: a vertex, two edges and their cross product.
 typedef struct tact_ray_triangle_prepared {
-    double a[3], ab[3], ac[3], normal[3];
-    bool valid;
+    double a[3], ab[3], ac[3], normal[3];  ///< vertex, edges, cross product
+    bool valid;                            ///< false: nothing hits it
 } tact_ray_triangle_prepared;
 
 /// Prepares a triangle. 15 operations. `valid` is false for one that is not finite.
@@ -166,10 +166,10 @@ TACT_API bool tact_ray_overlaps_aabb(const tact_ray* ray, const tact_aabb* box);
 
 /// A ray made ready for many boxes.
 typedef struct tact_ray_slopes {
-    double o[3], d[3];  ///< mirrored so that no component of d is negative
-    double start[3], end[3];
-    bool flip[3];
-    bool valid;
+    double o[3], d[3];        ///< mirrored so that no component of d is negative
+    double start[3], end[3];  ///< the ray's first and last point, mirrored likewise
+    bool flip[3];             ///< axes that are mirrored
+    bool valid;               ///< false: it hits nothing
 } tact_ray_slopes;
 
 /// Prepares a ray. 6 multiplications.

@@ -39,6 +39,7 @@ TACT_API bool tact_lozenge_overlaps_lozenge(const tact_lozenge* a, const tact_lo
 /// distance. Spheres and capsules are lozenges too: see the conversions. Cost as lozenge against lozenge.
 TACT_API double tact_lozenge_distance(const tact_lozenge* a, const tact_lozenge* b);
 
+/// Both edges are 0.
 TACT_API tact_lozenge tact_lozenge_from_sphere(tact_sphere sphere);
 
 /// The second edge is 0. The end b is rounded once, as it is stored by its difference to a.

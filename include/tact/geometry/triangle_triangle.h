@@ -7,6 +7,7 @@
 
 #include "tact/geometry/types.h"
 
+/// What two triangles have in common.
 typedef enum tact_triangle_meeting {
     TACT_TRIANGLES_APART = 0,
     TACT_TRIANGLES_MEET_IN_POINT = 1,
@@ -14,9 +15,10 @@ typedef enum tact_triangle_meeting {
     TACT_TRIANGLES_COPLANAR = 3  ///< they meet in one plane, or one of them is a segment or a point
 } tact_triangle_meeting;
 
+/// Where two triangles meet.
 typedef struct tact_triangle_contact {
-    tact_triangle_meeting meeting;
-    tact_segment segment;  ///< a equals b for a point; zero when apart or coplanar
+    tact_triangle_meeting meeting;  ///< of what kind
+    tact_segment segment;           ///< a equals b for a point; zero when apart or coplanar
 } tact_triangle_contact;
 
 /// True when the two closed triangles have a point in common.
