@@ -16,6 +16,9 @@ void tact_platform_aligned_release(void* memory);
 /// A monotonic clock in milliseconds.
 double tact_platform_milliseconds(void);
 
+/// A variable of the process's environment; NULL when it is not set.
+const char* tact_platform_variable(const char* name);
+
 /// Logical processors this process may use, at least 1.
 int tact_platform_processors(void);
 
