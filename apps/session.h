@@ -17,6 +17,7 @@ typedef struct tact_common_options {
     const char* expect;
     bool shadow, no_fallback;
     const char* record;  ///< a file for what was asked
+    bool records;        ///< keep what was asked without such a file; not an option
 } tact_common_options;
 
 enum { TACT_COMMON_OPTIONS = 7, TACT_QUERY_OPTIONS = TACT_COMMON_OPTIONS + 4 };

@@ -153,6 +153,39 @@ static void what_was_asked_is_exported(void** state)
     tool_release(&o);
 }
 
+static void verify_writes_a_report(void** state)
+{
+    (void)state;
+    const char as_json[] =
+        "verify --quick --query scene --scene nothing --backend cpu --quiet "
+        "--report clireplay_verify.json";
+    tool_outcome o = tool_run(as_json);
+    tool_expect(as_json, &o, 0);
+    tool_release(&o);
+    char* text = tool_text("clireplay_verify.json");
+    cJSON* json = cJSON_Parse(text);
+    assert_non_null(json);
+    assert_true(json_truth(json, "passed") && json_number(json, "checks") >= 14);
+    const cJSON* machine = cJSON_GetObjectItem(json, "machine");
+    assert_non_null(machine);
+    assert_string_equal(json_text(machine, "tact"), tact_version());
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(machine, "devices")), 1);
+    cJSON_Delete(json);
+    free(text);
+    const char as_text[] =
+        "verify --quick --query scene --scene nothing --backend cpu --quiet "
+        "--report clireplay_verify.txt";
+    o = tool_run(as_text);
+    tool_expect(as_text, &o, 0);
+    tool_release(&o);
+    text = tool_text("clireplay_verify.txt");
+    static const char* const says[] = {"arithmetic exact", "all-hits", "submit", "alpha", "built",
+                                       "fitted",           "in-view",  "cull",   "passed"};
+    for (size_t i = 0; i < sizeof says / sizeof says[0]; ++i)
+        assert_non_null(strstr(text, says[i]));
+    free(text);
+}
+
 static void wrong_use_is_refused(void** state)
 {
     (void)state;
@@ -168,9 +201,8 @@ int main(void)
 {
     write_file("clireplay_cube.obj", tool_cube, strlen(tool_cube));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_command_records),
-        cmocka_unit_test(another_answer_is_exit_code_1),
-        cmocka_unit_test(what_was_asked_is_exported),
+        cmocka_unit_test(every_command_records),      cmocka_unit_test(another_answer_is_exit_code_1),
+        cmocka_unit_test(what_was_asked_is_exported), cmocka_unit_test(verify_writes_a_report),
         cmocka_unit_test(wrong_use_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
