@@ -8,6 +8,7 @@
 #include "apps/commands.h"
 #include "apps/json_out.h"
 #include "apps/replay_export.h"
+#include "apps/replay_image.h"
 #include "apps/session.h"
 #include "apps/system.h"
 #include "apps/table.h"
@@ -17,7 +18,7 @@ typedef struct replay_run {
     tact_text_list files;
     bool list;
     uint64_t only;
-    const char* folder;
+    const char *folder, *image;
     tact_session session;
     tact_recording* recording;
     tact_table table;
@@ -138,6 +139,9 @@ static bool go_through(replay_run* run, tact_problem* problem)
         if (tact_recording_query(run->recording, i, &q) != TACT_OK || !is_wanted(run, &q)) continue;
         found = true;
         if (run->folder && !tact_replay_export(run->recording, i, &q, run->folder, problem)) return false;
+        if (run->image && !tact_replay_image(run->recording, i, &q, run->session.context, run->image, problem)) {
+            return false;
+        }
         replay_one(run, i, &q);
     }
     if (!found && run->only)
@@ -167,6 +171,7 @@ static bool tell(replay_run* run, tact_problem* problem)
 
 static bool execute(replay_run* run, tact_problem* problem)
 {
+    if (run->image && !run->only) return tact_problem_set(problem, "--image: --only N says of which query");
     if (!open_file(run, problem)) return false;
     static const char* const heads[] = {">query", "kind", ">count", "by", "digest", "again by", "digest", "result"};
     tact_table_init(&run->table, heads, sizeof heads / sizeof heads[0]);
@@ -199,6 +204,7 @@ int tact_command_replay(int argc, char** argv, tact_problem* problem)
         {"list", NULL, "only tell what the file holds", TACT_OPTION_FLAG, &run.list, 0, 0, NULL},
         {"only", "N", "only the query of this number", TACT_OPTION_NUMBER, &run.only, 1, UINT64_MAX, NULL},
         {"export", "DIR", "write what was asked as .npy and .obj files", TACT_OPTION_TEXT, &run.folder, 0, 0, NULL},
+        {"image", "FILE.png", "draw what the query was asked, with --only", TACT_OPTION_TEXT, &run.image, 0, 0, NULL},
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
