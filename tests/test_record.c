@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -152,6 +153,32 @@ static void nothing_is_recorded_unless_asked_for(void** state)
     assert_true(queries == 0 && bytes == 0);
     assert_int_equal(tact_record_save(context, "test_record_none.record"), TACT_ERROR_INVALID_ARGUMENT);
     tact_context_destroy(context);
+}
+
+#if !defined(_WIN32)
+static void a_variable_turns_it_on(void** state)
+{
+    (void)state;
+    setenv("TACT_RECORD", ".", 1);
+    tact_context* context = open_recording(0, 0, false);
+    unsetenv("TACT_RECORD");
+    uint64_t digest;
+    size_t queries = 0;
+    assert_int_equal(ask_rays(context, NULL, &digest), TACT_OK);
+    tact_record_size(context, &queries, NULL);
+    assert_int_equal(queries, 1);
+    tact_context_destroy(context);
+}
+#endif
+
+static void more_queries_than_can_be_kept_are_refused(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {
+        .log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .record_queries = 65537};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_ERROR_INVALID_ARGUMENT);
+    assert_null(context);
 }
 
 static void the_last_ones_are_kept(void** state)
@@ -479,6 +506,10 @@ int main(void)
         cmocka_unit_test(every_query_comes_back_the_same),
         cmocka_unit_test(queries_of_devices_come_back_on_all),
         cmocka_unit_test(nothing_is_recorded_unless_asked_for),
+#if !defined(_WIN32)
+        cmocka_unit_test(a_variable_turns_it_on),
+#endif
+        cmocka_unit_test(more_queries_than_can_be_kept_are_refused),
         cmocka_unit_test(the_last_ones_are_kept),
         cmocka_unit_test(what_queries_share_is_kept_once),
         cmocka_unit_test(the_budget_is_kept_to),
