@@ -19,9 +19,10 @@ static const verified_query queries[] = {
     {tact_verify_particles_parts, tact_verify_particles}, {tact_verify_overlap_parts, tact_verify_overlap},
     {tact_verify_filter_parts, tact_verify_filter},       {tact_verify_images_parts, tact_verify_images},
     {tact_verify_picks_parts, tact_verify_picks},         {tact_verify_near_parts, tact_verify_near},
+    {tact_verify_scene_parts, tact_verify_scene},
 };
-static const char* const query_names[] = {"all",    "raycast", "pairs", "particles", "overlap",
-                                          "filter", "image",   "pick",  "near",      NULL};
+static const char* const query_names[] = {"all",   "raycast", "pairs", "particles", "overlap", "filter",
+                                          "image", "pick",    "near",  "scene",     NULL};
 
 enum { QUERIES = sizeof queries / sizeof queries[0] };
 
@@ -152,6 +153,12 @@ void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, co
                  row->scene, row->set, row->mode, who->label, index, differing, row->count, item, expected, who->label,
                  got);
     }
+    // The query that differs is the last one that was asked.
+    if (run->report && !run->recorded) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s.record", run->report);
+        run->recorded = tact_record_save(run->session.context, path) == TACT_OK;
+    }
     cJSON* entry = tact_json_append(run->differences);
     tact_json_text(entry, "query", row->query);
     tact_json_text(entry, "scene", row->scene);
@@ -197,27 +204,27 @@ static bool verify_all(tact_verify_run* run, tact_problem* problem)
     return good;
 }
 
-static void summary_people(const tact_verify_run* run, double seconds)
+static void summary_people(const tact_verify_run* run, double seconds, FILE* file)
 {
-    if (!run->common.quiet) tact_table_print(&run->table, stdout);
-    putchar('\n');
+    fputc('\n', file);
     for (int i = 0; i < TACT_CONTESTANTS; ++i) {
         const tact_contestant* who = &run->contestants[i];
         if (who->missing[0]) {
-            if (run->common.backend == TACT_BACKEND_AUTO) printf("%-6s skipped: %s\n", who->label, who->missing);
+            if (run->common.backend == TACT_BACKEND_AUTO) fprintf(file, "%-6s skipped: %s\n", who->label, who->missing);
         } else if (who->checks) {
-            printf("%-6s %" PRIu64 " of %" PRIu64 " checks equal to the reference or within tolerance, %" PRIu64
-                   " differ, %" PRIu64 " failed (%s)\n",
-                   who->label, who->checks - who->differing_checks - who->failed_checks, who->checks,
-                   who->differing_checks, who->failed_checks, who->device);
+            fprintf(file,
+                    "%-6s %" PRIu64 " of %" PRIu64 " checks equal to the reference or within tolerance, %" PRIu64
+                    " differ, %" PRIu64 " failed (%s)\n",
+                    who->label, who->checks - who->differing_checks - who->failed_checks, who->checks,
+                    who->differing_checks, who->failed_checks, who->device);
         }
     }
-    fputs(run->first, stdout);
-    printf("%s: %" PRIu64 " checks in %.1f s\n", run->differing || run->failed ? "FAILED" : "passed", run->checks,
-           seconds);
+    fputs(run->first, file);
+    fprintf(file, "%s: %" PRIu64 " checks in %.1f s\n", run->differing || run->failed ? "FAILED" : "passed",
+            run->checks, seconds);
 }
 
-static bool summary_json(tact_verify_run* run, double seconds, tact_problem* problem)
+static void summary_json(tact_verify_run* run, double seconds)
 {
     tact_json_truth(run->root, "passed", run->differing == 0 && run->failed == 0);
     tact_json_count(run->root, "checks", run->checks);
@@ -232,7 +239,88 @@ static bool summary_json(tact_verify_run* run, double seconds, tact_problem* pro
         tact_json_text(entry, "device", who->label);
         tact_json_text(entry, "reason", who->missing);
     }
-    return tact_json_print(run->root, problem);
+}
+
+// ---- The report ----
+
+static bool is_json(const char* path)
+{
+    const size_t length = strlen(path);
+    return length > 5 && strcmp(path + length - 5, ".json") == 0;
+}
+
+static void add_machine(tact_verify_run* run)
+{
+    cJSON* machine = tact_json_object(run->root, "machine");
+    char name[128];
+    tact_system_name(name, sizeof name);
+    tact_json_text(machine, "system", name);
+    tact_json_text(machine, "tact", tact_version());
+    tact_json_text(machine, "build", tact_build_info());
+    cJSON* devices = tact_json_array(machine, "devices");
+    const tact_context* context = run->session.context;
+    for (uint32_t i = 0; i < tact_context_device_count(context); ++i) {
+        tact_device_info info;
+        if (tact_context_device(context, i, &info) != TACT_OK) continue;
+        cJSON* entry = tact_json_append(devices);
+        tact_json_text(entry, "backend", tact_backend_name(info.backend));
+        tact_json_text(entry, "name", info.name);
+        tact_json_text(entry, "vendor", info.vendor);
+        tact_json_text(entry, "driver", info.driver);
+        tact_json_text(entry, "version", info.version);
+        tact_json_text(entry, "language", info.language);
+        tact_json_truth(entry, "software", info.software);
+        tact_json_truth(entry, "exact", info.probe.exact);
+        tact_json_truth(entry, "flushes_subnormals", info.probe.flushes_subnormals);
+        tact_json_truth(entry, "corrected_division", info.probe.corrected_division);
+        tact_json_truth(entry, "corrected_sqrt", info.probe.corrected_sqrt);
+        cJSON* operations = tact_json_array(entry, "probe");
+        for (int k = 0; info.probe.ran && k < TACT_PROBE_OPERATIONS; ++k) {
+            const tact_probe_operation* o = &info.probe.operations[k];
+            cJSON* row = tact_json_append(operations);
+            tact_json_text(row, "operation", o->name);
+            tact_json_count(row, "tested", o->tested);
+            tact_json_count(row, "differing", o->differing);
+            tact_json_count(row, "worst_ulps", o->worst_ulps);
+        }
+    }
+}
+
+static void print_machine(const tact_verify_run* run, FILE* file)
+{
+    char name[128];
+    tact_system_name(name, sizeof name);
+    fprintf(file, "tact verify%s, seed %" PRIu64 "\ntact %s on %s\n%s\n", run->quick ? " --quick" : "",
+            run->common.seed, tact_version(), name, tact_build_info());
+    const tact_context* context = run->session.context;
+    for (uint32_t i = 0; i < tact_context_device_count(context); ++i) {
+        tact_device_info info;
+        if (tact_context_device(context, i, &info) != TACT_OK) continue;
+        fprintf(file, "%s: %s, %s, driver %s, %s, %s; arithmetic %s%s\n", tact_backend_name(info.backend), info.name,
+                info.vendor, info.driver, info.version, info.language, info.probe.exact ? "exact" : "differs",
+                info.probe.flushes_subnormals ? ", flushes subnormal numbers" : "");
+        for (int k = 0; info.probe.ran && k < TACT_PROBE_OPERATIONS; ++k) {
+            const tact_probe_operation* o = &info.probe.operations[k];
+            if (o->differing == 0) continue;
+            fprintf(file, "  %s: %" PRIu32 " of %" PRIu32 " differ, by up to %" PRIu32 " units in the last place\n",
+                    o->name, o->differing, o->tested, o->worst_ulps);
+        }
+    }
+}
+
+static bool write_report(tact_verify_run* run, double seconds, tact_problem* problem)
+{
+    if (is_json(run->report)) return tact_json_write(run->report, run->root, problem);
+    FILE* file = fopen(run->report, "w");
+    if (!file) return tact_problem_set(problem, "%s cannot be written", run->report);
+    print_machine(run, file);
+    fputc('\n', file);
+    tact_table_print(&run->table, file);
+    summary_people(run, seconds, file);
+    if (run->recorded) fprintf(file, "the queries up to the first difference are in %s.record: tact replay\n", run->report);
+    const bool written = !ferror(file);
+    if (fclose(file) != 0 || !written) return tact_problem_set(problem, "%s: writing failed", run->report);
+    return true;
 }
 
 static bool execute(tact_verify_run* run, tact_problem* problem)
@@ -240,6 +328,7 @@ static bool execute(tact_verify_run* run, tact_problem* problem)
     if (run->common.backend == TACT_BACKEND_REFERENCE) {
         return tact_problem_set(problem, "--backend reference: the reference is what the others are compared with");
     }
+    run->common.records = run->report != NULL;
     if (!tact_session_open(&run->session, &run->common, problem)) return false;
     static const char* const heads[] = {"scene", "rays", ">count", "mode", "device", "digest", ">differing", "result"};
     tact_table_init(&run->table, heads, sizeof heads / sizeof heads[0]);
@@ -253,11 +342,15 @@ static bool execute(tact_verify_run* run, tact_problem* problem)
     const double start = tact_system_milliseconds();
     if (!verify_all(run, problem)) return false;
     const double seconds = (tact_system_milliseconds() - start) * 1e-3;
+    add_machine(run);
+    summary_json(run, seconds);
     if (run->common.json) {
-        if (!summary_json(run, seconds, problem)) return false;
+        if (!tact_json_print(run->root, problem)) return false;
     } else {
-        summary_people(run, seconds);
+        if (!run->common.quiet) tact_table_print(&run->table, stdout);
+        summary_people(run, seconds, stdout);
     }
+    if (run->report && !write_report(run, seconds, problem)) return false;
     if (run->checks == 0) return tact_problem_set(problem, "nothing was checked");
     if (run->differing == 0 && run->failed == 0) return true;
     tact_problem_set(problem, "%" PRIu64 " of %" PRIu64 " checks differ from the reference, %" PRIu64 " failed",
@@ -280,8 +373,10 @@ int tact_command_verify(int argc, char** argv, tact_problem* problem)
     const tact_option own[] = {
         {"quick", NULL, "small scenes: less than a minute", TACT_OPTION_FLAG, &run.quick, 0, 0, NULL},
         {"scene", "TEXT", "only generated scenes with this in their name", TACT_OPTION_TEXT, &run.scene, 0, 0, NULL},
-        {"query", "Q", "all (default), raycast, pairs, particles, overlap, filter, image, pick or near",
+        {"query", "Q", "all (default), raycast, pairs, particles, overlap, filter, image, pick, near or scene",
          TACT_OPTION_CHOICE, &run.query, 0, 0, query_names},
+        {"report", "FILE", "write all there is to say to a .txt or .json file, to attach to a bug", TACT_OPTION_TEXT,
+         &run.report, 0, 0, NULL},
         {"mesh", "FILE", "verify on this mesh too; may be given again", TACT_OPTION_LIST, &run.meshes, 0, 0, NULL},
         {.name = NULL},
     };

@@ -12,6 +12,7 @@ int tact_command_raycast(int argc, char** argv, tact_problem* problem);
 int tact_command_closest(int argc, char** argv, tact_problem* problem);
 int tact_command_spherecast(int argc, char** argv, tact_problem* problem);
 int tact_command_cull(int argc, char** argv, tact_problem* problem);
+int tact_command_replay(int argc, char** argv, tact_problem* problem);
 int tact_command_verify(int argc, char** argv, tact_problem* problem);
 int tact_command_bench(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_geometry(int argc, char** argv, tact_problem* problem);

@@ -28,7 +28,7 @@ static const command commands[] = {
     {"pick", tact_command_pick, "what lies under a pixel, a rectangle, a lasso"},
     {"view", tact_command_view, "a window to look at a scene and pick in it"},
     {"calibrate", NULL, "measure the dispatcher's cost model"},
-    {"replay", NULL, "run recorded queries again"},
+    {"replay", tact_command_replay, "run recorded queries again"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { RECORDED_QUERIES = 256 };
+static const size_t recorded_bytes = (size_t)1 << 30;
+
 void tact_common_table(tact_common_options* common, tact_option table[TACT_COMMON_OPTIONS])
 {
     static const char* const backends[] = {"auto", "cpu", "gl", "cl", "reference", NULL};
@@ -56,6 +59,11 @@ void tact_query_table(tact_common_options* common, tact_option table[TACT_QUERY_
         {.name = "no-fallback",
          .help = "fail when the device fails instead of trying the next",
          .target = &common->no_fallback},
+        {.name = "record",
+         .value = "FILE",
+         .help = "write what is asked, for tact replay",
+         .kind = TACT_OPTION_TEXT,
+         .target = &common->record},
         {.name = NULL},
     };
     memcpy(table + TACT_COMMON_OPTIONS - 1, options, sizeof options);
@@ -110,7 +118,7 @@ bool tact_session_open(tact_session* session, const tact_common_options* common,
 bool tact_session_open_in(tact_session* session, const tact_common_options* common,
                           tact_gl_get_proc_address get_proc_address, tact_problem* problem)
 {
-    *session = (tact_session){.quiet = common->quiet};
+    *session = (tact_session){.quiet = common->quiet, .record = common->record};
     const tact_backend backend = (tact_backend)common->backend;
     const bool all = backend == TACT_BACKEND_AUTO;
     // A device that is not asked for costs its start-up time and nothing would be gained by it.
@@ -123,6 +131,8 @@ bool tact_session_open_in(tact_session* session, const tact_common_options* comm
                                                  : TACT_DEVICE_OWN,
         .gl_get_proc_address = get_proc_address,
         .cl = all || backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+        .record_queries = common->record || common->records ? RECORDED_QUERIES : 0,
+        .record_bytes = recorded_bytes,
     };
     const tact_result result = tact_context_create(&desc, &session->context);
     if (result < 0) {
@@ -142,6 +152,10 @@ bool tact_session_open_in(tact_session* session, const tact_common_options* comm
 
 void tact_session_close(tact_session* session)
 {
+    if (session->context && session->record && tact_record_save(session->context, session->record) != TACT_OK) {
+        // What was asked has been answered; its record is lost.
+        fprintf(stderr, "tact: warning: --record: %s\n", tact_context_error(session->context));
+    }
     tact_context_destroy(session->context);
     session->context = NULL;
 }

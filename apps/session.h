@@ -16,9 +16,11 @@ typedef struct tact_common_options {
     // Of commands that ask one query.
     const char* expect;
     bool shadow, no_fallback;
+    const char* record;  ///< a file for what was asked
+    bool records;        ///< keep what was asked without such a file; not an option
 } tact_common_options;
 
-enum { TACT_COMMON_OPTIONS = 7, TACT_QUERY_OPTIONS = TACT_COMMON_OPTIONS + 3 };
+enum { TACT_COMMON_OPTIONS = 7, TACT_QUERY_OPTIONS = TACT_COMMON_OPTIONS + 4 };
 
 /// Fills a table with the common options, ended; they are stored in `common`, which gets its defaults.
 void tact_common_table(tact_common_options* common, tact_option table[TACT_COMMON_OPTIONS]);
@@ -38,6 +40,7 @@ bool tact_expect_digest(const tact_common_options* common, const char* digest, t
 typedef struct tact_session {
     tact_context* context;
     bool quiet;
+    const char* record;     ///< where closing writes the queries; NULL: nowhere
     char last_error[1024];  ///< what the library said when it made no context
 } tact_session;
 

@@ -38,12 +38,14 @@ typedef struct tact_verify_run {
     cJSON* differences;
     tact_progress progress;
     uint64_t checks, differing, failed;
-    char first[1024];  ///< the first difference of all, for people
+    char first[1024];    ///< the first difference of all, for people
+    const char* report;  ///< a file to attach to a bug; NULL: none
+    bool recorded;       ///< beside it are the queries that led to the first difference
 } tact_verify_run;
 
 /// What a row says it is about.
 typedef struct tact_verify_row {
-    const char* query;  ///< "raycast", "pairs", "particles", "overlap", "filter", "image", "pick", "near"
+    const char* query;  ///< "raycast", "pairs", "particles", "overlap", "filter", "image", "pick", "near", "scene"
     const char* scene;
     const char* set;  ///< the column and key `rays`: which of the scene's inputs
     const char* mode;
@@ -84,6 +86,8 @@ void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, co
 /// The queries. Each counts its parts of the work, then does it; a problem is what keeps it from comparing at all.
 uint64_t tact_verify_raycast_parts(const tact_verify_run* run);
 bool tact_verify_raycast(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_scene_parts(const tact_verify_run* run);
+bool tact_verify_scene(tact_verify_run* run, tact_problem* problem);
 uint64_t tact_verify_near_parts(const tact_verify_run* run);
 bool tact_verify_near(tact_verify_run* run, tact_problem* problem);
 uint64_t tact_verify_pairs_parts(const tact_verify_run* run);

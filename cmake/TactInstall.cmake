@@ -48,6 +48,7 @@ set(TACT_PUBLIC_HEADERS
   include/tact/pick_target.h
   include/tact/raycast.h
   include/tact/raycast_submit.h
+  include/tact/record.h
   include/tact/scene.h
   include/tact/scene_cull.h
   include/tact/sphere_cast.h

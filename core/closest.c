@@ -35,6 +35,7 @@ static const tact_near_kind points = {
     .hit_bytes = sizeof(tact_closest_hit),
     .work = 20.0,
     .shapes = true,
+    .recorded = TACT_RECORDED_CLOSEST,
 #ifdef TACT_HAVE_GPU
     .kernel = TACT_KERNEL_closest_points,
 #endif

@@ -7,6 +7,7 @@
 
 #include "core/float_env.h"
 #include "core/platform.h"
+#include "core/record.h"
 
 const char* tact_backend_name(tact_backend backend)
 {
@@ -126,6 +127,12 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
     open_device(context, desc, TACT_BACKEND_GL);
     open_device(context, desc, TACT_BACKEND_CL);
     tact_float_env_leave(&float_env);
+    const tact_result recorded = tact_recorder_open(context, desc);
+    if (recorded != TACT_OK) {
+        tact_log(&context->env, TACT_LOG_ERROR, "context", "%s", context->env.error);
+        tact_context_destroy(context);
+        return recorded;
+    }
     *out = context;
     return TACT_OK;
 }
@@ -134,6 +141,7 @@ void tact_context_destroy(tact_context* context)
 {
     if (!context) return;
     TACT_ASSERT(&context->env, context->objects == 0);
+    tact_recorder_close(context);
 #ifdef TACT_HAVE_GPU
     for (uint32_t i = 1; i < context->device_count; ++i)
         tact_device_close(context->devices[i]);

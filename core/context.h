@@ -26,7 +26,9 @@ struct tact_context {
     tact_device_info cpu;
     char missing[TACT_BACKEND_COUNT][512];  ///< why there is no device of a backend
     uint64_t scenes_made;
-    size_t objects;  ///< made from the context and not destroyed yet
+    struct tact_recorder* recorder;       ///< NULL: nothing is recorded. core/record.h
+    struct tact_record_witness* witness;  ///< NULL: nobody waits for the digest of an answer
+    size_t objects;                       ///< made from the context and not destroyed yet
 };
 
 /// Facts about device `index`, which must exist.

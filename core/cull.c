@@ -8,6 +8,7 @@
 #include "core/dispatch.h"
 #include "core/float_env.h"
 #include "core/platform.h"
+#include "core/record.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/cull_gpu.h"
 #endif
@@ -251,6 +252,19 @@ static tact_result prepare(cull_arguments* a)
     return result;
 }
 
+static void record_begin(tact_record_call* call, tact_context* context, const tact_cull_work* w, bool classify,
+                         const tact_query_options* options, tact_query_report* report)
+{
+    const size_t planes = w->plane_count * sizeof *w->planes, boxes = w->boxes ? w->box_count : 0;
+    tact_record_begin(call, context, TACT_RECORDED_CULL, options, report, w->count,
+                      tact_record_sum(tact_record_sum(planes, boxes, sizeof *w->boxes), w->count, size_of(w->kind)));
+    tact_record_parameter(call, 0, (uint32_t)w->kind);
+    tact_record_parameter(call, 1, classify);
+    tact_record_array(call, 0, w->volumes, (uint32_t)(size_of(w->kind) / 4), w->count);
+    tact_record_array(call, 1, w->planes, sizeof *w->planes / 4, w->plane_count);
+    if (w->boxes) tact_record_array(call, 2, w->boxes, sizeof *w->boxes / 4, w->box_count);
+}
+
 tact_result tact_cull(tact_culler* culler, const tact_cull_work* work, uint32_t* ids, size_t capacity, size_t* kept,
                       uint8_t* classes, const tact_query_options* options, tact_query_report* report)
 {
@@ -262,7 +276,15 @@ tact_result tact_cull(tact_culler* culler, const tact_cull_work* work, uint32_t*
     cull_arguments arguments = {culler, work, classes, 0.0};
     tact_result result = check_work(env, work, ids, capacity);
     if (result == TACT_OK) result = prepare(&arguments);
-    if (result == TACT_OK) result = tact_dispatch(culler->context, &query, &arguments, options, report);
+    if (result != TACT_OK) return result;
+    tact_record_call call;
+    record_begin(&call, culler->context, work, classes != NULL, options, report);
+    result = tact_dispatch(culler->context, &query, &arguments, options, call.report);
+    if (result == TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, culler->ids, culler->kept * sizeof *culler->ids);
+        if (classes) tact_record_answer(&call, culler->classes, work->count);
+    }
+    result = tact_record_end(&call, result);
     if (result < TACT_OK) return result;
     culler->has_answer = true;
     *kept = culler->kept;

@@ -6,6 +6,7 @@
 #include "core/dispatch.h"
 #include "core/pairs.h"
 #include "core/platform.h"
+#include "core/record.h"
 #include "cpu_ref/filter/boxes.h"
 
 // Below this many objects the CPU finds the candidates for a device too: sooner than the device's launches are done.
@@ -364,6 +365,21 @@ static const tact_query query = {"filtering objects", backends, sizeof backends 
 
 // ---- The call ----
 
+static void record_begin(tact_record_call* call, const filter_arguments* a, const tact_query_options* how,
+                         tact_query_report* report)
+{
+    const tact_filter* f = a->filter;
+    const size_t shapes = f->context->recorder ? tact_record_shapes_bytes(f->shapes, a->shape_count) : 0;
+    tact_record_begin(call, f->context, TACT_RECORDED_FILTER, how, report, a->object_count,
+                      tact_record_sum(shapes, a->object_count, sizeof *a->objects));
+    tact_record_parameter(call, 0, (uint32_t)a->options.images);
+    tact_record_parameter(call, 1, a->options.fast);
+    tact_record_parameter(call, 2, a->options.cells_log2);
+    if (a->options.fast) tact_record_missing(call, "the result of a fast run is not defined");
+    tact_record_shapes(call, 0, f->shapes, a->shape_count);
+    tact_record_array(call, 1, a->objects, sizeof *a->objects / 4, a->object_count);
+}
+
 tact_result tact_filter_run(tact_filter* f, const tact_filter_shape* shapes, size_t shape_count,
                             const tact_filter_object* objects, size_t object_count, const tact_filter_options* options,
                             tact_filter_pair* pairs, size_t capacity, size_t* count, tact_filter_count* stages,
@@ -385,7 +401,13 @@ tact_result tact_filter_run(tact_filter* f, const tact_filter_shape* shapes, siz
     if (result != TACT_OK) return result;
     for (size_t i = 0; i < object_count; ++i)
         a.triangles += f->shapes[objects[i].shape].triangle_count;
-    result = tact_dispatch(f->context, &query, &a, how, report);
+    tact_record_call call;
+    record_begin(&call, &a, how, report);
+    result = tact_dispatch(f->context, &query, &a, how, call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, a.list.pairs, a.list.count * sizeof *a.list.pairs);
+    }
+    result = tact_record_end(&call, result);
     if (result >= TACT_OK) {
         const size_t written = a.list.count < capacity ? a.list.count : capacity;
         if (written > 0) memcpy(pairs, a.list.pairs, written * sizeof *pairs);

@@ -11,6 +11,7 @@
 #include "core/mesh_overlap_device.h"
 #include "core/parallel.h"
 #include "core/platform.h"
+#include "core/record.h"
 #include "cpu_ref/overlap/overlap.h"
 
 static const float identity[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -193,6 +194,19 @@ static tact_result prepare(tact_mesh* a, tact_mesh* b, const float (*poses)[12],
     return check_poses(env, arguments->job.poses, arguments->job.pose_count);
 }
 
+static void record_begin(tact_record_call* call, const overlap_arguments* a, const tact_query_options* options,
+                         tact_query_report* report)
+{
+    const size_t pose = sizeof a->job.poses[0];
+    size_t bytes = tact_record_sum(tact_record_mesh_bytes(a->a), a->job.pose_count, pose);
+    if (!a->job.self) bytes = tact_record_sum(bytes, 1, tact_record_mesh_bytes(a->b));
+    tact_record_begin(call, a->a->context, TACT_RECORDED_OVERLAP, options, report, a->job.pose_count, bytes);
+    tact_record_parameter(call, 0, (uint32_t)a->kind);
+    tact_record_mesh(call, 0, a->a);
+    if (!a->job.self) tact_record_mesh(call, 1, a->b);
+    tact_record_array(call, 2, a->job.poses, (uint32_t)(pose / 4), a->job.pose_count);
+}
+
 tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count, bool solid,
                               uint8_t* relations, const tact_query_options* options, tact_query_report* report)
 {
@@ -208,7 +222,13 @@ tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[1
     if (result != TACT_OK) return result;
     arguments.relations = tact_allocate(env, count, 1);
     if (!arguments.relations) return TACT_ERROR_OUT_OF_MEMORY;
-    result = tact_dispatch(a->context, &query, &arguments, options, report);
+    tact_record_call call;
+    record_begin(&call, &arguments, options, report);
+    result = tact_dispatch(a->context, &query, &arguments, options, call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, arguments.relations, count);
+    }
+    result = tact_record_end(&call, result);
     if (result >= TACT_OK && count > 0) memcpy(relations, arguments.relations, count);
     tact_release(env, arguments.relations);
     return result;
@@ -223,7 +243,13 @@ static tact_result find_pairs(overlap_arguments* arguments, tact_mesh_pair* pair
                          capacity);
     }
     *count = 0;
-    tact_result result = tact_dispatch(context, &query, arguments, options, report);
+    tact_record_call call;
+    record_begin(&call, arguments, options, report);
+    tact_result result = tact_dispatch(context, &query, arguments, options, call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, arguments->list.pairs, arguments->list.count * sizeof *arguments->list.pairs);
+    }
+    result = tact_record_end(&call, result);
     if (result >= TACT_OK) {
         const size_t written = arguments->list.count < capacity ? arguments->list.count : capacity;
         if (written > 0) memcpy(pairs, arguments->list.pairs, written * sizeof *pairs);

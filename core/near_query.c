@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/platform.h"
+#include "core/record.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/near_gpu.h"
 #endif
@@ -146,5 +147,16 @@ tact_result tact_near_answer(tact_near_query* q, const tact_query_options* optio
             "2^-30 or more than 2^30",
             q->kind->query.name);
     }
-    return tact_dispatch(q->scene->context, &q->kind->query, q, options, report);
+    tact_context* context = q->scene->context;
+    tact_record_call call;
+    tact_record_begin(
+        &call, context, q->kind->recorded, options, report, q->count,
+        context->recorder ? tact_record_sum(tact_record_scene_bytes(q->scene), q->count, q->kind->query_bytes) : 0);
+    tact_record_scene(&call, 0, q->scene);
+    tact_record_array(&call, 1, q->queries, (uint32_t)(q->kind->query_bytes / 4), q->count);
+    const tact_result result = tact_dispatch(context, &q->kind->query, q, options, call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, q->hits, q->count * q->kind->hit_bytes);
+    }
+    return tact_record_end(&call, result);
 }

@@ -5,6 +5,7 @@
 /// What closest points and sphere casts share: arguments, backends, estimates and shadow checking.
 
 #include "core/dispatch.h"
+#include "core/record.h"
 #include "core/scene.h"
 #include "cpu_ref/trace/batch.h"
 
@@ -24,7 +25,8 @@ struct tact_near_kind {
     size_t query_bytes, hit_bytes;  ///< of one
     double work;                    ///< milliseconds that a visit of a node or triangle takes, times 10^6
     bool shapes;                    ///< spheres, boxes and capsules are answered too
-    int kernel;                     ///< a tact_kernel_id, where there are devices
+    tact_recorded_kind recorded;
+    int kernel;  ///< a tact_kernel_id, where there are devices
     tact_result (*run)(tact_env* env, const tact_near_query* query, const tact_batch* batch, bool reference);
     /// Writes what tells query `index` and a hit.
     void (*describe)(const tact_near_query* query, size_t index, char* text, size_t size);

@@ -11,6 +11,7 @@
 #include "cpu_ref/pairs/pair_sink.h"
 #ifdef TACT_HAVE_GPU
 #include "core/pairs_device.h"
+#include "core/record.h"
 #endif
 
 const char* tact_pairs_method_name(tact_pairs_method method)
@@ -208,6 +209,17 @@ tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volu
     return TACT_OK;
 }
 
+static void record_begin(tact_record_call* call, const tact_pairs_arguments* q, const tact_query_options* options,
+                         tact_query_report* report)
+{
+    const size_t bytes = tact_record_sum(tact_record_set_bytes(q->a), 1, q->b ? tact_record_set_bytes(q->b) : 0);
+    tact_record_begin(call, q->a->context, TACT_RECORDED_PAIRS, options, report,
+                      (uint64_t)q->a->count + (q->b ? q->b->count : 0), bytes);
+    tact_record_parameter(call, 0, (uint32_t)q->method);
+    tact_record_set(call, 0, q->a);
+    if (q->b) tact_record_set(call, 1, q->b);
+}
+
 tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options* options, tact_query_report* report)
 {
     tact_volume_set* a = q->a;
@@ -215,7 +227,13 @@ tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options*
     if (result != TACT_OK) return result;
     a->pair_count = 0;
     a->answered = false;
-    result = tact_dispatch(a->context, &query, q, options, report);
+    tact_record_call call;
+    record_begin(&call, q, options, report);
+    result = tact_dispatch(a->context, &query, q, options, call.report);
+    if ((result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) && !q->delivered) {
+        tact_record_answer(&call, a->pairs, a->pair_count * sizeof *a->pairs);
+    }
+    result = tact_record_end(&call, result);
     if (result < TACT_OK) {
         a->pair_count = 0;
         return result;

@@ -10,6 +10,7 @@
 #include "core/particles.h"
 #include "core/particles_shadow.h"
 #include "core/platform.h"
+#include "core/record.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/particles_gpu.h"
 #endif
@@ -365,6 +366,52 @@ static tact_result check_step(tact_particles* p, float dt, uint32_t* substeps)
     return TACT_OK;
 }
 
+/// Everything that the system is, as bytes from tact_allocate(); NULL where that cannot be had. What went wrong is the
+/// recorder's affair: the error's detail stays.
+static uint8_t* state_of(tact_particles* p, size_t* size)
+{
+    tact_env* env = &p->context->env;
+    char error[sizeof env->error];
+    memcpy(error, env->error, sizeof error);
+    uint8_t* bytes = NULL;
+    if (tact_particles_save(p, NULL, 0, size) == TACT_INCOMPLETE) bytes = tact_allocate(env, *size, 1);
+    if (bytes && tact_particles_save(p, bytes, *size, size) != TACT_OK) {
+        tact_release(env, bytes);
+        bytes = NULL;
+    }
+    memcpy(env->error, error, sizeof error);
+    return bytes;
+}
+
+static void record_begin(tact_record_call* call, const step_arguments* a, const tact_query_options* options,
+                         tact_query_report* report)
+{
+    tact_particles* p = a->particles;
+    size_t size = 0;
+    uint8_t* state = p->context->recorder ? state_of(p, &size) : NULL;
+    tact_record_begin(call, p->context, TACT_RECORDED_PARTICLES, options, report, a->steps, size);
+    uint32_t bits;
+    memcpy(&bits, &a->dt, sizeof bits);
+    tact_record_parameter(call, 0, bits);
+    tact_record_parameter(call, 1, a->substeps);
+    tact_record_parameter(call, 2, a->steps);
+    if (state) {
+        tact_record_array(call, 0, state, 0, size);
+    } else {
+        tact_record_missing(call, "the state could not be copied");
+    }
+    tact_release(&p->context->env, state);
+}
+
+static void record_answer(tact_record_call* call, tact_particles* p)
+{
+    if (!call->context) return;
+    size_t size = 0;
+    uint8_t* state = state_of(p, &size);
+    if (state) tact_record_answer(call, state, size);
+    tact_release(&p->context->env, state);
+}
+
 tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, uint32_t steps,
                                 const tact_query_options* given, tact_query_report* report)
 {
@@ -380,9 +427,12 @@ tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, 
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
     if (options.shadow) result = tact_particles_shadow_save(p, &a.before, &a.before_size);
-    if (result == TACT_OK) result = tact_dispatch_because(p->context, &step_query, &a, &options, why, report);
+    tact_record_call call;
+    record_begin(&call, &a, given, report);
+    if (result == TACT_OK) result = tact_dispatch_because(p->context, &step_query, &a, &options, why, call.report);
     tact_release(&p->context->env, a.before);
-    return result;
+    if (result == TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) record_answer(&call, p);
+    return tact_record_end(&call, result);
 }
 
 tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* contacts, size_t capacity, size_t* count,

@@ -187,6 +187,11 @@ static void make_directories(const char* path)
     }
 }
 
+const char* tact_platform_variable(const char* name)
+{
+    return getenv(name);
+}
+
 bool tact_platform_cache_directory(const char* override, char* path, size_t size)
 {
     int written = -1;

@@ -19,6 +19,9 @@ double tact_platform_milliseconds(void);
 /// Lets other threads run, when this one waits for them.
 void tact_platform_yield(void);
 
+/// A variable of the process's environment; NULL when it is not set.
+const char* tact_platform_variable(const char* name);
+
 /// Logical processors this process may use, at least 1.
 int tact_platform_processors(void);
 

@@ -31,3 +31,22 @@ tact_result tact_ray_check(const tact_scene* scene, const tact_ray_rules* rules)
     }
     return tact_scene_require_committed(scene);
 }
+
+void tact_ray_record(tact_record_call* call, tact_recorded_kind kind, tact_scene* scene, const tact_ray* rays,
+                     size_t count, const tact_ray_rules* rules, const tact_query_options* options,
+                     tact_query_report* report)
+{
+    const uint32_t* masks = rules ? rules->masks : NULL;
+    const size_t each = sizeof *rays + (masks ? sizeof *masks : 0);
+    tact_record_begin(call, scene->context, kind, options, report, count,
+                      scene->context->recorder ? tact_record_sum(tact_record_scene_bytes(scene), count, each) : 0);
+    if (call->number == 0) return;
+    tact_record_scene(call, 0, scene);
+    tact_record_array(call, 1, rays, sizeof *rays / 4, count);
+    if (!rules) return;
+    if (masks) tact_record_array(call, 2, masks, 1, count);
+    tact_record_parameter(call, 1, rules->mask);
+    tact_record_parameter(call, 2, (uint32_t)rules->cull);
+    tact_record_parameter(call, 3, rules->ignore_alpha);
+    if (rules->filter) tact_record_missing(call, "hits were filtered by the caller's function");
+}

@@ -7,6 +7,7 @@
 #include "core/dispatch.h"
 #include "core/platform.h"
 #include "core/ray_query.h"
+#include "core/record.h"
 #include "core/scene.h"
 #include "cpu_ref/raycast.h"
 #include "cpu_ref/trace/rules.h"
@@ -153,11 +154,17 @@ tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_
     const tact_result checked = tact_ray_check(scene, rules);
     if (checked != TACT_OK) return checked;
     raycast_arguments arguments = {scene, mode, rays, count, hits, rules};
-    if (!tact_trace_on_device(rules)) {
-        return tact_dispatch_on_host(scene->context, &host_query, &arguments, options,
-                                     "filters of hits are the CPU's affair", report);
+    tact_record_call call;
+    tact_ray_record(&call, TACT_RECORDED_RAYCAST, scene, rays, count, rules, options, report);
+    tact_record_parameter(&call, 0, (uint32_t)mode);
+    const tact_result result = tact_trace_on_device(rules)
+                                   ? tact_dispatch(scene->context, &query, &arguments, options, call.report)
+                                   : tact_dispatch_on_host(scene->context, &host_query, &arguments, options,
+                                                           "filters of hits are the CPU's affair", call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, hits, count * sizeof *hits);
     }
-    return tact_dispatch(scene->context, &query, &arguments, options, report);
+    return tact_record_end(&call, result);
 }
 
 tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count, tact_hit* hits,

@@ -7,6 +7,7 @@
 #include "core/dispatch.h"
 #include "core/platform.h"
 #include "core/ray_query.h"
+#include "core/record.h"
 #include "core/scene.h"
 #include "cpu_ref/trace/rules.h"
 #ifdef TACT_HAVE_GPU
@@ -170,10 +171,21 @@ tact_result tact_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_
     all_arguments arguments = {scene, rays, count, max_hits, {offsets, hits, count + 1, capacity, true}, rules};
     const tact_result checked = check_arguments(&context->env, &arguments);
     if (checked != TACT_OK) return checked;
-    if (!tact_trace_on_device(rules))
-        return tact_dispatch_on_host(context, &host_query, &arguments, options, "filters of hits are the CPU's affair",
-                                     report);
-    return tact_dispatch(context, &query, &arguments, options, report);
+    tact_record_call call;
+    tact_ray_record(&call, TACT_RECORDED_RAYCAST_ALL, scene, rays, count, rules, options, report);
+    tact_record_parameter(&call, 0, max_hits);
+    tact_record_parameter(&call, 4, (uint32_t)capacity);
+    tact_record_parameter(&call, 5, (uint32_t)((uint64_t)capacity >> 32));
+    const tact_result result = tact_trace_on_device(rules)
+                                   ? tact_dispatch(context, &query, &arguments, options, call.report)
+                                   : tact_dispatch_on_host(context, &host_query, &arguments, options,
+                                                           "filters of hits are the CPU's affair", call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        const uint64_t there = offsets[count] < capacity ? offsets[count] : capacity;
+        tact_record_answer(&call, offsets, (count + 1) * sizeof *offsets);
+        tact_record_answer(&call, hits, (size_t)there * sizeof *hits);
+    }
+    return tact_record_end(&call, result);
 }
 
 tact_result tact_raycast_all(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,

@@ -22,6 +22,9 @@ typedef struct tact_submission {
     tact_gpu_cast* cast;
     tact_query_report report;
     double begin;
+    uint64_t recorded;  // the number of its record, 0: none
+    const tact_hit* hits;
+    size_t count;
 } tact_submission;
 
 typedef struct submit_arguments {
@@ -205,8 +208,15 @@ tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_job* job, 
     if (result != TACT_OK) return result;
     const submit_arguments arguments = {scene, job, NULL};
     place->begin = tact_platform_milliseconds();
-    result = start(&arguments, options, &place->report, &place->cast);
+    place->hits = job->hits;
+    place->count = job->count;
+    tact_record_call call;
+    tact_ray_record(&call, TACT_RECORDED_RAYCAST, scene, job->rays, job->count, NULL, options, &place->report);
+    tact_record_parameter(&call, 0, (uint32_t)job->mode);
+    if (job->device_rays) tact_record_missing(&call, "the rays lie in a buffer of a device");
+    result = tact_record_end(&call, start(&arguments, options, &place->report, &place->cast));
     if (result != TACT_OK) return result;
+    place->recorded = call.number;
     place->ticket = *ticket = ++scene->last_ticket;
     return TACT_OK;
 }
@@ -246,6 +256,9 @@ tact_result tact_raycast_wait(tact_scene* scene, tact_raycast_ticket ticket, tac
         place->report.query_ms = place->report.total_ms - place->report.download_ms;
     }
 #endif
+    const bool told = result == TACT_OK && place->hits;
+    tact_record_late(scene->context, place->recorded, result, &place->report, told ? place->hits : NULL,
+                     place->count * sizeof *place->hits);
     if (report) *report = place->report;
     memset(place, 0, sizeof *place);
     return result;

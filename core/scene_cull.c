@@ -7,6 +7,7 @@
 #include "core/dispatch.h"
 #include "core/float_env.h"
 #include "core/platform.h"
+#include "core/record.h"
 #include "core/scene.h"
 #include "cpu_ref/trace/top_cull.h"
 
@@ -162,6 +163,33 @@ static tact_result check_work(tact_scene* scene, const tact_scene_cull_work* wor
     return tact_scene_require_committed(scene);
 }
 
+static void record_begin(tact_record_call* call, const tact_scene* scene, const tact_scene_cull_work* work,
+                         bool classify, const tact_query_options* options, tact_query_report* report)
+{
+    tact_context* context = scene->context;
+    tact_record_begin(
+        call, context, TACT_RECORDED_SCENE_CULL, options, report, scene->trace.by_id_count,
+        context->recorder ? tact_record_sum(tact_record_scene_bytes(scene), work->plane_count, sizeof(tact_plane)) : 0);
+    tact_record_scene(call, 0, scene);
+    tact_record_array(call, 1, work->planes, sizeof(tact_plane) / 4, work->plane_count);
+    tact_record_parameter(call, 0, work->first);
+    tact_record_parameter(call, 1, classify);
+}
+
+/// The ids of all that are found, whatever room there is for them, and after these their classes where they are asked
+/// for.
+static void record_answer(tact_record_call* call, const uint8_t* found, size_t first, size_t all, bool classify)
+{
+    if (!call->context) return;
+    tact_record_answer(call, found, 0);
+    for (size_t i = first; i < all; ++i) {
+        const uint32_t id = (uint32_t)i;
+        if (found[i] != TACT_CULL_OUTSIDE) tact_record_answer(call, &id, sizeof id);
+    }
+    for (size_t i = first; i < all && classify; ++i)
+        if (found[i] != TACT_CULL_OUTSIDE) tact_record_answer(call, &found[i], 1);
+}
+
 tact_result tact_scene_cull(tact_scene* scene, const tact_scene_cull_work* work, uint32_t* ids, size_t capacity,
                             size_t* count, uint8_t* classes, const tact_query_options* options,
                             tact_query_report* report)
@@ -174,13 +202,18 @@ tact_result tact_scene_cull(tact_scene* scene, const tact_scene_cull_work* work,
     tact_cull_table* table = tact_allocate(env, 1, sizeof *table);
     uint8_t* found = tact_allocate(env, all, 1);
     tact_result result = table && found ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    tact_record_call call;
+    record_begin(&call, scene, work, classes != NULL, options, report);
     if (result == TACT_OK) {
         tact_float_env float_env;
         tact_float_env_enter(&float_env);
         tact_cull_table_make(table, work->planes, work->plane_count, false);
         cull_arguments arguments = {scene, table, found, classes != NULL};
-        result = tact_dispatch(scene->context, &query, &arguments, options, report);
+        result = tact_dispatch(scene->context, &query, &arguments, options, call.report);
         tact_float_env_leave(&float_env);
+    }
+    if (result == TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        record_answer(&call, found, work->first, all, classes != NULL);
     }
     if (result == TACT_OK) {
         *count = 0;
@@ -196,5 +229,5 @@ tact_result tact_scene_cull(tact_scene* scene, const tact_scene_cull_work* work,
     }
     tact_release(env, table);
     tact_release(env, found);
-    return result;
+    return tact_record_end(&call, result);
 }

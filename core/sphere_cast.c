@@ -38,6 +38,7 @@ static const tact_near_kind spheres = {
     .query_bytes = sizeof(tact_sphere_cast),
     .hit_bytes = sizeof(tact_sphere_hit),
     .work = 40.0,
+    .recorded = TACT_RECORDED_SPHERES,
 #ifdef TACT_HAVE_GPU
     .kernel = TACT_KERNEL_sphere_casts,
 #endif

@@ -61,6 +61,12 @@ typedef struct tact_context_desc {
     const char* cache_directory;  ///< where built kernels are kept; default: $TACT_CACHE_DIR, else the user's cache
                                   ///< directory. Copied.
     bool disable_cache;           ///< build kernels afresh every time; also when $TACT_CACHE_DIR is set but empty
+
+    uint32_t record_queries;       ///< keep the last so many queries (record.h), at most 65536; default: none, or 64
+                                   ///< when $TACT_RECORD names a folder
+    size_t record_bytes;           ///< of memory for what they were asked; default: 64 MiB
+    const char* record_directory;  ///< where they are written when shadow checking finds a difference or an assertion
+                                   ///< fails; default: $TACT_RECORD, else the current one. Copied.
 } tact_context_desc;
 
 /// Makes a context. A GPU device that cannot be had is no error: the context lacks it and tact_context_missing() says

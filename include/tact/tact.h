@@ -22,6 +22,7 @@
 #include "tact/pick_target.h"
 #include "tact/raycast.h"
 #include "tact/raycast_submit.h"
+#include "tact/record.h"
 #include "tact/scene.h"
 #include "tact/scene_cull.h"
 #include "tact/sphere_cast.h"

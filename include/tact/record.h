@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file record.h
+/// The last queries of a context, with all that they were asked and a digest of what they answered: written to a file
+/// when asked for, when shadow checking finds a difference and when an assertion fails, and run again elsewhere. After
+/// C. Ericson, Real-Time Collision Detection, 2005, 2.7.1. docs/replay.md tells how to use it and what the file holds.
+///
+/// Off unless the context's description asks for it (`record_queries`). When on, a query costs a pass over what it is
+/// asked of and asked for besides: it is hashed, and copied unless it is kept already (a scene that many queries use is
+/// kept once).
+
+#include "tact/context.h"
+
+/// What was asked.
+typedef enum tact_recorded_kind {
+    TACT_RECORDED_RAYCAST = 1,      ///< tact_raycast(), tact_raycast_with()
+    TACT_RECORDED_RAYCAST_ALL = 2,  ///< tact_raycast_all(), tact_raycast_all_with()
+    TACT_RECORDED_CLOSEST = 3,      ///< tact_closest_points()
+    TACT_RECORDED_SPHERES = 4,      ///< tact_cast_spheres()
+    TACT_RECORDED_SCENE_CULL = 5,   ///< tact_scene_cull()
+    TACT_RECORDED_CULL = 6,         ///< tact_cull()
+    TACT_RECORDED_PAIRS = 7,        ///< tact_pairs_find(), and those of a tracker
+    TACT_RECORDED_OVERLAP = 8,      ///< tact_mesh_overlap(), its pairs, and those of a mesh with itself
+    TACT_RECORDED_FILTER = 9,       ///< tact_filter_run()
+    TACT_RECORDED_PARTICLES = 10,   ///< tact_particles_step()
+    TACT_RECORDED_KINDS = 11        ///< one more than the last
+} tact_recorded_kind;
+
+/// "raycast", "raycast-all", "closest", "spheres", "scene-cull", "cull", "pairs", "overlap", "filter" or "particles";
+/// "?" for anything else. Thread-safe.
+TACT_API const char* tact_recorded_kind_name(tact_recorded_kind kind);
+
+enum { TACT_RECORDED_PARAMETERS = 8 };
+
+/// A query that was recorded, without its arrays.
+typedef struct tact_recorded_query {
+    tact_recorded_kind kind;
+    uint64_t number;                                ///< of the context's queries that were recorded, from 1
+    uint64_t count;                                 ///< rays, points, volumes, poses, ...
+    uint64_t bytes;                                 ///< of its arrays and of what it is asked of
+    uint32_t parameters[TACT_RECORDED_PARAMETERS];  ///< by kind: docs/replay.md
+
+    // How it was to be run.
+    tact_backend backend;
+    int threads;
+    bool shadow, no_fallback;
+    tact_ray_sort ray_sort;
+
+    // What came of it.
+    bool finished;       ///< false: it had not come back when the file was written
+    tact_result result;  ///< of the call
+    bool answered;       ///< there is a digest
+    uint64_t digest;     ///< XXH64, seed 0, of the answer's bytes
+    uint64_t answer_bytes;
+    char driver[128];  ///< of the device that answered
+    tact_query_report report;
+
+    char missing[160];  ///< why it cannot be run again, such as "too large, N bytes"; empty: it can
+} tact_recorded_query;
+
+/// Writes the queries that the context keeps to a file, whole or not at all, the oldest first. Takes memory for all of
+/// them once more. Errors: INVALID_ARGUMENT (the context records nothing; the file cannot be written), OUT_OF_MEMORY.
+TACT_API tact_result tact_record_save(tact_context* context, const char* path);
+
+/// Forgets what is kept.
+TACT_API void tact_record_clear(tact_context* context);
+
+/// How many queries are kept now, and of how many bytes. Either may be NULL.
+TACT_API void tact_record_size(const tact_context* context, size_t* queries, size_t* bytes);
+
+/// Queries that were read from a file.
+typedef struct tact_recording tact_recording;
+
+/// Reads what tact_record_save() wrote; the bytes are copied. Any bytes may be given: what is no such file, or a broken
+/// one, is refused. Errors: INVALID_ARGUMENT (the detail says what is wrong), OUT_OF_MEMORY.
+TACT_API tact_result tact_recording_read(tact_context* context, const void* bytes, size_t size,
+                                         tact_recording** recording);
+/// NULL is allowed. Before the context.
+TACT_API void tact_recording_destroy(tact_recording* recording);
+
+/// Where the file was written: version, compiler, devices with their drivers, a line each.
+TACT_API const char* tact_recording_machine(const tact_recording* recording);
+
+TACT_API size_t tact_recording_count(const tact_recording* recording);
+
+/// Describes query `index`. Errors: INVALID_ARGUMENT (no such query).
+TACT_API tact_result tact_recording_query(const tact_recording* recording, size_t index, tact_recorded_query* query);
+
+/// What an array of a query is made of.
+typedef enum tact_recorded_type {
+    TACT_RECORDED_BYTES = 0,
+    TACT_RECORDED_FLOATS = 1,
+    TACT_RECORDED_WORDS = 2,  ///< uint32_t
+    TACT_RECORDED_MIXED = 3   ///< structures of floats and uint32_t
+} tact_recorded_type;
+
+/// An array, such as the rays. It belongs to the recording.
+typedef struct tact_recorded_array {
+    const char* name;  ///< "rays", "points", "instances", ...
+    tact_recorded_type type;
+    size_t rows, columns;
+    const void* data;
+} tact_recorded_array;
+
+/// Array `place` of a query, the places counting from 0: its arguments, and what its scene or sets hold beside meshes.
+/// False when there are fewer.
+TACT_API bool tact_recording_array(const tact_recording* recording, size_t index, size_t place,
+                                   tact_recorded_array* array);
+
+/// A triangle mesh that a query was asked of, tightly packed, indices below vertex_count. It belongs to the recording.
+typedef struct tact_recorded_mesh {
+    const float* positions;
+    size_t vertex_count;
+    const uint32_t* indices;
+    size_t triangle_count;
+} tact_recorded_mesh;
+
+/// Mesh `place` of a query, the places counting from 0; one of shapes has no triangles. False when there are fewer.
+TACT_API bool tact_recording_mesh(const tact_recording* recording, size_t index, size_t place,
+                                  tact_recorded_mesh* mesh);
+
+/// Makes the scene that query `index` was asked of, committed; to be destroyed as any other. *scene is NULL for queries
+/// of no scene. Errors: INVALID_ARGUMENT (no such query, or what it holds is no scene), LIMIT, OUT_OF_MEMORY.
+TACT_API tact_result tact_recording_make_scene(const tact_recording* recording, size_t index,
+                                               struct tact_scene** scene);
+
+/// What came of running a query again.
+typedef struct tact_replayed {
+    tact_result result;  ///< of the query; INCOMPLETE where it was given no room, since the digest is of all
+    bool answered;
+    uint64_t digest, answer_bytes;
+    bool same;  ///< as recorded: both have an answer, with the same digest
+    tact_query_report report;
+} tact_replayed;
+
+/// Runs a query again, in the context that the recording was read with. `options` say how; NULL: as recorded, but for
+/// shadow checking, and on another backend where the recorded one is not here. Trees are built afresh. Errors:
+/// INVALID_ARGUMENT (no such query, one that cannot be run again), OUT_OF_MEMORY; what the query itself returned is in
+/// `replayed`.
+TACT_API tact_result tact_recording_run(tact_recording* recording, size_t index, const tact_query_options* options,
+                                        tact_replayed* replayed);

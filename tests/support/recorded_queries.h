@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// One of each query that is recorded, small. Each returns what the call returned; `digest` is that of the answer by
+/// another way than the recorder's. Include after cmocka.h and test_context.h.
+
+#include <string.h>
+
+#include "core/xxh64.h"
+#include "tact/tact.h"
+#include "tests/support/meshes.h"
+#include "tests/support/particle_systems.h"
+
+enum { RAYS = 60, CUBES = 5, VOLUMES = 80, POSES = 4 };
+
+typedef struct query_room {
+    tact_ray rays[RAYS];
+    tact_hit hits[RAYS];
+} query_room;
+
+static inline void make_rays(tact_ray rays[RAYS])
+{
+    test_random r = {3};
+    for (int i = 0; i < RAYS; ++i) {
+        const tact_ray ray = {2 * test_random_signed(&r),    2 * test_random_signed(&r),    9,  0,
+                              0.2f * test_random_signed(&r), 0.2f * test_random_signed(&r), -1, 40};
+        rays[i] = ray;
+    }
+}
+
+/// Cubes, two of them moved, one removed, one masked; with `all` also a mesh with holes, and spheres.
+static inline tact_scene* make_recorded_scene(tact_context* on, bool all)
+{
+    tact_scene* scene = NULL;
+    assert_int_equal(tact_scene_create(on, &scene), TACT_OK);
+    float p[24], uvs[16];
+    cube_corners(0, 0, 0, 1, p);
+    for (int i = 0; i < 8; ++i) {
+        uvs[2 * i] = p[3 * i];
+        uvs[2 * i + 1] = p[3 * i + 1];
+    }
+    const tact_mesh_desc desc = {
+        .positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12, .quality = TACT_MESH_HIGH};
+    uint32_t cube, holed, balls, id;
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &cube), TACT_OK);
+    for (int i = 0; i < CUBES; ++i) {
+        const float m[12] = {1, 0, 0.25f * (float)i, (float)i - 2, 0, 1, 0, 0.5f * (float)i, 0, 0, 1, (float)-i};
+        assert_int_equal(tact_scene_add_instance(scene, cube, m, &id), TACT_OK);
+    }
+    assert_int_equal(tact_scene_set_mask(scene, 2, 6), TACT_OK);
+    assert_int_equal(tact_scene_set_dynamic(scene, 3, true), TACT_OK);
+    if (all) {
+        static const uint8_t texels[6] = {0, 255, 9, 200, 0, 130};
+        const tact_alpha_desc alpha = {.uvs = uvs, .texels = texels, .width = 3, .height = 2, .threshold = 128};
+        const tact_sphere spheres[2] = {{{-1, -1, 2}, 0.5f}, {{1, -1, 3}, 0.25f}};
+        const float up[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 4};
+        assert_int_equal(tact_scene_add_mesh(scene, &desc, &holed), TACT_OK);
+        assert_int_equal(tact_scene_set_alpha(scene, holed, &alpha), TACT_OK);
+        assert_int_equal(tact_scene_add_instance(scene, holed, up, &id), TACT_OK);
+        assert_int_equal(tact_scene_add_spheres(scene, spheres, 2, &balls), TACT_OK);
+        assert_int_equal(tact_scene_add_instance(scene, balls, NULL, &id), TACT_OK);
+    }
+    assert_int_equal(tact_scene_remove_instance(scene, 1), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    return scene;
+}
+
+typedef tact_result query_fn(tact_context* on, const tact_query_options* options, uint64_t* digest);
+
+static inline tact_result ask_rays(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_scene* scene = make_recorded_scene(on, true);
+    query_room q;
+    uint32_t masks[RAYS];
+    make_rays(q.rays);
+    for (uint32_t i = 0; i < RAYS; ++i)
+        masks[i] = i % 3 ? 2 : 1;
+    const tact_ray_rules rules = {.masks = masks, .cull = TACT_RAY_CULL_BACK};
+    const tact_result result = tact_raycast_with(scene, TACT_RAY_CLOSEST, q.rays, RAYS, &rules, q.hits, options, NULL);
+    *digest = tact_xxh64_of(q.hits, sizeof q.hits);
+    tact_scene_destroy(scene);
+    return result;
+}
+
+static inline tact_result ask_count(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_scene* scene = make_recorded_scene(on, true);
+    query_room q;
+    make_rays(q.rays);
+    const tact_result result = tact_raycast(scene, TACT_RAY_COUNT, q.rays, RAYS, q.hits, options, NULL);
+    *digest = tact_xxh64_of(q.hits, sizeof q.hits);
+    tact_scene_destroy(scene);
+    return result;
+}
+
+static inline tact_result ask_all(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    enum { ROOM = 40 };  // too small, so INCOMPLETE
+    tact_scene* scene = make_recorded_scene(on, true);
+    query_room q;
+    make_rays(q.rays);
+    struct {
+        uint64_t offsets[RAYS + 1];
+        tact_hit hits[ROOM];
+    } out;
+    memset(&out, 0, sizeof out);
+    const tact_result result = tact_raycast_all(scene, q.rays, RAYS, 3, out.offsets, out.hits, ROOM, options, NULL);
+    *digest = tact_xxh64_of(&out, sizeof out.offsets + sizeof out.hits);
+    tact_scene_destroy(scene);
+    return result;
+}
+
+static inline tact_result ask_submit(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_scene* scene = make_recorded_scene(on, true);
+    query_room q;
+    make_rays(q.rays);
+    const tact_raycast_job job = {.mode = TACT_RAY_ANY, .count = RAYS, .rays = q.rays, .hits = q.hits};
+    tact_raycast_ticket ticket = 0;
+    tact_result result = tact_raycast_submit(scene, &job, options, &ticket);
+    if (result == TACT_OK) result = tact_raycast_wait(scene, ticket, NULL);
+    *digest = tact_xxh64_of(q.hits, sizeof q.hits);
+    tact_scene_destroy(scene);
+    return result;
+}
+
+static inline tact_result ask_closest(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_scene* scene = make_recorded_scene(on, true);
+    tact_closest_query points[RAYS];
+    tact_closest_hit hits[RAYS];
+    test_random r = {5};
+    for (int i = 0; i < RAYS; ++i)
+        points[i] = (tact_closest_query){3 * test_random_signed(&r), 3 * test_random_signed(&r),
+                                         3 * test_random_signed(&r), i % 4 ? INFINITY : 0.5f};
+    const tact_result result = tact_closest_points(scene, points, RAYS, hits, options, NULL);
+    *digest = tact_xxh64_of(hits, sizeof hits);
+    tact_scene_destroy(scene);
+    return result;
+}
+
+static inline tact_result ask_spheres(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_scene* scene = make_recorded_scene(on, false);
+    query_room q;
+    tact_sphere_cast casts[RAYS];
+    tact_sphere_hit hits[RAYS];
+    make_rays(q.rays);
+    for (int i = 0; i < RAYS; ++i)
+        casts[i] = (tact_sphere_cast){q.rays[i], 0.1f * (float)(i % 5)};
+    const tact_result result = tact_cast_spheres(scene, casts, RAYS, hits, options, NULL);
+    *digest = tact_xxh64_of(hits, sizeof hits);
+    tact_scene_destroy(scene);
+    return result;
+}
+
+static inline tact_result ask_view(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_scene* scene = make_recorded_scene(on, true);
+    const tact_plane planes[2] = {{{1, 0, 0}, 0.5f}, {{0, 1, 0}, 1.25f}};
+    const tact_scene_cull_work work = {.planes = planes, .plane_count = 2, .first = 1};
+    uint32_t ids[16];
+    uint8_t classes[16];
+    size_t count = 0;
+    const tact_result result = tact_scene_cull(scene, &work, ids, 16, &count, classes, options, NULL);
+    uint8_t bytes[16 * 5];
+    memcpy(bytes, ids, 4 * count);
+    memcpy(bytes + 4 * count, classes, count);
+    *digest = tact_xxh64_of(bytes, 5 * count);
+    tact_scene_destroy(scene);
+    return result;
+}
+
+static inline void make_boxes(tact_aabb boxes[VOLUMES], float from)
+{
+    test_random r = {7};
+    for (int i = 0; i < VOLUMES; ++i) {
+        const tact_vec3 low = {4 * test_random_signed(&r) + from, 4 * test_random_signed(&r),
+                               4 * test_random_signed(&r)};
+        boxes[i] = (tact_aabb){low, {low.x + 1.5f, low.y + 1, low.z + 1}};
+    }
+}
+
+static inline tact_result ask_cull(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_aabb boxes[VOLUMES];
+    make_boxes(boxes, 0);
+    const tact_plane plane = {{1, 0, 0}, 1};
+    const tact_cull_work work = {.kind = TACT_CULL_AABBS,
+                                 .volumes = boxes,
+                                 .count = VOLUMES,
+                                 .planes = &plane,
+                                 .plane_count = 1,
+                                 .boxes = boxes + 3,
+                                 .box_count = 9};
+    tact_culler* culler = NULL;
+    uint32_t ids[VOLUMES];
+    size_t kept = 0;
+    assert_int_equal(tact_culler_create(on, &culler), TACT_OK);
+    const tact_result result = tact_cull(culler, &work, ids, VOLUMES, &kept, NULL, options, NULL);
+    *digest = tact_xxh64_of(ids, kept * sizeof *ids);
+    tact_culler_destroy(culler);
+    return result;
+}
+
+/// Boxes with filters, of which one was removed, against spheres.
+static inline tact_result ask_pairs(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_aabb boxes[VOLUMES];
+    tact_sphere spheres[VOLUMES];
+    tact_volume_filter filters[VOLUMES];
+    make_boxes(boxes, 0.5f);
+    for (uint32_t i = 0; i < VOLUMES; ++i) {
+        filters[i] = (tact_volume_filter){1u << i % 3, 5};
+        spheres[i] = (tact_sphere){boxes[i].upper, 0.75f};
+    }
+    const tact_volume_set_desc round = {.kind = TACT_VOLUME_SPHERE};
+    tact_volume_set *a = NULL, *b = NULL;
+    const uint32_t gone = 4;
+    assert_int_equal(tact_volume_set_create(on, NULL, &a), TACT_OK);
+    assert_int_equal(tact_volume_set_create(on, &round, &b), TACT_OK);
+    assert_int_equal(tact_volume_set_add_aabbs(a, boxes, VOLUMES, filters, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volume_set_add_spheres(b, spheres, VOLUMES, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volume_set_remove(a, &gone, 1), TACT_OK);
+    static tact_pair pairs[VOLUMES * VOLUMES];
+    size_t count = 0;
+    const tact_result result = tact_pairs_find(a, b, TACT_PAIRS_AUTO, pairs, VOLUMES * VOLUMES, &count, options, NULL);
+    *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
+    assert_true(result < TACT_OK || count > 20);
+    tact_volume_set_destroy(b);
+    tact_volume_set_destroy(a);
+    return result;
+}
+
+static inline void make_poses(float poses[POSES][12])
+{
+    for (int i = 0; i < POSES; ++i) {
+        const float m[12] = {1, 0, 0, 0.75f * (float)i, 0.125f, 1, 0, 0, 0, 0, 1, 0.5f};
+        memcpy(poses[i], m, sizeof m);
+    }
+}
+
+static inline tact_result ask_solid(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_mesh *a = make_cube_mesh(on, 0, 0, 0, 1), *b = make_cube_mesh(on, 0, 0, 0, 0.25f);
+    float poses[POSES][12];
+    uint8_t relations[POSES];
+    make_poses(poses);
+    const tact_result result =
+        tact_mesh_overlap(a, b, (const float(*)[12])poses, POSES, true, relations, options, NULL);
+    *digest = tact_xxh64_of(relations, sizeof relations);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+    return result;
+}
+
+static inline tact_result ask_overlap(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_mesh *a = make_cube_mesh(on, 0, 0, 0, 1), *b = make_cube_mesh(on, 0.5f, 0.25f, 0, 1);
+    float poses[POSES][12];
+    make_poses(poses);
+    static tact_mesh_pair pairs[POSES * 144];
+    size_t count = 0;
+    const tact_result result =
+        tact_mesh_overlap_pairs(a, b, (const float(*)[12])poses, POSES, pairs, POSES * 144, &count, options, NULL);
+    *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+    return result;
+}
+
+/// Two cubes in one mesh, one through the other.
+static inline tact_result ask_self(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    float p[48];
+    uint32_t indices[72];
+    cube_corners(0, 0, 0, 1, p);
+    cube_corners(0.5f, 0.75f, 0.25f, 1, p + 24);
+    for (uint32_t i = 0; i < 72; ++i)
+        indices[i] = box_indices[i % 36] + i / 36 * 8;
+    tact_mesh* mesh = make_mesh(on, p, 16, indices, 24);
+    static tact_mesh_pair pairs[24 * 24];
+    size_t count = 0;
+    const tact_result result = tact_mesh_self_overlap_pairs(mesh, pairs, 24 * 24, &count, options, NULL);
+    *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
+    assert_true(result < TACT_OK || count > 0);
+    tact_mesh_destroy(mesh);
+    return result;
+}
+
+static inline tact_result ask_filter(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    float p[24];
+    cube_corners(0, 0, 0, 1, p);
+    const tact_filter_shape shape = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
+    float poses[POSES][12];
+    tact_filter_object objects[POSES];
+    make_poses(poses);
+    for (int i = 0; i < POSES; ++i) {
+        objects[i].shape = 0;
+        memcpy(objects[i].pose, poses[i], sizeof poses[i]);
+        objects[i].pose[11] = 0.25f * (float)i;
+    }
+    tact_filter* filter = NULL;
+    assert_int_equal(tact_filter_create(on, &filter), TACT_OK);
+    static tact_filter_pair pairs[6 * 144];
+    size_t count = 0;
+    const tact_result result =
+        tact_filter_run(filter, &shape, 1, objects, POSES, NULL, pairs, 6 * 144, &count, NULL, options, NULL);
+    *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
+    assert_true(result < TACT_OK || count > 0);
+    tact_filter_destroy(filter);
+    return result;
+}
+
+static inline tact_result ask_particles(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    const tact_particles_desc desc = {.response = TACT_RESPONSE_POSITION, .max_radius = 0.5f, .gravity = {0, -9, 0}};
+    tact_particles* p = NULL;
+    assert_int_equal(tact_particles_create(on, &desc, &p), TACT_OK);
+    test_random r = {13};
+    float x[3 * RAYS];
+    for (int i = 0; i < 3 * RAYS; ++i)
+        x[i] = 2 * test_random_signed(&r);
+    const tact_particle_arrays arrays = {.positions = x, .radius = 0.3f};
+    assert_int_equal(tact_particles_add(p, &arrays, RAYS, NULL), TACT_OK);
+    const tact_result result = tact_particles_step(p, 0.01f, 0, 3, options, NULL);
+    size_t size = 0;
+    assert_int_equal(tact_particles_save(p, NULL, 0, &size), TACT_INCOMPLETE);
+    uint8_t* state = malloc(size);
+    assert_non_null(state);
+    assert_int_equal(tact_particles_save(p, state, size, &size), TACT_OK);
+    *digest = tact_xxh64_of(state, size);
+    free(state);
+    tact_particles_destroy(p);
+    return result;
+}
+
+typedef struct recorded_case {
+    const char* name;
+    query_fn* ask;
+    tact_recorded_kind kind;
+    tact_result result;
+} recorded_case;
+
+static const recorded_case recorded_cases[] = {
+    {"rays", ask_rays, TACT_RECORDED_RAYCAST, TACT_OK},
+    {"counts", ask_count, TACT_RECORDED_RAYCAST, TACT_OK},
+    {"submitted", ask_submit, TACT_RECORDED_RAYCAST, TACT_OK},
+    {"all hits", ask_all, TACT_RECORDED_RAYCAST_ALL, TACT_INCOMPLETE},
+    {"closest", ask_closest, TACT_RECORDED_CLOSEST, TACT_OK},
+    {"spheres", ask_spheres, TACT_RECORDED_SPHERES, TACT_OK},
+    {"in view", ask_view, TACT_RECORDED_SCENE_CULL, TACT_OK},
+    {"cull", ask_cull, TACT_RECORDED_CULL, TACT_OK},
+    {"pairs", ask_pairs, TACT_RECORDED_PAIRS, TACT_OK},
+    {"solid", ask_solid, TACT_RECORDED_OVERLAP, TACT_OK},
+    {"overlap", ask_overlap, TACT_RECORDED_OVERLAP, TACT_OK},
+    {"self", ask_self, TACT_RECORDED_OVERLAP, TACT_OK},
+    {"filter", ask_filter, TACT_RECORDED_FILTER, TACT_OK},
+    {"particles", ask_particles, TACT_RECORDED_PARTICLES, TACT_OK},
+};
+
+enum { RECORDED_CASES = sizeof recorded_cases / sizeof recorded_cases[0] };

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// `tact replay`, and --record of the query commands, as scripts see them.
+
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "apps/npy.h"
+#include "apps/system.h"
+#include "core/record.h"
+#include "tests/support/temporary.h"
+#include "tests/support/tool.h"
+
+const char tool_prefix[] = "clireplay";
+
+static void read_all(const char* path, uint8_t** bytes, size_t* size)
+{
+    tact_problem problem = {0};
+    void* read = NULL;
+    if (!tact_file_read(path, &read, size, &problem)) fail_msg("%s", problem.text);
+    *bytes = read;
+}
+
+static void every_command_records(void** state)
+{
+    (void)state;
+    static const char* const commands[][2] = {
+        {"raycast --mesh clireplay_cube.obj --rays camera:8x6", "raycast"},
+        {"raycast --mesh clireplay_cube.obj --rays random:40 --mode count", "raycast"},
+        {"closest --mesh clireplay_cube.obj --points random:30", "closest"},
+        {"spherecast --mesh clireplay_cube.obj --rays random:30 --radius 0.1", "spheres"},
+        {"overlap clireplay_cube.obj clireplay_cube.obj", "overlap"},
+        {"pairs --random 50", "pairs"},
+        {"cull --random 100 --frustum camera", "cull"},
+        {"particles --random 30 --steps 2", "particles"},
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
+        char all[1024];
+        snprintf(all, sizeof all, "%s --backend cpu --repeat 1 --quiet --json --record clireplay.record",
+                 commands[i][0]);
+        tool_outcome o = tool_run(all);
+        tool_expect(all, &o, 0);
+        cJSON* asked = tool_json(all, &o);
+        tool_release(&o);
+        static const char* const backends[] = {"auto", "reference", "cpu"};
+        // Devices are opened only once.
+        for (size_t k = i > 0; k < 3; ++k) {
+            snprintf(all, sizeof all, "replay clireplay.record --json --quiet --backend %s", backends[k]);
+            o = tool_run(all);
+            tool_expect(all, &o, 0);
+            cJSON* json = tool_json(all, &o);
+            assert_true(json_number(json, "ran") >= 1);
+            assert_true(json_number(json, "differing") == 0);
+            const cJSON* last = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "queries"), 0);
+            assert_string_equal(json_text(last, "query"), commands[i][1]);
+            assert_string_equal(json_text(last, "status"), "equal");
+            // The digest of particles is that of a saved system, not of positions.
+            if (strcmp(commands[i][1], "particles") != 0 && strcmp(commands[i][1], "overlap") != 0) {
+                assert_string_equal(json_text(last, "digest"), json_text(asked, "digest"));
+            }
+            cJSON_Delete(json);
+            tool_release(&o);
+        }
+        cJSON_Delete(asked);
+    }
+}
+
+static void make_record(void)
+{
+    const char all[] =
+        "raycast --mesh clireplay_cube.obj --rays camera:8x6 --backend cpu --quiet --record clireplay_one.record";
+    tool_outcome o = tool_run(all);
+    tool_expect(all, &o, 0);
+    tool_release(&o);
+}
+
+static void another_answer_is_exit_code_1(void** state)
+{
+    (void)state;
+    make_record();
+    uint8_t* bytes = NULL;
+    size_t size = 0;
+    read_all("clireplay_one.record", &bytes, &size);
+    // The last chunk is a query; its digest, 16 bytes before that of the answer's, is another from here on.
+    tact_recorded_query q;
+    uint8_t* query = bytes + size - TACT_RECORD_QUERY_BYTES;
+    assert_true(tact_record_get_query(query, &q));
+    ++q.digest;
+    tact_record_put_query(&q, query);
+    const uint64_t sum = tact_xxh64_of(bytes + TACT_RECORD_HEADER, size - TACT_RECORD_HEADER);
+    for (int i = 0; i < 8; ++i)
+        bytes[24 + i] = (uint8_t)(sum >> 8 * i);
+    write_file("clireplay_other.record", bytes, size);
+    tool_outcome o = tool_run("replay clireplay_other.record");
+    tool_expect("replay", &o, 1);
+    assert_non_null(strstr(o.out, "DIFFERS"));
+    assert_non_null(strstr(o.err, "another answer"));
+    tool_release(&o);
+    // Only the one that is right.
+    char only[128];
+    snprintf(only, sizeof only, "replay clireplay_other.record --only %d", (int)q.number - 1);
+    o = tool_run(only);
+    tool_expect(only, &o, 0);
+    tool_release(&o);
+    // Told of, and not run.
+    o = tool_run("replay clireplay_other.record --list");
+    tool_expect("--list", &o, 0);
+    assert_null(strstr(o.out, "DIFFERS"));
+    tool_release(&o);
+    // Broken where it counts.
+    bytes[200] ^= 1;
+    write_file("clireplay_broken.record", bytes, size);
+    tool_refuses("replay clireplay_broken.record", "checksum");
+    free(bytes);
+}
+
+static void what_was_asked_is_exported(void** state)
+{
+    (void)state;
+    make_record();
+    tool_outcome o = tool_run("replay clireplay_one.record --only 1 --list --export clireplay_export");
+    tool_expect("--export", &o, 0);
+    tool_release(&o);
+    tact_npy_table rays;
+    tact_problem problem = {0};
+    if (!tact_npy_read("clireplay_export/query-1-rays.npy", TACT_NPY_FLOAT32, 8, &rays, &problem)) {
+        fail_msg("%s", problem.text);
+    }
+    assert_int_equal(rays.rows, 48);
+    free(rays.data);
+    o = tool_run("replay clireplay_one.record --only 1 --list --image clireplay_rays.png --backend cpu");
+    tool_expect("--image", &o, 0);
+    tool_release(&o);
+    uint8_t* png = NULL;
+    size_t size = 0;
+    read_all("clireplay_rays.png", &png, &size);
+    assert_true(size > 1000 && memcmp(png, "\x89PNG", 4) == 0);
+    free(png);
+    tool_refuses("replay clireplay_one.record --image clireplay_rays.png", "--only");
+    // The mesh and the rays give the same answer by the ordinary way.
+    const char again[] =
+        "raycast --mesh clireplay_export/query-1-mesh-0.obj --rays clireplay_export/query-1-rays.npy "
+        "--backend cpu --json --quiet";
+    o = tool_run(again);
+    tool_expect(again, &o, 0);
+    cJSON* json = tool_json(again, &o);
+    tool_outcome listed = tool_run("replay clireplay_one.record --only 1 --list --json");
+    cJSON* list = tool_json("--list", &listed);
+    const cJSON* first = cJSON_GetArrayItem(cJSON_GetObjectItem(list, "queries"), 0);
+    assert_string_equal(json_text(first, "digest"), json_text(json, "digest"));
+    cJSON_Delete(list);
+    cJSON_Delete(json);
+    tool_release(&listed);
+    tool_release(&o);
+}
+
+static void verify_writes_a_report(void** state)
+{
+    (void)state;
+    const char as_json[] =
+        "verify --quick --query scene --scene nothing --backend cpu --quiet "
+        "--report clireplay_verify.json";
+    tool_outcome o = tool_run(as_json);
+    tool_expect(as_json, &o, 0);
+    tool_release(&o);
+    char* text = tool_text("clireplay_verify.json");
+    cJSON* json = cJSON_Parse(text);
+    assert_non_null(json);
+    assert_true(json_truth(json, "passed") && json_number(json, "checks") >= 14);
+    const cJSON* machine = cJSON_GetObjectItem(json, "machine");
+    assert_non_null(machine);
+    assert_string_equal(json_text(machine, "tact"), tact_version());
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(machine, "devices")), 1);
+    cJSON_Delete(json);
+    free(text);
+    const char as_text[] =
+        "verify --quick --query scene --scene nothing --backend cpu --quiet "
+        "--report clireplay_verify.txt";
+    o = tool_run(as_text);
+    tool_expect(as_text, &o, 0);
+    tool_release(&o);
+    text = tool_text("clireplay_verify.txt");
+    static const char* const says[] = {"arithmetic exact", "all-hits", "submit", "alpha", "built",
+                                       "fitted",           "in-view",  "cull",   "passed"};
+    for (size_t i = 0; i < sizeof says / sizeof says[0]; ++i)
+        assert_non_null(strstr(text, says[i]));
+    free(text);
+}
+
+static void wrong_use_is_refused(void** state)
+{
+    (void)state;
+    make_record();
+    tool_refuses("replay", "one file");
+    tool_refuses("replay clireplay_missing.record", "clireplay_missing.record");
+    tool_refuses("replay clireplay_one.record --only 99", "no such query");
+    write_file("clireplay_text.record", "hello", 5);
+    tool_refuses("replay clireplay_text.record", "no recorded queries");
+}
+
+int main(void)
+{
+    write_file("clireplay_cube.obj", tool_cube, strlen(tool_cube));
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_command_records),      cmocka_unit_test(another_answer_is_exit_code_1),
+        cmocka_unit_test(what_was_asked_is_exported), cmocka_unit_test(verify_writes_a_report),
+        cmocka_unit_test(wrong_use_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

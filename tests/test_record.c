@@ -1,0 +1,524 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "apps/digest.h"
+#include "apps/system.h"
+#include "core/record.h"
+#include "core/scene.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/quiet.h"
+#include "tests/support/recorded_queries.h"
+
+// The recorder and what reads its files: every query comes back the same, memory is bounded, and no file breaks it.
+
+static int assertions;
+
+static bool count_assertion(const char* condition, const char* file, int line, void* user)
+{
+    (void)condition, (void)file, (void)line, (void)user;
+    ++assertions;
+    return false;
+}
+
+static tact_context* open_recording(uint32_t queries, size_t bytes, bool devices)
+{
+    const tact_context_desc desc = {.log = quiet,
+                                    .assertion = count_assertion,
+                                    .threads = 2,
+                                    .gl = devices ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = devices ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .record_queries = queries,
+                                    .record_bytes = bytes};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    return context;
+}
+
+/// What is kept, read in another context.
+static tact_recording* read_back(tact_context* from, tact_context* to)
+{
+    uint8_t* bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(tact_record_pack(from, &bytes, &size), TACT_OK);
+    tact_recording* recording = NULL;
+    if (tact_recording_read(to, bytes, size, &recording) != TACT_OK) fail_msg("%s", tact_context_error(to));
+    tact_release(&from->env, bytes);
+    return recording;
+}
+
+static void digests_are_those_of_the_library(void** state)
+{
+    (void)state;
+    uint8_t bytes[300];
+    for (size_t i = 0; i < sizeof bytes; ++i)
+        bytes[i] = (uint8_t)(i * 37 + i / 7);
+    for (size_t size = 0; size <= sizeof bytes; ++size) {
+        char text[17];
+        snprintf(text, sizeof text, "%016llx", (unsigned long long)tact_xxh64_of(bytes, size));
+        assert_string_equal(text, tact_digest_of(bytes, size).text);
+        // In any pieces.
+        tact_xxh64 s;
+        tact_xxh64_begin(&s);
+        for (size_t at = 0, step = 1; at < size; at += step, step = step % 41 + 3)
+            tact_xxh64_add(&s, bytes + at, step < size - at ? step : size - at);
+        assert_true(tact_xxh64_end(&s) == tact_xxh64_of(bytes, size));
+    }
+}
+
+/// Asks on one backend and runs it again on each of the others.
+static void check_round_trip(const recorded_case* c, tact_context* asked, tact_context* again, tact_backend backend)
+{
+    tact_record_clear(asked);
+    const tact_query_options options = {.backend = backend, .shadow = c->ask != ask_submit};
+    uint64_t digest = 0;
+    const tact_result result = c->ask(asked, &options, &digest);
+    if (result != c->result) fail_msg("%s: %s", c->name, tact_context_error(asked));
+    tact_recording* recording = read_back(asked, again);
+    assert_int_equal(tact_recording_count(recording), 1);
+    tact_recorded_query q;
+    assert_int_equal(tact_recording_query(recording, 0, &q), TACT_OK);
+    if (q.kind != c->kind || !q.finished || q.result != result || !q.answered || q.digest != digest || q.missing[0] ||
+        q.report.backend == TACT_BACKEND_AUTO || !q.driver[0]) {
+        fail_msg("%s: recorded as %s, result %d, digest %016llx for %016llx %s", c->name,
+                 tact_recorded_kind_name(q.kind), (int)q.result, (unsigned long long)q.digest,
+                 (unsigned long long)digest, q.missing);
+    }
+    static const tact_backend all[] = {TACT_BACKEND_REFERENCE, TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
+    for (size_t i = 0; i <= 4; ++i) {
+        if (i < 4 && tact_context_missing(again, all[i])) continue;
+        const tact_query_options how = {.backend = i < 4 ? all[i] : TACT_BACKEND_AUTO};
+        tact_replayed replayed;
+        if (tact_recording_run(recording, 0, i < 4 ? &how : NULL, &replayed) != TACT_OK) {
+            fail_msg("%s: %s", c->name, tact_context_error(again));
+        }
+        // Without room for an answer's list it is INCOMPLETE.
+        if (replayed.result < TACT_OK || !replayed.same || replayed.digest != digest) {
+            fail_msg("%s on %s: result %d, digest %016llx, recorded %016llx: %s", c->name,
+                     i < 4 ? tact_backend_name(all[i]) : "the same", (int)replayed.result,
+                     (unsigned long long)replayed.digest, (unsigned long long)digest, tact_context_error(again));
+        }
+    }
+    tact_recording_destroy(recording);
+}
+
+static void every_query_comes_back_the_same(void** state)
+{
+    (void)state;
+    tact_context *asked = open_recording(8, 0, false), *again = open_recording(0, 0, false);
+    for (size_t i = 0; i < RECORDED_CASES; ++i) {
+        check_round_trip(&recorded_cases[i], asked, again, TACT_BACKEND_CPU);
+        if (recorded_cases[i].ask == ask_rays) {
+            check_round_trip(&recorded_cases[i], asked, again, TACT_BACKEND_REFERENCE);
+        }
+    }
+    tact_context_destroy(again);
+    tact_context_destroy(asked);
+}
+
+static void queries_of_devices_come_back_on_all(void** state)
+{
+    (void)state;
+    tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, true);
+    const bool none = tact_context_device_count(asked) == 1;
+    for (size_t i = 0; i < RECORDED_CASES && !none; ++i) {
+        if (!tact_context_missing(asked, TACT_BACKEND_CL)) {
+            check_round_trip(&recorded_cases[i], asked, again, TACT_BACKEND_CL);
+        } else {
+            check_round_trip(&recorded_cases[i], asked, again, TACT_BACKEND_GL);
+        }
+    }
+    tact_context_destroy(again);
+    tact_context_destroy(asked);
+    if (none) skip();
+}
+
+static void nothing_is_recorded_unless_asked_for(void** state)
+{
+    (void)state;
+    tact_context* context = open_recording(0, 0, false);
+    uint64_t digest;
+    assert_int_equal(ask_rays(context, NULL, &digest), TACT_OK);
+    size_t queries = 1, bytes = 1;
+    tact_record_size(context, &queries, &bytes);
+    assert_true(queries == 0 && bytes == 0);
+    assert_int_equal(tact_record_save(context, "test_record_none.record"), TACT_ERROR_INVALID_ARGUMENT);
+    tact_context_destroy(context);
+}
+
+#if !defined(_WIN32)
+static void a_variable_turns_it_on(void** state)
+{
+    (void)state;
+    setenv("TACT_RECORD", ".", 1);
+    tact_context* context = open_recording(0, 0, false);
+    unsetenv("TACT_RECORD");
+    uint64_t digest;
+    size_t queries = 0;
+    assert_int_equal(ask_rays(context, NULL, &digest), TACT_OK);
+    tact_record_size(context, &queries, NULL);
+    assert_int_equal(queries, 1);
+    tact_context_destroy(context);
+}
+#endif
+
+static void more_queries_than_can_be_kept_are_refused(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {
+        .log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .record_queries = 65537};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_ERROR_INVALID_ARGUMENT);
+    assert_null(context);
+}
+
+static void the_last_ones_are_kept(void** state)
+{
+    (void)state;
+    tact_context *asked = open_recording(3, 0, false), *again = open_recording(0, 0, false);
+    uint64_t digest;
+    for (size_t i = 0; i < RECORDED_CASES; ++i)
+        assert_int_equal(recorded_cases[i].ask(asked, NULL, &digest), recorded_cases[i].result);
+    tact_recording* recording = read_back(asked, again);
+    assert_int_equal(tact_recording_count(recording), 3);
+    for (size_t i = 0; i < 3; ++i) {
+        tact_recorded_query q;
+        assert_int_equal(tact_recording_query(recording, i, &q), TACT_OK);
+        assert_int_equal(q.kind, recorded_cases[RECORDED_CASES - 3 + i].kind);
+        assert_int_equal(q.number, RECORDED_CASES - 2 + i);
+    }
+    tact_recording_destroy(recording);
+    tact_context_destroy(again);
+    tact_context_destroy(asked);
+}
+
+static void what_queries_share_is_kept_once(void** state)
+{
+    (void)state;
+    tact_context* context = open_recording(64, 0, false);
+    tact_scene* scene = make_recorded_scene(context, true);
+    query_room q;
+    make_rays(q.rays);
+    size_t first = 0, bytes = 0;
+    for (int i = 0; i < 20; ++i) {
+        q.rays[0].ox = (float)i;
+        assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, q.rays, RAYS, q.hits, NULL, NULL), TACT_OK);
+        tact_record_size(context, NULL, &bytes);
+        if (i == 0) first = bytes;
+    }
+    assert_in_range(bytes - first, 19 * sizeof q.rays, 19 * (sizeof q.rays + 200));
+    // The same rays again take nothing.
+    assert_int_equal(tact_raycast(scene, TACT_RAY_ANY, q.rays, RAYS, q.hits, NULL, NULL), TACT_OK);
+    size_t after = 0;
+    tact_record_size(context, NULL, &after);
+    assert_int_equal(after, bytes);
+    // What changes is another scene.
+    assert_int_equal(tact_scene_move_instance(scene, 0, NULL), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_raycast(scene, TACT_RAY_ANY, q.rays, RAYS, q.hits, NULL, NULL), TACT_OK);
+    tact_record_size(context, NULL, &bytes);
+    assert_true(bytes > after);
+    tact_record_clear(context);
+    tact_record_size(context, NULL, &bytes);
+    assert_int_equal(bytes, 0);
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
+}
+
+static void the_budget_is_kept_to(void** state)
+{
+    (void)state;
+    enum { BUDGET = 6000 };
+    tact_context *context = open_recording(64, BUDGET, false), *again = open_recording(0, 0, false);
+    tact_scene* scene = make_recorded_scene(context, false);
+    static tact_ray rays[1000];
+    static tact_hit hits[1000];
+    make_rays(rays);
+    size_t queries = 0, bytes = 0;
+    for (int i = 0; i < 10; ++i) {
+        rays[0].ox = (float)i;
+        assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, NULL, NULL), TACT_OK);
+        tact_record_size(context, &queries, &bytes);
+        assert_in_range(bytes, 1, BUDGET);
+    }
+    assert_in_range(queries, 1, 3);
+    // Larger than all there may be: its digest is kept, and those before it stay.
+    for (int i = RAYS; i < 1000; ++i)
+        rays[i] = rays[i % RAYS];
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, 1000, hits, NULL, NULL), TACT_OK);
+    tact_recording* recording = read_back(context, again);
+    assert_int_equal(tact_recording_count(recording), queries + 1);
+    tact_recorded_query q;
+    tact_replayed replayed;
+    assert_int_equal(tact_recording_query(recording, queries, &q), TACT_OK);
+    assert_non_null(strstr(q.missing, "too large, "));
+    assert_true(q.bytes > 32000 && q.answered && q.digest == tact_xxh64_of(hits, sizeof hits));
+    assert_int_equal(tact_recording_run(recording, queries, NULL, &replayed), TACT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(tact_context_error(again), "too large"));
+    assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
+    assert_true(replayed.same);
+    tact_recording_destroy(recording);
+    tact_scene_destroy(scene);
+    tact_context_destroy(again);
+    tact_context_destroy(context);
+}
+
+static bool hit_filter(size_t index, const tact_ray* ray, const tact_hit* hit, void* user)
+{
+    (void)ray, (void)hit, (void)user;
+    return index % 2 == 0;
+}
+
+static void what_cannot_be_run_again_says_why(void** state)
+{
+    (void)state;
+    tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
+    tact_scene* scene = make_recorded_scene(context, true);
+    query_room q;
+    make_rays(q.rays);
+    const tact_ray_rules rules = {.filter = hit_filter};
+    assert_int_equal(tact_raycast_with(scene, TACT_RAY_CLOSEST, q.rays, RAYS, &rules, q.hits, NULL, NULL), TACT_OK);
+    tact_recording* recording = read_back(context, again);
+    tact_recorded_query query;
+    tact_replayed replayed;
+    assert_int_equal(tact_recording_query(recording, 0, &query), TACT_OK);
+    assert_non_null(strstr(query.missing, "function"));
+    assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_ERROR_INVALID_ARGUMENT);
+    tact_recording_destroy(recording);
+    tact_scene_destroy(scene);
+    tact_context_destroy(again);
+    tact_context_destroy(context);
+}
+
+/// The file that the context's error names, read; and removed.
+static tact_recording* read_named(tact_context* from, tact_context* to)
+{
+    const char* path = strstr(tact_context_error(from), "are in ");
+    if (!path) fail_msg("no file is named: %s", tact_context_error(from));
+    char name[1200];
+    snprintf(name, sizeof name, "%s", path + strlen("are in "));
+    void* bytes = NULL;
+    size_t size = 0;
+    tact_problem problem = {0};
+    assert_true(tact_file_read(name, &bytes, &size, &problem));
+    tact_recording* recording = NULL;
+    assert_int_equal(tact_recording_read(to, bytes, size, &recording), TACT_OK);
+    free(bytes);
+    assert_int_equal(remove(name), 0);
+    return recording;
+}
+
+/// Moves what the CPU's tracer reads of a triangle, and not what the reference reads: a fault of a backend.
+static void break_scene(tact_scene* scene)
+{
+    for (size_t i = 0; i < scene->block_count; ++i)
+        for (int k = 0; k < TACT_BVH8_BLOCK; ++k)
+            scene->blocks[i].corner[0][2][k] -= 0.5f;
+}
+
+static void a_shadow_mismatch_leaves_a_file(void** state)
+{
+    (void)state;
+    tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
+    tact_scene* scene = make_recorded_scene(context, false);
+    query_room q;
+    make_rays(q.rays);
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, q.rays, RAYS, q.hits, NULL, NULL), TACT_OK);
+    const uint64_t right = tact_xxh64_of(q.hits, sizeof q.hits);
+    break_scene(scene);
+    const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, q.rays, RAYS, q.hits, &shadow, NULL),
+                     TACT_ERROR_SHADOW_MISMATCH);
+    assert_non_null(strstr(tact_context_error(context), "differ from the reference"));
+    tact_recording* recording = read_named(context, again);
+    assert_int_equal(tact_recording_count(recording), 2);
+    tact_recorded_query query;
+    assert_int_equal(tact_recording_query(recording, 1, &query), TACT_OK);
+    assert_int_equal(query.result, TACT_ERROR_SHADOW_MISMATCH);
+    assert_true(query.answered && query.digest == tact_xxh64_of(q.hits, sizeof q.hits) && query.digest != right);
+    // Where the fault is not, the answer is the right one, and so another than recorded.
+    tact_replayed replayed;
+    assert_int_equal(tact_recording_run(recording, 1, NULL, &replayed), TACT_OK);
+    assert_true(!replayed.same && replayed.digest == right);
+    // Where it is, the wrong one comes again.
+    tact_scene* twin = NULL;
+    assert_int_equal(tact_recording_make_scene(recording, 1, &twin), TACT_OK);
+    break_scene(twin);
+    query_room r;
+    tact_recorded_array rays;
+    assert_true(tact_recording_array(recording, 1, 1, &rays));
+    assert_string_equal(rays.name, "rays");
+    assert_int_equal(rays.rows, RAYS);
+    assert_int_equal(tact_raycast(twin, TACT_RAY_CLOSEST, rays.data, rays.rows, r.hits, &shadow, NULL),
+                     TACT_ERROR_SHADOW_MISMATCH);
+    assert_memory_equal(r.hits, q.hits, sizeof q.hits);
+    tact_scene_destroy(twin);
+    tact_recording_destroy(recording);
+    tact_scene_destroy(scene);
+    tact_context_destroy(again);
+    tact_context_destroy(context);
+}
+
+static void a_failed_assertion_leaves_a_file(void** state)
+{
+    (void)state;
+    tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
+    uint64_t digest;
+    assert_int_equal(ask_rays(context, NULL, &digest), TACT_OK);
+    assertions = 0;
+    TACT_ASSERT(&context->env, digest == digest + 1);
+    assert_int_equal(assertions, 1);
+    tact_recording* recording = read_named(context, again);
+    assert_int_equal(tact_recording_count(recording), 1);
+    tact_recording_destroy(recording);
+    tact_context_destroy(again);
+    tact_context_destroy(context);
+}
+
+static void what_is_asked_now_is_in_the_file(void** state)
+{
+    (void)state;
+    tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
+    tact_scene* scene = make_recorded_scene(context, false);
+    tact_record_call call;
+    tact_record_begin(&call, context, TACT_RECORDED_SCENE_CULL, NULL, NULL, 1, 1000);
+    tact_record_scene(&call, 0, scene);
+    tact_record_array(&call, 1, NULL, 4, 0);
+    tact_recording* recording = read_back(context, again);
+    tact_recorded_query q;
+    tact_replayed replayed;
+    assert_int_equal(tact_recording_query(recording, 0, &q), TACT_OK);
+    assert_true(!q.finished && !q.answered);
+    assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
+    assert_true(replayed.answered && !replayed.same);
+    tact_recording_destroy(recording);
+    assert_int_equal(tact_record_end(&call, TACT_OK), TACT_OK);
+    tact_scene_destroy(scene);
+    tact_context_destroy(again);
+    tact_context_destroy(context);
+}
+
+static void no_memory_for_a_record_is_no_failure(void** state)
+{
+    (void)state;
+    counting_allocator counter = {0};
+    const tact_context_desc desc = {.allocator = counting_hooks(&counter),
+                                    .log = quiet,
+                                    .gl = TACT_DEVICE_NONE,
+                                    .cl = TACT_DEVICE_NONE,
+                                    .record_queries = 4};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    tact_scene* scene = make_recorded_scene(context, true);
+    query_room q;
+    make_rays(q.rays);
+    size_t bytes = 0;
+    // What is asked is copied in several pieces, each of which may find no memory.
+    for (size_t at = 1; at < 60; ++at) {
+        tact_record_call call;
+        counter.fail_at = counter.requests + at;
+        counter.failed = false;
+        tact_record_begin(&call, context, TACT_RECORDED_RAYCAST, NULL, NULL, RAYS, 1000);
+        tact_record_scene(&call, 0, scene);
+        tact_record_array(&call, 1, q.rays, 8, RAYS);
+        counter.fail_at = 0;
+        assert_int_equal(tact_record_end(&call, TACT_OK), TACT_OK);
+        const tact_recorded_query* now = &context->recorder->ring[context->recorder->count - 1].query;
+        if (counter.failed != (strstr(now->missing, "memory") != NULL)) fail_msg("request %zu: %s", at, now->missing);
+        tact_record_clear(context);
+        tact_record_size(context, NULL, &bytes);
+        assert_int_equal(bytes, 0);
+        context->recorder->first = 0;
+        if (!counter.failed) break;
+        assert_true(at < 59);
+    }
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, q.rays, RAYS, q.hits, NULL, NULL), TACT_OK);
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
+    assert_int_equal(counter.live, 0);
+}
+
+static void put_checksum(uint8_t* bytes, size_t size)
+{
+    const uint64_t sum = tact_xxh64_of(bytes + TACT_RECORD_HEADER, size - TACT_RECORD_HEADER);
+    for (int i = 0; i < 8; ++i) {
+        bytes[16 + i] = (uint8_t)((uint64_t)size >> 8 * i);
+        bytes[24 + i] = (uint8_t)(sum >> 8 * i);
+    }
+}
+
+static void broken_files_are_refused(void** state)
+{
+    (void)state;
+    tact_context *context = open_recording(64, 0, false), *again = open_recording(0, 0, false);
+    uint64_t digest;
+    for (size_t i = 0; i < RECORDED_CASES; ++i)
+        assert_int_equal(recorded_cases[i].ask(context, NULL, &digest), recorded_cases[i].result);
+    uint8_t* bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(tact_record_pack(context, &bytes, &size), TACT_OK);
+    uint8_t* broken = malloc(size + 8);
+    assert_non_null(broken);
+    tact_recording* recording = NULL;
+    // Shorter, with and without a header that agrees.
+    for (size_t length = 0; length < size; length += length < 2000 ? 1 : 97) {
+        memcpy(broken, bytes, size);
+        assert_int_equal(tact_recording_read(again, broken, length, &recording), TACT_ERROR_INVALID_ARGUMENT);
+        if (length < TACT_RECORD_HEADER) continue;
+        put_checksum(broken, length);
+        assert_int_equal(tact_recording_read(again, broken, length, &recording), TACT_ERROR_INVALID_ARGUMENT);
+    }
+    // Longer.
+    memcpy(broken, bytes, size);
+    memset(broken + size, 0, 8);
+    put_checksum(broken, size + 8);
+    assert_int_equal(tact_recording_read(again, broken, size + 8, &recording), TACT_ERROR_INVALID_ARGUMENT);
+    // Any byte changed: noticed by the checksum.
+    for (size_t at = 0; at < size; at += 61) {
+        memcpy(broken, bytes, size);
+        broken[at] ^= 4;
+        assert_int_equal(tact_recording_read(again, broken, size, &recording), TACT_ERROR_INVALID_ARGUMENT);
+        assert_null(recording);
+    }
+    memcpy(broken, bytes, size);
+    broken[8] = 2;
+    assert_int_equal(tact_recording_read(again, broken, size, &recording), TACT_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(tact_context_error(again), "version 2"));
+    free(broken);
+    tact_release(&context->env, bytes);
+    tact_context_destroy(again);
+    tact_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(digests_are_those_of_the_library),
+        cmocka_unit_test(every_query_comes_back_the_same),
+        cmocka_unit_test(queries_of_devices_come_back_on_all),
+        cmocka_unit_test(nothing_is_recorded_unless_asked_for),
+#if !defined(_WIN32)
+        cmocka_unit_test(a_variable_turns_it_on),
+#endif
+        cmocka_unit_test(more_queries_than_can_be_kept_are_refused),
+        cmocka_unit_test(the_last_ones_are_kept),
+        cmocka_unit_test(what_queries_share_is_kept_once),
+        cmocka_unit_test(the_budget_is_kept_to),
+        cmocka_unit_test(what_cannot_be_run_again_says_why),
+        cmocka_unit_test(a_shadow_mismatch_leaves_a_file),
+        cmocka_unit_test(a_failed_assertion_leaves_a_file),
+        cmocka_unit_test(what_is_asked_now_is_in_the_file),
+        cmocka_unit_test(no_memory_for_a_record_is_no_failure),
+        cmocka_unit_test(broken_files_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
