@@ -68,7 +68,9 @@ tact_result tact_image_check_closed(tact_env* env, const tact_image_body* body, 
         const tact_mesh_view view = {p.positions, body->vertex_count, body->indices ? body->indices : p.indices,
                                      body->triangle_count};
         result = tact_mesh_report_make(&view, &env->allocator, &report);
-        if (result != TACT_OK) result = tact_fail(env, result, "whether object %s is closed cannot be told", name);
+        if (result != TACT_OK)
+            result = tact_fail(env, result, "whether object %s is closed cannot be told: %s", name,
+                               tact_result_string(result));
     }
     if (result == TACT_OK) {
         result = judge(env, &report, name);

@@ -97,6 +97,9 @@ static tact_result check_desc(tact_env* env, const tact_particles_desc* d)
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
                          "gravity, origin, drag, limits, relaxation, iterations or max_radius is NaN or out of range");
     }
+    if (d->reserve > TACT_MAX_PARTICLES) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "room for %zu particles", d->reserve);
+    }
     if (d->material_count > TACT_PARTICLE_MATERIALS || (d->material_count > 0 && !d->materials)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%u materials", (unsigned)d->material_count);
     }

@@ -223,7 +223,7 @@ static tact_result join_rest(tact_tree_builder* b, uint32_t round)
                              tact_arg_buffer(b->facts),   tact_arg_uint(round),       tact_arg_uint(b->leaves)};
     tact_result result = LAUNCH(b, TACT_KERNEL_bvh_join, 1, 1, args);
     uint32_t left = 0;
-    if (result == TACT_OK) result = tact_buffer_read(b->counts, 4 * (size_t)round, &left, 4);
+    if (result == TACT_OK) result = tact_buffer_read(b->counts, 4 * ((size_t)round + 1), &left, 4);
     return result == TACT_OK && left != 1 ? no_progress(b, left, b->leaves) : result;
 }
 

@@ -324,11 +324,11 @@ static char* make_source(const tact_device* device, const tact_kernel* kernel, s
     const size_t size = gl ? kernel->glsl_size : kernel->opencl_size;
     // OpenCL's own prefetch() does nothing on PoCL.
     static const char clang_prefetch[] =
-        "#ifdef __clang__\n"
+        "#if defined(__clang__) && !defined(TACT_NO_PREFETCH)\n"
         "#define TACT_PREFETCH(p) __builtin_prefetch((const void*)(size_t)(p))\n"
         "#else\n#define TACT_PREFETCH(p)\n#endif\n";
     const bool cpu = tact_device_is_cpu(device);
-    char variant[320];
+    char variant[384];
     const int variant_size = snprintf(
         variant, sizeof variant,
         "#define TACT_CORRECT_DIV %d\n#define TACT_CORRECT_SQRT %d\n#define TACT_CPU_DEVICE %d\n%s",

@@ -102,7 +102,7 @@ tact_result tact_pair_sinks_close(tact_pairs_job* job, uint64_t* total)
         out_of_memory = out_of_memory || s->out_of_memory;
     }
     if (!out_of_memory) return TACT_OK;
-    return tact_fail(job->env, TACT_ERROR_OUT_OF_MEMORY, "no memory for %llu pairs", (unsigned long long)*total);
+    return tact_fail(job->env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: %llu pairs", (unsigned long long)*total);
 }
 
 /// Gives a block back to the set for the next query, or to the allocator when the set has enough.

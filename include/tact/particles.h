@@ -76,8 +76,8 @@ typedef struct tact_particles_desc {
     size_t reserve;          ///< particles to make room for now
 } tact_particles_desc;
 
-/// Makes an empty system. `desc` may be NULL. Errors: INVALID_ARGUMENT (the detail says which field), NO_DEVICE,
-/// OUT_OF_MEMORY.
+/// Makes an empty system. `desc` may be NULL. Errors: INVALID_ARGUMENT (the detail says which field), LIMIT (room for
+/// more than TACT_MAX_PARTICLES), NO_DEVICE, OUT_OF_MEMORY.
 TACT_API tact_result tact_particles_create(tact_context* context, const tact_particles_desc* desc,
                                            tact_particles** particles);
 /// NULL is allowed.

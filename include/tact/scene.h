@@ -134,7 +134,8 @@ TACT_API tact_result tact_scene_set_mask(tact_scene* scene, uint32_t instance, u
 TACT_API tact_result tact_scene_set_dynamic(tact_scene* scene, uint32_t instance, bool dynamic);
 
 /// Builds what has changed: one bounding volume hierarchy for each new or moved mesh, one over the instances. Uses the
-/// context's threads; the trees do not depend on how many. Errors: OUT_OF_MEMORY (the scene stays uncommitted).
+/// context's threads; the trees do not depend on how many. Errors: INVALID_ARGUMENT (an instance moves its mesh beyond
+/// TACT_MAX_COORDINATE: the detail says which), OUT_OF_MEMORY; the scene stays uncommitted.
 TACT_API tact_result tact_scene_commit(tact_scene* scene);
 
 /// Facts about a committed scene.

@@ -15,6 +15,7 @@ typedef struct counting_allocator {
     size_t live;      ///< blocks out
     size_t requests;  ///< since the start
     size_t fail_at;   ///< 0: never; N: the N-th request and every later one fails
+    bool once;        ///< the N-th alone
     bool failed;
 } counting_allocator;
 
@@ -27,7 +28,7 @@ static inline void* counting_allocate(size_t size, size_t alignment, void* user)
 #pragma omp atomic capture
 #endif
     number = ++c->requests;
-    if (c->fail_at && number >= c->fail_at) {
+    if (c->fail_at && (c->once ? number == c->fail_at : number >= c->fail_at)) {
         c->failed = true;
         return NULL;
     }

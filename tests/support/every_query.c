@@ -1,0 +1,941 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/every_query.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tact/particle_bodies.h"
+#include "tests/support/random.h"
+
+static bool once_more(query_world* w, tact_result result, const char* what, bool of_context)
+{
+    return w->again && w->again(w, result, what, of_context);
+}
+
+/// Makes a call, again as often as the world wants it. `result` and `out` are the caller's.
+#define TRY_(w, call, of_context)                                                      \
+    do {                                                                               \
+        while ((result = (call)) < TACT_OK && once_more(w, result, #call, of_context)) \
+            continue;                                                                  \
+        if (result < TACT_OK) {                                                        \
+            (w)->failed = #call;                                                       \
+            goto out;                                                                  \
+        }                                                                              \
+    } while (0)
+#define TRY(w, call) TRY_(w, call, true)
+/// Of a function that tries again by itself.
+#define PASS(w, call)                              \
+    do {                                           \
+        if ((result = (call)) < TACT_OK) goto out; \
+    } while (0)
+/// A query, which leaves a report.
+#define ASK(w, call)             \
+    do {                         \
+        report.failures = 0;     \
+        TRY(w, call);            \
+        take_report(w, &report); \
+    } while (0)
+
+static void take_report(query_world* w, const tact_query_report* report)
+{
+    if (report->failures == 0) return;
+    w->failures += report->failures;
+    snprintf(w->reason, sizeof w->reason, "%s", report->reason);
+}
+
+static void put(query_world* w, const void* data, size_t bytes)
+{
+    if (bytes > sizeof w->answer - w->size) {
+        fprintf(stderr, "an answer of %zu bytes and more has no room\n", w->size + bytes);
+        abort();
+    }
+    if (bytes > 0) memcpy(w->answer + w->size, data, bytes);
+    w->size += bytes;
+}
+
+static void put_number(query_world* w, uint64_t n)
+{
+    put(w, &n, sizeof n);
+}
+
+static void fill(test_random* r, float* numbers, size_t count, float size)
+{
+    for (size_t i = 0; i < count; ++i)
+        numbers[i] = size * test_random_signed(r);
+}
+
+/// Corners of small triangles about the origin.
+static void fill_triangles(test_random* r, float* positions, size_t triangles)
+{
+    for (size_t i = 0; i < triangles; ++i) {
+        float centre[3], corner[9];
+        fill(r, centre, 3, 1);
+        fill(r, corner, 9, 0.4f);
+        for (size_t k = 0; k < 9; ++k)
+            positions[9 * i + k] = centre[k % 3] + corner[k];
+    }
+}
+
+static const float moved[12] = {0, -1, 0, 0.1f, 1, 0, 0, 0.2f, 0, 0, 1, 0.3f};
+
+// Scenes
+
+enum { TRIANGLES = 60, RAYS = 48 };
+
+typedef struct scene_parts {
+    tact_scene* scene;
+    uint32_t mesh, other;  ///< of triangles
+    uint32_t instance;
+    float positions[9 * TRIANGLES];
+} scene_parts;
+
+static tact_result add_shapes(query_world* w, test_random* r, scene_parts* s)
+{
+    tact_result result;
+    uint32_t mesh, instance;
+    tact_sphere spheres[5];
+    tact_aabb boxes[4];
+    tact_capsule capsules[3];
+    for (size_t i = 0; i < 5; ++i) {
+        fill(r, &spheres[i].center.x, 3, 1);
+        spheres[i].radius = 0.2f;
+        if (i < 4) {
+            fill(r, &boxes[i].lower.x, 3, 1);
+            boxes[i].upper = (tact_vec3){boxes[i].lower.x + 0.2f, boxes[i].lower.y + 0.1f, boxes[i].lower.z + 0.3f};
+        }
+        if (i < 3) {
+            fill(r, &capsules[i].a.x, 6, 1);
+            capsules[i].radius = 0.1f;
+        }
+    }
+    TRY(w, tact_scene_add_spheres(s->scene, spheres, 5, &mesh));
+    TRY(w, tact_scene_add_instance(s->scene, mesh, NULL, &instance));
+    TRY(w, tact_scene_add_boxes(s->scene, boxes, 4, &mesh));
+    TRY(w, tact_scene_add_instance(s->scene, mesh, moved, &instance));
+    TRY(w, tact_scene_add_capsules(s->scene, capsules, 3, &mesh));
+    TRY(w, tact_scene_add_instance(s->scene, mesh, NULL, &instance));
+out:
+    return result;
+}
+
+static tact_result make_scene(query_world* w, test_random* r, bool shapes, bool alpha, scene_parts* s)
+{
+    tact_result result;
+    uint32_t instance;
+    float uvs[6 * TRIANGLES];
+    uint8_t texels[16];
+    s->scene = NULL;
+    fill_triangles(r, s->positions, TRIANGLES);
+    fill(r, uvs, 6 * TRIANGLES, 1);
+    for (size_t i = 0; i < 16; ++i)
+        texels[i] = (uint8_t)test_random_below(r, 2);
+    TRY(w, tact_scene_create(w->context, &s->scene));
+    const tact_mesh_desc half = {.positions = s->positions,
+                                 .vertex_count = 3 * TRIANGLES / 2,
+                                 .triangle_count = TRIANGLES / 2,
+                                 .quality = TACT_MESH_HIGH};
+    tact_mesh_desc rest = half;
+    rest.positions += 9 * (TRIANGLES / 2);
+    rest.quality = TACT_MESH_FAST;
+    TRY(w, tact_scene_add_mesh(s->scene, &half, &s->mesh));
+    TRY(w, tact_scene_add_mesh(s->scene, &rest, &s->other));
+    TRY(w, tact_scene_add_instance(s->scene, s->mesh, NULL, &instance));
+    TRY(w, tact_scene_add_instance(s->scene, s->other, moved, &s->instance));
+    if (shapes) PASS(w, add_shapes(w, r, s));
+    const tact_alpha_desc mask = {.uvs = uvs, .texels = texels, .width = 4, .height = 4, .threshold = 1};
+    if (alpha) TRY(w, tact_scene_set_alpha(s->scene, s->mesh, &mask));
+    // Devices build trees too, where their arithmetic is the CPU's.
+    if (w->options.backend == TACT_BACKEND_GL || w->options.backend == TACT_BACKEND_CL) {
+        (void)tact_scene_build_on(s->scene, w->options.backend);
+    }
+    TRY(w, tact_scene_commit(s->scene));
+out:
+    return result;
+}
+
+/// Moves everything a little.
+static tact_result change_scene(query_world* w, test_random* r, scene_parts* s)
+{
+    tact_result result;
+    const float elsewhere[12] = {1, 0, 0, 0.2f, 0, 1, 0, -0.1f, 0, 0, 1, 0};
+    uint32_t instance;
+    fill_triangles(r, s->positions, TRIANGLES / 2);
+    TRY(w, tact_scene_update_mesh(s->scene, s->mesh, s->positions, 0, TACT_UPDATE_REFIT));
+    TRY(w, tact_scene_update_mesh(s->scene, s->other, s->positions, 0, TACT_UPDATE_REBUILD));
+    TRY(w, tact_scene_set_dynamic(s->scene, s->instance, true));
+    TRY(w, tact_scene_move_instance(s->scene, s->instance, elsewhere));
+    TRY(w, tact_scene_add_instance(s->scene, s->mesh, elsewhere, &instance));
+    TRY(w, tact_scene_remove_instance(s->scene, 0));
+    TRY(w, tact_scene_commit(s->scene));
+out:
+    return result;
+}
+
+static void fill_rays(test_random* r, tact_ray* rays)
+{
+    for (size_t i = 0; i < RAYS; ++i) {
+        rays[i] = (tact_ray){test_random_signed(r),        test_random_signed(r),        3.0f,  0.0f,
+                             0.3f * test_random_signed(r), 0.3f * test_random_signed(r), -1.0f, INFINITY};
+    }
+}
+
+static tact_result run_raycast(query_world* w)
+{
+    test_random r = {w->seed};
+    scene_parts s = {0};
+    tact_query_report report;
+    tact_ray rays[RAYS];
+    tact_hit hits[RAYS];
+    tact_result result;
+    fill_rays(&r, rays);
+    PASS(w, make_scene(w, &r, false, false, &s));
+    for (int change = 0; change < 2; ++change) {
+        for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT; ++mode) {
+            ASK(w, tact_raycast(s.scene, (tact_ray_mode)mode, rays, RAYS, hits, &w->options, &report));
+            put(w, hits, sizeof hits);
+        }
+        if (change == 0) PASS(w, change_scene(w, &r, &s));
+    }
+out:
+    tact_scene_destroy(s.scene);
+    return result;
+}
+
+static tact_result run_raycast_with(query_world* w)
+{
+    test_random r = {w->seed};
+    scene_parts s = {0};
+    tact_query_report report;
+    tact_ray rays[RAYS];
+    tact_hit hits[RAYS];
+    uint32_t masks[RAYS];
+    tact_result result;
+    fill_rays(&r, rays);
+    for (size_t i = 0; i < RAYS; ++i)
+        masks[i] = (uint32_t)i % 3;
+    const tact_ray_rules rules = {.masks = masks, .cull = TACT_RAY_CULL_BACK};
+    PASS(w, make_scene(w, &r, true, true, &s));
+    TRY(w, tact_scene_set_mask(s.scene, s.instance, 2));
+    TRY(w, tact_scene_commit(s.scene));
+    ASK(w, tact_raycast(s.scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &w->options, &report));
+    put(w, hits, sizeof hits);
+    ASK(w, tact_raycast_with(s.scene, TACT_RAY_CLOSEST, rays, RAYS, &rules, hits, &w->options, &report));
+    put(w, hits, sizeof hits);
+out:
+    tact_scene_destroy(s.scene);
+    return result;
+}
+
+static tact_result run_raycast_all(query_world* w)
+{
+    enum { ROOM = 1200 };
+    test_random r = {w->seed};
+    scene_parts s = {0};
+    tact_query_report report;
+    tact_ray rays[RAYS];
+    uint64_t offsets[RAYS + 1];
+    tact_hit hits[ROOM];
+    tact_result result;
+    fill_rays(&r, rays);
+    PASS(w, make_scene(w, &r, true, true, &s));
+    ASK(w, tact_raycast_all(s.scene, rays, RAYS, 0, offsets, hits, ROOM, &w->options, &report));
+    put(w, offsets, sizeof offsets);
+    put(w, hits, (size_t)offsets[RAYS] * sizeof *hits);
+    // Without room for all.
+    ASK(w, tact_raycast_all(s.scene, rays, RAYS, 2, offsets, hits, 7, &w->options, &report));
+    put_number(w, (uint64_t)result);
+    put(w, offsets, sizeof offsets);
+    put(w, hits, 7 * sizeof *hits);
+    result = TACT_OK;
+out:
+    tact_scene_destroy(s.scene);
+    return result;
+}
+
+static tact_result run_raycast_submit(query_world* w)
+{
+    test_random r = {w->seed};
+    scene_parts s = {0};
+    tact_query_report report;
+    tact_ray rays[2][RAYS];
+    tact_hit hits[2][RAYS];
+    tact_raycast_ticket tickets[2] = {0};
+    tact_result result;
+    fill_rays(&r, rays[0]);
+    fill_rays(&r, rays[1]);
+    PASS(w, make_scene(w, &r, false, false, &s));
+    // A cast that is lost on its way is given away again, with the other one.
+    for (bool done = false; !done;) {
+        for (size_t i = 0; i < 2; ++i) {
+            const tact_raycast_job job = {.mode = TACT_RAY_CLOSEST, .count = RAYS, .rays = rays[i], .hits = hits[i]};
+            TRY(w, tact_raycast_submit(s.scene, &job, &w->options, &tickets[i]));
+        }
+        done = true;
+        for (size_t i = 2; i-- > 0;) {
+            result = tact_raycast_wait(s.scene, tickets[i], &report);
+            if (result == TACT_OK) {
+                take_report(w, &report);
+            } else if (once_more(w, result, "tact_raycast_wait", true)) {
+                done = false;
+            } else {
+                w->failed = "tact_raycast_wait";
+                goto out;
+            }
+        }
+    }
+    put(w, hits, sizeof hits);
+out:
+    tact_scene_destroy(s.scene);
+    return result;
+}
+
+static tact_result run_closest(query_world* w)
+{
+    test_random r = {w->seed};
+    scene_parts s = {0};
+    tact_query_report report;
+    tact_closest_query queries[RAYS];
+    tact_closest_hit hits[RAYS];
+    tact_result result;
+    for (size_t i = 0; i < RAYS; ++i) {
+        fill(&r, &queries[i].x, 3, 3);
+        queries[i].max_distance = i % 4 ? INFINITY : 0.5f;
+    }
+    PASS(w, make_scene(w, &r, true, false, &s));
+    for (int change = 0; change < 2; ++change) {
+        ASK(w, tact_closest_points(s.scene, queries, RAYS, hits, &w->options, &report));
+        put(w, hits, sizeof hits);
+        if (change == 0) PASS(w, change_scene(w, &r, &s));
+    }
+out:
+    tact_scene_destroy(s.scene);
+    return result;
+}
+
+static tact_result run_sphere_casts(query_world* w)
+{
+    test_random r = {w->seed};
+    scene_parts s = {0};
+    tact_query_report report;
+    tact_ray rays[RAYS];
+    tact_sphere_cast casts[RAYS];
+    tact_sphere_hit hits[RAYS];
+    tact_result result;
+    fill_rays(&r, rays);
+    for (size_t i = 0; i < RAYS; ++i)
+        casts[i] = (tact_sphere_cast){rays[i], 0.02f * (float)(i % 8)};
+    PASS(w, make_scene(w, &r, false, false, &s));
+    for (int change = 0; change < 2; ++change) {
+        ASK(w, tact_cast_spheres(s.scene, casts, RAYS, hits, &w->options, &report));
+        put(w, hits, sizeof hits);
+        if (change == 0) PASS(w, change_scene(w, &r, &s));
+    }
+out:
+    tact_scene_destroy(s.scene);
+    return result;
+}
+
+static const tact_plane planes[3] = {{{1, 0, 0}, 0.5f}, {{0, -1, 0.2f}, 0.4f}, {{0, 0, 1}, 0.8f}};
+
+static tact_result run_scene_cull(query_world* w)
+{
+    enum { MORE = 40 };
+    test_random r = {w->seed};
+    scene_parts s = {0};
+    tact_query_report report;
+    const tact_scene_cull_work work = {.planes = planes, .plane_count = 3};
+    uint32_t ids[MORE + 8], instance;
+    uint8_t classes[MORE + 8];
+    size_t count = 0;
+    tact_result result;
+    PASS(w, make_scene(w, &r, true, false, &s));
+    for (int change = 0; change < 2; ++change) {
+        ASK(w, tact_scene_cull(s.scene, &work, ids, MORE + 8, &count, classes, &w->options, &report));
+        put(w, ids, count * sizeof *ids);
+        put(w, classes, count);
+        if (change == 1) break;
+        for (int i = 0; i < MORE; ++i) {
+            float at[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+            for (int k = 0; k < 3; ++k)
+                at[4 * k + 3] = 4 * test_random_signed(&r);
+            TRY(w, tact_scene_add_instance(s.scene, s.mesh, at, &instance));
+        }
+        TRY(w, tact_scene_commit(s.scene));
+    }
+out:
+    tact_scene_destroy(s.scene);
+    return result;
+}
+
+// Volumes
+
+enum { VOLUMES = 60 };
+
+static void fill_boxes(test_random* r, tact_aabb* boxes, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        fill(r, &boxes[i].lower.x, 3, 2);
+        boxes[i].upper = (tact_vec3){boxes[i].lower.x + test_random_unit(r), boxes[i].lower.y + test_random_unit(r),
+                                     boxes[i].lower.z + test_random_unit(r)};
+    }
+}
+
+static tact_result run_cull(query_world* w)
+{
+    test_random r = {w->seed};
+    tact_query_report report;
+    tact_culler* culler = NULL;
+    tact_aabb boxes[VOLUMES], near[6];
+    tact_sphere spheres[VOLUMES];
+    tact_obb obbs[VOLUMES];
+    tact_kdop kdops[VOLUMES];
+    const void* const volumes[] = {boxes, spheres, obbs, kdops};
+    uint32_t ids[VOLUMES];
+    uint8_t classes[VOLUMES];
+    size_t kept = 0;
+    tact_result result;
+    fill_boxes(&r, boxes, VOLUMES);
+    fill_boxes(&r, near, 6);
+    for (size_t i = 0; i < VOLUMES; ++i) {
+        spheres[i] = tact_sphere_from_aabb(boxes[i]);
+        obbs[i] = (tact_obb){spheres[i].center, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, {0.3f, 0.1f, 0.2f}};
+        kdops[i] = tact_kdop_from_sphere(i % 2 ? 14 : 26, spheres[i]);
+    }
+    TRY(w, tact_culler_create(w->context, &culler));
+    for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
+        const tact_cull_work work = {.kind = (tact_cull_kind)kind,
+                                     .volumes = volumes[kind],
+                                     .count = VOLUMES,
+                                     .planes = planes,
+                                     .plane_count = 3,
+                                     .boxes = near,
+                                     .box_count = 6};
+        ASK(w, tact_cull(culler, &work, ids, VOLUMES, &kept, classes, &w->options, &report));
+        put(w, ids, kept * sizeof *ids);
+        put(w, classes, sizeof classes);
+    }
+out:
+    tact_culler_destroy(culler);
+    return result;
+}
+
+static tact_result ask_pairs(query_world* w, tact_volume_set* a, tact_volume_set* b, tact_pairs_method method)
+{
+    enum { ROOM = 1000 };
+    tact_query_report report;
+    tact_pair pairs[ROOM];
+    size_t count = 0;
+    tact_result result;
+    ASK(w, tact_pairs_find(a, b, method, pairs, ROOM, &count, &w->options, &report));
+    put_number(w, count);
+    put(w, pairs, (count < ROOM ? count : ROOM) * sizeof *pairs);
+    result = TACT_OK;
+out:
+    return result;
+}
+
+/// With each method that the backend has: a set of boxes by itself, moved, against a set of spheres.
+static tact_result run_pairs(query_world* w)
+{
+    const bool device = w->options.backend == TACT_BACKEND_GL || w->options.backend == TACT_BACKEND_CL;
+    tact_result result = TACT_OK;
+    for (int method = TACT_PAIRS_AUTO; method < TACT_PAIRS_METHOD_COUNT; ++method) {
+        // Every method gives the same pairs; a device has some.
+        const bool has = !device || method == TACT_PAIRS_AUTO || method == TACT_PAIRS_GRID || method == TACT_PAIRS_BVH;
+        const tact_pairs_method used = has ? (tact_pairs_method)method : TACT_PAIRS_AUTO;
+        test_random r = {w->seed};
+        tact_volume_set *a = NULL, *b = NULL;
+        const tact_volume_set_desc spherical = {.kind = TACT_VOLUME_SPHERE};
+        tact_aabb boxes[VOLUMES];
+        tact_sphere spheres[VOLUMES];
+        uint32_t ids[VOLUMES];
+        fill_boxes(&r, boxes, VOLUMES);
+        for (size_t i = 0; i < VOLUMES; ++i)
+            spheres[i] = tact_sphere_from_aabb(boxes[VOLUMES - 1 - i]);
+        TRY(w, tact_volume_set_create(w->context, NULL, &a));
+        TRY(w, tact_volume_set_create(w->context, &spherical, &b));
+        TRY(w, tact_volume_set_add_aabbs(a, boxes, VOLUMES, NULL, NULL, ids));
+        TRY(w, tact_volume_set_add_spheres(b, spheres, VOLUMES / 2, NULL, NULL, NULL));
+        PASS(w, ask_pairs(w, a, NULL, used));
+        TRY(w, tact_volume_set_remove(a, ids + 7, 9));
+        fill_boxes(&r, boxes, 5);
+        TRY(w, tact_volume_set_move_aabbs(a, ids, boxes, 5));
+        const tact_volume_filter filter = {1, 2};
+        TRY(w, tact_volume_set_filter(a, ids, &filter, 1));
+        PASS(w, ask_pairs(w, a, NULL, used));
+        PASS(w, ask_pairs(w, a, b, used));
+    out:
+        tact_volume_set_destroy(a);
+        tact_volume_set_destroy(b);
+        if (result != TACT_OK) break;
+    }
+    return result;
+}
+
+static bool receive_pairs(const tact_pair* pairs, size_t count, void* user)
+{
+    put(user, pairs, count * sizeof *pairs);
+    return true;
+}
+
+static tact_result run_tracker(query_world* w)
+{
+    test_random r = {w->seed};
+    tact_query_report report;
+    tact_volume_set* set = NULL;
+    tact_pair_tracker* tracker = NULL;
+    tact_aabb boxes[VOLUMES];
+    uint64_t each = 0;
+    tact_result result;
+    fill_boxes(&r, boxes, VOLUMES);
+    TRY(w, tact_volume_set_create(w->context, NULL, &set));
+    TRY(w, tact_volume_set_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL));
+    TRY(w, tact_pair_tracker_create(set, NULL, &tracker));
+    for (int round = 0; round < 3; ++round) {
+        ASK(w, tact_pair_tracker_update(tracker, TACT_PAIRS_AUTO, &w->options, &report));
+        for (int change = TACT_PAIRS_BEGUN; change <= TACT_PAIRS_CURRENT; ++change) {
+            size_t count = 0;
+            const tact_pair* pairs = tact_pair_tracker_pairs(tracker, (tact_pair_change)change, &count);
+            put_number(w, count);
+            put(w, pairs, count * sizeof *pairs);
+        }
+        fill_boxes(&r, boxes, 10);
+        TRY(w, tact_volume_set_move_aabbs(set, NULL, boxes, 10));
+    }
+    const size_t before = w->size;
+    for (;;) {
+        const tact_query_options cpu = {.backend = TACT_BACKEND_CPU, .threads = w->options.threads};
+        w->size = before;
+        result = tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 0, receive_pairs, w, &each, &cpu, NULL);
+        if (result >= TACT_OK || !once_more(w, result, "tact_pairs_each", true)) break;
+    }
+out:
+    tact_pair_tracker_destroy(tracker);
+    tact_volume_set_destroy(set);
+    return result;
+}
+
+// Meshes
+
+static const uint32_t box_triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                           2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+
+static void fill_box(float* positions, float half)
+{
+    for (int i = 0; i < 8; ++i)
+        for (int k = 0; k < 3; ++k)
+            positions[3 * i + k] = i >> k & 1 ? half : -half;
+}
+
+static tact_result run_mesh_overlap(query_world* w)
+{
+    enum { ROOM = 500, POSES = 3 };
+    test_random r = {w->seed};
+    tact_query_report report;
+    tact_mesh *box = NULL, *soup = NULL;
+    tact_mesh_front* front = NULL;
+    float corners[24], positions[9 * TRIANGLES];
+    const float poses[POSES][12] = {{1, 0, 0, 0.3f, 0, 1, 0, 0, 0, 0, 1, 0},
+                                    {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0.1f},
+                                    {0.1f, 0, 0, 0, 0, 0.1f, 0, 0, 0, 0, 0.1f, 0}};
+    uint8_t relations[POSES];
+    tact_mesh_pair pairs[ROOM];
+    tact_triangle_contact contacts[4];
+    tact_mesh_distance distance;
+    tact_mesh_info info;
+    size_t count = 0;
+    tact_result result;
+    fill_box(corners, 0.5f);
+    fill_triangles(&r, positions, TRIANGLES);
+    const tact_mesh_desc box_desc = {
+        .positions = corners, .vertex_count = 8, .indices = box_triangles, .triangle_count = 12};
+    const tact_mesh_desc soup_desc = {
+        .positions = positions, .vertex_count = 3 * TRIANGLES, .triangle_count = TRIANGLES};
+    TRY(w, tact_mesh_create(w->context, &box_desc, &box));
+    TRY(w, tact_mesh_create(w->context, &soup_desc, &soup));
+    TRY(w, tact_mesh_front_create(box, soup, &front));
+    for (int change = 0; change < 2; ++change) {
+        ASK(w, tact_mesh_overlap(box, soup, poses, POSES, true, relations, &w->options, &report));
+        put(w, relations, POSES);
+        ASK(w, tact_mesh_overlap(box, soup, poses, POSES, false, relations, &w->options, &report));
+        put(w, relations, POSES);
+        ASK(w, tact_mesh_overlap_pairs(box, soup, poses, POSES, pairs, ROOM, &count, &w->options, &report));
+        const size_t got = count < ROOM ? count : ROOM;
+        put_number(w, count);
+        put(w, pairs, got * sizeof *pairs);
+        TRY(w, tact_mesh_overlap_segments(box, soup, poses, POSES, pairs, got < 4 ? got : 4, contacts, &w->options));
+        put_number(w, got > 0 ? (uint64_t)contacts[0].meeting : 0);
+        ASK(w, tact_mesh_self_overlap_pairs(soup, pairs, ROOM, &count, &w->options, &report));
+        put_number(w, count);
+        put(w, pairs, (count < ROOM ? count : ROOM) * sizeof *pairs);
+        for (int i = 0; i < POSES; ++i) {
+            float pose[12];
+            memcpy(pose, poses[i], sizeof pose);
+            pose[3] += 2.5f;
+            TRY(w, tact_mesh_separation(box, soup, pose, INFINITY, i ? front : NULL, &distance));
+            put(w, &distance, sizeof distance);
+        }
+        TRY(w, tact_mesh_get_info(box, &info));
+        put_number(w, info.closed);
+        fill_triangles(&r, positions, TRIANGLES);
+        if (change == 0) TRY(w, tact_mesh_move_vertices(soup, positions, 3 * TRIANGLES, 0));
+    }
+    result = TACT_OK;
+out:
+    tact_mesh_front_destroy(front);
+    tact_mesh_destroy(box);
+    tact_mesh_destroy(soup);
+    return result;
+}
+
+static tact_result run_filter(query_world* w)
+{
+    enum { OBJECTS = 5, ROOM = 2000 };
+    test_random r = {w->seed};
+    tact_query_report report;
+    tact_filter* filter = NULL;
+    float corners[24], positions[9 * TRIANGLES];
+    tact_filter_object objects[OBJECTS];
+    tact_filter_pair pairs[ROOM];
+    tact_filter_count stages[TACT_FILTER_STAGES];
+    size_t count = 0;
+    tact_result result;
+    fill_box(corners, 0.5f);
+    fill_triangles(&r, positions, TRIANGLES);
+    const tact_filter_shape shapes[2] = {
+        {.positions = corners, .vertex_count = 8, .indices = box_triangles, .triangle_count = 12},
+        {.positions = positions, .vertex_count = 3 * TRIANGLES, .triangle_count = TRIANGLES}};
+    TRY(w, tact_filter_create(w->context, &filter));
+    for (int run = 0; run < 3; ++run) {
+        for (uint32_t i = 0; i < OBJECTS; ++i) {
+            objects[i] = (tact_filter_object){i % 2, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+            for (int k = 0; k < 3; ++k)
+                objects[i].pose[4 * k + 3] = 0.8f * test_random_signed(&r);
+        }
+        // The last run draws, where that can be done.
+        const tact_filter_options options = {.images = run == 2 && w->options.backend == TACT_BACKEND_GL
+                                                           ? TACT_FILTER_IMAGES_ALWAYS
+                                                           : TACT_FILTER_IMAGES_NEVER};
+        ASK(w, tact_filter_run(filter, shapes, 2, objects, OBJECTS, &options, pairs, ROOM, &count, stages, &w->options,
+                               &report));
+        put_number(w, count);
+        put(w, pairs, (count < ROOM ? count : ROOM) * sizeof *pairs);
+    }
+    result = TACT_OK;
+out:
+    tact_filter_destroy(filter);
+    return result;
+}
+
+// Particles
+
+static tact_result fill_particles(query_world* w, test_random* r, tact_particles* p)
+{
+    enum { COUNT = 40 };
+    tact_result result;
+    float x[3 * COUNT], v[3 * COUNT], radii[COUNT], forces[3 * COUNT];
+    uint32_t ids[COUNT];
+    fill(r, x, 3 * COUNT, 3);
+    fill(r, v, 3 * COUNT, 2);
+    fill(r, forces, 3 * COUNT, 100);
+    for (size_t i = 0; i < COUNT; ++i)
+        radii[i] = 0.2f + 0.3f * test_random_unit(r);
+    const tact_collider ball = {.kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{-1, -2, 0}, 1}, .spin = {0, 3, 0}};
+    const tact_collider bottom = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -4.5f}};
+    const float corners[18] = {-4, -3, -4, 0, -2, -4, -4, -3, 4, 0, -2, -4, 0, -2, 4, -4, -3, 4};
+    const float heights[6] = {0, 0.5f, 0.1f, 0.3f, -0.2f, 0.4f};
+    const tact_mesh_desc mesh = {.positions = corners, .vertex_count = 6, .triangle_count = 2};
+    const tact_height_field_desc field = {heights, 3, 2, 1.5f, 2.0f, {-1, 0.25f, -2}};
+    const tact_emitter rain = {
+        .corner = {-3, 4, -2}, .edge = {{6, 0, 0}, {1, 0, 4}}, .velocity = {0.5f, -6, 0}, .radius = 0.4f, .limit = 40};
+    const tact_particle_arrays arrays = {.positions = x, .velocities = v, .radii = radii};
+    TRY(w, tact_particles_add(p, &arrays, COUNT, ids));
+    TRY(w, tact_particles_set_forces(p, forces, COUNT));
+    TRY(w, tact_particles_add_collider(p, &ball, NULL));
+    TRY(w, tact_particles_add_mesh(p, &mesh, NULL, 0, NULL));
+    TRY(w, tact_particles_add_height_field(p, &field, NULL, 0, NULL));
+    TRY(w, tact_particles_add_emitter(p, &rain, NULL));
+    TRY(w, tact_particles_add_sink(p, &bottom, NULL));
+    TRY(w, tact_particles_remove(p, ids + 3, 4));
+out:
+    return result;
+}
+
+/// What was lost with a device is done again.
+static tact_result step_particles(query_world* w, tact_particles* p, uint64_t until)
+{
+    tact_query_report report;
+    tact_particles_info info;
+    tact_result result;
+    for (;;) {
+        TRY(w, tact_particles_get_info(p, &info));
+        if (info.steps >= until) break;
+        report.failures = 0;
+        result = tact_particles_step(p, 2e-3f, 2, (uint32_t)(until - info.steps), &w->options, &report);
+        if (result == TACT_OK) take_report(w, &report);
+        if (result != TACT_OK && !once_more(w, result, "tact_particles_step", true)) {
+            w->failed = "tact_particles_step";
+            break;
+        }
+    }
+out:
+    return result;
+}
+
+/// Which slot a particle has is the backend's affair, so this is a sum over the pairs of ids, whatever their order.
+static void put_neighbours(query_world* w, const tact_neighbour_lists* lists)
+{
+    uint64_t sum = 0;
+    for (size_t s = 0; s < lists->slots; ++s) {
+        for (uint64_t i = lists->offsets[s]; i < lists->offsets[s + 1]; ++i) {
+            test_random pair = {((uint64_t)lists->ids[s] << 32) + lists->ids[lists->neighbours[i]]};
+            sum += test_random_bits(&pair);
+        }
+    }
+    put_number(w, lists->offsets[lists->slots]);
+    put_number(w, sum);
+}
+
+/// What a device cannot tell, since it has lost the state, is told by steps done again.
+static tact_result tell_particles(query_world* w, tact_particles* p, uint64_t steps)
+{
+    enum { ROOM = 300, MOST = 128 };
+    tact_query_report report;
+    tact_result result;
+    float x[3 * MOST], v[3 * MOST];
+    uint32_t ids[MOST];
+    const tact_particle_output output = {.ids = ids, .positions = x, .velocities = v};
+    tact_particle_contact contacts[ROOM];
+    tact_neighbour_lists lists = {0};
+    size_t count = 0;
+    do {
+        PASS(w, step_particles(w, p, steps));
+        result = tact_particles_contacts(p, contacts, ROOM, &count, &w->options, &report);
+    } while (result < TACT_OK && once_more(w, result, "tact_particles_contacts", true));
+    if (result < TACT_OK) goto out;
+    put_number(w, count);
+    put(w, contacts, (count < ROOM ? count : ROOM) * sizeof *contacts);
+    do {
+        PASS(w, step_particles(w, p, steps));
+        result = tact_particles_neighbours(p, 0.5f, TACT_NEIGHBOURS_ALL, &lists, &w->options, &report);
+    } while (result < TACT_OK && once_more(w, result, "tact_particles_neighbours", true));
+    if (result < TACT_OK) goto out;
+    put_neighbours(w, &lists);
+    do {
+        PASS(w, step_particles(w, p, steps));
+        result = tact_particles_read(p, &output);
+    } while (result < TACT_OK && once_more(w, result, "tact_particles_read", true));
+    if (result < TACT_OK) goto out;
+    const size_t n = tact_particles_count(p);
+    put_number(w, n);
+    put(w, ids, n * sizeof *ids);
+    put(w, x, 3 * n * sizeof *x);
+    put(w, v, 3 * n * sizeof *v);
+out:
+    return result;
+}
+
+static tact_result run_particles(query_world* w)
+{
+    tact_particles *p = NULL, *restored = NULL;
+    uint8_t* saved = NULL;
+    tact_result result = TACT_OK;
+    for (int response = TACT_RESPONSE_SPRING; response <= TACT_RESPONSE_POSITION; ++response) {
+        test_random r = {w->seed};
+        const tact_particles_desc desc = {.response = (tact_particle_response)response,
+                                          .boundary = {TACT_BOUNDARY_PERIODIC, TACT_BOUNDARY_WALL, TACT_BOUNDARY_OPEN},
+                                          .domain = {{-5, -5, -5}, {5, 5, 5}},
+                                          .gravity = {0, -9.81f, 0}};
+        TRY(w, tact_particles_create(w->context, &desc, &p));
+        PASS(w, fill_particles(w, &r, p));
+        PASS(w, tell_particles(w, p, 4));
+        TRY(w, tact_particles_set_gravity(p, (tact_vec3){0, 9, 1}));
+        PASS(w, tell_particles(w, p, 7));
+        size_t size = 0;
+        TRY(w, tact_particles_save(p, NULL, 0, &size));
+        saved = malloc(size);
+        if (!saved) abort();
+        TRY(w, tact_particles_save(p, saved, size, &size));
+        TRY(w, tact_particles_restore(w->context, saved, size, TACT_BACKEND_AUTO, &restored));
+        PASS(w, tell_particles(w, restored, 9));
+        tact_particles_destroy(p);
+        tact_particles_destroy(restored);
+        free(saved);
+        p = restored = NULL;
+        saved = NULL;
+    }
+out:
+    tact_particles_destroy(p);
+    tact_particles_destroy(restored);
+    free(saved);
+    return result;
+}
+
+// Picks and images
+
+static tact_result pick_with(query_world* w, tact_pick_method method)
+{
+    enum { ROOM = 64 };
+    test_random r = {w->seed};
+    scene_parts s = {0};
+    tact_query_report report;
+    tact_picker* picker = NULL;
+    tact_pick picks[ROOM];
+    size_t count = 0;
+    tact_result result;
+    const tact_pick_view view = {
+        .world_to_clip = {0.4f, 0, 0, 0, 0, 0.4f, 0, 0, 0, 0, -0.2f, 0, 0, 0, 0, 1}, .width = 24, .height = 20};
+    const float lasso[4][2] = {{2, 3}, {20, 5}, {12, 18}, {6, 1}};
+    const tact_pick_region regions[2] = {{.shape = TACT_PICK_FRAME},
+                                         {.shape = TACT_PICK_LASSO, .lasso = lasso, .lasso_count = 4}};
+    PASS(w, make_scene(w, &r, false, false, &s));
+    TRY(w, tact_picker_create(w->context, &picker));
+    for (int extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
+        if (extent == TACT_PICK_TOUCHED && method == TACT_PICK_RASTER) break;
+        for (int i = 0; i < 2; ++i) {
+            const tact_pick_options options = {
+                .extent = (tact_pick_extent)extent, .group = TACT_PICK_BY_PRIMITIVE, .method = method, .keep = i == 0};
+            // What is touched only the host finds.
+            const bool strict = w->options.no_fallback;
+            w->options.no_fallback = strict && extent != TACT_PICK_TOUCHED;
+            ASK(w, tact_pick_scene(picker, s.scene, &view, &regions[i], &options, picks, ROOM, &count, &w->options,
+                                   &report));
+            w->options.no_fallback = strict;
+            put_number(w, count);
+            put(w, picks, (count < ROOM ? count : ROOM) * sizeof *picks);
+        }
+    }
+    result = TACT_OK;
+out:
+    tact_picker_destroy(picker);
+    tact_scene_destroy(s.scene);
+    return result;
+}
+
+static tact_result run_pick(query_world* w)
+{
+    return pick_with(w, TACT_PICK_RAYS);
+}
+
+static tact_result run_pick_raster(query_world* w)
+{
+    return pick_with(w, TACT_PICK_RASTER);
+}
+
+static void put_images(query_world* w, const tact_image_result* images, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        put_number(w, images[i].overlap);
+        put(w, images[i].samples, sizeof images[i].samples);
+        put(w, &images[i].inside, sizeof images[i].inside);
+    }
+}
+
+static tact_result run_images(query_world* w)
+{
+    enum { TESTS = 3 };
+    tact_image_tester* tester = NULL;
+    tact_image_result images[TESTS];
+    float corners[24];
+    const float poses[TESTS][12] = {{1, 0, 0, 0.3f, 0, 1, 0, 0, 0, 0, 1, 0},
+                                    {0, -1, 0, 0, 1, 0, 0, 0.9f, 0, 0, 1, 0.1f},
+                                    {1, 0, 0, 7, 0, 1, 0, 0, 0, 0, 1, 0}};
+    tact_result result;
+    fill_box(corners, 0.5f);
+    const tact_image_body a = {.positions = corners, .vertex_count = 8, .indices = box_triangles, .triangle_count = 12};
+    tact_image_body b = a;
+    b.poses = poses;
+    b.pose_count = TESTS;
+    TRY(w, tact_image_tester_create(w->context, &tester));
+    for (int method = TACT_IMAGE_QUERY; method <= TACT_IMAGE_READBACK; ++method) {
+        const tact_image_options options = {.method = (tact_image_method)method, .resolution = 16};
+        TRY(w, tact_image_convex(tester, &a, &b, &options, images, TESTS));
+        put_images(w, images, TESTS);
+        TRY(w, tact_image_concave(tester, &a, &b, &options, images, TESTS));
+        put_images(w, images, TESTS);
+    }
+out:
+    tact_image_tester_destroy(tester);
+    return result;
+}
+
+// Geometry that takes memory. It knows no context.
+
+#define TRY_BARE(w, call) TRY_(w, call, false)
+
+static tact_result run_geometry(query_world* w)
+{
+    enum { POINTS = 40 };
+    test_random r = {w->seed};
+    tact_vec3 points[POINTS];
+    tact_vec2 flat[POINTS];
+    uint32_t indices[3 * 20], across[3 * 20];
+    tact_hull_mesh hull = {0};
+    tact_mesh_copy copy = {0};
+    tact_mesh_report report;
+    tact_obb box;
+    tact_result result;
+    fill(&r, &points[0].x, 3 * POINTS, 1);
+    fill(&r, &flat[0].x, 2 * POINTS, 1);
+    for (size_t i = 0; i < 3 * 20; ++i)
+        indices[i] = test_random_below(&r, POINTS);
+    TRY_BARE(w, tact_hull_mesh_2d(flat, POINTS, w->allocator, &hull));
+    put(w, hull.vertices, hull.vertex_count * sizeof *hull.vertices);
+    tact_hull_mesh_free(&hull);
+    hull = (tact_hull_mesh){0};
+    TRY_BARE(w, tact_hull_mesh_3d(points, POINTS, w->allocator, &hull));
+    put(w, hull.vertices, hull.vertex_count * sizeof *hull.vertices);
+    const tact_mesh_view mesh = {points, POINTS, indices, 20};
+    TRY_BARE(w, tact_mesh_report_make(&mesh, w->allocator, &report));
+    put(w, &report.area, sizeof report.area);
+    TRY_BARE(w, tact_mesh_adjacency(indices, 20, POINTS, w->allocator, across));
+    put(w, across, sizeof across);
+    TRY_BARE(w, tact_mesh_repair(&mesh, w->allocator, &copy));
+    put(w, copy.positions, copy.vertex_count * sizeof *copy.positions);
+    put(w, copy.indices, 3 * copy.triangle_count * sizeof *copy.indices);
+    TRY_BARE(w, tact_obb_fit_principal(w->allocator, points, POINTS, TACT_OBB_LEAST_AXIS, &box));
+    put(w, &box, sizeof box);
+    TRY_BARE(w, tact_obb_fit_surface(w->allocator, points, POINTS, indices, 20, TACT_OBB_LEAST_AXIS, &box));
+    put(w, &box, sizeof box);
+    TRY_BARE(w, tact_obb_fit_solid(w->allocator, points, POINTS, indices, 20, TACT_OBB_LEAST_AXIS, &box));
+    put(w, &box, sizeof box);
+    TRY_BARE(w, tact_obb_improve(w->allocator, points, POINTS, &box));
+    put(w, &box, sizeof box);
+out:
+    tact_hull_mesh_free(&hull);
+    tact_mesh_copy_free(&copy);
+    return result;
+}
+
+const every_query every_queries[] = {
+    {"rays", run_raycast, .gl = true, .cl = true},
+    {"rays with rules", run_raycast_with, .gl = true, .cl = true},
+    {"all hits along rays", run_raycast_all, .gl = true, .cl = true},
+    {"rays submitted", run_raycast_submit, .gl = true, .cl = true},
+    {"closest points", run_closest, .gl = true, .cl = true},
+    {"sphere casts", run_sphere_casts, .gl = true, .cl = true},
+    {"scene cull", run_scene_cull, .gl = true, .cl = true},
+    {"cull", run_cull, .gl = true, .cl = true},
+    {"pairs", run_pairs, .gl = true, .cl = true},
+    {"pair tracker", run_tracker, .gl = true, .cl = true},
+    {"mesh overlap", run_mesh_overlap, .gl = true, .cl = true},
+    {"filter", run_filter, .gl = true, .cl = true},
+    {"particles", run_particles, .gl = true, .cl = true},
+    {"pick", run_pick, .gl = true, .cl = true},
+    {"pick by drawing", run_pick_raster, .gl = true, .gl_only = true},
+    {"images", run_images, .gl = true, .gl_only = true, .no_query = true},
+    {"geometry", run_geometry, .no_query = true},
+};
+const size_t every_query_count = sizeof every_queries / sizeof *every_queries;
+
+tact_result every_query_run(const every_query* q, query_world* w)
+{
+    w->failed = NULL;
+    w->failures = 0;
+    w->reason[0] = 0;
+    w->size = 0;
+    return q->run(w);
+}

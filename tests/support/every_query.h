@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Everything that the library answers, once each, on small inputs: for tests of what happens when memory or a device
+/// fails in the middle, and for runs of many hours. Each entry makes what it needs, asks, changes it, asks again, and
+/// destroys it.
+
+#include "tact/tact.h"
+#include "tests/support/counting_allocator.h"
+
+enum { EVERY_QUERY_BYTES = 1 << 16 };
+
+/// Where queries run, and what came of them.
+typedef struct query_world query_world;
+struct query_world {
+    tact_context* context;
+    const tact_allocator* allocator;  ///< of functions without a context
+    tact_query_options options;       ///< of every query
+    uint64_t seed;                    ///< of the input; the same seed gives the same answer
+
+    /// Asked when a call failed: whether to make it again. `what` is the call's text; `of_context`: it left a detail
+    /// in the context. NULL: no.
+    bool (*again)(query_world* w, tact_result result, const char* what, bool of_context);
+    void* user;
+
+    // What follows is written by the run.
+    const char* failed;  ///< text of the call that failed for good
+    uint32_t failures;   ///< of the reports, in sum
+    char reason[512];    ///< of the last report with failures
+    size_t size;         ///< of the answer
+    uint8_t answer[EVERY_QUERY_BYTES];
+};
+
+typedef struct every_query {
+    const char* name;
+    tact_result (*run)(query_world* w);
+    bool gl, cl;    ///< these devices answer
+    bool gl_only;   ///< nobody else does
+    bool no_query;  ///< takes no options: it is the host's affair
+} every_query;
+
+extern const every_query every_queries[];
+extern const size_t every_query_count;
+
+/// Runs one from the beginning. The context must have no objects left when it returns, whatever it returns.
+tact_result every_query_run(const every_query* q, query_world* w);

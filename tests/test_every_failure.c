@@ -1,0 +1,381 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Every query, on every backend, while something fails in the middle: the N-th allocation on the host, the N-th buffer
+// on a device, or the device itself at its N-th launch, for every N or, where there are many, for some (with the
+// argument "all" for every one). Each time the error is clear, the call can be made again on the same objects and gives
+// the bytes that the definition gives, and nothing is left over. Another argument is the name of the one query to test;
+// after "cl:" of the one to run on OpenCL without a failure.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "core/context.h"
+#include "gpu/device_backend.h"
+#include "tests/support/every_query.h"
+#include "tests/support/quiet.h"
+
+static bool all;          ///< no N is left out
+static const char* only;  ///< the one query, by its name
+
+typedef struct machine {
+    counting_allocator counter;
+    tact_allocator hooks;
+    tact_context* context;
+    tact_device* device;
+    tact_backend backend;
+} machine;
+
+/// In place, since the context points to the counter. False: there is no such device here.
+static bool open_machine(machine* m, tact_backend backend)
+{
+    *m = (machine){.backend = backend};
+    m->hooks = counting_hooks(&m->counter);
+    const tact_context_desc desc = {.allocator = m->hooks,
+                                    .gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .log = quiet,
+                                    .threads = 2};
+    assert_int_equal(tact_context_create(&desc, &m->context), TACT_OK);
+    if (backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE) return true;
+    const int index = tact_context_find(m->context, backend);
+    if (index >= 0) {
+        m->device = m->context->devices[index];
+        return true;
+    }
+    tact_context_destroy(m->context);
+    assert_int_equal(m->counter.live, 0);
+    return false;
+}
+
+static void close_machine(machine* m)
+{
+    tact_context_destroy(m->context);
+    if (m->counter.live != 0) fail_msg("%zu blocks were left over", m->counter.live);
+}
+
+static query_world* make_world(machine* m, bool fallback)
+{
+    query_world* w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    w->context = m->context;
+    w->allocator = &m->hooks;
+    w->options = (tact_query_options){
+        .backend = m->backend, .no_fallback = !fallback, .ray_sort = TACT_RAY_SORT_ALWAYS, .threads = 2};
+    w->seed = 1;
+    w->user = m;
+    return w;
+}
+
+static void run_well(const every_query* q, query_world* w)
+{
+    const tact_result result = every_query_run(q, w);
+    if (result != TACT_OK) {
+        fail_msg("%s: %s: %s: %s", q->name, w->failed, tact_result_name(result), tact_context_error(w->context));
+    }
+}
+
+/// The bytes to expect: the definition's, or what one good run on the device gave.
+static query_world* expected_of(const every_query* q, machine* m)
+{
+    machine definition = {0};
+    if (!q->gl_only) assert_true(open_machine(&definition, TACT_BACKEND_REFERENCE));
+    query_world* w = make_world(q->gl_only ? m : &definition, true);
+    run_well(q, w);
+    assert_true(w->size > 8);
+    if (!q->gl_only) close_machine(&definition);
+    return w;
+}
+
+static void expect_same(const every_query* q, const query_world* expected, const query_world* w, const char* what,
+                        size_t n)
+{
+    if (w->size == expected->size && memcmp(w->answer, expected->answer, w->size) == 0) return;
+    size_t at = 0;
+    while (at < w->size && at < expected->size && w->answer[at] == expected->answer[at])
+        ++at;
+    fail_msg("%s: after %s %zu the answer differs, from byte %zu of %zu on", q->name, what, n, at, expected->size);
+}
+
+static bool takes_part(const every_query* q, tact_backend backend)
+{
+    if (only && strcmp(only, q->name) != 0) return false;
+    if (backend == TACT_BACKEND_GL) return q->gl;
+    if (backend == TACT_BACKEND_CL) return q->cl;
+    return !q->gl_only;
+}
+
+/// Every N up to some, then ever fewer: each time `n` grows by a part of itself.
+static size_t next_of(size_t n, size_t dense)
+{
+    return all || n < dense ? n + 1 : n + 1 + n / dense;
+}
+
+/// What can go one way or the other goes both ways for each N, or, where some are left out, this and that way in turn.
+static bool is_turn(size_t turn, int way)
+{
+    return all || turn % 2 == (size_t)way;
+}
+
+// Memory of the host
+
+static bool memory_again(query_world* w, tact_result result, const char* what, bool of_context)
+{
+    machine* m = w->user;
+    if (!m->counter.failed || result != TACT_ERROR_OUT_OF_MEMORY) {
+        fail_msg("%s: %s: %s", what, tact_result_name(result), tact_context_error(w->context));
+    }
+    if (of_context && !strstr(tact_context_error(w->context), "out of memory")) {
+        fail_msg("%s: the error tells nothing of memory: %s", what, tact_context_error(w->context));
+    }
+    m->counter.fail_at = 0;
+    return true;
+}
+
+static void host_memory(tact_backend backend)
+{
+    const size_t dense = backend == TACT_BACKEND_CPU ? 60 : 6;
+    machine m;
+    if (!open_machine(&m, backend)) skip();
+    for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
+        if (!takes_part(q, backend)) continue;
+        query_world* expected = expected_of(q, &m);
+        query_world* w = make_world(&m, true);
+        w->again = memory_again;
+        // Twice: kernels are built at their first launch and stay, with what is known of them.
+        run_well(q, w);
+        run_well(q, w);
+        const size_t live = m.counter.live;
+        size_t failures = 0, turn = 0;
+        for (size_t n = 1, missed = 0; missed < 2; n = next_of(n, dense), ++turn) {
+            missed = 0;
+            for (int once = 0; once < 2; ++once) {
+                if (!is_turn(turn, once)) continue;
+                m.counter.requests = 0;
+                m.counter.failed = false;
+                m.counter.once = once;
+                m.counter.fail_at = n;
+                run_well(q, w);
+                m.counter.fail_at = 0;
+                expect_same(q, expected, w, once ? "one failure, at allocation" : "failures from allocation", n);
+                if (m.counter.live != live) {
+                    fail_msg("%s: allocation %zu failed: %zu blocks were left over", q->name, n, m.counter.live - live);
+                }
+                if (m.counter.failed) {
+                    ++failures;
+                } else {
+                    missed = 2;
+                }
+            }
+        }
+        print_message("%s: %zu failures, of %zu allocations\n", q->name, failures, m.counter.requests);
+        assert_true(failures > 5);
+        free(w);
+        free(expected);
+    }
+    close_machine(&m);
+}
+
+static void cpu_without_memory(void** state)
+{
+    (void)state;
+    host_memory(TACT_BACKEND_CPU);
+}
+
+static void gl_without_memory(void** state)
+{
+    (void)state;
+    host_memory(TACT_BACKEND_GL);
+}
+
+static void cl_without_memory(void** state)
+{
+    (void)state;
+    host_memory(TACT_BACKEND_CL);
+}
+
+// Memory of a device
+
+static bool buffer_again(query_world* w, tact_result result, const char* what, bool of_context)
+{
+    machine* m = w->user;
+    (void)of_context;
+    if (result != TACT_ERROR_DEVICE_OUT_OF_MEMORY) {
+        fail_msg("%s: %s: %s", what, tact_result_name(result), tact_context_error(w->context));
+    }
+    if (!strstr(tact_context_error(w->context), "injected failure")) {
+        fail_msg("%s: the error tells nothing of the buffer: %s", what, tact_context_error(w->context));
+    }
+    tact_device_fail_buffer(m->device, 0);
+    return true;
+}
+
+static void device_memory(tact_backend backend)
+{
+    machine m;
+    if (!open_machine(&m, backend)) skip();
+    for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
+        if (!takes_part(q, backend)) continue;
+        query_world* expected = expected_of(q, &m);
+        size_t failures = 0;
+        query_world* w = make_world(&m, false);
+        w->again = buffer_again;
+        run_well(q, w);
+        const uint64_t bytes = tact_device_bytes(m.device);
+        const size_t live = m.counter.live;
+        bool failed = true;
+        for (size_t n = 1, turn = 0; failed; n = next_of(n, 6), ++turn) {
+            for (int fallback = 0; fallback < 2; ++fallback) {
+                if (!is_turn(turn, fallback)) continue;
+                w->options.no_fallback = !fallback;
+                tact_device_fail_buffer(m.device, (uint32_t)n);
+                run_well(q, w);
+                failed = m.device->fail_buffer == 0;  // what is left of the count
+                tact_device_fail_buffer(m.device, 0);
+                expect_same(q, expected, w, "buffer", n);
+                if (m.counter.live != live || tact_device_bytes(m.device) != bytes) {
+                    fail_msg("%s: buffer %zu failed: %zu blocks, %llu bytes of buffers were left over", q->name, n,
+                             m.counter.live - live, (unsigned long long)(tact_device_bytes(m.device) - bytes));
+                }
+                failures += failed;
+            }
+        }
+        free(w);
+        print_message("%s: %zu buffers failed\n", q->name, failures);
+        free(expected);
+    }
+    close_machine(&m);
+}
+
+static void gl_without_buffers(void** state)
+{
+    (void)state;
+    device_memory(TACT_BACKEND_GL);
+}
+
+static void cl_without_buffers(void** state)
+{
+    (void)state;
+    device_memory(TACT_BACKEND_CL);
+}
+
+// The device
+
+static bool lost_again(query_world* w, tact_result result, const char* what, bool of_context)
+{
+    machine* m = w->user;
+    (void)of_context;
+    if (result != TACT_ERROR_DEVICE_LOST || !tact_device_describe(m->device)->lost) {
+        fail_msg("%s: %s: %s", what, tact_result_name(result), tact_context_error(w->context));
+    }
+    // The first is told of the launch, the others that the device is lost.
+    if (!strstr(tact_context_error(w->context), "lost") &&
+        !strstr(tact_context_error(w->context), "injected failure")) {
+        fail_msg("%s: the error tells nothing of the loss: %s", what, tact_context_error(w->context));
+    }
+    // There is nobody to go on but the CPU.
+    w->options.backend = TACT_BACKEND_CPU;
+    return true;
+}
+
+/// Whoever asks only this device is told that it is gone; who does not is answered by another.
+static void device_lost(tact_backend backend)
+{
+    for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
+        if (!takes_part(q, backend) || q->gl_only) continue;
+        size_t losses = 0, turn = 0;
+        query_world* expected = NULL;
+        bool lost = true;
+        for (size_t n = 1; lost; n = all ? n + 1 : 3 * n, ++turn) {
+            for (int fallback = 0; fallback < 2; ++fallback) {
+                machine m;
+                if (!is_turn(turn, fallback)) continue;
+                if (!open_machine(&m, backend)) skip();
+                if (!expected) expected = expected_of(q, &m);
+                query_world* w = make_world(&m, fallback);
+                w->again = lost_again;
+                tact_device_fail_launch(m.device, (uint32_t)n);
+                run_well(q, w);
+                lost = tact_device_describe(m.device)->lost;
+                expect_same(q, expected, w, "loss at launch", n);
+                if (lost && fallback && w->failures == 0) fail_msg("%s: no report tells of the loss", q->name);
+                tact_device_fail_launch(m.device, 0);
+                w->options.backend = TACT_BACKEND_AUTO;
+                if (lost) {
+                    run_well(q, w);
+                    expect_same(q, expected, w, "and after the loss at launch", n);
+                }
+                free(w);
+                close_machine(&m);
+                losses += lost;
+            }
+        }
+        free(expected);
+        print_message("%s: lost %zu times\n", q->name, losses);
+    }
+}
+
+static void gl_lost(void** state)
+{
+    (void)state;
+    device_lost(TACT_BACKEND_GL);
+}
+
+static void cl_lost(void** state)
+{
+    (void)state;
+    device_lost(TACT_BACKEND_CL);
+}
+
+/// Nothing fails: for oclgrind, which is slow.
+static void cl_alone(void** state)
+{
+    (void)state;
+    machine m;
+    if (!open_machine(&m, TACT_BACKEND_CL)) skip();
+    size_t ran = 0;
+    for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
+        if (!takes_part(q, m.backend)) continue;
+        query_world* expected = expected_of(q, &m);
+        query_world* w = make_world(&m, false);
+        run_well(q, w);
+        expect_same(q, expected, w, "run", 1);
+        free(w);
+        free(expected);
+        ++ran;
+    }
+    assert_true(ran > 0);
+    close_machine(&m);
+}
+
+int main(int argc, char** argv)
+{
+    for (int i = 1; i < argc; ++i) {
+        if (strncmp(argv[i], "cl:", 3) == 0) {
+            const struct CMUnitTest alone[] = {cmocka_unit_test(cl_alone)};
+            only = argv[i] + 3;
+            return cmocka_run_group_tests(alone, NULL, NULL);
+        }
+        if (strcmp(argv[i], "all") == 0) {
+            all = true;
+        } else {
+            only = argv[i];
+        }
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cpu_without_memory),
+        cmocka_unit_test(gl_without_memory),
+        cmocka_unit_test(cl_without_memory),
+        cmocka_unit_test(gl_without_buffers),
+        cmocka_unit_test(cl_without_buffers),
+        cmocka_unit_test(gl_lost),
+        cmocka_unit_test(cl_lost),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Counts that no memory holds, with arrays of one element: they are refused before anything is read.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tact/tact.h"
+#include "tests/support/test_context.h"
+
+/// Products with the size of an element overflow, or come out small again.
+static const size_t huge[] = {SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / 4 + 2, SIZE_MAX / 8 + 2, SIZE_MAX / 32 + 2};
+enum { HUGE_COUNTS = sizeof huge / sizeof *huge };
+
+static void refused(const char* what, size_t count, tact_result result)
+{
+    if (result == TACT_ERROR_LIMIT || result == TACT_ERROR_INVALID_ARGUMENT || result == TACT_ERROR_OUT_OF_MEMORY)
+        return;
+    fail_msg("%s of %zu: %s", what, count, tact_result_name(result));
+}
+
+static void scenes(void** state)
+{
+    (void)state;
+    static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const tact_sphere sphere = {{0, 0, 0}, 1};
+    const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
+    const tact_capsule capsule = {{0, 0, 0}, {1, 0, 0}, 1};
+    tact_scene* scene = NULL;
+    uint32_t mesh = 0;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    for (size_t i = 0; i < HUGE_COUNTS; ++i) {
+        const size_t n = huge[i];
+        const tact_mesh_desc many_triangles = {
+            .positions = corners, .vertex_count = 3, .indices = (const uint32_t*)corners, .triangle_count = n};
+        const tact_mesh_desc many_vertices = {.positions = corners, .vertex_count = n, .triangle_count = 1};
+        refused("triangles", n, tact_scene_add_mesh(scene, &many_triangles, &mesh));
+        refused("vertices", n, tact_scene_add_mesh(scene, &many_vertices, &mesh));
+        refused("spheres", n, tact_scene_add_spheres(scene, &sphere, n, &mesh));
+        refused("boxes", n, tact_scene_add_boxes(scene, &box, n, &mesh));
+        refused("capsules", n, tact_scene_add_capsules(scene, &capsule, n, &mesh));
+        tact_mesh* other = NULL;
+        refused("a mesh's triangles", n, tact_mesh_create(context, &many_triangles, &other));
+        refused("a mesh's vertices", n, tact_mesh_create(context, &many_vertices, &other));
+        assert_null(other);
+    }
+    tact_scene_destroy(scene);
+}
+
+static void volumes(void** state)
+{
+    (void)state;
+    const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
+    tact_volume_set* set = NULL;
+    tact_culler* culler = NULL;
+    uint32_t id = 0;
+    size_t kept = 0;
+    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    for (size_t i = 0; i < HUGE_COUNTS; ++i) {
+        const size_t n = huge[i];
+        const tact_volume_set_desc desc = {.reserve = n};
+        tact_volume_set* other = NULL;
+        refused("room", n, tact_volume_set_create(context, &desc, &other));
+        assert_null(other);
+        refused("volumes", n, tact_volume_set_add_aabbs(set, &box, n, NULL, NULL, NULL));
+        refused("moved volumes", n, tact_volume_set_move_aabbs(set, NULL, &box, n));
+        const tact_cull_work volumes_of = {.volumes = &box, .count = n};
+        const tact_cull_work boxes_of = {.volumes = &box, .count = 1, .boxes = &box, .box_count = n};
+        refused("culled volumes", n, tact_cull(culler, &volumes_of, &id, 1, &kept, NULL, NULL, NULL));
+        refused("boxes to cull by", n, tact_cull(culler, &boxes_of, &id, 1, &kept, NULL, NULL, NULL));
+    }
+    tact_culler_destroy(culler);
+    tact_volume_set_destroy(set);
+}
+
+static void particles(void** state)
+{
+    (void)state;
+    const float x[3] = {0};
+    const tact_particle_arrays arrays = {.positions = x};
+    tact_particles *p = NULL, *other = NULL;
+    assert_int_equal(tact_particles_create(context, &(tact_particles_desc){0}, &p), TACT_OK);
+    for (size_t i = 0; i < HUGE_COUNTS; ++i) {
+        const size_t n = huge[i];
+        const tact_particles_desc desc = {.reserve = n};
+        const tact_mesh_desc many = {.positions = x, .vertex_count = n, .triangle_count = n / 3};
+        refused("room for particles", n, tact_particles_create(context, &desc, &other));
+        assert_null(other);
+        refused("particles", n, tact_particles_add(p, &arrays, n, NULL));
+        refused("forces", n, tact_particles_set_forces(p, x, n));
+        refused("a body's triangles", n, tact_particles_add_mesh(p, &many, NULL, 0, NULL));
+    }
+    const tact_height_field_desc field = {x, UINT32_MAX, UINT32_MAX, 1, 1, {0, 0, 0}};
+    refused("a field's heights", UINT32_MAX, tact_particles_add_height_field(p, &field, NULL, 0, NULL));
+    tact_particles_destroy(p);
+}
+
+static void geometry(void** state)
+{
+    (void)state;
+    const tact_vec3 point = {0, 0, 0};
+    const tact_vec2 flat = {0, 0};
+    const uint32_t index[3] = {0, 0, 0};
+    uint32_t across[3];
+    for (size_t i = 0; i < HUGE_COUNTS; ++i) {
+        const size_t n = huge[i];
+        tact_hull_mesh hull;
+        tact_mesh_report report;
+        const tact_mesh_view triangles = {&point, 1, index, n}, vertices = {&point, n, index, 1};
+        refused("points of a hull", n, tact_hull_mesh_3d(&point, n, NULL, &hull));
+        refused("points of a flat hull", n, tact_hull_mesh_2d(&flat, n, NULL, &hull));
+        refused("triangles of a report", n, tact_mesh_report_make(&triangles, NULL, &report));
+        refused("vertices of a report", n, tact_mesh_report_make(&vertices, NULL, &report));
+        refused("triangles and their neighbours", n, tact_mesh_adjacency(index, n, 1, NULL, across));
+    }
+}
+
+static void filters(void** state)
+{
+    (void)state;
+    const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const tact_filter_object object = {0, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    tact_filter* filter = NULL;
+    tact_filter_pair pair;
+    size_t count = 0;
+    assert_int_equal(tact_filter_create(context, &filter), TACT_OK);
+    for (size_t i = 0; i < HUGE_COUNTS; ++i) {
+        const size_t n = huge[i];
+        const tact_filter_shape few = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+        const tact_filter_shape many = {
+            .positions = corners, .vertex_count = 3, .indices = (const uint32_t*)corners, .triangle_count = n};
+        refused("objects", n, tact_filter_run(filter, &few, 1, &object, n, NULL, &pair, 1, &count, NULL, NULL, NULL));
+        refused("triangles of a shape", n,
+                tact_filter_run(filter, &many, 1, &object, 1, NULL, &pair, 1, &count, NULL, NULL, NULL));
+    }
+    tact_filter_destroy(filter);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes),   cmocka_unit_test(volumes), cmocka_unit_test(particles),
+        cmocka_unit_test(geometry), cmocka_unit_test(filters),
+    };
+    return cmocka_run_group_tests(tests, open_host_context, close_context);
+}
