@@ -4,9 +4,11 @@
 
 /// Inside a context: the hooks and the devices.
 
+#include "core/cost_model.h"
 #include "core/env.h"
 #include "core/memory_pool.h"
 #include "tact/context.h"
+#include "tact/explain.h"
 
 #ifdef TACT_HAVE_GPU
 #include "gpu/device.h"
@@ -27,6 +29,10 @@ struct tact_context {
     char missing[TACT_BACKEND_COUNT][512];  ///< why there is no device of a backend
     uint64_t scenes_made;
     size_t objects;  ///< made from the context and not destroyed yet
+
+    tact_cost_table costs[TACT_MAX_DEVICES];  ///< what is known of each device
+    tact_explanation explanation;             ///< of the last query
+    const struct tact_cost_watch* watch;      ///< NULL, or who is told of each answer: core/dispatch.h
 };
 
 /// Facts about device `index`, which must exist.

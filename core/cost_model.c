@@ -77,7 +77,7 @@ tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_
 
 void tact_cost_learn(tact_cost_entry* entry, double expected, double measured)
 {
-    if (!(expected > 0.0) || !(measured > 0.0) || !isfinite(expected) || !isfinite(measured)) return;
+    if (!(expected > 0.0) || !(measured >= 0.0) || !isfinite(expected) || !isfinite(measured)) return;
     const uint64_t place = entry->runs++ % TACT_COST_RUNS;
     entry->expected[place] = (float)expected;
     // A ratio beyond what is ever applied need not be kept, and could overflow a float.

@@ -10,6 +10,7 @@
 #include "tact/context.h"
 #include "tact/cull.h"
 #include "tact/debug_draw.h"
+#include "tact/explain.h"
 #include "tact/geometry.h"
 #include "tact/image_space.h"
 #include "tact/mesh.h"
