@@ -56,6 +56,9 @@ void tact_query_table(tact_common_options* common, tact_option table[TACT_QUERY_
         {.name = "no-fallback",
          .help = "fail when the device fails instead of trying the next",
          .target = &common->no_fallback},
+        {.name = "explain",
+         .help = "tell what each device was expected to take, and why it was taken or not",
+         .target = &common->explain},
         {.name = NULL},
     };
     memcpy(table + TACT_COMMON_OPTIONS - 1, options, sizeof options);

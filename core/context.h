@@ -32,6 +32,11 @@ struct tact_context {
 
     tact_cost_table costs[TACT_MAX_DEVICES];  ///< what is known of each device
     tact_explanation explanation;             ///< of the last query
+    bool costs_loaded;                        ///< of what was calibrated on this machine, as far as there is any
+    bool calibrating;                         ///< a calibration is running
+    bool uncalibrated;                        ///< none is read, and none is made at first use
+    uint32_t lazily_done;                     ///< a bit for each sample work that was measured at first use
+    char cache_directory[1024];               ///< empty: nothing is kept
     const struct tact_cost_watch* watch;      ///< NULL, or who is told of each answer: core/dispatch.h
 };
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/calibrate.h"
+#include "core/cost_store.h"
 #include "core/explain.h"
 #include "core/float_env.h"
 #include "core/platform.h"
@@ -73,6 +75,23 @@ static size_t gather(const tact_context* context, const tact_query* query, const
         list[place] = c;
     }
     return count;
+}
+
+/// Measures the query where `auto` is to choose between the CPU and hardware of which nothing is known. A device that
+/// is software shares the CPU's cores, and need not be measured to be known as slower. Whether that changed anything.
+static bool measure_first(tact_context* context, const tact_query* query, const candidate* list, size_t count)
+{
+    uint32_t devices[MAX_CANDIDATES];
+    size_t hardware = 0, unknown = 0, measured = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const bool cpu = list[i].backend->backend == TACT_BACKEND_CPU;
+        if (list[i].cost.unable || (!cpu && tact_context_describe(context, list[i].device)->software)) continue;
+        hardware += !cpu;
+        unknown += !list[i].expected.calibrated;
+        devices[measured++] = list[i].device;
+    }
+    if (hardware == 0 || measured < 2 || unknown == 0) return false;
+    return tact_calibrate_first_use(context, query->name, list[0].cost.method, devices, measured);
 }
 
 /// Writes down what is known before anyone is asked.
@@ -214,8 +233,13 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
     if (options.threads == 0) options.threads = context->threads;
     context->env.error[0] = '\0';
 
+    tact_cost_store_load(context);
     candidate list[MAX_CANDIDATES];
-    const size_t count = gather(context, query, arguments, options.backend, list);
+    size_t count = gather(context, query, arguments, options.backend, list);
+    if (options.backend == TACT_BACKEND_AUTO && !context->uncalibrated && !context->calibrating && !context->watch &&
+        measure_first(context, query, list, count)) {
+        count = gather(context, query, arguments, options.backend, list);
+    }
     tact_explanation explanation;
     explain_candidates(context, query, options.backend, list, count, &explanation);
     if (options.backend != TACT_BACKEND_AUTO && (count == 0 || list[0].backend->backend != options.backend)) {

@@ -6,6 +6,7 @@
 /// Tact: collision queries with one answer on every device. Includes the whole public interface.
 
 #include "tact/base.h"
+#include "tact/calibrate.h"
 #include "tact/closest.h"
 #include "tact/context.h"
 #include "tact/cull.h"
