@@ -135,7 +135,7 @@ tact_result tact_calibrate(tact_context* context, const tact_calibrate_options* 
         }
     }
     context->calibrating = false;
-    return result == TACT_OK && !o.forget_after ? keep(context) : result;
+    return result == TACT_OK && !o.temporary ? keep(context) : result;
 }
 
 bool tact_calibrate_first_use(tact_context* context, const char* query, const char* method, const uint32_t* devices,

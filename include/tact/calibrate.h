@@ -20,7 +20,7 @@
 typedef struct tact_calibrate_options {
     double seconds;  ///< for everything; 0: 20. At least two sizes of each query are measured on each device, and the
                      ///< time that drivers take to build kernels comes on top
-    bool forget_after;           ///< do not keep it: it counts for this context alone
+    bool temporary;  ///< do not keep it: it counts for this context alone
     tact_progress_fn* progress;  ///< may be NULL; false: cancel
     void* progress_user;
 } tact_calibrate_options;
