@@ -9,7 +9,4 @@
 
 tact_result tact_pairs_run_device(tact_context* context, uint32_t index, void* arguments,
                                   const tact_query_options* options, tact_query_report* report);
-
-/// A method, as the cost model names it.
-const char* tact_pairs_cost_method(tact_pairs_method method);
 tact_cost tact_pairs_cost_device(const tact_device_info* device, uint32_t index, const void* arguments);
