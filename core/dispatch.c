@@ -50,6 +50,10 @@ static const tact_cost_entry* known(const tact_context* context, const tact_quer
 /// After all that are able.
 static const double LAST = 1e300;
 
+/// By how much less a software device must be expected to take than the CPU, whose cores it shares: what was measured
+/// while others used these can make either look the slower one.
+static const double SOFTWARE_MARGIN = 1.5;
+
 /// Those that can run here, cheapest first; the forced one before all.
 static size_t gather(const tact_context* context, const tact_query* query, const void* arguments, tact_backend forced,
                      candidate* list)
@@ -68,7 +72,8 @@ static size_t gather(const tact_context* context, const tact_query* query, const
             c.cost = backend->cost(info, c.device, arguments);
             c.expected = tact_cost_expect(known(context, query, &c), &c.cost);
         }
-        c.order = wanted ? -1.0 : c.cost.unable ? LAST : c.expected.total;
+        const double margin = info->software && backend->backend != TACT_BACKEND_CPU ? SOFTWARE_MARGIN : 1.0;
+        c.order = wanted ? -1.0 : c.cost.unable ? LAST : c.expected.total * margin;
         size_t place = count++;
         for (; place > 0 && list[place - 1].order > c.order; --place)
             list[place] = list[place - 1];
@@ -130,7 +135,11 @@ static void explain_candidates(const tact_context* context, const tact_query* qu
         if (open && list[i].cost.unable) {
             snprintf(c->why, sizeof c->why, "%s", list[i].cost.unable);
         } else if (open) {
-            snprintf(c->why, sizeof c->why, "%s is expected to take less", tact_backend_name(list[0].backend->backend));
+            const bool less = list[i].expected.total < list[0].expected.total;
+            snprintf(c->why, sizeof c->why,
+                     less ? "it shares the CPU's cores, and is not expected to take far less than %s"
+                          : "%s is expected to take less",
+                     tact_backend_name(list[0].backend->backend));
         } else {
             snprintf(c->why, sizeof c->why, "%s was asked for", tact_backend_name(asked));
         }

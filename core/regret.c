@@ -56,9 +56,12 @@ static void judge(const tact_sample_kind* kind, size_t size, lane lanes[LANES], 
         if (b == TACT_BACKEND_AUTO || lanes[b].count == 0) continue;
         if (p->best == TACT_BACKEND_AUTO || p->ms[b] < p->ms[p->best]) p->best = (tact_backend)b;
     }
-    // A device that was left out as too slow, and is chosen all the same, has the time that `auto` took.
-    const double took = p->ms[chosen] > 0.0 ? p->ms[chosen] : p->ms[TACT_BACKEND_AUTO];
-    if (p->best != TACT_BACKEND_AUTO && p->ms[p->best] > 0.0) p->regret = took / p->ms[p->best];
+    // Two medians of the same choice: the lesser is the one that others disturbed less. A device that was left out as
+    // too slow, and is chosen all the same, has only one.
+    double took = p->ms[TACT_BACKEND_AUTO];
+    if (p->ms[chosen] > 0.0 && p->ms[chosen] < took) took = p->ms[chosen];
+    if (p->best == TACT_BACKEND_AUTO || chosen == p->best || !(p->ms[p->best] > 0.0)) return;
+    if (took > p->ms[p->best]) p->regret = took / p->ms[p->best];
 }
 
 /// One size, until `deadline`. A device that fails is out.

@@ -59,7 +59,7 @@ typedef struct tact_regret_point {
                                     ///< the others
     tact_backend chosen;            ///< by `auto`, the last time
     tact_backend best;
-    double regret;  ///< ms[chosen] / ms[best]; 1 where they are the same
+    double regret;  ///< the lesser of ms[chosen] and ms[AUTO], by ms[best]; at least 1
 } tact_regret_point;
 
 /// Told of each point; false: cancel.
