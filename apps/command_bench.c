@@ -345,6 +345,7 @@ int tact_command_bench(int argc, char** argv, tact_problem* problem)
     if (argc > 0 && strcmp(argv[0], "filter") == 0) return tact_command_bench_filter(argc - 1, argv + 1, problem);
     if (argc > 0 && strcmp(argv[0], "pick") == 0) return tact_command_bench_pick(argc - 1, argv + 1, problem);
     if (argc > 0 && strcmp(argv[0], "near") == 0) return tact_command_bench_near(argc - 1, argv + 1, problem);
+    if (argc > 0 && strcmp(argv[0], "regret") == 0) return tact_command_bench_regret(argc - 1, argv + 1, problem);
     if (argc > 0 && strcmp(argv[0], "rays") == 0) return tact_command_bench_rays(argc - 1, argv + 1, problem);
     if (argc > 0 && strcmp(argv[0], "overlap") == 0) return tact_command_bench_overlap(argc - 1, argv + 1, problem);
     if (argc > 0 && strcmp(argv[0], "pairs") == 0) return tact_command_bench_pairs(argc - 1, argv + 1, problem);

@@ -8,6 +8,7 @@
 
 #include "apps/commands.h"
 #include "apps/digest.h"
+#include "apps/explain_out.h"
 #include "apps/json_out.h"
 #include "apps/npy.h"
 #include "apps/picture_cull.h"
@@ -216,6 +217,7 @@ static bool report_json(const cull_run* run, tact_problem* problem)
 {
     cJSON* root = cJSON_CreateObject();
     tact_json_query(root, "cull", &run->report, run->work.count, run->kept, run->digest.text);
+    tact_explain_json(root, &run->session, &run->options.common);
     tact_json_count(root, "volumes", run->work.count);
     tact_json_count(root, "kept", run->kept);
     tact_json_text(root, "kind", run->work.kind == TACT_CULL_SPHERES ? "spheres" : "boxes");
@@ -287,6 +289,7 @@ static bool execute(cull_run* run, tact_problem* problem)
         if (!report_json(run, problem)) return false;
     } else {
         report_people(run);
+        tact_explain_print(&run->session, &run->options.common);
     }
     return tact_expect_digest(&o->common, run->digest.text, problem);
 }

@@ -8,6 +8,7 @@
 
 #include "apps/commands.h"
 #include "apps/digest.h"
+#include "apps/explain_out.h"
 #include "apps/filter_input.h"
 #include "apps/json_out.h"
 #include "apps/npy.h"
@@ -269,6 +270,7 @@ static bool report_json(const filter_run* run, tact_problem* problem)
     source_of(run, source, sizeof source);
     cJSON* root = cJSON_CreateObject();
     tact_json_query(root, "filter", &run->report, run->input.object_count, last->pairs, last->digest.text);
+    tact_explain_json(root, &run->session, &run->options.common);
     stages_to_json(last, root);
     tact_json_count(root, "objects", run->input.object_count);
     tact_json_count(root, "triangles", tact_filter_input_triangles(&run->input));
@@ -366,6 +368,7 @@ static bool execute(filter_run* run, tact_problem* problem)
         if (!report_json(run, problem)) return false;
     } else {
         report_people(run);
+        tact_explain_print(&run->session, &run->options.common);
     }
     return tact_expect_digest(&o->common, last_of(run)->digest.text, problem);
 }

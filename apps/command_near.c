@@ -8,6 +8,7 @@
 
 #include "apps/commands.h"
 #include "apps/digest.h"
+#include "apps/explain_out.h"
 #include "apps/json_out.h"
 #include "apps/mesh_file.h"
 #include "apps/npy.h"
@@ -200,6 +201,7 @@ static bool report_json(const near_run* run, tact_problem* problem)
 {
     cJSON* root = cJSON_CreateObject();
     tact_json_query(root, run->command->name, &run->report, run->count, run->found, run->digest.text);
+    tact_explain_json(root, &run->session, &run->common);
     tact_json_count(root, run->command->items, run->count);
     tact_json_count(root, "hits", run->found);
     tact_json_text(root, "source", run->source);
@@ -259,6 +261,7 @@ static bool execute(near_run* run, const char* size_option, tact_problem* proble
         if (!report_json(run, problem)) return false;
     } else {
         report_people(run);
+        tact_explain_print(&run->session, &run->common);
     }
     return tact_expect_digest(&run->common, run->digest.text, problem);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "apps/commands.h"
+#include "apps/explain_out.h"
 #include "apps/mesh_file.h"
 #include "apps/npy.h"
 #include "apps/overlap_run.h"
@@ -167,6 +168,7 @@ static bool report_json(const tact_overlap_run* run, tact_problem* problem)
     const bool exact = o->method == TACT_OVERLAP_EXACT;
     cJSON* root = cJSON_CreateObject();
     tact_json_query(root, "overlap", &run->report, run->pose_count, results_of(run), run->digest.text);
+    tact_explain_json(root, &run->session, &run->options.common);
     tact_json_text(root, "method", methods[o->method]);
     tact_json_count(root, "overlapping", run->overlapping);
     if (exact) tact_json_count(root, "pairs", run->pair_count);
@@ -239,6 +241,7 @@ static bool execute(tact_overlap_run* run, tact_problem* problem)
         if (!report_json(run, problem)) return false;
     } else {
         report_people(run);
+        tact_explain_print(&run->session, &run->options.common);
     }
     return tact_expect_digest(&o->common, run->digest.text, problem);
 }

@@ -7,6 +7,7 @@
 
 #include "apps/commands.h"
 #include "apps/digest.h"
+#include "apps/explain_out.h"
 #include "apps/json_out.h"
 #include "apps/npy.h"
 #include "apps/pairs_picture.h"
@@ -316,6 +317,7 @@ static bool report_json(const pairs_run* run, tact_problem* problem)
     const pairs_options* o = &run->options;
     cJSON* root = cJSON_CreateObject();
     tact_json_query(root, "pairs", &run->report, run->first.count, run->pair_count, run->digest.text);
+    tact_explain_json(root, &run->session, &run->options.common);
     tact_json_count(root, "boxes", run->first.count);
     if (run->two) tact_json_count(root, "against", run->second.count);
     tact_json_count(root, "pairs", run->pair_count);
@@ -405,6 +407,7 @@ static bool execute(pairs_run* run, tact_problem* problem)
         if (!report_json(run, problem)) return false;
     } else {
         report_people(run);
+        tact_explain_print(&run->session, &run->options.common);
     }
     return tact_expect_digest(&o->common, run->digest.text, problem);
 }

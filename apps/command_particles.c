@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "apps/commands.h"
+#include "apps/explain_out.h"
 #include "apps/json_out.h"
 #include "apps/npy.h"
 #include "apps/particle_run.h"
@@ -168,6 +169,7 @@ static bool report_json(const tact_particle_run* run, tact_problem* problem)
     const tact_particle_run_options* o = &run->options;
     cJSON* root = cJSON_CreateObject();
     tact_json_query(root, "particles", &run->report, run->count, run->contact_count, run->digest.text);
+    tact_explain_json(root, &run->session, &run->options.common);
     tact_json_count(root, "particles", run->count);
     tact_json_count(root, "steps", run->info.steps);
     tact_json_count(root, "contacts", run->contact_count);
@@ -237,6 +239,7 @@ static bool execute(tact_particle_run* run, tact_problem* problem)
         if (!report_json(run, problem)) return false;
     } else {
         report_people(run);
+        tact_explain_print(&run->session, &run->options.common);
     }
     return tact_expect_digest(&o->common, run->digest.text, problem);
 }

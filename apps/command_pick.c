@@ -8,6 +8,7 @@
 
 #include "apps/commands.h"
 #include "apps/digest.h"
+#include "apps/explain_out.h"
 #include "apps/json_out.h"
 #include "apps/npy.h"
 #include "apps/pick_explain.h"
@@ -289,6 +290,7 @@ static bool report_json(const pick_run* run, tact_problem* problem)
     region_text(run, region, sizeof region);
     cJSON* root = cJSON_CreateObject();
     tact_json_query(root, "pick", &run->report, run->stats.instances, run->count, run->digest.text);
+    tact_explain_json(root, &run->session, &run->options.common);
     picks_to_json(run, root);
     tact_json_text(root, "region", region);
     tact_json_text(root, "extent", extent_name(run));
@@ -398,6 +400,7 @@ static bool execute(pick_run* run, tact_problem* problem)
         if (!report_json(run, problem)) return false;
     } else {
         report_people(run);
+        tact_explain_print(&run->session, &run->options.common);
     }
     return tact_expect_digest(&o->common, run->digest.text, problem);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "apps/commands.h"
+#include "apps/explain_out.h"
 #include "apps/json_out.h"
 #include "apps/mesh_file.h"
 #include "apps/npy.h"
@@ -143,6 +144,7 @@ static bool report_json(const raycast_run* run, tact_problem* problem)
 {
     cJSON* root = cJSON_CreateObject();
     tact_json_query(root, "raycast", &run->timing.report, run->count, run->rays_that_hit, run->timing.digest.text);
+    tact_explain_json(root, &run->session, &run->options.common);
     tact_json_count(root, "rays", run->count);
     tact_json_count(root, "hits", run->rays_that_hit);
     if (run->options.mode == TACT_RAY_COUNT) tact_json_count(root, "triangles_hit", run->triangles_hit);
@@ -222,6 +224,7 @@ static bool execute(raycast_run* run, tact_problem* problem)
         if (!report_json(run, problem)) return false;
     } else {
         report_people(run);
+        tact_explain_print(&run->session, &run->options.common);
     }
     return tact_expect_digest(&options->common, run->timing.digest.text, problem);
 }

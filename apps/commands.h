@@ -9,6 +9,7 @@
 
 int tact_command_info(int argc, char** argv, tact_problem* problem);
 int tact_command_raycast(int argc, char** argv, tact_problem* problem);
+int tact_command_calibrate(int argc, char** argv, tact_problem* problem);
 int tact_command_closest(int argc, char** argv, tact_problem* problem);
 int tact_command_spherecast(int argc, char** argv, tact_problem* problem);
 int tact_command_cull(int argc, char** argv, tact_problem* problem);
@@ -25,6 +26,7 @@ int tact_command_bench_overlap(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_image(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_pick(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_near(int argc, char** argv, tact_problem* problem);
+int tact_command_bench_regret(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_rays(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_filter(int argc, char** argv, tact_problem* problem);
 int tact_command_bench_separation(int argc, char** argv, tact_problem* problem);

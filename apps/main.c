@@ -27,7 +27,7 @@ static const command commands[] = {
     {"filter", tact_command_filter, "many objects to exactly colliding pairs"},
     {"pick", tact_command_pick, "what lies under a pixel, a rectangle, a lasso"},
     {"view", tact_command_view, "a window to look at a scene and pick in it"},
-    {"calibrate", NULL, "measure the dispatcher's cost model"},
+    {"calibrate", tact_command_calibrate, "measure the dispatcher's cost model"},
     {"replay", tact_command_replay, "run recorded queries again"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

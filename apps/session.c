@@ -64,6 +64,9 @@ void tact_query_table(tact_common_options* common, tact_option table[TACT_QUERY_
          .help = "write what is asked, for tact replay",
          .kind = TACT_OPTION_TEXT,
          .target = &common->record},
+        {.name = "explain",
+         .help = "tell what each device was expected to take, and why it was taken or not",
+         .target = &common->explain},
         {.name = NULL},
     };
     memcpy(table + TACT_COMMON_OPTIONS - 1, options, sizeof options);

@@ -15,12 +15,12 @@ typedef struct tact_common_options {
     uint64_t repeat;  ///< 0: the command's default
     // Of commands that ask one query.
     const char* expect;
-    bool shadow, no_fallback;
+    bool shadow, no_fallback, explain;
     const char* record;  ///< a file for what was asked
     bool records;        ///< keep what was asked without such a file; not an option
 } tact_common_options;
 
-enum { TACT_COMMON_OPTIONS = 7, TACT_QUERY_OPTIONS = TACT_COMMON_OPTIONS + 4 };
+enum { TACT_COMMON_OPTIONS = 7, TACT_QUERY_OPTIONS = TACT_COMMON_OPTIONS + 5 };
 
 /// Fills a table with the common options, ended; they are stored in `common`, which gets its defaults.
 void tact_common_table(tact_common_options* common, tact_option table[TACT_COMMON_OPTIONS]);

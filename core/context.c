@@ -3,6 +3,7 @@
 #include "core/context.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/float_env.h"
@@ -121,6 +122,12 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
     context->threads = desc->threads > 0 ? desc->threads : tact_platform_processors();
     describe_cpu(context);
     context->device_count = 1;
+    const char* calibrate = getenv("TACT_CALIBRATE");
+    context->uncalibrated = desc->disable_calibration || (calibrate && strcmp(calibrate, "0") == 0);
+    if (desc->disable_cache || !tact_platform_cache_directory(desc->cache_directory, context->cache_directory,
+                                                              sizeof context->cache_directory)) {
+        context->cache_directory[0] = '\0';
+    }
     // Drivers start threads here, which inherit the environment.
     tact_float_env float_env;
     tact_float_env_enter(&float_env);

@@ -4,9 +4,11 @@
 
 /// Inside a context: the hooks and the devices.
 
+#include "core/cost_model.h"
 #include "core/env.h"
 #include "core/memory_pool.h"
 #include "tact/context.h"
+#include "tact/explain.h"
 
 #ifdef TACT_HAVE_GPU
 #include "gpu/device.h"
@@ -29,6 +31,15 @@ struct tact_context {
     struct tact_recorder* recorder;       ///< NULL: nothing is recorded. core/record.h
     struct tact_record_witness* witness;  ///< NULL: nobody waits for the digest of an answer
     size_t objects;                       ///< made from the context and not destroyed yet
+
+    tact_cost_table costs[TACT_MAX_DEVICES];  ///< what is known of each device
+    tact_explanation explanation;             ///< of the last query
+    bool costs_loaded;                        ///< of what was calibrated on this machine, as far as there is any
+    bool calibrating;                         ///< a calibration is running
+    bool uncalibrated;                        ///< none is read, and none is made at first use
+    uint32_t lazily_done;                     ///< a bit for each sample work that was measured at first use
+    char cache_directory[1024];               ///< empty: nothing is kept
+    const struct tact_cost_watch* watch;      ///< NULL, or who is told of each answer: core/dispatch.h
 };
 
 /// Facts about device `index`, which must exist.

@@ -135,10 +135,11 @@ static double work_of(const tact_cull_work* w)
 
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
 
-static double estimate_cpu(const tact_device_info* device, const void* arguments)
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const cull_arguments* a = arguments;
-    return 0.01 + work_of(a->work) / tact_dispatch_threads(device);
+    (void)index;
+    return tact_cost_of(NULL, 0.01, work_of(a->work) / tact_dispatch_threads(device), 0.0, 0.0);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -159,13 +160,15 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     return result;
 }
 
-static double estimate_device(const tact_device_info* device, const void* arguments)
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const cull_arguments* a = arguments;
+    (void)index;
     // A GPU's work costs nothing beside moving the volumes in.
-    const double bytes = (double)a->work->count * (double)(size_of(a->work->kind) + 4);
-    if (device->software) return 2.0 + work_of(a->work) * 4.0 + bytes * 2e-7;
-    return 0.15 + bytes * 1e-7 + work_of(a->work) * 0.01;
+    const double up = (double)a->work->count * (double)size_of(a->work->kind), down = (double)a->work->count * 4.0;
+    const double work = work_of(a->work);
+    if (device->software) return tact_cost_of(NULL, 2.0, work * 4.0, up * 2.0, down * 2.0);
+    return tact_cost_of(NULL, 0.15, work * 0.01, up, down);
 }
 
 #endif
@@ -198,10 +201,10 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, cost_cpu},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_device, estimate_device},
-    {TACT_BACKEND_CL, run_device, estimate_device},
+    {TACT_BACKEND_GL, run_device, cost_device},
+    {TACT_BACKEND_CL, run_device, cost_device},
 #endif
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };

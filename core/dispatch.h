@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Chooses who answers a query, and goes on to the next when a device fails.
+/// Chooses who answers a query, and goes on to the next when a device fails. Chosen is who is expected to take the
+/// least time by the cost model (core/cost_model.h).
 
 #include "core/context.h"
 
@@ -13,9 +14,9 @@ typedef struct tact_query_backend {
     /// already which backend is to answer, since several may have one function.
     tact_result (*run)(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
                        tact_query_report* report);
-    /// Expected milliseconds on this device, transfers included. NULL for the reference, which is never chosen by
-    /// itself.
-    double (*estimate)(const tact_device_info* device, const void* arguments);
+    /// What the call costs on this device, the context's number `index`, by the rates of an ordinary desktop, transfers
+    /// included. NULL for the reference, which is never chosen by itself.
+    tact_cost (*cost)(const tact_device_info* device, uint32_t index, const void* arguments);
 } tact_query_backend;
 
 /// A query: its backends, in the order in which equal estimates are tried, and how to check an answer.
@@ -26,6 +27,22 @@ typedef struct tact_query {
     /// Runs the reference and compares. SHADOW_MISMATCH with the first difference as detail.
     tact_result (*check)(tact_context* context, void* arguments, const tact_query_options* options);
 } tact_query;
+
+/// An answer that a backend gave.
+typedef struct tact_cost_answer {
+    const tact_query* query;
+    tact_backend backend;
+    uint32_t device;
+    const tact_cost* cost;
+    const tact_cost_expectation* expected;
+    double ms;  ///< measured
+} tact_cost_answer;
+
+/// Who is told of each answer of a context. Nothing is learned from them meanwhile.
+typedef struct tact_cost_watch {
+    void (*tell)(void* user, const tact_cost_answer* answer);
+    void* user;
+} tact_cost_watch;
 
 /// Answers a query. `options` and `report` may be NULL. A device failure (its memory, a lost context, a kernel that
 /// does not build, a limit) is logged, told in the report's reason, and followed by the next backend, unless
@@ -43,7 +60,13 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
 tact_result tact_dispatch_on_host(tact_context* context, const tact_query* query, void* arguments,
                                   const tact_query_options* options, const char* why, tact_query_report* report);
 
-/// The CPU's threads, for estimates.
+/// Terms of a cost. `work`: ms. `up`, `down`: bytes, which take 0.1 ns each.
+static inline tact_cost tact_cost_of(const char* method, double fixed, double work, double up, double down)
+{
+    return (tact_cost){method, {fixed, 0.0, work, up * 1e-7, down * 1e-7}, NULL};
+}
+
+/// The CPU's threads, for costs.
 static inline double tact_dispatch_threads(const tact_device_info* cpu)
 {
     return cpu->compute_units > 0 ? (double)cpu->compute_units : 1.0;

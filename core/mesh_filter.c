@@ -267,10 +267,12 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
 
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
 
-static double estimate_cpu(const tact_device_info* device, const void* arguments)
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const filter_arguments* a = arguments;
-    return 0.02 + ((double)a->triangles * 4e-5 + (double)a->object_count * 2e-3) / tact_dispatch_threads(device);
+    (void)index;
+    const double work = (double)a->triangles * 4e-5 + (double)a->object_count * 2e-3;
+    return tact_cost_of(NULL, 0.02, work / tact_dispatch_threads(device), 0.0, 0.0);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -313,10 +315,12 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     return result == TACT_OK ? count_exact(a) : result;
 }
 
-static double estimate_device(const tact_device_info* device, const void* arguments)
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const filter_arguments* a = arguments;
-    return device->software ? 5.0 + (double)a->triangles * 5e-4 : 1.5 + (double)a->triangles * 2e-6;
+    (void)index;
+    const double n = (double)a->triangles;
+    return device->software ? tact_cost_of(NULL, 5.0, n * 5e-4, 0.0, 0.0) : tact_cost_of(NULL, 1.5, n * 2e-6, 0.0, 0.0);
 }
 
 #endif
@@ -353,10 +357,10 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, cost_cpu},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_device, estimate_device},
-    {TACT_BACKEND_CL, run_device, estimate_device},
+    {TACT_BACKEND_GL, run_device, cost_device},
+    {TACT_BACKEND_CL, run_device, cost_device},
 #endif
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };

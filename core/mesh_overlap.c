@@ -72,11 +72,16 @@ static double triangles_of(const overlap_arguments* a)
     return (double)a->job.a->tree.triangle_count + (double)a->job.b->tree.triangle_count;
 }
 
-static double estimate_cpu(const tact_device_info* device, const void* arguments)
+/// Kinds, as the cost model names them.
+static const char* const kind_names[] = {"relations", "solid", "pairs"};
+
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const overlap_arguments* a = arguments;
+    (void)index;
     const double pose = a->kind == PAIRS ? 0.01 + 1.5e-3 * sqrt(triangles_of(a)) : 0.003;
-    return 0.005 + (double)a->job.pose_count * pose / tact_dispatch_threads(device);
+    const double work = (double)a->job.pose_count * pose / tact_dispatch_threads(device);
+    return tact_cost_of(kind_names[a->kind], 0.005, work, 0.0, 0.0);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -91,14 +96,15 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     return tact_overlap_relations_device(index, a->a, a->b, &job, a->kind == SOLID_RELATIONS, a->relations, report);
 }
 
-static double estimate_device(const tact_device_info* device, const void* arguments)
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const overlap_arguments* a = arguments;
     // Some 35 steps for all pairs and some 200 to find first ones, each waited for. A software device is a CPU with
     // more overhead.
     const double start = (a->kind == PAIRS ? 35.0 : 200.0) * (device->software ? 0.2 : 0.04);
     const double pose = a->kind == PAIRS ? 0.01 + 1.5e-3 * sqrt(triangles_of(a)) : 0.03;
-    return start + (double)a->job.pose_count * pose * (device->software ? 12.0 : 0.02);
+    const double work = (double)a->job.pose_count * pose * (device->software ? 12.0 : 0.02);
+    return tact_cost_of(kind_names[a->kind], start, work, tact_overlap_device_missing(index, a->a, a->b), 0.0);
 }
 
 #endif
@@ -149,10 +155,10 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, cost_cpu},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_device, estimate_device},
-    {TACT_BACKEND_CL, run_device, estimate_device},
+    {TACT_BACKEND_GL, run_device, cost_device},
+    {TACT_BACKEND_CL, run_device, cost_device},
 #endif
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };

@@ -24,6 +24,17 @@ static tact_result run(uint32_t device, tact_mesh* a, tact_mesh* b, tact_gpu_ove
     return result;
 }
 
+static double missing_of(uint32_t device, const tact_mesh* mesh)
+{
+    if (tact_gpu_mesh_holds(mesh->resident[device], mesh->version)) return 0.0;
+    return (double)tact_overlap_mesh_bytes(&mesh->shape);
+}
+
+double tact_overlap_device_missing(uint32_t device, const tact_mesh* a, const tact_mesh* b)
+{
+    return missing_of(device, a) + (a == b ? 0.0 : missing_of(device, b));
+}
+
 /// What is inside what, where nothing overlaps: of those poses only, so that the CPU is not asked about the rest again.
 static tact_result relate_rest(tact_env* env, const tact_overlap_job* job, uint8_t* relations)
 {

@@ -9,6 +9,7 @@
 #include "core/record.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/near_gpu.h"
+#include "gpu/raycast_gpu.h"
 #endif
 
 static tact_batch batch_of(const tact_near_query* q, const tact_query_options* options)
@@ -41,10 +42,11 @@ static double work_of(const tact_near_query* q)
 
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
 
-static double estimate_cpu(const tact_device_info* device, const void* arguments)
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const tact_near_query* q = arguments;
-    return 0.01 + work_of(q) * q->kind->work / tact_dispatch_threads(device);
+    (void)index;
+    return tact_cost_of(NULL, 0.01, work_of(q) * q->kind->work / tact_dispatch_threads(device), 0.0, 0.0);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -72,13 +74,16 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     return result;
 }
 
-static double estimate_device(const tact_device_info* device, const void* arguments)
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const tact_near_query* q = arguments;
     // A GPU's work costs little beside moving queries in and hits out. A software device is a CPU with more overhead.
-    const double bytes = (double)q->count * (double)(q->kind->query_bytes + q->kind->hit_bytes);
-    if (device->software) return 2.0 + work_of(q) * q->kind->work * 3.0;
-    return 0.15 + bytes * 1e-7 + work_of(q) * q->kind->work * 0.005;
+    const double missing = (double)tact_gpu_scene_missing(q->scene->resident[index], &q->scene->trace);
+    const double up = (double)q->count * (double)q->kind->query_bytes + missing;
+    const double down = (double)q->count * (double)q->kind->hit_bytes;
+    const double work = work_of(q) * q->kind->work;
+    if (device->software) return tact_cost_of(NULL, 2.0, work * 3.0, up, down);
+    return tact_cost_of(NULL, 0.15, work * 0.005, up, down);
 }
 
 #endif
@@ -114,10 +119,10 @@ tact_result tact_near_check(tact_context* context, void* arguments, const tact_q
 }
 
 const tact_query_backend tact_near_backends[] = {
-    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, cost_cpu},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_device, estimate_device},
-    {TACT_BACKEND_CL, run_device, estimate_device},
+    {TACT_BACKEND_GL, run_device, cost_device},
+    {TACT_BACKEND_CL, run_device, cost_device},
 #endif
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What closest points and sphere casts share: arguments, backends, estimates and shadow checking.
+/// What closest points and sphere casts share: arguments, backends, costs and shadow checking.
 
 #include "core/dispatch.h"
 #include "core/record.h"

@@ -132,9 +132,19 @@ static double volumes_of(const tact_pairs_arguments* q)
     return (double)q->a->id_end + (q->b ? (double)q->b->id_end : 0.0);
 }
 
-static double estimate_cpu(const tact_device_info* device, const void* arguments)
+const char* tact_pairs_cost_method(tact_pairs_method method)
 {
-    return 0.01 + volumes_of(arguments) * 1e-4 / tact_dispatch_threads(device);
+    static const char* const names[] = {NULL, "brute", "sap", "grid", "hgrid", "bvh", "tree"};
+    _Static_assert(sizeof names / sizeof names[0] == TACT_PAIRS_METHOD_COUNT, "one for each");
+    return names[method];
+}
+
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const tact_pairs_arguments* q = arguments;
+    (void)index;
+    const double work = volumes_of(arguments) * 1e-4 / tact_dispatch_threads(device);
+    return tact_cost_of(tact_pairs_cost_method(q->method), 0.01, work, 0.0, 0.0);
 }
 
 /// SHADOW_MISMATCH with the first difference, if there is one.
@@ -185,10 +195,10 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, estimate_cpu},
+    {TACT_BACKEND_CPU, run_cpu, cost_cpu},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, tact_pairs_run_device, tact_pairs_estimate_device},
-    {TACT_BACKEND_CL, tact_pairs_run_device, tact_pairs_estimate_device},
+    {TACT_BACKEND_GL, tact_pairs_run_device, tact_pairs_cost_device},
+    {TACT_BACKEND_CL, tact_pairs_run_device, tact_pairs_cost_device},
 #endif
     {TACT_BACKEND_REFERENCE, run_reference, NULL},
 };

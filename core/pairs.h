@@ -32,6 +32,9 @@ tact_result tact_pairs_fetch(const tact_pairs_arguments* q);
 /// Errors: INVALID_ARGUMENT (`b` is `a`, or of another context; no such method).
 tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volume_set* b, tact_pairs_method method);
 
+/// A method, as the cost model names it; NULL for AUTO.
+const char* tact_pairs_cost_method(tact_pairs_method method);
+
 /// The query as the CPU's methods see it, all of it. `options` with threads other than 0.
 tact_pairs_job tact_pairs_job_of(const tact_pairs_arguments* q, const tact_query_options* options);
 

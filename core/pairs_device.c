@@ -64,14 +64,26 @@ tact_result tact_pairs_run_device(tact_context* context, uint32_t index, void* a
     return result;
 }
 
-double tact_pairs_estimate_device(const tact_device_info* device, const void* arguments)
+/// Bytes of a set that must go to the device.
+static double missing_of(const tact_volume_set* set, uint32_t index, tact_backend backend)
+{
+    if (set->bound && set->array.backend == backend) return 0.0;
+    if (tact_gpu_volumes_hold(set->resident[index], set->view.version, set->id_end)) return 0.0;
+    return (double)set->id_end * (double)sizeof(tact_aabb);
+}
+
+tact_cost tact_pairs_cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const tact_pairs_arguments* q = arguments;
     const bool can = q->method == TACT_PAIRS_AUTO || q->method == TACT_PAIRS_GRID || q->method == TACT_PAIRS_BVH;
     const double n = (double)q->a->id_end + (q->b ? (double)q->b->id_end : 0.0);
-    if (!can) return 1e9 + n;  // never before the CPU
-    if (device->software) return 5.0 + n * 6e-4;
-    return 0.3 + n * 1e-5;
+    const double up =
+        missing_of(q->a, index, device->backend) + (q->b ? missing_of(q->b, index, device->backend) : 0.0);
+    const char* method = tact_pairs_cost_method(q->method);
+    tact_cost cost =
+        device->software ? tact_cost_of(method, 5.0, n * 6e-4, up, 0.0) : tact_cost_of(method, 0.3, n * 1e-5, up, 0.0);
+    if (!can) cost.unable = "devices have no such method";
+    return cost;
 }
 
 #endif

@@ -9,4 +9,4 @@
 
 tact_result tact_pairs_run_device(tact_context* context, uint32_t index, void* arguments,
                                   const tact_query_options* options, tact_query_report* report);
-double tact_pairs_estimate_device(const tact_device_info* device, const void* arguments);
+tact_cost tact_pairs_cost_device(const tact_device_info* device, uint32_t index, const void* arguments);

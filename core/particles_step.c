@@ -264,39 +264,46 @@ static tact_result run_contacts(tact_context* context, uint32_t device, void* ar
 
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
 
-static double estimate(const tact_device_info* device, double particles, double updates)
+static tact_cost cost_of(const tact_device_info* device, const tact_particles* p, double updates)
 {
-    if (device->backend == TACT_BACKEND_CPU) return 0.01 + updates * 8e-5 / tact_dispatch_threads(device);
-    if (device->software) return 2.0 + updates * 4e-4;
-    return 0.3 + particles * 1e-5 + updates * 2e-6;
+    if (device->backend == TACT_BACKEND_CPU) {
+        return tact_cost_of(NULL, 0.01, updates * 8e-5 / tact_dispatch_threads(device), 0.0, 0.0);
+    }
+    // The state goes there, unless that is where it is.
+    const bool there = p->engine_fresh && p->home == device->backend;
+    const double up = there ? 0.0 : (double)p->count * 100.0;
+    return device->software ? tact_cost_of(NULL, 2.0, updates * 4e-4, up, 0.0)
+                            : tact_cost_of(NULL, 0.3, updates * 2e-6, up, 0.0);
 }
 
-static double estimate_steps(const tact_device_info* device, const void* arguments)
+static tact_cost cost_steps(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const step_arguments* a = arguments;
-    const double n = (double)a->particles->count;
-    return estimate(device, n, n * (double)a->steps * (double)a->substeps);
+    (void)index;
+    const double updates = (double)a->particles->count * (double)a->steps * (double)a->substeps;
+    return cost_of(device, a->particles, updates);
 }
 
-static double estimate_contacts(const tact_device_info* device, const void* arguments)
+static tact_cost cost_contacts(const tact_device_info* device, uint32_t index, const void* arguments)
 {
-    const double n = (double)((const contacts_arguments*)arguments)->particles->count;
-    return estimate(device, n, n);
+    const tact_particles* p = ((const contacts_arguments*)arguments)->particles;
+    (void)index;
+    return cost_of(device, p, (double)p->count);
 }
 
 static const tact_query_backend step_backends[] = {
-    {TACT_BACKEND_CPU, run_steps, estimate_steps},
+    {TACT_BACKEND_CPU, run_steps, cost_steps},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_steps, estimate_steps},
-    {TACT_BACKEND_CL, run_steps, estimate_steps},
+    {TACT_BACKEND_GL, run_steps, cost_steps},
+    {TACT_BACKEND_CL, run_steps, cost_steps},
 #endif
     {TACT_BACKEND_REFERENCE, run_steps, NULL},
 };
 static const tact_query_backend contacts_backends[] = {
-    {TACT_BACKEND_CPU, run_contacts, estimate_contacts},
+    {TACT_BACKEND_CPU, run_contacts, cost_contacts},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_contacts, estimate_contacts},
-    {TACT_BACKEND_CL, run_contacts, estimate_contacts},
+    {TACT_BACKEND_GL, run_contacts, cost_contacts},
+    {TACT_BACKEND_CL, run_contacts, cost_contacts},
 #endif
     {TACT_BACKEND_REFERENCE, run_contacts, NULL},
 };

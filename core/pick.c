@@ -243,11 +243,12 @@ static tact_result touch_all(tact_context* context, uint32_t index, void* argume
     return run_touch(context, arguments, true, options, report);
 }
 
-static double estimate_touch(const tact_device_info* device, const void* arguments)
+static tact_cost cost_touch(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const job* j = arguments;
     (void)device;
-    return 0.01 + (double)j->scene->triangle_total * 1e-5;
+    (void)index;
+    return tact_cost_of(NULL, 0.01, (double)j->scene->triangle_total * 1e-5, 0.0, 0.0);
 }
 
 /// What the reference finds, and where it is first another than the picker's.
@@ -292,7 +293,7 @@ static tact_result check_touch(tact_context* context, void* arguments, const tac
 }
 
 static const tact_query_backend touchers[] = {
-    {TACT_BACKEND_CPU, touch_by_trees, estimate_touch},
+    {TACT_BACKEND_CPU, touch_by_trees, cost_touch},
     {TACT_BACKEND_REFERENCE, touch_all, NULL},
 };
 
@@ -339,23 +340,25 @@ static tact_result run_rays(tact_context* context, uint32_t index, void* argumen
     return pick_by_rays(j, &here, report);
 }
 
-static double estimate_drawer(const tact_device_info* device, const void* arguments)
+static tact_cost cost_drawer(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     (void)device;
+    (void)index;
     (void)arguments;
-    return 0.0;
+    return tact_cost_of(NULL, 0.5, 0.0, 0.0, 0.0);
 }
 
-static double estimate_rays(const tact_device_info* device, const void* arguments)
+/// Only where drawing fails.
+static tact_cost cost_rays(const tact_device_info* device, uint32_t index, const void* arguments)
 {
-    (void)device;
-    (void)arguments;
-    return 1.0;
+    tact_cost cost = cost_drawer(device, index, arguments);
+    cost.unable = "it was to be drawn";
+    return cost;
 }
 
 static const tact_query_backend drawers[] = {
-    {TACT_BACKEND_GL, run_drawer, estimate_drawer},
-    {TACT_BACKEND_CPU, run_rays, estimate_rays},
+    {TACT_BACKEND_GL, run_drawer, cost_drawer},
+    {TACT_BACKEND_CPU, run_rays, cost_rays},
 };
 
 static const tact_query drawing = {"picking by drawing", drawers, sizeof drawers / sizeof drawers[0], NULL};

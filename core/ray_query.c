@@ -4,6 +4,10 @@
 
 #include <math.h>
 
+#ifdef TACT_HAVE_GPU
+#include "gpu/raycast_gpu.h"
+#endif
+
 double tact_ray_work(const tact_scene* scene, size_t count)
 {
     return (double)count * (8.0 + 2.0 * log2((double)scene->primitive_total + 2.0)) * 1e-6;
@@ -11,16 +15,33 @@ double tact_ray_work(const tact_scene* scene, size_t count)
 
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
 
-double tact_ray_estimate_cpu(const tact_device_info* device, const tact_scene* scene, size_t count)
+tact_cost tact_ray_cost_cpu(const tact_device_info* device, const tact_scene* scene, size_t count, const char* method,
+                            double slower)
 {
     // 5 ns of a thread for each visit, as incoherent rays take (3.5 to 6.4 by the table in docs/benchmarks.md). Rays
     // that go side by side take 0.4 to 1.9, but whether they do is not known before they are cast.
-    return 0.01 + tact_ray_work(scene, count) * 5.0 / tact_dispatch_threads(device);
+    const double work = tact_ray_work(scene, count) * 5.0 * slower / tact_dispatch_threads(device);
+    return tact_cost_of(method, 0.01, work, 0.0, 0.0);
 }
 
-double tact_ray_estimate_software(const tact_scene* scene, size_t count)
+#ifdef TACT_HAVE_GPU
+
+tact_cost tact_ray_cost_device(const tact_device_info* device, uint32_t index, const tact_scene* scene, size_t count,
+                               const char* method, double passes, double found)
 {
-    return 2.0 + tact_ray_work(scene, count) * 30.0;
+    // A GPU's work costs little beside moving rays in and hits out. A software device is a CPU with more overhead.
+    const double rays = (double)count * (double)sizeof(tact_ray);
+    const double bytes = rays + (double)tact_gpu_scene_missing(scene->resident[index], &scene->trace);
+    const double work = tact_ray_work(scene, count) * passes;
+    if (device->software) return tact_cost_of(method, 2.0, work * 30.0, bytes, found);
+    return tact_cost_of(method, 0.15, work * 0.05, bytes, found);
+}
+
+#endif
+
+const char* tact_ray_mode_name(tact_ray_mode mode)
+{
+    return mode == TACT_RAY_CLOSEST ? "closest" : mode == TACT_RAY_ANY ? "any" : "count";
 }
 
 tact_result tact_ray_check(const tact_scene* scene, const tact_ray_rules* rules)

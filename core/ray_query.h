@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What all calls that cast rays share: estimates for the dispatcher, and checks.
+/// What all calls that cast rays share: costs for the dispatcher, and checks.
 
 #include "core/dispatch.h"
 #include "core/record.h"
@@ -12,9 +12,18 @@
 /// Expected visits of nodes and triangles, in millions.
 double tact_ray_work(const tact_scene* scene, size_t count);
 
-/// Expected milliseconds of a cast of `count` rays, one hit each, on the CPU, and on a device that is software.
-double tact_ray_estimate_cpu(const tact_device_info* device, const tact_scene* scene, size_t count);
-double tact_ray_estimate_software(const tact_scene* scene, size_t count);
+/// What a cast of `count` rays costs. `slower`: than casting for the closest hit.
+tact_cost tact_ray_cost_cpu(const tact_device_info* device, const tact_scene* scene, size_t count, const char* method,
+                            double slower);
+
+#ifdef TACT_HAVE_GPU
+/// `passes`: how often the rays are cast. `found`: bytes that come back.
+tact_cost tact_ray_cost_device(const tact_device_info* device, uint32_t index, const tact_scene* scene, size_t count,
+                               const char* method, double passes, double found);
+#endif
+
+/// A mode, as the cost model names it.
+const char* tact_ray_mode_name(tact_ray_mode mode);
 
 /// Fails unless the scene is committed and the rules, which may be NULL, are such. Errors: INVALID_ARGUMENT.
 tact_result tact_ray_check(const tact_scene* scene, const tact_ray_rules* rules);

@@ -54,10 +54,11 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     return result;
 }
 
-static double estimate_cpu(const tact_device_info* device, const void* arguments)
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const raycast_arguments* a = arguments;
-    return tact_ray_estimate_cpu(device, a->scene, a->count);
+    (void)index;
+    return tact_ray_cost_cpu(device, a->scene, a->count, tact_ray_mode_name(a->mode), 1.0);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -75,13 +76,11 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     return result;
 }
 
-static double estimate_device(const tact_device_info* device, const void* arguments)
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const raycast_arguments* a = arguments;
-    // A GPU's work costs little beside moving rays in and hits out. A software device is a CPU with more overhead.
-    const double bytes = (double)a->count * (double)(sizeof(tact_ray) + sizeof(tact_hit));
-    if (device->software) return tact_ray_estimate_software(a->scene, a->count);
-    return 0.15 + bytes * 1e-7 + tact_ray_work(a->scene, a->count) * 0.05;
+    return tact_ray_cost_device(device, index, a->scene, a->count, tact_ray_mode_name(a->mode), 1.0,
+                                (double)a->count * (double)sizeof(tact_hit));
 }
 
 #endif
@@ -119,10 +118,10 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, cost_cpu},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_device, estimate_device},
-    {TACT_BACKEND_CL, run_device, estimate_device},
+    {TACT_BACKEND_GL, run_device, cost_device},
+    {TACT_BACKEND_CL, run_device, cost_device},
 #endif
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
@@ -131,7 +130,7 @@ static const tact_query query = {"casting rays", backends, sizeof backends / siz
 
 /// What devices leave to the CPU.
 static const tact_query_backend host_backends[] = {
-    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, cost_cpu},
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 

@@ -61,10 +61,11 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
 
 // Rates of an ordinary desktop, as for other casts, but that rays go down the trees one by one.
 
-static double estimate_cpu(const tact_device_info* device, const void* arguments)
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const all_arguments* a = arguments;
-    return 0.01 + tact_ray_work(a->scene, a->count) * 20.0 / tact_dispatch_threads(device);
+    (void)index;
+    return tact_ray_cost_cpu(device, a->scene, a->count, NULL, 4.0);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -82,14 +83,15 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     return result == TACT_OK && a->out.offsets[a->count] > a->out.capacity ? TACT_INCOMPLETE : result;
 }
 
-static double estimate_device(const tact_device_info* device, const void* arguments)
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const all_arguments* a = arguments;
-    const double work = tact_ray_work(a->scene, a->count);
-    // Rays are cast twice, and what they hit is sorted.
-    const double bytes = (double)a->count * (double)sizeof(tact_ray) + (double)a->out.capacity * sizeof(tact_hit);
-    if (device->software) return 5.0 + work * 90.0;
-    return 0.5 + bytes * 1e-7 + work * 0.2;
+    // Rays are cast twice, and what they hit is sorted. There may be room for far more than they hit.
+    const double most = 4.0 * (double)a->count, room = (double)a->out.capacity;
+    const double found = (room < most ? room : most) * (double)sizeof(tact_hit);
+    tact_cost cost = tact_ray_cost_device(device, index, a->scene, a->count, NULL, device->software ? 3.0 : 4.0, found);
+    cost.terms[TACT_COST_FIXED] = device->software ? 5.0 : 0.5;
+    return cost;
 }
 
 #endif
@@ -134,10 +136,10 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, cost_cpu},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_device, estimate_device},
-    {TACT_BACKEND_CL, run_device, estimate_device},
+    {TACT_BACKEND_GL, run_device, cost_device},
+    {TACT_BACKEND_CL, run_device, cost_device},
 #endif
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
@@ -146,7 +148,7 @@ static const tact_query query = {"casting rays for all hits", backends, sizeof b
 
 /// What devices leave to the CPU.
 static const tact_query_backend host_backends[] = {
-    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, cost_cpu},
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 

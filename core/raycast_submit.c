@@ -75,10 +75,11 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     return cast_here(context, arguments, report->backend, options, report);
 }
 
-static double estimate_cpu(const tact_device_info* device, const void* arguments)
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const submit_arguments* a = arguments;
-    return tact_ray_estimate_cpu(device, a->scene, a->job->count);
+    (void)index;
+    return tact_ray_cost_cpu(device, a->scene, a->job->count, tact_ray_mode_name(a->job->mode), 1.0);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -102,21 +103,25 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     return result;
 }
 
-static double estimate_device(const tact_device_info* device, const void* arguments)
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const submit_arguments* a = arguments;
-    if (device->software) return tact_ray_estimate_software(a->scene, a->job->count);
+    tact_cost cost =
+        tact_ray_cost_device(device, index, a->scene, a->job->count, tact_ray_mode_name(a->job->mode), 1.0, 0.0);
+    if (device->software) return cost;
     // What a device does is not waited for.
-    return 0.1 + (double)a->job->count * (double)sizeof(tact_ray) * 1e-7;
+    cost.terms[TACT_COST_FIXED] = 0.1;
+    cost.terms[TACT_COST_WORK] = 0.0;
+    return cost;
 }
 
 #endif
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, cost_cpu},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_device, estimate_device},
-    {TACT_BACKEND_CL, run_device, estimate_device},
+    {TACT_BACKEND_GL, run_device, cost_device},
+    {TACT_BACKEND_CL, run_device, cost_device},
 #endif
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };

@@ -44,11 +44,13 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     return TACT_OK;
 }
 
-static double estimate_cpu(const tact_device_info* device, const void* arguments)
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const cull_arguments* a = arguments;
     (void)device;
-    return 0.001 + (double)a->scene->trace.instance_count * 5e-6;
+    (void)index;
+    return tact_cost_of(a->classify ? "classes" : "ids", 0.001, (double)a->scene->trace.instance_count * 5e-6, 0.0,
+                        0.0);
 }
 
 #ifdef TACT_HAVE_GPU
@@ -110,13 +112,17 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     return result;
 }
 
-static double estimate_device(const tact_device_info* device, const void* arguments)
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const cull_arguments* a = arguments;
-    const double count = (double)a->scene->trace.by_id_count, planes = 2.0 + (double)a->table->count;
-    const double moved = a->classify ? count * 4e-7 : 0.0;
-    if (device->software) return 2.0 + count * (planes * 4e-6 + 5e-6);
-    return 0.2 + count * planes * 1e-8 + moved;
+    const tact_scene* scene = a->scene;
+    const size_t all = scene->trace.by_id_count;
+    const bool held = tact_gpu_culler_holds(scene->cull_resident[index], scene->trace.top_version + 1, all);
+    const double count = (double)all, planes = 2.0 + (double)a->table->count;
+    const double up = held ? 0.0 : count * (double)sizeof(tact_aabb), down = a->classify ? count * 4.0 : 0.0;
+    const char* method = a->classify ? "classes" : "ids";
+    if (device->software) return tact_cost_of(method, 2.0, count * (planes * 4e-6 + 5e-6), up, 0.0);
+    return tact_cost_of(method, 0.2, count * planes * 1e-8, up, down);
 }
 
 #endif
@@ -140,10 +146,10 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_host, estimate_cpu},
+    {TACT_BACKEND_CPU, run_host, cost_cpu},
 #ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_device, estimate_device},
-    {TACT_BACKEND_CL, run_device, estimate_device},
+    {TACT_BACKEND_GL, run_device, cost_device},
+    {TACT_BACKEND_CL, run_device, cost_device},
 #endif
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };

@@ -59,6 +59,11 @@ void tact_gpu_mesh_release(void* resident)
     tact_release(tact_device_env(m->device), m);
 }
 
+bool tact_gpu_mesh_holds(const tact_gpu_mesh* m, uint64_t version)
+{
+    return m && m->there && m->version == version;
+}
+
 static uint64_t bytes_of(const tact_gpu_mesh* m)
 {
     const tact_gpu_overlap_lists* s = &m->scratch;

@@ -33,5 +33,8 @@ typedef struct tact_gpu_overlap_job {
 /// 2^31 pairs; CANCELLED; OUT_OF_MEMORY.
 tact_result tact_gpu_overlap(tact_device* device, tact_gpu_overlap_job* job, tact_query_report* report);
 
+/// Whether a device holds that version of a mesh, so that it need not be brought. NULL: no.
+bool tact_gpu_mesh_holds(const tact_gpu_mesh* resident, uint64_t version);
+
 /// Releases a tact_gpu_mesh.
 void tact_gpu_mesh_release(void* resident);

@@ -73,9 +73,14 @@ static tact_result open_volumes(tact_device* device, tact_gpu_volumes** resident
     return TACT_OK;
 }
 
+bool tact_gpu_volumes_hold(const tact_gpu_volumes* v, uint64_t version, uint32_t count)
+{
+    return v && v->has_boxes && v->version == version && v->count == count;
+}
+
 static tact_result upload_boxes(tact_gpu_volumes* v, const tact_volumes* volumes)
 {
-    if (v->has_boxes && v->version == volumes->version && v->count == volumes->count) return TACT_OK;
+    if (tact_gpu_volumes_hold(v, volumes->version, volumes->count)) return TACT_OK;
     v->has_boxes = false;
     if (v->count != volumes->count) v->order_count = 0;
     v->count = volumes->count;

@@ -46,5 +46,8 @@ typedef struct tact_gpu_pairs_job {
 /// OUT_OF_MEMORY, and the room's.
 tact_result tact_gpu_pairs(tact_device* device, tact_gpu_pairs_job* job, tact_query_report* report);
 
+/// Whether a device holds that version of `count` boxes, so that they need not be brought. NULL: no.
+bool tact_gpu_volumes_hold(const tact_gpu_volumes* resident, uint64_t version, uint32_t count);
+
 /// Releases a tact_gpu_volumes.
 void tact_gpu_volumes_release(void* resident);

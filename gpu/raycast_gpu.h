@@ -11,6 +11,9 @@
 /// What a device keeps for a scene between casts.
 typedef struct tact_gpu_scene tact_gpu_scene;
 
+/// Bytes of a scene that must go to the device before it can answer: 0 where all is there. `resident` may be NULL.
+uint64_t tact_gpu_scene_missing(const tact_gpu_scene* resident, const tact_trace_scene* scene);
+
 /// Casts job->rays. *resident is NULL the first time; it is made, brought up to date with the scene, and kept. Fills in
 /// the report's times and memory.
 tact_result tact_gpu_raycast(tact_device* device, tact_gpu_scene** resident, const tact_trace_job* job,

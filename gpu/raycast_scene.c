@@ -152,10 +152,28 @@ static bool make_way(tact_gpu_scene* s, tact_result result)
     return true;
 }
 
+static bool lacks_meshes(const tact_gpu_scene* s, const tact_trace_scene* scene)
+{
+    return !s->nodes || !s->triangles || s->mesh_version != scene->mesh_version;
+}
+
+static bool lacks_world(const tact_gpu_scene* s, const tact_trace_scene* scene)
+{
+    return !s->world || s->top_version != scene->top_version;
+}
+
+uint64_t tact_gpu_scene_missing(const tact_gpu_scene* s, const tact_trace_scene* scene)
+{
+    const uint64_t world =
+        scene->wide_top_count * sizeof *scene->wide_top + scene->instance_count * sizeof *scene->instances;
+    const uint64_t meshes = scene->wide_count * sizeof *scene->wide + scene->shape_slot_count * sizeof *scene->shapes +
+                            scene->slot_count * sizeof(tact_trace_triangle);
+    return (!s || lacks_meshes(s, scene) ? meshes : 0) + (!s || lacks_world(s, scene) ? world : 0);
+}
+
 static tact_result update(tact_gpu_scene* s, const tact_trace_scene* scene)
 {
-    const bool meshes = !s->nodes || !s->triangles || s->mesh_version != scene->mesh_version;
-    const bool world = !s->world || s->top_version != scene->top_version;
+    const bool meshes = lacks_meshes(s, scene), world = lacks_world(s, scene);
     if (meshes || world) tact_gpu_casts_settle(s);
     tact_result result = meshes ? update_meshes(s, scene) : TACT_OK;
     if (result == TACT_OK && world) result = update_world(s, scene);

@@ -68,7 +68,9 @@ static void help_and_version_go_to_standard_output(void** state)
                                        "bench image --help",
                                        "bench filter --help",
                                        "pick --help",
-                                       "bench pick --help"};
+                                       "bench pick --help",
+                                       "calibrate --help",
+                                       "bench regret --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
         tool_outcome o = tool_run(good[i]);
         tool_expect(good[i], &o, 0);
@@ -88,6 +90,11 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"", "no command"},
         {"nonsense", "unknown command"},
         {"replay a", "No such file"},
+        {"calibrate --show --forget", "one of them"},
+        {"calibrate --show --quick", "for measuring"},
+        {"calibrate --seconds 0", "--seconds 0"},
+        {"calibrate --backend reference", "never chosen"},
+        {"bench regret --backend cpu", "only auto"},
         {"info --nonsense", "--nonsense: unknown option"},
         {"info extra", "extra: not an option"},
         {"info --json=yes", "takes no value"},
@@ -665,6 +672,86 @@ static void a_full_disk_is_no_success(void** state)
     assert_int_equal(WEXITSTATUS(status), 2);
 }
 
+/// What calibrate has kept, as entries of its JSON.
+static int calibrated_entries(const char* arguments)
+{
+    tool_outcome o = tool_run(arguments);
+    tool_expect(arguments, &o, 0);
+    cJSON* json = tool_json(arguments, &o);
+    assert_string_equal(json_text(json, "command"), "calibrate");
+    const int count = cJSON_GetArraySize(cJSON_GetObjectItem(json, "entries"));
+    cJSON_Delete(json);
+    tool_release(&o);
+    return count;
+}
+
+static void calibrate_keeps_shows_and_forgets(void** state)
+{
+    (void)state;
+    const char* cache = getenv("TACT_CACHE_DIR");
+    char before[1024];
+    snprintf(before, sizeof before, "%s", cache ? cache : "");
+    assert_int_equal(setenv("TACT_CACHE_DIR", "cli_cache", 1), 0);
+    assert_int_equal(calibrated_entries("calibrate --forget --backend cpu --json"), 0);
+    assert_int_equal(calibrated_entries("calibrate --show --backend cpu --json"), 0);
+    assert_int_equal(calibrated_entries("calibrate --seconds 1 --backend cpu --json --quiet"), 16);
+    assert_int_equal(calibrated_entries("calibrate --show --backend cpu --json"), 16);
+    tool_outcome o = tool_run("calibrate --show --backend cpu");
+    tool_expect("calibrate --show", &o, 0);
+    assert_non_null(strstr(o.out, "casting rays/closest"));
+    tool_release(&o);
+    const char* cast = "raycast --mesh cli_cube.obj --rays random:50 --backend cpu --explain";
+    o = tool_run(cast);
+    tool_expect(cast, &o, 0);
+    assert_non_null(strstr(o.out, "explained: casting rays, closest, asked of cpu"));
+    assert_non_null(strstr(o.out, "calibrated 20"));
+    tool_release(&o);
+    assert_int_equal(calibrated_entries("calibrate --forget --backend cpu --json"), 0);
+    if (cache) {
+        setenv("TACT_CACHE_DIR", before, 1);
+    } else {
+        unsetenv("TACT_CACHE_DIR");
+    }
+}
+
+static void explain_is_told_of_every_query(void** state)
+{
+    (void)state;
+    static const char* const runs[] = {
+        "raycast --mesh cli_cube.obj --rays random:50 --json --explain",
+        "closest --mesh cli_cube.obj --points random:50 --json --explain",
+        "spherecast --mesh cli_cube.obj --rays random:50 --radius 0.1 --json --explain",
+        "overlap cli_cube.obj cli_cube.obj --json --explain",
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; ++i) {
+        tool_outcome o = tool_run(runs[i]);
+        tool_expect(runs[i], &o, 0);
+        cJSON* json = tool_json(runs[i], &o);
+        const cJSON* explain = cJSON_GetObjectItem(json, "explain");
+        assert_non_null(explain);
+        assert_string_equal(json_text(explain, "asked"), "auto");
+        assert_string_equal(json_text(explain, "answered"), json_text(json, "backend"));
+        const cJSON* candidates = cJSON_GetObjectItem(explain, "candidates");
+        assert_int_equal(cJSON_GetArraySize(candidates), 3);
+        int answered = 0;
+        const cJSON* c;
+        cJSON_ArrayForEach(c, candidates)
+        {
+            const char* fate = json_text(c, "fate");
+            answered += strcmp(fate, "answered") == 0;
+            if (strcmp(fate, "missing") == 0 || strcmp(fate, "lost") == 0) continue;
+            const cJSON* ms = cJSON_GetObjectItem(c, "expected_ms");
+            const double sum = json_number(ms, "fixed") + json_number(ms, "prepare") + json_number(ms, "work") +
+                               json_number(ms, "upload") + json_number(ms, "download");
+            assert_true(fabs(sum - json_number(ms, "total")) <= 1e-9 * sum && sum > 0.0);
+            assert_true(json_text(c, "why")[0] != '\0');
+        }
+        assert_int_equal(answered, 1);
+        cJSON_Delete(json);
+        tool_release(&o);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -686,6 +773,8 @@ int main(void)
         cmocka_unit_test(bench_separation_agrees_with_itself),
         cmocka_unit_test(mesh_tells_what_a_mesh_is),
         cmocka_unit_test(mesh_repairs_what_can_be_repaired),
+        cmocka_unit_test(calibrate_keeps_shows_and_forgets),
+        cmocka_unit_test(explain_is_told_of_every_query),
         cmocka_unit_test(a_full_disk_is_no_success),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);

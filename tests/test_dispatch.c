@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "core/dispatch.h"
 #include "core/scene.h"
 #include "tact/tact.h"
@@ -70,11 +72,12 @@ static tact_result run_made_up_reference(tact_context* c, uint32_t device, void*
     return m->reference;
 }
 
-static double estimate(const tact_device_info* device, const void* arguments)
+static tact_cost cost(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     (void)device;
+    (void)index;
     (void)arguments;
-    return 2.5;
+    return tact_cost_of("fast", 0.5, 2.0, 0.0, 0.0);
 }
 
 static tact_result check(tact_context* c, void* arguments, const tact_query_options* options)
@@ -86,10 +89,18 @@ static tact_result check(tact_context* c, void* arguments, const tact_query_opti
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_made_up_cpu, estimate},
+    {TACT_BACKEND_CPU, run_made_up_cpu, cost},
     {TACT_BACKEND_REFERENCE, run_made_up_reference, NULL},
 };
 static const tact_query query = {"testing", backends, 2, check};
+
+#ifdef TACT_HAVE_GPU
+static void hear_nothing(void* user, const tact_cost_answer* answer)
+{
+    (void)user;
+    (void)answer;
+}
+#endif
 
 static void auto_never_chooses_the_reference_and_says_why(void** state)
 {
@@ -206,6 +217,70 @@ static void shadow_checking_reports_differences(void** state)
     assert_string_equal(tact_context_error(context), "byte 7 differs");
 }
 
+static void what_happened_is_explained(void** state)
+{
+    (void)state;
+    tact_explanation e;
+    tact_context* fresh = NULL;
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    assert_int_equal(tact_context_create(&desc, &fresh), TACT_OK);
+    assert_int_equal(tact_explain(fresh, &e), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_explain(NULL, &e), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_explain(fresh, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    made_up m = {0};
+    assert_int_equal(tact_dispatch(fresh, &query, &m, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_explain(fresh, &e), TACT_OK);
+    assert_string_equal(e.query, "testing");
+    assert_string_equal(e.method, "fast");
+    assert_true(e.asked == TACT_BACKEND_AUTO && e.answered == TACT_BACKEND_CPU && e.count == 3);
+    const tact_candidate* cpu = &e.candidates[0];
+    assert_true(cpu->backend == TACT_BACKEND_CPU && cpu->fate == TACT_CANDIDATE_ANSWERED);
+    assert_true(cpu->fixed_ms == 0.5 && cpu->work_ms == 2.0 && cpu->expected_ms == 2.5 && cpu->measured_ms >= 0.0);
+    assert_true(!cpu->calibrated && cpu->learned_runs == 0 && cpu->learned_factor == 1.0);
+    assert_int_equal(e.candidates[1].fate, TACT_CANDIDATE_MISSING);
+    assert_non_null(strstr(e.candidates[1].why, "not asked for"));
+    // Not there, and failed with the CPU stepping in.
+    tact_query_options options = {.backend = TACT_BACKEND_GL};
+    assert_int_equal(tact_dispatch(fresh, &query, &m, &options, NULL), TACT_ERROR_NO_DEVICE);
+    assert_int_equal(tact_explain(fresh, &e), TACT_OK);
+    assert_true(e.asked == TACT_BACKEND_GL && e.answered == TACT_BACKEND_AUTO);
+    options.backend = TACT_BACKEND_REFERENCE;
+    m.reference = TACT_ERROR_LIMIT;
+    assert_int_equal(tact_dispatch(fresh, &query, &m, &options, NULL), TACT_OK);
+    assert_int_equal(tact_explain(fresh, &e), TACT_OK);
+    assert_true(e.answered == TACT_BACKEND_CPU && e.count == 4);
+    assert_int_equal(e.candidates[3].fate, TACT_CANDIDATE_FAILED);
+    assert_string_equal(tact_candidate_fate_name(e.candidates[3].fate), "failed");
+    assert_string_equal(tact_candidate_fate_name(TACT_CANDIDATE_FATE_COUNT), "?");
+    tact_context_destroy(fresh);
+}
+
+static void expectations_are_learned_from_answers(void** state)
+{
+    (void)state;
+    tact_context* fresh = NULL;
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    assert_int_equal(tact_context_create(&desc, &fresh), TACT_OK);
+    made_up m = {0};
+    tact_query_report report;
+    for (int i = 0; i < TACT_COST_RUNS_MIN; ++i) {
+        assert_int_equal(tact_dispatch(fresh, &query, &m, NULL, &report), TACT_OK);
+        assert_non_null(strstr(report.reason, "cpu 2.5 ms (uncalibrated)"));
+    }
+    assert_int_equal(tact_dispatch(fresh, &query, &m, NULL, &report), TACT_OK);
+    // It takes no time, so the least factor there is is applied.
+    assert_non_null(strstr(report.reason, "cpu 0.0781 ms (learned from 3 runs)"));
+    tact_explanation e;
+    assert_int_equal(tact_explain(fresh, &e), TACT_OK);
+    assert_true(e.candidates[0].learned_runs == 3 && e.candidates[0].learned_factor == 1.0 / TACT_COST_FACTOR_MAX);
+    // A run that failed tells nothing.
+    m.cpu = TACT_ERROR_LIMIT;
+    const uint64_t runs = fresh->costs[0].entries[0].runs;
+    assert_int_equal(tact_dispatch(fresh, &query, &m, NULL, &report), TACT_ERROR_LIMIT);
+    assert_true(fresh->costs[0].entries[0].runs == runs);
+    tact_context_destroy(fresh);
+}
+
 static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static const tact_ray ray = {0.25f, 0.25f, 2, 0, 0, 0, -1, 10};
 
@@ -239,6 +314,78 @@ static void ray_casts_pass_their_own_shadow_check(void** state)
 }
 
 #ifdef TACT_HAVE_GPU
+
+// A made-up query for the CPU and a made-up GPU, on whatever device there is to stand for it.
+
+typedef struct work {
+    double items;
+    bool resident;
+} work;
+
+static tact_result run_work(tact_context* c, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    (void)c;
+    (void)device;
+    (void)arguments;
+    (void)options;
+    (void)report;
+    return TACT_OK;
+}
+
+static tact_cost cost_of_work(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const work* w = arguments;
+    (void)index;
+    if (device->backend == TACT_BACKEND_CPU) return tact_cost_of(NULL, 0.0, w->items, 0.0, 0.0);
+    return tact_cost_of(NULL, 10.0, w->items * 0.1, w->resident ? 0.0 : 4e8, 0.0);
+}
+
+static void the_cheapest_is_chosen_and_residency_counts(void** state)
+{
+    (void)state;
+    const tact_backend gpu = tact_context_find(context, TACT_BACKEND_CL) > 0 ? TACT_BACKEND_CL : TACT_BACKEND_GL;
+    const int index = tact_context_find(context, gpu);
+    if (index < 0) skip();
+    const tact_query_backend workers[] = {{TACT_BACKEND_CPU, run_work, cost_of_work}, {gpu, run_work, cost_of_work}};
+    const tact_query working = {"working", workers, 2, NULL};
+    // Watched, so that nothing is learned from runs that take no time.
+    const tact_cost_watch deaf = {hear_nothing, NULL};
+    context->watch = &deaf;
+    tact_query_report report;
+    tact_explanation e;
+    // A software device must be expected to take clearly less.
+    const double margin = tact_context_describe(context, (uint32_t)index)->software ? 1.5 : 1.0;
+    for (int resident = 0; resident < 2; ++resident) {
+        // 10 ms, and 40 to bring the data there, are made up for at 11.1 and 55.6 items where there is no margin.
+        for (double items = 2.0; items < 100.0; items += 1.0) {
+            work w = {items, resident};
+            assert_int_equal(tact_dispatch(context, &working, &w, NULL, &report), TACT_OK);
+            assert_int_equal(report.backend,
+                             items > margin * (items * 0.1 + (resident ? 10.0 : 50.0)) ? gpu : TACT_BACKEND_CPU);
+        }
+        assert_int_equal(tact_explain(context, &e), TACT_OK);
+        assert_int_equal(e.answered, gpu);
+        const tact_candidate* c = &e.candidates[gpu - TACT_BACKEND_CPU];
+        assert_true(c->backend == gpu && fabs(c->upload_ms - (resident ? 0.0 : 40.0)) < 1e-9);
+        assert_int_equal(e.candidates[0].fate, TACT_CANDIDATE_DEARER);
+    }
+    // The same with what was measured: the start costs ten times less, the work five times more.
+    tact_cost_entry* entry = tact_cost_entry_of(&context->costs[index], "working");
+    assert_non_null(entry);
+    entry->calibrated = true;
+    const double measured[TACT_COST_TERMS] = {0.1, 1.0, 5.0, 1.0, 1.0};
+    memcpy(entry->coefficients, measured, sizeof measured);
+    context->costs[index].day = 20779;
+    for (double items = 1.5; items < 100.0; items += 1.0) {
+        work w = {items, true};
+        assert_int_equal(tact_dispatch(context, &working, &w, NULL, &report), TACT_OK);
+        assert_int_equal(report.backend, items > margin * (items * 0.5 + 1.0) ? gpu : TACT_BACKEND_CPU);
+        assert_non_null(strstr(report.reason, "(calibrated 2026-11-22)"));
+        assert_non_null(strstr(report.reason, "(uncalibrated)"));
+    }
+    context->watch = NULL;
+}
 
 /// A hit must come from the CPU when the forced device fails, with the reason told.
 static void expect_fallback(tact_scene* scene, tact_backend backend, const char* cause)
@@ -329,8 +476,11 @@ int main(void)
         cmocka_unit_test(other_errors_are_returned_at_once),
         cmocka_unit_test(when_all_fail_the_last_error_is_returned),
         cmocka_unit_test(shadow_checking_reports_differences),
+        cmocka_unit_test(what_happened_is_explained),
+        cmocka_unit_test(expectations_are_learned_from_answers),
         cmocka_unit_test(ray_casts_pass_their_own_shadow_check),
 #ifdef TACT_HAVE_GPU
+        cmocka_unit_test(the_cheapest_is_chosen_and_residency_counts),
         cmocka_unit_test(a_failing_opengl_device_is_replaced),
         cmocka_unit_test(a_failing_opencl_device_is_replaced),
 #endif

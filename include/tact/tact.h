@@ -6,10 +6,12 @@
 /// Tact: collision queries with one answer on every device. Includes the whole public interface.
 
 #include "tact/base.h"
+#include "tact/calibrate.h"
 #include "tact/closest.h"
 #include "tact/context.h"
 #include "tact/cull.h"
 #include "tact/debug_draw.h"
+#include "tact/explain.h"
 #include "tact/geometry.h"
 #include "tact/image_space.h"
 #include "tact/mesh.h"

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What a query is expected to cost on a device: a sum of terms, each in milliseconds by the rates of an ordinary
+/// desktop, times coefficients that are measured on the machine at hand (1 until then), times a factor that is learned
+/// from the answers of the context. Knows no query and no device. docs/dispatch.md tells the whole.
+///
+/// Not thread-safe: a table belongs to a context, whose calls do not overlap in time.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    TACT_COST_FIXED,     ///< of every call
+    TACT_COST_PREPARE,   ///< what must be built before the query can start
+    TACT_COST_WORK,      ///< the query itself
+    TACT_COST_UPLOAD,    ///< bytes that must go to the device now; none for what lies there already
+    TACT_COST_DOWNLOAD,  ///< bytes that come back
+    TACT_COST_TERMS
+};
+
+/// What a query tells of a call on one device.
+typedef struct tact_cost {
+    const char* method;             ///< what is measured by itself: a mode, a kind; NULL: the query has no such
+    double terms[TACT_COST_TERMS];  ///< milliseconds
+    const char* unable;             ///< NULL, or why the device is taken last, after all others
+} tact_cost;
+
+enum {
+    TACT_COST_KEY = 64,
+    TACT_COST_ENTRIES = 48,
+    TACT_COST_RUNS = 15,  ///< answers that are kept to learn from
+    TACT_COST_RUNS_MIN = 3
+};
+
+/// What is known of one method of one query on one device.
+typedef struct tact_cost_entry {
+    char key[TACT_COST_KEY];  ///< "casting rays/closest"
+    bool calibrated;
+    uint32_t samples;                      ///< that the coefficients were fitted to
+    double error;                          ///< the median of the fit's relative errors
+    double coefficients[TACT_COST_TERMS];  ///< where calibrated
+    uint64_t runs;                         ///< answers seen
+    float expected[TACT_COST_RUNS];        ///< of the last of them, by run modulo TACT_COST_RUNS; without the factor
+    float ratio[TACT_COST_RUNS];           ///< measured to that
+} tact_cost_entry;
+
+/// What is known of one device.
+typedef struct tact_cost_table {
+    int64_t day;  ///< of the calibration, since 1970-01-01
+    uint32_t count;
+    tact_cost_entry entries[TACT_COST_ENTRIES];
+} tact_cost_table;
+
+/// What an expectation rests on.
+typedef struct tact_cost_expectation {
+    double terms[TACT_COST_TERMS];  ///< milliseconds, all factors applied
+    double base;                    ///< their sum without what was learned
+    double total;
+    bool calibrated;
+    uint32_t learned;  ///< answers of about this size that the factor rests on; 0: none
+    double factor;
+} tact_cost_expectation;
+
+/// The key of a query's method. False when it is too long.
+bool tact_cost_key(const char* query, const char* method, char key[TACT_COST_KEY]);
+
+/// NULL: nothing is known.
+const tact_cost_entry* tact_cost_find(const tact_cost_table* table, const char* key);
+
+/// The same, made where there is none. NULL: no more room.
+tact_cost_entry* tact_cost_entry_of(tact_cost_table* table, const char* key);
+
+/// `entry` may be NULL.
+tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_cost* cost);
+
+/// Learns from an answer: the median of what the last answers of about that size took, by what was expected, corrects
+/// the next expectations, by at most TACT_COST_FACTOR_MAX, once there are TACT_COST_RUNS_MIN of them. One slow answer
+/// among quick ones changes nothing.
+void tact_cost_learn(tact_cost_entry* entry, double expected, double measured);
+#define TACT_COST_FACTOR_MAX 32.0
+/// Answers count for expectations that differ by no more than this from their own.
+#define TACT_COST_NEAR 30.0
+
+/// One measurement.
+typedef struct tact_cost_sample {
+    double terms[TACT_COST_TERMS];
+    double ms;
+} tact_cost_sample;
+
+enum { TACT_COST_SAMPLES = 128 };
+
+/// Fits coefficients from 0 on to at most TACT_COST_SAMPLES measurements, by relative errors: repeats are replaced by
+/// their median, and those that lie far off are given less weight (Huber, by iteratively reweighted least squares).
+/// Terms that the samples do not tell apart share what they cost. False when nothing can be told: fewer than two
+/// samples that are finite and positive, or terms that are all zero.
+bool tact_cost_fit(const tact_cost_sample* samples, size_t count, double coefficients[TACT_COST_TERMS], double* error);
+
+/// The median of `count` values, which are sorted; 0 for none.
+double tact_cost_median(double* values, size_t count);

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/explain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/context.h"
+
+const char* tact_candidate_fate_name(tact_candidate_fate fate)
+{
+    static const char* const names[TACT_CANDIDATE_FATE_COUNT] = {"answered", "dearer",  "failed",    "not asked",
+                                                                 "lost",     "missing", "unsuitable"};
+    return (unsigned)fate < TACT_CANDIDATE_FATE_COUNT ? names[fate] : "?";
+}
+
+tact_result tact_explain(const tact_context* context, tact_explanation* explanation)
+{
+    if (!context || !explanation || !context->explanation.query[0]) return TACT_ERROR_INVALID_ARGUMENT;
+    *explanation = context->explanation;
+    return TACT_OK;
+}
+
+tact_candidate* tact_explain_candidate(tact_explanation* explanation, tact_backend backend)
+{
+    for (uint32_t i = 0; i < explanation->count; ++i)
+        if (explanation->candidates[i].backend == backend) return &explanation->candidates[i];
+    if (explanation->count == TACT_CANDIDATES_MAX) return NULL;
+    tact_candidate* c = &explanation->candidates[explanation->count++];
+    *c = (tact_candidate){.backend = backend, .learned_factor = 1.0};
+    return c;
+}
+
+void tact_explain_expect(tact_candidate* c, const tact_cost_expectation* expected, int64_t day)
+{
+    c->fixed_ms = expected->terms[TACT_COST_FIXED];
+    c->prepare_ms = expected->terms[TACT_COST_PREPARE];
+    c->work_ms = expected->terms[TACT_COST_WORK];
+    c->upload_ms = expected->terms[TACT_COST_UPLOAD];
+    c->download_ms = expected->terms[TACT_COST_DOWNLOAD];
+    c->expected_ms = expected->total;
+    c->calibrated = expected->calibrated;
+    c->calibrated_on = expected->calibrated ? day : 0;
+    c->learned_runs = expected->learned;
+    c->learned_factor = expected->factor;
+}
+
+void tact_explain_basis(const tact_candidate* c, char* text, size_t size)
+{
+    char day[16], learned[40] = "";
+    tact_explain_day(c->calibrated_on, day);
+    if (c->learned_runs) snprintf(learned, sizeof learned, "learned from %u runs", (unsigned)c->learned_runs);
+    if (c->calibrated) {
+        snprintf(text, size, "calibrated %s%s%s", day, learned[0] ? ", " : "", learned);
+    } else {
+        snprintf(text, size, "%s", learned[0] ? learned : "uncalibrated");
+    }
+}
+
+// The calendar by eras of 400 years, from "chrono-Compatible Low-Level Date Algorithms" (H. Hinnant, 2013): gmtime() is
+// not thread-safe.
+void tact_explain_day(int64_t day, char text[16])
+{
+    if (day < 0 || day > 2932896) day = 0;  // to the year 9999
+    const int64_t z = day + 719468, era = z / 146097, of_era = z - era * 146097;
+    const int64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    const int64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    const int64_t shifted = (5 * of_year + 2) / 153, d = of_year - (153 * shifted + 2) / 5 + 1;
+    const int64_t month = shifted < 10 ? shifted + 3 : shifted - 9;
+    const int64_t year = year_of_era + era * 400 + (month <= 2);
+    snprintf(text, 16, "%04u-%02u-%02u", (unsigned)year % 10000u, (unsigned)month % 100u, (unsigned)d % 100u);
+}

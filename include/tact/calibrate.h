@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file calibrate.h
+/// Measures what queries cost on the devices at hand, so that `auto` chooses by that and not by the rates of an
+/// ordinary desktop. docs/dispatch.md tells how. Results never depend on it: who answers may, and where devices are
+/// exact all give the same bytes.
+///
+/// Calibrations are kept in the user's cache folder (tact_context_desc.cache_directory), one file for each device,
+/// driver and version of the library, and are read at a context's first query. Files are replaced whole, so that
+/// contexts and processes may calibrate at the same time: the last one counts.
+///
+/// Without a calibration, the first query of its kind with `auto` on a context that has a hardware device measures that
+/// kind for about 100 ms, and the time that the drivers take to build its kernels, and keeps that as well.
+/// tact_context_desc.disable_calibration and TACT_CALIBRATE=0 in the environment switch that off.
+
+#include "tact/context.h"
+
+typedef struct tact_calibrate_options {
+    double seconds;  ///< for everything; 0: 20. At least two sizes of each query are measured on each device, and the
+                     ///< time that drivers take to build kernels comes on top
+    bool temporary;  ///< do not keep it: it counts for this context alone
+    tact_progress_fn* progress;  ///< may be NULL; false: cancel
+    void* progress_user;
+} tact_calibrate_options;
+
+/// Measures every query on every device of the context. Takes its time, and some 200 MB of memory at most. `options`
+/// may be NULL. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, CANCELLED; what was measured until then counts for the
+/// context. A device that fails is told in the log and left uncalibrated. INCOMPLETE: there was no place to keep it.
+TACT_API tact_result tact_calibrate(tact_context* context, const tact_calibrate_options* options);
+
+/// Forgets what was calibrated and learned, and removes what is kept of the context's devices. Errors:
+/// INVALID_ARGUMENT; INCOMPLETE: a file could not be removed.
+TACT_API tact_result tact_calibration_forget(tact_context* context);
+
+/// What is known of one query on one device: expected milliseconds are the terms that tact_explain() shows, each by the
+/// rates of an ordinary desktop, times these coefficients.
+typedef struct tact_calibration_entry {
+    tact_backend backend;
+    char query[64];         ///< "casting rays/closest"
+    bool calibrated;        ///< false: only answers were seen
+    int64_t calibrated_on;  ///< days since 1970-01-01
+    uint32_t samples;       ///< measurements it was fitted to
+    double error;           ///< median of |ln(expected / measured)| over them: 0.1 is about 10 %
+    double fixed, prepare, work, upload, download;  ///< coefficients; 1 where not calibrated
+    uint64_t runs;                                  ///< answers that the context has seen
+} tact_calibration_entry;
+
+/// Entry number `index`, from 0 on. Errors: INVALID_ARGUMENT (NULL; no such entry).
+TACT_API tact_result tact_calibration_get(tact_context* context, uint32_t index, tact_calibration_entry* entry);
+
+/// One size of one sample query, asked of each device and of `auto`.
+typedef struct tact_regret_point {
+    char query[64];  ///< "casting rays/closest"
+    char items[16];  ///< what `size` counts: "rays"
+    uint64_t size;
+    double ms[TACT_BACKEND_COUNT];  ///< medians, by backend; 0: not measured. AUTO: as `auto` was asked, in turn with
+                                    ///< the others
+    tact_backend chosen;            ///< by `auto`, the last time
+    tact_backend best;
+    double regret;  ///< the lesser of ms[chosen] and ms[AUTO], by ms[best]; at least 1
+} tact_regret_point;
+
+/// Told of each point; false: cancel.
+typedef bool tact_regret_fn(const tact_regret_point* point, void* user);
+
+/// Measures how much longer `auto` takes than the best device: over the sizes between those that calibration measures,
+/// each device is asked in turn, and `auto`. Only `auto` learns meanwhile. Errors: as tact_calibrate().
+TACT_API tact_result tact_measure_regret(tact_context* context, const tact_calibrate_options* options,
+                                         tact_regret_fn* receive, void* user);

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "apps/random.h"
+#include "core/cost_model.h"
+
+// The fit, with made-up devices of which the truth is known, and what is learned from answers.
+
+static double truth(const double terms[TACT_COST_TERMS], const double coefficients[TACT_COST_TERMS])
+{
+    double sum = 0.0;
+    for (int k = 0; k < TACT_COST_TERMS; ++k)
+        sum += terms[k] * coefficients[k];
+    return sum;
+}
+
+/// Calls of 10 to 10^6 items, as a query would tell them: cold ones, where a scene must go up, and warm ones. `host`:
+/// nothing is moved.
+static size_t make_samples(tact_cost_sample* samples, const double coefficients[TACT_COST_TERMS], bool host,
+                           size_t repeats)
+{
+    size_t count = 0;
+    for (double n = 10.0; n <= 1e6; n *= 10.0) {
+        for (size_t r = 0; r < repeats; ++r) {
+            const double up = host ? 0.0 : n * 3.2e-6 + (r == 0 ? 0.5 : 0.0);
+            tact_cost_sample s = {{0.15, 0.0, n * log2(n) * 1e-6, up, host ? 0.0 : n * 2e-6}, 0.0};
+            s.ms = truth(s.terms, coefficients);
+            samples[count++] = s;
+        }
+    }
+    return count;
+}
+
+static void expect_close(const tact_cost_sample* s, const double fitted[TACT_COST_TERMS],
+                         const double coefficients[TACT_COST_TERMS], double most)
+{
+    const double is = truth(s->terms, fitted), should = truth(s->terms, coefficients);
+    if (!(fabs(log(is / should)) <= log(most))) {
+        fail_msg("%g ms are expected where %g are right: %g x allowed", is, should, most);
+    }
+}
+
+static const double desktop[TACT_COST_TERMS] = {2.0, 1.0, 0.3, 4.0, 0.7};
+
+static void the_fit_finds_what_the_truth_is(void** state)
+{
+    (void)state;
+    tact_cost_sample samples[TACT_COST_SAMPLES];
+    double fitted[TACT_COST_TERMS], error;
+    const size_t count = make_samples(samples, desktop, false, 3);
+    assert_true(tact_cost_fit(samples, count, fitted, &error));
+    assert_true(error < 0.01);
+    for (size_t i = 0; i < count; ++i)
+        expect_close(&samples[i], fitted, desktop, 1.02);
+    assert_true(fabs(fitted[TACT_COST_FIXED] / desktop[TACT_COST_FIXED] - 1.0) < 0.05);
+    assert_true(fabs(fitted[TACT_COST_UPLOAD] / desktop[TACT_COST_UPLOAD] - 1.0) < 0.05);
+    // Between the sizes that were measured, too.
+    const tact_cost_sample between = {{0.15, 0.0, 3e4 * log2(3e4) * 1e-6, 0.096, 0.06}, 0.0};
+    expect_close(&between, fitted, desktop, 1.02);
+}
+
+static void noise_and_outliers_do_not_spoil_it(void** state)
+{
+    (void)state;
+    tact_random random = {7};
+    int wide = 0;
+    for (int trial = 0; trial < 200; ++trial) {
+        tact_cost_sample samples[TACT_COST_SAMPLES];
+        double fitted[TACT_COST_TERMS], error;
+        const size_t count = make_samples(samples, desktop, false, 5);
+        for (size_t i = 0; i < count; ++i) {
+            samples[i].ms *= 0.9 + 0.2 * (double)tact_random_below(&random, 1000) * 1e-3;
+            // One in ten was interrupted, for up to twenty times as long.
+            if (tact_random_below(&random, 10) == 0) samples[i].ms *= 2.0 + (double)tact_random_below(&random, 18);
+        }
+        assert_true(tact_cost_fit(samples, count, fitted, &error));
+        for (size_t i = 0; i < count; ++i) {
+            assert_true(truth(samples[i].terms, fitted) > 0.0);
+            // A cold call is measured once, and so may itself be an outlier; the warm ones have a median.
+            if (i % 5 == 0) continue;
+            expect_close(&samples[i], fitted, desktop, 2.0);
+            wide += fabs(log(truth(samples[i].terms, fitted) / truth(samples[i].terms, desktop))) > log(1.25);
+        }
+    }
+    // Of 200 trials of 24 warm calls.
+    if (wide > 200 * 24 / 20) fail_msg("%d of %d expectations are off by more than 25 %%", wide, 200 * 24);
+}
+
+static void the_crossover_is_found(void** state)
+{
+    (void)state;
+    // By the default rates a GPU would win from some 10^3 items on; here it has a slow start and a slow bus.
+    static const double gpu[TACT_COST_TERMS] = {8.0, 1.0, 0.02, 3.0, 3.0}, cpu[TACT_COST_TERMS] = {0.1, 1, 6, 1, 1};
+    tact_cost_sample samples[TACT_COST_SAMPLES];
+    tact_cost_entry on_gpu = {.calibrated = true}, on_cpu = {.calibrated = true};
+    size_t count = make_samples(samples, gpu, false, 3);
+    assert_true(tact_cost_fit(samples, count, on_gpu.coefficients, &on_gpu.error));
+    count = make_samples(samples, cpu, true, 3);
+    assert_true(tact_cost_fit(samples, count, on_cpu.coefficients, &on_cpu.error));
+    int gpu_wins = 0, cpu_wins = 0;
+    for (double n = 10.0; n <= 1e6; n *= 1.5) {
+        const tact_cost there = {NULL, {0.15, 0.0, n * log2(n) * 1e-6, n * 3.2e-6, n * 2e-6}, NULL};
+        const tact_cost here = {NULL, {0.15, 0.0, n * log2(n) * 1e-6, 0.0, 0.0}, NULL};
+        const double right_gpu = truth(there.terms, gpu), right_cpu = truth(here.terms, cpu);
+        const bool chosen = tact_cost_expect(&on_gpu, &there).total < tact_cost_expect(&on_cpu, &here).total;
+        // Where they differ by a twentieth, either is as good.
+        if (fabs(right_gpu / right_cpu - 1.0) < 0.05) continue;
+        assert_int_equal(chosen, right_gpu < right_cpu);
+        gpu_wins += chosen;
+        cpu_wins += !chosen;
+    }
+    assert_true(gpu_wins >= 3 && cpu_wins >= 3);
+}
+
+static void what_is_no_measurement_is_left_out(void** state)
+{
+    (void)state;
+    double fitted[TACT_COST_TERMS], error;
+    tact_cost_sample samples[TACT_COST_SAMPLES] = {{{0}, 0.0}};
+    assert_false(tact_cost_fit(samples, 0, fitted, &error));
+    const tact_cost_sample one = {{1, 0, 1, 0, 0}, 2.0};
+    samples[0] = samples[1] = one;
+    assert_false(tact_cost_fit(samples, 1, fitted, &error));
+    assert_false(tact_cost_fit(samples, 2, fitted, &error));  // a repeat tells nothing new
+    const tact_cost_sample wrong[] = {
+        {{1, 0, 1, 0, 0}, 0.0}, {{1, 0, 1, 0, 0}, -1.0},       {{1, 0, 1, 0, 0}, NAN},   {{1, 0, 1, 0, 0}, INFINITY},
+        {{0, 0, 0, 0, 0}, 1.0}, {{1, 0, INFINITY, 0, 0}, 1.0}, {{1, 0, NAN, 0, 0}, 1.0}, {{1, 0, -1.0, 0, 0}, 1.0},
+    };
+    assert_false(tact_cost_fit(wrong, sizeof wrong / sizeof *wrong, fitted, &error));
+    size_t count = make_samples(samples, desktop, false, 3);
+    memcpy(samples + count, wrong, sizeof wrong);
+    count += sizeof wrong / sizeof *wrong;
+    assert_true(tact_cost_fit(samples, count, fitted, &error));
+    expect_close(&samples[4], fitted, desktop, 1.02);
+    // Times that grow smaller with more work: nothing below zero comes of it.
+    for (int i = 0; i < 6; ++i)
+        samples[i] = (tact_cost_sample){{1, 0, i, 0, 0}, 10.0 / (1.0 + i)};
+    assert_true(tact_cost_fit(samples, 6, fitted, &error));
+    for (int k = 0; k < TACT_COST_TERMS; ++k)
+        assert_true(fitted[k] >= 0.0 && isfinite(fitted[k]));
+}
+
+static void a_wrong_expectation_heals(void** state)
+{
+    (void)state;
+    static tact_cost_table table;
+    char key[TACT_COST_KEY];
+    assert_true(tact_cost_key("testing", "mode", key));
+    assert_string_equal(key, "testing/mode");
+    assert_null(tact_cost_find(&table, key));
+    tact_cost_entry* entry = tact_cost_entry_of(&table, key);
+    assert_ptr_equal(tact_cost_find(&table, key), entry);
+    const tact_cost cost = {"mode", {1.0, 0, 1.0, 0, 0}, NULL};
+    tact_cost_expectation e = tact_cost_expect(entry, &cost);
+    assert_true(e.total == 2.0 && e.learned == 0 && !e.calibrated);
+    tact_cost_learn(entry, 2.0, 10.0);
+    tact_cost_learn(entry, 2.0, 1000.0);  // interrupted
+    e = tact_cost_expect(entry, &cost);
+    assert_true(e.total == 2.0);  // not enough yet
+    tact_cost_learn(entry, 2.0, 10.0);
+    e = tact_cost_expect(entry, &cost);
+    assert_true(e.learned == 3 && fabs(e.total - 10.0) < 1e-5 && e.base == 2.0);
+    assert_true(fabs(e.terms[TACT_COST_WORK] - 5.0) < 1e-5);
+    // Nothing is said about calls of quite another size.
+    const tact_cost large = {"mode", {1.0, 0, 1000.0, 0, 0}, NULL};
+    assert_int_equal(tact_cost_expect(entry, &large).learned, 0);
+    // The last ones count, so that it heals again; and never beyond the limit.
+    for (int i = 0; i < TACT_COST_RUNS; ++i)
+        tact_cost_learn(entry, 2.0, 2e6);
+    assert_true(tact_cost_expect(entry, &cost).factor == TACT_COST_FACTOR_MAX);
+    for (int i = 0; i < TACT_COST_RUNS; ++i)
+        tact_cost_learn(entry, 2.0, 2.0);
+    assert_true(tact_cost_expect(entry, &cost).total == 2.0);
+    // What is no time changes nothing.
+    const uint64_t runs = entry->runs;
+    tact_cost_learn(entry, 2.0, NAN);
+    tact_cost_learn(entry, 0.0, 1.0);
+    tact_cost_learn(entry, 2.0, -1.0);
+    assert_true(entry->runs == runs);
+}
+
+static void a_table_has_its_limits(void** state)
+{
+    (void)state;
+    static tact_cost_table table;
+    char key[TACT_COST_KEY], text[80];
+    for (int i = 0; i < TACT_COST_ENTRIES; ++i) {
+        snprintf(text, sizeof text, "query %d", i);
+        assert_true(tact_cost_key(text, NULL, key));
+        assert_non_null(tact_cost_entry_of(&table, key));
+    }
+    assert_null(tact_cost_entry_of(&table, "one more"));
+    assert_non_null(tact_cost_entry_of(&table, "query 7"));
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    assert_false(tact_cost_key(text, NULL, key));
+    assert_null(tact_cost_entry_of(&table, text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fit_finds_what_the_truth_is), cmocka_unit_test(noise_and_outliers_do_not_spoil_it),
+        cmocka_unit_test(the_crossover_is_found),          cmocka_unit_test(what_is_no_measurement_is_left_out),
+        cmocka_unit_test(a_wrong_expectation_heals),       cmocka_unit_test(a_table_has_its_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
