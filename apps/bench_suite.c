@@ -32,7 +32,8 @@ typedef struct suite_series {
     tact_suite_input input;
     uint64_t triangles;
     double end;                       ///< when its time is over
-    double cost[TACT_BACKEND_COUNT];  ///< milliseconds of the last size, what is built once left out
+    double cost[TACT_BACKEND_COUNT];  ///< milliseconds of the last size
+    double peer_cost;
     bool stopped[TACT_BACKEND_COUNT];
     uint64_t last_size;
     // Of the size at hand.
@@ -192,14 +193,19 @@ static void judge(suite_run* run, suite_series* s, const samples* taken, tact_su
     run->results->wrong += row->status == TACT_BENCH_DIFFERS;
 }
 
+/// Whether what took so long at the last size has the time for this one: costs are taken to grow as sizes do, and one
+/// measurement takes half of what is left to its series at most.
+static bool has_time(const suite_series* s, double cost)
+{
+    const double growth = s->last_size ? (double)s->size / (double)s->last_size : 0.0;
+    return !s->last_size || cost * growth <= 0.5 * (s->end - tact_system_milliseconds());
+}
+
 static bool measure_backend(suite_run* run, suite_series* s, tact_backend backend, tact_problem* problem)
 {
     tact_suite_row* row = new_row_of(run, s, backend, problem);
     if (!row) return false;
-    const double now = tact_system_milliseconds();
-    // Costs are taken to grow as sizes do.
-    const double growth = s->last_size ? (double)s->size / (double)s->last_size : 0.0;
-    if (s->stopped[backend] || (s->last_size && s->cost[backend] * growth > 0.5 * (s->end - now))) {
+    if (s->stopped[backend] || !has_time(s, s->cost[backend])) {
         s->stopped[backend] = true;
         row->status = TACT_BENCH_TOO_SLOW;
         return true;
@@ -214,7 +220,8 @@ static bool measure_backend(suite_run* run, suite_series* s, tact_backend backen
         *to[k] = tact_spread_of(taken.ms[k], (size_t)taken.repeat);
     free(taken.ms[0]);
     if (problem->text[0]) return false;
-    s->cost[backend] = tact_system_milliseconds() - now - row->first_build_ms;
+    // The least time, since what else the machine did does not grow; and without what is done once.
+    s->cost[backend] = (double)(1 + run->settings->repeat) * row->total.low;
     if (result >= 0) {
         judge(run, s, &taken, row);
         return true;
@@ -249,6 +256,8 @@ static bool ask_reference(suite_run* run, suite_series* s, tact_problem* problem
 static bool measure_peers(suite_run* run, suite_series* s, tact_problem* problem)
 {
     if (!run->settings->peers || !s->query->peers || s->stopped[TACT_BACKEND_CPU]) return true;
+    if (!has_time(s, s->peer_cost)) return true;
+    const double start = tact_system_milliseconds();
     uint64_t ours = 0;
     for (size_t i = run->results->count; i-- > 0;) {
         const tact_suite_row* row = &run->results->rows[i];
@@ -258,6 +267,7 @@ static bool measure_peers(suite_run* run, suite_series* s, tact_problem* problem
     tact_suite_peer_result peers[TACT_SUITE_PEERS];
     size_t count = 0;
     if (!s->query->peers(s->own, run->settings->repeat, peers, &count, problem)) return false;
+    s->peer_cost = tact_system_milliseconds() - start;
     for (size_t i = 0; i < count; ++i) {
         tact_suite_row* row = new_row_of(run, s, TACT_BACKEND_CPU, problem);
         if (!row) return false;
@@ -341,9 +351,8 @@ static bool add_block_rows(suite_run* run, suite_series* s, tact_backend backend
 {
     tact_suite_block blocks[TACT_SUITE_BLOCKS];
     size_t count = 0;
-    const double growth = s->last_size ? (double)s->size / (double)s->last_size : 0.0;
     const double now = tact_system_milliseconds();
-    if (s->stopped[backend] || (s->last_size && s->cost[backend] * growth > 0.5 * (s->end - now))) {
+    if (s->stopped[backend] || !has_time(s, s->cost[backend])) {
         s->stopped[backend] = true;
         return true;
     }

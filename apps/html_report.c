@@ -36,7 +36,7 @@ static const char* const style[] = {
     "th{color:var(--faint);font-weight:600}th.l,td.l{text-align:left}td.w{text-align:left;white-space:normal;min-width:"
     "9rem}summary{cursor:pointer;color:var(--faint);margin:."
     "5rem 0}\n",
-    "figure{margin:.6rem 0}svg{display:block;width:100%;max-width:44rem;height:auto}svg text{font-family:inherit}",
+    "figure{margin:.6rem 0}svg{display:block;width:100%;max-width:46rem;height:auto}svg text{font-family:inherit}",
     "svg [fill=\"#333\"],svg[fill=\"#333\"]{fill:var(--text)}svg rect[fill=\"#ffffff\"]{fill:none}",
     "svg [stroke=\"#d4d7dc\"]{stroke:var(--grid)}svg [stroke=\"#eef0f2\"]{stroke:var(--fine)}",
     "svg [stroke=\"#777\"]{stroke:var(--axis)}\n",
@@ -164,7 +164,7 @@ static void put_summary(tact_text* t, const tact_suite_results* results)
     for (size_t at = 0; at < results->count;) {
         const size_t count = tact_suite_series(results, at);
         const tact_suite_row* rows = &results->rows[at];
-        tact_text_put(t, "<tr><td class=\"l\"><a href=\"#s%zu\">", at);
+        tact_text_put(t, "<tr><td class=\"w\"><a href=\"#s%zu\">", at);
         tact_text_put_escaped(t, rows->query->title);
         tact_text_put(t, "</a></td><td class=\"l\">");
         tact_text_put_escaped(t, rows->mesh[0] ? rows->mesh : rows->query->set);
