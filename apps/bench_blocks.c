@@ -236,6 +236,7 @@ static tact_result measure(bench* b, tact_bench_block block, int repeats, tact_b
     out->repeats = repeats;
     out->least_ms = times[0];
     out->median_ms = times[repeats / 2];
+    out->most_ms = times[repeats - 1];
     out->per_second = out->median_ms > 0 ? (double)out->count / out->median_ms * 1000.0 : 0;
     return TACT_OK;
 }

@@ -22,7 +22,7 @@ typedef struct tact_bench_result {
     uint64_t bytes;    ///< that the method moves for each element (docs/blocks.md); 0 on the CPU
     size_t count;      ///< elements; at most 2^22 boxes
     int repeats;
-    double median_ms, least_ms;
+    double median_ms, least_ms, most_ms;
     double per_second;  ///< elements, by the median
 } tact_bench_result;
 

@@ -142,8 +142,8 @@ static bool make_rows(const tact_neighbour_lists* lists, bool once, id_rows* row
     return true;
 }
 
-/// Of the lists by id: each row's ids sorted, rows in order of id. Does not depend on the order in memory.
-static bool digest_lists(const tact_neighbour_lists* lists, bool once, tact_digest* digest, tact_problem* problem)
+bool tact_particles_bench_digest(const tact_neighbour_lists* lists, bool once, tact_digest* digest,
+                                 tact_problem* problem)
 {
     const size_t n = lists->slots;
     id_rows rows = {0};
@@ -188,7 +188,7 @@ static tact_result run_lists(tact_particles_bench_case* c, tact_context* context
         row->found = each(lists.offsets[lists.slots], lists.slots);
         row->memory_bytes = report.memory_bytes;
         row->threads = report.threads;
-        if (i == c->repeat && !digest_lists(&lists, is_once(c->work), &row->digest, problem))
+        if (i == c->repeat && !tact_particles_bench_digest(&lists, is_once(c->work), &row->digest, problem))
             result = TACT_ERROR_OUT_OF_MEMORY;
     }
     if (result < TACT_OK) snprintf(row->detail, sizeof row->detail, "%s", tact_context_error(context));

@@ -55,3 +55,8 @@ void tact_particles_bench_close(tact_particles_bench_case* c);
 /// Measures one backend, or the plain code. What cannot be done is in the row's status.
 bool tact_particles_bench_measure(tact_particles_bench_case* c, tact_context* context, tact_particles_bench_row* row,
                                   tact_problem* problem);
+
+/// Of neighbour lists by id: each row's ids sorted, rows in order of id. Does not depend on the order in memory.
+/// `once`: each pair is listed once.
+bool tact_particles_bench_digest(const tact_neighbour_lists* lists, bool once, tact_digest* digest,
+                                 tact_problem* problem);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "apps/problem.h"
+#include "apps/text.h"
 
 enum { TACT_PLOT_LINES = 16, TACT_PLOT_POINTS = 64 };
 
@@ -15,12 +15,15 @@ typedef struct tact_plot_line {
     char name[48];
     bool dashed;  ///< for what is not ours
     double x[TACT_PLOT_POINTS], y[TACT_PLOT_POINTS];
+    double low[TACT_PLOT_POINTS], high[TACT_PLOT_POINTS];  ///< of repeated measurements; 0: none
     size_t count;
+    double mark;   ///< a place on the x axis to be marked in its colour; 0: none
     size_t color;  ///< a number; that of the line's place where nobody sets another
 } tact_plot_line;
 
 typedef struct tact_plot {
     char title[128];
+    bool small;  ///< for a page: without the title, and legible on a narrow screen
     const char* x_label;
     const char* y_label;
     tact_plot_line lines[TACT_PLOT_LINES];
@@ -30,6 +33,15 @@ typedef struct tact_plot {
 /// Adds a point to the line of this name, which is begun when it is new. What is not positive and finite, or has no
 /// room, is left out.
 void tact_plot_add(tact_plot* plot, const char* name, bool dashed, double x, double y);
+
+/// The same with the least, the middle and the greatest of repeated measurements.
+void tact_plot_add_spread(tact_plot* plot, const char* name, bool dashed, double x, const double y[3]);
+
+/// Marks a place on the x axis for the line of this name.
+void tact_plot_mark(tact_plot* plot, const char* name, double x);
+
+/// Puts the chart into a text, as an svg element.
+void tact_plot_draw(tact_text* text, const tact_plot* plot);
 
 /// Writes the chart. The same chart is the same bytes. A chart without points says so.
 bool tact_plot_write(const char* path, const tact_plot* plot, tact_problem* problem);

@@ -122,7 +122,7 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
     context->threads = desc->threads > 0 ? desc->threads : tact_platform_processors();
     describe_cpu(context);
     context->device_count = 1;
-    const char* calibrate = getenv("TACT_CALIBRATE");
+    const char* calibrate = tact_platform_variable("TACT_CALIBRATE");
     context->uncalibrated = desc->disable_calibration || (calibrate && strcmp(calibrate, "0") == 0);
     if (desc->disable_cache || !tact_platform_cache_directory(desc->cache_directory, context->cache_directory,
                                                               sizeof context->cache_directory)) {

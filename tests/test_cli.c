@@ -184,6 +184,9 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
         {"bench overlap --other cli_cube.obj", "only with --mesh"},
         {"bench overlap --mesh nowhere.obj", "nowhere.obj"},
         {"bench --out cli_cube.obj/x --backend cpu", "cli_cube.obj/x"},
+        {"bench --only nothing --backend cpu", "--only nothing"},
+        {"bench --mesh nowhere.obj --backend cpu", "nowhere.obj"},
+        {"bench --backend reference", "brute force is not timed"},
         {"bench geometry --out cli_cube.obj/x", "cli_cube.obj/x"},
         {"bench geometry --only nothing", "nothing"},
         {"bench geometry --backend gl", "--backend"},
@@ -503,31 +506,6 @@ static void verify_passes_on_the_cpu(void** state)
     tool_release(&table);
 }
 
-static void bench_writes_what_it_measured(void** state)
-{
-    (void)state;
-    const char* arguments = "bench --quick --backend cpu --json --quiet --repeat 1 --out cli_bench/inner";
-    tool_outcome o = tool_run(arguments);
-    tool_expect(arguments, &o, 0);
-    cJSON* json = tool_json(arguments, &o);
-    const cJSON* rows = cJSON_GetObjectItem(json, "rows");
-    assert_true(cJSON_GetArraySize(rows) > 10);
-    const cJSON* row;
-    cJSON_ArrayForEach(row, rows)
-    {
-        const char* result = json_text(row, "result");
-        if (strcmp(result, "left out: slow") != 0) assert_string_equal(result, "equal");
-    }
-    char* csv = tool_text("cli_bench/inner/bench.csv");
-    char* stored = tool_text("cli_bench/inner/bench.json");
-    assert_memory_equal(csv, "mesh,triangles,rays,count,device,", 33);
-    assert_string_equal(stored, o.out);
-    free(csv);
-    free(stored);
-    cJSON_Delete(json);
-    tool_release(&o);
-}
-
 static cJSON* mesh_json(const char* arguments)
 {
     tool_outcome o = tool_run(arguments);
@@ -767,7 +745,6 @@ int main(void)
         cmocka_unit_test(culling_keeps_what_is_in_view_or_near),
         cmocka_unit_test(info_tells_of_every_backend),
         cmocka_unit_test(verify_passes_on_the_cpu),
-        cmocka_unit_test(bench_writes_what_it_measured),
         cmocka_unit_test(bench_geometry_finds_batches_equal_to_single_shapes),
         cmocka_unit_test(bench_overlap_counts_what_all_agree_on),
         cmocka_unit_test(bench_separation_agrees_with_itself),
