@@ -317,7 +317,8 @@ static bool write_report(tact_verify_run* run, double seconds, tact_problem* pro
     fputc('\n', file);
     tact_table_print(&run->table, file);
     summary_people(run, seconds, file);
-    if (run->recorded) fprintf(file, "the queries up to the first difference are in %s.record: tact replay\n", run->report);
+    if (run->recorded)
+        fprintf(file, "the queries up to the first difference are in %s.record: tact replay\n", run->report);
     const bool written = !ferror(file);
     if (fclose(file) != 0 || !written) return tact_problem_set(problem, "%s: writing failed", run->report);
     return true;
