@@ -7,10 +7,12 @@ include(CMakePackageConfigHelpers)
 # Named one by one: what is not here is not public. The test install_headers finds a header that was forgotten.
 set(TACT_PUBLIC_HEADERS
   include/tact/base.h
+  include/tact/calibrate.h
   include/tact/closest.h
   include/tact/context.h
   include/tact/cull.h
   include/tact/debug_draw.h
+  include/tact/explain.h
   include/tact/geometry.h
   include/tact/geometry/aabb.h
   include/tact/geometry/batch.h
@@ -20,8 +22,11 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry/convex.h
   include/tact/geometry/distance.h
   include/tact/geometry/frustum.h
+  include/tact/explain.h
   include/tact/geometry/hull.h
+  include/tact/explain.h
   include/tact/geometry/hull_graph.h
+  include/tact/explain.h
   include/tact/geometry/hull_planes.h
   include/tact/geometry/kdop.h
   include/tact/geometry/lines.h
