@@ -7,11 +7,11 @@
 
 #include "core/dispatch.h"
 #include "core/platform.h"
+#include "core/record.h"
 #include "cpu_ref/pairs/choose.h"
 #include "cpu_ref/pairs/pair_sink.h"
 #ifdef TACT_HAVE_GPU
 #include "core/pairs_device.h"
-#include "core/record.h"
 #endif
 
 const char* tact_pairs_method_name(tact_pairs_method method)

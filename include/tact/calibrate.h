@@ -17,12 +17,13 @@
 
 #include "tact/context.h"
 
+/// How tact_calibrate() and tact_measure_regret() are to go about it; all zero is as a rule what one wants.
 typedef struct tact_calibrate_options {
     double seconds;  ///< for everything; 0: 20. At least two sizes of each query are measured on each device, and the
                      ///< time that drivers take to build kernels comes on top
     bool temporary;  ///< do not keep it: it counts for this context alone
     tact_progress_fn* progress;  ///< may be NULL; false: cancel
-    void* progress_user;
+    void* progress_user;         ///< handed to `progress`
 } tact_calibrate_options;
 
 /// Measures every query on every device of the context. Takes its time, and some 200 MB of memory at most. `options`
@@ -37,7 +38,7 @@ TACT_API tact_result tact_calibration_forget(tact_context* context);
 /// What is known of one query on one device: expected milliseconds are the terms that tact_explain() shows, each by the
 /// rates of an ordinary desktop, times these coefficients.
 typedef struct tact_calibration_entry {
-    tact_backend backend;
+    tact_backend backend;   ///< the device's
     char query[64];         ///< "casting rays/closest"
     bool calibrated;        ///< false: only answers were seen
     int64_t calibrated_on;  ///< days since 1970-01-01
@@ -58,8 +59,8 @@ typedef struct tact_regret_point {
     double ms[TACT_BACKEND_COUNT];  ///< medians, by backend; 0: not measured. AUTO: as `auto` was asked, in turn with
                                     ///< the others
     tact_backend chosen;            ///< by `auto`, the last time
-    tact_backend best;
-    double regret;  ///< the lesser of ms[chosen] and ms[AUTO], by ms[best]; at least 1
+    tact_backend best;              ///< the one of the least time
+    double regret;                  ///< the lesser of ms[chosen] and ms[AUTO], by ms[best]; at least 1
 } tact_regret_point;
 
 /// Told of each point; false: cancel.

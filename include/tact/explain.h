@@ -22,23 +22,24 @@ typedef enum tact_candidate_fate {
 
 /// One backend and what it was expected to take. Milliseconds; all zero where nothing could be expected.
 typedef struct tact_candidate {
-    tact_backend backend;
-    tact_candidate_fate fate;
-    char device[128];       ///< empty where MISSING
-    double fixed_ms;        ///< of every call
-    double prepare_ms;      ///< building what the query needs
-    double work_ms;         ///< the query itself
-    double upload_ms;       ///< to the device; what lies there already costs nothing
-    double download_ms;     ///< from it
-    double expected_ms;     ///< the sum
-    double measured_ms;     ///< what it took; 0 where it did not answer
-    bool calibrated;        ///< by tact_calibrate() on this machine; else by the rates of an ordinary desktop
-    int64_t calibrated_on;  ///< days since 1970-01-01; 0 where not calibrated
-    uint32_t learned_runs;  ///< answers of this context that corrected the expectation; 0: none
-    double learned_factor;  ///< by how much; 1 where there are none
-    char why[256];          ///< one sentence
+    tact_backend backend;      ///< CPU, GL, CL or REFERENCE
+    tact_candidate_fate fate;  ///< what became of it
+    char device[128];          ///< empty where MISSING
+    double fixed_ms;           ///< of every call
+    double prepare_ms;         ///< building what the query needs
+    double work_ms;            ///< the query itself
+    double upload_ms;          ///< to the device; what lies there already costs nothing
+    double download_ms;        ///< from it
+    double expected_ms;        ///< the sum
+    double measured_ms;        ///< what it took; 0 where it did not answer
+    bool calibrated;           ///< by tact_calibrate() on this machine; else by the rates of an ordinary desktop
+    int64_t calibrated_on;     ///< days since 1970-01-01; 0 where not calibrated
+    uint32_t learned_runs;     ///< answers of this context that corrected the expectation; 0: none
+    double learned_factor;     ///< by how much; 1 where there are none
+    char why[256];             ///< one sentence
 } tact_candidate;
 
+/// Candidates that a query has at most.
 enum { TACT_CANDIDATES_MAX = 4 };
 
 /// The last query of a context.
@@ -48,8 +49,8 @@ typedef struct tact_explanation {
     tact_backend asked;     ///< by the caller or, where that is open, the object
     tact_backend answered;  ///< AUTO: nobody
     uint32_t count;         ///< of candidates
-    tact_candidate
-        candidates[TACT_CANDIDATES_MAX];  ///< in the order cpu, gl, cl, then reference where it was asked for
+    /// In the order cpu, gl, cl, then reference where it was asked for.
+    tact_candidate candidates[TACT_CANDIDATES_MAX];
 } tact_explanation;
 
 /// "answered", "dearer", "failed", "not asked", "lost", "missing" or "unsuitable"; "?" for anything else. Thread-safe.

@@ -32,6 +32,7 @@ typedef enum tact_recorded_kind {
 /// "?" for anything else. Thread-safe.
 TACT_API const char* tact_recorded_kind_name(tact_recorded_kind kind);
 
+/// Words that a query's parameters take at most.
 enum { TACT_RECORDED_PARAMETERS = 8 };
 
 /// A query that was recorded, without its arrays.
@@ -83,6 +84,7 @@ TACT_API void tact_recording_destroy(tact_recording* recording);
 /// Where the file was written: version, compiler, devices with their drivers, a line each.
 TACT_API const char* tact_recording_machine(const tact_recording* recording);
 
+/// How many queries there are, the oldest first.
 TACT_API size_t tact_recording_count(const tact_recording* recording);
 
 /// Describes query `index`. Errors: INVALID_ARGUMENT (no such query).
