@@ -53,9 +53,9 @@ TACT_API tact_result tact_calibration_get(tact_context* context, uint32_t index,
 
 /// One size of one sample query, asked of each device and of `auto`.
 typedef struct tact_regret_point {
-    char query[64];  ///< "casting rays/closest"
-    char items[16];  ///< what `size` counts: "rays"
-    uint64_t size;
+    char query[64];                 ///< "casting rays/closest"
+    char items[16];                 ///< what `size` counts: "rays"
+    uint64_t size;                  ///< how many of them
     double ms[TACT_BACKEND_COUNT];  ///< medians, by backend; 0: not measured. AUTO: as `auto` was asked, in turn with
                                     ///< the others
     tact_backend chosen;            ///< by `auto`, the last time

@@ -13,6 +13,8 @@
 
 #include "tact/context.h"
 
+struct tact_scene;
+
 /// What was asked.
 typedef enum tact_recorded_kind {
     TACT_RECORDED_RAYCAST = 1,      ///< tact_raycast(), tact_raycast_with()
@@ -37,26 +39,27 @@ enum { TACT_RECORDED_PARAMETERS = 8 };
 
 /// A query that was recorded, without its arrays.
 typedef struct tact_recorded_query {
-    tact_recorded_kind kind;
+    tact_recorded_kind kind;                        ///< which call it was
     uint64_t number;                                ///< of the context's queries that were recorded, from 1
     uint64_t count;                                 ///< rays, points, volumes, poses, ...
     uint64_t bytes;                                 ///< of its arrays and of what it is asked of
     uint32_t parameters[TACT_RECORDED_PARAMETERS];  ///< by kind: docs/replay.md
 
     // How it was to be run.
-    tact_backend backend;
-    int threads;
-    bool shadow, no_fallback;
-    tact_ray_sort ray_sort;
+    tact_backend backend;    ///< asked for by the caller or, where that was left open, by the object
+    int threads;             ///< as in tact_query_options
+    bool shadow;             ///< it was to be shadowed
+    bool no_fallback;        ///< no other backend was to step in
+    tact_ray_sort ray_sort;  ///< as in tact_query_options
 
     // What came of it.
-    bool finished;       ///< false: it had not come back when the file was written
-    tact_result result;  ///< of the call
-    bool answered;       ///< there is a digest
-    uint64_t digest;     ///< XXH64, seed 0, of the answer's bytes
-    uint64_t answer_bytes;
-    char driver[128];  ///< of the device that answered
-    tact_query_report report;
+    bool finished;             ///< false: it had not come back when the file was written
+    tact_result result;        ///< of the call
+    bool answered;             ///< there is a digest
+    uint64_t digest;           ///< XXH64, seed 0, of the answer's bytes
+    uint64_t answer_bytes;     ///< how many those are
+    char driver[128];          ///< of the device that answered
+    tact_query_report report;  ///< as the caller got it, or would have
 
     char missing[160];  ///< why it cannot be run again, such as "too large, N bytes"; empty: it can
 } tact_recorded_query;
@@ -100,10 +103,11 @@ typedef enum tact_recorded_type {
 
 /// An array, such as the rays. It belongs to the recording.
 typedef struct tact_recorded_array {
-    const char* name;  ///< "rays", "points", "instances", ...
-    tact_recorded_type type;
-    size_t rows, columns;
-    const void* data;
+    const char* name;         ///< "rays", "points", "instances", ...
+    tact_recorded_type type;  ///< of all its values
+    size_t rows;              ///< rays, points, ...
+    size_t columns;           ///< values of each; bytes where it is of BYTES
+    const void* data;         ///< row by row, tightly packed
 } tact_recorded_array;
 
 /// Array `place` of a query, the places counting from 0: its arguments, and what its scene or sets hold beside meshes.
@@ -113,10 +117,10 @@ TACT_API bool tact_recording_array(const tact_recording* recording, size_t index
 
 /// A triangle mesh that a query was asked of, tightly packed, indices below vertex_count. It belongs to the recording.
 typedef struct tact_recorded_mesh {
-    const float* positions;
-    size_t vertex_count;
-    const uint32_t* indices;
-    size_t triangle_count;
+    const float* positions;   ///< x, y, z of each vertex
+    size_t vertex_count;      ///< 0 for a mesh of shapes
+    const uint32_t* indices;  ///< three of each triangle
+    size_t triangle_count;    ///< 0 for a mesh of shapes
 } tact_recorded_mesh;
 
 /// Mesh `place` of a query, the places counting from 0; one of shapes has no triangles. False when there are fewer.
@@ -130,11 +134,12 @@ TACT_API tact_result tact_recording_make_scene(const tact_recording* recording, 
 
 /// What came of running a query again.
 typedef struct tact_replayed {
-    tact_result result;  ///< of the query; INCOMPLETE where it was given no room, since the digest is of all
-    bool answered;
-    uint64_t digest, answer_bytes;
-    bool same;  ///< as recorded: both have an answer, with the same digest
-    tact_query_report report;
+    tact_result result;        ///< of the query; INCOMPLETE where it was given no room, since the digest is of all
+    bool answered;             ///< there is a digest
+    uint64_t digest;           ///< XXH64, seed 0, of the answer's bytes
+    uint64_t answer_bytes;     ///< how many those are
+    bool same;                 ///< as recorded: both have an answer, with the same digest
+    tact_query_report report;  ///< of this run
 } tact_replayed;
 
 /// Runs a query again, in the context that the recording was read with. `options` say how; NULL: as recorded, but for
