@@ -23,6 +23,9 @@ macro(run)
   endif()
 endmacro()
 
+# How a library is built again to be consumed: what is asked is whether it links, not how fast it is.
+set(QUICK_BUILD -DCMAKE_C_FLAGS_RELEASE= -DCMAKE_C_FLAGS_RELWITHDEBINFO= -DCMAKE_C_FLAGS_DEBUG=)
+
 # configure(SOURCE_DIR BUILD_DIR [argument...])
 function(configure source build)
   set(compilers -DCMAKE_C_COMPILER=${C_COMPILER})

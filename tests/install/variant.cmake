@@ -3,7 +3,8 @@
 
 # Another configuration of the library (VARIANT: options) is built, installed and consumed.
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
-configure(${SOURCE} ${WORK}/build ${OPTIONS} -DTACT_TOOL=OFF -DTACT_TESTS=OFF -DTACT_EXAMPLES=OFF ${VARIANT})
+configure(${SOURCE} ${WORK}/build ${OPTIONS} -DTACT_TOOL=OFF -DTACT_TESTS=OFF -DTACT_EXAMPLES=OFF ${QUICK_BUILD}
+          ${VARIANT})
 run(${CMAKE_COMMAND} --build ${WORK}/build --config ${CONFIG})
 file(REMOVE_RECURSE ${WORK}/prefix)
 run(${CMAKE_COMMAND} --install ${WORK}/build --prefix ${WORK}/prefix --config ${CONFIG})
