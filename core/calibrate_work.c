@@ -16,7 +16,10 @@ enum {
     SPHERES,
     CULL,
     SCENE_CULL,
+    SCENE_CLASSES,
     PAIRS,
+    PAIRS_GRID,
+    PAIRS_BVH,
     STEP,
     CONTACTS,
     NEIGHBOURS,
@@ -35,7 +38,10 @@ const tact_sample_kind tact_sample_kinds[TACT_SAMPLE_KINDS] = {
     [SPHERES] = {"casting spheres", NULL, "spheres", 64, 1 << 16},
     [CULL] = {"culling", NULL, "boxes", 256, 1 << 20},
     [SCENE_CULL] = {"culling a scene", "ids", "instances", 64, 1 << 16},
+    [SCENE_CLASSES] = {"culling a scene", "classes", "instances", 64, 1 << 16},
     [PAIRS] = {"finding pairs", NULL, "boxes", 256, 1 << 18},
+    [PAIRS_GRID] = {"finding pairs", "grid", "boxes", 256, 1 << 18},
+    [PAIRS_BVH] = {"finding pairs", "bvh", "boxes", 256, 1 << 18},
     [STEP] = {"moving particles", NULL, "particles", 256, 1 << 17},
     [CONTACTS] = {"finding contacts", NULL, "particles", 256, 1 << 17},
     [NEIGHBOURS] = {"finding neighbours", NULL, "particles", 256, 1 << 17},
@@ -53,6 +59,7 @@ struct tact_sample {
     void* queries;  // rays, points, spheres, boxes, poses, objects
     void* answers;
     uint64_t* offsets;
+    uint8_t* classes;
     float* positions;  // of the mesh
     uint32_t* indices;
     size_t vertices, triangles;
@@ -263,10 +270,14 @@ static tact_result make(tact_sample* s)
             return make_near(s);
         case CULL:
         case PAIRS:
+        case PAIRS_GRID:
+        case PAIRS_BVH:
             return make_boxes(s);
         case SCENE_CULL:
+        case SCENE_CLASSES:
             s->answers = array(s, s->size, sizeof(uint32_t));
-            return s->answers ? make_scene(s, 8, s->size) : TACT_ERROR_OUT_OF_MEMORY;
+            s->classes = array(s, s->size, 1);
+            return s->answers && s->classes ? make_scene(s, 8, s->size) : TACT_ERROR_OUT_OF_MEMORY;
         case STEP:
         case CONTACTS:
         case NEIGHBOURS:
@@ -304,7 +315,7 @@ void tact_sample_destroy(tact_sample* s)
     tact_mesh_destroy(s->mesh);
     tact_mesh_destroy(s->other);
     tact_filter_destroy(s->filter);
-    void* const all[] = {s->queries, s->answers, s->offsets, s->positions, s->indices};
+    void* const all[] = {s->queries, s->answers, s->offsets, s->classes, s->positions, s->indices};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         tact_release(env, all[i]);
     tact_release(env, s);
@@ -338,14 +349,22 @@ tact_result tact_sample_ask(tact_sample* s, const tact_query_options* options, t
             result = tact_cull(s->culler, &work, s->answers, n, &count, NULL, options, report);
             break;
         }
-        case SCENE_CULL: {
+        case SCENE_CULL:
+        case SCENE_CLASSES: {
             const tact_scene_cull_work work = {.planes = planes, .plane_count = 6};
-            result = tact_scene_cull(s->scene, &work, s->answers, n, &count, NULL, options, report);
+            uint8_t* classes = s->kind == SCENE_CLASSES ? s->classes : NULL;
+            result = tact_scene_cull(s->scene, &work, s->answers, n, &count, classes, options, report);
             break;
         }
         case PAIRS:
-            result = tact_pairs_find(s->set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, options, report);
+        case PAIRS_GRID:
+        case PAIRS_BVH: {
+            const tact_pairs_method method = s->kind == PAIRS        ? TACT_PAIRS_AUTO
+                                             : s->kind == PAIRS_GRID ? TACT_PAIRS_GRID
+                                                                     : TACT_PAIRS_BVH;
+            result = tact_pairs_find(s->set, NULL, method, NULL, 0, &count, options, report);
             break;
+        }
         case STEP:
             return tact_particles_step(s->particles, 1e-4f, 1, 4, options, report);
         case CONTACTS:

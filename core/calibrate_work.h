@@ -14,7 +14,7 @@ typedef struct tact_sample_kind {
     size_t smallest, largest;  ///< sizes worth measuring
 } tact_sample_kind;
 
-enum { TACT_SAMPLE_KINDS = 16 };
+enum { TACT_SAMPLE_KINDS = 19 };
 extern const tact_sample_kind tact_sample_kinds[TACT_SAMPLE_KINDS];
 
 typedef struct tact_sample tact_sample;

@@ -40,6 +40,7 @@ struct tact_context {
     uint32_t lazily_done;                     ///< a bit for each sample work that was measured at first use
     char cache_directory[1024];               ///< empty: nothing is kept
     const struct tact_cost_watch* watch;      ///< NULL, or who is told of each answer: core/dispatch.h
+    double (*clock)(void);                    ///< NULL: tact_platform_milliseconds(); what answers are timed by
 };
 
 /// Facts about device `index`, which must exist.

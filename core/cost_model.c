@@ -3,14 +3,19 @@
 #include "core/cost_model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 bool tact_cost_key(const char* query, const char* method, char key[TACT_COST_KEY])
 {
-    const int written =
-        method ? snprintf(key, TACT_COST_KEY, "%s/%s", query, method) : snprintf(key, TACT_COST_KEY, "%s", query);
-    return written > 0 && written < TACT_COST_KEY;
+    // For every call of a query, of which the smallest take a few microseconds: no formatting.
+    const size_t first = strlen(query), second = method ? 1 + strlen(method) : 0;
+    if (first + second == 0 || first + second >= TACT_COST_KEY) return false;
+    memcpy(key, query, first + 1);
+    if (method) {
+        key[first] = '/';
+        memcpy(key + first + 1, method, second);
+    }
+    return true;
 }
 
 const tact_cost_entry* tact_cost_find(const tact_cost_table* table, const char* key)
@@ -82,6 +87,39 @@ void tact_cost_learn(tact_cost_entry* entry, double expected, double measured)
     entry->expected[place] = (float)expected;
     // A ratio beyond what is ever applied need not be kept, and could overflow a float.
     entry->ratio[place] = (float)fmin(fmax(measured / expected, 1e-6), 1e6);
+}
+
+// ---- Trials ----
+
+static int size_of(double base)
+{
+    int size = 0;
+    for (double limit = 1e-3; base >= limit && size + 1 < TACT_COST_SIZES; limit *= 10.0)
+        ++size;
+    return size;
+}
+
+void tact_cost_save(tact_cost_entry* entry, double base, double ms)
+{
+    if (ms > 0.0 && isfinite(ms)) entry->saved[size_of(base)] += (float)(ms * TACT_COST_TRIAL_SHARE);
+}
+
+bool tact_cost_trial_due(const tact_cost_entry* entry, double base, double extra)
+{
+    const int size = size_of(base);
+    return (double)entry->saved[size] >= ldexp(extra, entry->refuted[size]);
+}
+
+void tact_cost_tried(tact_cost_entry* entry, double base, double extra)
+{
+    const int size = size_of(base);
+    if (extra < 0.0) {
+        entry->refuted[size] = 0;
+        return;
+    }
+    if (entry->refuted[size] < TACT_COST_REFUTED_MAX) ++entry->refuted[size];
+    const double left = (double)entry->saved[size] - extra;
+    entry->saved[size] = left < 0.0 ? (float)fmax(left, -1e30) : 0.0f;
 }
 
 // ---- The fit ----

@@ -26,13 +26,15 @@ typedef struct tact_cost {
     const char* method;             ///< what is measured by itself: a mode, a kind; NULL: the query has no such
     double terms[TACT_COST_TERMS];  ///< milliseconds
     const char* unable;             ///< NULL, or why the device is taken last, after all others
+    bool lasting;                   ///< who answers now answers later calls too: nobody is taken for a trial
 } tact_cost;
 
 enum {
     TACT_COST_KEY = 64,
     TACT_COST_ENTRIES = 48,
     TACT_COST_RUNS = 15,  ///< answers that are kept to learn from
-    TACT_COST_RUNS_MIN = 3
+    TACT_COST_RUNS_MIN = 3,
+    TACT_COST_SIZES = 10  ///< of calls, by powers of ten of what they are expected to take
 };
 
 /// What is known of one method of one query on one device.
@@ -45,6 +47,8 @@ typedef struct tact_cost_entry {
     uint64_t runs;                         ///< answers seen
     float expected[TACT_COST_RUNS];        ///< of the last of them, by run modulo TACT_COST_RUNS; without the factor
     float ratio[TACT_COST_RUNS];           ///< measured to that
+    float saved[TACT_COST_SIZES];          ///< ms that a trial may cost; negative: the last one cost more
+    uint8_t refuted[TACT_COST_SIZES];      ///< trials in a row that only showed again that the device is the slower one
 } tact_cost_entry;
 
 /// What is known of one device.
@@ -83,6 +87,24 @@ void tact_cost_learn(tact_cost_entry* entry, double expected, double measured);
 #define TACT_COST_FACTOR_MAX 32.0
 /// Answers count for expectations that differ by no more than this from their own.
 #define TACT_COST_NEAR 30.0
+
+// A device that is wrongly expected to be slow would never be asked, and never show it. So it is tried now and then: a
+// share of the time that others take to answer is saved for that, by size, and a trial is due when what it is expected
+// to cost over the best is saved. Each trial that shows the device to be slower doubles the wait for the next, up to
+// TACT_COST_REFUTED_MAX times; one that shows it to be quicker costs nothing, so that more follow until it is learned.
+
+/// Of the time that others take.
+#define TACT_COST_TRIAL_SHARE 0.01
+enum { TACT_COST_REFUTED_MAX = 6 };
+
+/// Another device took `ms` where this one was expected to take `base`, without what was learned.
+void tact_cost_save(tact_cost_entry* entry, double base, double ms);
+
+/// Whether a trial is due that is expected to cost `extra` ms more than the best device.
+bool tact_cost_trial_due(const tact_cost_entry* entry, double base, double extra);
+
+/// A trial took `extra` ms more than the best device was expected to; less than 0: it was quicker.
+void tact_cost_tried(tact_cost_entry* entry, double base, double extra);
 
 /// One measurement.
 typedef struct tact_cost_sample {

@@ -63,7 +63,7 @@ tact_result tact_dispatch_on_host(tact_context* context, const tact_query* query
 /// Terms of a cost. `work`: ms. `up`, `down`: bytes, which take 0.1 ns each.
 static inline tact_cost tact_cost_of(const char* method, double fixed, double work, double up, double down)
 {
-    return (tact_cost){method, {fixed, 0.0, work, up * 1e-7, down * 1e-7}, NULL};
+    return (tact_cost){method, {fixed, 0.0, work, up * 1e-7, down * 1e-7}, NULL, false};
 }
 
 /// The CPU's threads, for costs.

@@ -45,15 +45,60 @@ void tact_explain_expect(tact_candidate* c, const tact_cost_expectation* expecte
     c->learned_factor = expected->factor;
 }
 
+void tact_explain_add(char* text, size_t size, const char* more)
+{
+    const size_t used = strlen(text), length = strlen(more);
+    const size_t fits = used + length < size ? length : size - 1 - used;
+    memcpy(text + used, more, fits);
+    text[used + fits] = '\0';
+}
+
+void tact_explain_add_ms(char* text, size_t size, double ms)
+{
+    char digits[32];
+    if (!(ms >= 0.001 && ms < 999.0)) {
+        snprintf(digits, sizeof digits, "%.3g", ms);
+        tact_explain_add(text, size, digits);
+        return;
+    }
+    // Three digits that are not all before the point: shifted there, rounded, and the point set among them.
+    int after = 0;
+    double shifted = ms;
+    for (; shifted < 99.95; ++after)
+        shifted *= 10.0;
+    unsigned value = (unsigned)(shifted + 0.5);
+    for (; after > 0 && value % 10u == 0; --after)
+        value /= 10u;
+    char* at = digits + sizeof digits;
+    *--at = '\0';
+    for (int i = 0; i < after; ++i, value /= 10u)
+        *--at = (char)('0' + value % 10u);
+    if (after > 0) *--at = '.';
+    do {
+        *--at = (char)('0' + value % 10u);
+        value /= 10u;
+    } while (value > 0);
+    tact_explain_add(text, size, at);
+}
+
 void tact_explain_basis(const tact_candidate* c, char* text, size_t size)
 {
-    char day[16], learned[40] = "";
-    tact_explain_day(c->calibrated_on, day);
-    if (c->learned_runs) snprintf(learned, sizeof learned, "learned from %u runs", (unsigned)c->learned_runs);
+    text[0] = '\0';
     if (c->calibrated) {
-        snprintf(text, size, "calibrated %s%s%s", day, learned[0] ? ", " : "", learned);
-    } else {
-        snprintf(text, size, "%s", learned[0] ? learned : "uncalibrated");
+        char day[16];
+        tact_explain_day(c->calibrated_on, day);
+        tact_explain_add(text, size, "calibrated ");
+        tact_explain_add(text, size, day);
+        if (c->learned_runs) tact_explain_add(text, size, ", ");
+    } else if (!c->learned_runs) {
+        tact_explain_add(text, size, "uncalibrated");
+    }
+    if (c->learned_runs) {
+        const unsigned runs = c->learned_runs < 99u ? c->learned_runs : 99u;
+        const char count[3] = {(char)('0' + runs / 10u), (char)('0' + runs % 10u), '\0'};
+        tact_explain_add(text, size, "learned from ");
+        tact_explain_add(text, size, runs < 10u ? count + 1 : count);
+        tact_explain_add(text, size, " runs");
     }
 }
 
@@ -68,5 +113,11 @@ void tact_explain_day(int64_t day, char text[16])
     const int64_t shifted = (5 * of_year + 2) / 153, d = of_year - (153 * shifted + 2) / 5 + 1;
     const int64_t month = shifted < 10 ? shifted + 3 : shifted - 9;
     const int64_t year = year_of_era + era * 400 + (month <= 2);
-    snprintf(text, 16, "%04u-%02u-%02u", (unsigned)year % 10000u, (unsigned)month % 100u, (unsigned)d % 100u);
+    unsigned number = (unsigned)year * 10000u + (unsigned)month * 100u + (unsigned)d;
+    memcpy(text, "0000-00-00", 11);
+    for (int i = 9; i >= 0; --i) {
+        if (text[i] == '-') continue;
+        text[i] = (char)('0' + number % 10u);
+        number /= 10u;
+    }
 }

@@ -16,5 +16,12 @@ void tact_explain_expect(tact_candidate* candidate, const tact_cost_expectation*
 /// What an expectation rests on: "uncalibrated", "calibrated 2026-11-22, learned from 7 runs".
 void tact_explain_basis(const tact_candidate* candidate, char* text, size_t size);
 
+/// Adds to a text in a buffer of `size`, as far as there is room. Each call of a query says several such things, and
+/// the smallest calls take a few microseconds, a good part of which printf() would take.
+void tact_explain_add(char* text, size_t size, const char* more);
+
+/// Adds milliseconds as printf()'s "%.3g" gives them.
+void tact_explain_add_ms(char* text, size_t size, double ms);
+
 /// A day since 1970-01-01 as "2026-11-22".
 void tact_explain_day(int64_t day, char text[16]);

@@ -266,14 +266,19 @@ static tact_result run_contacts(tact_context* context, uint32_t device, void* ar
 
 static tact_cost cost_of(const tact_device_info* device, const tact_particles* p, double updates)
 {
+    tact_cost cost;
     if (device->backend == TACT_BACKEND_CPU) {
-        return tact_cost_of(NULL, 0.01, updates * 8e-5 / tact_dispatch_threads(device), 0.0, 0.0);
+        cost = tact_cost_of(NULL, 0.01, updates * 8e-5 / tact_dispatch_threads(device), 0.0, 0.0);
+    } else {
+        // The state goes there, unless that is where it is.
+        const bool there = p->engine_fresh && p->home == device->backend;
+        const double up = there ? 0.0 : (double)p->count * 100.0;
+        cost = device->software ? tact_cost_of(NULL, 2.0, updates * 4e-4, up, 0.0)
+                                : tact_cost_of(NULL, 0.3, updates * 2e-6, up, 0.0);
     }
-    // The state goes there, unless that is where it is.
-    const bool there = p->engine_fresh && p->home == device->backend;
-    const double up = there ? 0.0 : (double)p->count * 100.0;
-    return device->software ? tact_cost_of(NULL, 2.0, updates * 4e-4, up, 0.0)
-                            : tact_cost_of(NULL, 0.3, updates * 2e-6, up, 0.0);
+    // And then stays where it went.
+    cost.lasting = true;
+    return cost;
 }
 
 static tact_cost cost_steps(const tact_device_info* device, uint32_t index, const void* arguments)

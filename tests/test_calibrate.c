@@ -155,8 +155,10 @@ static bool take_point(const tact_regret_point* p, void* user)
     regrets* r = user;
     ++r->points;
     // There is only the CPU to choose.
-    r->wrong += p->chosen != TACT_BACKEND_CPU || p->best != TACT_BACKEND_CPU || p->regret != 1.0 || !p->query[0] ||
-                !(p->ms[TACT_BACKEND_CPU] > 0.0) || !(p->ms[TACT_BACKEND_AUTO] > 0.0);
+    r->wrong += p->chosen != TACT_BACKEND_CPU || p->best != TACT_BACKEND_CPU || p->choice != 1.0 || !p->query[0] ||
+                !(p->ms[TACT_BACKEND_CPU] > 0.0) || !(p->ms[TACT_BACKEND_AUTO] > 0.0) ||
+                !(p->low > 0.0 && p->low <= p->regret && p->regret <= p->high && p->high < 1e6) || p->rounds < 5 ||
+                p->rounds > 41;
     return r->points < 12;
 }
 

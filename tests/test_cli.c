@@ -672,8 +672,8 @@ static void calibrate_keeps_shows_and_forgets(void** state)
     assert_int_equal(setenv("TACT_CACHE_DIR", "cli_cache", 1), 0);
     assert_int_equal(calibrated_entries("calibrate --forget --backend cpu --json"), 0);
     assert_int_equal(calibrated_entries("calibrate --show --backend cpu --json"), 0);
-    assert_int_equal(calibrated_entries("calibrate --seconds 1 --backend cpu --json --quiet"), 16);
-    assert_int_equal(calibrated_entries("calibrate --show --backend cpu --json"), 16);
+    assert_int_equal(calibrated_entries("calibrate --seconds 1 --backend cpu --json --quiet"), 19);
+    assert_int_equal(calibrated_entries("calibrate --show --backend cpu --json"), 19);
     tool_outcome o = tool_run("calibrate --show --backend cpu");
     tool_expect("calibrate --show", &o, 0);
     assert_non_null(strstr(o.out, "casting rays/closest"));

@@ -109,8 +109,8 @@ static void the_crossover_is_found(void** state)
     assert_true(tact_cost_fit(samples, count, on_cpu.coefficients, &on_cpu.error));
     int gpu_wins = 0, cpu_wins = 0;
     for (double n = 10.0; n <= 1e6; n *= 1.5) {
-        const tact_cost there = {NULL, {0.15, 0.0, n * log2(n) * 1e-6, n * 3.2e-6, n * 2e-6}, NULL};
-        const tact_cost here = {NULL, {0.15, 0.0, n * log2(n) * 1e-6, 0.0, 0.0}, NULL};
+        const tact_cost there = {NULL, {0.15, 0.0, n * log2(n) * 1e-6, n * 3.2e-6, n * 2e-6}, NULL, false};
+        const tact_cost here = {NULL, {0.15, 0.0, n * log2(n) * 1e-6, 0.0, 0.0}, NULL, false};
         const double right_gpu = truth(there.terms, gpu), right_cpu = truth(here.terms, cpu);
         const bool chosen = tact_cost_expect(&on_gpu, &there).total < tact_cost_expect(&on_cpu, &here).total;
         // Where they differ by a twentieth, either is as good.
@@ -160,7 +160,7 @@ static void a_wrong_expectation_heals(void** state)
     assert_null(tact_cost_find(&table, key));
     tact_cost_entry* entry = tact_cost_entry_of(&table, key);
     assert_ptr_equal(tact_cost_find(&table, key), entry);
-    const tact_cost cost = {"mode", {1.0, 0, 1.0, 0, 0}, NULL};
+    const tact_cost cost = {"mode", {1.0, 0, 1.0, 0, 0}, NULL, false};
     tact_cost_expectation e = tact_cost_expect(entry, &cost);
     assert_true(e.total == 2.0 && e.learned == 0 && !e.calibrated);
     tact_cost_learn(entry, 2.0, 10.0);
@@ -172,7 +172,7 @@ static void a_wrong_expectation_heals(void** state)
     assert_true(e.learned == 3 && fabs(e.total - 10.0) < 1e-5 && e.base == 2.0);
     assert_true(fabs(e.terms[TACT_COST_WORK] - 5.0) < 1e-5);
     // Nothing is said about calls of quite another size.
-    const tact_cost large = {"mode", {1.0, 0, 1000.0, 0, 0}, NULL};
+    const tact_cost large = {"mode", {1.0, 0, 1000.0, 0, 0}, NULL, false};
     assert_int_equal(tact_cost_expect(entry, &large).learned, 0);
     // The last ones count, so that it heals again; and never beyond the limit.
     for (int i = 0; i < TACT_COST_RUNS; ++i)
@@ -187,6 +187,48 @@ static void a_wrong_expectation_heals(void** state)
     tact_cost_learn(entry, 0.0, 1.0);
     tact_cost_learn(entry, 2.0, -1.0);
     assert_true(entry->runs == runs);
+}
+
+static void trials_are_rare_and_cheap(void** state)
+{
+    (void)state;
+    tact_cost_entry entry = {.calibrated = true};
+    // 5 ms more than the best, which takes 1 ms a call: 500 calls until the first, and twice as many after each.
+    double spent = 0.0;
+    int trials = 0, calls = 0, first = 0, last = 0;
+    for (; calls < 100000; ++calls) {
+        if (tact_cost_trial_due(&entry, 6.0, 5.0)) {
+            if (++trials == 1) first = calls;
+            last = calls;
+            spent += 5.0;
+            tact_cost_tried(&entry, 6.0, 5.0);
+        } else {
+            tact_cost_save(&entry, 6.0, 1.0);
+        }
+    }
+    assert_true(first >= 500 && first <= 501);  // a hundredth, added up as floats
+    assert_true(trials == 8 && last > 63000);   // 500 (1 + 2 + .. + 64), and 64 again and again
+    assert_true(spent <= TACT_COST_TRIAL_SHARE * calls);
+    // Calls of another size are accounted by themselves.
+    assert_false(tact_cost_trial_due(&entry, 6000.0, 1e-3));
+    // One that shows the device as the quicker one costs nothing, and the next is due when the last was.
+    entry = (tact_cost_entry){.calibrated = true, .refuted = {0}};
+    for (int i = 0; i < 501; ++i)
+        tact_cost_save(&entry, 6.0, 1.0);
+    for (int i = 0; i < 10; ++i) {
+        assert_true(tact_cost_trial_due(&entry, 6.0, 5.0));
+        tact_cost_tried(&entry, 6.0, -0.5);
+    }
+    // One that cost far more than expected is paid for first.
+    tact_cost_tried(&entry, 6.0, 1005.0);
+    for (int i = 0; i < 99000; ++i)
+        tact_cost_save(&entry, 6.0, 1.0);
+    assert_false(tact_cost_trial_due(&entry, 6.0, 5.0));
+    // What is no time saves nothing.
+    const float saved = entry.saved[4];
+    tact_cost_save(&entry, 6.0, NAN);
+    tact_cost_save(&entry, 6.0, -1.0);
+    assert_true(entry.saved[4] == saved && saved < 0.0f);
 }
 
 static void a_table_has_its_limits(void** state)
@@ -213,6 +255,7 @@ int main(void)
         cmocka_unit_test(the_fit_finds_what_the_truth_is), cmocka_unit_test(noise_and_outliers_do_not_spoil_it),
         cmocka_unit_test(the_crossover_is_found),          cmocka_unit_test(what_is_no_measurement_is_left_out),
         cmocka_unit_test(a_wrong_expectation_heals),       cmocka_unit_test(a_table_has_its_limits),
+        cmocka_unit_test(trials_are_rare_and_cheap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,14 +13,16 @@
 ///
 /// Without a calibration, the first query of its kind with `auto` on a context that has a hardware device measures that
 /// kind for about 100 ms, and the time that the drivers take to build its kernels, and keeps that as well.
-/// tact_context_desc.disable_calibration and TACT_CALIBRATE=0 in the environment switch that off.
+/// A device that is expected to be the slower one is tried now and then, for at most a hundredth of the time, so that a
+/// wrong expectation heals. tact_context_desc.disable_calibration and TACT_CALIBRATE=0 in the environment switch both
+/// off.
 
 #include "tact/context.h"
 
 /// How tact_calibrate() and tact_measure_regret() are to go about it; all zero is as a rule what one wants.
 typedef struct tact_calibrate_options {
-    double seconds;  ///< for everything; 0: 20. At least two sizes of each query are measured on each device, and the
-                     ///< time that drivers take to build kernels comes on top
+    double seconds;  ///< for everything; 0: 20, for regret 100. At least two sizes of each query are measured on each
+                     ///< device, and the time that drivers take to build kernels comes on top
     bool temporary;  ///< do not keep it: it counts for this context alone
     tact_progress_fn* progress;  ///< may be NULL; false: cancel
     void* progress_user;         ///< handed to `progress`
@@ -51,22 +53,29 @@ typedef struct tact_calibration_entry {
 /// Entry number `index`, from 0 on. Errors: INVALID_ARGUMENT (NULL; no such entry).
 TACT_API tact_result tact_calibration_get(tact_context* context, uint32_t index, tact_calibration_entry* entry);
 
-/// One size of one sample query, asked of each device and of `auto`.
+/// One size of one sample query, asked of each device and of `auto`, in turn. What short calls take is the mean of a
+/// few in a row, each after one that is not timed.
 typedef struct tact_regret_point {
     char query[64];                 ///< "casting rays/closest"
     char items[16];                 ///< what `size` counts: "rays"
     uint64_t size;                  ///< how many of them
-    double ms[TACT_BACKEND_COUNT];  ///< medians, by backend; 0: not measured. AUTO: as `auto` was asked, in turn with
-                                    ///< the others
-    tact_backend chosen;            ///< by `auto`, the last time
-    tact_backend best;              ///< the one of the least time
-    double regret;                  ///< the lesser of ms[chosen] and ms[AUTO], by ms[best]; at least 1
+    double ms[TACT_BACKEND_COUNT];  ///< medians, by backend; 0: not measured. AUTO: as `auto` was asked
+    tact_backend chosen;            ///< by `auto`, most of the time
+    tact_backend best;              ///< the device of the least time
+    uint32_t rounds;                ///< in which both `auto` and the best device were asked
+    double regret;     ///< what `auto` took by what the best device took in the same round: the median. 1 and a little
+                       ///< where `auto` chooses it; noise can bring it below 1
+    double low, high;  ///< the quartiles of that
+    double choice;     ///< the same of the chosen device, when asked by name: 1 where it is the best. What regret has
+                       ///< on top is the time to choose, and noise
 } tact_regret_point;
 
 /// Told of each point; false: cancel.
 typedef bool tact_regret_fn(const tact_regret_point* point, void* user);
 
 /// Measures how much longer `auto` takes than the best device: over the sizes between those that calibration measures,
-/// each device is asked in turn, and `auto`. Only `auto` learns meanwhile. Errors: as tact_calibrate().
+/// each device is asked in turn, and `auto`. Where regret or choice comes near 1.15 or over, there are more rounds.
+/// Only `auto` learns meanwhile. `options->seconds`: 0: 100; what needs more rounds comes on top. Errors: as
+/// tact_calibrate().
 TACT_API tact_result tact_measure_regret(tact_context* context, const tact_calibrate_options* options,
                                          tact_regret_fn* receive, void* user);
