@@ -145,11 +145,77 @@ static void filters(void** state)
     tact_filter_destroy(filter);
 }
 
+/// What a scene is asked, on every device that the context has.
+static void scene_queries(void** state)
+{
+    (void)state;
+    static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    const tact_ray ray = {.dz = 1, .tmax = 1};
+    const tact_closest_query point = {0, 0, 0, 1};
+    const tact_sphere_cast cast = {ray, 1};
+    const tact_plane plane = {{0, 0, 1}, 0};
+    const tact_query_options backends[] = {{.backend = TACT_BACKEND_AUTO},
+                                           {.backend = TACT_BACKEND_CPU, .no_fallback = true},
+                                           {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true}};
+    tact_scene* scene = NULL;
+    uint32_t mesh = 0, instance = 0, id = 0;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &triangle, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    for (size_t i = 0; i < HUGE_COUNTS; ++i) {
+        for (size_t b = 0; b < sizeof backends / sizeof *backends; ++b) {
+            const size_t n = huge[i];
+            const tact_query_options* o = &backends[b];
+            const tact_scene_cull_work planes = {.planes = &plane, .plane_count = UINT32_MAX};
+            tact_hit hit;
+            tact_closest_hit nearest;
+            tact_sphere_hit touched;
+            uint64_t offsets[2];
+            size_t count = 0;
+            refused("rays", n, tact_raycast(scene, TACT_RAY_CLOSEST, &ray, n, &hit, o, NULL));
+            refused("rays with all hits", n, tact_raycast_all(scene, &ray, n, 0, offsets, &hit, 1, o, NULL));
+            refused("points", n, tact_closest_points(scene, &point, n, &nearest, o, NULL));
+            refused("sphere casts", n, tact_cast_spheres(scene, &cast, n, &touched, o, NULL));
+            refused("planes of a view", n, tact_scene_cull(scene, &planes, &id, 1, &count, NULL, o, NULL));
+        }
+    }
+    tact_scene_destroy(scene);
+}
+
+static void overlaps(void** state)
+{
+    (void)state;
+    static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const float pose[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    const tact_query_options backends[] = {{.backend = TACT_BACKEND_AUTO},
+                                           {.backend = TACT_BACKEND_CPU, .no_fallback = true},
+                                           {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true}};
+    tact_mesh* mesh = NULL;
+    assert_int_equal(tact_mesh_create(context, &triangle, &mesh), TACT_OK);
+    for (size_t i = 0; i < HUGE_COUNTS; ++i) {
+        for (size_t b = 0; b < sizeof backends / sizeof *backends; ++b) {
+            const size_t n = huge[i];
+            const tact_query_options* o = &backends[b];
+            uint8_t relation = 0;
+            tact_mesh_pair pair;
+            size_t count = 0;
+            refused("poses", n, tact_mesh_overlap(mesh, mesh, pose, n, false, &relation, o, NULL));
+            refused("poses and their pairs", n,
+                    tact_mesh_overlap_pairs(mesh, mesh, pose, n, &pair, 1, &count, o, NULL));
+        }
+    }
+    tact_mesh_destroy(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes),   cmocka_unit_test(volumes), cmocka_unit_test(particles),
-        cmocka_unit_test(geometry), cmocka_unit_test(filters),
+        cmocka_unit_test(geometry), cmocka_unit_test(filters), cmocka_unit_test(scene_queries),
+        cmocka_unit_test(overlaps),
     };
     return cmocka_run_group_tests(tests, open_host_context, close_context);
 }

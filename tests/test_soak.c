@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Every query on every device in turn, again and again, in contexts that stay and in contexts that come and go: each
+// answer has the digest that the definition gave for the same input, and no memory, buffer or file stays behind. As it
+// stands some seconds; `--minutes N` goes on that long, and then the memory of the process must be level too;
+// `--cycles N` makes that many contexts and destroys them.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#if defined(__linux__)
+#include <dirent.h>
+#include <unistd.h>
+#endif
+
+#include "core/context.h"
+#include "gpu/device_backend.h"
+#include "tests/support/every_query.h"
+#include "tests/support/quiet.h"
+
+enum { SEEDS = 6, BACKENDS = 3, MOST_QUERIES = 64, SAMPLES = 4096 };
+
+static double minutes;
+static unsigned cycles = 12;
+
+static const tact_backend backends[BACKENDS] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
+static const char* const backend_names[BACKENDS] = {"cpu", "gl", "cl"};
+
+/// Of the first answer to each input; 0: not asked yet.
+static uint64_t digests[MOST_QUERIES][SEEDS];
+
+typedef struct machine {
+    counting_allocator counter;
+    tact_allocator hooks;
+    tact_context* context;
+    tact_device* device;  ///< NULL: the CPU
+} machine;
+
+/// In place, since the context points to the counter. False: there is no such device here.
+static bool open_machine(machine* m, tact_backend backend)
+{
+    *m = (machine){0};
+    m->hooks = counting_hooks(&m->counter);
+    const tact_context_desc desc = {.allocator = m->hooks,
+                                    .gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
+                                    .log = quiet,
+                                    .threads = 1};
+    assert_int_equal(tact_context_create(&desc, &m->context), TACT_OK);
+    if (backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE) return true;
+    const int index = tact_context_find(m->context, backend);
+    if (index >= 0) {
+        m->device = m->context->devices[index];
+        return true;
+    }
+    tact_context_destroy(m->context);
+    assert_int_equal(m->counter.live, 0);
+    return false;
+}
+
+static void close_machine(machine* m)
+{
+    tact_context_destroy(m->context);
+    if (m->counter.live != 0) fail_msg("%zu blocks were left over", m->counter.live);
+}
+
+/// FNV-1a. Never 0, which stands for an input that was not asked yet.
+static uint64_t digest_of(const uint8_t* bytes, size_t size)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < size; ++i)
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    return hash ? hash : 1;
+}
+
+static uint64_t ask(machine* m, const every_query* q, tact_backend backend, uint64_t seed)
+{
+    static query_world w;  // large
+    w.context = m->context;
+    w.allocator = &m->hooks;
+    w.options = (tact_query_options){.backend = backend, .no_fallback = true, .threads = 1};
+    w.seed = seed;
+    const tact_result result = every_query_run(q, &w);
+    if (result != TACT_OK) {
+        fail_msg("%s: %s: %s: %s", q->name, w.failed, tact_result_name(result), tact_context_error(w.context));
+    }
+    return digest_of(w.answer, w.size);
+}
+
+static bool takes_part(const every_query* q, tact_backend backend)
+{
+    if (backend == TACT_BACKEND_GL) return q->gl;
+    if (backend == TACT_BACKEND_CL) return q->cl;
+    return !q->gl_only;
+}
+
+/// All queries once. What only OpenGL answers is compared with its own first answer, the rest with the definition's.
+static size_t all_queries(machine* m, tact_backend backend, size_t seed)
+{
+    size_t asked = 0;
+    assert_true(every_query_count <= MOST_QUERIES);
+    for (size_t i = 0; i < every_query_count; ++i) {
+        const every_query* q = &every_queries[i];
+        if (!takes_part(q, backend)) continue;
+        uint64_t* first = &digests[i][seed];
+        if (*first == 0 && !q->gl_only) {
+            machine definition;
+            assert_true(open_machine(&definition, TACT_BACKEND_REFERENCE));
+            *first = ask(&definition, q, TACT_BACKEND_REFERENCE, seed + 1);
+            close_machine(&definition);
+        }
+        const uint64_t digest = ask(m, q, backend, seed + 1);
+        if (*first == 0) *first = digest;
+        if (digest != *first) {
+            fail_msg("%s, seed %zu: digest %016llx, at first %016llx", q->name, seed + 1, (unsigned long long)digest,
+                     (unsigned long long)*first);
+        }
+        ++asked;
+    }
+    return asked;
+}
+
+/// 0: not known on this system.
+static size_t resident_kib(void)
+{
+#if defined(__linux__)
+    unsigned long total = 0, resident = 0;
+    FILE* f = fopen("/proc/self/statm", "r");
+    if (!f) return 0;
+    if (fscanf(f, "%lu %lu", &total, &resident) != 2) resident = 0;
+    fclose(f);
+    return (size_t)resident * (size_t)sysconf(_SC_PAGESIZE) / 1024;
+#else
+    return 0;
+#endif
+}
+
+/// 0: not known on this system.
+static size_t open_files(void)
+{
+    size_t count = 0;
+#if defined(__linux__)
+    DIR* dir = opendir("/proc/self/fd");
+    if (!dir) return 0;
+    while (readdir(dir))
+        ++count;
+    closedir(dir);
+#endif
+    return count;
+}
+
+static double minutes_now(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec) / 60.0;
+}
+
+/// Means, since the heap and drivers keep what they were given, so that it goes up and down.
+static double mean_of(const size_t* samples, size_t from, size_t to)
+{
+    double sum = 0;
+    for (size_t i = from; i < to; ++i)
+        sum += (double)samples[i];
+    return sum / (double)(to - from);
+}
+
+/// Of samples evenly spread over the run: the last quarter must not lie above the second one. The first is warm-up.
+static void expect_level(const size_t* kib, size_t count)
+{
+    const double before = mean_of(kib, count / 4, count / 2), after = mean_of(kib, count - count / 4, count);
+    print_message("resident: %.0f KiB in the second quarter, %.0f KiB in the last\n", before, after);
+    if (after > 1.02 * before) fail_msg("memory grows: %.0f KiB, then %.0f KiB", before, after);
+}
+
+static void soak(void** state)
+{
+    (void)state;
+    static size_t kib[SAMPLES];
+    machine machines[BACKENDS];
+    bool there[BACKENDS];
+    size_t live[BACKENDS] = {0}, samples = 0, asked = 0, rounds = 0, files = 0;
+    uint64_t bytes[BACKENDS] = {0};
+    for (size_t b = 0; b < BACKENDS; ++b)
+        there[b] = open_machine(&machines[b], backends[b]);
+    const double start = minutes_now();
+    double next_sample = 0, next_word = 1;
+    // Each input twice at least: what contexts keep has then met all inputs before it is measured.
+    for (;; ++rounds) {
+        const double passed = minutes_now() - start;
+        if (rounds >= 3 * SEEDS || (minutes <= 0 && rounds >= SEEDS + 2)) {
+            if (passed >= minutes) break;
+        }
+        for (size_t b = 0; b < BACKENDS; ++b) {
+            machine* m = &machines[b];
+            if (!there[b]) continue;
+            asked += all_queries(m, backends[b], rounds % SEEDS);
+            const uint64_t bytes_now = m->device ? tact_device_bytes(m->device) : 0;
+            if (rounds < SEEDS) {
+                live[b] = m->counter.live;
+                bytes[b] = bytes_now;
+            } else if (m->counter.live > live[b] || bytes_now > bytes[b]) {
+                fail_msg("%s, round %zu: %zu blocks and %llu bytes of buffers, were %zu and %llu", backend_names[b],
+                         rounds, m->counter.live, (unsigned long long)bytes_now, live[b], (unsigned long long)bytes[b]);
+            }
+        }
+        // One that comes and goes beside those that stay.
+        machine other;
+        const size_t turn = rounds % BACKENDS;
+        if (open_machine(&other, backends[turn])) {
+            if (rounds % 8 < BACKENDS) asked += all_queries(&other, backends[turn], rounds % SEEDS);
+            close_machine(&other);
+        }
+        if (rounds + 1 == SEEDS) files = open_files();
+        if (rounds >= SEEDS && open_files() > files) {
+            fail_msg("round %zu: %zu open files, were %zu", rounds, open_files(), files);
+        }
+        if (minutes > 0 && passed >= next_sample && samples < SAMPLES) {
+            kib[samples++] = resident_kib();
+            next_sample = passed + minutes / 200;
+        }
+        if (passed >= next_word) {
+            printf("%.1f minutes: %zu rounds, %zu queries, %zu KiB, %zu files\n", passed, rounds, asked, resident_kib(),
+                   open_files());
+            fflush(stdout);
+            next_word = passed + (minutes > 20 ? minutes / 20 : 1);
+        }
+    }
+    print_message("soak: %.1f minutes, %zu rounds, %zu queries, every digest as at first\n", minutes_now() - start,
+                  rounds, asked);
+    assert_true(asked >= rounds * 10);
+    for (size_t b = 0; b < BACKENDS; ++b) {
+        if (there[b]) close_machine(&machines[b]);
+    }
+    if (samples >= 16 && kib[0] > 0) expect_level(kib, samples);
+}
+
+/// A context with its device, and one of everything that is made of it: each entry makes and destroys what it needs.
+static void create_and_destroy(void** state)
+{
+    (void)state;
+    for (size_t b = 0; b < BACKENDS; ++b) {
+        size_t files = 0, first = 0, cycle = 0;
+        for (; cycle < cycles; ++cycle) {
+            machine m;
+            if (!open_machine(&m, backends[b])) break;
+            const size_t i = cycle % every_query_count;
+            // Making devices takes the time; one query a cycle, so that all have their turns.
+            if (takes_part(&every_queries[i], backends[b])) (void)ask(&m, &every_queries[i], backends[b], 1);
+            close_machine(&m);
+            // Drivers open what they keep at their first contexts.
+            if (cycle == 2) {
+                files = open_files();
+                first = resident_kib();
+            }
+            if (cycle > 2 && open_files() > files) {
+                fail_msg("%s, cycle %zu: %zu open files, were %zu", backend_names[b], cycle, open_files(), files);
+            }
+        }
+        print_message("%s: %zu cycles, %zu KiB, after three %zu KiB\n", backend_names[b], cycle, resident_kib(), first);
+    }
+}
+
+int main(int argc, char** argv)
+{
+    const char* filter = NULL;
+    for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "--minutes") == 0 && i + 1 < argc) {
+            minutes = strtod(argv[++i], NULL);
+            filter = "soak";
+        } else if (strcmp(argv[i], "--cycles") == 0 && i + 1 < argc) {
+            cycles = (unsigned)strtoul(argv[++i], NULL, 10);
+            filter = "create_and_destroy";
+        } else {
+            fprintf(stderr, "usage: test_soak [--minutes N | --cycles N]\n");
+            return 2;
+        }
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(soak), cmocka_unit_test(create_and_destroy)};
+    if (filter) cmocka_set_test_filter(filter);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
