@@ -9,8 +9,6 @@
 // there are lanes, operation for operation as in tact_ray_triangle(); a lane where an edge value comes out as zero is
 // left to that function itself.
 
-/// So few rays at a leaf are tested one by one against all of its triangles.
-#define PACKET_FEW 12
 #define LANE_BITS ((uint32_t)(((uint64_t)1 << LANES) - 1u))
 
 /// Bounds of a packet in the frame of a tree.
