@@ -55,8 +55,8 @@ LANES_FN void prefetch_rays(const tact_ray* rays, const uint32_t* numbers, const
     for (uint32_t i = begin + AHEAD; i < begin + AHEAD + LANES && i < count; ++i) {
         // What malloc() gives begins 16 bytes into a line as a rule, so that every other ray lies across two.
         const tact_ray* ray = &rays[numbers[ids[i]]];
-        PREFETCH(&ray->ox);
-        PREFETCH(&ray->tmax);
+        TACT_PREFETCH(&ray->ox);
+        TACT_PREFETCH(&ray->tmax);
     }
 }
 
