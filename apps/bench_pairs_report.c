@@ -163,14 +163,6 @@ static void make_ratios(tact_table* table, const tact_pairs_bench_results* r)
     }
 }
 
-static void spread_to_json(cJSON* object, const char* key, const tact_spread* spread)
-{
-    cJSON* entry = tact_json_object(object, key);
-    tact_json_number(entry, "median", spread->median);
-    tact_json_number(entry, "min", spread->low);
-    tact_json_number(entry, "max", spread->high);
-}
-
 static void row_to_json(cJSON* rows, const tact_pairs_bench_results* r, row_type* row)
 {
     cJSON* entry = tact_json_append(rows);
@@ -193,7 +185,7 @@ static void row_to_json(cJSON* rows, const tact_pairs_bench_results* r, row_type
     if (!row->who.peer) tact_json_text(entry, "digest", row->digest.text);
     if (!is_timed(row)) return;
     cJSON* times = tact_json_object(entry, "time_ms");
-    spread_to_json(times, "total", &row->ms);
+    tact_json_spread(times, "total", &row->ms);
     if (!row->who.peer) tact_json_number(times, "set", row->set_ms);
     tact_json_number(times, "build", row->build_ms);
     if (!row->who.peer) tact_json_number(entry, "tests_per_box", row->tests_per_box);

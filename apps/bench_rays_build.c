@@ -201,14 +201,6 @@ void tact_bench_rays_builds_table(tact_table* table, const tact_bench_rays_resul
     }
 }
 
-static void spread_to_json(cJSON* object, const char* key, const tact_spread* spread)
-{
-    cJSON* entry = tact_json_object(object, key);
-    tact_json_number(entry, "median", spread->median);
-    tact_json_number(entry, "min", spread->low);
-    tact_json_number(entry, "max", spread->high);
-}
-
 void tact_bench_rays_builds_to_json(cJSON* root, const tact_bench_rays_results* results)
 {
     cJSON* builds = tact_json_array(root, "builds");
@@ -221,8 +213,8 @@ void tact_bench_rays_builds_to_json(cJSON* root, const tact_bench_rays_results* 
             tact_json_count(entry, "triangles", b->triangles);
             tact_json_text(entry, "builder", row->name);
             tact_json_truth(entry, "peer", row->peer);
-            spread_to_json(entry, "build_ms", &row->commit);
-            spread_to_json(entry, "with_copy_ms", &row->whole);
+            tact_json_spread(entry, "build_ms", &row->commit);
+            tact_json_spread(entry, "with_copy_ms", &row->whole);
             tact_json_count(entry, "tree_bytes", row->tree_bytes);
             tact_json_count(entry, "mesh_bytes", row->mesh_bytes);
             tact_json_count(entry, "held_bytes", row->held_bytes);

@@ -173,14 +173,6 @@ void tact_suite_print(const tact_suite_settings* settings, const tact_session* s
 
 // ---- JSON ----
 
-static void spread_to_json(cJSON* object, const char* key, const tact_spread* spread)
-{
-    cJSON* entry = tact_json_object(object, key);
-    tact_json_number(entry, "median", spread->median);
-    tact_json_number(entry, "min", spread->low);
-    tact_json_number(entry, "max", spread->high);
-}
-
 static void series_to_json(cJSON* entry, const tact_suite_row* row)
 {
     tact_json_text(entry, "query", row->query->name);
@@ -196,12 +188,12 @@ static void times_to_json(cJSON* entry, const tact_suite_row* row)
         tact_json_number(times, "first", row->first_ms);
         tact_json_number(times, "first_build", row->first_build_ms);
         tact_json_number(times, "first_upload", row->first_upload_ms);
-        spread_to_json(times, "build", &row->build);
-        spread_to_json(times, "upload", &row->upload);
-        spread_to_json(times, "download", &row->download);
+        tact_json_spread(times, "build", &row->build);
+        tact_json_spread(times, "upload", &row->upload);
+        tact_json_spread(times, "download", &row->download);
     }
-    spread_to_json(times, "query", &row->query_ms);
-    spread_to_json(times, "total", &row->total);
+    tact_json_spread(times, "query", &row->query_ms);
+    tact_json_spread(times, "total", &row->total);
 }
 
 static void row_to_json(cJSON* rows, const tact_suite_row* series, size_t count, const tact_suite_row* row)

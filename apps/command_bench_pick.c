@@ -559,14 +559,6 @@ static void make_advice(tact_table* table, const pick_bench* b)
     }
 }
 
-static void spread_to_json(cJSON* row, const char* key, const tact_spread* spread)
-{
-    cJSON* to = tact_json_object(row, key);
-    tact_json_number(to, "median", spread->median);
-    tact_json_number(to, "min", spread->low);
-    tact_json_number(to, "max", spread->high);
-}
-
 static cJSON* to_json(const pick_bench* b)
 {
     cJSON* root = cJSON_CreateObject();
@@ -586,10 +578,10 @@ static cJSON* to_json(const pick_bench* b)
             tact_json_text(row, "region", region_names[i / WAYS]);
             tact_json_text(row, "by", ways[i % WAYS].name);
             tact_json_number(row, "frame_ms", b->interval[s]);
-            spread_to_json(row, "held_ms", &from->held);
-            spread_to_json(row, "draw_ms", &from->draw);
-            spread_to_json(row, "answer_ms", &from->latency);
-            spread_to_json(row, "frames", &from->frames);
+            tact_json_spread(row, "held_ms", &from->held);
+            tact_json_spread(row, "draw_ms", &from->draw);
+            tact_json_spread(row, "answer_ms", &from->latency);
+            tact_json_spread(row, "frames", &from->frames);
             tact_json_count(row, "picks", from->results);
             tact_json_count(row, "other", from->other);
         }

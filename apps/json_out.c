@@ -53,6 +53,14 @@ cJSON* tact_json_append(cJSON* array)
     return object;
 }
 
+void tact_json_spread(cJSON* object, const char* key, const tact_spread* spread)
+{
+    cJSON* entry = tact_json_object(object, key);
+    tact_json_number(entry, "median", spread->median);
+    tact_json_number(entry, "min", spread->low);
+    tact_json_number(entry, "max", spread->high);
+}
+
 void tact_json_query(cJSON* object, const char* command, const tact_query_report* report, uint64_t count,
                      uint64_t results, const char* digest)
 {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "apps/problem.h"
+#include "apps/timing.h"
 
 /// Numbers that JSON cannot write (infinite, NaN) become null.
 void tact_json_number(cJSON* object, const char* key, double value);
@@ -18,6 +19,9 @@ cJSON* tact_json_object(cJSON* object, const char* key);
 cJSON* tact_json_array(cJSON* object, const char* key);
 /// A new object at the end of an array.
 cJSON* tact_json_append(cJSON* array);
+
+/// An object of median, min and max.
+void tact_json_spread(cJSON* object, const char* key, const tact_spread* spread);
 
 /// The keys that every query command gives. `results` counts what the query found.
 void tact_json_query(cJSON* object, const char* command, const tact_query_report* report, uint64_t count,

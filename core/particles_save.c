@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/bytes.h"
 #include "core/float_env.h"
 #include "core/particles.h"
 
@@ -23,28 +24,6 @@ typedef struct archive {
     bool failed;       ///< reading: the bytes end too soon, or a value is out of range
 } archive;
 
-static uint32_t get_u32(const uint8_t* b)
-{
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static uint64_t get_u64(const uint8_t* b)
-{
-    return (uint64_t)get_u32(b) | (uint64_t)get_u32(b + 4) << 32;
-}
-
-static void put_u32(uint8_t* b, uint32_t x)
-{
-    for (int i = 0; i < 4; ++i)
-        b[i] = (uint8_t)(x >> (8 * i));
-}
-
-static void put_u64(uint8_t* b, uint64_t x)
-{
-    put_u32(b, (uint32_t)x);
-    put_u32(b + 4, (uint32_t)(x >> 32));
-}
-
 uint64_t tact_particles_checksum(const uint8_t* bytes, size_t size)
 {
     // The offset and the prime of the 64-bit FNV-1a hash (Fowler, Noll, Vo, 1991), eight bytes at a time, and its high
@@ -52,7 +31,7 @@ uint64_t tact_particles_checksum(const uint8_t* bytes, size_t size)
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
     size_t i = 0;
     for (; i + 8 <= size; i += 8) {
-        sum = (sum ^ get_u64(bytes + i)) * UINT64_C(0x100000001b3);
+        sum = (sum ^ tact_get_u64(bytes + i)) * UINT64_C(0x100000001b3);
         sum ^= sum >> 32;
     }
     for (; i < size; ++i)
@@ -85,11 +64,11 @@ static void visit_words(archive* a, void* words, size_t count)
     for (size_t i = 0; i < count; ++i) {
         uint32_t word;
         if (a->in) {
-            word = get_u32(b + 4 * i);
+            word = tact_get_u32(b + 4 * i);
             memcpy(memory + 4 * i, &word, 4);
         } else {
             memcpy(&word, memory + 4 * i, 4);
-            put_u32(a->out + (size_t)(b - a->out) + 4 * i, word);
+            tact_put_u32(a->out + (size_t)(b - a->out) + 4 * i, word);
         }
     }
 }
@@ -99,9 +78,9 @@ static void visit_longs(archive* a, uint64_t* longs, size_t count)
     const uint8_t* b = take(a, 8 * count);
     for (size_t i = 0; i < count; ++i) {
         if (a->in)
-            longs[i] = b ? get_u64(b + 8 * i) : 0;
+            longs[i] = b ? tact_get_u64(b + 8 * i) : 0;
         else if (b)
-            put_u64(a->out + (size_t)(b - a->out) + 8 * i, longs[i]);
+            tact_put_u64(a->out + (size_t)(b - a->out) + 8 * i, longs[i]);
     }
 }
 
@@ -325,14 +304,14 @@ static void write_triangles(archive* a, const tact_particle_body* b)
     const size_t at = a->at;
     if (!take(a, (size_t)b->triangle_end * 36)) return;
     for (size_t i = 0; i < (size_t)b->triangle_end * 9; ++i)
-        put_u32(a->out + at + 4 * i, not_a_number);
+        tact_put_u32(a->out + at + 4 * i, not_a_number);
     for (size_t i = 0; i < b->triangle_count; ++i) {
         const tact_body_triangle* t = &b->triangles[i];
         const float* const corners[3] = {t->a, t->b, t->c};
         for (size_t k = 0; k < 9; ++k) {
             uint32_t word;
             memcpy(&word, &corners[k / 3][k % 3], sizeof word);
-            put_u32(a->out + at + 36 * (size_t)t->id + 4 * k, word);
+            tact_put_u32(a->out + at + 36 * (size_t)t->id + 4 * k, word);
         }
     }
 }
@@ -581,10 +560,11 @@ tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity,
     result = write(p, &writer);
     if (result != TACT_OK) return result;
     memcpy(out, magic, sizeof magic);
-    put_u32(out + 8, VERSION);
-    put_u32(out + 12, 0);
-    put_u64(out + 16, a.at);
-    put_u64(out + TACT_SAVED_CHECKSUM_AT, tact_particles_checksum(out + TACT_SAVED_HEADER, a.at - TACT_SAVED_HEADER));
+    tact_put_u32(out + 8, VERSION);
+    tact_put_u32(out + 12, 0);
+    tact_put_u64(out + 16, a.at);
+    tact_put_u64(out + TACT_SAVED_CHECKSUM_AT,
+                 tact_particles_checksum(out + TACT_SAVED_HEADER, a.at - TACT_SAVED_HEADER));
     return TACT_OK;
 }
 
@@ -593,17 +573,17 @@ static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
     if (size < TACT_SAVED_HEADER || memcmp(in, magic, sizeof magic) != 0) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "these %zu bytes are no saved particle system", size);
     }
-    if (get_u32(in + 8) != VERSION || get_u32(in + 12) != 0) {
+    if (tact_get_u32(in + 8) != VERSION || tact_get_u32(in + 12) != 0) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system of version %u; this is version %d",
-                         (unsigned)get_u32(in + 8), VERSION);
+                         (unsigned)tact_get_u32(in + 8), VERSION);
     }
-    if (get_u64(in + 16) != size) {
+    if (tact_get_u64(in + 16) != size) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
                          "a saved particle system of %llu bytes, of which %zu are here",
-                         (unsigned long long)get_u64(in + 16), size);
+                         (unsigned long long)tact_get_u64(in + 16), size);
     }
     const uint64_t sum = tact_particles_checksum(in + TACT_SAVED_HEADER, size - TACT_SAVED_HEADER);
-    if (get_u64(in + TACT_SAVED_CHECKSUM_AT) != sum) {
+    if (tact_get_u64(in + TACT_SAVED_CHECKSUM_AT) != sum) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system is damaged: its checksum is wrong");
     }
     return TACT_OK;

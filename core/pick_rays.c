@@ -219,10 +219,7 @@ static tact_result reduce_rows(const tact_pick_cast* cast, uint32_t begin, uint3
 
 static bool same_stamp(const tact_pick_stamp* a, const tact_pick_stamp* b)
 {
-    const tact_pick_view *v = &a->view, *w = &b->view;
-    return memcmp(v->world_to_clip, w->world_to_clip, sizeof v->world_to_clip) == 0 && v->order == w->order &&
-           v->depth == w->depth && v->reversed == w->reversed && v->width == w->width && v->height == w->height &&
-           v->left == w->left && v->top == w->top && a->scene == b->scene && a->mesh_version == b->mesh_version &&
+    return tact_pick_view_same(&a->view, &b->view) && a->scene == b->scene && a->mesh_version == b->mesh_version &&
            a->top_version == b->top_version;
 }
 

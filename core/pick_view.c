@@ -3,6 +3,7 @@
 #include "core/pick_view.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/float_env.h"
 #include "cpu_ref/geometry/vec.h"
@@ -503,4 +504,11 @@ bool tact_pick_refine(const tact_pick_view* view, const float corners[9], tact_p
     const bool good = tact_pick_lens_make(view, &lens) && tact_pick_lens_refine(&lens, wide, pick);
     tact_float_env_leave(&env);
     return good;
+}
+
+bool tact_pick_view_same(const tact_pick_view* a, const tact_pick_view* b)
+{
+    return memcmp(a->world_to_clip, b->world_to_clip, sizeof a->world_to_clip) == 0 && a->order == b->order &&
+           a->depth == b->depth && a->reversed == b->reversed && a->width == b->width && a->height == b->height &&
+           a->left == b->left && a->top == b->top;
 }

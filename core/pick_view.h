@@ -35,3 +35,6 @@ bool tact_pick_lens_place(const tact_pick_lens* lens, const double point[3], tac
 /// not to be inverted, or with the near plane at infinity, as when `reversed` is wrong. A view without pixels may have
 /// any matrix.
 tact_result tact_pick_view_check(tact_env* env, const tact_pick_view* view);
+
+/// Whether two views are the same, bit for bit in the matrix.
+bool tact_pick_view_same(const tact_pick_view* a, const tact_pick_view* b);

@@ -155,16 +155,6 @@ void (*tact_platform_symbol(void* library, const char* name))(void)
 #endif
 }
 
-void tact_platform_close_library(void* library)
-{
-    if (!library) return;
-#if defined(_WIN32)
-    FreeLibrary((HMODULE)library);
-#else
-    dlclose(library);
-#endif
-}
-
 static void make_directory(const char* path)
 {
 #if defined(_WIN32)

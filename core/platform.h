@@ -28,10 +28,9 @@ int tact_platform_processors(void);
 /// The CPU's name, such as "AMD Ryzen 9 7950X"; "CPU" when unknown.
 void tact_platform_cpu_name(char* name, size_t size);
 
-/// Opens a shared library by file name; NULL when it is not there.
+/// Opens a shared library by file name, for as long as the process lives; NULL when it is not there.
 void* tact_platform_open_library(const char* file);
 void (*tact_platform_symbol(void* library, const char* name))(void);
-void tact_platform_close_library(void* library);
 
 /// The folder for cached files of this user, created when missing: `override` if given, else $TACT_CACHE_DIR, else
 /// the system's cache folder + "/tact". False when there is none or the variable is set but empty.

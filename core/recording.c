@@ -8,15 +8,7 @@
 
 #include <string.h>
 
-static uint32_t get_u32(const uint8_t* b)
-{
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static uint64_t get_u64(const uint8_t* b)
-{
-    return (uint64_t)get_u32(b) | (uint64_t)get_u32(b + 4) << 32;
-}
+#include "core/bytes.h"
 
 const tact_read_chunk* tact_recording_reference(const tact_recording* r, const tact_read_chunk* chunk, uint32_t place)
 {
@@ -153,11 +145,11 @@ static tact_result read_chunk(reader* f, uint32_t place)
     tact_recording* r = f->recording;
     if (f->size - f->at < TACT_RECORD_CHUNK_HEAD) return fail_at(f, "the file ends within a chunk's head");
     const uint8_t* head = r->bytes + f->at;
-    const uint64_t size = get_u64(head + 16);
+    const uint64_t size = tact_get_u64(head + 16);
     tact_read_chunk* c = &r->chunks[place];
-    *c = (tact_read_chunk){.type = get_u32(head),
-                           .row_words = get_u32(head + 4),
-                           .reference_count = get_u32(head + 8),
+    *c = (tact_read_chunk){.type = tact_get_u32(head),
+                           .row_words = tact_get_u32(head + 4),
+                           .reference_count = tact_get_u32(head + 8),
                            .first_reference = (uint32_t)f->reference_count};
     const size_t left = f->size - f->at - TACT_RECORD_CHUNK_HEAD;
     const uint64_t references = ((uint64_t)c->reference_count + 1) / 2 * 8;
@@ -166,7 +158,7 @@ static tact_result read_chunk(reader* f, uint32_t place)
     }
     f->at += TACT_RECORD_CHUNK_HEAD;
     for (uint32_t i = 0; i < c->reference_count; ++i, f->at += 4) {
-        const uint32_t to = get_u32(r->bytes + f->at);
+        const uint32_t to = tact_get_u32(r->bytes + f->at);
         if (to > place) return fail_at(f, "a chunk refers to a later one");
         r->references[f->reference_count++] = to == 0 ? TACT_NONE : to - 1;
     }
@@ -198,7 +190,7 @@ static tact_result read_all(tact_recording* r, size_t size)
     tact_env* env = &r->context->env;
     reader f = {.recording = r, .size = size, .at = TACT_RECORD_HEADER};
     // The least that a chunk and a reference take bounds how many there can be.
-    const uint32_t count = get_u32(r->bytes + 12);
+    const uint32_t count = tact_get_u32(r->bytes + 12);
     if (count == 0 || count > (size - TACT_RECORD_HEADER) / TACT_RECORD_CHUNK_HEAD) {
         return fail_at(&f, "more chunks than the file has room for, or none");
     }
@@ -220,15 +212,15 @@ static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
     if (!in || size < TACT_RECORD_HEADER || memcmp(in, TACT_RECORD_MAGIC, 8) != 0) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "these are no recorded queries");
     }
-    if (get_u32(in + 8) != TACT_RECORD_VERSION) {
+    if (tact_get_u32(in + 8) != TACT_RECORD_VERSION) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "recorded queries of version %u; this program reads %d",
-                         get_u32(in + 8), TACT_RECORD_VERSION);
+                         tact_get_u32(in + 8), TACT_RECORD_VERSION);
     }
-    if (get_u64(in + 16) != size) {
+    if (tact_get_u64(in + 16) != size) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "recorded queries: %zu bytes, where the header says %llu",
-                         size, (unsigned long long)get_u64(in + 16));
+                         size, (unsigned long long)tact_get_u64(in + 16));
     }
-    if (get_u64(in + 24) != tact_xxh64_of(in + TACT_RECORD_HEADER, size - TACT_RECORD_HEADER)) {
+    if (tact_get_u64(in + 24) != tact_xxh64_of(in + TACT_RECORD_HEADER, size - TACT_RECORD_HEADER)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "recorded queries: damaged, their checksum is another");
     }
     return TACT_OK;

@@ -99,11 +99,6 @@ uint64_t tact_tree_builder_bytes(const tact_tree_builder* build)
     return sum;
 }
 
-tact_tree_buffers tact_tree_builder_buffers(const tact_tree_builder* b)
-{
-    return (tact_tree_buffers){b->nodes, b->blocks, b->node_count, b->slot_count};
-}
-
 typedef struct need {
     tact_buffer** buffer;
     uint64_t words;

@@ -46,17 +46,10 @@ tact_result tact_tree_builder_adopt(tact_tree_builder* build, const tact_trace_m
                                     const tact_bvh8* wide);
 
 /// Reads a tree's nodes alone, all that fitting changes but the triangles in their slots: to `nodes`, with room for as
-/// many as tact_tree_builder_buffers() says. *sah_cost: as in tact_bvh8, of the nodes' boxes. Errors: as
-/// tact_tree_builder_read.
+/// many as tact_tree_builder_read() gave or tact_tree_builder_adopt() took. *sah_cost: as in tact_bvh8, of the nodes'
+/// boxes. Errors: as tact_tree_builder_read.
 tact_result tact_tree_builder_read_nodes(tact_tree_builder* build, int threads, tact_bvh8_node* nodes,
                                          double* sah_cost);
-
-/// What a reader on the same device needs: `nodes` as in tact_bvh8_node, `blocks` as in tact_triangle_block.
-typedef struct tact_tree_buffers {
-    tact_buffer *nodes, *blocks;  ///< the builder's
-    uint32_t node_count, slot_count;
-} tact_tree_buffers;
-tact_tree_buffers tact_tree_builder_buffers(const tact_tree_builder* build);
 
 /// Device memory held.
 uint64_t tact_tree_builder_bytes(const tact_tree_builder* build);

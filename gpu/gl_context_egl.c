@@ -313,11 +313,6 @@ tact_gl_function tact_egl_function(const tact_egl* egl, const char* name)
     return (tact_gl_function)egl->egl.GetProcAddress(name);
 }
 
-const char* tact_egl_origin(const tact_egl* egl)
-{
-    return egl->origin;
-}
-
 bool tact_gl_renderer_is_software(const char* renderer)
 {
     static const char* const NAMES[] = {"llvmpipe",        "softpipe",   "SwiftShader", "swrast", "Software Rasterizer",

@@ -21,8 +21,5 @@ void tact_egl_leave(tact_egl* egl);
 /// An OpenGL function; valid while the context is current.
 tact_gl_function tact_egl_function(const tact_egl* egl, const char* name);
 
-/// Where the context was found, such as "EGL device 1".
-const char* tact_egl_origin(const tact_egl* egl);
-
 /// True of the renderers that are known to run on the CPU.
 bool tact_gl_renderer_is_software(const char* renderer);

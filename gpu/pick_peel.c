@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/pick_view.h"
 #include "core/platform.h"
 #include "gpu/pick_drawer.h"
 
@@ -190,18 +191,11 @@ static tact_result pick_band(picking* k, const tact_pick_mask* band, double done
 
 // ---- What was kept ----
 
-static bool same_view(const tact_pick_view* a, const tact_pick_view* b)
-{
-    return memcmp(a->world_to_clip, b->world_to_clip, sizeof a->world_to_clip) == 0 && a->order == b->order &&
-           a->depth == b->depth && a->reversed == b->reversed && a->width == b->width && a->height == b->height &&
-           a->left == b->left && a->top == b->top;
-}
-
 static bool kept_is_current(const picking* k)
 {
     const tact_pick_peel* p = &k->d->peel;
     return p->has_kept && p->kept_scene == k->scene->serial && p->kept_meshes == k->scene->trace.mesh_version &&
-           p->kept_top == k->scene->trace.top_version && same_view(&p->kept_view, k->view);
+           p->kept_top == k->scene->trace.top_version && tact_pick_view_same(&p->kept_view, k->view);
 }
 
 static tact_result draw_kept(picking* k)

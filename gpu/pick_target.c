@@ -577,14 +577,7 @@ tact_result tact_gpu_pick_target_draw(tact_gpu_pick_target* t, tact_scene* scene
     return result;
 }
 
-static bool same_view(const tact_pick_view* a, const tact_pick_view* b)
-{
-    return memcmp(a->world_to_clip, b->world_to_clip, sizeof a->world_to_clip) == 0 && a->order == b->order &&
-           a->depth == b->depth && a->reversed == b->reversed && a->width == b->width && a->height == b->height &&
-           a->left == b->left && a->top == b->top;
-}
-
 bool tact_gpu_pick_target_current(const tact_gpu_pick_target* t, const tact_pick_view* view, uint64_t revision)
 {
-    return t->drawn && t->fresh && !t->begun && t->revision == revision && same_view(&t->view, view);
+    return t->drawn && t->fresh && !t->begun && t->revision == revision && tact_pick_view_same(&t->view, view);
 }

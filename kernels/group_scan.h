@@ -5,9 +5,8 @@
 #define TACT_GROUP_SCAN_H
 
 // A tile in shared memory with a word left out after every 32: items that read 8 neighbouring words each then touch
-// all 32 banks, where without the gaps they would meet in four.
+// all 32 banks, where without the gaps they would meet in four. The 2,048 words of a tile so take 2,112.
 #define TILE_PLACE(at) ((at) + ((at) >> 5u))
-#define TILE_WORDS 2112
 
 // Inclusive scan of one uint per item over the work group of 256. sums is shared and has 512 words: each of the four
 // rounds writes the half that the round before did not read, so that one barrier a round is enough. A round adds the

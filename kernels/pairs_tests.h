@@ -13,12 +13,6 @@ FN uint tact_pairs_ordered(uint bits)
     return tact_ordered(bits == 0x80000000u ? 0u : bits);
 }
 
-FN bool tact_pairs_boxes_meet(uint4 lower_a, uint4 upper_a, uint4 lower_b, uint4 upper_b)
-{
-    return lower_a.x <= upper_b.x && lower_b.x <= upper_a.x && lower_a.y <= upper_b.y && lower_b.y <= upper_a.y &&
-           lower_a.z <= upper_b.z && lower_b.z <= upper_a.z;
-}
-
 // The definition's tests (include/tact/pairs.h), operation by operation. A sphere is its centre's and radius's bits.
 FN bool tact_pairs_spheres_meet(uint4 a, uint4 b)
 {

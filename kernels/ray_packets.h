@@ -553,8 +553,8 @@ FN void packet_top(const TactCast* c, TactPacket* p)
     }
 }
 
-// Whether the arithmetic of lanes is for a ray, as tact_trace_is_fast(): tmin 0 or more, a direction that is not too
-// large, and no NaN.
+// Whether the arithmetic of lanes is for a ray, as on the CPU (cpu_ref/trace/lanes.h): tmin 0 or more, a direction that
+// is not too large, and no NaN.
 FN bool cast_is_fast(const TactCast* c, __global const float* ray)
 {
     return ray[3] >= 0.0f && ray[3] <= ray[7] && ray[3] <= TACT_LARGEST && ABS(ray[4]) <= c->most &&

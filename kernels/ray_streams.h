@@ -40,7 +40,6 @@
 #define REST_INVERSE 0
 #define REST_ENTER 3
 #define REST_LEAVE 4
-#define REST_NUMBER 5
 #define REST_INSTANCE 6
 #define REST_PRIMITIVE 7
 #define REST_U 8

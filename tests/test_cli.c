@@ -44,33 +44,15 @@ static int make_files(void** state)
 static void help_and_version_go_to_standard_output(void** state)
 {
     (void)state;
-    static const char* const good[] = {"--help",
-                                       "--version",
-                                       "info --help",
-                                       "raycast --help",
-                                       "closest --help",
-                                       "spherecast --help",
-                                       "verify --help",
-                                       "bench --help",
-                                       "bench geometry --help",
-                                       "bench near --help",
-                                       "bench rays --help",
-                                       "raycast --rays 5 -h",
-                                       "mesh --help",
-                                       "cull --help",
-                                       "pairs --help",
-                                       "bench pairs --help",
-                                       "particles --help",
-                                       "overlap --help",
-                                       "filter --help",
-                                       "bench overlap --help",
-                                       "bench separation --help",
-                                       "bench image --help",
-                                       "bench filter --help",
-                                       "pick --help",
-                                       "bench pick --help",
-                                       "calibrate --help",
-                                       "bench regret --help"};
+    static const char* const good[] = {
+        "--help", "--version", "info --help", "raycast --help", "closest --help", "spherecast --help", "verify --help",
+        "bench --help", "bench geometry --help", "bench near --help", "bench rays --help", "raycast --rays 5 -h",
+        "mesh --help", "cull --help", "pairs --help", "bench pairs --help", "particles --help", "overlap --help",
+        "filter --help", "bench overlap --help", "bench separation --help", "bench image --help", "bench filter --help",
+        "pick --help", "bench pick --help", "calibrate --help", "bench regret --help", "replay --help",
+        "bench compare --help",
+        // Behind a line that would be refused help is what is wanted.
+        "raycast --bad --help", "verify --query nothing -h", "bench rays --set --help"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
         tool_outcome o = tool_run(good[i]);
         tool_expect(good[i], &o, 0);
@@ -89,6 +71,7 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
     } cases[] = {
         {"", "no command"},
         {"nonsense", "unknown command"},
+        {"nonsense --help", "unknown command"},
         {"replay a", "No such file"},
         {"calibrate --show --forget", "one of them"},
         {"calibrate --show --quick", "for measuring"},

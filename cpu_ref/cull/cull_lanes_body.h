@@ -4,6 +4,7 @@
 // The loops for one set of instructions; see cull_lanes.h. The same operations in the same order as in
 // kernels/cull_volume.h. The including file defines TACT_LANES_ISA, LANES_TABLE and LANES_NAME.
 
+#include "core/compiler.h"
 #include "cpu_ref/cull/cull_lanes.h"
 #include "cpu_ref/geometry/batch_simd.h"
 
@@ -178,13 +179,7 @@ LANES_TARGET static uint32_t meet_eight(const float* group, const TactCullBox* b
 
 static inline uint32_t take_lowest(uint32_t* bits)
 {
-    uint32_t index = 0;
-#if defined(__GNUC__)
-    index = (uint32_t)__builtin_ctz(*bits);
-#else
-    for (; (*bits >> index & 1u) == 0; ++index)
-        ;
-#endif
+    const uint32_t index = tact_lowest_bit(*bits);
     *bits &= *bits - 1u;
     return index;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// One volume on the CPU: kernels/cull_volume.h applied in the order in which kernels/cull.kernel applies it.
+/// One volume on the CPU: kernels/cull_volume.h applied in the order in which kernels/cull_kernel.h applies it.
 
 #include <stddef.h>
 

@@ -18,7 +18,7 @@ LANES_TARGET static void fit(const float pose[12], const tact_filter_group* grou
         l.there = 0;
         if (g < count) move_leaf(pose, groups[g].corner, groups[g].count, &l);
         for (uint32_t bits = l.there; bits; bits &= bits - 1u) {
-            const uint32_t i = lowest_bit(bits);
+            const uint32_t i = tact_lowest_bit(bits);
             for (int k = 0; k < 3; ++k) {
                 low[k] = l.lower[k][i] < low[k] ? l.lower[k][i] : low[k];
                 high[k] = l.upper[k][i] > high[k] ? l.upper[k][i] : high[k];
@@ -95,7 +95,7 @@ static inline void push_all(tact_filter_search* s, uint32_t bits, const tact_fil
                             uint16_t level_b)
 {
     for (; bits; bits &= bits - 1u) {
-        const uint32_t a = TACT_WIDE * of->a + lowest_bit(bits);
+        const uint32_t a = TACT_WIDE * of->a + tact_lowest_bit(bits);
         s->stack[s->depth++] = (tact_filter_item){a, b, (uint16_t)(of->level_a - 1), level_b};
     }
 }
@@ -108,7 +108,7 @@ LANES_TARGET static void open_item(tact_filter_search* s)
     if (t.level_a == 0) {
         const tact_filter_node *a = node_at(&s->a, 1, t.a / TACT_WIDE), *b = node_at(&s->b, t.level_b, t.b);
         for (uint32_t bits = meet(b, a, t.a % TACT_WIDE); bits; bits &= bits - 1u) {
-            const uint32_t i = TACT_WIDE * t.b + lowest_bit(bits);
+            const uint32_t i = TACT_WIDE * t.b + tact_lowest_bit(bits);
             s->stack[s->depth++] = (tact_filter_item){t.a, i, 0, (uint16_t)(t.level_b - 1)};
         }
         return;
@@ -158,7 +158,7 @@ static inline void judge(tact_filter_search* s, const tact_filter_group* ga, con
                          const leaf* b, uint32_t j, uint32_t candidates, uint32_t sure)
 {
     for (; candidates; candidates &= candidates - 1u) {
-        const uint32_t i = lowest_bit(candidates);
+        const uint32_t i = tact_lowest_bit(candidates);
         bool overlap = (sure >> i & 1u) != 0;
         if (!overlap) {
             const tact_triangle t = triangle_of(a->corner, i), u = triangle_of(b->corner, j);
@@ -190,7 +190,7 @@ LANES_TARGET static void open_groups(tact_filter_search* s, uint32_t ia, uint32_
     const tact_filter_group *ga = &s->a.rows->groups[ia], *gb = &s->b.rows->groups[ib];
     const leaf *a = moved_group(&s->a, ia, of_a), *b = moved_group(&s->b, ib, of_b);
     for (uint32_t bits = b->there; bits; bits &= bits - 1u) {
-        const uint32_t j = lowest_bit(bits), hits = meet_leaf(a, b, j);
+        const uint32_t j = tact_lowest_bit(bits), hits = meet_leaf(a, b, j);
         if (!hits) continue;
         raise_once(ia, of_a);
         raise_once(ib, of_b);

@@ -8,15 +8,9 @@
 
 // ---- The plane ----
 
-/// For a point that is collinear with a and b.
-static bool between(tact_vec2 p, tact_vec2 a, tact_vec2 b)
-{
-    return p.x >= fminf(a.x, b.x) && p.x <= fmaxf(a.x, b.x) && p.y >= fminf(a.y, b.y) && p.y <= fmaxf(a.y, b.y);
-}
-
 static bool on_segment(tact_vec2 p, tact_vec2 a, tact_vec2 b)
 {
-    return between(p, a, b) && exact_area2(a, b, p) == 0.0;
+    return v2_between(p, a, b) && exact_area2(a, b, p) == 0.0;
 }
 
 /// All coordinates finite.
@@ -25,7 +19,7 @@ static bool in_triangle(tact_vec2 a, tact_vec2 b, tact_vec2 c, tact_vec2 p)
     const double s[3] = {exact_area2(a, b, p), exact_area2(b, c, p), exact_area2(c, a, p)};
     const bool left = s[0] > 0.0 || s[1] > 0.0 || s[2] > 0.0, right = s[0] < 0.0 || s[1] < 0.0 || s[2] < 0.0;
     if (left || right) return !(left && right);
-    return between(p, a, b) || between(p, b, c) || between(p, c, a);  // a flat triangle, and p on its line
+    return v2_between(p, a, b) || v2_between(p, b, c) || v2_between(p, c, a);  // a flat triangle, and p on its line
 }
 
 bool tact_triangle_contains_point_2d(tact_vec2 a, tact_vec2 b, tact_vec2 c, tact_vec2 point)

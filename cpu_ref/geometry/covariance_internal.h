@@ -6,14 +6,6 @@
 
 #include "cpu_ref/geometry/obb_internal.h"
 
-static inline bool d_points_finite(const tact_vec3* points, size_t count)
-{
-    for (size_t i = 0; i < count; ++i) {
-        if (!v_finite(points[i])) return false;
-    }
-    return count > 0;
-}
-
 /// Covariance by differences to the mean: nothing cancels far from the origin.
 static inline void d_covariance(const tact_vec3* points, size_t count, dvec* mean, double c[3][3])
 {

@@ -15,12 +15,6 @@ static bool same(tact_vec2 a, tact_vec2 b)
     return a.x == b.x && a.y == b.y;
 }
 
-/// For a point that is collinear with a and b.
-static bool between(tact_vec2 p, tact_vec2 a, tact_vec2 b)
-{
-    return p.x >= fminf(a.x, b.x) && p.x <= fmaxf(a.x, b.x) && p.y >= fminf(a.y, b.y) && p.y <= fmaxf(a.y, b.y);
-}
-
 /// The signs of two numbers are the same and neither is zero. No product: that could underflow.
 static bool same_side(double x, double y)
 {
@@ -34,10 +28,10 @@ bool tact_segments_cross_2d(tact_vec2 a, tact_vec2 b, tact_vec2 c, tact_vec2 d)
     if (same_side(abc, abd)) return false;
     const double cda = exact_area2(c, d, a), cdb = exact_area2(c, d, b);
     if (same_side(cda, cdb)) return false;
-    if (abc == 0.0 && between(c, a, b)) return true;
-    if (abd == 0.0 && between(d, a, b)) return true;
-    if (cda == 0.0 && between(a, c, d)) return true;
-    if (cdb == 0.0 && between(b, c, d)) return true;
+    if (abc == 0.0 && v2_between(c, a, b)) return true;
+    if (abd == 0.0 && v2_between(d, a, b)) return true;
+    if (cda == 0.0 && v2_between(a, c, d)) return true;
+    if (cdb == 0.0 && v2_between(b, c, d)) return true;
     return abc != 0.0 && abd != 0.0 && cda != 0.0 && cdb != 0.0;
 }
 
@@ -73,7 +67,7 @@ static tact_crossing2 common_piece(tact_vec2 a, tact_vec2 b, tact_vec2 c, tact_v
     double low = 0.0, high = 0.0;
     const bool point = same(a, b);
     for (int i = 0; i < 4; ++i) {
-        if (!(i < 2 ? between(ends[i], c, d) : between(ends[i], a, b))) continue;
+        if (!(i < 2 ? v2_between(ends[i], c, d) : v2_between(ends[i], a, b))) continue;
         const double s = point ? 0.0 : parameter(ends[i], a, b);
         if (!any || s < low) {
             low = s;

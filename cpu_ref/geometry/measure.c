@@ -227,17 +227,9 @@ double tact_half_spaces_area(const tact_plane* planes, size_t count)
     return area / 2.0;
 }
 
-static bool all_finite(const tact_vec3* points, size_t count)
-{
-    for (size_t i = 0; i < count; ++i) {
-        if (!v_finite(points[i])) return false;
-    }
-    return count > 0;
-}
-
 double tact_diameter(const tact_vec3* points, size_t count)
 {
-    if (!all_finite(points, count)) return none;
+    if (!v_all_finite(points, count)) return none;
     double most = 0.0;
     for (size_t i = 0; i < count; ++i) {
         for (size_t k = i + 1; k < count; ++k) {
@@ -248,17 +240,10 @@ double tact_diameter(const tact_vec3* points, size_t count)
     return sqrt(most);
 }
 
-static double to_segment(dvec p, dvec d)
-{
-    const double dd = d_dot(d, d);
-    const double t = dd > 0.0 ? d_clamp(d_dot(p, d) / dd, 0.0, 1.0) : 0.0;
-    return d_length(d_along(p, -t, d));
-}
-
 /// p is relative to the corner in which the edges u and v begin.
 static double to_triangle(dvec p, dvec u, dvec v)
 {
-    double least = fmin(fmin(to_segment(p, u), to_segment(p, v)), to_segment(d_sub(p, u), d_sub(v, u)));
+    double least = fmin(fmin(d_to_segment(p, u), d_to_segment(p, v)), d_to_segment(d_sub(p, u), d_sub(v, u)));
     const dvec n = d_cross(u, v);
     const double nn = d_dot(n, n), s = d_dot(d_cross(p, v), n), t = d_dot(d_cross(u, p), n);
     if (nn > 0.0 && s >= 0.0 && t >= 0.0 && s + t <= nn) least = fmin(least, fabs(d_dot(p, n)) / sqrt(nn));
@@ -268,7 +253,7 @@ static double to_triangle(dvec p, dvec u, dvec v)
 double tact_tightness(const tact_vec3* corners, size_t corner_count, const tact_vec3* points, size_t point_count,
                       const uint32_t* triangles, size_t triangle_count)
 {
-    if (!all_finite(corners, corner_count) || !all_finite(points, point_count) || triangle_count == 0) return none;
+    if (!v_all_finite(corners, corner_count) || !v_all_finite(points, point_count) || triangle_count == 0) return none;
     double most = 0.0;
     for (size_t i = 0; i < corner_count; ++i) {
         double least = HUGE_VAL;

@@ -2,12 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/geometry/moving_internal.h"
 
-static bool box_valid(tact_aabb box)
-{
-    return v_finite(box.lower) && v_finite(box.upper) && box.lower.x <= box.upper.x && box.lower.y <= box.upper.y &&
-           box.lower.z <= box.upper.z;
-}
-
 /// The middle of the part of the box that is farthest against the direction n.
 static dvec box_support(const double low[3], const double high[3], dvec n)
 {
@@ -23,7 +17,7 @@ tact_moving_hit tact_moving_aabb_plane(tact_aabb box, tact_vec3 motion, tact_pla
 {
     const dvec n = d_from(plane.normal), m = d_from(motion), lower = d_from(box.lower), upper = d_from(box.upper);
     const double length = d_length(n), d = (double)plane.distance;
-    if (!box_valid(box) || !d_finite(m) || !d_finite(n) || !isfinite(d) || !(length > 0.0)) return moving_miss();
+    if (!aabb_valid(box) || !d_finite(m) || !d_finite(n) || !isfinite(d) || !(length > 0.0)) return moving_miss();
     const double low[3] = {lower.x, lower.y, lower.z}, high[3] = {upper.x, upper.y, upper.z};
     const dvec bottom = box_support(low, high, n), top = box_support(low, high, d_scale(n, -1.0));
     const double under = d_dot(n, bottom) - d, over = d_dot(n, top) - d;
@@ -83,7 +77,7 @@ static void least_depth(overlap_times* o, const shadow shadows[3])
 
 tact_moving_hit tact_moving_aabb_aabb(tact_aabb a, tact_vec3 motion_a, tact_aabb b, tact_vec3 motion_b)
 {
-    if (!box_valid(a) || !box_valid(b) || !v_finite(motion_a) || !v_finite(motion_b)) return moving_miss();
+    if (!aabb_valid(a) || !aabb_valid(b) || !v_finite(motion_a) || !v_finite(motion_b)) return moving_miss();
     const dvec la = d_from(a.lower), ua = d_from(a.upper), lb = d_from(b.lower), ub = d_from(b.upper);
     const dvec ma = d_from(motion_a), mb = d_from(motion_b);
     overlap_times o = {{0.0, 1.0}, {1.0, 1.0}, -1, 0.0};

@@ -161,7 +161,7 @@ static bool ask_edges(contest* c)
 /// The edges of both bodies, those of a first.
 static dvec either_edge(const contest* c, size_t i)
 {
-    return moving_unit(i < c->a->edge_count ? edge(c->a, i) : edge(c->b, i - c->a->edge_count));
+    return d_unit(i < c->a->edge_count ? edge(c->a, i) : edge(c->b, i - c->a->edge_count));
 }
 
 /// The axes within a plane or along a line that hold all edges, and across it. Any axis is a valid one, so being
@@ -180,7 +180,7 @@ static bool ask_flat(contest* c)
         if (d_dot(across, across) > d_dot(n, n)) n = across;
     }
     const bool line = d_dot(n, n) <= narrow;
-    n = moving_unit(n);
+    n = d_unit(n);
     for (size_t i = 0; i < count; ++i)
         rise = fmax(rise, fabs(d_dot(n, either_edge(c, i))));
     if (rise * rise > narrow) return true;
@@ -313,7 +313,7 @@ static tact_moving_hit decide(const body* a, tact_vec3 motion_a, const body* b, 
     c.depth = HUGE_VAL;
     if (!ask_faces(&c, a) || !ask_faces(&c, b) || !ask_edges(&c) || !ask_flat(&c)) return moving_miss();
     const bool moves_in = c.enter.num > 0.0;
-    const dvec axis = moving_unit(moves_in ? c.entered : c.shallow);
+    const dvec axis = d_unit(moves_in ? c.entered : c.shallow);
     const double t = fmin(c.enter.num / c.enter.den, 1.0);
     const dvec point = d_along(meeting_point(&c, axis, t), t, mb);
     return moving_hit(t, point, axis);

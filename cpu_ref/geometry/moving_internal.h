@@ -7,15 +7,6 @@
 #include "cpu_ref/geometry/vec.h"
 #include "tact/geometry/moving.h"
 
-/// A unit vector, or 0 where there is none.
-static inline dvec moving_unit(dvec v)
-{
-    const double size = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
-    if (!(size > 0.0)) return d_make(0.0, 0.0, 0.0);
-    v = d_make(v.x / size, v.y / size, v.z / size);
-    return d_scale(v, 1.0 / d_length(v));
-}
-
 static inline tact_moving_hit moving_miss(void)
 {
     const tact_moving_hit miss = {false, 0.0f, {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};

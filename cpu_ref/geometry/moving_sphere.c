@@ -38,7 +38,7 @@ static double reach(dvec p, dvec m, double r)
 /// From the feature to the centre at the time t; against the motion for a radius of 0.
 static dvec away(dvec p, dvec m, double t, double r)
 {
-    return moving_unit(r > 0.0 ? d_along(p, t, m) : d_scale(m, -1.0));
+    return d_unit(r > 0.0 ? d_along(p, t, m) : d_scale(m, -1.0));
 }
 
 static void sweep_point(sweep* s, dvec a)
@@ -205,7 +205,7 @@ static void touch_at_start(sweep* s, dvec nearest)
 {
     s->t = 0.0;
     s->point = nearest;
-    s->normal = moving_unit(d_sub(s->center, nearest));
+    s->normal = d_unit(d_sub(s->center, nearest));
 }
 
 /// Contact at time 0, when the nearest point is within reach.
@@ -266,7 +266,7 @@ tact_moving_hit tact_moving_sphere_sphere(tact_sphere a, tact_vec3 motion_a, tac
     if (pp <= r * r) {
         // The middle of what they have in common on the line of the centres.
         const double apart = sqrt(pp), low = fmax(apart - ra, -rb), high = fmin(apart + ra, rb);
-        const dvec n = moving_unit(p);
+        const dvec n = d_unit(p);
         return moving_hit(0.0, d_along(cb, 0.5 * (low + high), n), n);
     }
     const double t = reach(p, m, r);
@@ -317,12 +317,6 @@ tact_moving_hit tact_moving_sphere_capsule(tact_sphere sphere, tact_vec3 motion,
 typedef struct slabs {
     double low[3], high[3], center[3], motion[3];
 } slabs;
-
-static bool slabs_valid(tact_aabb box)
-{
-    return v_finite(box.lower) && v_finite(box.upper) && box.lower.x <= box.upper.x && box.lower.y <= box.upper.y &&
-           box.lower.z <= box.upper.z;
-}
 
 static slabs slabs_of(const sweep* s, tact_aabb box)
 {
@@ -421,7 +415,7 @@ static void slabs_sweep(sweep* s, const slabs* b)
 
 tact_moving_hit tact_moving_sphere_aabb(tact_sphere sphere, tact_vec3 motion, tact_aabb box)
 {
-    if (!moving_sphere_valid(sphere) || !v_finite(motion) || !slabs_valid(box)) return moving_miss();
+    if (!moving_sphere_valid(sphere) || !v_finite(motion) || !aabb_valid(box)) return moving_miss();
     sweep s = sweep_begin(sphere, motion);
     const slabs b = slabs_of(&s, box);
     const dvec nearest = slabs_clamp(&b, 0.0);

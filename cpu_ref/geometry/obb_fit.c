@@ -14,7 +14,7 @@ static void store(dvec from, double mean[3])
 
 bool tact_covariance_of_points(const tact_vec3* points, size_t count, double mean[3], double covariance[3][3])
 {
-    if (!d_points_finite(points, count)) return false;
+    if (!v_all_finite(points, count)) return false;
     dvec middle;
     d_covariance(points, count, &middle, covariance);
     store(middle, mean);
@@ -30,7 +30,7 @@ typedef struct surface {
 
 static bool surface_valid(const surface* s)
 {
-    if (!d_points_finite(s->points, s->count)) return false;
+    if (!v_all_finite(s->points, s->count)) return false;
     for (size_t i = 0; i < s->triangle_count; ++i) {
         for (int k = 0; k < 3; ++k) {
             if (s->triangles[3 * i + k] >= s->count) return false;
@@ -212,7 +212,7 @@ static bool axes_valid(tact_obb_axes axes)
 tact_result tact_obb_fit_principal(const tact_allocator* allocator, const tact_vec3* points, size_t count,
                                    tact_obb_axes axes, tact_obb* box)
 {
-    if (!axes_valid(axes) || !d_points_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!axes_valid(axes) || !v_all_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
     dvec mean;
     double c[3][3];
     d_covariance(points, count, &mean, c);
@@ -272,7 +272,7 @@ static dvec longest_pair(const tact_vec3* points, size_t count, const dvec* axis
 tact_result tact_obb_fit_simple(const tact_vec3* points, size_t count, tact_obb* box)
 {
     static const dvec unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    if (!d_points_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!v_all_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
     dvec axis[3];
     const dvec first = longest_pair(points, count, unit, 3, d_make(0.0, 0.0, 0.0));
     d_frame(first, unit[2], axis);
@@ -304,7 +304,7 @@ static void improve(plane_points* p, dvec axis[3])
 tact_result tact_obb_improve(const tact_allocator* allocator, const tact_vec3* points, size_t count, tact_obb* box)
 {
     dbox given;
-    if (!d_points_finite(points, count) || !dbox_from(box, &given)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!v_all_finite(points, count) || !dbox_from(box, &given)) return TACT_ERROR_INVALID_ARGUMENT;
     plane_points flat;
     if (!begin(&flat, allocator, points, count)) return TACT_ERROR_OUT_OF_MEMORY;
     dvec axis[3];

@@ -50,30 +50,6 @@ static inline bool dbox_from(const tact_obb* box, dbox* b)
     return b->det != 0.0;
 }
 
-static inline double d_abs_dot(dvec a, dvec b)
-{
-    return (fabs(a.x * b.x) + fabs(a.y * b.y)) + fabs(a.z * b.z);
-}
-
-static inline void d_set(dvec* v, int axis, double x)
-{
-    if (axis == 0)
-        v->x = x;
-    else if (axis == 1)
-        v->y = x;
-    else
-        v->z = x;
-}
-
-/// A unit vector, or 0 where there is none.
-static inline dvec d_unit(dvec v)
-{
-    const double size = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
-    if (!(size > 0.0)) return d_make(0.0, 0.0, 0.0);
-    v = d_make(v.x / size, v.y / size, v.z / size);
-    return d_scale(v, 1.0 / d_length(v));
-}
-
 /// A unit vector perpendicular to a unit vector.
 static inline dvec d_perpendicular(dvec u)
 {

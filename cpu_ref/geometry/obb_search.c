@@ -137,7 +137,7 @@ static bool measure_valid(tact_obb_measure measure)
 
 tact_result tact_obb_fit_dito(const tact_vec3* points, size_t count, tact_obb_measure measure, tact_obb* box)
 {
-    if (!measure_valid(measure) || !d_points_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!measure_valid(measure) || !v_all_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
     dvec axis[3];
     dito_axes(points, count, measure, axis);
     return d_fit_along(points, count, axis, box);
@@ -241,7 +241,7 @@ tact_result tact_obb_fit_search(const tact_vec3* points, size_t count, tact_obb_
 {
     tact_obb_search own = {.measure = TACT_OBB_VOLUME};
     if (!options) options = &own;
-    if (!search_options(options) || !d_points_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!search_options(options) || !v_all_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
     search s = {.points = points, .count = count, .options = options, .least = HUGE_VAL};
     dvec axis[3];
     search_try(&s, unit_axes);

@@ -11,12 +11,6 @@ static inline bool t_finite(const tact_triangle* t)
     return v_finite(t->a) && v_finite(t->b) && v_finite(t->c);
 }
 
-static inline bool aabb_valid(tact_aabb b)
-{
-    return v_finite(b.lower) && v_finite(b.upper) && b.lower.x <= b.upper.x && b.lower.y <= b.upper.y &&
-           b.lower.z <= b.upper.z;
-}
-
 static inline bool sphere_valid(tact_vec3 center, float radius)
 {
     return v_finite(center) && radius >= 0.0f && isfinite(radius);

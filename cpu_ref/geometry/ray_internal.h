@@ -108,8 +108,9 @@ static inline void d_span_clip(d_span* s, double slope, double limit, dvec norma
     }
 }
 
-/// Of unit length, or zero for the zero vector.
-static inline dvec d_unit(dvec a)
+/// Of unit length, or zero for the zero vector. Scaled by a power of two, which rounds nothing: d_unit()
+/// divides, and rounds once more.
+static inline dvec d_unit_by_two(dvec a)
 {
     const dvec b = d_scale(a, d_scale_to_one(a));
     const double length = d_length(b);
@@ -136,8 +137,8 @@ static inline tact_ray_solid_hit d_solid_hit(const d_ray* r, const d_span* s)
     h.hit = true;
     h.t = d_round_t(first * r->unit);
     h.exit = d_round_t(last * r->unit);
-    if (enters) h.normal = d_round(d_unit(s->enter_normal));
-    if (leaves) h.exit_normal = d_round(d_unit(s->leave_normal));
+    if (enters) h.normal = d_round(d_unit_by_two(s->enter_normal));
+    if (leaves) h.exit_normal = d_round(d_unit_by_two(s->leave_normal));
     return h;
 }
 
@@ -150,6 +151,6 @@ static inline tact_ray_surface_hit d_surface_hit(const d_ray* r, double t, doubl
     h.t = (float)(t * r->unit);
     h.u = (float)u;
     h.v = (float)v;
-    h.normal = d_round(d_unit(normal));
+    h.normal = d_round(d_unit_by_two(normal));
     return h;
 }

@@ -232,7 +232,7 @@ tact_ray_solid_hit tact_ray_cone(const tact_ray* ray, const tact_cone* cone)
     const tact_ray_solid_hit miss = {0};
     if (!valid_cone(ray, cone)) return miss;
     const d_ray r = d_ray_about(ray, d_from(cone->apex));
-    const dvec n = d_unit(d_from(cone->axis));
+    const dvec n = d_unit_by_two(d_from(cone->axis));
     const double h = (double)cone->height, radius = (double)cone->radius;
     d_span s = h > 0.0 ? in_cone(r.o, r.d, n, h, radius) : in_tube(r.o, r.d, n, radius);
     cut(&s, r.o, r.d, n, 0.0, h);
@@ -244,7 +244,7 @@ tact_ray_solid_hit tact_ray_cone_infinite(const tact_ray* ray, const tact_cone* 
     const tact_ray_solid_hit miss = {0};
     if (!valid_cone(ray, cone) || cone->height == 0.0f) return miss;
     const d_ray r = d_ray_about(ray, d_from(cone->apex));
-    const dvec n = d_unit(d_from(cone->axis));
+    const dvec n = d_unit_by_two(d_from(cone->axis));
     d_span s = in_cone(r.o, r.d, n, (double)cone->height, (double)cone->radius);
     d_span_clip(&s, -d_dot(n, r.d), d_dot(n, r.o), d_scale(n, -1.0));
     return d_solid_hit(&r, &s);

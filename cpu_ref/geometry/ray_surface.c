@@ -15,11 +15,6 @@ static double magnitude(dvec a)
     return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-static double dot_magnitude(dvec a, dvec b)
-{
-    return (fabs(a.x * b.x) + fabs(a.y * b.y)) + fabs(a.z * b.z);
-}
-
 tact_ray_surface_hit tact_ray_plane(const tact_ray* ray, const tact_plane* plane)
 {
     const tact_ray_surface_hit miss = {0};
@@ -208,7 +203,7 @@ tact_ray_surface_hit tact_ray_triangle_watertight(const tact_ray* ray, const tac
         tact_ray_triangle(frame, a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, gate, ray->tmin, ray->tmax);
     if (!t.hit) return miss;
     const dvec n = d_cross(d_sub(d_from(b), d_from(a)), d_sub(d_from(c), d_from(a)));
-    tact_ray_surface_hit h = {.hit = true, .t = t.t, .u = t.u, .v = t.v, .normal = d_round(d_unit(n))};
+    tact_ray_surface_hit h = {.hit = true, .t = t.t, .u = t.u, .v = t.v, .normal = d_round(d_unit_by_two(n))};
     h.front = d_dot(n, d_make((double)ray->dx, (double)ray->dy, (double)ray->dz)) < 0.0;
     return h;
 }
@@ -295,7 +290,7 @@ tact_ray_surface_hit tact_ray_polygon(const tact_ray* ray, const tact_vec3* vert
     if (!(largest > noise * size)) return miss;
     const d_ray r = d_ray_about(ray, d_from(vertices[0]));
     const double slope = d_dot(n, r.d);
-    if (!(fabs(slope) > noise * dot_magnitude(n, r.d))) return miss;
+    if (!(fabs(slope) > noise * d_abs_dot(n, r.d))) return miss;
     // t = height / scale; the hit's place is compared times the scale, so that on whole numbers nothing is rounded.
     const double scale = (double)count * slope, height = d_dot(n, total) - (double)count * d_dot(n, r.o);
     const int dropped = fabs(n.x) == largest ? 0 : fabs(n.y) == largest ? 1 : 2;

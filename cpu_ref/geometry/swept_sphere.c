@@ -83,21 +83,13 @@ static bool from_lozenge(const tact_lozenge* l, medial* m)
     return v_finite(l->corner) && v_finite(l->edge[0]) && v_finite(l->edge[1]) && valid_radius(l->radius);
 }
 
-/// From p to the segment from 0 to d.
-static double point_segment(dvec p, dvec d)
-{
-    const double dd = d_dot(d, d);
-    const double t = dd > 0.0 ? d_clamp(d_dot(p, d) / dd, 0.0, 1.0) : 0.0;
-    return d_length(d_along(p, -t, d));
-}
-
 /// From the segment 0 + s u to r + t v. Wrong s or t move points along the other line only, as far as the error over
 /// the angle, which costs a distance of the error alone.
 static double segment_segment(dvec r, dvec u, dvec v)
 {
     const dvec back = d_scale(r, -1.0);
-    double best = fmin(fmin(point_segment(r, u), point_segment(d_add(r, v), u)),
-                       fmin(point_segment(back, v), point_segment(d_add(back, u), v)));
+    double best = fmin(fmin(d_to_segment(r, u), d_to_segment(d_add(r, v), u)),
+                       fmin(d_to_segment(back, v), d_to_segment(d_add(back, u), v)));
     const dvec n = precise_cross(u, v);
     const double nn = d_dot(n, n);
     if (!(nn > 0.0)) return best;
@@ -129,7 +121,7 @@ static double point_medial(const medial* m, dvec point)
     const dvec p = d_sub(point, m->corner);
     double best = point_above(m, p);
     for (int i = 0; i < m->edges; ++i)
-        best = fmin(best, point_segment(d_sub(p, m->start[i]), m->along[i]));
+        best = fmin(best, d_to_segment(d_sub(p, m->start[i]), m->along[i]));
     return best;
 }
 
@@ -394,7 +386,7 @@ static float least_radius(const medial* m, const tact_vec3* points, size_t count
 
 bool tact_capsule_fit(const tact_vec3* points, size_t count, tact_capsule* capsule)
 {
-    if (!d_points_finite(points, count)) return false;
+    if (!v_all_finite(points, count)) return false;
     const frame_points f = principal(points, count);
     const double y = middle(&f, 1), z = middle(&f, 2);
     double radius2 = 0.0;
@@ -442,7 +434,7 @@ static void reach_corner(reached* x, reached* y, dvec p, double reach)
 
 bool tact_lozenge_fit(const tact_vec3* points, size_t count, tact_lozenge* lozenge)
 {
-    if (!d_points_finite(points, count)) return false;
+    if (!v_all_finite(points, count)) return false;
     const frame_points f = principal(points, count);
     const double z = middle(&f, 2), radius = 0.5 * (f.high[2] - f.low[2]);
     reached x = {HUGE_VAL, -HUGE_VAL}, y = x;

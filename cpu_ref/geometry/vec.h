@@ -57,6 +57,12 @@ static inline double d_dot(dvec a, dvec b)
     return (a.x * b.x + a.y * b.y) + a.z * b.z;
 }
 
+/// d_dot() with every product's magnitude: what the rounding of a dot product is measured by.
+static inline double d_abs_dot(dvec a, dvec b)
+{
+    return (fabs(a.x * b.x) + fabs(a.y * b.y)) + fabs(a.z * b.z);
+}
+
 static inline dvec d_cross(dvec a, dvec b)
 {
     return d_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
@@ -65,6 +71,15 @@ static inline dvec d_cross(dvec a, dvec b)
 static inline double d_length(dvec a)
 {
     return sqrt(d_dot(a, a));
+}
+
+/// A unit vector, or 0 where there is none.
+static inline dvec d_unit(dvec v)
+{
+    const double size = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+    if (!(size > 0.0)) return d_make(0.0, 0.0, 0.0);
+    v = d_make(v.x / size, v.y / size, v.z / size);
+    return d_scale(v, 1.0 / d_length(v));
 }
 
 static inline double d_at(dvec a, int axis)
@@ -91,4 +106,34 @@ static inline bool v_finite(tact_vec3 a)
 static inline bool v2_finite(tact_vec2 a)
 {
     return isfinite(a.x) && isfinite(a.y);
+}
+
+/// True when there are points and all are finite.
+static inline bool v_all_finite(const tact_vec3* points, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (!v_finite(points[i])) return false;
+    }
+    return count > 0;
+}
+
+/// True for a box with finite sides in order: not an empty one.
+static inline bool aabb_valid(tact_aabb b)
+{
+    return v_finite(b.lower) && v_finite(b.upper) && b.lower.x <= b.upper.x && b.lower.y <= b.upper.y &&
+           b.lower.z <= b.upper.z;
+}
+
+/// For a point that is collinear with a and b.
+static inline bool v2_between(tact_vec2 p, tact_vec2 a, tact_vec2 b)
+{
+    return p.x >= fminf(a.x, b.x) && p.x <= fmaxf(a.x, b.x) && p.y >= fminf(a.y, b.y) && p.y <= fmaxf(a.y, b.y);
+}
+
+/// The distance of p from the segment that begins at 0 and goes along d, which may be 0.
+static inline double d_to_segment(dvec p, dvec d)
+{
+    const double dd = d_dot(d, d);
+    const double t = dd > 0.0 ? d_clamp(d_dot(p, d) / dd, 0.0, 1.0) : 0.0;
+    return d_length(d_along(p, -t, d));
 }

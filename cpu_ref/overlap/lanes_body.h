@@ -148,16 +148,11 @@ LANES_FN uint32_t meet(const spans* s, const float* low, const float* high, uint
 /// What is searched next but one is asked for now.
 static inline void fetch(const tact_wide_tree* t, uint32_t item)
 {
-#if defined(__GNUC__)
     const bool group = (item & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
     const char* from =
         group ? (const char*)&t->groups[item & ~(uint32_t)TACT_BVH_LEAF_BIT] : (const char*)&t->nodes[item];
     for (size_t i = 0; i < (group ? sizeof *t->groups : sizeof *t->nodes); i += 64)
-        __builtin_prefetch(from + i);
-#else
-    (void)t;
-    (void)item;
-#endif
+        TACT_PREFETCH(from + i);
 }
 
 static inline void push(tact_overlap_search* s, uint32_t a, uint32_t b)
@@ -191,7 +186,7 @@ LANES_TARGET static void open_both(tact_overlap_search* s, const tact_wide_node*
         uint32_t hits = meet(&sa, &sb.low[0][j], &sb.high[0][j], TACT_WIDE) & first_bits(a->count);
         if (s->self && a == b) hits &= first_bits(j + 1);
         for (; hits; hits &= hits - 1u) {
-            const uint32_t i = lowest_bit(hits);
+            const uint32_t i = tact_lowest_bit(hits);
             if (s->any) {
                 const float depth = depth_of(&sa, i, &sb, j);
                 if (depth > deepest) best = s->depth;
@@ -212,7 +207,7 @@ LANES_TARGET static void open_a(tact_overlap_search* s, const tact_wide_node* a,
     spans_of_a(s->frame, a, &sa);
     uint32_t hits = meet(&sa, box->low, box->high, 1) & first_bits(a->count);
     for (; hits; hits &= hits - 1u)
-        push(s, a->child[lowest_bit(hits)], b);
+        push(s, a->child[tact_lowest_bit(hits)], b);
 }
 
 LANES_TARGET static void open_b(tact_overlap_search* s, uint32_t a, const tact_wide_node* b, const span* box)
@@ -221,7 +216,7 @@ LANES_TARGET static void open_b(tact_overlap_search* s, uint32_t a, const tact_w
     spans_of_b(s->frame, b, &sb);
     uint32_t hits = meet(&sb, box->low, box->high, 1) & first_bits(b->count);
     for (; hits; hits &= hits - 1u)
-        push(s, a, b->child[lowest_bit(hits)]);
+        push(s, a, b->child[tact_lowest_bit(hits)]);
 }
 
 // ---- Triangles ----
@@ -231,7 +226,7 @@ static inline void judge(tact_overlap_search* s, const tact_wide_group* ga, cons
                          const leaf* b, uint32_t j, uint32_t candidates, uint32_t sure)
 {
     for (; candidates && !(s->any && s->found); candidates &= candidates - 1u) {
-        const uint32_t i = lowest_bit(candidates);
+        const uint32_t i = tact_lowest_bit(candidates);
         bool overlap = (sure >> i & 1u) != 0;
         if (!overlap || s->self) {
             const tact_triangle t = triangle_of(a->corner, i), u = triangle_of(b->corner, j);
@@ -292,7 +287,7 @@ LANES_TARGET static bool span_of_group(const tact_overlap_frame* f, const tact_w
         s->high[k] = -INFINITY;
     }
     for (uint32_t bits = l.there; bits; bits &= bits - 1u) {
-        const uint32_t i = lowest_bit(bits);
+        const uint32_t i = tact_lowest_bit(bits);
         for (int k = 0; k < 3; ++k) {
             s->low[k] = l.lower[k][i] < s->low[k] ? l.lower[k][i] : s->low[k];
             s->high[k] = l.upper[k][i] > s->high[k] ? l.upper[k][i] : s->high[k];

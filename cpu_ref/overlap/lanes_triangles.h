@@ -4,6 +4,7 @@
 // Up to eight triangles against one, for one set of instructions: part of lanes_body.h, here and in cpu_ref/filter. The
 // including file defines TACT_LANES_ISA.
 
+#include "core/compiler.h"
 #include "cpu_ref/geometry/batch_simd.h"
 #include "cpu_ref/overlap/wide.h"
 #include "tact/geometry/triangle_triangle.h"
@@ -19,18 +20,6 @@ typedef struct leaf {
     float weight[3][TACT_WIDE];  ///< the same with all magnitudes added up
     uint32_t there;              ///< bits
 } leaf;
-
-static inline uint32_t lowest_bit(uint32_t bits)
-{
-#if defined(__GNUC__)
-    return (uint32_t)__builtin_ctz(bits);
-#else
-    uint32_t index = 0;
-    for (; (bits >> index & 1u) == 0; ++index)
-        ;
-    return index;
-#endif
-}
 
 static inline uint32_t first_bits(uint32_t count)
 {

@@ -15,7 +15,7 @@ LANES_TARGET static void brute(const tact_aabb* one, uint32_t i, const tact_box_
         uint32_t bits = M_BITS(M_AND(M_AND(x, y), z));
         if (end - k < LANES) bits &= (1u << (end - k)) - 1u;
         for (uint32_t at = 0; bits; ++at, bits >>= 1) {
-            const uint32_t skip = lowest_bit(bits);
+            const uint32_t skip = tact_lowest_bit(bits);
             at += skip;
             bits >>= skip;
             tact_pair_sink_add(sink, i, k + at);

@@ -5,6 +5,7 @@
 // are refitted in the old order, until that order has become bad.
 
 #include "cpu_ref/pairs/bvh.h"
+#include "core/compiler.h"
 
 #include <float.h>
 #include <math.h>
@@ -102,17 +103,13 @@ static bool fill_group(const fill_loop* l, uint32_t index, tact_aabb* bounds)
 /// Asks for the boxes of a group that is filled soon: they lie anywhere in the set.
 static void fetch_ahead(const fill_loop* l, uint32_t group)
 {
-#if defined(__GNUC__)
     const tact_bvh_tree* t = &l->kept->tree;
     if (group + 1 >= t->group_count) return;
     for (uint32_t i = 0; i < TACT_BVH_WIDTH; ++i) {
         const uint32_t id =
             l->refit ? t->groups[group].ids[i] : (uint32_t)l->kept->order.items[group * TACT_BVH_WIDTH + i];
-        __builtin_prefetch(&l->of->boxes[id < l->of->count ? id : 0]);
+        TACT_PREFETCH(&l->of->boxes[id < l->of->count ? id : 0]);
     }
-#else
-    (void)l, (void)group;
-#endif
 }
 
 /// How wide bounds are, as parts of all there is, at most 1 an axis.

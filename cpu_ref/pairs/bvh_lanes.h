@@ -100,7 +100,7 @@ LANES_FN void bvh_give(tact_pair_sink* sink, uint32_t id, const uint32_t* ids, u
     }
 #endif
     for (; hits; hits &= hits - 1) {
-        const uint32_t other = ids[lowest_bit(hits)];
+        const uint32_t other = ids[tact_lowest_bit(hits)];
         tact_pair_sink_add(sink, swapped ? other : id, swapped ? id : other);
     }
 }
@@ -110,7 +110,7 @@ LANES_FN void bvh_boxes_against(bvh_walk* w, const tact_bvh_group* g, uint32_t w
                                 bool swapped)
 {
     for (; which; which &= which - 1) {
-        const uint32_t i = lowest_bit(which);
+        const uint32_t i = tact_lowest_bit(which);
         const bvh_one one = bvh_take(&g->boxes, i);
         bvh_give(w->sink, g->ids[i], h->ids, bvh_meets(&h->boxes, &one), swapped);
     }
@@ -152,12 +152,12 @@ LANES_TARGET static void bvh_groups(bvh_walk* w)
         const tact_bvh_group* group = &w->from->groups[first + g];
         uint32_t blocks = bvh_meets(&w->found.bounds, &bounds) & ((1u << w->found.count) - 1u);
         for (; blocks; blocks &= blocks - 1) {
-            const uint32_t block = w->found.index[lowest_bit(blocks)];
+            const uint32_t block = w->found.index[tact_lowest_bit(blocks)];
             const tact_bvh_boxes* nodes = &w->to->blocks[block];
             uint32_t hits = bvh_meets(nodes, &bounds);
             if (w->within && block == w->block) hits &= ~((2u << g) - 1u);
             for (; hits; hits &= hits - 1) {
-                const uint32_t h = lowest_bit(hits);
+                const uint32_t h = tact_lowest_bit(hits);
                 const bvh_one other = bvh_take(nodes, h);
                 bvh_two_groups(w, group, &bounds, &w->to->groups[block * TACT_BVH_WIDTH + h], &other);
             }
@@ -208,7 +208,7 @@ LANES_TARGET static uint64_t bvh(const tact_bvh_tree* from, uint32_t block, cons
             ++level;
             continue;
         }
-        const uint32_t lane = lowest_bit(todo[level]), child = at[level] * TACT_BVH_WIDTH + lane;
+        const uint32_t lane = tact_lowest_bit(todo[level]), child = at[level] * TACT_BVH_WIDTH + lane;
         todo[level] &= todo[level] - 1;
         if (level == 1) {
             bvh_collect(&w, &to->blocks[to->level_first[1] + at[1]], lane, child);

@@ -72,7 +72,7 @@ GRID_FN tact_pair* grid_one(const grid_view* c, const grid_asker* q, uint32_t be
         if (!sink->plain || sink->last - next < 8) {
             sink->next = next;
             for (; bits; bits &= bits - 1)
-                tact_pair_sink_add(sink, c->ids[k + lowest_bit(bits)], q->id);
+                tact_pair_sink_add(sink, c->ids[k + tact_lowest_bit(bits)], q->id);
             next = sink->next;
             continue;
         }
@@ -121,7 +121,7 @@ GRID_FN tact_pair* grid_one(const grid_view* c, const grid_asker* q, uint32_t be
         uint32_t bits = M_BITS(found);
         if (end - k < LANES) bits &= (1u << (end - k)) - 1u;
         for (; bits; bits &= bits - 1)
-            tact_pair_sink_add(sink, c->ids[k + lowest_bit(bits)], q->id);
+            tact_pair_sink_add(sink, c->ids[k + tact_lowest_bit(bits)], q->id);
     }
     return sink->next;
 }

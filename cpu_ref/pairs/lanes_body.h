@@ -3,14 +3,9 @@
 
 // All loops for one set of instructions. The including file defines TACT_LANES_ISA, LANES_TABLE and LANES_NAME.
 
+#include "core/compiler.h"
 #include "cpu_ref/geometry/batch_simd.h"
 #include "cpu_ref/pairs/lanes.h"
-
-/// Index of the lowest bit that is set; there must be one.
-static inline uint32_t lowest_bit(uint32_t bits)
-{
-    return tact_lowest_bit_64(bits);
-}
 
 #include "cpu_ref/pairs/brute_lanes.h"
 #include "cpu_ref/pairs/bvh_lanes.h"

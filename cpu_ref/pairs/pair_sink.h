@@ -54,19 +54,6 @@ tact_result tact_pair_sinks_sort(const tact_pairs_job* job, tact_pair* pairs);
 /// Lets go of the sinks. Blocks go back to the set, for its next query.
 void tact_pair_sinks_release(tact_pairs_job* job);
 
-/// Index of the lowest bit that is set; there must be one.
-static inline uint32_t tact_lowest_bit_64(uint64_t bits)
-{
-#if defined(__GNUC__)
-    return (uint32_t)__builtin_ctzll(bits);
-#else
-    uint32_t index = 0;
-    for (; (bits & 1u) == 0; bits >>= 1)
-        ++index;
-    return index;
-#endif
-}
-
 /// The part of tact_pair_sink_add that is rarely needed.
 void tact_pair_sink_add_slowly(tact_pair_sink* sink, uint32_t i, uint32_t j);
 

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "core/compiler.h"
 #include "core/parallel.h"
 #include "cpu_ref/pairs/pair_sink.h"
 

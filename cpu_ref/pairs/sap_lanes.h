@@ -74,7 +74,7 @@ LANES_FN uint32_t sap_keep(uint32_t* hits, uint32_t count, const uint32_t* ids, 
     return count + sap_count(bits);
 #else
     for (; bits; bits &= bits - 1)
-        hits[count++] = ids[lowest_bit(bits)];
+        hits[count++] = ids[tact_lowest_bit(bits)];
     return count;
 #endif
 }

@@ -8,16 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/compiler.h"
 #include "core/parallel.h"
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/pairs/sap.h"
-
-// Boxes are read in the order of a strip, which memory cannot foresee.
-#if defined(__GNUC__)
-#define SAP_PREFETCH(address) __builtin_prefetch(address)
-#else
-#define SAP_PREFETCH(address) ((void)(address))
-#endif
 
 /// Ids whose boxes are in no strip. The first strip is beyond the last.
 #define NO_SPAN 0x0000ffffu
@@ -197,8 +191,9 @@ static void take_kept(const update* u, uint32_t s)
     for (size_t i = 0; i < l->sizes[s] && to < u->starts[s] + u->kept[s]; ++i) {
         const uint32_t id = old[i], span = l->new_spans[id];
         if (i + AHEAD < l->sizes[s]) {
-            SAP_PREFETCH(&u->of->boxes[old[i + AHEAD]]);
-            SAP_PREFETCH(&l->new_spans[old[i + AHEAD]]);
+            // Boxes are read in the order of a strip, which memory cannot foresee.
+            TACT_PREFETCH(&u->of->boxes[old[i + AHEAD]]);
+            TACT_PREFETCH(&l->new_spans[old[i + AHEAD]]);
         }
         if (s < (span & 0xffffu) || s > span >> 16) continue;
         l->keys[to] = sap_key(sap_component(&u->of->boxes[id].lower, u->frame->sweep));
@@ -247,7 +242,7 @@ static void gather(size_t begin, size_t end, int worker, void* user)
         const size_t last = start + l->sizes[l->tasks[t].strip];
         for (size_t i = start + l->tasks[t].begin; i < start + l->tasks[t].end; ++i) {
             const uint32_t id = l->ids[i];
-            if (i + AHEAD < last) SAP_PREFETCH(&u->of->boxes[l->ids[i + AHEAD]]);
+            if (i + AHEAD < last) TACT_PREFETCH(&u->of->boxes[l->ids[i + AHEAD]]);
             const tact_aabb* const box = &u->of->boxes[id];
             a[i] = sap_component(&box->lower, f->sweep);
             a[stride + i] = sap_component(&box->upper, f->sweep);

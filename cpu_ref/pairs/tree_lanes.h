@@ -17,7 +17,7 @@ LANES_TARGET static uint32_t tree(const tact_aabb* one, int64_t above, const tac
         uint32_t bits = M_BITS(M_AND(M_AND(x, y), z));
         if (many->count - k < LANES) bits &= (1u << (many->count - k)) - 1u;
         for (; bits; bits &= bits - 1) {
-            ids[count] = many->ids[k + lowest_bit(bits)];
+            ids[count] = many->ids[k + tact_lowest_bit(bits)];
             count += (int64_t)ids[count] > above;
         }
     }

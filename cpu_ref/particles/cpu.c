@@ -229,7 +229,7 @@ static void reorder_range(size_t begin, size_t end, int worker, void* user)
     memcpy(to.z + begin, o->points[2] + begin, (end - begin) * sizeof *to.z);
     for (size_t i = begin; i < end; ++i) {
         const size_t k = o->order[i];
-        if (i + TACT_NEIGHBOUR_AHEAD < end) TACT_NEIGHBOUR_FETCH(from.velocity[o->order[i + TACT_NEIGHBOUR_AHEAD]]);
+        if (i + TACT_NEIGHBOUR_AHEAD < end) TACT_PREFETCH(from.velocity[o->order[i + TACT_NEIGHBOUR_AHEAD]]);
         to.radius[i] = from.radius[e->equal_radii ? i : k];
         memcpy(to.velocity[i], from.velocity[k], sizeof to.velocity[i]);
         to.tag[i][0] = o->ranks ? o->ranks[i] : from.tag[k][0];

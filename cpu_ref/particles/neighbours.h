@@ -60,14 +60,8 @@ tact_neighbour_stats tact_neighbours_stats(const tact_neighbour_finder* finder);
 uint64_t tact_neighbours_bytes(const tact_neighbour_finder* finder);
 
 struct tact_particle_model;
-struct tact_particle_state;
 
 /// For an engine: `*finder` is made if it is NULL; axes and threads of the job are the model's.
 tact_result tact_neighbours_find_for(tact_env* env, tact_neighbour_finder** finder,
                                      const struct tact_particle_model* model, tact_neighbour_job* job,
                                      tact_neighbour_lists* lists);
-/// The same for particles as the host has them.
-tact_result tact_neighbours_find_in_state(tact_env* env, tact_neighbour_finder** finder,
-                                          const struct tact_particle_model* model,
-                                          const struct tact_particle_state* state, float radius,
-                                          tact_neighbour_kind kind, tact_neighbour_lists* lists);

@@ -5,6 +5,7 @@
 /// The parts of the neighbour search: neighbours_sort.c brings points into the order of their cells, neighbours_rows.c
 /// finds which runs of them a cell has to look at, neighbours_lanes.h looks, neighbours.c leads.
 
+#include "core/compiler.h"
 #include "cpu_ref/particles/neighbours.h"
 
 enum {
@@ -39,12 +40,6 @@ typedef struct tact_neighbour_row {
     uint32_t shift;  ///< entry b of the table is where cells from x_first + (b << shift) on begin
 } tact_neighbour_row;
 
-// Asks for memory that will be read soon, where the compiler can say so.
-#if defined(__GNUC__)
-#define TACT_NEIGHBOUR_FETCH(address) __builtin_prefetch(address)
-#else
-#define TACT_NEIGHBOUR_FETCH(address) ((void)(address))
-#endif
 enum {
     TACT_NEIGHBOUR_AHEAD = 24  ///< how many points before it is needed
 };

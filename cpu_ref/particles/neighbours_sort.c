@@ -214,7 +214,7 @@ static void place_range(size_t begin, size_t end, int worker, void* user)
     for (size_t i = begin; i < end; ++i) {
         const size_t from = s->again ? (size_t)(s->from[i] & 0xffffffffu) : i;
         if (s->again && i + TACT_NEIGHBOUR_AHEAD < end)
-            TACT_NEIGHBOUR_FETCH(&s->packets[s->from[i + TACT_NEIGHBOUR_AHEAD] & 0xffffffffu]);
+            TACT_PREFETCH(&s->packets[s->from[i + TACT_NEIGHBOUR_AHEAD] & 0xffffffffu]);
         const tact_neighbour_point p = s->again ? s->packets[from] : packet_of(job, i);
         s->order[i] = (uint32_t)from;
         s->keys[i] = whole ? raw_of(s, s->from[i] >> 32) : s->raw[from];

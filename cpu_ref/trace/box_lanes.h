@@ -5,7 +5,7 @@
 //
 // Box tests. The definition's interval of a triangle's padded box begins at fl(fl((side - o) r) (1 - s)) with s = 2^-20
 // and all parts rounded once (for a box that is entered at t >= 0; what begins before 0 begins at tmin here, since
-// tact_trace_is_fast() has seen to tmin >= 0). A node's side lies at or before the triangle's, and subtraction and
+// are_fast() has seen to tmin >= 0). A node's side lies at or before the triangle's, and subtraction and
 // multiplication are monotone under rounding. Here the slack is in the reciprocal, fl(r (1 - 2^-19)), which saves a
 // multiplication for every box: three roundings of at most 2^-24 each are far less than the 2^-20 that it is wider.
 // What that leaves open is products below 2^-126, which round by an absolute 2^-150; BOX_TINY covers them. So a node's

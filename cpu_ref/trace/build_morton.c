@@ -1,14 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
+#include "core/compiler.h"
 #include "core/parallel.h"
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/trace/build_internal.h"
-
-#if defined(__GNUC__)
-#define PREFETCH(p) __builtin_prefetch(p)
-#else
-#define PREFETCH(p) ((void)(p))
-#endif
 
 // The fast way to a binary tree: references in the order of a Morton curve, divided where the highest bit of their
 // codes changes (Lauterbach et al., "Fast BVH construction on GPUs", 2009). No box is looked at before all divisions
@@ -102,7 +97,7 @@ static void make_leaf(const task* t, const tact_build_range* r)
 {
     const tact_builder* b = t->m->b;
     for (size_t i = r->begin + AHEAD; i < r->end + AHEAD && i < t->end; ++i)
-        PREFETCH(&b->references[b->ids[i]]);
+        TACT_PREFETCH(&b->references[b->ids[i]]);
     tact_build_box box = tact_build_empty_box();
     for (size_t i = r->begin; i < r->end; ++i) {
         const tact_build_reference* ref = &b->references[b->ids[i]];

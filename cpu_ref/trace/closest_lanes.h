@@ -307,7 +307,7 @@ EIGHT_TARGET static void closest(const tact_closest_job* job, const uint32_t* or
     tact_closest_found last = {NULL, 0, TACT_NONE};
     for (uint32_t j = 0; j < count; ++j) {
         enum { AHEAD = 8 };
-        if (j + AHEAD < count) PREFETCH(&job->queries[order[j + AHEAD]]);
+        if (j + AHEAD < count) TACT_PREFETCH(&job->queries[order[j + AHEAD]]);
         const tact_closest_query* q = &job->queries[order[j]];
         tact_closest_hit* hit = &job->hits[order[j]];
         near_search s = {.scene = scene, .x = q->x, .y = q->y, .z = q->z};

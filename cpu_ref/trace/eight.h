@@ -7,15 +7,8 @@
 // included here, has lanes as wide as the machine's). Answers are bits, child 0 the lowest. E_MIN and E_MAX are
 // a < b ? a : b and a > b ? a : b, E_IF_LT is a < b ? x : y.
 
+#include "core/compiler.h"
 #include "cpu_ref/geometry/batch_simd.h"
-
-#if defined(__GNUC__)
-#define PREFETCH(p) __builtin_prefetch(p)
-#define PREFETCH_WRITE(p) __builtin_prefetch(p, 1)
-#else
-#define PREFETCH(p) ((void)(p))
-#define PREFETCH_WRITE(p) ((void)(p))
-#endif
 
 #if TACT_LANES_ISA >= 2
 

@@ -3,7 +3,9 @@
 #pragma once
 
 /// The fast tracer's inner loops, once for each set of instructions. lanes_portable.c, lanes_sse2.c, lanes_avx2.c and
-/// lanes_avx512.c each include lanes_body.h. They take rays that tact_trace_is_fast() lets through.
+/// lanes_avx512.c each include lanes_body.h. They take *fast* rays, those that their arithmetic is proven for
+/// (box_lanes.h) in every instance: 0 <= tmin <= tmax, tmin at most TACT_LARGEST, no component of the direction beyond
+/// tact_trace_most_direction(), and so no NaN in any of them. The others go by trace_walk.h.
 
 #include "cpu_ref/trace/closest_found.h"
 #include "cpu_ref/trace/packet.h"
@@ -30,14 +32,6 @@ typedef struct tact_trace_lane_table {
     /// each other.
     void (*closest)(const tact_closest_job* job, const uint32_t* order, uint32_t count);
 } tact_trace_lane_table;
-
-/// Whether a ray is one that the lanes' arithmetic is proven for (box_lanes.h) in every instance; the others go by
-/// trace_walk.h. `most` is tact_trace_most_direction(). False for a NaN.
-static inline bool tact_trace_is_fast(const tact_ray* r, float most)
-{
-    return r->tmin >= 0.0f && r->tmin <= r->tmax && r->tmin <= TACT_LARGEST && ABS(r->dx) <= most &&
-           ABS(r->dy) <= most && ABS(r->dz) <= most;
-}
 
 /// How large a component of a direction may be, so that in no instance its reciprocal loses bits to underflow.
 static inline float tact_trace_most_direction(const tact_trace_scene* scene)

@@ -3,21 +3,9 @@
 
 // All loops for one set of instructions. The including file defines TACT_LANES_ISA, LANES_TABLE and LANES_NAME.
 
-#include "cpu_ref/pairs/pair_sink.h"
+#include "core/compiler.h"
 #include "cpu_ref/trace/eight.h"
 #include "cpu_ref/trace/lanes.h"
-
-static inline uint32_t tact_bits_set(uint32_t bits)
-{
-#if defined(__GNUC__)
-    return (uint32_t)__builtin_popcount(bits);
-#else
-    uint32_t n = 0;
-    for (; bits; bits &= bits - 1u)
-        ++n;
-    return n;
-#endif
-}
 
 // Each needs those before it.
 #include "cpu_ref/trace/box_lanes.h"

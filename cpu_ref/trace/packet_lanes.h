@@ -9,8 +9,6 @@
 // there are lanes, operation for operation as in tact_ray_triangle(); a lane where an edge value comes out as zero is
 // left to that function itself.
 
-/// So few rays at a leaf are tested one by one against all of its triangles.
-#define PACKET_FEW 12
 #define LANE_BITS ((uint32_t)(((uint64_t)1 << LANES) - 1u))
 
 /// Bounds of a packet in the frame of a tree.
@@ -656,8 +654,8 @@ EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, bool mask
         // In a square, rows of the next one; and the places of this one's hits.
         for (uint32_t k = i; k < i + LANES && k < count; k += 2) {
             const size_t next = (size_t)order[k] + 8;
-            PREFETCH(job->rays + (next < job->count ? next : order[k]));
-            PREFETCH_WRITE(job->hits + order[k]);
+            TACT_PREFETCH(job->rays + (next < job->count ? next : order[k]));
+            TACT_PREFETCH_WRITE(job->hits + order[k]);
         }
         // Places without a ray have another's, whose end they have passed already.
         const bool any = i < count;

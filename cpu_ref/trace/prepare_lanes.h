@@ -38,7 +38,7 @@ LANES_FN void load_rays(const tact_ray* rays, const uint32_t* numbers, const uin
     r->tmax = columns[7];
 }
 
-/// tact_trace_is_fast(): the bits of those for which it holds.
+/// The bits of the rays that are fast (lanes.h). `most` is tact_trace_most_direction().
 LANES_FN uint32_t are_fast(const ray_lanes* r, float most)
 {
     VM fast = M_AND(M_AND(V_LE(V_SET(0.0f), r->tmin), V_LE(r->tmin, r->tmax)), V_LE(r->tmin, V_SET(TACT_LARGEST)));
@@ -55,8 +55,8 @@ LANES_FN void prefetch_rays(const tact_ray* rays, const uint32_t* numbers, const
     for (uint32_t i = begin + AHEAD; i < begin + AHEAD + LANES && i < count; ++i) {
         // What malloc() gives begins 16 bytes into a line as a rule, so that every other ray lies across two.
         const tact_ray* ray = &rays[numbers[ids[i]]];
-        PREFETCH(&ray->ox);
-        PREFETCH(&ray->tmax);
+        TACT_PREFETCH(&ray->ox);
+        TACT_PREFETCH(&ray->tmax);
     }
 }
 

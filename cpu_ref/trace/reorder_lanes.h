@@ -21,7 +21,7 @@ EIGHT_TARGET static uint32_t keys(const tact_trace_job* job, uint32_t* order, ui
     for (uint32_t j = 0; j < count; j += LANES) {
         const uint32_t n = count - j < LANES ? count - j : LANES;
         for (uint32_t i = 0; i < n && j + i + 16 < count; ++i)
-            PREFETCH(&rays[order[j + i + 16]]);
+            TACT_PREFETCH(&rays[order[j + i + 16]]);
         ray_lanes r;
         load_rays(rays, NULL, order + j, n, &r);
         VF enter = V_MAX(r.tmin, zero);

@@ -76,14 +76,14 @@ EIGHT_FN void prefetch_child(const tact_trace_scene* scene, uint32_t primitives,
 {
     if (kind == TACT_BVH8_INNER) {
         const char* p = (const char*)&scene->wide[child];
-        PREFETCH(p);
-        PREFETCH(p + 64);
+        TACT_PREFETCH(p);
+        TACT_PREFETCH(p + 64);
     } else if (primitives == TACT_KIND_TRIANGLES) {
         const char* p = (const char*)&scene->blocks[child / TACT_BVH8_BLOCK];
         for (int i = 0; i < 5; ++i)
-            PREFETCH(p + 64 * i);
+            TACT_PREFETCH(p + 64 * i);
     } else {
-        PREFETCH(&scene->shapes[child]);
+        TACT_PREFETCH(&scene->shapes[child]);
     }
 }
 
@@ -515,8 +515,8 @@ EIGHT_PART void stream_store(const tact_stream* s, const tact_trace_job* job, ui
             rows[i] = &job->hits[s->numbers[i < n ? j + i : j]];
             if (j + i + AHEAD >= count) continue;
             const tact_hit* next = &job->hits[s->numbers[j + i + AHEAD]];
-            PREFETCH_WRITE(&next->instance);
-            PREFETCH_WRITE(&next->v);
+            TACT_PREFETCH_WRITE(&next->instance);
+            TACT_PREFETCH_WRITE(&next->v);
         }
         if (job->mode == TACT_RAY_CLOSEST) {
             for (uint32_t i = 0; i < n; ++i)

@@ -4,7 +4,7 @@
 # Every command line of the tool that the documents show names a command there is, with options that its --help lists:
 # in blocks, indented, after "$ ", and `tact ...` within a sentence.
 cmake_policy(VERSION 3.22)
-file(GLOB documents ${SOURCE}/*.md ${SOURCE}/docs/*.md)
+file(GLOB documents ${SOURCE}/*.md ${SOURCE}/docs/*.md ${SOURCE}/bench/*/*.md)
 set(tried 0)
 foreach(document IN LISTS documents)
   file(READ ${document} text)

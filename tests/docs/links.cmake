@@ -3,7 +3,7 @@
 
 # Every relative link and picture in the project's documents leads to a file, and every #anchor to a heading in it.
 cmake_policy(VERSION 3.22)
-file(GLOB documents ${SOURCE}/*.md ${SOURCE}/docs/*.md)
+file(GLOB documents ${SOURCE}/*.md ${SOURCE}/docs/*.md ${SOURCE}/bench/*/*.md)
 
 # anchors_of(VARIABLE FILE): the anchors that GitHub gives the headings of a page.
 function(anchors_of variable file)
