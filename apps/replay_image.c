@@ -257,7 +257,8 @@ bool tact_replay_image(const tact_recording* recording, size_t index, const tact
                        tact_context* context, const char* path, tact_problem* problem)
 {
     const bool bent = query->kind == TACT_RECORDED_CULL && query->parameters[0] > TACT_CULL_SPHERES;
-    if (query->kind == TACT_RECORDED_PARTICLES || bent || query->missing[0]) {
+    const bool particles = query->kind == TACT_RECORDED_PARTICLES || query->kind == TACT_RECORDED_CONTACTS;
+    if (particles || bent || query->missing[0]) {
         return tact_problem_set(problem, "--image: query %llu is not drawn: %s", (unsigned long long)query->number,
                                 query->missing[0] ? query->missing : "there are no pictures of this kind");
     }

@@ -327,6 +327,16 @@ tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
                          "pair %zu: there is no pose %u, triangle %u of A or triangle %u of B", i, p.pose, p.a, p.b);
     }
+    tact_query_report own_report;
+    tact_record_call call;
+    const size_t pose = sizeof job->poses[0];
+    size_t bytes = tact_record_sum(tact_record_mesh_bytes(a), 1, tact_record_mesh_bytes(b));
+    bytes = tact_record_sum(tact_record_sum(bytes, job->pose_count, pose), count, sizeof *pairs);
+    tact_record_begin(&call, a->context, TACT_RECORDED_SEGMENTS, options, &own_report, count, bytes);
+    tact_record_mesh(&call, 0, a);
+    tact_record_mesh(&call, 1, b);
+    tact_record_array(&call, 2, job->poses, (uint32_t)(pose / 4), job->pose_count);
+    tact_record_array(&call, 3, pairs, sizeof *pairs / 4, count);
     enum { GRAIN = 256 };
     segment_loop loop = {job, pairs, contacts};
     const int threads = options && options->threads > 0 ? options->threads : a->context->threads;
@@ -334,5 +344,7 @@ tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (
     tact_float_env_enter(&float_env);
     tact_parallel_for(threads, count, GRAIN, segment_piece, &loop);
     tact_float_env_leave(&float_env);
-    return TACT_OK;
+    tact_record_host(&call, threads);
+    tact_record_answer(&call, contacts, count * sizeof *contacts);
+    return tact_record_end(&call, TACT_OK);
 }

@@ -219,8 +219,8 @@ tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volu
     return TACT_OK;
 }
 
-static void record_begin(tact_record_call* call, const tact_pairs_arguments* q, const tact_query_options* options,
-                         tact_query_report* report)
+void tact_pairs_record(tact_record_call* call, const tact_pairs_arguments* q, const tact_query_options* options,
+                       tact_query_report* report)
 {
     const size_t bytes = tact_record_sum(tact_record_set_bytes(q->a), 1, q->b ? tact_record_set_bytes(q->b) : 0);
     tact_record_begin(call, q->a->context, TACT_RECORDED_PAIRS, options, report,
@@ -238,7 +238,7 @@ tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options*
     a->pair_count = 0;
     a->answered = false;
     tact_record_call call;
-    record_begin(&call, q, options, report);
+    tact_pairs_record(&call, q, options, report);
     result = tact_dispatch(a->context, &query, q, options, call.report);
     if ((result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) && !q->delivered) {
         tact_record_answer(&call, a->pairs, a->pair_count * sizeof *a->pairs);

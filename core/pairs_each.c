@@ -28,6 +28,7 @@ typedef struct each {
     tact_pairs_arguments query;
     tact_query_options options;
     tact_query_report* report;
+    tact_record_call record;
     tact_pairs_job job;
     tact_result (*find)(tact_pairs_job* job);
     tact_float_env* float_env;
@@ -111,6 +112,7 @@ static tact_result finish(each* e, uint64_t count)
     tact_result result = tact_pairs_make_room(a, count);
     if (result == TACT_OK) result = tact_pair_sinks_sort(&e->job, a->pairs);
     tact_pair_sinks_release(&e->job);
+    if (result == TACT_OK) tact_record_answer(&e->record, a->pairs, (size_t)count * sizeof *a->pairs);
     if (result == TACT_OK && e->options.shadow) {
         result = tact_pairs_compare_with_reference(&e->job, a->pairs, count);
     }
@@ -325,7 +327,7 @@ tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tact_pairs_m
     if (!options) options = &defaults;
     tact_result result = check(a, b, method, receive, count, options);
     if (result != TACT_OK) return result;
-    tact_query_report own_report;
+    tact_query_report own_report, recorded;
     each e = {.query = {.a = a, .b = b, .method = method},
               .options = *options,
               .report = &own_report,
@@ -351,6 +353,8 @@ tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tact_pairs_m
         e.job.progress = forward_progress;
         e.job.progress_user = &e;
     }
+    // What the receiver was given is the answer, whatever the pieces.
+    tact_pairs_record(&e.record, &e.query, options, &recorded);
     result = choose(&e);
     if (result == TACT_OK) result = find_each(&e);
     tact_pair_sinks_release(&e.job);
@@ -358,6 +362,10 @@ tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tact_pairs_m
     *count = e.total;
     if (e.find) describe(&e, tact_platform_milliseconds() - start);
     if (report) *report = own_report;
+    recorded = own_report;
+    // Pairs that were not all handed over are no answer.
+    if (result != TACT_OK && result != TACT_ERROR_SHADOW_MISMATCH) e.record.answered = false;
+    result = tact_record_end(&e.record, result);
     if (result != TACT_OK) return result;
     a->info = e.query.info;
     a->info.pairs = e.total;

@@ -395,24 +395,29 @@ static uint8_t* state_of(tact_particles* p, size_t* size)
     return bytes;
 }
 
-static void record_begin(tact_record_call* call, const step_arguments* a, const tact_query_options* options,
-                         tact_query_report* report)
+static void record_begin(tact_record_call* call, tact_particles* p, tact_recorded_kind kind, uint64_t count,
+                         const tact_query_options* options, tact_query_report* report)
 {
-    tact_particles* p = a->particles;
     size_t size = 0;
     uint8_t* state = p->context->recorder ? state_of(p, &size) : NULL;
-    tact_record_begin(call, p->context, TACT_RECORDED_PARTICLES, options, report, a->steps, size);
-    uint32_t bits;
-    memcpy(&bits, &a->dt, sizeof bits);
-    tact_record_parameter(call, 0, bits);
-    tact_record_parameter(call, 1, a->substeps);
-    tact_record_parameter(call, 2, a->steps);
+    tact_record_begin(call, p->context, kind, options, report, count, size);
     if (state) {
         tact_record_array(call, 0, state, 0, size);
     } else {
         tact_record_missing(call, "the state could not be copied");
     }
     tact_release(&p->context->env, state);
+}
+
+static void record_step(tact_record_call* call, const step_arguments* a, const tact_query_options* options,
+                        tact_query_report* report)
+{
+    record_begin(call, a->particles, TACT_RECORDED_PARTICLES, a->steps, options, report);
+    uint32_t bits;
+    memcpy(&bits, &a->dt, sizeof bits);
+    tact_record_parameter(call, 0, bits);
+    tact_record_parameter(call, 1, a->substeps);
+    tact_record_parameter(call, 2, a->steps);
 }
 
 static void record_answer(tact_record_call* call, tact_particles* p)
@@ -440,7 +445,7 @@ tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, 
     const tact_query_options options = options_for(p, given, &why);
     if (options.shadow) result = tact_particles_shadow_save(p, &a.before, &a.before_size);
     tact_record_call call;
-    record_begin(&call, &a, given, report);
+    record_step(&call, &a, given, report);
     if (result == TACT_OK) result = tact_dispatch_because(p->context, &step_query, &a, &options, why, call.report);
     tact_release(&p->context->env, a.before);
     if (result == TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) record_answer(&call, p);
@@ -455,7 +460,15 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
     contacts_arguments a = {.particles = p, .contacts = contacts, .capacity = capacity, .count = count};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
-    return tact_dispatch_because(p->context, &contacts_query, &a, &options, why, report);
+    tact_record_call call;
+    record_begin(&call, p, TACT_RECORDED_CONTACTS, capacity, given, report);
+    tact_record_parameter(&call, 0, (uint32_t)capacity);
+    tact_record_parameter(&call, 1, (uint32_t)((uint64_t)capacity >> 32));
+    const tact_result result = tact_dispatch_because(p->context, &contacts_query, &a, &options, why, call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, contacts, (*count < capacity ? *count : capacity) * sizeof *contacts);
+    }
+    return tact_record_end(&call, result);
 }
 
 tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_kind kind,

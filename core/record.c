@@ -312,6 +312,18 @@ void tact_record_missing(tact_record_call* call, const char* why)
     if (!q->missing[0]) snprintf(q->missing, sizeof q->missing, "%s", why);
 }
 
+void tact_record_host(tact_record_call* call, int threads)
+{
+    if (!call->context) return;
+    const tact_device_info* cpu = &call->context->cpu;
+    call->report->backend = TACT_BACKEND_CPU;
+    snprintf(call->report->device, sizeof call->report->device, "%s", cpu->name);
+    snprintf(call->report->reason, sizeof call->report->reason, "cpu: the only one");
+    call->report->software = cpu->software;
+    call->report->exact = cpu->probe.exact;
+    call->report->threads = threads;
+}
+
 void tact_record_answer(tact_record_call* call, const void* bytes, size_t size)
 {
     if (!call->context) return;

@@ -66,7 +66,7 @@ typedef struct tact_recorder {
     size_t capacity, first, count;
     uint64_t numbers;  ///< given out
     size_t budget, used;
-    int depth;  ///< calls within a call are not recorded
+    int depth;  ///< calls within a call, such as a receiver's of pairs, are not recorded
     tact_record_chunk* buckets[TACT_RECORD_BUCKETS];
     tact_assert_fn* assertion;  ///< the caller's
     void* assertion_user;
@@ -117,6 +117,9 @@ size_t tact_record_set_bytes(const tact_volume_set* set);
 size_t tact_record_mesh_bytes(const tact_mesh* mesh);
 size_t tact_record_shapes_bytes(const tact_filter_shape* shapes, size_t count);
 size_t tact_record_sum(size_t a, size_t count, size_t each);  ///< a + count * each
+
+/// What a query that no dispatcher ran reports: the CPU.
+void tact_record_host(tact_record_call* call, int threads);
 
 /// Some of the answer's bytes, in order.
 void tact_record_answer(tact_record_call* call, const void* bytes, size_t size);

@@ -10,9 +10,9 @@
 
 const char* tact_recorded_kind_name(tact_recorded_kind kind)
 {
-    static const char* const names[TACT_RECORDED_KINDS] = {"?",       "raycast",    "raycast-all", "closest",
-                                                           "spheres", "scene-cull", "cull",        "pairs",
-                                                           "overlap", "filter",     "particles"};
+    static const char* const names[TACT_RECORDED_KINDS] = {
+        "?",     "raycast", "raycast-all", "closest",   "spheres",    "scene-cull", "cull",
+        "pairs", "overlap", "filter",      "particles", "separation", "segments",   "contacts"};
     return (unsigned)kind < TACT_RECORDED_KINDS ? names[kind] : "?";
 }
 
@@ -44,6 +44,14 @@ void tact_record_places(const tact_recorded_query* query, tact_record_place plac
                                    {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS}},
         [TACT_RECORDED_FILTER] = {{.type = TACT_CHUNK_SHAPES},
                                   {TACT_CHUNK_ARRAY, false, "objects", 13, TACT_RECORDED_MIXED}},
+        [TACT_RECORDED_SEPARATION] = {{.type = TACT_CHUNK_MESH},
+                                      {.type = TACT_CHUNK_MESH},
+                                      {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS}},
+        [TACT_RECORDED_SEGMENTS] = {{.type = TACT_CHUNK_MESH},
+                                    {.type = TACT_CHUNK_MESH},
+                                    {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS},
+                                    {TACT_CHUNK_ARRAY, false, "pairs", 3, TACT_RECORDED_WORDS}},
+        [TACT_RECORDED_CONTACTS] = {{TACT_CHUNK_ARRAY, false, "state", 0, TACT_RECORDED_BYTES}},
         [TACT_RECORDED_PARTICLES] = {{TACT_CHUNK_ARRAY, false, "state", 0, TACT_RECORDED_BYTES}},
     };
     tact_recorded_kind kind = query->kind;

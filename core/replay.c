@@ -381,6 +381,47 @@ static tact_result overlap(replay* p)
     return result;
 }
 
+/// Of the CPU, whatever the options say.
+static void tell_host(replay* p)
+{
+    p->report.backend = TACT_BACKEND_CPU;
+    p->report.threads = p->recording->context->threads;
+}
+
+static tact_result ask_two_meshes(replay* p, tact_mesh* a, tact_mesh* b)
+{
+    const tact_read_chunk *array = place_of(p, 2), *listed = place_of(p, 3);
+    const float(*poses)[12] = (const float(*)[12])(const void*)array->bytes;
+    const size_t pose_count = tact_read_rows(array), count = tact_read_rows(listed);
+    tell_host(p);
+    if (p->query.kind == TACT_RECORDED_SEPARATION) {
+        if (pose_count != 1) return fail_content(p, "not one pose");
+        float limit;
+        memcpy(&limit, &p->query.parameters[0], sizeof limit);
+        tact_mesh_distance distance;
+        p->result = tact_mesh_separation(a, b, poses[0], limit, NULL, &distance);
+        return TACT_OK;
+    }
+    tact_triangle_contact* contacts = tact_allocate(env_of(p->recording), count, sizeof *contacts);
+    if (!contacts) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_mesh_pair* pairs = (const tact_mesh_pair*)(const void*)listed->bytes;
+    p->result = tact_mesh_overlap_segments(a, b, poses, pose_count, pairs, count, contacts, &p->options);
+    tact_release(env_of(p->recording), contacts);
+    return TACT_OK;
+}
+
+static tact_result two_meshes(replay* p)
+{
+    const tact_read_chunk *first = place_of(p, 0), *second = place_of(p, 1);
+    tact_mesh *a = NULL, *b = NULL;
+    tact_result result = make_mesh(p->recording, first, &a);
+    if (result == TACT_OK && second != first) result = make_mesh(p->recording, second, &b);
+    if (result == TACT_OK) result = ask_two_meshes(p, a, second == first ? a : b);
+    tact_mesh_destroy(b);
+    tact_mesh_destroy(a);
+    return result;
+}
+
 static tact_result filter(replay* p)
 {
     tact_env* env = env_of(p->recording);
@@ -408,6 +449,36 @@ static tact_result filter(replay* p)
     return result;
 }
 
+static tact_result list_contacts(replay* p)
+{
+    tact_env* env = env_of(p->recording);
+    const tact_read_chunk* state = place_of(p, 0);
+    tact_particles* particles = NULL;
+    tact_result result =
+        tact_particles_restore(p->recording->context, state->bytes, state->size, p->options.backend, &particles);
+    if (result != TACT_OK) return result;
+    // As much room as there was, or as there can be contacts where that was more.
+    uint64_t capacity = p->query.parameters[0] | (uint64_t)p->query.parameters[1] << 32;
+    size_t count = 0;
+    tact_record_witness* witness = p->recording->context->witness;
+    if (capacity > 0) {
+        p->recording->context->witness = NULL;
+        p->result = tact_particles_contacts(particles, NULL, 0, &count, &p->options, &p->report);
+        p->recording->context->witness = witness;
+        if (p->result >= TACT_OK && capacity > count) capacity = count;
+    }
+    tact_particle_contact* contacts =
+        p->result >= TACT_OK ? tact_allocate(env, (size_t)capacity, sizeof *contacts) : NULL;
+    if (contacts) {
+        p->result = tact_particles_contacts(particles, contacts, (size_t)capacity, &count, &p->options, &p->report);
+    } else if (p->result >= TACT_OK) {
+        result = TACT_ERROR_OUT_OF_MEMORY;
+    }
+    tact_release(env, contacts);
+    tact_particles_destroy(particles);
+    return result;
+}
+
 static tact_result step(replay* p)
 {
     const tact_read_chunk* state = place_of(p, 0);
@@ -432,6 +503,11 @@ static tact_result ask(replay* p)
             return find_pairs(p);
         case TACT_RECORDED_OVERLAP:
             return overlap(p);
+        case TACT_RECORDED_SEPARATION:
+        case TACT_RECORDED_SEGMENTS:
+            return two_meshes(p);
+        case TACT_RECORDED_CONTACTS:
+            return list_contacts(p);
         case TACT_RECORDED_FILTER:
             return filter(p);
         case TACT_RECORDED_PARTICLES:

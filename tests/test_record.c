@@ -299,6 +299,37 @@ static void what_cannot_be_run_again_says_why(void** state)
     tact_context_destroy(context);
 }
 
+static bool stop_after_one(const tact_pair* pairs, size_t count, void* user)
+{
+    (void)pairs, (void)count, (void)user;
+    return false;
+}
+
+static void pairs_that_were_stopped_have_no_answer(void** state)
+{
+    (void)state;
+    tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
+    tact_aabb boxes[VOLUMES];
+    make_boxes(boxes, 0);
+    tact_volume_set* set = NULL;
+    uint64_t count = 0;
+    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 7, stop_after_one, NULL, &count, NULL, NULL),
+                     TACT_ERROR_CANCELLED);
+    tact_recording* recording = read_back(context, again);
+    tact_recorded_query q;
+    tact_replayed replayed;
+    assert_int_equal(tact_recording_query(recording, 0, &q), TACT_OK);
+    assert_true(q.finished && q.result == TACT_ERROR_CANCELLED && !q.answered);
+    assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
+    assert_true(replayed.answered && !replayed.same);
+    tact_recording_destroy(recording);
+    tact_volume_set_destroy(set);
+    tact_context_destroy(again);
+    tact_context_destroy(context);
+}
+
 /// The file that the context's error names, read; and removed.
 static tact_recording* read_named(tact_context* from, tact_context* to)
 {
@@ -514,6 +545,7 @@ int main(void)
         cmocka_unit_test(what_queries_share_is_kept_once),
         cmocka_unit_test(the_budget_is_kept_to),
         cmocka_unit_test(what_cannot_be_run_again_says_why),
+        cmocka_unit_test(pairs_that_were_stopped_have_no_answer),
         cmocka_unit_test(a_shadow_mismatch_leaves_a_file),
         cmocka_unit_test(a_failed_assertion_leaves_a_file),
         cmocka_unit_test(what_is_asked_now_is_in_the_file),

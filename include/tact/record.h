@@ -23,15 +23,18 @@ typedef enum tact_recorded_kind {
     TACT_RECORDED_SPHERES = 4,      ///< tact_cast_spheres()
     TACT_RECORDED_SCENE_CULL = 5,   ///< tact_scene_cull()
     TACT_RECORDED_CULL = 6,         ///< tact_cull()
-    TACT_RECORDED_PAIRS = 7,        ///< tact_pairs_find(), and those of a tracker
+    TACT_RECORDED_PAIRS = 7,        ///< tact_pairs_find(), tact_pairs_each(), and those of a tracker
     TACT_RECORDED_OVERLAP = 8,      ///< tact_mesh_overlap(), its pairs, and those of a mesh with itself
     TACT_RECORDED_FILTER = 9,       ///< tact_filter_run()
     TACT_RECORDED_PARTICLES = 10,   ///< tact_particles_step()
-    TACT_RECORDED_KINDS = 11        ///< one more than the last
+    TACT_RECORDED_SEPARATION = 11,  ///< tact_mesh_separation()
+    TACT_RECORDED_SEGMENTS = 12,    ///< tact_mesh_overlap_segments()
+    TACT_RECORDED_CONTACTS = 13,    ///< tact_particles_contacts()
+    TACT_RECORDED_KINDS = 14        ///< one more than the last
 } tact_recorded_kind;
 
-/// "raycast", "raycast-all", "closest", "spheres", "scene-cull", "cull", "pairs", "overlap", "filter" or "particles";
-/// "?" for anything else. Thread-safe.
+/// "raycast", "raycast-all", "closest", "spheres", "scene-cull", "cull", "pairs", "overlap", "filter", "particles",
+/// "separation", "segments" or "contacts"; "?" for anything else. Thread-safe.
 TACT_API const char* tact_recorded_kind_name(tact_recorded_kind kind);
 
 /// Words that a query's parameters take at most.

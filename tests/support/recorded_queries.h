@@ -233,6 +233,31 @@ static inline tact_result ask_pairs(tact_context* on, const tact_query_options* 
     return result;
 }
 
+static inline bool take_pairs(const tact_pair* pairs, size_t count, void* user)
+{
+    tact_xxh64_add(user, pairs, count * sizeof *pairs);
+    return true;
+}
+
+/// Boxes in pieces; these are found on the CPU only.
+static inline tact_result ask_each(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_aabb boxes[VOLUMES];
+    make_boxes(boxes, 0);
+    tact_volume_set* set = NULL;
+    assert_int_equal(tact_volume_set_create(on, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL), TACT_OK);
+    const tact_query_options here = {.backend = TACT_BACKEND_CPU, .shadow = options && options->shadow};
+    tact_xxh64 sum;
+    uint64_t count = 0;
+    tact_xxh64_begin(&sum);
+    const tact_result result = tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 7, take_pairs, &sum, &count, &here, NULL);
+    *digest = tact_xxh64_end(&sum);
+    assert_true(result < TACT_OK || count > 20);
+    tact_volume_set_destroy(set);
+    return result;
+}
+
 static inline void make_poses(float poses[POSES][12])
 {
     for (int i = 0; i < POSES; ++i) {
@@ -289,6 +314,43 @@ static inline tact_result ask_self(tact_context* on, const tact_query_options* o
     return result;
 }
 
+static inline tact_result ask_separation(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    (void)options;
+    tact_mesh *a = make_cube_mesh(on, 0, 0, 0, 1), *b = make_cube_mesh(on, 3, 0.25f, 0.5f, 0.75f);
+    float poses[POSES][12];
+    tact_mesh_distance distance;
+    make_poses(poses);
+    const tact_result result = tact_mesh_separation(a, b, poses[1], 100.0f, NULL, &distance);
+    *digest = tact_xxh64_of(&distance, sizeof distance);
+    assert_true(result < TACT_OK || (distance.distance > 0 && distance.distance < 100));
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+    return result;
+}
+
+/// What every triangle of one cube has in common with every one of another.
+static inline tact_result ask_segments(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_mesh *a = make_cube_mesh(on, 0, 0, 0, 1), *b = make_cube_mesh(on, 0.5f, 0.25f, 0, 1);
+    float poses[POSES][12];
+    make_poses(poses);
+    tact_mesh_pair pairs[144];
+    tact_triangle_contact contacts[144];
+    bool meet = false;
+    for (uint32_t i = 0; i < 144; ++i)
+        pairs[i] = (tact_mesh_pair){.pose = i % POSES, .a = i / 12, .b = i % 12};
+    const tact_result result =
+        tact_mesh_overlap_segments(a, b, (const float(*)[12])poses, POSES, pairs, 144, contacts, options);
+    *digest = tact_xxh64_of(contacts, sizeof contacts);
+    for (int i = 0; i < 144; ++i)
+        meet = meet || contacts[i].meeting != TACT_TRIANGLES_APART;
+    assert_true(result < TACT_OK || meet);
+    tact_mesh_destroy(a);
+    tact_mesh_destroy(b);
+    return result;
+}
+
 static inline tact_result ask_filter(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
     float p[24];
@@ -314,7 +376,7 @@ static inline tact_result ask_filter(tact_context* on, const tact_query_options*
     return result;
 }
 
-static inline tact_result ask_particles(tact_context* on, const tact_query_options* options, uint64_t* digest)
+static inline tact_particles* make_recorded_particles(tact_context* on)
 {
     const tact_particles_desc desc = {.response = TACT_RESPONSE_POSITION, .max_radius = 0.5f, .gravity = {0, -9, 0}};
     tact_particles* p = NULL;
@@ -325,6 +387,12 @@ static inline tact_result ask_particles(tact_context* on, const tact_query_optio
         x[i] = 2 * test_random_signed(&r);
     const tact_particle_arrays arrays = {.positions = x, .radius = 0.3f};
     assert_int_equal(tact_particles_add(p, &arrays, RAYS, NULL), TACT_OK);
+    return p;
+}
+
+static inline tact_result ask_particles(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_particles* p = make_recorded_particles(on);
     const tact_result result = tact_particles_step(p, 0.01f, 0, 3, options, NULL);
     size_t size = 0;
     assert_int_equal(tact_particles_save(p, NULL, 0, &size), TACT_INCOMPLETE);
@@ -333,6 +401,19 @@ static inline tact_result ask_particles(tact_context* on, const tact_query_optio
     assert_int_equal(tact_particles_save(p, state, size, &size), TACT_OK);
     *digest = tact_xxh64_of(state, size);
     free(state);
+    tact_particles_destroy(p);
+    return result;
+}
+
+/// Contacts, the first ones of more.
+static inline tact_result ask_contacts(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    enum { ROOM = 5 };
+    tact_particles* p = make_recorded_particles(on);
+    tact_particle_contact contacts[ROOM];
+    size_t count = 0;
+    const tact_result result = tact_particles_contacts(p, contacts, ROOM, &count, options, NULL);
+    *digest = tact_xxh64_of(contacts, sizeof contacts);
     tact_particles_destroy(p);
     return result;
 }
@@ -354,11 +435,15 @@ static const recorded_case recorded_cases[] = {
     {"in view", ask_view, TACT_RECORDED_SCENE_CULL, TACT_OK},
     {"cull", ask_cull, TACT_RECORDED_CULL, TACT_OK},
     {"pairs", ask_pairs, TACT_RECORDED_PAIRS, TACT_OK},
+    {"pairs in pieces", ask_each, TACT_RECORDED_PAIRS, TACT_OK},
     {"solid", ask_solid, TACT_RECORDED_OVERLAP, TACT_OK},
     {"overlap", ask_overlap, TACT_RECORDED_OVERLAP, TACT_OK},
     {"self", ask_self, TACT_RECORDED_OVERLAP, TACT_OK},
+    {"separation", ask_separation, TACT_RECORDED_SEPARATION, TACT_OK},
+    {"segments", ask_segments, TACT_RECORDED_SEGMENTS, TACT_OK},
     {"filter", ask_filter, TACT_RECORDED_FILTER, TACT_OK},
     {"particles", ask_particles, TACT_RECORDED_PARTICLES, TACT_OK},
+    {"contacts", ask_contacts, TACT_RECORDED_CONTACTS, TACT_INCOMPLETE},
 };
 
 enum { RECORDED_CASES = sizeof recorded_cases / sizeof recorded_cases[0] };
