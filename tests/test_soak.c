@@ -4,7 +4,7 @@
 // Every query on every device in turn, again and again, in contexts that stay and in contexts that come and go: each
 // answer has the digest that the definition gave for the same input, and no memory, buffer or file stays behind. As it
 // stands some seconds; `--minutes N` goes on that long, and then the memory of the process must be level too;
-// `--cycles N` makes that many contexts and destroys them.
+// `--cycles N` makes that many contexts and destroys them. Either followed by `--backend cpu|gl|cl`: there alone.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <cmocka.h>
@@ -30,6 +31,7 @@ enum { SEEDS = 6, BACKENDS = 3, MOST_QUERIES = 64, SAMPLES = 4096 };
 
 static double minutes;
 static unsigned cycles = 12;
+static int only = -1;  ///< index of the one backend to run on
 
 static const tact_backend backends[BACKENDS] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
 static const char* const backend_names[BACKENDS] = {"cpu", "gl", "cl"};
@@ -43,6 +45,11 @@ typedef struct machine {
     tact_context* context;
     tact_device* device;  ///< NULL: the CPU
 } machine;
+
+static bool left_out(size_t backend)
+{
+    return only >= 0 && backend != (size_t)only;
+}
 
 /// In place, since the context points to the counter. False: there is no such device here.
 static bool open_machine(machine* m, tact_backend backend)
@@ -190,7 +197,7 @@ static void soak(void** state)
     size_t live[BACKENDS] = {0}, samples = 0, asked = 0, rounds = 0, files = 0;
     uint64_t bytes[BACKENDS] = {0};
     for (size_t b = 0; b < BACKENDS; ++b)
-        there[b] = open_machine(&machines[b], backends[b]);
+        there[b] = !left_out(b) && open_machine(&machines[b], backends[b]);
     const double start = minutes_now();
     double next_sample = 0, next_word = 1;
     // Each input twice at least: what contexts keep has then met all inputs before it is measured.
@@ -214,7 +221,7 @@ static void soak(void** state)
         }
         // One that comes and goes beside those that stay.
         machine other;
-        const size_t turn = rounds % BACKENDS;
+        const size_t turn = only >= 0 ? (size_t)only : rounds % BACKENDS;
         if (open_machine(&other, backends[turn])) {
             if (rounds % 8 < BACKENDS) asked += all_queries(&other, backends[turn], rounds % SEEDS);
             close_machine(&other);
@@ -248,6 +255,7 @@ static void create_and_destroy(void** state)
 {
     (void)state;
     for (size_t b = 0; b < BACKENDS; ++b) {
+        if (left_out(b)) continue;
         size_t files = 0, first = 0, cycle = 0;
         for (; cycle < cycles; ++cycle) {
             machine m;
@@ -269,6 +277,13 @@ static void create_and_destroy(void** state)
     }
 }
 
+static int index_of(const char* backend)
+{
+    for (int b = 0; b < BACKENDS; ++b)
+        if (strcmp(backend, backend_names[b]) == 0) return b;
+    return -1;
+}
+
 int main(int argc, char** argv)
 {
     const char* filter = NULL;
@@ -279,8 +294,10 @@ int main(int argc, char** argv)
         } else if (strcmp(argv[i], "--cycles") == 0 && i + 1 < argc) {
             cycles = (unsigned)strtoul(argv[++i], NULL, 10);
             filter = "create_and_destroy";
+        } else if (strcmp(argv[i], "--backend") == 0 && i + 1 < argc && index_of(argv[i + 1]) >= 0) {
+            only = index_of(argv[++i]);
         } else {
-            fprintf(stderr, "usage: test_soak [--minutes N | --cycles N]\n");
+            fprintf(stderr, "usage: test_soak [--minutes N | --cycles N] [--backend cpu|gl|cl]\n");
             return 2;
         }
     }
