@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What the entries of every_query.c are written with: calls that are made again as the world wants it, and answers.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/every_query.h"
+#include "tests/support/random.h"
+
+/// Of the meshes that queries are asked of.
+enum { TRIANGLES = 60 };
+
+/// Of what is culled.
+static const tact_plane every_query_planes[3] = {{{1, 0, 0}, 0.5f}, {{0, -1, 0.2f}, 0.4f}, {{0, 0, 1}, 0.8f}};
+
+static inline bool once_more(query_world* w, tact_result result, const char* what, bool of_context)
+{
+    return w->again && w->again(w, result, what, of_context);
+}
+
+/// Makes a call, again as often as the world wants it. `result` and `out` are the caller's.
+#define TRY_(w, call, of_context)                                                      \
+    do {                                                                               \
+        while ((result = (call)) < TACT_OK && once_more(w, result, #call, of_context)) \
+            continue;                                                                  \
+        if (result < TACT_OK) {                                                        \
+            (w)->failed = #call;                                                       \
+            goto out;                                                                  \
+        }                                                                              \
+    } while (0)
+#define TRY(w, call) TRY_(w, call, true)
+/// Of a function that tries again by itself.
+#define PASS(w, call)                              \
+    do {                                           \
+        if ((result = (call)) < TACT_OK) goto out; \
+    } while (0)
+/// A query, which leaves a report.
+#define ASK(w, call)             \
+    do {                         \
+        report.failures = 0;     \
+        TRY(w, call);            \
+        take_report(w, &report); \
+    } while (0)
+
+static inline void take_report(query_world* w, const tact_query_report* report)
+{
+    if (report->failures == 0) return;
+    w->failures += report->failures;
+    snprintf(w->reason, sizeof w->reason, "%s", report->reason);
+}
+
+static inline void put(query_world* w, const void* data, size_t bytes)
+{
+    if (bytes > sizeof w->answer - w->size) {
+        fprintf(stderr, "an answer of %zu bytes and more has no room\n", w->size + bytes);
+        abort();
+    }
+    if (bytes > 0) memcpy(w->answer + w->size, data, bytes);
+    w->size += bytes;
+}
+
+static inline void put_number(query_world* w, uint64_t n)
+{
+    put(w, &n, sizeof n);
+}
+
+static inline void fill(test_random* r, float* numbers, size_t count, float size)
+{
+    for (size_t i = 0; i < count; ++i)
+        numbers[i] = size * test_random_signed(r);
+}
+
+/// Corners of small triangles about the origin.
+static inline void fill_triangles(test_random* r, float* positions, size_t triangles)
+{
+    for (size_t i = 0; i < triangles; ++i) {
+        float centre[3], corner[9];
+        fill(r, centre, 3, 1);
+        fill(r, corner, 9, 0.4f);
+        for (size_t k = 0; k < 9; ++k)
+            positions[9 * i + k] = centre[k % 3] + corner[k];
+    }
+}
+
+// every_query_scene.c
+tact_result run_raycast(query_world* w);
+tact_result run_raycast_with(query_world* w);
+tact_result run_raycast_all(query_world* w);
+tact_result run_raycast_submit(query_world* w);
+tact_result run_closest(query_world* w);
+tact_result run_sphere_casts(query_world* w);
+tact_result run_scene_cull(query_world* w);
+tact_result run_pick(query_world* w);
+tact_result run_pick_raster(query_world* w);
