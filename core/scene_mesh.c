@@ -134,8 +134,10 @@ static void take_out(tact_scene* scene, const tact_scene_mesh* old)
         scene->wide[i].slot -= (uint32_t)slots;
     }
     scene->block_count -= old->block_count;
-    memmove(scene->blocks + old->first_block, scene->blocks + old->first_block + old->block_count,
-            (scene->block_count - old->first_block) * sizeof *scene->blocks);
+    // There are no blocks at all where no mesh has kept a triangle.
+    if (scene->block_count > old->first_block)
+        memmove(scene->blocks + old->first_block, scene->blocks + old->first_block + old->block_count,
+                (scene->block_count - old->first_block) * sizeof *scene->blocks);
     const tact_scene_mesh hole = *old;
     for (size_t i = 0; i < scene->mesh_count; ++i) {
         tact_scene_mesh* m = &scene->meshes[i];

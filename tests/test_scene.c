@@ -287,6 +287,32 @@ static void unusable_triangles_are_counted_and_never_hit(void** state)
     tact_scene_destroy(scene);
 }
 
+static void meshes_lose_their_last_usable_triangle_and_have_it_again(void** state)
+{
+    (void)state;
+    float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const uint32_t indices[] = {0, 1, 2};
+    const tact_mesh_desc desc = {.positions = positions, .vertex_count = 3, .indices = indices, .triangle_count = 1};
+    const tact_ray ray = {0.25f, 0.25f, 2, 0, 0, 0, -1, INFINITY};
+    tact_scene* scene = NULL;
+    uint32_t id;
+    positions[0] = NAN;  // the first tree has nothing in it
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_miss(cast(scene, TACT_RAY_CLOSEST, ray), ray);
+    for (int step = 0; step < 12; ++step) {
+        // Every way of updating, with and without a usable triangle.
+        const bool usable = step / 3 % 2 == 1;
+        positions[0] = usable ? 0.0f : INFINITY;
+        assert_int_equal(tact_scene_update_mesh(scene, 0, positions, 0, (tact_mesh_update)(step % 3)), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        assert_int_equal(cast(scene, TACT_RAY_COUNT, ray).primitive, usable ? 1 : 0);
+    }
+    tact_scene_destroy(scene);
+}
+
 /// A sheet of 2 x side x side triangles over [0, 1]^2, waved by `phase`, or with its vertices thrown about.
 enum { SIDE = 40, SHEET_VERTICES = (SIDE + 1) * (SIDE + 1), SHEET_TRIANGLES = 2 * SIDE * SIDE };
 
@@ -530,6 +556,7 @@ int main(void)
         cmocka_unit_test(removed_instances_are_not_hit_and_their_ids_come_again),
         cmocka_unit_test(empty_scenes_and_meshes_are_missed),
         cmocka_unit_test(unusable_triangles_are_counted_and_never_hit),
+        cmocka_unit_test(meshes_lose_their_last_usable_triangle_and_have_it_again),
         cmocka_unit_test(moved_vertices_are_where_they_are_said_to_be),
         cmocka_unit_test(strides_are_followed),
         cmocka_unit_test(wrong_use_is_an_error_that_says_what_is_wrong),
