@@ -265,6 +265,17 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     return result == TACT_OK ? count_exact(a) : result;
 }
 
+/// Bytes of vertices that lie on a device of the caller's, and not where `backend` works: they are read from there.
+static double elsewhere(const filter_arguments* a, tact_backend backend)
+{
+    double bytes = 0.0;
+    for (size_t i = 0; i < a->shape_count; ++i) {
+        const tact_filter_shape* s = &a->filter->shapes[i];
+        if (s->device_positions && !stays(s, backend)) bytes += (double)tact_filter_vertex_bytes(s);
+    }
+    return bytes;
+}
+
 // Rates of an ordinary desktop, in force until they are measured on the machine at hand.
 
 static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
@@ -272,7 +283,7 @@ static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const 
     const filter_arguments* a = arguments;
     (void)index;
     const double work = (double)a->triangles * 4e-5 + (double)a->object_count * 2e-3;
-    return tact_cost_of(NULL, 0.02, work / tact_dispatch_threads(device), 0.0, 0.0);
+    return tact_cost_of(NULL, 0.02, work / tact_dispatch_threads(device), 0.0, elsewhere(a, TACT_BACKEND_CPU));
 }
 
 #ifdef TACT_HAVE_GPU
@@ -320,7 +331,10 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
     const filter_arguments* a = arguments;
     (void)index;
     const double n = (double)a->triangles;
-    return device->software ? tact_cost_of(NULL, 5.0, n * 5e-4, 0.0, 0.0) : tact_cost_of(NULL, 1.5, n * 2e-6, 0.0, 0.0);
+    // What lies on the host is part of the work; what lies on another device comes by way of the host.
+    const double down = elsewhere(a, device->backend);
+    return device->software ? tact_cost_of(NULL, 5.0, n * 5e-4, down, down)
+                            : tact_cost_of(NULL, 1.5, n * 2e-6, down, down);
 }
 
 #endif

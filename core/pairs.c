@@ -139,12 +139,19 @@ const char* tact_pairs_cost_method(tact_pairs_method method)
     return names[method];
 }
 
+static double bound_bytes(const tact_volume_set* set)
+{
+    return set->bound ? (double)set->id_end * (double)sizeof(tact_aabb) : 0.0;
+}
+
 static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const tact_pairs_arguments* q = arguments;
     (void)index;
     const double work = volumes_of(arguments) * 1e-4 / tact_dispatch_threads(device);
-    return tact_cost_of(tact_pairs_cost_method(q->method), 0.01, work, 0.0, 0.0);
+    // Sets in the caller's arrays on a device are fetched first.
+    const double down = bound_bytes(q->a) + (q->b ? bound_bytes(q->b) : 0.0);
+    return tact_cost_of(tact_pairs_cost_method(q->method), 0.01, work, 0.0, down);
 }
 
 /// SHADOW_MISMATCH with the first difference, if there is one.

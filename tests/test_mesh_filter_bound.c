@@ -103,6 +103,16 @@ static void arrays_give_the_same_pairs(void** state)
     assert_int_equal(tact_filter_create(c->context, &f), TACT_OK);
     make_scene(c);
     bool compared = compare(c, f);
+    // The dispatcher knows that the CPU must fetch them.
+    const tact_filter_shape* const where[] = {made.host, made.device};
+    for (int i = 0; i < 2; ++i) {
+        size_t count = 0;
+        assert_int_equal(
+            tact_filter_run(f, where[i], SHAPES, made.objects, OBJECTS, NULL, NULL, 0, &count, NULL, NULL, NULL),
+            TACT_INCOMPLETE);
+        const double fetched = caller_download_ms(c, TACT_BACKEND_CPU);
+        assert_true(i == 0 ? fetched == 0.0 : fetched > 0.0);
+    }
     // Each run reads them anew.
     for (size_t i = 0; i < 3 * made.soups[0].vertices; ++i)
         made.soups[0].positions[i] = 0.5f * made.soups[0].positions[i] + 0.125f;

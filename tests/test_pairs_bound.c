@@ -138,6 +138,37 @@ static void a_moving_array_is_read_each_time(void** state)
     caller_free_array(c, &array);
 }
 
+/// The CPU must fetch what lies on the device, which the dispatcher is to know.
+static void what_lies_on_the_device_costs_the_cpu_its_way(void** state)
+{
+    caller* c = caller_require(state);
+    enum { N = 4000 };
+    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    tact_volumes_uniform(N, 3, boxes);
+    const tact_device_array array = caller_make_array(c, N * sizeof *boxes, 0);
+    caller_write_array(c, &array, boxes, N * sizeof *boxes);
+    tact_volume_set *set = NULL, *other = NULL, *like = make_like(c, TACT_VOLUME_AABB, boxes, N);
+    assert_int_equal(tact_volume_set_create(c->context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volume_set_create(c->context, NULL, &other), TACT_OK);
+    assert_int_equal(tact_volume_set_bind(set, &array, N), TACT_OK);
+    assert_int_equal(tact_volume_set_bind(other, &array, N), TACT_OK);
+    size_t count = 0;
+    assert_int_equal(tact_pairs_find(like, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
+    assert_true(caller_download_ms(c, TACT_BACKEND_CPU) == 0.0);
+    const double brought = caller_download_ms(c, c->backend);
+    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
+    const double fetched = caller_download_ms(c, TACT_BACKEND_CPU);
+    assert_true(fetched > 0.0);
+    assert_true(caller_download_ms(c, c->backend) == brought);
+    assert_int_equal(tact_pairs_find(set, other, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
+    assert_true(caller_download_ms(c, TACT_BACKEND_CPU) > 1.5 * fetched);
+    tact_volume_set_destroy(like);
+    tact_volume_set_destroy(other);
+    tact_volume_set_destroy(set);
+    caller_free_array(c, &array);
+    free(boxes);
+}
+
 static void wrong_arrays_are_refused(void** state)
 {
     caller* c = caller_require(state);
@@ -194,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BOTH(bound_sets_give_the_same_pairs),
         BOTH(a_moving_array_is_read_each_time),
+        BOTH(what_lies_on_the_device_costs_the_cpu_its_way),
         BOTH(wrong_arrays_are_refused),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,3 +191,17 @@ static inline void caller_read_array(caller* c, const tact_device_array* array, 
     }
 #endif
 }
+
+/// What the context's last query was expected to bring from a device so that `backend` can answer, and after; in ms.
+/// Negative where that one could not be asked.
+static inline double caller_download_ms(const caller* c, tact_backend backend)
+{
+    tact_explanation explanation;
+    assert_int_equal(tact_explain(c->context, &explanation), TACT_OK);
+    for (uint32_t i = 0; i < explanation.count; ++i) {
+        const tact_candidate* one = &explanation.candidates[i];
+        const bool asked = one->fate != TACT_CANDIDATE_MISSING && one->fate != TACT_CANDIDATE_UNSUITABLE;
+        if (one->backend == backend && asked) return one->download_ms;
+    }
+    return -1.0;
+}
