@@ -222,6 +222,7 @@ static tact_result run_steps(tact_particles_bench_case* c, tact_context* context
     for (uint64_t i = 0; i < WARM_UP + c->repeat && result == TACT_OK; ++i) {
         const double start = tact_system_milliseconds();
         result = tact_particles_step(p, c->setup.dt, 1, 1, &options, &report);
+        if (result == TACT_OK) result = tact_particles_wait(p);
         if (i >= WARM_UP) samples[i - WARM_UP] = tact_system_milliseconds() - start;
     }
     size_t contacts = 0, rows = 0;

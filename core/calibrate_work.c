@@ -366,7 +366,8 @@ tact_result tact_sample_ask(tact_sample* s, const tact_query_options* options, t
             break;
         }
         case STEP:
-            return tact_particles_step(s->particles, 1e-4f, 1, 4, options, report);
+            result = tact_particles_step(s->particles, 1e-4f, 1, 4, options, report);
+            return result == TACT_OK ? tact_particles_wait(s->particles) : result;
         case CONTACTS:
             result = tact_particles_contacts(s->particles, s->answers, 4 * n, &count, options, report);
             break;

@@ -209,7 +209,7 @@ static const tact_query_backend backends[] = {
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
-static const tact_query query = {"culling", backends, sizeof backends / sizeof backends[0], check};
+static const tact_query query = {"culling", backends, sizeof backends / sizeof backends[0], .check = check};
 
 static tact_result check_work(tact_env* env, const tact_cull_work* w, const uint32_t* ids, size_t capacity)
 {

@@ -260,6 +260,8 @@ static void take_time(tact_context* context, const tact_query* query, const cand
         context->watch->tell(context->watch->user, &answer);
         return;
     }
+    const bool on_device = c->backend->backend == TACT_BACKEND_GL || c->backend->backend == TACT_BACKEND_CL;
+    if (query->goes_on && on_device) return;
     char key[TACT_COST_KEY];
     tact_cost_entry* entry = c->known;
     if (!entry && tact_cost_key(query->name, c->cost.method, key)) {

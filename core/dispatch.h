@@ -26,6 +26,9 @@ typedef struct tact_query {
     size_t backend_count;
     /// Runs the reference and compares. SHADOW_MISMATCH with the first difference as detail.
     tact_result (*check)(tact_context* context, void* arguments, const tact_query_options* options);
+    /// A device may still be at it when run() returns, unless the context is watched: nothing is learned from what that
+    /// took.
+    bool goes_on;
 } tact_query;
 
 /// An answer that a backend gave.

@@ -379,7 +379,7 @@ static const tact_query_backend backends[] = {
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
-static const tact_query query = {"filtering objects", backends, sizeof backends / sizeof backends[0], check};
+static const tact_query query = {"filtering objects", backends, sizeof backends / sizeof backends[0], .check = check};
 
 // ---- The call ----
 

@@ -163,7 +163,7 @@ static const tact_query_backend backends[] = {
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
-static const tact_query query = {"overlap of meshes", backends, sizeof backends / sizeof backends[0], check};
+static const tact_query query = {"overlap of meshes", backends, sizeof backends / sizeof backends[0], .check = check};
 
 // ---- Calls ----
 

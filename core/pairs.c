@@ -210,7 +210,7 @@ static const tact_query_backend backends[] = {
     {TACT_BACKEND_REFERENCE, run_reference, NULL},
 };
 
-static const tact_query query = {"finding pairs", backends, sizeof backends / sizeof backends[0], check};
+static const tact_query query = {"finding pairs", backends, sizeof backends / sizeof backends[0], .check = check};
 
 tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volume_set* b, tact_pairs_method method)
 {

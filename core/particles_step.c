@@ -222,6 +222,8 @@ static tact_result run_steps(tact_context* context, uint32_t device, void* argum
                              (unsigned long long)p->clock.steps);
         }
     }
+    // Who measures means the steps, not handing them over.
+    if (result == TACT_OK && context->watch && engine->type->wait) result = engine->type->wait(engine);
     if (result != TACT_OK && engine && !p->mirror_fresh && !a->intact) result = recover(a, result);
     report->threads = backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE ? options->threads : 0;
     if (engine) report->memory_bytes = engine->type->bytes(engine);
@@ -329,11 +331,12 @@ static tact_result check_contacts(tact_context* context, void* arguments, const 
 }
 
 static const tact_query step_query = {"moving particles", step_backends, sizeof step_backends / sizeof *step_backends,
-                                      check_steps};
+                                      .check = check_steps, .goes_on = true};
 static const tact_query contacts_query = {"finding contacts", contacts_backends,
-                                          sizeof contacts_backends / sizeof *contacts_backends, check_contacts};
+                                          sizeof contacts_backends / sizeof *contacts_backends,
+                                          .check = check_contacts};
 static const tact_query neighbours_query = {"finding neighbours", contacts_backends,
-                                            sizeof contacts_backends / sizeof *contacts_backends, NULL};
+                                            sizeof contacts_backends / sizeof *contacts_backends, .check = NULL};
 
 /// The options with the system's backend where they leave it open: the one that has the state, if any. `*why`: what is
 /// to be said of it; NULL: the caller chose it, or it is open still.
@@ -500,6 +503,13 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
     return tact_dispatch_because(p->context, &neighbours_query, &a, &options, why, report);
+}
+
+tact_result tact_particles_wait(tact_particles* p)
+{
+    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_particle_engine* e = p->engine_fresh ? p->engines[p->home] : NULL;
+    return e && e->type->wait ? e->type->wait(e) : TACT_OK;
 }
 
 tact_result tact_particles_get_info(tact_particles* p, tact_particles_info* info)

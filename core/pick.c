@@ -298,7 +298,7 @@ static const tact_query_backend touchers[] = {
 };
 
 static const tact_query touching = {"picking what is touched", touchers, sizeof touchers / sizeof touchers[0],
-                                    check_touch};
+                                    .check = check_touch};
 
 static tact_result pick_by_touch(job* j, const tact_query_options* options, tact_query_report* report)
 {
@@ -361,7 +361,7 @@ static const tact_query_backend drawers[] = {
     {TACT_BACKEND_CPU, run_rays, cost_rays},
 };
 
-static const tact_query drawing = {"picking by drawing", drawers, sizeof drawers / sizeof drawers[0], NULL};
+static const tact_query drawing = {"picking by drawing", drawers, sizeof drawers / sizeof drawers[0], .check = NULL};
 
 #endif
 

@@ -126,7 +126,7 @@ static const tact_query_backend backends[] = {
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
-static const tact_query query = {"casting rays", backends, sizeof backends / sizeof backends[0], check};
+static const tact_query query = {"casting rays", backends, sizeof backends / sizeof backends[0], .check = check};
 
 /// What devices leave to the CPU.
 static const tact_query_backend host_backends[] = {
@@ -135,7 +135,7 @@ static const tact_query_backend host_backends[] = {
 };
 
 static const tact_query host_query = {"casting rays by rules", host_backends,
-                                      sizeof host_backends / sizeof host_backends[0], check};
+                                      sizeof host_backends / sizeof host_backends[0], .check = check};
 
 tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
                               const tact_ray_rules* rules, tact_hit* hits, const tact_query_options* options,

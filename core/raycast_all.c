@@ -144,7 +144,8 @@ static const tact_query_backend backends[] = {
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
-static const tact_query query = {"casting rays for all hits", backends, sizeof backends / sizeof backends[0], check};
+static const tact_query query = {"casting rays for all hits", backends, sizeof backends / sizeof backends[0],
+                                 .check = check};
 
 /// What devices leave to the CPU.
 static const tact_query_backend host_backends[] = {
@@ -153,7 +154,7 @@ static const tact_query_backend host_backends[] = {
 };
 
 static const tact_query host_query = {"casting rays for all hits by rules", host_backends,
-                                      sizeof host_backends / sizeof host_backends[0], check};
+                                      sizeof host_backends / sizeof host_backends[0], .check = check};
 
 static tact_result check_arguments(tact_env* env, const all_arguments* a)
 {

@@ -126,7 +126,7 @@ static const tact_query_backend backends[] = {
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
-static const tact_query query = {"submitting rays", backends, sizeof backends / sizeof backends[0], NULL};
+static const tact_query query = {"submitting rays", backends, sizeof backends / sizeof backends[0], .check = NULL};
 
 static tact_result check_arrays(tact_context* context, const tact_raycast_job* job)
 {

@@ -154,7 +154,7 @@ static const tact_query_backend backends[] = {
     {TACT_BACKEND_REFERENCE, run_host, NULL},
 };
 
-static const tact_query query = {"culling a scene", backends, sizeof backends / sizeof backends[0], check};
+static const tact_query query = {"culling a scene", backends, sizeof backends / sizeof backends[0], .check = check};
 
 static tact_result check_work(tact_scene* scene, const tact_scene_cull_work* work, const uint32_t* ids, size_t capacity)
 {

@@ -147,14 +147,18 @@ static void order_ids(const uint32_t (*tag)[2], size_t count, uint32_t* rank, ui
     }
 }
 
-static tact_result read_sorted(tact_gpu_particles* e, tact_particle_state* staging, uint32_t* ranks,
-                               tact_particle_state* state)
+static tact_result read_set(tact_gpu_particles* e, tact_particle_state* staging)
 {
     const size_t n = e->count;
+    if (n == 0) return TACT_OK;
     tact_result result = tact_buffer_read(e->set.position, 0, staging->position, n * 16);
     if (result == TACT_OK) result = tact_buffer_read(e->set.velocity, 0, staging->velocity, n * 16);
-    if (result == TACT_OK) result = tact_buffer_read(e->set.tag, 0, staging->tag, n * 8);
-    if (result != TACT_OK) return result;
+    return result == TACT_OK ? tact_buffer_read(e->set.tag, 0, staging->tag, n * 8) : result;
+}
+
+/// In order of id. `ranks`: room for two of each.
+static void place_sorted(const tact_particle_state* staging, size_t n, uint32_t* ranks, tact_particle_state* state)
+{
     order_ids((const uint32_t(*)[2])staging->tag, n, ranks, ranks + n);
     for (size_t i = 0; i < n; ++i) {
         const size_t slot = ranks[i];
@@ -163,7 +167,6 @@ static tact_result read_sorted(tact_gpu_particles* e, tact_particle_state* stagi
         memcpy(state->tag[i], staging->tag[slot], sizeof state->tag[i]);
     }
     state->count = n;
-    return TACT_OK;
 }
 
 /// What the device has counted since it was last asked.
@@ -192,13 +195,24 @@ static tact_result gpu_store(tact_particle_engine* engine, tact_particle_state* 
     if (!ranks || !tact_particle_state_reserve(env, &staging, e->count)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) result = tact_device_enter(e->device);
     if (result == TACT_OK) {
-        state->count = 0;
-        if (e->count > 0) result = read_sorted(e, &staging, ranks, state);
+        result = read_set(e, &staging);
         if (result == TACT_OK && e->counters) result = collect_counters(e);
         tact_device_leave(e->device);
     }
+    // Only now: when the device fails, what `state` has is all that is left.
+    if (result == TACT_OK) place_sorted(&staging, e->count, ranks, state);
     tact_particle_state_free(env, &staging);
     tact_release(env, ranks);
+    return result;
+}
+
+static tact_result gpu_wait(tact_particle_engine* engine)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    tact_result result = tact_device_enter(e->device);
+    if (result != TACT_OK) return result;
+    result = tact_device_finish(e->device);
+    tact_device_leave(e->device);
     return result;
 }
 
@@ -264,7 +278,7 @@ static void gpu_destroy(tact_particle_engine* engine)
     {                                                                                                              \
         .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,                            \
         .step = tact_gpu_particles_step, .contacts = tact_gpu_particles_contacts,                                  \
-        .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .buffers = gpu_buffers,                   \
+        .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .wait = gpu_wait, .buffers = gpu_buffers, \
         .examine = tact_gpu_particles_examine, .adopt = tact_gpu_particles_adopt, .give = tact_gpu_particles_give, \
         .take_forces = tact_gpu_particles_take_forces, .give_forces = tact_gpu_particles_give_forces,              \
         .append = tact_gpu_particles_append, .drain = tact_gpu_particles_drain,                                    \

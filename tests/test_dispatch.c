@@ -92,7 +92,7 @@ static const tact_query_backend backends[] = {
     {TACT_BACKEND_CPU, run_made_up_cpu, cost},
     {TACT_BACKEND_REFERENCE, run_made_up_reference, NULL},
 };
-static const tact_query query = {"testing", backends, 2, check};
+static const tact_query query = {"testing", backends, 2, .check = check};
 
 #ifdef TACT_HAVE_GPU
 static void hear_nothing(void* user, const tact_cost_answer* answer)
@@ -348,7 +348,7 @@ static void the_cheapest_is_chosen_and_residency_counts(void** state)
     const int index = tact_context_find(context, gpu);
     if (index < 0) skip();
     const tact_query_backend workers[] = {{TACT_BACKEND_CPU, run_work, cost_of_work}, {gpu, run_work, cost_of_work}};
-    const tact_query working = {"working", workers, 2, NULL};
+    const tact_query working = {"working", workers, 2, .check = NULL};
     // Watched, so that nothing is learned from runs that take no time.
     const tact_cost_watch deaf = {hear_nothing, NULL};
     context->watch = &deaf;
@@ -385,6 +385,30 @@ static void the_cheapest_is_chosen_and_residency_counts(void** state)
         assert_non_null(strstr(report.reason, "(uncalibrated)"));
     }
     context->watch = NULL;
+}
+
+/// What handing steps over to a device takes says nothing of what they take there.
+static void steps_are_not_learned_from_handing_them_over(void** state)
+{
+    (void)state;
+    const float at[] = {0, 0, 0};
+    const float radius = 0.5f;
+    for (int b = TACT_BACKEND_CPU; b <= TACT_BACKEND_CL; ++b) {
+        const tact_particles_desc desc = {.backend = (tact_backend)b};
+        const tact_particle_arrays one = {.positions = at, .radii = &radius};
+        tact_particles* p = NULL;
+        tact_query_report report;
+        assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+        assert_int_equal(tact_particles_add(p, &one, 1, NULL), TACT_OK);
+        for (int i = 0; i <= TACT_COST_RUNS_MIN; ++i)
+            assert_int_equal(tact_particles_step(p, 1e-4f, 1, 1, NULL, &report), TACT_OK);
+        tact_explanation e;
+        assert_int_equal(tact_explain(context, &e), TACT_OK);
+        const tact_candidate* c = &e.candidates[b - TACT_BACKEND_CPU];
+        assert_int_equal(c->backend, b);
+        if (report.backend == (tact_backend)b) assert_true((c->learned_runs > 0) == (b == TACT_BACKEND_CPU));
+        tact_particles_destroy(p);
+    }
 }
 
 /// A hit must come from the CPU when the forced device fails, with the reason told.
@@ -481,6 +505,7 @@ int main(void)
         cmocka_unit_test(ray_casts_pass_their_own_shadow_check),
 #ifdef TACT_HAVE_GPU
         cmocka_unit_test(the_cheapest_is_chosen_and_residency_counts),
+        cmocka_unit_test(steps_are_not_learned_from_handing_them_over),
         cmocka_unit_test(a_failing_opengl_device_is_replaced),
         cmocka_unit_test(a_failing_opencl_device_is_replaced),
 #endif

@@ -49,7 +49,7 @@ static tact_cost cost_of_work(const tact_device_info* device, uint32_t index, co
 
 static tact_query_backend workers[] = {{TACT_BACKEND_CPU, run_work, cost_of_work},
                                        {TACT_BACKEND_CL, run_work, cost_of_work}};
-static const tact_query working = {"working", workers, 2, NULL};
+static const tact_query working = {"working", workers, 2, .check = NULL};
 
 /// A context of which all that the query's costs say was measured. NULL: it has no device but the CPU.
 static tact_context* open_context(bool uncalibrated)

@@ -139,6 +139,30 @@ static void lost(tact_backend backend)
     }
 }
 
+/// Who waits is told that the steps are gone, and the next call does them again.
+static void lost_while_waited_for(tact_backend backend)
+{
+    const machine m = open_machine(backend);
+    const bool runs = runs_here(&m);
+    particle_snapshot expected = left_alone(&m, TACT_RESPONSE_SPRING);
+    tact_particles *p = make_rich(&m, TACT_RESPONSE_SPRING), *other = make_rich(&m, TACT_RESPONSE_SPRING);
+    assert_int_equal(tact_particles_wait(NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_particles_wait(p), TACT_OK);
+    assert_int_equal(step_on(&m, p, 5, backend, NULL), TACT_OK);
+    assert_int_equal(tact_particles_wait(p), TACT_OK);
+    tact_device_fail_launch(m.device, 1);
+    assert_int_equal(step_on(&m, other, 1, backend, NULL), TACT_OK);
+    tact_device_fail_launch(m.device, 0);
+    assert_int_equal(tact_particles_wait(p), runs ? TACT_ERROR_DEVICE_LOST : TACT_OK);
+    assert_int_equal(step_on(&m, p, total - 5, backend, NULL), TACT_OK);
+    assert_int_equal(tact_particles_wait(p), TACT_OK);
+    particle_snapshot_expect(p, &expected, "a device lost while it was waited for");
+    particle_snapshot_free(&expected);
+    tact_particles_destroy(other);
+    tact_particles_destroy(p);
+    tact_context_destroy(m.context);
+}
+
 static void owned_up_to(tact_backend backend)
 {
     const machine m = open_machine(backend);
@@ -265,12 +289,14 @@ static void a_lost_opengl_device_is_replaced(void** state)
 {
     (void)state;
     with_and_without_bodies(lost, TACT_BACKEND_GL);
+    with_and_without_bodies(lost_while_waited_for, TACT_BACKEND_GL);
 }
 
 static void a_lost_opencl_device_is_replaced(void** state)
 {
     (void)state;
     with_and_without_bodies(lost, TACT_BACKEND_CL);
+    with_and_without_bodies(lost_while_waited_for, TACT_BACKEND_CL);
 }
 
 static void steps_lost_with_opengl_are_owned_up_to(void** state)

@@ -122,6 +122,8 @@ typedef struct tact_particle_engine_class {
                               tact_neighbour_kind kind, tact_neighbour_lists* lists);
     /// Bytes held.
     uint64_t (*bytes)(const tact_particle_engine* engine);
+    /// Optional: waits until all steps are done.
+    tact_result (*wait)(tact_particle_engine* engine);
     /// Optional: where the state lies on a device.
     tact_result (*buffers)(tact_particle_engine* engine, tact_particle_buffers* buffers);
     /// Optional, all three or none: exchanges particles with the caller's buffers, which are on the engine's own device

@@ -184,6 +184,11 @@ TACT_API float tact_particles_stable_step(tact_particles* particles);
 TACT_API tact_result tact_particles_step(tact_particles* particles, float dt, uint32_t substeps, uint32_t steps,
                                          const tact_query_options* options, tact_query_report* report);
 
+/// Waits until the device has done all steps that were asked for, as one who measures them must; on the CPU they are
+/// done already. Reading the state waits too. Errors: the device's, after which tact_particles_step() goes on as it
+/// says.
+TACT_API tact_result tact_particles_wait(tact_particles* particles);
+
 /// What a contact's second party is.
 typedef enum tact_contact_with {
     TACT_CONTACT_PARTICLE = 0,  ///< b: its id, greater than a
