@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 // The building blocks on every device of this machine, byte for byte against the CPU's. Arguments choose how much:
-// none (up to 3 million elements, 16 million once), "large" (what goes beyond that: scans and sorts of 16 million, and
-// nothing else) or "tiny" (OpenCL alone, a few runs of at most 5000, for checkers that interpret kernels: every path of
-// every kernel once); then a pattern of test names to run, such as "*sort*".
+// none (up to 2^20 elements), "large" (what goes beyond that, up to 16 million, and nothing else) or "tiny" (OpenCL
+// alone, a few runs of at most 5000, for checkers that interpret kernels: every path of every kernel once); then a
+// pattern of test names to run, such as "*sort*".
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -204,7 +204,8 @@ enum { SIZES = sizeof sizes / sizeof sizes[0], LARGE = 1 << 24 };
 
 static bool wanted(size_t size)
 {
-    return !t.tiny || size == 1 || size == 257 || size == 2000;
+    if (t.tiny) return size == 1 || size == 257 || size == 2000;
+    return (size > 1 << 20) == t.large;
 }
 
 static void check_scan(size_t n, uint64_t seed)
@@ -234,15 +235,13 @@ static void check_scan(size_t n, uint64_t seed)
 static void scan_gives_the_sums_of_the_cpu(void** state)
 {
     NEEDS_DEVICE;
-    if (t.large) {
-        check_scan(LARGE + 12345, 98);
-        return;
-    }
     for (size_t s = 0; s < SIZES; ++s) {
         if (wanted(sizes[s])) check_scan(sizes[s], s);
     }
+    if (!t.large) return;
     // Past 4 million a section has several tiles.
-    if (!t.tiny) check_scan(LARGE, 99);
+    check_scan(LARGE, 99);
+    check_scan(LARGE + 12345, 98);
 }
 
 static void check_reduce(size_t n, bool special, uint64_t seed)
@@ -272,7 +271,7 @@ static void reductions_give_the_bits_of_the_cpu(void** state)
     for (size_t s = 0; s < SIZES; ++s) {
         if (wanted(sizes[s])) check_reduce(sizes[s], s % 2 == 0, s);
     }
-    if (!t.tiny) check_reduce(LARGE, true, 99);
+    if (t.large) check_reduce(LARGE, true, 99);
 }
 
 static void reductions_order_zeros_and_leave_nans_out(void** state)
@@ -379,7 +378,7 @@ static void compaction_keeps_what_the_cpu_keeps(void** state)
         check_compact(sizes[s], 1, 2, s);
         check_compact(sizes[s], 100, 4, s);
     }
-    if (!t.tiny) check_compact(LARGE, 3, 1, 99);
+    if (t.large) check_compact(LARGE, 3, 1, 99);
 }
 
 typedef enum payload_kind { NO_PAYLOAD, PAYLOAD, INDEX_PAYLOAD } payload_kind;
@@ -443,7 +442,8 @@ static void sort_agrees(uint32_t words)
             // Every pattern up to a few groups; beyond, the random one, and equal keys once.
             const bool chosen =
                 sizes[s] < 70000 || pattern == KEYS_RANDOM || (sizes[s] == 1 << 20 && pattern == KEYS_EQUAL);
-            if (chosen) check_sort((key_pattern)pattern, sizes[s], words, 32 * words, PAYLOAD, false);
+            if (chosen && wanted(sizes[s]))
+                check_sort((key_pattern)pattern, sizes[s], words, 32 * words, PAYLOAD, false);
         }
     }
 }
@@ -451,20 +451,19 @@ static void sort_agrees(uint32_t words)
 static void sort_of_32_bit_keys_agrees_and_is_stable(void** state)
 {
     NEEDS_DEVICE;
-    if (t.large) {
-        check_sort(KEYS_FEW, LARGE + 12345, 1, 32, INDEX_PAYLOAD, true);
-        return;
-    }
     sort_agrees(1);
-    if (!t.tiny) check_sort(KEYS_RANDOM, LARGE, 1, 32, PAYLOAD, false);
+    if (!t.large) return;
+    check_sort(KEYS_RANDOM, LARGE, 1, 32, PAYLOAD, false);
+    check_sort(KEYS_FEW, LARGE + 12345, 1, 32, INDEX_PAYLOAD, true);
 }
 
 static void sort_of_64_bit_keys_agrees_and_is_stable(void** state)
 {
     NEEDS_DEVICE;
-    if (!t.large) sort_agrees(2);
-    if (t.tiny) return;
-    size_t n = t.large ? LARGE : LARGE / 4;
+    sort_agrees(2);
+    if (!t.large) return;
+    check_sort(KEYS_RANDOM, LARGE / 4, 2, 64, PAYLOAD, false);
+    size_t n = LARGE;
     // llvmpipe binds 128 MiB, just what 2^24 keys take: leave the guard its place.
     const uint64_t limit = tact_device_describe(t.device)->max_buffer_bytes / 8 - GUARD_WORDS;
     if (n > limit) n = (size_t)limit;
@@ -701,8 +700,8 @@ int main(int argc, char** argv)
         BLOCK_TEST(a_device_lost_on_the_way_is_reported),
     };
     const struct CMUnitTest large_tests[] = {
-        BLOCK_TEST(scan_gives_the_sums_of_the_cpu),
-        BLOCK_TEST(sort_of_32_bit_keys_agrees_and_is_stable),
+        BLOCK_TEST(scan_gives_the_sums_of_the_cpu),           BLOCK_TEST(reductions_give_the_bits_of_the_cpu),
+        BLOCK_TEST(compaction_keeps_what_the_cpu_keeps),      BLOCK_TEST(sort_of_32_bit_keys_agrees_and_is_stable),
         BLOCK_TEST(sort_of_64_bit_keys_agrees_and_is_stable),
     };
     t.tiny = argc > 1 && strcmp(argv[1], "tiny") == 0;

@@ -13,6 +13,7 @@
 #include "cpu_ref/trace/build.h"
 #include "tests/support/bvh8_check.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/effort.h"
 #include "tests/support/tree_boxes.h"
 
 // The builder of eight-wide trees by itself.
@@ -57,16 +58,16 @@ static void trees_hold_everything_once_within_their_limits(void** state)
     free(boxes);
 }
 
-static void a_million_equal_boxes_are_no_trouble(void** state)
+static void very_many_equal_boxes_are_no_trouble(void** state)
 {
     (void)state;
-    enum { COUNT = 1000000 };
-    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
-    fill_boxes(boxes, COUNT, SAME_BOX);
+    const size_t count = effort(200000, 1000000);
+    tact_bvh_box* boxes = calloc(count, sizeof *boxes);
+    fill_boxes(boxes, count, SAME_BOX);
     for (int quality = 0; quality < QUALITIES; ++quality) {
         const tact_build_desc desc = {(tact_build_quality)quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
-        tact_bvh8 tree = build(boxes, COUNT, 2, desc);
-        bvh8_check_tree(&tree, boxes, COUNT, TACT_BVH8_MAX_LEAF, 24);
+        tact_bvh8 tree = build(boxes, count, 2, desc);
+        bvh8_check_tree(&tree, boxes, count, TACT_BVH8_MAX_LEAF, 24);
         tact_bvh8_free(&env, &tree);
     }
     free(boxes);
@@ -84,18 +85,18 @@ static void expect_same_tree(const tact_bvh8* a, const tact_bvh8* b)
 static void the_tree_does_not_depend_on_threads_nor_instructions(void** state)
 {
     (void)state;
-    enum { COUNT = 100000 };
-    tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
+    const size_t count = effort(50000, 100000);
+    tact_bvh_box* boxes = calloc(count, sizeof *boxes);
     const int kinds[] = {UNIFORM, LINE, NEEDLES, EXPONENTIAL};
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; ++kind) {
-        fill_boxes(boxes, COUNT, kinds[kind]);
+        fill_boxes(boxes, count, kinds[kind]);
         for (int quality = 0; quality < QUALITIES; ++quality) {
             const tact_build_desc desc = {(tact_build_quality)quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
             tact_build_only_plain(true);
-            tact_bvh8 one = build(boxes, COUNT, 1, desc);
+            tact_bvh8 one = build(boxes, count, 1, desc);
             tact_build_only_plain(false);
-            for (int threads = 1; threads <= 5; ++threads) {
-                tact_bvh8 other = build(boxes, COUNT, threads, desc);
+            for (int threads = 1; threads <= 5; threads += (int)effort(2, 1)) {
+                tact_bvh8 other = build(boxes, count, threads, desc);
                 expect_same_tree(&other, &one);
                 tact_bvh8_free(&env, &other);
             }
@@ -187,7 +188,7 @@ static void quantized_boxes_contain_what_they_stand_for_and_hardly_more(void** s
 {
     (void)state;
     test_random r = {5};
-    for (int trial = 0; trial < 200000; ++trial) {
+    for (int trial = 0; trial < (int)effort(50000, 200000); ++trial) {
         tact_bvh_box boxes[TACT_BVH8_WIDTH];
         const int count = 1 + trial % TACT_BVH8_WIDTH;
         const float size = ldexpf(1.0f, trial / 8 % 120 - 60), at = ldexpf(test_random_signed(&r), trial % 118 - 59);
@@ -270,7 +271,7 @@ int main(void)
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_hold_everything_once_within_their_limits),
-        cmocka_unit_test(a_million_equal_boxes_are_no_trouble),
+        cmocka_unit_test(very_many_equal_boxes_are_no_trouble),
         cmocka_unit_test(the_tree_does_not_depend_on_threads_nor_instructions),
         cmocka_unit_test(more_care_makes_better_trees),
         cmocka_unit_test(quantized_boxes_contain_what_they_stand_for_and_hardly_more),

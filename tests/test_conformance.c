@@ -13,6 +13,7 @@
 #include "apps/mesh_file.h"
 #include "apps/scenes.h"
 #include "tact/tact.h"
+#include "tests/support/effort.h"
 
 // One answer on every device: each backend against the brute force on the scenes and rays that `tact verify` uses, and
 // on the large ones, where the brute force answers a sample and the backends agree on all rays.
@@ -143,7 +144,7 @@ static void every_device_agrees_on_a_terrain_of_a_million_triangles(void** state
     tact_problem problem = {0};
     assert_true(tact_mesh_terrain(708, 1, &mesh, &problem));
     assert_true(mesh.triangle_count > 1000000);
-    conform_single_mesh("terrain", &mesh, 100000, 400, 24);
+    conform_single_mesh("terrain", &mesh, effort(30000, 100000), 400, 24);
 }
 
 static void every_device_agrees_on_the_bunny(void** state)
@@ -161,7 +162,7 @@ static void every_device_agrees_on_the_bunny(void** state)
     }
     if (!tact_mesh_file_read(path, &mesh, &problem)) fail_msg("%s", problem.text);
     assert_int_equal(mesh.triangle_count, 69666);
-    conform_single_mesh("bunny", &mesh, 250000, 10000, 500);
+    conform_single_mesh("bunny", &mesh, effort(60000, 250000), effort(3000, 10000), effort(200, 500));
 }
 
 /// A mesh whose arrays exceed what OpenGL on this machine can bind must be answered by another backend, with the

@@ -15,6 +15,7 @@
 #include "core/platform.h"
 #include "gpu/filter_gpu.h"
 #include "tests/support/caller.h"
+#include "tests/support/effort.h"
 #include "tests/support/filter_scenes.h"
 #include "tests/support/one_device.h"
 
@@ -101,7 +102,7 @@ static void random_scenes(void** state)
     test_random r = test_random_seeded(6201);
     tact_gpu_filter* filter = make_filter(device);
     size_t total = 0;
-    for (int round = 0; round < 16; ++round) {
+    for (int round = 0; round < (int)effort(8, 16); ++round) {
         filter_scene s = {0};
         const size_t objects = sizes[round % 8];
         for (int i = 0; i < 5; ++i)
@@ -117,7 +118,7 @@ static void random_scenes(void** state)
         total += check(what, filter, &s);
     }
     print_message("%zu pairs\n", total);
-    assert_true(total > 10000);
+    assert_true(total > effort(5000, 10000));
     tact_gpu_filter_destroy(filter);
 }
 
@@ -129,7 +130,7 @@ static void soups(void** state)
     tact_gpu_filter* filter = make_filter(device);
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
         size_t total = 0;
-        for (int round = 0; round < 5; ++round) {
+        for (int round = 0; round < (int)effort(2, 5); ++round) {
             filter_scene s = {0};
             for (uint32_t i = 0; i < 6; ++i) {
                 filter_add_soup(&s, &r, (soup_kind)kind, test_random_below(&r, 3) ? 5 + test_random_below(&r, 150) : 1);
@@ -139,7 +140,7 @@ static void soups(void** state)
             total += check(names[kind], filter, &s);
         }
         print_message("%s: %zu pairs\n", names[kind], total);
-        assert_true(total > 100);
+        assert_true(total > effort(40, 100));
     }
     tact_gpu_filter_destroy(filter);
 }

@@ -12,6 +12,7 @@
 
 #include "gpu/filter_image.h"
 #include "tests/support/device_fixture.h"
+#include "tests/support/effort.h"
 #include "tests/support/filter_world.h"
 
 typedef struct outcome {
@@ -111,7 +112,7 @@ static void test_soups(void** state)
     require_device(f);
     test_random r = test_random_seeded(61);
     uint64_t pairs = 0;
-    for (uint32_t i = 0; i < 8 * SOUP_KINDS; ++i) {
+    for (uint32_t i = 0; i < effort(3, 8) * SOUP_KINDS; ++i) {
         const soup_kind kind = (soup_kind)(i % SOUP_KINDS);
         filter_world w = world_make(4, 4 + test_random_below(&r, 30));
         for (uint32_t s = 0; s < w.shape_count; ++s)
@@ -124,7 +125,7 @@ static void test_soups(void** state)
         pairs += expect_all(f, &w, &options);
         world_free(&w);
     }
-    assert_true(pairs > 1000);
+    assert_true(pairs > effort(400, 1000));
 }
 
 // Boxes, rings and balls that just touch, in steps of powers of two, near the origin and far from it: what meets is
@@ -254,6 +255,7 @@ static void test_many(void** state)
     const tact_filter_options small = {.cells_log2 = 12};
     assert_true(expect_all(f, &w, &small) > 1000);
     world_free(&w);
+    if (!effort_is_thorough()) return;
     // A lattice, of which every seventh is large enough to meet the next ones.
     enum { ACROSS = 10, WIDE = 9, PARTS = 10 };
     w = world_make(1, ACROSS * ACROSS * WIDE);

@@ -16,6 +16,7 @@
 #include "cpu_ref/filter/engine.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/effort.h"
 #include "tests/support/filter_by_hand.h"
 #include "tests/support/meshes.h"
 #include "tests/support/random.h"
@@ -156,7 +157,7 @@ static void random_objects(void** state)
     test_random r = test_random_seeded(3);
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
         size_t total = 0;
-        for (int round = 0; round < 12; ++round) {
+        for (int round = 0; round < (int)effort(4, 12); ++round) {
             begin();
             const size_t shapes = 1 + test_random_below(&r, 5), objects = 2 + test_random_below(&r, 9);
             for (size_t i = 0; i < shapes; ++i)
@@ -169,7 +170,7 @@ static void random_objects(void** state)
             total += compare("random");
         }
         print_message("kind %d: %zu pairs\n", kind, total);
-        assert_true(total > 100);
+        assert_true(total > effort(30, 100));
     }
 }
 
@@ -267,7 +268,7 @@ static void odd_shapes(void** state)
     static uint32_t order[3 * 200];
     test_random r = test_random_seeded(8);
     size_t total = 0;
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < (int)effort(10, 20); ++round) {
         static const size_t sizes[] = {1, 7, 8, 9, 21, 22, 63, 64, 65, 200};
         begin();
         for (size_t i = 0; i < 4 * 600; ++i) {
@@ -383,7 +384,7 @@ static void boxes_hold_their_objects(void** state)
     test_random r = test_random_seeded(12);
     tact_env env;
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < (int)effort(75, 300); ++round) {
         const soup_kind kind = (soup_kind)(round % SOUP_KINDS);
         begin();
         add_soup(&r, kind, 1 + test_random_below(&r, round % 3 ? 30 : 500));

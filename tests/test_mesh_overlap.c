@@ -14,6 +14,7 @@
 #include "cpu_ref/overlap/engine.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/effort.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/meshes.h"
 #include "tests/support/random.h"
@@ -139,7 +140,7 @@ static void random_meshes(void** state)
             float poses[POSES][12];
             for (int i = 0; i < POSES; ++i)
                 random_pose(&r, (soup_kind)kind, poses[i]);
-            total[kind] += compare(a, b, (const float(*)[12])poses, POSES);
+            total[kind] += compare(a, b, (const float(*)[12])poses, effort(4, POSES));
             total[kind] += compare(b, a, (const float(*)[12])poses, 1);
             total[kind] += compare(a, a, NULL, 1);
             total[kind] += compare(b, NULL, NULL, 1);
@@ -161,8 +162,9 @@ static void triangles_that_almost_touch(void** state)
     static uint32_t order[3 * PAIRS];
     test_random r = test_random_seeded(11);
     const float identity[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    const int rounds = (int)effort(6, 30);
     size_t total = 0, most = 0;
-    for (int round = 0; round < 30; ++round) {
+    for (int round = 0; round < rounds; ++round) {
         for (uint32_t i = 0; i < PAIRS; ++i) {
             float *p = a + 9 * i, *q = b + 9 * i, centre[3], at[2][3];
             for (int k = 0; k < 3; ++k)
@@ -193,10 +195,10 @@ static void triangles_that_almost_touch(void** state)
         tact_mesh_destroy(m);
         tact_mesh_destroy(n);
     }
-    print_message("%zu of %d touch\n", total, 30 * PAIRS);
+    print_message("%zu of %d touch\n", total, rounds * PAIRS);
     // Some do and some do not.
     assert_true(total > 1000);
-    assert_true(most < 30);
+    assert_true(most < (size_t)rounds);
 }
 
 /// Triangles of A that touch those of B, where a pose has moved them, in a corner: whatever rounding did to that, boxes
@@ -210,7 +212,7 @@ static void corners_of_moved_triangles(void** state)
     test_random r = test_random_seeded(13);
     for (uint32_t i = 0; i < 3 * PAIRS; ++i)
         order[i] = i;
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < (int)effort(10, 40); ++round) {
         float pose[1][12];
         for (int i = 0; i < 12; ++i)
             pose[0][i] = test_random_signed(&r) * (i % 4 == 3 ? 3.0f : ldexpf(1.0f, (int)test_random_below(&r, 6) - 3));
@@ -272,7 +274,7 @@ static void generated_meshes(void** state)
             float poses[8][12];
             for (int k = 0; k < 8; ++k)
                 turned(&r, 0.5f * (float)k, poses[k]);
-            const size_t found = compare(a, b, (const float(*)[12])poses, i == j ? 8 : 3);
+            const size_t found = compare(a, b, (const float(*)[12])poses, i == j ? effort(3, 8) : effort(1, 3));
             if (i < 3 && j < 3) assert_true(found > 0);
             tact_mesh_destroy(b);
         }

@@ -16,6 +16,7 @@
 #include "cpu_ref/geometry/batch_internal.h"
 #include "cpu_ref/particles/neighbours.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/effort.h"
 #include "tests/support/random.h"
 
 enum { MOST = 40000 };
@@ -220,7 +221,7 @@ static void test_periodic(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(4);
-    for (int round = 0; round < 24; ++round) {
+    for (int round = 0; round < (int)effort(9, 24); ++round) {
         const float period = 1.0f + 9.0f * test_random_unit(&r);
         // From as short a period as there may be to many cells.
         const float radius = period / (3.0625f + (round % 3 == 0 ? 0.0f : 12.0f * test_random_unit(&r)));

@@ -15,6 +15,7 @@
 #include "core/volume_set.h"
 #include "gpu/pairs_gpu.h"
 #include "tact/pairs.h"
+#include "tests/support/effort.h"
 #include "tests/support/pair_sets.h"
 
 typedef struct pairs_fixture {
@@ -117,7 +118,8 @@ static void every_kind_of_set(void** state)
     pairs_fixture* f = require(state);
     static const size_t counts[] = {0, 1, 2, 7, 8, 9, 64, 65, 300, 1500};
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
-        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+        // Each number with half of the scenes, each scene with half of the numbers, if not thorough.
+        for (size_t c = s % effort(2, 1); c < sizeof counts / sizeof counts[0]; c += effort(2, 1)) {
             const size_t n = counts[c];
             tact_aabb* boxes = malloc((n + 1) * sizeof *boxes);
             tact_volume_scenes[s].make(n, 7 + c, boxes);
@@ -158,7 +160,7 @@ static void between_two_sets(void** state)
     pairs_fixture* f = require(state);
     static const size_t counts[][2] = {{0, 5}, {5, 0}, {1, 1}, {1, 700}, {700, 1}, {300, 800}, {800, 300}};
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
-        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+        for (size_t c = s % effort(2, 1); c < sizeof counts / sizeof counts[0]; c += effort(2, 1)) {
             tact_aabb* boxes = malloc(2000 * sizeof *boxes);
             tact_volume_scenes[s].make(counts[c][0] + counts[c][1], 11, boxes);
             tact_volume_set* a = make_boxes(f->context, boxes, counts[c][0]);
@@ -182,7 +184,7 @@ static void things_move(void** state)
         tact_volume_scenes[s].make(N, 5, boxes);
         tact_volume_set* set = make_boxes(f->context, boxes, N);
         tact_volume_set* other = make_boxes(f->context, boxes, N / 4);
-        for (unsigned frame = 1; frame <= FRAMES; ++frame) {
+        for (unsigned frame = 1; frame <= effort(10, FRAMES); ++frame) {
             tact_volumes_move(boxes, N, 9, frame, frame > 14 ? 4.0 : 0.1, moved);
             move_all(set, moved, N);
             if (frame % 3 == 0) exchange_some(set, moved, N, &r);

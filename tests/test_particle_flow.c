@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/support/counting_allocator.h"
+#include "tests/support/effort.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"
 #include "tests/support/quiet.h"
@@ -126,7 +127,7 @@ static void a_flow_is_as_defined(void** state)
             tact_particles* p = make_flow((tact_particle_response)response, with_others);
             tact_particles* q = make_flow((tact_particle_response)response, with_others);
             size_t least = SIZE_MAX, most = 0;
-            for (uint32_t i = 0; i < 4; ++i) {
+            for (uint32_t i = 0; i < effort(2, 4); ++i) {
                 for (uint32_t k = 0; k < 15; ++k) {
                     step(p, 5, tested);
                     const size_t count = tact_particles_count(p);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "apps/particle_scenes.h"
+#include "tests/support/effort.h"
 #include "tests/support/random.h"
 
 enum { SKIPPED = 77 };
@@ -104,7 +105,7 @@ static void steps_of(tact_particle_response response)
 {
     for (size_t i = 0; i < tact_particle_scene_count; ++i) {
         const tact_particle_scene* scene = &tact_particle_scenes[i];
-        check_steps(scene, 1500, response, 1);
+        check_steps(scene, effort(900, 1500), response, 1);
         check_steps(scene, 700, response, tested == TACT_BACKEND_CPU ? 3 : 2);
         for (size_t n = 0; n < 4; ++n)
             check_steps(scene, n * scale, response, 2);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Scenes drawn for picking, against rays and against triangles in double precision: at every pixel the same thing, or
-/// a place within the rounding of an edge or of depth (support/pick_explain.h has the bounds). Argument: `long` for
-/// views of 1024 x 768.
+/// a place within the rounding of an edge or of depth (support/pick_explain.h has the bounds). Views of 160 x 120, of
+/// 320 x 240 if thorough, and of 1024 x 768 with the argument `long`.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,10 +16,11 @@
 #include "core/pick_code.h"
 #include "gpu/pick_drawer.h"
 #include "tact/tact.h"
+#include "tests/support/effort.h"
 #include "tests/support/one_device.h"
 #include "tests/support/pick_lab.h"
 
-static bool thorough;
+static bool at_length;
 
 typedef struct lab {
     tact_context* context;
@@ -267,7 +268,8 @@ static void check_view(lab* l, const char* name, tact_scene* scene, const tact_p
 
 static tact_pick_view sized(const pick_camera* c)
 {
-    return thorough ? pick_view_of(c, 1024, 768) : pick_view_of(c, 320, 240);
+    if (at_length) return pick_view_of(c, 1024, 768);
+    return effort_is_thorough() ? pick_view_of(c, 320, 240) : pick_view_of(c, 160, 120);
 }
 
 static const pick_camera outside = {.eye = {1.6, 0.9, 2.1}, .tall = 0.45, .near = 0.1, .far = 20.0};
@@ -401,7 +403,7 @@ static void test_far_away(void** state)
 
 int main(int argc, char** argv)
 {
-    thorough = argc > 1 && strcmp(argv[1], "long") == 0;
+    at_length = argc > 1 && strcmp(argv[1], "long") == 0;
     dump_folder = getenv("TACT_PICK_DUMP");
     if (argc > 2) cmocka_set_test_filter(argv[2]);
     const struct CMUnitTest tests[] = {

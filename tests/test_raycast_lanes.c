@@ -19,6 +19,7 @@
 #include "core/sanitizers.h"
 #include "cpu_ref/trace/lanes.h"
 #include "tact/tact.h"
+#include "tests/support/effort.h"
 #include "tests/support/mesh_soup.h"
 #include "tests/support/quiet.h"
 #include "tests/support/random.h"
@@ -210,7 +211,8 @@ static size_t compare(tact_scene* scene, const tact_ray_rules* rules, ray_kind k
 static void compare_kinds(tact_scene* scene, const tact_ray_rules* rules, test_random* r, float unit, size_t count,
                           size_t width)
 {
-    if (count > 64 * THINNED) count /= THINNED;
+    const size_t thinned = THINNED > 1 ? THINNED : effort(4, 1);
+    if (count > 64 * thinned) count /= thinned;
     tact_ray* rays = malloc(count * sizeof *rays);
     for (int kind = 0; kind < RAY_KINDS; ++kind) {
         make_rays((ray_kind)kind, r, unit, rays, count, width);

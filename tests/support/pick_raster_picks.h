@@ -505,7 +505,7 @@ static void test_kept(void** state)
 static void test_bands(void** state)
 {
     lab* l = require(state);
-    if (!thorough) skip();
+    if (!at_length) skip();
     tact_env* env = &l->context->env;
     tact_scene* scene = pick_instances(l->context, 400, 0.2f, 102);
     const tact_pick_view view = pick_view_of(&outside, 16384, 300);
@@ -592,7 +592,7 @@ static void test_large(void** state)
     tact_env* env = &l->context->env;
     tact_problem problem;
     tact_model_mesh mesh = {0};
-    assert_true(tact_mesh_terrain(thorough ? 2240 : 400, 6, &mesh, &problem));
+    assert_true(tact_mesh_terrain(at_length ? 2240 : 400, 6, &mesh, &problem));
     tact_scene* scene = pick_scene_of(l->context, mesh);
     const tact_pick_view view = pick_view_of(&outside, 1024, 768);
     const tact_pick_options options[3] = {{0}, {0}, {.extent = TACT_PICK_ALL}};
