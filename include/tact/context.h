@@ -62,8 +62,9 @@ typedef struct tact_context_desc {
                                   ///< directory. Copied.
     bool disable_cache;           ///< build kernels afresh every time; also when $TACT_CACHE_DIR is set but empty.
                                   ///< Calibrations are then neither read nor kept
-    bool disable_calibration;     ///< choose devices by the rates of an ordinary desktop: no calibration is read, and
-                               ///< nothing is measured at first use; also when $TACT_CALIBRATE is 0. tact/calibrate.h
+    bool disable_calibration;     ///< choose devices by the rates of an ordinary desktop: no calibration is read,
+                                  ///< nothing is measured at first use, and no device is tried that is expected to be
+                                  ///< slower; also when $TACT_CALIBRATE is 0. tact/calibrate.h
 
     uint32_t record_queries;       ///< keep the last so many queries (record.h), at most 65536; default: none, or 64
                                    ///< when $TACT_RECORD names a folder
