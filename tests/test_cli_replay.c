@@ -42,6 +42,8 @@ static void every_command_records(void** state)
         {"pairs --random 50", "pairs"},
         {"cull --random 100 --frustum camera", "cull"},
         {"particles --random 30 --steps 2", "particles"},
+        {"pick clireplay_cube.obj --frame --size 40x30", "pick"},
+        {"pick clireplay_cube.obj --rect 5,5,20,20 --touched --size 40x30", "pick"},
     };
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
         char all[1024];

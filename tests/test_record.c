@@ -142,6 +142,91 @@ static void queries_of_devices_come_back_on_all(void** state)
     if (none) skip();
 }
 
+static void what_is_drawn_comes_back(void** state)
+{
+    (void)state;
+    tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, true);
+    const bool none = tact_context_missing(asked, TACT_BACKEND_GL) != NULL;
+    // Picks of a scene by rays too: no centre of a pixel is near an edge there.
+    for (size_t i = 0; i < DRAWN_CASES && !none; ++i)
+        check_round_trip(&drawn_cases[i], asked, again, TACT_BACKEND_GL);
+    tact_context_destroy(again);
+    tact_context_destroy(asked);
+    if (none) skip();
+}
+
+/// Where nothing draws, picks of a scene are found by rays, and the rest says so.
+static void what_is_drawn_comes_back_without_opengl(void** state)
+{
+    (void)state;
+    tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, false);
+    const bool none = tact_context_missing(asked, TACT_BACKEND_GL) != NULL;
+    for (size_t i = 0; i < DRAWN_CASES && !none; ++i) {
+        uint64_t digest = 0;
+        tact_replayed replayed;
+        tact_record_clear(asked);
+        assert_int_equal(drawn_cases[i].ask(asked, NULL, &digest), TACT_OK);
+        tact_recording* recording = read_back(asked, again);
+        assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
+        if (drawn_cases[i].kind == TACT_RECORDED_PICK) {
+            assert_true(replayed.same && !replayed.promised && replayed.report.backend == TACT_BACKEND_CPU);
+        } else {
+            assert_int_equal(replayed.result, TACT_ERROR_NO_DEVICE);
+            assert_false(replayed.answered);
+        }
+        tact_recording_destroy(recording);
+    }
+    tact_context_destroy(again);
+    tact_context_destroy(asked);
+    if (none) skip();
+}
+
+/// Planes that were emptied since they were drawn to; and what is kept of a drawing.
+static void targets_tell_what_they_show(void** state)
+{
+    (void)state;
+    tact_context *context = open_recording(8, 0, true), *again = open_recording(0, 0, false);
+    const bool none = tact_context_missing(context, TACT_BACKEND_GL) != NULL;
+    if (!none) {
+        tact_scene* scene = make_recorded_scene(context, false);
+        const tact_pick_view view = make_pick_view();
+        const tact_pick_region all = {.shape = TACT_PICK_FRAME};
+        const tact_pick_target_desc desc = {.width = VIEW_WIDTH, .height = VIEW_HEIGHT};
+        tact_pick_target* target = NULL;
+        tact_pick picks[50];
+        size_t count = 0, bytes = 0;
+        assert_int_equal(tact_pick_target_create(context, &desc, &target), TACT_OK);
+        assert_int_equal(tact_pick_target_draw(target, scene, &view, 7), TACT_OK);
+        assert_int_equal(tact_pick_target_query(target, &all, TACT_PICK_BY_INSTANCE, picks, 50, &count), TACT_OK);
+        assert_true(count > 2);
+        assert_int_equal(tact_pick_target_clear(target), TACT_OK);
+        assert_int_equal(tact_pick_target_query(target, &all, TACT_PICK_BY_INSTANCE, picks, 50, &count), TACT_OK);
+        assert_int_equal(count, 0);
+        tact_recording* recording = read_back(context, again);
+        assert_int_equal(tact_recording_count(recording), 2);
+        for (size_t i = 0; i < 2; ++i) {
+            tact_recorded_query q;
+            assert_int_equal(tact_recording_query(recording, i, &q), TACT_OK);
+            assert_true(q.kind == TACT_RECORDED_TARGET && q.answered);
+            if (i == 0) assert_string_equal(q.missing, "");
+            if (i > 0) assert_non_null(strstr(q.missing, "drew it"));
+        }
+        tact_recording_destroy(recording);
+        // What is drawn is held as long as it is shown.
+        assert_int_equal(tact_pick_target_draw(target, scene, &view, 8), TACT_OK);
+        tact_record_clear(context);
+        tact_record_size(context, NULL, &bytes);
+        assert_true(bytes > 0);
+        tact_pick_target_destroy(target);
+        tact_record_size(context, NULL, &bytes);
+        assert_int_equal(bytes, 0);
+        tact_scene_destroy(scene);
+    }
+    tact_context_destroy(again);
+    tact_context_destroy(context);
+    if (none) skip();
+}
+
 static void nothing_is_recorded_unless_asked_for(void** state)
 {
     (void)state;
@@ -536,6 +621,9 @@ int main(void)
         cmocka_unit_test(digests_are_those_of_the_library),
         cmocka_unit_test(every_query_comes_back_the_same),
         cmocka_unit_test(queries_of_devices_come_back_on_all),
+        cmocka_unit_test(what_is_drawn_comes_back),
+        cmocka_unit_test(what_is_drawn_comes_back_without_opengl),
+        cmocka_unit_test(targets_tell_what_they_show),
         cmocka_unit_test(nothing_is_recorded_unless_asked_for),
 #if !defined(_WIN32)
         cmocka_unit_test(a_variable_turns_it_on),
