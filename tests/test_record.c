@@ -12,11 +12,11 @@
 #include <cmocka.h>
 
 #include "apps/digest.h"
-#include "apps/system.h"
 #include "core/record.h"
 #include "core/scene.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/quiet.h"
+#include "tests/support/recorded_file.h"
 #include "tests/support/recorded_queries.h"
 
 // The recorder and what reads its files: every query comes back the same, memory is bounded, and no file breaks it.
@@ -415,24 +415,6 @@ static void pairs_that_were_stopped_have_no_answer(void** state)
     tact_context_destroy(context);
 }
 
-/// The file that the context's error names, read; and removed.
-static tact_recording* read_named(tact_context* from, tact_context* to)
-{
-    const char* path = strstr(tact_context_error(from), "are in ");
-    if (!path) fail_msg("no file is named: %s", tact_context_error(from));
-    char name[1200];
-    snprintf(name, sizeof name, "%s", path + strlen("are in "));
-    void* bytes = NULL;
-    size_t size = 0;
-    tact_problem problem = {0};
-    assert_true(tact_file_read(name, &bytes, &size, &problem));
-    tact_recording* recording = NULL;
-    assert_int_equal(tact_recording_read(to, bytes, size, &recording), TACT_OK);
-    free(bytes);
-    assert_int_equal(remove(name), 0);
-    return recording;
-}
-
 /// Moves what the CPU's tracer reads of a triangle, and not what the reference reads: a fault of a backend.
 static void break_scene(tact_scene* scene)
 {
@@ -484,17 +466,53 @@ static void a_shadow_mismatch_leaves_a_file(void** state)
     tact_context_destroy(context);
 }
 
+static void expect_replay(tact_recording* recording, size_t index, const char* name, uint64_t digest)
+{
+    tact_replayed replayed;
+    assert_int_equal(tact_recording_run(recording, index, NULL, &replayed), TACT_OK);
+    if (!replayed.same || replayed.digest != digest) fail_msg("%s: another answer than was saved", name);
+}
+
 static void a_failed_assertion_leaves_a_file(void** state)
 {
     (void)state;
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
-    uint64_t digest;
-    assert_int_equal(ask_rays(context, NULL, &digest), TACT_OK);
-    assertions = 0;
-    TACT_ASSERT(&context->env, digest == digest + 1);
-    assert_int_equal(assertions, 1);
-    tact_recording* recording = read_named(context, again);
-    assert_int_equal(tact_recording_count(recording), 1);
+    for (size_t i = 0; i < RECORDED_CASES; ++i) {
+        const recorded_case* c = &recorded_cases[i];
+        uint64_t digest;
+        tact_record_clear(context);
+        assert_int_equal(c->ask(context, NULL, &digest), c->result);
+        assertions = 0;
+        TACT_ASSERT(&context->env, digest == digest + 1);
+        assert_int_equal(assertions, 1);
+        tact_recording* recording = read_named(context, again);
+        assert_int_equal(tact_recording_count(recording), 1);
+        expect_replay(recording, 0, c->name, digest);
+        tact_recording_destroy(recording);
+    }
+    tact_context_destroy(again);
+    tact_context_destroy(context);
+}
+
+static void what_is_saved_is_replayed(void** state)
+{
+    (void)state;
+    static const char path[] = "test_record_saved.record";
+    tact_context *context = open_recording(64, 0, true), *again = open_recording(0, 0, true);
+    const bool draws = !tact_context_missing(context, TACT_BACKEND_GL);
+    uint64_t digests[RECORDED_CASES + DRAWN_CASES];
+    size_t count = 0;
+    for (; count < RECORDED_CASES; ++count)
+        assert_int_equal(recorded_cases[count].ask(context, NULL, &digests[count]), recorded_cases[count].result);
+    for (size_t i = 0; i < DRAWN_CASES && draws; ++i)
+        assert_int_equal(drawn_cases[i].ask(context, NULL, &digests[count++]), drawn_cases[i].result);
+    assert_int_equal(tact_record_save(context, path), TACT_OK);
+    tact_recording* recording = read_recorded(path, again);
+    assert_int_equal(tact_recording_count(recording), count);
+    for (size_t i = 0; i < count; ++i) {
+        expect_replay(recording, i, i < RECORDED_CASES ? recorded_cases[i].name : drawn_cases[i - RECORDED_CASES].name,
+                      digests[i]);
+    }
     tact_recording_destroy(recording);
     tact_context_destroy(again);
     tact_context_destroy(context);
@@ -636,6 +654,7 @@ int main(void)
         cmocka_unit_test(pairs_that_were_stopped_have_no_answer),
         cmocka_unit_test(a_shadow_mismatch_leaves_a_file),
         cmocka_unit_test(a_failed_assertion_leaves_a_file),
+        cmocka_unit_test(what_is_saved_is_replayed),
         cmocka_unit_test(what_is_asked_now_is_in_the_file),
         cmocka_unit_test(no_memory_for_a_record_is_no_failure),
         cmocka_unit_test(broken_files_are_refused),
