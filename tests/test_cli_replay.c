@@ -73,6 +73,16 @@ static void every_command_records(void** state)
             tool_release(&o);
         }
         cJSON_Delete(asked);
+        // Every kind has a picture.
+        o = tool_run("replay clireplay.record --only 1 --list --quiet --backend cpu --image clireplay.png");
+        tool_expect(commands[i][0], &o, 0);
+        tool_release(&o);
+        uint8_t* png = NULL;
+        size_t size = 0;
+        read_all("clireplay.png", &png, &size);
+        assert_true(size > 50 && memcmp(png, "\x89PNG", 4) == 0);
+        free(png);
+        assert_int_equal(remove("clireplay.png"), 0);
     }
 }
 
