@@ -75,7 +75,7 @@ typedef struct tact_recorded_query {
 /// them once more. Errors: INVALID_ARGUMENT (the context records nothing; the file cannot be written), OUT_OF_MEMORY.
 TACT_API tact_result tact_record_save(tact_context* context, const char* path);
 
-/// Forgets what is kept.
+/// Forgets what is kept, but for the scenes that pick targets show.
 TACT_API void tact_record_clear(tact_context* context);
 
 /// How many queries are kept now, and of how many bytes. Either may be NULL.
