@@ -24,7 +24,7 @@ typedef struct replay_run {
     tact_table table;
     cJSON* root;
     cJSON* rows;
-    uint64_t ran, differing, failed, left_out;
+    uint64_t ran, differing, unpromised, failed, left_out;
     char first[512];  ///< what went wrong first
 } replay_run;
 
@@ -100,6 +100,30 @@ static void note(replay_run* run, const tact_recorded_query* q, const tact_repla
     tact_json_text(row, "replay_digest", got);
 }
 
+/// Counts what came of a query that was run again, and says it in words.
+static const char* judge(replay_run* run, const tact_recorded_query* q, const tact_replayed* replayed, tact_result came)
+{
+    if (came == TACT_ERROR_NO_DEVICE || came == TACT_ERROR_UNSUPPORTED) {
+        ++run->left_out;
+        return "not answered here";
+    }
+    ++run->ran;
+    if (came < TACT_OK) {
+        ++run->failed;
+        return "FAILED";
+    }
+    if (replayed->same) return "equal";
+    // What failed then too and has no answer to compare is no difference.
+    if (!q->answered) return "no digest";
+    // Drawn with a tolerance, by other means than then.
+    if (!replayed->promised) {
+        ++run->unpromised;
+        return "other, unpromised";
+    }
+    ++run->differing;
+    return "DIFFERS";
+}
+
 /// Runs a query, or only tells of it, and notes what came of it.
 static void replay_one(replay_run* run, size_t index, const tact_recorded_query* q)
 {
@@ -114,11 +138,7 @@ static void replay_one(replay_run* run, size_t index, const tact_recorded_query*
         const tact_result came = result != TACT_OK ? result : replayed.result;
         detail = came < TACT_OK ? tact_context_error(run->session.context) : "";
         if (came < TACT_OK && !*detail) detail = tact_result_string(came);
-        // What failed then too and has no answer to compare is no difference.
-        status = came < TACT_OK ? "FAILED" : replayed.same ? "equal" : q->answered ? "DIFFERS" : "no digest";
-        ++run->ran;
-        run->failed += came < TACT_OK;
-        run->differing += came >= TACT_OK && q->answered && !replayed.same;
+        status = judge(run, q, &replayed, came);
     }
     if (*detail && !run->list && !run->first[0]) {
         snprintf(run->first, sizeof run->first, "query %" PRIu64 ": %.400s", q->number, detail);
@@ -154,6 +174,7 @@ static bool tell(replay_run* run, tact_problem* problem)
     if (run->common.json) {
         tact_json_count(run->root, "ran", run->ran);
         tact_json_count(run->root, "differing", run->differing);
+        tact_json_count(run->root, "unpromised", run->unpromised);
         tact_json_count(run->root, "failed", run->failed);
         tact_json_count(run->root, "left_out", run->left_out);
         return tact_json_print(run->root, problem);
@@ -166,6 +187,12 @@ static bool tell(replay_run* run, tact_problem* problem)
     if (run->list) return true;
     printf("%" PRIu64 " run again, %" PRIu64 " differ, %" PRIu64 " failed, %" PRIu64 " cannot be run again\n", run->ran,
            run->differing, run->failed, run->left_out);
+    if (run->unpromised > 0) {
+        printf("%" PRIu64
+               " were drawn and have another answer, which no other device, driver or way promises to be "
+               "the same\n",
+               run->unpromised);
+    }
     return true;
 }
 

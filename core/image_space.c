@@ -8,6 +8,7 @@
 #include "core/context.h"
 #include "core/float_env.h"
 #include "core/image_closed.h"
+#include "core/record.h"
 #ifdef TACT_HAVE_GL
 #include "gpu/image_concave.h"
 #include "gpu/image_convex.h"
@@ -108,6 +109,75 @@ static tact_result check_call(tact_image_tester* tester, const tact_image_body* 
     return result;
 }
 
+#ifdef TACT_HAVE_GL
+
+// What is recorded
+
+static uint32_t flags_of(const tact_image_body* a, const tact_image_body* b)
+{
+    return (uint32_t)a->closed | (uint32_t)b->closed << 1 | (a->bounds ? 4u : 0u) | (b->bounds ? 8u : 0u);
+}
+
+/// One array of both objects' poses, A's first, and one of their bounds.
+static void record_places(tact_record_call* call, const tact_image_body* a, const tact_image_body* b)
+{
+    tact_env* env = &call->context->env;
+    float(*poses)[12] = tact_allocate(env, a->pose_count + b->pose_count, sizeof *poses);
+    if (!poses) {
+        tact_record_missing(call, "there was no memory to keep it");
+        return;
+    }
+    if (a->pose_count > 0) memcpy(poses, a->poses, a->pose_count * sizeof *poses);
+    if (b->pose_count > 0) memcpy(poses + a->pose_count, b->poses, b->pose_count * sizeof *poses);
+    tact_record_array(call, 2, poses, 12, a->pose_count + b->pose_count);
+    tact_release(env, poses);
+    tact_image_bounds bounds[2];
+    size_t count = 0;
+    if (a->bounds) bounds[count++] = *a->bounds;
+    if (b->bounds) bounds[count++] = *b->bounds;
+    if (count > 0) tact_record_array(call, 3, bounds, TACT_BOUNDS_WORDS, count);
+}
+
+static void record_begin(tact_record_call* call, tact_image_tester* tester, bool concave, const tact_image_body* a,
+                         const tact_image_body* b, const tact_image_options* options, size_t count)
+{
+    tact_record_begin(call, tester->context, TACT_RECORDED_IMAGE, NULL, NULL, count,
+                      tact_record_sum(tact_record_body_bytes(a), tact_record_body_bytes(b), 1));
+    if (!call->context) return;
+    tact_record_only(call, TACT_BACKEND_GL, 1);
+    call->report->exact = call->report->exact && concave;
+    if (!call->wants) return;
+    tact_record_parameter(call, 0, concave);
+    tact_record_parameter(call, 1, (uint32_t)options->method);
+    tact_record_parameter(call, 2, options->resolution);
+    tact_record_parameter(call, 3, flags_of(a, b));
+    tact_record_parameter(call, 4, (uint32_t)a->pose_count);
+    tact_record_body(call, 0, a);
+    tact_record_body(call, 1, b);
+    record_places(call, a, b);
+}
+
+/// All members in order, a word each: a structure has gaps.
+static void record_answer(tact_record_call* call, const tact_image_result* results, size_t count)
+{
+    for (size_t i = 0; i < count && call->context; ++i) {
+        const tact_image_result* r = &results[i];
+        const uint32_t drawn[2] = {r->overlap, r->drawn};
+        const float limits[3] = {r->gap, r->depth, r->tolerance};
+        const uint32_t seen[5] = {r->samples[0], r->samples[1], r->inside, r->leaks[0], r->leaks[1]};
+        const float overlap[3] = {r->nearest, r->farthest, r->penetration};
+        tact_record_answer(call, drawn, sizeof drawn);
+        tact_record_answer(call, limits, sizeof limits);
+        tact_record_answer(call, seen, sizeof seen);
+        tact_record_answer(call, &r->view, sizeof r->view);
+        tact_record_answer(call, &r->common, sizeof r->common);
+        tact_record_answer(call, r->box, sizeof r->box);
+        tact_record_answer(call, overlap, sizeof overlap);
+    }
+}
+
+#endif
+
 tact_result tact_image_convex(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
                               const tact_image_options* options, tact_image_result* results, size_t count)
 {
@@ -119,7 +189,11 @@ tact_result tact_image_convex(tact_image_tester* tester, const tact_image_body* 
 #ifdef TACT_HAVE_GL
     tact_float_env before;
     tact_float_env_enter(&before);
+    tact_record_call call;
+    record_begin(&call, tester, false, a, b, &chosen, count);
     result = tact_gpu_image_convex(tester->gpu, a, b, &chosen, results, count);
+    if (result == TACT_OK) record_answer(&call, results, count);
+    result = tact_record_end(&call, result);
     tact_float_env_leave(&before);
 #endif
     return result;
@@ -200,7 +274,11 @@ tact_result tact_image_concave(tact_image_tester* tester, const tact_image_body*
 #ifdef TACT_HAVE_GL
     tact_float_env before;
     tact_float_env_enter(&before);
+    tact_record_call call;
+    record_begin(&call, tester, true, a, b, &chosen, count);
     result = run_concave(tester, a, b, &chosen, results, count);
+    if (result == TACT_OK) record_answer(&call, results, count);
+    result = tact_record_end(&call, result);
     tact_float_env_leave(&before);
 #endif
     return result;

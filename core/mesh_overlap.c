@@ -344,7 +344,7 @@ tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (
     tact_float_env_enter(&float_env);
     tact_parallel_for(threads, count, GRAIN, segment_piece, &loop);
     tact_float_env_leave(&float_env);
-    tact_record_host(&call, threads);
+    tact_record_only(&call, TACT_BACKEND_CPU, threads);
     tact_record_answer(&call, contacts, count * sizeof *contacts);
     return tact_record_end(&call, TACT_OK);
 }

@@ -119,7 +119,7 @@ tact_result tact_mesh_separation(tact_mesh* a, tact_mesh* b, const float pose[12
     tact_float_env_enter(&float_env);
     result = separate(env, &job, a, b, front, answer);
     tact_float_env_leave(&float_env);
-    tact_record_host(&call, a->context->threads);
+    tact_record_only(&call, TACT_BACKEND_CPU, a->context->threads);
     if (result == TACT_OK) tact_record_answer(&call, answer, sizeof *answer);
     return tact_record_end(&call, result);
 }

@@ -11,6 +11,7 @@
 #include "core/particles_shadow.h"
 #include "core/platform.h"
 #include "core/record.h"
+#include "cpu_ref/pair_keys.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/particles_gpu.h"
 #endif
@@ -474,6 +475,32 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
     return tact_record_end(&call, result);
 }
 
+/// Which particles are near each other, by id, since slots are each backend's own: (a, b) in ascending order, a below b
+/// where each pair is listed once.
+static void record_neighbours(tact_record_call* call, const tact_neighbour_lists* lists, tact_neighbour_kind kind)
+{
+    if (!call->context) return;
+    tact_env* env = &call->context->env;
+    const size_t count = lists->slots > 0 ? (size_t)lists->offsets[lists->slots] : 0;
+    char error[sizeof env->error];
+    memcpy(error, env->error, sizeof error);
+    uint64_t* keys = tact_allocate(env, count, sizeof *keys);
+    uint64_t* spare = tact_allocate(env, count, sizeof *spare);
+    if (keys && spare) {
+        for (size_t s = 0; s < lists->slots; ++s) {
+            for (uint64_t i = lists->offsets[s]; i < lists->offsets[s + 1]; ++i) {
+                const uint64_t a = lists->ids[s], b = lists->ids[lists->neighbours[i]];
+                keys[i] = kind == TACT_NEIGHBOURS_ONCE && b < a ? b << 32 | a : a << 32 | b;
+            }
+        }
+        tact_pair_keys_sort(keys, spare, count, UINT32_MAX, UINT32_MAX);
+        tact_record_answer(call, keys, count * sizeof *keys);
+    }
+    tact_release(env, spare);
+    tact_release(env, keys);
+    memcpy(env->error, error, sizeof error);
+}
+
 tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_kind kind,
                                       tact_neighbour_lists* lists, const tact_query_options* given,
                                       tact_query_report* report)
@@ -502,7 +529,15 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
     contacts_arguments a = {.particles = p, .radius = radius, .kind = kind, .lists = lists};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
-    return tact_dispatch_because(p->context, &neighbours_query, &a, &options, why, report);
+    tact_record_call call;
+    record_begin(&call, p, TACT_RECORDED_NEIGHBOURS, p->count, given, report);
+    uint32_t bits;
+    memcpy(&bits, &radius, sizeof bits);
+    tact_record_parameter(&call, 0, bits);
+    tact_record_parameter(&call, 1, (uint32_t)kind);
+    const tact_result result = tact_dispatch_because(p->context, &neighbours_query, &a, &options, why, call.report);
+    if (result == TACT_OK) record_neighbours(&call, lists, kind);
+    return tact_record_end(&call, result);
 }
 
 tact_result tact_particles_wait(tact_particles* p)

@@ -11,6 +11,7 @@
 #include "core/pick_code.h"
 #include "core/pick_rays.h"
 #include "core/platform.h"
+#include "core/record.h"
 #include "cpu_ref/pick/touched.h"
 #ifdef TACT_HAVE_GL
 #include "gpu/pick_scene.h"
@@ -440,6 +441,24 @@ static tact_result run(job* j, const tact_query_options* query, tact_query_repor
     return result;
 }
 
+static void record_begin(tact_record_call* call, const job* j, const tact_query_options* query,
+                         tact_query_report* report)
+{
+    tact_context* context = j->picker->context;
+    const size_t scene = context->recorder ? tact_record_scene_bytes(j->scene) : 0;
+    tact_record_begin(call, context, TACT_RECORDED_PICK, query, report, (uint64_t)j->view->width * j->view->height,
+                      tact_record_sum(scene, tact_record_region_bytes(j->region), 1));
+    if (call->number == 0) return;
+    tact_record_parameter(call, 0, (uint32_t)j->options.extent);
+    tact_record_parameter(call, 1, (uint32_t)j->options.group);
+    tact_record_parameter(call, 2, (uint32_t)j->options.method);
+    tact_record_parameter(call, 3, j->options.max_layers);
+    tact_record_parameter(call, 4, j->options.keep);
+    tact_record_scene(call, 0, j->scene);
+    tact_record_view(call, 1, j->view);
+    tact_record_region(call, 2, j->region);
+}
+
 tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_pick_view* view,
                             const tact_pick_region* region, const tact_pick_options* options, tact_pick* picks,
                             size_t capacity, size_t* count, const tact_query_options* query,
@@ -463,12 +482,18 @@ tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_p
     const double start = tact_platform_milliseconds();
     tact_float_env caller;
     tact_float_env_enter(&caller);
+    tact_record_call call;
+    record_begin(&call, &j, query, &report);
     result = run(&j, &asked, &report);
     tact_pick_list_free(env, &j.list);
     tact_pick_mask_free(env, &j.mask);
     tact_float_env_leave(&caller);
     report.total_ms = tact_platform_milliseconds() - start;
     if (given_report) *given_report = report;
+    // What is touched is told before it is compared with the reference.
+    const bool told = result == TACT_ERROR_SHADOW_MISMATCH && j.options.extent == TACT_PICK_TOUCHED;
+    if (result >= TACT_OK || told) tact_record_answer(&call, picker->picks, picker->count * sizeof *picks);
+    result = tact_record_end(&call, result);
     if (result < TACT_OK) return result;
     picker->has_answer = true;
     *count = picker->count;

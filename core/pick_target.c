@@ -7,16 +7,29 @@
 
 #include "core/context.h"
 #include "core/float_env.h"
+#include "core/record.h"
 #include "core/scene.h"
 #ifdef TACT_HAVE_GL
 #include "gpu/pick_target.h"
 #endif
+
+/// A request that is recorded, and answered later.
+typedef struct recorded_request {
+    tact_pick_ticket ticket;  ///< 0: free
+    uint64_t number;          ///< the recorder's
+} recorded_request;
+
+enum { MOST_REQUESTS = 64 };
 
 struct tact_pick_target {
     tact_context* context;
 #ifdef TACT_HAVE_GL
     tact_device* device;
     tact_gpu_pick_target* gpu;
+    tact_record_drawing drawing;  ///< what the planes show, if a recorder wants to know
+    tact_pick_view view;          ///< of it
+    uint64_t revision;
+    recorded_request requests[MOST_REQUESTS];
 #endif
 };
 
@@ -60,6 +73,7 @@ void tact_pick_target_destroy(tact_pick_target* target)
     const bool entered = tact_device_enter(target->device) == TACT_OK;
     tact_gpu_pick_target_destroy(target->gpu);
     if (entered) tact_device_leave(target->device);
+    tact_record_forget(target->context, &target->drawing);
 #endif
     --target->context->objects;
     tact_release(&target->context->env, target);
@@ -166,6 +180,7 @@ tact_result tact_pick_target_drawn(tact_pick_target* target, const tact_pick_vie
     tact_float_env before;
     const tact_result result = enter(target, &before);
     if (result != TACT_OK) return result;
+    tact_record_forget(target->context, &target->drawing);
     return leave(target, &before, tact_gpu_pick_target_drawn(target->gpu, view, x, y, revision));
 }
 
@@ -175,6 +190,7 @@ tact_result tact_pick_target_begin(tact_pick_target* target, const tact_pick_vie
     tact_float_env before;
     const tact_result result = enter(target, &before);
     if (result != TACT_OK) return result;
+    tact_record_forget(target->context, &target->drawing);
     return leave(target, &before, tact_gpu_pick_target_begin(target->gpu, view, revision));
 }
 
@@ -196,9 +212,49 @@ tact_result tact_pick_target_draw(tact_pick_target* target, tact_scene* scene, c
                          "the scene has changes that are not committed");
     }
     tact_float_env before;
-    const tact_result result = enter(target, &before);
+    tact_result result = enter(target, &before);
     if (result != TACT_OK) return result;
-    return leave(target, &before, tact_gpu_pick_target_draw(target->gpu, scene, view, revision));
+    tact_record_forget(target->context, &target->drawing);
+    result = tact_gpu_pick_target_draw(target->gpu, scene, view, revision);
+    if (result == TACT_OK) {
+        tact_record_keep(target->context, &target->drawing, scene, view);
+        target->view = *view;
+        target->revision = revision;
+    }
+    return leave(target, &before, result);
+}
+
+// What is recorded: the request, whose answer is told when it is collected.
+
+static void record_begin(tact_record_call* call, tact_pick_target* t, const tact_pick_region* region,
+                         tact_pick_group group)
+{
+    // Emptied since, or other planes: nothing was drawn.
+    if (!tact_gpu_pick_target_current(t->gpu, &t->view, t->revision)) tact_record_forget(t->context, &t->drawing);
+    tact_record_begin(call, t->context, TACT_RECORDED_TARGET, NULL, NULL, (uint64_t)t->view.width * t->view.height,
+                      tact_record_sum(t->drawing.bytes, tact_record_region_bytes(region), 1));
+    if (!call->context) return;
+    tact_record_only(call, TACT_BACKEND_GL, 1);
+    call->report->exact = false;
+    tact_record_parameter(call, 0, (uint32_t)group);
+    tact_record_drawn(call, &t->drawing);
+    tact_record_region(call, 2, region);
+}
+
+static recorded_request* find_request(tact_pick_target* t, tact_pick_ticket ticket)
+{
+    for (int i = 0; i < MOST_REQUESTS; ++i)
+        if (t->requests[i].ticket == ticket) return &t->requests[i];
+    return NULL;
+}
+
+static void record_collected(tact_pick_target* t, tact_pick_ticket ticket, const tact_pick* picks, size_t count)
+{
+    recorded_request* r = ticket ? find_request(t, ticket) : NULL;
+    if (!r) return;
+    // An answer of nothing is one too.
+    tact_record_late(t->context, r->number, TACT_OK, NULL, picks ? (const void*)picks : "", count * sizeof *picks);
+    r->ticket = 0;
 }
 
 tact_result tact_pick_target_request(tact_pick_target* target, const tact_pick_region* region, tact_pick_group group,
@@ -208,9 +264,14 @@ tact_result tact_pick_target_request(tact_pick_target* target, const tact_pick_r
     if (!ticket) return fail_null(target, "the ticket");
     if (!region) return fail_null(target, "the region");
     tact_float_env before;
-    const tact_result result = enter(target, &before);
+    tact_result result = enter(target, &before);
     if (result != TACT_OK) return result;
-    return leave(target, &before, tact_gpu_pick_target_request(target->gpu, region, group, ticket));
+    tact_record_call call;
+    record_begin(&call, target, region, group);
+    result = tact_gpu_pick_target_request(target->gpu, region, group, ticket);
+    recorded_request* r = result == TACT_OK && call.number != 0 ? find_request(target, 0) : NULL;
+    if (r) *r = (recorded_request){*ticket, call.number};
+    return leave(target, &before, tact_record_end(&call, result));
 }
 
 tact_result tact_pick_target_poll(tact_pick_target* target, tact_pick_ticket ticket, bool* done)
@@ -229,9 +290,11 @@ tact_result tact_pick_target_collect(tact_pick_target* target, tact_pick_ticket 
     if (!count) return fail_null(target, "the count");
     if (capacity > 0 && !picks) return fail_null(target, "the array of picks");
     tact_float_env before;
-    const tact_result result = enter(target, &before);
+    tact_result result = enter(target, &before);
     if (result != TACT_OK) return result;
-    return leave(target, &before, tact_gpu_pick_target_collect(target->gpu, ticket, picks, capacity, count, revision));
+    result = tact_gpu_pick_target_collect(target->gpu, ticket, picks, capacity, count, revision);
+    if (result == TACT_OK) record_collected(target, ticket, picks, *count);
+    return leave(target, &before, result);
 }
 
 void tact_pick_target_cancel(tact_pick_target* target, tact_pick_ticket ticket)
@@ -239,6 +302,8 @@ void tact_pick_target_cancel(tact_pick_target* target, tact_pick_ticket ticket)
     tact_float_env before;
     if (enter(target, &before) != TACT_OK) return;
     tact_gpu_pick_target_cancel(target->gpu, ticket);
+    recorded_request* r = ticket ? find_request(target, ticket) : NULL;
+    if (r) r->ticket = 0;
     (void)leave(target, &before, TACT_OK);
 }
 

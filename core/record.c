@@ -312,15 +312,16 @@ void tact_record_missing(tact_record_call* call, const char* why)
     if (!q->missing[0]) snprintf(q->missing, sizeof q->missing, "%s", why);
 }
 
-void tact_record_host(tact_record_call* call, int threads)
+void tact_record_only(tact_record_call* call, tact_backend backend, int threads)
 {
-    if (!call->context) return;
-    const tact_device_info* cpu = &call->context->cpu;
-    call->report->backend = TACT_BACKEND_CPU;
-    snprintf(call->report->device, sizeof call->report->device, "%s", cpu->name);
-    snprintf(call->report->reason, sizeof call->report->reason, "cpu: the only one");
-    call->report->software = cpu->software;
-    call->report->exact = cpu->probe.exact;
+    const int device = call->context ? tact_context_find(call->context, backend) : -1;
+    if (device < 0) return;
+    const tact_device_info* info = tact_context_describe(call->context, (uint32_t)device);
+    call->report->backend = backend;
+    snprintf(call->report->device, sizeof call->report->device, "%s", info->name);
+    snprintf(call->report->reason, sizeof call->report->reason, "%s: the only one", tact_backend_name(backend));
+    call->report->software = info->software;
+    call->report->exact = info->probe.exact;
     call->report->threads = threads;
 }
 
@@ -372,7 +373,7 @@ void tact_record_late(tact_context* context, uint64_t number, tact_result result
     tact_record_entry* e = context->recorder ? find(context->recorder, number) : NULL;
     if (!e) return;
     e->query.result = result;
-    e->query.report = *report;
+    if (report) e->query.report = *report;
     e->query.answered = answer != NULL;
     if (!answer) return;
     e->query.digest = tact_xxh64_of(answer, size);

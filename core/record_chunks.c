@@ -297,19 +297,20 @@ size_t tact_record_shapes_bytes(const tact_filter_shape* shapes, size_t count)
     return sum;
 }
 
-static tact_record_chunk* shape_of(tact_recorder* r, const tact_filter_shape* s)
+/// Triangles whose vertices may lie `stride` bytes apart (0: 12), and be in order where there are no indices.
+static tact_record_chunk* strided_of(tact_recorder* r, const float* from, size_t vertex_count, size_t stride,
+                                     const uint32_t* corners, size_t triangle_count)
 {
     tact_env* env = &r->context->env;
-    float* positions = tact_allocate(env, s->vertex_count, 12);
-    uint32_t* indices = tact_allocate(env, s->triangle_count, 12);
+    float* positions = tact_allocate(env, vertex_count, 12);
+    uint32_t* indices = tact_allocate(env, triangle_count, 12);
     tact_record_chunk* chunk = NULL;
     if (positions && indices) {
-        const size_t stride = s->position_stride ? s->position_stride : 12;
-        for (size_t i = 0; i < s->vertex_count; ++i)
-            memcpy(positions + 3 * i, (const char*)s->positions + i * stride, 12);
-        for (size_t i = 0; i < 3 * s->triangle_count; ++i)
-            indices[i] = s->indices ? s->indices[i] : (uint32_t)i;
-        chunk = triangles_of(r, positions, s->vertex_count, indices, s->triangle_count, TACT_MESH_MEDIUM);
+        for (size_t i = 0; i < vertex_count; ++i)
+            memcpy(positions + 3 * i, (const char*)from + i * (stride ? stride : 12), 12);
+        for (size_t i = 0; i < 3 * triangle_count; ++i)
+            indices[i] = corners ? corners[i] : (uint32_t)i;
+        chunk = triangles_of(r, positions, vertex_count, indices, triangle_count, TACT_MESH_MEDIUM);
     }
     tact_release(env, positions);
     tact_release(env, indices);
@@ -323,7 +324,8 @@ static tact_record_chunk* shapes_of(tact_recorder* r, const tact_filter_shape* s
     tact_record_chunk** parts = good ? tact_allocate_zeroed(env, count, sizeof(void*)) : NULL;
     if (!parts) return NULL;
     for (size_t i = 0; i < count && good; ++i) {
-        parts[i] = shape_of(r, &shapes[i]);
+        const tact_filter_shape* s = &shapes[i];
+        parts[i] = strided_of(r, s->positions, s->vertex_count, s->position_stride, s->indices, s->triangle_count);
         good = parts[i] != NULL;
     }
     tact_record_chunk* chunk = group(r, TACT_CHUNK_SHAPES, NULL, 0, parts, (uint32_t)count, good);
@@ -379,4 +381,104 @@ void tact_record_shapes(tact_record_call* call, int place, const tact_filter_sha
         return;
     }
     place_chunk(call, place, shapes_of(call->context->recorder, shapes, count));
+}
+
+// ---- Views, and objects of image-space tests ----
+
+static void words_of(const tact_pick_view* view, uint32_t words[TACT_VIEW_WORDS])
+{
+    const uint32_t rest[] = {(uint32_t)view->order, (uint32_t)view->depth, view->reversed,     view->width,
+                             view->height,          (uint32_t)view->left,  (uint32_t)view->top};
+    memcpy(words, view->world_to_clip, sizeof view->world_to_clip);
+    memcpy(words + 16, rest, sizeof rest);
+}
+
+void tact_record_view(tact_record_call* call, int place, const tact_pick_view* view)
+{
+    uint32_t words[TACT_VIEW_WORDS];
+    words_of(view, words);
+    tact_record_array(call, place, words, TACT_VIEW_WORDS, 1);
+}
+
+void tact_record_region(tact_record_call* call, int place, const tact_pick_region* region)
+{
+    const int32_t* to = region->rectangle;
+    const uint32_t words[TACT_REGION_WORDS] = {(uint32_t)region->shape, (uint32_t)region->x, (uint32_t)region->y,
+                                               region->radius,          (uint32_t)to[0],     (uint32_t)to[1],
+                                               (uint32_t)to[2],         (uint32_t)to[3]};
+    tact_record_array(call, place, words, TACT_REGION_WORDS, 1);
+    if (region->shape == TACT_PICK_LASSO) tact_record_array(call, place + 1, region->lasso, 2, region->lasso_count);
+}
+
+size_t tact_record_region_bytes(const tact_pick_region* region)
+{
+    const size_t corners = region->shape == TACT_PICK_LASSO && region->lasso ? region->lasso_count : 0;
+    return tact_record_sum(4 * (TACT_VIEW_WORDS + TACT_REGION_WORDS), corners, 8);
+}
+
+void tact_record_keep(tact_context* context, tact_record_drawing* drawing, const tact_scene* scene,
+                      const tact_pick_view* view)
+{
+    tact_record_forget(context, drawing);
+    tact_recorder* r = context->recorder;
+    if (!r) return;
+    uint32_t words[TACT_VIEW_WORDS];
+    bool good = true;
+    words_of(view, words);
+    drawing->drawn = true;
+    drawing->bytes = tact_record_sum(tact_record_scene_bytes(scene), sizeof words, 1);
+    if (drawing->bytes > r->budget) return;
+    drawing->scene = scene_of(r, scene);
+    drawing->view = array_of(r, words, TACT_VIEW_WORDS, 1, &good);
+    context->env.error[0] = '\0';
+}
+
+void tact_record_forget(tact_context* context, tact_record_drawing* drawing)
+{
+    if (context->recorder) {
+        tact_record_drop(context->recorder, drawing->scene);
+        tact_record_drop(context->recorder, drawing->view);
+    }
+    *drawing = (tact_record_drawing){0};
+}
+
+void tact_record_drawn(tact_record_call* call, const tact_record_drawing* drawing)
+{
+    if (!drawing->drawn) tact_record_missing(call, "shaders of the caller's drew it, or nothing was drawn");
+    if (!call->wants || !drawing->drawn) return;
+    if (drawing->scene) ++drawing->scene->users;
+    if (drawing->view) ++drawing->view->users;
+    place_chunk(call, 0, drawing->scene);
+    place_chunk(call, 1, drawing->view);
+}
+
+size_t tact_record_body_bytes(const tact_image_body* body)
+{
+    return tact_record_sum(tact_record_sum(tact_record_sum(0, body->vertex_count, 12), body->triangle_count, 12),
+                           body->pose_count, 48);
+}
+
+/// The reader wants indices of vertices that are there. What has others is refused by the call, too.
+static bool has_all_corners(const tact_image_body* body)
+{
+    size_t corners;
+    if (!tact_multiply_sizes(body->triangle_count, 3, &corners)) return false;
+    if (!body->indices) return corners <= body->vertex_count;
+    for (size_t i = 0; i < corners; ++i)
+        if (body->indices[i] >= body->vertex_count) return false;
+    return true;
+}
+
+void tact_record_body(tact_record_call* call, int place, const tact_image_body* body)
+{
+    if (!call->wants) return;
+    if (body->device_positions || body->device_indices) {
+        tact_record_missing(call, "vertices lie in a buffer of a device");
+    } else if ((body->vertex_count > 0 && !body->positions) || !has_all_corners(body)) {
+        tact_record_missing(call, "indices or vertices are not there");
+    } else {
+        place_chunk(call, place,
+                    strided_of(call->context->recorder, body->positions, body->vertex_count, body->position_stride,
+                               body->indices, body->triangle_count));
+    }
 }

@@ -11,8 +11,8 @@
 const char* tact_recorded_kind_name(tact_recorded_kind kind)
 {
     static const char* const names[TACT_RECORDED_KINDS] = {
-        "?",     "raycast", "raycast-all", "closest",   "spheres",    "scene-cull", "cull",
-        "pairs", "overlap", "filter",      "particles", "separation", "segments",   "contacts"};
+        "?",      "raycast",   "raycast-all", "closest",  "spheres",  "scene-cull", "cull", "pairs", "overlap",
+        "filter", "particles", "separation",  "segments", "contacts", "neighbours", "pick", "image", "target"};
     return (unsigned)kind < TACT_RECORDED_KINDS ? names[kind] : "?";
 }
 
@@ -51,11 +51,21 @@ void tact_record_places(const tact_recorded_query* query, tact_record_place plac
                                     {.type = TACT_CHUNK_MESH},
                                     {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS},
                                     {TACT_CHUNK_ARRAY, false, "pairs", 3, TACT_RECORDED_WORDS}},
+        [TACT_RECORDED_NEIGHBOURS] = {{TACT_CHUNK_ARRAY, false, "state", 0, TACT_RECORDED_BYTES}},
+        [TACT_RECORDED_PICK] = {{.type = TACT_CHUNK_SCENE},
+                                {TACT_CHUNK_ARRAY, false, "view", TACT_VIEW_WORDS, TACT_RECORDED_MIXED},
+                                {TACT_CHUNK_ARRAY, false, "region", TACT_REGION_WORDS, TACT_RECORDED_WORDS},
+                                {TACT_CHUNK_ARRAY, true, "lasso", 2, TACT_RECORDED_FLOATS}},
+        [TACT_RECORDED_IMAGE] = {{.type = TACT_CHUNK_MESH},
+                                 {.type = TACT_CHUNK_MESH},
+                                 {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS},
+                                 {TACT_CHUNK_ARRAY, true, "bounds", TACT_BOUNDS_WORDS, TACT_RECORDED_FLOATS}},
         [TACT_RECORDED_CONTACTS] = {{TACT_CHUNK_ARRAY, false, "state", 0, TACT_RECORDED_BYTES}},
         [TACT_RECORDED_PARTICLES] = {{TACT_CHUNK_ARRAY, false, "state", 0, TACT_RECORDED_BYTES}},
     };
     tact_recorded_kind kind = query->kind;
     if (kind == TACT_RECORDED_RAYCAST_ALL) kind = TACT_RECORDED_RAYCAST;
+    if (kind == TACT_RECORDED_TARGET) kind = TACT_RECORDED_PICK;
     memcpy(places, table[kind], sizeof table[kind]);
     if (kind != TACT_RECORDED_CULL) return;
     places[0].row_words = tact_record_volume_words(query->parameters[0]);

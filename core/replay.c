@@ -4,9 +4,10 @@
 // Recorded queries run again: what they were asked of is made anew, and the digest of the answer comes from where it
 // was recorded, since the calls are the same.
 
+#include <stdio.h>
 #include <string.h>
 
-#include "core/recording.h"
+#include "core/replay.h"
 #include "tact/closest.h"
 #include "tact/cull.h"
 #include "tact/mesh_overlap.h"
@@ -15,25 +16,6 @@
 #include "tact/raycast.h"
 #include "tact/scene_cull.h"
 #include "tact/sphere_cast.h"
-
-typedef struct replay {
-    const tact_recording* recording;
-    const tact_read_chunk* chunk;
-    tact_recorded_query query;
-    tact_query_options options;
-    tact_query_report report;
-    tact_result result;  ///< of the query
-} replay;
-
-static tact_env* env_of(const tact_recording* r)
-{
-    return &r->context->env;
-}
-
-static const tact_read_chunk* place_of(const replay* p, uint32_t place)
-{
-    return tact_recording_reference(p->recording, p->chunk, place);
-}
 
 // ---- What queries are asked of ----
 
@@ -66,7 +48,7 @@ static tact_result add_shapes(tact_scene* scene, uint32_t kind, const tact_read_
     return result;
 }
 
-static tact_mesh_desc describe_mesh(const tact_recording* r, const tact_read_chunk* chunk)
+tact_mesh_desc tact_replay_mesh(const tact_recording* r, const tact_read_chunk* chunk)
 {
     const tact_read_chunk *positions = tact_recording_reference(r, chunk, 0),
                           *indices = tact_recording_reference(r, chunk, 1);
@@ -89,7 +71,7 @@ static tact_result add_mesh(const tact_recording* r, const tact_read_chunk* chun
     if (words[0] != TACT_KIND_TRIANGLES) {
         return add_shapes(scene, words[0], tact_recording_reference(r, chunk, 2), &mesh);
     }
-    const tact_mesh_desc desc = describe_mesh(r, chunk);
+    const tact_mesh_desc desc = tact_replay_mesh(r, chunk);
     tact_result result = tact_scene_add_mesh(scene, &desc, &mesh);
     if (result != TACT_OK || !words[2]) return result;
     const tact_alpha_desc alpha = {
@@ -126,7 +108,7 @@ static tact_result add_instances(const tact_read_chunk* instances, tact_scene* s
     return result;
 }
 
-static tact_result make_scene(const tact_recording* r, const tact_read_chunk* chunk, tact_scene** out)
+tact_result tact_replay_scene(const tact_recording* r, const tact_read_chunk* chunk, tact_scene** out)
 {
     *out = NULL;
     tact_scene* scene = NULL;
@@ -149,7 +131,7 @@ tact_result tact_recording_make_scene(const tact_recording* r, size_t index, tac
     if (!chunk) return TACT_ERROR_INVALID_ARGUMENT;
     *scene = NULL;
     const tact_read_chunk* first = tact_recording_reference(r, chunk, 0);
-    return first && first->type == TACT_CHUNK_SCENE ? make_scene(r, first, scene) : TACT_OK;
+    return first && first->type == TACT_CHUNK_SCENE ? tact_replay_scene(r, first, scene) : TACT_OK;
 }
 
 static tact_result fill_set(const tact_recording* r, const tact_read_chunk* chunk, tact_volume_set* set, bool spheres)
@@ -183,32 +165,32 @@ static tact_result make_mesh(const tact_recording* r, const tact_read_chunk* chu
 {
     *out = NULL;
     if (!chunk) return TACT_OK;
-    const tact_mesh_desc desc = describe_mesh(r, chunk);
+    const tact_mesh_desc desc = tact_replay_mesh(r, chunk);
     return tact_mesh_create(r->context, &desc, out);
 }
 
 // ---- The queries ----
 // Each stores what the query itself returned and returns what keeps it from being asked.
 
-static tact_ray_rules rules_of(const replay* p)
+static tact_ray_rules rules_of(const tact_replay* p)
 {
-    const tact_read_chunk* masks = place_of(p, 2);
+    const tact_read_chunk* masks = tact_replay_place(p, 2);
     return (tact_ray_rules){.mask = p->query.parameters[1],
                             .masks = masks ? (const uint32_t*)(const void*)masks->bytes : NULL,
                             .cull = (tact_ray_cull)p->query.parameters[2],
                             .ignore_alpha = p->query.parameters[3] != 0};
 }
 
-static tact_result fail_content(const replay* p, const char* what)
+tact_result tact_replay_refuse(const tact_replay* p, const char* what)
 {
-    return tact_fail(env_of(p->recording), TACT_ERROR_INVALID_ARGUMENT, "query %llu: %s",
+    return tact_fail(tact_replay_env(p->recording), TACT_ERROR_INVALID_ARGUMENT, "query %llu: %s",
                      (unsigned long long)p->query.number, what);
 }
 
-static tact_result cast_all(replay* p, tact_scene* scene, const tact_ray* rays, size_t count,
+static tact_result cast_all(tact_replay* p, tact_scene* scene, const tact_ray* rays, size_t count,
                             const tact_ray_rules* rules)
 {
-    tact_env* env = env_of(p->recording);
+    tact_env* env = tact_replay_env(p->recording);
     const uint32_t max_hits = p->query.parameters[0];
     const uint64_t capacity = p->query.parameters[4] | (uint64_t)p->query.parameters[5] << 32;
     uint64_t* offsets = tact_allocate(env, count + 1, sizeof *offsets);
@@ -230,14 +212,15 @@ static tact_result cast_all(replay* p, tact_scene* scene, const tact_ray* rays, 
     return result;
 }
 
-static tact_result cast(replay* p, tact_scene* scene)
+static tact_result cast(tact_replay* p, tact_scene* scene)
 {
-    tact_env* env = env_of(p->recording);
-    const tact_read_chunk* array = place_of(p, 1);
+    tact_env* env = tact_replay_env(p->recording);
+    const tact_read_chunk* array = tact_replay_place(p, 1);
     const tact_ray* rays = (const tact_ray*)(const void*)array->bytes;
     const size_t count = tact_read_rows(array);
     const tact_ray_rules rules = rules_of(p);
-    if (rules.masks && tact_read_rows(place_of(p, 2)) != count) return fail_content(p, "not a mask for each ray");
+    if (rules.masks && tact_read_rows(tact_replay_place(p, 2)) != count)
+        return tact_replay_refuse(p, "not a mask for each ray");
     if (p->query.kind == TACT_RECORDED_RAYCAST_ALL) return cast_all(p, scene, rays, count, &rules);
     tact_hit* hits = tact_allocate(env, count, sizeof *hits);
     if (!hits) return TACT_ERROR_OUT_OF_MEMORY;
@@ -247,10 +230,10 @@ static tact_result cast(replay* p, tact_scene* scene)
     return TACT_OK;
 }
 
-static tact_result ask_near(replay* p, tact_scene* scene)
+static tact_result ask_near(tact_replay* p, tact_scene* scene)
 {
-    tact_env* env = env_of(p->recording);
-    const tact_read_chunk* array = place_of(p, 1);
+    tact_env* env = tact_replay_env(p->recording);
+    const tact_read_chunk* array = tact_replay_place(p, 1);
     const size_t count = tact_read_rows(array);
     const bool spheres = p->query.kind == TACT_RECORDED_SPHERES;
     void* hits = tact_allocate(env, count, spheres ? sizeof(tact_sphere_hit) : sizeof(tact_closest_hit));
@@ -262,12 +245,12 @@ static tact_result ask_near(replay* p, tact_scene* scene)
     return TACT_OK;
 }
 
-static tact_result cull_scene(replay* p, tact_scene* scene)
+static tact_result cull_scene(tact_replay* p, tact_scene* scene)
 {
-    tact_env* env = env_of(p->recording);
-    const tact_read_chunk* planes = place_of(p, 1);
+    tact_env* env = tact_replay_env(p->recording);
+    const tact_read_chunk* planes = tact_replay_place(p, 1);
     const size_t all = scene->trace.by_id_count;
-    if (tact_read_rows(planes) > TACT_CULL_PLANES_MAX) return fail_content(p, "too many planes");
+    if (tact_read_rows(planes) > TACT_CULL_PLANES_MAX) return tact_replay_refuse(p, "too many planes");
     const tact_scene_cull_work work = {.planes = (const tact_plane*)(const void*)planes->bytes,
                                        .plane_count = (uint32_t)tact_read_rows(planes),
                                        .first = p->query.parameters[0]};
@@ -284,10 +267,10 @@ static tact_result cull_scene(replay* p, tact_scene* scene)
     return good ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
-static tact_result ask_scene(replay* p)
+static tact_result ask_scene(tact_replay* p)
 {
     tact_scene* scene = NULL;
-    tact_result result = make_scene(p->recording, place_of(p, 0), &scene);
+    tact_result result = tact_replay_scene(p->recording, tact_replay_place(p, 0), &scene);
     if (result != TACT_OK) return result;
     switch (p->query.kind) {
         case TACT_RECORDED_CLOSEST:
@@ -305,11 +288,12 @@ static tact_result ask_scene(replay* p)
     return result;
 }
 
-static tact_result cull(replay* p)
+static tact_result cull(tact_replay* p)
 {
-    tact_env* env = env_of(p->recording);
-    const tact_read_chunk *volumes = place_of(p, 0), *planes = place_of(p, 1), *boxes = place_of(p, 2);
-    if (tact_read_rows(planes) > TACT_CULL_PLANES_MAX) return fail_content(p, "too many planes");
+    tact_env* env = tact_replay_env(p->recording);
+    const tact_read_chunk *volumes = tact_replay_place(p, 0), *planes = tact_replay_place(p, 1),
+                          *boxes = tact_replay_place(p, 2);
+    if (tact_read_rows(planes) > TACT_CULL_PLANES_MAX) return tact_replay_refuse(p, "too many planes");
     const tact_cull_work work = {.kind = (tact_cull_kind)p->query.parameters[0],
                                  .volumes = volumes->bytes,
                                  .count = tact_read_rows(volumes),
@@ -331,11 +315,11 @@ static tact_result cull(replay* p)
     return result;
 }
 
-static tact_result find_pairs(replay* p)
+static tact_result find_pairs(tact_replay* p)
 {
     tact_volume_set *a = NULL, *b = NULL;
-    tact_result result = make_set(p->recording, place_of(p, 0), &a);
-    if (result == TACT_OK) result = make_set(p->recording, place_of(p, 1), &b);
+    tact_result result = make_set(p->recording, tact_replay_place(p, 0), &a);
+    if (result == TACT_OK) result = make_set(p->recording, tact_replay_place(p, 1), &b);
     size_t count = 0;
     if (result == TACT_OK) {
         p->result =
@@ -346,9 +330,9 @@ static tact_result find_pairs(replay* p)
     return result;
 }
 
-static tact_result ask_overlap(replay* p, tact_mesh* a, tact_mesh* b)
+static tact_result ask_overlap(tact_replay* p, tact_mesh* a, tact_mesh* b)
 {
-    const tact_read_chunk* array = place_of(p, 2);
+    const tact_read_chunk* array = tact_replay_place(p, 2);
     const float(*poses)[12] = (const float(*)[12])(const void*)array->bytes;
     const size_t pose_count = tact_read_rows(array);
     const uint32_t kind = p->query.parameters[0];
@@ -361,16 +345,16 @@ static tact_result ask_overlap(replay* p, tact_mesh* a, tact_mesh* b)
         p->result = tact_mesh_overlap_pairs(a, b, poses, pose_count, NULL, 0, &count, &p->options, &p->report);
         return TACT_OK;
     }
-    uint8_t* relations = tact_allocate(env_of(p->recording), pose_count, 1);
+    uint8_t* relations = tact_allocate(tact_replay_env(p->recording), pose_count, 1);
     if (!relations) return TACT_ERROR_OUT_OF_MEMORY;
     p->result = tact_mesh_overlap(a, b, poses, pose_count, kind == 1, relations, &p->options, &p->report);
-    tact_release(env_of(p->recording), relations);
+    tact_release(tact_replay_env(p->recording), relations);
     return TACT_OK;
 }
 
-static tact_result overlap(replay* p)
+static tact_result overlap(tact_replay* p)
 {
-    const tact_read_chunk *first = place_of(p, 0), *second = place_of(p, 1);
+    const tact_read_chunk *first = tact_replay_place(p, 0), *second = tact_replay_place(p, 1);
     tact_mesh *a = NULL, *b = NULL;
     tact_result result = make_mesh(p->recording, first, &a);
     // A mesh against itself in poses is one mesh, as it was.
@@ -381,38 +365,42 @@ static tact_result overlap(replay* p)
     return result;
 }
 
-/// Of the CPU, whatever the options say.
-static void tell_host(replay* p)
+void tact_replay_only(tact_replay* p, tact_backend backend, int threads)
 {
-    p->report.backend = TACT_BACKEND_CPU;
-    p->report.threads = p->recording->context->threads;
+    const tact_context* context = p->recording->context;
+    const int device = tact_context_find(context, backend);
+    p->report.backend = backend;
+    p->report.threads = threads;
+    if (device < 0) return;
+    const tact_device_info* info = tact_context_describe(context, (uint32_t)device);
+    snprintf(p->report.device, sizeof p->report.device, "%s", info->name);
 }
 
-static tact_result ask_two_meshes(replay* p, tact_mesh* a, tact_mesh* b)
+static tact_result ask_two_meshes(tact_replay* p, tact_mesh* a, tact_mesh* b)
 {
-    const tact_read_chunk *array = place_of(p, 2), *listed = place_of(p, 3);
+    const tact_read_chunk *array = tact_replay_place(p, 2), *listed = tact_replay_place(p, 3);
     const float(*poses)[12] = (const float(*)[12])(const void*)array->bytes;
     const size_t pose_count = tact_read_rows(array), count = tact_read_rows(listed);
-    tell_host(p);
+    tact_replay_only(p, TACT_BACKEND_CPU, p->recording->context->threads);
     if (p->query.kind == TACT_RECORDED_SEPARATION) {
-        if (pose_count != 1) return fail_content(p, "not one pose");
+        if (pose_count != 1) return tact_replay_refuse(p, "not one pose");
         float limit;
         memcpy(&limit, &p->query.parameters[0], sizeof limit);
         tact_mesh_distance distance;
         p->result = tact_mesh_separation(a, b, poses[0], limit, NULL, &distance);
         return TACT_OK;
     }
-    tact_triangle_contact* contacts = tact_allocate(env_of(p->recording), count, sizeof *contacts);
+    tact_triangle_contact* contacts = tact_allocate(tact_replay_env(p->recording), count, sizeof *contacts);
     if (!contacts) return TACT_ERROR_OUT_OF_MEMORY;
     const tact_mesh_pair* pairs = (const tact_mesh_pair*)(const void*)listed->bytes;
     p->result = tact_mesh_overlap_segments(a, b, poses, pose_count, pairs, count, contacts, &p->options);
-    tact_release(env_of(p->recording), contacts);
+    tact_release(tact_replay_env(p->recording), contacts);
     return TACT_OK;
 }
 
-static tact_result two_meshes(replay* p)
+static tact_result two_meshes(tact_replay* p)
 {
-    const tact_read_chunk *first = place_of(p, 0), *second = place_of(p, 1);
+    const tact_read_chunk *first = tact_replay_place(p, 0), *second = tact_replay_place(p, 1);
     tact_mesh *a = NULL, *b = NULL;
     tact_result result = make_mesh(p->recording, first, &a);
     if (result == TACT_OK && second != first) result = make_mesh(p->recording, second, &b);
@@ -422,16 +410,17 @@ static tact_result two_meshes(replay* p)
     return result;
 }
 
-static tact_result filter(replay* p)
+static tact_result filter(tact_replay* p)
 {
-    tact_env* env = env_of(p->recording);
-    const tact_read_chunk *group = place_of(p, 0), *objects = place_of(p, 1);
+    tact_env* env = tact_replay_env(p->recording);
+    const tact_read_chunk *group = tact_replay_place(p, 0), *objects = tact_replay_place(p, 1);
     tact_filter_shape* shapes = tact_allocate_zeroed(env, group->reference_count, sizeof *shapes);
     tact_filter* f = NULL;
     tact_result result = shapes ? tact_filter_create(p->recording->context, &f) : TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) {
         for (uint32_t i = 0; i < group->reference_count; ++i) {
-            const tact_mesh_desc desc = describe_mesh(p->recording, tact_recording_reference(p->recording, group, i));
+            const tact_mesh_desc desc =
+                tact_replay_mesh(p->recording, tact_recording_reference(p->recording, group, i));
             shapes[i].positions = desc.positions;
             shapes[i].vertex_count = desc.vertex_count;
             shapes[i].indices = desc.indices;
@@ -449,10 +438,10 @@ static tact_result filter(replay* p)
     return result;
 }
 
-static tact_result list_contacts(replay* p)
+static tact_result list_contacts(tact_replay* p)
 {
-    tact_env* env = env_of(p->recording);
-    const tact_read_chunk* state = place_of(p, 0);
+    tact_env* env = tact_replay_env(p->recording);
+    const tact_read_chunk* state = tact_replay_place(p, 0);
     tact_particles* particles = NULL;
     tact_result result =
         tact_particles_restore(p->recording->context, state->bytes, state->size, p->options.backend, &particles);
@@ -479,9 +468,9 @@ static tact_result list_contacts(replay* p)
     return result;
 }
 
-static tact_result step(replay* p)
+static tact_result step(tact_replay* p)
 {
-    const tact_read_chunk* state = place_of(p, 0);
+    const tact_read_chunk* state = tact_replay_place(p, 0);
     tact_particles* particles = NULL;
     tact_result result =
         tact_particles_restore(p->recording->context, state->bytes, state->size, p->options.backend, &particles);
@@ -494,9 +483,35 @@ static tact_result step(replay* p)
     return TACT_OK;
 }
 
-static tact_result ask(replay* p)
+static tact_result list_neighbours(tact_replay* p)
+{
+    const tact_read_chunk* state = tact_replay_place(p, 0);
+    tact_particles* particles = NULL;
+    tact_result result =
+        tact_particles_restore(p->recording->context, state->bytes, state->size, p->options.backend, &particles);
+    if (result != TACT_OK) return result;
+    tact_neighbour_lists lists;
+    float radius;
+    memcpy(&radius, &p->query.parameters[0], sizeof radius);
+    // Which slots hold what is not compared, so it cannot be shadowed.
+    tact_query_options options = p->options;
+    options.shadow = false;
+    p->result = tact_particles_neighbours(particles, radius, (tact_neighbour_kind)p->query.parameters[1], &lists,
+                                          &options, &p->report);
+    tact_particles_destroy(particles);
+    return result;
+}
+
+static tact_result ask(tact_replay* p)
 {
     switch (p->query.kind) {
+        case TACT_RECORDED_PICK:
+        case TACT_RECORDED_TARGET:
+            return tact_replay_pick(p);
+        case TACT_RECORDED_IMAGE:
+            return tact_replay_image_tests(p);
+        case TACT_RECORDED_NEIGHBOURS:
+            return list_neighbours(p);
         case TACT_RECORDED_CULL:
             return cull(p);
         case TACT_RECORDED_PAIRS:
@@ -528,10 +543,10 @@ static tact_query_options options_of(const tact_context* context, const tact_rec
 
 tact_result tact_recording_run(tact_recording* r, size_t index, const tact_query_options* options, tact_replayed* out)
 {
-    replay p = {.recording = r, .chunk = tact_recording_find(r, index)};
+    tact_replay p = {.recording = r, .chunk = tact_recording_find(r, index)};
     if (!p.chunk || !out || tact_recording_query(r, index, &p.query) != TACT_OK) return TACT_ERROR_INVALID_ARGUMENT;
     memset(out, 0, sizeof *out);
-    if (p.query.missing[0]) return fail_content(&p, p.query.missing);
+    if (p.query.missing[0]) return tact_replay_refuse(&p, p.query.missing);
     tact_context* context = r->context;
     p.options = options ? *options : options_of(context, &p.query);
     tact_record_witness witness = {0};
@@ -547,5 +562,6 @@ tact_result tact_recording_run(tact_recording* r, size_t index, const tact_query
     out->answer_bytes = witness.bytes;
     out->same = witness.answered && p.query.answered && witness.digest == p.query.digest &&
                 witness.bytes == p.query.answer_bytes;
+    out->promised = tact_replay_promised(r, &p.query, &p.report);
     return TACT_OK;
 }

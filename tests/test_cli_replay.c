@@ -42,6 +42,8 @@ static void every_command_records(void** state)
         {"pairs --random 50", "pairs"},
         {"cull --random 100 --frustum camera", "cull"},
         {"particles --random 30 --steps 2", "particles"},
+        {"pick clireplay_cube.obj --frame --size 40x30", "pick"},
+        {"pick clireplay_cube.obj --rect 5,5,20,20 --touched --size 40x30", "pick"},
     };
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
         char all[1024];
@@ -71,6 +73,16 @@ static void every_command_records(void** state)
             tool_release(&o);
         }
         cJSON_Delete(asked);
+        // Every kind has a picture.
+        o = tool_run("replay clireplay.record --only 1 --list --quiet --backend cpu --image clireplay.png");
+        tool_expect(commands[i][0], &o, 0);
+        tool_release(&o);
+        uint8_t* png = NULL;
+        size_t size = 0;
+        read_all("clireplay.png", &png, &size);
+        assert_true(size > 50 && memcmp(png, "\x89PNG", 4) == 0);
+        free(png);
+        assert_int_equal(remove("clireplay.png"), 0);
     }
 }
 

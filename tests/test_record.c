@@ -12,11 +12,11 @@
 #include <cmocka.h>
 
 #include "apps/digest.h"
-#include "apps/system.h"
 #include "core/record.h"
 #include "core/scene.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/quiet.h"
+#include "tests/support/recorded_file.h"
 #include "tests/support/recorded_queries.h"
 
 // The recorder and what reads its files: every query comes back the same, memory is bounded, and no file breaks it.
@@ -139,6 +139,91 @@ static void queries_of_devices_come_back_on_all(void** state)
     }
     tact_context_destroy(again);
     tact_context_destroy(asked);
+    if (none) skip();
+}
+
+static void what_is_drawn_comes_back(void** state)
+{
+    (void)state;
+    tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, true);
+    const bool none = tact_context_missing(asked, TACT_BACKEND_GL) != NULL;
+    // Picks of a scene by rays too: no centre of a pixel is near an edge there.
+    for (size_t i = 0; i < DRAWN_CASES && !none; ++i)
+        check_round_trip(&drawn_cases[i], asked, again, TACT_BACKEND_GL);
+    tact_context_destroy(again);
+    tact_context_destroy(asked);
+    if (none) skip();
+}
+
+/// Where nothing draws, picks of a scene are found by rays, and the rest says so.
+static void what_is_drawn_comes_back_without_opengl(void** state)
+{
+    (void)state;
+    tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, false);
+    const bool none = tact_context_missing(asked, TACT_BACKEND_GL) != NULL;
+    for (size_t i = 0; i < DRAWN_CASES && !none; ++i) {
+        uint64_t digest = 0;
+        tact_replayed replayed;
+        tact_record_clear(asked);
+        assert_int_equal(drawn_cases[i].ask(asked, NULL, &digest), TACT_OK);
+        tact_recording* recording = read_back(asked, again);
+        assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
+        if (drawn_cases[i].kind == TACT_RECORDED_PICK) {
+            assert_true(replayed.same && !replayed.promised && replayed.report.backend == TACT_BACKEND_CPU);
+        } else {
+            assert_int_equal(replayed.result, TACT_ERROR_NO_DEVICE);
+            assert_false(replayed.answered);
+        }
+        tact_recording_destroy(recording);
+    }
+    tact_context_destroy(again);
+    tact_context_destroy(asked);
+    if (none) skip();
+}
+
+/// Planes that were emptied since they were drawn to; and what is kept of a drawing.
+static void targets_tell_what_they_show(void** state)
+{
+    (void)state;
+    tact_context *context = open_recording(8, 0, true), *again = open_recording(0, 0, false);
+    const bool none = tact_context_missing(context, TACT_BACKEND_GL) != NULL;
+    if (!none) {
+        tact_scene* scene = make_recorded_scene(context, false);
+        const tact_pick_view view = make_pick_view();
+        const tact_pick_region all = {.shape = TACT_PICK_FRAME};
+        const tact_pick_target_desc desc = {.width = VIEW_WIDTH, .height = VIEW_HEIGHT};
+        tact_pick_target* target = NULL;
+        tact_pick picks[50];
+        size_t count = 0, bytes = 0;
+        assert_int_equal(tact_pick_target_create(context, &desc, &target), TACT_OK);
+        assert_int_equal(tact_pick_target_draw(target, scene, &view, 7), TACT_OK);
+        assert_int_equal(tact_pick_target_query(target, &all, TACT_PICK_BY_INSTANCE, picks, 50, &count), TACT_OK);
+        assert_true(count > 2);
+        assert_int_equal(tact_pick_target_clear(target), TACT_OK);
+        assert_int_equal(tact_pick_target_query(target, &all, TACT_PICK_BY_INSTANCE, picks, 50, &count), TACT_OK);
+        assert_int_equal(count, 0);
+        tact_recording* recording = read_back(context, again);
+        assert_int_equal(tact_recording_count(recording), 2);
+        for (size_t i = 0; i < 2; ++i) {
+            tact_recorded_query q;
+            assert_int_equal(tact_recording_query(recording, i, &q), TACT_OK);
+            assert_true(q.kind == TACT_RECORDED_TARGET && q.answered);
+            if (i == 0) assert_string_equal(q.missing, "");
+            if (i > 0) assert_non_null(strstr(q.missing, "drew it"));
+        }
+        tact_recording_destroy(recording);
+        // What is drawn is held as long as it is shown.
+        assert_int_equal(tact_pick_target_draw(target, scene, &view, 8), TACT_OK);
+        tact_record_clear(context);
+        tact_record_size(context, NULL, &bytes);
+        assert_true(bytes > 0);
+        tact_pick_target_destroy(target);
+        tact_record_size(context, NULL, &bytes);
+        assert_int_equal(bytes, 0);
+        tact_scene_destroy(scene);
+    }
+    tact_context_destroy(again);
+    tact_context_destroy(context);
     if (none) skip();
 }
 
@@ -330,24 +415,6 @@ static void pairs_that_were_stopped_have_no_answer(void** state)
     tact_context_destroy(context);
 }
 
-/// The file that the context's error names, read; and removed.
-static tact_recording* read_named(tact_context* from, tact_context* to)
-{
-    const char* path = strstr(tact_context_error(from), "are in ");
-    if (!path) fail_msg("no file is named: %s", tact_context_error(from));
-    char name[1200];
-    snprintf(name, sizeof name, "%s", path + strlen("are in "));
-    void* bytes = NULL;
-    size_t size = 0;
-    tact_problem problem = {0};
-    assert_true(tact_file_read(name, &bytes, &size, &problem));
-    tact_recording* recording = NULL;
-    assert_int_equal(tact_recording_read(to, bytes, size, &recording), TACT_OK);
-    free(bytes);
-    assert_int_equal(remove(name), 0);
-    return recording;
-}
-
 /// Moves what the CPU's tracer reads of a triangle, and not what the reference reads: a fault of a backend.
 static void break_scene(tact_scene* scene)
 {
@@ -399,17 +466,53 @@ static void a_shadow_mismatch_leaves_a_file(void** state)
     tact_context_destroy(context);
 }
 
+static void expect_replay(tact_recording* recording, size_t index, const char* name, uint64_t digest)
+{
+    tact_replayed replayed;
+    assert_int_equal(tact_recording_run(recording, index, NULL, &replayed), TACT_OK);
+    if (!replayed.same || replayed.digest != digest) fail_msg("%s: another answer than was saved", name);
+}
+
 static void a_failed_assertion_leaves_a_file(void** state)
 {
     (void)state;
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
-    uint64_t digest;
-    assert_int_equal(ask_rays(context, NULL, &digest), TACT_OK);
-    assertions = 0;
-    TACT_ASSERT(&context->env, digest == digest + 1);
-    assert_int_equal(assertions, 1);
-    tact_recording* recording = read_named(context, again);
-    assert_int_equal(tact_recording_count(recording), 1);
+    for (size_t i = 0; i < RECORDED_CASES; ++i) {
+        const recorded_case* c = &recorded_cases[i];
+        uint64_t digest;
+        tact_record_clear(context);
+        assert_int_equal(c->ask(context, NULL, &digest), c->result);
+        assertions = 0;
+        TACT_ASSERT(&context->env, digest == digest + 1);
+        assert_int_equal(assertions, 1);
+        tact_recording* recording = read_named(context, again);
+        assert_int_equal(tact_recording_count(recording), 1);
+        expect_replay(recording, 0, c->name, digest);
+        tact_recording_destroy(recording);
+    }
+    tact_context_destroy(again);
+    tact_context_destroy(context);
+}
+
+static void what_is_saved_is_replayed(void** state)
+{
+    (void)state;
+    static const char path[] = "test_record_saved.record";
+    tact_context *context = open_recording(64, 0, true), *again = open_recording(0, 0, true);
+    const bool draws = !tact_context_missing(context, TACT_BACKEND_GL);
+    uint64_t digests[RECORDED_CASES + DRAWN_CASES];
+    size_t count = 0;
+    for (; count < RECORDED_CASES; ++count)
+        assert_int_equal(recorded_cases[count].ask(context, NULL, &digests[count]), recorded_cases[count].result);
+    for (size_t i = 0; i < DRAWN_CASES && draws; ++i)
+        assert_int_equal(drawn_cases[i].ask(context, NULL, &digests[count++]), drawn_cases[i].result);
+    assert_int_equal(tact_record_save(context, path), TACT_OK);
+    tact_recording* recording = read_recorded(path, again);
+    assert_int_equal(tact_recording_count(recording), count);
+    for (size_t i = 0; i < count; ++i) {
+        expect_replay(recording, i, i < RECORDED_CASES ? recorded_cases[i].name : drawn_cases[i - RECORDED_CASES].name,
+                      digests[i]);
+    }
     tact_recording_destroy(recording);
     tact_context_destroy(again);
     tact_context_destroy(context);
@@ -536,6 +639,9 @@ int main(void)
         cmocka_unit_test(digests_are_those_of_the_library),
         cmocka_unit_test(every_query_comes_back_the_same),
         cmocka_unit_test(queries_of_devices_come_back_on_all),
+        cmocka_unit_test(what_is_drawn_comes_back),
+        cmocka_unit_test(what_is_drawn_comes_back_without_opengl),
+        cmocka_unit_test(targets_tell_what_they_show),
         cmocka_unit_test(nothing_is_recorded_unless_asked_for),
 #if !defined(_WIN32)
         cmocka_unit_test(a_variable_turns_it_on),
@@ -548,6 +654,7 @@ int main(void)
         cmocka_unit_test(pairs_that_were_stopped_have_no_answer),
         cmocka_unit_test(a_shadow_mismatch_leaves_a_file),
         cmocka_unit_test(a_failed_assertion_leaves_a_file),
+        cmocka_unit_test(what_is_saved_is_replayed),
         cmocka_unit_test(what_is_asked_now_is_in_the_file),
         cmocka_unit_test(no_memory_for_a_record_is_no_failure),
         cmocka_unit_test(broken_files_are_refused),

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // What `tact verify` says of a backend that is wrong. The linker puts the functions below between the dispatcher and
-// the backends (--wrap), so that one ray's answer is another one: the library itself has no switch for that.
+// the backends (--wrap), so that one ray's answer, or one pair, is another one: the library itself has no switch for
+// that.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@
 #include "apps/json_out.h"
 #include "apps/system.h"
 #include "cpu_ref/raycast.h"
+#include "tests/support/wrong_pairs.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/raycast_gpu.h"
 #endif
@@ -68,12 +70,18 @@ static char* read_text(const char* path)
     return text;
 }
 
-static int verify(const char* backend, const char* report, tact_problem* problem)
+static int verify_of(const char* query, const char* scene, const char* backend, const char* report,
+                     tact_problem* problem)
 {
-    char* arguments[] = {"--quick",  "--query",     "raycast", "--scene", "one triangle", "--backend", (char*)backend,
-                         "--report", (char*)report, "--quiet", NULL};
+    char* arguments[] = {"--quick",      "--query",  (char*)query,  "--scene", (char*)scene, "--backend",
+                         (char*)backend, "--report", (char*)report, "--quiet", NULL};
     remove(report);
     return tact_command_verify((int)(sizeof arguments / sizeof arguments[0]) - 1, arguments, problem);
+}
+
+static int verify(const char* backend, const char* report, tact_problem* problem)
+{
+    return verify_of("raycast", "one triangle", backend, report, problem);
 }
 
 /// Each query on the backend that answered it.
@@ -182,9 +190,47 @@ static void a_wrong_cl_is_seen(void** state)
     check_device(TACT_BACKEND_CL, "cl");
 }
 
+/// Pairs are compared another way than hits: by the first that is not in both lists.
+static void wrong_pairs_are_seen(void** state)
+{
+    (void)state;
+    static const char json_path[] = "verify_fault_pairs.json", record[] = "verify_fault_pairs.json.record";
+    tact_problem problem = {0};
+    remove(record);
+    wrong_pairs = true;
+    assert_int_equal(verify_of("pairs", "line", "cpu", json_path, &problem), TACT_EXIT_CHECK_FAILED);
+    assert_non_null(strstr(problem.text, "differ from the reference"));
+    char* text = read_text(json_path);
+    cJSON* json = cJSON_Parse(text);
+    assert_non_null(json);
+    int rows = 0;
+    const cJSON* row;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(json, "rows"))
+    {
+        // Many boxes are too many for the reference: there methods are compared with each other.
+        const bool many = cJSON_GetObjectItem(row, "count")->valuedouble > 10000;
+        assert_string_equal(text_of(row, "status"), many ? "equal" : "differs");
+        rows += !many;
+    }
+    assert_true(rows > 20);
+    assert_true(cJSON_GetObjectItem(json, "differing")->valuedouble == rows);
+    const cJSON* first = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "differences"), 0);
+    assert_true(cJSON_GetObjectItem(first, "index")->valuedouble == 0);
+    assert_string_not_equal(text_of(first, "expected"), text_of(first, "got"));
+    cJSON_Delete(json);
+    free(text);
+    problem = (tact_problem){0};
+    if (replay(record, &problem) != TACT_EXIT_DONE) fail_msg("%s", problem.text);
+    wrong_pairs = false;
+    assert_int_equal(replay(record, &problem), TACT_EXIT_CHECK_FAILED);
+    assert_non_null(strstr(problem.text, "another answer"));
+    assert_int_equal(verify_of("pairs", "line", "cpu", json_path, &problem), TACT_EXIT_DONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_pairs_are_seen),
         cmocka_unit_test(a_wrong_cpu_is_seen),
         cmocka_unit_test(a_wrong_gl_is_seen),
         cmocka_unit_test(a_wrong_cl_is_seen),

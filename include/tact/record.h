@@ -30,11 +30,15 @@ typedef enum tact_recorded_kind {
     TACT_RECORDED_SEPARATION = 11,  ///< tact_mesh_separation()
     TACT_RECORDED_SEGMENTS = 12,    ///< tact_mesh_overlap_segments()
     TACT_RECORDED_CONTACTS = 13,    ///< tact_particles_contacts()
-    TACT_RECORDED_KINDS = 14        ///< one more than the last
+    TACT_RECORDED_NEIGHBOURS = 14,  ///< tact_particles_neighbours()
+    TACT_RECORDED_PICK = 15,        ///< tact_pick_scene()
+    TACT_RECORDED_IMAGE = 16,       ///< tact_image_convex(), tact_image_concave()
+    TACT_RECORDED_TARGET = 17,      ///< tact_pick_target_request() of what tact_pick_target_draw() drew
+    TACT_RECORDED_KINDS = 18        ///< one more than the last
 } tact_recorded_kind;
 
 /// "raycast", "raycast-all", "closest", "spheres", "scene-cull", "cull", "pairs", "overlap", "filter", "particles",
-/// "separation", "segments" or "contacts"; "?" for anything else. Thread-safe.
+/// "separation", "segments", "contacts", "neighbours", "pick", "image" or "target"; "?" for anything else. Thread-safe.
 TACT_API const char* tact_recorded_kind_name(tact_recorded_kind kind);
 
 /// Words that a query's parameters take at most.
@@ -71,7 +75,7 @@ typedef struct tact_recorded_query {
 /// them once more. Errors: INVALID_ARGUMENT (the context records nothing; the file cannot be written), OUT_OF_MEMORY.
 TACT_API tact_result tact_record_save(tact_context* context, const char* path);
 
-/// Forgets what is kept.
+/// Forgets what is kept, but for the scenes that pick targets show.
 TACT_API void tact_record_clear(tact_context* context);
 
 /// How many queries are kept now, and of how many bytes. Either may be NULL.
@@ -137,17 +141,21 @@ TACT_API tact_result tact_recording_make_scene(const tact_recording* recording, 
 
 /// What came of running a query again.
 typedef struct tact_replayed {
-    tact_result result;        ///< of the query; INCOMPLETE where it was given no room, since the digest is of all
-    bool answered;             ///< there is a digest
-    uint64_t digest;           ///< XXH64, seed 0, of the answer's bytes
-    uint64_t answer_bytes;     ///< how many those are
-    bool same;                 ///< as recorded: both have an answer, with the same digest
+    tact_result result;     ///< of the query; INCOMPLETE where it was given no room, since the digest is of all
+    bool answered;          ///< there is a digest
+    uint64_t digest;        ///< XXH64, seed 0, of the answer's bytes
+    uint64_t answer_bytes;  ///< how many those are
+    bool same;              ///< as recorded: both have an answer, with the same digest
+    bool promised;          ///< it must be: false for what is drawn with a tolerance, on another device or driver than
+                            ///< then, or answered by rays since nothing draws here
     tact_query_report report;  ///< of this run
 } tact_replayed;
 
 /// Runs a query again, in the context that the recording was read with. `options` say how; NULL: as recorded, but for
-/// shadow checking, and on another backend where the recorded one is not here. Trees are built afresh. Errors:
-/// INVALID_ARGUMENT (no such query, one that cannot be run again), OUT_OF_MEMORY; what the query itself returned is in
-/// `replayed`.
+/// shadow checking, and on another backend where the recorded one is not here. Trees are built afresh. Picks of a scene
+/// that were drawn are drawn only by OpenGL; asked of another backend, or where it is not here, they are found by rays.
+/// Image-space tests and picks of a target need OpenGL, whatever the options say: without it `replayed->result` is
+/// NO_DEVICE. Errors: INVALID_ARGUMENT (no such query, one that cannot be run again), OUT_OF_MEMORY; what the query
+/// itself returned is in `replayed`.
 TACT_API tact_result tact_recording_run(tact_recording* recording, size_t index, const tact_query_options* options,
                                         tact_replayed* replayed);

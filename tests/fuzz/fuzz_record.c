@@ -44,6 +44,19 @@ static uint64_t sum_of(const tact_recording* r, size_t index)
     return sum;
 }
 
+/// Any number of steps or pixels may be asked for: that takes long, and is nothing new.
+static bool takes_long(const tact_recording* r, size_t index, const tact_recorded_query* q)
+{
+    if (q->kind == TACT_RECORDED_PARTICLES) return q->parameters[1] > 4 || q->parameters[2] > 2;
+    tact_recorded_array a;
+    for (size_t k = 0; q->kind == TACT_RECORDED_PICK && tact_recording_array(r, index, k, &a); ++k) {
+        if (strcmp(a.name, "view") != 0 || a.rows == 0) continue;
+        const uint32_t* size = (const uint32_t*)a.data + 19;
+        if ((uint64_t)size[0] * size[1] > 4096) return true;
+    }
+    return false;
+}
+
 static volatile uint64_t seen;
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
@@ -61,8 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         tact_recorded_query q;
         if (tact_recording_query(r, i, &q) != TACT_OK) abort();
         seen += sum_of(r, i);
-        // Any number of steps may be asked for: that takes long, and is nothing new.
-        if (q.kind == TACT_RECORDED_PARTICLES && (q.parameters[1] > 4 || q.parameters[2] > 2)) continue;
+        if (takes_long(r, i, &q)) continue;
         const tact_query_options how = {.backend = i % 2 ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU, .threads = 1};
         tact_replayed replayed;
         if (tact_recording_run(r, i, &how, &replayed) == TACT_OK) seen += replayed.digest;

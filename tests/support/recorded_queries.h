@@ -5,6 +5,7 @@
 /// One of each query that is recorded, small. Each returns what the call returned; `digest` is that of the answer by
 /// another way than the recorder's. Include after cmocka.h and test_context.h.
 
+#include <stddef.h>
 #include <string.h>
 
 #include "core/xxh64.h"
@@ -418,6 +419,218 @@ static inline tact_result ask_contacts(tact_context* on, const tact_query_option
     return result;
 }
 
+static inline tact_result ask_near(tact_context* on, tact_neighbour_kind kind, const tact_query_options* given,
+                                   uint64_t* digest)
+{
+    tact_particles* p = make_recorded_particles(on);
+    tact_neighbour_lists lists;
+    tact_query_options options = {0};
+    if (given) options = *given;
+    options.shadow = false;
+    const tact_result result = tact_particles_neighbours(p, 0.9f, kind, &lists, &options, NULL);
+    // Every pair of ids, by asking all of them.
+    static bool near[RAYS][RAYS];
+    memset(near, 0, sizeof near);
+    for (size_t s = 0; s < lists.slots; ++s) {
+        for (uint64_t i = lists.offsets[s]; i < lists.offsets[s + 1]; ++i) {
+            const uint32_t a = lists.ids[s], b = lists.ids[lists.neighbours[i]];
+            const bool swap = kind == TACT_NEIGHBOURS_ONCE && b < a;
+            assert_false(near[swap ? b : a][swap ? a : b]);
+            near[swap ? b : a][swap ? a : b] = true;
+        }
+    }
+    tact_xxh64 sum;
+    size_t count = 0;
+    tact_xxh64_begin(&sum);
+    for (uint64_t a = 0; a < RAYS; ++a) {
+        for (uint64_t b = 0; b < RAYS; ++b) {
+            const uint64_t key = a << 32 | b;
+            if (near[a][b]) tact_xxh64_add(&sum, &key, sizeof key);
+            count += near[a][b];
+        }
+    }
+    assert_true(result < TACT_OK || count > 20);
+    *digest = tact_xxh64_end(&sum);
+    tact_particles_destroy(p);
+    return result;
+}
+
+static inline tact_result ask_neighbours(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    return ask_near(on, TACT_NEIGHBOURS_ALL, options, digest);
+}
+
+static inline tact_result ask_neighbours_once(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    return ask_near(on, TACT_NEIGHBOURS_ONCE, options, digest);
+}
+
+enum { VIEW_WIDTH = 40, VIEW_HEIGHT = 30 };
+
+/// Looks down on the scene's cubes, askew: no centre of a pixel is near an edge, and no face has one depth, so drawing
+/// and rays find the same.
+static inline tact_pick_view make_pick_view(void)
+{
+    return (tact_pick_view){
+        .world_to_clip = {0.25f, 0, 0.003f, 0.0137f, 0, 0.25f, 0.002f, 0.0071f, 0.01f, 0.02f, -1.0f / 9, 0, 0, 0, 0, 1},
+        .order = TACT_MATRIX_BY_ROWS,
+        .width = VIEW_WIDTH,
+        .height = VIEW_HEIGHT};
+}
+
+static inline tact_result ask_picks(tact_context* on, const tact_pick_region* region, const tact_pick_options* how,
+                                    const tact_query_options* options, uint64_t* digest)
+{
+    enum { ROOM = 200 };
+    tact_scene* scene = make_recorded_scene(on, false);
+    const tact_pick_view view = make_pick_view();
+    tact_picker* picker = NULL;
+    static tact_pick picks[ROOM];
+    size_t count = 0;
+    assert_int_equal(tact_picker_create(on, &picker), TACT_OK);
+    const tact_result result = tact_pick_scene(picker, scene, &view, region, how, picks, ROOM, &count, options, NULL);
+    assert_true(result < TACT_OK || count > 2);
+    *digest = tact_xxh64_of(picks, count * sizeof *picks);
+    tact_picker_destroy(picker);
+    tact_scene_destroy(scene);
+    return result;
+}
+
+static inline tact_result ask_pick(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    static const float corners[][2] = {{1, 1}, {39, 3}, {30, 29}, {12, 14}, {3, 27}};
+    const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = corners, .lasso_count = 5};
+    return ask_picks(on, &region, NULL, options, digest);
+}
+
+static inline tact_result ask_pick_all(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = 17, .y = 11, .radius = 9};
+    const tact_pick_options how = {
+        .extent = TACT_PICK_ALL, .group = TACT_PICK_BY_PRIMITIVE, .max_layers = 3, .keep = true};
+    return ask_picks(on, &region, &how, options, digest);
+}
+
+static inline tact_result ask_touched(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    const tact_pick_region region = {.shape = TACT_PICK_RECTANGLE, .rectangle = {30, 25, 5, 4}};
+    const tact_pick_options how = {.extent = TACT_PICK_TOUCHED};
+    return ask_picks(on, &region, &how, options, digest);
+}
+
+/// By OpenGL, whatever the options say.
+static inline tact_result ask_drawn(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    const tact_pick_region region = {.shape = TACT_PICK_FRAME};
+    const tact_pick_options how = {.method = TACT_PICK_RASTER, .group = TACT_PICK_BY_PRIMITIVE};
+    const tact_query_options gl = {.backend = TACT_BACKEND_GL};
+    (void)options;
+    return ask_picks(on, &region, &how, &gl, digest);
+}
+
+/// Peeled.
+static inline tact_result ask_drawn_all(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    const tact_pick_region region = {.shape = TACT_PICK_FRAME};
+    const tact_pick_options how = {.method = TACT_PICK_RASTER, .extent = TACT_PICK_ALL};
+    const tact_query_options gl = {.backend = TACT_BACKEND_GL};
+    (void)options;
+    return ask_picks(on, &region, &how, &gl, digest);
+}
+
+/// Drawn to a target, then asked; the scene changes in between, and the answer is fetched with too little room first.
+static inline tact_result ask_target(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    enum { ROOM = 200 };
+    (void)options;
+    tact_scene* scene = make_recorded_scene(on, false);
+    const tact_pick_view view = make_pick_view();
+    const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = 20, .y = 12, .radius = 8};
+    const tact_pick_target_desc desc = {.width = VIEW_WIDTH + 9, .height = VIEW_HEIGHT + 5};
+    tact_pick_target* target = NULL;
+    tact_pick_ticket ticket = 0;
+    static tact_pick picks[ROOM];
+    size_t count = 0;
+    assert_int_equal(tact_pick_target_create(on, &desc, &target), TACT_OK);
+    assert_int_equal(tact_pick_target_draw(target, scene, &view, 7), TACT_OK);
+    assert_int_equal(tact_scene_remove_instance(scene, 0), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_pick_target_request(target, &region, TACT_PICK_BY_PRIMITIVE, &ticket), TACT_OK);
+    assert_int_equal(tact_pick_target_collect(target, ticket, picks, 1, &count, NULL), TACT_INCOMPLETE);
+    const tact_result result = tact_pick_target_collect(target, ticket, picks, ROOM, &count, NULL);
+    assert_true(result < TACT_OK || count > 2);
+    *digest = tact_xxh64_of(picks, count * sizeof *picks);
+    tact_pick_target_destroy(target);
+    tact_scene_destroy(scene);
+    return result;
+}
+
+/// The answer's members one by one, as a structure has gaps.
+static inline uint64_t digest_of_images(const tact_image_result* results, size_t count)
+{
+    tact_xxh64 sum;
+    tact_xxh64_begin(&sum);
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t w[33] = {results[i].overlap, results[i].drawn};
+        // From the bounds of error on, all members are words.
+        const size_t first = offsetof(tact_image_result, gap);
+        assert_int_equal(sizeof *results - first, sizeof w - 8);
+        memcpy(w + 2, (const char*)&results[i] + first, sizeof w - 8);
+        tact_xxh64_add(&sum, w, sizeof w);
+    }
+    return tact_xxh64_end(&sum);
+}
+
+static inline tact_result ask_images(tact_context* on, bool concave, uint64_t* digest)
+{
+    float p[24], q[32], poses[POSES][12], still[1][12];
+    cube_corners(0, 0, 0, 1, p);
+    cube_corners(0.5f, 0.25f, 0, 1, q);
+    // Vertices of 16 bytes.
+    for (int i = 7; i >= 0; --i)
+        memmove(q + 4 * i, q + 3 * i, 12);
+    make_poses(poses);
+    memcpy(still, poses[1], sizeof still);
+    const tact_image_bounds bounds = {{-1, -1, -1}, {1, 1, 1}, {0, 0, 0}, 1, 1.75f};
+    const tact_image_body a = {.positions = p,
+                               .vertex_count = 8,
+                               .indices = box_indices,
+                               .triangle_count = 12,
+                               .poses = (const float(*)[12])still,
+                               .pose_count = 1,
+                               .closed = true};
+    const tact_image_body b = {.positions = q,
+                               .vertex_count = 8,
+                               .position_stride = 16,
+                               .indices = box_indices,
+                               .triangle_count = 12,
+                               .bounds = concave ? NULL : &bounds,
+                               .poses = (const float(*)[12])poses,
+                               .pose_count = POSES};
+    const tact_image_options options = {.method = TACT_IMAGE_READBACK, .resolution = 32};
+    tact_image_tester* tester = NULL;
+    tact_image_result results[POSES];
+    assert_int_equal(tact_image_tester_create(on, &tester), TACT_OK);
+    const tact_result result = concave ? tact_image_concave(tester, &a, &b, &options, results, POSES)
+                                       : tact_image_convex(tester, &a, &b, &options, results, POSES);
+    assert_true(result < TACT_OK || results[0].overlap || results[1].overlap);
+    *digest = digest_of_images(results, POSES);
+    tact_image_tester_destroy(tester);
+    return result;
+}
+
+static inline tact_result ask_convex(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    (void)options;
+    return ask_images(on, false, digest);
+}
+
+static inline tact_result ask_concave(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    (void)options;
+    return ask_images(on, true, digest);
+}
+
 typedef struct recorded_case {
     const char* name;
     query_fn* ask;
@@ -444,6 +657,23 @@ static const recorded_case recorded_cases[] = {
     {"filter", ask_filter, TACT_RECORDED_FILTER, TACT_OK},
     {"particles", ask_particles, TACT_RECORDED_PARTICLES, TACT_OK},
     {"contacts", ask_contacts, TACT_RECORDED_CONTACTS, TACT_INCOMPLETE},
+    {"neighbours", ask_neighbours, TACT_RECORDED_NEIGHBOURS, TACT_OK},
+    {"neighbours once", ask_neighbours_once, TACT_RECORDED_NEIGHBOURS, TACT_OK},
+    {"picks", ask_pick, TACT_RECORDED_PICK, TACT_OK},
+    {"picks of all layers", ask_pick_all, TACT_RECORDED_PICK, TACT_OK},
+    {"what is touched", ask_touched, TACT_RECORDED_PICK, TACT_OK},
 };
 
-enum { RECORDED_CASES = sizeof recorded_cases / sizeof recorded_cases[0] };
+/// Those that OpenGL alone is asked.
+static const recorded_case drawn_cases[] = {
+    {"drawn picks", ask_drawn, TACT_RECORDED_PICK, TACT_OK},
+    {"peeled picks", ask_drawn_all, TACT_RECORDED_PICK, TACT_OK},
+    {"picks of a target", ask_target, TACT_RECORDED_TARGET, TACT_OK},
+    {"convex images", ask_convex, TACT_RECORDED_IMAGE, TACT_OK},
+    {"concave images", ask_concave, TACT_RECORDED_IMAGE, TACT_OK},
+};
+
+enum {
+    RECORDED_CASES = sizeof recorded_cases / sizeof recorded_cases[0],
+    DRAWN_CASES = sizeof drawn_cases / sizeof drawn_cases[0]
+};
