@@ -157,7 +157,7 @@ static void random_objects(void** state)
     test_random r = test_random_seeded(3);
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
         size_t total = 0;
-        for (int round = 0; round < (int)effort(4, 12); ++round) {
+        for (int round = 0; round < (int)effort(6, 12); ++round) {
             begin();
             const size_t shapes = 1 + test_random_below(&r, 5), objects = 2 + test_random_below(&r, 9);
             for (size_t i = 0; i < shapes; ++i)
