@@ -105,11 +105,6 @@ void tact_device_fail_launch(tact_device* device, uint32_t number)
 }
 
 // Counts down to an injected failure; true when it is now.
-static bool fails_now(uint32_t* countdown)
-{
-    return *countdown > 0 && --*countdown == 0;
-}
-
 // Buffers
 
 tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* initial, tact_buffer** buffer)
@@ -123,7 +118,7 @@ tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* in
         return tact_fail(env, TACT_ERROR_LIMIT, "a buffer of %zu bytes; %s binds at most %llu", bytes,
                          device->info.name, (unsigned long long)limit);
     }
-    if (fails_now(&device->fail_buffer)) {
+    if (tact_device_fails_now(&device->fail_buffer)) {
         return tact_fail(env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "a buffer of %zu bytes: injected failure", bytes);
     }
     tact_buffer* made = tact_allocate_zeroed(env, 1, sizeof *made);
@@ -202,7 +197,7 @@ tact_result tact_buffer_share(tact_device* device, const void* read, void* writt
         return tact_fail(env, TACT_ERROR_LIMIT, "a buffer of %zu bytes; %s binds at most %llu", bytes,
                          device->info.name, (unsigned long long)device->info.max_buffer_bytes);
     }
-    if (fails_now(&device->fail_buffer)) {
+    if (tact_device_fails_now(&device->fail_buffer)) {
         return tact_fail(env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "a buffer of %zu bytes: injected failure", bytes);
     }
     tact_buffer* made = tact_allocate_zeroed(env, 1, sizeof *made);
@@ -500,7 +495,7 @@ tact_result tact_device_launch(tact_device* device, tact_kernel_id id, uint32_t 
     uint32_t x = 0, y = 0;
     result = split_groups(device, &kernel, groups, &x, &y);
     if (result != TACT_OK) return result;
-    if (fails_now(&device->fail_launch)) {
+    if (tact_device_fails_now(&device->fail_launch)) {
         return settle(device,
                       tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "launching %s: injected failure", kernel.name));
     }

@@ -139,6 +139,7 @@ tact_result tact_timer_end(tact_device* device, double* milliseconds);
 uint64_t tact_device_bytes(const tact_device* device);
 
 /// For tests: makes the `number`-th buffer creation from now (1: the next) fail with DEVICE_OUT_OF_MEMORY, or the
-/// device be lost at the `number`-th launch. 0 switches off.
+/// device be lost at the `number`-th launch, in drawing: the `number`-th time that OpenGL is asked for errors. 0
+/// switches off.
 void tact_device_fail_buffer(tact_device* device, uint32_t number);
 void tact_device_fail_launch(tact_device* device, uint32_t number);

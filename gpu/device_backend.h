@@ -86,6 +86,12 @@ struct tact_device {
     double timing_since;
 };
 
+/// For tests: whether this is the time at which a creation or a launch is to fail.
+static inline bool tact_device_fails_now(uint32_t* countdown)
+{
+    return *countdown > 0 && --*countdown == 0;
+}
+
 /// The last step of opening: cache, probe. Closes the device and leaves *device NULL when it fails.
 tact_result tact_device_complete(tact_device* opened, const tact_device_open* open, tact_device** device);
 

@@ -484,7 +484,10 @@ const GladGLContext* tact_device_gl(tact_device* device)
 
 tact_result tact_device_gl_check(tact_device* device, const char* what)
 {
-    const tact_result result = check(gl_of(device), what);
+    tact_result result = check(gl_of(device), what);
+    if (result == TACT_OK && tact_device_fails_now(&device->fail_launch)) {
+        result = tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "%s: injected failure", what);
+    }
     if (result == TACT_ERROR_DEVICE_LOST) device->info.lost = true;
     return result;
 }

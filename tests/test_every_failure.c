@@ -321,6 +321,47 @@ static void device_lost(tact_backend backend)
     }
 }
 
+/// What only the device answers: an error tells of the loss, at whatever draw, each further call fails too, and all
+/// goes with the context.
+static void lost_while_drawing(void** state)
+{
+    (void)state;
+    for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
+        if (!takes_part(q, TACT_BACKEND_GL) || !q->gl_only) continue;
+        query_world* expected = NULL;
+        size_t losses = 0;
+        for (size_t n = 1;; n = all || n < 20 ? n + 1 : n + n / 3) {
+            machine m;
+            if (!open_machine(&m, TACT_BACKEND_GL)) skip();
+            if (!expected) expected = expected_of(q, &m);
+            query_world* w = make_world(&m, false);
+            tact_device_fail_launch(m.device, (uint32_t)n);
+            tact_result result = every_query_run(q, w);
+            tact_device_fail_launch(m.device, 0);
+            const bool lost = tact_device_describe(m.device)->lost;
+            if (lost) {
+                const char* says = tact_context_error(m.context);
+                // What a scene's trees met on the device before is told in the log.
+                if (result != TACT_ERROR_DEVICE_LOST || (!strstr(says, "injected failure") && !strstr(says, "lost"))) {
+                    fail_msg("%s: loss %zu: %s: %s", q->name, n, tact_result_name(result), says);
+                }
+                result = every_query_run(q, w);
+                if (result >= TACT_OK) fail_msg("%s: a lost device answers, after loss %zu", q->name, n);
+                ++losses;
+            } else {
+                assert_int_equal(result, TACT_OK);
+                expect_same(q, expected, w, "no loss", n);
+            }
+            free(w);
+            close_machine(&m);
+            if (!lost) break;
+        }
+        free(expected);
+        print_message("%s: lost %zu times\n", q->name, losses);
+        assert_true(losses > 5);
+    }
+}
+
 static void gl_lost(void** state)
 {
     (void)state;
@@ -369,13 +410,10 @@ int main(int argc, char** argv)
         }
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cpu_without_memory),
-        cmocka_unit_test(gl_without_memory),
-        cmocka_unit_test(cl_without_memory),
-        cmocka_unit_test(gl_without_buffers),
-        cmocka_unit_test(cl_without_buffers),
-        cmocka_unit_test(gl_lost),
-        cmocka_unit_test(cl_lost),
+        cmocka_unit_test(cpu_without_memory), cmocka_unit_test(gl_without_memory),
+        cmocka_unit_test(cl_without_memory),  cmocka_unit_test(gl_without_buffers),
+        cmocka_unit_test(cl_without_buffers), cmocka_unit_test(gl_lost),
+        cmocka_unit_test(lost_while_drawing), cmocka_unit_test(cl_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
