@@ -11,8 +11,7 @@
 
 #include "apps/random.h"
 #include "core/cost_store.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "tests/fuzz/fuzz_input.h"
 
 static const char head[] = "tact costs 1\ndevice made up\n";
 
@@ -74,6 +73,7 @@ int main(int argc, char** argv)
 {
     const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 200000;
     tact_random random = {1};
+    fuzz_try_files(argc, argv, 2);
     for (long round = 0; round < rounds; ++round) {
         char bytes[1024];
         int written = snprintf(bytes, sizeof bytes,
@@ -99,11 +99,7 @@ int main(int argc, char** argv)
                     break;
             }
         }
-        uint8_t* exact = malloc(used);
-        if (!exact) abort();
-        memcpy(exact, bytes, used);
-        LLVMFuzzerTestOneInput(exact, used);
-        free(exact);
+        fuzz_try(bytes, used);
     }
     printf("%ld mutated files, none accepted wrongly\n", rounds);
     return 0;

@@ -11,8 +11,7 @@
 
 #include "apps/npy.h"
 #include "apps/random.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "tests/fuzz/fuzz_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
@@ -46,20 +45,11 @@ static const char* const words[] = {
     "'",    "(",       ")",       "{",     "}",     ",",  ":", "[", "]", "0", "18446744073709551615",
     "True", "'descr'", "'shape'", "'<u4'", "'>f4'", "\\", "\n"};
 
-/// In memory of just that size, so that a sanitizer sees a read past the end.
-static void try_it(const uint8_t* bytes, size_t size)
-{
-    uint8_t* exact = malloc(size ? size : 1);
-    if (!exact) abort();
-    memcpy(exact, bytes, size);
-    LLVMFuzzerTestOneInput(exact, size);
-    free(exact);
-}
-
 int main(int argc, char** argv)
 {
     const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 200000;
     tact_random random = {1};
+    fuzz_try_files(argc, argv, 2);
     for (long round = 0; round < rounds; ++round) {
         uint8_t bytes[1024] = "\x93NUMPY";
         const char* seed = seeds[tact_random_below(&random, 3)];
@@ -88,7 +78,7 @@ int main(int argc, char** argv)
                     break;
             }
         }
-        try_it(bytes, used);
+        fuzz_try(bytes, used);
     }
     printf("%ld mutated files, none accepted wrongly\n", rounds);
     return 0;

@@ -16,8 +16,7 @@
 #include "apps/random.h"
 #include "apps/system.h"
 #include "core/particles_save.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "tests/fuzz/fuzz_input.h"
 
 static tact_context* context;
 
@@ -163,6 +162,7 @@ int main(int argc, char** argv)
     const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 20000;
     const seed seeds[3] = {array_of_rows(7), array_of_rows(4), saved_run()};
     tact_random random = {1};
+    fuzz_try_files(argc, argv, 2);
     for (long round = 0; round < rounds; ++round) {
         const size_t which = (size_t)tact_random_below(&random, 3);
         const seed* s = &seeds[which];
@@ -170,12 +170,7 @@ int main(int argc, char** argv)
         if (!bytes) abort();
         memcpy(bytes, s->bytes, s->size);
         const size_t size = mutate(&random, bytes, s->size, which == 2);
-        // In memory of just that size, so that a sanitizer sees a read past the end.
-        uint8_t* exact = malloc(size ? size : 1);
-        if (!exact) abort();
-        memcpy(exact, bytes, size);
-        LLVMFuzzerTestOneInput(exact, size);
-        free(exact);
+        fuzz_try(bytes, size);
         free(bytes);
     }
     for (int i = 0; i < 3; ++i)

@@ -16,8 +16,7 @@
 #include "core/particles_save.h"
 #include "tact/particle_bodies.h"
 #include "tact/tact.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "tests/fuzz/fuzz_input.h"
 
 static tact_context* context;
 
@@ -176,6 +175,7 @@ int main(int argc, char** argv)
     tact_random random = {1};
     uint8_t* seeds[4];
     size_t sizes[4];
+    fuzz_try_files(argc, argv, 2);
     open_context();
     for (int i = 0; i < 4; ++i)
         seeds[i] = make_seed(i, &sizes[i]);
@@ -192,12 +192,7 @@ int main(int argc, char** argv)
             put(copy + TACT_SAVED_CHECKSUM_AT,
                 tact_particles_checksum(copy + TACT_SAVED_HEADER, size - TACT_SAVED_HEADER), 8);
         }
-        // In memory of just that size, so that a sanitizer sees a read past the end.
-        uint8_t* exact = malloc(size);
-        if (!exact) abort();
-        memcpy(exact, copy, size);
-        LLVMFuzzerTestOneInput(exact, size);
-        free(exact);
+        fuzz_try(copy, size);
         free(copy);
     }
     for (int i = 0; i < 4; ++i)

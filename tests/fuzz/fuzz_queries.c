@@ -14,8 +14,7 @@
 
 #include "apps/random.h"
 #include "tact/tact.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "tests/fuzz/fuzz_input.h"
 
 /// Bytes that are used up; zeros come after them.
 typedef struct input {
@@ -410,37 +409,13 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 
 #ifndef TACT_LIBFUZZER
 
-/// In memory of just that size, so that a sanitizer sees a read past the end.
-static void try_it(const uint8_t* bytes, size_t size)
-{
-    uint8_t* exact = malloc(size ? size : 1);
-    if (!exact) abort();
-    memcpy(exact, bytes, size);
-    LLVMFuzzerTestOneInput(exact, size);
-    free(exact);
-}
-
-static void try_file(const char* path)
-{
-    static uint8_t bytes[1 << 16];
-    FILE* file = fopen(path, "rb");
-    if (!file) {
-        fprintf(stderr, "%s cannot be read\n", path);
-        exit(1);
-    }
-    const size_t size = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    try_it(bytes, size);
-}
-
 /// ROUNDS [seed=N] FILE...
 int main(int argc, char** argv)
 {
     const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 3000;
     const bool seeded = argc > 2 && strncmp(argv[2], "seed=", 5) == 0;
     const uint64_t seed = seeded ? strtoull(argv[2] + 5, NULL, 10) : 1;
-    for (int i = seeded ? 3 : 2; i < argc; ++i)
-        try_file(argv[i]);
+    fuzz_try_files(argc, argv, seeded ? 3 : 2);
     for (long round = 0; round < rounds; ++round) {
         tact_random random = {seed + (uint64_t)round * 0x9e3779b97f4a7c15u};
         uint8_t bytes[2048];
@@ -451,7 +426,7 @@ int main(int argc, char** argv)
             bytes[i] = (uint8_t)tact_random_next(&random);
             if (tame && bytes[i] >= 224 && tact_random_below(&random, 16)) bytes[i] &= 0x5f;
         }
-        try_it(bytes, size);
+        fuzz_try(bytes, size);
     }
     printf("%ld random inputs; %zu calls answered as defined, %zu refused\n", rounds, answered, refused);
     tact_context_destroy(context);

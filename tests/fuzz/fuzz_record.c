@@ -14,9 +14,8 @@
 #include "apps/random.h"
 #include "apps/system.h"
 #include "core/record.h"
+#include "tests/fuzz/fuzz_input.h"
 #include "tests/support/quiet.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 static tact_context* context;
 
@@ -128,16 +127,6 @@ static size_t change(tact_random* random, uint8_t* bytes, size_t size)
     return size;
 }
 
-/// In memory of just that size, so that a sanitizer sees a read past the end.
-static void try_it(const uint8_t* bytes, size_t size)
-{
-    uint8_t* exact = malloc(size ? size : 1);
-    if (!exact) abort();
-    memcpy(exact, bytes, size);
-    LLVMFuzzerTestOneInput(exact, size);
-    free(exact);
-}
-
 int main(int argc, char** argv)
 {
     if (argc < 3) {
@@ -151,18 +140,18 @@ int main(int argc, char** argv)
         void* seed = NULL;
         size_t size = 0;
         tact_problem problem = {0};
-        if (!tact_file_read(argv[f], &seed, &size, &problem) || size > MOST || size < TACT_RECORD_HEADER) {
+        if (!tact_file_read(argv[f], &seed, &size, &problem) || size > MOST) {
             fprintf(stderr, "%s: %s\n", argv[f], problem.text);
             return 2;
         }
-        try_it(seed, size);
-        for (long round = 0; round < rounds / (argc - 2); ++round) {
+        fuzz_try(seed, size);
+        for (long round = 0; size >= TACT_RECORD_HEADER && round < rounds / (argc - 2); ++round) {
             memcpy(bytes, seed, size);
             size_t used = size;
             for (uint64_t changes = 1 + tact_random_below(&random, 4); changes > 0; --changes)
                 used = change(&random, bytes, used);
             if (tact_random_below(&random, 16)) put_header(bytes, used);
-            try_it(bytes, used);
+            fuzz_try(bytes, used);
         }
         free(seed);
     }
