@@ -240,7 +240,12 @@ bool tact_mesh_file_read(const char* path, tact_model_mesh* mesh, tact_problem* 
     // Nothing but triangulation: joining or sorting would renumber the triangles that hits refer to.
     const struct aiScene* scene = aiImportFileExWithProperties(path, aiProcess_Triangulate, NULL, properties);
     aiReleasePropertyStore(properties);
-    if (!scene) return tact_problem_set(problem, "%s: not a mesh that can be read: %s", path, aiGetErrorString());
+    if (!scene) {
+        // C++'s word for counts in the file that cannot be true, or, seldom, for a mesh that is too large for here.
+        const char* why = aiGetErrorString();
+        if (strstr(why, "bad_alloc")) why = "it asks for more memory than there is";
+        return tact_problem_set(problem, "%s: not a mesh that can be read: %s", path, why);
+    }
     const bool good = tact_mesh_file_convert(scene, path, mesh, problem);
     aiReleaseImport(scene);
     return good;

@@ -123,6 +123,21 @@ static void meshes(void** state)
     memset(many + 80, 0xff, 4);
     write_bytes("clihostile_many.stl", many, sizeof many);
     tool_refuses("raycast --rays random:9 --mesh clihostile_many.stl", "clihostile_many.stl: ");
+    static const char* const heads[][2] = {
+        {"clihostile_many.ply",
+         "ply\nformat ascii 1.0\nelement vertex 4294967295\nproperty float x\nproperty float y\nproperty float z\n"
+         "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n"},
+        {"clihostile_many.off", "OFF\n4294967295 4294967295 0\n0 0 0\n"}};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; ++i) {
+        char arguments[96], says[96];
+        write_bytes(heads[i][0], heads[i][1], strlen(heads[i][1]));
+        snprintf(arguments, sizeof arguments, "raycast --rays random:9 --mesh %s", heads[i][0]);
+        snprintf(says, sizeof says, "%s: not a mesh that can be read: ", heads[i][0]);
+        tool_refuses(arguments, says);
+        tool_outcome o = tool_run(arguments);
+        assert_null(strstr(o.err, "std::"));  // in words, not in C++
+        tool_release(&o);
+    }
 }
 
 /// What is no number is no error: such a ray hits nothing, such a triangle is never hit.
