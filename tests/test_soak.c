@@ -269,7 +269,7 @@ static void soak(void** state)
     for (size_t b = 0; b < BACKENDS; ++b) {
         if (there[b]) close_machine(&machines[b]);
     }
-    if (samples >= 16 && kib[0] > 0) expect_level(kib, samples);
+    if (samples >= 8 && kib[0] > 0) expect_level(kib, samples);
 }
 
 /// A context with its device, and one of everything that is made of it: each entry makes and destroys what it needs.
