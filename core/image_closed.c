@@ -54,13 +54,8 @@ static tact_result judge(tact_env* env, const tact_mesh_report* r, const char* n
 tact_result tact_image_check_closed(tact_env* env, const tact_image_body* body, const char* name, bool* once)
 {
     *once = false;
-    const size_t stride = body->position_stride ? body->position_stride : 12;
     if (body->closed || !body->positions || body->device_positions || body->device_indices) return TACT_OK;
     if (body->triangle_count == 0 || body->vertex_count == 0) return TACT_OK;
-    // Refused by those who draw.
-    if (stride < 12 || stride % 4 != 0 || body->vertex_count > 1u << 30 || body->triangle_count > 1u << 28)
-        return TACT_OK;
-    if (!body->indices && 3 * body->triangle_count > body->vertex_count) return TACT_OK;
     packed p = {NULL, NULL};
     tact_mesh_report report;
     tact_result result = pack(env, body, &p);

@@ -83,6 +83,28 @@ static tact_result check_poses(tact_env* env, const tact_image_body* body, size_
     return TACT_OK;
 }
 
+/// What is read of a body, here and by those who draw, is there to be read.
+static tact_result check_body(tact_env* env, const tact_image_body* body, const char* name)
+{
+    const bool positions = body->positions || body->device_positions, indexed = body->indices || body->device_indices;
+    const size_t stride = body->position_stride ? body->position_stride : 12;
+    if ((body->positions && body->device_positions) || (body->indices && body->device_indices)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s has vertices or indices twice", name);
+    }
+    if ((body->vertex_count > 0 && !positions) || stride < 12 || stride % 4 != 0 || stride > UINT16_MAX) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s: no vertices, or %zu bytes from one to the next",
+                         name, stride);
+    }
+    if (body->vertex_count > 1u << 30 || body->triangle_count > 1u << 28) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "object %s: at most 2^30 vertices and 2^28 triangles", name);
+    }
+    if (!indexed && body->triangle_count * 3 > body->vertex_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s: %zu triangles of %zu vertices", name,
+                         body->triangle_count, body->vertex_count);
+    }
+    return TACT_OK;
+}
+
 static tact_result check_options(tact_env* env, tact_image_options* options)
 {
     if (options->resolution == 0) options->resolution = RESOLUTION_DEFAULT;
@@ -103,7 +125,10 @@ static tact_result check_call(tact_image_tester* tester, const tact_image_body* 
     if (!a || !b || (count > 0 && !results)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "an object or the results are NULL");
     }
+    if (count > UINT32_MAX) return tact_fail(env, TACT_ERROR_LIMIT, "%zu tests; they are numbered in 32 bits", count);
     tact_result result = check_options(env, options);
+    if (result == TACT_OK) result = check_body(env, a, "A");
+    if (result == TACT_OK) result = check_body(env, b, "B");
     if (result == TACT_OK) result = check_poses(env, a, count, "A");
     if (result == TACT_OK) result = check_poses(env, b, count, "B");
     return result;

@@ -55,15 +55,15 @@ tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, siz
                          mesh->shape.vertex_count);
     }
     const size_t step = stride ? stride : 3 * sizeof(float);
-    if (step < 3 * sizeof(float) || step % sizeof(float) != 0 || (count > 0 && !positions)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "no positions, or a stride of %zu bytes; it must be a multiple of 4 and at least 12", step);
+    if (count > 0 && !positions) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu vertices, but the array is NULL", count);
     }
+    tact_result result = tact_stride_check(env, count, step);
+    if (result != TACT_OK) return result;
     const double start = tact_platform_milliseconds();
     tact_float_env float_env;
     tact_float_env_enter(&float_env);
-    const tact_result result =
-        count > 0 ? tact_overlap_mesh_move(env, mesh->context->threads, positions, step, &mesh->shape) : TACT_OK;
+    if (count > 0) result = tact_overlap_mesh_move(env, mesh->context->threads, positions, step, &mesh->shape);
     tact_float_env_leave(&float_env);
     if (result != TACT_OK) return result;
     mesh->build_ms = tact_platform_milliseconds() - start;

@@ -4,6 +4,7 @@
 
 #include "core/callers_array.h"
 #include "core/mesh_filter.h"
+#include "core/scene.h"
 
 enum { STRIDE_DEFAULT = 12, CELLS_LEAST = 12, CELLS_MOST = 26 };
 
@@ -15,11 +16,8 @@ size_t tact_filter_vertex_bytes(const tact_filter_shape* shape)
 static tact_result check_vertices(tact_filter* f, const tact_filter_shape* s, size_t i)
 {
     tact_env* env = &f->context->env;
-    if (s->position_stride % 4 != 0 || s->position_stride < 12) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "shape %zu: a stride of %zu bytes; it must be a multiple of 4 and at least 12", i,
-                         s->position_stride);
-    }
+    tact_result result = tact_stride_check(env, s->vertex_count, s->position_stride);
+    if (result != TACT_OK) return tact_fail_within(env, result, "shape %zu: ", i);
     if (s->positions && s->device_positions) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "shape %zu: vertices both on the host and on a device", i);
     }
@@ -28,12 +26,8 @@ static tact_result check_vertices(tact_filter* f, const tact_filter_shape* s, si
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "shape %zu: %zu vertices, but the array is NULL", i,
                          s->vertex_count);
     }
-    if (s->vertex_count > (SIZE_MAX - 12) / s->position_stride) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "shape %zu: %zu vertices of %zu bytes each", i,
-                         s->vertex_count, s->position_stride);
-    }
     if (!s->device_positions) return TACT_OK;
-    const tact_result result = tact_callers_array_check(f->context, s->device_positions, tact_filter_vertex_bytes(s));
+    result = tact_callers_array_check(f->context, s->device_positions, tact_filter_vertex_bytes(s));
     return result == TACT_OK ? result : tact_fail_within(env, result, "shape %zu: ", i);
 }
 

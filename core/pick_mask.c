@@ -315,6 +315,7 @@ static tact_result make_lasso(tact_env* env, const tact_pick_view* view, const t
 {
     const size_t count = region->lasso_count;
     if (count && !region->lasso) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a lasso without its corners");
+    if (count > TACT_PICK_LASSO_MAX) return tact_fail(env, TACT_ERROR_LIMIT, "a lasso of %zu corners", count);
     for (size_t i = 0; i < count; ++i) {
         if (isfinite(region->lasso[i][0]) && isfinite(region->lasso[i][1])) continue;
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "corner %zu of the lasso is not finite", i);

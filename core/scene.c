@@ -62,20 +62,30 @@ void tact_scene_destroy(tact_scene* scene)
     tact_release(env, scene);
 }
 
+tact_result tact_stride_check(tact_env* env, size_t count, size_t stride)
+{
+    if (stride < 3 * sizeof(float) || stride % sizeof(float) != 0) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "a stride of %zu bytes; it must be a multiple of 4 and at least 12", stride);
+    }
+    if (count > (SIZE_MAX - 3 * sizeof(float)) / stride) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu vertices of %zu bytes each", count, stride);
+    }
+    return TACT_OK;
+}
+
 tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc)
 {
-    const size_t stride = desc->position_stride ? desc->position_stride : 3 * sizeof(float);
     if (desc->triangle_count > 0 && (!desc->positions || desc->vertex_count == 0)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a mesh of %zu triangles has no vertices",
                          desc->triangle_count);
     }
-    if (stride < 3 * sizeof(float) || stride % sizeof(float) != 0) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "a position stride of %zu bytes; it must be a multiple of 4 and at least 12", stride);
-    }
     if (desc->vertex_count >= TACT_NONE) {
         return tact_fail(env, TACT_ERROR_LIMIT, "%zu vertices are more than 32-bit indices reach", desc->vertex_count);
     }
+    const size_t stride = desc->position_stride ? desc->position_stride : 3 * sizeof(float);
+    const tact_result result = tact_stride_check(env, desc->vertex_count, stride);
+    if (result != TACT_OK) return result;
     if (desc->triangle_count > (size_t)1 << 30) {
         return tact_fail(env, TACT_ERROR_LIMIT, "a mesh of %zu triangles; at most 2^30 fit", desc->triangle_count);
     }
@@ -150,10 +160,12 @@ tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "mesh %u is of shapes, which have no vertices", mesh);
     }
     const size_t step = stride ? stride : 3 * sizeof(float);
-    if (step < 3 * sizeof(float) || step % sizeof(float) != 0 || (m->vertex_count > 0 && !positions)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "no positions, or a stride of %zu bytes; it must be a multiple of 4 and at least 12", step);
+    if (m->vertex_count > 0 && !positions) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "mesh %u has %zu vertices, but the array is NULL", mesh,
+                         m->vertex_count);
     }
+    const tact_result result = tact_stride_check(env, m->vertex_count, step);
+    if (result != TACT_OK) return result;
     for (size_t i = 0; i < m->vertex_count; ++i)
         memcpy(m->positions + 3 * i, (const char*)positions + i * step, 3 * sizeof(float));
     m->moved = true;

@@ -115,6 +115,9 @@ tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, t
 /// Forgets the casts that are on their way.
 void tact_raycast_forget_all(tact_scene* scene);
 
+/// Whether `count` vertices can lie `stride` bytes apart. Errors: INVALID_ARGUMENT.
+tact_result tact_stride_check(tact_env* env, size_t count, size_t stride);
+
 /// What every copy of a mesh asks of its description: arrays, stride, indices. Errors: INVALID_ARGUMENT, LIMIT.
 tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc);
 

@@ -13,6 +13,9 @@
 #include "gpu/device_backend.h"
 #include "gpu/probe.h"
 
+/// Words that a buffer has at most: 16 GiB.
+static const uint64_t MAX_WORDS = (uint64_t)1 << 32;
+
 // Every call that reaches the driver begins here.
 static tact_result usable(tact_device* device)
 {
@@ -34,6 +37,8 @@ static tact_result settle(tact_device* device, tact_result result)
 tact_result tact_device_complete(tact_device* opened, const tact_device_open* open, tact_device** device)
 {
     *device = NULL;
+    // Kernels number the words of a buffer in 32 bits: of more than 2^32 words the ends would lie on each other.
+    if (opened->info.max_buffer_bytes > MAX_WORDS * 4) opened->info.max_buffer_bytes = MAX_WORDS * 4;
     // Sizes are rounded up to 4, and must then still be within.
     opened->info.max_buffer_bytes -= opened->info.max_buffer_bytes % 4;
     tact_program_cache_open(&opened->cache, open->cache_directory, open->disable_cache);

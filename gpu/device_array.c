@@ -20,6 +20,13 @@ tact_result tact_device_array_open(tact_device* device, const tact_device_array*
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%llu bytes at %llu of a buffer of %llu",
                          (unsigned long long)bytes, (unsigned long long)array->offset, (unsigned long long)size);
     }
+    const uint64_t reach = tact_device_describe(device)->max_buffer_bytes;
+    if (array->offset + bytes > reach) {
+        tact_buffer_destroy(opened);
+        return tact_fail(env, TACT_ERROR_LIMIT, "%llu bytes at %llu of a buffer; %s reaches the first %llu",
+                         (unsigned long long)bytes, (unsigned long long)array->offset,
+                         tact_device_describe(device)->name, (unsigned long long)reach);
+    }
     *buffer = opened;
     return TACT_OK;
 }

@@ -354,6 +354,18 @@ static void gl_program_destroy(tact_device* device, tact_program* program)
 
 // Commands
 
+/// Of a caller's buffer that is larger than a shader reaches, the part that it does reach.
+static void bind_buffer(tact_device* device, GLuint index, const tact_buffer* buffer)
+{
+    const GladGLContext* gl = &gl_of(device)->gl;
+    const uint64_t reach = device->info.max_buffer_bytes;
+    if (buffer->bytes > reach) {
+        gl->BindBufferRange(GL_SHADER_STORAGE_BUFFER, index, buffer->handle.name, 0, (GLsizeiptr)reach);
+    } else {
+        gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, index, buffer->handle.name);
+    }
+}
+
 static tact_result gl_launch(tact_device* device, tact_program* program, const tact_kernel* kernel, uint32_t groups_x,
                              uint32_t groups_y, const tact_arg* args)
 {
@@ -364,7 +376,7 @@ static tact_result gl_launch(tact_device* device, tact_program* program, const t
         switch (kernel->params[i].kind) {
             case TACT_PARAM_READ:
             case TACT_PARAM_WRITE:
-                gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, index, args[i].buffer->handle.name);
+                bind_buffer(device, index, args[i].buffer);
                 break;
             case TACT_PARAM_uint:
                 gl->ProgramUniform1ui(program->name, (GLint)index, args[i].value.u);

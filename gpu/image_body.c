@@ -235,21 +235,9 @@ static tact_result measure_on_device(tact_image_stage* s, const tact_image_body*
 
 // Both
 
-static tact_result check_body(tact_image_stage* s, const tact_image_body* body, const char* name)
+static tact_result check_arrays(tact_image_stage* s, const tact_image_body* body, const char* name)
 {
     tact_env* env = tact_device_env(s->device);
-    const bool positions = body->positions || body->device_positions;
-    if ((body->positions && body->device_positions) || (body->indices && body->device_indices)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s has vertices or indices twice", name);
-    }
-    if ((body->vertex_count > 0 && !positions) || stride_of(body) < 12 || stride_of(body) % 4 != 0 ||
-        stride_of(body) > UINT16_MAX) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s: no vertices, or %zu bytes from one to the next",
-                         name, stride_of(body));
-    }
-    if (body->vertex_count > 1u << 30 || body->triangle_count > 1u << 28) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "object %s: at most 2^30 vertices and 2^28 triangles", name);
-    }
     const tact_device_array* arrays[] = {body->device_positions, body->device_indices};
     for (int i = 0; i < 2; ++i) {
         if (arrays[i] && (arrays[i]->backend != TACT_BACKEND_GL || !tact_device_describe(s->device)->adopted)) {
@@ -257,11 +245,6 @@ static tact_result check_body(tact_image_stage* s, const tact_image_body* body, 
                              "object %s: a device array must be of the OpenGL context that the tact context adopted",
                              name);
         }
-    }
-    const bool indexed = body->indices || body->device_indices;
-    if (!indexed && body->triangle_count * 3 > body->vertex_count) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s: %zu triangles of %zu vertices", name,
-                         body->triangle_count, body->vertex_count);
     }
     return TACT_OK;
 }
@@ -305,7 +288,7 @@ static tact_result stage_indices(tact_image_stage* s, const tact_image_body* bod
 
 tact_result tact_image_stage_body(tact_image_stage* s, const tact_image_body* body, const char* name)
 {
-    tact_result result = check_body(s, body, name);
+    tact_result result = check_arrays(s, body, name);
     if (result != TACT_OK) return result;
     s->mesh = (tact_raster_mesh){.stride = 16};
     for (int k = 0; k < 3; ++k) {

@@ -377,7 +377,6 @@ tact_result tact_gpu_concave_run(tact_gpu_concave* g, const tact_image_body* a, 
 {
     tact_env* env = tact_device_env(g->device);
     const tact_image_body* bodies[2] = {a, b};
-    if (count > UINT32_MAX) return tact_fail(env, TACT_ERROR_LIMIT, "%zu tests at once", count);
     batch* work = tact_allocate(env, 1, sizeof *work);
     if (!work) return TACT_ERROR_OUT_OF_MEMORY;
     lay_out(work, options->resolution, at_most(tact_raster_get_limits(g->raster).target_size, TACT_IMAGE_TARGET));

@@ -306,7 +306,6 @@ tact_result tact_gpu_image_convex(tact_gpu_image* g, const tact_image_body* a, c
 {
     tact_env* env = tact_device_env(g->device);
     const tact_image_body* bodies[2] = {a, b};
-    if (count > UINT32_MAX) return tact_fail(env, TACT_ERROR_LIMIT, "%zu tests at once", count);
     batch* work = tact_allocate(env, 1, sizeof *work);
     if (!work) return TACT_ERROR_OUT_OF_MEMORY;
     const tact_raster_limits limits = tact_raster_get_limits(g->raster);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Counts that no memory holds, with arrays of one element: they are refused before anything is read.
+// Counts that no memory holds, with arrays of one element: they are refused before anything is read, and before
+// anything is recorded where queries are.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -210,12 +211,152 @@ static void overlaps(void** state)
     tact_mesh_destroy(mesh);
 }
 
+static void picks(void** state)
+{
+    (void)state;
+    static const float corners[9] = {-1, -1, 0, 1, -1, 0, 0, 1, 0};
+    static const float lasso[3][2] = {{0, 0}, {4, 0}, {0, 4}};
+    const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    const tact_pick_view good = {
+        .world_to_clip = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, .width = 4, .height = 4};
+    tact_scene* scene = NULL;
+    tact_picker* picker = NULL;
+    uint32_t mesh = 0, instance = 0;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &triangle, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &instance), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_picker_create(context, &picker), TACT_OK);
+    for (int extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
+        const tact_pick_options options = {.extent = (tact_pick_extent)extent};
+        tact_pick pick;
+        size_t count = 0;
+        tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = lasso, .lasso_count = 3};
+        assert_int_equal(tact_pick_scene(picker, scene, &good, &region, &options, &pick, 1, &count, NULL, NULL),
+                         TACT_OK);
+        assert_int_equal(count, 1);
+        for (size_t i = 0; i < HUGE_COUNTS; ++i) {
+            region.lasso_count = huge[i];
+            refused("corners of a lasso", huge[i],
+                    tact_pick_scene(picker, scene, &good, &region, &options, &pick, 1, &count, NULL, NULL));
+        }
+        const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
+        const tact_pick_region disc = {.shape = TACT_PICK_POINT, .radius = UINT32_MAX};
+        tact_pick_view wide = good, high = good, far = good;
+        wide.width = UINT32_MAX;
+        high.height = (uint32_t)INT32_MAX + 2;
+        far.left = INT32_MAX;
+        far.top = INT32_MAX - 2;
+        const tact_pick_view* views[] = {&wide, &high, &far};
+        for (size_t v = 0; v < 3; ++v) {
+            refused("pixels of a view", views[v]->width,
+                    tact_pick_scene(picker, scene, views[v], &frame, &options, &pick, 1, &count, NULL, NULL));
+        }
+        refused("pixels of a disc", UINT32_MAX,
+                tact_pick_scene(picker, scene, &good, &disc, &options, &pick, 1, &count, NULL, NULL));
+        // Places beyond all views are cut off.
+        const tact_pick_region all = {.shape = TACT_PICK_RECTANGLE,
+                                      .rectangle = {INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX}};
+        assert_int_equal(tact_pick_scene(picker, scene, &good, &all, &options, &pick, 1, &count, NULL, NULL), TACT_OK);
+        assert_int_equal(count, 1);
+    }
+    tact_picker_destroy(picker);
+    tact_scene_destroy(scene);
+}
+
+/// Casts that are given away, and vertices that move.
+static void casts_and_motion(void** state)
+{
+    (void)state;
+    static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
+    const tact_ray ray = {.dz = 1, .tmax = 1};
+    tact_scene* scene = NULL;
+    tact_mesh* mesh = NULL;
+    uint32_t number = 0, instance = 0;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &triangle, &number), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, number, NULL, &instance), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_mesh_create(context, &triangle, &mesh), TACT_OK);
+    for (size_t i = 0; i < HUGE_COUNTS; ++i) {
+        const size_t n = huge[i];
+        tact_hit hit;
+        const tact_raycast_job job = {.mode = TACT_RAY_CLOSEST, .count = n, .rays = &ray, .hits = &hit};
+        tact_raycast_ticket ticket = 0;
+        refused("rays given away", n, tact_raycast_submit(scene, &job, NULL, &ticket));
+        assert_true(ticket == 0);
+        refused("moved vertices", n, tact_mesh_move_vertices(mesh, corners, n, 0));
+        refused("bytes from one vertex to the next", n, tact_mesh_move_vertices(mesh, corners, 3, n));
+        refused("bytes between a scene's vertices", n,
+                tact_scene_update_mesh(scene, number, corners, n, TACT_UPDATE_AUTO));
+    }
+    tact_mesh_destroy(mesh);
+    tact_scene_destroy(scene);
+}
+
+/// Needs OpenGL.
+static void images(void** state)
+{
+    (void)state;
+    static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const float pose[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    const tact_context_desc desc = {.cl = TACT_DEVICE_NONE, .record_queries = 4, .log = quiet};
+    tact_context* drawing = NULL;
+    tact_image_tester* tester = NULL;
+    assert_int_equal(tact_context_create(&desc, &drawing), TACT_OK);
+    const tact_result made = tact_image_tester_create(drawing, &tester);
+    if (made == TACT_ERROR_NO_DEVICE) {
+        tact_context_destroy(drawing);
+        skip();
+    }
+    assert_int_equal(made, TACT_OK);
+    const tact_image_body good = {.positions = corners, .vertex_count = 3, .triangle_count = 1, .closed = true};
+    for (size_t i = 0; i < HUGE_COUNTS; ++i) {
+        const size_t n = huge[i];
+        tact_image_body bodies[4] = {good, good, good, good};
+        bodies[0].vertex_count = n;
+        bodies[1].triangle_count = n;
+        bodies[2].triangle_count = n;
+        bodies[2].indices = (const uint32_t*)corners;
+        bodies[3].position_stride = n;
+        tact_image_result result;
+        for (int b = 0; b < 4; ++b) {
+            for (int closed = 0; closed < 2; ++closed) {
+                bodies[b].closed = closed;
+                refused("a body", n, tact_image_convex(tester, &bodies[b], &good, NULL, &result, 1));
+                refused("a second body", n, tact_image_convex(tester, &good, &bodies[b], NULL, &result, 1));
+                refused("a concave body", n, tact_image_concave(tester, &bodies[b], &good, NULL, &result, 1));
+            }
+        }
+        tact_image_body moving = good;
+        moving.poses = pose;
+        moving.pose_count = n;
+        refused("tests", n, tact_image_convex(tester, &moving, &good, NULL, &result, n));
+        refused("concave tests", n, tact_image_concave(tester, &good, &moving, NULL, &result, n));
+        refused("more poses than tests", n, tact_image_convex(tester, &moving, &good, NULL, &result, 1));
+    }
+    tact_image_tester_destroy(tester);
+    tact_context_destroy(drawing);
+}
+
+static int open_recording_context(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {
+        .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 3, .record_queries = 4, .log = quiet};
+    return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes),   cmocka_unit_test(volumes), cmocka_unit_test(particles),
         cmocka_unit_test(geometry), cmocka_unit_test(filters), cmocka_unit_test(scene_queries),
-        cmocka_unit_test(overlaps),
+        cmocka_unit_test(overlaps), cmocka_unit_test(picks),   cmocka_unit_test(casts_and_motion),
+        cmocka_unit_test(images),
     };
-    return cmocka_run_group_tests(tests, open_host_context, close_context);
+    const int failed = cmocka_run_group_tests(tests, open_host_context, close_context);
+    const int recorded = cmocka_run_group_tests_name("with a recorder", tests, open_recording_context, close_context);
+    return failed + recorded;
 }

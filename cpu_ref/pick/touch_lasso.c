@@ -78,7 +78,7 @@ tact_result tact_touch_lasso_make(tact_env* env, const tact_pick_view* view, con
     const size_t count = region->lasso_count;
     memset(box, 0, 4 * sizeof *box);
     if (count < 3 || !region->lasso) return TACT_OK;
-    if (count > UINT32_MAX / 16) return tact_fail(env, TACT_ERROR_LIMIT, "a lasso of %zu corners", count);
+    if (count > TACT_PICK_LASSO_MAX) return tact_fail(env, TACT_ERROR_LIMIT, "a lasso of %zu corners", count);
     for (size_t i = 0; i < count; ++i) {
         if (!isfinite(region->lasso[i][0]) || !isfinite(region->lasso[i][1])) return TACT_OK;
     }

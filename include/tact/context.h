@@ -124,7 +124,7 @@ typedef struct tact_device_info {
     uint32_t max_groups;        ///< most work groups along one axis
     uint32_t shared_bytes;      ///< shared (local) memory of a work group
     uint32_t max_buffers;       ///< storage buffers of one kernel
-    uint64_t max_buffer_bytes;  ///< largest range a kernel can bind
+    uint64_t max_buffer_bytes;  ///< largest range a kernel can bind; at most 16 GiB, 2^32 words
     uint64_t memory_bytes;      ///< device memory; 0 if unknown
     tact_probe probe;           ///< how its arithmetic compares with the CPU's
 } tact_device_info;

@@ -25,6 +25,8 @@ typedef struct tact_pick_view {
 
 /// Views have at most this many pixels either way.
 #define TACT_PICK_SIZE_MAX 16384u
+/// Lassos have at most this many corners.
+#define TACT_PICK_LASSO_MAX ((size_t)0x0fffffff)
 
 /// What kind of region.
 typedef enum tact_pick_shape {
@@ -122,9 +124,9 @@ TACT_API void tact_picker_destroy(tact_picker* picker);
 /// `options`, `query` and `report` may be NULL. Errors: INVALID_ARGUMENT (not committed; a scene of another context; a
 /// view that is not finite, cannot be inverted, has its near plane at infinity or is larger than TACT_PICK_SIZE_MAX;
 /// TOUCHED by raster; raster by another backend than OpenGL), NO_DEVICE (raster without OpenGL; a backend was forced
-/// that the context lacks), SHADOW_MISMATCH, CANCELLED, LIMIT (2^32 surfaces of one thing), OUT_OF_MEMORY,
-/// DEVICE_OUT_OF_MEMORY; with `no_fallback` also what the device reported, and UNSUPPORTED for ALL and TOUCHED by rays
-/// on OpenGL or OpenCL.
+/// that the context lacks), SHADOW_MISMATCH, CANCELLED, LIMIT (2^32 surfaces of one thing, a lasso of more than
+/// TACT_PICK_LASSO_MAX corners), OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY; with `no_fallback` also what the device
+/// reported, and UNSUPPORTED for ALL and TOUCHED by rays on OpenGL or OpenCL.
 TACT_API tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_pick_view* view,
                                      const tact_pick_region* region, const tact_pick_options* options, tact_pick* picks,
                                      size_t capacity, size_t* count, const tact_query_options* query,

@@ -95,7 +95,8 @@ TACT_API size_t tact_volume_set_id_end(const tact_volume_set* set);
 TACT_API tact_result tact_volume_set_aabb(const tact_volume_set* set, uint32_t id, tact_aabb* box);
 TACT_API tact_result tact_volume_set_sphere(const tact_volume_set* set, uint32_t id, tact_sphere* sphere);
 
-/// An array in a buffer of a device: of the OpenGL context that the tact context adopted, or of the OpenCL context.
+/// An array in a buffer of a device: of the OpenGL context that the tact context adopted, or of the OpenCL context. It
+/// must end within the first `max_buffer_bytes` (tact_device_info) of the buffer; calls fail with LIMIT else.
 typedef struct tact_device_array {
     tact_backend backend;  ///< GL or CL
     uint32_t gl_buffer;    ///< GL: the name of a buffer object
