@@ -18,6 +18,7 @@
 
 #include "core/context.h"
 #include "gpu/device_backend.h"
+#include "tests/support/effort.h"
 #include "tests/support/every_query.h"
 #include "tests/support/quiet.h"
 
@@ -140,7 +141,7 @@ static bool memory_again(query_world* w, tact_result result, const char* what, b
 
 static void host_memory(tact_backend backend)
 {
-    const size_t dense = backend == TACT_BACKEND_CPU ? 60 : 6;
+    const size_t dense = backend == TACT_BACKEND_CPU ? effort(30, 60) : effort(3, 6);
     machine m;
     if (!open_machine(&m, backend)) skip();
     for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
@@ -230,7 +231,7 @@ static void device_memory(tact_backend backend)
         const uint64_t bytes = tact_device_bytes(m.device);
         const size_t live = m.counter.live;
         bool failed = true;
-        for (size_t n = 1, turn = 0; failed; n = next_of(n, 6), ++turn) {
+        for (size_t n = 1, turn = 0; failed; n = next_of(n, effort(3, 6)), ++turn) {
             for (int fallback = 0; fallback < 2; ++fallback) {
                 if (!is_turn(turn, fallback)) continue;
                 w->options.no_fallback = !fallback;

@@ -468,7 +468,7 @@ static void images_that_find_no_room_are_left_out(void** state)
     if (before.backend != TACT_BACKEND_GL) skip();
     tact_gpu_filter* filter = make_filter(device);
     int without = 0;
-    for (uint64_t bytes = 4096; bytes < 1 << 24; bytes += bytes / 4) {
+    for (uint64_t bytes = 4096; bytes < 1 << 24; bytes += bytes / effort(2, 4)) {
         tact_result results[3];
         bool drew[3];
         for (int i = 0; i < 3; ++i) {

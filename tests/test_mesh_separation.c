@@ -218,7 +218,7 @@ static void random_poses(void** state)
     int apart = 0, touching = 0, beyond = 0;
     for (int i = 0; i < MESHES; ++i) {
         for (int j = 0; j < MESHES; ++j) {
-            for (int k = 0; k < (int)effort(9, 24); ++k) {
+            for (int k = 0; k < (int)effort(6, 24); ++k) {
                 float pose[12];
                 random_pose(&r, k % 3 == 0 ? 1.5 : 4.0, pose);
                 const tact_mesh_distance d = check(meshes[i], meshes[j], pose, INFINITY, NULL);
@@ -232,7 +232,7 @@ static void random_poses(void** state)
         }
     }
     print_message("%d apart, %d touching, %d beyond a limit\n", apart, touching, beyond);
-    const int some = (int)effort(100, 300);
+    const int some = (int)effort(70, 300);
     assert_true(apart > some && touching > some / 3 && beyond > some);
     for (int i = 0; i < MESHES; ++i)
         tact_mesh_destroy(meshes[i]);
@@ -250,9 +250,10 @@ static void along_paths(void** state)
         tact_mesh_front* front = NULL;
         assert_int_equal(tact_mesh_front_create(a, b, &front), TACT_OK);
         double axis[3] = {0.3, 1.0, -0.2}, shift[3] = {3.0, 0.1, 0.2};
-        for (int step = 0; step < 150; ++step) {
+        const int steps = (int)effort(75, 150);
+        for (int step = 0; step < steps; ++step) {
             const double angle = 0.01 * step;
-            shift[0] -= 0.04;
+            shift[0] -= 6.0 / steps;
             if (step % 40 == 39) shift[1] += 0.5 * (2.0 * unit(&r) - 1.0);
             float pose[12];
             rigid(axis, angle, shift, pose);

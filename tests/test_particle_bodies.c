@@ -16,12 +16,13 @@
 #include "apps/scenes.h"
 #include "tact/particle_bodies.h"
 #include "tact/raycast.h"
+#include "tests/support/effort.h"
 #include "tests/support/random.h"
 
 enum { COUNT = 200 };
 
 static tact_context* context;
-static uint32_t attack_steps = 600;
+static uint32_t attack_steps;
 
 #define GOOD(call)                                                                    \
     do {                                                                              \
@@ -586,6 +587,7 @@ static void test_contacts_name_the_body_and_its_triangle(void** state)
 
 int main(int argc, char** argv)
 {
+    attack_steps = (uint32_t)effort(250, 600);
     if (argc > 1) attack_steps = (uint32_t)strtoul(argv[1], NULL, 10);
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
     if (tact_context_create(&desc, &context) != TACT_OK) return 1;

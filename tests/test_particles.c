@@ -105,7 +105,7 @@ static void steps_of(tact_particle_response response)
 {
     for (size_t i = 0; i < tact_particle_scene_count; ++i) {
         const tact_particle_scene* scene = &tact_particle_scenes[i];
-        check_steps(scene, effort(900, 1500), response, 1);
+        check_steps(scene, effort(600, 1500), response, 1);
         check_steps(scene, 700, response, tested == TACT_BACKEND_CPU ? 3 : 2);
         for (size_t n = 0; n < 4; ++n)
             check_steps(scene, n * scale, response, 2);
@@ -157,8 +157,8 @@ static void test_contacts(void** state)
         const tact_particle_scene* scene = &tact_particle_scenes[i];
         tact_particle_setup setup;
         tact_problem problem = {0};
-        const size_t n = size_for(scene, 2000);
-        assert_true(tact_particle_setup_make(scene, n < 700 ? n : n, 3, &setup, &problem));
+        const size_t n = size_for(scene, effort(1200, 2000));
+        assert_true(tact_particle_setup_make(scene, n, 3, &setup, &problem));
         tact_particles* particles = make(&setup, TACT_RESPONSE_NONE);
         size_t count = 0, expected_count = 0;
         tact_particle_contact* contacts = contacts_of(particles, tested, &count);
