@@ -91,13 +91,16 @@ void tact_assertion_failed(tact_env* env, const char* condition, const char* fil
     if (env->assertion(condition, file, line, env->assertion_user)) abort();
 }
 
-void* tact_allocate(tact_env* env, size_t count, size_t size)
+void* tact_allocate_in_loop(const tact_env* env, size_t count, size_t size)
 {
     size_t bytes = 0;
-    void* memory = NULL;
-    if (tact_multiply_sizes(count, size, &bytes)) {
-        memory = env->allocator.allocate(bytes ? bytes : 1, ALIGNMENT, env->allocator.user);
-    }
+    if (!tact_multiply_sizes(count, size, &bytes)) return NULL;
+    return env->allocator.allocate(bytes ? bytes : 1, ALIGNMENT, env->allocator.user);
+}
+
+void* tact_allocate(tact_env* env, size_t count, size_t size)
+{
+    void* memory = tact_allocate_in_loop(env, count, size);
     if (!memory) tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: %zu x %zu bytes", count, size);
     return memory;
 }
@@ -109,12 +112,18 @@ void* tact_allocate_zeroed(tact_env* env, size_t count, size_t size)
     return memory;
 }
 
-bool tact_reserve(tact_env* env, void** array, size_t* capacity, size_t used, size_t needed, size_t size)
+/// What an array of `capacity` that must hold `needed` is given.
+static size_t grown_to(size_t capacity, size_t needed)
+{
+    const size_t twice = capacity < SIZE_MAX / 2 ? capacity * 2 : SIZE_MAX;
+    return twice < needed ? needed : twice;
+}
+
+bool tact_reserve_in_loop(const tact_env* env, void** array, size_t* capacity, size_t used, size_t needed, size_t size)
 {
     if (needed <= *capacity) return true;
-    size_t wanted = *capacity < SIZE_MAX / 2 ? *capacity * 2 : SIZE_MAX;
-    if (wanted < needed) wanted = needed;
-    void* grown = tact_allocate(env, wanted, size);
+    const size_t wanted = grown_to(*capacity, needed);
+    void* grown = tact_allocate_in_loop(env, wanted, size);
     if (!grown) return false;
     if (used) memcpy(grown, *array, used * size);
     tact_release(env, *array);
@@ -123,7 +132,14 @@ bool tact_reserve(tact_env* env, void** array, size_t* capacity, size_t used, si
     return true;
 }
 
-void tact_release(tact_env* env, void* memory)
+bool tact_reserve(tact_env* env, void** array, size_t* capacity, size_t used, size_t needed, size_t size)
+{
+    if (tact_reserve_in_loop(env, array, capacity, used, needed, size)) return true;
+    tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: %zu x %zu bytes", grown_to(*capacity, needed), size);
+    return false;
+}
+
+void tact_release(const tact_env* env, void* memory)
 {
     if (memory) env->allocator.release(memory, env->allocator.user);
 }

@@ -50,8 +50,11 @@ void* tact_allocate_zeroed(tact_env* env, size_t count, size_t size);
 /// Grows an array to hold at least `needed` elements, keeping the first `used`; capacity at least doubles.
 /// False when out of memory: the array is then as before.
 bool tact_reserve(tact_env* env, void** array, size_t* capacity, size_t used, size_t needed, size_t size);
+/// The same for the threads of a loop: the detail is left alone. Who ran the loop sets it.
+void* tact_allocate_in_loop(const tact_env* env, size_t count, size_t size);
+bool tact_reserve_in_loop(const tact_env* env, void** array, size_t* capacity, size_t used, size_t needed, size_t size);
 /// NULL is allowed.
-void tact_release(tact_env* env, void* memory);
+void tact_release(const tact_env* env, void* memory);
 
 /// a * b and a + b, false on overflow.
 bool tact_multiply_sizes(size_t a, size_t b, size_t* product);

@@ -287,6 +287,15 @@ static void search_pieces(size_t begin, size_t end, int worker, void* user)
     }
 }
 
+/// Of a thread, which cannot tell itself.
+static tact_result no_memory(engine* e)
+{
+    size_t found = 0;
+    for (int w = 0; w < workers_of(e->job); ++w)
+        found += e->searches[w].count;
+    return tact_fail(e->env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: %zu pairs of triangles and more", found);
+}
+
 static tact_result search(engine* e)
 {
     const size_t count = e->pieces.count, slice = e->job->progress ? count / SLICES + 1 : count;
@@ -297,7 +306,7 @@ static tact_result search(engine* e)
         tact_parallel_for(workers, size, grain < ITEMS_AT_ONCE ? grain : ITEMS_AT_ONCE, search_pieces, e);
         e->first_piece += size;
         for (int w = 0; w < workers; ++w)
-            if (e->searches[w].out_of_memory) return TACT_ERROR_OUT_OF_MEMORY;
+            if (e->searches[w].out_of_memory) return no_memory(e);
         const double done = (double)e->first_pair + (double)e->first_piece / (double)count * (double)e->pair_count;
         const tact_result result = ask(e, done / (double)e->job->candidate_count);
         if (result != TACT_OK) return result;

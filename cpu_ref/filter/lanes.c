@@ -42,7 +42,7 @@ bool tact_filter_more_room(tact_filter_search* s)
 {
     void* keys = s->keys;
     const size_t needed = s->count < 256 ? 256 : s->count + 1;
-    if (!tact_reserve(s->env, &keys, &s->capacity, s->count, needed, sizeof *s->keys)) {
+    if (!tact_reserve_in_loop(s->env, &keys, &s->capacity, s->count, needed, sizeof *s->keys)) {
         s->out_of_memory = true;
         return false;
     }

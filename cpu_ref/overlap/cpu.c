@@ -20,6 +20,12 @@ static tact_result cancelled(tact_env* env)
     return tact_fail(env, TACT_ERROR_CANCELLED, "cancelled");
 }
 
+/// Of a thread, which cannot tell itself.
+static tact_result no_memory(tact_env* env)
+{
+    return tact_fail(env, TACT_ERROR_OUT_OF_MEMORY, "out of memory: pairs of triangles");
+}
+
 static int workers_of(const tact_overlap_job* job)
 {
     return job->threads < 1 ? 1 : job->threads < MOST_WORKERS ? job->threads : MOST_WORKERS;
@@ -68,7 +74,7 @@ static bool sort_tail(const tact_overlap_job* job, tact_overlap_search* s, size_
         return true;
     }
     void* keys = s->keys;
-    if (!tact_reserve(s->env, &keys, &s->capacity, s->count, s->count + count, sizeof *s->keys)) return false;
+    if (!tact_reserve_in_loop(s->env, &keys, &s->capacity, s->count, s->count + count, sizeof *s->keys)) return false;
     s->keys = keys;
     tact_pair_keys_sort(s->keys + begin, s->keys + s->count, count, job->a->triangle_count, job->b->triangle_count);
     return true;
@@ -145,7 +151,7 @@ static tact_result loop_over_poses(tact_env* env, pose_loop* l, size_t grain, ta
             return cancelled(env);
         }
         for (int w = 0; w < workers_of(job); ++w)
-            if (l->searches[w].out_of_memory) return TACT_ERROR_OUT_OF_MEMORY;
+            if (l->searches[w].out_of_memory) return no_memory(env);
     }
     return TACT_OK;
 }
@@ -249,7 +255,7 @@ static tact_result run_pieces(tact_env* env, const tact_overlap_job* job, size_t
         if (job->progress && !job->progress(done, job->progress_user)) return cancelled(env);
     }
     for (int w = 0; w < workers_of(job); ++w)
-        if (l->searches[w].out_of_memory) return TACT_ERROR_OUT_OF_MEMORY;
+        if (l->searches[w].out_of_memory) return no_memory(env);
     return TACT_OK;
 }
 
@@ -292,7 +298,7 @@ static tact_result pairs_by_pieces(tact_env* env, const pose_loop* poses)
     for (size_t p = 0; p < job->pose_count && result == TACT_OK; ++p) {
         tact_overlap_frame_make(job->poses[p], job->a, job->b, &frame);
         const size_t wanted = (size_t)PIECES * (size_t)workers_of(job);
-        if (!cut_in_pieces(l.lanes, &l.searches[0], &frame, wanted, lists)) result = TACT_ERROR_OUT_OF_MEMORY;
+        if (!cut_in_pieces(l.lanes, &l.searches[0], &frame, wanted, lists)) result = no_memory(env);
         l.items = lists[0].items;
         if (result == TACT_OK) result = run_pieces(env, job, p, &l, lists[0].count);
         if (result == TACT_OK) result = collect(env, job, p, l.searches, poses->list);

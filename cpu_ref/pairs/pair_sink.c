@@ -47,7 +47,7 @@ static bool next_block(tact_pair_sink* sink)
     if (block) {
         sink->spare = block->next;
     } else {
-        block = tact_allocate(sink->env, 1, sizeof *block);
+        block = tact_allocate_in_loop(sink->env, 1, sizeof *block);
     }
     if (!block) {
         sink->out_of_memory = true;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// An allocator that counts what is out and can fail at the N-th request.
+/// An allocator that counts what is out and can fail at the N-th request, on any thread.
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,22 +13,17 @@
 #include "tact/base.h"
 
 typedef struct counting_allocator {
-    size_t live;      ///< blocks out
-    size_t requests;  ///< since the start
-    size_t fail_at;   ///< 0: never; N: the N-th request and every later one fails
-    bool once;        ///< the N-th alone
-    bool failed;
+    atomic_size_t live;      ///< blocks out
+    atomic_size_t requests;  ///< since the start
+    size_t fail_at;          ///< 0: never; N: the N-th request and every later one fails
+    bool once;               ///< the N-th alone
+    atomic_bool failed;
 } counting_allocator;
 
 static inline void* counting_allocate(size_t size, size_t alignment, void* user)
 {
     counting_allocator* c = user;
-    size_t number;
-    // Loops allocate on the calling thread only, but a driver's callbacks need not.
-#if defined(_OPENMP)
-#pragma omp atomic capture
-#endif
-    number = ++c->requests;
+    const size_t number = atomic_fetch_add(&c->requests, 1) + 1;
     if (c->fail_at && (c->once ? number == c->fail_at : number >= c->fail_at)) {
         c->failed = true;
         return NULL;
@@ -35,7 +31,7 @@ static inline void* counting_allocate(size_t size, size_t alignment, void* user)
     void* memory = tact_platform_aligned_allocate(size, alignment);
     if (memory) {
         memset(memory, 0xa5, size);  // so that nothing leans on fresh memory being zero
-        ++c->live;
+        atomic_fetch_add(&c->live, 1);
     }
     return memory;
 }
@@ -43,7 +39,7 @@ static inline void* counting_allocate(size_t size, size_t alignment, void* user)
 static inline void counting_release(void* memory, void* user)
 {
     counting_allocator* c = user;
-    --c->live;
+    atomic_fetch_sub(&c->live, 1);
     tact_platform_aligned_release(memory);
 }
 
