@@ -112,14 +112,14 @@ static void conform_bytes(const char* name, tact_scene* scene, const tact_closes
         find(scene, (tact_backend)backend, 0, points, count, got);
         compare(name, tact_backend_name((tact_backend)backend), points, count, expected, got);
     }
-    for (int level = 0; level < TACT_TRACE_LANE_LEVELS; ++level) {
+    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
         const tact_trace_lane_table* lanes = tact_trace_lane_level(level);
         if (!lanes) continue;
         tact_trace_limit_lanes(level);
         find(scene, TACT_BACKEND_CPU, 1, points, count, got);
         compare(name, lanes->name, points, count, expected, got);
     }
-    tact_trace_limit_lanes(TACT_TRACE_LANE_LEVELS - 1);
+    tact_trace_limit_lanes(TACT_LANE_LEVELS - 1);
     // A few points are answered one by one.
     for (size_t i = 0; i < count && i < 12; i += 4) {
         const size_t few = count - i < 4 ? count - i : 4;

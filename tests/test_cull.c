@@ -321,7 +321,7 @@ static void every_way_gives_the_same(void** state)
             for (size_t n = 0; n < sizeof counts / sizeof counts[0]; ++n) {
                 cull_case c = cull_case_make((tact_cull_kind)kind, condition, counts[n]);
                 const cull_answer expected = cull_answer_of(culler, &c.work, TACT_BACKEND_REFERENCE, 1, true);
-                for (int level = 0; level < TACT_CULL_LANE_LEVELS; ++level) {
+                for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
                     if (!tact_cull_limit_lanes(level)) continue;
                     for (int threads = 1; threads <= 3; threads += 2) {
                         cull_answer got = cull_answer_of(culler, &c.work, TACT_BACKEND_CPU, threads, true);
@@ -338,7 +338,7 @@ static void every_way_gives_the_same(void** state)
             }
         }
     }
-    (void)tact_cull_limit_lanes(TACT_CULL_LANE_LEVELS - 1);
+    (void)tact_cull_limit_lanes(TACT_LANE_LEVELS - 1);
     tact_culler_destroy(culler);
     tact_context_destroy(context);
 }

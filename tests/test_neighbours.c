@@ -106,7 +106,7 @@ static uint64_t check_kind(const char* what)
     uint64_t total = 0;
     uint32_t *first_ids = NULL, *first_neighbours = NULL;
     uint64_t* first_offsets = NULL;
-    for (int level = 0; level < TACT_BATCH_LEVELS; ++level) {
+    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
         tact_neighbour_finder* finder = NULL;
         assert_int_equal(tact_neighbour_finder_create(&env, &finder), TACT_OK);
         if (tact_neighbour_finder_use(finder, level)) {

@@ -174,7 +174,7 @@ static void every_set_of_instructions(void** state)
 {
     (void)state;
     tact_context* context = make_context(2);
-    for (int level = 0; level < TACT_PAIRS_LANE_LEVELS; ++level) {
+    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
         tact_pairs_limit_lanes(level);
         for (size_t s = 0; s < tact_volume_scene_count; ++s) {
             enum { N = 1100 };
@@ -189,7 +189,7 @@ static void every_set_of_instructions(void** state)
             free(boxes);
         }
     }
-    tact_pairs_limit_lanes(TACT_PAIRS_LANE_LEVELS - 1);
+    tact_pairs_limit_lanes(TACT_LANE_LEVELS - 1);
     tact_context_destroy(context);
 }
 

@@ -6,6 +6,7 @@
 /// cull_lanes_avx2.c and cull_lanes_avx512.c each include cull_lanes_body.h.
 
 #include "cpu_ref/cull/cull_one.h"
+#include "cpu_ref/lane_levels.h"
 
 enum { TACT_CULL_BLOCK = 256, TACT_CULL_ROWS = 16 };
 
@@ -30,8 +31,6 @@ typedef struct tact_cull_lane_table {
 
 extern const tact_cull_lane_table tact_cull_lanes_portable, tact_cull_lanes_sse2, tact_cull_lanes_avx2,
     tact_cull_lanes_avx512;
-
-enum { TACT_CULL_LANE_LEVELS = 4 };
 
 /// The best here, no better than the limit.
 const tact_cull_lane_table* tact_cull_lanes(void);

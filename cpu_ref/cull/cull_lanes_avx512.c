@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/geometry/batch_internal.h"
+#include "cpu_ref/lane_levels.h"
 
-#ifdef TACT_BATCH_AVX
+#ifdef TACT_LANES_AVX
 #define TACT_LANES_ISA 3
 #define LANES_TABLE tact_cull_lanes_avx512
 #define LANES_NAME "AVX-512"

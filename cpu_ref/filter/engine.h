@@ -11,6 +11,7 @@
 /// are moved again when a search comes to their group: cheaper than to read them back from memory.
 
 #include "cpu_ref/filter/filter.h"
+#include "cpu_ref/lane_levels.h"
 #include "cpu_ref/overlap/wide.h"
 
 /// Eight boxes. Those that are empty have lower INFINITY and upper -INFINITY.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/geometry/batch_internal.h"
+#include "cpu_ref/lane_levels.h"
 
 #define TACT_LANES_ISA 0
 #define LANES_TABLE tact_filter_lanes_portable

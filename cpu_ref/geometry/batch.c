@@ -6,35 +6,17 @@
 
 #include "cpu_ref/geometry/batch_internal.h"
 
+static const tact_batch_tests* const tables[] = {TACT_LANE_TABLES(tact_batch)};
+
 const tact_batch_tests* tact_batch_level(int level)
 {
-    switch (level) {
-        case 0:
-            return &tact_batch_portable;
-#ifdef TACT_BATCH_SSE2
-        case 1:
-            return &tact_batch_sse2;
-#endif
-#ifdef TACT_BATCH_AVX
-        case 2:
-            return __builtin_cpu_supports("avx2") ? &tact_batch_avx2 : NULL;
-        case 3:
-            return __builtin_cpu_supports("avx512f") ? &tact_batch_avx512 : NULL;
-#endif
-        default:
-            return NULL;
-    }
+    return tact_lanes_supported(level) ? tables[level] : NULL;
 }
 
-/// Asks each time: that is a look at a word which the run-time library filled in when the program started, so there is
-/// no state of our own.
+/// Asks each time: there is no state of our own.
 static const tact_batch_tests* best(void)
 {
-    for (int level = TACT_BATCH_LEVELS - 1; level > 0; --level) {
-        const tact_batch_tests* const tests = tact_batch_level(level);
-        if (tests) return tests;
-    }
-    return &tact_batch_portable;
+    return tables[tact_lanes_best(TACT_LANES_16)];
 }
 
 static size_t nothing(size_t count, uint32_t* bits)

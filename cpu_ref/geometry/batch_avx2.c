@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/geometry/batch_internal.h"
 
-#ifdef TACT_BATCH_AVX
+#ifdef TACT_LANES_AVX
 #define TACT_LANES_ISA 2
 #define LANES_TABLE tact_batch_avx2
 #define LANES_NAME "AVX2"

@@ -4,6 +4,7 @@
 
 /// The batch tests, once for each set of instructions. Tests and benchmarks name the set; everyone else gets the best.
 
+#include "cpu_ref/lane_levels.h"
 #include "kernels/ray_triangle.h"
 #include "tact/geometry/batch.h"
 
@@ -33,19 +34,10 @@ typedef struct tact_batch_tests {
     size_t (*ray_triangle)(const tact_batch_shot* shot, const tact_batch_triangles* b, size_t count, uint32_t* bits);
 } tact_batch_tests;
 
-#if defined(__x86_64__) || defined(_M_X64)
-#define TACT_BATCH_SSE2
-#if defined(__GNUC__)
-#define TACT_BATCH_AVX  // functions can be compiled for instructions that the machine may lack
-#endif
-#endif
-
 extern const tact_batch_tests tact_batch_portable;
 extern const tact_batch_tests tact_batch_sse2;
 extern const tact_batch_tests tact_batch_avx2;
 extern const tact_batch_tests tact_batch_avx512;
 
-enum { TACT_BATCH_LEVELS = 4 };
-
-/// Level 0 is portable, 1 SSE2, 2 AVX2, 3 AVX-512; NULL for one that this machine or build lacks.
+/// NULL for a level that this machine or build lacks.
 const tact_batch_tests* tact_batch_level(int level);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/geometry/batch_internal.h"
 
-#ifdef TACT_BATCH_SSE2
+#ifdef TACT_LANES_SSE2
 #define TACT_LANES_ISA 1
 #define LANES_TABLE tact_batch_sse2
 #define LANES_NAME "SSE2"

@@ -5,6 +5,7 @@
 /// The search of two wide trees, once for each set of instructions: lanes_portable.c, lanes_sse2.c and lanes_avx2.c
 /// each include lanes_body.h.
 
+#include "cpu_ref/lane_levels.h"
 #include "cpu_ref/overlap/overlap.h"
 
 /// A pose prepared. Boxes are compared along six axes: those of A's frame, and the three across the faces of B's boxes.

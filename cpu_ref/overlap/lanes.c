@@ -3,42 +3,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu_ref/geometry/batch_internal.h"
 #include "cpu_ref/overlap/engine.h"
 
-static const tact_overlap_lanes* level_of(int level)
-{
-    switch (level) {
-        case 0:
-            return &tact_overlap_lanes_portable;
-#ifdef TACT_BATCH_SSE2
-        case 1:
-            return &tact_overlap_lanes_sse2;
-#endif
-#ifdef TACT_BATCH_AVX
-        case 2:
-            return __builtin_cpu_supports("avx2") ? &tact_overlap_lanes_avx2 : NULL;
-#endif
-        default:
-            return NULL;
-    }
-}
+static const tact_overlap_lanes* const tables[] = {TACT_LANE_TABLES_TO_AVX2(tact_overlap_lanes)};
 
-static int limit = TACT_OVERLAP_LANE_LEVELS - 1;
+static int limit = TACT_LANES_8;
 
 bool tact_overlap_limit_lanes(int level)
 {
     limit = level;
-    return level_of(level) != NULL;
+    return tact_lanes_supported(level);
 }
 
 const tact_overlap_lanes* tact_overlap_lanes_best(void)
 {
-    for (int level = limit; level > 0; --level) {
-        const tact_overlap_lanes* lanes = level_of(level);
-        if (lanes) return lanes;
-    }
-    return &tact_overlap_lanes_portable;
+    return tables[tact_lanes_best(limit)];
 }
 
 bool tact_overlap_more_room(tact_overlap_search* s)

@@ -4,8 +4,8 @@
 
 /// Gaps of four pairs of boxes at once, in single precision.
 
-#include "cpu_ref/geometry/batch_internal.h"
-#ifdef TACT_BATCH_SSE2
+#include "cpu_ref/lane_levels.h"
+#ifdef TACT_LANES_SSE2
 #define TACT_LANES_ISA 1
 #else
 #define TACT_LANES_ISA 0

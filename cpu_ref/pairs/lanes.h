@@ -6,6 +6,7 @@
 /// and lanes_avx512.c each include lanes_body.h, which includes METHOD_lanes.h of every method that has such loops. A
 /// method asks tact_pairs_lanes() for the best set this machine has.
 
+#include "cpu_ref/lane_levels.h"
 #include "cpu_ref/pairs/grid_cells.h"
 #include "cpu_ref/pairs/pair_sink.h"
 
@@ -68,9 +69,7 @@ typedef struct tact_pairs_lane_table {
 extern const tact_pairs_lane_table tact_pairs_lanes_portable, tact_pairs_lanes_sse2, tact_pairs_lanes_avx2,
     tact_pairs_lanes_avx512;
 
-enum { TACT_PAIRS_LANE_LEVELS = 4 };
-
-/// Level 0 is portable, 1 SSE2, 2 AVX2, 3 AVX-512; NULL for one that this machine or build lacks.
+/// NULL for a level of lane_levels.h that this machine or build lacks.
 const tact_pairs_lane_table* tact_pairs_lane_level(int level);
 
 /// The best here.

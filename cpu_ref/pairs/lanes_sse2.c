@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/geometry/batch_internal.h"
+#include "cpu_ref/lane_levels.h"
 
-#ifdef TACT_BATCH_SSE2
+#ifdef TACT_LANES_SSE2
 #define TACT_LANES_ISA 1
 #define LANES_TABLE tact_pairs_lanes_sse2
 #define LANES_NAME "SSE2"

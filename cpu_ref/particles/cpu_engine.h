@@ -11,6 +11,7 @@
 /// gets from those after it, each in order. The few particles that see over a seam are done on their own afterwards
 /// (cpu_seams.c).
 
+#include "cpu_ref/lane_levels.h"
 #include "cpu_ref/particles/neighbours.h"
 #include "cpu_ref/particles/particles.h"
 
@@ -190,8 +191,6 @@ typedef struct tact_particle_lanes {
 
 extern const tact_particle_lanes tact_particle_lanes_portable, tact_particle_lanes_sse2, tact_particle_lanes_avx2,
     tact_particle_lanes_avx512;
-
-enum { TACT_PARTICLE_LANE_LEVELS = 4 };
 
 /// The best here.
 const tact_particle_lanes* tact_particle_lanes_best(void);

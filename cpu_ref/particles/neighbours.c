@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/parallel.h"
-#include "cpu_ref/geometry/batch_internal.h"
+#include "cpu_ref/lane_levels.h"
 #include "cpu_ref/particles/neighbours_internal.h"
 
 enum {
@@ -358,31 +358,13 @@ tact_result tact_neighbours_find(tact_neighbour_finder* f, const tact_neighbour_
     return TACT_OK;
 }
 
-static const tact_neighbour_lanes* lanes_of(int level)
-{
-    switch (level) {
-        case 0:
-            return &tact_neighbour_lanes_portable;
-#ifdef TACT_BATCH_SSE2
-        case 1:
-            return &tact_neighbour_lanes_sse2;
-#endif
-#ifdef TACT_BATCH_AVX
-        case 2:
-            return __builtin_cpu_supports("avx2") ? &tact_neighbour_lanes_avx2 : NULL;
-        case 3:
-            return __builtin_cpu_supports("avx512f") ? &tact_neighbour_lanes_avx512 : NULL;
-#endif
-        default:
-            return NULL;
-    }
-}
+static const tact_neighbour_lanes* const tables[] = {TACT_LANE_TABLES(tact_neighbour_lanes)};
 
 bool tact_neighbour_finder_use(tact_neighbour_finder* f, int lanes)
 {
-    const tact_neighbour_lanes* found = lanes_of(lanes);
-    if (found) f->lanes = found;
-    return found != NULL;
+    if (!tact_lanes_supported(lanes)) return false;
+    f->lanes = tables[lanes];
+    return true;
 }
 
 tact_result tact_neighbour_finder_create(tact_env* env, tact_neighbour_finder** finder)
@@ -390,8 +372,7 @@ tact_result tact_neighbour_finder_create(tact_env* env, tact_neighbour_finder** 
     tact_neighbour_finder* f = tact_allocate_zeroed(env, 1, sizeof *f);
     if (!f) return TACT_ERROR_OUT_OF_MEMORY;
     f->env = env;
-    for (int level = 0; level < TACT_BATCH_LEVELS; ++level)
-        tact_neighbour_finder_use(f, level);
+    f->lanes = tables[tact_lanes_best(TACT_LANES_16)];
     for (unsigned mask = 0; mask < 256; ++mask) {
         for (unsigned bit = 0, k = 0; bit < 8; ++bit) {
             if (mask >> bit & 1u) f->packed[mask][k++] = (uint8_t)bit;

@@ -6,6 +6,7 @@
 /// over arrays.
 
 #include "core/env.h"
+#include "cpu_ref/lane_levels.h"
 #include "kernels/particle_grid.h"
 #include "tact/particles.h"
 

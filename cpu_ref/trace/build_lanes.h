@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cpu_ref/geometry/batch_internal.h"
+#include "cpu_ref/lane_levels.h"
 
-#ifdef TACT_BATCH_SSE2
+#ifdef TACT_LANES_SSE2
 
 #include <emmintrin.h>
 

@@ -12,8 +12,8 @@ void tact_build_only_plain(bool only)
 
 const tact_build_split_table* tact_build_splits(void)
 {
-#ifdef TACT_BATCH_AVX
-    if (!only_plain && __builtin_cpu_supports("avx2")) return &tact_build_split_avx2;
+#ifdef TACT_LANES_AVX
+    if (!only_plain && tact_lanes_supported(TACT_LANES_8)) return &tact_build_split_avx2;
 #endif
     return &tact_build_split_plain;
 }

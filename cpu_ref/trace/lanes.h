@@ -7,6 +7,7 @@
 /// (box_lanes.h) in every instance: 0 <= tmin <= tmax, tmin at most TACT_LARGEST, no component of the direction beyond
 /// tact_trace_most_direction(), and so no NaN in any of them. The others go by trace_walk.h.
 
+#include "cpu_ref/lane_levels.h"
 #include "cpu_ref/trace/closest_found.h"
 #include "cpu_ref/trace/packet.h"
 #include "cpu_ref/trace/reorder.h"
@@ -45,9 +46,7 @@ extern const tact_trace_lane_table tact_trace_lanes_portable, tact_trace_lanes_s
 /// Eight lanes hold all children of a node; wider ones would gain nothing, so the AVX-512 table has the AVX2 one's.
 void tact_trace_closest_avx2(const tact_closest_job* job, const uint32_t* order, uint32_t count);
 
-enum { TACT_TRACE_LANE_LEVELS = 4 };
-
-/// Level 0 is portable, 1 SSE2, 2 AVX2, 3 AVX-512; NULL for one that this machine or build lacks.
+/// NULL for a level of lane_levels.h that this machine or build lacks.
 const tact_trace_lane_table* tact_trace_lane_level(int level);
 
 /// The best here.

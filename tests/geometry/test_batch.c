@@ -307,7 +307,7 @@ static crowd people;
 static void every_level_gives_the_scalar_bits(void** state)
 {
     (void)state;
-    for (int level = 0; level < TACT_BATCH_LEVELS; ++level) {
+    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
         span s = {&people, tact_batch_level(level), 0, 0, 0};
         if (!s.tests) {
             print_message("level %d is not to be had here\n", level);
@@ -330,7 +330,7 @@ static void every_length_and_alignment_works(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(23);
-    for (int level = 0; level < TACT_BATCH_LEVELS; ++level) {
+    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
         span s = {&people, tact_batch_level(level), 0, 0, 0};
         if (!s.tests) continue;
         populate(&people, &r, 1);

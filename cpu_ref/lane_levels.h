@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Which of the vector instructions that a loop was compiled for the processor has. Loops that gain from them stand in
+/// a table of functions for each level, all with the same answers; what is compiled is the same for all tables.
+
+#include <stdbool.h>
+
+#if defined(__x86_64__) || defined(_M_X64)
+#define TACT_LANES_SSE2
+#if defined(__GNUC__)
+#define TACT_LANES_AVX  // functions can be compiled for instructions that the machine may lack
+#endif
+#endif
+
+/// Levels, each with all below it. AVX2 is with BMI2; AVX-512 with F, VL, DQ and BW, as processors have had since 2017.
+enum { TACT_LANES_PORTABLE = 0, TACT_LANES_4 = 1, TACT_LANES_8 = 2, TACT_LANES_16 = 3, TACT_LANE_LEVELS = 4 };
+
+/// Whether the machine and the build have a level. Reads what the run-time library found when the program started.
+static inline bool tact_lanes_supported(int level)
+{
+    switch (level) {
+        case 0:
+            return true;
+#ifdef TACT_LANES_SSE2
+        case 1:
+            return true;
+#endif
+#ifdef TACT_LANES_AVX
+        case 2:
+            return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+        case 3:
+            return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+#endif
+        default:
+            return false;
+    }
+}
+
+/// The highest level up to `limit` that there is.
+static inline int tact_lanes_best(int limit)
+{
+    while (limit > 0 && !tact_lanes_supported(limit))
+        --limit;
+    return limit;
+}
+
+/// The tables of all levels, `PREFIX_portable` and so on, for an array's initialiser: the compiled ones.
+#if defined(TACT_LANES_AVX)
+#define TACT_LANE_TABLES_TO_AVX2(prefix) &prefix##_portable, &prefix##_sse2, &prefix##_avx2
+#define TACT_LANE_TABLES(prefix) TACT_LANE_TABLES_TO_AVX2(prefix), &prefix##_avx512
+#elif defined(TACT_LANES_SSE2)
+#define TACT_LANE_TABLES_TO_AVX2(prefix) &prefix##_portable, &prefix##_sse2
+#define TACT_LANE_TABLES(prefix) TACT_LANE_TABLES_TO_AVX2(prefix)
+#else
+#define TACT_LANE_TABLES_TO_AVX2(prefix) &prefix##_portable
+#define TACT_LANE_TABLES(prefix) TACT_LANE_TABLES_TO_AVX2(prefix)
+#endif
