@@ -40,3 +40,6 @@ typedef struct tact_bench_output {
 
 /// Prints and writes what was measured, and frees both.
 bool tact_bench_finish(const tact_bench_output* output, cJSON* json, tact_table* table, tact_problem* problem);
+
+/// Whether nothing was wrong; else a failed check: "7 measurements ...".
+bool tact_bench_verdict(uint64_t wrong, const char* what, tact_problem* problem);

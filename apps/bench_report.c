@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,4 +103,12 @@ bool tact_bench_finish(const tact_bench_output* output, cJSON* json, tact_table*
     tact_table_free(table);
     cJSON_Delete(json);
     return good;
+}
+
+bool tact_bench_verdict(uint64_t wrong, const char* what, tact_problem* problem)
+{
+    if (wrong == 0) return true;
+    tact_problem_set(problem, "%" PRIu64 " %s", wrong, what);
+    problem->exit_code = TACT_EXIT_CHECK_FAILED;
+    return false;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/bench.h"
 #include "apps/bench_suite.h"
 #include "apps/commands.h"
 #include "apps/system.h"
@@ -41,10 +42,7 @@ static bool execute(tact_suite_settings* settings, tact_problem* problem)
     const uint64_t wrong = results.wrong;
     tact_suite_free(&results);
     tact_session_close(&session);
-    if (!good || wrong == 0) return good;
-    tact_problem_set(problem, "%" PRIu64 " measurements failed or gave other results than the rest", wrong);
-    problem->exit_code = TACT_EXIT_CHECK_FAILED;
-    return false;
+    return good && tact_bench_verdict(wrong, "measurements failed or gave other results than the rest", problem);
 }
 
 typedef struct bench_command {

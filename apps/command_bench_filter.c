@@ -435,10 +435,7 @@ static bool execute(filter_bench* bench, tact_problem* problem)
         if (sizes[size] <= bench->most) good = measure_size(bench, size, &progress, problem);
     tact_progress_end(&progress);
     if (!good || !report(bench, problem)) return false;
-    if (bench->wrong == 0) return true;
-    tact_problem_set(problem, "%" PRIu64 " frames have other pairs than the CPU's", bench->wrong);
-    problem->exit_code = TACT_EXIT_CHECK_FAILED;
-    return false;
+    return tact_bench_verdict(bench->wrong, "frames have other pairs than the CPU's", problem);
 }
 
 static void release(filter_bench* bench)

@@ -223,10 +223,7 @@ static bool execute(geometry_bench* bench, tact_problem* problem)
     good = good && report(bench, &session, problem);
     tact_session_close(&session);
     free(bench->data);
-    if (!good || bench->wrong == 0) return good;
-    tact_problem_set(problem, "%zu batches gave other results than single shapes", bench->wrong);
-    problem->exit_code = TACT_EXIT_CHECK_FAILED;
-    return false;
+    return good && tact_bench_verdict(bench->wrong, "batches gave other results than single shapes", problem);
 }
 
 static const char help_text[] =

@@ -328,10 +328,7 @@ static bool execute(image_bench* bench, tact_problem* problem)
     const bool measured = find_rows(bench, problem) && measure(bench, &progress, problem);
     tact_progress_end(&progress);
     if (!measured || !report(bench, problem)) return false;
-    if (bench->wrong == 0) return true;
-    tact_problem_set(problem, "%" PRIu64 " exact answers differ between backends", bench->wrong);
-    problem->exit_code = TACT_EXIT_CHECK_FAILED;
-    return false;
+    return tact_bench_verdict(bench->wrong, "exact answers differ between backends", problem);
 }
 
 static void release(image_bench* bench)

@@ -483,10 +483,7 @@ static bool execute(near_bench* b, tact_problem* problem)
     tact_session_device(&b->session, TACT_BACKEND_CPU, &cpu);
     b->threads = b->common.threads ? (int)b->common.threads : cpu.compute_units > 0 ? (int)cpu.compute_units : 1;
     if (!bench_all(b, problem) || !report(b, problem)) return false;
-    if (b->wrong == 0) return true;
-    tact_problem_set(problem, "%" PRIu64 " measurements gave other results than the rest", b->wrong);
-    problem->exit_code = TACT_EXIT_CHECK_FAILED;
-    return false;
+    return tact_bench_verdict(b->wrong, "measurements gave other results than the rest", problem);
 }
 
 static const char help_text[] =

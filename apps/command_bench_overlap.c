@@ -363,10 +363,7 @@ static bool execute(overlap_bench* bench, tact_problem* problem)
     }
     if (!prepare(bench, problem) || !build(bench, problem) || !find_contestants(bench, problem)) return false;
     if (!measure_all(bench, problem) || !report(bench, problem)) return false;
-    if (bench->wrong == 0) return true;
-    tact_problem_set(problem, "%" PRIu64 " measurements gave other results than the rest", bench->wrong);
-    problem->exit_code = TACT_EXIT_CHECK_FAILED;
-    return false;
+    return tact_bench_verdict(bench->wrong, "measurements gave other results than the rest", problem);
 }
 
 static void release(overlap_bench* bench)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/bench.h"
 #include "apps/bench_pairs.h"
 #include "apps/commands.h"
 #include "apps/system.h"
@@ -267,10 +268,7 @@ static bool execute(bench_run* run, tact_problem* problem)
     const bool good = s->sweep ? bench_sweep(run, problem) : bench_scenes(run, problem);
     tact_progress_end(&run->progress);
     if (!good || !tact_pairs_bench_report(s, &run->session, &run->results, problem)) return false;
-    if (run->wrong == 0) return true;
-    tact_problem_set(problem, "%" PRIu64 " measurements failed or gave other results than the rest", run->wrong);
-    problem->exit_code = TACT_EXIT_CHECK_FAILED;
-    return false;
+    return tact_bench_verdict(run->wrong, "measurements failed or gave other results than the rest", problem);
 }
 
 static const char help_text[] =

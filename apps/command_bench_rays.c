@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/bench.h"
 #include "apps/bench_rays.h"
 #include "apps/commands.h"
 #include "apps/mesh_file.h"
@@ -176,10 +177,7 @@ static bool execute(rays_bench* bench, tact_problem* problem)
     settings->threads = (int)cpu.compute_units;
     if (!bench_all(bench, problem)) return false;
     if (!tact_bench_rays_report(settings, &bench->session, &bench->results, problem)) return false;
-    if (bench->results.wrong == 0) return true;
-    tact_problem_set(problem, "%" PRIu64 " checks failed", bench->results.wrong);
-    problem->exit_code = TACT_EXIT_CHECK_FAILED;
-    return false;
+    return tact_bench_verdict(bench->results.wrong, "checks failed", problem);
 }
 
 static const char help_text[] =

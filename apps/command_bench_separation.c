@@ -331,10 +331,7 @@ static bool execute(separation_bench* bench, tact_problem* problem)
     for (int s = 0; s < SERIES; ++s)
         if (!measure_series(bench, (series)s, problem)) return false;
     if (!report(bench, problem)) return false;
-    if (bench->wrong == 0) return true;
-    tact_problem_set(problem, "%" PRIu64 " measurements gave other results than the rest", bench->wrong);
-    problem->exit_code = TACT_EXIT_CHECK_FAILED;
-    return false;
+    return tact_bench_verdict(bench->wrong, "measurements gave other results than the rest", problem);
 }
 
 static void release(separation_bench* bench)

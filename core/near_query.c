@@ -119,13 +119,7 @@ tact_result tact_near_check(tact_context* context, void* arguments, const tact_q
 }
 
 const tact_query_backend tact_near_backends[] = {
-    {TACT_BACKEND_CPU, run_host, cost_cpu},
-#ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_device, cost_device},
-    {TACT_BACKEND_CL, run_device, cost_device},
-#endif
-    {TACT_BACKEND_REFERENCE, run_host, NULL},
-};
+    TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
 
 _Static_assert(sizeof tact_near_backends / sizeof tact_near_backends[0] == TACT_NEAR_BACKENDS, "all of them");
 

@@ -202,13 +202,7 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 }
 
 static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_cpu, cost_cpu},
-#ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, tact_pairs_run_device, tact_pairs_cost_device},
-    {TACT_BACKEND_CL, tact_pairs_run_device, tact_pairs_cost_device},
-#endif
-    {TACT_BACKEND_REFERENCE, run_reference, NULL},
-};
+    TACT_ALL_BACKENDS(run_cpu, cost_cpu, tact_pairs_run_device, tact_pairs_cost_device, run_reference)};
 
 static const tact_query query = {"finding pairs", backends, sizeof backends / sizeof backends[0], .check = check};
 

@@ -300,21 +300,9 @@ static tact_cost cost_contacts(const tact_device_info* device, uint32_t index, c
 }
 
 static const tact_query_backend step_backends[] = {
-    {TACT_BACKEND_CPU, run_steps, cost_steps},
-#ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_steps, cost_steps},
-    {TACT_BACKEND_CL, run_steps, cost_steps},
-#endif
-    {TACT_BACKEND_REFERENCE, run_steps, NULL},
-};
+    TACT_ALL_BACKENDS(run_steps, cost_steps, run_steps, cost_steps, run_steps)};
 static const tact_query_backend contacts_backends[] = {
-    {TACT_BACKEND_CPU, run_contacts, cost_contacts},
-#ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_contacts, cost_contacts},
-    {TACT_BACKEND_CL, run_contacts, cost_contacts},
-#endif
-    {TACT_BACKEND_REFERENCE, run_contacts, NULL},
-};
+    TACT_ALL_BACKENDS(run_contacts, cost_contacts, run_contacts, cost_contacts, run_contacts)};
 static tact_result check_steps(tact_context* context, void* arguments, const tact_query_options* options)
 {
     const step_arguments* a = arguments;

@@ -293,10 +293,7 @@ static tact_result check_touch(tact_context* context, void* arguments, const tac
     return result;
 }
 
-static const tact_query_backend touchers[] = {
-    {TACT_BACKEND_CPU, touch_by_trees, cost_touch},
-    {TACT_BACKEND_REFERENCE, touch_all, NULL},
-};
+static const tact_query_backend touchers[] = {TACT_HOST_BACKENDS(touch_by_trees, cost_touch, touch_all)};
 
 static const tact_query touching = {"picking what is touched", touchers, sizeof touchers / sizeof touchers[0],
                                     .check = check_touch};

@@ -135,23 +135,13 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
     return result;
 }
 
-static const tact_query_backend backends[] = {
-    {TACT_BACKEND_CPU, run_host, cost_cpu},
-#ifdef TACT_HAVE_GPU
-    {TACT_BACKEND_GL, run_device, cost_device},
-    {TACT_BACKEND_CL, run_device, cost_device},
-#endif
-    {TACT_BACKEND_REFERENCE, run_host, NULL},
-};
+static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
 
 static const tact_query query = {"casting rays for all hits", backends, sizeof backends / sizeof backends[0],
                                  .check = check};
 
 /// What devices leave to the CPU.
-static const tact_query_backend host_backends[] = {
-    {TACT_BACKEND_CPU, run_host, cost_cpu},
-    {TACT_BACKEND_REFERENCE, run_host, NULL},
-};
+static const tact_query_backend host_backends[] = {TACT_HOST_BACKENDS(run_host, cost_cpu, run_host)};
 
 static const tact_query host_query = {"casting rays for all hits by rules", host_backends,
                                       sizeof host_backends / sizeof host_backends[0], .check = check};
