@@ -18,48 +18,15 @@
 
 #include "core/context.h"
 #include "gpu/device_backend.h"
+#include "tests/support/counted_machine.h"
 #include "tests/support/effort.h"
 #include "tests/support/every_query.h"
 #include "tests/support/quiet.h"
 
+enum { THREADS = 2 };
+
 static bool all;          ///< no N is left out
 static const char* only;  ///< the one query, by its name
-
-typedef struct machine {
-    counting_allocator counter;
-    tact_allocator hooks;
-    tact_context* context;
-    tact_device* device;
-    tact_backend backend;
-} machine;
-
-/// In place, since the context points to the counter. False: there is no such device here.
-static bool open_machine(machine* m, tact_backend backend)
-{
-    *m = (machine){.backend = backend};
-    m->hooks = counting_hooks(&m->counter);
-    const tact_context_desc desc = {.allocator = m->hooks,
-                                    .gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .log = quiet,
-                                    .threads = 2};
-    assert_int_equal(tact_context_create(&desc, &m->context), TACT_OK);
-    if (backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE) return true;
-    const int index = tact_context_find(m->context, backend);
-    if (index >= 0) {
-        m->device = m->context->devices[index];
-        return true;
-    }
-    tact_context_destroy(m->context);
-    assert_int_equal(m->counter.live, 0);
-    return false;
-}
-
-static void close_machine(machine* m)
-{
-    tact_context_destroy(m->context);
-    if (m->counter.live != 0) fail_msg("%zu blocks were left over", m->counter.live);
-}
 
 static query_world* make_world(machine* m, bool fallback)
 {
@@ -86,7 +53,7 @@ static void run_well(const every_query* q, query_world* w)
 static query_world* expected_of(const every_query* q, machine* m)
 {
     machine definition = {0};
-    if (!q->gl_only) assert_true(open_machine(&definition, TACT_BACKEND_REFERENCE));
+    if (!q->gl_only) assert_true(open_machine(&definition, TACT_BACKEND_REFERENCE, THREADS));
     query_world* w = make_world(q->gl_only ? m : &definition, true);
     run_well(q, w);
     assert_true(w->size > 8);
@@ -143,7 +110,7 @@ static void host_memory(tact_backend backend)
 {
     const size_t dense = backend == TACT_BACKEND_CPU ? effort(30, 60) : effort(3, 6);
     machine m;
-    if (!open_machine(&m, backend)) skip();
+    if (!open_machine(&m, backend, THREADS)) skip();
     for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
         if (!takes_part(q, backend)) continue;
         query_world* expected = expected_of(q, &m);
@@ -220,7 +187,7 @@ static bool buffer_again(query_world* w, tact_result result, const char* what, b
 static void device_memory(tact_backend backend)
 {
     machine m;
-    if (!open_machine(&m, backend)) skip();
+    if (!open_machine(&m, backend, THREADS)) skip();
     for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
         if (!takes_part(q, backend)) continue;
         query_world* expected = expected_of(q, &m);
@@ -297,7 +264,7 @@ static void device_lost(tact_backend backend)
             for (int fallback = 0; fallback < 2; ++fallback) {
                 machine m;
                 if (!is_turn(turn, fallback)) continue;
-                if (!open_machine(&m, backend)) skip();
+                if (!open_machine(&m, backend, THREADS)) skip();
                 if (!expected) expected = expected_of(q, &m);
                 query_world* w = make_world(&m, fallback);
                 w->again = lost_again;
@@ -333,7 +300,7 @@ static void lost_while_drawing(void** state)
         size_t losses = 0;
         for (size_t n = 1;; n = all || n < 20 ? n + 1 : n + n / 3) {
             machine m;
-            if (!open_machine(&m, TACT_BACKEND_GL)) skip();
+            if (!open_machine(&m, TACT_BACKEND_GL, THREADS)) skip();
             if (!expected) expected = expected_of(q, &m);
             query_world* w = make_world(&m, false);
             tact_device_fail_launch(m.device, (uint32_t)n);
@@ -380,7 +347,7 @@ static void cl_alone(void** state)
 {
     (void)state;
     machine m;
-    if (!open_machine(&m, TACT_BACKEND_CL)) skip();
+    if (!open_machine(&m, TACT_BACKEND_CL, THREADS)) skip();
     size_t ran = 0;
     for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
         if (!takes_part(q, m.backend)) continue;

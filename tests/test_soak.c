@@ -28,11 +28,12 @@
 
 #include "core/context.h"
 #include "gpu/device_backend.h"
+#include "tests/support/counted_machine.h"
 #include "tests/support/every_query.h"
 #include "tests/support/quiet.h"
 
 /// RENEWED: rounds after which the contexts that stay are made anew.
-enum { SEEDS = 6, BACKENDS = 3, RENEWED = 16, MOST_QUERIES = 64, SAMPLES = 4096 };
+enum { SEEDS = 6, BACKENDS = 3, THREADS = 1, RENEWED = 16, MOST_QUERIES = 64, SAMPLES = 4096 };
 
 static double minutes;
 static unsigned cycles = 12;
@@ -44,44 +45,9 @@ static const char* const backend_names[BACKENDS] = {"cpu", "gl", "cl"};
 /// Of the first answer to each input; 0: not asked yet.
 static uint64_t digests[MOST_QUERIES][SEEDS];
 
-typedef struct machine {
-    counting_allocator counter;
-    tact_allocator hooks;
-    tact_context* context;
-    tact_device* device;  ///< NULL: the CPU
-} machine;
-
 static bool left_out(size_t backend)
 {
     return only >= 0 && backend != (size_t)only;
-}
-
-/// In place, since the context points to the counter. False: there is no such device here.
-static bool open_machine(machine* m, tact_backend backend)
-{
-    *m = (machine){0};
-    m->hooks = counting_hooks(&m->counter);
-    const tact_context_desc desc = {.allocator = m->hooks,
-                                    .gl = backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .cl = backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
-                                    .log = quiet,
-                                    .threads = 1};
-    assert_int_equal(tact_context_create(&desc, &m->context), TACT_OK);
-    if (backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE) return true;
-    const int index = tact_context_find(m->context, backend);
-    if (index >= 0) {
-        m->device = m->context->devices[index];
-        return true;
-    }
-    tact_context_destroy(m->context);
-    assert_int_equal(m->counter.live, 0);
-    return false;
-}
-
-static void close_machine(machine* m)
-{
-    tact_context_destroy(m->context);
-    if (m->counter.live != 0) fail_msg("%zu blocks were left over", m->counter.live);
 }
 
 /// FNV-1a. Never 0, which stands for an input that was not asked yet.
@@ -125,7 +91,7 @@ static size_t all_queries(machine* m, tact_backend backend, size_t seed)
         uint64_t* first = &digests[i][seed];
         if (*first == 0 && !q->gl_only) {
             machine definition;
-            assert_true(open_machine(&definition, TACT_BACKEND_REFERENCE));
+            assert_true(open_machine(&definition, TACT_BACKEND_REFERENCE, THREADS));
             *first = ask(&definition, q, TACT_BACKEND_REFERENCE, seed + 1);
             close_machine(&definition);
         }
@@ -207,7 +173,7 @@ static void soak(void** state)
     size_t live[BACKENDS] = {0}, samples = 0, asked = 0, rounds = 0, files = 0, apart = 1;
     uint64_t bytes[BACKENDS] = {0};
     for (size_t b = 0; b < BACKENDS; ++b)
-        there[b] = !left_out(b) && open_machine(&machines[b], backends[b]);
+        there[b] = !left_out(b) && open_machine(&machines[b], backends[b], THREADS);
     const double start = minutes_now();
     double next_word = 1;
     // Each input twice at least: what contexts keep has then met all inputs before it is measured.
@@ -230,7 +196,7 @@ static void soak(void** state)
                 apart *= 2;
             }
             for (size_t b = 0; b < BACKENDS; ++b)
-                if (there[b]) assert_true(open_machine(&machines[b], backends[b]));
+                if (there[b]) assert_true(open_machine(&machines[b], backends[b], THREADS));
         }
         for (size_t b = 0; b < BACKENDS; ++b) {
             machine* m = &machines[b];
@@ -248,7 +214,7 @@ static void soak(void** state)
         // One that comes and goes beside those that stay.
         machine other;
         const size_t turn = only >= 0 ? (size_t)only : rounds % BACKENDS;
-        if (open_machine(&other, backends[turn])) {
+        if (open_machine(&other, backends[turn], THREADS)) {
             if (rounds % 8 < BACKENDS) asked += all_queries(&other, backends[turn], rounds % SEEDS);
             close_machine(&other);
         }
@@ -281,7 +247,7 @@ static void create_and_destroy(void** state)
         size_t files = 0, first = 0, cycle = 0;
         for (; cycle < cycles; ++cycle) {
             machine m;
-            if (!open_machine(&m, backends[b])) break;
+            if (!open_machine(&m, backends[b], THREADS)) break;
             const size_t i = cycle % every_query_count;
             // Making devices takes the time; one query a cycle, so that all have their turns.
             if (takes_part(&every_queries[i], backends[b])) (void)ask(&m, &every_queries[i], backends[b], 1);
