@@ -109,6 +109,12 @@ void tact_device_fail_launch(tact_device* device, uint32_t number)
     device->fail_launch = number;
 }
 
+void tact_device_fill_fresh(tact_device* device, uint32_t value)
+{
+    device->fill_fresh = true;
+    device->fresh = value;
+}
+
 // Counts down to an injected failure; true when it is now.
 // Buffers
 
@@ -146,6 +152,13 @@ tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* in
         memcpy(&last, (const char*)initial + even, bytes - even);
         if (even > 0) result = tact_buffer_write(made, 0, initial, even);
         if (result == TACT_OK) result = tact_buffer_write(made, even, &last, sizeof last);
+        if (result != TACT_OK) {
+            tact_buffer_destroy(made);
+            return result;
+        }
+    }
+    if (device->fill_fresh && !initial) {
+        result = settle(device, device->ops->buffer_fill(made, 0, made->held, device->fresh));
         if (result != TACT_OK) {
             tact_buffer_destroy(made);
             return result;

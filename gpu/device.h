@@ -143,3 +143,7 @@ uint64_t tact_device_bytes(const tact_device* device);
 /// switches off.
 void tact_device_fail_buffer(tact_device* device, uint32_t number);
 void tact_device_fail_launch(tact_device* device, uint32_t number);
+
+/// For tests: fills buffers made from now on without contents with this word, so that what reads them before anything
+/// was written there gives itself away.
+void tact_device_fill_fresh(tact_device* device, uint32_t value);

@@ -82,6 +82,8 @@ struct tact_device {
     uint64_t bytes;
     uint32_t fail_buffer;
     uint32_t fail_launch;
+    bool fill_fresh;  ///< new buffers, with `fresh`
+    uint32_t fresh;
     bool timing;
     double timing_since;
 };

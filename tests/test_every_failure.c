@@ -5,7 +5,7 @@
 // on a device, or the device itself at its N-th launch, for every N or, where there are many, for some (with the
 // argument "all" for every one). Each time the error is clear, the call can be made again on the same objects and gives
 // the bytes that the definition gives, and nothing is left over. Another argument is the name of the one query to test;
-// after "cl:" of the one to run on OpenCL without a failure.
+// after "cl:" of the one to run on OpenCL without a failure. Last, nothing fails, but memory is not fresh.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -342,6 +342,44 @@ static void cl_lost(void** state)
     device_lost(TACT_BACKEND_CL);
 }
 
+// What is not written
+
+/// Nothing fails, but new memory is full of numbers of one kind, on the host and on the device: no answer may depend on
+/// what was there before.
+static void fresh_memory(tact_backend backend)
+{
+    static const uint32_t values[] = {0xffffffffu, 0x7f7fffffu, 1};
+    for (size_t v = 0; v < sizeof values / sizeof values[0]; ++v) {
+        machine plain, m;
+        if (!open_machine(&plain, backend, THREADS)) skip();
+        assert_true(open_machine(&m, backend, THREADS));
+        tact_device_fill_fresh(m.device, values[v]);
+        for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
+            if (!takes_part(q, backend)) continue;
+            query_world* expected = expected_of(q, &plain);
+            query_world* w = make_world(&m, false);
+            run_well(q, w);
+            expect_same(q, expected, w, "fresh memory, of kind", v);
+            free(w);
+            free(expected);
+        }
+        close_machine(&m);
+        close_machine(&plain);
+    }
+}
+
+static void gl_with_fresh_memory(void** state)
+{
+    (void)state;
+    fresh_memory(TACT_BACKEND_GL);
+}
+
+static void cl_with_fresh_memory(void** state)
+{
+    (void)state;
+    fresh_memory(TACT_BACKEND_CL);
+}
+
 /// Nothing fails: for oclgrind, which is slow.
 static void cl_alone(void** state)
 {
@@ -378,10 +416,11 @@ int main(int argc, char** argv)
         }
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cpu_without_memory), cmocka_unit_test(gl_without_memory),
-        cmocka_unit_test(cl_without_memory),  cmocka_unit_test(gl_without_buffers),
-        cmocka_unit_test(cl_without_buffers), cmocka_unit_test(gl_lost),
-        cmocka_unit_test(lost_while_drawing), cmocka_unit_test(cl_lost),
+        cmocka_unit_test(cpu_without_memory),   cmocka_unit_test(gl_without_memory),
+        cmocka_unit_test(cl_without_memory),    cmocka_unit_test(gl_without_buffers),
+        cmocka_unit_test(cl_without_buffers),   cmocka_unit_test(gl_lost),
+        cmocka_unit_test(lost_while_drawing),   cmocka_unit_test(cl_lost),
+        cmocka_unit_test(gl_with_fresh_memory), cmocka_unit_test(cl_with_fresh_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
