@@ -363,7 +363,9 @@ tact_result tact_record_end(tact_record_call* call, tact_result result)
     if (!e) return result;
     finish(call, &e->query, result);
     shrink(r);
-    if (result == TACT_ERROR_SHADOW_MISMATCH) dump(r, "shadow", e->query.digest);
+    if (result == TACT_ERROR_SHADOW_MISMATCH) {
+        dump(r, "shadow", e->query.answered ? e->query.digest : e->query.number);
+    }
     return result;
 }
 

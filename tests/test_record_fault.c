@@ -4,6 +4,7 @@
 // What shadow checking leaves of a query that a backend answers wrongly. The linker puts faults between the dispatcher
 // and the CPU's backend (--wrap): the library itself has no switch for that.
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,6 +101,9 @@ static void check_fault(query_fn* ask, tact_recorded_kind kind, bool* wrong, boo
     assert_int_equal(tact_recording_query(recording, 1, &q), TACT_OK);
     assert_true(q.kind == kind && q.shadow && q.result == TACT_ERROR_SHADOW_MISMATCH && q.answered == told);
     if (told) assert_true(q.digest != right);
+    char name[48];
+    snprintf(name, sizeof name, "tact-shadow-%016" PRIx64 ".record", told ? q.digest : q.number);
+    if (!strstr(tact_context_error(context), name)) fail_msg("no %s in: %s", name, tact_context_error(context));
     assert_int_equal(tact_recording_run(recording, 1, NULL, &replayed), TACT_OK);
     assert_true(replayed.result >= TACT_OK && replayed.digest != right && replayed.same == told);
     // On the reference, and where the fault is gone, the answer is the right one.
