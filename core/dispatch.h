@@ -19,23 +19,23 @@ typedef struct tact_query_backend {
     tact_cost (*cost)(const tact_device_info* device, uint32_t index, const void* arguments);
 } tact_query_backend;
 
-/// The usual table of backends, for an array's initialiser; the reference runs on the host too.
+// clang-format off: it takes a row of the table for a block.
+
+/// The usual table of backends, for an array's initialiser: with devices, where there are any in this build, and without.
 #define TACT_HOST_BACKENDS(run_host, cost_host, run_reference) \
     {TACT_BACKEND_CPU, run_host, cost_host},                   \
-    {                                                          \
-        TACT_BACKEND_REFERENCE, run_reference, NULL            \
-    }
+    {TACT_BACKEND_REFERENCE, run_reference, NULL}
 #ifdef TACT_HAVE_GPU
-#define TACT_ALL_BACKENDS(run_host, cost_host, run_device, cost_device, run_reference)   \
-    {TACT_BACKEND_CPU, run_host, cost_host}, {TACT_BACKEND_GL, run_device, cost_device}, \
-        {TACT_BACKEND_CL, run_device, cost_device},                                      \
-    {                                                                                    \
-        TACT_BACKEND_REFERENCE, run_reference, NULL                                      \
-    }
+#define TACT_ALL_BACKENDS(run_host, cost_host, run_device, cost_device, run_reference) \
+    {TACT_BACKEND_CPU, run_host, cost_host},                                           \
+    {TACT_BACKEND_GL, run_device, cost_device},                                        \
+    {TACT_BACKEND_CL, run_device, cost_device},                                        \
+    {TACT_BACKEND_REFERENCE, run_reference, NULL}
 #else
 #define TACT_ALL_BACKENDS(run_host, cost_host, run_device, cost_device, run_reference) \
     TACT_HOST_BACKENDS(run_host, cost_host, run_reference)
 #endif
+// clang-format on
 
 /// A query: its backends, in the order in which equal estimates are tried, and how to check an answer.
 typedef struct tact_query {
