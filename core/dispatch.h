@@ -19,9 +19,10 @@ typedef struct tact_query_backend {
     tact_cost (*cost)(const tact_device_info* device, uint32_t index, const void* arguments);
 } tact_query_backend;
 
-// clang-format off: it takes a row of the table for a block.
+// clang-format takes a row of these tables for a block.
+// clang-format off
 
-/// The usual table of backends, for an array's initialiser: with devices, where there are any in this build, and without.
+/// The usual tables of backends, for an array's initialiser: without devices, and with those of this build.
 #define TACT_HOST_BACKENDS(run_host, cost_host, run_reference) \
     {TACT_BACKEND_CPU, run_host, cost_host},                   \
     {TACT_BACKEND_REFERENCE, run_reference, NULL}
