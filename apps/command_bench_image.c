@@ -314,6 +314,7 @@ static bool execute(image_bench* bench, tact_problem* problem)
         return tact_problem_set(problem, "--repeat %" PRIu64 ": at most %d rounds", bench->common.repeat, MOST_REPEATS);
     }
     bench->repeat = bench->common.repeat ? bench->common.repeat : bench->quick ? 1 : 5;
+    if (bench->pose_count == 0) bench->pose_count = bench->quick ? 32 : 256;
     if (bench->out && !tact_system_make_directory(bench->out, problem)) return false;
     if (!make_meshes(bench, problem) || !tact_session_open(&bench->session, &bench->common, problem)) return false;
     const tact_result result = tact_image_tester_create(bench->session.context, &bench->tester);
@@ -360,13 +361,12 @@ int tact_command_bench_image(int argc, char** argv, tact_problem* problem)
         tact_problem_out_of_memory(problem, "the benchmark");
         return problem->exit_code;
     }
-    bench->pose_count = 256;
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&bench->common, common);
     const tact_option own[] = {
         {"mesh", "FILE", "one more mesh, which must be closed", TACT_OPTION_TEXT, &bench->file, 0, 0, NULL},
-        {"poses", "N", "at most (default: 256; large meshes have fewer)", TACT_OPTION_NUMBER, &bench->pose_count, 1,
-         100000, NULL},
+        {"poses", "N", "at most (default: 256, --quick: 32; large meshes have fewer)", TACT_OPTION_NUMBER,
+         &bench->pose_count, 1, 100000, NULL},
         {"quick", NULL, "one round where --repeat says nothing, without the sphere of 20480", TACT_OPTION_FLAG,
          &bench->quick, 0, 0, NULL},
         {"out", "DIR", "write bench.json, bench.csv and charts there", TACT_OPTION_TEXT, &bench->out, 0, 0, NULL},
