@@ -13,8 +13,8 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/mesh_file.h"
-#include "apps/scenes.h"
+#include "apps/inputs/mesh_file.h"
+#include "apps/inputs/scenes.h"
 #include "core/context.h"
 #include "cpu_ref/particles/bodies.h"
 #include "tact/geometry/closest_point.h"

@@ -12,8 +12,8 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/particle_scenes.h"
-#include "apps/scenes.h"
+#include "apps/inputs/scenes.h"
+#include "apps/particles/scenes.h"
 #include "core/context.h"
 #include "core/particles.h"
 #include "gpu/particles_bodies.h"

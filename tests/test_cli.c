@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "apps/digest.h"
-#include "apps/npy.h"
+#include "apps/inputs/npy.h"
 #include "apps/system.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "apps/bench_suite.h"
-#include "apps/html_report.h"
+#include "apps/bench/html_report.h"
+#include "apps/bench/suite.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 

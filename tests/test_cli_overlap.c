@@ -16,11 +16,11 @@
 #include <cmocka.h>
 
 #include "apps/digest.h"
-#include "apps/filter_input.h"
-#include "apps/mesh_file.h"
-#include "apps/npy.h"
-#include "apps/picture_image.h"
-#include "apps/poses.h"
+#include "apps/inputs/filter_input.h"
+#include "apps/inputs/mesh_file.h"
+#include "apps/inputs/npy.h"
+#include "apps/inputs/poses.h"
+#include "apps/pictures/image.h"
 #include "apps/system.h"
 #include "tact/geometry/mesh_report.h"
 #include "tests/support/temporary.h"

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "apps/digest.h"
-#include "apps/npy.h"
+#include "apps/inputs/npy.h"
 #include "tests/support/tool.h"
 
 const char tool_prefix[] = "clipairs";

@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "apps/digest.h"
-#include "apps/npy.h"
+#include "apps/inputs/npy.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 

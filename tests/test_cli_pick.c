@@ -16,9 +16,9 @@
 #include <cmocka.h>
 
 #include "apps/digest.h"
-#include "apps/pick_explain.h"
-#include "apps/pick_input.h"
+#include "apps/inputs/pick_input.h"
 #include "apps/system.h"
+#include "apps/verify/pick_explain.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 

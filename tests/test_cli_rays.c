@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "apps/bench_rays.h"
-#include "apps/scenes.h"
+#include "apps/bench/rays.h"
+#include "apps/inputs/scenes.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 

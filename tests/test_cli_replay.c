@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "apps/npy.h"
+#include "apps/inputs/npy.h"
 #include "apps/system.h"
 #include "core/record.h"
 #include "tests/support/temporary.h"

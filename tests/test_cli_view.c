@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "apps/mesh_file.h"
-#include "apps/pick_input.h"
+#include "apps/inputs/mesh_file.h"
+#include "apps/inputs/pick_input.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 

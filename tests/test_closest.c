@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "apps/points.h"
+#include "apps/inputs/points.h"
 #include "cpu_ref/trace/lanes.h"
 #include "kernels/closest_point.h"
 #include "tact/tact.h"

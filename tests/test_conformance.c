@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "apps/mesh_file.h"
-#include "apps/scenes.h"
+#include "apps/inputs/mesh_file.h"
+#include "apps/inputs/scenes.h"
 #include "tact/tact.h"
 #include "tests/support/effort.h"
 

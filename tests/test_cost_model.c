@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "apps/random.h"
+#include "apps/inputs/random.h"
 #include "core/cost_model.h"
 
 // The fit, with made-up devices of which the truth is known, and what is learned from answers.

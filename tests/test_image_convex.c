@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "apps/picture_image.h"
+#include "apps/pictures/image.h"
 #include "core/context.h"
 #include "core/platform.h"
 #include "tact/tact.h"

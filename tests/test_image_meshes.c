@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "apps/mesh_file.h"
+#include "apps/inputs/mesh_file.h"
 #include "tact/geometry/mesh_report.h"
 #include "tact/tact.h"
 #include "tests/support/image_concave_check.h"

@@ -10,7 +10,7 @@
 
 #include <assimp/scene.h>
 
-#include "apps/mesh_file.h"
+#include "apps/inputs/mesh_file.h"
 #include "tests/support/temporary.h"
 
 static const struct aiMatrix4x4 identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};

@@ -11,7 +11,7 @@
 // cmocka needs some of these.
 #include <cmocka.h>
 
-#include "apps/scenes.h"
+#include "apps/inputs/scenes.h"
 #include "cpu_ref/filter/boxes.h"
 #include "cpu_ref/filter/engine.h"
 #include "tact/tact.h"

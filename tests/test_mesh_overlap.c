@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "apps/scenes.h"
+#include "apps/inputs/scenes.h"
 #include "core/mesh.h"
 #include "cpu_ref/overlap/engine.h"
 #include "tact/tact.h"

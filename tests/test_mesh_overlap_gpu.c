@@ -12,8 +12,8 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/mesh_file.h"
-#include "apps/scenes.h"
+#include "apps/inputs/mesh_file.h"
+#include "apps/inputs/scenes.h"
 #include "core/mesh.h"
 #include "gpu/overlap_gpu.h"
 #include "tact/tact.h"

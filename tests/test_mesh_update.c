@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "apps/mesh_file.h"
+#include "apps/inputs/mesh_file.h"
 #include "core/scene.h"
 #include "tact/tact.h"
 #include "tests/support/random.h"

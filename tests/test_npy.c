@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "apps/npy.h"
+#include "apps/inputs/npy.h"
 #include "apps/system.h"
 #include "tests/support/temporary.h"
 

@@ -12,7 +12,7 @@
 // cmocka needs some of the above.
 #include <cmocka.h>
 
-#include "apps/volumes.h"
+#include "apps/inputs/volumes.h"
 #include "tact/pairs.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/random.h"

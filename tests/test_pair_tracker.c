@@ -10,7 +10,7 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/volumes.h"
+#include "apps/inputs/volumes.h"
 #include "core/volume_set.h"
 #include "tact/pairs.h"
 #include "tests/support/counting_context.h"

@@ -11,7 +11,7 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/volumes.h"
+#include "apps/inputs/volumes.h"
 #include "core/context.h"
 #include "core/volume_set.h"
 #include "gpu/device.h"

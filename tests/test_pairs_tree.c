@@ -12,7 +12,7 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/volumes.h"
+#include "apps/inputs/volumes.h"
 #include "cpu_ref/pairs/tree.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/random.h"

@@ -12,8 +12,8 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/mesh_file.h"
-#include "apps/scenes.h"
+#include "apps/inputs/mesh_file.h"
+#include "apps/inputs/scenes.h"
 #include "tact/particle_bodies.h"
 #include "tact/raycast.h"
 #include "tests/support/effort.h"

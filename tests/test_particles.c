@@ -13,7 +13,7 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/particle_scenes.h"
+#include "apps/particles/scenes.h"
 #include "tests/support/effort.h"
 #include "tests/support/random.h"
 

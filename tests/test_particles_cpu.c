@@ -12,8 +12,8 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "apps/particle_scenes.h"
-#include "apps/random.h"
+#include "apps/inputs/random.h"
+#include "apps/particles/scenes.h"
 #include "core/particles.h"
 #include "cpu_ref/particles/cpu_engine.h"
 #include "tests/support/particle_systems.h"

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "apps/mesh_file.h"
+#include "apps/inputs/mesh_file.h"
 #include "tests/support/pick_scenes.h"
 
 static tact_context* context;

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "apps/digest.h"
-#include "apps/npy.h"
-#include "apps/rays.h"
-#include "apps/scenes.h"
+#include "apps/inputs/npy.h"
+#include "apps/inputs/rays.h"
+#include "apps/inputs/scenes.h"
 #include "tests/support/temporary.h"
 
 static void sources_are_parsed_whole(void** state)

@@ -16,7 +16,7 @@
 
 #include <cglm/cglm.h>
 
-#include "apps/scenes.h"
+#include "apps/inputs/scenes.h"
 #include "tact/tact.h"
 #include "tests/support/meshes.h"
 #include "tests/support/random.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/random.h"
+#include "apps/inputs/random.h"
 #include "core/cost_store.h"
 #include "tests/fuzz/fuzz_input.h"
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/npy.h"
-#include "apps/random.h"
+#include "apps/inputs/npy.h"
+#include "apps/inputs/random.h"
 #include "tests/fuzz/fuzz_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/npy.h"
-#include "apps/particle_store.h"
-#include "apps/random.h"
+#include "apps/inputs/npy.h"
+#include "apps/inputs/random.h"
+#include "apps/particles/store.h"
 #include "apps/system.h"
 #include "core/particles_save.h"
 #include "tests/fuzz/fuzz_input.h"

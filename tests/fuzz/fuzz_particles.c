@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/random.h"
+#include "apps/inputs/random.h"
 #include "core/particles_save.h"
 #include "tact/particle_bodies.h"
 #include "tact/tact.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/random.h"
+#include "apps/inputs/random.h"
 #include "tact/tact.h"
 #include "tests/fuzz/fuzz_input.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/random.h"
+#include "apps/inputs/random.h"
 #include "apps/system.h"
 #include "core/record.h"
 #include "tests/fuzz/fuzz_input.h"

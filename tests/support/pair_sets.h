@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/volumes.h"
+#include "apps/inputs/volumes.h"
 #include "tact/pairs.h"
 #include "tests/support/random.h"
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "apps/mesh_file.h"
-#include "apps/scenes.h"
+#include "apps/inputs/mesh_file.h"
+#include "apps/inputs/scenes.h"
 #include "gpu/pick_scene.h"
 #include "tests/support/pick_explain.h"
 #include "tests/support/random.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/random.h"
+#include "apps/inputs/random.h"
 
 typedef tact_random test_random;
 

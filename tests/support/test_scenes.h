@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// The generated scenes of apps/scenes.h as tests take them. Include after cmocka.h.
+/// The generated scenes of apps/inputs/scenes.h as tests take them. Include after cmocka.h.
 
-#include "apps/scenes.h"
+#include "apps/inputs/scenes.h"
 #include "tests/support/test_context.h"
 
 /// The quick model of a scene, and it built in the program's context. The caller frees both.

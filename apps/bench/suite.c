@@ -1,0 +1,583 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "apps/bench/suite.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/inputs/mesh_file.h"
+#include "apps/inputs/scenes.h"
+#include "apps/system.h"
+
+enum { MESHES = 16, DECADE = 10 };
+
+typedef struct suite_run {
+    const tact_suite_settings* settings;
+    const tact_session* session;
+    tact_suite_results* results;
+    tact_progress progress;
+    tact_suite_mesh meshes[MESHES];
+    size_t mesh_count;
+    double started, end;  ///< milliseconds
+    size_t left;          ///< series that are not done
+    int threads;
+    bool here[TACT_BACKEND_COUNT];
+} suite_run;
+
+/// A query about a mesh, over its sizes.
+typedef struct suite_series {
+    const tact_suite_query* query;
+    tact_suite_input input;
+    uint64_t triangles;
+    double end;                       ///< when its time is over
+    double cost[TACT_BACKEND_COUNT];  ///< milliseconds of the last size
+    double peer_cost;
+    bool stopped[TACT_BACKEND_COUNT];
+    uint64_t last_size;
+    // Of the size at hand.
+    void* own;
+    uint64_t size;
+    double setup_ms;
+    tact_digest expected;  ///< empty: nobody has answered
+    bool by_reference;
+} suite_series;
+
+static const tact_suite_query* const all_tables[] = {tact_suite_scene_queries, tact_suite_volume_queries,
+                                                     tact_suite_particle_queries, tact_suite_mesh_queries,
+                                                     tact_suite_pick_queries};
+enum { TABLES = sizeof all_tables / sizeof all_tables[0] };
+
+/// The tables that are to be gone through, one after the other; NULL past the last one.
+static const tact_suite_query* table_at(const tact_suite_settings* settings, int at)
+{
+    if (settings->queries) return at == 0 ? settings->queries : NULL;
+    return at < TABLES ? all_tables[at] : NULL;
+}
+
+#define BLOCK(key, what)                                                                                         \
+    {                                                                                                            \
+        .name = key, .title = "Building block: " what, .set = "random", .unit = "elements", .found = "elements", \
+        .about =                                                                                                 \
+            "Data that lie in the device's memory already. The device's result is compared with the CPU's "      \
+            "before it is timed.",                                                                               \
+        .backends = 1u << TACT_BACKEND_CPU | 1u << TACT_BACKEND_GL | 1u << TACT_BACKEND_CL, .first = 1000,       \
+        .most = 10000000, .quick_most = 100000                                                                   \
+    }
+static const tact_suite_query block_queries[] = {
+    BLOCK("block_scan", "prefix sum"),
+    BLOCK("block_reduce", "sum"),
+    BLOCK("block_compact", "compaction"),
+    BLOCK("block_sort32", "sort of 32-bit keys with payload"),
+    BLOCK("block_sort64", "sort of 64-bit keys with payload"),
+    BLOCK("block_bounds", "bounds of boxes"),
+    BLOCK("block_morton", "Morton codes of boxes"),
+};
+enum { BLOCKS = sizeof block_queries / sizeof block_queries[0] };
+
+static tact_suite_row* new_row(suite_run* run, tact_problem* problem)
+{
+    tact_suite_results* r = run->results;
+    if (r->count == r->capacity) {
+        const size_t capacity = r->capacity ? 2 * r->capacity : 256;
+        tact_suite_row* rows = realloc(r->rows, capacity * sizeof *rows);
+        if (!rows) {
+            tact_problem_out_of_memory(problem, "the results");
+            return NULL;
+        }
+        r->rows = rows;
+        r->capacity = capacity;
+    }
+    tact_suite_row* row = &r->rows[r->count++];
+    *row = (tact_suite_row){0};
+    return row;
+}
+
+static tact_suite_row* new_row_of(suite_run* run, const suite_series* s, tact_backend backend, tact_problem* problem)
+{
+    tact_suite_row* row = new_row(run, problem);
+    if (!row) return NULL;
+    row->query = s->query;
+    row->triangles = s->triangles;
+    row->size = s->size;
+    row->backend = backend;
+    row->setup_ms = s->setup_ms;
+    if (s->input.mesh) memcpy(row->mesh, s->input.mesh->name, sizeof row->mesh);
+    tact_device_info info;
+    if (tact_session_device(run->session, backend, &info) >= 0) {
+        snprintf(row->device, sizeof row->device, "%s", info.name);
+        row->software = info.software;
+    }
+    return row;
+}
+
+// ---- One backend, one size ----
+
+/// What the repetitions gave.
+typedef struct samples {
+    double* ms[5];  ///< build, upload, query, download, total
+    uint64_t repeat;
+    tact_digest digest;
+    bool changed;  ///< a query that stands still gave other bytes than before
+} samples;
+
+static void take_digest(const tact_suite_query* q, samples* s, const tact_digest* next, bool first)
+{
+    if (first) {
+        s->digest = *next;
+    } else if (q->moves) {
+        // The digests of the frames, one after the other.
+        const tact_digest both[2] = {s->digest, *next};
+        s->digest = tact_digest_of(both, sizeof both);
+    } else if (strcmp(s->digest.text, next->text) != 0) {
+        s->changed = true;
+    }
+}
+
+static tact_result run_frames(const suite_series* s, const tact_query_options* options, uint64_t frames, samples* to,
+                              tact_suite_row* row, tact_problem* problem)
+{
+    const tact_suite_query* q = s->query;
+    tact_result result = q->begin ? q->begin(s->own) : TACT_OK;
+    for (uint64_t i = 0; result >= 0 && i < frames; ++i) {
+        if (q->place && !q->place(s->own, (unsigned)i, problem)) return TACT_ERROR_OUT_OF_MEMORY;
+        tact_query_report report = {0};
+        const double start = tact_system_milliseconds();
+        result = q->ask(s->own, options, &report);
+        const double total = tact_system_milliseconds() - start;
+        if (result < 0) break;
+        tact_suite_answer answer = {0};
+        if (!q->answer(s->own, &answer, problem)) return TACT_ERROR_OUT_OF_MEMORY;
+        take_digest(q, to, &answer.digest, i == 0);
+        row->results = answer.results;
+        row->memory_bytes = report.memory_bytes;
+        row->threads = report.threads;
+        if (i == 0) {
+            row->first_ms = total;
+            row->first_build_ms = report.build_ms;
+            row->first_upload_ms = report.upload_ms;
+        } else if (i <= to->repeat) {
+            const double ms[5] = {report.build_ms, report.upload_ms, report.query_ms, report.download_ms, total};
+            for (int k = 0; k < 5; ++k)
+                to->ms[k][i - 1] = ms[k];
+        }
+    }
+    return result;
+}
+
+static bool open_samples(samples* s, uint64_t repeat, tact_problem* problem)
+{
+    *s = (samples){.repeat = repeat};
+    double* memory = calloc(5 * ((size_t)repeat + 1), sizeof *memory);
+    if (!memory) return tact_problem_out_of_memory(problem, "the measurements");
+    for (size_t k = 0; k < 5; ++k)
+        s->ms[k] = memory + k * (size_t)repeat;
+    return true;
+}
+
+/// A time counts only when the digest is right.
+static void judge(suite_run* run, suite_series* s, const samples* taken, tact_suite_row* row)
+{
+    row->digest = taken->digest;
+
+    if (!s->expected.text[0]) s->expected = row->digest;
+    row->by_reference = s->by_reference;
+    if (taken->changed) {
+        row->status = TACT_BENCH_DIFFERS;
+        snprintf(row->detail, sizeof row->detail, "it gave other bytes when asked again");
+    } else if (strcmp(s->expected.text, row->digest.text) != 0) {
+        row->status = TACT_BENCH_DIFFERS;
+        snprintf(row->detail, sizeof row->detail, "digest %s, expected %s", row->digest.text, s->expected.text);
+    }
+    run->results->wrong += row->status == TACT_BENCH_DIFFERS;
+}
+
+/// Whether what took so long at the last size has the time for this one: costs are taken to grow as sizes do, and one
+/// measurement takes half of what is left to its series at most.
+static bool has_time(const suite_series* s, double cost)
+{
+    const double growth = s->last_size ? (double)s->size / (double)s->last_size : 0.0;
+    return !s->last_size || cost * growth <= 0.5 * (s->end - tact_system_milliseconds());
+}
+
+static bool measure_backend(suite_run* run, suite_series* s, tact_backend backend, tact_problem* problem)
+{
+    tact_suite_row* row = new_row_of(run, s, backend, problem);
+    if (!row) return false;
+    if (s->stopped[backend] || !has_time(s, s->cost[backend])) {
+        s->stopped[backend] = true;
+        row->status = TACT_BENCH_TOO_SLOW;
+        return true;
+    }
+    samples taken;
+    if (!open_samples(&taken, run->settings->repeat, problem)) return false;
+    const tact_query_options options = {
+        .backend = backend, .threads = backend == TACT_BACKEND_CPU ? run->threads : 0, .no_fallback = true};
+    const tact_result result = run_frames(s, &options, 1 + run->settings->repeat, &taken, row, problem);
+    tact_spread* const to[5] = {&row->build, &row->upload, &row->query_ms, &row->download, &row->total};
+    for (int k = 0; k < 5; ++k)
+        *to[k] = tact_spread_of(taken.ms[k], (size_t)taken.repeat);
+    free(taken.ms[0]);
+    if (problem->text[0]) return false;
+    // The least time, since what else the machine did does not grow; and without what is done once.
+    s->cost[backend] = (double)(1 + run->settings->repeat) * row->total.low;
+    if (result >= 0) {
+        judge(run, s, &taken, row);
+        return true;
+    }
+    const char* detail = tact_context_error(run->session->context);
+    snprintf(row->detail, sizeof row->detail, "%.250s", *detail ? detail : tact_result_string(result));
+    s->stopped[backend] = true;
+    const bool missing = result == TACT_ERROR_UNSUPPORTED || result == TACT_ERROR_NO_DEVICE;
+    row->status = missing ? TACT_BENCH_MISSING : TACT_BENCH_FAILED;
+    run->results->wrong += !missing;
+    return true;
+}
+
+/// What the reference answers, where brute force ends in time.
+static bool ask_reference(suite_run* run, suite_series* s, tact_problem* problem)
+{
+    s->expected.text[0] = '\0';
+    s->by_reference = false;
+    if (s->size > s->query->reference_most) return true;
+    samples taken = {.repeat = 0};
+    tact_suite_row row = {0};
+    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true};
+    const uint64_t frames = s->query->moves ? 1 + run->settings->repeat : 1;
+    const tact_result result = run_frames(s, &options, frames, &taken, &row, problem);
+    if (problem->text[0]) return false;
+    if (result < 0) return tact_problem_from_result(problem, result, run->session->context, "the reference");
+    s->expected = taken.digest;
+    s->by_reference = true;
+    return true;
+}
+
+static bool measure_peers(suite_run* run, suite_series* s, tact_problem* problem)
+{
+    if (!run->settings->peers || !s->query->peers || s->stopped[TACT_BACKEND_CPU]) return true;
+    if (!has_time(s, s->peer_cost)) return true;
+    const double start = tact_system_milliseconds();
+    uint64_t ours = 0;
+    for (size_t i = run->results->count; i-- > 0;) {
+        const tact_suite_row* row = &run->results->rows[i];
+        if (row->query != s->query || row->size != s->size) break;
+        if (!row->peer && row->backend == TACT_BACKEND_CPU) ours = row->results;
+    }
+    tact_suite_peer_result peers[TACT_SUITE_PEERS];
+    size_t count = 0;
+    if (!s->query->peers(s->own, run->settings->repeat, peers, &count, problem)) return false;
+    s->peer_cost = tact_system_milliseconds() - start;
+    for (size_t i = 0; i < count; ++i) {
+        tact_suite_row* row = new_row_of(run, s, TACT_BACKEND_CPU, problem);
+        if (!row) return false;
+        row->peer = peers[i].name;
+        row->setup_ms = peers[i].build_ms;
+        row->query_ms = peers[i].query;
+        row->total = peers[i].total;
+        row->threads = peers[i].threads;
+        row->results = peers[i].results;
+        if (row->results != ours) {
+            snprintf(row->detail, sizeof row->detail, "%" PRIu64 " %s, ours %" PRIu64, row->results, s->query->found,
+                     ours);
+        }
+    }
+    return true;
+}
+
+static bool measure_size(suite_run* run, suite_series* s, tact_problem* problem)
+{
+    static const tact_backend order[] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
+    s->setup_ms = 0.0;
+    bool good =
+        s->query->open(s->query, &s->input, s->size, &s->own, &s->setup_ms, problem) && ask_reference(run, s, problem);
+    for (int i = 0; good && i < 3; ++i) {
+        if (run->here[order[i]] && (s->query->backends & 1u << order[i]))
+            good = measure_backend(run, s, order[i], problem);
+    }
+    good = good && measure_peers(run, s, problem);
+    s->query->close(s->own);
+    s->own = NULL;
+    s->last_size = s->size;
+    return good;
+}
+
+// ---- Series ----
+
+static uint64_t most_of(const suite_run* run, const tact_suite_query* q)
+{
+    const uint64_t most = run->settings->quick ? q->quick_most : q->most;
+    return run->settings->most && run->settings->most < most ? run->settings->most : most;
+}
+
+static bool anyone_goes_on(const suite_run* run, const suite_series* s)
+{
+    for (int b = 0; b < TACT_BACKEND_COUNT; ++b) {
+        if (run->here[b] && (s->query->backends & 1u << b) && !s->stopped[b]) return true;
+    }
+    return false;
+}
+
+/// What is left of the time is shared out among what is left to do.
+static double share_of_time(suite_run* run)
+{
+    const double now = tact_system_milliseconds();
+    const double left = run->end > now ? run->end - now : 0.0;
+    const double share = run->left ? left / (double)run->left : left;
+    run->left -= run->left > 0;
+    return now + share;
+}
+
+static bool measure_series(suite_run* run, const tact_suite_query* q, const tact_suite_mesh* mesh,
+                           tact_problem* problem)
+{
+    suite_series s = {.query = q,
+                      .input = {run->session->context, mesh, run->settings->common.seed, run->threads},
+                      .triangles = mesh ? tact_model_triangles(&mesh->model) : 0,
+                      .end = share_of_time(run)};
+    const uint64_t most = most_of(run, q);
+    bool good = true;
+    for (s.size = q->first; good && (s.size <= most || s.size == q->first); s.size *= DECADE) {
+        if (!anyone_goes_on(run, &s)) break;
+        if (s.last_size && tact_system_milliseconds() >= s.end) break;
+        good = measure_size(run, &s, problem);
+    }
+    ++run->progress.part;
+    tact_progress_update(0.0, &run->progress);
+    return good;
+}
+
+static bool add_block_rows(suite_run* run, suite_series* s, tact_backend backend, tact_problem* problem)
+{
+    tact_suite_block blocks[TACT_SUITE_BLOCKS];
+    size_t count = 0;
+    const double now = tact_system_milliseconds();
+    if (s->stopped[backend] || !has_time(s, s->cost[backend])) {
+        s->stopped[backend] = true;
+        return true;
+    }
+    const tact_result result = tact_suite_blocks(run->session->context, backend, run->threads, s->size,
+                                                 (int)run->settings->repeat, blocks, &count);
+    s->cost[backend] = tact_system_milliseconds() - now;
+    if (result < 0 && result != TACT_ERROR_UNSUPPORTED) {
+        s->query = &block_queries[0];
+        tact_suite_row* row = new_row_of(run, s, backend, problem);
+        if (!row) return false;
+        row->status = result == TACT_ERROR_SHADOW_MISMATCH ? TACT_BENCH_DIFFERS : TACT_BENCH_FAILED;
+        snprintf(row->detail, sizeof row->detail, "%.250s", tact_context_error(run->session->context));
+        s->stopped[backend] = true;
+        ++run->results->wrong;
+        return true;
+    }
+    for (size_t i = 0; i < count && i < BLOCKS; ++i) {
+        s->query = &block_queries[i];
+        tact_suite_row* row = new_row_of(run, s, backend, problem);
+        if (!row) return false;
+        row->size = row->results = blocks[i].count;
+        row->query_ms = row->total = blocks[i].ms;
+        row->threads = backend == TACT_BACKEND_CPU ? run->threads : 0;
+    }
+    return true;
+}
+
+/// By block, then size, then backend.
+static int compare_block_rows(const void* a, const void* b)
+{
+    const tact_suite_row *x = a, *y = b;
+    if (x->query != y->query) return x->query < y->query ? -1 : 1;
+    if (x->size != y->size) return x->size < y->size ? -1 : 1;
+    return (x->backend > y->backend) - (x->backend < y->backend);
+}
+
+static bool measure_blocks(suite_run* run, tact_problem* problem)
+{
+    static const tact_backend order[] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
+    suite_series s = {.query = &block_queries[0], .end = share_of_time(run)};
+    const size_t first = run->results->count;
+    const uint64_t most = most_of(run, s.query);
+    bool good = true;
+    for (s.size = s.query->first; good && (s.size <= most || s.size == block_queries[0].first); s.size *= DECADE) {
+        for (int i = 0; good && i < 3; ++i)
+            if (run->here[order[i]]) good = add_block_rows(run, &s, order[i], problem);
+        s.last_size = s.size;
+    }
+    qsort(run->results->rows + first, run->results->count - first, sizeof *run->results->rows, compare_block_rows);
+    ++run->progress.part;
+    return good;
+}
+
+static bool is_wanted(const suite_run* run, const tact_suite_query* q)
+{
+    return !run->settings->only || strstr(q->name, run->settings->only) != NULL;
+}
+
+static bool blocks_are_wanted(const suite_run* run)
+{
+    for (int i = 0; i < BLOCKS && !run->settings->queries; ++i)
+        if (is_wanted(run, &block_queries[i])) return true;
+    return false;
+}
+
+static size_t count_series(const suite_run* run)
+{
+    size_t count = blocks_are_wanted(run) ? 1 : 0;
+    const tact_suite_query* table;
+    for (int t = 0; (table = table_at(run->settings, t)) != NULL; ++t)
+        for (const tact_suite_query* q = table; q->name; ++q)
+            if (is_wanted(run, q)) count += q->takes_mesh ? run->mesh_count : 1;
+    return count;
+}
+
+static bool add_mesh(suite_run* run, const char* name, bool made, tact_model_mesh* mesh, tact_problem* problem)
+{
+    if (!made) return false;
+    tact_suite_mesh* m = &run->meshes[run->mesh_count++];
+    snprintf(m->name, sizeof m->name, "%s", name);
+    return tact_model_add_mesh(&m->model, mesh, problem) && tact_model_add_instance(&m->model, 0, NULL, problem);
+}
+
+static bool make_meshes(suite_run* run, tact_problem* problem)
+{
+    const tact_text_list* files = &run->settings->meshes;
+    if (files->count >= MESHES) return tact_problem_set(problem, "--mesh: at most %d meshes", MESHES - 1);
+    for (size_t i = 0; i < files->count; ++i) {
+        tact_model_mesh mesh;
+        const char* slash = strrchr(files->items[i], '/');
+        const bool made = tact_mesh_file_read_guarded(files->items[i], &mesh, problem);
+        if (!add_mesh(run, slash ? slash + 1 : files->items[i], made, &mesh, problem)) return false;
+    }
+    tact_model_mesh terrain;
+    const bool made = tact_mesh_terrain(128, run->settings->common.seed, &terrain, problem);
+    return add_mesh(run, "terrain 33k", made, &terrain, problem);
+}
+
+static void find_devices(suite_run* run)
+{
+    for (int b = TACT_BACKEND_CPU; b <= TACT_BACKEND_CL; ++b) {
+        tact_device_info info;
+        if (tact_session_device(run->session, (tact_backend)b, &info) < 0) continue;
+        run->here[b] = true;
+        if (b == TACT_BACKEND_CPU) run->threads = (int)info.compute_units;
+    }
+    if (run->settings->common.threads) run->threads = (int)run->settings->common.threads;
+}
+
+bool tact_suite_measure(const tact_suite_settings* settings, const tact_session* session, tact_suite_results* results,
+                        tact_problem* problem)
+{
+    suite_run run = {.settings = settings, .session = session, .results = results};
+    run.started = tact_system_milliseconds();
+    run.end = run.started + 1000.0 * (double)settings->budget;
+    find_devices(&run);
+    bool good = make_meshes(&run, problem);
+    run.left = count_series(&run);
+    if (good && run.left == 0)
+        good = tact_problem_set(problem, "--only %s: no query has this in its name", settings->only);
+    tact_progress_start(&run.progress, "measuring", settings->common.quiet);
+    run.progress.parts = run.left;
+    const tact_suite_query* table;
+    for (int t = 0; good && (table = table_at(settings, t)) != NULL; ++t) {
+        for (const tact_suite_query* q = table; good && q->name; ++q) {
+            const size_t times = !is_wanted(&run, q) ? 0 : q->takes_mesh ? run.mesh_count : 1;
+            for (size_t i = 0; good && i < times; ++i)
+                good = measure_series(&run, q, q->takes_mesh ? &run.meshes[i] : NULL, problem);
+        }
+    }
+    if (good && blocks_are_wanted(&run)) good = measure_blocks(&run, problem);
+    tact_progress_end(&run.progress);
+    for (size_t i = 0; i < run.mesh_count; ++i)
+        tact_model_free(&run.meshes[i].model);
+    results->seconds = (tact_system_milliseconds() - run.started) * 1e-3;
+    return good;
+}
+
+void tact_suite_free(tact_suite_results* results)
+{
+    free(results->rows);
+    *results = (tact_suite_results){0};
+}
+
+// ---- Reading the results ----
+
+size_t tact_suite_series(const tact_suite_results* results, size_t at)
+{
+    size_t end = at;
+    while (end < results->count && results->rows[end].query == results->rows[at].query &&
+           strcmp(results->rows[end].mesh, results->rows[at].mesh) == 0)
+        ++end;
+    return end - at;
+}
+
+bool tact_suite_counts(const tact_suite_row* row)
+{
+    return row->status == TACT_BENCH_EQUAL;
+}
+
+const char* tact_suite_who(const tact_suite_row* row)
+{
+    return row->peer ? row->peer : tact_backend_name(row->backend);
+}
+
+const char* tact_suite_result(const tact_suite_row* row)
+{
+    static const char* const names[] = {"equal", "DIFFERS", "failed", "left out: slow", "missing"};
+    if (row->peer) return row->detail[0] ? "counts differ" : "as many";
+    if (row->status == TACT_BENCH_EQUAL && row->query->within_tolerance && row->backend != TACT_BACKEND_CPU)
+        return "within tolerance";
+    return names[row->status];
+}
+
+bool tact_suite_crossover(const tact_suite_row* rows, size_t count, tact_backend backend, tact_crossover* crossover)
+{
+    enum { SIZES = 32 };
+    double sizes[SIZES], base[SIZES], other[SIZES];
+    size_t n = 0;
+    for (size_t i = 0; i < count && n < SIZES; ++i) {
+        if (rows[i].peer || rows[i].backend != backend || !tact_suite_counts(&rows[i])) continue;
+        for (size_t k = 0; k < count; ++k) {
+            const tact_suite_row* cpu = &rows[k];
+            if (cpu->peer || cpu->backend != TACT_BACKEND_CPU || cpu->size != rows[i].size || !tact_suite_counts(cpu))
+                continue;
+            sizes[n] = (double)rows[i].size;
+            base[n] = cpu->total.median;
+            other[n++] = rows[i].total.median;
+            break;
+        }
+    }
+    *crossover = tact_find_crossover(sizes, base, other, n);
+    return crossover->kind != TACT_CROSSOVER_UNKNOWN;
+}
+
+void tact_suite_grouped(double value, char* text, size_t size)
+{
+    char digits[32];
+    const int length = snprintf(digits, sizeof digits, "%.0f", value);
+    size_t used = 0;
+    for (int i = 0; i < length && used + 2 < size; ++i) {
+        if (i > 0 && (length - i) % 3 == 0) text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+}
+
+void tact_suite_crossover_text(const tact_crossover* crossover, const char* unit, char* text, size_t size)
+{
+    char number[48], largest[48];
+    tact_suite_grouped(crossover->size, number, sizeof number);
+    tact_suite_grouped(crossover->largest, largest, sizeof largest);
+    switch (crossover->kind) {
+        case TACT_CROSSOVER_NONE:
+            snprintf(text, size, "none up to %s %s", number, unit);
+            break;
+        case TACT_CROSSOVER_ALWAYS:
+            snprintf(text, size, "at every size, %s to %s %s", number, largest, unit);
+            break;
+        case TACT_CROSSOVER_AT:
+            snprintf(text, size, "from about %s on, up to %s %s", number, largest, unit);
+            break;
+        case TACT_CROSSOVER_UNKNOWN:
+        default:
+            snprintf(text, size, "not measured");
+            break;
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What `tact bench` measures: every query on every backend, over decades of sizes. How each query is asked is in
+/// suite_*.c, how it is measured in suite.c, and how it is told in suite_report.c and html_report.c.
+
+#include "apps/bench/bench.h"
+#include "apps/bench/crossover.h"
+#include "apps/bench/suite_blocks.h"
+#include "apps/inputs/model.h"
+#include "apps/inputs/rays.h"
+
+/// What a query is asked about: a mesh, from a file or generated.
+typedef struct tact_suite_mesh {
+    char name[64];
+    tact_model model;  ///< one mesh, one instance where it lies
+} tact_suite_mesh;
+
+/// What a query's functions are given.
+typedef struct tact_suite_input {
+    tact_context* context;
+    const tact_suite_mesh* mesh;  ///< NULL for queries that take none
+    uint64_t seed;
+    int threads;  ///< of the CPU
+} tact_suite_input;
+
+/// What an ask was answered.
+typedef struct tact_suite_answer {
+    tact_digest digest;
+    uint64_t results;  ///< hits, pairs, ...; what the query says
+} tact_suite_answer;
+
+/// A library beside ours, on one size: it is timed and its results are counted.
+typedef struct tact_suite_peer_result {
+    const char* name;
+    int threads;
+    double build_ms;  ///< what it makes before it can be asked
+    tact_spread query, total;
+    uint64_t results;
+} tact_suite_peer_result;
+
+enum { TACT_SUITE_PEERS = 8 };
+
+/// A query and what it is asked. The functions' `own` is what open() made; one is open at a time.
+typedef struct tact_suite_query {
+    const char* name;       ///< the key, "ray_closest"
+    const char* title;      ///< for people
+    const char* set;        ///< which inputs: "random", "camera", ...
+    const char* unit;       ///< what the size counts: "rays"
+    const char* found;      ///< what the results count: "hits"
+    const char* about;      ///< one sentence on what is asked and what the time holds
+    unsigned backends;      ///< bits: 1 << tact_backend; the CPU always
+    bool takes_mesh;        ///< asked about each mesh; else once
+    bool moves;             ///< each repetition is another frame, so that all digests count
+    bool within_tolerance;  ///< drawn: what differs within the device's own tolerance counts as equal
+    uint64_t first, most, quick_most;
+    uint64_t reference_most;  ///< larger ones are not asked of brute force
+    uint64_t argument;        ///< the query's own
+
+    /// Makes the inputs of a size. `*setup_ms`: what the library built of them on the CPU, such as a scene's trees.
+    bool (*open)(const struct tact_suite_query* query, const tact_suite_input* input, uint64_t size, void** own,
+                 double* setup_ms, tact_problem* problem);
+    /// Before the first frame of each backend; NULL: nothing.
+    tact_result (*begin)(void* own);
+    /// Before each frame, not timed; NULL: nothing. Frame 0 is the warm-up.
+    bool (*place)(void* own, unsigned frame, tact_problem* problem);
+    /// Asks; timed.
+    tact_result (*ask)(void* own, const tact_query_options* options, tact_query_report* report);
+    /// What the last ask was answered; not timed.
+    bool (*answer)(void* own, tact_suite_answer* answer, tact_problem* problem);
+    /// Measures the peers of this query, at most TACT_SUITE_PEERS; NULL: none.
+    bool (*peers)(void* own, uint64_t repeat, tact_suite_peer_result* results, size_t* count, tact_problem* problem);
+    void (*close)(void* own);
+} tact_suite_query;
+
+/// The tables of queries; each ends with one that has no name.
+extern const tact_suite_query tact_suite_scene_queries[], tact_suite_volume_queries[], tact_suite_particle_queries[],
+    tact_suite_mesh_queries[], tact_suite_pick_queries[];
+
+/// One backend, or one peer, on one size.
+typedef struct tact_suite_row {
+    const tact_suite_query* query;
+    char mesh[64];  ///< empty: none
+    uint64_t triangles, size;
+    tact_backend backend;
+    const char* peer;  ///< NULL: ours
+    tact_bench_status status;
+    bool by_reference;  ///< compared with brute force, not only with the CPU
+    double setup_ms, first_ms, first_build_ms, first_upload_ms;
+    tact_spread build, upload, query_ms, download;
+    tact_spread total;  ///< from call to answer, by the clock
+    uint64_t results, memory_bytes;
+    int threads;
+    bool software;
+    char device[128];
+    tact_digest digest;
+    char detail[256];  ///< why it failed, or differs
+} tact_suite_row;
+
+typedef struct tact_suite_results {
+    tact_suite_row* rows;
+    size_t count, capacity;
+    uint64_t wrong;  ///< rows that differ or failed
+    double seconds;
+} tact_suite_results;
+
+typedef struct tact_suite_settings {
+    tact_common_options common;
+    bool quick, peers;
+    const char *out, *only;
+    tact_text_list meshes;
+    uint64_t budget;  ///< seconds
+    uint64_t most;    ///< no size above this, but for each query's first; 0: as the queries say
+    uint64_t repeat;
+    const tact_suite_query* queries;  ///< instead of all, for tests; ended by one without a name
+} tact_suite_settings;
+
+/// Measures everything that is asked for; the rows of a series lie together, sizes ascending. A problem is what keeps
+/// it from measuring at all; what a device does wrong is in the rows.
+bool tact_suite_measure(const tact_suite_settings* settings, const tact_session* session, tact_suite_results* results,
+                        tact_problem* problem);
+void tact_suite_free(tact_suite_results* results);
+
+/// Rows from `at` on that are of one query, set and mesh; 0 at the end.
+size_t tact_suite_series(const tact_suite_results* results, size_t at);
+
+/// Whether a row's time counts.
+bool tact_suite_counts(const tact_suite_row* row);
+
+/// Within the `count` rows of a series the CPU's time over the row's, and how much of the unit a second; 0: not known.
+double tact_suite_speed_up(const tact_suite_row* rows, size_t count, const tact_suite_row* row);
+double tact_suite_per_second(const tact_suite_row* row);
+
+/// "cpu", "gl", "cl", or the peer.
+const char* tact_suite_who(const tact_suite_row* row);
+/// "equal", "DIFFERS", ...
+const char* tact_suite_result(const tact_suite_row* row);
+
+/// Where a backend is faster than the CPU, within the `count` rows of a series. False where nothing can be compared.
+bool tact_suite_crossover(const tact_suite_row* rows, size_t count, tact_backend backend, tact_crossover* crossover);
+/// The same in words: "from about 1,234 on, up to 100,000 rays", "none up to 1,000,000 rays".
+void tact_suite_crossover_text(const tact_crossover* crossover, const char* unit, char* text, size_t size);
+
+/// A whole number with a comma at every third digit.
+void tact_suite_grouped(double value, char* text, size_t size);
+
+/// The table, the JSON (the caller deletes it), and results.json, results.csv and report.html in a folder.
+void tact_suite_print(const tact_suite_settings* settings, const tact_session* session,
+                      const tact_suite_results* results);
+cJSON* tact_suite_to_json(const tact_suite_settings* settings, const tact_session* session,
+                          const tact_suite_results* results);
+bool tact_suite_write(const tact_suite_settings* settings, const tact_suite_results* results, const cJSON* json,
+                      tact_problem* problem);

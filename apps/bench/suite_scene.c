@@ -1,0 +1,381 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/bench/suite.h"
+#include "apps/inputs/pick_input.h"
+#include "apps/inputs/points.h"
+#include "apps/inputs/random.h"
+#include "apps/inputs/scenes.h"
+#include "apps/peers/near.h"
+#include "apps/peers/peers.h"
+#include "apps/peers/rays.h"
+#include "apps/system.h"
+#include "tact/scene_cull.h"
+#include "tact/sphere_cast.h"
+
+// Queries about a scene: ray casts, closest points, sphere casts, what is in view.
+
+enum { ALL = 1u << TACT_BACKEND_CPU | 1u << TACT_BACKEND_GL | 1u << TACT_BACKEND_CL };
+
+typedef enum scene_set { CAMERA, RANDOM, SEGMENTS, POINTS, SPHERES } scene_set;
+
+/// What the argument of a query says: a set, and for rays the mode.
+#define ARGUMENT(set, mode) ((uint64_t)(set)*16 + (uint64_t)(mode))
+
+typedef struct scene_work {
+    scene_set set;
+    tact_ray_mode mode;
+    const tact_model* model;
+    tact_scene* scene;
+    size_t count;
+    void *queries, *hits;
+    size_t hit_bytes;
+    int threads;
+} scene_work;
+
+static double diagonal_of(const tact_bounds* b)
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k)
+        square += (b->upper[k] - b->lower[k]) * (b->upper[k] - b->lower[k]);
+    return sqrt(square);
+}
+
+/// A picture of as many rays, or a few less: square.
+static uint32_t side_of(uint64_t count)
+{
+    uint32_t side = 1;
+    while ((uint64_t)(side + 1) * (side + 1) <= count)
+        ++side;
+    return side;
+}
+
+static void make_queries(scene_work* w, const tact_bounds* bounds, uint64_t seed)
+{
+    tact_ray* rays = w->queries;
+    switch (w->set) {
+        case CAMERA: {
+            // What is left over after the square is the last ray again.
+            const uint32_t side = side_of(w->count);
+            tact_rays_camera(bounds, side, side, rays);
+            for (size_t i = (size_t)side * side; i < w->count; ++i)
+                rays[i] = rays[(size_t)side * side - 1];
+            break;
+        }
+        case SEGMENTS:
+            tact_rays_segments(bounds, seed, w->count, rays);
+            break;
+        case POINTS:
+            tact_points_random(bounds, seed, w->count, INFINITY, w->queries);
+            break;
+        case SPHERES: {
+            // A radius of a hundredth of the scene's diagonal, to twice where the rays are aimed.
+            tact_sphere_cast* casts = w->queries;
+            rays = (tact_ray*)w->hits;  // there is room, and hits are written later
+            tact_rays_random(bounds, seed, w->count, rays);
+            for (size_t i = 0; i < w->count; ++i) {
+                casts[i] = (tact_sphere_cast){rays[i], (float)(diagonal_of(bounds) / 100.0)};
+                casts[i].ray.tmax = 2.0f;
+            }
+            break;
+        }
+        case RANDOM:
+        default:
+            tact_rays_random(bounds, seed, w->count, rays);
+            break;
+    }
+}
+
+static bool open_scene(const tact_suite_query* query, const tact_suite_input* input, uint64_t size, void** own,
+                       double* setup_ms, tact_problem* problem)
+{
+    scene_work* w = calloc(1, sizeof *w);
+    *own = w;
+    if (!w) return tact_problem_out_of_memory(problem, "queries and answers");
+    w->set = (scene_set)(query->argument / 16);
+    w->mode = (tact_ray_mode)(query->argument % 16);
+    w->model = &input->mesh->model;
+    w->count = (size_t)size;
+    w->threads = input->threads;
+    const size_t bytes = w->set == POINTS    ? sizeof(tact_closest_query)
+                         : w->set == SPHERES ? sizeof(tact_sphere_cast)
+                                             : sizeof(tact_ray);
+    w->hit_bytes = w->set == POINTS    ? sizeof(tact_closest_hit)
+                   : w->set == SPHERES ? sizeof(tact_sphere_hit)
+                                       : sizeof(tact_hit);
+    w->queries = malloc(w->count * bytes);
+    // Sphere casts are made of rays that are kept here meanwhile.
+    w->hits = malloc(w->count * (w->hit_bytes > sizeof(tact_ray) ? w->hit_bytes : sizeof(tact_ray)));
+    if (!w->queries || !w->hits) return tact_problem_out_of_memory(problem, "queries and answers");
+    tact_scene_stats stats;
+    if (!tact_model_build(w->model, input->context, &w->scene, &stats, problem)) return false;
+    *setup_ms = stats.build_ms;
+    const tact_bounds bounds = tact_ray_bounds(&stats);
+    make_queries(w, &bounds, input->seed);
+    return true;
+}
+
+static tact_result ask_scene(void* own, const tact_query_options* options, tact_query_report* report)
+{
+    scene_work* w = own;
+    if (w->set == POINTS) return tact_closest_points(w->scene, w->queries, w->count, w->hits, options, report);
+    if (w->set == SPHERES) return tact_cast_spheres(w->scene, w->queries, w->count, w->hits, options, report);
+    return tact_raycast(w->scene, w->mode, w->queries, w->count, w->hits, options, report);
+}
+
+/// Every kind of hit begins with the instance.
+static uint64_t count_hits(const scene_work* w)
+{
+    uint64_t hits = 0;
+    for (size_t i = 0; i < w->count; ++i) {
+        uint32_t instance;
+        memcpy(&instance, (const char*)w->hits + i * w->hit_bytes, sizeof instance);
+        hits += instance != TACT_NONE;
+    }
+    return hits;
+}
+
+static uint64_t count_ray_hits(const scene_work* w)
+{
+    const tact_hit* hits = w->hits;
+    uint64_t count = 0;
+    for (size_t i = 0; i < w->count; ++i)
+        count += w->mode == TACT_RAY_COUNT ? hits[i].primitive : hits[i].instance != TACT_NONE;
+    return count;
+}
+
+static bool answer_scene(void* own, tact_suite_answer* answer, tact_problem* problem)
+{
+    (void)problem;
+    const scene_work* w = own;
+    answer->digest = tact_digest_of(w->hits, w->count * w->hit_bytes);
+    answer->results = w->set == POINTS || w->set == SPHERES ? count_hits(w) : count_ray_hits(w);
+    return true;
+}
+
+static void close_scene(void* own)
+{
+    scene_work* w = own;
+    if (!w) return;
+    tact_scene_destroy(w->scene);
+    free(w->queries);
+    free(w->hits);
+    free(w);
+}
+
+static bool ray_peers(void* own, uint64_t repeat, tact_suite_peer_result* results, size_t* count, tact_problem* problem)
+{
+    const scene_work* w = own;
+    size_t peers = 0;
+    const tact_peer* all = tact_peers(&peers);
+    for (size_t i = 0; i < peers && *count < TACT_SUITE_PEERS; ++i) {
+        tact_peer_result r;
+        if (!all[i].cast(w->model, w->queries, w->count, w->threads, repeat, &r, problem)) return false;
+        const tact_spread ms = {r.query_ms, r.query_low_ms, r.query_high_ms};
+        results[(*count)++] = (tact_suite_peer_result){all[i].name, r.threads, r.build_ms, ms, ms, r.hits};
+    }
+    return true;
+}
+
+static bool run_near_peer(const scene_work* w, const tact_near_peer* peer, void* made, float* values)
+{
+    return w->set == SPHERES ? peer->spheres(made, w->queries, w->count, values)
+                             : peer->closest(made, w->queries, w->count, values);
+}
+
+static bool near_peers(void* own, uint64_t repeat, tact_suite_peer_result* results, size_t* count,
+                       tact_problem* problem)
+{
+    const scene_work* w = own;
+    const tact_model_mesh* m = &w->model->meshes[0];
+    const tact_overlap_peer_mesh mesh = {m->positions, m->vertex_count, m->indices, m->triangle_count};
+    float* values = malloc(w->count * sizeof *values);
+    double* samples = malloc((size_t)repeat * sizeof *samples);
+    bool good = values && samples;
+    if (!good) tact_problem_out_of_memory(problem, "the peers' answers");
+    const tact_near_peer* peer;
+    for (size_t i = 0; good && *count < TACT_SUITE_PEERS && (peer = tact_near_peer_at(i)) != NULL; ++i) {
+        if (w->set == SPHERES ? !peer->spheres : !peer->closest) continue;
+        const double start = tact_system_milliseconds();
+        void* made = peer->make(&mesh, w->threads);
+        if (!made) continue;  // it does not take this mesh
+        tact_suite_peer_result r = {.name = peer->name, .threads = w->threads};
+        r.build_ms = tact_system_milliseconds() - start;
+        bool ran = true;
+        for (uint64_t k = 0; ran && k <= repeat; ++k) {
+            const double from = tact_system_milliseconds();
+            ran = run_near_peer(w, peer, made, values);
+            if (k > 0) samples[k - 1] = tact_system_milliseconds() - from;
+        }
+        peer->release(made);
+        if (!ran) continue;
+        for (size_t k = 0; k < w->count; ++k)
+            r.results += isfinite(values[k]) != 0;
+        r.query = r.total = tact_spread_of(samples, (size_t)repeat);
+        results[(*count)++] = r;
+    }
+    free(values);
+    free(samples);
+    return good;
+}
+
+// ---- What is in view ----
+
+typedef struct view_work {
+    tact_model model;
+    tact_scene* scene;
+    tact_plane planes[TACT_FRUSTUM_PLANES];
+    uint32_t plane_count;
+    uint32_t* ids;
+    size_t room, count;
+} view_work;
+
+/// Small spheres at random in the unit cube.
+static bool fill_model(view_work* w, uint64_t size, uint64_t seed, tact_problem* problem)
+{
+    tact_random random = {seed};
+    tact_model_mesh mesh;
+    if (!tact_mesh_icosphere(0, &mesh, problem) || !tact_model_add_mesh(&w->model, &mesh, problem)) return false;
+    const float scale = (float)(0.3 / cbrt((double)size));
+    for (uint64_t i = 0; i < size; ++i) {
+        float m[12] = {0};
+        for (int k = 0; k < 3; ++k) {
+            m[5 * k] = scale;
+            m[4 * k + 3] = (float)tact_random_fraction(&random);
+        }
+        if (!tact_model_add_instance(&w->model, 0, m, problem)) return false;
+    }
+    return true;
+}
+
+static bool open_view(const tact_suite_query* query, const tact_suite_input* input, uint64_t size, void** own,
+                      double* setup_ms, tact_problem* problem)
+{
+    (void)query;
+    view_work* w = calloc(1, sizeof *w);
+    *own = w;
+    if (!w) return tact_problem_out_of_memory(problem, "what is in view");
+    w->room = (size_t)size;
+    w->ids = malloc(w->room * sizeof *w->ids);
+    if (!w->ids) return tact_problem_out_of_memory(problem, "what is in view");
+    tact_scene_stats stats;
+    if (!fill_model(w, size, input->seed, problem) ||
+        !tact_model_build(&w->model, input->context, &w->scene, &stats, problem))
+        return false;
+    *setup_ms = stats.build_ms;
+    // The picture of a quarter of the cube: most of it is out of view.
+    const tact_bounds part = {{0.1, 0.2, 0.0}, {0.6, 0.7, 1.0}};
+    const tact_pick_view view = tact_pick_camera(&part, 640, 480, 25);
+    w->plane_count = tact_pick_planes(&view, w->planes);
+    return true;
+}
+
+static tact_result ask_view(void* own, const tact_query_options* options, tact_query_report* report)
+{
+    view_work* w = own;
+    const tact_scene_cull_work work = {.planes = w->planes, .plane_count = w->plane_count};
+    return tact_scene_cull(w->scene, &work, w->ids, w->room, &w->count, NULL, options, report);
+}
+
+static bool answer_view(void* own, tact_suite_answer* answer, tact_problem* problem)
+{
+    (void)problem;
+    const view_work* w = own;
+    answer->digest = tact_digest_of(w->ids, w->count * sizeof *w->ids);
+    answer->results = w->count;
+    return true;
+}
+
+static void close_view(void* own)
+{
+    view_work* w = own;
+    if (!w) return;
+    tact_scene_destroy(w->scene);
+    tact_model_free(&w->model);
+    free(w->ids);
+    free(w);
+}
+
+#define SCENE                                                                                                      \
+    .backends = ALL, .takes_mesh = true, .first = 100, .most = 10000000, .quick_most = 100000, .open = open_scene, \
+    .ask = ask_scene, .answer = answer_scene, .close = close_scene
+
+const tact_suite_query tact_suite_scene_queries[] = {
+    {.name = "ray_closest",
+     .title = "Ray casts, closest hit, of a picture",
+     .set = "camera",
+     .unit = "rays",
+     .found = "hits",
+     .about = "The first hit of each ray of a picture; the scene lies on the device already.",
+     .reference_most = 1000,
+     .argument = ARGUMENT(CAMERA, TACT_RAY_CLOSEST),
+     .peers = ray_peers,
+     SCENE},
+    {.name = "ray_closest",
+     .title = "Ray casts, closest hit, at random",
+     .set = "random",
+     .unit = "rays",
+     .found = "hits",
+     .about = "The first hit of rays from and to random points, which share no part of their way.",
+     .reference_most = 1000,
+     .argument = ARGUMENT(RANDOM, TACT_RAY_CLOSEST),
+     .peers = ray_peers,
+     SCENE},
+    {.name = "ray_any",
+     .title = "Ray casts, any hit",
+     .set = "segments",
+     .unit = "rays",
+     .found = "hits",
+     .about = "Whether something lies between two random points.",
+     .reference_most = 1000,
+     .argument = ARGUMENT(SEGMENTS, TACT_RAY_ANY),
+     SCENE},
+    {.name = "ray_count",
+     .title = "Ray casts, number of hits",
+     .set = "random",
+     .unit = "rays",
+     .found = "hits",
+     .about = "How many surfaces each random ray meets.",
+     .reference_most = 1000,
+     .argument = ARGUMENT(RANDOM, TACT_RAY_COUNT),
+     SCENE},
+    {.name = "closest_points",
+     .title = "Closest points",
+     .set = "random",
+     .unit = "points",
+     .found = "points found",
+     .about = "The closest point of the surface to each random point, however far.",
+     .reference_most = 100,
+     .argument = ARGUMENT(POINTS, 0),
+     .peers = near_peers,
+     SCENE},
+    {.name = "sphere_cast",
+     .title = "Sphere casts",
+     .set = "random",
+     .unit = "spheres",
+     .found = "touches",
+     .about = "When moving spheres, of a hundredth of the scene's diagonal in radius, first touch.",
+     .reference_most = 100,
+     .argument = ARGUMENT(SPHERES, 0),
+     .peers = near_peers,
+     SCENE},
+    {.name = "scene_cull",
+     .title = "Objects of a scene in view",
+     .set = "random",
+     .unit = "objects",
+     .found = "in view",
+     .about = "Which of many small objects are in a camera's frustum.",
+     .backends = ALL,
+     .first = 100,
+     .most = 1000000,
+     .quick_most = 100000,
+     .reference_most = 100000,
+     .open = open_view,
+     .ask = ask_view,
+     .answer = answer_view,
+     .close = close_view},
+    {.name = NULL},
+};

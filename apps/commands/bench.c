@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/bench/bench.h"
+#include "apps/bench/suite.h"
+#include "apps/commands.h"
+#include "apps/system.h"
+
+enum { QUICK_SECONDS = 40, SECONDS = 600 };
+
+static bool report(const tact_suite_settings* settings, const tact_session* session, const tact_suite_results* results,
+                   tact_problem* problem)
+{
+    cJSON* json = tact_suite_to_json(settings, session, results);
+    bool good = true;
+    if (settings->common.json) {
+        good = tact_json_print(json, problem);
+    } else {
+        tact_suite_print(settings, session, results);
+    }
+    if (good && settings->out) good = tact_suite_write(settings, results, json, problem);
+    cJSON_Delete(json);
+    return good;
+}
+
+static bool execute(tact_suite_settings* settings, tact_problem* problem)
+{
+    if (settings->common.backend == TACT_BACKEND_REFERENCE) {
+        return tact_problem_set(problem, "--backend reference: brute force is not timed");
+    }
+    settings->repeat = settings->common.repeat ? settings->common.repeat : (settings->quick ? 5 : 7);
+    if (!settings->budget) settings->budget = settings->quick ? QUICK_SECONDS : SECONDS;
+    if (settings->out && !tact_system_make_directory(settings->out, problem)) return false;
+    tact_session session;
+    if (!tact_session_open(&session, &settings->common, problem)) return false;
+    tact_suite_results results = {0};
+    const bool good =
+        tact_suite_measure(settings, &session, &results, problem) && report(settings, &session, &results, problem);
+    const uint64_t wrong = results.wrong;
+    tact_suite_free(&results);
+    tact_session_close(&session);
+    return good && tact_bench_verdict(wrong, "measurements failed or gave other results than the rest", problem);
+}
+
+typedef struct bench_command {
+    const char* name;
+    int (*run)(int argc, char** argv, tact_problem* problem);
+} bench_command;
+
+static const bench_command commands[] = {
+    {"compare", tact_command_bench_compare},     {"rays", tact_command_bench_rays},
+    {"near", tact_command_bench_near},           {"geometry", tact_command_bench_geometry},
+    {"overlap", tact_command_bench_overlap},     {"separation", tact_command_bench_separation},
+    {"image", tact_command_bench_image},         {"filter", tact_command_bench_filter},
+    {"pick", tact_command_bench_pick},           {"pairs", tact_command_bench_pairs},
+    {"particles", tact_command_bench_particles}, {"regret", tact_command_bench_regret},
+};
+
+static const char help_text[] =
+    "Usage: tact bench [--quick] [--out DIR] [--peers] [options]\n"
+    "       tact bench rays [--help]\n"
+    "       tact bench near [--help]\n"
+    "       tact bench geometry [--help]\n"
+    "       tact bench overlap [--help]\n"
+    "       tact bench separation [--help]\n"
+    "       tact bench image [--help]\n"
+    "       tact bench filter [--help]\n"
+    "       tact bench pick [--help]\n"
+    "       tact bench pairs [--help]\n"
+    "       tact bench particles [--help]\n"
+    "       tact bench regret [--help]\n"
+    "       tact bench compare A.json B.json [--help]\n\n"
+    "Times every query on every device over sizes that grow tenfold, and tells from which size on a device is faster\n"
+    "than the CPU. A time counts only when its results are, byte for byte, those of the others, and of brute force\n"
+    "where that is affordable; else the exit code is 1. compare sets two results.json beside each other; the\n"
+    "other forms measure one query each in depth.\n";
+
+int tact_command_bench(int argc, char** argv, tact_problem* problem)
+{
+    for (size_t i = 0; argc > 0 && i < sizeof commands / sizeof commands[0]; ++i) {
+        if (strcmp(argv[0], commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1, problem);
+    }
+    tact_suite_settings s = {.quick = false};
+    tact_option common[TACT_COMMON_OPTIONS];
+    tact_common_table(&s.common, common);
+    const tact_option own[] = {
+        {"quick", NULL, "small sizes: under a minute", TACT_OPTION_FLAG, &s.quick, 0, 0, NULL},
+        {"out", "DIR", "write results.json, results.csv and report.html there", TACT_OPTION_TEXT, &s.out, 0, 0, NULL},
+        {"peers", NULL, "also time the libraries that were found when building", TACT_OPTION_FLAG, &s.peers, 0, 0,
+         NULL},
+        {"mesh", "FILE", "also measure on this mesh; may be given again", TACT_OPTION_LIST, &s.meshes, 0, 0, NULL},
+        {"only", "TEXT", "only queries with this in their name", TACT_OPTION_TEXT, &s.only, 0, 0, NULL},
+        {"most", "N", "no size above this", TACT_OPTION_NUMBER, &s.most, 1, UINT64_C(1) << 31, NULL},
+        {"budget", "SECONDS", "about how long it may take (default 600, with --quick 40)", TACT_OPTION_NUMBER,
+         &s.budget, 1, 1000000, NULL},
+        {.name = NULL},
+    };
+    const tact_option_set set = {own, common};
+    bool work = false;
+    const bool good =
+        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(&s, problem));
+    tact_text_list_free(&s.meshes);
+    return good ? TACT_EXIT_DONE : problem->exit_code;
+}

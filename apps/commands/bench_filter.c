@@ -1,0 +1,491 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/bench/bench.h"
+#include "apps/bench/plain_cullide.h"
+#include "apps/bench/plot.h"
+#include "apps/commands.h"
+#include "apps/inputs/filter_input.h"
+#include "apps/progress.h"
+#include "apps/system.h"
+
+enum { SIZES = 3, CONTESTANTS = 7, MOST_FRAMES = 10000, CULLIDE_PIXELS = 1024, CULLIDE_ROUNDS = 100 };
+
+static const uint64_t sizes[SIZES] = {100, 1000, 10000};
+
+/// A way to find them. CULLIDE tells only which objects may collide.
+typedef struct contestant {
+    const char* name;
+    tact_backend backend;
+    tact_filter_images images;
+    bool fast, cullide, boxes;
+} contestant;
+
+static const contestant contestants[CONTESTANTS] = {
+    {"cpu", TACT_BACKEND_CPU, TACT_FILTER_IMAGES_NEVER, false, false, false},
+    {"cl", TACT_BACKEND_CL, TACT_FILTER_IMAGES_NEVER, false, false, false},
+    {"gl, no images", TACT_BACKEND_GL, TACT_FILTER_IMAGES_NEVER, false, false, false},
+    {"gl, images", TACT_BACKEND_GL, TACT_FILTER_IMAGES_ALWAYS, false, false, false},
+    {"gl, fast", TACT_BACKEND_GL, TACT_FILTER_IMAGES_ALWAYS, true, false, false},
+    {"CULLIDE, boxes", TACT_BACKEND_GL, TACT_FILTER_IMAGES_NEVER, false, true, true},
+    {"CULLIDE, objects", TACT_BACKEND_GL, TACT_FILTER_IMAGES_NEVER, false, true, false}};
+
+typedef struct filter_row {
+    bool here;
+    uint64_t frames;  ///< measured
+    double* samples;  ///< ms of each frame
+    tact_spread spread;
+    tact_filter_count stages[TACT_FILTER_STAGES];  ///< sums over the frames
+    uint64_t pairs;                                ///< of triangles, likewise
+    uint64_t lost;                                 ///< of triangles, or colliding objects, that it left out
+    uint64_t left, rounds, draws, queries;         ///< CULLIDE's
+} filter_row;
+
+typedef struct filter_bench {
+    tact_common_options common;
+    bool quick;
+    const char* out;
+    uint64_t frames, most;  ///< 0: not given
+    uint64_t cullide_frames;
+    tact_session session;
+    tact_filter* filter;
+    tact_filter_pair *pairs, *expected;
+    size_t pair_capacity, expected_capacity, expected_count;
+    size_t objects[SIZES];
+    uint64_t triangles[SIZES], collided[SIZES];  ///< objects that do, over the frames
+    filter_row rows[SIZES][CONTESTANTS];
+    bool* left;
+    tact_model_mesh cube;
+    tact_filter_object* boxes;
+    uint64_t wrong;
+} filter_bench;
+
+// ---- Asking ----
+
+static bool ask(filter_bench* bench, const contestant* c, const tact_filter_input* input, filter_row* row,
+                size_t* count, double* ms, tact_problem* problem)
+{
+    const tact_query_options query = {
+        .backend = c->backend, .threads = (int)bench->common.threads, .no_fallback = true};
+    const tact_filter_options options = {.images = c->images, .fast = c->fast};
+    tact_filter_count stages[TACT_FILTER_STAGES];
+    for (;;) {
+        const double start = tact_system_milliseconds();
+        const tact_result result =
+            tact_filter_run(bench->filter, input->shapes, input->shape_count, input->objects, input->object_count,
+                            &options, bench->pairs, bench->pair_capacity, count, stages, &query, NULL);
+        *ms = tact_system_milliseconds() - start;
+        if (result == TACT_OK) break;
+        if (result != TACT_INCOMPLETE) {
+            return tact_problem_set(problem, "%s: %s", c->name, tact_context_error(bench->session.context));
+        }
+        free(bench->pairs);
+        bench->pair_capacity = 2 * *count;
+        bench->pairs = malloc(bench->pair_capacity * sizeof *bench->pairs);
+        if (!bench->pairs) return tact_problem_out_of_memory(problem, "the pairs");
+    }
+    for (int s = 0; s < TACT_FILTER_STAGES; ++s) {
+        row->stages[s].ran = row->stages[s].ran || stages[s].ran;
+        row->stages[s].objects += stages[s].objects;
+        row->stages[s].triangles += stages[s].triangles;
+        row->stages[s].rounds += stages[s].rounds;
+        row->stages[s].ms += stages[s].ms;
+    }
+    row->pairs += *count;
+    return true;
+}
+
+static int compare_pairs(const tact_filter_pair* a, const tact_filter_pair* b)
+{
+    const uint32_t x[4] = {a->object_a, a->object_b, a->triangle_a, a->triangle_b};
+    const uint32_t y[4] = {b->object_a, b->object_b, b->triangle_a, b->triangle_b};
+    for (int i = 0; i < 4; ++i)
+        if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+/// How many of the expected pairs are not among those found; both are in order.
+static uint64_t count_lost(const filter_bench* bench, size_t count)
+{
+    uint64_t lost = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < bench->expected_count; ++i) {
+        while (at < count && compare_pairs(&bench->pairs[at], &bench->expected[i]) < 0)
+            ++at;
+        lost += at == count || compare_pairs(&bench->pairs[at], &bench->expected[i]) != 0;
+    }
+    return lost;
+}
+
+static bool keep_expected(filter_bench* bench, size_t count, tact_problem* problem)
+{
+    if (count > bench->expected_capacity) {
+        free(bench->expected);
+        bench->expected = malloc(count * sizeof *bench->expected);
+        bench->expected_capacity = bench->expected ? count : 0;
+        if (!bench->expected) return tact_problem_out_of_memory(problem, "the pairs");
+    }
+    if (count) memcpy(bench->expected, bench->pairs, count * sizeof *bench->pairs);
+    bench->expected_count = count;
+    return true;
+}
+
+/// The cube around each object's turned shape, or the objects themselves.
+static void box_objects(filter_bench* bench, const tact_filter_input* input)
+{
+    for (size_t i = 0; i < input->object_count; ++i) {
+        const tact_filter_object* o = &input->objects[i];
+        const tact_mesh_extent* e = &input->extents[o->shape];
+        tact_filter_object* box = &bench->boxes[i];
+        *box = (tact_filter_object){.shape = 0};
+        for (int r = 0; r < 3; ++r) {
+            double middle = (double)o->pose[4 * r + 3], half = 0.0;
+            for (int k = 0; k < 3; ++k) {
+                const double m = (double)o->pose[4 * r + k];
+                middle += m * e->middle[k];
+                half += (m < 0.0 ? -m : m) * e->half[k];
+            }
+            box->pose[5 * r] = (float)(half * (1.0 + 1e-5));
+            box->pose[4 * r + 3] = (float)middle;
+        }
+    }
+}
+
+static bool ask_cullide(filter_bench* bench, const contestant* c, const tact_filter_input* input,
+                        tact_plain_cullide* plain, filter_row* row, double* ms, tact_problem* problem)
+{
+    const tact_filter_object* objects = c->boxes ? bench->boxes : input->objects;
+    tact_plain_cullide_count counted;
+    if (c->boxes) box_objects(bench, input);
+    const double start = tact_system_milliseconds();
+    if (!tact_plain_cullide_run(plain, objects, input->object_count, CULLIDE_ROUNDS, bench->left, &counted, problem)) {
+        return false;
+    }
+    *ms = tact_system_milliseconds() - start;
+    row->left += counted.left;
+    row->rounds += counted.rounds;
+    row->draws += counted.draws;
+    row->queries += counted.queries;
+    // Both objects of a pair must be left; each is counted once.
+    for (size_t i = 0; i < bench->expected_count; ++i) {
+        const uint32_t both[2] = {bench->expected[i].object_a, bench->expected[i].object_b};
+        for (int k = 0; k < 2; ++k) {
+            if (bench->left[both[k]]) continue;
+            bench->left[both[k]] = true;
+            ++row->lost;
+        }
+    }
+    return true;
+}
+
+// ---- Measuring ----
+
+static uint64_t colliding_objects(filter_bench* bench, size_t objects)
+{
+    uint64_t count = 0;
+    memset(bench->left, 0, objects * sizeof *bench->left);
+    for (size_t i = 0; i < bench->expected_count; ++i) {
+        const uint32_t both[2] = {bench->expected[i].object_a, bench->expected[i].object_b};
+        for (int k = 0; k < 2; ++k) {
+            count += !bench->left[both[k]];
+            bench->left[both[k]] = true;
+        }
+    }
+    return count;
+}
+
+static bool run_frame(filter_bench* bench, int size, const tact_filter_input* input, tact_plain_cullide* plain[2],
+                      uint64_t frame, tact_problem* problem)
+{
+    for (int i = 0; i < CONTESTANTS; ++i) {
+        const contestant* c = &contestants[i];
+        filter_row* row = &bench->rows[size][i];
+        double ms = 0.0;
+        size_t count = 0;
+        if (!row->here || (c->cullide && frame >= bench->cullide_frames)) continue;
+        if (c->cullide) {
+            if (!ask_cullide(bench, c, input, plain[c->boxes ? 0 : 1], row, &ms, problem)) return false;
+        } else {
+            if (!ask(bench, c, input, row, &count, &ms, problem)) return false;
+            if (i == 0) {
+                if (!keep_expected(bench, count, problem)) return false;
+                bench->collided[size] += colliding_objects(bench, input->object_count);
+            }
+            const uint64_t lost = count_lost(bench, count);
+            row->lost += lost;
+            // What may lose pairs must find no other ones all the same.
+            const bool may_lose = c->fast;
+            bench->wrong += (lost > 0 && !may_lose) || count != bench->expected_count - lost;
+        }
+        row->samples[row->frames++] = ms;
+    }
+    return true;
+}
+
+static bool prepare(filter_bench* bench, int size, const tact_filter_input* input, tact_plain_cullide* plain[2],
+                    tact_problem* problem)
+{
+    const tact_filter_shape cube = {.positions = bench->cube.positions,
+                                    .vertex_count = bench->cube.vertex_count,
+                                    .indices = bench->cube.indices,
+                                    .triangle_count = bench->cube.triangle_count};
+    bench->objects[size] = input->object_count;
+    bench->triangles[size] = tact_filter_input_triangles(input);
+    free(bench->left);
+    free(bench->boxes);
+    bench->left = malloc(input->object_count * sizeof *bench->left);
+    bench->boxes = malloc(input->object_count * sizeof *bench->boxes);
+    if (!bench->left || !bench->boxes) return tact_problem_out_of_memory(problem, "the objects");
+    for (int i = 0; i < CONTESTANTS; ++i) {
+        filter_row* row = &bench->rows[size][i];
+        tact_device_info info;
+        row->here = tact_session_device(&bench->session, contestants[i].backend, &info) >= 0 &&
+                    (!contestants[i].cullide || tact_plain_cullide_is_there());
+        row->samples = malloc((size_t)bench->frames * sizeof *row->samples);
+        if (!row->samples) return tact_problem_out_of_memory(problem, "the times");
+        if (!row->here || !contestants[i].cullide) continue;
+        const bool made =
+            contestants[i].boxes
+                ? tact_plain_cullide_create(bench->session.context, &cube, 1, CULLIDE_PIXELS, &plain[0], problem)
+                : tact_plain_cullide_create(bench->session.context, input->shapes, input->shape_count, CULLIDE_PIXELS,
+                                            &plain[1], problem);
+        if (!made) return false;
+    }
+    return true;
+}
+
+static bool measure_size(filter_bench* bench, int size, tact_progress* progress, tact_problem* problem)
+{
+    tact_filter_input input = {0};
+    tact_plain_cullide* plain[2] = {NULL, NULL};
+    const tact_text_list none = {0};
+    bool good = tact_filter_input_load(&none, sizes[size], bench->common.seed, &input, problem) &&
+                prepare(bench, size, &input, plain, problem);
+    for (uint64_t f = 0; f < bench->frames && good; ++f) {
+        tact_progress_update(((double)size + (double)f / (double)bench->frames) / SIZES, progress);
+        if (f > 0) tact_filter_input_step(&input);
+        good = run_frame(bench, size, &input, plain, f, problem);
+    }
+    for (int i = 0; i < CONTESTANTS && good; ++i) {
+        filter_row* row = &bench->rows[size][i];
+        // The first frame also makes buffers and kernels.
+        const size_t skip = row->frames > 1;
+        if (row->frames) row->spread = tact_spread_of(row->samples + skip, (size_t)row->frames - skip);
+    }
+    tact_plain_cullide_destroy(plain[0]);
+    tact_plain_cullide_destroy(plain[1]);
+    tact_filter_input_free(&input);
+    return good;
+}
+
+// ---- Reporting ----
+
+static double mean(uint64_t frames, uint64_t sum)
+{
+    return frames ? (double)sum / (double)frames : 0.0;
+}
+
+static void add_stage(tact_table* table, const filter_row* row, tact_filter_stage stage, bool objects)
+{
+    const tact_filter_count* c = &row->stages[stage];
+    if (!c->ran) {
+        tact_table_add(table, "-");
+        return;
+    }
+    tact_table_add(table, "%.0f", mean(row->frames, objects ? c->objects : c->triangles));
+}
+
+static void make_table(tact_table* table, const filter_bench* bench)
+{
+    static const char* const heads[] = {">objects", ">triangles", "by",     ">ms",    ">min",
+                                        ">max",     ">boxes",     ">left",  ">parts", ">triangles left",
+                                        ">collide", ">in exact",  ">pairs", ">lost"};
+    tact_table_init(table, heads, sizeof heads / sizeof heads[0]);
+    for (int size = 0; size < SIZES; ++size) {
+        for (int i = 0; i < CONTESTANTS; ++i) {
+            const filter_row* row = &bench->rows[size][i];
+            if (!row->frames) continue;
+            tact_table_add(table, "%zu", bench->objects[size]);
+            tact_table_add(table, "%" PRIu64, bench->triangles[size]);
+            tact_table_add(table, "%s", contestants[i].name);
+            tact_table_add(table, "%.3f", row->spread.median);
+            tact_table_add(table, "%.3f", row->spread.low);
+            tact_table_add(table, "%.3f", row->spread.high);
+            add_stage(table, row, TACT_FILTER_BOXES, true);
+            if (contestants[i].cullide) {
+                tact_table_add(table, "%.0f", mean(row->frames, row->left));
+            } else {
+                add_stage(table, row, TACT_FILTER_OBJECTS, true);
+            }
+            add_stage(table, row, TACT_FILTER_PARTS, false);
+            add_stage(table, row, TACT_FILTER_TRIANGLES, false);
+            tact_table_add(table, "%.0f", mean(bench->frames, bench->collided[size]));
+            add_stage(table, row, TACT_FILTER_EXACT, false);
+            if (contestants[i].cullide) {
+                tact_table_add(table, "-");
+            } else {
+                tact_table_add(table, "%.0f", mean(row->frames, row->pairs));
+            }
+            tact_table_add(table, "%" PRIu64, row->lost);
+        }
+    }
+}
+
+static void row_to_json(const filter_bench* bench, int size, int i, cJSON* row)
+{
+    const filter_row* from = &bench->rows[size][i];
+    tact_json_count(row, "objects", bench->objects[size]);
+    tact_json_count(row, "triangles", bench->triangles[size]);
+    tact_json_text(row, "by", contestants[i].name);
+    tact_json_count(row, "frames", from->frames);
+    tact_json_number(row, "colliding_objects", mean(bench->frames, bench->collided[size]));
+    cJSON* ms = tact_json_object(row, "ms");
+    tact_json_number(ms, "median", from->spread.median);
+    tact_json_number(ms, "min", from->spread.low);
+    tact_json_number(ms, "max", from->spread.high);
+    tact_json_count(row, "lost", from->lost);
+    if (contestants[i].cullide) {
+        tact_json_number(row, "objects_left", mean(from->frames, from->left));
+        tact_json_number(row, "rounds", mean(from->frames, from->rounds));
+        tact_json_number(row, "draws", mean(from->frames, from->draws));
+        tact_json_number(row, "queries", mean(from->frames, from->queries));
+        return;
+    }
+    tact_json_number(row, "pairs", mean(from->frames, from->pairs));
+    cJSON* stages = tact_json_array(row, "stages");
+    for (int s = 0; s < TACT_FILTER_STAGES; ++s) {
+        const tact_filter_count* c = &from->stages[s];
+        if (!c->ran) continue;
+        cJSON* stage = tact_json_append(stages);
+        tact_json_text(stage, "name", tact_filter_stage_name((tact_filter_stage)s));
+        tact_json_number(stage, "objects", mean(from->frames, c->objects));
+        tact_json_number(stage, "triangles", mean(from->frames, c->triangles));
+        tact_json_number(stage, "rounds", mean(from->frames, c->rounds));
+        tact_json_number(stage, "ms", c->ms / (double)from->frames);
+    }
+}
+
+static cJSON* to_json(const filter_bench* bench)
+{
+    cJSON* root = cJSON_CreateObject();
+    tact_bench_head_to_json(root, "bench filter", &bench->session);
+    tact_json_count(root, "seed", bench->common.seed);
+    tact_json_count(root, "frames", bench->frames);
+    cJSON* rows = tact_json_array(root, "rows");
+    for (int size = 0; size < SIZES; ++size)
+        for (int i = 0; i < CONTESTANTS; ++i)
+            if (bench->rows[size][i].frames) row_to_json(bench, size, i, tact_json_append(rows));
+    return root;
+}
+
+static bool plot(const filter_bench* bench, tact_problem* problem)
+{
+    tact_plot* chart = calloc(1, sizeof *chart);
+    if (!chart) return tact_problem_out_of_memory(problem, "a chart");
+    snprintf(chart->title, sizeof chart->title, "Overlapping triangles of many objects, a frame");
+    chart->x_label = "objects";
+    chart->y_label = "milliseconds";
+    for (int size = 0; size < SIZES; ++size) {
+        for (int i = 0; i < CONTESTANTS; ++i) {
+            const filter_row* row = &bench->rows[size][i];
+            if (!row->frames) continue;
+            tact_plot_add(chart, contestants[i].name, contestants[i].cullide, (double)bench->objects[size],
+                          row->spread.median);
+        }
+    }
+    char path[4096];
+    snprintf(path, sizeof path, "%s/filter.svg", bench->out);
+    const bool good = tact_plot_write(path, chart, problem);
+    free(chart);
+    return good;
+}
+
+static bool report(const filter_bench* bench, tact_problem* problem)
+{
+    tact_table table;
+    make_table(&table, bench);
+    tact_bench_output output = {&bench->session, TACT_BACKEND_GL, bench->common.json, bench->out, ""};
+    snprintf(output.heading, sizeof output.heading,
+             "means and medians of %" PRIu64 " frames; lost: over all frames, pairs, or objects that collide",
+             bench->frames);
+    return tact_bench_finish(&output, to_json(bench), &table, problem) && (!bench->out || plot(bench, problem));
+}
+
+static bool execute(filter_bench* bench, tact_problem* problem)
+{
+    if (bench->common.backend != TACT_BACKEND_AUTO) {
+        return tact_problem_set(problem, "--backend: all are measured beside each other");
+    }
+    if (bench->common.repeat) return tact_problem_set(problem, "--repeat: --frames says how often");
+    if (!bench->frames) bench->frames = bench->quick ? 3 : 10;
+    if (!bench->most) bench->most = bench->quick ? 1000 : 10000;
+    if (bench->out && !tact_system_make_directory(bench->out, problem)) return false;
+    if (!tact_mesh_cube(1.0, &bench->cube, problem)) return false;
+    if (!tact_session_open(&bench->session, &bench->common, problem)) return false;
+    const tact_result result = tact_filter_create(bench->session.context, &bench->filter);
+    if (result < 0) return tact_problem_from_result(problem, result, bench->session.context, "the filter");
+    tact_progress progress;
+    bool good = true;
+    tact_progress_start(&progress, "measuring", bench->common.quiet);
+    for (int size = 0; size < SIZES && good; ++size)
+        if (sizes[size] <= bench->most) good = measure_size(bench, size, &progress, problem);
+    tact_progress_end(&progress);
+    if (!good || !report(bench, problem)) return false;
+    return tact_bench_verdict(bench->wrong, "frames have other pairs than the CPU's", problem);
+}
+
+static void release(filter_bench* bench)
+{
+    for (int size = 0; size < SIZES; ++size)
+        for (int i = 0; i < CONTESTANTS; ++i)
+            free(bench->rows[size][i].samples);
+    free(bench->pairs);
+    free(bench->expected);
+    free(bench->left);
+    free(bench->boxes);
+    tact_model_mesh_free(&bench->cube);
+    tact_filter_destroy(bench->filter);
+    tact_session_close(&bench->session);
+}
+
+static const char help_text[] =
+    "Usage: tact bench filter [--frames N] [--cullide N] [--most N] [--out DIR] [options]\n\n"
+    "Times the overlapping triangles of 100, 1,000 and 10,000 moving objects, frame after frame: on every backend, on\n"
+    "OpenGL also with plain rasterisation, and beside them the potentially colliding set of CULLIDE as published, of\n"
+    "boxes and of objects. In every frame the pairs must be those of the CPU, of which only what may lose some may "
+    "lack any.\n";
+
+int tact_command_bench_filter(int argc, char** argv, tact_problem* problem)
+{
+    filter_bench* bench = calloc(1, sizeof *bench);
+    if (!bench) {
+        tact_problem_out_of_memory(problem, "the benchmark");
+        return problem->exit_code;
+    }
+    bench->cullide_frames = 3;
+    tact_option common[TACT_COMMON_OPTIONS];
+    tact_common_table(&bench->common, common);
+    const tact_option own[] = {
+        {"frames", "N", "of each size (default: 10, --quick: 3)", TACT_OPTION_NUMBER, &bench->frames, 1, MOST_FRAMES,
+         NULL},
+        {"cullide", "N", "frames in which CULLIDE runs too (default: 3)", TACT_OPTION_NUMBER, &bench->cullide_frames, 0,
+         MOST_FRAMES, NULL},
+        {"most", "N", "objects at most (default: 10000, --quick: 1000)", TACT_OPTION_NUMBER, &bench->most, 100, 10000,
+         NULL},
+        {"quick", NULL, "three frames, 1,000 objects at most, where not given", TACT_OPTION_FLAG, &bench->quick, 0, 0,
+         NULL},
+        {"out", "DIR", "write bench.json, bench.csv and a chart there", TACT_OPTION_TEXT, &bench->out, 0, 0, NULL},
+        {.name = NULL},
+    };
+    const tact_option_set set = {.own = own, .common = common};
+    bool work = false;
+    const bool good =
+        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(bench, problem));
+    release(bench);
+    free(bench);
+    return good ? TACT_EXIT_DONE : problem->exit_code;
+}

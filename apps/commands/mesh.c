@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/commands.h"
+#include "apps/inputs/mesh_file.h"
+#include "apps/json_out.h"
+#include "apps/session.h"
+#include "apps/system.h"
+#include "tact/geometry/mesh_report.h"
+
+typedef struct mesh_options {
+    tact_common_options common;
+    tact_text_list files;
+    const char* repair;
+} mesh_options;
+
+typedef struct mesh_times {
+    double load, report, repair;
+} mesh_times;
+
+/// What a run of the command holds; all of it is released at one place.
+typedef struct mesh_run {
+    mesh_options options;
+    const char* file;
+    tact_model_mesh mesh;
+    tact_mesh_report report;
+    tact_mesh_copy repaired;
+    tact_mesh_report after;  // of the repaired one
+    mesh_times times;
+} mesh_run;
+
+static bool check_options(mesh_run* run, tact_problem* problem)
+{
+    const mesh_options* options = &run->options;
+    if (options->files.count == 0) return tact_problem_set(problem, "a FILE is needed");
+    if (options->files.count > 1) {
+        return tact_problem_set(problem, "%s: one file at a time", options->files.items[1]);
+    }
+    run->file = options->files.items[0];
+    if (!options->repair) return true;
+    const size_t length = strlen(options->repair);
+    if (length > 4 && strcmp(options->repair + length - 4, ".obj") == 0) return true;
+    return tact_problem_set(problem, "--repair %s: the name must end in .obj", options->repair);
+}
+
+static bool make_report(const tact_mesh_view* view, const char* name, tact_mesh_report* report, tact_problem* problem)
+{
+    const tact_result result = tact_mesh_report_make(view, NULL, report);
+    return result >= 0 || tact_problem_from_result(problem, result, NULL, name);
+}
+
+static bool load_and_report(mesh_run* run, tact_problem* problem)
+{
+    const double start = tact_system_milliseconds();
+    if (!tact_mesh_file_read_guarded(run->file, &run->mesh, problem)) return false;
+    const double loaded = tact_system_milliseconds();
+    const tact_mesh_view view = {(const tact_vec3*)run->mesh.positions, run->mesh.vertex_count, run->mesh.indices,
+                                 run->mesh.triangle_count};
+    if (!make_report(&view, run->file, &run->report, problem)) return false;
+    run->times.load = loaded - start;
+    run->times.report = tact_system_milliseconds() - loaded;
+    return true;
+}
+
+/// The mesh as a Wavefront file's text, from malloc; nine digits give every float back.
+static char* obj_text(const tact_mesh_copy* mesh, size_t* size)
+{
+    enum { VERTEX_LINE = 54, FACE_LINE = 36 };  // the longest, with room
+    char* text = malloc(mesh->vertex_count * VERTEX_LINE + mesh->triangle_count * FACE_LINE + 1);
+    if (!text) return NULL;
+    char* end = text;
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        const tact_vec3 p = mesh->positions[i];
+        end += snprintf(end, VERTEX_LINE, "v %.9g %.9g %.9g\n", (double)p.x, (double)p.y, (double)p.z);
+    }
+    for (size_t i = 0; i < mesh->triangle_count; ++i) {
+        const uint32_t* t = mesh->indices + 3 * i;
+        end += snprintf(end, FACE_LINE, "f %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", t[0] + 1, t[1] + 1, t[2] + 1);
+    }
+    *size = (size_t)(end - text);
+    return text;
+}
+
+static bool repair(mesh_run* run, tact_problem* problem)
+{
+    const double start = tact_system_milliseconds();
+    const tact_mesh_view view = {(const tact_vec3*)run->mesh.positions, run->mesh.vertex_count, run->mesh.indices,
+                                 run->mesh.triangle_count};
+    const tact_result result = tact_mesh_repair(&view, NULL, &run->repaired);
+    if (result < 0) return tact_problem_from_result(problem, result, NULL, run->file);
+    const tact_mesh_view copy = {run->repaired.positions, run->repaired.vertex_count, run->repaired.indices,
+                                 run->repaired.triangle_count};
+    if (!make_report(&copy, run->file, &run->after, problem)) return false;
+    size_t size = 0;
+    char* text = obj_text(&run->repaired, &size);
+    if (!text) return tact_problem_out_of_memory(problem, run->options.repair);
+    const bool written = tact_file_replace(run->options.repair, "", 0, text, size, problem);
+    free(text);
+    run->times.repair = tact_system_milliseconds() - start;
+    return written;
+}
+
+static void facts_to_json(const tact_mesh_report* r, cJSON* to)
+{
+    tact_json_count(to, "vertices", r->vertices);
+    tact_json_count(to, "triangles", r->triangles);
+    tact_json_truth(to, "closed", r->closed);
+    tact_json_truth(to, "manifold", r->manifold);
+    tact_json_truth(to, "oriented", r->oriented);
+    tact_json_truth(to, "convex", r->convex);
+    tact_json_count(to, "components", r->components);
+    tact_json_count(to, "degenerate", r->degenerate);
+    tact_json_count(to, "duplicate", r->duplicate);
+    tact_json_count(to, "welded_vertices", r->welded_vertices);
+    tact_json_count(to, "unused_vertices", r->unused_vertices);
+    tact_json_count(to, "non_finite_vertices", r->non_finite_vertices);
+    tact_json_count(to, "bad_triangles", r->bad_triangles);
+    tact_json_count(to, "collapsed", r->collapsed);
+    tact_json_count(to, "edges", r->edges);
+    tact_json_count(to, "boundary_edges", r->boundary_edges);
+    tact_json_count(to, "odd_edges", r->odd_edges);
+    tact_json_count(to, "non_manifold_edges", r->non_manifold_edges);
+    tact_json_count(to, "misoriented_edges", r->misoriented_edges);
+    tact_json_count(to, "non_manifold_vertices", r->non_manifold_vertices);
+    tact_json_number(to, "euler", (double)r->euler);
+    tact_json_number(to, "volume", r->volume);
+    tact_json_number(to, "area", r->area);
+}
+
+static bool to_json(const mesh_run* run, tact_problem* problem)
+{
+    cJSON* root = cJSON_CreateObject();
+    tact_json_text(root, "command", "mesh");
+    tact_json_text(root, "file", run->file);
+    facts_to_json(&run->report, root);
+    tact_json_count(root, "dropped_faces", run->mesh.dropped_faces);
+    if (run->options.repair) {
+        cJSON* repaired = tact_json_object(root, "repaired");
+        tact_json_text(repaired, "file", run->options.repair);
+        facts_to_json(&run->after, repaired);
+        tact_json_count(repaired, "flipped", run->repaired.flipped);
+    }
+    cJSON* times = tact_json_object(root, "time_ms");
+    tact_json_number(times, "load", run->times.load);
+    tact_json_number(times, "report", run->times.report);
+    if (run->options.repair) tact_json_number(times, "repair", run->times.repair);
+    tact_json_number(times, "total", run->times.load + run->times.report + run->times.repair);
+    const bool good = tact_json_print(root, problem);
+    cJSON_Delete(root);
+    return good;
+}
+
+/// A remark, when there is something to remark on.
+static void note(uint64_t count, const char* what, bool* some)
+{
+    if (count == 0) return;
+    printf("%s%" PRIu64 " %s", *some ? ", " : ": ", count, what);
+    *some = true;
+}
+
+static void verdict(const char* name, bool holds)
+{
+    printf("%-10s %s", name, holds ? "yes" : "no");
+}
+
+static void facts_to_people(const tact_mesh_report* r)
+{
+    bool some = false;
+    printf("vertices   %" PRIu64 " at %" PRIu64 " places", r->vertices, r->welded_vertices);
+    note(r->unused_vertices, "unused", &some);
+    note(r->non_finite_vertices, "not finite", &some);
+    some = false;
+    printf("\ntriangles  %" PRIu64, r->triangles);
+    note(r->bad_triangles, "with vertices that are not finite or not there", &some);
+    note(r->degenerate, "of zero area", &some);
+    note(r->duplicate, "repeated", &some);
+    printf("\nedges      %" PRIu64 ", Euler characteristic %" PRId64 ", components %" PRIu64 "\n", r->edges, r->euler,
+           r->components);
+    some = false;
+    verdict("closed", r->closed);
+    note(r->boundary_edges, "edges of one triangle", &some);
+    note(r->odd_edges - r->boundary_edges, "edges of three, five or more", &some);
+    note(r->bad_triangles, "bad triangles", &some);
+    some = false;
+    putchar('\n');
+    verdict("manifold", r->manifold);
+    note(r->non_manifold_edges, "edges of more than two triangles", &some);
+    note(r->non_manifold_vertices, "vertices of more than one fan", &some);
+    some = false;
+    putchar('\n');
+    verdict("oriented", r->oriented);
+    note(r->misoriented_edges, "edges between opposite sides", &some);
+    putchar('\n');
+    verdict("convex", r->convex);
+    printf("\narea       %.9g\n", r->area);
+    if (r->closed && r->oriented) printf("volume     %.9g%s\n", r->volume, r->volume < 0.0 ? " (inside out)" : "");
+}
+
+static void to_people(const mesh_run* run)
+{
+    facts_to_people(&run->report);
+    if (run->mesh.dropped_faces) printf("dropped    %" PRIu64 " points or lines\n", run->mesh.dropped_faces);
+    printf("time       load %.2f ms, report %.2f ms\n", run->times.load, run->times.report);
+    if (!run->options.repair) return;
+    printf("\n%s, %" PRIu64 " triangles turned:\n", run->options.repair, run->repaired.flipped);
+    facts_to_people(&run->after);
+}
+
+static bool execute(mesh_run* run, tact_problem* problem)
+{
+    if (!check_options(run, problem) || !load_and_report(run, problem)) return false;
+    if (run->options.repair && !repair(run, problem)) return false;
+    if (run->options.common.json) return to_json(run, problem);
+    to_people(run);
+    return true;
+}
+
+static const char help_text[] =
+    "Usage: tact mesh FILE [--repair OUT.obj] [options]\n\n"
+    "Tells what a mesh is: closed, manifold, oriented, convex; and what is wrong with it. Runs on the CPU.\n";
+
+int tact_command_mesh(int argc, char** argv, tact_problem* problem)
+{
+    mesh_run run = {.file = NULL};
+    mesh_options* o = &run.options;
+    tact_option common[TACT_COMMON_OPTIONS];
+    tact_common_table(&o->common, common);
+    const tact_option own[] = {
+        {"repair", "OUT.obj", "write a copy without the defects that can be removed", TACT_OPTION_TEXT, &o->repair, 0,
+         0, NULL},
+        {.name = NULL},
+    };
+    const tact_option_set set = {own, common};
+    bool work = false;
+    const bool good =
+        tact_options_take(&set, help_text, &o->files, argc, argv, &work, problem) && (!work || execute(&run, problem));
+    tact_mesh_copy_free(&run.repaired);
+    tact_model_mesh_free(&run.mesh);
+    tact_text_list_free(&o->files);
+    return good ? TACT_EXIT_DONE : problem->exit_code;
+}

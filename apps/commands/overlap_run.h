@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What the parts of `tact overlap` share: the command in overlap.c, the exact method in overlap_exact.c, those that
+/// draw in overlap_images.c.
+
+#include "apps/digest.h"
+#include "apps/inputs/model.h"
+#include "apps/json_out.h"
+#include "apps/progress.h"
+#include "apps/session.h"
+#include "apps/timing.h"
+#include "tact/image_space.h"
+#include "tact/mesh_overlap.h"
+
+typedef enum tact_overlap_method {
+    TACT_OVERLAP_EXACT = 0,
+    TACT_OVERLAP_CONVEX = 1,
+    TACT_OVERLAP_CONCAVE = 2
+} tact_overlap_method;
+
+enum { TACT_OVERLAP_UNSET = -1 };
+
+typedef struct tact_overlap_options {
+    tact_common_options common;
+    tact_text_list files;
+    const char *pose, *contacts, *image;
+    uint64_t random, resolution;  ///< 0: not given
+    int method, measure;          ///< measure: a tact_image_method, or TACT_OVERLAP_UNSET
+    bool unchecked;
+} tact_overlap_options;
+
+typedef struct tact_overlap_run {
+    tact_overlap_options options;
+    tact_model_mesh models[2];
+    float (*poses)[12];
+    size_t pose_count;
+    char source[64];  ///< of the poses, when not a file
+    tact_session session;
+    tact_progress progress;
+
+    // Exact.
+    tact_mesh* meshes[2];
+    tact_mesh_info infos[2];
+    tact_mesh_pair* pairs;
+    size_t pair_count, pair_room;
+    uint64_t* counts;    ///< pairs of each pose
+    uint8_t* relations;  ///< of each pose
+    float (*rest)[12];   ///< poses in which no triangles overlap
+    uint8_t* rest_relations;
+
+    // Drawn.
+    tact_image_tester* tester;
+    tact_image_result* images;  ///< of each pose
+    uint8_t* overlaps;          ///< of each pose, 0 or 1
+
+    size_t overlapping;  ///< poses
+    tact_query_report report;
+    double prepare_ms;  ///< before the first run
+    double first_ms;    ///< all of the first run
+    tact_phase_times times;
+    tact_digest digest;
+} tact_overlap_run;
+
+/// Each method: what must hold of the options and meshes, what is made before the first run, one run (which fills the
+/// report), what it says of a pose, and what it leaves.
+bool tact_overlap_exact_prepare(tact_overlap_run* run, tact_problem* problem);
+bool tact_overlap_exact_run(tact_overlap_run* run, tact_digest* digest, tact_problem* problem);
+void tact_overlap_exact_pose(const tact_overlap_run* run, size_t pose, cJSON* entry);
+void tact_overlap_exact_line(const tact_overlap_run* run, size_t pose);
+void tact_overlap_exact_free(tact_overlap_run* run);
+
+bool tact_overlap_images_check(const tact_overlap_run* run, tact_problem* problem);
+bool tact_overlap_images_prepare(tact_overlap_run* run, tact_problem* problem);
+bool tact_overlap_images_run(tact_overlap_run* run, tact_digest* digest, tact_problem* problem);
+void tact_overlap_images_pose(const tact_overlap_run* run, size_t pose, cJSON* entry);
+void tact_overlap_images_line(const tact_overlap_run* run, size_t pose);
+/// What the test of the first pose saw.
+bool tact_overlap_images_picture(const tact_overlap_run* run, const char* path, tact_problem* problem);
+void tact_overlap_images_free(tact_overlap_run* run);

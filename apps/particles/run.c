@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "apps/particles/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/particles/scenes.h"
+#include "apps/pictures/picture.h"
+#include "apps/system.h"
+
+/// How far all steps are, from how far a call's are.
+static bool show_progress(double fraction, void* user)
+{
+    tact_particle_run* run = user;
+    const double all = (double)(run->options.steps - run->first);
+    return tact_progress_update(((double)(run->done - run->first) + fraction * (double)run->chunk) / all,
+                                &run->progress);
+}
+
+static bool make(tact_particle_run* run, tact_problem* problem)
+{
+    const tact_particle_run_options* o = &run->options;
+    tact_context* context = run->session.context;
+    const tact_backend backend = (tact_backend)o->common.backend;
+    tact_particles_destroy(run->particles);
+    run->particles = NULL;
+    if (!o->resume) {
+        run->facts = (tact_particle_run_facts){run->plan.dt, run->plan.substeps, run->plan.look};
+        return tact_particle_plan_create(&run->plan, context, backend, &run->particles, problem);
+    }
+    return tact_particle_run_load(o->resume, context, backend, &run->facts, &run->particles, problem);
+}
+
+bool tact_particle_run_start(tact_particle_run* run, tact_problem* problem)
+{
+    const double start = tact_system_milliseconds();
+    run->times = (tact_particle_times){0};
+    run->report = (tact_query_report){0};
+    if (!make(run, problem)) return false;
+    tact_particles_get_info(run->particles, &run->info);
+    run->first = run->done = run->last_save = run->info.steps;
+    run->times.build = tact_system_milliseconds() - start;
+    if (run->options.steps_given || !run->options.window || run->options.resume) {
+        if (run->options.steps < run->first) run->options.steps = run->first;
+    }
+    return true;
+}
+
+bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_problem* problem)
+{
+    const tact_particle_run_options* o = &run->options;
+    tact_query_options options = tact_query_asked(&o->common);
+    options.progress = o->window ? NULL : show_progress;
+    options.progress_user = run;
+    while (run->done < until) {
+        const uint64_t left = until - run->done;
+        run->chunk = left < UINT32_MAX ? left : UINT32_MAX;
+        const double start = tact_system_milliseconds();
+        tact_query_report report = {0};
+        const tact_result result = tact_particles_step(run->particles, run->facts.dt, run->facts.substeps,
+                                                       (uint32_t)run->chunk, &options, &report);
+        if (result != TACT_OK) return tact_problem_from_result(problem, result, run->session.context, "the steps");
+        report.failures += run->report.failures;
+        run->report = report;
+        run->times.build += report.build_ms;
+        run->times.upload += report.upload_ms;
+        // Steps may still run on a device when the call returns; the last call of all waits.
+        run->times.query += tact_system_milliseconds() - start - report.build_ms - report.upload_ms;
+        run->done += run->chunk;
+    }
+    return true;
+}
+
+static bool make_stage(tact_particle_run* run, tact_problem* problem)
+{
+    const tact_particle_run_options* o = &run->options;
+    const tact_particle_look* look = &run->facts.look;
+    const tact_particle_stage_desc desc = {.width = o->width,
+                                           .height = o->height,
+                                           .bounds = look->bounds,
+                                           .azimuth = o->azimuth,
+                                           .elevation = o->elevation,
+                                           .floor = look->floor != 0,
+                                           .model = &run->plan.model,
+                                           .context = run->session.context,
+                                           .color = (tact_particle_color)o->color,
+                                           .fastest = 0.5f * look->fastest,
+                                           .smallest = look->smallest,
+                                           .largest = look->largest};
+    run->rgb = malloc((size_t)o->width * o->height * 3);
+    if (!run->rgb) return tact_problem_out_of_memory(problem, "a picture");
+    return tact_particle_stage_create(&desc, &run->stage, problem);
+}
+
+static bool draw(tact_particle_run* run, const char* path, tact_problem* problem)
+{
+    const tact_particle_run_options* o = &run->options;
+    if (!run->stage && !make_stage(run, problem)) return false;
+    size_t count = 0;
+    float* rows = tact_particle_rows(run->particles, run->session.context, &count, problem);
+    const bool good = rows && tact_particle_stage_draw(run->stage, rows, count, run->rgb, problem) &&
+                      tact_picture_write(path, o->width, o->height, run->rgb, problem);
+    free(rows);
+    if (good) ++run->pictures;
+    return good;
+}
+
+/// The picture of this step, named by how many pictures a run from its beginning would have by now.
+static bool draw_frame(tact_particle_run* run, tact_problem* problem)
+{
+    const tact_particle_run_options* o = &run->options;
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/frame_%05" PRIu64 ".png", o->frames, run->done / o->every);
+    if (length < 0 || (size_t)length >= sizeof path) return tact_problem_set(problem, "--frames: the name is too long");
+    return draw(run, path, problem);
+}
+
+static bool save(tact_particle_run* run, tact_problem* problem)
+{
+    run->last_save = run->done;
+    return tact_particle_run_save(run->options.save, &run->facts, run->particles, run->session.context, problem);
+}
+
+/// The next step after which something is to be done.
+static uint64_t next_stop(const tact_particle_run* run)
+{
+    const tact_particle_run_options* o = &run->options;
+    uint64_t next = o->steps;
+    const uint64_t intervals[2] = {o->frames ? o->every : 0, o->save ? o->save_every : 0};
+    for (int i = 0; i < 2; ++i) {
+        if (!intervals[i]) continue;
+        const uint64_t stop = (run->done / intervals[i] + 1) * intervals[i];
+        next = stop < next ? stop : next;
+    }
+    return next;
+}
+
+bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem)
+{
+    const tact_particle_run_options* o = &run->options;
+    tact_progress_start(&run->progress, "moving particles", o->common.quiet);
+    bool good = !o->frames || tact_system_make_directory(o->frames, problem);
+    if (good && o->frames && run->done % o->every == 0) good = draw_frame(run, problem);
+    while (good && run->done < o->steps) {
+        good = tact_particle_run_steps(run, next_stop(run), problem);
+        if (good && o->frames && run->done % o->every == 0) good = draw_frame(run, problem);
+        if (good && o->save && o->save_every && run->done % o->save_every == 0) good = save(run, problem);
+    }
+    tact_progress_end(&run->progress);
+    if (good && o->save && (run->last_save != run->done || run->done == run->first)) good = save(run, problem);
+    return good && (!o->image || draw(run, o->image, problem));
+}
+
+static bool list_contacts(tact_particle_run* run, tact_problem* problem)
+{
+    const tact_particle_run_options* o = &run->options;
+    const tact_query_options options = tact_query_asked(&o->common);
+    tact_query_report report = {0};
+    tact_result result = tact_particles_contacts(run->particles, NULL, 0, &run->contact_count, &options, &report);
+    // Shadow checking compares what is listed.
+    if (result == TACT_INCOMPLETE && (o->contacts || o->common.shadow)) {
+        free(run->contacts);
+        run->contacts = malloc(run->contact_count * sizeof *run->contacts);
+        if (!run->contacts) return tact_problem_out_of_memory(problem, "the contacts");
+        result = tact_particles_contacts(run->particles, run->contacts, run->contact_count, &run->contact_count,
+                                         &options, &report);
+    }
+    if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "the contacts");
+    if (run->done > run->first) return true;
+    report.failures += run->report.failures;
+    run->report = report;
+    return true;
+}
+
+bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem)
+{
+    const double start = tact_system_milliseconds();
+    free(run->rows);
+    run->rows = tact_particle_rows(run->particles, run->session.context, &run->count, problem);
+    if (!run->rows) return false;
+    run->times.download = tact_system_milliseconds() - start;
+    run->digest = tact_digest_of(run->rows, run->count * 7 * sizeof *run->rows);
+    if (!list_contacts(run, problem)) return false;
+    tact_result result = tact_particles_measure(run->particles, &run->totals);
+    if (result == TACT_OK) result = tact_particles_get_info(run->particles, &run->info);
+    return result == TACT_OK || tact_problem_from_result(problem, result, run->session.context, "the particles");
+}
+
+void tact_particle_run_release(tact_particle_run* run)
+{
+    tact_particle_stage_destroy(run->stage);
+    tact_particles_destroy(run->particles);
+    tact_session_close(&run->session);
+    tact_particle_plan_free(&run->plan);
+    tact_text_list_free(&run->options.choices.meshes);
+    tact_text_list_free(&run->options.choices.planes);
+    free(run->rgb);
+    free(run->rows);
+    free(run->contacts);
+}

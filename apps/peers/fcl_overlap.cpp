@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// The Flexible Collision Library's trees of oriented boxes and swept spheres (OBBRSS), in double precision, as Debian
+// builds it. Contacts are asked for without their points, which is the least that gives all pairs.
+#include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/narrowphase/collision.h>
+
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "apps/peers/fcl_model.h"
+#include "apps/peers/overlap.h"
+
+namespace
+{
+
+using Model = fcl::BVHModel<fcl::OBBRSS<double>>;
+
+struct Own {
+    std::shared_ptr<Model> a, b;
+};
+
+void* make(const tact_overlap_peer_mesh* a, const tact_overlap_peer_mesh* b)
+{
+    try {
+        std::unique_ptr<Own> own(new Own);
+        own->a = fcl_model<fcl::OBBRSS<double>>(a);
+        own->b = fcl_model<fcl::OBBRSS<double>>(b);
+        return own.release();
+    } catch (const std::exception&) {
+        return nullptr;
+    }
+}
+
+void release(void* own)
+{
+    delete static_cast<Own*>(own);
+}
+
+fcl::Transform3<double> place(const float* m)
+{
+    fcl::Transform3<double> t = fcl::Transform3<double>::Identity();
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 4; ++k)
+            t(i, k) = double(m[4 * i + k]);
+    }
+    return t;
+}
+
+uint64_t pairs_in(const Own* own, const float* pose, bool all)
+{
+    fcl::CollisionRequest<double> request;
+    request.num_max_contacts = all ? std::numeric_limits<size_t>::max() : 1;
+    request.enable_contact = false;
+    fcl::CollisionResult<double> result;
+    fcl::collide(own->a.get(), fcl::Transform3<double>::Identity(), own->b.get(), place(pose), request, result);
+    return result.numContacts();
+}
+
+bool run(void* user, const float (*poses)[12], size_t count, int threads, bool all, uint64_t* found)
+{
+    const Own* own = static_cast<const Own*>(user);
+    std::atomic<size_t> next(0);
+    std::atomic<bool> good(true);
+    auto work = [&] {
+        try {
+            for (size_t i; (i = next.fetch_add(1)) < count;)
+                found[i] = pairs_in(own, poses[i], all);
+        } catch (const std::exception&) {
+            good = false;
+        }
+    };
+    try {
+        std::vector<std::thread> others;
+        for (int i = 1; i < threads; ++i)
+            others.emplace_back(work);
+        work();
+        for (std::thread& other : others)
+            other.join();
+    } catch (const std::exception&) {
+        return false;
+    }
+    return good;
+}
+
+}  // namespace
+
+extern "C" const tact_overlap_peer tact_overlap_peer_fcl = {"FCL OBBRSS", make, run, release};

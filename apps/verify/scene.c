@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// `tact verify` of what scenes do besides plain casts: all hits, casts that are submitted, alpha masks and rules, trees
+// that a device built and fitted to moved vertices, and culling, of a scene's instances and of volumes.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/inputs/model.h"
+#include "apps/inputs/random.h"
+#include "apps/inputs/rays.h"
+#include "apps/verify/verify.h"
+
+enum {
+    ALL_HITS,
+    SUBMITTED,
+    MASKED,
+    BUILT,
+    FITTED,
+    IN_VIEW,
+    CULLED,
+    MODES,
+    HITS_EACH = 8,
+    ALPHA_SIZE = 16,
+    VOLUMES = 500
+};
+static const char* const mode_names[MODES] = {"all-hits", "submit", "alpha", "built", "fitted", "in-view", "cull"};
+
+typedef struct scene_case {
+    tact_verify_row row;
+    int mode;
+    const tact_model* model;
+    tact_bounds bounds;
+    const tact_ray* rays;
+    size_t count;
+    uint64_t seed;
+    uint8_t *expected, *got;
+    size_t room;
+} scene_case;
+
+/// Holes in every mesh, by a pattern in the plane of x and y.
+static tact_result add_holes(const scene_case* c, tact_scene* scene)
+{
+    static uint8_t texels[ALPHA_SIZE * ALPHA_SIZE];
+    for (size_t i = 0; i < sizeof texels; ++i)
+        texels[i] = (uint8_t)(i * i * 37 % 256);
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < c->model->mesh_count && result == TACT_OK; ++i) {
+        const tact_alpha_desc alpha = {.uvs = c->model->meshes[i].positions,
+                                       .uv_stride = 3 * sizeof(float),
+                                       .texels = texels,
+                                       .width = ALPHA_SIZE,
+                                       .height = ALPHA_SIZE,
+                                       .threshold = 128};
+        if (c->model->meshes[i].vertex_count > 0) result = tact_scene_set_alpha(scene, (uint32_t)i, &alpha);
+    }
+    for (uint32_t i = 0; i < c->model->instance_count && result == TACT_OK; i += 3)
+        result = tact_scene_set_mask(scene, i, 2);
+    return result;
+}
+
+/// Moves every vertex a little, so that the trees are fitted.
+static tact_result move_vertices(const scene_case* c, tact_scene* scene)
+{
+    tact_result result = TACT_OK;
+    tact_random random = {c->seed};
+    for (size_t i = 0; i < c->model->mesh_count && result == TACT_OK; ++i) {
+        const tact_model_mesh* m = &c->model->meshes[i];
+        float* moved = malloc(m->vertex_count * 3 * sizeof *moved + 1);
+        if (!moved) return TACT_ERROR_OUT_OF_MEMORY;
+        for (size_t k = 0; k < 3 * m->vertex_count; ++k)
+            moved[k] = m->positions[k] * (float)(1.0 + 0.125 * tact_random_fraction(&random));
+        result = tact_scene_update_mesh(scene, (uint32_t)i, moved, 0, TACT_UPDATE_REFIT);
+        free(moved);
+    }
+    return result;
+}
+
+/// Brings the scene to where the mode asks. `builder` AUTO: by the CPU.
+static tact_result make_ready(const scene_case* c, tact_scene* scene, tact_backend builder)
+{
+    tact_result result = TACT_OK;
+    if (builder != TACT_BACKEND_AUTO) result = tact_scene_build_on(scene, builder);
+    if (result == TACT_OK && c->mode == MASKED) result = add_holes(c, scene);
+    if (result == TACT_OK && (c->mode == BUILT || c->mode == FITTED)) {
+        // Vertices that stay where they are make trees that were built elsewhere be built again.
+        for (size_t i = 0; i < c->model->mesh_count && result == TACT_OK; ++i) {
+            result = tact_scene_update_mesh(scene, (uint32_t)i, c->model->meshes[i].positions, 0, TACT_UPDATE_REBUILD);
+        }
+    }
+    if (result == TACT_OK) result = tact_scene_commit(scene);
+    if (result == TACT_OK && c->mode == FITTED) result = move_vertices(c, scene);
+    return result == TACT_OK ? tact_scene_commit(scene) : result;
+}
+
+static tact_result submit(const scene_case* c, tact_scene* scene, const tact_query_options* options, tact_hit* hits)
+{
+    const tact_raycast_job job = {.mode = TACT_RAY_CLOSEST, .count = c->count, .rays = c->rays, .hits = hits};
+    tact_raycast_ticket ticket = 0;
+    bool done = false;
+    tact_result result = tact_raycast_submit(scene, &job, options, &ticket);
+    if (result == TACT_OK) result = tact_raycast_poll(scene, ticket, &done);
+    return result == TACT_OK ? tact_raycast_wait(scene, ticket, NULL) : result;
+}
+
+/// Half of the box, and a corner of that.
+static void view_planes(const scene_case* c, tact_plane planes[2])
+{
+    const double x = 0.5 * (c->bounds.lower[0] + c->bounds.upper[0]);
+    planes[0] = (tact_plane){{1, 0, 0}, (float)x};
+    planes[1] = (tact_plane){{0.5f, -0.25f, 1}, (float)c->bounds.upper[2]};
+}
+
+static tact_result cull_volumes(const scene_case* c, tact_context* context, const tact_query_options* options,
+                                uint8_t* out)
+{
+    tact_plane planes[2];
+    tact_aabb boxes[VOLUMES];
+    tact_random random = {c->seed};
+    view_planes(c, planes);
+    for (int i = 0; i < VOLUMES; ++i) {
+        float at[3];
+        for (int k = 0; k < 3; ++k) {
+            const double size = c->bounds.upper[k] - c->bounds.lower[k];
+            at[k] = (float)(c->bounds.lower[k] + size * tact_random_fraction(&random));
+        }
+        const float half = (float)(0.05 * (c->bounds.upper[0] - c->bounds.lower[0]));
+        boxes[i] = (tact_aabb){{at[0] - half, at[1] - half, at[2] - half}, {at[0] + half, at[1] + half, at[2] + half}};
+    }
+    const tact_cull_work work = {.kind = TACT_CULL_AABBS,
+                                 .volumes = boxes,
+                                 .count = VOLUMES,
+                                 .planes = planes,
+                                 .plane_count = 2,
+                                 .boxes = boxes,
+                                 .box_count = VOLUMES / 10};
+    tact_culler* culler = NULL;
+    size_t kept = 0;
+    tact_result result = tact_culler_create(context, &culler);
+    if (result == TACT_OK) {
+        result = tact_cull(culler, &work, (uint32_t*)(void*)out, VOLUMES, &kept, out + 4 * VOLUMES, options, NULL);
+    }
+    tact_culler_destroy(culler);
+    return result;
+}
+
+/// The answer's bytes, what is not written being zero.
+static tact_result ask(const scene_case* c, tact_scene* scene, tact_context* context, const tact_query_options* options,
+                       uint8_t* out)
+{
+    memset(out, 0, c->room);
+    tact_hit* hits = (tact_hit*)(void*)out;
+    const tact_ray_rules rules = {.mask = 2, .cull = TACT_RAY_CULL_BACK};
+    tact_plane planes[2];
+    size_t found = 0;
+    tact_result result;
+    switch (c->mode) {
+        case ALL_HITS:
+            result =
+                tact_raycast_all(scene, c->rays, c->count, 0, (uint64_t*)(void*)out,
+                                 (tact_hit*)(void*)(out + 8 * (c->count + 1)), c->count * HITS_EACH, options, NULL);
+            return result == TACT_INCOMPLETE ? TACT_OK : result;  // the first ones are there
+        case SUBMITTED:
+            return submit(c, scene, options, hits);
+        case MASKED:
+            return tact_raycast_with(scene, TACT_RAY_CLOSEST, c->rays, c->count, &rules, hits, options, NULL);
+        case IN_VIEW: {
+            view_planes(c, planes);
+            const tact_scene_cull_work work = {.planes = planes, .plane_count = 2};
+            const size_t most = c->model->instance_count;
+            return tact_scene_cull(scene, &work, (uint32_t*)(void*)out, most, &found, out + 4 * most, options, NULL);
+        }
+        case CULLED:
+            return cull_volumes(c, context, options, out);
+        default:
+            return tact_raycast(scene, TACT_RAY_CLOSEST, c->rays, c->count, hits, options, NULL);
+    }
+}
+
+/// Makes the scene, which `builder` builds, and asks.
+static tact_result make_and_ask(tact_verify_run* run, const scene_case* c, tact_backend builder,
+                                const tact_query_options* options, uint8_t* out)
+{
+    tact_scene* scene = NULL;
+    tact_scene_stats stats;
+    tact_problem problem = {0};
+    if (!tact_model_build(c->model, run->session.context, &scene, &stats, &problem)) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_result result = make_ready(c, scene, builder);
+    if (result == TACT_OK) result = ask(c, scene, run->session.context, options, out);
+    tact_scene_destroy(scene);
+    return result;
+}
+
+static void check_one(tact_verify_run* run, const scene_case* c, tact_contestant* who)
+{
+    if (who->missing[0]) {
+        tact_verify_skip(run, &c->row, who, who->missing);
+        return;
+    }
+    const bool builds = c->mode == BUILT || c->mode == FITTED;
+    const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
+    const tact_result result = make_and_ask(run, c, builds ? who->backend : TACT_BACKEND_AUTO, &options, c->got);
+    if (result < TACT_OK) {
+        tact_verify_error(run, &c->row, who, result);
+        return;
+    }
+    // Where the answer is no array of like items, words are counted.
+    size_t differing = 0, first = 0;
+    for (size_t i = 0; i + 4 <= c->room; i += 4)
+        if (memcmp(c->expected + i, c->got + i, 4) != 0 && differing++ == 0) first = i / 4;
+    tact_verify_answer(run, &c->row, who, tact_digest_of(c->got, c->room).text, differing);
+    if (differing == 0) return;
+    uint32_t word[2];
+    char expected[16], got[16];
+    memcpy(&word[0], c->expected + 4 * first, 4);
+    memcpy(&word[1], c->got + 4 * first, 4);
+    snprintf(expected, sizeof expected, "%08x", (unsigned)word[0]);
+    snprintf(got, sizeof got, "%08x", (unsigned)word[1]);
+    tact_verify_difference(run, &c->row, who, first, differing, "a word of the answer", expected, got);
+}
+
+static size_t room_of(const scene_case* c)
+{
+    switch (c->mode) {
+        case ALL_HITS:
+            return 8 * (c->count + 1) + c->count * HITS_EACH * sizeof(tact_hit);
+        case IN_VIEW:
+            return (5 * c->model->instance_count + 8) / 4 * 4;
+        case CULLED:
+            return (size_t)5 * VOLUMES;
+        default:
+            return c->count * sizeof(tact_hit);
+    }
+}
+
+static bool check_case(tact_verify_run* run, scene_case* c, tact_problem* problem)
+{
+    c->room = room_of(c);
+    c->expected = malloc(c->room);
+    c->got = malloc(c->room);
+    bool good = c->expected && c->got;
+    if (!good) tact_problem_out_of_memory(problem, "answers");
+    if (good) {
+        const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
+        const tact_result result = make_and_ask(run, c, TACT_BACKEND_AUTO, &options, c->expected);
+        good = result == TACT_OK || tact_problem_from_result(problem, result, run->session.context, "the reference");
+    }
+    for (int i = 0; good && i < TACT_CONTESTANTS; ++i) {
+        if (tact_verify_wants(run, &run->contestants[i])) check_one(run, c, &run->contestants[i]);
+    }
+    free(c->expected);
+    free(c->got);
+    ++run->progress.part;
+    return good;
+}
+
+static bool verify_model(tact_verify_run* run, const char* name, const tact_model* model, uint64_t count,
+                         tact_problem* problem)
+{
+    tact_scene* scene = NULL;
+    tact_scene_stats stats;
+    if (!tact_model_build(model, run->session.context, &scene, &stats, problem)) return false;
+    tact_scene_destroy(scene);
+    const size_t rays = 1 + (size_t)count / 4;
+    scene_case c = {.model = model, .bounds = tact_ray_bounds(&stats), .count = rays, .seed = run->common.seed};
+    tact_ray* made = malloc(rays * sizeof *made);
+    if (!made) return tact_problem_out_of_memory(problem, "rays");
+    tact_rays_random(&c.bounds, run->common.seed, rays, made);
+    c.rays = made;
+    bool good = true;
+    for (c.mode = 0; good && c.mode < MODES; ++c.mode) {
+        const size_t asked = c.mode == IN_VIEW ? model->instance_count : c.mode == CULLED ? VOLUMES : rays;
+        c.row = (tact_verify_row){"scene", name, "random", mode_names[c.mode], asked};
+        good = check_case(run, &c, problem);
+    }
+    free(made);
+    return good;
+}
+
+uint64_t tact_verify_scene_parts(const tact_verify_run* run)
+{
+    return tact_verify_scene_count(run) * MODES;
+}
+
+bool tact_verify_scene(tact_verify_run* run, tact_problem* problem)
+{
+    return tact_verify_scenes(run, verify_model, problem);
+}

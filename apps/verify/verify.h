@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What the queries' parts of `tact verify` share: who is compared with the reference, and the rows of the report. Each
+/// query is a file of its own in this folder.
+
+#include "apps/digest.h"
+#include "apps/inputs/model.h"
+#include "apps/json_out.h"
+#include "apps/progress.h"
+#include "apps/session.h"
+#include "apps/table.h"
+
+/// Who is compared with the reference. The CPU comes twice: the number of threads must not matter.
+typedef struct tact_contestant {
+    const char* label;
+    tact_backend backend;
+    int threads;  ///< 0: the context's
+    char device[128];
+    char missing[512];  ///< why it is skipped; empty when it takes part
+    uint64_t checks, differing_checks, failed_checks;
+} tact_contestant;
+
+enum { TACT_CONTESTANTS = 4 };
+
+typedef struct tact_verify_run {
+    tact_common_options common;
+    bool quick;
+    tact_text_list meshes;
+    const char* scene;  ///< only scenes with this in their name; NULL: all
+    int query;          ///< 0: all; else 1 + the query's place
+    tact_session session;
+    tact_contestant contestants[TACT_CONTESTANTS];
+    tact_table table;
+    cJSON* root;
+    cJSON* rows;
+    cJSON* differences;
+    tact_progress progress;
+    uint64_t checks, differing, failed;
+    char first[1024];    ///< the first difference of all, for people
+    const char* report;  ///< a file to attach to a bug; NULL: none
+    bool recorded;       ///< beside it are the queries that led to the first difference
+} tact_verify_run;
+
+/// What a row says it is about.
+typedef struct tact_verify_row {
+    const char* query;  ///< "raycast", "pairs", "particles", "overlap", "filter", "image", "pick", "near", "scene"
+    const char* scene;
+    const char* set;  ///< the column and key `rays`: which of the scene's inputs
+    const char* mode;
+    size_t count;
+} tact_verify_row;
+
+/// Whether the command's options want this contestant, and this scene.
+bool tact_verify_wants(const tact_verify_run* run, const tact_contestant* who);
+bool tact_verify_wants_scene(const tact_verify_run* run, const char* name);
+
+/// How many of the generated scenes (apps/inputs/scenes.h) the options want, and a function called for each of them
+/// with its model and the number of its rays, or whatever it is asked, until one says false.
+typedef bool tact_verify_scene_fn(tact_verify_run* run, const char* name, const tact_model* model, uint64_t count,
+                                  tact_problem* problem);
+uint64_t tact_verify_scene_count(const tact_verify_run* run);
+bool tact_verify_scenes(tact_verify_run* run, tact_verify_scene_fn* verify, tact_problem* problem);
+
+/// Notes that a contestant takes no part, or that it failed, with the reason.
+void tact_verify_skip(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, const char* reason);
+void tact_verify_fail(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* detail);
+
+/// Notes an error of the library: what this program or the device lacks is skipped, whatever else goes wrong has
+/// failed.
+void tact_verify_error(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, tact_result result);
+
+/// Notes an answer, of which `differing` items are not as expected.
+void tact_verify_answer(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* digest,
+                        uint64_t differing);
+
+/// The same where for `undecided` items nobody knows what is right: they are told of, and are not among `differing`.
+void tact_verify_answer_but(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* digest,
+                            uint64_t differing, uint64_t undecided);
+
+/// Describes the first difference of a row, item `index`.
+void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, size_t index,
+                            uint64_t differing, const char* item, const char* expected, const char* got);
+
+/// The queries. Each counts its parts of the work, then does it; a problem is what keeps it from comparing at all.
+uint64_t tact_verify_raycast_parts(const tact_verify_run* run);
+bool tact_verify_raycast(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_scene_parts(const tact_verify_run* run);
+bool tact_verify_scene(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_near_parts(const tact_verify_run* run);
+bool tact_verify_near(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_pairs_parts(const tact_verify_run* run);
+bool tact_verify_pairs(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_particles_parts(const tact_verify_run* run);
+bool tact_verify_particles(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_overlap_parts(const tact_verify_run* run);
+bool tact_verify_overlap(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_filter_parts(const tact_verify_run* run);
+bool tact_verify_filter(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_images_parts(const tact_verify_run* run);
+bool tact_verify_images(tact_verify_run* run, tact_problem* problem);
+uint64_t tact_verify_picks_parts(const tact_verify_run* run);
+bool tact_verify_picks(tact_verify_run* run, tact_problem* problem);

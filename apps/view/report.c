@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "apps/view/report.h"
+
+#include "apps/json_out.h"
+
+static void put_numbers(cJSON* object, const char* key, const float* numbers, int count)
+{
+    cJSON* array = tact_json_array(object, key);
+    for (int i = 0; i < count; ++i)
+        cJSON_AddItemToArray(array, cJSON_CreateNumber((double)numbers[i]));
+}
+
+static void put_object(cJSON* json, const tact_view* v, uint32_t object)
+{
+    const size_t file = tact_pick_input_file(v->input, object);
+    tact_json_count(json, "object", object);
+    tact_json_text(json, "file", v->input->files->items[file]);
+    tact_json_text(json, "name", tact_pick_input_name(v->input, object));
+}
+
+/// null when nothing was there.
+static void put_pick(cJSON* root, const char* key, const tact_view* v, const tact_pick* p)
+{
+    if (p->object == TACT_NONE) {
+        cJSON_AddNullToObject(root, key);
+        return;
+    }
+    cJSON* json = tact_json_object(root, key);
+    put_object(json, v, p->instance);
+    tact_json_count(json, "primitive", p->primitive);
+    tact_json_count(json, "pixels", p->pixels);
+    tact_json_number(json, "depth", (double)p->depth);
+    put_numbers(json, "position", p->position, 3);
+    put_numbers(json, "normal", p->normal, 3);
+}
+
+static void put_camera(cJSON* root, const tact_view* v)
+{
+    const tact_view_look look = tact_view_camera_look(&v->camera);
+    cJSON* json = tact_json_object(root, "camera");
+    put_numbers(json, "eye", look.eye, 3);
+    put_numbers(json, "target", v->camera.target, 3);
+    put_numbers(json, "up", look.up, 3);
+    put_numbers(json, "world_to_clip", look.view.world_to_clip, 16);
+}
+
+static void put_shown(cJSON* root, const tact_view* v)
+{
+    size_t points, lines, triangles;
+    tact_debug_list_points(v->shown, &points);
+    tact_debug_list_lines(v->shown, &lines);
+    tact_debug_list_triangles(v->shown, &triangles);
+    cJSON* json = tact_json_object(root, "shown");
+    tact_json_count(json, "points", points);
+    tact_json_count(json, "lines", lines / 2);
+    tact_json_count(json, "triangles", triangles / 3);
+    tact_json_count(json, "contacts", v->contact_pairs);
+    tact_json_truth(json, "left_out", v->left_out);
+}
+
+static void put_rays(cJSON* root, const tact_view* v)
+{
+    cJSON* rays = tact_json_array(root, "rays");
+    for (size_t i = 0; i < v->ray_count; ++i) {
+        const tact_hit* hit = &v->rays[i].hit;
+        cJSON* json = tact_json_append(rays);
+        tact_json_truth(json, "hit", hit->instance != TACT_NONE);
+        if (hit->instance == TACT_NONE) continue;
+        tact_json_count(json, "object", hit->instance);
+        tact_json_count(json, "primitive", hit->primitive);
+        tact_json_number(json, "t", (double)hit->t);
+    }
+}
+
+/// null when there are none.
+static void put_particles(cJSON* root, const tact_view* v, const tact_view_particles_info* p)
+{
+    if (!v->particles) {
+        cJSON_AddNullToObject(root, "particles");
+        return;
+    }
+    cJSON* json = tact_json_object(root, "particles");
+    tact_json_count(json, "count", p->count);
+    tact_json_count(json, "steps", p->steps);
+    tact_json_text(json, "backend", tact_backend_name(p->backend));
+    tact_json_text(json, "digest", p->digest.text);
+}
+
+static cJSON* make(const tact_view* v, const tact_view_options* o, const tact_view_outcome* outcome)
+{
+    cJSON* root = cJSON_CreateObject();
+    tact_json_text(root, "command", "view");
+    tact_json_text(root, "backend", tact_backend_name((tact_backend)o->common.backend));
+    tact_json_text(root, "device", outcome->device);
+    tact_json_truth(root, "software", outcome->software);
+    tact_json_text(root, "pick", o->pick == TACT_VIEW_PICK_TARGET ? "target" : "rays");
+    tact_json_count(root, "objects", v->object_count);
+    tact_json_count(root, "triangles", tact_model_triangles(&v->input->model));
+    tact_json_count(root, "width", v->camera.width);
+    tact_json_count(root, "height", v->camera.height);
+    tact_json_count(root, "samples", outcome->samples);
+    tact_json_count(root, "frames", outcome->frames);
+    tact_json_number(root, "frame_ms", outcome->frame_ms);
+    tact_json_count(root, "gl_errors", outcome->gl_errors);
+    put_camera(root, v);
+    put_pick(root, "hover", v, &v->hover);
+    tact_json_count(root, "picks", v->picks);
+    put_pick(root, "picked", v, &v->picked);
+    cJSON* selected = tact_json_array(root, "selected");
+    for (size_t i = 0; i < v->object_count; ++i) {
+        if (v->looks[i] & TACT_VIEW_SELECTED) put_object(tact_json_append(selected), v, (uint32_t)i);
+    }
+    put_rays(root, v);
+    put_shown(root, v);
+    put_particles(root, v, &outcome->particles);
+    return root;
+}
+
+bool tact_view_report(const tact_view* v, const tact_view_options* o, const tact_view_outcome* outcome,
+                      tact_problem* problem)
+{
+    if (!o->common.json) return true;
+    cJSON* root = make(v, o, outcome);
+    const bool good = tact_json_print(root, problem);
+    cJSON_Delete(root);
+    return good;
+}

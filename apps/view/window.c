@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "apps/view/window.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/pictures/picture.h"
+#include "apps/system.h"
+#include "apps/view/report.h"
+#include "apps/window.h"
+
+/// What a run holds; all of it is released at one place.
+typedef struct viewing {
+    const tact_view_options* options;
+    GLFWwindow* window;
+    tact_session session;
+    tact_scene* scene;
+    tact_scene_stats stats;
+    tact_view_drawing* drawing;
+    tact_view view;
+    tact_view_outcome outcome;
+    double spent_ms, shown_ms;
+    char title[256];
+    bool failed;  ///< in a callback
+    tact_problem* problem;
+} viewing;
+
+// ---- From the window ----
+
+static void take(viewing* g, const tact_view_event* e)
+{
+    if (!g->failed && !tact_view_handle(&g->view, e, g->problem)) g->failed = true;
+}
+
+/// The window counts in units of its own; pictures in pixels.
+static void in_pixels(GLFWwindow* w, double* x, double* y)
+{
+    int width = 0, height = 0, pixels_x = 0, pixels_y = 0;
+    glfwGetWindowSize(w, &width, &height);
+    glfwGetFramebufferSize(w, &pixels_x, &pixels_y);
+    if (width > 0) *x *= (double)pixels_x / width;
+    if (height > 0) *y *= (double)pixels_y / height;
+}
+
+static void on_motion(GLFWwindow* w, double x, double y)
+{
+    tact_view_event e = {.kind = TACT_VIEW_MOVE, .x = x, .y = y};
+    in_pixels(w, &e.x, &e.y);
+    take(glfwGetWindowUserPointer(w), &e);
+}
+
+static void on_enter(GLFWwindow* w, int inside)
+{
+    const tact_view_event e = {.kind = TACT_VIEW_LEAVE};
+    if (!inside) take(glfwGetWindowUserPointer(w), &e);
+}
+
+static unsigned modifiers_of(int mods)
+{
+    return (mods & GLFW_MOD_SHIFT ? TACT_VIEW_SHIFT : 0u) | (mods & GLFW_MOD_CONTROL ? TACT_VIEW_CTRL : 0u) |
+           (mods & GLFW_MOD_ALT ? TACT_VIEW_ALT : 0u);
+}
+
+static void on_button(GLFWwindow* w, int button, int action, int mods)
+{
+    const tact_view_event e = {
+        .kind = TACT_VIEW_BUTTON,
+        .button = button == GLFW_MOUSE_BUTTON_LEFT    ? TACT_VIEW_LEFT
+                  : button == GLFW_MOUSE_BUTTON_RIGHT ? TACT_VIEW_RIGHT
+                                                      : TACT_VIEW_MIDDLE,
+        .down = action == GLFW_PRESS,
+        .modifiers = modifiers_of(mods),
+    };
+    take(glfwGetWindowUserPointer(w), &e);
+}
+
+static void on_wheel(GLFWwindow* w, double dx, double dy)
+{
+    (void)dx;
+    const tact_view_event e = {.kind = TACT_VIEW_SCROLL, .y = dy};
+    take(glfwGetWindowUserPointer(w), &e);
+}
+
+static void on_key(GLFWwindow* w, int key, int scancode, int action, int mods)
+{
+    (void)scancode;
+    tact_view_event e = {.kind = TACT_VIEW_KEY, .modifiers = modifiers_of(mods)};
+    if (action == GLFW_RELEASE) return;
+    if (key == GLFW_KEY_Q) glfwSetWindowShouldClose(w, GLFW_TRUE);
+    if (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) e.key = key;
+    if (key == GLFW_KEY_ESCAPE) e.key = TACT_VIEW_ESCAPE;
+    // Where brackets need other keys to be held, the page keys do it too.
+    if (key == GLFW_KEY_LEFT_BRACKET || key == GLFW_KEY_PAGE_UP) e.key = '[';
+    if (key == GLFW_KEY_RIGHT_BRACKET || key == GLFW_KEY_PAGE_DOWN) e.key = ']';
+    // A key that is held repeats itself, which only levels want.
+    if (e.key && (action == GLFW_PRESS || e.key == '[' || e.key == ']')) take(glfwGetWindowUserPointer(w), &e);
+}
+
+static void listen(viewing* g)
+{
+    glfwSetWindowUserPointer(g->window, g);
+    glfwSetCursorPosCallback(g->window, on_motion);
+    glfwSetCursorEnterCallback(g->window, on_enter);
+    glfwSetMouseButtonCallback(g->window, on_button);
+    glfwSetScrollCallback(g->window, on_wheel);
+    glfwSetKeyCallback(g->window, on_key);
+}
+
+// ---- Frames ----
+
+static void show_title(viewing* g, double now, double ms)
+{
+    char name[160] = "", title[256], some[32] = "";
+    const tact_view* v = &g->view;
+    // Often enough to be read, and not so often that the window system is kept busy.
+    if (now - g->shown_ms < 200.0) return;
+    g->shown_ms = now;
+    if (v->hover.object != TACT_NONE) tact_view_name(v, v->hover.instance, name, sizeof name);
+    if (v->selected) snprintf(some, sizeof some, ", %zu selected", v->selected);
+    snprintf(title, sizeof title, "tact view%s%s%s, %.1f ms", *name ? ": " : "", name, some, ms);
+    if (strcmp(title, g->title) == 0) return;
+    memcpy(g->title, title, sizeof title);
+    glfwSetWindowTitle(g->window, title);
+}
+
+static bool draw(viewing* g)
+{
+    int width = 0, height = 0;
+    tact_view_frame f;
+    const double start = tact_system_milliseconds();
+    glfwGetFramebufferSize(g->window, &width, &height);
+    tact_view_resize(&g->view, width > 0 ? (uint32_t)width : 0, height > 0 ? (uint32_t)height : 0);
+    if (!tact_view_prepare(&g->view, g->options->events != NULL, g->problem)) return false;
+    tact_view_frame_of(&g->view, &f);
+    if (!tact_view_drawing_draw(g->drawing, &f, g->problem)) return false;
+    glfwSwapBuffers(g->window);
+    if (g->view.particles && !g->view.still && !tact_view_particles_step(g->view.particles, g->problem)) return false;
+    const double now = tact_system_milliseconds();
+    if (g->outcome.frames++) g->spent_ms += now - start;
+    show_title(g, now, now - start);
+    return true;
+}
+
+static bool picture(viewing* g, const char* path)
+{
+    const uint32_t width = g->view.camera.width, height = g->view.camera.height;
+    unsigned char* rgb = malloc((size_t)width * height * 3);
+    if (!rgb) return tact_problem_out_of_memory(g->problem, "a picture");
+    tact_view_drawing_read(g->drawing, rgb);
+    const bool good = tact_picture_write(path, width, height, rgb, g->problem);
+    free(rgb);
+    return good;
+}
+
+/// The window system does it in its own time.
+static bool resize(viewing* g, int width, int height)
+{
+    int is_x = 0, is_y = 0;
+    const double start = tact_system_milliseconds();
+    glfwSetWindowSize(g->window, width, height);
+    do {
+        glfwWaitEventsTimeout(0.01);
+        glfwGetFramebufferSize(g->window, &is_x, &is_y);
+    } while ((is_x != width || is_y != height) && tact_system_milliseconds() - start < 2000.0);
+    return true;
+}
+
+static bool play_one(viewing* g, const tact_view_event* e)
+{
+    bool good = true;
+    switch (e->kind) {
+        case TACT_VIEW_FRAME:
+            for (uint32_t i = 0; good && i < e->count; ++i)
+                good = draw(g);
+            return good;
+        case TACT_VIEW_SHOT:
+            return draw(g) && picture(g, e->path);
+        case TACT_VIEW_RESIZE:
+            return resize(g, (int)e->x, (int)e->y);
+        case TACT_VIEW_MOVE:
+        case TACT_VIEW_LEAVE:
+        case TACT_VIEW_BUTTON:
+        case TACT_VIEW_SCROLL:
+        case TACT_VIEW_KEY:
+        case TACT_VIEW_QUIT:
+            break;
+    }
+    return tact_view_handle(&g->view, e, g->problem);
+}
+
+static bool play(viewing* g, const tact_view_script* script)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < script->count && script->events[i].kind != TACT_VIEW_QUIT; ++i) {
+        glfwPollEvents();
+        good = play_one(g, &script->events[i]);
+    }
+    return good;
+}
+
+static bool watch(viewing* g)
+{
+    listen(g);
+    if (!g->view.quiet) puts("H shows the keys");
+    while (!glfwWindowShouldClose(g->window) && !g->failed) {
+        if (!draw(g)) return false;
+        if (g->options->frames && g->outcome.frames >= g->options->frames) break;
+        glfwPollEvents();
+    }
+    return !g->failed;
+}
+
+static void describe(viewing* g)
+{
+    tact_device_info info;
+    g->outcome.samples = tact_view_drawing_samples(g->drawing);
+    g->outcome.gl_errors = tact_view_drawing_errors(g->drawing);
+    if (g->outcome.frames > 1) g->outcome.frame_ms = g->spent_ms / (double)(g->outcome.frames - 1);
+    if (tact_session_device(&g->session, TACT_BACKEND_GL, &info) < 0) return;
+    snprintf(g->outcome.device, sizeof g->outcome.device, "%s", info.name);
+    g->outcome.software = info.software;
+}
+
+static bool add_particles(viewing* g)
+{
+    const tact_view_options* o = g->options;
+    tact_view_particles* particles = NULL;
+    if (!o->particles) return true;
+    if (!tact_view_particles_create(&g->session, &o->common, &o->files, o->particles, glfwGetProcAddress, &particles,
+                                    g->problem)) {
+        tact_view_particles_destroy(particles);
+        return false;
+    }
+    tact_view_add_particles(&g->view, particles);
+    return true;
+}
+
+static bool show(viewing* g, const tact_pick_input* input, const tact_view_script* script)
+{
+    const tact_view_options* o = g->options;
+    const tact_window_desc desc = {.title = "tact view",
+                                   .who = "the window",
+                                   .width = o->width,
+                                   .height = o->height,
+                                   .hurried = o->events || o->frames,
+                                   .debug = o->events != NULL};
+    // The window needs OpenGL whoever answers queries.
+    tact_common_options common = o->common;
+    common.backend = TACT_BACKEND_GL;
+    g->view.query.backend = (tact_backend)o->common.backend;
+    g->view.quiet = o->common.json || o->common.quiet;
+    if (!tact_window_open(&desc, &g->window, g->problem) ||
+        !tact_session_open_in(&g->session, &common, glfwGetProcAddress, g->problem) ||
+        !tact_model_build(&input->model, g->session.context, &g->scene, &g->stats, g->problem) ||
+        !tact_view_open(&g->view, input, g->session.context, g->scene, &g->stats, o->width, o->height, g->problem) ||
+        !tact_view_picker_create(g->session.context, g->scene, (tact_view_pick_way)o->pick,
+                                 (tact_backend)o->common.backend, &g->view.picker, g->problem) ||
+        !tact_view_drawing_create(glfwGetProcAddress, &input->model, &g->drawing, g->problem) || !add_particles(g)) {
+        return false;
+    }
+    if (!(o->events ? play(g, script) : watch(g))) return false;
+    if (o->image && (!draw(g) || !picture(g, o->image))) return false;
+    describe(g);
+    if (o->common.json && g->view.particles &&
+        !tact_view_particles_finish(g->view.particles, &g->outcome.particles, g->problem)) {
+        return false;
+    }
+    return tact_view_report(&g->view, o, &g->outcome, g->problem);
+}
+
+bool tact_view_window_run(const tact_view_options* options, const tact_pick_input* input,
+                          const tact_view_script* script, tact_problem* problem)
+{
+    viewing g = {.options = options, .problem = problem};
+    const bool good = show(&g, input, script);
+    tact_view_drawing_destroy(g.drawing);
+    tact_view_picker_destroy(g.view.picker);
+    tact_view_close(&g.view);
+    tact_scene_destroy(g.scene);
+    tact_session_close(&g.session);
+    tact_window_close(g.window);
+    return good;
+}
