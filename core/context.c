@@ -8,7 +8,7 @@
 
 #include "core/float_env.h"
 #include "core/platform.h"
-#include "core/record.h"
+#include "core/record/record.h"
 
 const char* tact_backend_name(tact_backend backend)
 {

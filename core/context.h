@@ -4,7 +4,7 @@
 
 /// Inside a context: the hooks and the devices.
 
-#include "core/cost_model.h"
+#include "core/dispatch/cost_model.h"
 #include "core/env.h"
 #include "core/memory_pool.h"
 #include "tact/context.h"
@@ -28,7 +28,7 @@ struct tact_context {
     tact_device_info cpu;
     char missing[TACT_BACKEND_COUNT][512];  ///< why there is no device of a backend
     uint64_t scenes_made;
-    struct tact_recorder* recorder;       ///< NULL: nothing is recorded. core/record.h
+    struct tact_recorder* recorder;       ///< NULL: nothing is recorded. core/record/record.h
     struct tact_record_witness* witness;  ///< NULL: nobody waits for the digest of an answer
     size_t objects;                       ///< made from the context and not destroyed yet
 
@@ -39,7 +39,7 @@ struct tact_context {
     bool uncalibrated;                        ///< none is read, and none is made at first use
     uint32_t lazily_done;                     ///< a bit for each sample work that was measured at first use
     char cache_directory[1024];               ///< empty: nothing is kept
-    const struct tact_cost_watch* watch;      ///< NULL, or who is told of each answer: core/dispatch.h
+    const struct tact_cost_watch* watch;      ///< NULL, or who is told of each answer: core/dispatch/dispatch.h
     double (*clock)(void);                    ///< NULL: tact_platform_milliseconds(); what answers are timed by
 };
 

@@ -6,7 +6,7 @@
 
 #include "core/float_env.h"
 #include "core/platform.h"
-#include "core/scene.h"
+#include "core/scene/scene.h"
 
 tact_result tact_mesh_create(tact_context* context, const tact_mesh_desc* desc, tact_mesh** out)
 {

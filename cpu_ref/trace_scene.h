@@ -77,7 +77,7 @@ typedef struct tact_trace_scene {
     const tact_trace_shape* shapes;  ///< by slot, of the meshes that are shapes
     size_t shape_slot_count;
     bool has_shapes;                       ///< some instance is of shapes
-    bool has_bent;                         ///< and its matrix does not keep their form (core/scene_top.c)
+    bool has_bent;                         ///< and its matrix does not keep their form (core/scene/top.c)
     bool has_hidden;                       ///< the mask of some instance is 0
     float stretch;                         ///< the most by which a direction gets longer in an instance; at least 1
     bool has_alpha;                        ///< some mesh has an alpha mask

@@ -3,7 +3,7 @@
 #pragma once
 
 /// The part of an OpenGL context's state that drawing changes: saved, brought to the defaults, restored. For raster.c
-/// and pick_target.c.
+/// and pick/target.c.
 
 #include "gpu/device_gl.h"
 

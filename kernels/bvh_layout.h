@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// Trees built on a device: what gpu/bvh_build.c and its kernels agree on.
+// Trees built on a device: what gpu/trace/bvh_build.c and its kernels agree on.
 //
 // Binary nodes: 0 to leaves - 1 are the triangles in the order of their Morton codes, the others come after them. Two
 // uint4 each: lower sides and first child, upper sides and second child; of a leaf both words are the triangle's id.

@@ -5,9 +5,9 @@
 // neither without the other.
 //
 // A shape is its surface, as a mesh is: a point within is as far from it as the nearest point of the surface. The
-// instance turns, mirrors, moves and scales alike in all directions (core/near_query.c refuses other ones), so the
-// point is taken into the shape's own frame by the transposed matrix over the square of its scale, and distances there
-// are those of the world over the scale.
+// instance turns, mirrors, moves and scales alike in all directions (core/trace/near_query.c refuses other ones), so
+// the point is taken into the shape's own frame by the transposed matrix over the square of its scale, and distances
+// there are those of the world over the scale.
 //
 // The squared distance is taken to be at least that of the shape's own padded box, moved into the world, and of its
 // instance's, by tact_box_gap2(). Both are monotone as rounded, so trees may leave out boxes by a plain comparison.

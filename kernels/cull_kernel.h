@@ -9,7 +9,7 @@
 // last launch puts the less of the two there.
 #include "cull_volume.h"
 
-// Words of the table, as in gpu/cull_gpu.c.
+// Words of the table, as in gpu/cull/cull.c.
 #define TABLE_BOUNDS 256u
 #define TABLE_TREE 288u
 #define TABLE_MIXES 320u

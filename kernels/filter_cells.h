@@ -19,7 +19,7 @@ FN float4 tact_filter_moved(uint4 m0, uint4 m1, uint4 m2, float4 p)
     return make_float4(q.x, q.y, q.z, tact_point_in_range(q) ? 1.0f : 0.0f);
 }
 
-// A coordinate in the view's frame. Every kernel gets the same bits of the same corner: gpu/filter_view.h relies on it.
+// A coordinate in the view's frame. Every kernel gets the same bits of the same corner: gpu/filter/view.h relies on it.
 FN float tact_filter_turned(float r0, float r1, float r2, float4 p)
 {
     PRECISE float r = (r0 * p.x + r1 * p.y) + r2 * p.z;

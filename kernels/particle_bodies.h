@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 // Meshes and height fields as kernels get them: one buffer `bodies` of rows of four words, written by
-// gpu/particles_bodies.c. Row 0 says how many there are, and how many steps a particle may take in one launch;
+// gpu/particles/bodies.c. Row 0 says how many there are, and how many steps a particle may take in one launch;
 // TACT_BODY_ROWS for each; then their trees and triangles, or heights.
 #ifndef TACT_PARTICLE_BODIES_H
 #define TACT_PARTICLE_BODIES_H

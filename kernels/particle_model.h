@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 // The model of a particle system as kernels get it: rows of four words. The constants are shared with the host
-// (gpu/particles_model.c), which writes them; the rest is for kernels.
+// (gpu/particles/model.c), which writes them; the rest is for kernels.
 #ifndef TACT_PARTICLE_MODEL_H
 #define TACT_PARTICLE_MODEL_H
 

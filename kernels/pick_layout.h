@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// What the kernels that reduce an image of picks share with the host (gpu/pick_reduce.h tells what they do).
+// What the kernels that reduce an image of picks share with the host (gpu/pick/reduce.h tells what they do).
 //
 // The things that were found get numbers as they come: their order differs from run to run, and the host sorts them.
 // A table finds the thing of a pixel by its ids: a slot holds 0, or 1 + the place in the image of the first pixel that

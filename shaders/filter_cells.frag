@@ -4,7 +4,7 @@
 
 // The cells of a pixel that a triangle touches: marked with its object, or searched for those of more than one. A cell
 // is 0, an object + 1, or MANY and above: then the number of a brick of smaller cells, should there be bricks, plus 1
-// plus MANY. gpu/filter_view.h says why none is missed.
+// plus MANY. gpu/filter/view.h says why none is missed.
 layout(std430, binding = 0) readonly buffer Setups { uvec4 setups[]; };  // kernels/filter_layout.h
 layout(std430, binding = 1) buffer Cells { uint cells[]; };
 layout(std430, binding = 2) buffer Flags { uint flags[]; };

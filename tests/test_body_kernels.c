@@ -15,8 +15,8 @@
 #include "apps/inputs/scenes.h"
 #include "apps/particles/scenes.h"
 #include "core/context.h"
-#include "core/particles.h"
-#include "gpu/particles_bodies.h"
+#include "core/particles/particles.h"
+#include "gpu/particles/bodies.h"
 #include "kernels/particle_model.h"
 #include "tests/support/random.h"
 

@@ -16,7 +16,7 @@
 #include "core/context.h"
 #include "core/platform.h"
 #include "cpu_ref/raycast.h"
-#include "gpu/bvh_build.h"
+#include "gpu/trace/bvh_build.h"
 #include "tests/support/device_fixture.h"
 #include "tests/support/device_tree.h"
 #include "tests/support/mesh_soup.h"

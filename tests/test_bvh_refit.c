@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "core/context.h"
-#include "core/scene.h"
+#include "core/scene/scene.h"
 #include "tests/support/device_fixture.h"
 #include "tests/support/device_tree.h"
 #include "tests/support/one_device.h"

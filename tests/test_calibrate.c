@@ -15,9 +15,9 @@
 #include <pthread.h>
 #endif
 
-#include "core/calibrate.h"
-#include "core/calibrate_work.h"
-#include "core/cost_store.h"
+#include "core/dispatch/calibrate.h"
+#include "core/dispatch/calibrate_work.h"
+#include "core/dispatch/cost_store.h"
 #include "core/platform.h"
 #include "tact/tact.h"
 

@@ -16,7 +16,7 @@
 
 #include "apps/inputs/npy.h"
 #include "apps/system.h"
-#include "core/record.h"
+#include "core/record/record.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "core/cost_store.h"
-#include "core/dispatch.h"
+#include "core/dispatch/cost_store.h"
+#include "core/dispatch/dispatch.h"
 #include "core/platform.h"
 
 // Files of calibrations: written, read, and whatever else may lie where they should.

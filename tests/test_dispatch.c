@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-#include "core/dispatch.h"
-#include "core/scene.h"
+#include "core/dispatch/dispatch.h"
+#include "core/scene/scene.h"
 #include "tact/tact.h"
 
 // Who is chosen, what happens when it fails, and what is said about it. Uses made-up backends, and, where the machine

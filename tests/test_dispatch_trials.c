@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/dispatch.h"
+#include "core/dispatch/dispatch.h"
 #include "tact/tact.h"
 #include "tests/support/quiet.h"
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "core/platform.h"
-#include "gpu/filter_gpu.h"
+#include "gpu/filter/filter.h"
 #include "tests/support/caller.h"
 #include "tests/support/effort.h"
 #include "tests/support/filter_scenes.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/filter_image.h"
+#include "gpu/filter/image.h"
 #include "tests/support/device_fixture.h"
 #include "tests/support/effort.h"
 #include "tests/support/filter_world.h"

@@ -15,7 +15,7 @@
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/scenes.h"
 #include "core/mesh.h"
-#include "gpu/overlap_gpu.h"
+#include "gpu/overlap/overlap.h"
 #include "tact/tact.h"
 #include "tests/support/effort.h"
 #include "tests/support/mesh_soup.h"

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "apps/inputs/mesh_file.h"
-#include "core/scene.h"
+#include "core/scene/scene.h"
 #include "tact/tact.h"
 #include "tests/support/random.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "apps/inputs/volumes.h"
-#include "core/volume_set.h"
+#include "core/pairs/volume_set.h"
 #include "tact/pairs.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/random.h"

@@ -13,7 +13,7 @@
 
 #include "apps/inputs/volumes.h"
 #include "core/context.h"
-#include "core/volume_set.h"
+#include "core/pairs/volume_set.h"
 #include "gpu/device.h"
 #include "tact/pairs.h"
 #include "tests/support/caller.h"

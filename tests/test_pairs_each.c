@@ -11,7 +11,7 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "core/pairs.h"
+#include "core/pairs/pairs.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/pair_sets.h"
 

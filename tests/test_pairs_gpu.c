@@ -12,8 +12,8 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "core/volume_set.h"
-#include "gpu/pairs_gpu.h"
+#include "core/pairs/volume_set.h"
+#include "gpu/pairs/pairs.h"
 #include "tact/pairs.h"
 #include "tests/support/effort.h"
 #include "tests/support/pair_sets.h"

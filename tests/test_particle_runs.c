@@ -12,8 +12,8 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "core/particles_save.h"
-#include "core/particles_shadow.h"
+#include "core/particles/save.h"
+#include "core/particles/shadow.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/particle_engine.h"
 #include "tests/support/particle_states.h"

@@ -14,7 +14,7 @@
 
 #include "apps/inputs/random.h"
 #include "apps/particles/scenes.h"
-#include "core/particles.h"
+#include "core/particles/particles.h"
 #include "cpu_ref/particles/cpu_engine.h"
 #include "tests/support/particle_systems.h"
 

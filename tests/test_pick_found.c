@@ -14,7 +14,7 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "core/pick_code.h"
+#include "core/pick/code.h"
 #include "core/platform.h"
 #include "tact/geometry/predicates.h"
 #include "tests/support/counting_allocator.h"

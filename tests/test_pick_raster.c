@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "core/pick_code.h"
-#include "gpu/pick_drawer.h"
+#include "core/pick/code.h"
+#include "gpu/pick/drawer.h"
 #include "tact/tact.h"
 #include "tests/support/effort.h"
 #include "tests/support/one_device.h"

@@ -16,7 +16,7 @@
 
 #include "core/context.h"
 #include "core/platform.h"
-#include "gpu/pick_reduce.h"
+#include "gpu/pick/reduce.h"
 #include "kernels/pick_layout.h"
 #include "tests/support/one_device.h"
 #include "tests/support/pick_images.h"

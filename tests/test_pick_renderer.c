@@ -15,7 +15,7 @@
 
 #ifdef TACT_HAVE_GL
 
-#include "gpu/pick_target_internal.h"
+#include "gpu/pick/target_internal.h"
 #include "tact/cull.h"
 
 typedef struct lab {

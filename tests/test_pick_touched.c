@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "core/scene.h"
+#include "core/scene/scene.h"
 #include "cpu_ref/pick/touched.h"
 #include "tact/tact.h"
 #include "tests/support/counting_context.h"

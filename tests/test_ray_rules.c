@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "core/scene.h"
+#include "core/scene/scene.h"
 #include "cpu_ref/trace/rules.h"
 #include "tact/tact.h"
 #include "tests/support/counting_context.h"

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "core/scene.h"
+#include "core/scene/scene.h"
 #include "cpu_ref/raycast_all.h"
 #include "tact/tact.h"
 #include "tests/support/counting_context.h"

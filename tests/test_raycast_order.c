@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "core/context.h"
-#include "gpu/raycast_internal.h"
+#include "gpu/trace/internal.h"
 #include "kernels/morton.h"
 #include "kernels/ray_triangle.h"
 #include "tests/support/one_device.h"

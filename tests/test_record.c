@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "apps/digest.h"
-#include "core/record.h"
-#include "core/scene.h"
+#include "core/record/record.h"
+#include "core/scene/scene.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/quiet.h"
 #include "tests/support/recorded_file.h"

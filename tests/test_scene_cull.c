@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/scene.h"
+#include "core/scene/scene.h"
 #include "tact/tact.h"
 #include "tests/support/scene_in_view.h"
 #include "tests/support/test_context.h"

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "core/context.h"
-#include "core/scene.h"
+#include "core/scene/scene.h"
 #include "gpu/device.h"
 #include "tact/tact.h"
 #include "tests/support/one_device.h"

@@ -21,7 +21,7 @@
 #include "cpu_ref/raycast.h"
 #include "tests/support/wrong_pairs.h"
 #ifdef TACT_HAVE_GPU
-#include "gpu/raycast_gpu.h"
+#include "gpu/trace/raycast.h"
 #endif
 
 static tact_backend broken = TACT_BACKEND_AUTO;  ///< AUTO: none

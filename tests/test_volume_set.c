@@ -13,7 +13,7 @@
 // cmocka needs the four above.
 #include <cmocka.h>
 
-#include "core/volume_set.h"
+#include "core/pairs/volume_set.h"
 #include "tact/pairs.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/random.h"

@@ -7,11 +7,11 @@
 
 #include "core/platform.h"
 #include "cpu_ref/blocks.h"
-#include "gpu/compact.h"
-#include "gpu/morton.h"
-#include "gpu/radix_sort.h"
-#include "gpu/reduce.h"
-#include "gpu/scan.h"
+#include "gpu/blocks/compact.h"
+#include "gpu/blocks/morton.h"
+#include "gpu/blocks/radix_sort.h"
+#include "gpu/blocks/reduce.h"
+#include "gpu/blocks/scan.h"
 
 static const char* const names[TACT_BENCH_BLOCK_COUNT] = {"scan",   "reduce", "compact", "sort32",
                                                           "sort64", "bounds", "morton"};

@@ -244,8 +244,8 @@ static tact_plain_rules plain_rules(const tact_particles_bench_case* c)
 {
     const tact_particles_desc* d = &c->setup.desc;
     const float r = c->setup.radii[0];
-    // As core/particles.c makes them of the material that systems have when none is given: two springs of 1e4 in
-    // series, and a dashpot about as strong as that for a restitution of 0.5.
+    // As core/particles/particles.c makes them of the material that systems have when none is given: two springs of 1e4
+    // in series, and a dashpot about as strong as that for a restitution of 0.5.
     const tact_plain_rules rules = {
         .lower = {d->domain.lower.x, d->domain.lower.y, d->domain.lower.z},
         .upper = {d->domain.upper.x, d->domain.upper.y, d->domain.upper.z},

@@ -39,7 +39,7 @@
 ///    the one whose square holds it, the last one for the view's right and lower side; of POINT the candidate's square.
 
 #include "core/env.h"
-#include "core/pick_view.h"
+#include "core/pick/view.h"
 #include "tact/pick.h"
 
 typedef struct tact_touch_edge {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "apps/inputs/random.h"
-#include "core/cost_store.h"
+#include "core/dispatch/cost_store.h"
 #include "tests/fuzz/fuzz_input.h"
 
 static const char head[] = "tact costs 1\ndevice made up\n";

@@ -15,7 +15,7 @@
 #include "apps/inputs/random.h"
 #include "apps/particles/store.h"
 #include "apps/system.h"
-#include "core/particles_save.h"
+#include "core/particles/save.h"
 #include "tests/fuzz/fuzz_input.h"
 
 static tact_context* context;

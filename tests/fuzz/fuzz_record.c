@@ -13,7 +13,7 @@
 
 #include "apps/inputs/random.h"
 #include "apps/system.h"
-#include "core/record.h"
+#include "core/record/record.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/support/quiet.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cpu_ref/raycast.h"
-#include "gpu/bvh_build.h"
+#include "gpu/trace/bvh_build.h"
 #include "tests/support/bvh8_check.h"
 #include "tests/support/mesh_soup.h"
 

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What a test of concave objects in cells is defined to give (gpu/image_concave.h), computed triangle by triangle and
+/// What a test of concave objects in cells is defined to give (gpu/image/concave.h), computed triangle by triangle and
 /// pixel by pixel on the host. Include after cmocka.h.
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/image_view.h"
+#include "gpu/image/view.h"
 #include "tact/image_space.h"
 
 typedef struct cells_vertex {

@@ -30,7 +30,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/scene.h"
+#include "core/scene/scene.h"
 #include "tact/pick.h"
 
 #define EXPLAIN_U 0x1p-24

@@ -10,7 +10,7 @@
 
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/scenes.h"
-#include "gpu/pick_scene.h"
+#include "gpu/pick/scene.h"
 #include "tests/support/pick_explain.h"
 #include "tests/support/random.h"
 

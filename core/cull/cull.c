@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/cull/cull.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/dispatch/dispatch.h"
+#include "core/float_env.h"
+#include "core/platform.h"
+#include "core/record/record.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/cull/cull.h"
+#endif
+
+typedef struct cull_arguments {
+    tact_culler* culler;
+    const tact_cull_work* work;
+    uint8_t* classes;  ///< the caller's, or NULL
+    double prepare_ms;
+} cull_arguments;
+
+static size_t size_of(tact_cull_kind kind)
+{
+    switch (kind) {
+        case TACT_CULL_SPHERES:
+            return sizeof(tact_sphere);
+        case TACT_CULL_OBBS:
+            return sizeof(tact_obb);
+        case TACT_CULL_KDOPS:
+            return sizeof(tact_kdop);
+        default:
+            return sizeof(tact_aabb);
+    }
+}
+
+uint32_t tact_cull_frustum(const tact_frustum* frustum, tact_plane planes[TACT_FRUSTUM_PLANES])
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < TACT_FRUSTUM_PLANES; ++k)
+        if (frustum->planes >> k & 1) planes[count++] = frustum->plane[k];
+    if (count == 0) planes[count++] = (tact_plane){{0, 0, 0}, -1};
+    return count;
+}
+
+tact_result tact_culler_create(tact_context* context, tact_culler** out)
+{
+    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    *out = tact_allocate_zeroed(&context->env, 1, sizeof **out);
+    if (!*out) return TACT_ERROR_OUT_OF_MEMORY;
+    (*out)->context = context;
+    ++context->objects;
+    return TACT_OK;
+}
+
+void tact_culler_destroy(tact_culler* culler)
+{
+    if (!culler) return;
+    tact_env* env = &culler->context->env;
+    for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
+        if (culler->resident[i]) culler->release_resident[i](culler->resident[i]);
+    }
+    tact_cull_tree_release(env, &culler->tree);
+    tact_release(env, culler->classes);
+    tact_release(env, culler->counts);
+    tact_release(env, culler->ids);
+    --culler->context->objects;
+    tact_release(env, culler);
+}
+
+static tact_cull_job job_of(const cull_arguments* a, const tact_query_options* options, uint8_t* classes)
+{
+    tact_culler* c = a->culler;
+    return (tact_cull_job){.work = a->work,
+                           .table = a->work->plane_count ? &c->table : NULL,
+                           .tree = a->work->boxes ? &c->tree : NULL,
+                           .classify = a->classes != NULL,
+                           .classes = classes,
+                           .threads = options->threads,
+                           .progress = options->progress,
+                           .progress_user = options->progress_user};
+}
+
+static uint64_t memory_of(const tact_culler* c)
+{
+    return c->class_capacity + c->count_capacity * sizeof *c->counts + c->id_capacity * sizeof *c->ids +
+           c->tree.node_capacity * sizeof *c->tree.nodes + c->tree.group_capacity * sizeof *c->tree.groups +
+           c->tree.slab_capacity * sizeof *c->tree.slabs;
+}
+
+/// The ids from the classes.
+static tact_result collect(const cull_arguments* a, const tact_query_options* options)
+{
+    tact_culler* c = a->culler;
+    tact_env* env = &c->context->env;
+    const size_t count = a->work->count;
+    void* counts = c->counts;
+    if (!tact_reserve(env, &counts, &c->count_capacity, 0, count / TACT_CULL_PIECE + 1, sizeof *c->counts)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    c->counts = counts;
+    const size_t kept = tact_cull_collect(c->classes, count, options->threads, c->counts);
+    void* ids = c->ids;
+    if (!tact_reserve(env, &ids, &c->id_capacity, 0, kept, sizeof *c->ids)) return TACT_ERROR_OUT_OF_MEMORY;
+    c->ids = ids;
+    tact_cull_write_ids(c->classes, count, options->threads, c->counts, c->ids);
+    c->kept = kept;
+    return TACT_OK;
+}
+
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    const cull_arguments* a = arguments;
+    (void)device;
+    const tact_cull_job job = job_of(a, options, a->culler->classes);
+    const double start = tact_platform_milliseconds();
+    tact_result result = report->backend == TACT_BACKEND_REFERENCE ? tact_cull_reference(&context->env, &job)
+                                                                   : tact_cull_cpu(&context->env, &job);
+    if (result == TACT_OK) result = collect(a, options);
+    report->build_ms = a->prepare_ms;
+    report->query_ms = tact_platform_milliseconds() - start;
+    report->threads = options->threads;
+    report->memory_bytes = memory_of(a->culler) + (uint64_t)a->work->count * size_of(a->work->kind);
+    return result;
+}
+
+/// Expected tests, in millions: of planes, and of nodes of the tree.
+static double work_of(const tact_cull_work* w)
+{
+    static const double dearer[TACT_CULL_KIND_COUNT] = {1.0, 1.0, 3.0, 12.0};
+    const double boxes = w->boxes ? 10.0 + 20.0 * log2((double)w->box_count + 1.0) : 0.0;
+    return (double)w->count * ((2.0 + (double)w->plane_count) * dearer[w->kind] + boxes) * 1e-6;
+}
+
+// Rates of an ordinary desktop, in force until they are measured on the machine at hand.
+
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const cull_arguments* a = arguments;
+    (void)index;
+    return tact_cost_of(NULL, 0.01, work_of(a->work) / tact_dispatch_threads(device), 0.0, 0.0);
+}
+
+#ifdef TACT_HAVE_GPU
+
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    const cull_arguments* a = arguments;
+    tact_culler* c = a->culler;
+    const tact_cull_job job = job_of(a, options, c->classes);
+    tact_gpu_culler* resident = c->resident[index];
+    tact_gpu_cull_answer answer = {&c->ids, &c->id_capacity, 0, size_of(a->work->kind), 0};
+    const tact_result result = tact_gpu_cull(context->devices[index], &resident, &job, &answer, report);
+    c->resident[index] = resident;
+    c->release_resident[index] = tact_gpu_culler_release;
+    c->kept = answer.kept;
+    report->build_ms += a->prepare_ms;
+    return result;
+}
+
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const cull_arguments* a = arguments;
+    (void)index;
+    // A GPU's work costs nothing beside moving the volumes in.
+    const double up = (double)a->work->count * (double)size_of(a->work->kind), down = (double)a->work->count * 4.0;
+    const double work = work_of(a->work);
+    if (device->software) return tact_cost_of(NULL, 2.0, work * 4.0, up * 2.0, down * 2.0);
+    return tact_cost_of(NULL, 0.15, work * 0.01, up, down);
+}
+
+#endif
+
+static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const cull_arguments* a = arguments;
+    tact_env* env = &context->env;
+    const tact_culler* c = a->culler;
+    const size_t count = a->work->count;
+    uint8_t* expected = tact_allocate(env, count, 1);
+    if (!expected) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_cull_job job = job_of(a, options, expected);
+    tact_result result = tact_cull_reference(env, &job);
+    size_t differing = 0, first = 0, next = 0;
+    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
+        const bool kept = next < c->kept && c->ids[next] == i;
+        next += kept;
+        bool equal = kept == (expected[i] != TACT_CULL_OUTSIDE);
+        if (a->classes) equal = equal && c->classes[i] == expected[i];
+        if (!equal && differing++ == 0) first = i;
+    }
+    if (differing || (result == TACT_OK && next != c->kept)) {
+        result = tact_fail(env, TACT_ERROR_SHADOW_MISMATCH,
+                           "%zu of %zu volumes are not classed as by the reference; first %zu, there %d", differing,
+                           count, first, differing ? (int)expected[first] : -1);
+    }
+    tact_release(env, expected);
+    return result;
+}
+
+static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
+
+static const tact_query query = {"culling", backends, sizeof backends / sizeof backends[0], .check = check};
+
+static tact_result check_work(tact_env* env, const tact_cull_work* w, const uint32_t* ids, size_t capacity)
+{
+    if ((unsigned)w->kind >= TACT_CULL_KIND_COUNT) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no kind of volumes %d", (int)w->kind);
+    }
+    if (w->count > 0 && !w->volumes) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu volumes, but the array is NULL", w->count);
+    }
+    if (w->plane_count > TACT_CULL_PLANES_MAX || (w->plane_count > 0 && !w->planes)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%u planes: at most %d, in an array",
+                         (unsigned)w->plane_count, (int)TACT_CULL_PLANES_MAX);
+    }
+    if (w->box_count > 0 && !w->boxes) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu boxes, but the array is NULL", w->box_count);
+    }
+    if (capacity > 0 && !ids) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "room for %zu ids, but ids is NULL", capacity);
+    }
+    if (w->count > TACT_CULL_MAX || w->box_count > TACT_CULL_MAX) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu volumes, %zu boxes: at most %u", w->count, w->box_count,
+                         (unsigned)TACT_CULL_MAX);
+    }
+    return TACT_OK;
+}
+
+static tact_result prepare(cull_arguments* a)
+{
+    tact_culler* c = a->culler;
+    const tact_cull_work* w = a->work;
+    const bool kdops = w->kind == TACT_CULL_KDOPS;
+    const double start = tact_platform_milliseconds();
+    void* classes = c->classes;
+    if (!tact_reserve(&c->context->env, &classes, &c->class_capacity, 0, w->count, 1)) return TACT_ERROR_OUT_OF_MEMORY;
+    c->classes = classes;
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    if (w->plane_count > 0) tact_cull_table_make(&c->table, w->planes, w->plane_count, kdops);
+    tact_result result = TACT_OK;
+    if (w->boxes) result = tact_cull_tree_make(&c->context->env, &c->tree, w->boxes, w->box_count, kdops);
+    tact_float_env_leave(&float_env);
+    a->prepare_ms = tact_platform_milliseconds() - start;
+    return result;
+}
+
+static void record_begin(tact_record_call* call, tact_context* context, const tact_cull_work* w, bool classify,
+                         const tact_query_options* options, tact_query_report* report)
+{
+    const size_t planes = w->plane_count * sizeof *w->planes, boxes = w->boxes ? w->box_count : 0;
+    tact_record_begin(call, context, TACT_RECORDED_CULL, options, report, w->count,
+                      tact_record_sum(tact_record_sum(planes, boxes, sizeof *w->boxes), w->count, size_of(w->kind)));
+    tact_record_parameter(call, 0, (uint32_t)w->kind);
+    tact_record_parameter(call, 1, classify);
+    tact_record_array(call, 0, w->volumes, (uint32_t)(size_of(w->kind) / 4), w->count);
+    tact_record_array(call, 1, w->planes, sizeof *w->planes / 4, w->plane_count);
+    if (w->boxes) tact_record_array(call, 2, w->boxes, sizeof *w->boxes / 4, w->box_count);
+}
+
+tact_result tact_cull(tact_culler* culler, const tact_cull_work* work, uint32_t* ids, size_t capacity, size_t* kept,
+                      uint8_t* classes, const tact_query_options* options, tact_query_report* report)
+{
+    if (!culler) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &culler->context->env;
+    if (!work || !kept) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no work, or no place for the count");
+    *kept = 0;
+    culler->has_answer = false;
+    cull_arguments arguments = {culler, work, classes, 0.0};
+    tact_result result = check_work(env, work, ids, capacity);
+    if (result == TACT_OK) result = prepare(&arguments);
+    if (result != TACT_OK) return result;
+    tact_record_call call;
+    record_begin(&call, culler->context, work, classes != NULL, options, report);
+    result = tact_dispatch(culler->context, &query, &arguments, options, call.report);
+    if (result == TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, culler->ids, culler->kept * sizeof *culler->ids);
+        if (classes) tact_record_answer(&call, culler->classes, work->count);
+    }
+    result = tact_record_end(&call, result);
+    if (result < TACT_OK) return result;
+    culler->has_answer = true;
+    *kept = culler->kept;
+    const size_t written = culler->kept < capacity ? culler->kept : capacity;
+    if (written > 0) memcpy(ids, culler->ids, written * sizeof *ids);
+    if (classes && work->count > 0) memcpy(classes, culler->classes, work->count);
+    return culler->kept > capacity ? TACT_INCOMPLETE : TACT_OK;
+}
+
+const uint32_t* tact_cull_last(const tact_culler* culler, size_t* count)
+{
+    const bool there = culler && culler->has_answer;
+    *count = there ? culler->kept : 0;
+    return there ? culler->ids : NULL;
+}

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Chooses who answers a query, and goes on to the next when a device fails. Chosen is who is expected to take the
+/// least time by the cost model (core/dispatch/cost_model.h).
+
+#include "core/context.h"
+
+/// One way to answer a query.
+typedef struct tact_query_backend {
+    tact_backend backend;
+    /// Runs the query. Fills in the times and the memory of the report; dispatch does the rest. `report->backend` says
+    /// already which backend is to answer, since several may have one function.
+    tact_result (*run)(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                       tact_query_report* report);
+    /// What the call costs on this device, the context's number `index`, by the rates of an ordinary desktop, transfers
+    /// included. NULL for the reference, which is never chosen by itself.
+    tact_cost (*cost)(const tact_device_info* device, uint32_t index, const void* arguments);
+} tact_query_backend;
+
+// clang-format takes a row of these tables for a block.
+// clang-format off
+
+/// The usual tables of backends, for an array's initialiser: without devices, and with those of this build.
+#define TACT_HOST_BACKENDS(run_host, cost_host, run_reference) \
+    {TACT_BACKEND_CPU, run_host, cost_host},                   \
+    {TACT_BACKEND_REFERENCE, run_reference, NULL}
+#ifdef TACT_HAVE_GPU
+#define TACT_ALL_BACKENDS(run_host, cost_host, run_device, cost_device, run_reference) \
+    {TACT_BACKEND_CPU, run_host, cost_host},                                           \
+    {TACT_BACKEND_GL, run_device, cost_device},                                        \
+    {TACT_BACKEND_CL, run_device, cost_device},                                        \
+    {TACT_BACKEND_REFERENCE, run_reference, NULL}
+#else
+#define TACT_ALL_BACKENDS(run_host, cost_host, run_device, cost_device, run_reference) \
+    TACT_HOST_BACKENDS(run_host, cost_host, run_reference)
+#endif
+// clang-format on
+
+/// A query: its backends, in the order in which equal estimates are tried, and how to check an answer.
+typedef struct tact_query {
+    const char* name;  ///< "casting rays"
+    const tact_query_backend* backends;
+    size_t backend_count;
+    /// Runs the reference and compares. SHADOW_MISMATCH with the first difference as detail.
+    tact_result (*check)(tact_context* context, void* arguments, const tact_query_options* options);
+    /// A device may still be at it when run() returns, unless the context is watched: nothing is learned from what that
+    /// took.
+    bool goes_on;
+} tact_query;
+
+/// An answer that a backend gave.
+typedef struct tact_cost_answer {
+    const tact_query* query;
+    tact_backend backend;
+    uint32_t device;
+    const tact_cost* cost;
+    const tact_cost_expectation* expected;
+    double ms;  ///< measured
+} tact_cost_answer;
+
+/// Who is told of each answer of a context. Nothing is learned from them meanwhile.
+typedef struct tact_cost_watch {
+    void (*tell)(void* user, const tact_cost_answer* answer);
+    void* user;
+} tact_cost_watch;
+
+/// Answers a query. `options` and `report` may be NULL. A device failure (its memory, a lost context, a kernel that
+/// does not build, a limit) is logged, told in the report's reason, and followed by the next backend, unless
+/// no_fallback.
+tact_result tact_dispatch(tact_context* context, const tact_query* query, void* arguments,
+                          const tact_query_options* options, tact_query_report* report);
+
+/// The same where it was not the caller who chose the backend of the options: `why` is then the report's reason.
+tact_result tact_dispatch_because(tact_context* context, const tact_query* query, void* arguments,
+                                  const tact_query_options* options, const char* why, tact_query_report* report);
+
+/// The same for a query of which devices do nothing: where GL or CL was asked for the CPU answers, or, with
+/// no_fallback, nobody (UNSUPPORTED). `why`, such as "filters of hits are the CPU's affair", is in the reason or the
+/// error.
+tact_result tact_dispatch_on_host(tact_context* context, const tact_query* query, void* arguments,
+                                  const tact_query_options* options, const char* why, tact_query_report* report);
+
+/// Terms of a cost. `work`: ms. `up`, `down`: bytes, which take 0.1 ns each.
+static inline tact_cost tact_cost_of(const char* method, double fixed, double work, double up, double down)
+{
+    return (tact_cost){method, {fixed, 0.0, work, up * 1e-7, down * 1e-7}, NULL, false};
+}
+
+/// The CPU's threads, for costs.
+static inline double tact_dispatch_threads(const tact_device_info* cpu)
+{
+    return cpu->compute_units > 0 ? (double)cpu->compute_units : 1.0;
+}

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Inside the filter of many objects.
+
+#include "core/context.h"
+#include "cpu_ref/filter/filter.h"
+#include "tact/volume_set.h"
+
+#ifdef TACT_HAVE_GPU
+#include "gpu/filter/filter.h"
+#endif
+
+struct tact_filter {
+    tact_context* context;
+    tact_volume_set* set;       ///< the objects' boxes
+    tact_filter_shape* shapes;  ///< of a run, strides filled in; positions too where vertices were read from a device
+    size_t shape_capacity;
+    tact_aabb* shape_boxes;  ///< of shapes whose vertices stay on a device
+    size_t shape_box_capacity;
+    tact_aabb* boxes;
+    size_t box_capacity;
+    char* read;  ///< vertices read from devices
+    size_t read_capacity;
+#ifdef TACT_HAVE_GPU
+    tact_gpu_filter* on_device[TACT_MAX_DEVICES];  ///< made when first needed
+#endif
+};
+
+/// Checks what the caller gives and copies the shapes. Errors as tact_filter_run() says, and OUT_OF_MEMORY.
+tact_result tact_filter_check(tact_filter* filter, const tact_filter_shape* shapes, size_t shape_count,
+                              const tact_filter_object* objects, size_t object_count,
+                              const tact_filter_options* options);
+
+/// Bytes of a shape's vertices from the first one's beginning to the last one's end.
+size_t tact_filter_vertex_bytes(const tact_filter_shape* shape);

@@ -1,0 +1,343 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "tact/mesh_overlap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/dispatch/dispatch.h"
+#include "core/float_env.h"
+#include "core/mesh.h"
+#include "core/overlap/device.h"
+#include "core/parallel.h"
+#include "core/platform.h"
+#include "core/record/record.h"
+#include "cpu_ref/overlap/overlap.h"
+
+static const float identity[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+
+typedef enum overlap_kind { RELATIONS, SOLID_RELATIONS, PAIRS } overlap_kind;
+
+/// One call, of any of the three kinds. The answer goes to `relations` or `list`.
+typedef struct overlap_arguments {
+    tact_mesh *a, *b;
+    overlap_kind kind;
+    tact_overlap_job job;
+    uint8_t* relations;
+    tact_overlap_list list;
+} overlap_arguments;
+
+static tact_overlap_job job_of(const overlap_arguments* a, const tact_query_options* options)
+{
+    tact_overlap_job job = a->job;
+    job.threads = options->threads;
+    job.progress = options->progress;
+    job.progress_user = options->progress_user;
+    return job;
+}
+
+static uint64_t memory_of(const overlap_arguments* a)
+{
+    const uint64_t meshes = tact_overlap_mesh_bytes(a->job.a) + (a->job.self ? 0 : tact_overlap_mesh_bytes(a->job.b));
+    return meshes + (uint64_t)a->list.capacity * sizeof *a->list.pairs;
+}
+
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    overlap_arguments* a = arguments;
+    tact_env* env = &context->env;
+    const tact_overlap_job job = job_of(a, options);
+    const bool reference = report->backend == TACT_BACKEND_REFERENCE, solid = a->kind == SOLID_RELATIONS;
+    (void)device;
+    const double start = tact_platform_milliseconds();
+    tact_result result;
+    if (a->kind == PAIRS) {
+        result =
+            reference ? tact_overlap_pairs_reference(env, &job, &a->list) : tact_overlap_pairs_cpu(env, &job, &a->list);
+    } else {
+        result = reference ? tact_overlap_relations_reference(env, &job, solid, a->relations)
+                           : tact_overlap_relations_cpu(env, &job, solid, a->relations);
+    }
+    report->query_ms = tact_platform_milliseconds() - start;
+    report->threads = reference ? 1 : options->threads;
+    report->memory_bytes = memory_of(a);
+    return result;
+}
+
+// Rates of an ordinary desktop, in force until they are measured on the machine at hand.
+
+static double triangles_of(const overlap_arguments* a)
+{
+    return (double)a->job.a->tree.triangle_count + (double)a->job.b->tree.triangle_count;
+}
+
+/// Kinds, as the cost model names them.
+static const char* const kind_names[] = {"relations", "solid", "pairs"};
+
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const overlap_arguments* a = arguments;
+    (void)index;
+    const double pose = a->kind == PAIRS ? 0.01 + 1.5e-3 * sqrt(triangles_of(a)) : 0.003;
+    const double work = (double)a->job.pose_count * pose / tact_dispatch_threads(device);
+    return tact_cost_of(kind_names[a->kind], 0.005, work, 0.0, 0.0);
+}
+
+#ifdef TACT_HAVE_GPU
+
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    overlap_arguments* a = arguments;
+    const tact_overlap_job job = job_of(a, options);
+    (void)context;
+    if (a->kind == PAIRS) return tact_overlap_pairs_device(index, a->a, a->b, &job, &a->list, report);
+    return tact_overlap_relations_device(index, a->a, a->b, &job, a->kind == SOLID_RELATIONS, a->relations, report);
+}
+
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const overlap_arguments* a = arguments;
+    // Some 35 steps for all pairs and some 200 to find first ones, each waited for. A software device is a CPU with
+    // more overhead.
+    const double start = (a->kind == PAIRS ? 35.0 : 200.0) * (device->software ? 0.2 : 0.04);
+    const double pose = a->kind == PAIRS ? 0.01 + 1.5e-3 * sqrt(triangles_of(a)) : 0.03;
+    const double work = (double)a->job.pose_count * pose * (device->software ? 12.0 : 0.02);
+    return tact_cost_of(kind_names[a->kind], start, work, tact_overlap_device_missing(index, a->a, a->b), 0.0);
+}
+
+#endif
+
+// ---- Shadow checking ----
+
+static tact_result check_relations(tact_env* env, const overlap_arguments* a, const tact_overlap_job* job)
+{
+    uint8_t* expected = tact_allocate(env, job->pose_count, 1);
+    if (!expected) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_result result = tact_overlap_relations_reference(env, job, a->kind == SOLID_RELATIONS, expected);
+    size_t differing = 0, first = 0;
+    for (size_t i = 0; i < job->pose_count && result == TACT_OK; ++i) {
+        if (a->relations[i] != expected[i] && differing++ == 0) first = i;
+    }
+    if (differing) {
+        result = tact_fail(env, TACT_ERROR_SHADOW_MISMATCH,
+                           "%zu of %zu poses are not related as by the reference; first %zu: %d, there %d", differing,
+                           job->pose_count, first, (int)a->relations[first], (int)expected[first]);
+    }
+    tact_release(env, expected);
+    return result;
+}
+
+static tact_result check_pairs(tact_env* env, const overlap_arguments* a, const tact_overlap_job* job)
+{
+    tact_overlap_list expected = {0};
+    tact_result result = tact_overlap_pairs_reference(env, job, &expected);
+    const size_t both = expected.count < a->list.count ? expected.count : a->list.count;
+    size_t same = 0;
+    while (result == TACT_OK && same < both &&
+           memcmp(&expected.pairs[same], &a->list.pairs[same], sizeof *expected.pairs) == 0)
+        ++same;
+    if (result == TACT_OK && (same < both || expected.count != a->list.count)) {
+        result = tact_fail(env, TACT_ERROR_SHADOW_MISMATCH,
+                           "%zu pairs, %zu by the reference; the first difference is pair %zu", a->list.count,
+                           expected.count, same);
+    }
+    tact_overlap_list_free(env, &expected);
+    return result;
+}
+
+static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const overlap_arguments* a = arguments;
+    const tact_overlap_job job = job_of(a, options);
+    return a->kind == PAIRS ? check_pairs(&context->env, a, &job) : check_relations(&context->env, a, &job);
+}
+
+static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
+
+static const tact_query query = {"overlap of meshes", backends, sizeof backends / sizeof backends[0], .check = check};
+
+// ---- Calls ----
+
+static tact_result check_poses(tact_env* env, const float (*poses)[12], size_t count)
+{
+    if (count > UINT32_MAX) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu poses; they are numbered in 32 bits", count);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        for (int k = 0; k < 12; ++k) {
+            if (isfinite(poses[i][k])) continue;
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "pose %zu is not finite: its number %d is %g", i, k,
+                             (double)poses[i][k]);
+        }
+    }
+    return TACT_OK;
+}
+
+/// Checks what all calls have in common, and fills in the job.
+static tact_result prepare(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
+                           overlap_arguments* arguments)
+{
+    if (!a || !b) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &a->context->env;
+    if (a->context != b->context) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the two meshes belong to different contexts");
+    }
+    arguments->a = a;
+    arguments->b = b;
+    arguments->job.a = &a->shape;
+    arguments->job.b = &b->shape;
+    arguments->job.poses = poses ? poses : identity;
+    arguments->job.pose_count = poses ? pose_count : 1;
+    return check_poses(env, arguments->job.poses, arguments->job.pose_count);
+}
+
+static void record_begin(tact_record_call* call, const overlap_arguments* a, const tact_query_options* options,
+                         tact_query_report* report)
+{
+    const size_t pose = sizeof a->job.poses[0];
+    size_t bytes = tact_record_sum(tact_record_mesh_bytes(a->a), a->job.pose_count, pose);
+    if (!a->job.self) bytes = tact_record_sum(bytes, 1, tact_record_mesh_bytes(a->b));
+    tact_record_begin(call, a->a->context, TACT_RECORDED_OVERLAP, options, report, a->job.pose_count, bytes);
+    tact_record_parameter(call, 0, (uint32_t)a->kind);
+    tact_record_mesh(call, 0, a->a);
+    if (!a->job.self) tact_record_mesh(call, 1, a->b);
+    tact_record_array(call, 2, a->job.poses, (uint32_t)(pose / 4), a->job.pose_count);
+}
+
+tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count, bool solid,
+                              uint8_t* relations, const tact_query_options* options, tact_query_report* report)
+{
+    overlap_arguments arguments = {.kind = solid ? SOLID_RELATIONS : RELATIONS};
+    tact_result result = prepare(a, b, poses, pose_count, &arguments);
+    if (result != TACT_OK) return result;
+    tact_env* env = &a->context->env;
+    const size_t count = arguments.job.pose_count;
+    if (count > 0 && !relations) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no place for the relations");
+    // The caller's array is written only when all is well.
+    if (solid) result = tact_overlap_mesh_connect(env, &a->shape);
+    if (solid && result == TACT_OK) result = tact_overlap_mesh_connect(env, &b->shape);
+    if (result != TACT_OK) return result;
+    arguments.relations = tact_allocate(env, count, 1);
+    if (!arguments.relations) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_record_call call;
+    record_begin(&call, &arguments, options, report);
+    result = tact_dispatch(a->context, &query, &arguments, options, call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, arguments.relations, count);
+    }
+    result = tact_record_end(&call, result);
+    if (result >= TACT_OK && count > 0) memcpy(relations, arguments.relations, count);
+    tact_release(env, arguments.relations);
+    return result;
+}
+
+static tact_result find_pairs(overlap_arguments* arguments, tact_mesh_pair* pairs, size_t capacity, size_t* count,
+                              const tact_query_options* options, tact_query_report* report)
+{
+    tact_context* context = arguments->a->context;
+    if (!count || (capacity > 0 && !pairs)) {
+        return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "no place for the count, or for %zu pairs",
+                         capacity);
+    }
+    *count = 0;
+    tact_record_call call;
+    record_begin(&call, arguments, options, report);
+    tact_result result = tact_dispatch(context, &query, arguments, options, call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, arguments->list.pairs, arguments->list.count * sizeof *arguments->list.pairs);
+    }
+    result = tact_record_end(&call, result);
+    if (result >= TACT_OK) {
+        const size_t written = arguments->list.count < capacity ? arguments->list.count : capacity;
+        if (written > 0) memcpy(pairs, arguments->list.pairs, written * sizeof *pairs);
+        *count = arguments->list.count;
+        if (*count > capacity) result = TACT_INCOMPLETE;
+    }
+    tact_overlap_list_free(&context->env, &arguments->list);
+    return result;
+}
+
+tact_result tact_mesh_overlap_pairs(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
+                                    tact_mesh_pair* pairs, size_t capacity, size_t* count,
+                                    const tact_query_options* options, tact_query_report* report)
+{
+    overlap_arguments arguments = {.kind = PAIRS};
+    const tact_result result = prepare(a, b, poses, pose_count, &arguments);
+    if (result != TACT_OK) return result;
+    return find_pairs(&arguments, pairs, capacity, count, options, report);
+}
+
+tact_result tact_mesh_self_overlap_pairs(tact_mesh* mesh, tact_mesh_pair* pairs, size_t capacity, size_t* count,
+                                         const tact_query_options* options, tact_query_report* report)
+{
+    overlap_arguments arguments = {.kind = PAIRS};
+    const tact_result result = prepare(mesh, mesh, NULL, 1, &arguments);
+    if (result != TACT_OK) return result;
+    arguments.job.self = true;
+    return find_pairs(&arguments, pairs, capacity, count, options, report);
+}
+
+// ---- Segments ----
+
+typedef struct segment_loop {
+    const tact_overlap_job* job;
+    const tact_mesh_pair* pairs;
+    tact_triangle_contact* contacts;
+} segment_loop;
+
+static void segment_piece(size_t begin, size_t end, int worker, void* user)
+{
+    const segment_loop* l = user;
+    (void)worker;
+    for (size_t i = begin; i < end; ++i) {
+        const tact_mesh_pair p = l->pairs[i];
+        const tact_triangle a = tact_overlap_triangle(l->job->a, p.a), still = tact_overlap_triangle(l->job->b, p.b);
+        const tact_triangle b = tact_overlap_move(l->job->poses[p.pose], &still);
+        l->contacts[i] = (tact_triangle_contact){0};
+        if (tact_overlap_triangle_there(&a) && tact_overlap_triangle_there(&still) && tact_overlap_triangle_there(&b)) {
+            l->contacts[i] = tact_triangle_triangle_contact(&a, &b);
+        }
+    }
+}
+
+tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
+                                       const tact_mesh_pair* pairs, size_t count, tact_triangle_contact* contacts,
+                                       const tact_query_options* options)
+{
+    overlap_arguments arguments = {0};
+    const tact_result result = prepare(a, b, poses, pose_count, &arguments);
+    if (result != TACT_OK) return result;
+    tact_env* env = &a->context->env;
+    const tact_overlap_job* job = &arguments.job;
+    if (count > 0 && (!pairs || !contacts)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu pairs, but an array is NULL", count);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const tact_mesh_pair p = pairs[i];
+        if (p.pose < job->pose_count && p.a < job->a->triangle_count && p.b < job->b->triangle_count) continue;
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "pair %zu: there is no pose %u, triangle %u of A or triangle %u of B", i, p.pose, p.a, p.b);
+    }
+    tact_query_report own_report;
+    tact_record_call call;
+    const size_t pose = sizeof job->poses[0];
+    size_t bytes = tact_record_sum(tact_record_mesh_bytes(a), 1, tact_record_mesh_bytes(b));
+    bytes = tact_record_sum(tact_record_sum(bytes, job->pose_count, pose), count, sizeof *pairs);
+    tact_record_begin(&call, a->context, TACT_RECORDED_SEGMENTS, options, &own_report, count, bytes);
+    tact_record_mesh(&call, 0, a);
+    tact_record_mesh(&call, 1, b);
+    tact_record_array(&call, 2, job->poses, (uint32_t)(pose / 4), job->pose_count);
+    tact_record_array(&call, 3, pairs, sizeof *pairs / 4, count);
+    enum { GRAIN = 256 };
+    segment_loop loop = {job, pairs, contacts};
+    const int threads = options && options->threads > 0 ? options->threads : a->context->threads;
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    tact_parallel_for(threads, count, GRAIN, segment_piece, &loop);
+    tact_float_env_leave(&float_env);
+    tact_record_only(&call, TACT_BACKEND_CPU, threads);
+    tact_record_answer(&call, contacts, count * sizeof *contacts);
+    return tact_record_end(&call, TACT_OK);
+}

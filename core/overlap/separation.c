@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <string.h>
+
+#include "core/float_env.h"
+#include "core/mesh.h"
+#include "core/record/record.h"
+#include "cpu_ref/overlap/separation.h"
+#include "tact/mesh_overlap.h"
+
+struct tact_mesh_front {
+    tact_mesh *a, *b;
+    uint64_t version_a, version_b;  ///< that the front was made of
+    tact_separation_front front;
+};
+
+tact_result tact_mesh_front_create(tact_mesh* a, tact_mesh* b, tact_mesh_front** out)
+{
+    if (!a || !b || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    tact_env* env = &a->context->env;
+    if (a->context != b->context) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the two meshes belong to different contexts");
+    }
+    tact_mesh_front* front = tact_allocate_zeroed(env, 1, sizeof *front);
+    if (!front) return TACT_ERROR_OUT_OF_MEMORY;
+    front->a = a;
+    front->b = b;
+    ++a->context->objects;
+    *out = front;
+    return TACT_OK;
+}
+
+void tact_mesh_front_destroy(tact_mesh_front* front)
+{
+    if (!front) return;
+    tact_context* context = front->a->context;
+    tact_separation_front_free(&context->env, &front->front);
+    --context->objects;
+    tact_release(&context->env, front);
+}
+
+static tact_result check(tact_env* env, const tact_mesh* a, const tact_mesh* b, const float pose[12], float limit,
+                         const tact_mesh_front* front)
+{
+    if (a->context != b->context) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the two meshes belong to different contexts");
+    }
+    for (int k = 0; k < 12; ++k) {
+        if (isfinite(pose[k])) continue;
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the pose is not finite: its number %d is %g", k,
+                         (double)pose[k]);
+    }
+    if (!(limit >= 0.0f)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a limit of %g; it must be at least 0", (double)limit);
+    }
+    if (front && (front->a != a || front->b != b)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the front is of other meshes");
+    }
+    return TACT_OK;
+}
+
+/// Makes a mesh's volumes when they are first needed after its vertices were moved.
+static tact_result bring_volumes(tact_mesh* mesh)
+{
+    if (mesh->volumes.volumes && mesh->volumes_version == mesh->version) return TACT_OK;
+    tact_env* env = &mesh->context->env;
+    tact_separation_volumes_free(env, &mesh->volumes);
+    mesh->volumes_version = mesh->version;
+    return tact_separation_volumes_make(env, mesh->context->threads, &mesh->shape.tree, &mesh->volumes);
+}
+
+static tact_result separate(tact_env* env, const tact_separation_job* job, tact_mesh* a, tact_mesh* b,
+                            tact_mesh_front* front, tact_mesh_distance* answer)
+{
+    tact_result result = bring_volumes(a);
+    if (result == TACT_OK) result = bring_volumes(b);
+    if (result != TACT_OK) return result;
+    if (front && (front->version_a != a->version || front->version_b != b->version)) {
+        tact_separation_front_free(env, &front->front);
+        front->version_a = a->version;
+        front->version_b = b->version;
+    }
+    tact_separation_nearest nearest;
+    result = tact_separation_cpu(env, job, &a->volumes, &b->volumes, front ? &front->front : NULL, &nearest, NULL);
+    if (result == TACT_OK) tact_separation_result(job, &nearest, answer);
+    return result;
+}
+
+static void record_begin(tact_record_call* call, const tact_separation_job* job, const tact_mesh* a, const tact_mesh* b,
+                         tact_query_report* report)
+{
+    enum { POSE = 12 };
+    const size_t bytes = tact_record_sum(tact_record_mesh_bytes(a), 1, tact_record_mesh_bytes(b));
+    uint32_t limit;
+    memcpy(&limit, &job->limit, sizeof limit);
+    tact_record_begin(call, a->context, TACT_RECORDED_SEPARATION, NULL, report, 1,
+                      tact_record_sum(bytes, POSE, sizeof *job->pose));
+    tact_record_parameter(call, 0, limit);
+    tact_record_mesh(call, 0, a);
+    tact_record_mesh(call, 1, b);
+    tact_record_array(call, 2, job->pose, POSE, 1);
+}
+
+tact_result tact_mesh_separation(tact_mesh* a, tact_mesh* b, const float pose[12], float limit, tact_mesh_front* front,
+                                 tact_mesh_distance* answer)
+{
+    static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    if (!a || !b || !answer) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &a->context->env;
+    const tact_separation_job job = {&a->shape, &b->shape, pose ? pose : identity, limit};
+    tact_result result = check(env, a, b, job.pose, limit, front);
+    if (result != TACT_OK) return result;
+    tact_query_report own_report;
+    tact_record_call call;
+    record_begin(&call, &job, a, b, &own_report);
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    result = separate(env, &job, a, b, front, answer);
+    tact_float_env_leave(&float_env);
+    tact_record_only(&call, TACT_BACKEND_CPU, a->context->threads);
+    if (result == TACT_OK) tact_record_answer(&call, answer, sizeof *answer);
+    return tact_record_end(&call, result);
+}

@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/pairs/pairs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/dispatch/dispatch.h"
+#include "core/platform.h"
+#include "core/record/record.h"
+#include "cpu_ref/pairs/choose.h"
+#include "cpu_ref/pairs/pair_sink.h"
+#ifdef TACT_HAVE_GPU
+#include "core/pairs/device.h"
+#endif
+
+const char* tact_pairs_method_name(tact_pairs_method method)
+{
+    static const char* const names[TACT_PAIRS_METHOD_COUNT] = {"auto", "brute", "sap", "grid", "hgrid", "bvh", "tree"};
+    return (unsigned)method < TACT_PAIRS_METHOD_COUNT ? names[method] : "?";
+}
+
+tact_result tact_pairs_make_room(tact_volume_set* a, uint64_t count)
+{
+    tact_env* env = &a->context->env;
+    if (count > TACT_MAX_PAIRS) {
+        return tact_fail(env, TACT_ERROR_LIMIT,
+                         "%llu pairs are more than one list holds (2^30); tact_pairs_each hands "
+                         "them over in pieces",
+                         (unsigned long long)count);
+    }
+    if (count <= a->pair_capacity) return TACT_OK;
+    // Not tact_reserve: the old pairs are not needed, and doubling what may be gigabytes is no good. A little more than
+    // now, for the next frame.
+    tact_release(env, a->pairs);
+    a->pair_capacity = 0;
+    a->pair_count = 0;
+    const size_t capacity = (size_t)(count + count / 8 + 64);
+    a->pairs = tact_allocate(env, capacity, sizeof *a->pairs);
+    if (!a->pairs) return TACT_ERROR_OUT_OF_MEMORY;
+    a->pair_capacity = capacity;
+    return TACT_OK;
+}
+
+tact_pairs_job tact_pairs_job_of(const tact_pairs_arguments* q, const tact_query_options* options)
+{
+    return (tact_pairs_job){
+        .env = &q->a->context->env,
+        .threads = options->threads,
+        .a = tact_volume_set_view(q->a),
+        .b = q->b ? tact_volume_set_view(q->b) : NULL,
+        .state_a = &q->a->state,
+        .state_b = q->b ? &q->b->state : NULL,
+        .from = 0,
+        .end = UINT32_MAX,
+        .progress = options->progress,
+        .progress_user = options->progress_user,
+    };
+}
+
+tact_result tact_pairs_fetch(const tact_pairs_arguments* q)
+{
+    const tact_result result = tact_volume_set_fetch(q->a);
+    return result == TACT_OK && q->b ? tact_volume_set_fetch(q->b) : result;
+}
+
+/// Runs `find`, and sorts what it found into the set's list.
+static tact_result find_on_host(tact_pairs_arguments* q, tact_pairs_job* job, tact_result (*find)(tact_pairs_job* job),
+                                tact_query_report* report)
+{
+    const double start = tact_platform_milliseconds();
+    tact_result result = tact_pair_sinks_open(job, TACT_MAX_PAIRS, NULL);
+    if (result == TACT_OK) result = find(job);
+    if (result == TACT_OK) result = tact_pair_sinks_close(job, &q->info.pairs);
+    if (result == TACT_OK) result = tact_pairs_make_room(q->a, q->info.pairs);
+    if (result == TACT_OK) result = tact_pair_sinks_sort(job, q->a->pairs);
+    if (result == TACT_OK) q->a->pair_count = (size_t)q->info.pairs;
+    tact_pair_sinks_release(job);
+    q->info.tests = job->tests;
+    q->info.rebuilt = job->rebuilt;
+    report->threads = job->threads;
+    report->build_ms = job->build_ms;
+    report->query_ms = tact_platform_milliseconds() - start - job->build_ms;
+    report->memory_bytes = job->memory_bytes + (job->a->count + (job->b ? job->b->count : 0)) * sizeof(tact_aabb) +
+                           q->a->pair_capacity * sizeof(tact_pair);
+    return result;
+}
+
+static tact_result run_reference(tact_context* context, uint32_t device, void* arguments,
+                                 const tact_query_options* options, tact_query_report* report)
+{
+    (void)context, (void)device;
+    tact_pairs_arguments* q = arguments;
+    tact_query_options single = *options;
+    single.threads = 1;
+    const tact_result fetched = tact_pairs_fetch(q);
+    if (fetched != TACT_OK) return fetched;
+    tact_pairs_job job = tact_pairs_job_of(q, &single);
+    q->info.method = TACT_PAIRS_BRUTE;
+    return find_on_host(q, &job, tact_pairs_reference, report);
+}
+
+static tact_result run_cpu(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                           tact_query_report* report)
+{
+    (void)device;
+    tact_pairs_arguments* q = arguments;
+    const tact_result fetched = tact_pairs_fetch(q);
+    if (fetched != TACT_OK) return fetched;
+    tact_pairs_job job = tact_pairs_job_of(q, options);
+    tact_pairs_method method = q->method;
+    if (method == TACT_PAIRS_AUTO) {
+        method = tact_pairs_choose(&job, q->info.reason, sizeof q->info.reason);
+    } else {
+        snprintf(q->info.reason, sizeof q->info.reason, "asked for");
+    }
+    const tact_pairs_way* way = tact_pairs_way_of(method);
+    if (!way) {
+        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "the CPU has no method %s for pairs",
+                         tact_pairs_method_name(method));
+    }
+    q->info.method = method;
+    const tact_result result = find_on_host(q, &job, way->find, report);
+    if (result == TACT_OK) tact_pairs_remember(&job, method, report->build_ms + report->query_ms);
+    return result;
+}
+
+// Rates of an ordinary desktop, in force until they are measured on the machine at hand.
+
+static double volumes_of(const tact_pairs_arguments* q)
+{
+    return (double)q->a->id_end + (q->b ? (double)q->b->id_end : 0.0);
+}
+
+const char* tact_pairs_cost_method(tact_pairs_method method)
+{
+    static const char* const names[] = {NULL, "brute", "sap", "grid", "hgrid", "bvh", "tree"};
+    _Static_assert(sizeof names / sizeof names[0] == TACT_PAIRS_METHOD_COUNT, "one for each");
+    return names[method];
+}
+
+static double bound_bytes(const tact_volume_set* set)
+{
+    return set->bound ? (double)set->id_end * (double)sizeof(tact_aabb) : 0.0;
+}
+
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const tact_pairs_arguments* q = arguments;
+    (void)index;
+    const double work = volumes_of(arguments) * 1e-4 / tact_dispatch_threads(device);
+    // Sets in the caller's arrays on a device are fetched first.
+    const double down = bound_bytes(q->a) + (q->b ? bound_bytes(q->b) : 0.0);
+    return tact_cost_of(tact_pairs_cost_method(q->method), 0.01, work, 0.0, down);
+}
+
+/// SHADOW_MISMATCH with the first difference, if there is one.
+static tact_result compare(tact_env* env, const tact_pair* got, uint64_t count, const tact_pair* expected,
+                           uint64_t total)
+{
+    const uint64_t least = count < total ? count : total;
+    uint64_t k = 0;
+    while (k < least && got[k].a == expected[k].a && got[k].b == expected[k].b)
+        ++k;
+    if (k == count && k == total) return TACT_OK;
+    char text[2][64] = {"none", "none"};
+    if (k < count) snprintf(text[0], sizeof text[0], "(%u, %u)", got[k].a, got[k].b);
+    if (k < total) snprintf(text[1], sizeof text[1], "(%u, %u)", expected[k].a, expected[k].b);
+    return tact_fail(env, TACT_ERROR_SHADOW_MISMATCH,
+                     "%llu pairs, the reference has %llu; the first to differ is number %llu: %s, the reference has %s",
+                     (unsigned long long)count, (unsigned long long)total, (unsigned long long)k, text[0], text[1]);
+}
+
+tact_result tact_pairs_compare_with_reference(const tact_pairs_job* like, const tact_pair* got, uint64_t count)
+{
+    tact_pairs_job job = *like;
+    job.threads = 1;
+    job.progress = NULL;
+    uint64_t total = 0;
+    tact_pair* expected = NULL;
+    tact_result result = tact_pair_sinks_open(&job, TACT_MAX_PAIRS, NULL);
+    if (result == TACT_OK) result = tact_pairs_reference(&job);
+    if (result == TACT_OK) result = tact_pair_sinks_close(&job, &total);
+    if (result == TACT_OK) {
+        expected = tact_allocate(job.env, (size_t)total, sizeof *expected);
+        result = expected ? tact_pair_sinks_sort(&job, expected) : TACT_ERROR_OUT_OF_MEMORY;
+    }
+    tact_pair_sinks_release(&job);
+    if (result == TACT_OK) result = compare(job.env, got, count, expected, total);
+    tact_release(job.env, expected);
+    return result;
+}
+
+static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    (void)context;
+    const tact_pairs_arguments* q = arguments;
+    const tact_result fetched = tact_pairs_fetch(q);
+    if (fetched != TACT_OK) return fetched;
+    const tact_pairs_job job = tact_pairs_job_of(q, options);
+    return tact_pairs_compare_with_reference(&job, q->a->pairs, q->a->pair_count);
+}
+
+static const tact_query_backend backends[] = {
+    TACT_ALL_BACKENDS(run_cpu, cost_cpu, tact_pairs_run_device, tact_pairs_cost_device, run_reference)};
+
+static const tact_query query = {"finding pairs", backends, sizeof backends / sizeof backends[0], .check = check};
+
+tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volume_set* b, tact_pairs_method method)
+{
+    tact_env* env = &a->context->env;
+    if (b == a)
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the two sets are one; give NULL for pairs within it");
+    if (b && b->context != a->context) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the two sets are of different contexts");
+    }
+    if ((unsigned)method >= TACT_PAIRS_METHOD_COUNT) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no method %d", (int)method);
+    }
+    return TACT_OK;
+}
+
+void tact_pairs_record(tact_record_call* call, const tact_pairs_arguments* q, const tact_query_options* options,
+                       tact_query_report* report)
+{
+    const size_t bytes = tact_record_sum(tact_record_set_bytes(q->a), 1, q->b ? tact_record_set_bytes(q->b) : 0);
+    tact_record_begin(call, q->a->context, TACT_RECORDED_PAIRS, options, report,
+                      (uint64_t)q->a->count + (q->b ? q->b->count : 0), bytes);
+    tact_record_parameter(call, 0, (uint32_t)q->method);
+    tact_record_set(call, 0, q->a);
+    if (q->b) tact_record_set(call, 1, q->b);
+}
+
+tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options* options, tact_query_report* report)
+{
+    tact_volume_set* a = q->a;
+    tact_result result = tact_pairs_check_arguments(a, q->b, q->method);
+    if (result != TACT_OK) return result;
+    a->pair_count = 0;
+    a->answered = false;
+    tact_record_call call;
+    tact_pairs_record(&call, q, options, report);
+    result = tact_dispatch(a->context, &query, q, options, call.report);
+    if ((result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) && !q->delivered) {
+        tact_record_answer(&call, a->pairs, a->pair_count * sizeof *a->pairs);
+    }
+    result = tact_record_end(&call, result);
+    if (result < TACT_OK) {
+        a->pair_count = 0;
+        return result;
+    }
+    a->info = q->info;
+    a->answered = true;
+    return result;
+}
+
+tact_result tact_pairs_run(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, size_t* count,
+                           const tact_query_options* options, tact_query_report* report)
+{
+    if (count) *count = 0;
+    if (!a) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_pairs_arguments q = {.a = a, .b = b, .method = method};
+    const tact_result result = tact_pairs_answer(&q, options, report);
+    if (count) *count = (size_t)q.info.pairs;
+    return result;
+}
+
+tact_result tact_pairs_find(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, tact_pair* pairs,
+                            size_t capacity, size_t* count, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    if (!a) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!count || (!pairs && capacity > 0)) {
+        return tact_fail(&a->context->env, TACT_ERROR_INVALID_ARGUMENT, "count is NULL, or pairs is with a capacity");
+    }
+    const tact_result result = tact_pairs_run(a, b, method, count, options, report);
+    if (result < TACT_OK || !pairs) return result;
+    const size_t copied = a->pair_count < capacity ? a->pair_count : capacity;
+    if (copied > 0) memcpy(pairs, a->pairs, copied * sizeof *pairs);
+    return copied < a->pair_count ? TACT_INCOMPLETE : result;
+}
+
+const tact_pair* tact_pairs_last(const tact_volume_set* a, size_t* count)
+{
+    const bool there = a && a->answered && a->pair_count > 0;
+    if (count) *count = there ? a->pair_count : 0;
+    return there ? a->pairs : NULL;
+}
+
+tact_result tact_pairs_get_info(const tact_volume_set* a, tact_pairs_info* info)
+{
+    if (!a || !info) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!a->answered) return tact_fail(&a->context->env, TACT_ERROR_INVALID_ARGUMENT, "no query on the set yet");
+    *info = a->info;
+    return TACT_OK;
+}

@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// What changed between two sorted lists of pairs: a merge, in pieces that threads take. Both lists are cut at the same
+// pairs, so each piece is a merge of its own; a first pass counts, so that a second can write where things belong.
+
+#include <string.h>
+
+#include "core/pairs/pairs.h"
+#include "core/parallel.h"
+#include "core/platform.h"
+
+enum { LISTS = 3, PIECES_MAX = 64, PIECE_MIN = 1 << 14 };
+
+typedef struct pair_list {
+    tact_pair* pairs;
+    size_t count, capacity;
+} pair_list;
+
+struct tact_pair_tracker {
+    tact_volume_set *a, *b;
+    uint64_t clock_a, clock_b;  ///< of the sets, at the last update
+    pair_list current;
+    pair_list lists[LISTS];  ///< by tact_pair_change
+};
+
+tact_result tact_pair_tracker_create(tact_volume_set* a, tact_volume_set* b, tact_pair_tracker** out)
+{
+    if (out) *out = NULL;
+    if (!a) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_fail(&a->context->env, TACT_ERROR_INVALID_ARGUMENT, "no place for the tracker");
+    const tact_result result = tact_pairs_check_arguments(a, b, TACT_PAIRS_AUTO);
+    if (result != TACT_OK) return result;
+    tact_pair_tracker* t = tact_allocate_zeroed(&a->context->env, 1, sizeof *t);
+    if (!t) return TACT_ERROR_OUT_OF_MEMORY;
+    t->a = a;
+    t->b = b;
+    ++a->context->objects;
+    *out = t;
+    return TACT_OK;
+}
+
+void tact_pair_tracker_destroy(tact_pair_tracker* t)
+{
+    if (!t) return;
+    tact_env* env = &t->a->context->env;
+    for (int i = 0; i < LISTS; ++i)
+        tact_release(env, t->lists[i].pairs);
+    tact_release(env, t->current.pairs);
+    --t->a->context->objects;
+    tact_release(env, t);
+}
+
+typedef struct piece {
+    size_t old_begin, new_begin;
+    size_t counts[LISTS];
+    tact_pair* to[LISTS];
+} piece;
+
+typedef struct merge {
+    const tact_pair *old_pairs, *new_pairs;
+    size_t old_count, new_count, pieces;
+    piece piece[PIECES_MAX + 1];
+    /// The sets when ids may have been given out anew since the last update, and the clocks then.
+    const tact_volume_set *born_a, *born_b;
+    uint64_t clock_a, clock_b;
+} merge;
+
+static uint64_t key_of(tact_pair p)
+{
+    return (uint64_t)p.a << 32 | p.b;
+}
+
+/// Whether a volume of the pair is another than the one that had the id at the last update.
+static bool is_reborn(const merge* m, tact_pair p)
+{
+    return (m->born_a && tact_volume_set_born(m->born_a, p.a) > m->clock_a) ||
+           (m->born_b && tact_volume_set_born(m->born_b, p.b) > m->clock_b);
+}
+
+static void run_piece(const merge* m, piece* p, bool write)
+{
+    const tact_pair *o = m->old_pairs + p[0].old_begin, *o_end = m->old_pairs + p[1].old_begin;
+    const tact_pair *n = m->new_pairs + p[0].new_begin, *n_end = m->new_pairs + p[1].new_begin;
+    const bool births = m->born_a || m->born_b;
+    size_t counts[LISTS] = {0, 0, 0};
+    tact_pair *begun = p->to[TACT_PAIRS_BEGUN], *ended = p->to[TACT_PAIRS_ENDED], *kept = p->to[TACT_PAIRS_KEPT];
+    while (o < o_end || n < n_end) {
+        const bool old_first = n == n_end || (o < o_end && key_of(*o) < key_of(*n));
+        const bool new_first = !old_first && (o == o_end || key_of(*n) < key_of(*o));
+        if (!old_first && !new_first && (!births || !is_reborn(m, *n))) {
+            if (write) kept[counts[TACT_PAIRS_KEPT]] = *n;
+            ++counts[TACT_PAIRS_KEPT];
+            ++o;
+            ++n;
+            continue;
+        }
+        if (!new_first) {
+            if (write) ended[counts[TACT_PAIRS_ENDED]] = *o;
+            ++counts[TACT_PAIRS_ENDED];
+            ++o;
+        }
+        if (!old_first) {
+            if (write) begun[counts[TACT_PAIRS_BEGUN]] = *n;
+            ++counts[TACT_PAIRS_BEGUN];
+            ++n;
+        }
+    }
+    memcpy(p->counts, counts, sizeof counts);
+}
+
+static void count_pieces(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    merge* m = user;
+    for (size_t i = begin; i < end; ++i)
+        run_piece(m, &m->piece[i], false);
+}
+
+static void write_pieces(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    merge* m = user;
+    for (size_t i = begin; i < end; ++i)
+        run_piece(m, &m->piece[i], true);
+}
+
+static size_t first_from(const tact_pair* pairs, size_t count, uint64_t key)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (key_of(pairs[middle]) < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/// Cuts both lists at the same pairs, the longer one evenly.
+static void cut(merge* m, int threads)
+{
+    const size_t longer = m->old_count > m->new_count ? m->old_count : m->new_count;
+    m->pieces = 1 + longer / PIECE_MIN;
+    const size_t most = 4 * (size_t)(threads > 0 ? threads : 1);
+    if (m->pieces > most) m->pieces = most;
+    if (m->pieces > PIECES_MAX) m->pieces = PIECES_MAX;
+    if (threads < 2) m->pieces = 1;
+    for (size_t i = 1; i < m->pieces; ++i) {
+        const size_t at = longer / m->pieces * i;
+        const uint64_t key = key_of(m->old_count > m->new_count ? m->old_pairs[at] : m->new_pairs[at]);
+        m->piece[i].old_begin = first_from(m->old_pairs, m->old_count, key);
+        m->piece[i].new_begin = first_from(m->new_pairs, m->new_count, key);
+    }
+    m->piece[m->pieces].old_begin = m->old_count;
+    m->piece[m->pieces].new_begin = m->new_count;
+}
+
+/// Room in all lists, or none is touched.
+static tact_result make_room(tact_pair_tracker* t, const size_t counts[LISTS])
+{
+    tact_env* env = &t->a->context->env;
+    tact_pair* fresh[LISTS] = {NULL, NULL, NULL};
+    size_t capacity[LISTS];
+    for (int i = 0; i < LISTS; ++i) {
+        if (counts[i] <= t->lists[i].capacity) continue;
+        capacity[i] = counts[i] + counts[i] / 8 + 64;
+        fresh[i] = tact_allocate(env, capacity[i], sizeof *fresh[i]);
+        if (fresh[i]) continue;
+        while (i-- > 0)
+            tact_release(env, fresh[i]);
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < LISTS; ++i) {
+        if (!fresh[i]) continue;
+        tact_release(env, t->lists[i].pairs);
+        t->lists[i].pairs = fresh[i];
+        t->lists[i].capacity = capacity[i];
+    }
+    return TACT_OK;
+}
+
+static tact_result compare(tact_pair_tracker* t, int threads)
+{
+    tact_volume_set *a = t->a, *b = t->b ? t->b : t->a;
+    merge m = {.old_pairs = t->current.pairs,
+               .old_count = t->current.count,
+               .new_pairs = a->pairs,
+               .new_count = a->pair_count,
+               .born_a = a->clock != t->clock_a ? a : NULL,
+               .born_b = b->clock != t->clock_b ? b : NULL,
+               .clock_a = t->clock_a,
+               .clock_b = t->clock_b};
+    cut(&m, threads);
+    tact_parallel_for(threads, m.pieces, 1, count_pieces, &m);
+    size_t counts[LISTS] = {0, 0, 0};
+    for (size_t i = 0; i < m.pieces; ++i) {
+        for (int k = 0; k < LISTS; ++k)
+            counts[k] += m.piece[i].counts[k];
+    }
+    const tact_result result = make_room(t, counts);
+    if (result != TACT_OK) return result;
+    // Nothing fails from here on.
+    size_t at[LISTS] = {0, 0, 0};
+    for (size_t i = 0; i < m.pieces; ++i) {
+        for (int k = 0; k < LISTS; ++k) {
+            m.piece[i].to[k] = at[k] < counts[k] ? t->lists[k].pairs + at[k] : NULL;
+            at[k] += m.piece[i].counts[k];
+        }
+    }
+    tact_parallel_for(threads, m.pieces, 1, write_pieces, &m);
+    for (int k = 0; k < LISTS; ++k)
+        t->lists[k].count = counts[k];
+    return TACT_OK;
+}
+
+/// The tracker takes the set's list and gives its old one for it: there may be gigabytes to copy.
+static void take(tact_pair_tracker* t)
+{
+    tact_volume_set* a = t->a;
+    const pair_list old = t->current;
+    t->current = (pair_list){a->pairs, a->pair_count, a->pair_capacity};
+    a->pairs = old.pairs;
+    a->pair_capacity = old.capacity;
+    a->pair_count = 0;
+    t->clock_a = a->clock;
+    t->clock_b = t->b ? t->b->clock : a->clock;
+}
+
+tact_result tact_pair_tracker_update(tact_pair_tracker* t, tact_pairs_method method, const tact_query_options* options,
+                                     tact_query_report* report)
+{
+    if (!t) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_result result = tact_pairs_run(t->a, t->b, method, NULL, options, report);
+    if (result < TACT_OK) return result;
+    const double start = tact_platform_milliseconds();
+    const int threads = options && options->threads > 0 ? options->threads : t->a->context->threads;
+    result = compare(t, threads);
+    if (result < TACT_OK) return result;
+    take(t);
+    if (report) {
+        const double elapsed = tact_platform_milliseconds() - start;
+        report->query_ms += elapsed;
+        report->total_ms += elapsed;
+        report->memory_bytes += t->current.capacity * sizeof *t->current.pairs;
+        for (int i = 0; i < LISTS; ++i)
+            report->memory_bytes += t->lists[i].capacity * sizeof *t->lists[i].pairs;
+    }
+    return TACT_OK;
+}
+
+const tact_pair* tact_pair_tracker_pairs(const tact_pair_tracker* t, tact_pair_change change, size_t* count)
+{
+    const pair_list* list = NULL;
+    if (t && (unsigned)change < LISTS) list = &t->lists[change];
+    if (t && change == TACT_PAIRS_CURRENT) list = &t->current;
+    const bool some = list && list->count > 0;
+    if (count) *count = some ? list->count : 0;
+    return some ? list->pairs : NULL;
+}

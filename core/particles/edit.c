@@ -1,0 +1,416 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Particles in and out: adding, removing, reading, writing, forces.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/float_env.h"
+#include "core/particles/particles.h"
+
+static const double pi = 3.14159265358979323846;
+
+tact_result tact_particles_take_ids(tact_particles* p, size_t count, uint32_t* ids)
+{
+    tact_env* env = &p->context->env;
+    if (count > TACT_MAX_PARTICLES - p->count) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu more particles than the %zu there are; at most %u fit", count,
+                         p->count, (unsigned)TACT_MAX_PARTICLES);
+    }
+    // At worst all of them lie beyond the present end.
+    const size_t words = ((size_t)p->id_end + count + 63) / 64;
+    const size_t before = ((size_t)p->id_end + 63) / 64;
+    const size_t had = p->used_capacity;
+    if (!tact_reserve(env, (void**)&p->used, &p->used_capacity, before, words, sizeof *p->used)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    if (p->used_capacity > had) memset(p->used + before, 0, (p->used_capacity - before) * sizeof *p->used);
+    uint32_t id = p->free_from;
+    for (size_t i = 0; i < count; ++i, ++id) {
+        while (id < p->id_end && (p->used[id / 64] >> (id % 64) & 1u))
+            ++id;
+        p->used[id / 64] |= UINT64_C(1) << (id % 64);
+        if (id >= p->id_end) p->id_end = id + 1;
+        ids[i] = id;
+    }
+    p->free_from = id;
+    p->count += count;
+    return TACT_OK;
+}
+
+void tact_particles_return_ids(tact_particles* p, const uint32_t* ids, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        p->used[ids[i] / 64] &= ~(UINT64_C(1) << (ids[i] % 64));
+        if (ids[i] < p->free_from) p->free_from = ids[i];
+    }
+    p->count -= count;
+}
+
+/// Merges particles, in order of their ids, into the mirror, which has room.
+static void merge(tact_particles* p, const tact_particle_state* extra)
+{
+    tact_particle_state* m = &p->mirror;
+    size_t i = m->count, k = extra->count, to = i + k;
+    m->count = to;
+    // From the end, so that nothing is overwritten before it has moved.
+    while (k > 0) {
+        const bool own = i > 0 && m->tag[i - 1][0] > extra->tag[k - 1][0];
+        const tact_particle_state* from = own ? m : extra;
+        const size_t at = own ? --i : --k;
+        --to;
+        memmove(m->position[to], from->position[at], sizeof *m->position);
+        memmove(m->velocity[to], from->velocity[at], sizeof *m->velocity);
+        memmove(m->tag[to], from->tag[at], sizeof *m->tag);
+    }
+}
+
+void tact_particles_note_mass(tact_particles* p, float inverse)
+{
+    const float mass = inverse > 0.0f ? 1.0f / inverse : 0.0f;
+    if (mass > 0.0f && (p->least_mass == 0.0f || mass < p->least_mass)) p->least_mass = mass;
+}
+
+tact_result tact_particles_fit_grid(tact_particles* p, float smallest, float largest)
+{
+    const float least = p->min_radius == 0.0f || smallest < p->min_radius ? smallest : p->min_radius;
+    const float most = p->desc.max_radius == 0.0f && largest > p->max_radius ? largest : p->max_radius;
+    if (least == p->min_radius && most == p->max_radius) return TACT_OK;
+    return tact_particles_set_grid(p, most, least);
+}
+
+/// The grid for the radii there are with these.
+static tact_result fit_grid(tact_particles* p, const tact_particle_state* s)
+{
+    float least = INFINITY, most = 0.0f;
+    for (size_t i = 0; i < s->count; ++i) {
+        const float r = s->position[i][3];
+        most = r > most ? r : most;
+        least = r < least ? r : least;
+    }
+    return s->count > 0 ? tact_particles_fit_grid(p, least, most) : TACT_OK;
+}
+
+tact_result tact_particles_insert(tact_particles* p, const tact_particle_state* extra)
+{
+    tact_result result = tact_particles_edit(p);
+    // All that can fail comes before what changes anything.
+    if (result == TACT_OK &&
+        !tact_particle_state_reserve(&p->context->env, &p->mirror, p->mirror.count + extra->count)) {
+        result = TACT_ERROR_OUT_OF_MEMORY;
+    }
+    if (result == TACT_OK) result = fit_grid(p, extra);
+    if (result != TACT_OK) return result;
+    merge(p, extra);
+    for (size_t i = 0; i < extra->count; ++i)
+        tact_particles_note_mass(p, extra->velocity[i][3]);
+    return TACT_OK;
+}
+
+static tact_result bad(tact_particles* p, size_t i, const char* what, double value)
+{
+    return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "particle %zu of those given: %s %g", i, what,
+                     value);
+}
+
+static tact_result check_place(tact_particles* p, size_t i, const float x[3])
+{
+    const float* lower = &p->desc.domain.lower.x;
+    const float* upper = &p->desc.domain.upper.x;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!(fabsf(x[axis]) <= TACT_MAX_COORDINATE)) return bad(p, i, "position", (double)x[axis]);
+        if (p->desc.boundary[axis] == TACT_BOUNDARY_OPEN) continue;
+        if (x[axis] < lower[axis] || x[axis] > upper[axis]) {
+            return bad(p, i, "position outside the domain:", (double)x[axis]);
+        }
+    }
+    return TACT_OK;
+}
+
+static tact_result check_speed(tact_particles* p, size_t i, const float v[3])
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!(fabsf(v[axis]) <= TACT_SPEED_RANGE)) return bad(p, i, "velocity", (double)v[axis]);
+    }
+    return TACT_OK;
+}
+
+static void put_place(const tact_particles* p, float to[3], const float x[3])
+{
+    to[0] = x[0];
+    to[1] = x[1];
+    to[2] = x[2];
+    // The two faces of a periodic axis are one place.
+    const float* lower = &p->desc.domain.lower.x;
+    const float* upper = &p->desc.domain.upper.x;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (p->desc.boundary[axis] != TACT_BOUNDARY_PERIODIC) continue;
+        if (to[axis] >= lower[axis] + (upper[axis] - lower[axis])) to[axis] = lower[axis];
+    }
+}
+
+tact_result tact_particles_fill(tact_particles* p, const tact_particle_arrays* a, size_t i, size_t number,
+                                tact_particle_state* s)
+{
+    const float rest[3] = {0};
+    const float* x = a->positions + 3 * i;
+    const float* v = a->velocities ? a->velocities + 3 * i : rest;
+    const float radius = a->radii ? a->radii[i] : a->radius != 0.0f ? a->radius : 0.5f;
+    const uint32_t material = a->materials ? a->materials[i] : a->material;
+    const uint32_t group = a->groups ? a->groups[i] : a->group;
+    tact_result result = check_place(p, number, x);
+    if (result == TACT_OK) result = check_speed(p, number, v);
+    if (result != TACT_OK) return result;
+    if (!(radius > 0.0f && radius <= TACT_LARGEST_RADIUS)) return bad(p, number, "radius", (double)radius);
+    if (p->desc.max_radius > 0.0f && radius > p->desc.max_radius) {
+        return bad(p, number, "radius above max_radius:", (double)radius);
+    }
+    const double density = a->density != 0.0f ? (double)a->density : 1000.0;
+    const double r = (double)radius;
+    const double mass = a->masses ? (double)a->masses[i] : density * (4.0 / 3.0 * pi) * r * r * r;
+    const float inverse = isinf(mass) ? 0.0f : (float)(1.0 / mass);
+    if (!(mass > 0.0) || !isfinite(inverse)) return bad(p, number, "mass", mass);
+    if (!isinf(mass) && inverse == 0.0f) return bad(p, number, "mass too large (INFINITY is allowed):", mass);
+    if (material >= p->material_count) return bad(p, number, "material", (double)material);
+    if (group >= TACT_PARTICLE_GROUPS) return bad(p, number, "group", (double)group);
+    put_place(p, s->position[i], x);
+    s->position[i][3] = radius;
+    memcpy(s->velocity[i], v, 3 * sizeof *v);
+    s->velocity[i][3] = inverse;
+    s->tag[i][1] = material | group << 8;
+    return TACT_OK;
+}
+
+bool tact_particles_radii_fit(float least, float most)
+{
+    return least * TACT_MAX_RADIUS_RATIO * 1.000001f >= most;
+}
+
+static tact_result check_spread(tact_particles* p, const tact_particle_state* s)
+{
+    float least = p->min_radius, most = p->max_radius;
+    size_t smallest = 0;
+    for (size_t i = 0; i < s->count; ++i) {
+        const float r = s->position[i][3];
+        most = r > most ? r : most;
+        if (least == 0.0f || r < least) {
+            least = r;
+            smallest = i;
+        }
+    }
+    if (tact_particles_radii_fit(least, most)) return TACT_OK;
+    return tact_fail(
+        &p->context->env, TACT_ERROR_INVALID_ARGUMENT,
+        "radii from %g (particle %zu of those given, or one before) to %g: the largest may be %g times the "
+        "smallest",
+        (double)least, smallest, (double)most, (double)TACT_MAX_RADIUS_RATIO);
+}
+
+tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* arrays, size_t count, uint32_t* ids)
+{
+    if (!p || !arrays) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &p->context->env;
+    if (count == 0) return TACT_OK;
+    if (!arrays->positions) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "positions is NULL");
+    if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu particles", count);
+    tact_particle_state extra = {0};
+    uint32_t* taken = tact_allocate(env, count, sizeof *taken);
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    if (taken && tact_particle_state_reserve(env, &extra, count)) result = TACT_OK;
+    // Masses and cells do not depend on how the caller rounds.
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    for (size_t i = 0; i < count && result == TACT_OK; ++i)
+        result = tact_particles_fill(p, arrays, i, i, &extra);
+    extra.count = count;
+    if (result == TACT_OK) result = check_spread(p, &extra);
+    const uint32_t id_end = p->id_end;
+    if (result == TACT_OK) result = tact_particles_take_ids(p, count, taken);
+    if (result == TACT_OK) {
+        for (size_t i = 0; i < count; ++i)
+            extra.tag[i][0] = taken[i];
+        result = tact_particles_insert(p, &extra);
+        if (result != TACT_OK) {
+            tact_particles_return_ids(p, taken, count);
+            p->id_end = id_end;
+        }
+    }
+    tact_float_env_leave(&float_env);
+    if (result == TACT_OK && ids) memcpy(ids, taken, count * sizeof *ids);
+    tact_particle_state_free(env, &extra);
+    tact_release(env, taken);
+    return result;
+}
+
+/// Where an id is in the mirror, or its count.
+static size_t find(const tact_particle_state* s, uint32_t id)
+{
+    size_t low = 0, high = s->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (s->tag[middle][0] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->count && s->tag[low][0] == id ? low : s->count;
+}
+
+tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t count)
+{
+    if (!p || (count > 0 && !ids)) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &p->context->env;
+    // The bits tell: each id is taken off once, and put back when one is not there.
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t id = ids[i];
+        if (id < p->id_end && (p->used[id / 64] >> (id % 64) & 1u)) {
+            p->used[id / 64] &= ~(UINT64_C(1) << (id % 64));
+            continue;
+        }
+        for (size_t k = 0; k < i; ++k)
+            p->used[ids[k] / 64] |= UINT64_C(1) << (ids[k] % 64);
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system, or twice in the list",
+                         (unsigned)id);
+    }
+    const tact_result result = tact_particles_edit(p);
+    if (result != TACT_OK) {
+        for (size_t i = 0; i < count; ++i)
+            p->used[ids[i] / 64] |= UINT64_C(1) << (ids[i] % 64);
+        return result;
+    }
+    tact_particle_state* m = &p->mirror;
+    size_t kept = 0;
+    for (size_t i = 0; i < m->count; ++i) {
+        const uint32_t id = m->tag[i][0];
+        if (!(p->used[id / 64] >> (id % 64) & 1u)) continue;
+        memmove(m->position[kept], m->position[i], sizeof *m->position);
+        memmove(m->velocity[kept], m->velocity[i], sizeof *m->velocity);
+        memmove(m->tag[kept], m->tag[i], sizeof *m->tag);
+        ++kept;
+    }
+    m->count = kept;
+    tact_particles_return_ids(p, ids, count);
+    return TACT_OK;
+}
+
+void tact_particles_clear(tact_particles* p)
+{
+    if (!p) return;
+    p->mirror.count = 0;
+    p->mirror_fresh = true;
+    p->engine_fresh = false;
+    p->mirror_clock = p->clock;
+    memcpy(p->mirror_emitter_states, p->emitter_states, sizeof p->emitter_states);
+    p->journal = (tact_particle_journal){0};
+    p->id_end = p->free_from = 0;
+    p->count = 0;
+    if (p->used) memset(p->used, 0, p->used_capacity * sizeof *p->used);
+}
+
+size_t tact_particles_count(tact_particles* p)
+{
+    return p ? p->count : 0;
+}
+
+size_t tact_particles_id_end(const tact_particles* p)
+{
+    return p ? p->id_end : 0;
+}
+
+tact_result tact_particles_read(tact_particles* p, const tact_particle_output* out)
+{
+    if (!p || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result result = tact_particles_fetch(p);
+    if (result != TACT_OK) return result;
+    const tact_particle_state* m = &p->mirror;
+    for (size_t i = 0; i < m->count; ++i) {
+        const float w = m->velocity[i][3];
+        if (out->ids) out->ids[i] = m->tag[i][0];
+        if (out->positions) memcpy(out->positions + 3 * i, m->position[i], 3 * sizeof(float));
+        if (out->velocities) memcpy(out->velocities + 3 * i, m->velocity[i], 3 * sizeof(float));
+        if (out->radii) out->radii[i] = m->position[i][3];
+        if (out->masses) out->masses[i] = w > 0.0f ? 1.0f / w : INFINITY;
+        if (out->materials) out->materials[i] = (uint8_t)tact_tag_material(m->tag[i][1]);
+        if (out->groups) out->groups[i] = (uint8_t)tact_tag_group(m->tag[i][1]);
+    }
+    return TACT_OK;
+}
+
+tact_result tact_particles_write(tact_particles* p, const uint32_t* ids, size_t count, const float* positions,
+                                 const float* velocities)
+{
+    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &p->context->env;
+    if (count == 0 || (!positions && !velocities)) return TACT_OK;
+    tact_result result = tact_particles_fetch(p);
+    if (result != TACT_OK) return result;
+    tact_particle_state* m = &p->mirror;
+    if (!ids && count != m->count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu of %zu particles, and no ids", count, m->count);
+    }
+    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
+        if (ids && find(m, ids[i]) == m->count) {
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "particle %u is not in the system", (unsigned)ids[i]);
+        }
+        if (positions) result = check_place(p, i, positions + 3 * i);
+        if (velocities && result == TACT_OK) result = check_speed(p, i, velocities + 3 * i);
+    }
+    if (result == TACT_OK) result = tact_particles_edit(p);
+    if (result != TACT_OK) return result;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t at = ids ? find(m, ids[i]) : i;
+        if (positions) put_place(p, m->position[at], positions + 3 * i);
+        if (velocities) memcpy(m->velocity[at], velocities + 3 * i, 3 * sizeof(float));
+    }
+    return TACT_OK;
+}
+
+tact_result tact_particles_set_forces(tact_particles* p, const float* forces, size_t count)
+{
+    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &p->context->env;
+    if (!forces) count = 0;
+    if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu forces", count);
+    for (size_t i = 0; i < 3 * count; ++i) {
+        if (!isfinite(forces[i])) {
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the force on particle %zu is %g", i / 3,
+                             (double)forces[i]);
+        }
+    }
+    if (!tact_reserve(env, (void**)&p->forces, &p->force_capacity, 0, count, sizeof *p->forces)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    if (count > 0) memcpy(p->forces, forces, count * sizeof *p->forces);
+    p->forces_away = NULL;
+    p->model.forces = (const float(*)[3])p->forces;
+    p->model.force_count = count;
+    ++p->model.forces_version;
+    tact_particles_changed(p);
+    return TACT_OK;
+}
+
+tact_result tact_particles_measure(tact_particles* p, tact_particle_totals* totals)
+{
+    if (!p || !totals) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result result = tact_particles_fetch(p);
+    if (result != TACT_OK) return result;
+    const tact_particle_state* m = &p->mirror;
+    tact_particle_totals t = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < m->count; ++i) {
+        const double v[3] = {(double)m->velocity[i][0], (double)m->velocity[i][1], (double)m->velocity[i][2]};
+        const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        const double mass = m->velocity[i][3] > 0.0f ? 1.0 / (double)m->velocity[i][3] : 0.0;
+        t.mass += mass;
+        t.kinetic_energy += 0.5 * mass * v2;
+        t.largest_speed = sqrt(v2) > t.largest_speed ? sqrt(v2) : t.largest_speed;
+        for (int k = 0; k < 3; ++k) {
+            t.momentum[k] += mass * v[k];
+            if (m->position[i][k] < t.lower[k]) t.lower[k] = m->position[i][k];
+            if (m->position[i][k] > t.upper[k]) t.upper[k] = m->position[i][k];
+        }
+    }
+    *totals = t;
+    return TACT_OK;
+}

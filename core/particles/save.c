@@ -1,0 +1,651 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Saving particle systems and making them again. One description of the format serves both ways: each `visit` function
+// writes what it is given, or reads into it.
+
+#include "core/particles/save.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/bytes.h"
+#include "core/float_env.h"
+#include "core/particles/particles.h"
+
+enum { VERSION = 1 };
+static const uint8_t magic[8] = {'T', 'A', 'C', 'T', 'P', 'A', 'R', 'T'};
+
+typedef struct archive {
+    uint8_t* out;       ///< writing; NULL: only counts
+    const uint8_t* in;  ///< reading; NULL: writes
+    size_t at, size;
+    const char* what;  ///< being visited
+    bool failed;       ///< reading: the bytes end too soon, or a value is out of range
+} archive;
+
+uint64_t tact_particles_checksum(const uint8_t* bytes, size_t size)
+{
+    // The offset and the prime of the 64-bit FNV-1a hash (Fowler, Noll, Vo, 1991), eight bytes at a time, and its high
+    // half folded in, since a product's low bits know nothing of the high ones.
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+        sum = (sum ^ tact_get_u64(bytes + i)) * UINT64_C(0x100000001b3);
+        sum ^= sum >> 32;
+    }
+    for (; i < size; ++i)
+        sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return sum ^ (uint64_t)size;
+}
+
+/// Room for `bytes` more: where they are, or NULL when only counting or failed.
+static const uint8_t* take(archive* a, size_t bytes)
+{
+    if (a->in && (a->failed || bytes > a->size - a->at)) {
+        a->failed = true;
+        return NULL;
+    }
+    const size_t at = a->at;
+    a->at += bytes;
+    if (a->in) return a->in + at;
+    return a->out ? a->out + at : NULL;
+}
+
+/// `count` words of 32 bits: integers or floats.
+static void visit_words(archive* a, void* words, size_t count)
+{
+    uint8_t* memory = words;
+    const uint8_t* b = take(a, 4 * count);
+    if (!b) {
+        if (a->in && count > 0) memset(words, 0, 4 * count);
+        return;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t word;
+        if (a->in) {
+            word = tact_get_u32(b + 4 * i);
+            memcpy(memory + 4 * i, &word, 4);
+        } else {
+            memcpy(&word, memory + 4 * i, 4);
+            tact_put_u32(a->out + (size_t)(b - a->out) + 4 * i, word);
+        }
+    }
+}
+
+static void visit_longs(archive* a, uint64_t* longs, size_t count)
+{
+    const uint8_t* b = take(a, 8 * count);
+    for (size_t i = 0; i < count; ++i) {
+        if (a->in)
+            longs[i] = b ? tact_get_u64(b + 8 * i) : 0;
+        else if (b)
+            tact_put_u64(a->out + (size_t)(b - a->out) + 8 * i, longs[i]);
+    }
+}
+
+static void visit_float(archive* a, float* x)
+{
+    visit_words(a, x, 1);
+}
+
+static void visit_double(archive* a, double* x)
+{
+    uint64_t bits;
+    memcpy(&bits, x, sizeof bits);
+    visit_longs(a, &bits, 1);
+    memcpy(x, &bits, sizeof bits);
+}
+
+static void visit_vec(archive* a, tact_vec3* v)
+{
+    visit_float(a, &v->x);
+    visit_float(a, &v->y);
+    visit_float(a, &v->z);
+}
+
+/// A number that must be below `end`.
+static void visit_below(archive* a, uint32_t* x, uint32_t end)
+{
+    visit_words(a, x, 1);
+    if (a->in && *x >= end) {
+        a->failed = true;
+        *x = 0;
+    }
+}
+
+static void visit_byte(archive* a, uint8_t* x)
+{
+    uint32_t word = *x;
+    visit_below(a, &word, 256);
+    *x = (uint8_t)word;
+}
+
+/// How many items of `each` bytes at least follow.
+static uint64_t visit_count(archive* a, uint64_t count, uint64_t most, size_t each)
+{
+    visit_longs(a, &count, 1);
+    if (a->in && (a->failed || count > most || count > (a->size - a->at) / each)) {
+        a->failed = true;
+        return 0;
+    }
+    return count;
+}
+
+static void visit_desc(archive* a, tact_particles_desc* d)
+{
+    a->what = "the description";
+    uint32_t response = (uint32_t)d->response;
+    visit_below(a, &response, TACT_RESPONSE_NONE + 1);
+    d->response = (tact_particle_response)response;
+    for (int i = 0; i < 3; ++i) {
+        uint32_t boundary = (uint32_t)d->boundary[i];
+        visit_below(a, &boundary, TACT_BOUNDARY_PERIODIC + 1);
+        d->boundary[i] = (tact_boundary)boundary;
+    }
+    visit_vec(a, &d->domain.lower);
+    visit_vec(a, &d->domain.upper);
+    visit_vec(a, &d->origin);
+    visit_float(a, &d->max_radius);
+    visit_byte(a, &d->wall_material);
+    visit_vec(a, &d->gravity);
+    visit_float(a, &d->drag);
+    visit_float(a, &d->speed_limit);
+    visit_words(a, &d->iterations, 1);
+    visit_float(a, &d->relaxation);
+    visit_float(a, &d->separation_speed);
+    visit_float(a, &d->sleep_speed);
+    visit_below(a, &d->material_count, TACT_PARTICLE_MATERIALS + 1);
+}
+
+static void visit_materials(archive* a, uint32_t count, tact_particle_material* materials)
+{
+    a->what = "a material";
+    for (uint32_t i = 0; i < count; ++i) {
+        visit_float(a, &materials[i].stiffness);
+        visit_float(a, &materials[i].restitution);
+        visit_float(a, &materials[i].friction);
+        visit_float(a, &materials[i].tangential_damping);
+    }
+}
+
+static bool in_range(float x, float low, float high)
+{
+    return x >= low && x <= high;
+}
+
+/// As they are, since working them out again on another machine may end in other bits.
+static void visit_rules(archive* a, tact_particles* p)
+{
+    a->what = "the rules of contacts";
+    visit_float(a, &p->most_stiffness);
+    visit_float(a, &p->most_damping);
+    for (uint32_t i = 0; i < p->material_count * p->material_count; ++i) {
+        TactContactRule* r = &p->model.rules[i / p->material_count * TACT_PARTICLE_MATERIALS + i % p->material_count];
+        visit_float(a, &r->stiffness);
+        visit_float(a, &r->normal_damping);
+        visit_float(a, &r->friction);
+        visit_float(a, &r->tangential_damping);
+        if (!in_range(r->stiffness, 0.0f, p->most_stiffness) || !in_range(r->normal_damping, 0.0f, p->most_damping) ||
+            !in_range(r->tangential_damping, 0.0f, p->most_damping) || !in_range(r->friction, 0.0f, 1e6f)) {
+            a->failed = true;
+        }
+    }
+    if (!in_range(p->most_stiffness, 0.0f, 1e30f) || !in_range(p->most_damping, 0.0f, 1e4f)) a->failed = true;
+    a->what = "the groups' masks";
+    visit_words(a, p->model.masks, TACT_PARTICLE_GROUPS);
+}
+
+static void visit_sizes(archive* a, tact_particles* p)
+{
+    a->what = "the radii";
+    float most = p->max_radius, least = p->min_radius;
+    visit_float(a, &most);
+    visit_float(a, &least);
+    visit_float(a, &p->least_mass);
+    if (!a->in || a->failed) return;
+    const bool none = most == 0.0f && least == 0.0f && p->max_radius == 0.0f;
+    const bool good = least > 0.0f && least <= most && most <= 1e15f &&
+                      least * TACT_MAX_RADIUS_RATIO * 1.000001f >= most &&
+                      (p->desc.max_radius == 0.0f || most == p->desc.max_radius);
+    if ((!none && !good) || !(p->least_mass >= 0.0f)) {
+        a->failed = true;
+        return;
+    }
+    if (good && tact_particles_set_grid(p, most, least) != TACT_OK) a->failed = true;
+}
+
+static void visit_clock(archive* a, tact_particle_clock* c)
+{
+    a->what = "the clock";
+    visit_longs(a, &c->steps, 1);
+    visit_longs(a, &c->substeps, 1);
+    visit_double(a, &c->time);
+    visit_longs(a, &c->counters.slowed, 1);
+    visit_longs(a, &c->counters.stopped, 1);
+    if (!(c->time >= 0.0 && c->time <= 1e300)) a->failed = true;
+}
+
+static void visit_collider(archive* a, tact_collider* c)
+{
+    uint32_t kind = (uint32_t)c->kind, inside = c->inside ? 1 : 0;
+    visit_below(a, &kind, TACT_COLLIDER_BOX + 1);
+    visit_below(a, &inside, 2);
+    c->kind = (tact_collider_kind)kind;
+    c->inside = inside == 1;
+    visit_byte(a, &c->material);
+    visit_words(a, &c->mask, 1);
+    visit_vec(a, &c->velocity);
+    visit_vec(a, &c->spin);
+    switch (c->kind) {
+        case TACT_COLLIDER_PLANE:
+            visit_vec(a, &c->shape.plane.normal);
+            visit_float(a, &c->shape.plane.distance);
+            break;
+        case TACT_COLLIDER_SPHERE:
+            visit_vec(a, &c->shape.sphere.center);
+            visit_float(a, &c->shape.sphere.radius);
+            break;
+        case TACT_COLLIDER_CAPSULE:
+            visit_vec(a, &c->shape.capsule.a);
+            visit_vec(a, &c->shape.capsule.b);
+            visit_float(a, &c->shape.capsule.radius);
+            break;
+        case TACT_COLLIDER_BOX:
+            visit_vec(a, &c->shape.box.center);
+            visit_vec(a, &c->shape.box.half);
+            for (int i = 0; i < 3; ++i)
+                visit_vec(a, &c->shape.box.axis[i]);
+            break;
+    }
+}
+
+/// At least.
+enum { COLLIDER_BYTES = 56, BODY_BYTES = 84, EMITTER_BYTES = 140 };
+
+static tact_result visit_colliders(archive* a, tact_particles* p)
+{
+    a->what = "a collider";
+    const uint64_t count = visit_count(a, p->model.solid_count, TACT_MAX_COLLIDERS, COLLIDER_BYTES);
+    tact_result result = TACT_OK;
+    for (uint64_t i = 0; i < count && result == TACT_OK; ++i) {
+        tact_collider c = {0};
+        if (!a->in) c = p->colliders[i];
+        visit_collider(a, &c);
+        if (a->in && a->failed) return TACT_OK;
+        if (a->in) result = tact_particles_add_collider(p, &c, NULL);
+    }
+    a->what = "a sink";
+    const uint64_t sinks = visit_count(a, p->sink_count, TACT_MAX_SINKS, COLLIDER_BYTES);
+    for (uint64_t i = 0; i < sinks && result == TACT_OK; ++i) {
+        tact_collider c = {0};
+        if (!a->in) c = p->sink_colliders[i];
+        visit_collider(a, &c);
+        if (a->in && a->failed) return TACT_OK;
+        if (a->in) result = tact_particles_add_sink(p, &c, NULL);
+    }
+    return result;
+}
+
+static void visit_pose(archive* a, tact_body_pose* pose)
+{
+    visit_words(a, pose->rotation, 9);
+    visit_vec(a, &pose->position);
+    visit_vec(a, &pose->velocity);
+    visit_vec(a, &pose->spin);
+}
+
+static const uint32_t not_a_number = 0x7fc00000u;
+
+/// A mesh's corners, triangle by triangle in order of id; those left out are NaN. The tree is not written: no result
+/// depends on it.
+static void write_triangles(archive* a, const tact_particle_body* b)
+{
+    const size_t at = a->at;
+    if (!take(a, (size_t)b->triangle_end * 36)) return;
+    for (size_t i = 0; i < (size_t)b->triangle_end * 9; ++i)
+        tact_put_u32(a->out + at + 4 * i, not_a_number);
+    for (size_t i = 0; i < b->triangle_count; ++i) {
+        const tact_body_triangle* t = &b->triangles[i];
+        const float* const corners[3] = {t->a, t->b, t->c};
+        for (size_t k = 0; k < 9; ++k) {
+            uint32_t word;
+            memcpy(&word, &corners[k / 3][k % 3], sizeof word);
+            tact_put_u32(a->out + at + 36 * (size_t)t->id + 4 * k, word);
+        }
+    }
+}
+
+static tact_result visit_mesh(archive* a, tact_particles* p, const tact_particle_body* b, const tact_body_pose* pose,
+                              uint8_t material)
+{
+    const uint64_t count = visit_count(a, a->in ? 0 : b->triangle_end, 0x40000000u, 36);
+    if (!a->in) write_triangles(a, b);
+    if (!a->in || a->failed) return TACT_OK;
+    tact_env* env = &p->context->env;
+    float* corners = tact_allocate(env, (size_t)count, 9 * sizeof *corners);
+    if (!corners) return TACT_ERROR_OUT_OF_MEMORY;
+    visit_words(a, corners, 9 * (size_t)count);
+    const tact_mesh_desc mesh = {
+        .positions = corners, .vertex_count = 3 * (size_t)count, .triangle_count = (size_t)count};
+    const tact_result result = tact_particles_add_mesh(p, &mesh, pose, material, NULL);
+    tact_release(env, corners);
+    return result;
+}
+
+static tact_result visit_field(archive* a, tact_particles* p, const tact_particle_body* b, const tact_body_pose* pose,
+                               uint8_t material)
+{
+    // Heights have the origin's in them; minus zero is what adds nothing to any.
+    tact_height_field_desc f = {.origin = {0.0f, -0.0f, 0.0f}};
+    if (!a->in) {
+        f = (tact_height_field_desc){
+            b->heights,    (uint32_t)b->across.squares + 1,           (uint32_t)b->along.squares + 1, b->across.step,
+            b->along.step, {b->across.origin, -0.0f, b->along.origin}};
+    }
+    visit_words(a, &f.columns, 1);
+    visit_words(a, &f.rows, 1);
+    visit_float(a, &f.step_x);
+    visit_float(a, &f.step_z);
+    visit_float(a, &f.origin.x);
+    visit_float(a, &f.origin.z);
+    const uint64_t wanted = (uint64_t)f.columns * f.rows;
+    const uint64_t count = visit_count(a, wanted, wanted, 4);
+    if (count != wanted) a->failed = true;
+    if (!a->in) visit_words(a, b->heights, (size_t)count);
+    if (!a->in || a->failed) return TACT_OK;
+    tact_env* env = &p->context->env;
+    float* heights = tact_allocate(env, (size_t)count, sizeof *heights);
+    if (!heights) return TACT_ERROR_OUT_OF_MEMORY;
+    visit_words(a, heights, (size_t)count);
+    f.heights = heights;
+    const tact_result result = tact_particles_add_height_field(p, &f, pose, material, NULL);
+    tact_release(env, heights);
+    return result;
+}
+
+static tact_result visit_bodies(archive* a, tact_particles* p)
+{
+    a->what = "a mesh or height field";
+    const uint64_t count = visit_count(a, p->model.body_count, TACT_MAX_BODIES, BODY_BYTES);
+    tact_result result = TACT_OK;
+    for (uint64_t i = 0; i < count && result == TACT_OK; ++i) {
+        const tact_particle_body* b = a->in ? NULL : &p->bodies[i];
+        uint32_t kind = b ? (uint32_t)b->kind : 0;
+        uint8_t material = b ? (uint8_t)b->material : 0;
+        tact_body_pose pose = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+        if (b) pose = b->pose;
+        visit_below(a, &kind, TACT_BODY_FIELD + 1);
+        visit_byte(a, &material);
+        visit_pose(a, &pose);
+        if (a->in && a->failed) return TACT_OK;
+        result = kind == TACT_BODY_MESH ? visit_mesh(a, p, b, &pose, material) : visit_field(a, p, b, &pose, material);
+        if (a->in && a->failed) return result;
+    }
+    return result;
+}
+
+static void visit_emitter(archive* a, tact_emitter* e, tact_emitter_state* s)
+{
+    visit_vec(a, &e->corner);
+    visit_vec(a, &e->edge[0]);
+    visit_vec(a, &e->edge[1]);
+    visit_vec(a, &e->velocity);
+    visit_float(a, &e->spacing);
+    visit_float(a, &e->interval);
+    visit_float(a, &e->jitter);
+    visit_float(a, &e->radius);
+    visit_float(a, &e->smallest);
+    visit_float(a, &e->density);
+    visit_byte(a, &e->material);
+    visit_byte(a, &e->group);
+    visit_words(a, &e->seed, 1);
+    visit_longs(a, &e->limit, 1);
+    visit_double(a, &e->start);
+    visit_double(a, &e->stop);
+    visit_longs(a, &s->sheets, 1);
+    visit_longs(a, &s->emitted, 1);
+    visit_double(a, &s->next);
+    if (!(fabs(s->next) <= 1e300)) a->failed = true;
+}
+
+static tact_result visit_emitters(archive* a, tact_particles* p)
+{
+    a->what = "an emitter";
+    const uint64_t count = visit_count(a, p->emitter_count, TACT_MAX_EMITTERS, EMITTER_BYTES);
+    for (uint64_t i = 0; i < count; ++i) {
+        tact_emitter e = {0};
+        tact_emitter_state s = {0};
+        if (!a->in) {
+            e = p->emitters[i];
+            s = p->emitter_states[i];
+        }
+        visit_emitter(a, &e, &s);
+        if (!a->in) continue;
+        if (a->failed) return TACT_OK;
+        const tact_result result = tact_particles_add_emitter(p, &e, NULL);
+        if (result != TACT_OK) return result;
+        p->emitter_states[i] = s;
+    }
+    return TACT_OK;
+}
+
+static tact_result visit_forces(archive* a, tact_particles* p)
+{
+    a->what = "the forces";
+    const uint64_t count = visit_count(a, p->model.force_count, TACT_MAX_PARTICLES, 12);
+    if (!a->in) {
+        visit_words(a, p->forces, 3 * (size_t)count);
+        return TACT_OK;
+    }
+    if (a->failed || count == 0) return TACT_OK;
+    tact_env* env = &p->context->env;
+    float* forces = tact_allocate(env, 3 * (size_t)count, sizeof *forces);
+    if (!forces) return TACT_ERROR_OUT_OF_MEMORY;
+    visit_words(a, forces, 3 * (size_t)count);
+    const tact_result result = tact_particles_set_forces(p, forces, (size_t)count);
+    tact_release(env, forces);
+    return result;
+}
+
+static bool is_good_particle(const tact_particles* p, size_t i)
+{
+    const tact_particle_state* m = &p->mirror;
+    const float *x = m->position[i], *v = m->velocity[i];
+    const float* lower = &p->desc.domain.lower.x;
+    const float* upper = &p->desc.domain.upper.x;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!(fabsf(x[axis]) <= TACT_FARTHEST) || !(fabsf(v[axis]) <= TACT_SPEED_RANGE)) return false;
+        if (p->desc.boundary[axis] == TACT_BOUNDARY_OPEN) continue;
+        if (x[axis] < lower[axis] || x[axis] > upper[axis]) return false;
+        // The upper face of a periodic axis is the lower one.
+        const float end = lower[axis] + (upper[axis] - lower[axis]);
+        if (p->desc.boundary[axis] == TACT_BOUNDARY_PERIODIC && x[axis] >= end) return false;
+    }
+    if (!(x[3] > 0.0f) || !in_range(x[3], p->min_radius, p->max_radius) || !(v[3] >= 0.0f && isfinite(v[3])))
+        return false;
+    const float mass = v[3] > 0.0f ? 1.0f / v[3] : INFINITY;
+    if (v[3] > 0.0f && (p->least_mass == 0.0f || mass < p->least_mass)) return false;
+    const uint32_t id = m->tag[i][0], word = m->tag[i][1];
+    if (id >= p->id_end || (i > 0 && id <= m->tag[i - 1][0]) || !(p->used[id / 64] >> (id % 64) & 1u)) return false;
+    return word >> 13 == 0 && tact_tag_material(word) < p->material_count;
+}
+
+static size_t ids_in_use(const tact_particles* p)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ((size_t)p->id_end + 63) / 64; ++i) {
+        for (uint64_t word = p->used[i]; word; word &= word - 1)
+            ++count;
+    }
+    return count;
+}
+
+static tact_result visit_particles(archive* a, tact_particles* p)
+{
+    tact_env* env = &p->context->env;
+    a->what = "the ids in use";
+    visit_below(a, &p->id_end, TACT_MAX_PARTICLES + 1);
+    const size_t words = ((size_t)p->id_end + 63) / 64;
+    if (visit_count(a, words, words, 8) != words) a->failed = true;
+    if (a->in && a->failed) {
+        p->id_end = 0;
+        return TACT_OK;
+    }
+    if (a->in && words > 0) {
+        p->used = tact_allocate_zeroed(env, words, sizeof *p->used);
+        if (!p->used) return TACT_ERROR_OUT_OF_MEMORY;
+        p->used_capacity = words;
+    }
+    visit_longs(a, p->used, words);
+    a->what = "the particles";
+    const size_t count = (size_t)visit_count(a, p->mirror.count, p->id_end, 40);
+    if (a->in && (a->failed || count != ids_in_use(p))) {
+        a->failed = true;
+        return TACT_OK;
+    }
+    if (a->in && !tact_particle_state_reserve(env, &p->mirror, count)) return TACT_ERROR_OUT_OF_MEMORY;
+    visit_words(a, p->mirror.position, 4 * count);
+    visit_words(a, p->mirror.velocity, 4 * count);
+    visit_words(a, p->mirror.tag, 2 * count);
+    if (!a->in || a->failed) return TACT_OK;
+    p->mirror.count = p->count = count;
+    for (size_t i = 0; i < count; ++i) {
+        if (is_good_particle(p, i)) continue;
+        a->failed = true;
+        break;
+    }
+    return TACT_OK;
+}
+
+/// All but the description and the materials, with which a system is made.
+static tact_result visit_system(archive* a, tact_particles* p)
+{
+    visit_rules(a, p);
+    visit_sizes(a, p);
+    if (a->in && a->failed) return TACT_OK;
+    visit_clock(a, &p->clock);
+    tact_result result = visit_colliders(a, p);
+    if (result == TACT_OK && !(a->in && a->failed)) result = visit_bodies(a, p);
+    if (result == TACT_OK && !(a->in && a->failed)) result = visit_emitters(a, p);
+    if (result == TACT_OK && !(a->in && a->failed)) result = visit_forces(a, p);
+    if (result == TACT_OK && !(a->in && a->failed)) result = visit_particles(a, p);
+    return result;
+}
+
+static tact_result write(tact_particles* p, archive* a)
+{
+    tact_particles_desc d = p->desc;
+    d.gravity = (tact_vec3){p->model.motion.gx, p->model.motion.gy, p->model.motion.gz};
+    d.material_count = p->material_count;
+    a->at = TACT_SAVED_HEADER;
+    visit_desc(a, &d);
+    visit_materials(a, p->material_count, p->materials);
+    return visit_system(a, p);
+}
+
+tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity, size_t* size)
+{
+    if (!p || !size || (capacity > 0 && !bytes)) return TACT_ERROR_INVALID_ARGUMENT;
+    *size = 0;
+    tact_result result = tact_particles_fetch(p);
+    if (result == TACT_OK) result = tact_particles_fetch_forces(p);
+    archive a = {0};
+    if (result == TACT_OK) result = write(p, &a);
+    if (result != TACT_OK) return result;
+    *size = a.at;
+    if (capacity < a.at) return TACT_INCOMPLETE;
+    uint8_t* out = bytes;
+    archive writer = {.out = out};
+    result = write(p, &writer);
+    if (result != TACT_OK) return result;
+    memcpy(out, magic, sizeof magic);
+    tact_put_u32(out + 8, VERSION);
+    tact_put_u32(out + 12, 0);
+    tact_put_u64(out + 16, a.at);
+    tact_put_u64(out + TACT_SAVED_CHECKSUM_AT,
+                 tact_particles_checksum(out + TACT_SAVED_HEADER, a.at - TACT_SAVED_HEADER));
+    return TACT_OK;
+}
+
+static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
+{
+    if (size < TACT_SAVED_HEADER || memcmp(in, magic, sizeof magic) != 0) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "these %zu bytes are no saved particle system", size);
+    }
+    if (tact_get_u32(in + 8) != VERSION || tact_get_u32(in + 12) != 0) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system of version %u; this is version %d",
+                         (unsigned)tact_get_u32(in + 8), VERSION);
+    }
+    if (tact_get_u64(in + 16) != size) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "a saved particle system of %llu bytes, of which %zu are here",
+                         (unsigned long long)tact_get_u64(in + 16), size);
+    }
+    const uint64_t sum = tact_particles_checksum(in + TACT_SAVED_HEADER, size - TACT_SAVED_HEADER);
+    if (tact_get_u64(in + TACT_SAVED_CHECKSUM_AT) != sum) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system is damaged: its checksum is wrong");
+    }
+    return TACT_OK;
+}
+
+static tact_result damaged(tact_env* env, const archive* a)
+{
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system is damaged: %s, about byte %zu of %zu",
+                     a->what, a->at, a->size);
+}
+
+/// What follows from the rest.
+static void finish(tact_particles* p)
+{
+    p->mirror_fresh = true;
+    p->engine_fresh = false;
+    p->free_from = 0;
+    p->mirror_clock = p->clock;
+    memcpy(p->mirror_emitter_states, p->emitter_states, sizeof p->emitter_states);
+    p->journal = (tact_particle_journal){0};
+    ++p->model.rules_version;
+}
+
+static tact_result restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
+                           tact_particles** particles)
+{
+    tact_env* env = &context->env;
+    tact_result result = check_header(env, bytes, size);
+    if (result != TACT_OK) return result;
+    archive a = {.in = bytes, .at = TACT_SAVED_HEADER, .size = size};
+    tact_particles_desc d = {.backend = backend};
+    tact_particle_material materials[TACT_PARTICLE_MATERIALS];
+    visit_desc(&a, &d);
+    visit_materials(&a, d.material_count, materials);
+    if (a.failed || d.material_count == 0) return damaged(env, &a);
+    d.materials = materials;
+    tact_particles* p = NULL;
+    result = tact_particles_create(context, &d, &p);
+    if (result == TACT_ERROR_INVALID_ARGUMENT) return tact_fail_within(env, result, "a saved particle system: ");
+    if (result != TACT_OK) return result;
+    result = visit_system(&a, p);
+    if (result != TACT_OK && result != TACT_ERROR_OUT_OF_MEMORY) {
+        result = tact_fail_within(env, TACT_ERROR_INVALID_ARGUMENT, "a saved particle system: ");
+    }
+    if (result == TACT_OK && (a.failed || a.at != size)) result = damaged(env, &a);
+    if (result != TACT_OK) {
+        tact_particles_destroy(p);
+        return result;
+    }
+    finish(p);
+    *particles = p;
+    return TACT_OK;
+}
+
+tact_result tact_particles_restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
+                                   tact_particles** particles)
+{
+    if (!context || !particles || (size > 0 && !bytes)) return TACT_ERROR_INVALID_ARGUMENT;
+    *particles = NULL;
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    const tact_result result = restore(context, bytes, size, backend, particles);
+    tact_float_env_leave(&env);
+    return result;
+}

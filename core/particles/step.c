@@ -1,0 +1,555 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Moving particle systems on, and asking for contacts and neighbours: whose engine does it, and where the state is.
+
+#include <math.h>
+#include <string.h>
+
+#include "core/dispatch/dispatch.h"
+#include "core/particles/particles.h"
+#include "core/particles/shadow.h"
+#include "core/platform.h"
+#include "core/record/record.h"
+#include "cpu_ref/pair_keys.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/particles/particles.h"
+#endif
+
+enum { MOST_SUBSTEPS = 65536 };
+
+/// The state is what the host last had.
+static void roll_back(tact_particles* p)
+{
+    p->engine_fresh = false;
+    p->mirror_fresh = true;
+    p->clock = p->mirror_clock;
+    memcpy(p->emitter_states, p->mirror_emitter_states, sizeof p->emitter_states);
+    // Ids follow the state.
+    if (p->used) memset(p->used, 0, p->used_capacity * sizeof *p->used);
+    p->count = p->mirror.count;
+    p->free_from = 0;
+    for (size_t i = 0; i < p->mirror.count; ++i) {
+        const uint32_t id = p->mirror.tag[i][0];
+        p->used[id / 64] |= UINT64_C(1) << (id % 64);
+    }
+}
+
+tact_result tact_particles_fetch(tact_particles* p)
+{
+    if (!p->mirror_fresh) {
+        if (!tact_particle_state_reserve(&p->context->env, &p->mirror, p->count)) return TACT_ERROR_OUT_OF_MEMORY;
+        tact_particle_engine* e = p->engines[p->home];
+        const tact_result result = e->type->store(e, &p->mirror);
+        if (result != TACT_OK) return result;
+        p->mirror_fresh = true;
+    }
+    p->mirror_clock = p->clock;
+    memcpy(p->mirror_emitter_states, p->emitter_states, sizeof p->emitter_states);
+    p->journal = (tact_particle_journal){0};
+    return TACT_OK;
+}
+
+tact_result tact_particles_edit(tact_particles* p)
+{
+    const tact_result result = tact_particles_fetch(p);
+    if (result == TACT_OK) p->engine_fresh = false;
+    return result;
+}
+
+tact_result tact_particles_fetch_forces(tact_particles* p)
+{
+    const size_t count = p->model.force_count;
+    if (!p->forces_away) return TACT_OK;
+    if (!tact_reserve(&p->context->env, (void**)&p->forces, &p->force_capacity, 0, count, sizeof *p->forces)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    const tact_result result = p->forces_away->type->give_forces(p->forces_away, p->forces, count);
+    if (result != TACT_OK) return result;
+    p->forces_away = NULL;
+    p->model.forces = (const float(*)[3])p->forces;
+    return TACT_OK;
+}
+
+static tact_result make_engine(tact_particles* p, tact_backend backend, uint32_t device, tact_particle_engine** engine)
+{
+    tact_env* env = &p->context->env;
+    if (backend == TACT_BACKEND_REFERENCE) return tact_particle_reference_create(env, engine);
+    if (backend == TACT_BACKEND_CPU) return tact_particle_cpu_create(env, engine);
+#ifdef TACT_HAVE_GPU
+    return tact_particle_gpu_create(p->context->devices[device], backend, engine);
+#else
+    (void)device;
+    return tact_fail(env, TACT_ERROR_NO_DEVICE, "built without GPU backends");
+#endif
+}
+
+tact_result tact_particles_engine(tact_particles* p, tact_backend backend, uint32_t device,
+                                  tact_particle_engine** engine)
+{
+    tact_result result = TACT_OK;
+    if (!p->engines[backend]) {
+        result = make_engine(p, backend, device, &p->engines[backend]);
+        if (result != TACT_OK) return result;
+    }
+    *engine = p->engines[backend];
+    if (p->engine_fresh && p->home == backend) return TACT_OK;
+    result = tact_particles_fetch(p);
+    if (result == TACT_OK && p->forces_away != *engine) result = tact_particles_fetch_forces(p);
+    if (result == TACT_OK) result = (*engine)->type->load(*engine, &p->mirror);
+    if (result != TACT_OK) return result;
+    p->home = backend;
+    p->engine_fresh = true;
+    return TACT_OK;
+}
+
+typedef struct step_arguments {
+    tact_particles* particles;
+    float dt;
+    uint32_t substeps, steps;
+    uint64_t target;  ///< what the clock's steps are to be
+    bool intact;      ///< the last step failed before it changed anything that cannot be gone on from
+    bool lost;        ///< steps were lost that cannot be taken again, so no other backend may go on
+    void* before;     ///< shadow checking: the system as it was, as saved
+    size_t before_size;
+} step_arguments;
+
+/// The greatest speed of a substep: the caller's or eight radii, and no more than a period, which is as far as a
+/// position can be wrapped.
+static float speed_limit(const tact_particles* p, float dt)
+{
+    float limit = p->desc.speed_limit > 0.0f ? p->desc.speed_limit : 8.0f * p->max_radius / dt;
+    const TactGridAxis* const axes[3] = {&p->model.grid.x, &p->model.grid.y, &p->model.grid.z};
+    for (int i = 0; i < 3; ++i) {
+        const float most = 0.999f * axes[i]->period / dt;
+        if (axes[i]->period > 0.0f && limit > most) limit = most;
+    }
+    return limit <= TACT_SPEED_RANGE ? limit : TACT_SPEED_RANGE;
+}
+
+static tact_result one_step(tact_particles* p, tact_particle_engine* engine, step_arguments* a)
+{
+    a->intact = true;
+    tact_result result = tact_particles_emit(p, engine, &a->intact);
+    if (result == TACT_OK && !tact_particles_reserve_drain(p)) result = TACT_ERROR_OUT_OF_MEMORY;
+    p->model.motion.dt = a->dt / (float)a->substeps;
+    const double rate = (double)p->desc.drag * (double)p->model.motion.dt;
+    p->model.motion.drag = (float)(1.0 / (1.0 + rate));
+    p->model.motion.speed_limit = speed_limit(p, p->model.motion.dt);
+    if (result == TACT_OK) result = tact_particles_engine(p, engine->type->backend, 0, &engine);
+    if (result == TACT_OK) a->intact = false;
+    if (result == TACT_OK && p->count > 0) {
+        p->mirror_fresh = false;
+        result = engine->type->step(engine, &p->model, a->substeps, &p->clock.counters);
+    }
+    if (result == TACT_OK) {
+        ++p->clock.steps;
+        p->clock.substeps += a->substeps;
+        p->clock.time += (double)a->dt;
+        result = tact_particles_drain(p, engine);
+    }
+    return result;
+}
+
+/// Whether the steps since the host's copy can be done again, and notes one more.
+static void write_journal(tact_particles* p, const step_arguments* a)
+{
+    tact_particle_journal* j = &p->journal;
+    if (p->mirror_fresh) *j = (tact_particle_journal){0};
+    if (j->steps > 0 && (j->dt != a->dt || j->substeps != a->substeps)) j->broken = true;
+    j->dt = a->dt;
+    j->substeps = a->substeps;
+    ++j->steps;
+}
+
+/// Forces that are nowhere any more. Those who take steps then have been told so, with `result`.
+static tact_result take_off_forces(tact_particles* p, tact_result result)
+{
+    p->forces_away = NULL;
+    p->model.forces = NULL;
+    p->model.force_count = 0;
+    ++p->model.forces_version;
+    return result;
+}
+
+/// Goes back to the host's copy. The failure is passed on where another backend can do the steps since then again.
+static tact_result recover(step_arguments* a, tact_result failure)
+{
+    tact_particles* p = a->particles;
+    const bool again = !p->journal.broken;
+    const bool forces_kept = tact_particles_fetch_forces(p) == TACT_OK;
+    roll_back(p);
+    p->journal = (tact_particle_journal){0};
+    if (again && forces_kept) return failure;
+    a->lost = true;
+    const tact_result result = tact_fail_within(&p->context->env, TACT_ERROR_DEVICE_LOST,
+                                                "steps%s were lost with the device; the state is that of step %llu: ",
+                                                forces_kept ? "" : " and forces", (unsigned long long)p->clock.steps);
+    return forces_kept ? result : take_off_forces(p, result);
+}
+
+/// The engine that is to take the steps, with the present state, or with the host's where the engine that had it fails.
+static tact_result take_over(step_arguments* a, tact_backend backend, uint32_t device, tact_particle_engine** engine)
+{
+    tact_particles* p = a->particles;
+    // The detail is that of the backend that lost them.
+    if (a->lost) return TACT_ERROR_DEVICE_LOST;
+    tact_result result = tact_particles_engine(p, backend, device, engine);
+    if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY || !*engine) return result;
+    if (p->mirror_fresh ? !p->forces_away || p->forces_away == *engine : p->engines[p->home] == *engine) return result;
+    result = recover(a, result);
+    return a->lost ? result : tact_particles_engine(p, backend, device, engine);
+}
+
+static tact_result run_steps(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                             tact_query_report* report)
+{
+    step_arguments* a = arguments;
+    const tact_backend backend = report->backend;
+    tact_particles* p = a->particles;
+    const double start = tact_platform_milliseconds();
+    tact_particle_engine* engine = NULL;
+    p->model.threads = options->threads;
+    tact_result result = take_over(a, backend, device, &engine);
+    report->upload_ms = tact_platform_milliseconds() - start;
+    const uint64_t first = p->clock.steps;
+    while (result == TACT_OK && p->clock.steps < a->target) {
+        write_journal(p, a);
+        result = one_step(p, engine, a);
+        if (result != TACT_OK) break;
+        const double done = (double)(p->clock.steps - first) / (double)(a->target - first);
+        if (options->progress && !options->progress(done, options->progress_user) && p->clock.steps < a->target) {
+            return tact_fail(&context->env, TACT_ERROR_CANCELLED, "cancelled after step %llu",
+                             (unsigned long long)p->clock.steps);
+        }
+    }
+    // Who measures means the steps, not handing them over.
+    if (result == TACT_OK && context->watch && engine->type->wait) result = engine->type->wait(engine);
+    if (result != TACT_OK && engine && !p->mirror_fresh && !a->intact) result = recover(a, result);
+    report->threads = backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE ? options->threads : 0;
+    if (engine) report->memory_bytes = engine->type->bytes(engine);
+    report->query_ms = tact_platform_milliseconds() - start - report->upload_ms;
+    return result;
+}
+
+typedef struct contacts_arguments {
+    tact_particles* particles;
+    tact_particle_contact* contacts;
+    size_t capacity;
+    size_t* count;
+    float radius;
+    tact_neighbour_kind kind;
+    tact_neighbour_lists* lists;
+} contacts_arguments;
+
+static tact_result run_contacts(tact_context* context, uint32_t device, void* arguments,
+                                const tact_query_options* options, tact_query_report* report)
+{
+    contacts_arguments* a = arguments;
+    tact_particles* p = a->particles;
+    (void)context;
+    const double start = tact_platform_milliseconds();
+    tact_particle_engine* engine = NULL;
+    p->model.threads = options->threads;
+    tact_result result = tact_particles_engine(p, report->backend, device, &engine);
+    report->upload_ms = tact_platform_milliseconds() - start;
+    if (result == TACT_OK && a->lists)
+        result = engine->type->neighbours(engine, &p->model, a->radius, a->kind, a->lists);
+    else if (result == TACT_OK) {
+        result = engine->type->contacts(engine, &p->model, a->contacts, a->capacity, a->count);
+        if (result == TACT_OK && *a->count > a->capacity) result = TACT_INCOMPLETE;
+    }
+    report->threads = options->threads;
+    if (engine) report->memory_bytes = engine->type->bytes(engine);
+    report->query_ms = tact_platform_milliseconds() - start - report->upload_ms;
+    return result;
+}
+
+// Rates of an ordinary desktop, in force until they are measured on the machine at hand.
+
+static tact_cost cost_of(const tact_device_info* device, const tact_particles* p, double updates)
+{
+    tact_cost cost;
+    if (device->backend == TACT_BACKEND_CPU) {
+        cost = tact_cost_of(NULL, 0.01, updates * 8e-5 / tact_dispatch_threads(device), 0.0, 0.0);
+    } else {
+        // The state goes there, unless that is where it is.
+        const bool there = p->engine_fresh && p->home == device->backend;
+        const double up = there ? 0.0 : (double)p->count * 100.0;
+        cost = device->software ? tact_cost_of(NULL, 2.0, updates * 4e-4, up, 0.0)
+                                : tact_cost_of(NULL, 0.3, updates * 2e-6, up, 0.0);
+    }
+    // And then stays where it went.
+    cost.lasting = true;
+    return cost;
+}
+
+static tact_cost cost_steps(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const step_arguments* a = arguments;
+    (void)index;
+    const double updates = (double)a->particles->count * (double)a->steps * (double)a->substeps;
+    return cost_of(device, a->particles, updates);
+}
+
+static tact_cost cost_contacts(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const tact_particles* p = ((const contacts_arguments*)arguments)->particles;
+    (void)index;
+    return cost_of(device, p, (double)p->count);
+}
+
+static const tact_query_backend step_backends[] = {
+    TACT_ALL_BACKENDS(run_steps, cost_steps, run_steps, cost_steps, run_steps)};
+static const tact_query_backend contacts_backends[] = {
+    TACT_ALL_BACKENDS(run_contacts, cost_contacts, run_contacts, cost_contacts, run_contacts)};
+static tact_result check_steps(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const step_arguments* a = arguments;
+    (void)context;
+    return tact_particles_shadow_steps(a->particles, a->before, a->before_size, a->dt, a->substeps, a->steps,
+                                       options->threads);
+}
+
+static tact_result check_contacts(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const contacts_arguments* a = arguments;
+    (void)context;
+    (void)options;
+    return tact_particles_shadow_contacts(a->particles, a->contacts, a->capacity, *a->count);
+}
+
+static const tact_query step_query = {"moving particles", step_backends, sizeof step_backends / sizeof *step_backends,
+                                      .check = check_steps, .goes_on = true};
+static const tact_query contacts_query = {"finding contacts", contacts_backends,
+                                          sizeof contacts_backends / sizeof *contacts_backends,
+                                          .check = check_contacts};
+static const tact_query neighbours_query = {"finding neighbours", contacts_backends,
+                                            sizeof contacts_backends / sizeof *contacts_backends, .check = NULL};
+
+/// The options with the system's backend where they leave it open: the one that has the state, if any. `*why`: what is
+/// to be said of it; NULL: the caller chose it, or it is open still.
+static tact_query_options options_for(const tact_particles* p, const tact_query_options* given, const char** why)
+{
+    tact_query_options options = {0};
+    if (given) options = *given;
+    *why = NULL;
+    if (options.backend != TACT_BACKEND_AUTO) return options;
+    if (p->desc.backend != TACT_BACKEND_AUTO) {
+        options.backend = p->desc.backend;
+        *why = "the system was made for it";
+    } else if (p->engine_fresh) {
+        options.backend = p->home;
+        *why = "the state is there";
+    }
+    return options;
+}
+
+static tact_result check_step(tact_particles* p, float dt, uint32_t* substeps)
+{
+    tact_env* env = &p->context->env;
+    if (!(dt > 0.0f && dt <= 1e15f)) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a step of %g s", (double)dt);
+    const float stable = tact_particles_stable_step(p);
+    if (*substeps == 0) {
+        const double wanted = isinf(stable) ? 1.0 : ceil((double)dt / (double)stable);
+        *substeps = wanted <= MOST_SUBSTEPS ? (uint32_t)wanted : MOST_SUBSTEPS + 1;
+        if (*substeps == 0) *substeps = 1;
+    }
+    if (*substeps > MOST_SUBSTEPS) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a step of %g s takes more than %d substeps of %g s",
+                         (double)dt, MOST_SUBSTEPS, (double)stable);
+    }
+    if (dt / (float)*substeps > 20.0f * stable) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "substeps of %g s are longer than a contact; at most %g s resolve it well",
+                         (double)dt / (double)*substeps, (double)stable);
+    }
+    if (!(dt / (float)*substeps > 1e-30f)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%u substeps of %g s", (unsigned)*substeps, (double)dt);
+    }
+    return TACT_OK;
+}
+
+/// Everything that the system is, as bytes from tact_allocate(); NULL where that cannot be had. What went wrong is the
+/// recorder's affair: the error's detail stays.
+static uint8_t* state_of(tact_particles* p, size_t* size)
+{
+    tact_env* env = &p->context->env;
+    char error[sizeof env->error];
+    memcpy(error, env->error, sizeof error);
+    uint8_t* bytes = NULL;
+    if (tact_particles_save(p, NULL, 0, size) == TACT_INCOMPLETE) bytes = tact_allocate(env, *size, 1);
+    if (bytes && tact_particles_save(p, bytes, *size, size) != TACT_OK) {
+        tact_release(env, bytes);
+        bytes = NULL;
+    }
+    memcpy(env->error, error, sizeof error);
+    return bytes;
+}
+
+static void record_begin(tact_record_call* call, tact_particles* p, tact_recorded_kind kind, uint64_t count,
+                         const tact_query_options* options, tact_query_report* report)
+{
+    size_t size = 0;
+    uint8_t* state = p->context->recorder ? state_of(p, &size) : NULL;
+    tact_record_begin(call, p->context, kind, options, report, count, size);
+    if (state) {
+        tact_record_array(call, 0, state, 0, size);
+    } else {
+        tact_record_missing(call, "the state could not be copied");
+    }
+    tact_release(&p->context->env, state);
+}
+
+static void record_step(tact_record_call* call, const step_arguments* a, const tact_query_options* options,
+                        tact_query_report* report)
+{
+    record_begin(call, a->particles, TACT_RECORDED_PARTICLES, a->steps, options, report);
+    uint32_t bits;
+    memcpy(&bits, &a->dt, sizeof bits);
+    tact_record_parameter(call, 0, bits);
+    tact_record_parameter(call, 1, a->substeps);
+    tact_record_parameter(call, 2, a->steps);
+}
+
+static void record_answer(tact_record_call* call, tact_particles* p)
+{
+    if (!call->context) return;
+    size_t size = 0;
+    uint8_t* state = state_of(p, &size);
+    if (state) tact_record_answer(call, state, size);
+    tact_release(&p->context->env, state);
+}
+
+tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, uint32_t steps,
+                                const tact_query_options* given, tact_query_report* report)
+{
+    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_result result = check_step(p, dt, &substeps);
+    if (result != TACT_OK) return result;
+    step_arguments a = {.particles = p,
+                        .dt = dt,
+                        .substeps = substeps,
+                        .steps = steps,
+                        .target = p->clock.steps + steps,
+                        .intact = true};
+    const char* why;
+    const tact_query_options options = options_for(p, given, &why);
+    if (options.shadow) result = tact_particles_shadow_save(p, &a.before, &a.before_size);
+    tact_record_call call;
+    record_step(&call, &a, given, report);
+    if (result == TACT_OK) result = tact_dispatch_because(p->context, &step_query, &a, &options, why, call.report);
+    tact_release(&p->context->env, a.before);
+    if (result == TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) record_answer(&call, p);
+    return tact_record_end(&call, result);
+}
+
+tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* contacts, size_t capacity, size_t* count,
+                                    const tact_query_options* given, tact_query_report* report)
+{
+    if (!p || !count || (capacity > 0 && !contacts)) return TACT_ERROR_INVALID_ARGUMENT;
+    *count = 0;
+    contacts_arguments a = {.particles = p, .contacts = contacts, .capacity = capacity, .count = count};
+    const char* why;
+    const tact_query_options options = options_for(p, given, &why);
+    tact_record_call call;
+    record_begin(&call, p, TACT_RECORDED_CONTACTS, capacity, given, report);
+    tact_record_parameter(&call, 0, (uint32_t)capacity);
+    tact_record_parameter(&call, 1, (uint32_t)((uint64_t)capacity >> 32));
+    const tact_result result = tact_dispatch_because(p->context, &contacts_query, &a, &options, why, call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, contacts, (*count < capacity ? *count : capacity) * sizeof *contacts);
+    }
+    return tact_record_end(&call, result);
+}
+
+/// Which particles are near each other, by id, since slots are each backend's own: (a, b) in ascending order, a below b
+/// where each pair is listed once.
+static void record_neighbours(tact_record_call* call, const tact_neighbour_lists* lists, tact_neighbour_kind kind)
+{
+    if (!call->context) return;
+    tact_env* env = &call->context->env;
+    const size_t count = lists->slots > 0 ? (size_t)lists->offsets[lists->slots] : 0;
+    char error[sizeof env->error];
+    memcpy(error, env->error, sizeof error);
+    uint64_t* keys = tact_allocate(env, count, sizeof *keys);
+    uint64_t* spare = tact_allocate(env, count, sizeof *spare);
+    if (keys && spare) {
+        for (size_t s = 0; s < lists->slots; ++s) {
+            for (uint64_t i = lists->offsets[s]; i < lists->offsets[s + 1]; ++i) {
+                const uint64_t a = lists->ids[s], b = lists->ids[lists->neighbours[i]];
+                keys[i] = kind == TACT_NEIGHBOURS_ONCE && b < a ? b << 32 | a : a << 32 | b;
+            }
+        }
+        tact_pair_keys_sort(keys, spare, count, UINT32_MAX, UINT32_MAX);
+        tact_record_answer(call, keys, count * sizeof *keys);
+    }
+    tact_release(env, spare);
+    tact_release(env, keys);
+    memcpy(env->error, error, sizeof error);
+}
+
+tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_kind kind,
+                                      tact_neighbour_lists* lists, const tact_query_options* given,
+                                      tact_query_report* report)
+{
+    if (!p || !lists) return TACT_ERROR_INVALID_ARGUMENT;
+    *lists = (tact_neighbour_lists){0};
+    tact_env* env = &p->context->env;
+    if (given && given->shadow) {
+        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "neighbour lists cannot be shadow checked");
+    }
+    if (!(radius > 0.0f && radius <= 1e15f)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "neighbours within %g", (double)radius);
+    }
+    if (kind != TACT_NEIGHBOURS_ALL && kind != TACT_NEIGHBOURS_ONCE) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%d is no kind of neighbours", (int)kind);
+    }
+    const float* lower = &p->desc.domain.lower.x;
+    const float* upper = &p->desc.domain.upper.x;
+    for (int i = 0; i < 3; ++i) {
+        if (p->desc.boundary[i] != TACT_BOUNDARY_PERIODIC || upper[i] - lower[i] >= 3.0625f * radius) continue;
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "the domain repeats along %c every %g: too short for neighbours "
+                         "within %g",
+                         'x' + i, (double)(upper[i] - lower[i]), (double)radius);
+    }
+    contacts_arguments a = {.particles = p, .radius = radius, .kind = kind, .lists = lists};
+    const char* why;
+    const tact_query_options options = options_for(p, given, &why);
+    tact_record_call call;
+    record_begin(&call, p, TACT_RECORDED_NEIGHBOURS, p->count, given, report);
+    uint32_t bits;
+    memcpy(&bits, &radius, sizeof bits);
+    tact_record_parameter(&call, 0, bits);
+    tact_record_parameter(&call, 1, (uint32_t)kind);
+    const tact_result result = tact_dispatch_because(p->context, &neighbours_query, &a, &options, why, call.report);
+    if (result == TACT_OK) record_neighbours(&call, lists, kind);
+    return tact_record_end(&call, result);
+}
+
+tact_result tact_particles_wait(tact_particles* p)
+{
+    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_particle_engine* e = p->engine_fresh ? p->engines[p->home] : NULL;
+    return e && e->type->wait ? e->type->wait(e) : TACT_OK;
+}
+
+tact_result tact_particles_get_info(tact_particles* p, tact_particles_info* info)
+{
+    if (!p || !info) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_particle_engine* e = p->engine_fresh ? p->engines[p->home] : NULL;
+    *info = (tact_particles_info){
+        .steps = p->clock.steps,
+        .substeps = p->clock.substeps,
+        .time = p->clock.time,
+        .slowed = p->clock.counters.slowed,
+        .stopped = p->clock.counters.stopped,
+        .host_step = p->mirror_fresh ? p->clock.steps : p->mirror_clock.steps,
+        .backend = e ? p->home : TACT_BACKEND_AUTO,
+        .cell = p->model.grid.edge,
+        .levels = (uint32_t)p->model.grid.levels,
+        .device_bytes = e ? e->type->bytes(e) : 0,
+    };
+    return TACT_OK;
+}

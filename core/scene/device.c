@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <string.h>
+
+#include "core/scene/scene.h"
+
+#ifdef TACT_HAVE_GPU
+#include "gpu/trace/bvh_build.h"
+#endif
+
+// Trees of meshes that a device builds, and fits to vertices that moved.
+
+static void release_builder(tact_scene* scene)
+{
+    if (scene->builder) scene->release_builder(scene->builder);
+    scene->builder = NULL;
+}
+
+void tact_scene_release_fitter(tact_scene_mesh* mesh)
+{
+    if (mesh->fitter) mesh->release_fitter(mesh->fitter);
+    mesh->fitter = NULL;
+}
+
+tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_context* context = scene->context;
+    if (backend != TACT_BACKEND_CPU && backend != TACT_BACKEND_GL && backend != TACT_BACKEND_CL) {
+        return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "trees are built on the CPU, on GL or on CL");
+    }
+    const int index = tact_context_find(context, backend);
+    if (index < 0) {
+        return tact_fail(&context->env, TACT_ERROR_NO_DEVICE, "no device to build trees on: %s",
+                         context->missing[backend]);
+    }
+    if (index > 0 && !tact_context_describe(context, (uint32_t)index)->probe.exact) {
+        return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "the device's arithmetic is not the CPU's");
+    }
+    if (scene->build_device != (uint32_t)index) {
+        release_builder(scene);
+        for (size_t i = 0; i < scene->mesh_count; ++i)
+            tact_scene_release_fitter(&scene->meshes[i]);
+    }
+    scene->build_device = (uint32_t)index;
+    return TACT_OK;
+}
+
+#ifdef TACT_HAVE_GPU
+
+typedef struct builder {
+    tact_device* device;
+    tact_tree_builder* trees;
+} builder;
+
+static void release(void* user)
+{
+    builder* b = user;
+    // Even a device that is lost must let go of what it holds.
+    const bool entered = tact_device_enter(b->device) == TACT_OK;
+    tact_tree_builder_destroy(b->trees);
+    if (entered) tact_device_leave(b->device);
+    tact_release(tact_device_env(b->device), b);
+}
+
+/// Makes what is not there yet, of the scene or of a mesh.
+static tact_result need_builder(tact_scene* scene, void** kept, void (**let_go)(void*))
+{
+    tact_env* env = &scene->context->env;
+    if (*kept) return TACT_OK;
+    builder* b = tact_allocate_zeroed(env, 1, sizeof *b);
+    if (!b) return TACT_ERROR_OUT_OF_MEMORY;
+    b->device = scene->context->devices[scene->build_device];
+    const tact_result result = tact_tree_builder_create(b->device, &b->trees);
+    if (result != TACT_OK) {
+        tact_release(env, b);
+        return result;
+    }
+    *kept = b;
+    *let_go = release;
+    return TACT_OK;
+}
+
+static tact_trace_mesh view_of(const tact_scene_mesh* mesh)
+{
+    return (tact_trace_mesh){
+        .positions = mesh->positions, .indices = mesh->indices, .triangle_count = mesh->triangle_count};
+}
+
+static tact_result build(tact_scene* scene, const tact_scene_mesh* mesh, tact_bvh8* wide)
+{
+    tact_result result = need_builder(scene, &scene->builder, &scene->release_builder);
+    if (result != TACT_OK) return result;
+    const builder* b = scene->builder;
+    result = tact_device_enter(b->device);
+    if (result != TACT_OK) return result;
+    const tact_trace_mesh view = view_of(mesh);
+    const bool fast = mesh->quality == TACT_MESH_FAST;
+    result = tact_tree_builder_run(b->trees, &view, mesh->vertex_count, fast ? TACT_TREE_LINEAR : TACT_TREE_CLUSTERED);
+    if (result == TACT_OK) result = tact_tree_builder_read(b->trees, wide, NULL);
+    tact_device_leave(b->device);
+    return result;
+}
+
+tact_result tact_scene_build_on_device(tact_scene* scene, const tact_scene_mesh* mesh, tact_bvh8* wide, bool* built)
+{
+    const tact_result result = build(scene, mesh, wide);
+    *built = result == TACT_OK;
+    if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY) return result;
+    tact_env* env = &scene->context->env;
+    tact_log(env, TACT_LOG_WARNING, "scene", "a tree is built on the CPU: %s", env->error);
+    env->error[0] = '\0';
+    release_builder(scene);  // what it holds may be what is wanting
+    return TACT_OK;
+}
+
+/// Brings a mesh's tree to the device, out of the scene's arrays.
+static tact_result bring(const tact_scene* scene, const tact_scene_mesh* mesh, tact_tree_builder* trees)
+{
+    tact_env* env = &scene->context->env;
+    tact_bvh8 wide = {.node_count = mesh->wide_count, .slot_count = mesh->block_count * TACT_BVH8_BLOCK};
+    wide.nodes = tact_allocate(env, wide.node_count, sizeof *wide.nodes);
+    wide.order = tact_allocate(env, wide.slot_count, sizeof *wide.order);
+    tact_result result = wide.nodes && wide.order ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) {
+        for (size_t i = 0; i < wide.node_count; ++i) {
+            wide.nodes[i] = scene->wide[mesh->wide_root + i];
+            wide.nodes[i].node -= mesh->wide_root;
+            wide.nodes[i].slot -= (uint32_t)(mesh->first_block * TACT_BVH8_BLOCK);
+        }
+        for (size_t i = 0; i < mesh->block_count; ++i) {
+            const tact_triangle_block* block = &scene->blocks[mesh->first_block + i];
+            memcpy(wide.order + i * TACT_BVH8_BLOCK, block->primitive, sizeof block->primitive);
+        }
+        const tact_trace_mesh view = view_of(mesh);
+        result = tact_tree_builder_adopt(trees, &view, mesh->vertex_count, &wide);
+    }
+    tact_bvh8_free(env, &wide);
+    return result;
+}
+
+static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* good)
+{
+    tact_env* env = &scene->context->env;
+    const bool here = mesh->fitter != NULL;
+    tact_result result = need_builder(scene, &mesh->fitter, &mesh->release_fitter);
+    if (result != TACT_OK) return result;
+    const builder* b = mesh->fitter;
+    wide->nodes = tact_allocate(env, mesh->wide_count, sizeof *wide->nodes);
+    if (!wide->nodes) return TACT_ERROR_OUT_OF_MEMORY;
+    result = tact_device_enter(b->device);
+    if (result != TACT_OK) return result;
+    bool changed = false;
+    if (!here) result = bring(scene, mesh, b->trees);
+    if (result == TACT_OK) result = tact_tree_builder_refit(b->trees, mesh->positions, &changed);
+    *good = !changed;
+    if (result == TACT_OK && *good) {
+        result = tact_tree_builder_read_nodes(b->trees, scene->context->threads, wide->nodes, &wide->sah_cost);
+    }
+    tact_device_leave(b->device);
+    return result;
+}
+
+tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
+                                     bool* good)
+{
+    memset(wide, 0, sizeof *wide);
+    const tact_result result = fit(scene, mesh, wide, good);
+    *fitted = result == TACT_OK;
+    // A tree that was not fitted to the end is brought anew the next time.
+    if (result != TACT_OK || !*good) {
+        tact_scene_release_fitter(mesh);
+        tact_bvh8_free(&scene->context->env, wide);
+    }
+    if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY) return result;
+    tact_env* env = &scene->context->env;
+    tact_log(env, TACT_LOG_WARNING, "scene", "a tree is fitted on the CPU: %s", env->error);
+    env->error[0] = '\0';
+    return TACT_OK;
+}
+
+#else
+
+tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
+                                     bool* good)
+{
+    (void)scene;
+    (void)mesh;
+    (void)wide;
+    *fitted = *good = false;
+    return TACT_OK;
+}
+
+tact_result tact_scene_build_on_device(tact_scene* scene, const tact_scene_mesh* mesh, tact_bvh8* wide, bool* built)
+{
+    (void)scene;
+    (void)mesh;
+    (void)wide;
+    *built = false;
+    return TACT_OK;
+}
+
+#endif

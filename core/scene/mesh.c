@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/parallel.h"
+#include "core/scene/scene.h"
+
+// The trees of a scene's meshes: built, fitted to vertices that moved, and kept one behind the other in the scene's
+// arrays.
+
+enum { BLOCK = TACT_BVH8_BLOCK, GRAIN = 1 << 10 };
+
+static tact_env* env_of(const tact_scene* scene)
+{
+    return &scene->context->env;
+}
+
+/// Room for `more` behind what is there.
+static bool reserve(tact_env* env, void** array, size_t* capacity, size_t used, size_t more, size_t size)
+{
+    return tact_reserve(env, array, capacity, used, used + more, size);
+}
+
+static bool reserve_all(tact_scene* scene, const tact_bvh8* wide)
+{
+    tact_env* env = env_of(scene);
+    void *wides = scene->wide, *blocks = scene->blocks;
+    const bool good =
+        reserve(env, &wides, &scene->wide_capacity, scene->wide_count, wide->node_count, sizeof *scene->wide) &&
+        reserve(env, &blocks, &scene->block_capacity, scene->block_count, wide->slot_count / BLOCK,
+                sizeof *scene->blocks);
+    scene->wide = wides;
+    scene->blocks = blocks;
+    return good;
+}
+
+typedef struct copy_job {
+    const tact_scene_mesh* mesh;
+    const tact_bvh8* wide;
+    tact_bvh8_node* nodes;
+    tact_triangle_block* blocks;
+} copy_job;
+
+static void set_slot(const tact_scene_mesh* mesh, tact_triangle_block* block, size_t place, uint32_t id)
+{
+    block->primitive[place] = id;
+    for (int corner = 0; corner < 3; ++corner) {
+        const float* p = id == UINT32_MAX ? NULL : mesh->positions + 3 * (size_t)mesh->indices[3 * (size_t)id + corner];
+        for (int k = 0; k < 3; ++k)
+            block->corner[corner][k][place] = p ? p[k] : 0.0f;
+    }
+}
+
+static void fill_blocks(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const copy_job* job = user;
+    for (size_t i = begin; i < end; ++i) {
+        for (size_t place = 0; place < BLOCK; ++place)
+            set_slot(job->mesh, &job->blocks[i], place, job->wide->order[i * BLOCK + place]);
+    }
+}
+
+static void copy_nodes(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const copy_job* job = user;
+    for (size_t i = begin; i < end; ++i) {
+        job->nodes[i] = job->wide->nodes[i];
+        job->nodes[i].node += job->mesh->wide_root;
+        job->nodes[i].slot += (uint32_t)(job->mesh->first_block * BLOCK);
+    }
+}
+
+static void append_wide(tact_scene* scene, tact_scene_mesh* mesh, const tact_bvh8* wide)
+{
+    mesh->wide_root = (uint32_t)scene->wide_count;
+    mesh->wide_count = wide->node_count;
+    mesh->first_block = scene->block_count;
+    mesh->block_count = wide->slot_count / BLOCK;
+    copy_job job = {mesh, wide, scene->wide + scene->wide_count, scene->blocks + scene->block_count};
+    tact_parallel_for(scene->context->threads, mesh->wide_count, GRAIN, copy_nodes, &job);
+    tact_parallel_for(scene->context->threads, mesh->block_count, GRAIN, fill_blocks, &job);
+    scene->wide_count += mesh->wide_count;
+    scene->block_count += mesh->block_count;
+}
+
+static void set_bounds(tact_scene_mesh* mesh, const tact_trace_bounds* bounds)
+{
+    memcpy(mesh->lower, bounds->lower, sizeof mesh->lower);
+    memcpy(mesh->upper, bounds->upper, sizeof mesh->upper);
+    memcpy(mesh->tight_lower, bounds->tight_lower, sizeof mesh->tight_lower);
+    memcpy(mesh->tight_upper, bounds->tight_upper, sizeof mesh->tight_upper);
+    mesh->kept = bounds->kept;
+    mesh->skipped = mesh->triangle_count - bounds->kept;
+}
+
+/// *on: the device that built it, or 0.
+static tact_result build_wide(tact_scene* scene, const tact_scene_mesh* mesh, tact_trace_bounds* bounds,
+                              tact_bvh8* wide, uint32_t* on)
+{
+    tact_env* env = env_of(scene);
+    const int threads = scene->context->threads;
+    const tact_trace_mesh view = {
+        .positions = mesh->positions, .indices = mesh->indices, .triangle_count = mesh->triangle_count};
+    *on = 0;
+    if (scene->build_device > 0) {
+        bool built;
+        tact_result result = tact_scene_build_on_device(scene, mesh, wide, &built);
+        if (result == TACT_OK && built) result = tact_trace_measure(env, &view, threads, bounds);
+        if (built) *on = scene->build_device;
+        if (result != TACT_OK || built) return result;
+    }
+    tact_build_reference* references = tact_allocate(env, mesh->triangle_count, sizeof *references);
+    if (!references) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_result result = tact_trace_references(env, &view, threads, references, bounds);
+    const tact_build_desc desc = {(tact_build_quality)mesh->quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
+    if (result == TACT_OK) result = tact_bvh8_build(env, threads, &desc, references, bounds->kept, wide);
+    tact_release(env, references);
+    return result;
+}
+
+/// Takes the tree that a mesh had out of the arrays; those behind it move up.
+static void take_out(tact_scene* scene, const tact_scene_mesh* old)
+{
+    const size_t slots = old->block_count * BLOCK;
+    scene->wide_count -= old->wide_count;
+    memmove(scene->wide + old->wide_root, scene->wide + old->wide_root + old->wide_count,
+            (scene->wide_count - old->wide_root) * sizeof *scene->wide);
+    for (size_t i = old->wide_root; i < scene->wide_count; ++i) {
+        scene->wide[i].node -= (uint32_t)old->wide_count;
+        scene->wide[i].slot -= (uint32_t)slots;
+    }
+    scene->block_count -= old->block_count;
+    // There are no blocks at all where no mesh has kept a triangle.
+    if (scene->block_count > old->first_block)
+        memmove(scene->blocks + old->first_block, scene->blocks + old->first_block + old->block_count,
+                (scene->block_count - old->first_block) * sizeof *scene->blocks);
+    const tact_scene_mesh hole = *old;
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        tact_scene_mesh* m = &scene->meshes[i];
+        if (!m->built || m->wide_root <= hole.wide_root) continue;
+        m->wide_root -= (uint32_t)hole.wide_count;
+        if (m->kind == TACT_KIND_TRIANGLES) {
+            m->first_block -= hole.block_count;
+            continue;
+        }
+        // The slots of shapes are in another array, which has not changed.
+        for (size_t k = 0; k < m->wide_count; ++k)
+            scene->wide[m->wide_root + k].slot += (uint32_t)slots;
+    }
+}
+
+static tact_result build(tact_scene* scene, tact_scene_mesh* mesh)
+{
+    tact_trace_bounds bounds;
+    tact_bvh8 wide = {0};
+    uint32_t on;
+    tact_result result = build_wide(scene, mesh, &bounds, &wide, &on);
+    if (result == TACT_OK && !reserve_all(scene, &wide)) result = TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) {
+        // It keeps another tree than the one there is now.
+        tact_scene_release_fitter(mesh);
+        const tact_scene_mesh old = *mesh;
+        mesh->built_on = on;
+        set_bounds(mesh, &bounds);
+        append_wide(scene, mesh, &wide);
+        mesh->depth = wide.depth;
+        mesh->sah_cost = mesh->built_cost = wide.sah_cost;
+        mesh->built = true;
+        mesh->moved = false;
+        if (old.built) take_out(scene, &old);
+    }
+    tact_bvh8_free(env_of(scene), &wide);
+    return result;
+}
+
+// ---- Fitting ----
+
+typedef struct fit_job {
+    const tact_scene_mesh* mesh;
+    tact_triangle_block* blocks;
+} fit_job;
+
+static bool fit_leaf(uint32_t first, uint32_t count, tact_bvh_box* box, void* user)
+{
+    const fit_job* job = user;
+    bool good = true;
+    for (uint32_t s = first; s < first + count; ++s) {
+        tact_triangle_block* block = &job->blocks[s / BLOCK];
+        const uint32_t i = s % BLOCK;
+        set_slot(job->mesh, block, i, block->primitive[i]);
+        float p[3][3];
+        for (int corner = 0; corner < 3; ++corner) {
+            for (int k = 0; k < 3; ++k)
+                p[corner][k] = block->corner[corner][k][i];
+            good = good && tact_in_range(p[corner][0], p[corner][1], p[corner][2]);
+        }
+        if (!good) return false;
+        const TactBox b =
+            tact_triangle_box(p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2], p[2][0], p[2][1], p[2][2]);
+        const float lower[3] = {b.lx, b.ly, b.lz}, upper[3] = {b.hx, b.hy, b.hz};
+        for (int k = 0; k < 3; ++k) {
+            box->lower[k] = lower[k] < box->lower[k] ? lower[k] : box->lower[k];
+            box->upper[k] = upper[k] > box->upper[k] ? upper[k] : box->upper[k];
+        }
+    }
+    return true;
+}
+
+static void refill_blocks(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const copy_job* job = user;
+    for (size_t i = begin; i < end; ++i) {
+        for (size_t place = 0; place < BLOCK; ++place)
+            set_slot(job->mesh, &job->blocks[i], place, job->blocks[i].primitive[place]);
+    }
+}
+
+/// The device makes the boxes; the triangles are put into their slots here, from the same vertices.
+static tact_result fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, bool* fitted, bool* good, double* cost)
+{
+    tact_bvh8 wide;
+    const tact_result result = tact_scene_fit_on_device(scene, mesh, &wide, fitted, good);
+    if (result != TACT_OK || !*fitted || !*good) return result;
+    copy_job job = {mesh, &wide, scene->wide + mesh->wide_root, scene->blocks + mesh->first_block};
+    tact_parallel_for(scene->context->threads, mesh->wide_count, GRAIN, copy_nodes, &job);
+    tact_parallel_for(scene->context->threads, mesh->block_count, GRAIN, refill_blocks, &job);
+    *cost = wide.sah_cost;
+    tact_bvh8_free(env_of(scene), &wide);
+    return TACT_OK;
+}
+
+/// Fits a mesh's tree, where it was built if that is where trees are built; `good` is false when it is of no use.
+static tact_result fit_tree(tact_scene* scene, tact_scene_mesh* mesh, bool* good, double* cost)
+{
+    if (scene->build_device > 0 && mesh->built_on == scene->build_device && mesh->kept > 0) {
+        bool fitted;
+        const tact_result result = fit_on_device(scene, mesh, &fitted, good, cost);
+        if (result != TACT_OK || fitted) return result;
+    }
+    fit_job job = {mesh, scene->blocks};
+    return tact_bvh8_refit(env_of(scene), scene->context->threads, scene->wide, mesh->wide_root, fit_leaf, &job, good,
+                           cost);
+}
+
+/// Fits a mesh's tree; `done` is false when it must be built again.
+static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, bool* done)
+{
+    enum { TOO_COSTLY = 3 };  // halves of what the tree cost when it was built; docs/raycast.md has what speaks for it
+    *done = false;
+    const tact_trace_mesh view = {
+        .positions = mesh->positions, .indices = mesh->indices, .triangle_count = mesh->triangle_count};
+    tact_trace_bounds bounds;
+    tact_result result = tact_trace_measure(env_of(scene), &view, scene->context->threads, &bounds);
+    if (result != TACT_OK || bounds.kept != mesh->kept) return result;
+    bool good;
+    double cost;
+    result = fit_tree(scene, mesh, &good, &cost);
+    if (result != TACT_OK || !good) return result;
+    if (mesh->update == TACT_UPDATE_AUTO && 2.0 * cost > TOO_COSTLY * mesh->built_cost) return TACT_OK;
+    set_bounds(mesh, &bounds);
+    mesh->sah_cost = cost;
+    mesh->moved = false;
+    *done = true;
+    return TACT_OK;
+}
+
+tact_result tact_scene_make_mesh(tact_scene* scene, tact_scene_mesh* mesh)
+{
+    if (mesh->built && mesh->update != TACT_UPDATE_REBUILD) {
+        bool done;
+        const tact_result fitted = fit(scene, mesh, &done);
+        if (fitted != TACT_OK || done) return fitted;
+    }
+    return build(scene, mesh);
+}

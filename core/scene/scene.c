@@ -1,0 +1,406 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/scene/scene.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/float_env.h"
+#include "core/platform.h"
+
+static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+
+static tact_env* env_of(const tact_scene* scene)
+{
+    return &scene->context->env;
+}
+
+tact_result tact_scene_create(tact_context* context, tact_scene** out)
+{
+    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    tact_scene* scene = tact_allocate_zeroed(&context->env, 1, sizeof *scene);
+    if (!scene) return TACT_ERROR_OUT_OF_MEMORY;
+    scene->context = context;
+    scene->parts[TACT_SCENE_STATIC].changed = scene->parts[TACT_SCENE_DYNAMIC].changed = true;
+    scene->serial = ++context->scenes_made;
+    ++context->objects;
+    *out = scene;
+    return TACT_OK;
+}
+
+void tact_scene_destroy(tact_scene* scene)
+{
+    if (!scene) return;
+    tact_env* env = env_of(scene);
+    tact_raycast_forget_all(scene);
+    for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
+        if (scene->resident[i]) scene->release_resident[i](scene->resident[i]);
+        if (scene->near_resident[i]) scene->release_near[i](scene->near_resident[i]);
+        if (scene->cull_resident[i]) scene->release_cull[i](scene->cull_resident[i]);
+    }
+    if (scene->builder) scene->release_builder(scene->builder);
+    if (scene->drawn) scene->release_drawn(scene->drawn);
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        tact_release(env, scene->meshes[i].positions);
+        tact_release(env, scene->meshes[i].indices);
+        tact_release(env, scene->meshes[i].shapes);
+        tact_release(env, scene->meshes[i].alpha);
+        tact_scene_release_fitter(&scene->meshes[i]);
+    }
+    tact_release(env, scene->meshes);
+    tact_release(env, scene->instances);
+    tact_release(env, scene->matrices);
+    tact_release(env, scene->trace_meshes);
+    tact_release(env, scene->wide);
+    tact_release(env, scene->blocks);
+    tact_release(env, scene->shapes);
+    tact_release(env, scene->dynamic);
+    tact_scene_free_top(scene);
+    --scene->context->objects;
+    tact_release(env, scene);
+}
+
+tact_result tact_stride_check(tact_env* env, size_t count, size_t stride)
+{
+    if (stride < 3 * sizeof(float) || stride % sizeof(float) != 0) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "a stride of %zu bytes; it must be a multiple of 4 and at least 12", stride);
+    }
+    if (count > (SIZE_MAX - 3 * sizeof(float)) / stride) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu vertices of %zu bytes each", count, stride);
+    }
+    return TACT_OK;
+}
+
+tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc)
+{
+    if (desc->triangle_count > 0 && (!desc->positions || desc->vertex_count == 0)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a mesh of %zu triangles has no vertices",
+                         desc->triangle_count);
+    }
+    if (desc->vertex_count >= TACT_NONE) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu vertices are more than 32-bit indices reach", desc->vertex_count);
+    }
+    const size_t stride = desc->position_stride ? desc->position_stride : 3 * sizeof(float);
+    const tact_result result = tact_stride_check(env, desc->vertex_count, stride);
+    if (result != TACT_OK) return result;
+    if (desc->triangle_count > (size_t)1 << 30) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a mesh of %zu triangles; at most 2^30 fit", desc->triangle_count);
+    }
+    if ((unsigned)desc->quality > TACT_MESH_HIGH) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no mesh quality has the number %d", (int)desc->quality);
+    }
+    for (size_t i = 0; i < 3 * desc->triangle_count; ++i) {
+        const size_t index = desc->indices ? desc->indices[i] : i;
+        if (index >= desc->vertex_count) {
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                             "triangle %zu refers to vertex %zu, but there are %zu vertices", i / 3, index,
+                             desc->vertex_count);
+        }
+    }
+    return TACT_OK;
+}
+
+tact_result tact_scene_reserve_mesh(tact_scene* scene, size_t primitives)
+{
+    tact_env* env = env_of(scene);
+    const uint64_t most = (uint64_t)1 << 30;
+    if (primitives > most || scene->primitive_total + primitives > most) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a scene holds at most 2^30 primitives; this would make %llu",
+                         (unsigned long long)(scene->primitive_total + primitives));
+    }
+    void* meshes = scene->meshes;
+    const bool grown = tact_reserve(env, &meshes, &scene->mesh_capacity, scene->mesh_count, scene->mesh_count + 1,
+                                    sizeof *scene->meshes);
+    scene->meshes = meshes;
+    return grown ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* out)
+{
+    if (!scene || !desc || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = env_of(scene);
+    tact_result checked = tact_mesh_desc_check(env, desc);
+    if (checked == TACT_OK) checked = tact_scene_reserve_mesh(scene, desc->triangle_count);
+    if (checked != TACT_OK) return checked;
+
+    tact_scene_mesh mesh = {
+        .vertex_count = desc->vertex_count, .triangle_count = desc->triangle_count, .quality = desc->quality};
+    mesh.positions = tact_allocate(env, desc->vertex_count, 3 * sizeof(float));
+    mesh.indices = tact_allocate(env, desc->triangle_count, 3 * sizeof(uint32_t));
+    if (!mesh.positions || !mesh.indices) {
+        tact_release(env, mesh.positions);
+        tact_release(env, mesh.indices);
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    tact_mesh_desc_copy(desc, mesh.positions, mesh.indices);
+    *out = (uint32_t)scene->mesh_count;
+    scene->meshes[scene->mesh_count++] = mesh;
+    scene->triangle_total += desc->triangle_count;
+    scene->primitive_total += desc->triangle_count;
+    scene->committed = false;
+    return TACT_OK;
+}
+
+tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float* positions, size_t stride,
+                                   tact_mesh_update update)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = env_of(scene);
+    if (mesh >= scene->mesh_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no mesh %u: there are %zu", mesh, scene->mesh_count);
+    }
+    if ((unsigned)update > TACT_UPDATE_REBUILD) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no kind of update has the number %d", (int)update);
+    }
+    tact_scene_mesh* m = &scene->meshes[mesh];
+    if (m->kind != TACT_KIND_TRIANGLES) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "mesh %u is of shapes, which have no vertices", mesh);
+    }
+    const size_t step = stride ? stride : 3 * sizeof(float);
+    if (m->vertex_count > 0 && !positions) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "mesh %u has %zu vertices, but the array is NULL", mesh,
+                         m->vertex_count);
+    }
+    const tact_result result = tact_stride_check(env, m->vertex_count, step);
+    if (result != TACT_OK) return result;
+    for (size_t i = 0; i < m->vertex_count; ++i)
+        memcpy(m->positions + 3 * i, (const char*)positions + i * step, 3 * sizeof(float));
+    m->moved = true;
+    m->update = update;
+    scene->committed = false;
+    return TACT_OK;
+}
+
+static tact_result check_matrix(tact_scene* scene, const float matrix[12])
+{
+    tact_trace_instance trial = {0};
+    const float nothing[3] = {0.0f, 0.0f, 0.0f};
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    const bool good = tact_trace_place(&trial, matrix, nothing, nothing);
+    tact_float_env_leave(&env);
+    if (good) return TACT_OK;
+    return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT,
+                     "an instance's matrix is not finite, cannot be inverted, or lies out of range");
+}
+
+/// Room for one more instance, under the smallest id that is free.
+static tact_result take_instance(tact_scene* scene, uint32_t* id)
+{
+    if (scene->removed_count > 0) {
+        while (scene->instances[scene->removed_from].mesh != TACT_NONE)
+            ++scene->removed_from;
+        --scene->removed_count;
+        *id = (uint32_t)scene->removed_from++;
+        return TACT_OK;
+    }
+    tact_env* env = env_of(scene);
+    if (scene->instance_count >= (size_t)1 << 24) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a scene holds at most 2^24 instances");
+    }
+    const size_t needed = scene->instance_count + 1;
+    void* instances = scene->instances;
+    void* matrices = scene->matrices;
+    const bool grown = tact_reserve(env, &instances, &scene->instance_capacity, scene->instance_count, needed,
+                                    sizeof *scene->instances);
+    scene->instances = instances;
+    const bool grown_too = grown && tact_reserve(env, &matrices, &scene->matrix_capacity, scene->instance_count, needed,
+                                                 sizeof *scene->matrices);
+    scene->matrices = matrices;
+    void* dynamic = scene->dynamic;
+    const bool grown_all =
+        grown_too && tact_reserve(env, &dynamic, &scene->dynamic_capacity, scene->instance_count, needed, 1);
+    scene->dynamic = dynamic;
+    if (!grown_all) return TACT_ERROR_OUT_OF_MEMORY;
+    *id = (uint32_t)scene->instance_count++;
+    return TACT_OK;
+}
+
+tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const float object_to_world[12], uint32_t* out)
+{
+    if (!scene || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = env_of(scene);
+    const float* matrix = object_to_world ? object_to_world : identity;
+    if (mesh >= scene->mesh_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "an instance of mesh %u, but there are %zu meshes", mesh,
+                         scene->mesh_count);
+    }
+    const tact_result checked = check_matrix(scene, matrix);
+    if (checked != TACT_OK) return checked;
+    uint32_t id = 0;
+    const tact_result taken = take_instance(scene, &id);
+    if (taken != TACT_OK) return taken;
+    memset(&scene->instances[id], 0, sizeof scene->instances[id]);
+    scene->instances[id].id = id;
+    scene->instances[id].mesh = mesh;
+    scene->instances[id].kind = scene->meshes[mesh].kind;
+    scene->instances[id].mask = UINT32_MAX;
+    scene->dynamic[id] = TACT_SCENE_STATIC;
+    memcpy(scene->matrices[id], matrix, sizeof scene->matrices[id]);
+    tact_scene_touch(scene, id);
+    *out = id;
+    return TACT_OK;
+}
+
+tact_result tact_scene_check_instance(tact_scene* scene, uint32_t instance)
+{
+    if (instance >= scene->instance_count) {
+        return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "no instance %u: there are %zu", instance,
+                         scene->instance_count - scene->removed_count);
+    }
+    if (scene->instances[instance].mesh == TACT_NONE) {
+        return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "instance %u was removed", instance);
+    }
+    return TACT_OK;
+}
+
+tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result known = tact_scene_check_instance(scene, instance);
+    if (known != TACT_OK) return known;
+    scene->instances[instance].mesh = TACT_NONE;
+    if (scene->removed_count++ == 0 || instance < scene->removed_from) scene->removed_from = instance;
+    tact_scene_touch(scene, instance);
+    return TACT_OK;
+}
+
+tact_result tact_scene_move_instance(tact_scene* scene, uint32_t instance, const float object_to_world[12])
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result known = tact_scene_check_instance(scene, instance);
+    if (known != TACT_OK) return known;
+    const float* matrix = object_to_world ? object_to_world : identity;
+    const tact_result checked = check_matrix(scene, matrix);
+    if (checked != TACT_OK) return checked;
+    memcpy(scene->matrices[instance], matrix, sizeof scene->matrices[instance]);
+    tact_scene_touch(scene, instance);
+    return TACT_OK;
+}
+
+static tact_result view_meshes(tact_scene* scene)
+{
+    void* views = scene->trace_meshes;
+    if (!tact_reserve(env_of(scene), &views, &scene->trace_mesh_capacity, scene->trace_mesh_count, scene->mesh_count,
+                      sizeof *scene->trace_meshes)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    scene->trace_meshes = views;
+    for (size_t i = scene->trace_mesh_count; i < scene->mesh_count; ++i) {
+        const tact_scene_mesh* mesh = &scene->meshes[i];
+        scene->trace_meshes[i] = (tact_trace_mesh){mesh->positions, mesh->indices,     mesh->triangle_count, mesh->kind,
+                                                   mesh->shapes,    mesh->shape_count, mesh->alpha};
+    }
+    scene->trace_mesh_count = scene->mesh_count;
+    return TACT_OK;
+}
+
+static tact_result build_changes(tact_scene* scene)
+{
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        tact_scene_mesh* mesh = &scene->meshes[i];
+        if (mesh->built && !mesh->moved) continue;
+        // Until the arrays are whole again nobody may take them for what they were.
+        ++scene->trace.mesh_version;
+        // Its instances have other boxes, and the trees behind its own other places.
+        if (mesh->moved) scene->parts[TACT_SCENE_STATIC].changed = scene->parts[TACT_SCENE_DYNAMIC].changed = true;
+        const tact_result built = mesh->kind == TACT_KIND_TRIANGLES ? tact_scene_make_mesh(scene, mesh)
+                                                                    : tact_scene_build_shapes(scene, mesh);
+        if (built != TACT_OK) return built;
+    }
+    const tact_result viewed = view_meshes(scene);
+    if (viewed != TACT_OK) return viewed;
+    const bool top_changed = scene->parts[TACT_SCENE_STATIC].changed || scene->parts[TACT_SCENE_DYNAMIC].changed;
+    const double start = tact_platform_milliseconds();
+    if (top_changed) {
+        const tact_result built = tact_scene_build_top(scene);
+        if (built != TACT_OK) return built;
+    }
+    scene->top_ms = tact_platform_milliseconds() - start;
+    // Who keeps answers must see that they are out of date.
+    if (top_changed || scene->alpha_changed) ++scene->trace.top_version;
+    if (scene->alpha_changed) ++scene->trace.mesh_version;
+    scene->alpha_changed = false;
+    return TACT_OK;
+}
+
+tact_result tact_scene_commit(tact_scene* scene)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    if (scene->committed) return TACT_OK;
+    const double start = tact_platform_milliseconds();
+    tact_float_env env;
+    tact_float_env_enter(&env);
+    const tact_result built = build_changes(scene);
+    tact_float_env_leave(&env);
+    if (built != TACT_OK) return built;
+    tact_trace_scene* t = &scene->trace;
+    t->wide_top = scene->wide_top;
+    t->wide_top_count = scene->wide_top_count;
+    t->wide = scene->wide;
+    t->wide_count = scene->wide_count;
+    t->blocks = scene->blocks;
+    t->slot_count = scene->block_count * TACT_BVH8_BLOCK;
+    t->shapes = scene->shapes;
+    t->shape_slot_count = scene->shape_slot_count;
+    t->instances = scene->placed;
+    t->instance_count = scene->placed_count;
+    t->meshes = scene->trace_meshes;
+    t->mesh_count = scene->mesh_count;
+    t->by_id = scene->instances;
+    t->by_id_count = scene->instance_count;
+    const tact_scene_part* parts = scene->parts;
+    t->has_shapes = parts[TACT_SCENE_STATIC].has_shapes || parts[TACT_SCENE_DYNAMIC].has_shapes;
+    t->has_bent = parts[TACT_SCENE_STATIC].has_bent || parts[TACT_SCENE_DYNAMIC].has_bent;
+    t->has_hidden = parts[TACT_SCENE_STATIC].has_hidden || parts[TACT_SCENE_DYNAMIC].has_hidden;
+    t->stretch = fmaxf(1.0f, fmaxf(parts[TACT_SCENE_STATIC].stretch, parts[TACT_SCENE_DYNAMIC].stretch));
+    t->has_alpha = scene->alpha_count > 0;
+    t->matrices = (const float(*)[12])scene->matrices;
+    scene->committed = true;
+    scene->build_ms = tact_platform_milliseconds() - start;
+    return TACT_OK;
+}
+
+tact_result tact_scene_get_stats(const tact_scene* scene, tact_scene_stats* stats)
+{
+    if (!scene || !stats) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result committed = tact_scene_require_committed(scene);
+    if (committed != TACT_OK) return committed;
+    memset(stats, 0, sizeof *stats);
+    stats->meshes = scene->mesh_count;
+    stats->instances = scene->instance_count - scene->removed_count;
+    stats->triangles = scene->triangle_total;
+    stats->nodes = scene->wide_count + scene->wide_top_count;
+    stats->build_ms = scene->build_ms;
+    stats->shapes = scene->primitive_total - scene->triangle_total;
+    stats->static_builds = scene->parts[TACT_SCENE_STATIC].builds;
+    stats->dynamic_builds = scene->parts[TACT_SCENE_DYNAMIC].builds;
+    stats->top_ms = scene->top_ms;
+    for (size_t i = 0; i < scene->instance_count; ++i)
+        stats->dynamic_instances += scene->instances[i].mesh != TACT_NONE && scene->dynamic[i] == TACT_SCENE_DYNAMIC;
+    size_t largest = 0;
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        const tact_scene_mesh* mesh = &scene->meshes[i];
+        stats->skipped_triangles += mesh->skipped;
+        stats->skipped_shapes += mesh->skipped_shapes;
+        stats->depth = mesh->depth > stats->depth ? mesh->depth : stats->depth;
+        if (mesh->triangle_count >= largest) stats->sah_cost = mesh->sah_cost;
+        largest = mesh->triangle_count > largest ? mesh->triangle_count : largest;
+        stats->mesh_bytes += 3 * (mesh->vertex_count * sizeof(float) + mesh->triangle_count * sizeof(uint32_t));
+        stats->mesh_bytes += mesh->shape_count * sizeof *mesh->shapes;
+    }
+    stats->memory_bytes = tact_trace_scene_bytes(&scene->trace);
+    for (int k = 0; k < 3; ++k) {
+        stats->lower[k] = FLT_MAX;
+        stats->upper[k] = -FLT_MAX;
+    }
+    for (size_t i = 0; i < scene->placed_count; ++i) {
+        const uint32_t id = scene->placed[i].id;
+        const tact_scene_mesh* mesh = &scene->meshes[scene->placed[i].mesh];
+        tact_trace_grow(stats->lower, stats->upper, scene->matrices[id], mesh->tight_lower, mesh->tight_upper);
+    }
+    return TACT_OK;
+}

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Inside a scene: the meshes and instances as given, and the flat arrays that tracers read.
+
+#include "core/context.h"
+#include "cpu_ref/trace_scene.h"
+#include "cpu_ref/triangle_tree.h"
+#include "tact/scene.h"
+
+typedef struct tact_scene_mesh {
+    float* positions;  ///< tightly packed copies
+    uint32_t* indices;
+    size_t vertex_count, triangle_count;  ///< 0 for shapes
+    tact_mesh_quality quality;
+    uint32_t kind;  ///< TACT_KIND_
+    tact_trace_shape* shapes;
+    size_t shape_count, skipped_shapes;
+    tact_trace_alpha* alpha;  ///< NULL: none. What it points to follows in the same block of memory
+    bool built;
+    bool moved;               ///< its vertices, since its tree was built or fitted
+    tact_mesh_update update;  ///< what is to be done about that
+    size_t kept;              ///< triangles that can be hit
+    uint32_t wide_root;       ///< of its wide tree
+    size_t wide_count;        ///< nodes of it
+    size_t first_block, block_count;
+    float lower[3], upper[3];              ///< of the padded boxes of its triangles; lower > upper when none can be hit
+    float tight_lower[3], tight_upper[3];  ///< of their vertices
+    size_t skipped;
+    uint32_t depth;
+    double sah_cost;    ///< of the tree as it is
+    double built_cost;  ///< when it was built
+    uint32_t built_on;  ///< the device that built it; 0: the CPU
+    void* fitter;       ///< what that device keeps to fit it, since its vertices first moved
+    void (*release_fitter)(void* fitter);
+} tact_scene_mesh;
+
+/// A part of the top level: the instances that stay, or those that move.
+typedef struct tact_scene_part {
+    bool changed;
+    tact_bvh8 wide;  ///< its order is that of the instances' ids
+    size_t count;
+    tact_bvh_box box;  ///< of them all
+    bool has_shapes;   ///< some of them are of shapes
+    bool has_bent;     ///< some of these by a matrix that does not keep their form
+    bool has_hidden;   ///< the mask of some is 0
+    float stretch;     ///< by how much, at most, going into an instance makes a direction longer; at least 1
+    uint64_t builds;
+} tact_scene_part;
+
+enum { TACT_SCENE_STATIC = 0, TACT_SCENE_DYNAMIC = 1, TACT_SCENE_PARTS = 2 };
+
+struct tact_scene {
+    tact_context* context;
+    tact_scene_mesh* meshes;
+    size_t mesh_count, mesh_capacity;
+    uint64_t serial;                 ///< no other scene of the context has, or had, this one
+    tact_trace_instance* instances;  ///< by id; world box and root are filled in by commit. Removed: mesh TACT_NONE
+    float (*matrices)[12];           ///< object_to_world, by id
+    size_t instance_count, instance_capacity, matrix_capacity;
+    size_t removed_count, removed_from;  ///< ids that are free; no id below `removed_from` is
+    uint8_t* dynamic;                    ///< by id: in which part
+    size_t dynamic_capacity;
+    uint64_t primitive_total, triangle_total;
+
+    bool committed;
+    bool alpha_changed;
+    size_t alpha_count;  ///< meshes that have a mask
+    tact_scene_part parts[TACT_SCENE_PARTS];
+    tact_trace_mesh* trace_meshes;
+    size_t trace_mesh_count, trace_mesh_capacity;
+    tact_bvh8_node* wide;
+    size_t wide_count, wide_capacity;
+    tact_triangle_block* blocks;
+    size_t block_count, block_capacity;
+    tact_trace_shape* shapes;  ///< by slot
+    size_t shape_slot_count, shape_capacity;
+    // The parts' trees under one root.
+    tact_bvh8_node* wide_top;
+    size_t wide_top_count, wide_top_capacity;
+    tact_trace_instance* placed;  ///< instances in the order of the top tree's leaves
+    size_t placed_count, placed_capacity;
+    tact_trace_scene trace;  ///< views of the above
+    double build_ms, top_ms;
+
+    void* resident[TACT_MAX_DEVICES];  ///< what each device keeps for this scene
+    void (*release_resident[TACT_MAX_DEVICES])(void* resident);
+    void* near_resident[TACT_MAX_DEVICES];  ///< the same for queries in the world's frame
+    void (*release_near[TACT_MAX_DEVICES])(void* resident);
+    void* cull_resident[TACT_MAX_DEVICES];  ///< and of its instances' boxes, to cull them
+    void (*release_cull[TACT_MAX_DEVICES])(void* resident);
+    uint32_t build_device;  ///< that builds trees; 0: the CPU
+    void* builder;          ///< what that device keeps for it
+    void (*release_builder)(void* builder);
+
+    struct tact_submission* submitted;  ///< casts on their way, NULL until there is one: core/trace/raycast_submit.c
+    uint64_t last_ticket;
+    void* drawn;  ///< what the OpenGL device keeps besides, to draw the scene
+    void (*release_drawn)(void* drawn);
+};
+
+/// Builds, fits or builds again a mesh's tree in the scene's arrays. OUT_OF_MEMORY; the mesh is then as before.
+tact_result tact_scene_make_mesh(tact_scene* scene, tact_scene_mesh* mesh);
+
+/// Lets go of what a device keeps to fit a mesh's tree, if it does.
+void tact_scene_release_fitter(tact_scene_mesh* mesh);
+
+/// Fits a mesh's tree, which the scene's device built, to its vertices there. *fitted is false, and a word in the log,
+/// when the device cannot; *good is false when other triangles than before are in range. When both are true the nodes,
+/// by themselves, are in wide->nodes, and wide->sah_cost is theirs; tact_bvh8_free. OUT_OF_MEMORY.
+tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
+                                     bool* good);
+
+/// Forgets the casts that are on their way.
+void tact_raycast_forget_all(tact_scene* scene);
+
+/// Whether `count` vertices can lie `stride` bytes apart. Errors: INVALID_ARGUMENT.
+tact_result tact_stride_check(tact_env* env, size_t count, size_t stride);
+
+/// What every copy of a mesh asks of its description: arrays, stride, indices. Errors: INVALID_ARGUMENT, LIMIT.
+tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc);
+
+/// Builds the tree of a mesh on the scene's device, as bytes for the host. *built is false, and a word in the log, when
+/// the device cannot. OUT_OF_MEMORY.
+tact_result tact_scene_build_on_device(tact_scene* scene, const tact_scene_mesh* mesh, tact_bvh8* wide, bool* built);
+
+// ---- The top level (top.c) ----
+
+/// Marks the part that an instance is in, for the next commit.
+void tact_scene_touch(tact_scene* scene, uint32_t instance);
+
+/// Builds the parts that have changed and puts them under one root. Errors: INVALID_ARGUMENT (an instance moves its
+/// mesh out of range), OUT_OF_MEMORY.
+tact_result tact_scene_build_top(tact_scene* scene);
+
+void tact_scene_free_top(tact_scene* scene);
+
+/// Fails unless the scene is committed. Errors: INVALID_ARGUMENT.
+tact_result tact_scene_require_committed(const tact_scene* scene);
+
+/// Fails unless all instances can be told by triangles. `what` is in the message: "picking". Errors: UNSUPPORTED.
+tact_result tact_scene_refuse_shapes(const tact_scene* scene, const char* what);
+
+// ---- Shapes (shapes.c) ----
+
+/// Makes a shape mesh's tree and appends it to the scene's. OUT_OF_MEMORY.
+tact_result tact_scene_build_shapes(tact_scene* scene, tact_scene_mesh* mesh);
+
+// ---- What they share (scene.c) ----
+
+/// Room for one more mesh in the list, and for `primitives` more. Errors: LIMIT, OUT_OF_MEMORY.
+tact_result tact_scene_reserve_mesh(tact_scene* scene, size_t primitives);
+
+/// Errors: INVALID_ARGUMENT (no such instance, or removed).
+tact_result tact_scene_check_instance(tact_scene* scene, uint32_t instance);

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "tact/closest.h"
+
+#include <stdio.h>
+
+#include "core/trace/near_query.h"
+#include "cpu_ref/trace/closest.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/kernel_table.h"
+#endif
+
+static tact_result run(tact_env* env, const tact_near_query* q, const tact_batch* batch, bool reference)
+{
+    const tact_closest_job job = {&q->scene->trace, q->queries, q->hits, *batch};
+    return reference ? tact_closest_reference(env, &job) : tact_closest_cpu(env, &job);
+}
+
+static void describe(const tact_near_query* query, size_t index, char* text, size_t size)
+{
+    const tact_closest_query* q = (const tact_closest_query*)query->queries + index;
+    snprintf(text, size, "%a %a %a within %a", (double)q->x, (double)q->y, (double)q->z, (double)q->max_distance);
+}
+
+static void describe_hit(const void* hit, char* text, size_t size)
+{
+    const tact_closest_hit* h = hit;
+    snprintf(text, size, "%u/%u at %a u %a v %a", h->instance, h->primitive, (double)h->distance, (double)h->u,
+             (double)h->v);
+}
+
+static const tact_near_kind points = {
+    .what = "points",
+    .query_bytes = sizeof(tact_closest_query),
+    .hit_bytes = sizeof(tact_closest_hit),
+    .work = 20.0,
+    .shapes = true,
+    .recorded = TACT_RECORDED_CLOSEST,
+#ifdef TACT_HAVE_GPU
+    .kernel = TACT_KERNEL_closest_points,
+#endif
+    .run = run,
+    .describe = describe,
+    .describe_hit = describe_hit,
+    .query = {"finding closest points", tact_near_backends, TACT_NEAR_BACKENDS, tact_near_check},
+};
+
+tact_result tact_closest_points(tact_scene* scene, const tact_closest_query* queries, size_t count,
+                                tact_closest_hit* hits, const tact_query_options* options, tact_query_report* report)
+{
+    tact_near_query query = {&points, scene, queries, hits, count};
+    return tact_near_answer(&query, options, report);
+}

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What closest points and sphere casts share: arguments, backends, costs and shadow checking.
+
+#include "core/dispatch/dispatch.h"
+#include "core/record/record.h"
+#include "core/scene/scene.h"
+#include "cpu_ref/trace/batch.h"
+
+typedef struct tact_near_kind tact_near_kind;
+
+/// A call of such a query; the dispatcher's arguments.
+typedef struct tact_near_query {
+    const tact_near_kind* kind;
+    tact_scene* scene;
+    const void* queries;
+    void* hits;
+    size_t count;
+} tact_near_query;
+
+struct tact_near_kind {
+    const char* what;               ///< "points"
+    size_t query_bytes, hit_bytes;  ///< of one
+    double work;                    ///< milliseconds that a visit of a node or triangle takes, times 10^6
+    bool shapes;                    ///< spheres, boxes and capsules are answered too
+    tact_recorded_kind recorded;
+    int kernel;  ///< a tact_kernel_id, where there are devices
+    tact_result (*run)(tact_env* env, const tact_near_query* query, const tact_batch* batch, bool reference);
+    /// Writes what tells query `index` and a hit.
+    void (*describe)(const tact_near_query* query, size_t index, char* text, size_t size);
+    void (*describe_hit)(const void* hit, char* text, size_t size);
+    tact_query query;  ///< for the dispatcher
+};
+
+extern const tact_query_backend tact_near_backends[];
+enum {
+#ifdef TACT_HAVE_GPU
+    TACT_NEAR_BACKENDS = 4
+#else
+    TACT_NEAR_BACKENDS = 2
+#endif
+};
+
+tact_result tact_near_check(tact_context* context, void* arguments, const tact_query_options* options);
+
+/// Checks the arguments and answers. INVALID_ARGUMENT, LIMIT, and the dispatcher's.
+tact_result tact_near_answer(tact_near_query* query, const tact_query_options* options, tact_query_report* report);

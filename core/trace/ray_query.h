@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What all calls that cast rays share: costs for the dispatcher, and checks.
+
+#include "core/dispatch/dispatch.h"
+#include "core/record/record.h"
+#include "core/scene/scene.h"
+#include "tact/raycast.h"
+
+/// Expected visits of nodes and triangles, in millions.
+double tact_ray_work(const tact_scene* scene, size_t count);
+
+/// What a cast of `count` rays costs. `slower`: than casting for the closest hit.
+tact_cost tact_ray_cost_cpu(const tact_device_info* device, const tact_scene* scene, size_t count, const char* method,
+                            double slower);
+
+#ifdef TACT_HAVE_GPU
+/// `passes`: how often the rays are cast. `found`: bytes that come back.
+tact_cost tact_ray_cost_device(const tact_device_info* device, uint32_t index, const tact_scene* scene, size_t count,
+                               const char* method, double passes, double found);
+#endif
+
+/// A mode, as the cost model names it.
+const char* tact_ray_mode_name(tact_ray_mode mode);
+
+/// Fails unless the scene is committed and the rules, which may be NULL, are such. Errors: INVALID_ARGUMENT.
+tact_result tact_ray_check(const tact_scene* scene, const tact_ray_rules* rules);
+
+/// Begins to record a cast. Parameters: 0 is the caller's; 1 the mask, 2 the sides to cull, 3 whether alpha is ignored.
+void tact_ray_record(tact_record_call* call, tact_recorded_kind kind, tact_scene* scene, const tact_ray* rays,
+                     size_t count, const tact_ray_rules* rules, const tact_query_options* options,
+                     tact_query_report* report);

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "tact/raycast.h"
+
+#include <string.h>
+
+#include "core/dispatch/dispatch.h"
+#include "core/platform.h"
+#include "core/record/record.h"
+#include "core/scene/scene.h"
+#include "core/trace/ray_query.h"
+#include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/rules.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/trace/raycast.h"
+#endif
+
+typedef struct raycast_arguments {
+    tact_scene* scene;
+    tact_ray_mode mode;
+    const tact_ray* rays;
+    size_t count;
+    tact_hit* hits;
+    const tact_ray_rules* rules;  // NULL: none
+} raycast_arguments;
+
+static tact_trace_job job_of(const raycast_arguments* a, const tact_query_options* options)
+{
+    return (tact_trace_job){.scene = &a->scene->trace,
+                            .mode = a->mode,
+                            .rays = a->rays,
+                            .hits = a->hits,
+                            .count = a->count,
+                            .threads = options->threads,
+                            .progress = options->progress,
+                            .progress_user = options->progress_user,
+                            .rules = a->rules,
+                            .sort = options->ray_sort};
+}
+
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    const raycast_arguments* a = arguments;
+    (void)device;
+    const tact_trace_job job = job_of(a, options);
+    const tact_trace_scene* s = &a->scene->trace;
+    const double start = tact_platform_milliseconds();
+    const tact_result result = report->backend == TACT_BACKEND_REFERENCE ? tact_raycast_reference(&context->env, &job)
+                                                                         : tact_raycast_cpu(&context->env, &job);
+    report->query_ms = tact_platform_milliseconds() - start;
+    report->threads = options->threads;
+    report->memory_bytes = tact_trace_scene_bytes(s) + a->count * (sizeof(tact_ray) + sizeof(tact_hit));
+    return result;
+}
+
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const raycast_arguments* a = arguments;
+    (void)index;
+    return tact_ray_cost_cpu(device, a->scene, a->count, tact_ray_mode_name(a->mode), 1.0);
+}
+
+#ifdef TACT_HAVE_GPU
+
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    const raycast_arguments* a = arguments;
+    tact_scene* scene = a->scene;
+    const tact_trace_job job = job_of(a, options);
+    tact_gpu_scene* resident = scene->resident[index];
+    const tact_result result = tact_gpu_raycast(context->devices[index], &resident, &job, report);
+    scene->resident[index] = resident;
+    scene->release_resident[index] = tact_gpu_scene_release;
+    return result;
+}
+
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const raycast_arguments* a = arguments;
+    return tact_ray_cost_device(device, index, a->scene, a->count, tact_ray_mode_name(a->mode), 1.0,
+                                (double)a->count * (double)sizeof(tact_hit));
+}
+
+#endif
+
+static tact_result fail_difference(tact_context* context, const raycast_arguments* a, const tact_hit* expected,
+                                   size_t index, size_t differing)
+{
+    const tact_ray* r = &a->rays[index];
+    const tact_hit* h = &a->hits[index];
+    return tact_fail(&context->env, TACT_ERROR_SHADOW_MISMATCH,
+                     "%zu of %zu hits differ from the reference's; first ray %zu, o %a %a %a d %a %a %a t %a to %a: "
+                     "got %u/%u t %a u %a v %a, the reference has %u/%u t %a u %a v %a",
+                     differing, a->count, index, (double)r->ox, (double)r->oy, (double)r->oz, (double)r->dx,
+                     (double)r->dy, (double)r->dz, (double)r->tmin, (double)r->tmax, h->instance, h->primitive,
+                     (double)h->t, (double)h->u, (double)h->v, expected->instance, expected->primitive,
+                     (double)expected->t, (double)expected->u, (double)expected->v);
+}
+
+static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const raycast_arguments* a = arguments;
+    raycast_arguments shadow = *a;
+    shadow.hits = tact_allocate(&context->env, a->count, sizeof *shadow.hits);
+    if (!shadow.hits) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_trace_job job = job_of(&shadow, options);
+    tact_result result = tact_raycast_reference(&context->env, &job);
+    size_t differing = 0, first = 0;
+    for (size_t i = 0; i < a->count && result == TACT_OK; ++i) {
+        if (memcmp(&a->hits[i], &shadow.hits[i], sizeof *a->hits) == 0) continue;
+        if (differing++ == 0) first = i;
+    }
+    if (differing) result = fail_difference(context, a, &shadow.hits[first], first, differing);
+    tact_release(&context->env, shadow.hits);
+    return result;
+}
+
+static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
+
+static const tact_query query = {"casting rays", backends, sizeof backends / sizeof backends[0], .check = check};
+
+/// What devices leave to the CPU.
+static const tact_query_backend host_backends[] = {TACT_HOST_BACKENDS(run_host, cost_cpu, run_host)};
+
+static const tact_query host_query = {"casting rays by rules", host_backends,
+                                      sizeof host_backends / sizeof host_backends[0], .check = check};
+
+tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
+                              const tact_ray_rules* rules, tact_hit* hits, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &scene->context->env;
+    if ((unsigned)mode > TACT_RAY_COUNT) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no ray mode %d", (int)mode);
+    }
+    if (count > 0 && (!rays || !hits)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu rays, but rays or hits is NULL", count);
+    }
+    if (count > SIZE_MAX / sizeof(tact_ray)) return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", count);
+    const tact_result checked = tact_ray_check(scene, rules);
+    if (checked != TACT_OK) return checked;
+    raycast_arguments arguments = {scene, mode, rays, count, hits, rules};
+    tact_record_call call;
+    tact_ray_record(&call, TACT_RECORDED_RAYCAST, scene, rays, count, rules, options, report);
+    tact_record_parameter(&call, 0, (uint32_t)mode);
+    const tact_result result = tact_trace_on_device(rules)
+                                   ? tact_dispatch(scene->context, &query, &arguments, options, call.report)
+                                   : tact_dispatch_on_host(scene->context, &host_query, &arguments, options,
+                                                           "filters of hits are the CPU's affair", call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        tact_record_answer(&call, hits, count * sizeof *hits);
+    }
+    return tact_record_end(&call, result);
+}
+
+tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count, tact_hit* hits,
+                         const tact_query_options* options, tact_query_report* report)
+{
+    return tact_raycast_with(scene, mode, rays, count, NULL, hits, options, report);
+}

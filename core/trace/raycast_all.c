@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/raycast_all.h"
+
+#include <string.h>
+
+#include "core/dispatch/dispatch.h"
+#include "core/platform.h"
+#include "core/record/record.h"
+#include "core/scene/scene.h"
+#include "core/trace/ray_query.h"
+#include "cpu_ref/trace/rules.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/trace/raycast.h"
+#endif
+
+typedef struct all_arguments {
+    tact_scene* scene;
+    const tact_ray* rays;
+    size_t count;
+    uint32_t max_hits;
+    tact_trace_hits out;  // the caller's arrays
+    const tact_ray_rules* rules;
+} all_arguments;
+
+static tact_trace_all_job job_of(const all_arguments* a, bool brute, const tact_query_options* options)
+{
+    return (tact_trace_all_job){.scene = &a->scene->trace,
+                                .rays = a->rays,
+                                .count = a->count,
+                                .max_hits = a->max_hits,
+                                .threads = options->threads,
+                                .brute = brute,
+                                .progress = options->progress,
+                                .progress_user = options->progress_user,
+                                .rules = a->rules};
+}
+
+static tact_result trace(tact_env* env, const all_arguments* a, bool brute, const tact_query_options* options,
+                         tact_trace_hits* out)
+{
+    const tact_trace_all_job job = job_of(a, brute, options);
+    const tact_result result = tact_trace_all(env, &job, out);
+    return result == TACT_OK && out->offsets[a->count] > out->capacity ? TACT_INCOMPLETE : result;
+}
+
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    all_arguments* a = arguments;
+    (void)device;
+    const tact_trace_scene* s = &a->scene->trace;
+    const double start = tact_platform_milliseconds();
+    const tact_result result = trace(&context->env, a, report->backend == TACT_BACKEND_REFERENCE, options, &a->out);
+    report->query_ms = tact_platform_milliseconds() - start;
+    report->threads = options->threads;
+    report->memory_bytes = tact_trace_scene_bytes(s) + a->count * (sizeof(tact_ray) + sizeof *a->out.offsets) +
+                           a->out.capacity * sizeof(tact_hit);
+    return result;
+}
+
+// Rates of an ordinary desktop, as for other casts, but that rays go down the trees one by one.
+
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const all_arguments* a = arguments;
+    (void)index;
+    return tact_ray_cost_cpu(device, a->scene, a->count, NULL, 4.0);
+}
+
+#ifdef TACT_HAVE_GPU
+
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    all_arguments* a = arguments;
+    tact_scene* scene = a->scene;
+    const tact_trace_all_job job = job_of(a, false, options);
+    tact_gpu_scene* resident = scene->resident[index];
+    const tact_result result = tact_gpu_raycast_all(context->devices[index], &resident, &job, &a->out, report);
+    scene->resident[index] = resident;
+    scene->release_resident[index] = tact_gpu_scene_release;
+    return result == TACT_OK && a->out.offsets[a->count] > a->out.capacity ? TACT_INCOMPLETE : result;
+}
+
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const all_arguments* a = arguments;
+    // Rays are cast twice, and what they hit is sorted. There may be room for far more than they hit.
+    const double most = 4.0 * (double)a->count, room = (double)a->out.capacity;
+    const double found = (room < most ? room : most) * (double)sizeof(tact_hit);
+    tact_cost cost = tact_ray_cost_device(device, index, a->scene, a->count, NULL, device->software ? 3.0 : 4.0, found);
+    cost.terms[TACT_COST_FIXED] = device->software ? 5.0 : 0.5;
+    return cost;
+}
+
+#endif
+
+/// Compares what both have: the offsets, and those hits for which there was room.
+static tact_result compare(tact_env* env, const all_arguments* a, const tact_trace_hits* expected)
+{
+    for (size_t i = 0; i < a->count; ++i) {
+        const uint64_t from = a->out.offsets[i], to = a->out.offsets[i + 1];
+        if (from != expected->offsets[i] || to != expected->offsets[i + 1]) {
+            return tact_fail(env, TACT_ERROR_SHADOW_MISMATCH, "ray %zu has %llu hits, the reference's %llu", i,
+                             (unsigned long long)(to - from),
+                             (unsigned long long)(expected->offsets[i + 1] - expected->offsets[i]));
+        }
+        for (uint64_t k = from; k < to && k < a->out.capacity; ++k) {
+            const tact_hit *h = &a->out.hits[k], *e = &expected->hits[k];
+            if (memcmp(h, e, sizeof *h) == 0) continue;
+            return tact_fail(env, TACT_ERROR_SHADOW_MISMATCH,
+                             "hit %llu of ray %zu is %u/%u t %a u %a v %a, the reference has %u/%u t %a u %a v %a",
+                             (unsigned long long)(k - from), i, h->instance, h->primitive, (double)h->t, (double)h->u,
+                             (double)h->v, e->instance, e->primitive, (double)e->t, (double)e->u, (double)e->v);
+        }
+    }
+    return TACT_OK;
+}
+
+static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    const all_arguments* a = arguments;
+    tact_env* env = &context->env;
+    tact_trace_hits expected = {.capacity = a->out.capacity, .fixed = true};
+    expected.offsets = tact_allocate(env, a->count + 1, sizeof *expected.offsets);
+    const uint64_t there = a->out.offsets[a->count];
+    if (there < expected.capacity) expected.capacity = (size_t)there;
+    expected.hits = tact_allocate(env, expected.capacity, sizeof *expected.hits);
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    if (expected.offsets && expected.hits) result = trace(env, a, true, options, &expected);
+    if (result >= TACT_OK) result = compare(env, a, &expected);
+    tact_release(env, expected.offsets);
+    tact_release(env, expected.hits);
+    return result;
+}
+
+static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
+
+static const tact_query query = {"casting rays for all hits", backends, sizeof backends / sizeof backends[0],
+                                 .check = check};
+
+/// What devices leave to the CPU.
+static const tact_query_backend host_backends[] = {TACT_HOST_BACKENDS(run_host, cost_cpu, run_host)};
+
+static const tact_query host_query = {"casting rays for all hits by rules", host_backends,
+                                      sizeof host_backends / sizeof host_backends[0], .check = check};
+
+static tact_result check_arguments(tact_env* env, const all_arguments* a)
+{
+    if (!a->out.offsets || (a->count > 0 && !a->rays) || (a->out.capacity > 0 && !a->out.hits)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu rays, but rays, offsets or hits is NULL", a->count);
+    }
+    if (a->count >= SIZE_MAX / sizeof(tact_ray)) return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", a->count);
+    return tact_ray_check(a->scene, a->rules);
+}
+
+tact_result tact_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
+                                  const tact_ray_rules* rules, uint64_t* offsets, tact_hit* hits, size_t capacity,
+                                  const tact_query_options* options, tact_query_report* report)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_context* context = scene->context;
+    all_arguments arguments = {scene, rays, count, max_hits, {offsets, hits, count + 1, capacity, true}, rules};
+    const tact_result checked = check_arguments(&context->env, &arguments);
+    if (checked != TACT_OK) return checked;
+    tact_record_call call;
+    tact_ray_record(&call, TACT_RECORDED_RAYCAST_ALL, scene, rays, count, rules, options, report);
+    tact_record_parameter(&call, 0, max_hits);
+    tact_record_parameter(&call, 4, (uint32_t)capacity);
+    tact_record_parameter(&call, 5, (uint32_t)((uint64_t)capacity >> 32));
+    const tact_result result = tact_trace_on_device(rules)
+                                   ? tact_dispatch(context, &query, &arguments, options, call.report)
+                                   : tact_dispatch_on_host(context, &host_query, &arguments, options,
+                                                           "filters of hits are the CPU's affair", call.report);
+    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
+        const uint64_t there = offsets[count] < capacity ? offsets[count] : capacity;
+        tact_record_answer(&call, offsets, (count + 1) * sizeof *offsets);
+        tact_record_answer(&call, hits, (size_t)there * sizeof *hits);
+    }
+    return tact_record_end(&call, result);
+}
+
+tact_result tact_raycast_all(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,
+                             uint64_t* offsets, tact_hit* hits, size_t capacity, const tact_query_options* options,
+                             tact_query_report* report)
+{
+    return tact_raycast_all_with(scene, rays, count, max_hits, NULL, offsets, hits, capacity, options, report);
+}

@@ -1,0 +1,282 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "tact/raycast_submit.h"
+
+#include <string.h>
+
+#include "core/callers_array.h"
+#include "core/dispatch/dispatch.h"
+#include "core/platform.h"
+#include "core/scene/scene.h"
+#include "core/trace/ray_query.h"
+#include "cpu_ref/trace/rules.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/trace/raycast.h"
+#else
+typedef struct tact_gpu_cast tact_gpu_cast;
+#endif
+
+/// A place for a cast on its way. With no `cast` on a device it is done.
+typedef struct tact_submission {
+    tact_raycast_ticket ticket;  // 0: free
+    tact_gpu_cast* cast;
+    tact_query_report report;
+    double begin;
+    uint64_t recorded;  // the number of its record, 0: none
+    const tact_hit* hits;
+    size_t count;
+} tact_submission;
+
+typedef struct submit_arguments {
+    tact_scene* scene;
+    const tact_raycast_job* job;
+    tact_gpu_cast* cast;
+} submit_arguments;
+
+/// Casts host arrays now.
+static tact_result cast_now(const submit_arguments* a, const tact_ray* rays, tact_hit* hits, tact_backend backend,
+                            const tact_query_options* options, tact_query_report* report)
+{
+    tact_query_options here = *options;
+    here.backend = backend;
+    here.no_fallback = true;
+    return tact_raycast(a->scene, a->job->mode, rays, a->job->count, hits, &here, report);
+}
+
+/// The same with arrays on a device brought here and back.
+static tact_result cast_here(tact_context* context, const submit_arguments* a, tact_backend backend,
+                             const tact_query_options* options, tact_query_report* report)
+{
+    const tact_raycast_job* job = a->job;
+    tact_env* env = &context->env;
+    if (job->count == 0) return TACT_OK;
+    tact_ray* rays = job->device_rays ? tact_allocate(env, job->count, sizeof *rays) : NULL;
+    tact_hit* hits = job->device_hits ? tact_allocate(env, job->count, sizeof *hits) : NULL;
+    tact_result result = TACT_OK;
+    if ((job->device_rays && !rays) || (job->device_hits && !hits)) result = TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK && rays) {
+        result = tact_callers_array_read(context, job->device_rays, rays, job->count * sizeof *rays);
+    }
+    if (result == TACT_OK) {
+        result = cast_now(a, rays ? rays : job->rays, hits ? hits : job->hits, backend, options, report);
+    }
+    if (result == TACT_OK && hits) {
+        result = tact_callers_array_write(context, job->device_hits, hits, job->count * sizeof *hits);
+    }
+    tact_release(env, rays);
+    tact_release(env, hits);
+    return result;
+}
+
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    (void)device;
+    return cast_here(context, arguments, report->backend, options, report);
+}
+
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const submit_arguments* a = arguments;
+    (void)index;
+    return tact_ray_cost_cpu(device, a->scene, a->job->count, tact_ray_mode_name(a->job->mode), 1.0);
+}
+
+#ifdef TACT_HAVE_GPU
+
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    submit_arguments* a = arguments;
+    const tact_raycast_job* job = a->job;
+    const tact_backend backend = tact_context_describe(context, index)->backend;
+    const tact_device_array* array = job->device_rays ? job->device_rays : job->device_hits;
+    // Another device than the one where the arrays lie: by way of the host.
+    if (array && array->backend != backend) return cast_here(context, a, backend, options, report);
+    tact_scene* scene = a->scene;
+    const tact_gpu_cast_job cast = {&scene->trace, job->mode,        job->count,       job->rays,
+                                    job->hits,     job->device_rays, job->device_hits, options->ray_sort};
+    tact_gpu_scene* resident = scene->resident[index];
+    const tact_result result = tact_gpu_cast_submit(context->devices[index], &resident, &cast, report, &a->cast);
+    scene->resident[index] = resident;
+    scene->release_resident[index] = tact_gpu_scene_release;
+    return result;
+}
+
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const submit_arguments* a = arguments;
+    tact_cost cost =
+        tact_ray_cost_device(device, index, a->scene, a->job->count, tact_ray_mode_name(a->job->mode), 1.0, 0.0);
+    if (device->software) return cost;
+    // What a device does is not waited for.
+    cost.terms[TACT_COST_FIXED] = 0.1;
+    cost.terms[TACT_COST_WORK] = 0.0;
+    return cost;
+}
+
+#endif
+
+static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
+
+static const tact_query query = {"submitting rays", backends, sizeof backends / sizeof backends[0], .check = NULL};
+
+static tact_result check_arrays(tact_context* context, const tact_raycast_job* job)
+{
+    tact_env* env = &context->env;
+    if (job->count > 0 && (!job->rays == !job->device_rays || !job->hits == !job->device_hits)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "%zu rays, but rays or hits are nowhere, or in two places at once", job->count);
+    }
+    if (job->count >= SIZE_MAX / sizeof(tact_ray) || job->count > UINT32_MAX) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", job->count);
+    }
+    tact_result result = TACT_OK;
+    if (job->device_rays && job->device_hits && job->device_rays->backend != job->device_hits->backend) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "rays and hits lie on different devices");
+    }
+    if (job->device_rays) {
+        result = tact_callers_array_check(context, job->device_rays, job->count * sizeof(tact_ray));
+    }
+    if (result == TACT_OK && job->device_hits) {
+        result = tact_callers_array_check(context, job->device_hits, job->count * sizeof(tact_hit));
+    }
+    return result;
+}
+
+static tact_result check_job(tact_scene* scene, const tact_raycast_job* job, const tact_query_options* options)
+{
+    tact_env* env = &scene->context->env;
+    if ((unsigned)job->mode > TACT_RAY_COUNT) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no ray mode %d", (int)job->mode);
+    }
+    const tact_result checked = tact_ray_check(scene, NULL);
+    if (checked != TACT_OK) return checked;
+    if (options && options->shadow) {
+        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "casts that are submitted are not compared with the reference");
+    }
+    return check_arrays(scene->context, job);
+}
+
+static tact_submission* find(const tact_scene* scene, tact_raycast_ticket ticket)
+{
+    for (size_t i = 0; scene->submitted && i < TACT_MAX_SUBMITTED_CASTS; ++i) {
+        if (scene->submitted[i].ticket == ticket) return &scene->submitted[i];
+    }
+    return NULL;
+}
+
+static tact_result find_free(tact_scene* scene, tact_submission** place)
+{
+    tact_env* env = &scene->context->env;
+    if (!scene->submitted) {
+        scene->submitted = tact_allocate_zeroed(env, TACT_MAX_SUBMITTED_CASTS, sizeof *scene->submitted);
+        if (!scene->submitted) return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    *place = find(scene, 0);
+    if (*place) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_LIMIT, "%d casts are on their way", TACT_MAX_SUBMITTED_CASTS);
+}
+
+static tact_result start(const submit_arguments* a, const tact_query_options* given, tact_query_report* report,
+                         tact_gpu_cast** cast)
+{
+    static const tact_query_options defaults = {0};
+    tact_query_options options = given ? *given : defaults;
+    const tact_device_array* array = a->job->device_rays ? a->job->device_rays : a->job->device_hits;
+    const bool follow = array && a->job->count > 0 && options.backend == TACT_BACKEND_AUTO;
+    if (follow) options.backend = array->backend;
+    // With nothing to cast there is nothing to wait for.
+    if (a->job->count == 0 && options.backend != TACT_BACKEND_REFERENCE) options.backend = TACT_BACKEND_CPU;
+    submit_arguments arguments = *a;
+    const tact_result result = tact_dispatch_because(a->scene->context, &query, &arguments, &options,
+                                                     follow ? "the rays or hits lie there" : NULL, report);
+    *cast = arguments.cast;
+    return result;
+}
+
+tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_job* job, const tact_query_options* options,
+                                tact_raycast_ticket* ticket)
+{
+    if (!scene || !job || !ticket) return TACT_ERROR_INVALID_ARGUMENT;
+    *ticket = 0;
+    tact_submission* place = NULL;
+    tact_result result = check_job(scene, job, options);
+    if (result == TACT_OK) result = find_free(scene, &place);
+    if (result != TACT_OK) return result;
+    const submit_arguments arguments = {scene, job, NULL};
+    place->begin = tact_platform_milliseconds();
+    place->hits = job->hits;
+    place->count = job->count;
+    tact_record_call call;
+    tact_ray_record(&call, TACT_RECORDED_RAYCAST, scene, job->rays, job->count, NULL, options, &place->report);
+    tact_record_parameter(&call, 0, (uint32_t)job->mode);
+    if (job->device_rays) tact_record_missing(&call, "the rays lie in a buffer of a device");
+    result = tact_record_end(&call, start(&arguments, options, &place->report, &place->cast));
+    if (result != TACT_OK) return result;
+    place->recorded = call.number;
+    place->ticket = *ticket = ++scene->last_ticket;
+    return TACT_OK;
+}
+
+static tact_result find_ticket(tact_scene* scene, tact_raycast_ticket ticket, tact_submission** place)
+{
+    *place = ticket ? find(scene, ticket) : NULL;
+    if (*place) return TACT_OK;
+    return tact_fail(&scene->context->env, TACT_ERROR_INVALID_ARGUMENT, "no cast has the ticket %llu",
+                     (unsigned long long)ticket);
+}
+
+tact_result tact_raycast_poll(tact_scene* scene, tact_raycast_ticket ticket, bool* done)
+{
+    if (!scene || !done) return TACT_ERROR_INVALID_ARGUMENT;
+    *done = false;
+    tact_submission* place = NULL;
+    const tact_result result = find_ticket(scene, ticket, &place);
+    if (result != TACT_OK) return result;
+#ifdef TACT_HAVE_GPU
+    if (place->cast) return tact_gpu_cast_poll(place->cast, done);
+#endif
+    *done = true;
+    return TACT_OK;
+}
+
+tact_result tact_raycast_wait(tact_scene* scene, tact_raycast_ticket ticket, tact_query_report* report)
+{
+    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_submission* place = NULL;
+    tact_result result = find_ticket(scene, ticket, &place);
+    if (result != TACT_OK) return result;
+#ifdef TACT_HAVE_GPU
+    if (place->cast) {
+        result = tact_gpu_cast_collect(place->cast, &place->report);
+        place->report.total_ms = tact_platform_milliseconds() - place->begin;
+        place->report.query_ms = place->report.total_ms - place->report.download_ms;
+    }
+#endif
+    const bool told = result == TACT_OK && place->hits;
+    tact_record_late(scene->context, place->recorded, result, &place->report, told ? place->hits : NULL,
+                     place->count * sizeof *place->hits);
+    if (report) *report = place->report;
+    memset(place, 0, sizeof *place);
+    return result;
+}
+
+void tact_raycast_cancel(tact_scene* scene, tact_raycast_ticket ticket)
+{
+    tact_submission* place = scene && ticket ? find(scene, ticket) : NULL;
+    if (!place) return;
+#ifdef TACT_HAVE_GPU
+    if (place->cast) tact_gpu_cast_forget(place->cast);
+#endif
+    memset(place, 0, sizeof *place);
+}
+
+void tact_raycast_forget_all(tact_scene* scene)
+{
+    for (size_t i = 0; scene->submitted && i < TACT_MAX_SUBMITTED_CASTS; ++i) {
+        if (scene->submitted[i].ticket) tact_raycast_cancel(scene, scene->submitted[i].ticket);
+    }
+    tact_release(&scene->context->env, scene->submitted);
+    scene->submitted = NULL;
+}

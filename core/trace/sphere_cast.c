@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "tact/sphere_cast.h"
+
+#include <stdio.h>
+
+#include "core/trace/near_query.h"
+#include "cpu_ref/trace/sphere_casts.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/kernel_table.h"
+#endif
+
+_Static_assert(sizeof(tact_sphere_cast) == 36 && sizeof(tact_sphere_hit) == 36, "kernels read and write nine words");
+
+static tact_result run(tact_env* env, const tact_near_query* q, const tact_batch* batch, bool reference)
+{
+    const tact_sphere_job job = {&q->scene->trace, q->queries, q->hits, *batch};
+    return reference ? tact_sphere_casts_reference(env, &job) : tact_sphere_casts_cpu(env, &job);
+}
+
+static void describe(const tact_near_query* query, size_t index, char* text, size_t size)
+{
+    const tact_sphere_cast* q = (const tact_sphere_cast*)query->queries + index;
+    const tact_ray* r = &q->ray;
+    snprintf(text, size, "o %a %a %a d %a %a %a t %a to %a radius %a", (double)r->ox, (double)r->oy, (double)r->oz,
+             (double)r->dx, (double)r->dy, (double)r->dz, (double)r->tmin, (double)r->tmax, (double)q->radius);
+}
+
+static void describe_hit(const void* hit, char* text, size_t size)
+{
+    const tact_sphere_hit* h = hit;
+    snprintf(text, size, "%u/%u t %a at %a %a %a normal %a %a %a", h->instance, h->primitive, (double)h->t,
+             (double)h->x, (double)h->y, (double)h->z, (double)h->nx, (double)h->ny, (double)h->nz);
+}
+
+static const tact_near_kind spheres = {
+    .what = "spheres",
+    .query_bytes = sizeof(tact_sphere_cast),
+    .hit_bytes = sizeof(tact_sphere_hit),
+    .work = 40.0,
+    .recorded = TACT_RECORDED_SPHERES,
+#ifdef TACT_HAVE_GPU
+    .kernel = TACT_KERNEL_sphere_casts,
+#endif
+    .run = run,
+    .describe = describe,
+    .describe_hit = describe_hit,
+    .query = {"casting spheres", tact_near_backends, TACT_NEAR_BACKENDS, tact_near_check},
+};
+
+tact_result tact_cast_spheres(tact_scene* scene, const tact_sphere_cast* casts, size_t count, tact_sphere_hit* hits,
+                              const tact_query_options* options, tact_query_report* report)
+{
+    tact_near_query query = {&spheres, scene, casts, hits, count};
+    return tact_near_answer(&query, options, report);
+}

@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/cull/cull.h"
+
+#include <string.h>
+
+#include "core/platform.h"
+#include "gpu/blocks/compact.h"
+
+enum {
+    GROUP = 64,
+    CHUNK = 1 << 20,  // volumes of one launch: enough to fill any GPU
+    // Level of the tree of which a launch takes one node: 4096 boxes. With 13 slabs each, and the nodes above them,
+    // that stays below the 65,535 iterations after which llvmpipe leaves a shader's loops.
+    PART_LEVEL = 4,
+    // Words of the table, as in kernels/cull_kernel.h.
+    TABLE_BOUNDS = 256,
+    TABLE_TREE = 288,
+    TABLE_MIXES = 320,
+    MIX_WORDS = 8,
+    TABLE_WORDS = TABLE_MIXES + TACT_CULL_PLANES_MAX * TACT_CULL_KDOP_KINDS * 2 * MIX_WORDS,
+    HAS_PLANES = 1,
+    HOLDS_NOTHING = 2,
+    IS_BOUNDED = 4,
+    HAS_BOXES = 8,
+    CLASSIFY = 16,
+    FIRST_PART = 32,
+    LAST_PART = 64
+};
+
+_Static_assert(sizeof(tact_aabb) == 24 && sizeof(tact_sphere) == 16 && sizeof(tact_obb) == 60 &&
+                   sizeof(tact_kdop) == 108,
+               "the kernels count on these");
+_Static_assert(sizeof(TactCullBox) == 24, "a node is three pairs of words");
+_Static_assert(4096 * (13 + 2) + 64 < 65535, "llvmpipe would leave boxes out");
+
+struct tact_gpu_culler {
+    tact_device* device;
+    tact_buffer *volumes, *classes, *ids, *kept;  // of one chunk
+    tact_buffer *table, *nodes, *slabs;
+    tact_compact* compact;
+    uint64_t version;  // of the volumes that are there, all of them; 0: of some chunk, or none
+    size_t held;       // how many
+    uint32_t words[TABLE_WORDS];
+};
+
+static void drop(tact_buffer** buffer)
+{
+    tact_buffer_destroy(*buffer);
+    *buffer = NULL;
+}
+
+static void release_buffers(tact_gpu_culler* g)
+{
+    drop(&g->volumes);
+    drop(&g->classes);
+    drop(&g->ids);
+    drop(&g->kept);
+    drop(&g->table);
+    drop(&g->nodes);
+    drop(&g->slabs);
+    tact_compact_destroy(g->compact);
+    g->compact = NULL;
+}
+
+void tact_gpu_culler_release(void* resident)
+{
+    tact_gpu_culler* g = resident;
+    if (!g) return;
+    // Even a device that is lost must let go of what it holds.
+    const bool entered = tact_device_enter(g->device) == TACT_OK;
+    release_buffers(g);
+    if (entered) tact_device_leave(g->device);
+    tact_release(tact_device_env(g->device), g);
+}
+
+bool tact_gpu_culler_holds(const tact_gpu_culler* g, uint64_t version, size_t count)
+{
+    return g && version != 0 && g->version == version && g->held == count;
+}
+
+static uint64_t bytes_of(const tact_gpu_culler* g)
+{
+    const tact_buffer* all[] = {g->volumes, g->classes, g->ids, g->kept, g->table, g->nodes, g->slabs};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        sum += all[i] ? tact_buffer_size(all[i]) : 0;
+    return sum;
+}
+
+/// Makes a buffer of at least so many bytes, or leaves the one there is.
+static tact_result reserve(tact_gpu_culler* g, tact_buffer** buffer, size_t bytes)
+{
+    if (*buffer && tact_buffer_size(*buffer) >= bytes) return TACT_OK;
+    drop(buffer);
+    return tact_buffer_create(g->device, bytes, NULL, buffer);
+}
+
+static uint32_t bits_of(float x)
+{
+    return as_uint(x);
+}
+
+static void write_table(tact_gpu_culler* g, const tact_cull_job* job)
+{
+    uint32_t* w = g->words;
+    memset(w, 0, sizeof g->words);
+    const tact_cull_table* t = job->table;
+    for (uint32_t p = 0; t && p < t->count; ++p) {
+        memcpy(w + 8 * (size_t)p, &t->planes[p], sizeof t->planes[p]);
+        for (uint32_t m = 0; job->work->kind == TACT_CULL_KDOPS && m < 2 * TACT_CULL_KDOP_KINDS; ++m) {
+            const TactCullMix* mix = &t->mixes[p][m / 2][m % 2];
+            uint32_t* to = w + TABLE_MIXES + MIX_WORDS * (2 * TACT_CULL_KDOP_KINDS * (size_t)p + m);
+            to[0] = (uint32_t)mix->i;
+            to[1] = (uint32_t)mix->j;
+            to[2] = (uint32_t)mix->k;
+            to[3] = bits_of(mix->wi);
+            to[4] = bits_of(mix->wj);
+            to[5] = bits_of(mix->wk);
+        }
+    }
+    for (uint32_t n = 0; t && n < 13; ++n) {
+        w[TABLE_BOUNDS + n] = bits_of(t->lower[n]);
+        w[TABLE_BOUNDS + 13 + n] = bits_of(t->upper[n]);
+    }
+    for (uint32_t level = 0; job->tree && level < job->tree->levels; ++level)
+        w[TABLE_TREE + level] = job->tree->start[level];
+}
+
+static tact_result upload_table(tact_gpu_culler* g, const tact_cull_job* job)
+{
+    write_table(g, job);
+    const bool mixes = job->work->kind == TACT_CULL_KDOPS;
+    tact_result result = reserve(g, &g->table, sizeof g->words);
+    if (result == TACT_OK) {
+        result = tact_buffer_write(g->table, 0, g->words, mixes ? sizeof g->words : TABLE_MIXES * sizeof(uint32_t));
+    }
+    const tact_cull_tree* tree = job->tree;
+    const uint32_t top = tree ? tree->levels - 1 : 0;
+    const size_t nodes = tree ? ((size_t)tree->start[top] + tree->size[top]) * sizeof *tree->nodes : 0;
+    const size_t slabs = tree && mixes ? (size_t)tree->size[0] * 26 * sizeof(float) : 0;
+    if (result == TACT_OK) result = reserve(g, &g->nodes, nodes ? nodes : 24);
+    if (result == TACT_OK && nodes) result = tact_buffer_write(g->nodes, 0, tree->nodes, nodes);
+    if (result == TACT_OK) result = reserve(g, &g->slabs, slabs ? slabs : 4);
+    if (result == TACT_OK && slabs) result = tact_buffer_write(g->slabs, 0, tree->slabs, slabs);
+    return result;
+}
+
+static tact_result reserve_chunk(tact_gpu_culler* g, size_t count, size_t volume_size)
+{
+    if (!g->volumes || tact_buffer_size(g->volumes) < count * volume_size) g->version = 0;  // a new one is empty
+    tact_result result = reserve(g, &g->volumes, count * volume_size);
+    if (result == TACT_OK) result = reserve(g, &g->classes, count * sizeof(uint32_t));
+    if (result == TACT_OK) result = reserve(g, &g->ids, count * sizeof(uint32_t));
+    if (result == TACT_OK) result = reserve(g, &g->kept, sizeof(uint32_t));
+    if (result == TACT_OK && !g->compact) result = tact_compact_create(g->device, 0, &g->compact);
+    if (result == TACT_OK) return result;
+    return tact_fail_within(tact_device_env(g->device), result, "room for %zu volumes: ", count);
+}
+
+static tact_kernel_id kernel_of(tact_cull_kind kind)
+{
+    switch (kind) {
+        case TACT_CULL_SPHERES:
+            return TACT_KERNEL_cull_sphere;
+        case TACT_CULL_OBBS:
+            return TACT_KERNEL_cull_obb;
+        case TACT_CULL_KDOPS:
+            return TACT_KERNEL_cull_kdop;
+        default:
+            return TACT_KERNEL_cull_aabb;
+    }
+}
+
+static uint32_t options_of(const tact_cull_job* job)
+{
+    uint32_t options = 0;
+    if (job->table) options |= HAS_PLANES;
+    if (job->table && job->table->nothing) options |= HOLDS_NOTHING;
+    if (job->table && job->table->bounded) options |= IS_BOUNDED;
+    if (job->tree) options |= HAS_BOXES;
+    if (job->classify) options |= CLASSIFY;
+    return options;
+}
+
+static tact_result launch(tact_gpu_culler* g, const tact_cull_job* job, uint32_t count, uint32_t options,
+                          uint32_t level, uint32_t from, uint32_t to)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(g->volumes),
+        tact_arg_buffer(g->table),
+        tact_arg_buffer(g->nodes),
+        tact_arg_buffer(g->slabs),
+        tact_arg_buffer(g->classes),
+        tact_arg_uint(count),
+        tact_arg_uint(job->table ? job->table->count : 0),
+        tact_arg_uint(options),
+        tact_arg_uint(level),
+        tact_arg_uint(from),
+        tact_arg_uint(to),
+    };
+    return tact_device_launch(g->device, kernel_of(job->work->kind), (count + GROUP - 1) / GROUP, args,
+                              sizeof args / sizeof args[0]);
+}
+
+/// All parts of the tree, or the one launch there is without a tree.
+static tact_result launch_parts(tact_gpu_culler* g, const tact_cull_job* job, uint32_t count)
+{
+    const tact_cull_tree* tree = job->tree;
+    const uint32_t options = options_of(job);
+    if (!tree || tree->levels <= PART_LEVEL) {
+        const uint32_t top = tree ? tree->levels - 1 : 0;
+        return launch(g, job, count, options | FIRST_PART | LAST_PART, top, 0, tree ? tree->size[top] : 0);
+    }
+    const uint32_t parts = (tree->count + 4095) / 4096;
+    tact_result result = TACT_OK;
+    for (uint32_t p = 0; p < parts && result == TACT_OK; ++p) {
+        const uint32_t part = (p == 0 ? FIRST_PART : 0u) | (p + 1 == parts ? LAST_PART : 0u);
+        result = launch(g, job, count, options | part, PART_LEVEL, p, p + 1);
+    }
+    return result;
+}
+
+/// The classes come back as words; they are put into the first bytes of the caller's array only here.
+static tact_result read_classes(tact_gpu_culler* g, uint8_t* classes, size_t count)
+{
+    enum { PIECE = 4096 };
+    uint32_t words[PIECE];
+    tact_result result = TACT_OK;
+    for (size_t at = 0; at < count && result == TACT_OK; at += PIECE) {
+        const size_t size = count - at < PIECE ? count - at : PIECE;
+        result = tact_buffer_read(g->classes, at * sizeof *words, words, size * sizeof *words);
+        for (size_t i = 0; i < size && result == TACT_OK; ++i)
+            classes[at + i] = (uint8_t)words[i];
+    }
+    return result;
+}
+
+static tact_result read_ids(tact_gpu_culler* g, tact_gpu_cull_answer* answer, size_t begin)
+{
+    uint32_t kept = 0;
+    tact_result result = tact_buffer_read(g->kept, 0, &kept, sizeof kept);
+    if (result != TACT_OK || kept == 0) return result;
+    void* ids = *answer->ids;
+    if (!tact_reserve(tact_device_env(g->device), &ids, answer->capacity, answer->kept, answer->kept + kept,
+                      sizeof **answer->ids)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    *answer->ids = ids;
+    uint32_t* here = *answer->ids + answer->kept;
+    result = tact_buffer_read(g->ids, 0, here, kept * sizeof *here);
+    if (result != TACT_OK) return result;
+    for (uint32_t i = 0; i < kept && begin > 0; ++i)
+        here[i] += (uint32_t)begin;
+    answer->kept += kept;
+    return TACT_OK;
+}
+
+static tact_result cull_chunk(tact_gpu_culler* g, const tact_cull_job* job, size_t begin, size_t count,
+                              tact_gpu_cull_answer* answer, tact_query_report* report)
+{
+    const double start = tact_platform_milliseconds();
+    tact_result result = TACT_OK;
+    if (!tact_gpu_culler_holds(g, answer->version, job->work->count)) {
+        const uint8_t* volumes = (const uint8_t*)job->work->volumes + begin * answer->volume_size;
+        g->version = 0;
+        result = tact_buffer_write(g->volumes, 0, volumes, count * answer->volume_size);
+        if (result == TACT_OK) result = tact_device_finish(g->device);
+        if (result == TACT_OK && count == job->work->count) {
+            g->version = answer->version;
+            g->held = count;
+        }
+    }
+    if (result != TACT_OK) return result;
+    const double uploaded = tact_platform_milliseconds();
+    result = launch_parts(g, job, (uint32_t)count);
+    if (result == TACT_OK) result = tact_compact_indices(g->compact, g->classes, g->ids, (uint32_t)count, g->kept, 0);
+    if (result == TACT_OK) result = tact_device_finish(g->device);
+    if (result != TACT_OK) return result;
+    const double culled = tact_platform_milliseconds();
+    result = read_ids(g, answer, begin);
+    if (result == TACT_OK && job->classify) result = read_classes(g, job->classes + begin, count);
+    report->upload_ms += uploaded - start;
+    report->query_ms += culled - uploaded;
+    report->download_ms += tact_platform_milliseconds() - culled;
+    return result;
+}
+
+static size_t chunk_size(const tact_device* device, size_t count, size_t volume_size)
+{
+    size_t chunk = count < CHUNK ? count : CHUNK;
+    const uint64_t most = tact_device_describe(device)->max_buffer_bytes / volume_size;
+    if (most > 0 && chunk > most) chunk = (size_t)most;
+    return chunk;
+}
+
+static tact_result cull_all(tact_gpu_culler* g, const tact_cull_job* job, tact_gpu_cull_answer* answer,
+                            tact_query_report* report)
+{
+    const size_t all = job->work->count;
+    const double start = tact_platform_milliseconds();
+    tact_result result = tact_device_prepare(g->device, kernel_of(job->work->kind));
+    if (result != TACT_OK) return result;
+    const double built = tact_platform_milliseconds();
+    report->build_ms = built - start;
+    const size_t chunk = chunk_size(g->device, all, answer->volume_size);
+    result = upload_table(g, job);
+    if (result == TACT_OK) result = reserve_chunk(g, chunk, answer->volume_size);
+    if (result == TACT_OK) result = tact_device_finish(g->device);
+    report->upload_ms = tact_platform_milliseconds() - built;
+    for (size_t begin = 0; begin < all && result == TACT_OK; begin += chunk) {
+        const size_t count = all - begin < chunk ? all - begin : chunk;
+        result = cull_chunk(g, job, begin, count, answer, report);
+        if (result != TACT_OK) break;
+        const double done = (double)(begin + count) / (double)all;
+        if (job->progress && !job->progress(done, job->progress_user)) {
+            result = tact_fail(tact_device_env(g->device), TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+        }
+    }
+    report->memory_bytes = bytes_of(g);
+    return result;
+}
+
+tact_result tact_gpu_cull(tact_device* device, tact_gpu_culler** resident, const tact_cull_job* job,
+                          tact_gpu_cull_answer* answer, tact_query_report* report)
+{
+    if (!*resident) {
+        *resident = tact_allocate_zeroed(tact_device_env(device), 1, sizeof **resident);
+        if (!*resident) return TACT_ERROR_OUT_OF_MEMORY;
+        (*resident)->device = device;
+    }
+    tact_result result = tact_device_enter(device);
+    if (result != TACT_OK) return result;
+    if (job->work->count > 0) result = cull_all(*resident, job, answer, report);
+    tact_device_leave(device);
+    return result;
+}

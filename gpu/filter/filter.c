@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/filter/filter.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/platform.h"
+#include "gpu/filter/internal.h"
+#include "gpu/probe.h"
+#ifdef TACT_HAVE_GL
+#include "gpu/filter/image.h"
+#endif
+
+// ---- What is kept ----
+
+tact_result tact_gpu_filter_create(tact_device* device, tact_gpu_filter** filter)
+{
+    *filter = tact_allocate_zeroed(tact_device_env(device), 1, sizeof **filter);
+    if (!*filter) return TACT_ERROR_OUT_OF_MEMORY;
+    (*filter)->device = device;
+    (*filter)->env = tact_device_env(device);
+    return TACT_OK;
+}
+
+static void release_image(tact_gpu_filter* f)
+{
+#ifdef TACT_HAVE_GL
+    tact_gpu_filter_image_destroy(f->image);
+#endif
+    f->image = NULL;
+}
+
+enum { OWN = 11 };
+
+static void list_buffers(const tact_gpu_filter* f, tact_buffer* buffers[OWN])
+{
+    tact_buffer* const own[OWN] = {f->list,  f->lower, f->upper, f->ranges,    f->table, f->found,
+                                   f->state, f->boxes, f->keys,  f->triangles, f->sorted};
+    memcpy(buffers, own, sizeof own);
+}
+
+void tact_gpu_filter_destroy(tact_gpu_filter* filter)
+{
+    if (!filter) return;
+    // Even a device that is lost must let go of what it holds.
+    const bool entered = tact_device_enter(filter->device) == TACT_OK;
+    tact_buffer* buffers[OWN];
+    list_buffers(filter, buffers);
+    for (int i = 0; i < OWN; ++i)
+        tact_buffer_destroy(buffers[i]);
+    for (int i = 0; i <= TACT_FILTER_LEVELS; ++i)
+        tact_buffer_destroy(filter->items[i]);
+    tact_reduce_destroy(filter->reduce);
+    tact_radix_sort_destroy(filter->sort);
+    release_image(filter);
+    tact_gpu_filter_scene_release(&filter->scene);
+    if (entered) tact_device_leave(filter->device);
+    tact_release(filter->env, filter);
+}
+
+static uint64_t size_of(const tact_buffer* buffer)
+{
+    return buffer ? tact_buffer_size(buffer) : 0;
+}
+
+static uint64_t bytes_of(const tact_gpu_filter* f)
+{
+    const tact_gpu_filter_scene* s = &f->scene;
+    uint64_t sum = size_of(s->vertices) + size_of(s->indices) + size_of(s->objects) + size_of(s->raw);
+    tact_buffer* buffers[OWN];
+    list_buffers(f, buffers);
+    for (int i = 0; i < OWN; ++i)
+        sum += size_of(buffers[i]);
+    for (int i = 0; i <= TACT_FILTER_LEVELS; ++i)
+        sum += size_of(f->items[i]);
+    if (f->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
+    if (f->sort) sum += tact_radix_sort_bytes(f->sort);
+#ifdef TACT_HAVE_GL
+    if (f->image) sum += tact_gpu_filter_image_bytes(f->image);
+#endif
+    return sum;
+}
+
+void tact_gpu_filter_limit(tact_gpu_filter* filter, uint32_t items)
+{
+    filter->limit = items;
+}
+
+const tact_gpu_filter_told* tact_gpu_filter_tell(const tact_gpu_filter* filter)
+{
+    return &filter->told;
+}
+
+// ---- Boxes of shapes ----
+
+static tact_result measure_shape(tact_gpu_filter* f, const tact_filter_shape* shape, float bounds[8])
+{
+    const uint32_t count = (uint32_t)shape->vertex_count;
+    tact_buffer *vertices = NULL, *result_words = NULL;
+    tact_result result = TACT_OK;
+    if (!f->reduce) result = tact_reduce_create(f->device, 0, &f->reduce);
+    if (result == TACT_OK) result = tact_buffer_hold(f->device, &vertices, (uint64_t)count * 16);
+    if (result == TACT_OK) result = tact_buffer_hold(f->device, &result_words, 32);
+    if (result == TACT_OK) result = tact_gpu_filter_gather(f->device, shape, &f->scene.raw, vertices, 0);
+    if (result == TACT_OK) result = tact_reduce_bounds(f->reduce, TACT_POINTS, vertices, count, result_words);
+    if (result == TACT_OK) result = tact_buffer_read(result_words, 0, bounds, 32);
+    tact_buffer_destroy(vertices);
+    tact_buffer_destroy(result_words);
+    return result;
+}
+
+tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_filter_shape* shape, tact_aabb* box)
+{
+    tact_env* env = filter->env;
+    if (!tact_gpu_filter_on_device(filter->device, shape)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "vertices in a buffer that is not of this device");
+    }
+    if (shape->vertex_count > UINT32_MAX) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "%zu vertices of a shape", shape->vertex_count);
+    }
+    tact_result result = tact_device_enter(filter->device);
+    if (result != TACT_OK) return result;
+    filter->scene.device = filter->device;
+    float b[8];
+    result = measure_shape(filter, shape, b);
+    tact_device_leave(filter->device);
+    if (result == TACT_OK) *box = (tact_aabb){{b[0], b[1], b[2]}, {b[4], b[5], b[6]}};
+    return result;
+}
+
+// ---- Arithmetic ----
+
+/// The smaller of `least` and the size of x, unless that is 0.
+static float least_size(float least, float x)
+{
+    const float size = fabsf(x);
+    return size > 0.0f && size < least ? size : least;
+}
+
+static tact_result find_least(tact_gpu_filter_work* w, float* factor, float* shift, float* coordinate)
+{
+    const tact_gpu_filter_scene* s = &w->f->scene;
+    *factor = *shift = *coordinate = FLT_MAX;
+    for (uint32_t i = 0; i < s->taking_part_count; ++i) {
+        const float* m = w->job->objects[s->taking_part[i]].pose;
+        for (int k = 0; k < 12; ++k) {
+            float* least = k % 4 == 3 ? shift : factor;
+            *least = least_size(*least, m[k]);
+        }
+    }
+    const tact_result result = tact_gpu_filter_read_vertices(w);
+    for (size_t i = 0; i < 4 * (size_t)s->vertex_count && result == TACT_OK; ++i)
+        *coordinate = least_size(*coordinate, w->vertices[i]);
+    return result;
+}
+
+/// As for two meshes (gpu/overlap/overlap.c): the vertices must be moved to where the definition moves them, and where
+/// subnormal numbers are flushed none may occur.
+static tact_result check_arithmetic(tact_gpu_filter_work* w)
+{
+    const tact_probe* probe = &tact_device_describe(w->device)->probe;
+    if (!tact_probe_plain_exact(probe)) {
+        return tact_fail(w->env, TACT_ERROR_UNSUPPORTED, "the device does not add or multiply as the definition does");
+    }
+    if (!probe->flushes_subnormals) return TACT_OK;
+    float factor, shift, coordinate;
+    const tact_result result = find_least(w, &factor, &shift, &coordinate);
+    if (result != TACT_OK) return result;
+    const double least = 0x1p-102;
+    if ((double)factor * (double)coordinate >= least && (double)shift >= least && (double)coordinate >= least) {
+        return TACT_OK;
+    }
+    return tact_fail(w->env, TACT_ERROR_UNSUPPORTED,
+                     "numbers so small that they may be lost on a device that flushes subnormal numbers");
+}
+
+// ---- Runs ----
+
+static tact_result list_all(tact_gpu_filter_work* w, tact_buffer** left, uint32_t* count)
+{
+    tact_gpu_filter* f = w->f;
+    *count = f->scene.triangle_count;
+    tact_result result = tact_buffer_hold(w->device, &f->list, (uint64_t)*count * 8);
+    if (result != TACT_OK) return tact_fail_within(w->env, result, "a list of %u triangles: ", (unsigned)*count);
+    *left = f->list;
+    const tact_arg args[] = {tact_arg_buffer(f->scene.objects), tact_arg_buffer(f->list),
+                             tact_arg_uint((uint32_t)w->job->object_count), tact_arg_uint(*count)};
+    return tact_device_launch(w->device, TACT_KERNEL_filter_all, tact_gpu_filter_groups(*count, 256), args, 4);
+}
+
+#ifdef TACT_HAVE_GL
+static bool draws_images(const tact_gpu_filter_work* w)
+{
+    const tact_device_info* device = tact_device_describe(w->device);
+    const tact_filter_options* o = &w->job->options;
+    if (device->backend != TACT_BACKEND_GL) return false;
+    return o->fast || o->images == TACT_FILTER_IMAGES_ALWAYS ||
+           (o->images == TACT_FILTER_IMAGES_AUTO && !device->software);
+}
+#endif
+
+#ifdef TACT_HAVE_GL
+/// Whether a run whose images failed so is to go on without them: what they leave out is tested instead. Nobody asked
+/// for them then, and the device, or the state of a context that was adopted, does not allow them.
+static bool goes_without_images(tact_gpu_filter_work* w, tact_result why)
+{
+    const tact_filter_options* o = &w->job->options;
+    if (o->fast || o->images != TACT_FILTER_IMAGES_AUTO) return false;
+    if (why != TACT_ERROR_UNSUPPORTED && why != TACT_ERROR_LIMIT && why != TACT_ERROR_INVALID_ARGUMENT) return false;
+    if (!w->f->went_without) {
+        tact_log(w->env, TACT_LOG_WARNING, "filter", "no images are drawn: %s", w->env->error);
+    }
+    w->f->went_without = true;
+    w->draws = false;
+    return true;
+}
+#endif
+
+/// Which triangles are left: what images do not leave out where they are drawn, else all.
+static tact_result narrow(tact_gpu_filter_work* w, tact_filter_count* counts, tact_buffer** left, uint32_t* count)
+{
+#ifdef TACT_HAVE_GL
+    if (w->draws) {
+        const tact_result result = tact_gpu_filter_image_run(w->f->image, &w->f->scene, w->job, left, count, counts);
+        if (!goes_without_images(w, result)) return result;
+    }
+#endif
+    for (int stage = TACT_FILTER_OBJECTS; stage <= TACT_FILTER_TRIANGLES; ++stage)
+        counts[stage] = (tact_filter_count){0};
+    return list_all(w, left, count);
+}
+
+static tact_result prepare_kernels(tact_gpu_filter_work* w)
+{
+    static const tact_kernel_id kernels[] = {TACT_KERNEL_filter_all, TACT_KERNEL_filter_leaves,
+                                             TACT_KERNEL_filter_nodes, TACT_KERNEL_filter_expand,
+                                             TACT_KERNEL_filter_exact};
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0] && result == TACT_OK; ++i)
+        result = tact_device_prepare(w->device, kernels[i]);
+    return result;
+}
+
+/// Builds what the scene's run will use, so that the first query is timed as the later ones are.
+static tact_result prepare(tact_gpu_filter_work* w)
+{
+    const double start = tact_platform_milliseconds();
+    tact_result result = prepare_kernels(w);
+    if (result == TACT_OK) result = tact_gpu_filter_prepare_order(w);
+#ifdef TACT_HAVE_GL
+    w->draws = draws_images(w);
+    if (result == TACT_OK && w->draws && !w->f->image) {
+        result = tact_gpu_filter_image_create(w->device, &w->f->image);
+        if (goes_without_images(w, result)) result = TACT_OK;
+    }
+#endif
+    w->report->build_ms = tact_platform_milliseconds() - start;
+    return result;
+}
+
+static tact_result bring_scene(tact_gpu_filter_work* w)
+{
+    const double start = tact_platform_milliseconds();
+    tact_result result = tact_gpu_filter_scene_make(w->device, w->job, &w->f->scene);
+    if (result == TACT_OK) result = check_arithmetic(w);
+    if (result == TACT_OK) result = tact_device_finish(w->device);
+    w->f->told.scene_ms = w->report->upload_ms = tact_platform_milliseconds() - start;
+    return result;
+}
+
+static tact_result test_exactly(tact_gpu_filter_work* w, tact_buffer* left, uint32_t count)
+{
+    const size_t objects = w->job->object_count;
+    w->ranges = tact_allocate(w->env, objects, 2 * sizeof *w->ranges);
+    w->roots = tact_allocate(w->env, objects, sizeof *w->roots);
+    if (!w->ranges || !w->roots) return TACT_ERROR_OUT_OF_MEMORY;
+    const double start = tact_platform_milliseconds();
+    tact_result result = tact_gpu_filter_arrange(w, count, &left);
+    if (result == TACT_OK) result = tact_gpu_filter_plant(w, left, count);
+    w->f->told.trees_ms = tact_platform_milliseconds() - start;
+    return result == TACT_OK ? tact_gpu_filter_walk(w) : result;
+}
+
+static tact_result run_stages(tact_gpu_filter_work* w, tact_filter_list* list, tact_filter_count* counts)
+{
+    tact_buffer* left = NULL;
+    uint32_t count = 0;
+    tact_result result = bring_scene(w);
+    if (result == TACT_OK && w->f->scene.triangle_count > 0) result = prepare(w);
+    const double start = tact_platform_milliseconds();
+    if (result == TACT_OK && w->f->scene.triangle_count > 0) result = narrow(w, counts, &left, &count);
+    const double narrowed = tact_platform_milliseconds();
+    w->f->told.image_ms = narrowed - start;
+    if (result == TACT_OK && count > 0) result = test_exactly(w, left, count);
+    if (result == TACT_OK) result = tact_gpu_filter_finish(w, list);
+    const double end = tact_platform_milliseconds();
+    counts[TACT_FILTER_EXACT].ran = true;
+    counts[TACT_FILTER_EXACT].ms = end - narrowed;
+    w->report->query_ms = end - start;
+    return result;
+}
+
+tact_result tact_gpu_filter_run(tact_gpu_filter* filter, const tact_filter_job* job, tact_filter_list* list,
+                                tact_filter_count counts[TACT_FILTER_STAGES], tact_query_report* report)
+{
+    list->count = 0;
+    memset(&filter->told, 0, sizeof filter->told);
+    for (int i = TACT_FILTER_OBJECTS; i < TACT_FILTER_STAGES; ++i)
+        counts[i] = (tact_filter_count){0};
+    if (job->candidate_count > UINT32_MAX || job->object_count >= TACT_FILTER_UNSURE) {
+        return tact_fail(filter->env, TACT_ERROR_LIMIT, "%zu objects, %zu pairs of which may overlap",
+                         job->object_count, job->candidate_count);
+    }
+    if (job->candidate_count == 0) {
+        counts[TACT_FILTER_EXACT].ran = true;
+        return TACT_OK;
+    }
+    tact_result result = tact_device_enter(filter->device);
+    if (result != TACT_OK) return result;
+    tact_gpu_filter_work w = {.f = filter, .device = filter->device, .env = filter->env, .job = job, .report = report};
+    result = run_stages(&w, list, counts);
+    report->memory_bytes = bytes_of(filter);
+    tact_device_leave(filter->device);
+    tact_release(w.env, w.ranges);
+    tact_release(w.env, w.roots);
+    tact_release(w.env, w.findings);
+    tact_release(w.env, w.verdicts);
+    tact_release(w.env, w.vertices);
+    tact_release(w.env, w.found.pairs);
+    return result;
+}

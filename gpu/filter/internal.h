@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Shared by the files of the filter on devices.
+
+#include "cpu_ref/overlap/overlap.h"
+#include "gpu/blocks/radix_sort.h"
+#include "gpu/blocks/reduce.h"
+#include "gpu/filter/filter.h"
+#include "gpu/filter/scene.h"
+
+/// TACT_FILTER_FAN to this is more than there can be triangles.
+enum { TACT_FILTER_LEVELS = 16 };
+
+struct tact_gpu_filter_image;
+
+struct tact_gpu_filter {
+    tact_device* device;
+    tact_env* env;
+    tact_gpu_filter_scene scene;
+    struct tact_gpu_filter_image* image;  ///< made when first needed
+    tact_reduce* reduce;                  ///< likewise
+    tact_radix_sort* sort;                ///< likewise
+    tact_buffer *list, *lower, *upper, *ranges, *table;
+    tact_buffer *boxes, *keys, *triangles, *sorted;  ///< for putting the list in order
+    tact_buffer* items[TACT_FILTER_LEVELS + 1];
+    tact_buffer *found, *state;
+    bool went_without;  ///< images, which were to be drawn: that is in the log
+    uint32_t limit;     ///< of items of a list; 0: as many as a list may well have
+    tact_gpu_filter_told told;
+};
+
+/// One run on its way.
+typedef struct tact_gpu_filter_work {
+    tact_gpu_filter* f;
+    tact_device* device;
+    tact_env* env;
+    const tact_filter_job* job;
+    tact_query_report* report;
+    bool draws;                              ///< images
+    uint32_t levels;                         ///< of the trees, leaves not counted
+    uint32_t first[TACT_FILTER_LEVELS + 2];  ///< place of each level
+    uint32_t* ranges;                        ///< of each object: first leaf, and the one after the last
+    uint32_t* roots;                         ///< of each object that has leaves, its root's place
+    size_t pairs_begun;                      ///< candidates whose roots have been items
+    uint32_t (*findings)[4];
+    uint8_t* verdicts;
+    size_t finding_capacity;
+    float* vertices;          ///< the scene's, read back when first needed
+    tact_overlap_list found;  ///< with the number of the candidate as the pose
+} tact_gpu_filter_work;
+
+/// Builds what tact_gpu_filter_arrange() uses, should this scene need it.
+tact_result tact_gpu_filter_prepare_order(tact_gpu_filter_work* work);
+
+/// Puts the triangles of each object in `*list`, which is ascending, in an order in which neighbours are near each
+/// other, where that is worth it: `*list` is then another buffer.
+tact_result tact_gpu_filter_arrange(tact_gpu_filter_work* work, uint32_t count, tact_buffer** list);
+
+/// Makes the trees over the `count` triangles of `list`, two words each, by object.
+tact_result tact_gpu_filter_plant(tact_gpu_filter_work* work, tact_buffer* list, uint32_t count);
+
+/// Goes down the trees of each candidate pair and takes in what is found.
+tact_result tact_gpu_filter_walk(tact_gpu_filter_work* work);
+
+/// Takes in `count` findings from the device; those that are unsure are decided first.
+tact_result tact_gpu_filter_collect(tact_gpu_filter_work* work, uint32_t count);
+
+/// All pairs, in order.
+tact_result tact_gpu_filter_finish(tact_gpu_filter_work* work, tact_filter_list* list);
+
+/// The scene's vertices on the host.
+tact_result tact_gpu_filter_read_vertices(tact_gpu_filter_work* work);

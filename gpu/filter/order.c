@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Triangles of large objects come in any order; trees are good only if neighbours in the list are neighbours in space.
+#include <string.h>
+
+#include "gpu/filter/internal.h"
+
+enum {
+    GROUP = 64,
+    // Objects of up to this many triangles are left as they are: sorting takes longer than it saves. Even in no order
+    // at all two such have no more than 2^20 pairs of triangles.
+    LEAVE_SOFTWARE = 1024,
+    LEAVE_HARDWARE = 256
+};
+
+static bool is_worth_it(const tact_gpu_filter_work* w, uint32_t count)
+{
+    const tact_gpu_filter_scene* s = &w->f->scene;
+    const size_t leave = tact_device_describe(w->device)->software ? LEAVE_SOFTWARE : LEAVE_HARDWARE;
+    if (count > TACT_BLOCK_LIMIT) return false;
+    for (uint32_t i = 0; i < s->taking_part_count && count > leave; ++i)
+        if (w->job->shapes[w->job->objects[s->taking_part[i]].shape].triangle_count > leave) return true;
+    return false;
+}
+
+tact_result tact_gpu_filter_prepare_order(tact_gpu_filter_work* w)
+{
+    static const tact_kernel_id kernels[] = {TACT_KERNEL_filter_keys, TACT_KERNEL_filter_order,
+                                             TACT_KERNEL_radix_count, TACT_KERNEL_radix_scatter64,
+                                             TACT_KERNEL_scan_sums,   TACT_KERNEL_scan_apply};
+    tact_gpu_filter* f = w->f;
+    // As many may be left.
+    if (!is_worth_it(w, f->scene.triangle_count)) return TACT_OK;
+    tact_result result = f->sort ? TACT_OK : tact_radix_sort_create(w->device, 0, &f->sort);
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0] && result == TACT_OK; ++i)
+        result = tact_device_prepare(w->device, kernels[i]);
+    return result;
+}
+
+static tact_result bring_boxes(tact_gpu_filter_work* w)
+{
+    const size_t count = w->job->object_count;
+    float(*rows)[8] = tact_allocate_zeroed(w->env, count, sizeof *rows);
+    if (!rows) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; ++i) {
+        const tact_aabb b = w->job->boxes[i];
+        const float row[8] = {b.lower.x, b.lower.y, b.lower.z, 0, b.upper.x, b.upper.y, b.upper.z, 0};
+        memcpy(rows[i], row, sizeof row);
+    }
+    tact_result result = tact_buffer_hold(w->device, &w->f->boxes, count * sizeof *rows);
+    if (result == TACT_OK) result = tact_buffer_write(w->f->boxes, 0, rows, count * sizeof *rows);
+    tact_release(w->env, rows);
+    return result;
+}
+
+static tact_result make_keys(tact_gpu_filter_work* w, tact_buffer* list, uint32_t count)
+{
+    tact_gpu_filter* f = w->f;
+    tact_result result = tact_buffer_hold(w->device, &f->keys, (uint64_t)count * 8);
+    if (result == TACT_OK) result = tact_buffer_hold(w->device, &f->triangles, (uint64_t)count * 4);
+    if (result == TACT_OK) result = tact_buffer_hold(w->device, &f->sorted, (uint64_t)count * 8);
+    if (result != TACT_OK) return result;
+    const tact_arg args[] = {
+        tact_arg_buffer(list),
+        tact_arg_buffer(f->scene.vertices),
+        tact_arg_buffer(f->scene.indices),
+        tact_arg_buffer(f->scene.objects),
+        tact_arg_buffer(f->boxes),
+        tact_arg_buffer(f->keys),
+        tact_arg_buffer(f->triangles),
+        tact_arg_uint(count),
+    };
+    return tact_device_launch(w->device, TACT_KERNEL_filter_keys, tact_gpu_filter_groups(count, GROUP), args,
+                              sizeof args / sizeof args[0]);
+}
+
+static tact_result sort_keys(tact_gpu_filter_work* w, uint32_t count)
+{
+    tact_gpu_filter* f = w->f;
+    tact_result result = f->sort ? TACT_OK : tact_radix_sort_create(w->device, 0, &f->sort);
+    uint32_t bits = 30;
+    for (size_t objects = w->job->object_count - 1; objects > 0; objects /= 2)
+        ++bits;
+    const tact_sort_job sort = {.keys_in = f->keys,
+                                .keys_out = f->keys,
+                                .values_in = f->triangles,
+                                .values_out = f->triangles,
+                                .count = count,
+                                .key_words = 2,
+                                .key_bits = bits};
+    return result == TACT_OK ? tact_radix_sort_run(f->sort, &sort) : result;
+}
+
+tact_result tact_gpu_filter_arrange(tact_gpu_filter_work* w, uint32_t count, tact_buffer** list)
+{
+    tact_gpu_filter* f = w->f;
+    if (!is_worth_it(w, count)) return TACT_OK;
+    tact_result result = bring_boxes(w);
+    if (result == TACT_OK) result = make_keys(w, *list, count);
+    if (result == TACT_OK) result = sort_keys(w, count);
+    if (result != TACT_OK) return tact_fail_within(w->env, result, "sorting %u triangles: ", (unsigned)count);
+    *list = f->sorted;
+    const tact_arg args[] = {tact_arg_buffer(f->keys), tact_arg_buffer(f->triangles), tact_arg_buffer(f->sorted),
+                             tact_arg_uint(count)};
+    return tact_device_launch(w->device, TACT_KERNEL_filter_order, tact_gpu_filter_groups(count, 256), args, 4);
+}

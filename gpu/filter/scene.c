@@ -1,0 +1,328 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/filter/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gpu/device_array.h"
+
+enum {
+    STAGING = 1 << 20,        // bytes that go to the device together
+    GATHER_BYTES = 64 << 20,  // of the caller's buffer that are copied together
+    GATHER_GROUP = 256,
+    NAN_BITS = 0x7fc00000
+};
+
+typedef struct making {
+    tact_device* device;
+    tact_env* env;
+    const tact_filter_job* job;
+    tact_gpu_filter_scene* scene;
+    bool* used;                ///< of each shape
+    uint32_t* first_triangle;  ///< likewise
+    uint64_t triangles;        ///< of the shapes used
+} making;
+
+// ---- What goes to the device in small pieces, one after the other ----
+
+typedef struct writer {
+    tact_buffer* buffer;
+    uint64_t offset;  ///< in the buffer, of what is waiting
+    size_t waiting;   ///< bytes
+    unsigned char* staging;
+} writer;
+
+static tact_result writer_flush(writer* w)
+{
+    const size_t bytes = w->waiting;
+    if (bytes == 0) return TACT_OK;
+    w->waiting = 0;
+    w->offset += bytes;
+    return tact_buffer_write(w->buffer, (size_t)w->offset - bytes, w->staging, bytes);
+}
+
+/// Room for `bytes`, no more than STAGING.
+static tact_result writer_room(writer* w, size_t bytes, void** room)
+{
+    const tact_result result = w->waiting + bytes > STAGING ? writer_flush(w) : TACT_OK;
+    *room = w->staging + w->waiting;
+    w->waiting += bytes;
+    return result;
+}
+
+// ---- Who takes part ----
+
+static void mark_objects(const tact_filter_job* job, uint8_t* marks)
+{
+    for (size_t i = 0; i < job->candidate_count; ++i)
+        marks[job->candidates[i].a] = marks[job->candidates[i].b] = 1;
+}
+
+static tact_result take_part(making* m)
+{
+    const size_t count = m->job->object_count;
+    tact_gpu_filter_scene* s = m->scene;
+    uint8_t* marks = tact_allocate_zeroed(m->env, count, 1);
+    tact_release(m->env, s->taking_part);
+    s->taking_part_count = 0;
+    s->taking_part = tact_allocate(m->env, count, sizeof *s->taking_part);
+    if (marks && s->taking_part) {
+        mark_objects(m->job, marks);
+        for (size_t i = 0; i < count; ++i)
+            if (marks[i]) s->taking_part[s->taking_part_count++] = (uint32_t)i;
+    }
+    tact_release(m->env, marks);
+    return marks && s->taking_part ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+static tact_result too_many(const making* m, const char* what, uint64_t count)
+{
+    return tact_fail(m->env, TACT_ERROR_LIMIT, "%llu %s of objects that may overlap; at most 2^32 - 1 on a device",
+                     (unsigned long long)count, what);
+}
+
+/// Where the shapes used lie, one after the other.
+static tact_result place_shapes(making* m)
+{
+    const tact_filter_job* job = m->job;
+    uint64_t vertices = 0, triangles = 0, all = 0;
+    for (uint32_t i = 0; i < m->scene->taking_part_count; ++i) {
+        const uint32_t shape = job->objects[m->scene->taking_part[i]].shape;
+        m->used[shape] = true;
+        all += job->shapes[shape].triangle_count;
+        if (all > UINT32_MAX) return too_many(m, "triangles", all);
+    }
+    for (size_t i = 0; i < job->shape_count; ++i) {
+        m->scene->first_vertex[i] = (uint32_t)vertices;
+        m->first_triangle[i] = (uint32_t)triangles;
+        if (!m->used[i]) continue;
+        vertices += job->shapes[i].vertex_count;
+        triangles += job->shapes[i].triangle_count;
+        if (vertices > UINT32_MAX) return too_many(m, "vertices", vertices);
+        if (triangles > UINT32_MAX / 3) return too_many(m, "corners", 3 * triangles);
+    }
+    m->scene->triangle_count = (uint32_t)all;
+    m->scene->vertex_count = (uint32_t)vertices;
+    m->triangles = triangles;
+    return TACT_OK;
+}
+
+static void bound_all(making* m)
+{
+    tact_gpu_filter_scene* s = m->scene;
+    for (int k = 0; k < 3; ++k) {
+        s->lower[k] = INFINITY;
+        s->upper[k] = -INFINITY;
+    }
+    for (uint32_t i = 0; i < s->taking_part_count; ++i) {
+        const tact_aabb* b = &m->job->boxes[s->taking_part[i]];
+        const float low[3] = {b->lower.x, b->lower.y, b->lower.z}, high[3] = {b->upper.x, b->upper.y, b->upper.z};
+        if (!(low[0] <= high[0] && low[1] <= high[1] && low[2] <= high[2])) continue;
+        for (int k = 0; k < 3; ++k) {
+            s->lower[k] = fminf(s->lower[k], low[k]);
+            s->upper[k] = fmaxf(s->upper[k], high[k]);
+        }
+    }
+    for (int k = 0; k < 3 && !(s->lower[0] <= s->upper[0]); ++k)
+        s->lower[k] = s->upper[k] = 0;
+}
+
+// ---- Shapes ----
+
+bool tact_gpu_filter_on_device(tact_device* device, const tact_filter_shape* shape)
+{
+    const tact_device_info* info = tact_device_describe(device);
+    return shape->device_positions && shape->device_positions->backend == info->backend && info->adopted;
+}
+
+tact_result tact_gpu_filter_gather(tact_device* device, const tact_filter_shape* shape, tact_buffer** raw,
+                                   tact_buffer* vertices, uint32_t first)
+{
+    const size_t count = shape->vertex_count, stride = tact_gpu_filter_stride(shape);
+    if (count == 0) return TACT_OK;
+    if ((count - 1) > (UINT64_MAX - 12) / stride) {
+        return tact_fail(tact_device_env(device), TACT_ERROR_INVALID_ARGUMENT, "%zu vertices, %zu bytes each", count,
+                         stride);
+    }
+    tact_buffer* from = NULL;
+    tact_result result =
+        tact_device_array_open(device, shape->device_positions, (uint64_t)(count - 1) * stride + 12, &from);
+    const size_t piece = stride < GATHER_BYTES ? GATHER_BYTES / stride : 1;
+    // The caller's buffer may be larger than a kernel can bind.
+    for (size_t done = 0; done < count && result == TACT_OK; done += piece) {
+        const size_t some = count - done < piece ? count - done : piece;
+        const size_t bytes = (some - 1) * stride + 12;
+        const size_t offset = (size_t)shape->device_positions->offset + done * stride;
+        // A single vertex is all that there is of a stride this long.
+        const uint32_t words = some > 1 ? (uint32_t)(stride / 4) : 0;
+        result = tact_buffer_hold(device, raw, bytes);
+        if (result == TACT_OK) result = tact_buffer_copy(*raw, 0, from, offset, bytes);
+        if (result != TACT_OK) break;
+        const tact_arg args[] = {tact_arg_buffer(*raw),
+                                 tact_arg_buffer(vertices),
+                                 tact_arg_uint((uint32_t)some),
+                                 tact_arg_uint(words),
+                                 tact_arg_uint(first + (uint32_t)done),
+                                 tact_arg_uint(NAN_BITS)};
+        const uint32_t groups = (uint32_t)((some + GATHER_GROUP - 1) / GATHER_GROUP);
+        result = tact_device_launch(device, TACT_KERNEL_image_gather, groups, args, sizeof args / sizeof args[0]);
+    }
+    tact_buffer_destroy(from);
+    return result;
+}
+
+static tact_result write_vertices(writer* w, const tact_filter_shape* shape)
+{
+    const size_t stride = tact_gpu_filter_stride(shape);
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < shape->vertex_count && result == TACT_OK; ++i) {
+        void* room;
+        float v[4] = {0, 0, 0, 0};
+        memcpy(v, (const char*)shape->positions + i * stride, 12);
+        result = writer_room(w, sizeof v, &room);
+        if (result == TACT_OK) memcpy(room, v, sizeof v);
+    }
+    return result;
+}
+
+static tact_result bring_vertices(making* m, writer* w)
+{
+    w->buffer = m->scene->vertices;
+    w->offset = 0;
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < m->job->shape_count && result == TACT_OK; ++i) {
+        const tact_filter_shape* shape = &m->job->shapes[i];
+        if (!m->used[i] || shape->vertex_count == 0) continue;
+        if (!tact_gpu_filter_on_device(m->device, shape)) {
+            if (!shape->positions) {
+                return tact_fail(m->env, TACT_ERROR_INVALID_ARGUMENT,
+                                 "shape %zu: its vertices are in a buffer that is not of this device", i);
+            }
+            result = write_vertices(w, shape);
+            continue;
+        }
+        result = writer_flush(w);
+        w->offset += (uint64_t)shape->vertex_count * 16;
+        if (result == TACT_OK) {
+            result =
+                tact_gpu_filter_gather(m->device, shape, &m->scene->raw, m->scene->vertices, m->scene->first_vertex[i]);
+            if (result != TACT_OK) result = tact_fail_within(m->env, result, "vertices of shape %zu: ", i);
+        }
+    }
+    return result == TACT_OK ? writer_flush(w) : result;
+}
+
+static tact_result write_indices(writer* w, const tact_filter_shape* shape, uint32_t first)
+{
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < shape->triangle_count && result == TACT_OK; ++i) {
+        void* room;
+        uint32_t corners[3];
+        for (size_t k = 0; k < 3; ++k)
+            corners[k] = first + (shape->indices ? shape->indices[3 * i + k] : (uint32_t)(3 * i + k));
+        result = writer_room(w, sizeof corners, &room);
+        if (result == TACT_OK) memcpy(room, corners, sizeof corners);
+    }
+    return result;
+}
+
+static tact_result bring_indices(making* m, writer* w)
+{
+    w->buffer = m->scene->indices;
+    w->offset = 0;
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < m->job->shape_count && result == TACT_OK; ++i)
+        if (m->used[i]) result = write_indices(w, &m->job->shapes[i], m->scene->first_vertex[i]);
+    return result == TACT_OK ? writer_flush(w) : result;
+}
+
+// ---- Objects ----
+
+typedef struct object_row {
+    float pose[12];
+    uint32_t words[4];
+} object_row;
+
+_Static_assert(sizeof(object_row) == TACT_FILTER_OBJECT_VECTORS * 16, "kernels/filter_layout.h has it so");
+
+static tact_result bring_objects(making* m, writer* w)
+{
+    const tact_filter_job* job = m->job;
+    const tact_gpu_filter_scene* s = m->scene;
+    w->buffer = s->objects;
+    w->offset = 0;
+    tact_result result = TACT_OK;
+    uint32_t next = 0, number = 0;
+    for (size_t i = 0; i < job->object_count && result == TACT_OK; ++i) {
+        const tact_filter_object* o = &job->objects[i];
+        object_row row = {.words = {0, 0, number, 0}};
+        memcpy(row.pose, o->pose, sizeof row.pose);
+        if (next < s->taking_part_count && s->taking_part[next] == i) {
+            row.words[0] = m->first_triangle[o->shape];
+            row.words[1] = (uint32_t)job->shapes[o->shape].triangle_count;
+            number += row.words[1];
+            ++next;
+        }
+        void* room;
+        result = writer_room(w, sizeof row, &room);
+        if (result == TACT_OK) memcpy(room, &row, sizeof row);
+    }
+    return result == TACT_OK ? writer_flush(w) : result;
+}
+
+// ---- All ----
+
+static tact_result bring_all(making* m)
+{
+    tact_gpu_filter_scene* s = m->scene;
+    writer w = {.staging = tact_allocate(m->env, STAGING, 1)};
+    if (!w.staging) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_result result = tact_buffer_hold(m->device, &s->vertices, (uint64_t)s->vertex_count * 16);
+    if (result == TACT_OK) result = bring_vertices(m, &w);
+    if (result == TACT_OK) result = tact_buffer_hold(m->device, &s->indices, m->triangles * 12);
+    if (result == TACT_OK) result = bring_indices(m, &w);
+    if (result == TACT_OK) {
+        const uint64_t bytes = (uint64_t)m->job->object_count * sizeof(object_row);
+        result = tact_buffer_hold(m->device, &s->objects, bytes);
+    }
+    if (result == TACT_OK) result = bring_objects(m, &w);
+    tact_release(m->env, w.staging);
+    if (result != TACT_OK && result != TACT_ERROR_INVALID_ARGUMENT) {
+        result = tact_fail_within(m->env, result, "bringing %zu objects, %llu triangles of shapes and %u vertices: ",
+                                  m->job->object_count, (unsigned long long)m->triangles, (unsigned)s->vertex_count);
+    }
+    return result;
+}
+
+tact_result tact_gpu_filter_scene_make(tact_device* device, const tact_filter_job* job, tact_gpu_filter_scene* scene)
+{
+    tact_env* env = tact_device_env(device);
+    scene->device = device;
+    making m = {.device = device, .env = env, .job = job, .scene = scene};
+    tact_release(env, scene->first_vertex);
+    scene->first_vertex = tact_allocate(env, job->shape_count, sizeof *scene->first_vertex);
+    m.used = tact_allocate_zeroed(env, job->shape_count, sizeof *m.used);
+    m.first_triangle = tact_allocate(env, job->shape_count, sizeof *m.first_triangle);
+    tact_result result = scene->first_vertex && m.used && m.first_triangle ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) result = take_part(&m);
+    if (result == TACT_OK) result = place_shapes(&m);
+    if (result == TACT_OK) bound_all(&m);
+    if (result == TACT_OK) result = bring_all(&m);
+    tact_release(env, m.used);
+    tact_release(env, m.first_triangle);
+    return result;
+}
+
+void tact_gpu_filter_scene_release(tact_gpu_filter_scene* scene)
+{
+    if (!scene->device) return;
+    tact_env* env = tact_device_env(scene->device);
+    tact_buffer_destroy(scene->vertices);
+    tact_buffer_destroy(scene->indices);
+    tact_buffer_destroy(scene->objects);
+    tact_buffer_destroy(scene->raw);
+    tact_release(env, scene->taking_part);
+    tact_release(env, scene->first_vertex);
+    memset(scene, 0, sizeof *scene);
+}

@@ -1,0 +1,343 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Trees over what is left of the objects, four children to a place, and the way down those of all candidate pairs.
+#include "core/platform.h"
+#include "gpu/filter/internal.h"
+
+enum {
+    FAN = TACT_FILTER_FAN,
+    GROUP = 64,
+    LEAST = 256,             // items of a list at least; an item has FAN * FAN children at most
+    USUAL = 1 << 14,         // items of a list at first
+    MOST = 1 << 22,          // items of a list
+    MOST_FINDINGS = 1 << 20  // at a time
+};
+
+// ---- Planting ----
+
+static uint32_t leaves_of(const tact_gpu_filter_work* w, uint32_t object)
+{
+    return w->ranges[2 * (size_t)object + 1] - w->ranges[2 * (size_t)object];
+}
+
+static uint32_t parents_of(uint32_t children)
+{
+    return children / FAN + (children % FAN != 0);
+}
+
+/// Boxes of the triangles, and where each object's are.
+static tact_result make_leaves(tact_gpu_filter_work* w, tact_buffer* list, uint32_t count)
+{
+    tact_gpu_filter* f = w->f;
+    const tact_arg args[] = {
+        tact_arg_buffer(list),
+        tact_arg_buffer(f->scene.vertices),
+        tact_arg_buffer(f->scene.indices),
+        tact_arg_buffer(f->scene.objects),
+        tact_arg_buffer(f->lower),
+        tact_arg_buffer(f->upper),
+        tact_arg_buffer(f->ranges),
+        tact_arg_uint(count),
+    };
+    return tact_device_launch(w->device, TACT_KERNEL_filter_leaves, tact_gpu_filter_groups(count, GROUP), args,
+                              sizeof args / sizeof args[0]);
+}
+
+/// How many levels the largest tree needs; all get as many. At least one, so that leaves are children.
+static uint64_t count_places(tact_gpu_filter_work* w, uint32_t count)
+{
+    const tact_gpu_filter_scene* s = &w->f->scene;
+    uint32_t largest = 1;
+    for (uint32_t i = 0; i < s->taking_part_count; ++i) {
+        const uint32_t leaves = leaves_of(w, s->taking_part[i]);
+        if (leaves > largest) largest = leaves;
+    }
+    w->levels = 1;
+    for (uint64_t reach = FAN; reach < largest; reach *= FAN)
+        ++w->levels;
+    uint64_t places = count;
+    for (uint32_t i = 0; i < s->taking_part_count; ++i) {
+        uint32_t n = leaves_of(w, s->taking_part[i]);
+        for (uint32_t k = 0; k < w->levels && n > 0; ++k) {
+            n = parents_of(n);
+            places += n;
+        }
+    }
+    return places;
+}
+
+/// For each place above the leaves its first child and how many it has, level by level, object by object.
+static void fill_table(tact_gpu_filter_work* w, uint32_t count, uint32_t (*table)[2])
+{
+    const tact_gpu_filter_scene* s = &w->f->scene;
+    uint32_t below = 0, at = count;
+    for (uint32_t level = 1; level <= w->levels; ++level) {
+        uint32_t child = below;
+        below = w->first[level] = at;
+        for (uint32_t i = 0; i < s->taking_part_count; ++i) {
+            const uint32_t object = s->taking_part[i];
+            uint32_t n = leaves_of(w, object);
+            for (uint32_t k = 1; k < level; ++k)
+                n = parents_of(n);
+            w->roots[object] = at;
+            for (; n > 0; ++at) {
+                table[at - count][0] = child;
+                table[at - count][1] = n < FAN ? n : FAN;
+                child += table[at - count][1];
+                n -= table[at - count][1];
+            }
+        }
+    }
+    w->first[w->levels + 1] = at;
+}
+
+static tact_result make_table(tact_gpu_filter_work* w, uint32_t count, uint32_t places)
+{
+    const size_t rows = places - count;
+    uint32_t(*table)[2] = tact_allocate(w->env, rows, sizeof *table);
+    if (!table) return TACT_ERROR_OUT_OF_MEMORY;
+    fill_table(w, count, table);
+    tact_result result = tact_buffer_hold(w->device, &w->f->table, rows * sizeof *table);
+    if (result == TACT_OK) result = tact_buffer_write(w->f->table, 0, table, rows * sizeof *table);
+    tact_release(w->env, table);
+    return result;
+}
+
+static tact_result make_level(tact_gpu_filter_work* w, uint32_t level)
+{
+    tact_gpu_filter* f = w->f;
+    const uint32_t first = w->first[level], count = w->first[level + 1] - first;
+    const tact_arg args[] = {
+        tact_arg_buffer(f->lower), tact_arg_buffer(f->upper),          tact_arg_buffer(f->table),
+        tact_arg_uint(first),      tact_arg_uint(first - w->first[1]), tact_arg_uint(count),
+    };
+    return tact_device_launch(w->device, TACT_KERNEL_filter_nodes, tact_gpu_filter_groups(count, GROUP), args,
+                              sizeof args / sizeof args[0]);
+}
+
+static tact_result hold_places(tact_gpu_filter_work* w, uint64_t places)
+{
+    tact_gpu_filter* f = w->f;
+    if (places > UINT32_MAX) {
+        return tact_fail(w->env, TACT_ERROR_LIMIT, "%llu boxes of triangles", (unsigned long long)places);
+    }
+    tact_result result = tact_buffer_hold(w->device, &f->lower, places * 16);
+    if (result == TACT_OK) result = tact_buffer_hold(w->device, &f->upper, places * 16);
+    if (result == TACT_OK) return TACT_OK;
+    return tact_fail_within(w->env, result,
+                            "boxes for %llu triangles and groups of them: ", (unsigned long long)places);
+}
+
+/// More than there can be.
+static uint64_t most_places(const tact_gpu_filter_work* w, uint32_t count)
+{
+    return (uint64_t)count + count / (FAN - 1) + (uint64_t)TACT_FILTER_LEVELS * w->f->scene.taking_part_count + 1;
+}
+
+tact_result tact_gpu_filter_plant(tact_gpu_filter_work* w, tact_buffer* list, uint32_t count)
+{
+    tact_gpu_filter* f = w->f;
+    const size_t bytes = w->job->object_count * 2 * sizeof *w->ranges;
+    tact_result result = hold_places(w, most_places(w, count));
+    if (result == TACT_OK) result = tact_buffer_hold(w->device, &f->ranges, bytes);
+    if (result == TACT_OK) result = tact_buffer_fill(f->ranges, 0, bytes, 0);
+    if (result == TACT_OK) result = make_leaves(w, list, count);
+    if (result == TACT_OK) result = tact_buffer_read(f->ranges, 0, w->ranges, bytes);
+    if (result == TACT_OK) result = make_table(w, count, (uint32_t)count_places(w, count));
+    for (uint32_t level = 1; level <= w->levels && result == TACT_OK; ++level)
+        result = make_level(w, level);
+    return result;
+}
+
+// ---- Going down ----
+
+/// Lists of items, one a level; those of level n are pairs of places of level n, which become such of level n - 1.
+typedef struct walk {
+    tact_gpu_filter_work* work;
+    uint32_t count[TACT_FILTER_LEVELS + 1], done[TACT_FILTER_LEVELS + 1];
+    uint32_t piece[TACT_FILTER_LEVELS + 1];  ///< items that are opened together at most
+    uint32_t most;                           ///< items of a list
+    uint32_t findings_most;                  ///< pairs of triangles that are tested together
+    size_t pairs_done;                       ///< candidates of the batches before this one
+} walk;
+
+static uint32_t capacity_of(const tact_buffer* list)
+{
+    const size_t items = list ? tact_buffer_size(list) / 8 : 0;
+    return items < UINT32_MAX ? (uint32_t)items : UINT32_MAX;
+}
+
+static uint32_t capacity_at(const walk* w, uint32_t level)
+{
+    const uint32_t capacity = capacity_of(w->work->f->items[level]);
+    return capacity < w->most ? capacity : w->most;
+}
+
+/// Room for `wanted` items, or as many as a list may have.
+static tact_result hold_items(walk* w, uint32_t level, uint64_t wanted)
+{
+    uint64_t items = USUAL;
+    while (items < wanted)
+        items *= 2;
+    if (items > w->most) items = w->most;
+    return tact_buffer_hold(w->work->device, &w->work->f->items[level], items * 8);
+}
+
+static tact_result launch_expand(walk* w, uint32_t level, uint32_t count, uint32_t* made)
+{
+    tact_gpu_filter* f = w->work->f;
+    const tact_arg args[] = {
+        tact_arg_buffer(f->items[level]),
+        tact_arg_buffer(f->lower),
+        tact_arg_buffer(f->upper),
+        tact_arg_buffer(f->items[level - 1]),
+        tact_arg_buffer(f->state),
+        tact_arg_uint(w->done[level]),
+        tact_arg_uint(count),
+        tact_arg_uint(capacity_at(w, level - 1)),
+    };
+    tact_result result = tact_buffer_fill(f->state, 0, 4, 0);
+    if (result == TACT_OK) {
+        result = tact_device_launch(w->work->device, TACT_KERNEL_filter_expand, tact_gpu_filter_groups(count, GROUP),
+                                    args, sizeof args / sizeof args[0]);
+    }
+    ++f->told.launches;
+    return result == TACT_OK ? tact_buffer_read(f->state, 0, made, 4) : result;
+}
+
+/// Opens items of this level. When what they make has no room it is made anew: in a larger list, or of fewer items.
+static tact_result expand(walk* w, uint32_t level)
+{
+    const double start = tact_platform_milliseconds();
+    tact_gpu_filter_told* told = &w->work->f->told;
+    uint32_t count = w->count[level] - w->done[level], made = 0;
+    if (count > w->piece[level]) count = w->piece[level];
+    tact_result result = hold_items(w, level - 1, 1);
+    if (result == TACT_OK) result = launch_expand(w, level, count, &made);
+    if (result != TACT_OK) return result;
+    const uint32_t capacity = capacity_at(w, level - 1);
+    if (made <= capacity) {
+        told->items += count;
+        w->done[level] += count;
+        w->count[level - 1] = made;
+        w->done[level - 1] = 0;
+    } else if (capacity < w->most) {
+        result = hold_items(w, level - 1, made);
+    } else {
+        w->piece[level] = count / 2;
+    }
+    told->boxes_ms += tact_platform_milliseconds() - start;
+    return result;
+}
+
+/// Pairs of triangles whose boxes meet.
+static tact_result test_triangles(walk* w)
+{
+    const double start = tact_platform_milliseconds();
+    tact_gpu_filter* f = w->work->f;
+    uint32_t count = w->count[0] - w->done[0], found = 0;
+    if (count > w->findings_most) count = w->findings_most;
+    tact_result result = tact_buffer_hold(w->work->device, &f->found, (uint64_t)count * 16);
+    const tact_arg args[] = {
+        tact_arg_buffer(f->items[0]),      tact_arg_buffer(f->lower),
+        tact_arg_buffer(f->upper),         tact_arg_buffer(f->scene.vertices),
+        tact_arg_buffer(f->scene.indices), tact_arg_buffer(f->scene.objects),
+        tact_arg_buffer(f->found),         tact_arg_buffer(f->state),
+        tact_arg_uint(w->done[0]),         tact_arg_uint(count),
+    };
+    if (result == TACT_OK) result = tact_buffer_fill(f->state, 0, 4, 0);
+    if (result == TACT_OK) {
+        result = tact_device_launch(w->work->device, TACT_KERNEL_filter_exact, tact_gpu_filter_groups(count, GROUP),
+                                    args, sizeof args / sizeof args[0]);
+    }
+    if (result == TACT_OK) result = tact_buffer_read(f->state, 0, &found, 4);
+    w->done[0] += count;
+    ++f->told.launches;
+    f->told.candidates += count;
+    f->told.triangles_ms += tact_platform_milliseconds() - start;
+    if (result == TACT_OK && found > 0) result = tact_gpu_filter_collect(w->work, found);
+    return result;
+}
+
+/// Fills the topmost list with the roots of the next candidate pairs.
+static tact_result begin(walk* w, uint32_t (*items)[2], uint32_t room)
+{
+    tact_gpu_filter_work* r = w->work;
+    const uint32_t top = r->levels;
+    uint32_t count = 0;
+    for (; r->pairs_begun < r->job->candidate_count && count < room; ++r->pairs_begun) {
+        const tact_pair p = r->job->candidates[r->pairs_begun];
+        if (leaves_of(r, p.a) == 0 || leaves_of(r, p.b) == 0) continue;
+        items[count][0] = r->roots[p.a];
+        items[count++][1] = r->roots[p.b];
+    }
+    w->count[top] = count;
+    w->done[top] = 0;
+    if (count == 0) return TACT_OK;
+    const tact_result result = hold_items(w, top, count);
+    return result == TACT_OK ? tact_buffer_write(r->f->items[top], 0, items, (size_t)count * sizeof *items) : result;
+}
+
+/// Often enough that a run of one batch, which most are, can be stopped.
+static tact_result check_progress(const walk* w)
+{
+    const tact_filter_job* q = w->work->job;
+    const double done = (double)w->pairs_done / (double)q->candidate_count;
+    if (!q->progress || q->progress(done, q->progress_user)) return TACT_OK;
+    return tact_fail(w->work->env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+}
+
+/// From the roots that are in the topmost list all the way down.
+static tact_result descend(walk* w)
+{
+    const uint32_t top = w->work->levels;
+    uint32_t level = top;
+    tact_result result = TACT_OK;
+    while (result == TACT_OK) {
+        if (w->done[level] == w->count[level]) {
+            if (level == top) break;
+            ++level;
+            continue;
+        }
+        if (level == 0) {
+            result = test_triangles(w);
+        } else {
+            const uint32_t before = w->done[level];
+            result = expand(w, level);
+            if (w->done[level] != before) --level;
+        }
+        if (result == TACT_OK) result = check_progress(w);
+    }
+    return result;
+}
+
+static uint32_t most_items(const tact_gpu_filter_work* r)
+{
+    const uint64_t bound = tact_device_describe(r->device)->max_buffer_bytes / 8;
+    uint64_t most = r->f->limit ? r->f->limit : MOST;
+    if (most > bound) most = bound;
+    return (uint32_t)(most > LEAST ? most : LEAST);
+}
+
+tact_result tact_gpu_filter_walk(tact_gpu_filter_work* r)
+{
+    walk w = {.work = r, .most = most_items(r)};
+    const uint64_t findings = tact_device_describe(r->device)->max_buffer_bytes / 16;
+    w.findings_most = findings < MOST_FINDINGS ? (uint32_t)findings : MOST_FINDINGS;
+    for (uint32_t k = 0; k <= TACT_FILTER_LEVELS; ++k)
+        w.piece[k] = UINT32_MAX;
+    const size_t pairs = r->job->candidate_count;
+    const uint32_t room = pairs < w.most ? (uint32_t)pairs : w.most;
+    uint32_t(*items)[2] = tact_allocate(r->env, room, sizeof *items);
+    if (!items) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_result result = tact_buffer_hold(r->device, &r->f->state, 64);
+    while (result == TACT_OK && r->pairs_begun < pairs) {
+        w.pairs_done = r->pairs_begun;
+        result = check_progress(&w);
+        if (result == TACT_OK) result = begin(&w, items, room);
+        if (result == TACT_OK) result = descend(&w);
+    }
+    tact_release(r->env, items);
+    return result;
+}

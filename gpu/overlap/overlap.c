@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/overlap/overlap.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/platform.h"
+#include "gpu/overlap/internal.h"
+#include "gpu/probe.h"
+
+enum {
+    POSES = 1 << 16,  // of a batch
+    MOST_ITEMS = 1 << 20
+};
+
+// ---- What is kept ----
+
+static void drop(tact_buffer** buffer)
+{
+    tact_buffer_destroy(*buffer);
+    *buffer = NULL;
+}
+
+static void drop_lists(tact_gpu_overlap_lists* s)
+{
+    drop(&s->items);
+    drop(&s->next);
+    drop(&s->leaves);
+    drop(&s->found);
+    s->capacity = 0;
+}
+
+static void drop_poses(tact_gpu_overlap_lists* s)
+{
+    drop(&s->poses);
+    drop(&s->state);
+    s->pose_capacity = 0;
+}
+
+static void drop_mesh(tact_gpu_mesh* m)
+{
+    drop(&m->nodes);
+    drop(&m->triangles);
+    m->there = false;
+}
+
+void tact_gpu_mesh_release(void* resident)
+{
+    tact_gpu_mesh* m = resident;
+    if (!m) return;
+    // Even a device that is lost must let go of what it holds.
+    const bool entered = tact_device_enter(m->device) == TACT_OK;
+    drop_mesh(m);
+    drop_lists(&m->scratch);
+    drop_poses(&m->scratch);
+    if (entered) tact_device_leave(m->device);
+    tact_release(tact_device_env(m->device), m);
+}
+
+bool tact_gpu_mesh_holds(const tact_gpu_mesh* m, uint64_t version)
+{
+    return m && m->there && m->version == version;
+}
+
+static uint64_t bytes_of(const tact_gpu_mesh* m)
+{
+    const tact_gpu_overlap_lists* s = &m->scratch;
+    const tact_buffer* all[] = {m->nodes, m->triangles, s->items, s->next, s->leaves, s->found, s->poses, s->state};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        sum += all[i] ? tact_buffer_size(all[i]) : 0;
+    return sum;
+}
+
+static tact_result make_resident(tact_device* device, tact_gpu_mesh** resident)
+{
+    if (*resident) return TACT_OK;
+    *resident = tact_allocate_zeroed(tact_device_env(device), 1, sizeof **resident);
+    if (!*resident) return TACT_ERROR_OUT_OF_MEMORY;
+    (*resident)->device = device;
+    return TACT_OK;
+}
+
+/// The smaller of `least` and the size of x, unless that is 0.
+static float least_size(float least, float x)
+{
+    const float size = fabsf(x);
+    return size > 0.0f && size < least ? size : least;
+}
+
+static float least_coordinate(const tact_triangle_tree* tree)
+{
+    float least = FLT_MAX;
+    for (size_t i = 0; i < tree->triangle_count; ++i) {
+        const tact_leaf_triangle* t = &tree->triangles[i];
+        for (int k = 0; k < 3; ++k)
+            least = least_size(least_size(least_size(least, t->a[k]), t->b[k]), t->c[k]);
+    }
+    return least;
+}
+
+static tact_result write_or_make(tact_gpu_mesh* m, tact_buffer** buffer, const void* data, size_t bytes)
+{
+    if (*buffer && tact_buffer_size(*buffer) == bytes) return tact_buffer_write(*buffer, 0, data, bytes);
+    drop(buffer);
+    return tact_buffer_create(m->device, bytes, data, buffer);
+}
+
+static tact_result update_mesh(tact_gpu_mesh* m, const tact_overlap_mesh* mesh, uint64_t version)
+{
+    const tact_triangle_tree* tree = &mesh->tree;
+    tact_result result = TACT_OK;
+    if (!m->there || m->version != version) {
+        m->there = false;
+        m->least = least_coordinate(tree);
+        result = write_or_make(m, &m->nodes, tree->nodes, tree->node_count * sizeof *tree->nodes);
+        if (result == TACT_OK) {
+            result = write_or_make(m, &m->triangles, tree->triangles, tree->triangle_count * sizeof *tree->triangles);
+        }
+        m->there = result == TACT_OK;
+        m->version = version;
+    }
+    if (result == TACT_OK) return result;
+    drop_mesh(m);
+    return tact_fail_within(tact_device_env(m->device), result,
+                            "uploading a mesh of %zu triangles: ", tree->triangle_count);
+}
+
+// ---- Arithmetic ----
+
+static float least_factor(const tact_overlap_job* q, float* least_shift)
+{
+    float least = FLT_MAX;
+    for (size_t p = 0; p < q->pose_count; ++p) {
+        for (int k = 0; k < 12; ++k) {
+            if (k % 4 == 3) {
+                *least_shift = least_size(*least_shift, q->poses[p][k]);
+            } else {
+                least = least_size(least, q->poses[p][k]);
+            }
+        }
+    }
+    return least;
+}
+
+/// The vertices must be moved to where the definition moves them. A device that flushes subnormal numbers does so when
+/// none occur: if no product and no summand is below 2^-102, all of them and so all sums are multiples of 2^-126.
+static tact_result check_arithmetic(const tact_gpu_overlap_run* r)
+{
+    const tact_probe* probe = &tact_device_describe(r->device)->probe;
+    if (!tact_probe_plain_exact(probe)) {
+        return tact_fail(r->env, TACT_ERROR_UNSUPPORTED, "the device does not add or multiply as the definition does");
+    }
+    if (!probe->flushes_subnormals) return TACT_OK;
+    float shift = FLT_MAX;
+    const double factor = (double)least_factor(r->job->query, &shift);
+    const double least = 0x1p-102;
+    if (factor * (double)r->b->least >= least && (double)shift >= least && (double)r->a->least >= least &&
+        (double)r->b->least >= least) {
+        return TACT_OK;
+    }
+    return tact_fail(r->env, TACT_ERROR_UNSUPPORTED,
+                     "numbers so small that they may be lost on a device that flushes subnormal numbers");
+}
+
+// ---- Room ----
+
+/// Enough for the usual query to be one piece; a power of two, so that it seldom changes.
+static uint32_t choose_capacity(const tact_gpu_overlap_run* r, uint32_t poses)
+{
+    const tact_gpu_overlap_job* j = r->job;
+    uint64_t capacity = tact_gpu_overlap_least();
+    if (j->capacity > capacity) capacity = j->capacity;
+    if (j->capacity == 0) {
+        const uint64_t triangles = j->query->a->tree.triangle_count + (uint64_t)j->query->b->tree.triangle_count;
+        const uint64_t wanted = 16 * triangles + 1024 * (uint64_t)poses;
+        while (capacity < wanted && capacity < MOST_ITEMS)
+            capacity *= 2;
+        if (capacity > MOST_ITEMS) capacity = MOST_ITEMS;
+    }
+    const uint64_t most = tact_device_describe(r->device)->max_buffer_bytes / 16;
+    if (most > 0 && capacity > most) capacity = most;
+    return (uint32_t)capacity;
+}
+
+static tact_result make_lists(tact_gpu_overlap_run* r, uint32_t capacity)
+{
+    tact_gpu_overlap_lists* s = r->lists;
+    if (s->capacity == capacity || (s->capacity > capacity && r->job->capacity == 0)) return TACT_OK;
+    drop_lists(s);
+    tact_result result = tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->items);
+    if (result == TACT_OK) result = tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->next);
+    if (result == TACT_OK) result = tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->leaves);
+    if (result == TACT_OK) result = tact_buffer_create(r->device, (size_t)capacity * 12, NULL, &s->found);
+    if (result == TACT_OK) {
+        s->capacity = capacity;
+        return TACT_OK;
+    }
+    drop_lists(s);
+    return tact_fail_within(r->env, result, "room for %u pairs of places: ", (unsigned)capacity);
+}
+
+static tact_result make_poses(tact_gpu_overlap_run* r, uint32_t poses)
+{
+    tact_gpu_overlap_lists* s = r->lists;
+    if (s->pose_capacity >= poses) return TACT_OK;
+    drop_poses(s);
+    tact_result result = tact_buffer_create(r->device, (size_t)poses * 48, NULL, &s->poses);
+    if (result == TACT_OK) {
+        result = tact_buffer_create(r->device, ((size_t)poses + TACT_OVERLAP_DONE) * 4, NULL, &s->state);
+    }
+    if (result == TACT_OK) {
+        s->pose_capacity = poses;
+        return TACT_OK;
+    }
+    drop_poses(s);
+    return tact_fail_within(r->env, result, "room for %u poses: ", (unsigned)poses);
+}
+
+static tact_result make_room(tact_gpu_overlap_run* r, uint32_t poses)
+{
+    const uint32_t capacity = choose_capacity(r, poses);
+    tact_result result = make_lists(r, capacity);
+    if (result == TACT_OK) result = make_poses(r, poses);
+    if (result != TACT_OK) return result;
+    r->findings = tact_allocate(r->env, r->lists->capacity, sizeof *r->findings);
+    r->verdicts = tact_allocate(r->env, r->lists->capacity, 1);
+    if (!r->findings || !r->verdicts) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!(r->mode & TACT_OVERLAP_FIRST)) return TACT_OK;
+    r->done = tact_allocate(r->env, poses, sizeof *r->done);
+    return r->done ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+static void leave_room(tact_gpu_overlap_run* r)
+{
+    tact_release(r->env, r->findings);
+    tact_release(r->env, r->verdicts);
+    tact_release(r->env, r->done);
+}
+
+// ---- Queries ----
+
+static tact_result upload_poses(tact_gpu_overlap_run* r)
+{
+    const double start = tact_platform_milliseconds();
+    const tact_gpu_overlap_lists* s = r->lists;
+    tact_result result =
+        tact_buffer_write(s->poses, 0, r->job->query->poses + r->first_pose, (size_t)r->pose_count * 48);
+    if (result == TACT_OK) {
+        result = tact_buffer_fill(s->state, 0, ((size_t)r->pose_count + TACT_OVERLAP_DONE) * 4, 0);
+    }
+    if (result == TACT_OK) result = tact_device_finish(r->device);
+    r->report->upload_ms += tact_platform_milliseconds() - start;
+    return result;
+}
+
+static tact_result run_batch(tact_gpu_overlap_run* r)
+{
+    tact_result result = upload_poses(r);
+    const double start = tact_platform_milliseconds();
+    if (result == TACT_OK) result = tact_gpu_overlap_walk(r);
+    const double walked = tact_platform_milliseconds();
+    r->report->query_ms += walked - start;
+    if (result != TACT_OK || !r->done) return result;
+    result = tact_buffer_read(r->lists->state, TACT_OVERLAP_DONE * 4, r->done, (size_t)r->pose_count * 4);
+    for (uint32_t p = 0; p < r->pose_count && result == TACT_OK; ++p)
+        r->job->overlaps[r->first_pose + p] = r->done[p] != 0;
+    r->report->download_ms += tact_platform_milliseconds() - walked;
+    return result;
+}
+
+static tact_result run_batches(tact_gpu_overlap_run* r)
+{
+    const size_t count = r->job->query->pose_count;
+    // A quarter of the room for the roots, as many poses as one piece may have.
+    const size_t fits = choose_capacity(r, (uint32_t)(count < POSES ? count : POSES)) / 4;
+    size_t batch = count < POSES ? count : POSES;
+    if (batch > fits) batch = fits;
+    tact_result result = make_room(r, (uint32_t)batch);
+    for (size_t first = 0; first < count && result == TACT_OK; first += batch) {
+        r->first_pose = first;
+        r->pose_count = (uint32_t)(count - first < batch ? count - first : batch);
+        result = run_batch(r);
+    }
+    leave_room(r);
+    if (result != TACT_OK || r->done) return result;
+    const double start = tact_platform_milliseconds();
+    result = tact_gpu_overlap_sort(r->env, r->job->query->threads, r->job->list);
+    r->report->query_ms += tact_platform_milliseconds() - start;
+    return result;
+}
+
+static tact_result prepare(tact_gpu_overlap_run* r)
+{
+    const double start = tact_platform_milliseconds();
+    tact_result result = tact_device_prepare(r->device, TACT_KERNEL_overlap_expand);
+    if (result == TACT_OK) result = tact_device_prepare(r->device, TACT_KERNEL_overlap_leaves);
+    const double built = tact_platform_milliseconds();
+    r->report->build_ms = built - start;
+    const tact_gpu_overlap_job* j = r->job;
+    if (result == TACT_OK) result = update_mesh(r->a, j->query->a, j->version_a);
+    if (result == TACT_OK && r->b != r->a) result = update_mesh(r->b, j->query->b, j->version_b);
+    if (result == TACT_OK) result = check_arithmetic(r);
+    if (result == TACT_OK) result = tact_device_finish(r->device);
+    r->report->upload_ms = tact_platform_milliseconds() - built;
+    return result;
+}
+
+tact_result tact_gpu_overlap(tact_device* device, tact_gpu_overlap_job* job, tact_query_report* report)
+{
+    const tact_overlap_job* q = job->query;
+    if (job->overlaps) {
+        memset(job->overlaps, 0, q->pose_count);
+    } else {
+        job->list->count = 0;
+    }
+    job->leaf_pairs = job->unsure = job->launches = 0;
+    tact_result result = make_resident(device, job->resident_a);
+    if (result == TACT_OK) result = make_resident(device, job->resident_b);
+    if (result != TACT_OK) return result;
+    if (q->pose_count == 0 || q->a->tree.triangle_count == 0 || q->b->tree.triangle_count == 0) return TACT_OK;
+    tact_gpu_overlap_run run = {.device = device,
+                                .env = tact_device_env(device),
+                                .job = job,
+                                .a = *job->resident_a,
+                                .b = *job->resident_b,
+                                .lists = &(*job->resident_a)->scratch,
+                                .mode = (q->self ? TACT_OVERLAP_SELF : 0) | (job->overlaps ? TACT_OVERLAP_FIRST : 0),
+                                .report = report};
+    result = tact_device_enter(device);
+    if (result != TACT_OK) return result;
+    result = prepare(&run);
+    if (result == TACT_OK) result = run_batches(&run);
+    report->memory_bytes = bytes_of(run.a) + (run.b != run.a ? bytes_of(run.b) : 0);
+    tact_device_leave(device);
+    return result;
+}

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/overlap/internal.h"
+
+// The items are a stack of layers: layer n holds pairs of places n steps below the roots. Each step takes items from
+// the end of the topmost layer and puts their children where they were, as a new layer. As many are taken as four
+// children of each could find room for in half of what is free, so nothing is ever lost, and those further down find
+// room too; when all is one piece, this is going breadth first.
+//
+// The last part of the stack is kept for small pieces. A layer made by one of those has at most 4 PIECE items, layers
+// below it only shrink, and there are no more layers than steps down both trees: with RESERVE items left, the stack can
+// always be emptied.
+enum {
+    GROUP = 64,
+    PIECE = 16,
+    LAYERS = 2 * (TACT_BVH_MAX_DEPTH + 1),
+    RESERVE = LAYERS * TACT_OVERLAP_CHILDREN * PIECE,
+    // When only the first pair of a pose is asked for, small pieces get to leaves soon; a GPU has small ones too soon
+    // done.
+    EARLY_SOFTWARE = 4096,
+    EARLY_HARDWARE = 65536
+};
+
+typedef struct walk {
+    tact_gpu_overlap_run* run;
+    uint32_t layer_end[LAYERS + 1];  ///< layer n is from layer_end[n - 1] to layer_end[n]
+    uint32_t layers;
+    uint32_t leaves;  ///< that are waiting
+    uint32_t found;   ///< likewise
+} walk;
+
+static uint32_t groups_of(uint64_t items)
+{
+    return (uint32_t)((items + GROUP - 1) / GROUP);
+}
+
+/// How many to take from the topmost layer.
+static uint32_t piece_of(const walk* w)
+{
+    const tact_gpu_overlap_run* r = w->run;
+    const uint32_t end = w->layer_end[w->layers - 1];
+    const uint32_t begin = w->layers > 1 ? w->layer_end[w->layers - 2] : 0;
+    const uint32_t capacity = r->lists->capacity;
+    uint32_t most = end + RESERVE < capacity ? (capacity - RESERVE - end) / (2 * (TACT_OVERLAP_CHILDREN - 1)) : 0;
+    if (most > capacity / TACT_OVERLAP_CHILDREN) most = capacity / TACT_OVERLAP_CHILDREN;
+    if (r->mode & TACT_OVERLAP_FIRST) {
+        uint32_t early = tact_device_describe(r->device)->software ? EARLY_SOFTWARE : EARLY_HARDWARE;
+        if (early < r->pose_count) early = r->pose_count;
+        if (most > early) most = early;
+    }
+    if (most < PIECE) most = PIECE;
+    return end - begin < most ? end - begin : most;
+}
+
+static tact_result collect(walk* w)
+{
+    const uint32_t count = w->found;
+    w->found = 0;
+    tact_result result = tact_gpu_overlap_collect(w->run, count);
+    if (result == TACT_OK) result = tact_buffer_fill(w->run->lists->state, TACT_OVERLAP_FOUND * 4, 4, 0);
+    return result;
+}
+
+/// Tests `count` leaf pairs from `first` on. *found is how many findings there would be if all had room.
+static tact_result launch_leaves(walk* w, uint32_t first, uint32_t count, uint32_t* found)
+{
+    tact_gpu_overlap_run* r = w->run;
+    const tact_gpu_overlap_lists* s = r->lists;
+    const tact_arg args[] = {
+        tact_arg_buffer(s->leaves),
+        tact_arg_buffer(r->a->triangles),
+        tact_arg_buffer(r->b->triangles),
+        tact_arg_buffer(s->poses),
+        tact_arg_buffer(s->found),
+        tact_arg_buffer(s->state),
+        tact_arg_uint(first),
+        tact_arg_uint(count),
+        tact_arg_uint(r->mode),
+        tact_arg_uint(s->capacity),
+    };
+    ++r->job->launches;
+    tact_result result =
+        tact_device_launch(r->device, TACT_KERNEL_overlap_leaves, groups_of((uint64_t)count * TACT_OVERLAP_LANES), args,
+                           sizeof args / sizeof args[0]);
+    if (result == TACT_OK) result = tact_buffer_read(s->state, TACT_OVERLAP_FOUND * 4, found, 4);
+    return result;
+}
+
+/// Tests the leaf pairs that are waiting. If their findings have no room, those before are collected, then fewer are
+/// tested at a time; 1 / TACT_OVERLAP_MOST of the room always suffices.
+static tact_result test_leaves(walk* w)
+{
+    tact_gpu_overlap_run* r = w->run;
+    const uint32_t capacity = r->lists->capacity;
+    tact_result result = TACT_OK;
+    uint32_t piece = w->leaves;
+    for (uint32_t first = 0; first < w->leaves && result == TACT_OK;) {
+        const uint32_t count = w->leaves - first < piece ? w->leaves - first : piece;
+        uint32_t found = 0;
+        result = launch_leaves(w, first, count, &found);
+        if (result != TACT_OK) break;
+        if (found <= capacity) {
+            w->found = found;
+            first += count;
+            r->job->leaf_pairs += count;
+        } else if (w->found > 0) {
+            result = collect(w);
+        } else {
+            piece = piece / 2 > capacity / TACT_OVERLAP_MOST ? piece / 2 : capacity / TACT_OVERLAP_MOST;
+            result = tact_buffer_fill(r->lists->state, TACT_OVERLAP_FOUND * 4, 4, 0);
+        }
+    }
+    w->leaves = 0;
+    if (result == TACT_OK) result = tact_buffer_fill(r->lists->state, TACT_OVERLAP_LEAVES * 4, 4, 0);
+    // What is unsure may end the search of a pose as well.
+    if (result == TACT_OK && (r->mode & TACT_OVERLAP_FIRST) && w->found > 0) result = collect(w);
+    return result;
+}
+
+static tact_result launch_expand(walk* w, uint32_t first, uint32_t count, uint32_t* made)
+{
+    tact_gpu_overlap_run* r = w->run;
+    const tact_gpu_overlap_lists* s = r->lists;
+    const tact_arg args[] = {
+        tact_arg_buffer(s->items), tact_arg_buffer(r->a->nodes), tact_arg_buffer(r->b->nodes),
+        tact_arg_buffer(s->poses), tact_arg_buffer(s->next),     tact_arg_buffer(s->leaves),
+        tact_arg_buffer(s->state), tact_arg_uint(first),         tact_arg_uint(count),
+        tact_arg_uint(r->mode),
+    };
+    ++r->job->launches;
+    tact_result result = tact_buffer_fill(s->state, TACT_OVERLAP_ITEMS * 4, 4, 0);
+    if (result == TACT_OK) {
+        result = tact_device_launch(r->device, TACT_KERNEL_overlap_expand, groups_of(count), args,
+                                    sizeof args / sizeof args[0]);
+    }
+    if (result == TACT_OK) result = tact_buffer_read(s->state, 0, made, 8);
+    return result;
+}
+
+/// One step down from a piece of the topmost layer.
+static tact_result expand(walk* w)
+{
+    const tact_gpu_overlap_lists* s = w->run->lists;
+    const uint32_t count = piece_of(w);
+    const uint32_t first = w->layer_end[w->layers - 1] - count;
+    tact_result result = TACT_OK;
+    // Room for all children that may be leaves.
+    if (s->capacity - w->leaves < TACT_OVERLAP_CHILDREN * count) result = test_leaves(w);
+    uint32_t made[2] = {0, 0};
+    if (result == TACT_OK) result = launch_expand(w, first, count, made);
+    if (result == TACT_OK && made[0] > 0) {
+        result = tact_buffer_copy(s->items, (size_t)first * 16, s->next, 0, (size_t)made[0] * 16);
+    }
+    if (result != TACT_OK) return result;
+    w->leaves = made[1];
+    w->layer_end[w->layers - 1] = first;
+    if (first == (w->layers > 1 ? w->layer_end[w->layers - 2] : 0)) --w->layers;
+    if (made[0] == 0) return TACT_OK;
+    if (w->layers > LAYERS) return tact_fail(w->run->env, TACT_ERROR_LIMIT, "trees of more than %d levels", LAYERS);
+    w->layer_end[w->layers++] = first + made[0];
+    return TACT_OK;
+}
+
+static tact_result check_progress(const tact_gpu_overlap_run* r)
+{
+    const tact_overlap_job* q = r->job->query;
+    const double done = (double)r->first_pose / (double)q->pose_count;
+    if (!q->progress || q->progress(done, q->progress_user)) return TACT_OK;
+    return tact_fail(r->env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+}
+
+/// Writes the roots of all poses as layer 0.
+static tact_result begin(walk* w)
+{
+    tact_gpu_overlap_run* r = w->run;
+    uint32_t(*items)[4] = tact_allocate(r->env, r->pose_count, sizeof *items);
+    if (!items) return TACT_ERROR_OUT_OF_MEMORY;
+    for (uint32_t p = 0; p < r->pose_count; ++p) {
+        items[p][0] = p;
+        items[p][1] = items[p][2] = TACT_OVERLAP_ROOT;
+        items[p][3] = 0;
+    }
+    const tact_result result = tact_buffer_write(r->lists->items, 0, items, (size_t)r->pose_count * sizeof *items);
+    tact_release(r->env, items);
+    w->layer_end[0] = r->pose_count;
+    w->layers = 1;
+    return result;
+}
+
+uint32_t tact_gpu_overlap_least(void)
+{
+    return 2 * RESERVE;
+}
+
+tact_result tact_gpu_overlap_walk(tact_gpu_overlap_run* run)
+{
+    walk w = {.run = run};
+    tact_result result = begin(&w);
+    while (result == TACT_OK && w.layers > 0) {
+        result = check_progress(run);
+        if (result == TACT_OK) result = expand(&w);
+        const bool early = (run->mode & TACT_OVERLAP_FIRST) != 0;
+        if (result == TACT_OK && w.leaves > 0 && (early || w.layers == 0)) result = test_leaves(&w);
+    }
+    if (result == TACT_OK && w.found > 0) result = collect(&w);
+    return result;
+}

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <string.h>
+
+#include "gpu/device_array.h"
+#include "gpu/pairs/internal.h"
+
+// A set that reads from the caller's array: the array is copied, on the device, and made into pruning boxes; a sample
+// of these is all that the host sees.
+
+enum { GROUP = 256 };
+
+static uint32_t groups_of(uint32_t items)
+{
+    return items / GROUP + (items % GROUP != 0);
+}
+
+static tact_result copy_array(tact_gpu_volumes* v, const tact_gpu_side* side)
+{
+    const bool spheres = side->kind == TACT_VOLUME_SPHERE;
+    const uint64_t bytes = v->count * (uint64_t)(spheres ? sizeof(tact_sphere) : sizeof(tact_aabb));
+    tact_buffer* array = NULL;
+    tact_result result = tact_device_array_open(v->device, side->array, bytes, &array);
+    if (result != TACT_OK) return result;
+    result = tact_buffer_copy(spheres ? v->details : v->boxes, 0, array, (size_t)side->array->offset, (size_t)bytes);
+    tact_buffer_destroy(array);
+    return result;
+}
+
+static tact_result make_boxes(tact_gpu_volumes* v)
+{
+    const tact_arg args[] = {tact_arg_buffer(v->details), tact_arg_buffer(v->boxes), tact_arg_uint(v->count),
+                             tact_arg_uint(v->spheres)};
+    return tact_device_launch(v->device, TACT_KERNEL_pairs_bounds, groups_of(v->count), args,
+                              sizeof args / sizeof args[0]);
+}
+
+static tact_result take_sample(tact_gpu_volumes* v)
+{
+    const uint32_t stride = v->count / TACT_SAMPLE + (v->count % TACT_SAMPLE != 0), wanted = v->count / stride;
+    tact_result result = tact_gpu_need(v, &v->sample_boxes, sizeof v->sample->boxes, "a sample");
+    const tact_arg args[] = {tact_arg_buffer(v->boxes), tact_arg_buffer(v->sample_boxes), tact_arg_uint(wanted),
+                             tact_arg_uint(stride)};
+    if (result != TACT_OK) return result;
+    result =
+        tact_device_launch(v->device, TACT_KERNEL_pairs_sample, groups_of(wanted), args, sizeof args / sizeof args[0]);
+    tact_box_sample* sample = v->sample;
+    if (result == TACT_OK) result = tact_buffer_read(v->sample_boxes, 0, sample->boxes, wanted * sizeof(tact_aabb));
+    if (result != TACT_OK) return result;
+    sample->count = 0;
+    for (uint32_t i = 0; i < wanted; ++i) {
+        const tact_aabb box = sample->boxes[i];
+        if (tact_volume_is_live(&box)) sample->boxes[sample->count++] = box;
+    }
+    return TACT_OK;
+}
+
+tact_result tact_gpu_update_bound(tact_gpu_volumes* v, const tact_gpu_side* side)
+{
+    // What is there now is no version of the host's.
+    v->has_boxes = false;
+    if (v->count != side->volumes->count) v->order_count = 0;
+    v->count = side->volumes->count;
+    v->sample->count = 0;
+    if (v->count == 0) return TACT_OK;
+    tact_result result = tact_gpu_need(v, &v->boxes, (uint64_t)v->count * sizeof(tact_aabb), "boxes");
+    if (result == TACT_OK) result = copy_array(v, side);
+    if (result == TACT_OK) result = make_boxes(v);
+    if (result == TACT_OK) result = take_sample(v);
+    return result;
+}

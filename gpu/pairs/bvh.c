@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <string.h>
+
+#include "gpu/pairs/internal.h"
+
+// The tree: boxes in the order of Morton codes, and above them levels of nodes that each bound eight neighbours of the
+// level below. Which eight is known without pointers. After C. Lauterbach, M. Garland, S. Sengupta, D. Luebke,
+// D. Manocha, "Fast BVH Construction on GPUs" (2009), for the order; and C. Ericson, "Real-Time Collision Detection"
+// (2005), 6.6, for trees without pointers.
+
+enum { GROUP = 256, SMALL_GROUP = 64, REFITS = 16 };
+
+/// How far boxes may have moved on average, in their widths, since they were sorted.
+static const double MOST_MOTION = 0.5;
+
+typedef struct levels {
+    uint32_t count[TACT_PAIRS_LEVELS], first[TACT_PAIRS_LEVELS], padded[TACT_PAIRS_LEVELS];
+    uint32_t top;
+    uint64_t nodes;
+} levels;
+
+static levels levels_of(uint32_t count)
+{
+    levels l = {.top = 0};
+    uint32_t n = count;
+    for (uint32_t level = 0;; ++level) {
+        l.count[level] = n;
+        l.first[level] = (uint32_t)(l.nodes / 8);
+        l.padded[level] = (n + 7) / 8 * 8;
+        l.nodes += l.padded[level];
+        l.top = level;
+        if (n <= 8) return l;
+        n = (n + 7) / 8;
+    }
+}
+
+static uint32_t groups_of(uint32_t items, uint32_t group)
+{
+    return items / group + (items % group != 0);
+}
+
+static tact_result sort_boxes(tact_gpu_volumes* v)
+{
+    float table[3][TACT_PAIRS_KNOTS][4], widths[3];
+    tact_box_sample_table(v->sample, table, widths);
+    // No more passes of the sort than the number of boxes asks for.
+    const uint32_t drop = v->count <= 1u << 13 ? 16 : v->count <= 1u << 21 ? 8 : 0;
+    tact_result result = tact_gpu_need(v, &v->keys, (uint64_t)v->count * 4, "keys");
+    if (result == TACT_OK) result = tact_gpu_need(v, &v->order, (uint64_t)v->count * 4, "order");
+    if (result == TACT_OK) result = tact_gpu_need(v, &v->table, sizeof table, "cells");
+    if (result == TACT_OK) result = tact_buffer_write(v->table, 0, table, sizeof table);
+    if (result == TACT_OK && !v->sort) result = tact_radix_sort_create(v->device, 0, &v->sort);
+    if (result != TACT_OK) return result;
+    const tact_arg args[] = {
+        tact_arg_buffer(v->boxes), tact_arg_buffer(v->table), tact_arg_buffer(v->keys),  tact_arg_uint(v->count),
+        tact_arg_uint(drop),       tact_arg_float(widths[0]), tact_arg_float(widths[1]), tact_arg_float(widths[2]),
+    };
+    result = tact_device_launch(v->device, TACT_KERNEL_pairs_keys, groups_of(v->count, GROUP), args,
+                                sizeof args / sizeof args[0]);
+    if (result != TACT_OK) return result;
+    const tact_sort_job job = {v->keys, v->keys, NULL, v->order, v->count, 1, 32 - drop};
+    return tact_radix_sort_run(v->sort, &job);
+}
+
+static tact_result build_level(tact_gpu_volumes* v, const levels* l, uint32_t level)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(v->tree),           tact_arg_uint(level),           tact_arg_uint(l->first[level]),
+        tact_arg_uint(l->first[level - 1]), tact_arg_uint(l->count[level]), tact_arg_uint(l->padded[level]),
+    };
+    return tact_device_launch(v->device, TACT_KERNEL_pairs_level, groups_of(l->padded[level], SMALL_GROUP), args,
+                              sizeof args / sizeof args[0]);
+}
+
+static tact_result build(tact_gpu_volumes* v, bool refit)
+{
+    const levels l = levels_of(v->count);
+    const uint64_t words = TACT_PAIRS_HEADER + l.nodes / 8 * TACT_PAIRS_GROUP_WORDS;
+    if (words > UINT32_MAX) {
+        return tact_fail(tact_device_env(v->device), TACT_ERROR_LIMIT, "a tree over %u boxes", (unsigned)v->count);
+    }
+    tact_result result = tact_gpu_need(v, &v->tree, words * 4, "the tree");
+    if (result != TACT_OK) return result;
+    const tact_arg args[] = {
+        tact_arg_buffer(v->boxes),  tact_arg_buffer(refit ? v->nothing : v->order),
+        tact_arg_buffer(v->tree),   tact_arg_uint(v->count),
+        tact_arg_uint(l.padded[0]), tact_arg_uint(refit),
+    };
+    result = tact_device_launch(v->device, TACT_KERNEL_pairs_leaves, groups_of(l.padded[0], GROUP), args,
+                                sizeof args / sizeof args[0]);
+    for (uint32_t level = 1; level <= l.top && result == TACT_OK; ++level)
+        result = build_level(v, &l, level);
+    v->top = l.top;
+    return result;
+}
+
+static tact_result remember_places(tact_gpu_volumes* v)
+{
+    if (!v->sorted_at) v->sorted_at = tact_allocate(tact_device_env(v->device), TACT_SAMPLE, sizeof *v->sorted_at);
+    if (!v->sorted_at) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_box_sample_places(v->sample, v->sorted_at);
+    v->sorted_count = v->sample->count;
+    return TACT_OK;
+}
+
+tact_result tact_gpu_bvh_update(tact_gpu_volumes* v, const tact_gpu_side* side, bool* rebuilt)
+{
+    if (v->count == 0) return TACT_OK;
+    if (v->structure == TACT_PAIRS_BVH && v->structure_version == v->version && !side->array) return TACT_OK;
+    const bool refit = v->structure == TACT_PAIRS_BVH && v->order_count == v->count && v->refits < REFITS &&
+                       tact_box_sample_motion(v->sample, v->sorted_at, v->sorted_count) <= MOST_MOTION;
+    v->structure = TACT_PAIRS_AUTO;
+    tact_result result = TACT_OK;
+    if (!refit) {
+        result = sort_boxes(v);
+        if (result == TACT_OK) result = remember_places(v);
+        *rebuilt = true;
+    }
+    if (result == TACT_OK) result = build(v, refit);
+    if (result != TACT_OK) return result;
+    v->refits = refit ? v->refits + 1 : 0;
+    v->order_count = v->count;
+    v->structure = TACT_PAIRS_BVH;
+    v->structure_version = v->version;
+    return TACT_OK;
+}
+
+tact_result tact_gpu_launch_tree(tact_gpu_volumes* a, tact_gpu_volumes* b, const tact_pairs_walk* walk, bool resume)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(a->tree),     tact_arg_buffer(b->tree),     tact_arg_buffer(a->rows),
+        tact_arg_buffer(a->cache),    tact_arg_buffer(a->state),    tact_arg_buffer(a->found),
+        tact_arg_buffer(a->details),  tact_arg_buffer(b->details),  tact_arg_uint(a->count),
+        tact_arg_uint(walk->mode),    tact_arg_uint(resume),        tact_arg_uint(TACT_PAIRS_STEPS),
+        tact_arg_uint(walk->first),   tact_arg_uint(walk->end),     tact_arg_uint(walk->base),
+        tact_arg_uint(walk->shift),   tact_arg_uint(a->spheres),    tact_arg_uint(b->spheres),
+        tact_arg_uint(a->filters_at), tact_arg_uint(b->filters_at), tact_arg_uint(b->top),
+    };
+    return tact_device_launch(a->device, TACT_KERNEL_pairs_tree, groups_of(a->count, SMALL_GROUP), args,
+                              sizeof args / sizeof args[0]);
+}

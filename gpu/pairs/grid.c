@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+
+#include "gpu/pairs/internal.h"
+
+// The grid: boxes counted into cells, the counts scanned, and the boxes put in the cells' order. A cell is wider than
+// any box but a few, which are kept in a list that everything is tested against; so boxes that overlap are in cells
+// that touch. After C. Ericson, "Real-Time Collision Detection" (2005), 7.1; and S. Green, "Particle Simulation using
+// CUDA" (2010), for cells as ranges of a sorted array.
+
+enum { GROUP = 256, SMALL_GROUP = 64, MOST_WIDE = 64 };
+
+static uint32_t groups_of(uint32_t items, uint32_t group)
+{
+    return items / group + (items % group != 0);
+}
+
+bool tact_gpu_grid_fits(tact_gpu_volumes* v, bool asked, char* reason, size_t size)
+{
+    if (!tact_box_sample_grid(v->sample, v->count, &v->plan)) {
+        snprintf(reason, size, "a tree: no boxes, or none that a grid could hold");
+        return false;
+    }
+    const tact_grid_plan* plan = &v->plan;
+    if (plan->wide_part * v->count > MOST_WIDE / 2) {
+        snprintf(reason, size, "a tree: %.2g %% of the boxes are more than 4 times as wide as half of them",
+                 100.0 * plan->wide_part);
+        return false;
+    }
+    // A box meets the boxes of 14 cells. Even asked for, a grid must not take forever.
+    const double bearable = asked ? 256.0 : 6.0;
+    if (plan->crowd > bearable && !(asked && plan->crowd * v->count < 1e7)) {
+        snprintf(reason, size, "a tree: %.3g boxes would share a cell", plan->crowd);
+        return false;
+    }
+    return true;
+}
+
+static tact_result count_cells(tact_gpu_volumes* v, uint32_t cells)
+{
+    const tact_grid_plan* plan = &v->plan;
+    const tact_arg args[] = {
+        tact_arg_buffer(v->boxes),       tact_arg_buffer(v->keys),        tact_arg_buffer(v->order),
+        tact_arg_buffer(v->cell_table),  tact_arg_uint(v->count),         tact_arg_uint(plan->cells[0]),
+        tact_arg_uint(plan->cells[1]),   tact_arg_uint(plan->cells[2]),   tact_arg_float(plan->origin[0]),
+        tact_arg_float(plan->origin[1]), tact_arg_float(plan->origin[2]), tact_arg_float(plan->scale),
+        tact_arg_float(plan->widest),
+    };
+    tact_result result = tact_buffer_fill(v->cell_table, 0, (size_t)(cells + 2) * 4, 0);
+    if (result == TACT_OK) {
+        result = tact_device_launch(v->device, TACT_KERNEL_pairs_cells, groups_of(v->count, GROUP), args,
+                                    sizeof args / sizeof args[0]);
+    }
+    if (result == TACT_OK && !v->scan) result = tact_scan_create(v->device, 0, &v->scan);
+    if (result == TACT_OK) result = tact_scan_run(v->scan, v->cell_table, v->cell_table, cells + 2, NULL, 0);
+    return result;
+}
+
+static tact_result place(tact_gpu_volumes* v, uint32_t cells)
+{
+    const uint32_t padded = (v->count + 7) / 8 * 8;
+    const tact_arg args[] = {
+        tact_arg_buffer(v->boxes), tact_arg_buffer(v->keys), tact_arg_buffer(v->order), tact_arg_buffer(v->cell_table),
+        tact_arg_buffer(v->tree),  tact_arg_uint(v->count),  tact_arg_uint(padded),     tact_arg_uint(cells + 2),
+    };
+    return tact_device_launch(v->device, TACT_KERNEL_pairs_place, groups_of(padded, GROUP), args,
+                              sizeof args / sizeof args[0]);
+}
+
+tact_result tact_gpu_grid_update(tact_gpu_volumes* v, const tact_gpu_side* side, bool* rebuilt, bool* fits)
+{
+    *fits = true;
+    if (v->structure == TACT_PAIRS_GRID && v->structure_version == v->version && !side->array) return TACT_OK;
+    v->structure = TACT_PAIRS_AUTO;
+    v->order_count = 0;
+    *rebuilt = true;
+    const uint32_t cells = v->plan.cells[0] * v->plan.cells[1] * v->plan.cells[2];
+    const uint64_t leaf_words = TACT_PAIRS_HEADER + ((uint64_t)v->count + 7) / 8 * TACT_PAIRS_GROUP_WORDS;
+    tact_result result = tact_gpu_need(v, &v->keys, (uint64_t)v->count * 4, "cells of boxes");
+    if (result == TACT_OK) result = tact_gpu_need(v, &v->order, (uint64_t)v->count * 4, "places in cells");
+    if (result == TACT_OK) result = tact_gpu_need(v, &v->cell_table, (cells + 2 + (uint64_t)v->count) * 4, "cells");
+    if (result == TACT_OK) result = tact_gpu_need(v, &v->tree, leaf_words * 4, "sorted boxes");
+    if (result == TACT_OK) result = count_cells(v, cells);
+    uint32_t wide[2] = {0, 0};
+    if (result == TACT_OK) result = tact_buffer_read(v->cell_table, (size_t)cells * 4, wide, sizeof wide);
+    if (result != TACT_OK) return result;
+    *fits = wide[1] - wide[0] <= MOST_WIDE || wide[1] <= 1024;
+    if (!*fits) return TACT_OK;
+    result = place(v, cells);
+    if (result != TACT_OK) return result;
+    v->structure = TACT_PAIRS_GRID;
+    v->structure_version = v->version;
+    return TACT_OK;
+}
+
+tact_result tact_gpu_launch_grid(tact_gpu_volumes* a, const tact_pairs_walk* walk, bool resume)
+{
+    const tact_grid_plan* plan = &a->plan;
+    const uint32_t cells = plan->cells[0] * plan->cells[1] * plan->cells[2];
+    const tact_arg args[] = {
+        tact_arg_buffer(a->tree),      tact_arg_buffer(a->tree),       tact_arg_buffer(a->rows),
+        tact_arg_buffer(a->cache),     tact_arg_buffer(a->state),      tact_arg_buffer(a->found),
+        tact_arg_buffer(a->details),   tact_arg_buffer(a->cell_table), tact_arg_uint(a->count),
+        tact_arg_uint(walk->mode),     tact_arg_uint(resume),          tact_arg_uint(TACT_PAIRS_STEPS),
+        tact_arg_uint(walk->first),    tact_arg_uint(walk->end),       tact_arg_uint(walk->base),
+        tact_arg_uint(walk->shift),    tact_arg_uint(a->spheres),      tact_arg_uint(a->spheres),
+        tact_arg_uint(a->filters_at),  tact_arg_uint(a->filters_at),   tact_arg_uint(plan->cells[0]),
+        tact_arg_uint(plan->cells[1]), tact_arg_uint(plan->cells[2]),  tact_arg_uint(cells + 2),
+    };
+    return tact_device_launch(a->device, TACT_KERNEL_pairs_grid, groups_of(a->count, SMALL_GROUP), args,
+                              sizeof args / sizeof args[0]);
+}

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/pairs/pairs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/platform.h"
+#include "gpu/pairs/internal.h"
+
+enum { BUFFERS = 15 };
+
+static void all_buffers(tact_gpu_volumes* v, tact_buffer** all[BUFFERS])
+{
+    tact_buffer** const list[BUFFERS] = {&v->boxes, &v->details, &v->tree,    &v->keys,       &v->order,
+                                         &v->table, &v->rows,    &v->cache,   &v->state,      &v->found,
+                                         &v->pairs, &v->sums,    &v->nothing, &v->cell_table, &v->sample_boxes};
+    memcpy(all, list, sizeof list);
+}
+
+void tact_gpu_volumes_release(void* resident)
+{
+    tact_gpu_volumes* v = resident;
+    if (!v) return;
+    tact_env* env = tact_device_env(v->device);
+    // Even a device that is lost must let go of what it holds.
+    const bool entered = tact_device_enter(v->device) == TACT_OK;
+    tact_buffer** all[BUFFERS];
+    all_buffers(v, all);
+    for (int i = 0; i < BUFFERS; ++i)
+        tact_buffer_destroy(*all[i]);
+    tact_radix_sort_destroy(v->sort);
+    tact_scan_destroy(v->scan);
+    if (entered) tact_device_leave(v->device);
+    tact_release(env, v->sample);
+    tact_release(env, v->sorted_at);
+    tact_release(env, v);
+}
+
+static uint64_t bytes_of(tact_gpu_volumes* v)
+{
+    tact_buffer** all[BUFFERS];
+    all_buffers(v, all);
+    uint64_t sum = 0;
+    for (int i = 0; i < BUFFERS; ++i)
+        sum += *all[i] ? tact_buffer_size(*all[i]) : 0;
+    if (v->sort) sum += tact_radix_sort_scratch_bytes(v->count, 1, true);
+    return sum;
+}
+
+tact_result tact_gpu_need(tact_gpu_volumes* v, tact_buffer** buffer, uint64_t bytes, const char* what)
+{
+    if (*buffer && tact_buffer_size(*buffer) >= bytes) return TACT_OK;
+    tact_env* env = tact_device_env(v->device);
+    tact_buffer_destroy(*buffer);
+    *buffer = NULL;
+    // A little more than now, for the next frame.
+    const uint64_t most = tact_device_describe(v->device)->max_buffer_bytes;
+    const uint64_t more = bytes + bytes / 8, wanted = more <= most ? more : bytes;
+    if (wanted > SIZE_MAX) return tact_fail(env, TACT_ERROR_LIMIT, "%llu bytes", (unsigned long long)wanted);
+    const tact_result result = tact_buffer_create(v->device, (size_t)wanted, NULL, buffer);
+    return result == TACT_OK ? result : tact_fail_within(env, result, "room for %s: ", what);
+}
+
+static tact_result open_volumes(tact_device* device, tact_gpu_volumes** resident)
+{
+    if (*resident) return TACT_OK;
+    tact_env* env = tact_device_env(device);
+    tact_gpu_volumes* v = tact_allocate_zeroed(env, 1, sizeof *v);
+    if (!v) return TACT_ERROR_OUT_OF_MEMORY;
+    v->device = device;
+    *resident = v;
+    return TACT_OK;
+}
+
+bool tact_gpu_volumes_hold(const tact_gpu_volumes* v, uint64_t version, uint32_t count)
+{
+    return v && v->has_boxes && v->version == version && v->count == count;
+}
+
+static tact_result upload_boxes(tact_gpu_volumes* v, const tact_volumes* volumes)
+{
+    if (tact_gpu_volumes_hold(v, volumes->version, volumes->count)) return TACT_OK;
+    v->has_boxes = false;
+    if (v->count != volumes->count) v->order_count = 0;
+    v->count = volumes->count;
+    tact_result result = tact_gpu_need(v, &v->boxes, (uint64_t)v->count * sizeof(tact_aabb), "boxes");
+    if (result == TACT_OK) result = tact_buffer_write(v->boxes, 0, volumes->boxes, v->count * sizeof(tact_aabb));
+    if (result != TACT_OK) return result;
+    tact_box_sample_fill(v->sample, volumes);
+    v->has_boxes = true;
+    v->has_details = v->has_details && !volumes->spheres;
+    v->version = volumes->version;
+    return TACT_OK;
+}
+
+static tact_result upload_details(tact_gpu_volumes* v, const tact_volumes* volumes, bool bound_spheres)
+{
+    const bool with_filters = volumes->filters != NULL;
+    if (v->has_details && !bound_spheres && v->details_ids == volumes->count && v->details_filters == with_filters &&
+        (!with_filters || v->filter_version == volumes->filter_version)) {
+        return TACT_OK;
+    }
+    v->has_details = false;
+    v->spheres = volumes->spheres || bound_spheres ? 1 : 0;
+    const uint64_t n = volumes->count, filters_at = v->spheres ? 4 * n : 0;
+    const uint64_t words = filters_at + (with_filters ? 2 * n : 0);
+    v->filters_at = with_filters ? (uint32_t)filters_at : TACT_PAIRS_NOT_THERE;
+    tact_result result = tact_gpu_need(v, &v->details, words > 0 ? words * 4 : 4, "spheres and filters");
+    if (result == TACT_OK && v->spheres && !bound_spheres && n > 0) {
+        result = tact_buffer_write(v->details, 0, volumes->spheres, (size_t)n * sizeof(tact_sphere));
+    }
+    if (result == TACT_OK && with_filters && n > 0) {
+        result = tact_buffer_write(v->details, (size_t)filters_at * 4, volumes->filters,
+                                   (size_t)n * sizeof(tact_volume_filter));
+    }
+    if (result != TACT_OK) return result;
+    v->details_ids = volumes->count;
+    v->details_filters = with_filters;
+    v->filter_version = volumes->filter_version;
+    v->has_details = !bound_spheres;
+    return TACT_OK;
+}
+
+static tact_result update(tact_gpu_volumes* v, const tact_gpu_side* side)
+{
+    tact_env* env = tact_device_env(v->device);
+    tact_result result = TACT_OK;
+    if (!v->sample) v->sample = tact_allocate_zeroed(env, 1, sizeof *v->sample);
+    if (!v->sample) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!v->nothing) result = tact_buffer_create(v->device, 16, NULL, &v->nothing);
+    const bool bound_spheres = side->array && side->kind == TACT_VOLUME_SPHERE;
+    if (result == TACT_OK && !side->array) result = upload_boxes(v, side->volumes);
+    if (result == TACT_OK) result = upload_details(v, side->volumes, bound_spheres);
+    if (result == TACT_OK && side->array) result = tact_gpu_update_bound(v, side);
+    return result;
+}
+
+/// Brings what the pairs are found by up to date: a grid where it suits, else trees.
+static tact_result build(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, bool try_grid)
+{
+    tact_result result = TACT_OK;
+    bool fits = false;
+    if (try_grid) result = tact_gpu_grid_update(a, &job->a, &job->rebuilt, &fits);
+    if (result != TACT_OK) return result;
+    job->used = fits ? TACT_PAIRS_GRID : TACT_PAIRS_BVH;
+    if (fits) {
+        snprintf(job->reason, sizeof job->reason, "sizes are alike: a grid of %lu x %lu x %lu cells",
+                 (unsigned long)a->plan.cells[0], (unsigned long)a->plan.cells[1], (unsigned long)a->plan.cells[2]);
+        return TACT_OK;
+    }
+    if (try_grid) snprintf(job->reason, sizeof job->reason, "a tree: too many boxes are wider than the sample's");
+    result = tact_gpu_bvh_update(a, &job->a, &job->rebuilt);
+    if (result == TACT_OK && b != a) result = tact_gpu_bvh_update(b, &job->b, &job->rebuilt);
+    return result;
+}
+
+static bool wants_grid(tact_gpu_volumes* a, tact_gpu_pairs_job* job)
+{
+    if (!job->within) {
+        snprintf(job->reason, sizeof job->reason, "a tree: the grid is for one set");
+        return false;
+    }
+    if (job->method == TACT_PAIRS_BVH) {
+        snprintf(job->reason, sizeof job->reason, "asked for");
+        return false;
+    }
+    return tact_gpu_grid_fits(a, job->method == TACT_PAIRS_GRID, job->reason, sizeof job->reason);
+}
+
+static tact_result search(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, tact_query_report* report)
+{
+    bool grid = wants_grid(a, job);
+    for (;;) {
+        const double start = tact_platform_milliseconds();
+        tact_result result = build(a, b, job, grid);
+        if (result == TACT_OK) result = tact_device_finish(a->device);
+        report->build_ms += tact_platform_milliseconds() - start;
+        job->too_many_for_grid = false;
+        if (result == TACT_OK) result = tact_gpu_pairs_output(a, b, job, report);
+        if (result != TACT_OK || !job->too_many_for_grid) return result;
+        grid = false;
+        snprintf(job->reason, sizeof job->reason, "a tree: %llu pairs do not fit one tile",
+                 (unsigned long long)job->count);
+    }
+}
+
+static tact_result find(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, tact_query_report* report)
+{
+    const double start = tact_platform_milliseconds();
+    tact_result result = update(a, &job->a);
+    if (result == TACT_OK && b != a) result = update(b, &job->b);
+    if (result == TACT_OK) result = tact_device_finish(a->device);
+    const double uploaded = tact_platform_milliseconds();
+    report->upload_ms = uploaded - start;
+    if (result == TACT_OK) result = search(a, b, job, report);
+    report->query_ms = tact_platform_milliseconds() - uploaded - report->build_ms - report->download_ms;
+    report->memory_bytes = bytes_of(a) + (b != a ? bytes_of(b) : 0);
+    return result;
+}
+
+tact_result tact_gpu_pairs(tact_device* device, tact_gpu_pairs_job* job, tact_query_report* report)
+{
+    tact_env* env = tact_device_env(device);
+    if (job->method != TACT_PAIRS_AUTO && job->method != TACT_PAIRS_GRID && job->method != TACT_PAIRS_BVH) {
+        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "no method %s on devices: they find pairs by grid or bvh",
+                         tact_pairs_method_name(job->method));
+    }
+    tact_result result = tact_device_enter(device);
+    if (result != TACT_OK) return result;
+    result = open_volumes(device, job->a.resident);
+    if (result == TACT_OK && !job->within) result = open_volumes(device, job->b.resident);
+    if (result == TACT_OK)
+        result = find(*job->a.resident, job->within ? *job->a.resident : *job->b.resident, job, report);
+    tact_device_leave(device);
+    return result;
+}

@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/platform.h"
+#include "gpu/device_array.h"
+#include "gpu/pairs/internal.h"
+
+// Count, scan, emit, order: the rows' lengths are counted and scanned, then the pairs are written to their rows, in any
+// order, and each row is put in order. Where all pairs do not fit a tile, tiles of consecutive rows follow each other.
+
+enum { ROWS_OF_A_SUM = 256, DEFAULT_TILE = 1 << 24, SHORT_ROW = 32, GROUP = 256, SMALL_GROUP = 64 };
+
+static tact_result launch(tact_gpu_volumes* a, tact_gpu_volumes* b, const tact_pairs_walk* walk, bool resume)
+{
+    return a->structure == TACT_PAIRS_GRID ? tact_gpu_launch_grid(a, walk, resume)
+                                           : tact_gpu_launch_tree(a, b, walk, resume);
+}
+
+/// Lets all items walk, in as many launches as it takes.
+static tact_result walk_all(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
+                            const tact_pairs_walk* walk)
+{
+    const size_t at = (size_t)a->count * 2 * sizeof(uint32_t);
+    uint32_t waiting = 1;
+    for (bool resume = false; waiting > 0; resume = true) {
+        tact_result result = tact_buffer_fill(a->state, at, sizeof waiting, 0);
+        if (result == TACT_OK) result = launch(a, b, walk, resume);
+        if (result == TACT_OK) result = tact_buffer_read(a->state, at, &waiting, sizeof waiting);
+        if (result != TACT_OK) return result;
+        if (waiting > 0 && job->progress && !job->progress(0.5, job->progress_user)) {
+            return tact_fail(tact_device_env(a->device), TACT_ERROR_CANCELLED, "cancelled");
+        }
+    }
+    return TACT_OK;
+}
+
+typedef struct counted {
+    uint64_t total;
+    uint32_t longest;
+} counted;
+
+static uint32_t groups_of(uint32_t items, uint32_t group)
+{
+    return items / group + (items % group != 0);
+}
+
+static tact_result sum_rows(tact_gpu_volumes* a, counted* c)
+{
+    tact_env* env = tact_device_env(a->device);
+    const uint32_t groups = groups_of(a->count, ROWS_OF_A_SUM);
+    tact_result result = tact_gpu_need(a, &a->sums, (uint64_t)groups * 16, "sums");
+    if (result != TACT_OK) return result;
+    const tact_arg args[] = {tact_arg_buffer(a->rows), tact_arg_buffer(a->sums), tact_arg_uint(a->count),
+                             tact_arg_uint(groups)};
+    uint32_t* sums = tact_allocate(env, groups, 16);
+    if (!sums) return TACT_ERROR_OUT_OF_MEMORY;
+    result = tact_device_launch(a->device, TACT_KERNEL_pairs_sums, groups, args, sizeof args / sizeof args[0]);
+    if (result == TACT_OK) result = tact_buffer_read(a->sums, 0, sums, (size_t)groups * 16);
+    for (size_t g = 0; g < groups && result == TACT_OK; ++g) {
+        c->total += sums[4 * g] + ((uint64_t)sums[4 * g + 1] << 16);
+        if (sums[4 * g + 2] > c->longest) c->longest = sums[4 * g + 2];
+    }
+    tact_release(env, sums);
+    return result;
+}
+
+static uint32_t bits_of(uint32_t largest)
+{
+    uint32_t bits = 0;
+    while (bits < 32 && largest >> bits)
+        ++bits;
+    return bits;
+}
+
+/// Pairs of rows [first, end), of which there are `count`, before which there are `before`.
+typedef struct tile {
+    uint32_t first, end;
+    uint64_t before, count;
+} tile;
+
+/// Puts the tile's short rows in order.
+static tact_result order_short_rows(tact_gpu_volumes* a, const tile* t)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(a->rows), tact_arg_buffer(a->found),        tact_arg_buffer(a->pairs),
+        tact_arg_uint(t->first),  tact_arg_uint(t->end - t->first), tact_arg_uint((uint32_t)t->before),
+    };
+    return tact_device_launch(a->device, TACT_KERNEL_pairs_rows, groups_of(t->end - t->first, SMALL_GROUP), args,
+                              sizeof args / sizeof args[0]);
+}
+
+/// Sorts the tile's keys, and makes pairs of them.
+static tact_result order_long_rows(tact_gpu_volumes* a, const tile* t, uint32_t mode, uint32_t shift, uint32_t row_bits)
+{
+    const bool wide = (mode & TACT_PAIRS_WIDE) != 0;
+    tact_result result = TACT_OK;
+    if (!a->sort) result = tact_radix_sort_create(a->device, 0, &a->sort);
+    const tact_sort_job sort = {
+        a->found, a->found, NULL, NULL, (uint32_t)t->count, wide ? 2 : 1, wide ? 32 + row_bits : shift + row_bits};
+    if (result == TACT_OK) result = tact_radix_sort_run(a->sort, &sort);
+    const tact_arg args[] = {
+        tact_arg_buffer(a->found),         tact_arg_buffer(a->pairs), tact_arg_uint(t->first),
+        tact_arg_uint((uint32_t)t->count), tact_arg_uint(shift),      tact_arg_uint(wide),
+    };
+    if (result != TACT_OK) return result;
+    return tact_device_launch(a->device, TACT_KERNEL_pairs_unpack, groups_of((uint32_t)t->count, GROUP), args,
+                              sizeof args / sizeof args[0]);
+}
+
+/// Leaves the tile's pairs in a->pairs, in order.
+static tact_result emit_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const tile* t,
+                             bool whole, uint32_t longest)
+{
+    tact_pairs_walk walk = {TACT_PAIRS_EMIT, t->first, t->end, (uint32_t)t->before, 0};
+    const uint32_t within = job->within ? TACT_PAIRS_WITHIN : 0u;
+    // Looking only ahead, an item finds pairs of other rows than its own: all rows must then be there.
+    walk.mode |= within;
+    if (whole) walk.mode |= TACT_PAIRS_CACHE | (within ? TACT_PAIRS_HALF : 0u);
+    const uint32_t b_bits = bits_of(b->count > 0 ? b->count - 1 : 0), row_bits = bits_of(t->end - t->first - 1);
+    const bool sorted = longest > SHORT_ROW;
+    if (sorted) {
+        // A shift of all bits is not defined.
+        walk.shift = b_bits < 31 ? b_bits : 31;
+        walk.mode |= b_bits + row_bits <= 32 && b_bits < 31 ? TACT_PAIRS_PACKED : TACT_PAIRS_WIDE;
+    }
+    const uint64_t key = (walk.mode & TACT_PAIRS_WIDE) ? 8 : 4;
+    tact_result result = tact_gpu_need(a, &a->found, t->count * key, "a tile of partners");
+    if (result == TACT_OK) result = tact_gpu_need(a, &a->pairs, t->count * sizeof(tact_pair), "a tile of pairs");
+    if (result == TACT_OK) result = walk_all(a, b, job, &walk);
+    if (result != TACT_OK) return result;
+    return sorted ? order_long_rows(a, t, walk.mode, walk.shift, row_bits) : order_short_rows(a, t);
+}
+
+/// Hands the tile over.
+static tact_result deliver(tact_gpu_volumes* a, const tact_gpu_pairs_job* job, const tile* t, tact_pair* pairs,
+                           tact_buffer* target)
+{
+    if (!target) return tact_buffer_read(a->pairs, 0, pairs + t->before, (size_t)t->count * sizeof *pairs);
+    if (t->before >= job->capacity) return TACT_OK;
+    const uint64_t left = job->capacity - t->before, count = t->count < left ? t->count : left;
+    const uint64_t at = job->target->offset + t->before * sizeof *pairs;
+    return tact_buffer_copy(target, (size_t)at, a->pairs, 0, (size_t)count * sizeof *pairs);
+}
+
+static tact_result one_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const tile* t,
+                            bool whole, uint32_t longest, tact_pair* pairs, tact_buffer* target,
+                            tact_query_report* report)
+{
+    tact_result result = emit_tile(a, b, job, t, whole, longest);
+    if (result == TACT_OK) result = tact_device_finish(a->device);
+    const double start = tact_platform_milliseconds();
+    if (result == TACT_OK) result = deliver(a, job, t, pairs, target);
+    report->download_ms += tact_platform_milliseconds() - start;
+    return result;
+}
+
+/// `lengths`: of all rows.
+static tact_result all_tiles(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const uint32_t* lengths,
+                             uint64_t capacity, uint32_t longest, tact_pair* pairs, tact_buffer* target,
+                             tact_query_report* report)
+{
+    tact_env* env = tact_device_env(a->device);
+    tile t = {0};
+    tact_result result = TACT_OK;
+    while (t.first < a->count && result == TACT_OK) {
+        t.end = t.first;
+        t.count = 0;
+        while (t.end < a->count && (t.count == 0 || t.count + lengths[t.end] <= capacity))
+            t.count += lengths[t.end++];
+        if (t.count > 0) result = one_tile(a, b, job, &t, false, longest, pairs, target, report);
+        t.first = t.end;
+        t.before += t.count;
+        const double done = (double)t.before / (double)job->count;
+        if (result == TACT_OK && job->progress && !job->progress(done, job->progress_user)) {
+            result = tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", 100.0 * done);
+        }
+    }
+    return result;
+}
+
+/// Pairs of a tile at most.
+static uint64_t capacity_of(const tact_gpu_volumes* a, const tact_gpu_pairs_job* job)
+{
+    const uint64_t few = 4 * (uint64_t)a->count;
+    const uint64_t wanted = job->tile > 0 ? job->tile : few > DEFAULT_TILE ? few : DEFAULT_TILE;
+    const uint64_t most = tact_device_describe(a->device)->max_buffer_bytes / sizeof(tact_pair);
+    return wanted < most ? wanted : most;
+}
+
+static tact_result emit(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, uint32_t longest,
+                        tact_pair* pairs, tact_buffer* target, tact_query_report* report)
+{
+    tact_env* env = tact_device_env(a->device);
+    const uint64_t capacity = capacity_of(a, job);
+    const bool whole = job->count <= capacity;
+    uint32_t* lengths = NULL;
+    tact_result result = TACT_OK;
+    if (!whole) {
+        lengths = tact_allocate(env, a->count, sizeof *lengths);
+        if (!lengths) return TACT_ERROR_OUT_OF_MEMORY;
+        result = tact_buffer_read(a->rows, 0, lengths, (size_t)a->count * sizeof *lengths);
+    }
+    if (result == TACT_OK && !a->scan) result = tact_scan_create(a->device, 0, &a->scan);
+    if (result == TACT_OK) result = tact_scan_run(a->scan, a->rows, a->rows, a->count, NULL, 0);
+    if (result == TACT_OK && whole) {
+        const tile t = {0, a->count, 0, job->count};
+        result = one_tile(a, b, job, &t, true, longest, pairs, target, report);
+    } else if (result == TACT_OK) {
+        result = all_tiles(a, b, job, lengths, capacity, longest, pairs, target, report);
+    }
+    tact_release(env, lengths);
+    return result;
+}
+
+static tact_result reserve(tact_gpu_volumes* a)
+{
+    const uint64_t n = a->count;
+    tact_result result = tact_gpu_need(a, &a->rows, n * 4, "rows");
+    if (result == TACT_OK) result = tact_gpu_need(a, &a->cache, n * 4 * (1 + TACT_PAIRS_CACHED), "kept partners");
+    if (result == TACT_OK) result = tact_gpu_need(a, &a->state, n * 8 + 4, "states");
+    if (result == TACT_OK) result = tact_gpu_need(a, &a->found, 4, "partners");
+    return result;
+}
+
+tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
+                                  tact_query_report* report)
+{
+    job->count = 0;
+    counted c = {0, 0};
+    tact_result result = TACT_OK;
+    if (a->count > 0 && b->count > 0) {
+        result = reserve(a);
+        if (result == TACT_OK) result = tact_buffer_fill(a->rows, 0, (size_t)a->count * 4, 0);
+        const uint32_t mode = job->within ? TACT_PAIRS_WITHIN | TACT_PAIRS_HALF : 0u;
+        const tact_pairs_walk walk = {mode, 0, a->count, 0, 0};
+        if (result == TACT_OK) result = walk_all(a, b, job, &walk);
+        if (result == TACT_OK) result = sum_rows(a, &c);
+    }
+    if (result != TACT_OK) return result;
+    job->count = c.total;
+    if (a->structure == TACT_PAIRS_GRID && c.total > capacity_of(a, job)) {
+        job->too_many_for_grid = true;
+        return TACT_OK;
+    }
+    tact_pair* pairs = NULL;
+    tact_buffer* target = NULL;
+    if (job->target) {
+        result = tact_device_array_open(a->device, job->target, job->capacity * sizeof *pairs, &target);
+    } else {
+        result = job->room(job->room_user, c.total, &pairs);
+    }
+    if (result == TACT_OK && c.total > 0) result = emit(a, b, job, c.longest, pairs, target, report);
+    tact_buffer_destroy(target);
+    return result;
+}

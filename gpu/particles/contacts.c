@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Lists of contacts. Particles are sorted by cell, and their contacts counted; then ranked by id, which is the order in
+// which contacts are wanted, so that the host can work out where those of each particle belong. Then they are found
+// again and written, those of as many ranks at a time as fit into a buffer that every device can bind.
+//
+// Walking in the order of ids costs more than in that of cells, but contacts then leave the device as the caller wants
+// them, and each particle's few need only be put in order among themselves.
+
+#include "gpu/particles/lists.h"
+
+enum {
+    CHUNK = 256 * 1024,  // contacts at a time, 12 MiB: OpenGL 4.3 lets 16 be bound everywhere
+    CONTACT_BYTES = 48,
+    ITEM_BYTES = 16
+};
+
+_Static_assert(sizeof(tact_particle_contact) == CONTACT_BYTES, "kernels/particle_listing.h writes them");
+
+/// Counts the pairs of slots [begin, end), or lists those of ranks [begin, end).
+static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, tact_buffer* items, bool listing)
+{
+    tact_arg args[] = {
+        tact_arg_buffer(e->set.position),
+        tact_arg_buffer(e->set.tag),
+        tact_arg_buffer(e->starts),
+        tact_arg_buffer(e->model),
+        tact_arg_buffer(e->order),
+        tact_arg_buffer(e->keys),
+        tact_arg_buffer(items),
+        tact_arg_buffer(e->counters),
+        tact_arg_uint(begin),
+        tact_arg_uint(end),
+        tact_arg_uint(listing),
+        tact_arg_uint(e->checked),
+        tact_arg_uint(0),
+        tact_arg_uint(0),
+    };
+    return tact_gpu_lists_walk(e, TACT_KERNEL_particles_pairs, end - begin, args, sizeof args / sizeof args[0]);
+}
+
+/// Counts or lists contacts with walls and colliders.
+static tact_result held(tact_gpu_particles* e, uint32_t begin, uint32_t end, tact_buffer* contacts, bool listing)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(e->set.position),
+        tact_arg_buffer(e->set.tag),
+        tact_arg_buffer(e->model),
+        tact_arg_buffer(e->order),
+        tact_arg_buffer(e->keys),
+        tact_arg_buffer(contacts),
+        tact_arg_uint(begin),
+        tact_arg_uint(end),
+        tact_arg_uint(listing),
+    };
+    return tact_device_launch(e->device, TACT_KERNEL_particles_held,
+                              tact_gpu_particle_groups(end - begin, TACT_LISTS_GROUP), args,
+                              sizeof args / sizeof args[0]);
+}
+
+/// Counts or lists contacts with meshes and height fields.
+static tact_result struck(tact_gpu_particles* e, uint32_t begin, uint32_t end, tact_buffer* contacts, bool listing)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(e->set.position), tact_arg_buffer(e->set.tag), tact_arg_buffer(e->bodies.buffer),
+        tact_arg_buffer(e->order),        tact_arg_buffer(e->keys),    tact_arg_buffer(contacts),
+        tact_arg_buffer(e->counters),     tact_arg_uint(begin),        tact_arg_uint(end),
+        tact_arg_uint(listing),
+    };
+    return tact_device_launch(e->device, TACT_KERNEL_particles_struck,
+                              tact_gpu_particle_groups(end - begin, TACT_LISTS_GROUP), args,
+                              sizeof args / sizeof args[0]);
+}
+
+/// Counts or lists contacts with what does not feel them.
+static tact_result find_static(tact_gpu_particles* e, size_t begin, size_t end, tact_buffer* contacts, bool listing)
+{
+    tact_result result = held(e, (uint32_t)begin, (uint32_t)end, contacts, listing);
+    if (result == TACT_OK && e->lists->bodies) result = struck(e, (uint32_t)begin, (uint32_t)end, contacts, listing);
+    return result;
+}
+
+/// How many contacts each slot has, in e->keys, and how many there are.
+static tact_result count_all(tact_gpu_particles* e, uint64_t* total)
+{
+    tact_gpu_particle_lists* l = e->lists;
+    const size_t n = e->count;
+    tact_result result = walk(e, 0, (uint32_t)n, e->other.tag, false);
+    if (result == TACT_OK) result = find_static(e, 0, n, e->other.position, false);
+    if (result == TACT_OK) result = tact_buffer_read(e->keys, 0, l->counts, n * sizeof *l->counts);
+    if (result != TACT_OK) return result;
+    *total = 0;
+    for (size_t s = 0; s < n; ++s)
+        *total += l->counts[s];
+    return TACT_OK;
+}
+
+/// Slots in the order of their ids, to e->order, and where the contacts of each rank begin, to the host's offsets.
+static tact_result rank_all(tact_gpu_particles* e)
+{
+    tact_gpu_particle_lists* l = e->lists;
+    const size_t n = e->count;
+    tact_result result = tact_gpu_particles_order_ids(e);
+    if (result == TACT_OK) result = tact_gpu_particles_pick(e, e->keys, 1, true, e->ranked);
+    if (result == TACT_OK) result = tact_buffer_read(e->ranked, 0, l->counts, n * sizeof *l->counts);
+    if (result != TACT_OK) return result;
+    l->offsets[0] = 0;
+    for (size_t r = 0; r < n; ++r)
+        l->offsets[r + 1] = l->offsets[r] + l->counts[r];
+    return TACT_OK;
+}
+
+/// Makes contacts of the noted pairs, each at its place. `longest`: of the rows that they are in.
+static tact_result make_pairs(tact_gpu_particles* e, uint32_t count, uint32_t longest)
+{
+    tact_gpu_particle_lists* l = e->lists;
+    const uint32_t window = tact_gpu_lists_limited(e) ? TACT_LISTS_WINDOW : UINT32_MAX;
+    tact_arg args[] = {
+        tact_arg_buffer(e->set.position),
+        tact_arg_buffer(e->set.tag),
+        tact_arg_buffer(e->model),
+        tact_arg_buffer(e->order),
+        tact_arg_buffer(e->ranked),
+        tact_arg_buffer(e->keys),
+        tact_arg_buffer(l->items),
+        tact_arg_buffer(l->chunk),
+        tact_arg_uint(count),
+        tact_arg_uint(0),
+        tact_arg_uint(window),
+    };
+    const size_t arg_count = sizeof args / sizeof args[0];
+    tact_result result = TACT_OK;
+    for (uint64_t first = 0; first < longest && result == TACT_OK; first += window) {
+        args[arg_count - 2] = tact_arg_uint((uint32_t)first);
+        result = tact_device_launch(e->device, TACT_KERNEL_particles_listed,
+                                    tact_gpu_particle_groups(count, TACT_LISTS_GROUP), args, arg_count);
+    }
+    return result;
+}
+
+/// Where the contacts of ranks [begin, end) begin in the chunk, to e->ranked and, to count on from there, to e->keys.
+static tact_result place_ranks(tact_gpu_particles* e, size_t begin, size_t end, uint32_t* longest)
+{
+    tact_gpu_particle_lists* l = e->lists;
+    *longest = 0;
+    for (size_t r = begin; r < end; ++r) {
+        const uint32_t count = (uint32_t)(l->offsets[r + 1] - l->offsets[r]);
+        if (count > *longest) *longest = count;
+        l->counts[r] = (uint32_t)(l->offsets[r] - l->offsets[begin]);
+    }
+    const size_t bytes = (end - begin) * 4;
+    const tact_result result = tact_buffer_write(e->ranked, begin * 4, l->counts + begin, bytes);
+    return result == TACT_OK ? tact_buffer_copy(e->keys, begin * 4, e->ranked, begin * 4, bytes) : result;
+}
+
+/// The contacts of ranks [begin, end), of which the first `wanted` go to `contacts`.
+static tact_result write_chunk(tact_gpu_particles* e, size_t begin, size_t end, tact_particle_contact* contacts,
+                               size_t wanted)
+{
+    tact_gpu_particle_lists* l = e->lists;
+    const uint64_t total = l->offsets[end] - l->offsets[begin];
+    uint32_t longest;
+    if (total == 0) return TACT_OK;
+    tact_result result = tact_gpu_particles_need(e, &l->chunk, total * CONTACT_BYTES, "contacts");
+    if (result == TACT_OK) result = tact_gpu_particles_need(e, &l->items, total * ITEM_BYTES, "contacts");
+    if (result == TACT_OK) result = place_ranks(e, begin, end, &longest);
+    // No pair where contacts with what is no particle will be.
+    if (result == TACT_OK) result = tact_buffer_fill(l->items, 0, (size_t)total * ITEM_BYTES, UINT32_MAX);
+    if (result == TACT_OK) result = walk(e, (uint32_t)begin, (uint32_t)end, l->items, true);
+    if (result == TACT_OK) result = make_pairs(e, (uint32_t)total, longest);
+    if (result == TACT_OK) result = find_static(e, begin, end, l->chunk, true);
+    if (wanted > total) wanted = (size_t)total;
+    if (result == TACT_OK) result = tact_buffer_read(l->chunk, 0, contacts, wanted * CONTACT_BYTES);
+    return result;
+}
+
+static tact_result write_all(tact_gpu_particles* e, tact_particle_contact* contacts, size_t capacity)
+{
+    const uint64_t* offsets = e->lists->offsets;
+    tact_result result = TACT_OK;
+    for (size_t begin = 0; begin < e->count && offsets[begin] < capacity && result == TACT_OK;) {
+        size_t end = begin + 1;
+        while (end < e->count && offsets[end] < capacity && offsets[end + 1] - offsets[begin] <= CHUNK)
+            ++end;
+        const size_t place = (size_t)offsets[begin];
+        result = write_chunk(e, begin, end, contacts + place, capacity - place);
+        begin = end;
+    }
+    return result;
+}
+
+static tact_result find(tact_gpu_particles* e, const tact_particle_model* model, tact_particle_contact* contacts,
+                        size_t capacity, size_t* count, bool* cut_short)
+{
+    uint64_t total = 0;
+    uint32_t failed = 0;
+    tact_result result = tact_gpu_lists_look(e);
+    if (result == TACT_OK) result = tact_gpu_lists_sort(e, model);
+    e->lists->bodies = model->body_count > 0;
+    if (result == TACT_OK && e->lists->bodies) result = tact_gpu_bodies_upload(&e->bodies, e->device, model);
+    if (result == TACT_OK) result = count_all(e, &total);
+    const size_t at = (size_t)TACT_COUNTER_SEARCH * 4;
+    if (result == TACT_OK && e->lists->bodies) result = tact_buffer_read(e->counters, at, &failed, sizeof failed);
+    if (result == TACT_OK && failed) result = tact_buffer_fill(e->counters, at, sizeof failed, 0);
+    *cut_short = failed != 0;
+    if (result != TACT_OK || failed) return result;
+    if (total > SIZE_MAX / CONTACT_BYTES)
+        return tact_fail(e->base.env, TACT_ERROR_LIMIT, "%llu contacts", (unsigned long long)total);
+    *count = (size_t)total;
+    if (total == 0 || capacity == 0) return TACT_OK;
+    result = rank_all(e);
+    return result == TACT_OK ? write_all(e, contacts, capacity) : result;
+}
+
+/// Through the host: where llvmpipe's loops do not go round as often as a search among triangles asks for.
+static tact_result find_on_cpu(tact_gpu_particles* e, const tact_particle_model* model, tact_particle_contact* contacts,
+                               size_t capacity, size_t* count)
+{
+    tact_env* env = e->base.env;
+    tact_particle_state state = {0};
+    tact_particle_engine* cpu = NULL;
+    tact_result result = tact_particle_cpu_create(env, &cpu);
+    if (result != TACT_OK) return result;
+    if (!tact_particle_state_reserve(env, &state, e->count)) result = TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) result = e->base.type->store(&e->base, &state);
+    if (result == TACT_OK) result = cpu->type->load(cpu, &state);
+    if (result == TACT_OK) result = cpu->type->contacts(cpu, model, contacts, capacity, count);
+    tact_particle_state_free(env, &state);
+    cpu->type->destroy(cpu);
+    return result;
+}
+
+tact_result tact_gpu_particles_contacts(tact_particle_engine* engine, const tact_particle_model* model,
+                                        tact_particle_contact* contacts, size_t capacity, size_t* count)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    bool cut_short = false;
+    *count = 0;
+    if (e->count == 0) return TACT_OK;
+    tact_result result = tact_gpu_lists_room(e);
+    if (result == TACT_OK) result = tact_device_enter(e->device);
+    if (result != TACT_OK) return result;
+    result = find(e, model, contacts, capacity, count, &cut_short);
+    tact_device_leave(e->device);
+    return result == TACT_OK && cut_short ? find_on_cpu(e, model, contacts, capacity, count) : result;
+}

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Inside the engine of particle systems on a device: who holds what, and the steps of a substep.
+
+#include "gpu/blocks/radix_sort.h"
+#include "gpu/blocks/reduce.h"
+#include "gpu/particles/bodies.h"
+#include "gpu/particles/particles.h"
+
+/// A set of particles on the device. There are two: the present state, and one that serves as scratch until a sort
+/// makes it the present one.
+typedef struct tact_gpu_particle_set {
+    tact_buffer* position;  ///< float4: x y z radius
+    tact_buffer* velocity;  ///< float4: x y z, reciprocal of the mass
+    tact_buffer* tag;       ///< uint2: id; material + 256 * group
+} tact_gpu_particle_set;
+
+/// The table of cells of one level: kernels/particle_table.h.
+typedef struct tact_gpu_cells {
+    uint32_t begin;
+    uint32_t size[3];
+    uint32_t mask[3];
+    bool occupied;
+} tact_gpu_cells;
+
+/// gpu/particles/lists.h
+typedef struct tact_gpu_particle_lists tact_gpu_particle_lists;
+
+enum { TACT_RADIUS_BINS = 2048 };
+
+// Device memory of a particle: two sets, 2 x 40 bytes; the table of cells, at most 8 (two cells of a word each); keys,
+// order and ranked, 12; the caller's forces, 12. Together 112. Crowded cells are sorted with 8 more, and 1,024 bytes
+// for every 4,096 particles. The scratch of everything else is some 100 KiB, whatever the number of particles. Where
+// particles were appended there may be room for an eighth more: 92 bytes each.
+typedef struct tact_gpu_particles {
+    tact_particle_engine base;
+    tact_device* device;
+    bool software;
+    size_t count, capacity;
+    tact_gpu_particle_set set, other;  ///< the present state, and scratch
+    tact_buffer *keys, *order, *ranked;
+    tact_buffer* starts;  ///< where each place of the table begins in the sorted set, then the count, then a spare word
+    uint32_t cells;       ///< places of the table
+    tact_buffer* model;   ///< rows of kernels/particle_model.h
+    tact_buffer* forces;
+    uint64_t forces_version;  ///< 0: they are not to be used
+    tact_buffer* counters;    ///< slowed, stopped (64 bits each); the longest walk; the most crowded cell; a search cut
+                              ///< short; in sinks
+    tact_particle_counters* tally;  ///< the system's own, which outlives its engines
+    tact_scan* scan;
+    tact_reduce* reduce;
+    tact_radix_sort* radix;          ///< NULL until cells are crowded
+    tact_gpu_particle_lists* lists;  ///< NULL until asked for
+
+    tact_gpu_bodies bodies;
+    tact_buffer* sinks;  ///< rows of solids; NULL until a sink is there
+    uint32_t sink_rows[TACT_MAX_SINKS * TACT_SOLID_ROWS * 4];
+    size_t sink_bytes;  ///< of `sink_rows`, which is what `sinks` has; 0: nothing
+
+    uint32_t* rows;  ///< the host's copy of `model`
+    size_t row_words;
+    uint32_t radius_bins[TACT_RADIUS_BINS];  ///< how many radii have these upper bits
+    float lower[3], upper[3];                ///< of the centres, when last looked at
+    uint32_t since_looked;                   ///< substeps
+    uint32_t crowd;                          ///< the most particles in a place of the table, when last looked at
+    TactGrid grid;                           ///< of `tables`
+    bool has_tables, checked;
+    tact_gpu_cells tables[TACT_PARTICLE_LEVELS];
+} tact_gpu_particles;
+
+enum {
+    TACT_COUNTER_SLOWED = 0,
+    TACT_COUNTER_STOPPED = 2,
+    TACT_COUNTER_WALK = 4,
+    TACT_COUNTER_CROWD = 5,
+    TACT_COUNTER_SEARCH = 6,
+    TACT_COUNTER_SUNK = 7,
+    TACT_COUNTER_WORDS = 8
+};
+
+static inline uint32_t tact_gpu_particle_groups(size_t count, uint32_t group)
+{
+    return (uint32_t)(count / group + (count % group != 0));
+}
+
+/// Makes a buffer at least as long; its contents are lost when it grows.
+tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer, uint64_t bytes, const char* what);
+
+/// Room for `capacity` particles; what is long enough is kept as it is.
+tact_result tact_gpu_particles_make_sets(tact_gpu_particles* e, size_t capacity);
+/// Lets go of all that only a step or a list needs.
+void tact_gpu_particles_drop_scratch(tact_gpu_particles* e);
+/// Makes what a failure to grow has left missing. To be called before any of the scratch is used.
+tact_result tact_gpu_particles_room(tact_gpu_particles* e);
+/// The scratch set becomes the present state, and the other way round.
+static inline void tact_gpu_particles_swap(tact_gpu_particles* e)
+{
+    const tact_gpu_particle_set set = e->other;
+    e->other = e->set;
+    e->set = set;
+}
+
+static inline uint32_t tact_gpu_radius_bin(float radius)
+{
+    return as_uint(radius) >> 20 & (TACT_RADIUS_BINS - 1);
+}
+/// Notes what the size of tables follows from of particles that are about to come on top of those there.
+void tact_gpu_particles_note_extent(tact_gpu_particles* e, const tact_particle_state* extra);
+
+/// Writes eight rows, from number `row` on, about a solid: MODEL_SOLID of kernels/particle_model.h.
+void tact_gpu_particles_put_solid(const tact_particle_solid* solid, uint32_t* rows, uint32_t row);
+
+/// As the engine's functions: gpu/particles/sources.c.
+tact_result tact_gpu_particles_append(tact_particle_engine* engine, const tact_particle_state* extra);
+tact_result tact_gpu_particles_drain(tact_particle_engine* engine, const tact_particle_solid* regions,
+                                     uint32_t region_count, uint32_t* ids, size_t* count);
+
+/// Brings everything on the device that follows from the model up to date: table of cells, rows, forces. Two models may
+/// alternate: one for steps, and one with other cells for lists of neighbours.
+tact_result tact_gpu_particles_update(tact_gpu_particles* e, const tact_particle_model* model);
+
+/// After tact_gpu_particles_update(): sorts the state by place of the table and by id, and makes `starts`. `places`:
+/// the positions whose cells count, e->set.position or what lies in e->other.position. e->set then has the sorted
+/// state, and e->other is free for anything.
+tact_result tact_gpu_particles_sort(tact_gpu_particles* e, tact_buffer* places);
+
+/// Words of `source`, every stride-th from the first on, one for each slot, or for those in e->order.
+tact_result tact_gpu_particles_pick(tact_gpu_particles* e, tact_buffer* source, uint32_t stride, bool ordered,
+                                    tact_buffer* picked);
+
+/// Slots in the order of their ids, to e->order. The scratch set serves as room for keys.
+tact_result tact_gpu_particles_order_ids(tact_gpu_particles* e);
+
+/// Room for `count` particles. Where it has to grow those there are lost, and if it cannot, all the room is.
+tact_result tact_gpu_particles_room_anew(tact_gpu_particles* e, size_t count);
+/// The same, keeping those there. A failure may leave scratch missing: see tact_gpu_particles_room().
+tact_result tact_gpu_particles_grow(tact_gpu_particles* e, size_t count);
+
+/// The caller's buffers: as the engine's functions.
+tact_result tact_gpu_particles_examine(tact_particle_engine* engine, const tact_particle_model* model,
+                                       const tact_particle_device_rows* rows, tact_particle_facts* facts);
+tact_result tact_gpu_particles_adopt(tact_particle_engine* engine, const tact_particle_model* model,
+                                     const tact_particle_device_rows* rows, const tact_particle_facts* facts,
+                                     const uint32_t* ids);
+tact_result tact_gpu_particles_take_forces(tact_particle_engine* engine, const tact_device_array* forces, size_t count,
+                                           uint64_t version, uint32_t* bad);
+tact_result tact_gpu_particles_give_forces(tact_particle_engine* engine, float (*forces)[3], size_t count);
+tact_result tact_gpu_particles_give(tact_particle_engine* engine, const tact_device_array* positions,
+                                    const tact_device_array* velocities, bool dense);
+
+/// Looks at where particles are and how crowded they lie, if it is time to.
+tact_result tact_gpu_particles_look(tact_gpu_particles* e);
+
+tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
+                                    tact_particle_counters* counters);
+
+/// Contacts and neighbours: as the engine's functions.
+tact_result tact_gpu_particles_contacts(tact_particle_engine* engine, const tact_particle_model* model,
+                                        tact_particle_contact* contacts, size_t capacity, size_t* count);
+tact_result tact_gpu_particles_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,
+                                          tact_neighbour_kind kind, tact_neighbour_lists* lists);
+void tact_gpu_particle_lists_destroy(tact_gpu_particles* e);
+/// Device memory held for lists.
+uint64_t tact_gpu_particle_lists_bytes(const tact_gpu_particles* e);

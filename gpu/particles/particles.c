@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/particles/particles.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gpu/particles/internal.h"
+
+static void drop(tact_buffer** buffer)
+{
+    tact_buffer_destroy(*buffer);
+    *buffer = NULL;
+}
+
+tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer, uint64_t bytes, const char* what)
+{
+    if (*buffer && tact_buffer_size(*buffer) >= bytes) return TACT_OK;
+    if (bytes > SIZE_MAX) return tact_fail(e->base.env, TACT_ERROR_LIMIT, "room for %s", what);
+    drop(buffer);
+    const tact_result result = tact_buffer_create(e->device, (size_t)bytes, NULL, buffer);
+    return result == TACT_OK ? TACT_OK : tact_fail_within(e->base.env, result, "room for %s: ", what);
+}
+
+void tact_gpu_particles_drop_scratch(tact_gpu_particles* e)
+{
+    tact_buffer** const all[] = {&e->other.position, &e->other.velocity, &e->other.tag,
+                                 &e->keys,           &e->order,          &e->ranked};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        drop(all[i]);
+    e->capacity = 0;
+}
+
+static void drop_sets(tact_gpu_particles* e)
+{
+    tact_gpu_particles_drop_scratch(e);
+    drop(&e->set.position);
+    drop(&e->set.velocity);
+    drop(&e->set.tag);
+    e->count = 0;
+}
+
+tact_result tact_gpu_particles_make_sets(tact_gpu_particles* e, size_t capacity)
+{
+    tact_gpu_particle_set* const sets[2] = {&e->set, &e->other};
+    tact_result result = TACT_OK;
+    for (int i = 0; i < 2 && result == TACT_OK; ++i) {
+        result = tact_gpu_particles_need(e, &sets[i]->position, (uint64_t)capacity * 16, "positions");
+        if (result == TACT_OK)
+            result = tact_gpu_particles_need(e, &sets[i]->velocity, (uint64_t)capacity * 16, "velocities");
+        if (result == TACT_OK) result = tact_gpu_particles_need(e, &sets[i]->tag, (uint64_t)capacity * 8, "tags");
+    }
+    if (result == TACT_OK) result = tact_gpu_particles_need(e, &e->keys, (uint64_t)capacity * 4, "cells of particles");
+    if (result == TACT_OK) result = tact_gpu_particles_need(e, &e->order, (uint64_t)capacity * 4, "an order");
+    if (result == TACT_OK) result = tact_gpu_particles_need(e, &e->ranked, (uint64_t)capacity * 4, "an order");
+    if (result == TACT_OK) e->capacity = capacity;
+    return result;
+}
+
+tact_result tact_gpu_particles_room(tact_gpu_particles* e)
+{
+    return e->capacity > 0 ? TACT_OK : tact_gpu_particles_make_sets(e, e->count);
+}
+
+static tact_result make_scratch(tact_gpu_particles* e)
+{
+    tact_result result = TACT_OK;
+    if (!e->scan) result = tact_scan_create(e->device, 0, &e->scan);
+    if (result == TACT_OK && !e->reduce) result = tact_reduce_create(e->device, 0, &e->reduce);
+    if (result == TACT_OK)
+        result = tact_gpu_particles_need(e, &e->counters, (uint64_t)TACT_COUNTER_WORDS * 4, "counters");
+    if (result == TACT_OK) result = tact_buffer_fill(e->counters, 0, (size_t)TACT_COUNTER_WORDS * 4, 0);
+    return result;
+}
+
+void tact_gpu_particles_note_extent(tact_gpu_particles* e, const tact_particle_state* extra)
+{
+    for (int k = 0; k < 3 && e->count == 0; ++k) {
+        e->lower[k] = INFINITY;
+        e->upper[k] = -INFINITY;
+    }
+    for (size_t i = 0; i < extra->count; ++i) {
+        const float* p = extra->position[i];
+        ++e->radius_bins[tact_gpu_radius_bin(p[3])];
+        for (int k = 0; k < 3; ++k) {
+            if (p[k] < e->lower[k]) e->lower[k] = p[k];
+            if (p[k] > e->upper[k]) e->upper[k] = p[k];
+        }
+    }
+    e->has_tables = false;
+}
+
+tact_result tact_gpu_particles_room_anew(tact_gpu_particles* e, size_t count)
+{
+    if (count <= e->capacity && e->capacity > 0) return TACT_OK;
+    // Two sets and what is twice as large beside them would be more than the memory we promise to need.
+    drop_sets(e);
+    const tact_result result = tact_gpu_particles_make_sets(e, count < 64 ? 64 : count);
+    if (result != TACT_OK) drop_sets(e);
+    return result;
+}
+
+static tact_result upload(tact_gpu_particles* e, const tact_particle_state* state)
+{
+    const size_t n = state->count;
+    tact_result result = tact_gpu_particles_room_anew(e, n);
+    if (result == TACT_OK) result = make_scratch(e);
+    if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.position, 0, state->position, n * 16);
+    if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.velocity, 0, state->velocity, n * 16);
+    if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.tag, 0, state->tag, n * 8);
+    if (result != TACT_OK) return result;
+    memset(e->radius_bins, 0, sizeof e->radius_bins);
+    e->count = 0;
+    tact_gpu_particles_note_extent(e, state);
+    e->count = n;
+    e->since_looked = 0;
+    e->crowd = 0;
+    return TACT_OK;
+}
+
+static tact_result gpu_load(tact_particle_engine* engine, const tact_particle_state* state)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    tact_result result = tact_device_enter(e->device);
+    if (result != TACT_OK) return result;
+    result = upload(e, state);
+    tact_device_leave(e->device);
+    return result;
+}
+
+/// The order of ids: rank[k] becomes the slot of the k-th smallest. Least significant byte first.
+static void order_ids(const uint32_t (*tag)[2], size_t count, uint32_t* rank, uint32_t* scratch)
+{
+    for (size_t i = 0; i < count; ++i)
+        rank[i] = (uint32_t)i;
+    for (uint32_t shift = 0; shift < 32; shift += 8) {
+        size_t starts[257] = {0};
+        for (size_t i = 0; i < count; ++i)
+            ++starts[(tag[rank[i]][0] >> shift & 255u) + 1];
+        for (size_t digit = 0; digit < 256; ++digit)
+            starts[digit + 1] += starts[digit];
+        for (size_t i = 0; i < count; ++i)
+            scratch[starts[tag[rank[i]][0] >> shift & 255u]++] = rank[i];
+        uint32_t* swapped = rank;
+        rank = scratch;
+        scratch = swapped;
+    }
+}
+
+static tact_result read_set(tact_gpu_particles* e, tact_particle_state* staging)
+{
+    const size_t n = e->count;
+    if (n == 0) return TACT_OK;
+    tact_result result = tact_buffer_read(e->set.position, 0, staging->position, n * 16);
+    if (result == TACT_OK) result = tact_buffer_read(e->set.velocity, 0, staging->velocity, n * 16);
+    return result == TACT_OK ? tact_buffer_read(e->set.tag, 0, staging->tag, n * 8) : result;
+}
+
+/// In order of id. `ranks`: room for two of each.
+static void place_sorted(const tact_particle_state* staging, size_t n, uint32_t* ranks, tact_particle_state* state)
+{
+    order_ids((const uint32_t(*)[2])staging->tag, n, ranks, ranks + n);
+    for (size_t i = 0; i < n; ++i) {
+        const size_t slot = ranks[i];
+        memcpy(state->position[i], staging->position[slot], sizeof state->position[i]);
+        memcpy(state->velocity[i], staging->velocity[slot], sizeof state->velocity[i]);
+        memcpy(state->tag[i], staging->tag[slot], sizeof state->tag[i]);
+    }
+    state->count = n;
+}
+
+/// What the device has counted since it was last asked.
+static tact_result collect_counters(tact_gpu_particles* e)
+{
+    if (!e->tally) return TACT_OK;
+    uint64_t counted[2];
+    uint32_t words[4];
+    tact_result result = tact_buffer_read(e->counters, 0, words, sizeof words);
+    if (result == TACT_OK) result = tact_buffer_fill(e->counters, 0, sizeof words, 0);
+    if (result != TACT_OK) return result;
+    for (size_t i = 0; i < 2; ++i)
+        counted[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
+    e->tally->slowed += counted[TACT_COUNTER_SLOWED / 2];
+    e->tally->stopped += counted[TACT_COUNTER_STOPPED / 2];
+    return TACT_OK;
+}
+
+static tact_result gpu_store(tact_particle_engine* engine, tact_particle_state* state)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    tact_env* env = engine->env;
+    tact_particle_state staging = {0};
+    uint32_t* ranks = tact_allocate(env, 2 * e->count + 1, sizeof *ranks);
+    tact_result result = TACT_OK;
+    if (!ranks || !tact_particle_state_reserve(env, &staging, e->count)) result = TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) result = tact_device_enter(e->device);
+    if (result == TACT_OK) {
+        result = read_set(e, &staging);
+        if (result == TACT_OK && e->counters) result = collect_counters(e);
+        tact_device_leave(e->device);
+    }
+    // Only now: when the device fails, what `state` has is all that is left.
+    if (result == TACT_OK) place_sorted(&staging, e->count, ranks, state);
+    tact_particle_state_free(env, &staging);
+    tact_release(env, ranks);
+    return result;
+}
+
+static tact_result gpu_wait(tact_particle_engine* engine)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    tact_result result = tact_device_enter(e->device);
+    if (result != TACT_OK) return result;
+    result = tact_device_finish(e->device);
+    tact_device_leave(e->device);
+    return result;
+}
+
+static tact_device_array name_buffer(const tact_gpu_particles* e, const tact_buffer* buffer)
+{
+    tact_device_array array = {.backend = e->base.type->backend};
+    tact_buffer_handle(buffer, &array.gl_buffer, &array.cl_mem);
+    return array;
+}
+
+/// The sorted state. Whoever asks has left the device, so that all commands before have been handed over.
+static tact_result gpu_buffers(tact_particle_engine* engine, tact_particle_buffers* buffers)
+{
+    const tact_gpu_particles* e = (const tact_gpu_particles*)engine;
+    if (!tact_device_describe(e->device)->adopted) {
+        return tact_fail(engine->env, TACT_ERROR_UNSUPPORTED, "the device's context is not the caller's");
+    }
+    buffers->positions = name_buffer(e, e->set.position);
+    buffers->velocities = name_buffer(e, e->set.velocity);
+    buffers->tags = name_buffer(e, e->set.tag);
+    buffers->count = e->count;
+    return TACT_OK;
+}
+
+static uint64_t gpu_bytes(const tact_particle_engine* engine)
+{
+    const tact_gpu_particles* e = (const tact_gpu_particles*)engine;
+    const tact_buffer* all[] = {e->set.position, e->set.velocity, e->set.tag,  e->other.position, e->other.velocity,
+                                e->other.tag,    e->keys,         e->order,    e->ranked,         e->starts,
+                                e->model,        e->forces,       e->counters, e->sinks};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        sum += all[i] ? tact_buffer_size(all[i]) : 0;
+    if (e->bodies.buffer) sum += tact_buffer_size(e->bodies.buffer);
+    if (e->scan) sum += TACT_SCAN_SCRATCH_BYTES;
+    if (e->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
+    if (e->radix) sum += tact_radix_sort_scratch_bytes((uint32_t)e->count, 1, true);
+    return sum + tact_gpu_particle_lists_bytes(e);
+}
+
+static void gpu_destroy(tact_particle_engine* engine)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    // Even a device that is lost must let go of what it holds.
+    const bool entered = tact_device_enter(e->device) == TACT_OK;
+    drop_sets(e);
+    drop(&e->starts);
+    drop(&e->model);
+    drop(&e->forces);
+    drop(&e->counters);
+    drop(&e->sinks);
+    tact_gpu_bodies_free(&e->bodies, engine->env);
+    tact_scan_destroy(e->scan);
+    tact_reduce_destroy(e->reduce);
+    tact_radix_sort_destroy(e->radix);
+    tact_gpu_particle_lists_destroy(e);
+    if (entered) tact_device_leave(e->device);
+    tact_release(engine->env, e->rows);
+    tact_release(engine->env, e);
+}
+
+#define CLASS(which)                                                                                               \
+    {                                                                                                              \
+        .backend = which, .destroy = gpu_destroy, .load = gpu_load, .store = gpu_store,                            \
+        .step = tact_gpu_particles_step, .contacts = tact_gpu_particles_contacts,                                  \
+        .neighbours = tact_gpu_particles_neighbours, .bytes = gpu_bytes, .wait = gpu_wait, .buffers = gpu_buffers, \
+        .examine = tact_gpu_particles_examine, .adopt = tact_gpu_particles_adopt, .give = tact_gpu_particles_give, \
+        .take_forces = tact_gpu_particles_take_forces, .give_forces = tact_gpu_particles_give_forces,              \
+        .append = tact_gpu_particles_append, .drain = tact_gpu_particles_drain,                                    \
+    }
+static const tact_particle_engine_class gl_class = CLASS(TACT_BACKEND_GL);
+static const tact_particle_engine_class cl_class = CLASS(TACT_BACKEND_CL);
+
+tact_result tact_particle_gpu_create(tact_device* device, tact_backend backend, tact_particle_engine** engine)
+{
+    tact_env* env = tact_device_env(device);
+    tact_gpu_particles* e = tact_allocate_zeroed(env, 1, sizeof *e);
+    if (!e) return TACT_ERROR_OUT_OF_MEMORY;
+    e->base = (tact_particle_engine){backend == TACT_BACKEND_GL ? &gl_class : &cl_class, env};
+    e->device = device;
+    e->software = tact_device_describe(device)->software;
+    *engine = &e->base;
+    return TACT_OK;
+}

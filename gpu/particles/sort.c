@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Sorting particles by cell and id. A counting sort: the cells of all particles are counted, the counts scanned, each
+// particle put into its cell in whatever order the device comes to them, and then to its rank by id among those there
+// (after S. Green, "Particle Simulation using CUDA", 2010, but for the rank). Ranking looks at all pairs within a cell;
+// when cells are crowded, a radix sort by id and then by cell takes its place.
+
+#include "gpu/particles/internal.h"
+
+enum {
+    GROUP = 256,
+    CROWDED = 256,       // particles in a place of the table from which on ranking is not worth while
+    ID_BITS = 30,        // there are no more particles than that
+    LOOK_INTERVAL = 256  // substeps between looks at the particles on a device of its own: looking waits for it
+};
+
+#define LAUNCH(e, name, args)                                                                              \
+    tact_device_launch((e)->device, TACT_KERNEL_##name, tact_gpu_particle_groups((e)->count, GROUP), args, \
+                       sizeof(args) / sizeof(args)[0])
+
+static tact_result count_cells(tact_gpu_particles* e, tact_buffer* places)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(places),  tact_arg_buffer(e->model),  tact_arg_buffer(e->starts),
+        tact_arg_buffer(e->keys), tact_arg_buffer(e->ranked), tact_arg_uint((uint32_t)e->count),
+    };
+    tact_result result = tact_buffer_fill(e->starts, 0, ((size_t)e->cells + 1) * 4, 0);
+    if (result == TACT_OK) result = LAUNCH(e, particles_cells, args);
+    return result;
+}
+
+static tact_result rank(tact_gpu_particles* e)
+{
+    const tact_arg scatter_args[] = {
+        tact_arg_buffer(e->keys),  tact_arg_buffer(e->starts),        tact_arg_buffer(e->ranked),
+        tact_arg_buffer(e->order), tact_arg_uint((uint32_t)e->count),
+    };
+    const tact_arg rank_args[] = {
+        tact_arg_buffer(e->keys),    tact_arg_buffer(e->starts), tact_arg_buffer(e->order),
+        tact_arg_buffer(e->set.tag), tact_arg_buffer(e->ranked), tact_arg_uint((uint32_t)e->count),
+    };
+    const tact_result result = LAUNCH(e, particles_scatter, scatter_args);
+    return result == TACT_OK ? LAUNCH(e, particles_rank, rank_args) : result;
+}
+
+tact_result tact_gpu_particles_pick(tact_gpu_particles* e, tact_buffer* source, uint32_t stride, bool ordered,
+                                    tact_buffer* picked)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(source),           tact_arg_buffer(e->order), tact_arg_buffer(picked),
+        tact_arg_uint((uint32_t)e->count), tact_arg_uint(stride),     tact_arg_uint(ordered),
+    };
+    return LAUNCH(e, particles_pick, args);
+}
+
+tact_result tact_gpu_particles_order_ids(tact_gpu_particles* e)
+{
+    const tact_sort_job job = {.keys_in = e->other.position,
+                               .keys_out = e->other.velocity,
+                               .values_out = e->order,
+                               .count = (uint32_t)e->count,
+                               .key_words = 1,
+                               .key_bits = ID_BITS};
+    tact_result result = TACT_OK;
+    if (!e->radix) result = tact_radix_sort_create(e->device, 0, &e->radix);
+    if (result == TACT_OK) result = tact_gpu_particles_pick(e, e->set.tag, 2, false, job.keys_in);
+    return result == TACT_OK ? tact_radix_sort_run(e->radix, &job) : result;
+}
+
+/// By id, then, keeping that order, by cell. The scratch set serves as room for keys.
+static tact_result radix(tact_gpu_particles* e)
+{
+    uint32_t bits = 1;
+    while (bits < 32 && (e->cells >> bits) != 0)
+        ++bits;
+    const tact_sort_job job = {.keys_in = e->other.position,
+                               .keys_out = e->other.velocity,
+                               .values_in = e->order,
+                               .values_out = e->ranked,
+                               .count = (uint32_t)e->count,
+                               .key_words = 1,
+                               .key_bits = bits};
+    tact_result result = tact_gpu_particles_order_ids(e);
+    if (result == TACT_OK) result = tact_gpu_particles_pick(e, e->keys, 1, true, job.keys_in);
+    if (result == TACT_OK) result = tact_radix_sort_run(e->radix, &job);
+    return result;
+}
+
+static tact_result gather(tact_gpu_particles* e)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(e->ranked),    tact_arg_buffer(e->set.position),   tact_arg_buffer(e->set.velocity),
+        tact_arg_buffer(e->set.tag),   tact_arg_buffer(e->other.position), tact_arg_buffer(e->other.velocity),
+        tact_arg_buffer(e->other.tag), tact_arg_uint((uint32_t)e->count),
+    };
+    const tact_result result = LAUNCH(e, particles_gather, args);
+    if (result == TACT_OK) tact_gpu_particles_swap(e);
+    return result;
+}
+
+static bool time_to_look(const tact_gpu_particles* e)
+{
+    return e->software || e->since_looked == 0 || e->since_looked >= LOOK_INTERVAL;
+}
+
+tact_result tact_gpu_particles_sort(tact_gpu_particles* e, tact_buffer* places)
+{
+    tact_result result = count_cells(e, places);
+    if (result == TACT_OK && time_to_look(e)) {
+        result = tact_reduce_run(e->reduce, TACT_REDUCE_MAX_UINT, e->starts, e->cells, e->counters, TACT_COUNTER_CROWD);
+        if (result == TACT_OK)
+            result = tact_buffer_read(e->counters, (size_t)TACT_COUNTER_CROWD * 4, &e->crowd, sizeof e->crowd);
+    }
+    if (result == TACT_OK) result = tact_scan_run(e->scan, e->starts, e->starts, e->cells + 1, NULL, 0);
+    if (result == TACT_OK) result = e->crowd > CROWDED ? radix(e) : rank(e);
+    if (result == TACT_OK) result = gather(e);
+    return result;
+}
+
+tact_result tact_gpu_particles_look(tact_gpu_particles* e)
+{
+    if (e->since_looked < LOOK_INTERVAL) return TACT_OK;
+    float bounds[8];
+    tact_result result =
+        tact_reduce_bounds(e->reduce, TACT_POINTS, e->set.position, (uint32_t)e->count, e->other.position);
+    if (result == TACT_OK) result = tact_buffer_read(e->other.position, 0, bounds, sizeof bounds);
+    if (result != TACT_OK) return result;
+    for (int i = 0; i < 3; ++i) {
+        e->lower[i] = bounds[i];
+        e->upper[i] = bounds[4 + i];
+    }
+    e->since_looked = 0;
+    e->has_tables = false;
+    return TACT_OK;
+}

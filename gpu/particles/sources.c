@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Particles that come and go between steps while the state stays on the device. What comes is written behind the rest.
+// What a sink takes is found by the device; the host hears how many those are, and, where there are any, which.
+
+#include <string.h>
+
+#include "gpu/particles/internal.h"
+
+enum {
+    GROUP = 256,
+    PART = 512  // rows taken out that the host fetches at a time
+};
+
+/// How many particles to have room for where `needed` are more than there is room for: a sixteenth more, so that not
+/// every sheet has all buffers made anew.
+static size_t room_for(const tact_gpu_particles* e, size_t needed)
+{
+    const uint64_t most = tact_device_describe(e->device)->max_buffer_bytes / 16;
+    const size_t wanted = needed + needed / 16;
+    return wanted <= most || needed > most ? wanted : (size_t)most;
+}
+
+/// A longer buffer with what was in this one. A failure leaves it as it was.
+static tact_result lengthen(tact_gpu_particles* e, tact_buffer** buffer, size_t bytes, size_t used)
+{
+    tact_buffer* longer = NULL;
+    if (tact_buffer_size(*buffer) >= bytes) return TACT_OK;
+    tact_result result = tact_buffer_create(e->device, bytes, NULL, &longer);
+    if (result != TACT_OK) return tact_fail_within(e->base.env, result, "room for more particles: ");
+    if (used > 0) result = tact_buffer_copy(longer, 0, *buffer, 0, used);
+    if (result != TACT_OK) {
+        tact_buffer_destroy(longer);
+        return result;
+    }
+    tact_buffer_destroy(*buffer);
+    *buffer = longer;
+    return TACT_OK;
+}
+
+/// Scratch goes first and comes back last, so that no more than one buffer is there twice. It may be missing after a
+/// failure: see tact_gpu_particles_room().
+static tact_result grow(tact_gpu_particles* e, size_t capacity)
+{
+    tact_gpu_particles_drop_scratch(e);
+    tact_result result = lengthen(e, &e->set.position, capacity * 16, e->count * 16);
+    if (result == TACT_OK) result = lengthen(e, &e->set.velocity, capacity * 16, e->count * 16);
+    if (result == TACT_OK) result = lengthen(e, &e->set.tag, capacity * 8, e->count * 8);
+    return result == TACT_OK ? tact_gpu_particles_make_sets(e, capacity) : result;
+}
+
+tact_result tact_gpu_particles_grow(tact_gpu_particles* e, size_t count)
+{
+    return count > e->capacity ? grow(e, room_for(e, count)) : TACT_OK;
+}
+
+static tact_result append(tact_gpu_particles* e, const tact_particle_state* extra)
+{
+    const size_t n = extra->count, needed = e->count + n;
+    tact_result result = tact_gpu_particles_grow(e, needed);
+    if (result == TACT_OK) result = tact_buffer_write(e->set.position, e->count * 16, extra->position, n * 16);
+    if (result == TACT_OK) result = tact_buffer_write(e->set.velocity, e->count * 16, extra->velocity, n * 16);
+    if (result == TACT_OK) result = tact_buffer_write(e->set.tag, e->count * 8, extra->tag, n * 8);
+    if (result != TACT_OK) return result;
+    tact_gpu_particles_note_extent(e, extra);
+    e->count = needed;
+    return TACT_OK;
+}
+
+tact_result tact_gpu_particles_append(tact_particle_engine* engine, const tact_particle_state* extra)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    if (extra->count == 0) return TACT_OK;
+    tact_result result = tact_device_enter(e->device);
+    if (result != TACT_OK) return result;
+    result = append(e, extra);
+    tact_device_leave(e->device);
+    return result;
+}
+
+/// Brings the device's copy of the sinks up to date.
+static tact_result update_sinks(tact_gpu_particles* e, const tact_particle_solid* sinks, uint32_t count)
+{
+    uint32_t rows[TACT_MAX_SINKS * TACT_SOLID_ROWS * 4];
+    const size_t bytes = (size_t)count * TACT_SOLID_ROWS * 16;
+    for (uint32_t i = 0; i < count; ++i)
+        tact_gpu_particles_put_solid(&sinks[i], rows, TACT_SOLID_ROWS * i);
+    if (e->sink_bytes == bytes && memcmp(e->sink_rows, rows, bytes) == 0) return TACT_OK;
+    e->sink_bytes = 0;
+    tact_result result = tact_gpu_particles_need(e, &e->sinks, bytes, "sinks");
+    if (result == TACT_OK) result = tact_buffer_write(e->sinks, 0, rows, bytes);
+    if (result != TACT_OK) return result;
+    memcpy(e->sink_rows, rows, bytes);
+    e->sink_bytes = bytes;
+    return TACT_OK;
+}
+
+/// Flags those in a sink in e->keys, and counts them.
+static tact_result find_sunk(tact_gpu_particles* e, uint32_t sink_count, uint32_t* sunk)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(e->set.position), tact_arg_buffer(e->set.tag),  tact_arg_buffer(e->sinks),
+        tact_arg_buffer(e->keys),         tact_arg_buffer(e->counters), tact_arg_uint((uint32_t)e->count),
+        tact_arg_uint(sink_count),
+    };
+    const size_t at = (size_t)TACT_COUNTER_SUNK * 4;
+    tact_result result = tact_buffer_fill(e->counters, at, 4, 0);
+    if (result == TACT_OK)
+        result = tact_device_launch(e->device, TACT_KERNEL_particles_sunk, tact_gpu_particle_groups(e->count, GROUP),
+                                    args, sizeof args / sizeof args[0]);
+    return result == TACT_OK ? tact_buffer_read(e->counters, at, sunk, sizeof *sunk) : result;
+}
+
+/// Puts the flagged ones behind the others. The scratch set becomes the present one.
+static tact_result split(tact_gpu_particles* e, uint32_t sunk)
+{
+    const tact_arg args[] = {
+        tact_arg_buffer(e->keys),      tact_arg_buffer(e->set.position),   tact_arg_buffer(e->set.velocity),
+        tact_arg_buffer(e->set.tag),   tact_arg_buffer(e->other.position), tact_arg_buffer(e->other.velocity),
+        tact_arg_buffer(e->other.tag), tact_arg_uint((uint32_t)e->count),  tact_arg_uint(sunk),
+    };
+    tact_result result = tact_scan_run(e->scan, e->keys, e->keys, (uint32_t)e->count, NULL, 0);
+    if (result == TACT_OK)
+        result = tact_device_launch(e->device, TACT_KERNEL_particles_split, tact_gpu_particle_groups(e->count, GROUP),
+                                    args, sizeof args / sizeof args[0]);
+    if (result == TACT_OK) tact_gpu_particles_swap(e);
+    return result;
+}
+
+/// The ids of those behind, whose radii then do not count any more.
+static tact_result read_sunk(tact_gpu_particles* e, size_t sunk, uint32_t* ids)
+{
+    uint32_t tags[PART][2];
+    float places[PART][4];
+    const size_t kept = e->count - sunk;
+    for (size_t done = 0; done < sunk;) {
+        const size_t n = sunk - done < PART ? sunk - done : PART;
+        tact_result result = tact_buffer_read(e->set.tag, (kept + done) * 8, tags, n * 8);
+        if (result == TACT_OK) result = tact_buffer_read(e->set.position, (kept + done) * 16, places, n * 16);
+        if (result != TACT_OK) return result;
+        for (size_t i = 0; i < n; ++i) {
+            ids[done + i] = tags[i][0];
+            --e->radius_bins[tact_gpu_radius_bin(places[i][3])];
+        }
+        done += n;
+    }
+    return TACT_OK;
+}
+
+static tact_result drain(tact_gpu_particles* e, const tact_particle_solid* sinks, uint32_t sink_count, uint32_t* ids,
+                         size_t* count)
+{
+    uint32_t sunk = 0;
+    tact_result result = tact_gpu_particles_room(e);
+    if (result == TACT_OK) result = update_sinks(e, sinks, sink_count);
+    if (result == TACT_OK) result = find_sunk(e, sink_count, &sunk);
+    if (result != TACT_OK || sunk == 0) return result;
+    result = split(e, sunk);
+    if (result == TACT_OK) result = read_sunk(e, sunk, ids);
+    if (result != TACT_OK) return result;
+    e->count -= sunk;
+    e->has_tables = false;
+    *count = sunk;
+    return TACT_OK;
+}
+
+tact_result tact_gpu_particles_drain(tact_particle_engine* engine, const tact_particle_solid* regions,
+                                     uint32_t region_count, uint32_t* ids, size_t* count)
+{
+    tact_gpu_particles* e = (tact_gpu_particles*)engine;
+    *count = 0;
+    if (e->count == 0) return TACT_OK;
+    tact_result result = tact_device_enter(e->device);
+    if (result != TACT_OK) return result;
+    result = drain(e, regions, region_count, ids, count);
+    tact_device_leave(e->device);
+    return result;
+}

@@ -1,0 +1,583 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "gpu/trace/bvh_build.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/parallel.h"
+#include "gpu/blocks/radix_sort.h"
+#include "gpu/blocks/reduce.h"
+#include "gpu/blocks/scan.h"
+#include "kernels/bvh_layout.h"
+
+enum {
+    GROUP = 256,
+    SMALL_GROUP = 64,
+    // Each round adds at most one to the tree's height. Rounds that join less than a thirty-second part are followed by
+    // one that joins neighbours, whatever they are; after so many, all are such: 31 halve the most there can be to one.
+    HIGHEST = TACT_BVH_FREE_ROUNDS + 31,
+    // Rounds between two looks at what is left, for which everything waits. Launches are as large as the first of them.
+    ROUNDS = 4
+};
+
+_Static_assert(HIGHEST <= (int)TACT_BVH_LEVELS_OPENED * TACT_BVH8_MAX_DEPTH, "wide nodes must get to the leaves");
+_Static_assert(TACT_BVH_PLACES + 2 * TACT_BVH_RADIUS == GROUP,
+               "bvh_nearest has an item for each place that it looks at");
+_Static_assert(97 <= (int)TACT_BVH_LEVELS_OPENED * TACT_BVH8_MAX_DEPTH, "the same of the linear tree");
+
+struct tact_tree_builder {
+    tact_device* device;
+    tact_radix_sort* sort;
+    tact_reduce* reduce;
+    tact_scan *scan, *short_scan;  // the second with one group, in one launch
+
+    tact_buffer *positions, *indices;  // of the mesh
+    tact_buffer* taken;                // of each triangle: whether it is in the tree
+    tact_buffer *boxes, *bounds, *keys, *order;
+    tact_buffer *tree, *facts;                          // binary
+    tact_buffer *cluster, *next, *partner;              // and while it is made
+    tact_buffer *sums, *counts;                         // of groups; by round
+    tact_buffer *binary, *kids, *rows, *inner, *total;  // of wide nodes
+    tact_buffer *nodes, *slots, *blocks, *node_bounds;  // the tree
+
+    bool built;
+    bool adopted;  // what is there is not that of its vertices, until it is fitted
+    size_t vertex_count;
+    uint32_t triangle_count, leaves, node_count, slot_count, levels;
+    uint32_t level_first[TACT_BVH8_MAX_DEPTH + 1];
+};
+
+enum { BUFFERS = 21 };
+
+static void list_buffers(tact_tree_builder* b, tact_buffer** all[BUFFERS])
+{
+    tact_buffer** const list[BUFFERS] = {&b->positions, &b->indices, &b->taken,  &b->boxes,   &b->bounds, &b->keys,
+                                         &b->order,     &b->tree,    &b->facts,  &b->cluster, &b->next,   &b->partner,
+                                         &b->sums,      &b->counts,  &b->binary, &b->kids,    &b->rows,   &b->inner,
+                                         &b->total,     &b->nodes,   &b->slots};
+    memcpy(all, list, sizeof list);
+}
+
+tact_result tact_tree_builder_create(tact_device* device, tact_tree_builder** build)
+{
+    *build = tact_allocate_zeroed(tact_device_env(device), 1, sizeof **build);
+    if (!*build) return TACT_ERROR_OUT_OF_MEMORY;
+    (*build)->device = device;
+    return TACT_OK;
+}
+
+void tact_tree_builder_destroy(tact_tree_builder* b)
+{
+    if (!b) return;
+    tact_buffer** all[BUFFERS];
+    list_buffers(b, all);
+    for (int i = 0; i < BUFFERS; ++i)
+        tact_buffer_destroy(*all[i]);
+    tact_buffer_destroy(b->blocks);
+    tact_buffer_destroy(b->node_bounds);
+    tact_radix_sort_destroy(b->sort);
+    tact_reduce_destroy(b->reduce);
+    tact_scan_destroy(b->scan);
+    tact_scan_destroy(b->short_scan);
+    tact_release(tact_device_env(b->device), b);
+}
+
+uint64_t tact_tree_builder_bytes(const tact_tree_builder* build)
+{
+    tact_tree_builder copy = *build;
+    tact_buffer** all[BUFFERS];
+    list_buffers(&copy, all);
+    uint64_t sum = build->sort ? tact_radix_sort_bytes(build->sort) : 0;
+    sum += build->reduce ? TACT_REDUCE_SCRATCH_BYTES : 0;
+    sum += build->scan ? TACT_SCAN_SCRATCH_BYTES : 0;
+    sum += build->short_scan ? TACT_SCAN_SCRATCH_BYTES : 0;
+    sum += build->blocks ? tact_buffer_size(build->blocks) : 0;
+    sum += build->node_bounds ? tact_buffer_size(build->node_bounds) : 0;
+    for (int i = 0; i < BUFFERS; ++i)
+        sum += *all[i] ? tact_buffer_size(*all[i]) : 0;
+    return sum;
+}
+
+typedef struct need {
+    tact_buffer** buffer;
+    uint64_t words;
+} need;
+
+static tact_result hold(tact_tree_builder* b, const need* needs, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const tact_result result = tact_buffer_hold(b->device, needs[i].buffer, needs[i].words * 4);
+        if (result != TACT_OK) {
+            return tact_fail_within(tact_device_env(b->device), result, "a tree of %u triangles: ", b->triangle_count);
+        }
+    }
+    return TACT_OK;
+}
+
+static tact_result launch(tact_tree_builder* b, tact_kernel_id kernel, uint32_t items, uint32_t group,
+                          const tact_arg* args, size_t count)
+{
+    return tact_device_launch(b->device, kernel, items / group + (items % group != 0), args, count);
+}
+
+#define LAUNCH(b, kernel, items, group, args) launch(b, kernel, items, group, args, sizeof args / sizeof args[0])
+
+static tact_result prepare(tact_tree_builder* b)
+{
+    tact_result result = TACT_OK;
+    if (!b->sort) result = tact_radix_sort_create(b->device, 0, &b->sort);
+    if (result == TACT_OK && !b->reduce) result = tact_reduce_create(b->device, 0, &b->reduce);
+    if (result == TACT_OK && !b->scan) result = tact_scan_create(b->device, 0, &b->scan);
+    if (result == TACT_OK && !b->short_scan) result = tact_scan_create(b->device, 1, &b->short_scan);
+    return result;
+}
+
+static tact_result upload(tact_tree_builder* b, const tact_trace_mesh* mesh)
+{
+    const uint64_t n = b->triangle_count;
+    const need needs[] = {{&b->positions, (uint64_t)b->vertex_count * 3},
+                          {&b->indices, n * 3},
+                          {&b->taken, n},
+                          {&b->boxes, n * 8},
+                          {&b->bounds, 8},
+                          {&b->keys, n * 2},
+                          {&b->order, n},
+                          {&b->total, 1}};
+    tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
+    if (result == TACT_OK) result = tact_buffer_write(b->positions, 0, mesh->positions, b->vertex_count * 12);
+    if (result == TACT_OK) result = tact_buffer_write(b->indices, 0, mesh->indices, (size_t)n * 12);
+    return result;
+}
+
+/// Boxes, keys, their order; how many triangles take part.
+static tact_result sort_triangles(tact_tree_builder* b)
+{
+    const uint32_t n = b->triangle_count;
+    const tact_arg boxes[] = {tact_arg_buffer(b->positions), tact_arg_buffer(b->indices), tact_arg_buffer(b->boxes),
+                              tact_arg_buffer(b->taken), tact_arg_uint(n)};
+    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_boxes, n, GROUP, boxes);
+    if (result == TACT_OK) result = tact_reduce_run(b->reduce, TACT_REDUCE_SUM_UINT, b->taken, n, b->total, 0);
+    if (result == TACT_OK) result = tact_reduce_bounds(b->reduce, TACT_BOXES, b->boxes, n, b->bounds);
+    const tact_arg keys[] = {tact_arg_buffer(b->boxes), tact_arg_buffer(b->taken), tact_arg_buffer(b->bounds),
+                             tact_arg_buffer(b->keys), tact_arg_uint(n)};
+    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_keys, n, GROUP, keys);
+    const tact_sort_job job = {b->keys, b->keys, NULL, b->order, n, 2, 64};
+    if (result == TACT_OK) result = tact_radix_sort_run(b->sort, &job);
+    if (result == TACT_OK) result = tact_buffer_read(b->total, 0, &b->leaves, 4);
+    return result;
+}
+
+static tact_result make_leaves(tact_tree_builder* b)
+{
+    const uint64_t n = b->leaves;
+    const need needs[] = {{&b->tree, 16 * n},
+                          {&b->facts, 4 * n},
+                          {&b->cluster, n},
+                          {&b->next, n},
+                          {&b->partner, n},
+                          {&b->sums, n / TACT_BVH_PLACES + 1},
+                          {&b->counts, HIGHEST + ROUNDS + 1}};
+    const tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
+    if (result != TACT_OK) return result;
+    const tact_arg args[] = {tact_arg_buffer(b->boxes), tact_arg_buffer(b->order),   tact_arg_buffer(b->tree),
+                             tact_arg_buffer(b->facts), tact_arg_buffer(b->cluster), tact_arg_uint(b->leaves)};
+    return LAUNCH(b, TACT_KERNEL_bvh_leaves, b->leaves, GROUP, args);
+}
+
+/// A round: pairs that are nearest to each other become nodes. `most`: no fewer than the clusters there are, whose
+/// number the device knows.
+static tact_result join(tact_tree_builder* b, uint32_t round, uint32_t most)
+{
+    const uint32_t groups = (most + TACT_BVH_PLACES - 1) / TACT_BVH_PLACES;
+    const tact_arg near[] = {tact_arg_buffer(b->tree),    tact_arg_buffer(b->cluster), tact_arg_buffer(b->counts),
+                             tact_arg_buffer(b->partner), tact_arg_buffer(b->sums),    tact_arg_uint(round),
+                             tact_arg_uint(groups)};
+    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_nearest, groups, 1, near);
+    if (result == TACT_OK) result = tact_scan_run(b->short_scan, b->sums, b->sums, groups, b->counts, round + 1);
+    const tact_arg merge[] = {tact_arg_buffer(b->partner), tact_arg_buffer(b->sums), tact_arg_buffer(b->counts),
+                              tact_arg_buffer(b->cluster), tact_arg_buffer(b->next), tact_arg_buffer(b->tree),
+                              tact_arg_buffer(b->facts),   tact_arg_uint(round),     tact_arg_uint(groups),
+                              tact_arg_uint(b->leaves)};
+    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_merge, groups, 1, merge);
+    tact_buffer* const old = b->cluster;
+    b->cluster = b->next;
+    b->next = old;
+    return result;
+}
+
+static tact_result no_progress(tact_tree_builder* b, uint32_t left, uint32_t before)
+{
+    return tact_fail(tact_device_env(b->device), TACT_ERROR_INTERNAL, "a round left %u of %u clusters", left, before);
+}
+
+/// All that is left once it is little.
+static tact_result join_rest(tact_tree_builder* b, uint32_t round)
+{
+    const tact_arg args[] = {tact_arg_buffer(b->cluster), tact_arg_buffer(b->counts), tact_arg_buffer(b->tree),
+                             tact_arg_buffer(b->facts),   tact_arg_uint(round),       tact_arg_uint(b->leaves)};
+    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_join, 1, 1, args);
+    uint32_t left = 0;
+    if (result == TACT_OK) result = tact_buffer_read(b->counts, 4 * ((size_t)round + 1), &left, 4);
+    return result == TACT_OK && left != 1 ? no_progress(b, left, b->leaves) : result;
+}
+
+static tact_result join_all(tact_tree_builder* b)
+{
+    uint32_t count = b->leaves, round = 0;
+    tact_result result = tact_buffer_write(b->counts, 0, &count, 4);
+    while (count > TACT_BVH_LAST && result == TACT_OK) {
+        uint32_t counts[ROUNDS];
+        if (round >= HIGHEST) return no_progress(b, count, b->leaves);
+        for (uint32_t i = 0; i < ROUNDS && result == TACT_OK; ++i)
+            result = join(b, round + i, count);
+        if (result == TACT_OK) result = tact_buffer_read(b->counts, 4 * ((size_t)round + 1), counts, sizeof counts);
+        for (uint32_t i = 0; i < ROUNDS && result == TACT_OK; ++i) {
+            if (counts[i] == 0 || (counts[i] >= count && count > 1)) return no_progress(b, counts[i], count);
+            count = counts[i];
+        }
+        round += ROUNDS;
+    }
+    return result == TACT_OK && count > 1 ? join_rest(b, round) : result;
+}
+
+static tact_result make_binary(tact_tree_builder* b, tact_tree_method method)
+{
+    tact_result result = make_leaves(b);
+    if (result != TACT_OK || b->leaves == 1) return result;
+    if (method == TACT_TREE_CLUSTERED) return join_all(b);
+    const tact_arg args[] = {tact_arg_buffer(b->keys), tact_arg_buffer(b->tree), tact_arg_buffer(b->facts),
+                             tact_arg_uint(b->leaves)};
+    return LAUNCH(b, TACT_KERNEL_bvh_hierarchy, b->leaves - 1, GROUP, args);
+}
+
+/// One level of wide nodes; *next: nodes of the following one.
+static tact_result open_level(tact_tree_builder* b, uint32_t first, uint32_t count, uint32_t* next)
+{
+    const tact_arg open[] = {tact_arg_buffer(b->tree),   tact_arg_buffer(b->facts),
+                             tact_arg_buffer(b->binary), tact_arg_buffer(b->kids),
+                             tact_arg_buffer(b->inner),  tact_arg_uint(first),
+                             tact_arg_uint(count),       tact_arg_uint(TACT_BVH8_MAX_DEPTH - b->levels)};
+    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_open, count, SMALL_GROUP, open);
+    if (result == TACT_OK) result = tact_scan_run(b->scan, b->inner, b->inner, count, b->total, 0);
+    const tact_arg place[] = {tact_arg_buffer(b->facts),  tact_arg_buffer(b->inner),   tact_arg_buffer(b->kids),
+                              tact_arg_buffer(b->binary), tact_arg_buffer(b->rows),    tact_arg_uint(first),
+                              tact_arg_uint(count),       tact_arg_uint(first + count)};
+    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_place, count, SMALL_GROUP, place);
+    if (result == TACT_OK) result = tact_buffer_read(b->total, 0, next, 4);
+    return result;
+}
+
+static tact_result open_all(tact_tree_builder* b, tact_tree_method method)
+{
+    // A wide node below the root holds five triangles or more, and one above others has eight children: there is one
+    // for each four triangles at most.
+    const uint64_t most = (uint64_t)b->leaves / 4 + 1;
+    const need needs[] = {{&b->binary, most}, {&b->kids, 8 * most}, {&b->rows, 4 * most}, {&b->inner, most}};
+    tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
+    // The first inner node of the linear tree is its root, and the last one to be joined of the other.
+    const uint32_t root = b->leaves == 1 ? 0 : method == TACT_TREE_CLUSTERED ? 2 * b->leaves - 2 : b->leaves;
+    if (result == TACT_OK) result = tact_buffer_write(b->binary, 0, &root, 4);
+    uint32_t first = 0, count = 1;
+    while (count > 0 && result == TACT_OK) {
+        if (b->levels >= TACT_BVH8_MAX_DEPTH || first + (uint64_t)count > most) {
+            return tact_fail(tact_device_env(b->device), TACT_ERROR_INTERNAL, "a tree of %u triangles has %u nodes",
+                             b->leaves, first + count);
+        }
+        uint32_t next = 0;
+        result = open_level(b, first, count, &next);
+        b->level_first[b->levels++] = first;
+        first += count;
+        count = next;
+    }
+    b->level_first[b->levels] = b->node_count = first;
+    return result;
+}
+
+static tact_result sum_level(tact_tree_builder* b, uint32_t level, bool down)
+{
+    const uint32_t first = b->level_first[level], count = b->level_first[level + 1] - first;
+    const tact_arg args[] = {tact_arg_buffer(b->facts), tact_arg_buffer(b->kids), tact_arg_buffer(b->rows),
+                             tact_arg_uint(first),      tact_arg_uint(count),     tact_arg_uint(down)};
+    return LAUNCH(b, TACT_KERNEL_bvh_sums, count, SMALL_GROUP, args);
+}
+
+/// Deals out the slots, so that those under a node lie together.
+static tact_result deal_slots(tact_tree_builder* b)
+{
+    tact_result result = TACT_OK;
+    for (uint32_t level = b->levels; level > 0 && result == TACT_OK; --level)
+        result = sum_level(b, level - 1, false);
+    for (uint32_t level = 0; level < b->levels && result == TACT_OK; ++level)
+        result = sum_level(b, level, true);
+    uint32_t slots = 0;
+    if (result == TACT_OK) result = tact_buffer_read(b->rows, 8, &slots, 4);
+    b->slot_count = (slots + TACT_BVH8_BLOCK - 1) / TACT_BVH8_BLOCK * TACT_BVH8_BLOCK;
+    return result;
+}
+
+static tact_result emit(tact_tree_builder* b)
+{
+    const uint64_t nodes = b->node_count;
+    const need needs[] = {{&b->nodes, nodes * TACT_BVH_NODE_WORDS},
+                          {&b->slots, b->slot_count},
+                          {&b->blocks, (uint64_t)b->slot_count / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS},
+                          {&b->node_bounds, nodes * 6}};
+    tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
+    if (result == TACT_OK) result = tact_buffer_fill(b->slots, 0, (size_t)b->slot_count * 4, TACT_BVH_NONE);
+    const tact_arg args[] = {tact_arg_buffer(b->tree),    tact_arg_buffer(b->facts), tact_arg_buffer(b->kids),
+                             tact_arg_buffer(b->rows),    tact_arg_buffer(b->nodes), tact_arg_buffer(b->slots),
+                             tact_arg_uint(b->node_count)};
+    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_emit, b->node_count, SMALL_GROUP, args);
+    return result;
+}
+
+/// Triangles to their slots, then boxes from the bottom up.
+static tact_result fit(tact_tree_builder* b)
+{
+    const tact_arg blocks[] = {tact_arg_buffer(b->slots), tact_arg_buffer(b->positions), tact_arg_buffer(b->indices),
+                               tact_arg_buffer(b->blocks), tact_arg_uint(b->slot_count)};
+    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_blocks, b->slot_count, GROUP, blocks);
+    for (uint32_t level = b->levels; level > 0 && result == TACT_OK; --level) {
+        const uint32_t first = b->level_first[level - 1], count = b->level_first[level] - first;
+        const tact_arg args[] = {tact_arg_buffer(b->blocks), tact_arg_buffer(b->nodes), tact_arg_buffer(b->node_bounds),
+                                 tact_arg_uint(first), tact_arg_uint(count)};
+        result = LAUNCH(b, TACT_KERNEL_bvh_refit, count, SMALL_GROUP, args);
+    }
+    return result;
+}
+
+/// The tree of no triangle at all: one node without children.
+static tact_result make_empty(tact_tree_builder* b)
+{
+    tact_bvh8_node root = {.node = 1};
+    tact_bvh8_set_boxes(&root, NULL, 0);
+    const need needs[] = {{&b->nodes, TACT_BVH_NODE_WORDS}, {&b->slots, 1}, {&b->blocks, 1}, {&b->node_bounds, 6}};
+    b->levels = b->node_count = 1;
+    b->level_first[0] = 0;
+    b->level_first[1] = 1;
+    tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
+    if (result == TACT_OK) result = tact_buffer_write(b->nodes, 0, &root, sizeof root);
+    return result;
+}
+
+tact_result tact_tree_builder_run(tact_tree_builder* b, const tact_trace_mesh* mesh, size_t vertex_count,
+                                  tact_tree_method method)
+{
+    b->built = b->adopted = false;
+    b->levels = b->leaves = b->slot_count = b->node_count = 0;
+    if (mesh->triangle_count > TACT_BLOCK_LIMIT / 4 || vertex_count > UINT32_MAX / 3) {
+        return tact_fail(tact_device_env(b->device), TACT_ERROR_LIMIT, "a tree of %zu triangles", mesh->triangle_count);
+    }
+    b->triangle_count = (uint32_t)mesh->triangle_count;
+    b->vertex_count = vertex_count;
+    tact_result result = TACT_OK;
+    if (b->triangle_count > 0) {
+        result = prepare(b);
+        if (result == TACT_OK) result = upload(b, mesh);
+        if (result == TACT_OK) result = sort_triangles(b);
+    }
+    if (result == TACT_OK && b->leaves == 0) {
+        result = make_empty(b);
+    } else if (result == TACT_OK) {
+        result = make_binary(b, method);
+        if (result == TACT_OK) result = open_all(b, method);
+        if (result == TACT_OK) result = deal_slots(b);
+        if (result == TACT_OK) result = emit(b);
+        if (result == TACT_OK) result = fit(b);
+    }
+    b->built = result == TACT_OK;
+    return result;
+}
+
+static tact_result no_tree(const tact_tree_builder* b)
+{
+    return tact_fail(tact_device_env(b->device), TACT_ERROR_INVALID_ARGUMENT, "no tree has been built");
+}
+
+tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions, bool* changed)
+{
+    *changed = false;
+    if (!b->built) return no_tree(b);
+    if (b->triangle_count == 0) return TACT_OK;
+    tact_result result = tact_buffer_write(b->positions, 0, positions, b->vertex_count * 12);
+    if (result == TACT_OK) result = tact_buffer_fill(b->total, 0, 4, 0);
+    const tact_arg args[] = {tact_arg_buffer(b->positions), tact_arg_buffer(b->indices), tact_arg_buffer(b->taken),
+                             tact_arg_buffer(b->total), tact_arg_uint(b->triangle_count)};
+    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_changed, b->triangle_count, GROUP, args);
+    uint32_t different = 0;
+    if (result == TACT_OK) result = tact_buffer_read(b->total, 0, &different, 4);
+    *changed = different != 0;
+    if (result == TACT_OK && !*changed && b->leaves > 0) result = fit(b);
+    // What is there now is half of one and half of the other.
+    b->built = result == TACT_OK && !*changed;
+    b->adopted = false;
+    return result;
+}
+
+/// Finds where levels begin. False: the nodes do not lie level after level.
+static bool find_levels(tact_tree_builder* b, const tact_bvh8* wide)
+{
+    size_t first = 0, next = 1;
+    b->levels = 0;
+    while (first < next) {
+        if (b->levels == TACT_BVH8_MAX_DEPTH || next > wide->node_count) return false;
+        const size_t end = next;
+        b->level_first[b->levels++] = (uint32_t)first;
+        for (; first < end; ++first) {
+            const tact_bvh8_node* n = &wide->nodes[first];
+            for (int k = 0; k < TACT_BVH8_WIDTH; ++k) {
+                if (tact_bvh8_kind(n, k) == TACT_BVH8_INNER && tact_bvh8_child(n, k) != next++) return false;
+            }
+        }
+    }
+    b->level_first[b->levels] = (uint32_t)first;
+    return first == wide->node_count;
+}
+
+/// Which triangles the slots hold, a word for each.
+static tact_result write_taken(tact_tree_builder* b, const tact_bvh8* wide)
+{
+    tact_env* env = tact_device_env(b->device);
+    uint32_t* taken = tact_allocate_zeroed(env, b->triangle_count, sizeof *taken);
+    if (!taken) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < wide->slot_count; ++i) {
+        if (wide->order[i] == UINT32_MAX) continue;
+        taken[wide->order[i]] = 1;
+        ++b->leaves;
+    }
+    const tact_result result = tact_buffer_write(b->taken, 0, taken, (size_t)b->triangle_count * sizeof *taken);
+    tact_release(env, taken);
+    return result;
+}
+
+tact_result tact_tree_builder_adopt(tact_tree_builder* b, const tact_trace_mesh* mesh, size_t vertex_count,
+                                    const tact_bvh8* wide)
+{
+    tact_env* env = tact_device_env(b->device);
+    b->built = b->adopted = false;
+    b->leaves = 0;
+    if (mesh->triangle_count > TACT_BLOCK_LIMIT / 4 || vertex_count > UINT32_MAX / 3) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a tree of %zu triangles", mesh->triangle_count);
+    }
+    if (!find_levels(b, wide)) {
+        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "the nodes of a tree do not lie level after level");
+    }
+    b->triangle_count = (uint32_t)mesh->triangle_count;
+    b->vertex_count = vertex_count;
+    b->node_count = (uint32_t)wide->node_count;
+    b->slot_count = (uint32_t)wide->slot_count;
+    const uint64_t n = b->triangle_count, nodes = b->node_count;
+    const need needs[] = {{&b->positions, (uint64_t)vertex_count * 3},
+                          {&b->indices, n * 3},
+                          {&b->taken, n},
+                          {&b->total, 1},
+                          {&b->nodes, nodes * TACT_BVH_NODE_WORDS},
+                          {&b->slots, b->slot_count},
+                          {&b->blocks, (uint64_t)b->slot_count / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS},
+                          {&b->node_bounds, nodes * 6}};
+    tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
+    if (result == TACT_OK) result = tact_buffer_write(b->indices, 0, mesh->indices, (size_t)n * 12);
+    if (result == TACT_OK) result = tact_buffer_write(b->nodes, 0, wide->nodes, nodes * sizeof *wide->nodes);
+    if (result == TACT_OK) result = tact_buffer_write(b->slots, 0, wide->order, (size_t)b->slot_count * 4);
+    if (result == TACT_OK) result = write_taken(b, wide);
+    b->built = b->adopted = result == TACT_OK;
+    return result;
+}
+
+/// Pieces of so many nodes are summed up by one thread, so that sums are the same for every number of threads.
+enum { COST_PIECE = 1 << 12 };
+
+typedef struct cost_job {
+    const tact_bvh8_node* nodes;
+    size_t count;
+    double* sums;  ///< of each piece
+} cost_job;
+
+/// Areas of a node's children, each times what it costs to go there.
+static double cost_of_children(const tact_bvh8_node* n)
+{
+    double scale[3], sum = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+        scale[axis] = ldexp(1.0, (int)n->exponent[axis] - 127);
+    for (int k = 0; k < TACT_BVH8_WIDTH && tact_bvh8_kind(n, k) != 0; ++k) {
+        double side[3];
+        for (int axis = 0; axis < 3; ++axis)
+            side[axis] = (double)(n->box[axis][1][k] - n->box[axis][0][k]) * scale[axis];
+        const uint32_t kind = tact_bvh8_kind(n, k);
+        const double each = kind == TACT_BVH8_INNER ? 1.0 : (double)tact_build_leaf_cost(kind);
+        sum += each * (side[0] * side[1] + side[1] * side[2] + side[2] * side[0]);
+    }
+    return sum;
+}
+
+static void sum_costs(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const cost_job* job = user;
+    for (size_t piece = begin; piece < end; ++piece) {
+        const size_t first = piece * COST_PIECE, left = job->count - first;
+        double sum = 0.0;
+        for (size_t i = 0; i < (left < COST_PIECE ? left : COST_PIECE); ++i)
+            sum += cost_of_children(&job->nodes[first + i]);
+        job->sums[piece] = sum;
+    }
+}
+
+static tact_result cost_of(tact_env* env, int threads, const tact_bvh8_node* nodes, size_t count, double* cost)
+{
+    const size_t pieces = (count + COST_PIECE - 1) / COST_PIECE;
+    cost_job job = {nodes, count, tact_allocate(env, pieces, sizeof(double))};
+    if (!job.sums) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_parallel_for(threads, pieces, 1, sum_costs, &job);
+    double sum = 0.0;
+    for (size_t i = 0; i < pieces; ++i)
+        sum += job.sums[i];
+    tact_release(env, job.sums);
+    const tact_bvh_box all = tact_bvh8_bounds(&nodes[0]);
+    double side[3];
+    for (int k = 0; k < 3; ++k)
+        side[k] = (double)all.upper[k] - (double)all.lower[k];
+    const double area = side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
+    *cost = tact_bvh8_kind(&nodes[0], 0) != 0 && area > 0.0 ? 1.0 + sum / area : 1.0;
+    return TACT_OK;
+}
+
+tact_result tact_tree_builder_read_nodes(tact_tree_builder* b, int threads, tact_bvh8_node* nodes, double* sah_cost)
+{
+    if (!b->built || b->adopted) return no_tree(b);
+    const tact_result result = tact_buffer_read(b->nodes, 0, nodes, b->node_count * sizeof *nodes);
+    return result != TACT_OK ? result : cost_of(tact_device_env(b->device), threads, nodes, b->node_count, sah_cost);
+}
+
+tact_result tact_tree_builder_read(tact_tree_builder* b, tact_bvh8* wide, tact_triangle_block** blocks)
+{
+    tact_env* env = tact_device_env(b->device);
+    memset(wide, 0, sizeof *wide);
+    if (blocks) *blocks = NULL;
+    if (!b->built || b->adopted) return no_tree(b);
+    const size_t block_count = b->slot_count / TACT_BVH8_BLOCK;
+    wide->nodes = tact_allocate(env, b->node_count, sizeof *wide->nodes);
+    wide->order = tact_allocate(env, b->slot_count, sizeof *wide->order);
+    if (blocks) *blocks = tact_allocate(env, block_count, sizeof **blocks);
+    const bool got = wide->nodes && wide->order && (!blocks || *blocks);
+    tact_result result = got ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) result = tact_buffer_read(b->nodes, 0, wide->nodes, b->node_count * sizeof *wide->nodes);
+    if (result == TACT_OK && b->slot_count > 0) {
+        result = tact_buffer_read(b->slots, 0, wide->order, (size_t)b->slot_count * sizeof *wide->order);
+        if (result == TACT_OK && blocks)
+            result = tact_buffer_read(b->blocks, 0, *blocks, block_count * sizeof **blocks);
+    }
+    if (result == TACT_OK) result = cost_of(env, 1, wide->nodes, b->node_count, &wide->sah_cost);
+    if (result != TACT_OK) {
+        tact_bvh8_free(env, wide);
+        if (blocks) tact_release(env, *blocks);
+        if (blocks) *blocks = NULL;
+        return result;
+    }
+    wide->node_count = b->node_count;
+    wide->slot_count = b->slot_count;
+    wide->count = b->leaves;
+    wide->depth = b->levels;
+    return TACT_OK;
+}
