@@ -15,7 +15,7 @@
 
 #include "core/context.h"
 #include "core/platform.h"
-#include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/raycast.h"
 #include "gpu/trace/bvh_build.h"
 #include "tests/support/device_fixture.h"
 #include "tests/support/device_tree.h"

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "core/scene/scene.h"
-#include "cpu_ref/raycast_all.h"
+#include "cpu_ref/trace/raycast_all.h"
 #include "tact/tact.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/random.h"

@@ -17,7 +17,7 @@
 
 #include "cpu_ref/particles/cpu_engine.h"
 #include "cpu_ref/pick/touched.h"
-#include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/raycast.h"
 #include "tests/support/quiet.h"
 #include "tests/support/recorded_file.h"
 #include "tests/support/recorded_queries.h"

@@ -18,7 +18,7 @@
 #include "apps/commands.h"
 #include "apps/json_out.h"
 #include "apps/system.h"
-#include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/raycast.h"
 #include "tests/support/wrong_pairs.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/trace/raycast.h"

@@ -5,7 +5,7 @@
 /// Inside a scene: the meshes and instances as given, and the flat arrays that tracers read.
 
 #include "core/context.h"
-#include "cpu_ref/trace_scene.h"
+#include "cpu_ref/trace/scene.h"
 #include "cpu_ref/triangle_tree.h"
 #include "tact/scene.h"
 

@@ -9,7 +9,7 @@
 #include "core/record/record.h"
 #include "core/scene/scene.h"
 #include "core/trace/ray_query.h"
-#include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/raycast.h"
 #include "cpu_ref/trace/rules.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/trace/raycast.h"

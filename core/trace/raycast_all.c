@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/raycast_all.h"
+#include "cpu_ref/trace/raycast_all.h"
 
 #include <string.h>
 

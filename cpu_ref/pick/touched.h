@@ -7,7 +7,7 @@
 /// the definition. So trees and brute force give the same bytes.
 
 #include "core/pick/found.h"
-#include "cpu_ref/trace_scene.h"
+#include "cpu_ref/trace/scene.h"
 
 /// A thing's nearest point in the region.
 typedef struct tact_pick_touch {

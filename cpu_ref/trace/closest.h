@@ -5,7 +5,7 @@
 /// Closest points on the CPU: the brute force that defines every result, and the walk that gives the same bytes faster.
 
 #include "cpu_ref/trace/batch.h"
-#include "cpu_ref/trace_scene.h"
+#include "cpu_ref/trace/scene.h"
 #include "tact/closest.h"
 
 typedef struct tact_closest_job {

@@ -5,7 +5,7 @@
 /// The fast tracer's inner loops, once for each set of instructions. lanes_portable.c, lanes_sse2.c, lanes_avx2.c and
 /// lanes_avx512.c each include lanes_body.h. They take *fast* rays, those that their arithmetic is proven for
 /// (box_lanes.h) in every instance: 0 <= tmin <= tmax, tmin at most TACT_LARGEST, no component of the direction beyond
-/// tact_trace_most_direction(), and so no NaN in any of them. The others go by trace_walk.h.
+/// tact_trace_most_direction(), and so no NaN in any of them. The others go by walk.h.
 
 #include "cpu_ref/lane_levels.h"
 #include "cpu_ref/trace/closest_found.h"

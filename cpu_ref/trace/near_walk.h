@@ -13,7 +13,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "cpu_ref/trace_scene.h"
+#include "cpu_ref/trace/scene.h"
 #include "kernels/pose.h"
 
 typedef struct tact_near_walk tact_near_walk;

@@ -5,7 +5,7 @@
 /// Rays that go side by side: 64 that share the signs of their directions and the dominant axis, and nearly their
 /// origins and directions (packet_lanes.h).
 
-#include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/raycast.h"
 
 enum { TACT_PACKET_RAYS = 64 };
 

@@ -5,7 +5,7 @@
 /// An order for rays in which those that take the same way come one after the other. It changes no answer, only how
 /// much of the trees lies in caches when they are asked.
 
-#include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/raycast.h"
 
 enum {
     TACT_REORDER_CELL_BITS = 5,                          ///< cells of an axis: 32

@@ -4,7 +4,7 @@
 
 /// What a hit must pass beside its geometry: the rules of a cast, and its mesh's alpha mask.
 
-#include "cpu_ref/trace_scene.h"
+#include "cpu_ref/trace/scene.h"
 #include "tact/raycast.h"
 
 /// Whether hits must pass tact_trace_passes().
@@ -20,7 +20,7 @@ static inline bool tact_trace_on_device(const tact_ray_rules* rules)
 }
 
 /// Whether a cast is of triangles that are all there, with no more than masks and sides to look at: what packets do.
-/// Streams and the walk of trace_walk.h do everything.
+/// Streams and the walk of walk.h do everything.
 static inline bool tact_trace_is_plain(const tact_trace_scene* scene, const tact_ray_rules* rules)
 {
     return !scene->has_shapes && !tact_trace_is_picky(scene, rules);

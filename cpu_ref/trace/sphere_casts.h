@@ -5,7 +5,7 @@
 /// Sphere casts on the CPU: the brute force that defines every result, and the walk that gives the same bytes faster.
 
 #include "cpu_ref/trace/batch.h"
-#include "cpu_ref/trace_scene.h"
+#include "cpu_ref/trace/scene.h"
 #include "tact/sphere_cast.h"
 
 typedef struct tact_sphere_job {

@@ -4,7 +4,7 @@
 
 /// What a thread needs to take a stream of rays through the trees together (stream_lanes.h).
 
-#include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/raycast.h"
 
 enum {
     TACT_STREAM_RAYS = 1 << 13,  ///< rays of a stream, at most

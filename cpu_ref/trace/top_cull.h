@@ -5,7 +5,7 @@
 /// Which instances of a scene are behind planes, on the CPU.
 
 #include "cpu_ref/cull/cull.h"
-#include "cpu_ref/trace_scene.h"
+#include "cpu_ref/trace/scene.h"
 
 /// Writes a tact_containment for each instance, by id: that of its world box as tact_cull() defines it, OUTSIDE for
 /// those removed or without triangles. The definition: one instance after the other. `classes` has by_id_count places.

@@ -12,7 +12,7 @@
 /// atomics: trees are the same in every run. They hold the triangles that are in range, as the CPU's do, so any answer
 /// is that of every other tree.
 
-#include "cpu_ref/trace_scene.h"
+#include "cpu_ref/trace/scene.h"
 #include "gpu/device.h"
 
 typedef enum tact_tree_method { TACT_TREE_LINEAR = 0, TACT_TREE_CLUSTERED = 1 } tact_tree_method;

@@ -6,7 +6,7 @@
 /// triangles that ray casts keep there.
 
 #include "cpu_ref/trace/batch.h"
-#include "cpu_ref/trace_scene.h"
+#include "cpu_ref/trace/scene.h"
 #include "gpu/trace/raycast.h"
 
 /// What a device keeps for a scene between such queries.

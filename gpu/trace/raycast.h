@@ -4,7 +4,7 @@
 
 /// Ray casts on a device: uploads the scene, casts in chunks.
 
-#include "cpu_ref/raycast_all.h"
+#include "cpu_ref/trace/raycast_all.h"
 #include "gpu/device.h"
 #include "tact/volume_set.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/raycast.h"
 #include "gpu/trace/bvh_build.h"
 #include "tests/support/bvh8_check.h"
 #include "tests/support/mesh_soup.h"

@@ -5,7 +5,7 @@
 /// One ray's way through the trees of a scene: down the tree of instances, and from its leaves down the trees of their
 /// meshes, by all rules that there are. What becomes of the hits is up to who walks.
 
-#include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/raycast.h"
 #include "cpu_ref/trace/rules.h"
 
 typedef struct tact_trace_walk tact_trace_walk;

@@ -4,7 +4,7 @@
 
 /// Ray casts on the CPU: the brute force that defines every result, and the tracer that gives the same bytes faster.
 
-#include "cpu_ref/trace_scene.h"
+#include "cpu_ref/trace/scene.h"
 #include "tact/raycast.h"
 
 typedef struct tact_trace_job {

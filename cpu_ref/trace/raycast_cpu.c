@@ -4,7 +4,7 @@
 
 #include "core/parallel.h"
 #include "cpu_ref/trace/lanes.h"
-#include "cpu_ref/trace_walk.h"
+#include "cpu_ref/trace/walk.h"
 
 enum {
     FEW = 16,         // rays that are not worth it

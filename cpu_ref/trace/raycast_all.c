@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "cpu_ref/raycast_all.h"
+#include "cpu_ref/trace/raycast_all.h"
 
 #include "core/parallel.h"
-#include "cpu_ref/trace_walk.h"
+#include "cpu_ref/trace/walk.h"
 
 // A ray's number of hits is known only when it has been cast. Rays are cast a slice at a time, into pools, one for each
 // worker, and copied to where their hits belong when all are counted. Those that a pool has no room for are cast again,

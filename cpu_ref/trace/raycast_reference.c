@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/trace/batch.h"
-#include "cpu_ref/trace_walk.h"
+#include "cpu_ref/trace/walk.h"
 
 static void try_triangles(tact_trace_walk* w, const tact_trace_instance* instance, const TactRayFrame* frame,
                           TactInterval gate)

@@ -5,7 +5,7 @@
 /// All hits along rays, from the front: by t, then instance, then primitive, each as a ray cast defines it. So the
 /// first of a ray is its closest hit, to the bit.
 
-#include "cpu_ref/raycast.h"
+#include "cpu_ref/trace/raycast.h"
 
 typedef struct tact_trace_all_job {
     const tact_trace_scene* scene;
