@@ -1,0 +1,15 @@
+# SPDX-FileCopyrightText: 2026 The Tact authors
+# SPDX-License-Identifier: MIT
+
+# Another configuration of the whole project, with the tool, the examples and what tests it has (VARIANT: options), is
+# built, and the tool starts.
+include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
+configure(${SOURCE} ${WORK}/build ${OPTIONS} ${QUICK_BUILD} ${VARIANT})
+run(${CMAKE_COMMAND} --build ${WORK}/build --config ${CONFIG})
+find_program(tool tact PATHS ${WORK}/build ${WORK}/build/${CONFIG} NO_DEFAULT_PATH NO_CACHE)
+if(NOT tool)
+  skip("the tool's libraries are not here")
+  return()
+endif()
+run(${tool} info)
+message("${output}")
