@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 
 # Another configuration of the whole project, with the tool, the examples and what tests it has (VARIANT: options), is
-# built, and the tool starts.
+# built, and the tool starts. TESTS: an expression for tests of that build that must pass as well.
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 configure(${SOURCE} ${WORK}/build ${OPTIONS} ${QUICK_BUILD} ${VARIANT})
 run(${CMAKE_COMMAND} --build ${WORK}/build --config ${CONFIG})
@@ -13,3 +13,7 @@ if(NOT tool)
 endif()
 run(${tool} info)
 message("${output}")
+if(TESTS)
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/build -C ${CONFIG} -R ${TESTS} --output-on-failure)
+  message("${output}")
+endif()
