@@ -4,6 +4,7 @@
 // `tact replay`, and --record of the query commands, as scripts see them.
 
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -175,6 +176,42 @@ static void what_was_asked_is_exported(void** state)
     tool_release(&o);
 }
 
+/// The picture of a cast of 1,000 rays, of which the last 500 go to the middle of the mesh or, as the first 500, away.
+static void draw_thousand(bool hit, uint8_t** png, size_t* size)
+{
+    enum { RAYS = 1000 };
+    float rays[RAYS][8];
+    for (int i = 0; i < RAYS; ++i) {
+        const float angle = 6.2831853f * (float)i / RAYS;
+        const float x = 5.0f * cosf(angle), z = 5.0f * sinf(angle), way = hit && i >= RAYS / 2 ? -1.0f : 1.0f;
+        const float ray[8] = {x, 0, z, 0, way * x, 0, way * z, 4};
+        memcpy(rays[i], ray, sizeof ray);
+    }
+    tact_problem problem = {0};
+    if (!tact_npy_write("clireplay_rays.npy", TACT_NPY_FLOAT32, RAYS, 8, rays, &problem)) fail_msg("%s", problem.text);
+    const char cast[] =
+        "raycast --mesh clireplay_cube.obj --rays clireplay_rays.npy --record clireplay_thousand.record";
+    tool_outcome o = tool_run(cast);
+    tool_expect(cast, &o, 0);
+    tool_release(&o);
+    o = tool_run("replay clireplay_thousand.record --only 1 --image clireplay_thousand.png");
+    tool_expect("--image", &o, 0);
+    tool_release(&o);
+    read_all("clireplay_thousand.png", png, size);
+}
+
+static void pictures_show_rays_from_all_of_a_batch(void** state)
+{
+    (void)state;
+    uint8_t *with = NULL, *without = NULL;
+    size_t sizes[2];
+    draw_thousand(true, &with, &sizes[0]);
+    draw_thousand(false, &without, &sizes[1]);
+    assert_false(sizes[0] == sizes[1] && memcmp(with, without, sizes[0]) == 0);
+    free(with);
+    free(without);
+}
+
 static void verify_writes_a_report(void** state)
 {
     (void)state;
@@ -224,8 +261,8 @@ int main(void)
     write_file("clireplay_cube.obj", tool_cube, strlen(tool_cube));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_records),      cmocka_unit_test(another_answer_is_exit_code_1),
-        cmocka_unit_test(what_was_asked_is_exported), cmocka_unit_test(verify_writes_a_report),
-        cmocka_unit_test(wrong_use_is_refused),
+        cmocka_unit_test(what_was_asked_is_exported), cmocka_unit_test(pictures_show_rays_from_all_of_a_batch),
+        cmocka_unit_test(verify_writes_a_report),     cmocka_unit_test(wrong_use_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

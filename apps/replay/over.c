@@ -24,11 +24,26 @@ static tact_debug_draw coloured(const tact_sketch* s, tact_debug_color color, ta
 
 // ---- Rays, points, spheres ----
 
+/// Copies rows of an array, spread over all of it where there are more than are drawn: the first rays of a camera see
+/// the sky. One of each equal share, but not at the same place in each, since what is in a grid would show one column
+/// of it. Returns how many; `rows` has room for TACT_SKETCH_MOST.
+static size_t take_rows(const tact_recorded_array* a, size_t bytes, void* rows)
+{
+    const size_t count = a->rows < TACT_SKETCH_MOST ? a->rows : TACT_SKETCH_MOST;
+    for (size_t i = 0; i < count; ++i) {
+        const double place = fmod((double)i * 0.6180339887498949, 1.0);  // the golden ratio's multiples spread evenly
+        const size_t row = (size_t)(((double)i + place) * (double)a->rows / (double)count);
+        memcpy((char*)rows + i * bytes, (const char*)a->data + row * bytes, bytes);
+    }
+    return count;
+}
+
 static tact_result draw_rays(const tact_sketch* s, tact_debug_draw* draw, const tact_recorded_array* a, float reach)
 {
-    const tact_ray* rays = a->data;
+    tact_ray rays[TACT_SKETCH_MOST];
     tact_hit hits[TACT_SKETCH_MOST];
-    const size_t count = a->rows < TACT_SKETCH_MOST ? a->rows : TACT_SKETCH_MOST;
+    const size_t count = take_rows(a, sizeof rays[0], rays);
+    if (count == 0) return TACT_OK;
     tact_result result = tact_raycast(s->scene, TACT_RAY_CLOSEST, rays, count, hits, &on_cpu, NULL);
     for (size_t i = 0; i < count && result == TACT_OK; ++i)
         result = tact_debug_ray(draw, &rays[i], &hits[i], NULL, reach);
@@ -37,9 +52,10 @@ static tact_result draw_rays(const tact_sketch* s, tact_debug_draw* draw, const 
 
 static tact_result draw_closest(const tact_sketch* s, tact_debug_draw* draw, const tact_recorded_array* a, float reach)
 {
-    const tact_closest_query* points = a->data;
+    tact_closest_query points[TACT_SKETCH_MOST];
     tact_closest_hit hits[TACT_SKETCH_MOST];
-    const size_t count = a->rows < TACT_SKETCH_MOST ? a->rows : TACT_SKETCH_MOST;
+    const size_t count = take_rows(a, sizeof points[0], points);
+    if (count == 0) return TACT_OK;
     tact_result result = tact_closest_points(s->scene, points, count, hits, &on_cpu, NULL);
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
         if (hits[i].instance == TACT_NONE) continue;
@@ -53,9 +69,10 @@ static tact_result draw_closest(const tact_sketch* s, tact_debug_draw* draw, con
 
 static tact_result draw_spheres(const tact_sketch* s, tact_debug_draw* draw, const tact_recorded_array* a, float reach)
 {
-    const tact_sphere_cast* casts = a->data;
+    tact_sphere_cast casts[TACT_SKETCH_MOST];
     tact_sphere_hit hits[TACT_SKETCH_MOST];
-    const size_t count = a->rows < TACT_SKETCH_MOST ? a->rows : TACT_SKETCH_MOST;
+    const size_t count = take_rows(a, sizeof casts[0], casts);
+    if (count == 0) return TACT_OK;
     tact_result result = tact_cast_spheres(s->scene, casts, count, hits, &on_cpu, NULL);
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
         const tact_ray* r = &casts[i].ray;
