@@ -19,6 +19,8 @@ set(ENV{OCLGRIND_LOG} ${LOG})
 # not built; what falls back to the CPU is not checked. It knows no prefetching either.
 set(ENV{OCLGRIND_BUILD_OPTIONS} "-cl-opt-disable -DTACT_NO_PREFETCH")
 set(ENV{TACT_CACHE_DIR} "")
+# A program that finds no OpenCL has checked nothing.
+set(ENV{TACT_REQUIRE_DEVICES} cl)
 file(REMOVE ${LOG})
 execute_process(COMMAND ${PROGRAM} ${ARGUMENT} RESULT_VARIABLE status)
 if(NOT status EQUAL 0)

@@ -22,11 +22,8 @@ set(TACT_PUBLIC_HEADERS
   include/tact/geometry/convex.h
   include/tact/geometry/distance.h
   include/tact/geometry/frustum.h
-  include/tact/explain.h
   include/tact/geometry/hull.h
-  include/tact/explain.h
   include/tact/geometry/hull_graph.h
-  include/tact/explain.h
   include/tact/geometry/hull_planes.h
   include/tact/geometry/kdop.h
   include/tact/geometry/lines.h

@@ -12,9 +12,30 @@ function(tact_target target)
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
       # gcc 12 forgets to round two neighbouring doubles to float on their way back to double (tests/test_rounding.c).
       target_compile_options(${target} PRIVATE -fno-tree-slp-vectorize)
+      if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 13)
+        # gcc 12 ends with an internal error when it vectorizes a reduction by fmin() or fmax().
+        target_compile_options(${target} PRIVATE -fno-builtin-fmin -fno-builtin-fmax)
+      endif()
+      if(CMAKE_SYSTEM_PROCESSOR MATCHES "^s390")
+        # By the letter of C17 gcc computes floats as doubles there (core/float_env.h asserts that it does not).
+        target_compile_options(${target} PRIVATE -fexcess-precision=fast)
+      endif()
     endif()
+    if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i[3-6]86|x86|x86_64|AMD64|amd64)$")
+      # The 80 bits of the x87 would round otherwise.
+      target_compile_options(${target} PRIVATE -msse2 -mfpmath=sse)
+    endif()
+    if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+      # clang 19 warns of a constant of an enum in floating arithmetic, which C++ deprecates and C does not.
+      target_compile_options(${target} PRIVATE -Wno-enum-float-conversion)
+    endif()
+    # A binary is the same wherever its sources lay.
+    target_compile_options(${target} PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+      -ffile-prefix-map=${PROJECT_BINARY_DIR}/=)
     if(MINGW)
       target_compile_definitions(${target} PRIVATE __USE_MINGW_ANSI_STDIO=1)
+      # Its isfinite() and the like convert to float in a branch that is not taken.
+      target_compile_options(${target} PRIVATE -Wno-float-conversion)
     endif()
     if(TACT_WARNINGS_AS_ERRORS)
       target_compile_options(${target} PRIVATE -Werror)
@@ -28,7 +49,11 @@ function(tact_target target)
       # clang's UBSan objects to NULL + 0, which stands for an empty array in many places; C2y allows it.
       target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link -fno-sanitize=pointer-overflow)
     endif()
-    if(TACT_COVERAGE)
+    if(TACT_COVERAGE AND CMAKE_C_COMPILER_ID MATCHES "Clang")
+      set(coverage -fprofile-instr-generate -fcoverage-mapping)
+      target_compile_options(${target} PRIVATE ${coverage} $<$<COMPILE_LANGUAGE:C>:-fcoverage-mcdc>)
+      target_link_options(${target} PUBLIC ${coverage})
+    elseif(TACT_COVERAGE)
       target_compile_options(${target} PRIVATE --coverage)
       target_link_options(${target} PUBLIC --coverage)
     endif()

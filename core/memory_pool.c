@@ -6,6 +6,7 @@
 
 #include "core/platform.h"
 #include "core/sanitizers.h"
+#include "core/threads.h"
 
 enum {
     HEADER = 64,       ///< before each block: its size, and what keeps it aligned
@@ -17,6 +18,7 @@ enum {
 #define MOST ((size_t)16 << 20)
 
 struct tact_memory_pool {
+    tact_mutex lock;               ///< of what follows
     unsigned char* blocks[SLOTS];  ///< with their headers
     size_t count, bytes;
 };
@@ -32,22 +34,19 @@ static size_t size_of(const unsigned char* block)
 static unsigned char* take(tact_memory_pool* pool, size_t size)
 {
     unsigned char* best = NULL;
-#if defined(_OPENMP)
-#pragma omp critical(tact_memory_pool)
-#endif
-    {
-        size_t at = SLOTS;
-        for (size_t i = 0; i < pool->count; ++i) {
-            const size_t kept = size_of(pool->blocks[i]);
-            if (kept < size || kept / 2 > size || (best && kept >= size_of(best))) continue;
-            best = pool->blocks[i];
-            at = i;
-        }
-        if (best) {
-            pool->bytes -= size_of(best);
-            pool->blocks[at] = pool->blocks[--pool->count];
-        }
+    size_t at = SLOTS;
+    tact_mutex_lock(&pool->lock);
+    for (size_t i = 0; i < pool->count; ++i) {
+        const size_t kept = size_of(pool->blocks[i]);
+        if (kept < size || kept / 2 > size || (best && kept >= size_of(best))) continue;
+        best = pool->blocks[i];
+        at = i;
     }
+    if (best) {
+        pool->bytes -= size_of(best);
+        pool->blocks[at] = pool->blocks[--pool->count];
+    }
+    tact_mutex_unlock(&pool->lock);
     return best;
 }
 
@@ -56,21 +55,17 @@ static void keep(tact_memory_pool* pool, unsigned char* block)
 {
     const size_t size = size_of(block);
     unsigned char* gone[SLOTS];
-    size_t count = 0;
-#if defined(_OPENMP)
-#pragma omp critical(tact_memory_pool)
-#endif
-    {
-        size_t first = 0;
-        while (pool->count - first == SLOTS || pool->bytes + size > TACT_MEMORY_POOL_BYTES) {
-            gone[count++] = pool->blocks[first];
-            pool->bytes -= size_of(pool->blocks[first++]);
-        }
-        pool->count -= first;
-        memmove(pool->blocks, pool->blocks + first, pool->count * sizeof pool->blocks[0]);
-        pool->blocks[pool->count++] = block;
-        pool->bytes += size;
+    size_t count = 0, first = 0;
+    tact_mutex_lock(&pool->lock);
+    while (pool->count - first == SLOTS || pool->bytes + size > TACT_MEMORY_POOL_BYTES) {
+        gone[count++] = pool->blocks[first];
+        pool->bytes -= size_of(pool->blocks[first++]);
     }
+    pool->count -= first;
+    memmove(pool->blocks, pool->blocks + first, pool->count * sizeof pool->blocks[0]);
+    pool->blocks[pool->count++] = block;
+    pool->bytes += size;
+    tact_mutex_unlock(&pool->lock);
     for (size_t i = 0; i < count; ++i)
         tact_platform_aligned_release(gone[i]);
 }
@@ -106,7 +101,9 @@ tact_memory_pool* tact_memory_pool_create(void)
     return NULL;
 #else
     tact_memory_pool* pool = tact_platform_aligned_allocate(sizeof *pool, HEADER);
-    if (pool) memset(pool, 0, sizeof *pool);
+    if (!pool) return NULL;
+    memset(pool, 0, sizeof *pool);
+    tact_mutex_init(&pool->lock);
     return pool;
 #endif
 }
@@ -116,6 +113,7 @@ void tact_memory_pool_destroy(tact_memory_pool* pool)
     if (!pool) return;
     for (size_t i = 0; i < pool->count; ++i)
         tact_platform_aligned_release(pool->blocks[i]);
+    tact_mutex_destroy(&pool->lock);
     tact_platform_aligned_release(pool);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Loops over threads. The only place that knows which threading library is used.
+/// Loops over threads. The threads are the process's, started when a loop first needs them, and asleep between loops.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,10 +11,19 @@
 /// Works on [begin, end). `worker` counts from 0 and is unique among the calls that run at the same time.
 typedef void tact_parallel_fn(size_t begin, size_t end, int worker, void* user);
 
-/// Cuts [0, count) into pieces of `grain` (the last may be shorter), hands them to at most `threads` threads as those
-/// come free, and returns when all are done. Which worker gets which piece varies; callers must not let the result
-/// depend on it. The pieces run in the default floating-point environment if the caller does.
+/// Cuts [0, count) into pieces of `grain` (the last may be shorter), hands them to at most `threads` threads, the
+/// calling one among them, as those come free, and returns when all are done. The caller works too and waits for pieces
+/// that another thread has taken, never for a thread that has none; so threads that the system does not run cost
+/// nothing. Loops whose function lately took less than some tens of microseconds for so many items, and loops inside a
+/// piece, run on the calling thread alone. Which worker gets which piece varies; callers must not let the result depend
+/// on it. The pieces run in the default floating-point environment if the caller does. Any number of threads may call
+/// this at once.
 void tact_parallel_for(int threads, size_t count, size_t grain, tact_parallel_fn* function, void* user);
+
+/// Keeps the threads that loops start until as many releases: the last one ends them. Without it they stay until the
+/// program ends.
+void tact_parallel_acquire(void);
+void tact_parallel_release(void);
 
 enum { TACT_PARALLEL_MOST_PARTS = 1 << 24 };
 

@@ -214,12 +214,12 @@ static double bound_by(const triple* t, const double e[3])
     double sum = 0.0, rest[3] = {e[0], e[1], e[2]};
     for (int i = 0; i < 3; ++i) {
         double w = t->inverse[i][0] * e[0] + t->inverse[i][1] * e[1] + t->inverse[i][2] * e[2];
-        if (w < -0x1p-40) return INFINITY;
+        if (w < -0x1p-40) return HUGE_VAL;
         if (w < 0.0) w = 0.0;
         sum += w * t->d[i];
         for (int j = 0; j < 3; ++j)
             rest[j] -= w * t->n[i][j];
-        if (!(w <= 0x1p12)) return INFINITY;
+        if (!(w <= 0x1p12)) return HUGE_VAL;
     }
     // What is left over costs at most as much times the size of what is enclosed, for which the bounds are widened.
     return magnitude(rest[0], rest[1], rest[2]) < 0x1p-28 ? sum : HUGE_VAL;
@@ -230,8 +230,8 @@ static void find_bounds(tact_cull_table* table)
     const tact_vec3* axes = tact_kdop_axes(26);
     double low[13], high[13];
     for (int i = 0; i < 13; ++i) {
-        low[i] = -INFINITY;
-        high[i] = INFINITY;
+        low[i] = -HUGE_VAL;
+        high[i] = HUGE_VAL;
     }
     for (uint32_t i = 0; i < table->count; ++i) {
         for (uint32_t j = i + 1; j < table->count; ++j) {

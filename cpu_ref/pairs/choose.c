@@ -54,7 +54,7 @@ static double extent(const look* l, int axis)
 /// From the first middle to the last.
 static double range(const look* l, int axis)
 {
-    double least = INFINITY, most = -INFINITY;
+    double least = HUGE_VAL, most = -HUGE_VAL;
     for (uint32_t i = 0; i < l->count; ++i) {
         const tact_aabb* b = &l->boxes[i];
         const double low = (double)(axis == 0 ? b->lower.x : axis == 1 ? b->lower.y : b->lower.z);
@@ -186,7 +186,7 @@ tact_pairs_method tact_pairs_choose(const tact_pairs_job* job, char* reason, siz
 {
     const tact_pairs_features f = tact_pairs_look(job);
     tact_pairs_method best = TACT_PAIRS_BRUTE;
-    double least = INFINITY;
+    double least = HUGE_VAL;
     bool from_history = false;
     for (int m = TACT_PAIRS_BRUTE; m < TACT_PAIRS_METHOD_COUNT; ++m) {
         bool known = false;

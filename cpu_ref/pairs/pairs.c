@@ -40,7 +40,7 @@ tact_aabb tact_sphere_pruning_box(tact_sphere s)
     }
     // The tests compare a sum of squares with a square, all rounded: when they say yes, the distance along an axis is
     // at most the sum of the radii times 1 + 2^-21, and what underflow adds.
-    const double x = s.center.x, y = s.center.y, z = s.center.z;
+    const double x = (double)s.center.x, y = (double)s.center.y, z = (double)s.center.z;
     const double r = (double)s.radius * (1.0 + 0x1p-20) + 1e-22;
     return (tact_aabb){{round_down(x - r), round_down(y - r), round_down(z - r)},
                        {round_up(x + r), round_up(y + r), round_up(z + r)}};

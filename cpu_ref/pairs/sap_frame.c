@@ -157,7 +157,7 @@ tact_result tact_sap_frame_choose(tact_env* env, const tact_volumes* of, sap_fra
         share[axis] = share_within(s, axis);
     }
     const double live = of->live;
-    double best = INFINITY;
+    double best = HUGE_VAL;
     uint32_t strips = 1;
     for (int sweep = 0; sweep < 3; ++sweep) {
         for (int strip = 0; strip < 3; ++strip) {

@@ -7,17 +7,14 @@
 // and all parts rounded once (for a box that is entered at t >= 0; what begins before 0 begins at tmin here, since
 // are_fast() has seen to tmin >= 0). A node's side lies at or before the triangle's, and subtraction and
 // multiplication are monotone under rounding. Here the slack is in the reciprocal, fl(r (1 - 2^-19)), which saves a
-// multiplication for every box: three roundings of at most 2^-24 each are far less than the 2^-20 that it is wider.
-// What that leaves open is products below 2^-126, which round by an absolute 2^-150; BOX_TINY covers them. So a node's
-// interval as computed here contains that of every triangle below, and nothing that counts is passed over.
+// multiplication for every box: three roundings of at most 2^-24 each are far less than the 2^-20 that it is wider
+// (tests/proofs/ray_tree.gappa). What that leaves open is products below 2^-126, which round by an absolute 2^-150;
+// TACT_TREE_TINY covers them. So a node's interval as computed here contains that of every triangle below, and nothing
+// that counts is passed over.
 //
 // Triangle tests. The three edge values of eight triangles are computed exactly as in tact_ray_triangle(). Those with
 // both signs are no hits. For the few others the rest is computed in lanes too, operation for operation, except where
 // an edge value comes out as zero: that is left to tact_ray_triangle() itself.
-
-#define BOX_SLACK 1.9073486328125e-6f        // 2^-19, for boxes in the frame of the triangles
-#define BOX_INSTANCE_SLACK 3.0517578125e-5f  // 2^-15, for boxes of instances
-#define BOX_TINY 7.52316384526264e-37f       // 2^-120
 
 EIGHT_FN EF box_scale(uint8_t exponent)
 {
@@ -58,7 +55,7 @@ EIGHT_FN uint32_t box_test(const tact_stream_ray* r, const EF enter[3], const EF
         far = E_MIN(far, E_MUL(E_SUB(leave[k], o), E_SET(r->far[k])));
     }
     *distance = near;
-    return E_LE(near, E_ADD(far, E_SET(BOX_TINY)));
+    return E_LE(near, E_ADD(far, E_SET(TACT_TREE_TINY)));
 }
 
 /// Eight triangles as a ray sees them: their edge values, and how far along the ray's z their corners lie.

@@ -166,7 +166,7 @@ EIGHT_FN uint32_t packet_boxes(const packet_view* v, float tmin, float limit, co
     }
     *distance = near;
     // A mixed axis says nothing about absent children.
-    return E_LE(near, E_ADD(far, E_SET(BOX_TINY))) & box_present(node);
+    return E_LE(near, E_ADD(far, E_SET(TACT_TREE_TINY))) & box_present(node);
 }
 
 /// The rays, among some, that reach a box by its sides: each for itself and up to its own limit, by what box_test()
@@ -191,7 +191,7 @@ EIGHT_FN uint64_t packet_reach(const packet_walk* w, const float sides[2][3], ui
             near = V_MAX(near, V_MUL(a, V_LOAD(p->near[k] + i)));
             far = V_MIN(far, V_MUL(b, V_LOAD(p->far[k] + i)));
         }
-        const uint32_t here = some & M_BITS(V_LE(near, V_ADD(far, V_SET(BOX_TINY))));
+        const uint32_t here = some & M_BITS(V_LE(near, V_ADD(far, V_SET(TACT_TREE_TINY))));
         rays |= (uint64_t)here << i;
         if (!all && here == some) return rays | (among & ~(((uint64_t)LANE_BITS << i) | (((uint64_t)1 << i) - 1u)));
     }
@@ -489,7 +489,7 @@ EIGHT_PART void packet_mesh(packet_walk* w, tact_ray_mode mode, uint32_t root)
         for (rays = 0; !rays;) {
             if (top == stack) return;
             --top;
-            if (top->enter > w->limit + BOX_TINY) continue;
+            if (top->enter > w->limit + TACT_TREE_TINY) continue;
             rays = packet_reach(w, (const float(*)[3])top->sides, top->rays, top->kind != TACT_BVH8_INNER);
         }
         kind = top->kind;
@@ -551,12 +551,12 @@ EIGHT_PART void packet_instance(packet_walk* w, tact_ray_mode mode, uint32_t ind
     const uint64_t lanes = reach & packet_frames(&w->p->here, &y, &z);
     if (!lanes) return;
     if (~lanes) packet_narrow(&w->p->here, lanes);
-    packet_bounds(&w->here, &w->p->here, BOX_SLACK);
+    packet_bounds(&w->here, &w->p->here, TACT_TREE_SLACK);
     for (int k = 0; k < 3; ++k) {
         for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
             const VF inverse = V_LOAD(w->p->here.inverse[k] + i);
-            V_STORE(w->p->near[k] + i, V_MUL(inverse, V_SET(1.0f - BOX_SLACK)));
-            V_STORE(w->p->far[k] + i, V_MUL(inverse, V_SET(1.0f + BOX_SLACK)));
+            V_STORE(w->p->near[k] + i, V_MUL(inverse, V_SET(1.0f - TACT_TREE_SLACK)));
+            V_STORE(w->p->far[k] + i, V_MUL(inverse, V_SET(1.0f + TACT_TREE_SLACK)));
         }
     }
     w->instance = instance->id;
@@ -580,7 +580,7 @@ EIGHT_PART void packet_top(packet_walk* w, tact_ray_mode mode)
     *top++ = (alone_aside){w->tmin, TACT_BVH8_INNER, 0};
     while (top > stack) {
         const alone_aside next = *--top;
-        if (next.enter > w->limit + BOX_TINY) continue;
+        if (next.enter > w->limit + TACT_TREE_TINY) continue;
         if (next.kind == TACT_BVH8_INNER) {
             EF enter[3], leave[3], distance;
             const uint32_t reached =
@@ -692,7 +692,7 @@ EIGHT_TARGET static bool packet(const tact_trace_job* job, const uint32_t* order
     if (!packet_load(p, job, w.masks, order, count)) return false;
     uint64_t y, z;
     if (~packet_frames(&p->world, &y, &z)) return false;
-    packet_bounds(&w.world, &p->world, BOX_INSTANCE_SLACK);
+    packet_bounds(&w.world, &p->world, TACT_TREE_INSTANCE_SLACK);
     if (!packet_alike(&w.world, &p->world, y, z, size)) return false;
     float most;
     packet_range(p->tmin, &w.tmin, &most);

@@ -158,7 +158,7 @@ LANES_TARGET static void prepare_world(tact_stream* s, const tact_ray* rays, con
         load_rays(rays, s->numbers, ids + j, n, &r);
         store_limits(s, ids + j, n, r.tmax);
         make_frames(r.o, r.d, &f);
-        store_rays(s->world, ids + j, n, r.o, &f, r.tmin, r.tmax, BOX_INSTANCE_SLACK, f.valid);
+        store_rays(s->world, ids + j, n, r.o, &f, r.tmin, r.tmax, TACT_TREE_INSTANCE_SLACK, f.valid);
     }
 }
 
@@ -196,7 +196,7 @@ LANES_TARGET static void prepare_instance(tact_stream* s, const tact_ray* rays, 
         }
         make_frames(o, d, &f);
         valid = M_AND(valid, f.valid);
-        store_rays(s->rays, ids + j, n, o, &f, r.tmin, limit, BOX_SLACK, valid);
+        store_rays(s->rays, ids + j, n, o, &f, r.tmin, limit, TACT_TREE_SLACK, valid);
         void* rest[LANES];
         for (uint32_t i = 0; i < LANES; ++i)
             rest[i] = &s->rest[ids[j + (i < n ? i : 0)]];

@@ -254,7 +254,7 @@ EIGHT_FN bool alone_step(stream_walk* w, tact_ray_mode mode, alone_ray* a)
     } else if (alone_leaf(w, mode, a->id, a->next.child, a->next.kind)) {
         return false;
     }
-    const float limit = r->limit + BOX_TINY;
+    const float limit = r->limit + TACT_TREE_TINY;
     do {
         if (a->top == a->stack) return false;
         a->next = *--a->top;
