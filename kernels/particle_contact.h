@@ -7,6 +7,9 @@
 
 #include "dialect.h"
 
+// A move is shorter than this share of the distances from the surface at its ends together: see particle_way.h.
+#define TACT_WAY_SHARE 0.9375f
+
 // Distances below this have no direction: the contact's normal is then an axis.
 #define TACT_COINCIDENT 1.0e-18f
 // Velocities are kept within this, 2^60, whatever happens; NaN becomes 0.

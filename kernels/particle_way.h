@@ -15,9 +15,9 @@
 //
 // Why nothing is passed through: let the surface be at distance d from where a move begins and e from where it ends. A
 // move that crosses the surface is at least d + e long. So a straight move shorter than that does not cross, whatever
-// the surface looks like. Distances and lengths are rounded, by some 2^-22 of the coordinates and of the size of the
-// triangles; moves must be shorter than 15/16 of d + e, and ends at half a radius, which makes good for that while
-// both are below a hundred thousand radii.
+// the surface looks like. Distances are rounded by up to 2^-20 of the coordinates and of the size of the triangles,
+// lengths by 2^-22. Moves must be shorter than 15/16 of d + e, and one end at half a radius, which makes good for that
+// while coordinates, triangles and moves are below 16,384 radii: tests/proofs/particle_way.gappa.
 //
 // An end that is too near without the surface having been crossed is pushed out along the normal, so that particles
 // slide along surfaces. If that leads too near to something else, or the move is too long, half the move is tried. A
@@ -52,7 +52,7 @@
         PRECISE float way_my = way_py - fy;
         PRECISE float way_mz = way_pz - fz;
         float way_moved = tact_length3(way_mx, way_my, way_mz);
-        PRECISE float way_safe = (way_from + surface_distance) * 0.9375f;
+        PRECISE float way_safe = (way_from + surface_distance) * TACT_WAY_SHARE;
         bool way_beside = surface_distance > 0.0f && way_moved < way_safe;
         if (way_stage == 0) {
             way_from = surface_distance;

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/particle_bodies.h"
 #include "tests/support/caller.h"
@@ -187,6 +186,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(bad_buffers_are_refused, caller_setup_cl, caller_teardown),
         cmocka_unit_test_setup_teardown(particles_are_in_the_buffers_named, caller_setup_cl, caller_teardown),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed ? failed : caller_saw_device ? 0 : 77;
+    return run_all(tests, NULL, NULL);
 }

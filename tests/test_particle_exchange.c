@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "gpu/device.h"
 #include "kernels/particle_rows.h"
@@ -692,5 +691,5 @@ int main(void)
         BOTH(forces_lost_on_the_device),
         BOTH(forces_lost_elsewhere),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

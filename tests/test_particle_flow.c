@@ -9,16 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"
 #include "tests/support/quiet.h"
-
-enum { SKIPPED = 77 };
 
 static tact_backend tested = TACT_BACKEND_CPU;
 static tact_context* context;
@@ -293,8 +290,7 @@ int main(int argc, char** argv)
     if (argc > 1 && strcmp(argv[1], "gl") == 0) tested = TACT_BACKEND_GL;
     if (argc > 1 && strcmp(argv[1], "cl") == 0) tested = TACT_BACKEND_CL;
     if (open_context(NULL) != 0) return EXIT_FAILURE;
-    const bool here = tact_context_device_count(context) > (tested == TACT_BACKEND_CPU ? 0u : 1u);
-    if (!here) print_message("no %s device here: %s\n", argv[1], tact_context_missing(context, tested));
+    const bool here = !device_missing(context, tested);
     (void)close_context(NULL);
-    return here ? cmocka_run_group_tests(tests, open_context, close_context) : SKIPPED;
+    return here ? run_all(tests, open_context, close_context) : run_nothing("the device is missing");
 }

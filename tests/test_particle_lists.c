@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/particles/scenes.h"
 #include "core/context.h"
@@ -260,6 +259,6 @@ int main(int argc, char** argv)
     const struct CMUnitTest tests[] = {ONE_DEVICE_TEST(many), ONE_DEVICE_TEST(crowds), ONE_DEVICE_TEST(shortage)};
     const struct CMUnitTest tiny[] = {cmocka_unit_test(few_of_each_kind)};
     const bool small = argc > 1 && strcmp(argv[1], "tiny") == 0;
-    const int failed = small ? cmocka_run_group_tests(tiny, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
-    return one_device_exit_code(failed);
+    const int failed = small ? run_all(tiny, NULL, NULL) : run_all(tests, NULL, NULL);
+    return failed;
 }

@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/context.h"
 #include "gpu/device.h"
@@ -19,7 +18,6 @@
 #include "tests/support/quiet.h"
 
 static const uint32_t total = 24;
-static bool saw_device;
 static bool with_bodies;  ///< in the systems made
 
 typedef struct machine {
@@ -36,14 +34,11 @@ static machine open_machine(tact_backend backend)
                                     .log = quiet,
                                     .threads = 2};
     assert_int_equal(tact_context_create(&desc, &m.context), TACT_OK);
-    const int index = tact_context_find(m.context, backend);
-    if (index < 0) {
+    if (device_missing(m.context, backend)) {
         tact_context_destroy(m.context);
-        print_message("no %s device here\n", tact_backend_name(backend));
-        skip();
+        skip_because("the device is missing");
     }
-    saw_device = true;
-    m.device = m.context->devices[index];
+    m.device = m.context->devices[tact_context_find(m.context, backend)];
     return m;
 }
 
@@ -349,6 +344,5 @@ int main(void)
         cmocka_unit_test(opengl_lost_at_a_sink_is_replaced),
         cmocka_unit_test(opencl_lost_at_a_sink_is_replaced),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed ? failed : saw_device ? 0 : 77;
+    return run_all(tests, NULL, NULL);
 }

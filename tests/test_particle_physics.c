@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/support/particle_lab.h"
 
@@ -142,6 +141,92 @@ static void oblique_collisions_keep_what_is_across(void** state)
             tact_particles_destroy(p);
         }
     }
+}
+
+/// What one substep does to spheres that press in, approach or part, and slide fast: the friction is the coefficient
+/// times the whole normal force, that of the spring and of the dashpot. By the formula, in both implementations.
+static void friction_is_a_part_of_the_whole_normal_force(void** state)
+{
+    (void)state;
+    enum { PAIRS = 20 };
+    const double k = 1e4, e = 0.5, friction = 0.5, zeta = damping_for(e), h = 1e-4;
+    const float masses[2] = {1.0f, 3.0f};
+    const tact_particle_material m = material_of((float)k, (float)e, (float)friction);
+    for (int on_plane = 0; on_plane < 2; ++on_plane) {
+        for (int reference = 0; reference < 2; ++reference) {
+            const tact_query_options options = {.backend = reference ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU};
+            const tact_particles_desc desc = {.materials = &m, .material_count = 1};
+            tact_particles* p = make(&desc);
+            const tact_collider ground = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, 0}};
+            if (on_plane) assert_int_equal(tact_particles_add_collider(p, &ground, NULL), TACT_OK);
+            const size_t each = on_plane ? 1 : 2;
+            float x[6 * PAIRS] = {0}, v[6 * PAIRS] = {0}, w[2 * PAIRS], before[6 * PAIRS];
+            for (size_t i = 0; i < PAIRS; ++i) {
+                // From parting at 0.1 m/s to meeting at 1.8: the dashpot takes some of the push, or gives most of it.
+                const float meet = -0.1f + 0.1f * (float)i, depth = 0.002f;
+                for (size_t c = 0; c < each; ++c) {
+                    const size_t n = each * i + c;
+                    x[3 * n] = 3.0f * (float)i;
+                    x[3 * n + 1] = (on_plane ? 0.5f : 1.0f * (float)c + 5.0f) - (c + 1 == each ? depth : 0.0f);
+                    v[3 * n] = c + 1 == each ? 1.0f : -1.0f;
+                    v[3 * n + 1] = c + 1 == each ? -meet : 0.0f;
+                    w[n] = masses[c + 2 - each];
+                }
+            }
+            memcpy(before, v, sizeof v);
+            add(p, &(tact_particle_arrays){.positions = x, .velocities = v, .masses = w}, each * PAIRS);
+            assert_int_equal(tact_particles_step(p, (float)h, 1, 1, &options, NULL), TACT_OK);
+            float at[6 * PAIRS];
+            read_state(p, at, v);
+            const double mass = (double)masses[1];
+            const double reduced = on_plane ? mass : mass * (double)masses[0] / (mass + (double)masses[0]);
+            for (size_t i = 0; i < PAIRS; ++i) {
+                const size_t n = 3 * (each * i + each - 1);
+                const double depth = on_plane ? 0.5 - (double)x[n + 1] : 1.0 - ((double)x[n + 1] - (double)x[n - 2]);
+                const double push = k * depth - 2.0 * zeta * sqrt(k * reduced) * (double)before[n + 1];
+                const double normal = ((double)v[n + 1] - (double)before[n + 1]) * mass / h;
+                const double across = ((double)before[n] - (double)v[n]) * mass / h;
+                // A rounding of a velocity of up to 2 m/s is 6e-8, and h / mass of that 0.004 N.
+                if (fabs(normal - push) > 0.01 + 1e-3 * push || fabs(across - friction * push) > 0.01 + 1e-3 * push) {
+                    fail_msg("%s, backend %d, meeting at %g m/s: %g N along and %g N across, by formula %g and %g",
+                             on_plane ? "plane" : "spheres", reference, -(double)before[n + 1], normal, across, push,
+                             friction * push);
+                }
+                assert_true(push > 1.0);
+            }
+            tact_particles_destroy(p);
+        }
+    }
+}
+
+/// A twentieth of the contact of two of the lightest by the stiffest rule, and what is made of that.
+static void a_stable_step_is_a_twentieth_of_a_contact(void** state)
+{
+    (void)state;
+    const tact_particle_material m[2] = {material_of(1e4f, 0.8f, 0.5f), material_of(3e4f, 0.8f, 0.5f)};
+    const tact_particles_desc desc = {.materials = m, .material_count = 2};
+    const float x[9] = {0, 0, 0, 0.9f, 0, 0, 5, 0, 0}, masses[3] = {3.0f, 0.5f, 7.0f};
+    tact_particles* pair[2];
+    for (int i = 0; i < 2; ++i) {
+        pair[i] = make(&desc);
+        add(pair[i], &(tact_particle_arrays){.positions = x, .masses = masses}, 3);
+    }
+    const double contact = pi * sqrt(0.25 / 3e4), stable = contact / 20.0;
+    assert_true(fabs((double)tact_particles_stable_step(pair[0]) / stable - 1.0) < 1e-6);
+    // 0 substeps: as many as that asks for, here 4 for three and a half.
+    step(pair[0], (float)(3.5 * stable), 0, 10);
+    step(pair[1], (float)(3.5 * stable), 4, 10);
+    float found[18], expected[18];
+    read_state(pair[0], found, found + 9);
+    read_state(pair[1], expected, expected + 9);
+    assert_memory_equal(found, expected, sizeof found);
+    assert_true(found[0] < 0.0f);  // the two have been moved apart
+    // A substep may be as long as a contact and no longer.
+    assert_int_equal(tact_particles_step(pair[0], (float)(contact * 0.999), 1, 1, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_particles_step(pair[0], (float)(contact * 1.001), 1, 1, NULL, NULL),
+                     TACT_ERROR_INVALID_ARGUMENT);
+    tact_particles_destroy(pair[0]);
+    tact_particles_destroy(pair[1]);
 }
 
 /// A ball of 1 kg at rest on the ground y = 0, which is a plane or the domain's wall.
@@ -397,6 +482,8 @@ int main(int argc, char** argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(head_on_collisions_have_their_restitution),
         cmocka_unit_test(oblique_collisions_keep_what_is_across),
+        cmocka_unit_test(friction_is_a_part_of_the_whole_normal_force),
+        cmocka_unit_test(a_stable_step_is_a_twentieth_of_a_contact),
         cmocka_unit_test(sliding_slows_by_friction_and_ends),
         cmocka_unit_test(on_a_slope_it_creeps_as_fast_as_stated),
         cmocka_unit_test(a_bouncing_ball_rises_as_high_as_it_should),
@@ -406,5 +493,5 @@ int main(int argc, char** argv)
         cmocka_unit_test(positions_are_held_by_friction_up_to_its_angle),
         cmocka_unit_test(only_what_touches_sleeps),
     };
-    return cmocka_run_group_tests(tests, lab_open, lab_close);
+    return run_all(tests, lab_open, lab_close);
 }

@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/particles/save.h"
 #include "core/particles/shadow.h"
@@ -453,5 +452,5 @@ int main(void)
         cmocka_unit_test(a_device_lost_while_it_is_read_is_replaced),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, open_host_context, close_context);
+    return run_all(tests, open_host_context, close_context);
 }

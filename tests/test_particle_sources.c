@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/support/particle_states.h"
 #include "tests/support/quiet.h"
@@ -404,5 +403,5 @@ int main(void)
         cmocka_unit_test(sinks_take_what_is_in_them),
         cmocka_unit_test(a_fountain_runs_for_ever_in_the_same_ids),
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return run_all(tests, open_context, close_context);
 }

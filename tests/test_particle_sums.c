@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
+#include "tests/support/effort.h"
 #include "tests/support/particle_lab.h"
 
 /// Spheres of radius 0.5 on a lattice of the given spacing, moved a little, in a box that has room for a multiple.
@@ -78,7 +78,10 @@ static void a_closed_gas_keeps_momentum_and_energy(void** state)
             double worst_energy = 0.0;
             for (uint32_t done = 0; done < steps; done += 100) {
                 step(p, dt, 1, 100);
-                const double energy = totals_of(p).kinetic_energy + (response == 0 ? spring_energy(p, 1e4) : 0.0);
+                const tact_particle_totals now = totals_of(p);
+                const double springs = response == 0 ? spring_energy(p, 1e4) : 0.0;
+                assert_true(fabs(now.elastic_energy - springs) <= 1e-6 * springs);
+                const double energy = now.kinetic_energy + now.elastic_energy;
                 worst_energy = fmax(worst_energy, fabs(energy / before.kinetic_energy - 1.0));
             }
             const tact_particle_totals after = totals_of(p);
@@ -100,6 +103,85 @@ static void a_closed_gas_keeps_momentum_and_energy(void** state)
             free(x);
             free(v);
             free(masses);
+        }
+    }
+}
+
+/// Particles in a box, and what is done to them besides.
+typedef struct balance_case {
+    const char* name;
+    float restitution, friction, drag;
+    bool gravity, turning, forces;
+} balance_case;
+
+/// Energy after less before, and the work of the powers in between, by the trapezoidal rule.
+static void balance(const balance_case* c, uint32_t per_contact, double* lacking, double* turned_over)
+{
+    enum { ACROSS = 5, COUNT = ACROSS * ACROSS * ACROSS };
+    const float stiffness = 1e4f, side = 1.1f * (float)ACROSS;
+    const tact_particle_material m = {2.0f * stiffness, c->restitution, c->friction, 0.5f};
+    const tact_particles_desc desc = {
+        .boundary = {TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL},
+        .domain = {{0, 0, 0}, {side, side, side}},
+        .materials = &m,
+        .material_count = 1,
+        .drag = c->drag,
+        .gravity = {0, c->gravity ? -gravity : 0.0f, 0},
+    };
+    tact_particles* p = make(&desc);
+    float x[3 * COUNT], v[3 * COUNT], masses[COUNT], forces[3 * COUNT];
+    test_random r = {5};
+    const size_t n = lattice(x, ACROSS, ACROSS, 1.1f, 0.04f);
+    for (size_t i = 0; i < 3 * n; ++i) {
+        v[i] = 2.0f * test_random_signed(&r);
+        forces[i] = 20.0f * test_random_signed(&r);
+    }
+    for (size_t i = 0; i < n; ++i)
+        masses[i] = 1.0f + 0.5f * test_random_signed(&r);
+    const tact_collider ball = {
+        .kind = TACT_COLLIDER_SPHERE, .shape.sphere = {{0.5f * side, -0.95f, 0.5f * side}, 1.0f}, .spin = {0, 20, 0}};
+    if (c->turning) assert_int_equal(tact_particles_add_collider(p, &ball, NULL), TACT_OK);
+    add(p, &(tact_particle_arrays){.positions = x, .velocities = v, .masses = masses}, n);
+    if (c->forces) assert_int_equal(tact_particles_set_forces(p, forces, n), TACT_OK);
+    const float dt = (float)(pi * sqrt(0.25 / (double)stiffness) / per_contact);
+    const uint32_t steps = 30 * per_contact;
+    const tact_particle_totals before = totals_of(p);
+    tact_particle_totals last = before;
+    double work = 0.0;
+    *turned_over = 0.0;
+    for (uint32_t i = 0; i < steps; ++i) {
+        step(p, dt, 1, 1);
+        const tact_particle_totals now = totals_of(p);
+        const double h = 0.5 * (double)dt;
+        work += h * (last.external_power + now.external_power - last.dissipated_power - now.dissipated_power);
+        *turned_over +=
+            h * (fabs(last.external_power) + fabs(now.external_power) + last.dissipated_power + now.dissipated_power);
+        assert_true(now.dissipated_power >= 0.0 && now.elastic_energy >= 0.0);
+        last = now;
+    }
+    *lacking = last.kinetic_energy + last.elastic_energy - before.kinetic_energy - before.elastic_energy - work;
+    FIGURE("balance, %s, %u substeps a contact: energy from %.5g to %.5g J, work %.5g J, %.3g J lacking of %.4g\n",
+           c->name, (unsigned)per_contact, before.kinetic_energy + before.elastic_energy,
+           last.kinetic_energy + last.elastic_energy, work, *lacking, before.kinetic_energy + *turned_over);
+    *turned_over += before.kinetic_energy;
+    tact_particles_destroy(p);
+}
+
+/// What energy is gained is the work done from outside less what is dissipated.
+static void energy_is_accounted_for(void** state)
+{
+    (void)state;
+    const balance_case cases[] = {
+        {"elastic", 1.0f, 0.0f, 0.0f, false, false, false},         {"damped", 0.5f, 0.0f, 0.0f, false, false, false},
+        {"rough", 0.7f, 0.5f, 0.0f, false, false, false},           {"drag", 1.0f, 0.0f, 2.0f, false, false, false},
+        {"gravity", 1.0f, 0.0f, 0.0f, true, false, false},          {"forces", 1.0f, 0.0f, 0.0f, false, false, true},
+        {"a ball that turns", 0.7f, 0.5f, 0.0f, true, true, false}, {"all", 0.5f, 0.5f, 1.0f, true, true, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        for (uint32_t per_contact = 20; per_contact <= 80; per_contact *= 4) {
+            double lacking, turned_over;
+            balance(&cases[i], per_contact, &lacking, &turned_over);
+            if (fabs(lacking) > (i == 0 ? 0.1 : 0.3) / (double)per_contact * turned_over)
+                fail_msg("%s: %g J of %g are not accounted for", cases[i].name, lacking, turned_over);
         }
     }
 }
@@ -126,7 +208,8 @@ static double rms(const float* v, size_t n)
 static void pile(tact_particle_response response, float sleep_speed, double* speed, double* sunk, double* deepest,
                  bool* unmoved)
 {
-    const size_t across = long_run ? 22 : 6, high = long_run ? 21 : 7, n = across * across * high;
+    const bool many = long_run || effort_is_thorough();
+    const size_t across = many ? 22 : 6, high = many ? 21 : 7, n = across * across * high;
     const float side = 1.1f * (float)across;
     const tact_particle_material m = {2e5f, 0.3f, 0.5f, 0.5f};
     const tact_particles_desc desc = {
@@ -146,7 +229,8 @@ static void pile(tact_particle_response response, float sleep_speed, double* spe
         masses[i] = 1.0f;
     add(p, &(tact_particle_arrays){.positions = x, .masses = masses}, n);
     const float dt = response == TACT_RESPONSE_SPRING ? 4e-4f : 2e-3f;
-    const uint32_t steps = (uint32_t)((long_run ? 16.0f : 8.0f) / dt);
+    const float seconds = !many ? 8.0f : response == TACT_RESPONSE_SPRING ? 10.0f : 4.0f;
+    const uint32_t steps = (uint32_t)((long_run ? 16.0f : seconds) / dt);
     tact_particle_material smooth = m;
     smooth.stiffness = 1e5f;
     smooth.friction = 0.0f;
@@ -185,6 +269,69 @@ static void pile(tact_particle_response response, float sleep_speed, double* spe
     free(y);
     free(v);
     free(masses);
+}
+
+/// A heap dropped into a box with its friction on all the while: how fast it still is after some seconds, and how far
+/// its centre sinks in the next two.
+static void rough_pile(tact_particle_response response, float dt, uint32_t substeps, double* speed, double* sunk,
+                       double* deepest)
+{
+    const bool many = effort_is_thorough();
+    const size_t across = many ? 22 : 6, high = many ? 21 : 7, n = across * across * high;
+    const float side = 1.1f * (float)across;
+    const tact_particle_material m = {2e5f, 0.3f, 0.5f, 0.5f};
+    const tact_particles_desc desc = {
+        .response = response,
+        .boundary = {TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL},
+        .domain = {{0, 0, 0}, {side, 4.0f * (float)high, side}},
+        .materials = &m,
+        .material_count = 1,
+        .gravity = {0, -gravity, 0},
+    };
+    tact_particles* p = make(&desc);
+    float *x = floats(3 * n), *v = floats(3 * n), *y = floats(3 * n), *masses = floats(n);
+    (void)lattice(x, across, high, 1.1f, 0.04f);
+    for (size_t i = 0; i < n; ++i)
+        masses[i] = 1.0f;
+    add(p, &(tact_particle_arrays){.positions = x, .masses = masses}, n);
+    step(p, dt, substeps, (uint32_t)(4.0f / dt));
+    read_state(p, x, v);
+    *speed = rms(v, n);
+    step(p, dt, substeps, (uint32_t)(2.0f / dt));
+    read_state(p, y, v);
+    *sunk = mean_height(x, n) - mean_height(y, n);
+    size_t count = 0;
+    (void)tact_particles_contacts(p, NULL, 0, &count, NULL, NULL);
+    tact_particle_contact* c = calloc(count + 1, sizeof *c);
+    assert_non_null(c);
+    assert_int_equal(tact_particles_contacts(p, c, count, &count, NULL, NULL), TACT_OK);
+    *deepest = 0.0;
+    for (size_t i = 0; i < count; ++i)
+        *deepest = fmax(*deepest, (double)c[i].depth);
+    FIGURE(
+        "rough pile of %zu, response %d, steps of %g s in %u: %.3g m/s after 4 s, %.3g after 6 s; its centre, at %.3g "
+        "m, sank by %.3g m between; deepest overlap %.4f of a diameter; %zu contacts\n",
+        n, (int)response, (double)dt, (unsigned)substeps, *speed, rms(v, n), mean_height(y, n), *sunk, *deepest, count);
+    assert_int_equal(tact_particles_count(p), n);
+    tact_particles_destroy(p);
+    free(c);
+    free(x);
+    free(y);
+    free(v);
+    free(masses);
+}
+
+static void a_rough_pile_gives_way_slowly(void** state)
+{
+    (void)state;
+    double speed, sunk, deepest;
+    // It does not stand: strings of grains give way one after the other (see docs/particles.md). The bounds are what
+    // was found, and a third more.
+    const bool many = effort_is_thorough();
+    rough_pile(TACT_RESPONSE_SPRING, 4e-4f, 1, &speed, &sunk, &deepest);
+    assert_true(speed < (many ? 0.6 : 0.025) && sunk > -1e-3 && sunk < (many ? 0.85 : 0.02) && deepest < 0.011);
+    rough_pile(TACT_RESPONSE_POSITION, 4e-3f, 2, &speed, &sunk, &deepest);
+    assert_true(speed < (many ? 0.05 : 0.006) && sunk > -1e-3 && sunk < (many ? 0.12 : 0.0022) && deepest < 0.002);
 }
 
 static void a_pile_of_springs_comes_to_rest(void** state)
@@ -231,7 +378,9 @@ static void columns_stand(void** state)
             const double top = (double)x[3 * heights[h] - 2] + 0.5;
             FIGURE("column of %zu, %u iterations of 2 ms: %.3f high, rms speed %.3g m/s\n", heights[h],
                    (unsigned)iterations[k], top, rms(v, heights[h]));
-            assert_true(isfinite(top) && top > 0.3 * (double)heights[h]);
+            // By how much of its height the tallest is lower: as docs/particles.md has it for 2 iterations and for 16.
+            const double lower[] = {0.0013, 0.0009, 0.00045, 0.00022};
+            assert_true(top <= (double)heights[h] && top >= (1.0 - lower[k]) * (double)heights[h]);
             tact_particles_destroy(p);
         }
     }
@@ -274,10 +423,12 @@ int main(int argc, char** argv)
     lab_arguments(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_closed_gas_keeps_momentum_and_energy),
+        cmocka_unit_test(energy_is_accounted_for),
         cmocka_unit_test(a_pile_of_springs_comes_to_rest),
         cmocka_unit_test(a_pile_of_positions_comes_to_rest),
+        cmocka_unit_test(a_rough_pile_gives_way_slowly),
         cmocka_unit_test(columns_stand),
         cmocka_unit_test(a_closed_box_loses_none),
     };
-    return cmocka_run_group_tests(tests, lab_open, lab_close);
+    return run_all(tests, lab_open, lab_close);
 }

@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/particle_bodies.h"
 #include "tests/support/particle_states.h"
@@ -505,5 +504,5 @@ int main(void)
         cmocka_unit_test(reports_tell_why_a_backend_answered),
         cmocka_unit_test(bodies_are_checked),
     };
-    return cmocka_run_group_tests(tests, open_host_context, close_context);
+    return run_all(tests, open_host_context, close_context);
 }

@@ -10,14 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/particles/scenes.h"
 #include "tests/support/effort.h"
 #include "tests/support/random.h"
-
-enum { SKIPPED = 77 };
 
 static tact_backend tested = TACT_BACKEND_CPU;
 static tact_context* context;
@@ -275,21 +272,20 @@ int main(int argc, char** argv)
     if (strcmp(wanted, "gl") == 0) tested = TACT_BACKEND_GL;
     if (strcmp(wanted, "cl") == 0) tested = TACT_BACKEND_CL;
     if (argc > 2) scale = (size_t)strtoul(argv[2], NULL, 10);
-    if (argc > 3) cmocka_set_test_filter(argv[3]);
+    if (argc > 3) run_only(argv[3]);
     const tact_context_desc desc = {.gl = tested == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .cl = tested == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .threads = 2};
     if (tact_context_create(&desc, &context) != TACT_OK) return 1;
-    if (tested != TACT_BACKEND_CPU && tact_context_device_count(context) < 2) {
-        printf("skipped: no %s device: %s\n", wanted, tact_context_missing(context, tested));
+    if (device_missing(context, tested)) {
         tact_context_destroy(context);
-        return SKIPPED;
+        return run_nothing("the device is missing");
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spring),   cmocka_unit_test(test_position),   cmocka_unit_test(test_none),
         cmocka_unit_test(test_contacts), cmocka_unit_test(test_neighbours),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = run_all(tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;
 }

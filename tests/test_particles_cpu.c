@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/inputs/random.h"
 #include "apps/particles/scenes.h"
@@ -189,6 +188,28 @@ static const tact_particle_scene scenes[] = {
     {"crowded", "", fill_crowded, 0},
 };
 
+/// Radii that spread by a little more than 2:1, so that a few particles have finer cells.
+static void fill_few_small(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    const float width = cbrtf((float)s->count * 0.5f);
+    for (size_t i = 0; i < s->count; ++i)
+        set(s, i, width * unit(&r), width * unit(&r), width * unit(&r), 0.24f + 0.26f * unit(&r));
+    random_speeds(s, &r, 3.0f);
+}
+
+static void fill_few_small_periodic(tact_particle_setup* s, uint64_t seed)
+{
+    fill_few_small(s, seed);
+    const float width = cbrtf((float)s->count * 0.5f);
+    for (int k = 0; k < 3; ++k)
+        s->desc.boundary[k] = TACT_BOUNDARY_PERIODIC;
+    s->desc.domain = (tact_aabb){{0.0f, 0.0f, 0.0f}, {width, width, width}};
+}
+
+static const tact_particle_scene few_small = {"few small", "", fill_few_small, 0};
+static const tact_particle_scene few_small_periodic = {"few small, periodic", "", fill_few_small_periodic, 0};
+
 static tact_particles* make(const tact_particle_scene* scene, size_t count, tact_particle_response response)
 {
     tact_particle_setup setup;
@@ -256,6 +277,10 @@ static void check_all(tact_particle_response response)
         check_scene(&shots[i], 700, response);
     check_scene(tact_particle_scene_named("dense"), 2500, response);
     check_scene(tact_particle_scene_named("mixed_periodic"), 900, response);
+    check_scene(tact_particle_scene_named("uniform"), 900, response);
+    check_scene(tact_particle_scene_named("power_law"), 900, response);
+    check_scene(&few_small, 900, response);
+    check_scene(&few_small_periodic, 900, response);
     check_scene(tact_particle_scene_named("colliders"), 900, response);
 }
 
@@ -293,6 +318,46 @@ static void lists_are_kept_and_given_up(void** state)
         }
         tact_particles_destroy(particles);
     }
+}
+
+/// How many particles are done on their own at seams, and how many entries the table has, after a step.
+static void look_at_table(const tact_particle_scene* scene, size_t count, uint32_t* at_seams, uint32_t* entries)
+{
+    tact_particles* particles = make(scene, count, TACT_RESPONSE_POSITION);
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = 1, .no_fallback = true};
+    tact_particle_engine* engine = NULL;
+    assert_int_equal(tact_particles_step(particles, 1e-4f, 1, 1, &options, NULL), TACT_OK);
+    assert_int_equal(tact_particles_engine(particles, TACT_BACKEND_CPU, 0, &engine), TACT_OK);
+    const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
+    *at_seams = e->seam_count;
+    *entries = e->table.cells;
+    tact_particles_destroy(particles);
+}
+
+/// Where radii spread, cells are many and the table stays small; that must not send particles over to those that are
+/// done on their own, at twenty times the price.
+static void spread_radii_make_no_seams(void** state)
+{
+    (void)state;
+    enum { COUNT = 4000 };
+    const tact_particle_scene* const open[] = {
+        &few_small, tact_particle_scene_named("uniform"), tact_particle_scene_named("power_law"),
+        tact_particle_scene_named("bimodal"), tact_particle_scene_named("mixed")};
+    uint32_t at_seams = 0, entries = 0;
+    for (size_t i = 0; i < sizeof open / sizeof *open; ++i) {
+        look_at_table(open[i], COUNT, &at_seams, &entries);
+        // Where there are more than two of the largest cells a particle, the table wraps, and some see over that.
+        const uint32_t most = open[i] == &few_small ? 0 : COUNT / 4;
+        print_message("%s: %u at seams, %u entries\n", open[i]->name, (unsigned)at_seams, (unsigned)entries);
+        if (at_seams > most || entries > 3 * COUNT + 5 * 512)
+            fail_msg("%s: %u particles at seams, %u entries", open[i]->name, (unsigned)at_seams, (unsigned)entries);
+    }
+    // Of 13 cells across, those in the outermost two see over the faces: 1 - (11/13)^3.
+    look_at_table(&few_small_periodic, COUNT, &at_seams, &entries);
+    if (at_seams > COUNT / 2 || at_seams == 0) fail_msg("%u particles at the faces", (unsigned)at_seams);
+    // Some in places far apart still wrap, and few of them see over a seam.
+    look_at_table(&scenes[0], COUNT, &at_seams, &entries);
+    if (at_seams > COUNT / 2 || at_seams == 0) fail_msg("%u scattered particles at seams", (unsigned)at_seams);
 }
 
 static tact_particle_contact* contacts_of(tact_particles* particles, tact_backend backend, int threads, size_t* count)
@@ -448,8 +513,9 @@ int main(void)
         cmocka_unit_test(springs_are_the_same_in_all_lanes),    cmocka_unit_test(positions_are_the_same_in_all_lanes),
         cmocka_unit_test(contacts_are_those_of_the_definition), cmocka_unit_test(materials_and_masses_differ),
         cmocka_unit_test(what_is_clear_changes_nothing),        cmocka_unit_test(lists_are_kept_and_given_up),
+        cmocka_unit_test(spread_radii_make_no_seams),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = run_all(tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;
 }

@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/particles/scenes.h"
 #include "tests/support/one_device.h"
@@ -85,6 +84,9 @@ static void many(void** state)
         if (bytes > (uint64_t)LARGE * BYTES_A_PARTICLE) fail_msg("%llu bytes", (unsigned long long)bytes);
     }
     compare(context, "mixed_periodic", LARGE / 5, TACT_RESPONSE_SPRING, 2, backend, TACT_BACKEND_CPU);
+    const char* const spread[] = {"uniform", "power_law", "bimodal"};
+    for (size_t i = 0; i < 3; ++i)
+        compare(context, spread[i], LARGE / 10, responses[i % 2], 2, backend, TACT_BACKEND_CPU);
     for (size_t i = 0; i < 2; ++i) {
         compare(context, "mesh", LARGE / 5, responses[i], 2, backend, TACT_BACKEND_CPU);
         compare(context, "terrain", LARGE / 5, responses[i], 2, backend, TACT_BACKEND_CPU);
@@ -106,7 +108,8 @@ static void few_of_each_kind(void** state)
 {
     (void)state;
     tact_context* context = one_device_require(TACT_BACKEND_CL);
-    const char* const scenes[] = {"dense", "mixed_periodic", "coincident", "far", "colliders", "mesh", "terrain"};
+    const char* const scenes[] = {"dense", "uniform",   "mixed_periodic", "coincident",
+                                  "far",   "colliders", "mesh",           "terrain"};
     for (size_t i = 0; i < 2; ++i) {
         for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k)
             compare(context, scenes[k], 70, responses[i], 1, TACT_BACKEND_CL, TACT_BACKEND_REFERENCE);
@@ -121,6 +124,6 @@ int main(int argc, char** argv)
     const struct CMUnitTest tests[] = {ONE_DEVICE_TEST(many), ONE_DEVICE_TEST(crowds)};
     const struct CMUnitTest tiny[] = {cmocka_unit_test(few_of_each_kind)};
     const bool small = argc > 1 && strcmp(argv[1], "tiny") == 0;
-    const int failed = small ? cmocka_run_group_tests(tiny, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
-    return one_device_exit_code(failed);
+    const int failed = small ? run_all(tiny, NULL, NULL) : run_all(tests, NULL, NULL);
+    return failed;
 }

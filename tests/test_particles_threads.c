@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/particle_bodies.h"
 #include "tests/support/particle_states.h"
@@ -257,5 +256,5 @@ int main(void)
         cmocka_unit_test(positions_are_as_with_one_thread),
         cmocka_unit_test(no_response_is_as_with_one_thread),
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return run_all(tests, open_context, close_context);
 }

@@ -111,6 +111,49 @@ static void fill_mixed_periodic(tact_particle_setup* s, uint64_t seed)
         s->desc.boundary[i] = TACT_BOUNDARY_PERIODIC;
 }
 
+/// In a box of which particles, with radii as they are, fill three tenths.
+static void fill_spread(tact_particle_setup* s, tact_random* r)
+{
+    float volume = 0.0f;
+    for (size_t i = 0; i < s->count; ++i)
+        volume += 4.18879f * s->radii[i] * s->radii[i] * s->radii[i];
+    const float half = 0.5f * cbrtf(volume / 0.3f) + 2.0f;
+    box(s, TACT_BOUNDARY_WALL, half);
+    anywhere(s, r, half);
+    random_velocities(s, r, 1.0f);
+    s->desc.gravity.y = -9.81f;
+}
+
+/// Radii drawn uniformly, as `--radii 0.1:0.5` does: most particles are large, and a few have finer cells.
+static void fill_uniform(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    for (size_t i = 0; i < s->count; ++i)
+        s->radii[i] = 0.1f + 0.4f * unit(&r);
+    fill_spread(s, &r);
+}
+
+/// As many particles above a radius as its power of -1.5 says, of all sizes up to 16 to 1.
+static void fill_power_law(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    for (size_t i = 0; i < s->count; ++i) {
+        // 64 is 16^1.5, and u^(-2/3) the square of a cube root.
+        const float root = cbrtf(64.0f - 63.0f * unit(&r)), radius = 0.5f / (root * root);
+        s->radii[i] = radius > 0.03125f ? radius : 0.03125f;
+    }
+    fill_spread(s, &r);
+}
+
+/// One in ten is an eighth as large as the rest.
+static void fill_bimodal(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    for (size_t i = 0; i < s->count; ++i)
+        s->radii[i] = tact_random_below(&r, 10) == 0 ? 0.0625f : 0.5f;
+    fill_spread(s, &r);
+}
+
 /// Spheres at random in a domain that repeats along x and z.
 static void fill_periodic(tact_particle_setup* s, uint64_t seed)
 {
@@ -275,7 +318,10 @@ const tact_particle_scene tact_particle_scenes[] = {
     {"gas", "spheres at random in a box", fill_gas, SIZE_MAX},
     {"dense", "a jittered lattice, overlapping a little everywhere", fill_dense, SIZE_MAX},
     {"mixed", "radii from 1 to 16 in a box", fill_mixed, SIZE_MAX},
-    {"mixed_periodic", "the same in a domain that repeats", fill_mixed_periodic, SIZE_MAX},
+    {"uniform", "radii uniform from 1 to 5 in a box", fill_uniform, SIZE_MAX},
+    {"power_law", "radii from 1 to 16 by a power law in a box", fill_power_law, SIZE_MAX},
+    {"bimodal", "one in ten an eighth as large in a box", fill_bimodal, SIZE_MAX},
+    {"mixed_periodic", "radii from 1 to 16 in a domain that repeats", fill_mixed_periodic, SIZE_MAX},
     {"periodic", "spheres at random, repeating along x and z", fill_periodic, SIZE_MAX},
     {"borders", "on the borders of cells and a rounding beside them", fill_borders, SIZE_MAX},
     {"coincident", "some at the very same places", fill_coincident, SIZE_MAX},

@@ -21,9 +21,17 @@ static bool is_place(tact_vec3 v)
     return good;
 }
 
-static bool is_length(float x)
+static tact_result check_place(tact_env* env, const char* what, tact_vec3 v)
 {
-    return x >= 0.0f && x <= 1e15f;
+    if (is_place(v)) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s is %g, %g, %g; at most %g along an axis", what, (double)v.x,
+                     (double)v.y, (double)v.z, (double)TACT_MAX_COORDINATE);
+}
+
+static tact_result check_length(tact_env* env, const char* what, float x)
+{
+    if (x >= 0.0f && x <= 1e15f) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s is %g, which must be from 0 to 1e15", what, (double)x);
 }
 
 static bool near_to(double x, double expected)
@@ -46,19 +54,25 @@ static bool is_frame(const tact_vec3 axis[3])
     return true;
 }
 
-static bool make_shape(const tact_collider* c, TactSolid* s)
+static tact_result make_shape(tact_env* env, const tact_collider* c, TactSolid* s)
 {
     s->kind = (int)c->kind;
     if (c->kind == TACT_COLLIDER_PLANE) {
         const tact_plane p = c->shape.plane;
         const double length = sqrt(dot(p.normal, p.normal));
         const double d = (double)p.distance / length;
-        if (!(length > 0.0 && length <= 1e30 && fabs(d) <= (double)TACT_MAX_COORDINATE)) return false;
+        if (!(length > 0.0 && length <= 1e30)) {
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a collider's normal has length %g", length);
+        }
+        if (!(fabs(d) <= (double)TACT_MAX_COORDINATE)) {
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a collider's plane is %g from the origin; at most %g",
+                             d, (double)TACT_MAX_COORDINATE);
+        }
         s->ex = (float)((double)p.normal.x / length);
         s->ey = (float)((double)p.normal.y / length);
         s->ez = (float)((double)p.normal.z / length);
         s->radius = (float)d;
-        return true;
+        return TACT_OK;
     }
     if (c->kind == TACT_COLLIDER_SPHERE) {
         const tact_sphere b = c->shape.sphere;
@@ -66,7 +80,8 @@ static bool make_shape(const tact_collider* c, TactSolid* s)
         s->py = b.center.y;
         s->pz = b.center.z;
         s->radius = b.radius;
-        return is_place(b.center) && is_length(b.radius);
+        const tact_result result = check_place(env, "a collider's center", b.center);
+        return result == TACT_OK ? check_length(env, "a collider's radius", b.radius) : result;
     }
     if (c->kind == TACT_COLLIDER_CAPSULE) {
         const tact_capsule b = c->shape.capsule;
@@ -77,9 +92,13 @@ static bool make_shape(const tact_collider* c, TactSolid* s)
         s->ey = b.b.y - b.a.y;
         s->ez = b.b.z - b.a.z;
         s->radius = b.radius;
-        return is_place(b.a) && is_place(b.b) && is_length(b.radius);
+        tact_result result = check_place(env, "a collider's end a", b.a);
+        if (result == TACT_OK) result = check_place(env, "a collider's end b", b.b);
+        return result == TACT_OK ? check_length(env, "a collider's radius", b.radius) : result;
     }
-    if (c->kind != TACT_COLLIDER_BOX) return false;
+    if (c->kind != TACT_COLLIDER_BOX) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no collider is of kind %d", (int)c->kind);
+    }
     const tact_obb b = c->shape.box;
     s->px = b.center.x;
     s->py = b.center.y;
@@ -96,7 +115,12 @@ static bool make_shape(const tact_collider* c, TactSolid* s)
     s->wx = b.axis[2].x;
     s->wy = b.axis[2].y;
     s->wz = b.axis[2].z;
-    return is_place(b.center) && is_length(b.half.x) && is_length(b.half.y) && is_length(b.half.z) && is_frame(b.axis);
+    tact_result result = check_place(env, "a collider's center", b.center);
+    if (result == TACT_OK) result = check_length(env, "a collider's half.x", b.half.x);
+    if (result == TACT_OK) result = check_length(env, "a collider's half.y", b.half.y);
+    if (result == TACT_OK) result = check_length(env, "a collider's half.z", b.half.z);
+    if (result != TACT_OK || is_frame(b.axis)) return result;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a collider's axes are not unit and at right angles");
 }
 
 tact_result tact_particles_make_solid(tact_particles* p, const tact_collider* c, bool sink, TactSolid* solid,
@@ -104,16 +128,14 @@ tact_result tact_particles_make_solid(tact_particles* p, const tact_collider* c,
 {
     tact_env* env = &p->context->env;
     TactSolid s = {0};
-    if ((unsigned)c->kind > TACT_COLLIDER_BOX || !make_shape(c, &s)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a collider of kind %d is not finite, empty or out of range",
-                         (int)c->kind);
-    }
+    tact_result result = make_shape(env, c, &s);
+    if (result != TACT_OK) return result;
     if (!sink && c->material >= p->material_count) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no material %u", (unsigned)c->material);
     }
-    if (!is_place(c->velocity) || !is_place(c->spin)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a collider's velocity or spin is not finite");
-    }
+    result = check_place(env, "a collider's velocity", c->velocity);
+    if (result == TACT_OK) result = check_place(env, "a collider's spin", c->spin);
+    if (result != TACT_OK) return result;
     s.inside = c->inside ? 1 : 0;
     s.material = c->material;
     s.lx = c->velocity.x;
@@ -138,7 +160,8 @@ static void solids_changed(tact_particles* p)
 
 tact_result tact_particles_add_collider(tact_particles* p, const tact_collider* collider, uint32_t* index)
 {
-    if (!p || !collider) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!collider) return tact_null(&p->context->env, "collider");
     tact_env* env = &p->context->env;
     tact_particle_solid solid;
     const tact_result result = tact_particles_make_solid(p, collider, false, &solid.solid, &solid.mask);
@@ -161,7 +184,8 @@ tact_result tact_particles_add_collider(tact_particles* p, const tact_collider* 
 
 tact_result tact_particles_set_collider(tact_particles* p, uint32_t index, const tact_collider* collider)
 {
-    if (!p || !collider) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!collider) return tact_null(&p->context->env, "collider");
     if (index >= p->model.solid_count) {
         return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "no collider %u", (unsigned)index);
     }
@@ -193,11 +217,9 @@ static tact_result check_pose(tact_env* env, const tact_body_pose* pose)
     if (!is_rotation(pose->rotation)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a body's rotation is not one, within 2^-16");
     }
-    if (!is_place(pose->position) || !is_place(pose->velocity) || !is_place(pose->spin)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "a body's position, velocity or spin is not finite or out of range");
-    }
-    return TACT_OK;
+    tact_result result = check_place(env, "a body's position", pose->position);
+    if (result == TACT_OK) result = check_place(env, "a body's velocity", pose->velocity);
+    return result == TACT_OK ? check_place(env, "a body's spin", pose->spin) : result;
 }
 
 /// What all bodies have in common, and room for one more. `triangles`: how many the new one has.
@@ -248,7 +270,8 @@ static void end_body(tact_particles* p, tact_particle_body* made, const tact_bod
 tact_result tact_particles_add_mesh(tact_particles* p, const tact_mesh_desc* mesh, const tact_body_pose* pose,
                                     uint8_t material, uint32_t* index)
 {
-    if (!p || !mesh) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!mesh) return tact_null(&p->context->env, "mesh");
     tact_env* env = &p->context->env;
     tact_particle_body body = {0};
     tact_result result = tact_mesh_desc_check(env, mesh);
@@ -296,7 +319,8 @@ static tact_result check_field(tact_env* env, const tact_height_field_desc* f)
 tact_result tact_particles_add_height_field(tact_particles* p, const tact_height_field_desc* field,
                                             const tact_body_pose* pose, uint8_t material, uint32_t* index)
 {
-    if (!p || !field) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!field) return tact_null(&p->context->env, "field");
     tact_env* env = &p->context->env;
     tact_particle_body body = {0};
     tact_result result = check_field(env, field);
@@ -315,7 +339,8 @@ tact_result tact_particles_add_height_field(tact_particles* p, const tact_height
 
 tact_result tact_particles_move_body(tact_particles* p, uint32_t index, const tact_body_pose* pose)
 {
-    if (!p || !pose) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!pose) return tact_null(&p->context->env, "pose");
     tact_env* env = &p->context->env;
     if (index >= p->model.body_count) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no mesh or height field %u", (unsigned)index);

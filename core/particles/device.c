@@ -163,7 +163,8 @@ tact_result tact_particles_add_device(tact_particles* p, const tact_device_array
                                       const tact_device_array* velocities, float density, uint8_t material,
                                       uint8_t group, size_t count, uint32_t* ids)
 {
-    if (!p || !positions) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!positions) return tact_null(&p->context->env, "positions");
     tact_context* context = p->context;
     tact_env* env = &context->env;
     if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu particles", count);
@@ -209,7 +210,7 @@ static tact_result write_velocities(tact_particles* p, const tact_device_array* 
 tact_result tact_particles_read_device(tact_particles* p, const tact_device_array* positions,
                                        const tact_device_array* velocities)
 {
-    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_context* context = p->context;
     const size_t bytes = p->count * sizeof *p->mirror.position;
     tact_result result = TACT_OK;
@@ -241,7 +242,7 @@ static tact_result forces_by_host(tact_particles* p, const tact_device_array* fo
 
 tact_result tact_particles_set_forces_device(tact_particles* p, const tact_device_array* forces, size_t count)
 {
-    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!forces || count == 0) return tact_particles_set_forces(p, NULL, 0);
     tact_env* env = &p->context->env;
     if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu forces", count);
@@ -265,7 +266,8 @@ tact_result tact_particles_set_forces_device(tact_particles* p, const tact_devic
 
 tact_result tact_particles_device_buffers(tact_particles* p, tact_particle_buffers* buffers)
 {
-    if (!p || !buffers) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!buffers) return tact_null(&p->context->env, "buffers");
     tact_env* env = &p->context->env;
     const tact_backend backend = p->engine_fresh ? p->home : p->desc.backend;
     const int device = tact_context_find(p->context, backend);

@@ -210,7 +210,8 @@ static tact_result check_spread(tact_particles* p, const tact_particle_state* s)
 
 tact_result tact_particles_add(tact_particles* p, const tact_particle_arrays* arrays, size_t count, uint32_t* ids)
 {
-    if (!p || !arrays) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!arrays) return tact_null(&p->context->env, "arrays");
     tact_env* env = &p->context->env;
     if (count == 0) return TACT_OK;
     if (!arrays->positions) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "positions is NULL");
@@ -260,7 +261,8 @@ static size_t find(const tact_particle_state* s, uint32_t id)
 
 tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t count)
 {
-    if (!p || (count > 0 && !ids)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (count > 0 && !ids) return tact_null(&p->context->env, "ids");
     tact_env* env = &p->context->env;
     // The bits tell: each id is taken off once, and put back when one is not there.
     for (size_t i = 0; i < count; ++i) {
@@ -321,7 +323,8 @@ size_t tact_particles_id_end(const tact_particles* p)
 
 tact_result tact_particles_read(tact_particles* p, const tact_particle_output* out)
 {
-    if (!p || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&p->context->env, "output");
     const tact_result result = tact_particles_fetch(p);
     if (result != TACT_OK) return result;
     const tact_particle_state* m = &p->mirror;
@@ -341,7 +344,7 @@ tact_result tact_particles_read(tact_particles* p, const tact_particle_output* o
 tact_result tact_particles_write(tact_particles* p, const uint32_t* ids, size_t count, const float* positions,
                                  const float* velocities)
 {
-    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &p->context->env;
     if (count == 0 || (!positions && !velocities)) return TACT_OK;
     tact_result result = tact_particles_fetch(p);
@@ -369,7 +372,7 @@ tact_result tact_particles_write(tact_particles* p, const uint32_t* ids, size_t 
 
 tact_result tact_particles_set_forces(tact_particles* p, const float* forces, size_t count)
 {
-    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &p->context->env;
     if (!forces) count = 0;
     if (count > TACT_MAX_PARTICLES) return tact_fail(env, TACT_ERROR_LIMIT, "%zu forces", count);
@@ -393,7 +396,8 @@ tact_result tact_particles_set_forces(tact_particles* p, const float* forces, si
 
 tact_result tact_particles_measure(tact_particles* p, tact_particle_totals* totals)
 {
-    if (!p || !totals) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!totals) return tact_null(&p->context->env, "totals");
     const tact_result result = tact_particles_fetch(p);
     if (result != TACT_OK) return result;
     const tact_particle_state* m = &p->mirror;
@@ -411,6 +415,7 @@ tact_result tact_particles_measure(tact_particles* p, tact_particle_totals* tota
             if (m->position[i][k] > t.upper[k]) t.upper[k] = m->position[i][k];
         }
     }
-    *totals = t;
-    return TACT_OK;
+    const tact_result summed = tact_particles_sum_energy(p, &t);
+    if (summed == TACT_OK) *totals = t;
+    return summed;
 }

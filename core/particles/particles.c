@@ -5,7 +5,9 @@
 
 #include "core/particles/particles.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/float_env.h"
@@ -51,16 +53,38 @@ static bool is_finite_vec(tact_vec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
+/// A number that must lie from `least` to `most`, and so is not NaN.
+typedef struct limited {
+    const char* name;
+    float value, least, most;
+} limited;
+
+static tact_result check_limits(tact_env* env, const char* of, const limited* numbers, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const limited* n = &numbers[i];
+        if (n->value >= n->least && n->value <= n->most) continue;
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s%s is %g, which must be from %g to %g", of, n->name,
+                         (double)n->value, (double)n->least, (double)n->most);
+    }
+    return TACT_OK;
+}
+
 static tact_result check_material(tact_env* env, const tact_particle_material* m, const char* what, unsigned index)
 {
-    const bool good = m->stiffness > 0.0f && m->stiffness <= 1e30f && m->restitution >= 0.01f &&
-                      m->restitution <= 1.0f && m->friction >= 0.0f && m->friction <= 1e6f &&
-                      m->tangential_damping >= 0.0f && m->tangential_damping <= 1e3f;
-    if (good) return TACT_OK;
-    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                     "%s %u: stiffness %g, restitution %g, friction %g, tangential damping %g is out of range", what,
-                     index, (double)m->stiffness, (double)m->restitution, (double)m->friction,
-                     (double)m->tangential_damping);
+    if (!(m->stiffness > 0.0f)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %u: a stiffness of %g must be positive", what, index,
+                         (double)m->stiffness);
+    }
+    const limited numbers[] = {
+        {"stiffness", m->stiffness, 0.0f, 1e30f},
+        {"restitution", m->restitution, 0.01f, 1.0f},
+        {"friction", m->friction, 0.0f, 1e6f},
+        {"tangential_damping", m->tangential_damping, 0.0f, 1e3f},
+    };
+    char name[64];
+    snprintf(name, sizeof name, "%s %u: ", what, index);
+    return check_limits(env, name, numbers, sizeof numbers / sizeof *numbers);
 }
 
 static tact_result check_domain(tact_env* env, const tact_particles_desc* d)
@@ -89,13 +113,24 @@ static tact_result check_desc(tact_env* env, const tact_particles_desc* d)
     if ((unsigned)d->backend >= TACT_BACKEND_COUNT) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no backend %d", (int)d->backend);
     }
-    const bool good = is_finite_vec(d->gravity) && is_finite_vec(d->origin) && d->drag >= 0.0f && d->drag < 1e30f &&
-                      d->speed_limit >= 0.0f && d->relaxation >= 0.0f && d->relaxation < 2.0f &&
-                      d->separation_speed >= 0.0f && d->sleep_speed >= 0.0f && d->max_radius >= 0.0f &&
-                      d->max_radius <= 1e15f && d->iterations <= 1024;
-    if (!good) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                         "gravity, origin, drag, limits, relaxation, iterations or max_radius is NaN or out of range");
+    const limited numbers[] = {
+        {"gravity.x", d->gravity.x, -FLT_MAX, FLT_MAX},
+        {"gravity.y", d->gravity.y, -FLT_MAX, FLT_MAX},
+        {"gravity.z", d->gravity.z, -FLT_MAX, FLT_MAX},
+        {"origin.x", d->origin.x, -FLT_MAX, FLT_MAX},
+        {"origin.y", d->origin.y, -FLT_MAX, FLT_MAX},
+        {"origin.z", d->origin.z, -FLT_MAX, FLT_MAX},
+        {"drag", d->drag, 0.0f, nextafterf(1e30f, 0.0f)},
+        {"speed_limit", d->speed_limit, 0.0f, INFINITY},
+        {"relaxation", d->relaxation, 0.0f, nextafterf(2.0f, 0.0f)},
+        {"separation_speed", d->separation_speed, 0.0f, INFINITY},
+        {"sleep_speed", d->sleep_speed, 0.0f, INFINITY},
+        {"max_radius", d->max_radius, 0.0f, 1e15f},
+    };
+    const tact_result limits = check_limits(env, "", numbers, sizeof numbers / sizeof *numbers);
+    if (limits != TACT_OK) return limits;
+    if (d->iterations > 1024) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%u iterations; at most 1024", (unsigned)d->iterations);
     }
     if (d->reserve > TACT_MAX_PARTICLES) {
         return tact_fail(env, TACT_ERROR_LIMIT, "room for %zu particles", d->reserve);
@@ -249,7 +284,8 @@ static tact_result create(tact_context* context, const tact_particles_desc* desc
 
 tact_result tact_particles_create(tact_context* context, const tact_particles_desc* desc, tact_particles** particles)
 {
-    if (!context || !particles) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!particles) return tact_null(&context->env, "particles");
     *particles = NULL;
     tact_float_env env;
     tact_float_env_enter(&env);
@@ -285,7 +321,7 @@ void tact_particles_changed(tact_particles* p)
 
 tact_result tact_particles_set_gravity(tact_particles* p, tact_vec3 gravity)
 {
-    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!is_finite_vec(gravity)) {
         return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "gravity is NaN or infinite");
     }
@@ -298,7 +334,8 @@ tact_result tact_particles_set_gravity(tact_particles* p, tact_vec3 gravity)
 
 tact_result tact_particles_set_contact(tact_particles* p, uint8_t a, uint8_t b, const tact_particle_material* rule)
 {
-    if (!p || !rule) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!rule) return tact_null(&p->context->env, "rule");
     tact_env* env = &p->context->env;
     if (a >= p->material_count || b >= p->material_count) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no materials %u and %u", (unsigned)a, (unsigned)b);
@@ -316,7 +353,7 @@ tact_result tact_particles_set_contact(tact_particles* p, uint8_t a, uint8_t b, 
 
 tact_result tact_particles_set_mask(tact_particles* p, uint8_t group, uint32_t mask)
 {
-    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     if (group >= TACT_PARTICLE_GROUPS) {
         return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "no group %u", (unsigned)group);
     }

@@ -125,5 +125,8 @@ tact_result tact_particles_emit(tact_particles* particles, tact_particle_engine*
 bool tact_particles_reserve_drain(tact_particles* particles);
 tact_result tact_particles_drain(tact_particles* particles, tact_particle_engine* engine);
 
+/// Adds elastic energy and powers to totals. The host's copy is up to date. Errors: OUT_OF_MEMORY, the device's.
+tact_result tact_particles_sum_energy(tact_particles* particles, tact_particle_totals* totals);
+
 /// The rule of a contact between two materials.
 TactContactRule tact_particles_rule(const tact_particle_material* rule, float stiffness);

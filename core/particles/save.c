@@ -546,7 +546,9 @@ static tact_result write(tact_particles* p, archive* a)
 
 tact_result tact_particles_save(tact_particles* p, void* bytes, size_t capacity, size_t* size)
 {
-    if (!p || !size || (capacity > 0 && !bytes)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!size) return tact_null(&p->context->env, "size");
+    if (capacity > 0 && !bytes) return tact_null(&p->context->env, "bytes");
     *size = 0;
     tact_result result = tact_particles_fetch(p);
     if (result == TACT_OK) result = tact_particles_fetch_forces(p);
@@ -641,7 +643,9 @@ static tact_result restore(tact_context* context, const void* bytes, size_t size
 tact_result tact_particles_restore(tact_context* context, const void* bytes, size_t size, tact_backend backend,
                                    tact_particles** particles)
 {
-    if (!context || !particles || (size > 0 && !bytes)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!particles) return tact_null(&context->env, "particles");
+    if (size > 0 && !bytes) return tact_null(&context->env, "bytes");
     *particles = NULL;
     tact_float_env env;
     tact_float_env_enter(&env);

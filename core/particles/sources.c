@@ -205,7 +205,8 @@ static double later_of(double a, double b)
 
 tact_result tact_particles_add_emitter(tact_particles* p, const tact_emitter* emitter, uint32_t* index)
 {
-    if (!p || !emitter) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!emitter) return tact_null(&p->context->env, "emitter");
     if (p->emitter_count >= TACT_MAX_EMITTERS) {
         return tact_fail(&p->context->env, TACT_ERROR_LIMIT, "%d emitters are there already", TACT_MAX_EMITTERS);
     }
@@ -232,7 +233,8 @@ static double next_due(const tact_particles* p, const emitter_plan* plan, tact_e
 
 tact_result tact_particles_set_emitter(tact_particles* p, uint32_t index, const tact_emitter* emitter)
 {
-    if (!p || !emitter) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!emitter) return tact_null(&p->context->env, "emitter");
     if (index >= p->emitter_count) {
         return tact_fail(&p->context->env, TACT_ERROR_INVALID_ARGUMENT, "no emitter %u", (unsigned)index);
     }
@@ -247,7 +249,8 @@ tact_result tact_particles_set_emitter(tact_particles* p, uint32_t index, const 
 
 tact_result tact_particles_add_sink(tact_particles* p, const tact_collider* region, uint32_t* index)
 {
-    if (!p || !region) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!region) return tact_null(&p->context->env, "region");
     if (p->sink_count >= TACT_MAX_SINKS) {
         return tact_fail(&p->context->env, TACT_ERROR_LIMIT, "%d sinks are there already", TACT_MAX_SINKS);
     }
@@ -330,7 +333,7 @@ static tact_result count_due(tact_particles* p, const emitter_plan* plan, const 
     *particles = 0;
     double until = now;
     if (plan->e.stop != 0.0 && s->next >= plan->e.stop) return TACT_OK;
-    if (plan->e.stop != 0.0 && plan->e.stop <= until) until = nextafter(plan->e.stop, -INFINITY);
+    if (plan->e.stop != 0.0 && plan->e.stop <= until) until = nextafter(plan->e.stop, -HUGE_VAL);
     if (!(s->next <= until)) return TACT_OK;
     const uint64_t left = plan->e.limit ? plan->e.limit - s->emitted : UINT64_MAX;
     *sheets = floor((until - s->next) / plan->interval) + 1.0;
@@ -372,7 +375,7 @@ static tact_result gather(tact_particles* p, uint32_t index, tact_emitter_state*
     s->emitted += particles;
     s->next += sheets * plan.interval;
     // An interval too short for the clock's digits.
-    if (!(s->next > p->clock.time)) s->next = nextafter(p->clock.time, INFINITY);
+    if (!(s->next > p->clock.time)) s->next = nextafter(p->clock.time, HUGE_VAL);
     return TACT_OK;
 }
 

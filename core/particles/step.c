@@ -320,7 +320,7 @@ static tact_result check_contacts(tact_context* context, void* arguments, const 
 }
 
 static const tact_query step_query = {"moving particles", step_backends, sizeof step_backends / sizeof *step_backends,
-                                      .check = check_steps, .goes_on = true};
+                                      .check = check_steps};
 static const tact_query contacts_query = {"finding contacts", contacts_backends,
                                           sizeof contacts_backends / sizeof *contacts_backends,
                                           .check = check_contacts};
@@ -383,7 +383,7 @@ static uint8_t* state_of(tact_particles* p, size_t* size)
         tact_release(env, bytes);
         bytes = NULL;
     }
-    memcpy(env->error, error, sizeof error);
+    tact_error_restore(env, error);
     return bytes;
 }
 
@@ -424,7 +424,7 @@ static void record_answer(tact_record_call* call, tact_particles* p)
 tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, uint32_t steps,
                                 const tact_query_options* given, tact_query_report* report)
 {
-    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_result result = check_step(p, dt, &substeps);
     if (result != TACT_OK) return result;
     step_arguments a = {.particles = p,
@@ -447,7 +447,9 @@ tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, 
 tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* contacts, size_t capacity, size_t* count,
                                     const tact_query_options* given, tact_query_report* report)
 {
-    if (!p || !count || (capacity > 0 && !contacts)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!count) return tact_null(&p->context->env, "count");
+    if (capacity > 0 && !contacts) return tact_null(&p->context->env, "contacts");
     *count = 0;
     contacts_arguments a = {.particles = p, .contacts = contacts, .capacity = capacity, .count = count};
     const char* why;
@@ -486,14 +488,15 @@ static void record_neighbours(tact_record_call* call, const tact_neighbour_lists
     }
     tact_release(env, spare);
     tact_release(env, keys);
-    memcpy(env->error, error, sizeof error);
+    tact_error_restore(env, error);
 }
 
 tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_kind kind,
                                       tact_neighbour_lists* lists, const tact_query_options* given,
                                       tact_query_report* report)
 {
-    if (!p || !lists) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!lists) return tact_null(&p->context->env, "lists");
     *lists = (tact_neighbour_lists){0};
     tact_env* env = &p->context->env;
     if (given && given->shadow) {
@@ -530,14 +533,15 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
 
 tact_result tact_particles_wait(tact_particles* p)
 {
-    if (!p) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_particle_engine* e = p->engine_fresh ? p->engines[p->home] : NULL;
     return e && e->type->wait ? e->type->wait(e) : TACT_OK;
 }
 
 tact_result tact_particles_get_info(tact_particles* p, tact_particles_info* info)
 {
-    if (!p || !info) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(p ? p->context : NULL, "particles")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!info) return tact_null(&p->context->env, "info");
     const tact_particle_engine* e = p->engine_fresh ? p->engines[p->home] : NULL;
     *info = (tact_particles_info){
         .steps = p->clock.steps,

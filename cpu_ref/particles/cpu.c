@@ -292,8 +292,9 @@ static uint64_t cpu_bytes(const tact_particle_engine* engine)
     return finder + (e->capacity + TACT_SLOT_PAD) * each + e->sums_capacity * sizeof *e->sums +
            e->starts_capacity * sizeof *e->table.starts + e->counts_capacity * sizeof *e->counts +
            e->cells_capacity * sizeof *e->cells + e->irregular_capacity + e->seam_capacity * sizeof *e->seam_list +
+           e->within_capacity * sizeof *e->within + e->within_was_capacity * sizeof *e->within_was +
            e->worker_capacity * sizeof(tact_walk_worker) + e->list_capacity * sizeof *e->list +
-           e->chunk_capacity * sizeof(tact_walk_chunk);
+           (e->chunk_capacity + e->seam_chunk_capacity) * sizeof(tact_walk_chunk);
 }
 
 static void cpu_destroy(tact_particle_engine* engine)
@@ -302,8 +303,8 @@ static void cpu_destroy(tact_particle_engine* engine)
     tact_env* env = engine->env;
     tact_cpu_free_room(e);
     tact_neighbour_finder_destroy(e->finder);
-    void* const rest[] = {e->sums,   e->cells, e->irregular, e->seam_list, e->table.starts,
-                          e->counts, e->boxes, e->chunks,    e->workers,   e->tallies};
+    void* const rest[] = {e->sums,   e->cells, e->irregular, e->seam_list,   e->within,  e->within_was, e->table.starts,
+                          e->counts, e->boxes, e->chunks,    e->seam_chunks, e->workers, e->tallies};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; ++i)
         tact_release(env, rest[i]);
     tact_release(env, e);

@@ -31,14 +31,16 @@ typedef struct tact_particle_slots {
     uint32_t (*tag)[2];    ///< rank among all particles by id; as in tact_particle_state
 } tact_particle_slots;
 
-/// A level's part of the table of cells. Cell (x, y, z) is at base + (z size[1] + y) size[0] + x, each coordinate less
+/// A level's part of the table of cells. Cell (x, y, z) has the place (z size[1] + y) size[0] + x, each coordinate less
 /// `low`, modulo the size where that is less than what the particles need (`wraps`; the size is then a power of two).
+/// 2^fold places that follow each other share the entry base + (place >> fold), whose particles are sorted by place.
 typedef struct tact_cell_level {
     int low[3];
     uint32_t size[3], mask[3];
     bool wraps[3];
+    uint32_t fold;
     uint32_t base;
-    uint32_t end;  ///< base plus the number of its cells
+    uint32_t end;  ///< base plus the number of its entries
     uint32_t count;
     float largest;  ///< bound on the radii of its particles
 } tact_cell_level;
@@ -46,12 +48,13 @@ typedef struct tact_cell_level {
 typedef struct tact_cell_table {
     TactGrid grid;
     tact_cell_level levels[TACT_PARTICLE_LEVELS];
-    uint32_t cells;
+    uint32_t cells;    ///< entries
     float span;        ///< the longest side of the box of all particles
     bool wraps;        ///< some level does: cells stand for more than one cell of space
+    bool folds;        ///< some level does: tact_particle_cpu::within is filled
     bool seams;        ///< some particles may see over a seam
     bool keeps_cells;  ///< tact_particle_cpu::cells is filled
-    uint32_t* starts;  ///< the slot where each cell's particles begin; cells + 1
+    uint32_t* starts;  ///< the slot where each entry's particles begin; cells + 1
 } tact_cell_table;
 
 typedef struct tact_particle_cpu {
@@ -63,11 +66,13 @@ typedef struct tact_particle_cpu {
     float (*motion)[4];  ///< POSITION: how far each has moved in the substep, reciprocal of the mass
     float (*sums)[4];    ///< what each gets from its partners; the fourth counts them (POSITION). Spare rows follow
     size_t sums_capacity;
-    TactCell* cells;      ///< by slot, where the table has seams
-    uint8_t* irregular;   ///< likewise: it sees over a seam
-    uint32_t* seam_list;  ///< the slots of those
+    TactCell* cells;       ///< by slot, where the table has seams, or particles move while their cells stay
+    uint32_t* within;      ///< by slot, where the table folds: which of its entry's places a particle has
+    uint32_t* within_was;  ///< the same before sorting
+    uint8_t* irregular;    ///< likewise: it sees over a seam
+    uint32_t* seam_list;   ///< the slots of those
     uint32_t seam_count;
-    size_t cells_capacity, irregular_capacity, seam_capacity;
+    size_t cells_capacity, irregular_capacity, seam_capacity, within_capacity, within_was_capacity;
     tact_cell_table table;
     size_t starts_capacity;
     uint32_t* keys;        ///< by slot before sorting; the slots in new order after
@@ -76,8 +81,8 @@ typedef struct tact_particle_cpu {
     size_t counts_capacity;
     void* boxes;
     size_t boxes_capacity;
-    void* chunks;
-    size_t chunk_capacity, chunk_count;
+    void *chunks, *seam_chunks;
+    size_t chunk_capacity, chunk_count, seam_chunk_capacity, seam_chunk_count;
     void* tallies;  ///< what each worker counted: tact_cpu_tally
     size_t tally_capacity;
     uint32_t* list;  ///< POSITION: pairs of slots that may touch in a substep: cpu_position.c
@@ -118,6 +123,8 @@ typedef struct tact_particle_walk {
     bool equal_radii, periodic;
     bool keeps_clear;   ///< as the engine
     bool filtered;      ///< contacts found must pass tact_walk_keep()
+    float prune;        ///< particles on two levels touch within this times their reach, now and when cells were taken,
+                        ///< and so need not look farther; 0: they look at all cells
     bool one_rule;      ///< all contacts have the rule `rule`
     bool same_dashpot;  ///< and the same masses: `dashpot` is the root of stiffness by sum of reciprocal masses
     TactContactRule rule;
@@ -154,7 +161,7 @@ typedef struct tact_walk_worker {
     tact_touch_block block;
 } tact_walk_worker;
 
-/// Slots [low, high) and the keys of their cells.
+/// Slots [low, high) and the entries of the table that they are in. Of those at seams: that part of the list of slots.
 typedef struct tact_walk_chunk {
     uint32_t low, high, key_low, key_high;
     int level;  ///< that they are on; -1: all
@@ -172,8 +179,8 @@ typedef struct tact_cpu_tally {
 /// The inner loops, once for each set of instructions: cpu_lanes_body.h.
 typedef struct tact_particle_lanes {
     const char* name;
-    /// Looks for partners in higher slots of the same level for the particles in the cells with keys [begin, end); only
-    /// those in slots [from, to) count.
+    /// Looks for partners in higher slots of the same level for the particles in entries [begin, end) of the table;
+    /// only those in slots [from, to) count.
     void (*forward)(tact_walk_worker* worker, int level, uint32_t begin, uint32_t end, uint32_t from, uint32_t to);
     /// Looks for partners of slot i among slots [begin, end).
     void (*scan)(tact_walk_worker* worker, uint32_t i, uint32_t begin, uint32_t end);
@@ -225,17 +232,61 @@ tact_result tact_cpu_drain(tact_particle_engine* engine, const tact_particle_sol
 tact_result tact_cpu_sort(tact_particle_cpu* engine, const tact_particle_model* model);
 
 /// Lays out the table's levels for particles in a box, x y z lower and upper, of each level, and how many there are.
-/// Cells are at most about two a particle. False: there are none.
+/// Entries are at most about two a particle, or three, of all levels together, where there are several.
 void tact_cpu_layout(tact_cell_table* table, const TactGrid* grid, float (*boxes)[6], const uint32_t* counts);
 
-/// Where a cell of a level is in the table. The cell must be within the level's box where it does not wrap.
-static inline uint32_t tact_cell_key(const tact_cell_level* level, int x, int y, int z)
+/// tact_grid_coordinate() without a call of floorf(): clamping first gives the same, since the limits are whole.
+static inline int tact_cell_coordinate(const TactGridAxis* a, float x)
+{
+    const float scaled = (tact_grid_wrap(*a, x) - a->origin) * a->inverse;
+    const float low = (float)a->low, high = (float)a->high;
+    const float above = scaled > low ? scaled : low;
+    const float within = above < high ? above : high;
+    const int cell = (int)within;
+    return (float)cell > within ? cell - 1 : cell;
+}
+
+/// The place of a cell in its level. The cell must be within the level's box where it does not wrap.
+static inline uint64_t tact_cell_place(const tact_cell_level* level, int x, int y, int z)
 {
     const uint32_t lx = (uint32_t)(x - level->low[0]) & level->mask[0];
     const uint32_t ly = (uint32_t)(y - level->low[1]) & level->mask[1];
     const uint32_t lz = (uint32_t)(z - level->low[2]) & level->mask[2];
-    return level->base + (lz * level->size[1] + ly) * level->size[0] + lx;
+    return ((uint64_t)lz * level->size[1] + ly) * level->size[0] + lx;
 }
+
+/// The entry of a place.
+static inline uint32_t tact_cell_key(const tact_cell_level* level, uint64_t place)
+{
+    return level->base + (uint32_t)(place >> level->fold);
+}
+
+typedef struct tact_slot_range {
+    uint32_t begin, end;
+} tact_slot_range;
+
+/// As tact_cell_slots(), for a level that folds, whose entries of the places have the slots `all`.
+tact_slot_range tact_cell_slots_folded(const tact_particle_cpu* engine, const tact_cell_level* level, uint64_t first,
+                                       uint64_t end, tact_slot_range all);
+
+/// The slots whose particles have the places [first, end) of a level; end is above first.
+static inline tact_slot_range tact_cell_slots(const tact_particle_cpu* engine, const tact_cell_level* level,
+                                              uint64_t first, uint64_t end)
+{
+    const uint32_t* starts = engine->table.starts;
+    const tact_slot_range range = {starts[tact_cell_key(level, first)], starts[tact_cell_key(level, end - 1) + 1]};
+    if (level->fold == 0 || range.begin == range.end) return range;
+    return tact_cell_slots_folded(engine, level, first, end, range);
+}
+
+/// Cells along an axis, the last included.
+typedef struct tact_seen_range {
+    int first, last;
+} tact_seen_range;
+
+/// The cells of level `l` along each axis that the particle in slot i, of level `own`, sees, and of these, as far as
+/// `walk->prune` tells, those that have what it touches. They run on over the faces of a period.
+void tact_cpu_seen(const tact_particle_walk* walk, uint32_t i, int own, int l, tact_seen_range range[3]);
 
 /// Marks and lists the particles that see over a seam. `keep_cells`: notes the cells of all where there are levels.
 tact_result tact_cpu_find_seams(tact_particle_cpu* engine, bool keep_cells, int threads);

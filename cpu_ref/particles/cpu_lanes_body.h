@@ -29,7 +29,13 @@ LANES_TARGET static void forward(tact_walk_worker* w, int level, uint32_t begin,
 {
     const tact_particle_walk* walk = w->walk;
     const bool clipped = from > 0 || to < UINT32_MAX;
-    if (walk->periodic) {
+    if (walk->table->levels[level].fold > 0) {
+        if (walk->periodic) {
+            forward_folded(w, level, begin, end, from, to, true);
+        } else {
+            forward_folded(w, level, begin, end, from, to, false);
+        }
+    } else if (walk->periodic) {
         forward_in(w, level, begin, end, from, to, walk->equal_radii, true, clipped);
     } else if (!walk->equal_radii) {
         forward_in(w, level, begin, end, from, to, false, false, clipped);

@@ -35,6 +35,7 @@ enum {
     LEAST_SHARE = 4,
     MOST_SHARE = 16,
     SPARE_PAIRS = 512,
+    SPARE_SEAM_PAIRS = 128,
 };
 
 /// A pass over all particles.
@@ -132,13 +133,26 @@ static float margin_of(const tact_particle_cpu* e, const tact_particle_model* mo
     return periodic && !(e->table.span * 0x1p-20f <= 0.05f * margin * e->least_radius) ? 0.0f : margin;
 }
 
-/// Gives each chunk a part of the memory for lists.
+/// Gives chunks their parts of the memory for lists, `share` pairs for each of their slots and some besides. Returns
+/// where the next part begins.
+static uint32_t* share_lists(tact_walk_chunk* chunks, size_t count, size_t share, size_t spare, uint32_t* next)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const size_t room = share * (size_t)(chunks[k].high - chunks[k].low) + spare;
+        chunks[k].list = (tact_pair_list){next, next + room + TACT_SLOT_PAD, 0, room};
+        next += 2 * (room + TACT_SLOT_PAD);
+    }
+    return next;
+}
+
+/// Makes room for the lists of all chunks.
 static tact_result make_lists(tact_particle_cpu* e)
 {
     if (e->list_share < LEAST_SHARE) e->list_share = LEAST_SHARE;
-    tact_walk_chunk* chunks = e->chunks;
-    const size_t spare = SPARE_PAIRS + TACT_SLOT_PAD;
-    const size_t needed = 2 * (e->list_share * e->count + spare * e->chunk_count);
+    // At a seam each of the two has the pair.
+    const size_t share = e->list_share, seam_share = 2 * share;
+    const size_t needed = 2 * (share * e->count + (SPARE_PAIRS + TACT_SLOT_PAD) * e->chunk_count +
+                               seam_share * e->seam_count + (SPARE_SEAM_PAIRS + TACT_SLOT_PAD) * e->seam_chunk_count);
     if (needed > e->list_capacity) {
         tact_release(e->base.env, e->list);
         e->list_capacity = 0;
@@ -146,12 +160,8 @@ static tact_result make_lists(tact_particle_cpu* e)
         if (!e->list) return TACT_ERROR_OUT_OF_MEMORY;
         e->list_capacity = needed;
     }
-    uint32_t* next = e->list;
-    for (size_t k = 0; k < e->chunk_count; ++k) {
-        const size_t room = e->list_share * (size_t)(chunks[k].high - chunks[k].low) + SPARE_PAIRS;
-        chunks[k].list = (tact_pair_list){next, next + room + TACT_SLOT_PAD, 0, room};
-        next += 2 * (room + TACT_SLOT_PAD);
-    }
+    uint32_t* next = share_lists(e->chunks, e->chunk_count, share, SPARE_PAIRS, e->list);
+    share_lists(e->seam_chunks, e->seam_chunk_count, seam_share, SPARE_SEAM_PAIRS, next);
     return TACT_OK;
 }
 
@@ -164,6 +174,15 @@ static void grow_lists(tact_particle_cpu* e)
         const size_t share = chunks[k].list.count / (chunks[k].high - chunks[k].low + 1) + 1;
         if (share > e->list_share) e->list_share = share < MOST_SHARE ? (uint32_t)share : MOST_SHARE;
     }
+}
+
+/// tact_particle_walk::prune, of particles that contacts have moved by `moved` of their radii at most. Beyond a quarter
+/// of a cell, about, they could have come back into a period while their cells are on its other side.
+static float prune_of(float moved, float stretch)
+{
+    const float wanted = 1.0f + 1.001f * moved;
+    if (!(moved <= 0.5f)) return 0.0f;
+    return wanted > stretch ? wanted : stretch;
 }
 
 static tact_result iterate(tact_particle_cpu* e, tact_particle_walk* walk, const pass* s)
@@ -180,6 +199,7 @@ static tact_result iterate(tact_particle_cpu* e, tact_particle_walk* walk, const
         }
         walk->listing = kept && k == 0;
         walk->listed = kept && k > 0;
+        walk->prune = prune_of(most_moved(s), walk->stretch);
         e->listed_iterations += walk->listed;
         result = tact_cpu_walk(e, walk);
         if (walk->listing) grow_lists(e);

@@ -8,6 +8,8 @@
 
 #include "cpu_ref/particles/cpu_engine.h"
 
+enum { MOST_SEEN = 3 << (TACT_PARTICLE_LEVELS - 1) };  // cells along an axis
+
 static int level_of(const tact_particle_walk* walk, uint32_t slot)
 {
     return tact_grid_level(walk->table->grid, walk->slots.radius[slot]);
@@ -53,10 +55,11 @@ void tact_walk_keep(tact_walk_worker* w, uint32_t from)
 
 /// One axis of what a particle sees on a level: from its cell on the coarser of both levels.
 typedef struct seen_axis {
-    int cell;   ///< its own on the coarser level
-    int finer;  ///< levels from that to the one looked at
-    int cells;  ///< in a period, on the coarser level; 0: none
-    int low;    ///< the lowest of a period, on the coarser level
+    int cell;        ///< its own on the coarser level
+    int finer;       ///< levels from that to the one looked at
+    int cells;       ///< in a period, on the coarser level; 0: none
+    int low;         ///< the lowest of a period, on the coarser level
+    int begin, end;  ///< cells to look at, counted from the first of `cell`
 } seen_axis;
 
 /// The cell of space, on the level looked at, that is seen as `seen`.
@@ -76,49 +79,60 @@ static bool in_table(const tact_cell_level* l, int k, int cell)
     return l->wraps[k] || (cell >= l->low[k] && cell - l->low[k] < (int)l->size[k]);
 }
 
-/// Scans a row of cells, in pieces that follow each other in the table. `cell`: its y and z.
-static void scan_row(tact_walk_worker* w, uint32_t i, const tact_cell_level* l, const seen_axis* x, const int cell[3],
-                     int self_level)
+/// Cells along an axis that follow each other in the table as they do when seen.
+typedef struct seen_piece {
+    uint32_t at;  ///< the first, in the table
+    int seen;     ///< the first
+    uint32_t length;
+} seen_piece;
+
+/// Cuts what is seen along an axis into pieces. Returns how many there are.
+static int cut_axis(const tact_cell_level* l, int k, const seen_axis* axis, seen_piece pieces[MOST_SEEN])
 {
-    const uint32_t* starts = w->walk->table->starts;
-    const int end = 2 << x->finer;
-    (void)self_level;
-    int seen = -(1 << x->finer);
-    while (seen < end) {
-        int at = cell_seen(x, seen);
-        if (!in_table(l, 0, at)) {
-            ++seen;
-            continue;
+    int count = 0;
+    for (int seen = axis->begin; seen < axis->end; ++seen) {
+        const int cell = cell_seen(axis, seen);
+        if (!in_table(l, k, cell)) continue;
+        const uint32_t at = (uint32_t)(cell - l->low[k]) & l->mask[k];
+        seen_piece* last = &pieces[count > 0 ? count - 1 : 0];
+        if (count > 0 && last->seen + (int)last->length == seen && last->at + last->length == at) {
+            ++last->length;
+        } else {
+            pieces[count++] = (seen_piece){at, seen, 1};
         }
-        const uint32_t key = tact_cell_key(l, at, cell[1], cell[2]);
-        uint32_t length = 1;
-        while (seen + (int)length < end) {
-            const int next = cell_seen(x, seen + (int)length);
-            if (next != at + 1 || !in_table(l, 0, next)) break;
-            if (tact_cell_key(l, next, cell[1], cell[2]) != key + length) break;
-            at = next;
-            ++length;
-        }
-        w->seen_x[0] = seen;
-        w->seen_x[1] = seen + (int)length - 1;
-        const uint32_t from = starts[key], to = starts[key + length];
+    }
+    return count;
+}
+
+/// Scans a row of cells. `place`: of the first in the table.
+static void scan_row(tact_walk_worker* w, uint32_t i, const tact_cell_level* l, uint64_t place,
+                     const seen_piece* pieces, int count)
+{
+    for (int k = 0; k < count; ++k) {
+        const uint64_t first = place + pieces[k].at;
+        const tact_slot_range r = tact_cell_slots(w->walk->engine, l, first, first + pieces[k].length);
+        if (r.begin == r.end) continue;
+        w->seen_x[0] = pieces[k].seen;
+        w->seen_x[1] = pieces[k].seen + (int)pieces[k].length - 1;
         // Without itself, which it would touch.
-        if (i >= from && i < to) {
-            w->lanes->scan(w, i, from, i);
-            w->lanes->scan(w, i, i + 1, to);
-        } else if (from < to) {
-            w->lanes->scan(w, i, from, to);
+        if (i >= r.begin && i < r.end) {
+            w->lanes->scan(w, i, r.begin, i);
+            w->lanes->scan(w, i, i + 1, r.end);
+        } else {
+            w->lanes->scan(w, i, r.begin, r.end);
         }
-        seen += (int)length;
     }
 }
 
-static seen_axis seen_along(const TactGrid* g, const TactGridAxis* a, int c, int coarse, int l)
+static seen_axis seen_along(const TactGrid* g, const TactGridAxis* a, int c, int coarse, int l, tact_seen_range range)
 {
-    const seen_axis s = {.cell = tact_grid_on_level(*g, c, coarse),
+    const int cell = tact_grid_on_level(*g, c, coarse);
+    const seen_axis s = {.cell = cell,
                          .finer = l - coarse,
                          .cells = a->period > 0.0f ? (a->high - a->low + 1) >> (g->levels - 1 - coarse) : 0,
-                         .low = tact_grid_on_level(*g, a->low, coarse)};
+                         .low = tact_grid_on_level(*g, a->low, coarse),
+                         .begin = range.first - cell * (1 << (l - coarse)),
+                         .end = range.last + 1 - cell * (1 << (l - coarse))};
     return s;
 }
 
@@ -128,17 +142,28 @@ static void visit_level(tact_walk_worker* w, uint32_t i, int own, int l)
     const tact_cell_level* level = &t->levels[l];
     const TactCell c = w->walk->engine->cells[i];
     const int coarse = own < l ? own : l;
-    const seen_axis x = seen_along(&t->grid, &t->grid.x, c.x, coarse, l);
-    const seen_axis y = seen_along(&t->grid, &t->grid.y, c.y, coarse, l);
-    const seen_axis z = seen_along(&t->grid, &t->grid.z, c.z, coarse, l);
-    const int begin = -(1 << (l - coarse)), end = 2 << (l - coarse);
+    tact_seen_range range[3];
+    tact_cpu_seen(w->walk, i, own, l, range);
+    const seen_axis x = seen_along(&t->grid, &t->grid.x, c.x, coarse, l, range[0]);
+    const seen_axis y = seen_along(&t->grid, &t->grid.y, c.y, coarse, l, range[1]);
+    const seen_axis z = seen_along(&t->grid, &t->grid.z, c.z, coarse, l, range[2]);
     w->level = l;
-    for (w->seen_z = begin; w->seen_z < end; ++w->seen_z) {
-        int cell[3] = {0, 0, cell_seen(&z, w->seen_z)};
-        if (!in_table(level, 2, cell[2])) continue;
-        for (w->seen_y = begin; w->seen_y < end; ++w->seen_y) {
-            cell[1] = cell_seen(&y, w->seen_y);
-            if (in_table(level, 1, cell[1])) scan_row(w, i, level, &x, cell, own);
+    const uint64_t row_size = level->size[0];
+    seen_piece across[MOST_SEEN], along[MOST_SEEN];
+    const int across_count = cut_axis(level, 0, &x, across), along_count = cut_axis(level, 1, &y, along);
+    for (w->seen_z = z.begin; w->seen_z < z.end; ++w->seen_z) {
+        const int cell = cell_seen(&z, w->seen_z);
+        if (!in_table(level, 2, cell)) continue;
+        const uint64_t layer = (uint64_t)((uint32_t)(cell - level->low[2]) & level->mask[2]) * level->size[1];
+        for (int k = 0; k < along_count; ++k) {
+            const uint64_t first = layer + along[k].at, end = first + along[k].length;
+            if (t->starts[tact_cell_key(level, first * row_size)] ==
+                t->starts[tact_cell_key(level, end * row_size - 1) + 1]) {
+                continue;
+            }
+            w->seen_y = along[k].seen;
+            for (uint64_t row = first; row < end; ++row, ++w->seen_y)
+                scan_row(w, i, level, row * row_size, across, across_count);
         }
     }
 }

@@ -136,6 +136,49 @@ LANES_FN int rows_ahead(const uint32_t* starts, const tact_cell_level* l, const 
     return count;
 }
 
+/// forward_in() for a level that folds: the particles of an entry may be in several cells.
+LANES_FN void forward_folded(tact_walk_worker* w, int level, uint32_t begin, uint32_t end, uint32_t from, uint32_t to,
+                             const bool periodic)
+{
+    const tact_particle_walk* walk = w->walk;
+    const tact_particle_cpu* e = walk->engine;
+    const tact_cell_level* l = &walk->table->levels[level];
+    const uint32_t *starts = walk->table->starts, *within = e->within;
+    const search_in in = search_of(w);
+    search_state s = {0, 0, w->block.count};
+    for (uint32_t key = begin; key < end; ++key) {
+        uint32_t i = starts[key];
+        while (i < starts[key + 1]) {
+            const uint64_t place = ((uint64_t)(key - l->base) << l->fold) + within[i], row = place / l->size[0];
+            const uint32_t x = (uint32_t)(place - row * l->size[0]);
+            const uint32_t y = (uint32_t)(row % l->size[1]), z = (uint32_t)(row / l->size[1]);
+            const uint32_t x_low = x > 0 ? x - 1 : x, x_high = (x + 1 < l->size[0] ? x + 1 : x) + 1;
+            slot_range rows[5];
+            int row_count = 0;
+            for (uint32_t ahead = 0; ahead < 5; ++ahead) {
+                // The rest of its own row, the next, and three of the next layer.
+                if (ahead == 2 && z + 1 >= l->size[2]) break;
+                if (ahead == 2 && y == 0) continue;
+                if ((ahead == 1 || ahead == 4) && y + 1 >= l->size[1]) continue;
+                const uint64_t at = ahead < 2 ? row + ahead : row + l->size[1] + ahead - 3;
+                const tact_slot_range r = tact_cell_slots(e, l, at * l->size[0] + x_low, at * l->size[0] + x_high);
+                rows[row_count].begin = later(r.begin, from);
+                rows[row_count++].end = sooner(r.end, to);
+            }
+            const uint32_t own = within[i];
+            for (; i < starts[key + 1] && within[i] == own; ++i) {
+                s.slot = i;
+                s.first = s.count;
+                s = search(w, &in, s, later(i + 1, rows[0].begin), rows[0].end, false, periodic);
+                for (int r = 1; r < row_count; ++r)
+                    s = search(w, &in, s, rows[r].begin, rows[r].end, false, periodic);
+                sign(w, &s);
+            }
+        }
+    }
+    w->block.count = s.count;
+}
+
 LANES_FN void forward_in(tact_walk_worker* w, int level, uint32_t begin, uint32_t end, uint32_t from, uint32_t to,
                          const bool equal_radii, const bool periodic, const bool clipped)
 {

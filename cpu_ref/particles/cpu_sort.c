@@ -118,17 +118,6 @@ static void lay_out(sorting* s)
     s->parts = (e->table.cells >> s->shift) + 1;
 }
 
-/// tact_grid_coordinate() without a call of floorf(): clamping first gives the same, since the limits are whole.
-static inline int coordinate(const TactGridAxis* a, float x)
-{
-    const float scaled = (tact_grid_wrap(*a, x) - a->origin) * a->inverse;
-    const float low = (float)a->low, high = (float)a->high;
-    const float above = scaled > low ? scaled : low;
-    const float within = above < high ? above : high;
-    const int cell = (int)within;
-    return (float)cell > within ? cell - 1 : cell;
-}
-
 static void key_range(size_t begin, size_t end, int worker, void* user)
 {
     const sorting* s = user;
@@ -142,14 +131,18 @@ static void key_range(size_t begin, size_t end, int worker, void* user)
     (void)worker;
     memset(counts, 0, s->parts * sizeof *counts);
     for (size_t i = begin; i < end; ++i) {
-        const int x = coordinate(&grid.x, p.x[i]), y = coordinate(&grid.y, p.y[i]), z = coordinate(&grid.z, p.z[i]);
+        const int x = tact_cell_coordinate(&grid.x, p.x[i]), y = tact_cell_coordinate(&grid.y, p.y[i]);
+        const int z = tact_cell_coordinate(&grid.z, p.z[i]);
         uint32_t key;
         if (grid.levels == 1) {
-            key = tact_cell_key(&first, x, y, z);
+            key = tact_cell_key(&first, tact_cell_place(&first, x, y, z));
         } else {
             const int l = tact_grid_level(grid, p.radius[i]);
-            key = tact_cell_key(&e->table.levels[l], tact_grid_on_level(grid, x, l), tact_grid_on_level(grid, y, l),
-                                tact_grid_on_level(grid, z, l));
+            const tact_cell_level* level = &e->table.levels[l];
+            const uint64_t place = tact_cell_place(level, tact_grid_on_level(grid, x, l),
+                                                   tact_grid_on_level(grid, y, l), tact_grid_on_level(grid, z, l));
+            key = tact_cell_key(level, place);
+            if (e->table.folds) e->within_was[i] = (uint32_t)(place & ((UINT64_C(1) << level->fold) - 1));
         }
         keys[i] = key;
         ++counts[key >> shift];
@@ -190,9 +183,11 @@ static void part_range(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-static uint32_t rank_of(const tact_particle_cpu* e, uint32_t slot)
+/// By what the particles of an entry are sorted: their places in it, then their ranks.
+static uint64_t rank_of(const tact_particle_cpu* e, uint32_t slot)
 {
-    return e->now.tag[slot][0];
+    const uint64_t place = e->table.folds ? e->within_was[slot] : 0;
+    return place << 32 | e->now.tag[slot][0];
 }
 
 static void sift(const tact_particle_cpu* e, uint32_t* slots, size_t root, size_t count)
@@ -222,11 +217,12 @@ static void sort_many(const tact_particle_cpu* e, uint32_t* slots, size_t count)
     }
 }
 
-/// Puts the particles of a cell in order of their ids. Most cells are in order already.
+/// Puts the particles of an entry in order of their cells and ids. Most are in order already.
 static void sort_cell(const tact_particle_cpu* e, uint32_t* slots, size_t count)
 {
     for (size_t i = 1; i < count; ++i) {
-        const uint32_t slot = slots[i], rank = rank_of(e, slot);
+        const uint32_t slot = slots[i];
+        const uint64_t rank = rank_of(e, slot);
         if (rank > rank_of(e, slots[i - 1])) continue;
         if (count > FEW) {
             sort_many(e, slots, count);
@@ -260,6 +256,8 @@ static void move_particles(const sorting* s, uint32_t begin, uint32_t end)
     }
     for (uint32_t k = begin; e->keeps_clear && k < end; ++k)
         memcpy(to.clear[k], from.clear[slots[k]], sizeof *to.clear);
+    for (uint32_t k = begin; e->table.folds && k < end; ++k)
+        e->within[k] = e->within_was[slots[k]];
     if (!s->has_from) return;
     // Where they are predicted to get, less where they come from.
     float(*motion)[4] = e->motion;
@@ -325,6 +323,11 @@ tact_result tact_cpu_sort(tact_particle_cpu* e, const tact_particle_model* model
     if (!tact_reserve(env, (void**)&e->table.starts, &e->starts_capacity, 0, (size_t)e->table.cells + 1,
                       sizeof *e->table.starts) ||
         !tact_reserve(env, (void**)&e->counts, &e->counts_capacity, 0, (blocks + 1) * s.parts + 1, sizeof *e->counts)) {
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    if (e->table.folds &&
+        (!tact_reserve(env, (void**)&e->within, &e->within_capacity, 0, e->count, sizeof *e->within) ||
+         !tact_reserve(env, (void**)&e->within_was, &e->within_was_capacity, 0, e->count, sizeof *e->within_was))) {
         return TACT_ERROR_OUT_OF_MEMORY;
     }
     tact_parallel_for(model->threads, e->count, s.block, key_range, &s);

@@ -13,6 +13,7 @@
 enum {
     LEAST_CHUNK = 512,    ///< slots
     CHUNKS_A_THREAD = 6,  //
+    SEAM_CHUNK = 128,     ///< particles at seams
     LEAST_LAYERS = 4,     ///< in a chunk, since one more is looked through for each, if that leaves all threads work
     SPARE_ROWS = 16,      ///< of each worker, so that no two write to one cache line
 };
@@ -22,8 +23,9 @@ static uint32_t key_of(const tact_particle_cpu* e, uint32_t slot)
     const TactGrid g = e->table.grid;
     const int l = tact_grid_level(g, e->now.radius[slot]);
     const TactCell c = tact_grid_cell(g, e->now.x[slot], e->now.y[slot], e->now.z[slot]);
-    return tact_cell_key(&e->table.levels[l], tact_grid_on_level(g, c.x, l), tact_grid_on_level(g, c.y, l),
-                         tact_grid_on_level(g, c.z, l));
+    const tact_cell_level* level = &e->table.levels[l];
+    return tact_cell_key(level, tact_cell_place(level, tact_grid_on_level(g, c.x, l), tact_grid_on_level(g, c.y, l),
+                                                tact_grid_on_level(g, c.z, l)));
 }
 
 static bool add_chunk(tact_particle_cpu* e, tact_walk_chunk chunk)
@@ -32,6 +34,20 @@ static bool add_chunk(tact_particle_cpu* e, tact_walk_chunk chunk)
     if (!tact_reserve(env, &e->chunks, &e->chunk_capacity, e->chunk_count, e->chunk_count + 1, sizeof chunk))
         return false;
     ((tact_walk_chunk*)e->chunks)[e->chunk_count++] = chunk;
+    return true;
+}
+
+static bool cut_seams(tact_particle_cpu* e)
+{
+    const size_t count = (e->seam_count + SEAM_CHUNK - 1) / SEAM_CHUNK;
+    if (!tact_reserve(e->base.env, &e->seam_chunks, &e->seam_chunk_capacity, 0, count, sizeof(tact_walk_chunk)))
+        return false;
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t low = k * SEAM_CHUNK, left = e->seam_count - low;
+        ((tact_walk_chunk*)e->seam_chunks)[k] =
+            (tact_walk_chunk){.low = low, .high = low + (left < SEAM_CHUNK ? left : SEAM_CHUNK), .level = -1};
+    }
+    e->seam_chunk_count = count;
     return true;
 }
 
@@ -68,6 +84,7 @@ tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
     const tact_cell_table* t = &e->table;
     const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
     e->chunk_count = 0;
+    if (!cut_seams(e)) return TACT_ERROR_OUT_OF_MEMORY;
     if (threads == 1) {
         const tact_walk_chunk all = {0, (uint32_t)e->count, 0, t->cells, -1, 0, {NULL, NULL, 0, 0}};
         return add_chunk(e, all) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
@@ -90,48 +107,21 @@ tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
     return TACT_OK;
 }
 
-static int floor_shift(int x, int shift)
-{
-    return x >> shift;  // rounds down, as tact_grid_on_level() has it
-}
-
-/// Cells of a level that a particle on a coarser one looks at: the first along each axis, less the level's own low, and
-/// how many follow. Where the level wraps they may run over its end.
-typedef struct finer_cells {
+/// Cells of a level that a particle of another looks at: the first along each axis, less the level's own low, and how
+/// many follow. Where the level wraps they may run over its end.
+typedef struct seen_cells {
     int low[3], count[3];
-} finer_cells;
+} seen_cells;
 
-static int finest_at(const TactGridAxis* a, float x)
+static seen_cells cells_seen_by(const tact_walk_worker* w, uint32_t i, int own, int l)
 {
-    TactGridAxis open = *a;
-    open.period = 0.0f;
-    return tact_grid_coordinate(open, x);
-}
-
-/// The cells of level `l` that particle i of level `own` sees, and of these, with springs, those that its reach covers.
-static finer_cells finer_of(const tact_walk_worker* w, uint32_t i, TactCell c, int own, int l)
-{
-    const tact_particle_walk* walk = w->walk;
-    const tact_cell_table* t = walk->table;
+    const tact_cell_table* t = w->walk->table;
     const tact_cell_level* level = &t->levels[l];
-    const TactGridAxis* const axes[3] = {&t->grid.x, &t->grid.y, &t->grid.z};
-    const float at[3] = {walk->slots.x[i], walk->slots.y[i], walk->slots.z[i]};
-    const int cell[3] = {c.x, c.y, c.z};
-    // A little more than the farthest that two of them touch. That covers all rounding but that of the two sums below,
-    // which never decrease with what is summed, so that no place within reach is passed over.
-    const float reach = (walk->slots.radius[i] + level->largest) * 1.001f;
-    finer_cells f;
+    tact_seen_range range[3];
+    tact_cpu_seen(w->walk, i, own, l, range);
+    seen_cells f;
     for (int k = 0; k < 3; ++k) {
-        const int coarse = tact_grid_on_level(t->grid, cell[k], own);
-        int first = (coarse - 1) * (1 << (l - own)), last = (coarse + 2) * (1 << (l - own)) - 1;
-        if (walk->model->response != TACT_RESPONSE_POSITION || walk->contacts) {
-            const int low = tact_grid_on_level(t->grid, finest_at(axes[k], at[k] - reach), l);
-            const int high = tact_grid_on_level(t->grid, finest_at(axes[k], at[k] + reach), l);
-            first = low > first ? low : first;
-            last = high < last ? high : last;
-        }
-        first -= level->low[k];
-        last -= level->low[k];
+        int first = range[k].first - level->low[k], last = range[k].last - level->low[k];
         const int size = (int)level->size[k];
         if (level->wraps[k]) {
             // All round, each once.
@@ -146,70 +136,87 @@ static finer_cells finer_of(const tact_walk_worker* w, uint32_t i, TactCell c, i
     return f;
 }
 
-/// Scans those of a row's cells that have slots in [low, high).
-static void scan_cells(tact_walk_worker* w, uint32_t i, uint32_t first, uint32_t count, uint32_t low, uint32_t high)
+/// Scans those of a row's cells that have slots in [low, high). `first`: the place of the first.
+static void scan_cells(tact_walk_worker* w, uint32_t i, const tact_cell_level* level, uint64_t first, uint32_t count,
+                       uint32_t low, uint32_t high)
 {
-    const uint32_t* starts = w->walk->table->starts;
-    const uint32_t begin = starts[first] > low ? starts[first] : low;
-    const uint32_t end = starts[first + count] < high ? starts[first + count] : high;
+    const tact_slot_range r = tact_cell_slots(w->walk->engine, level, first, first + count);
+    const uint32_t begin = r.begin > low ? r.begin : low;
+    const uint32_t end = r.end < high ? r.end : high;
     if (begin < end) w->lanes->scan(w, i, begin, end);
 }
 
-/// Looks for partners of particle i, of a coarser level, in the rows of level `l` that have slots in [low, high).
-static void scan_finer(tact_walk_worker* w, uint32_t i, int own, int l, uint32_t low, uint32_t high)
+/// Whether none of the places [first, first + count) has slots in [low, high), as far as entries show.
+static bool lacks_slots(const tact_cell_table* t, const tact_cell_level* level, uint64_t first, uint64_t count,
+                        uint32_t low, uint32_t high)
+{
+    const uint32_t begin = t->starts[tact_cell_key(level, first)];
+    const uint32_t end = t->starts[tact_cell_key(level, first + count - 1) + 1];
+    return begin == end || begin >= high || end <= low;
+}
+
+/// Looks for partners of particle i, of level `own`, in the rows of another level, `l`, that have slots in [low, high).
+static void scan_level(tact_walk_worker* w, uint32_t i, int own, int l, uint32_t low, uint32_t high)
 {
     const tact_cell_table* t = w->walk->table;
     const tact_cell_level* level = &t->levels[l];
-    const tact_particle_slots* s = &w->walk->slots;
-    const TactCell c = t->keeps_cells ? w->walk->engine->cells[i] : tact_grid_cell(t->grid, s->x[i], s->y[i], s->z[i]);
-    const finer_cells f = finer_of(w, i, c, own, l);
+    const seen_cells f = cells_seen_by(w, i, own, l);
     if (f.count[0] <= 0 || f.count[1] <= 0) return;
-    const uint32_t plane = level->size[0] * level->size[1];
+    const uint64_t row_size = level->size[0], plane = row_size * level->size[1];
     const uint32_t x = (uint32_t)f.low[0] & level->mask[0];
     // What runs over the end of the table goes on at its beginning.
     const uint32_t count = (uint32_t)f.count[0];
     const uint32_t straight = count < level->size[0] - x ? count : level->size[0] - x;
     for (int z = 0; z < f.count[2]; ++z) {
-        const uint32_t layer = level->base + ((uint32_t)(f.low[2] + z) & level->mask[2]) * plane;
-        if (t->starts[layer] >= high || t->starts[layer + plane] <= low) continue;
+        const uint64_t layer = ((uint32_t)(f.low[2] + z) & level->mask[2]) * plane;
+        if (lacks_slots(t, level, layer, plane, low, high)) continue;
         for (int y = 0; y < f.count[1]; ++y) {
-            const uint32_t row = layer + ((uint32_t)(f.low[1] + y) & level->mask[1]) * level->size[0];
-            scan_cells(w, i, row + x, straight, low, high);
-            if (straight < count) scan_cells(w, i, row, count - straight, low, high);
+            const uint64_t row = layer + ((uint32_t)(f.low[1] + y) & level->mask[1]) * row_size;
+            scan_cells(w, i, level, row + x, straight, low, high);
+            if (straight < count) scan_cells(w, i, level, row, count - straight, low, high);
         }
     }
 }
 
-/// Particles in slots [begin, end) of level `own` look at level `l`.
-static void look_finer(tact_walk_worker* w, int own, uint32_t begin, uint32_t end, int l, uint32_t low, uint32_t high)
+/// Particles in slots [begin, end) of level `own` look at those of level `l` in slots [low, high).
+static void look_at(tact_walk_worker* w, int own, tact_slot_range at, int l, uint32_t low, uint32_t high)
 {
-    for (uint32_t i = begin; i < end; ++i)
-        scan_finer(w, i, own, l, low, high);
+    for (uint32_t i = at.begin; i < at.end; ++i)
+        scan_level(w, i, own, l, low, high);
 }
 
-/// The slots of level `own` that may see cells of a chunk of a finer level.
-static void coarse_slots(const tact_cell_table* t, const tact_walk_chunk* chunk, int own, uint32_t* begin,
-                         uint32_t* end)
+/// Whether pairs of two levels are found faster from the finer one. A particle looks over a few rows of coarser cells,
+/// but of finer ones over as many as its diameter is long, both ways.
+static bool finer_looks(const tact_particle_walk* walk, int coarse, int fine)
 {
-    const tact_cell_level *coarse = &t->levels[own], *fine = &t->levels[chunk->level];
-    *begin = t->starts[coarse->base];
-    *end = t->starts[coarse->end];
-    if (coarse->wraps[2] || fine->wraps[2] || coarse->count == 0) return;
-    const uint32_t plane = fine->size[0] * fine->size[1];
-    const int shift = chunk->level - own;
-    int z_low = (int)((chunk->key_low - fine->base) / plane) + fine->low[2];
-    int z_high = (int)((chunk->key_high - 1 - fine->base) / plane) + fine->low[2];
-    z_low = floor_shift(z_low, shift) - 1 - coarse->low[2];
-    z_high = floor_shift(z_high, shift) + 1 - coarse->low[2];
-    z_low = z_low > 0 ? z_low : 0;
-    if (z_high < z_low || z_low >= (int)coarse->size[2]) {
-        *end = *begin;
-        return;
-    }
-    z_high = z_high < (int)coarse->size[2] - 1 ? z_high : (int)coarse->size[2] - 1;
-    const uint32_t coarse_plane = coarse->size[0] * coarse->size[1];
-    *begin = t->starts[coarse->base + (uint32_t)z_low * coarse_plane];
-    *end = t->starts[coarse->base + ((uint32_t)z_high + 1) * coarse_plane];
+    const tact_cell_level* levels = walk->table->levels;
+    const bool pruned = walk->prune > 0.0f;
+    const uint64_t finer = UINT64_C(1) << (fine - coarse);
+    const uint64_t across = pruned ? finer + 2 : 3 * finer, coarser_rows = pruned ? 6 : 9;
+    return (uint64_t)levels[fine].count * coarser_rows < (uint64_t)levels[coarse].count * across * across;
+}
+
+/// The slots of level `l` that may see, or be seen from, a chunk of another level.
+static tact_slot_range slots_near(const tact_walk_worker* w, const tact_walk_chunk* chunk, int l)
+{
+    const tact_cell_table* t = w->walk->table;
+    const tact_cell_level *other = &t->levels[l], *own = &t->levels[chunk->level];
+    const tact_slot_range all = {t->starts[other->base], t->starts[other->end]}, none = {0, 0};
+    if (other->count == 0) return none;
+    if (other->wraps[2] || own->wraps[2]) return all;
+    const uint64_t plane = (uint64_t)own->size[0] * own->size[1], places = plane * own->size[2];
+    const uint64_t end = (uint64_t)(chunk->key_high - own->base) << own->fold;
+    int low = (int)(((uint64_t)(chunk->key_low - own->base) << own->fold) / plane) + own->low[2];
+    int high = (int)(((end < places ? end : places) - 1) / plane) + own->low[2];
+    // In cells of the coarser of the two, a cell more on each side, and then in the other's.
+    const int coarse = l < chunk->level ? l : chunk->level;
+    low = ((low >> (chunk->level - coarse)) - 1) * (1 << (l - coarse)) - other->low[2];
+    high = ((high >> (chunk->level - coarse)) + 2) * (1 << (l - coarse)) - other->low[2];
+    low = low > 0 ? low : 0;
+    high = high < (int)other->size[2] ? high : (int)other->size[2];
+    if (low >= high) return none;
+    const uint64_t other_plane = (uint64_t)other->size[0] * other->size[1];
+    return tact_cell_slots(w->walk->engine, other, (uint64_t)low * other_plane, (uint64_t)high * other_plane);
 }
 
 /// What a chunk's particles get from those of their own level in lower slots of other chunks: of the cells before it
@@ -218,7 +225,8 @@ static void look_back(tact_walk_worker* w, const tact_walk_chunk* chunk)
 {
     const tact_cell_level* level = &w->walk->table->levels[chunk->level];
     const uint64_t row = level->size[0], plane = row * level->size[1];
-    const uint64_t low = chunk->key_low - level->base, high = chunk->key_high - level->base;
+    const uint64_t low = (uint64_t)(chunk->key_low - level->base) << level->fold;
+    const uint64_t high = (uint64_t)(chunk->key_high - level->base) << level->fold;
     const uint64_t far = plane + row + 1, near = row + 1;
     const uint64_t layer_begin = low > far ? low - far : 0;
     // The last cell that is nearly a layer back from the last of the chunk.
@@ -226,13 +234,14 @@ static void look_back(tact_walk_worker* w, const tact_walk_chunk* chunk)
     uint64_t layer_end = high > least ? high - least : 0;
     uint64_t row_begin = low > near ? low - near : 0;
     layer_end = layer_end < low ? layer_end : low;
-    row_begin = row_begin > layer_end ? row_begin : layer_end;
-    const uint32_t base = level->base;
+    uint32_t next = tact_cell_key(level, layer_begin);
     if (layer_begin < layer_end) {
-        w->lanes->forward(w, chunk->level, base + (uint32_t)layer_begin, base + (uint32_t)layer_end, chunk->low,
-                          chunk->high);
+        const uint32_t end = tact_cell_key(level, layer_end - 1) + 1;
+        w->lanes->forward(w, chunk->level, next, end, chunk->low, chunk->high);
+        next = end;
     }
-    w->lanes->forward(w, chunk->level, base + (uint32_t)row_begin, base + (uint32_t)low, chunk->low, chunk->high);
+    const uint32_t row_key = tact_cell_key(level, row_begin);
+    w->lanes->forward(w, chunk->level, row_key > next ? row_key : next, chunk->key_low, chunk->low, chunk->high);
 }
 
 void tact_walk_list(tact_walk_worker* w)
@@ -259,6 +268,27 @@ static void walk_listed(tact_walk_worker* w, const tact_walk_chunk* chunk)
     }
 }
 
+/// The same for particles at seams: what a pair does goes to the first of the two only.
+static void walk_listed_seam(tact_walk_worker* w, const tact_walk_chunk* chunk)
+{
+    const tact_pair_list* list = &chunk->list;
+    size_t at = 0;
+    for (uint32_t k = chunk->low; k < chunk->high; ++k) {
+        const uint32_t slot = w->walk->engine->seam_list[k];
+        size_t end = at;
+        w->low = slot;
+        w->high = slot + 1;
+        memset(w->walk->sums + slot, 0, sizeof *w->walk->sums);
+        while (end < list->count && list->i[end] == slot)
+            ++end;
+        for (; at < end; at += end - at < TACT_TOUCH_BLOCK ? end - at : TACT_TOUCH_BLOCK) {
+            const size_t left = end - at;
+            w->lanes->listed(w, list->i + at, list->j + at,
+                             left < TACT_TOUCH_BLOCK ? (uint32_t)left : TACT_TOUCH_BLOCK);
+        }
+    }
+}
+
 /// The last lanes that read a list work on something that is there.
 static void end_list(tact_walk_worker* w, tact_walk_chunk* chunk)
 {
@@ -271,6 +301,19 @@ static void end_list(tact_walk_worker* w, tact_walk_chunk* chunk)
     w->list = (tact_pair_list){NULL, NULL, 0, 0};
 }
 
+static void begin_list(tact_walk_worker* w, const tact_walk_chunk* chunk)
+{
+    w->list = w->walk->listing ? chunk->list : (tact_pair_list){NULL, NULL, 0, 0};
+    w->list.count = 0;
+    w->stretch = w->list.i ? w->walk->stretch : 1.0f;
+}
+
+/// Whether the pairs of a chunk are all in its list, which is to be used.
+static bool is_listed(const tact_particle_walk* walk, const tact_walk_chunk* chunk)
+{
+    return walk->listed && chunk->list.i && chunk->list.count <= chunk->list.room;
+}
+
 void tact_cpu_walk_chunk(tact_walk_worker* w, tact_walk_chunk* chunk)
 {
     const tact_cell_table* t = w->walk->table;
@@ -278,15 +321,16 @@ void tact_cpu_walk_chunk(tact_walk_worker* w, tact_walk_chunk* chunk)
     w->low = chunk->low;
     w->high = chunk->high;
     w->level = -1;
-    w->list = w->walk->listing ? chunk->list : (tact_pair_list){NULL, NULL, 0, 0};
-    w->list.count = 0;
-    w->stretch = w->list.i ? w->walk->stretch : 1.0f;
+    begin_list(w, chunk);
     if (!w->walk->contacts) {
         memset(w->walk->sums + chunk->low, 0, (chunk->high - chunk->low) * sizeof *w->walk->sums);
-        for (int own = 0; own < chunk->level; ++own) {
-            uint32_t begin, end;
-            coarse_slots(t, chunk, own, &begin, &end);
-            look_finer(w, own, begin, end, chunk->level, chunk->low, chunk->high);
+        for (int coarse = 0; coarse < chunk->level; ++coarse) {
+            if (t->levels[coarse].count == 0) continue;
+            if (finer_looks(w->walk, coarse, chunk->level)) {
+                look_at(w, chunk->level, (tact_slot_range){chunk->low, chunk->high}, coarse, 0, UINT32_MAX);
+            } else {
+                look_at(w, coarse, slots_near(w, chunk, coarse), chunk->level, chunk->low, chunk->high);
+            }
         }
         if (chunk->level >= 0) look_back(w, chunk);
     }
@@ -296,8 +340,17 @@ void tact_cpu_walk_chunk(tact_walk_worker* w, tact_walk_chunk* chunk)
         const uint32_t begin = chunk->level < 0 ? level->base : chunk->key_low;
         const uint32_t end = chunk->level < 0 ? level->end : chunk->key_high;
         w->lanes->forward(w, own, begin, end, 0, UINT32_MAX);
+        const tact_slot_range slots = {t->starts[begin], t->starts[end]};
         for (int l = own + 1; l < levels; ++l) {
-            if (t->levels[l].count > 0) look_finer(w, own, t->starts[begin], t->starts[end], l, 0, UINT32_MAX);
+            const tact_cell_level* finer = &t->levels[l];
+            if (finer->count == 0) continue;
+            if (!finer_looks(w->walk, own, l)) {
+                look_at(w, own, slots, l, 0, UINT32_MAX);
+            } else if (chunk->level < 0) {
+                look_at(w, l, (tact_slot_range){t->starts[finer->base], t->starts[finer->end]}, own, 0, UINT32_MAX);
+            } else {
+                look_at(w, l, slots_near(w, chunk, l), own, slots.begin, slots.end);
+            }
         }
         if (chunk->level >= 0) break;
     }
@@ -312,7 +365,7 @@ static void chunk_range(size_t begin, size_t end, int worker, void* user)
     tact_walk_worker* w = (tact_walk_worker*)e->workers + worker;
     tact_walk_chunk* chunks = e->chunks;
     for (size_t i = begin; i < end; ++i) {
-        if (w->walk->listed && chunks[i].list.i && chunks[i].list.count <= chunks[i].list.room) {
+        if (is_listed(w->walk, &chunks[i])) {
             walk_listed(w, &chunks[i]);
         } else {
             tact_cpu_walk_chunk(w, &chunks[i]);
@@ -324,8 +377,18 @@ static void seam_range(size_t begin, size_t end, int worker, void* user)
 {
     tact_particle_cpu* e = user;
     tact_walk_worker* w = (tact_walk_worker*)e->workers + worker;
-    for (size_t i = begin; i < end; ++i)
-        tact_cpu_walk_seam(w, e->seam_list[i]);
+    tact_walk_chunk* chunks = e->seam_chunks;
+    for (size_t i = begin; i < end; ++i) {
+        if (is_listed(w->walk, &chunks[i])) {
+            walk_listed_seam(w, &chunks[i]);
+            continue;
+        }
+        begin_list(w, &chunks[i]);
+        for (uint32_t k = chunks[i].low; k < chunks[i].high; ++k)
+            tact_cpu_walk_seam(w, e->seam_list[k]);
+        if (w->list.i) end_list(w, &chunks[i]);
+        w->stretch = 1.0f;
+    }
 }
 
 static void find_share(const tact_particle_cpu* e, tact_particle_walk* walk)
@@ -378,6 +441,7 @@ tact_result tact_cpu_walk_begin(tact_particle_cpu* e, tact_particle_walk* walk)
     walk->equal_radii = e->equal_radii;
     walk->keeps_clear = e->keeps_clear;
     walk->reach = e->count > 0 ? e->now.radius[0] + e->now.radius[0] : 0.0f;
+    if (model->response != TACT_RESPONSE_POSITION || walk->contacts) walk->prune = 1.0f;
     walk->periodic = model->grid.x.period > 0.0f || model->grid.y.period > 0.0f || model->grid.z.period > 0.0f;
     walk->filtered = !all_groups_meet(e, model) || e->table.wraps || (walk->contacts && e->table.seams);
     find_rule(e, walk);
@@ -401,6 +465,6 @@ tact_result tact_cpu_walk(tact_particle_cpu* e, tact_particle_walk* walk)
     const tact_result result = tact_cpu_walk_begin(e, walk);
     if (result != TACT_OK) return result;
     tact_parallel_for(walk->model->threads, e->chunk_count, 1, chunk_range, e);
-    tact_parallel_for(walk->model->threads, e->seam_count, 16, seam_range, e);
+    tact_parallel_for(walk->model->threads, e->seam_chunk_count, 1, seam_range, e);
     return TACT_OK;
 }

@@ -40,8 +40,8 @@ static uint32_t power_of_two(uint32_t least, uint32_t n)
     return p;
 }
 
-/// A table for `n` particles: as large as the room they are in, but with no more than two cells for each.
-static void choose_size(const tact_gpu_particles* e, TactGrid grid, int level, uint64_t n, tact_gpu_cells* table)
+/// A table as large as the room that the particles are in, but of no more than `most` cells.
+static void choose_size(const tact_gpu_particles* e, TactGrid grid, int level, uint64_t most, tact_gpu_cells* table)
 {
     const TactGridAxis axes[3] = {grid.x, grid.y, grid.z};
     const int shift = grid.levels - 1 - level;
@@ -53,7 +53,7 @@ static void choose_size(const tact_gpu_particles* e, TactGrid grid, int level, u
         table->size[i] = power_of_two(least[i], spans[i]);
         if (axes[i].period > 0.0f && spans[i] <= table->size[i]) table->size[i] = spans[i];
     }
-    while ((uint64_t)table->size[0] * table->size[1] * table->size[2] > 2 * n) {
+    while ((uint64_t)table->size[0] * table->size[1] * table->size[2] > most) {
         int widest = -1;
         for (int i = 0; i < 3; ++i) {
             if (table->size[i] > least[i] && (widest < 0 || table->size[i] > table->size[widest])) widest = i;
@@ -85,15 +85,21 @@ static void make_tables(tact_gpu_particles* e, TactGrid grid)
 {
     uint64_t counts[TACT_PARTICLE_LEVELS];
     uint32_t begin = 0;
+    // Two cells a particle in all. What coarse levels have left goes to finer ones: a few small particles have many
+    // cells, and in a small table would come up wherever large ones look.
+    uint64_t most = 0;
     count_levels(e, grid, counts);
     e->checked = false;
     for (int level = 0; level < grid.levels; ++level) {
         tact_gpu_cells* table = &e->tables[level];
         *table = (tact_gpu_cells){.begin = begin, .occupied = counts[level] > 0};
         if (!table->occupied) continue;
-        choose_size(e, grid, level, counts[level], table);
+        most += 2 * counts[level];
+        choose_size(e, grid, level, most, table);
         e->checked = e->checked || needs_check(grid, level, table);
-        begin += table->size[0] * table->size[1] * table->size[2];
+        const uint32_t cells = table->size[0] * table->size[1] * table->size[2];
+        most = most > cells ? most - cells : 0;
+        begin += cells;
     }
     e->cells = begin;
     e->grid = grid;
