@@ -18,12 +18,14 @@
 #include <direct.h>
 #include <fcntl.h>
 #include <io.h>
-#include <process.h>
 #include <windows.h>
+#if !defined(S_ISDIR)
 #define S_ISDIR(mode) (((mode)&_S_IFMT) == _S_IFDIR)
-#define S_ISREG(mode) (((mode)&_S_IFMT) == _S_IFREG)
+#endif
 #else
+#include <signal.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #endif
@@ -65,6 +67,60 @@ void tact_system_name(char* name, size_t size)
 #endif
 }
 
+#if defined(_WIN32)
+
+unsigned tact_system_busy_start(unsigned count)
+{
+    (void)count;
+    return 0;
+}
+
+void tact_system_busy_stop(void)
+{
+}
+
+#else
+
+enum { MOST_BUSY = 256 };
+
+static pid_t busy[MOST_BUSY];
+static unsigned busy_count;
+
+/// Ends with the program that started it, however that ends.
+static void keep_busy(pid_t parent)
+{
+    while (getppid() == parent) {
+        for (volatile unsigned i = 0; i < 10000000; ++i) {
+        }
+    }
+    _exit(0);
+}
+
+unsigned tact_system_busy_start(unsigned count)
+{
+    const pid_t parent = getpid();
+    fflush(NULL);
+    for (busy_count = 0; busy_count < count && busy_count < MOST_BUSY; ++busy_count) {
+        const pid_t child = fork();
+        if (child < 0) break;
+        if (child == 0) keep_busy(parent);
+        busy[busy_count] = child;
+    }
+    return busy_count;
+}
+
+void tact_system_busy_stop(void)
+{
+    for (unsigned i = 0; i < busy_count; ++i)
+        kill(busy[i], SIGKILL);
+    for (unsigned i = 0; i < busy_count; ++i)
+        while (waitpid(busy[i], NULL, 0) < 0 && errno == EINTR) {
+        }
+    busy_count = 0;
+}
+
+#endif
+
 void tact_system_binary_streams(void)
 {
 #if defined(_WIN32)
@@ -96,6 +152,20 @@ bool tact_system_memory(uint64_t* now, uint64_t* peak)
     (void)now;
     (void)peak;
     return false;
+#endif
+}
+
+uint64_t tact_system_mapped(void)
+{
+    unsigned long long pages = 0;
+#if defined(__linux__)
+    FILE* file = fopen("/proc/self/statm", "r");
+    if (!file) return 0;
+    if (fscanf(file, "%llu", &pages) != 1) pages = 0;
+    fclose(file);
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+#else
+    return pages;
 #endif
 }
 
@@ -175,59 +245,25 @@ bool tact_file_read(const char* path, void** bytes, size_t* size, tact_problem* 
     return true;
 }
 
-static unsigned long process_id(void)
+bool tact_file_begin(tact_platform_output* output, const char* path, tact_problem* problem)
 {
-#if defined(_WIN32)
-    return (unsigned long)_getpid();
-#else
-    return (unsigned long)getpid();
-#endif
+    if (is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
+    if (tact_platform_begin_file(output, path, TACT_FILE_STREAMS)) return true;
+    return tact_problem_set(problem, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-static bool rename_over(const char* from, const char* to)
+bool tact_file_finish(tact_platform_output* output, bool good, tact_problem* problem)
 {
-#if defined(_WIN32)
-    return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING) != 0;
-#else
-    return rename(from, to) == 0;
-#endif
-}
-
-/// Things such as /dev/stdout or a pipe cannot be replaced by a rename; they are written to.
-static bool is_special(const char* path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode);
+    if (tact_platform_finish_file(output, good)) return true;
+    return tact_problem_set(problem, "%s: writing failed: %s", output->path, strerror(errno));
 }
 
 bool tact_file_replace(const char* path, const void* head, size_t head_size, const void* data, size_t size,
                        tact_problem* problem)
 {
-    if (is_directory(path)) return tact_problem_set(problem, "%s: is a folder, not a file", path);
-    const bool direct = is_special(path);
-    const size_t capacity = strlen(path) + 40;
-    char* temporary = malloc(capacity);
-    if (!temporary) return tact_problem_out_of_memory(problem, "a path");
-    if (direct) {
-        snprintf(temporary, capacity, "%s", path);
-    } else {
-        snprintf(temporary, capacity, "%s.%lu.tmp", path, process_id());
-    }
-    FILE* file = fopen(temporary, "wb");
-    if (!file) {
-        free(temporary);
-        return tact_problem_set(problem, "%s: cannot be written: %s", path, strerror(errno));
-    }
-    bool good = head_size == 0 || fwrite(head, 1, head_size, file) == head_size;
-    good = good && (size == 0 || fwrite(data, 1, size, file) == size);
-    good = fflush(file) == 0 && good;
-    int reason = errno;
-    good = fclose(file) == 0 && good;
-    if (good && !direct) {
-        good = rename_over(temporary, path);
-        reason = errno;
-    }
-    if (!good && !direct) remove(temporary);
-    free(temporary);
-    return good || tact_problem_set(problem, "%s: writing failed: %s", path, strerror(reason));
+    tact_platform_output output;
+    if (!tact_file_begin(&output, path, problem)) return false;
+    bool good = head_size == 0 || fwrite(head, 1, head_size, output.file) == head_size;
+    good = good && (size == 0 || fwrite(data, 1, size, output.file) == size);
+    return tact_file_finish(&output, good, problem);
 }

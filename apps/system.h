@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "apps/problem.h"
+#include "core/platform.h"
 
 /// True when people watch this stream.
 bool tact_system_is_terminal(FILE* stream);
@@ -24,8 +25,17 @@ void tact_system_name(char* name, size_t size);
 /// tell. Either may be NULL.
 bool tact_system_memory(uint64_t* now, uint64_t* peak);
 
+/// Addresses that this process has mapped, in bytes: what a limit of its address space counts. 0 where the system does
+/// not tell.
+uint64_t tact_system_mapped(void);
+
 /// Makes a folder and those above it; one that is there already is fine.
 bool tact_system_make_directory(const char* path, tact_problem* problem);
+
+/// Starts programs that only keep a core busy each, until they are stopped or this program ends; returns how many, 0 where
+/// the system has no fork. One set at a time.
+unsigned tact_system_busy_start(unsigned count);
+void tact_system_busy_stop(void);
 
 /// Standard output and input keep bytes as they are (Windows would translate line ends).
 void tact_system_binary_streams(void);
@@ -36,6 +46,11 @@ bool tact_file_read(const char* path, void** bytes, size_t* size, tact_problem* 
 /// Checks that there is something to read, with the reason if not: missing, a folder, no permission.
 bool tact_file_check(const char* path, tact_problem* problem);
 
-/// Writes a file so that a reader sees the old content or all of the new: a temporary file beside it, then a rename.
+/// Writes a file so that a reader sees the old content or all of the new: a temporary file beside it, then a rename. A
+/// link of that name is replaced, not followed. Pipes, devices, /dev/stdout and /dev/fd/N are written to.
 bool tact_file_replace(const char* path, const void* head, size_t head_size, const void* data, size_t size,
                        tact_problem* problem);
+
+/// The same in pieces, through `output->file`.
+bool tact_file_begin(tact_platform_output* output, const char* path, tact_problem* problem);
+bool tact_file_finish(tact_platform_output* output, bool good, tact_problem* problem);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/compiler.h"
 #include "core/platform.h"
 
 enum { ALIGNMENT = 64 };
@@ -53,13 +54,52 @@ void tact_env_init(tact_env* env, const tact_allocator* allocator, tact_log_fn* 
     env->assertion_user = assertion_user;
 }
 
+/// The last failure of each thread.
+static TACT_THREAD_LOCAL struct {
+    bool alone;  ///< the last call had no context
+    char error[sizeof((tact_env*)0)->error];
+} last;
+
 tact_result tact_fail(tact_env* env, tact_result result, const char* format, ...)
 {
     va_list list;
     va_start(list, format);
-    vsnprintf(env->error, sizeof env->error, format, list);
+    vsnprintf(last.error, sizeof last.error, format, list);
     va_end(list);
+    if (env) memcpy(env->error, last.error, sizeof env->error);
     return result;
+}
+
+tact_result tact_null(tact_env* env, const char* argument)
+{
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s is NULL", argument);
+}
+
+void tact_error_begin(tact_env* env)
+{
+    last.alone = !env;
+    tact_error_clear(env);
+}
+
+void tact_error_clear(tact_env* env)
+{
+    last.error[0] = '\0';
+    if (env) env->error[0] = '\0';
+}
+
+void tact_error_restore(tact_env* env, const char* error)
+{
+    tact_fail(env, TACT_OK, "%s", error);
+}
+
+const char* tact_error_of(const tact_env* env)
+{
+    return last.alone && last.error[0] ? last.error : env->error;
+}
+
+const char* tact_last_error(void)
+{
+    return last.error;
 }
 
 tact_result tact_fail_within(tact_env* env, tact_result result, const char* format, ...)
@@ -73,6 +113,7 @@ tact_result tact_fail_within(tact_env* env, tact_result result, const char* form
     if (written >= 0 && (size_t)written < sizeof env->error) {
         snprintf(env->error + written, sizeof env->error - (size_t)written, "%s", detail);
     }
+    memcpy(last.error, env->error, sizeof last.error);
     return result;
 }
 

@@ -16,7 +16,6 @@
 #define WIN32_LEAN_AND_MEAN
 #include <direct.h>
 #include <malloc.h>
-#include <process.h>
 #include <windows.h>
 #else
 #include <dlfcn.h>
@@ -71,6 +70,17 @@ void tact_platform_yield(void)
     SwitchToThread();
 #else
     sched_yield();
+#endif
+}
+
+void tact_platform_pause(void)
+{
+#if defined(_MSC_VER)
+    YieldProcessor();
+#elif defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || (defined(__arm__) && __ARM_ARCH >= 7)
+    __asm__ __volatile__("yield");
 #endif
 }
 
@@ -182,8 +192,11 @@ const char* tact_platform_variable(const char* name)
     return getenv(name);
 }
 
-bool tact_platform_cache_directory(const char* override, char* path, size_t size)
+bool tact_platform_cache_directory(const char* override, char* path, size_t size, const char** why)
 {
+    const char* ignored = NULL;
+    if (!why) why = &ignored;
+    *why = NULL;
     int written = -1;
     const char* variable = getenv("TACT_CACHE_DIR");
     if (override && *override) {
@@ -211,40 +224,7 @@ bool tact_platform_cache_directory(const char* override, char* path, size_t size
     }
     if (written <= 0 || (size_t)written >= size) return false;
     make_directories(path);
-    return tact_platform_exists(path);
-}
-
-static unsigned long process_id(void)
-{
-#if defined(_WIN32)
-    return (unsigned long)_getpid();
-#else
-    return (unsigned long)getpid();
-#endif
-}
-
-bool tact_platform_replace_file(const char* path, const void* head, size_t head_size, const void* data, size_t size)
-{
-    // Unique among processes by the id and among threads of one process by the address of a local.
-    char temporary[1200];
-    const int written = snprintf(temporary, sizeof temporary, "%s.%lu.%p.tmp", path, process_id(), (void*)&temporary);
-    if (written <= 0 || (size_t)written >= sizeof temporary) return false;
-    FILE* file = fopen(temporary, "wb");
-    if (!file) return false;
-    bool good = head_size == 0 || fwrite(head, 1, head_size, file) == head_size;
-    good = good && (size == 0 || fwrite(data, 1, size, file) == size);
-    good = fflush(file) == 0 && good;
-#if !defined(_WIN32)
-    good = good && fsync(fileno(file)) == 0;  // else a crash could leave a renamed but empty file
-#endif
-    good = fclose(file) == 0 && good;
-#if defined(_WIN32)
-    good = good && MoveFileExA(temporary, path, MOVEFILE_REPLACE_EXISTING);
-#else
-    good = good && rename(temporary, path) == 0;
-#endif
-    if (!good) remove(temporary);
-    return good;
+    return tact_platform_exists(path) && tact_platform_trusts_folder(path, why);
 }
 
 bool tact_platform_exists(const char* path)

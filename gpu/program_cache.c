@@ -17,7 +17,8 @@ void tact_program_cache_open(tact_program_cache* cache, const char* directory, b
 {
     memset(cache, 0, sizeof *cache);
 #ifdef TACT_HAVE_XXHASH
-    cache->enabled = !disable && tact_platform_cache_directory(directory, cache->directory, sizeof cache->directory);
+    cache->enabled =
+        !disable && tact_platform_cache_directory(directory, cache->directory, sizeof cache->directory, NULL);
 #else
     (void)directory;
     (void)disable;
@@ -110,7 +111,9 @@ void* tact_program_cache_load(const tact_program_cache* cache, tact_env* env, co
 {
     char path[1200];
     if (!cache->enabled || !tact_program_cache_path(cache, name, key, path, sizeof path)) return NULL;
-    FILE* file = fopen(path, "rb");
+    const char* distrusted = NULL;
+    FILE* file = tact_platform_open_trusted(path, &distrusted);
+    if (distrusted) tact_log(env, TACT_LOG_WARNING, "cache", "%s is ignored: %s", path, distrusted);
     if (!file) return NULL;
     head h;
     void* binary = read_binary(file, env, key, &h);
@@ -131,7 +134,7 @@ bool tact_program_cache_store(const tact_program_cache* cache, const char* name,
     memcpy(h.magic, MAGIC, sizeof MAGIC);
     memcpy(h.key, key->bytes, sizeof h.key);
     h.hash = hash_of(&h, binary, size);
-    return tact_platform_replace_file(path, &h, sizeof h, binary, size);
+    return tact_platform_write_file(path, TACT_FILE_PRIVATE | TACT_FILE_SYNC, &h, sizeof h, binary, size);
 }
 
 #else
