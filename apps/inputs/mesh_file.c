@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/inputs/lines.h"
+#include "apps/inputs/mesh_formats.h"
 #include "apps/system.h"
 
 /// A node to visit and where its parent stands.
@@ -125,41 +127,6 @@ static bool convert_part(conversion* c, unsigned index, const double to_world[12
     return true;
 }
 
-/// How many bytes the character there takes in UTF-8, 0 for none: continuation bytes follow as the first one says. Not
-/// all that is wrong is found, but what is printed again is well-formed.
-static size_t character_size(const unsigned char* text, size_t left)
-{
-    if (text[0] < 0x80) return text[0] >= ' ' && text[0] != 0x7f;
-    const size_t size = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    if (text[0] < 0xc2 || text[0] > 0xf4 || size > left) return 0;
-    for (size_t i = 1; i < size; ++i)
-        if ((text[i] & 0xc0) != 0x80) return 0;
-    // Overlong forms, surrogates and what is beyond Unicode show in the second byte.
-    const unsigned char second = text[1];
-    const bool bad = (text[0] == 0xe0 && second < 0xa0) || (text[0] == 0xed && second > 0x9f) ||
-                     (text[0] == 0xf0 && second < 0x90) || (text[0] == 0xf4 && second > 0x8f);
-    return bad ? 0 : size;
-}
-
-/// A name that can be printed: whatever is no character of UTF-8 becomes a question mark.
-static void copy_name(const struct aiString* from, char* to, size_t room)
-{
-    const size_t length = from->length < sizeof from->data ? from->length : sizeof from->data - 1;
-    size_t used = 0;
-    for (size_t i = 0; i < length && from->data[i];) {
-        const size_t size = character_size((const unsigned char*)from->data + i, length - i);
-        if (used + (size ? size : 1) >= room) break;
-        if (size) {
-            memcpy(to + used, from->data + i, size);
-        } else {
-            to[used] = '?';
-        }
-        used += size ? size : 1;
-        i += size ? size : 1;
-    }
-    to[used] = '\0';
-}
-
 /// All meshes of a node: one part, if they have triangles.
 static bool convert_node(conversion* c, const struct aiNode* node, const double to_world[12])
 {
@@ -174,7 +141,9 @@ static bool convert_node(conversion* c, const struct aiNode* node, const double 
                                   .vertex_count = (size_t)(c->vertices - vertices),
                                   .first_triangle = (size_t)triangles,
                                   .triangle_count = (size_t)(c->triangles - triangles)};
-        copy_name(&node->mName, part->name, sizeof part->name);
+        const size_t length = node->mName.length;
+        tact_text_copy(node->mName.data, length < sizeof node->mName.data ? length : sizeof node->mName.data - 1,
+                       part->name, sizeof part->name);
     }
     ++c->parts;
     return true;
@@ -229,7 +198,7 @@ bool tact_mesh_file_convert(const struct aiScene* scene, const char* name, tact_
     return memory ? false : tact_problem_out_of_memory(problem, name);
 }
 
-bool tact_mesh_file_read(const char* path, tact_model_mesh* mesh, tact_problem* problem)
+bool tact_mesh_file_read_assimp(const char* path, tact_model_mesh* mesh, tact_problem* problem)
 {
     *mesh = (tact_model_mesh){0};
     if (!tact_file_check(path, problem)) return false;
@@ -241,12 +210,48 @@ bool tact_mesh_file_read(const char* path, tact_model_mesh* mesh, tact_problem* 
     const struct aiScene* scene = aiImportFileExWithProperties(path, aiProcess_Triangulate, NULL, properties);
     aiReleasePropertyStore(properties);
     if (!scene) {
-        // C++'s word for counts in the file that cannot be true, or, seldom, for a mesh that is too large for here.
         const char* why = aiGetErrorString();
-        if (strstr(why, "bad_alloc")) why = "it asks for more memory than there is";
+        if (strstr(why, "bad_alloc")) return tact_problem_out_of_memory(problem, path);
         return tact_problem_set(problem, "%s: not a mesh that can be read: %s", path, why);
     }
     const bool good = tact_mesh_file_convert(scene, path, mesh, problem);
     aiReleaseImport(scene);
+    return good;
+}
+
+/// The reader of our own for a file of this name, or NULL.
+static tact_mesh_parse* parser_of(const char* path)
+{
+    static const struct {
+        const char* ending;
+        tact_mesh_parse* parse;
+    } parsers[] = {{".obj", tact_mesh_obj_parse}, {".ply", tact_mesh_ply_parse}, {".stl", tact_mesh_stl_parse}};
+    const size_t length = strlen(path);
+    if (length < 4) return NULL;
+    char ending[5] = ".";
+    for (size_t i = 0; i < 4; ++i) {
+        const char c = path[length - 4 + i];
+        ending[i] = (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+    }
+    for (size_t i = 0; i < sizeof parsers / sizeof *parsers; ++i)
+        if (strcmp(ending, parsers[i].ending) == 0) return parsers[i].parse;
+    return NULL;
+}
+
+bool tact_mesh_file_is_ours(const char* path)
+{
+    return parser_of(path) != NULL;
+}
+
+bool tact_mesh_file_read(const char* path, tact_model_mesh* mesh, tact_problem* problem)
+{
+    tact_mesh_parse* parse = parser_of(path);
+    if (!parse) return tact_mesh_file_read_assimp(path, mesh, problem);
+    *mesh = (tact_model_mesh){0};
+    void* bytes = NULL;
+    size_t size = 0;
+    if (!tact_file_read(path, &bytes, &size, problem)) return false;
+    const bool good = parse(bytes, size, path, mesh, problem);
+    free(bytes);
     return good;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Meshes from files of any format that the loader library reads.
+/// Meshes from files: OBJ, PLY and STL by readers of our own, all other formats by the Assimp library.
 
 #include <stdbool.h>
 
@@ -10,15 +10,24 @@
 
 struct aiScene;
 
-/// Reads a file into one mesh: every part of the file, placed where the file's nodes put it, depth first in the file's
-/// order; each node that holds triangles is one of the mesh's parts. Faces of more than three corners are triangulated;
-/// points and lines are dropped and counted. A file without a triangle is an error.
+/// Reads a file, of the format that its name's ending says, into one mesh: every part of the file, placed where the
+/// file's nodes put it, depth first in the file's order; each node that holds triangles is one of the mesh's parts.
+/// Faces of more than three corners are triangulated; points and lines are dropped and counted. A file without a
+/// triangle is an error.
 bool tact_mesh_file_read(const char* path, tact_model_mesh* mesh, tact_problem* problem);
 
-/// The same in a process of its own where the system has such (not on Windows): a loader that crashes or never ends on
-/// a broken file is then an ordinary error.
+/// The same, but what Assimp reads is read in a process of its own where the system has such (not on Windows). There,
+/// time and (on Linux) memory are limited by the file's size: a file on which Assimp crashes, does not end or allocates
+/// without bound is then an ordinary error. Our own readers run in this process; their time and memory are bounded by
+/// the file's size as they are.
 bool tact_mesh_file_read_guarded(const char* path, tact_model_mesh* mesh, tact_problem* problem);
 
-/// The second half of it: what the loader made, into one mesh. Distrusts every count, index and pointer.
+/// True if a reader of our own reads files of this name.
+bool tact_mesh_file_is_ours(const char* path);
+
+/// Reads a file by Assimp, whatever its format, in this process.
+bool tact_mesh_file_read_assimp(const char* path, tact_model_mesh* mesh, tact_problem* problem);
+
+/// The second half of it: makes one mesh of what Assimp made. Distrusts every count, index and pointer.
 bool tact_mesh_file_convert(const struct aiScene* scene, const char* name, tact_model_mesh* mesh,
                             tact_problem* problem);

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Reads a mesh in a process of its own. The loader library knows dozens of formats, and some of its readers crash or
-// never end on broken files (a PLY file cut within its binary data; one whose header has no end). Whatever it does
-// there, the tool answers with one line and its exit code.
+// Has Assimp read a mesh in a process of its own. It knows dozens of formats, and some of its readers crash, do not end
+// or allocate without bound on broken files. Whatever happens there, the tool answers with one line and its exit code.
 
 #if !defined(_WIN32)
 #define _POSIX_C_SOURCE 200809L
@@ -22,16 +21,21 @@ bool tact_mesh_file_read_guarded(const char* path, tact_model_mesh* mesh, tact_p
 
 #else
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "apps/system.h"
 
 /// What the child sends first; the arrays follow.
 typedef struct message {
@@ -66,20 +70,70 @@ static bool receive_all(int from, void* data, size_t size)
     return true;
 }
 
-/// Processor seconds that reading may take: far above what sound files need (the largest of them a second for several
-/// megabytes), and an end for those that have none.
-static rlim_t allowed_seconds(const char* path)
+/// A file's size in bytes, 0 where it has none.
+static uint64_t size_of(const char* path)
 {
     struct stat facts;
-    if (stat(path, &facts) != 0 || facts.st_size < 0) return 5;
-    return 5 + 2 * (rlim_t)((uint64_t)facts.st_size >> 20);
+    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
+}
+
+static bool ends_with(const char* text, const char* ending)
+{
+    const size_t length = strlen(text), size = strlen(ending);
+    return length >= size && strcmp(text + length - size, ending) == 0;
+}
+
+/// The sizes of the binary files beside a .gltf file: its arrays lie in those.
+static uint64_t size_beside(const char* path)
+{
+    if (!ends_with(path, ".gltf")) return 0;
+    const char* slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    char name[4096];
+    snprintf(name, sizeof name, "%.*s.", (int)length, path);
+    DIR* folder = length + 300 < sizeof name ? opendir(name) : NULL;
+    if (!folder) return 0;
+    uint64_t size = 0;
+    for (const struct dirent* entry; (entry = readdir(folder));) {
+        snprintf(name, sizeof name, "%.*s%s", (int)length, path, entry->d_name);
+        if (ends_with(name, ".bin")) size += size_of(name);
+    }
+    closedir(folder);
+    return size;
+}
+
+/// What reading may take.
+typedef struct allowance {
+    uint64_t file;     ///< bytes of the file and what belongs to it
+    uint64_t seconds;  ///< of the processor
+    uint64_t memory;   ///< bytes beyond what is there when reading begins
+} allowance;
+
+/// Far above what sound files need. Of the 490 models of the Debian packages assimp-testmodels and glmark2-data the
+/// slowest takes a second for several megabytes, the largest in memory 90 MB (a subdivided surface of 0.1 MB), and of
+/// those with more than half a megabyte none 30 times its size.
+static allowance allowance_of(const char* path)
+{
+    const uint64_t file = size_of(path) + size_beside(path);
+    return (allowance){.file = file, .seconds = 5 + 2 * (file >> 20), .memory = (UINT64_C(256) << 20) + 128 * file};
+}
+
+/// Lowers a limit of this process.
+static void limit_to(int resource, uint64_t most)
+{
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0 || (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= most)) return;
+    limit.rlim_cur = (rlim_t)most;
+    setrlimit(resource, &limit);
 }
 
 static void child(const char* path, int to)
 {
-    const rlim_t seconds = allowed_seconds(path);
-    const struct rlimit limit = {seconds, seconds + 1};
-    setrlimit(RLIMIT_CPU, &limit);
+    const allowance allowed = allowance_of(path);
+    // Beyond it comes a signal, which nothing here handles.
+    limit_to(RLIMIT_CPU, allowed.seconds);
+    const uint64_t mapped = tact_system_mapped();
+    if (mapped > 0) limit_to(RLIMIT_AS, mapped + allowed.memory);
     const struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     // What a dying library says is not the tool's one line.
@@ -91,6 +145,12 @@ static void child(const char* path, int to)
     tact_model_mesh mesh;
     message m = {0};
     m.good = tact_mesh_file_read(path, &mesh, &m.problem);
+    if (!m.good && m.problem.exit_code == TACT_EXIT_NO_DEVICE && mapped > 0) {
+        tact_problem_set(&m.problem,
+                         "%s: not a mesh that can be read: it asks for more than the %" PRIu64
+                         " MB that are allowed for a file of %" PRIu64 " bytes",
+                         path, allowed.memory >> 20, allowed.file);
+    }
     m.vertices = mesh.vertex_count;
     m.triangles = mesh.triangle_count;
     m.parts = mesh.part_count;
@@ -129,6 +189,7 @@ static bool receive_mesh(int from, const char* path, tact_model_mesh* mesh, tact
 
 bool tact_mesh_file_read_guarded(const char* path, tact_model_mesh* mesh, tact_problem* problem)
 {
+    if (tact_mesh_file_is_ours(path)) return tact_mesh_file_read(path, mesh, problem);
     *mesh = (tact_model_mesh){0};
     int ends[2];
     if (pipe(ends) != 0) return tact_mesh_file_read(path, mesh, problem);

@@ -83,7 +83,7 @@ tact_mesh_extent tact_mesh_extent_of(const tact_model_mesh* mesh)
     tact_mesh_extent extent = {.radius = 0.0};
     double square = 0.0;
     for (size_t k = 0; k < 3; ++k) {
-        double low = INFINITY, high = -INFINITY;
+        double low = HUGE_VAL, high = -HUGE_VAL;
         for (size_t i = 0; i < mesh->vertex_count; ++i) {
             const double x = (double)mesh->positions[3 * i + k];
             if (!(fabs(x) <= (double)TACT_MAX_COORDINATE)) continue;
