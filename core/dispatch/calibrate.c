@@ -77,6 +77,11 @@ static tact_result measure(tact_context* context, int kind, uint32_t device, dou
     tact_cost_entry fitted = {.calibrated = true};
     if (result != TACT_OK || !tact_cost_key(r.kind->query, r.kind->method, key)) return result;
     if (!tact_cost_fit(r.samples, r.count, fitted.coefficients, &fitted.error)) return TACT_OK;
+    if (!tact_cost_plausible(fitted.coefficients)) {
+        tact_log(&context->env, TACT_LOG_WARNING, "calibrate", "%s on %s: what was measured fits no machine: left out",
+                 key, tact_backend_name(r.backend));
+        return TACT_OK;
+    }
     tact_cost_entry* entry = tact_cost_entry_of(&context->costs[device], key);
     if (!entry) return TACT_OK;
     memcpy(fitted.key, key, sizeof key);
@@ -94,7 +99,7 @@ static bool passes(tact_context* context, tact_result result, const tact_sample_
     if (result == TACT_ERROR_OUT_OF_MEMORY || result == TACT_ERROR_CANCELLED) return false;
     tact_log(&context->env, TACT_LOG_WARNING, "calibrate", "%s on %s is left uncalibrated: %s", kind->query,
              tact_backend_name(tact_context_describe(context, device)->backend), context->env.error);
-    context->env.error[0] = '\0';
+    tact_error_clear(&context->env);
     return true;
 }
 
@@ -109,7 +114,7 @@ static tact_result keep(tact_context* context)
 tact_result tact_calibrate(tact_context* context, const tact_calibrate_options* given)
 {
     const tact_calibrate_options o = given ? *given : (tact_calibrate_options){0};
-    if (!context) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!(o.seconds >= 0.0 && o.seconds <= 86400.0)) {
         return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "calibrating for %g seconds", o.seconds);
     }
@@ -124,7 +129,7 @@ tact_result tact_calibrate(tact_context* context, const tact_calibrate_options* 
         for (uint32_t device = 0; device < context->device_count && result == TACT_OK; ++device, ++slot) {
             const double left = end - tact_platform_milliseconds();
             const double budget = left > 0.0 ? left / (double)(slots - slot) : 0.0;
-            if (!tact_context_describe(context, device)->lost) {
+            if (!tact_context_describe(context, device)->lost && !tact_sample_kinds[kind].regret_only) {
                 result = measure(context, kind, device, budget, LEAST_SIZES);
                 if (passes(context, result, &tact_sample_kinds[kind], device)) result = TACT_OK;
             }
@@ -155,14 +160,14 @@ bool tact_calibrate_first_use(tact_context* context, const char* query, const ch
         if (passes(context, result, &tact_sample_kinds[kind], devices[i])) result = TACT_OK;
     }
     context->calibrating = false;
-    context->env.error[0] = '\0';
+    tact_error_clear(&context->env);
     if (result == TACT_OK) keep(context);
     return true;
 }
 
 tact_result tact_calibration_forget(tact_context* context)
 {
-    if (!context) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
     bool gone = true;
     for (uint32_t i = 0; i < context->device_count; ++i) {
         context->costs[i] = (tact_cost_table){0};
@@ -173,7 +178,8 @@ tact_result tact_calibration_forget(tact_context* context)
 
 tact_result tact_calibration_get(tact_context* context, uint32_t index, tact_calibration_entry* out)
 {
-    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "entry");
     tact_cost_store_load(context);
     for (uint32_t d = 0; d < context->device_count; ++d) {
         const tact_cost_table* table = &context->costs[d];
@@ -199,5 +205,6 @@ tact_result tact_calibration_get(tact_context* context, uint32_t index, tact_cal
         snprintf(out->query, sizeof out->query, "%s", e->key);
         return TACT_OK;
     }
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "no entry: the index is %u beyond the last",
+                     (unsigned)index + 1);
 }

@@ -26,7 +26,10 @@ enum {
     RELATIONS,
     SOLID,
     MESH_PAIRS,
-    FILTER
+    FILTER,
+    STEP_UNIFORM,
+    STEP_POWER_LAW,
+    STEP_BIMODAL
 };
 
 const tact_sample_kind tact_sample_kinds[TACT_SAMPLE_KINDS] = {
@@ -49,6 +52,9 @@ const tact_sample_kind tact_sample_kinds[TACT_SAMPLE_KINDS] = {
     [SOLID] = {"overlap of meshes", "solid", "poses", 4, 1 << 13},
     [MESH_PAIRS] = {"overlap of meshes", "pairs", "poses", 4, 1 << 11},
     [FILTER] = {"filtering objects", NULL, "objects", 4, 1 << 11},
+    [STEP_UNIFORM] = {"moving particles", NULL, "particles of uniform radii", 256, 1 << 17, true},
+    [STEP_POWER_LAW] = {"moving particles", NULL, "particles of power-law radii", 256, 1 << 17, true},
+    [STEP_BIMODAL] = {"moving particles", NULL, "particles of two radii", 256, 1 << 17, true},
 };
 
 struct tact_sample {
@@ -208,20 +214,33 @@ static tact_result make_boxes(tact_sample* s)
     return result;
 }
 
+/// A radius of at most a half.
+static float radius_of(tact_sample* s)
+{
+    const float u = uniform(s);
+    if (s->kind == STEP_UNIFORM) return 0.1f + 0.4f * u;
+    if (s->kind == STEP_BIMODAL) return u < 0.1f ? 0.0625f : 0.5f;
+    // As many above a radius as its power of -1.5 says, of sizes 16 to 1: 64 is 16^1.5.
+    const float root = cbrtf(64.0f - 63.0f * u);
+    return fmaxf(0.5f / (root * root), 0.03125f);
+}
+
 static tact_result make_particles(tact_sample* s)
 {
-    float* positions = s->queries = array(s, 3 * s->size, sizeof *positions);
+    float* positions = s->queries = array(s, 4 * s->size, sizeof *positions);
     if (!positions) return TACT_ERROR_OUT_OF_MEMORY;
+    float* radii = positions + 3 * s->size;
     const size_t edge = (size_t)ceil(cbrt((double)s->size));
     for (size_t i = 0; i < s->size; ++i) {
         const size_t at[3] = {i % edge, i / edge % edge, i / (edge * edge)};
         for (int k = 0; k < 3; ++k)
             positions[3 * i + (size_t)k] = 0.98f * (float)at[k] + 0.51f + 0.02f * uniform(s);
+        radii[i] = s->kind >= STEP_UNIFORM ? radius_of(s) : 0.5f;
     }
     const float top = (float)edge + 2.0f;
     const tact_particles_desc desc = {
         .domain = {{0, 0, 0}, {top, top, top}}, .gravity = {0, 0, -9.81f}, .reserve = s->size};
-    const tact_particle_arrays arrays = {.positions = positions};
+    const tact_particle_arrays arrays = {.positions = positions, .radii = radii};
     tact_result result = tact_particles_create(s->context, &desc, &s->particles);
     if (result == TACT_OK) result = tact_particles_add(s->particles, &arrays, s->size, NULL);
     if (result == TACT_OK && s->kind == CONTACTS) {
@@ -281,6 +300,9 @@ static tact_result make(tact_sample* s)
         case STEP:
         case CONTACTS:
         case NEIGHBOURS:
+        case STEP_UNIFORM:
+        case STEP_POWER_LAW:
+        case STEP_BIMODAL:
             return make_particles(s);
         case FILTER:
             return make_objects(s);
@@ -366,6 +388,9 @@ tact_result tact_sample_ask(tact_sample* s, const tact_query_options* options, t
             break;
         }
         case STEP:
+        case STEP_UNIFORM:
+        case STEP_POWER_LAW:
+        case STEP_BIMODAL:
             result = tact_particles_step(s->particles, 1e-4f, 1, 4, options, report);
             return result == TACT_OK ? tact_particles_wait(s->particles) : result;
         case CONTACTS:

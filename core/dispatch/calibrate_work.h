@@ -12,9 +12,10 @@ typedef struct tact_sample_kind {
     const char* method;
     const char* items;         ///< what the size counts
     size_t smallest, largest;  ///< sizes worth measuring
+    bool regret_only;          ///< the query is calibrated by another kind
 } tact_sample_kind;
 
-enum { TACT_SAMPLE_KINDS = 19 };
+enum { TACT_SAMPLE_KINDS = 22 };
 extern const tact_sample_kind tact_sample_kinds[TACT_SAMPLE_KINDS];
 
 typedef struct tact_sample tact_sample;

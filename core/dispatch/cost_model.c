@@ -49,8 +49,9 @@ double tact_cost_median(double* values, size_t count)
     return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
 
-/// The factor for a call that is expected to take `base` ms.
-static double learned_factor(const tact_cost_entry* entry, double base, uint32_t* used)
+/// The median of measured to expected over the last answers of about the size of a call that is expected to take `base`
+/// ms, which are `used`; 1 where there are too few.
+static double learned_ratio(const tact_cost_entry* entry, double base, uint32_t* used)
 {
     double ratios[TACT_COST_RUNS];
     uint32_t count = 0;
@@ -61,19 +62,32 @@ static double learned_factor(const tact_cost_entry* entry, double base, uint32_t
         ratios[count++] = (double)entry->ratio[i];
     }
     *used = count >= TACT_COST_RUNS_MIN ? count : 0;
-    if (*used == 0) return 1.0;
-    return fmin(fmax(tact_cost_median(ratios, count), 1.0 / TACT_COST_FACTOR_MAX), TACT_COST_FACTOR_MAX);
+    return *used == 0 ? 1.0 : tact_cost_median(ratios, count);
+}
+
+static double within_limit(double factor)
+{
+    return fmin(fmax(factor, 1.0 / TACT_COST_FACTOR_MAX), TACT_COST_FACTOR_MAX);
 }
 
 tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_cost* cost)
 {
     tact_cost_expectation e = {.factor = 1.0};
+    double ordinary = 0.0;
     e.calibrated = entry && entry->calibrated;
     for (int k = 0; k < TACT_COST_TERMS; ++k) {
         e.terms[k] = cost->terms[k] * (e.calibrated ? entry->coefficients[k] : 1.0);
-        e.base += e.terms[k];
+        e.claimed += e.terms[k];
+        ordinary += cost->terms[k];
     }
-    if (entry && e.base > 0.0) e.factor = learned_factor(entry, e.base, &e.learned);
+    // A calibration that is wrong by far would keep a device from being asked for ever, or asked for ever.
+    double limited = 1.0;
+    if (e.calibrated && e.claimed > 0.0 && ordinary > 0.0)
+        limited = within_limit(e.claimed / ordinary) / (e.claimed / ordinary);
+    for (int k = 0; k < TACT_COST_TERMS; ++k)
+        e.terms[k] *= limited;
+    e.base = e.claimed * limited;
+    if (entry && e.base > 0.0) e.factor = within_limit(learned_ratio(entry, e.base, &e.learned));
     for (int k = 0; k < TACT_COST_TERMS; ++k)
         e.terms[k] *= e.factor;
     e.total = e.base * e.factor;
@@ -87,6 +101,33 @@ void tact_cost_learn(tact_cost_entry* entry, double expected, double measured)
     entry->expected[place] = (float)expected;
     // A ratio beyond what is ever applied need not be kept, and could overflow a float.
     entry->ratio[place] = (float)fmin(fmax(measured / expected, 1e-6), 1e6);
+}
+
+bool tact_cost_refuted(const tact_cost_entry* entry, const tact_cost_expectation* expected, double* measured)
+{
+    uint32_t used = 0;
+    if (!entry->calibrated) return false;
+    *measured = learned_ratio(entry, expected->base, &used) * expected->base;
+    if (used == 0) return false;
+    return *measured > expected->claimed * TACT_COST_FACTOR_MAX || *measured * TACT_COST_FACTOR_MAX < expected->claimed;
+}
+
+void tact_cost_drop(tact_cost_entry* entry)
+{
+    char key[TACT_COST_KEY];
+    memcpy(key, entry->key, sizeof key);
+    memset(entry, 0, sizeof *entry);
+    memcpy(entry->key, key, sizeof key);
+}
+
+bool tact_cost_plausible(const double coefficients[TACT_COST_TERMS])
+{
+    double most = 0.0;
+    for (int k = 0; k < TACT_COST_TERMS; ++k) {
+        if (!(coefficients[k] >= 0.0 && coefficients[k] <= TACT_COST_SLOWEST)) return false;
+        most = fmax(most, coefficients[k]);
+    }
+    return most >= TACT_COST_QUICKEST;
 }
 
 // ---- Trials ----

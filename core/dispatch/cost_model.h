@@ -61,12 +61,21 @@ typedef struct tact_cost_table {
 /// What an expectation rests on.
 typedef struct tact_cost_expectation {
     double terms[TACT_COST_TERMS];  ///< milliseconds, all factors applied
-    double base;                    ///< their sum without what was learned
+    double claimed;  ///< what the calibration says, however far from the ordinary rates; without one: base
+    double base;     ///< the terms' sum without what was learned
     double total;
     bool calibrated;
     uint32_t learned;  ///< answers of about this size that the factor rests on; 0: none
     double factor;
 } tact_cost_expectation;
+
+/// An answer that is not there yet, of which the time cannot be known before it is.
+typedef struct tact_cost_late {
+    char key[TACT_COST_KEY];  ///< empty: there is none
+    uint32_t device;
+    double base;   ///< what it is expected to take, without what was learned
+    double asked;  ///< when, in ms
+} tact_cost_late;
 
 /// The key of a query's method. False when it is too long.
 bool tact_cost_key(const char* query, const char* method, char key[TACT_COST_KEY]);
@@ -77,16 +86,28 @@ const tact_cost_entry* tact_cost_find(const tact_cost_table* table, const char* 
 /// The same, made where there is none. NULL: no more room.
 tact_cost_entry* tact_cost_entry_of(tact_cost_table* table, const char* key);
 
-/// `entry` may be NULL.
+/// `entry` may be NULL. A calibration moves the sum of the terms by at most TACT_COST_FACTOR_MAX either way.
 tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_cost* cost);
 
 /// Learns from an answer: the median of what the last answers of about that size took, by what was expected, corrects
 /// the next expectations, by at most TACT_COST_FACTOR_MAX, once there are TACT_COST_RUNS_MIN of them. One slow answer
 /// among quick ones changes nothing.
 void tact_cost_learn(tact_cost_entry* entry, double expected, double measured);
-#define TACT_COST_FACTOR_MAX 32.0
+#define TACT_COST_FACTOR_MAX 100.0
 /// Answers count for expectations that differ by no more than this from their own.
 #define TACT_COST_NEAR 30.0
+
+/// Whether a calibration is refuted: answers of about this size, TACT_COST_RUNS_MIN at least, took more than
+/// TACT_COST_FACTOR_MAX times as long as it claims, or less than that part of it. `measured`: their median, in ms.
+bool tact_cost_refuted(const tact_cost_entry* entry, const tact_cost_expectation* expected, double* measured);
+
+/// Forgets a calibration, and what was learned beside it.
+void tact_cost_drop(tact_cost_entry* entry);
+
+/// Whether coefficients can be some machine's: each at most TACT_COST_SLOWEST, and not all below TACT_COST_QUICKEST.
+bool tact_cost_plausible(const double coefficients[TACT_COST_TERMS]);
+#define TACT_COST_SLOWEST 1e5
+#define TACT_COST_QUICKEST 1e-4
 
 // A device that is wrongly expected to be slow would never be asked, and never show it. So it is tried now and then: a
 // share of the time that others take to answer is saved for that, by size, and a trial is due when what it is expected

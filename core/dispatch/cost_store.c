@@ -12,7 +12,7 @@
 
 enum { FORMAT = 1 };
 static const double MILLIONTHS = 1e6;
-static const uint64_t MOST_MILLIONTHS = 1000000000000000;  // 10^9: no device is that much slower than an ordinary one
+static const uint64_t MOST_MILLIONTHS = 1000000000000000;  // 10^9, so that sums fit into 64 bits
 
 static uint64_t hash_of(const char* text, size_t size)
 {
@@ -114,20 +114,35 @@ static bool take_entry(reader* r, tact_cost_entry* e)
     if (length == 0 || length >= TACT_COST_KEY || memchr(r->at, '\0', length)) return false;
     *e = (tact_cost_entry){.calibrated = true, .samples = (uint32_t)samples, .error = (double)error / MILLIONTHS};
     memcpy(e->key, r->at, length);
-    double sum = 0.0;
     for (int k = 0; k < TACT_COST_TERMS; ++k)
-        sum += e->coefficients[k] = (double)c[k] / MILLIONTHS;
+        e->coefficients[k] = (double)c[k] / MILLIONTHS;
     r->at = line_end + 1;
-    return sum > 0.0;  // a device that takes no time for anything would be chosen for ever
+    return true;
+}
+
+/// A device that takes no time for anything would be chosen for ever, and one that takes for ever would never be asked.
+static bool refuse(const tact_cost_entry* e, char* why)
+{
+    double least = e->coefficients[0], most = least;
+    for (int k = 1; k < TACT_COST_TERMS; ++k) {
+        least = fmin(least, e->coefficients[k]);
+        most = fmax(most, e->coefficients[k]);
+    }
+    if (why) {
+        snprintf(why, TACT_COST_WHY_MAX, "the coefficients of %s, from %g to %g, are no machine's", e->key, least,
+                 most);
+    }
+    return false;
 }
 
 /// One pass over the entries: into `table`, or, where that is NULL, only to see that all is well.
-static bool take_entries(reader r, tact_cost_table* table)
+static bool take_entries(reader r, tact_cost_table* table, char* why)
 {
     uint32_t count = 0;
     while (take_text(&r, "entry ")) {
         tact_cost_entry read;
         if (++count > TACT_COST_ENTRIES || !take_entry(&r, &read)) return false;
+        if (!tact_cost_plausible(read.coefficients)) return refuse(&read, why);
         tact_cost_entry* e = table ? tact_cost_entry_of(table, read.key) : NULL;
         if (!e) continue;
         e->calibrated = true;
@@ -138,9 +153,10 @@ static bool take_entries(reader r, tact_cost_table* table)
     return r.at == r.end;
 }
 
-bool tact_cost_store_parse(const char* head, const char* text, size_t size, tact_cost_table* table)
+bool tact_cost_store_parse(const char* head, const char* text, size_t size, tact_cost_table* table, char* why)
 {
     enum { END = 21 };  // "end ", 16 digits and the line's end
+    if (why) snprintf(why, TACT_COST_WHY_MAX, "it is not a calibration of this device");
     if (size > TACT_COST_FILE_MAX || size < END) return false;
     const size_t body = size - END;
     char expected[END + 1];
@@ -149,9 +165,9 @@ bool tact_cost_store_parse(const char* head, const char* text, size_t size, tact
     reader r = {text, text + body};
     uint64_t day;
     if (!take_text(&r, head) || !take_text(&r, "day ") || !take_number(&r, '\n', 2932896, &day)) return false;
-    if (!take_entries(r, NULL)) return false;
+    if (!take_entries(r, NULL, why)) return false;
     table->day = (int64_t)day;
-    return take_entries(r, table);
+    return take_entries(r, table, NULL);
 }
 
 // ---- Files ----
@@ -170,12 +186,15 @@ void tact_cost_store_load(tact_context* context)
     for (uint32_t i = 0; i < context->device_count; ++i) {
         char head[TACT_COST_HEAD_MAX], path[1200], text[TACT_COST_FILE_MAX + 1];
         if (!path_of(context, i, head, path, sizeof path)) continue;
-        FILE* file = fopen(path, "rb");
+        const char* distrusted = NULL;
+        FILE* file = tact_platform_open_trusted(path, &distrusted);
+        if (distrusted) tact_log(&context->env, TACT_LOG_WARNING, "costs", "%s is ignored: %s", path, distrusted);
         if (!file) continue;
         const size_t size = fread(text, 1, sizeof text, file);
         fclose(file);
-        if (!tact_cost_store_parse(head, text, size, &context->costs[i])) {
-            tact_log(&context->env, TACT_LOG_INFO, "costs", "%s is not a calibration of this device: ignored", path);
+        char why[TACT_COST_WHY_MAX];
+        if (!tact_cost_store_parse(head, text, size, &context->costs[i], why)) {
+            tact_log(&context->env, TACT_LOG_WARNING, "costs", "%s is ignored: %s", path, why);
         }
     }
 }
@@ -185,7 +204,7 @@ bool tact_cost_store_save(tact_context* context, uint32_t device)
     char head[TACT_COST_HEAD_MAX], path[1200], text[TACT_COST_FILE_MAX];
     if (!path_of(context, device, head, path, sizeof path)) return false;
     const size_t size = tact_cost_store_write(head, &context->costs[device], text, sizeof text);
-    return size > 0 && tact_platform_replace_file(path, text, size, NULL, 0);
+    return size > 0 && tact_platform_write_file(path, TACT_FILE_PRIVATE | TACT_FILE_SYNC, text, size, NULL, 0);
 }
 
 bool tact_cost_store_forget(tact_context* context, uint32_t device)

@@ -8,7 +8,7 @@
 
 #include "core/context.h"
 
-enum { TACT_COST_FILE_MAX = 16384, TACT_COST_HEAD_MAX = 1024 };
+enum { TACT_COST_FILE_MAX = 16384, TACT_COST_HEAD_MAX = 1024, TACT_COST_WHY_MAX = 192 };
 
 /// Writes what tells a device apart, the first lines of its file. False when that is too long.
 bool tact_cost_store_head(const tact_device_info* device, char head[TACT_COST_HEAD_MAX]);
@@ -20,8 +20,9 @@ bool tact_cost_store_path(const char* directory, const char* head, char* path, s
 size_t tact_cost_store_write(const char* head, const tact_cost_table* table, char* text, size_t size);
 
 /// Reads what tact_cost_store_write() wrote for the same head into a table, which is changed only when all is well:
-/// entries that are there keep what they learned. False for anything else.
-bool tact_cost_store_parse(const char* head, const char* text, size_t size, tact_cost_table* table);
+/// entries that are there keep what they learned. False for anything else; `why`, of TACT_COST_WHY_MAX bytes or NULL,
+/// then says what is wrong.
+bool tact_cost_store_parse(const char* head, const char* text, size_t size, tact_cost_table* table, char* why);
 
 /// Reads what was calibrated for the context's devices, once. What cannot be read is told in the log.
 void tact_cost_store_load(tact_context* context);

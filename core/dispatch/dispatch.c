@@ -251,23 +251,59 @@ static void give_reason(const tact_query_options* options, const char* why, cons
     }
 }
 
+double tact_dispatch_clock(const tact_context* context)
+{
+    return context->clock ? context->clock() : tact_platform_milliseconds();
+}
+
+/// Whether the device of a candidate is still at work, so that the answer is not there yet.
+static bool goes_on(const tact_context* context, const candidate* c)
+{
+#ifdef TACT_HAVE_GPU
+    const bool on_device = c->backend->backend == TACT_BACKEND_GL || c->backend->backend == TACT_BACKEND_CL;
+    return on_device && tact_device_busy(context->devices[c->device]);
+#else
+    (void)context;
+    (void)c;
+    return false;
+#endif
+}
+
+/// How a call went. `late`: the answer is not there yet. `alone`: the device had nothing to do before.
+typedef struct call_time {
+    double asked, ms;
+    bool late, alone;
+} call_time;
+
 /// Learns from an answer, or tells who watches.
-static void take_time(tact_context* context, const tact_query* query, const candidate* c, double ms)
+static void take_time(tact_context* context, const tact_query* query, const candidate* c, const call_time* t)
 {
     if (!c->backend->cost) return;
     if (context->watch) {
-        const tact_cost_answer answer = {query, c->backend->backend, c->device, &c->cost, &c->expected, ms};
+        const tact_cost_answer answer = {query, c->backend->backend, c->device, &c->cost, &c->expected, t->ms};
         context->watch->tell(context->watch->user, &answer);
         return;
     }
-    const bool on_device = c->backend->backend == TACT_BACKEND_GL || c->backend->backend == TACT_BACKEND_CL;
-    if (query->goes_on && on_device) return;
     char key[TACT_COST_KEY];
+    if (t->late) {
+        // What handing it over took says nothing of what the answer takes, nor does the time that includes other work.
+        context->late = (tact_cost_late){.device = c->device, .base = c->expected.base, .asked = t->asked};
+        if (!t->alone || !tact_cost_key(query->name, c->cost.method, context->late.key)) context->late.key[0] = '\0';
+        return;
+    }
     tact_cost_entry* entry = c->known;
     if (!entry && tact_cost_key(query->name, c->cost.method, key)) {
         entry = tact_cost_entry_of(&context->costs[c->device], key);
     }
-    if (entry) tact_cost_learn(entry, c->expected.base, ms);
+    if (!entry) return;
+    tact_cost_learn(entry, c->expected.base, t->ms);
+    double measured = 0.0;
+    if (!tact_cost_refuted(entry, &c->expected, &measured)) return;
+    tact_log(&context->env, TACT_LOG_WARNING, "dispatch",
+             "the calibration of %s on %s is dropped: it expected %.3g ms, and the last answers took %.3g ms; `tact "
+             "calibrate` makes another",
+             entry->key, tact_backend_name(c->backend->backend), c->expected.claimed, measured);
+    tact_cost_drop(entry);
 }
 
 static void describe_answer(const tact_device_info* info, const candidate* c, tact_query_report* report)
@@ -284,9 +320,25 @@ static void describe_answer(const tact_device_info* info, const candidate* c, ta
     }
 }
 
-static double milliseconds(const tact_context* context)
+void tact_dispatch_arrived(tact_context* context, const tact_cost_late* late)
 {
-    return context->clock ? context->clock() : tact_platform_milliseconds();
+    if (!late->key[0] || late->device >= context->device_count || context->watch) return;
+    tact_cost_entry* entry = tact_cost_entry_of(&context->costs[late->device], late->key);
+    if (entry) tact_cost_learn(entry, late->base, tact_dispatch_clock(context) - late->asked);
+}
+
+tact_result tact_query_options_check(tact_env* env, const char* name, const tact_query_options* options)
+{
+    if ((unsigned)options->backend >= TACT_BACKEND_COUNT) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: no backend %d", name, (int)options->backend);
+    }
+    if (options->threads < 0) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: %d threads", name, options->threads);
+    }
+    if ((unsigned)options->ray_sort > TACT_RAY_SORT_NEVER) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: no ray_sort %d", name, (int)options->ray_sort);
+    }
+    return TACT_OK;
 }
 
 tact_result tact_dispatch(tact_context* context, const tact_query* query, void* arguments,
@@ -300,12 +352,11 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
 {
     static const tact_query_options defaults = {0};
     tact_query_options options = given ? *given : defaults;
-    if ((unsigned)options.backend >= TACT_BACKEND_COUNT || options.threads < 0 ||
-        (unsigned)options.ray_sort > TACT_RAY_SORT_NEVER) {
-        return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "%s: the options are out of range", query->name);
-    }
+    tact_result result = tact_query_options_check(&context->env, query->name, &options);
+    if (result != TACT_OK) return result;
     if (options.threads == 0) options.threads = context->threads;
-    context->env.error[0] = '\0';
+    tact_error_clear(&context->env);
+    context->late.key[0] = '\0';
 
     tact_cost_store_load(context);
     candidate list[MAX_CANDIDATES];
@@ -333,23 +384,27 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
         tact_explain_add(reason, sizeof reason, tact_backend_name(list[0].backend->backend));
         tact_explain_add(reason, sizeof reason, " was tried, to see whether it is still the slower one");
     }
-    const double start = milliseconds(context);
+    const double start = tact_dispatch_clock(context);
     uint32_t failures = 0;
-    tact_result result = TACT_ERROR_NO_DEVICE;
+    result = TACT_ERROR_NO_DEVICE;
     tact_float_env env;
     tact_float_env_enter(&env);
     for (size_t i = 0; i < count; ++i) {
         memset(&report, 0, sizeof report);
         report.backend = list[i].backend->backend;
         const tact_device_info* info = tact_context_describe(context, list[i].device);
-        const double asked = milliseconds(context);
+        call_time time = {.asked = tact_dispatch_clock(context), .alone = !goes_on(context, &list[i])};
         result = info->lost ? tact_fail(&context->env, TACT_ERROR_DEVICE_LOST, "the device was lost before")
                             : list[i].backend->run(context, list[i].device, arguments, &options, &report);
-        const double took = milliseconds(context) - asked;
+        time.ms = tact_dispatch_clock(context) - time.asked;
+        time.late = result >= TACT_OK && goes_on(context, &list[i]);
         describe_answer(info, &list[i], &report);
-        explain_answer(&explanation, &list[i], result, took, context->env.error);
-        if (trials && i == 0) account(context, list, count, result >= TACT_OK, took);
-        if (result >= TACT_OK) take_time(context, query, &list[i], took);
+        explain_answer(&explanation, &list[i], result, time.ms, context->env.error);
+        if (trials && i == 0) {
+            // A late answer counts as taking what was expected; else each would look like a quick one.
+            account(context, list, count, result >= TACT_OK, time.late ? list[0].expected.total : time.ms);
+        }
+        if (result >= TACT_OK) take_time(context, query, &list[i], &time);
         if (result >= TACT_OK || !is_device_failure(result)) break;
         ++failures;
         const char* name = tact_backend_name(list[i].backend->backend);
@@ -369,11 +424,11 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
     }
     tact_float_env_leave(&env);
     report.failures = failures;
-    report.total_ms = milliseconds(context) - start;
+    report.total_ms = tact_dispatch_clock(context) - start;
     memcpy(report.reason, reason, sizeof reason);
     context->explanation = explanation;
     if (given_report) *given_report = report;
-    if (result >= TACT_OK) context->env.error[0] = '\0';
+    if (result >= TACT_OK) tact_error_clear(&context->env);
     return result;
 }
 

@@ -45,9 +45,6 @@ typedef struct tact_query {
     size_t backend_count;
     /// Runs the reference and compares. SHADOW_MISMATCH with the first difference as detail.
     tact_result (*check)(tact_context* context, void* arguments, const tact_query_options* options);
-    /// A device may still be at it when run() returns, unless the context is watched: nothing is learned from what that
-    /// took.
-    bool goes_on;
 } tact_query;
 
 /// An answer that a backend gave.
@@ -66,6 +63,9 @@ typedef struct tact_cost_watch {
     void* user;
 } tact_cost_watch;
 
+/// Fails unless the options are ones that there are. `name` is the query's.
+tact_result tact_query_options_check(tact_env* env, const char* name, const tact_query_options* options);
+
 /// Answers a query. `options` and `report` may be NULL. A device failure (its memory, a lost context, a kernel that
 /// does not build, a limit) is logged, told in the report's reason, and followed by the next backend, unless
 /// no_fallback.
@@ -81,6 +81,13 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
 /// error.
 tact_result tact_dispatch_on_host(tact_context* context, const tact_query* query, void* arguments,
                                   const tact_query_options* options, const char* why, tact_query_report* report);
+
+/// Learns from an answer that was still on its way when its run() returned, `late` being what context->late was then,
+/// now that it is there. Only for a caller who has waited for nothing else meanwhile: the time until now counts.
+void tact_dispatch_arrived(tact_context* context, const tact_cost_late* late);
+
+/// The time in milliseconds by the clock that answers are measured by.
+double tact_dispatch_clock(const tact_context* context);
 
 /// Terms of a cost. `work`: ms. `up`, `down`: bytes, which take 0.1 ns each.
 static inline tact_cost tact_cost_of(const char* method, double fixed, double work, double up, double down)

@@ -16,7 +16,12 @@ const char* tact_candidate_fate_name(tact_candidate_fate fate)
 
 tact_result tact_explain(const tact_context* context, tact_explanation* explanation)
 {
-    if (!context || !explanation || !context->explanation.query[0]) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &((tact_context*)(uintptr_t)context)->env;
+    if (!explanation) return tact_null(env, "explanation");
+    if (!context->explanation.query[0]) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no query has run on the context");
+    }
     *explanation = context->explanation;
     return TACT_OK;
 }

@@ -146,7 +146,7 @@ static tact_result go_round(measurement* m, int first, int end, int least, doubl
             l->out = asked != TACT_OK;
             if (b == TACT_BACKEND_AUTO) result = asked;
         }
-        m->context->env.error[0] = '\0';
+        tact_error_clear(&m->context->env);
     }
     return result;
 }
@@ -185,9 +185,10 @@ tact_result tact_measure_regret(tact_context* context, const tact_calibrate_opti
                                 void* user)
 {
     const tact_calibrate_options o = given ? *given : (tact_calibrate_options){0};
-    if (!context) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!receive || !(o.seconds >= 0.0 && o.seconds <= 86400.0)) {
-        return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "no receiver, or %g seconds", o.seconds);
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!receive) return tact_null(&context->env, "receive");
+    if (!(o.seconds >= 0.0 && o.seconds <= 86400.0)) {
+        return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "measuring regret for %g seconds", o.seconds);
     }
     const double end = tact_platform_milliseconds() + 1e3 * (o.seconds > 0.0 ? o.seconds : USUAL_SECONDS);
     tact_result result = TACT_OK;

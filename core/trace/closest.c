@@ -31,6 +31,7 @@ static void describe_hit(const void* hit, char* text, size_t size)
 
 static const tact_near_kind points = {
     .what = "points",
+    .argument = "queries",
     .query_bytes = sizeof(tact_closest_query),
     .hit_bytes = sizeof(tact_closest_hit),
     .work = 20.0,
@@ -42,7 +43,7 @@ static const tact_near_kind points = {
     .run = run,
     .describe = describe,
     .describe_hit = describe_hit,
-    .query = {"finding closest points", tact_near_backends, TACT_NEAR_BACKENDS, tact_near_check},
+    .query = {"finding closest points", tact_near_backends, TACT_NEAR_BACKENDS, .check = tact_near_check},
 };
 
 tact_result tact_closest_points(tact_scene* scene, const tact_closest_query* queries, size_t count,

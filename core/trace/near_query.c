@@ -125,12 +125,9 @@ _Static_assert(sizeof tact_near_backends / sizeof tact_near_backends[0] == TACT_
 
 tact_result tact_near_answer(tact_near_query* q, const tact_query_options* options, tact_query_report* report)
 {
-    if (!q->scene) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(q->scene ? q->scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &q->scene->context->env;
-    if (q->count > 0 && (!q->queries || !q->hits)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu %s, but what asks or the hits are NULL", q->count,
-                         q->kind->what);
-    }
+    if (q->count > 0 && (!q->queries || !q->hits)) return tact_null(env, q->queries ? "hits" : q->kind->argument);
     if (q->count > SIZE_MAX / (q->kind->query_bytes + q->kind->hit_bytes)) {
         return tact_fail(env, TACT_ERROR_LIMIT, "%zu %s", q->count, q->kind->what);
     }

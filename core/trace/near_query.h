@@ -22,6 +22,7 @@ typedef struct tact_near_query {
 
 struct tact_near_kind {
     const char* what;               ///< "points"
+    const char* argument;           ///< "queries", of the public function
     size_t query_bytes, hit_bytes;  ///< of one
     double work;                    ///< milliseconds that a visit of a node or triangle takes, times 10^6
     bool shapes;                    ///< spheres, boxes and capsules are answered too

@@ -131,14 +131,12 @@ tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_
                               const tact_ray_rules* rules, tact_hit* hits, const tact_query_options* options,
                               tact_query_report* report)
 {
-    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &scene->context->env;
     if ((unsigned)mode > TACT_RAY_COUNT) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no ray mode %d", (int)mode);
     }
-    if (count > 0 && (!rays || !hits)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu rays, but rays or hits is NULL", count);
-    }
+    if (count > 0 && (!rays || !hits)) return tact_null(env, rays ? "hits" : "rays");
     if (count > SIZE_MAX / sizeof(tact_ray)) return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", count);
     const tact_result checked = tact_ray_check(scene, rules);
     if (checked != TACT_OK) return checked;

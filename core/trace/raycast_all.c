@@ -148,9 +148,9 @@ static const tact_query host_query = {"casting rays for all hits by rules", host
 
 static tact_result check_arguments(tact_env* env, const all_arguments* a)
 {
-    if (!a->out.offsets || (a->count > 0 && !a->rays) || (a->out.capacity > 0 && !a->out.hits)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu rays, but rays, offsets or hits is NULL", a->count);
-    }
+    if (!a->out.offsets) return tact_null(env, "offsets");
+    if (a->count > 0 && !a->rays) return tact_null(env, "rays");
+    if (a->out.capacity > 0 && !a->out.hits) return tact_null(env, "hits");
     if (a->count >= SIZE_MAX / sizeof(tact_ray)) return tact_fail(env, TACT_ERROR_LIMIT, "%zu rays", a->count);
     return tact_ray_check(a->scene, a->rules);
 }
@@ -159,7 +159,7 @@ tact_result tact_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_
                                   const tact_ray_rules* rules, uint64_t* offsets, tact_hit* hits, size_t capacity,
                                   const tact_query_options* options, tact_query_report* report)
 {
-    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_context* context = scene->context;
     all_arguments arguments = {scene, rays, count, max_hits, {offsets, hits, count + 1, capacity, true}, rules};
     const tact_result checked = check_arguments(&context->env, &arguments);

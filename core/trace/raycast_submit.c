@@ -25,6 +25,9 @@ typedef struct tact_submission {
     uint64_t recorded;  // the number of its record, 0: none
     const tact_hit* hits;
     size_t count;
+    tact_cost_late late;  // no key: nothing is to be learned
+    bool at_once;         // the device had done it when submitting returned, `returned` ms
+    double returned;
 } tact_submission;
 
 typedef struct submit_arguments {
@@ -109,7 +112,7 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
     tact_cost cost =
         tact_ray_cost_device(device, index, a->scene, a->job->count, tact_ray_mode_name(a->job->mode), 1.0, 0.0);
     if (device->software) return cost;
-    // What a device does is not waited for.
+    // What hardware does is not waited for: expected is what handing it over takes.
     cost.terms[TACT_COST_FIXED] = 0.1;
     cost.terms[TACT_COST_WORK] = 0.0;
     return cost;
@@ -195,10 +198,54 @@ static tact_result start(const submit_arguments* a, const tact_query_options* gi
     return result;
 }
 
+#ifdef TACT_HAVE_GPU
+
+static bool is_done(const tact_submission* place)
+{
+    bool done = false;
+    return tact_gpu_cast_poll(place->cast, &done) == TACT_OK && done;
+}
+
+/// Notes what can be learned from a cast when its hits are there.
+static void note_late(const tact_context* context, tact_submission* place)
+{
+    place->late.key[0] = '\0';
+    // Of a software device the whole cast is expected, as cost_device() says, and not only what handing it over takes.
+    if (!place->cast || !context->late.key[0] || !tact_context_describe(context, context->late.device)->software)
+        return;
+    place->late = context->late;
+    place->at_once = is_done(place);
+    place->returned = tact_dispatch_clock(context);
+}
+
+/// The same at the start of a wait: the time between submitting and waiting is the caller's, and counts only where the
+/// device has worked all the while. When a cast that is done by now was done is not known.
+static void note_wait(const tact_context* context, tact_submission* place)
+{
+    if (!place->late.key[0]) return;
+    if (place->at_once) {
+        place->late.asked += tact_dispatch_clock(context) - place->returned;
+    } else if (is_done(place)) {
+        place->late.key[0] = '\0';
+    }
+}
+
+#else
+
+static void note_late(const tact_context* context, tact_submission* place)
+{
+    (void)context;
+    (void)place;
+}
+
+#endif
+
 tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_job* job, const tact_query_options* options,
                                 tact_raycast_ticket* ticket)
 {
-    if (!scene || !job || !ticket) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!job) return tact_null(&scene->context->env, "job");
+    if (!ticket) return tact_null(&scene->context->env, "ticket");
     *ticket = 0;
     tact_submission* place = NULL;
     tact_result result = check_job(scene, job, options);
@@ -215,6 +262,7 @@ tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_job* job, 
     result = tact_record_end(&call, start(&arguments, options, &place->report, &place->cast));
     if (result != TACT_OK) return result;
     place->recorded = call.number;
+    note_late(scene->context, place);
     place->ticket = *ticket = ++scene->last_ticket;
     return TACT_OK;
 }
@@ -229,7 +277,8 @@ static tact_result find_ticket(tact_scene* scene, tact_raycast_ticket ticket, ta
 
 tact_result tact_raycast_poll(tact_scene* scene, tact_raycast_ticket ticket, bool* done)
 {
-    if (!scene || !done) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!done) return tact_null(&scene->context->env, "done");
     *done = false;
     tact_submission* place = NULL;
     const tact_result result = find_ticket(scene, ticket, &place);
@@ -243,13 +292,15 @@ tact_result tact_raycast_poll(tact_scene* scene, tact_raycast_ticket ticket, boo
 
 tact_result tact_raycast_wait(tact_scene* scene, tact_raycast_ticket ticket, tact_query_report* report)
 {
-    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_submission* place = NULL;
     tact_result result = find_ticket(scene, ticket, &place);
     if (result != TACT_OK) return result;
 #ifdef TACT_HAVE_GPU
     if (place->cast) {
+        note_wait(scene->context, place);
         result = tact_gpu_cast_collect(place->cast, &place->report);
+        if (result == TACT_OK) tact_dispatch_arrived(scene->context, &place->late);
         place->report.total_ms = tact_platform_milliseconds() - place->begin;
         place->report.query_ms = place->report.total_ms - place->report.download_ms;
     }

@@ -35,6 +35,7 @@ static void describe_hit(const void* hit, char* text, size_t size)
 
 static const tact_near_kind spheres = {
     .what = "spheres",
+    .argument = "casts",
     .query_bytes = sizeof(tact_sphere_cast),
     .hit_bytes = sizeof(tact_sphere_hit),
     .work = 40.0,
@@ -45,7 +46,7 @@ static const tact_near_kind spheres = {
     .run = run,
     .describe = describe,
     .describe_hit = describe_hit,
-    .query = {"casting spheres", tact_near_backends, TACT_NEAR_BACKENDS, tact_near_check},
+    .query = {"casting spheres", tact_near_backends, TACT_NEAR_BACKENDS, .check = tact_near_check},
 };
 
 tact_result tact_cast_spheres(tact_scene* scene, const tact_sphere_cast* casts, size_t count, tact_sphere_hit* hits,
