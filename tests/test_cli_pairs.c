@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/digest.h"
 #include "apps/inputs/npy.h"
@@ -36,7 +36,8 @@ static void make_pair_files(void)
     assert_true(tact_npy_write("clipairs_no_boxes.npy", TACT_NPY_FLOAT32, 0, 6, boxes, &problem));
 }
 
-static void expect_pairs(const char* arguments, const uint32_t* expected, uint64_t count)
+/// `method`: what must answer; NULL: any.
+static void expect_pairs_by(const char* arguments, const char* method, const uint32_t* expected, uint64_t count)
 {
     char all[512];
     snprintf(all, sizeof all, "pairs %s --json --quiet --shadow --out clipairs_pairs.npy", arguments);
@@ -51,6 +52,7 @@ static void expect_pairs(const char* arguments, const uint32_t* expected, uint64
     assert_string_equal(json_text(json, "command"), "pairs");
     assert_string_equal(json_text(json, "shadow"), "equal");
     assert_true(strlen(json_text(json, "method")) > 0 && strlen(json_text(json, "reason")) > 0);
+    if (method) assert_string_equal(json_text(json, "method"), method);
     if (count > 0) assert_memory_equal(table.data, expected, count * 8);
     assert_string_equal(json_text(json, "digest"), tact_digest_of(table.data, count * 8).text);
     free(table.data);
@@ -58,17 +60,23 @@ static void expect_pairs(const char* arguments, const uint32_t* expected, uint64
     tool_release(&o);
 }
 
+static void expect_pairs(const char* arguments, const uint32_t* expected, uint64_t count)
+{
+    expect_pairs_by(arguments, NULL, expected, count);
+}
+
 static void pairs_are_those_of_the_files(void** state)
 {
     (void)state;
     make_pair_files();
     const uint32_t within[] = {0, 1, 0, 2}, between[] = {0, 0, 1, 1, 2, 0}, other[] = {0, 0, 0, 2, 1, 1};
-    static const char* const methods[] = {"auto", "brute", "sap", "bvh", "tree"};
+    static const char* const methods[] = {"brute", "sap", "grid", "hgrid", "bvh", "tree"};
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; ++i) {
         char arguments[256];
         snprintf(arguments, sizeof arguments, "--boxes clipairs_five.npy --backend cpu --method %s", methods[i]);
-        expect_pairs(arguments, within, 2);
+        expect_pairs_by(arguments, methods[i], within, 2);
     }
+    expect_pairs("--boxes clipairs_five.npy --backend cpu", within, 2);
     expect_pairs("--boxes clipairs_five.npy --backend reference", within, 2);
     expect_pairs("--boxes clipairs_five.npy --against-spheres clipairs_spheres.npy", between, 3);
     expect_pairs("--spheres clipairs_spheres.npy --against clipairs_five.npy", other, 3);
@@ -77,6 +85,33 @@ static void pairs_are_those_of_the_files(void** state)
     expect_pairs("--boxes clipairs_no_boxes.npy --against clipairs_five.npy --image clipairs_pairs.png", NULL, 0);
     expect_pairs("--boxes clipairs_five.npy --against clipairs_no_boxes.npy --frames 3 --image clipairs_pairs.png",
                  NULL, 0);
+}
+
+/// Also where it is slow: boxes that share a cell, and boxes wider than a cell.
+static void a_device_takes_the_method_that_is_asked_for(void** state)
+{
+    (void)state;
+    make_pair_files();
+    static const char* const scenes[] = {"coincident", "sizes"};
+    static const char* const backends[] = {"gl", "cl"};
+    static const char* const methods[] = {"grid", "bvh"};
+    for (int i = 0; i < 8; ++i) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, "pairs --scene %s --count 1500 --method %s --backend %s --no-fallback",
+                 scenes[i & 1], methods[i >> 1 & 1], backends[i >> 2]);
+        cJSON* json = tool_json_of(arguments);
+        if (!json) continue;
+        assert_string_equal(json_text(json, "method"), methods[i >> 1 & 1]);
+        assert_string_equal(json_text(json, "backend"), backends[i >> 2]);
+        cJSON_Delete(json);
+        snprintf(arguments, sizeof arguments,
+                 "pairs --boxes clipairs_five.npy --against clipairs_five.npy --method grid --backend %s --no-fallback",
+                 backends[i >> 2]);
+        tool_outcome o = tool_run(arguments);
+        assert_int_not_equal(o.code, 0);
+        assert_non_null(strstr(o.err, "no method grid"));
+        tool_release(&o);
+    }
 }
 
 static void pairs_of_frames_tell_what_changed(void** state)
@@ -141,8 +176,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_the_files),
+        cmocka_unit_test(a_device_takes_the_method_that_is_asked_for),
         cmocka_unit_test(pairs_of_frames_tell_what_changed),
         cmocka_unit_test(bench_pairs_finds_all_methods_equal),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

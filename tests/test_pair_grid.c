@@ -9,13 +9,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs some of the above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
-#include "apps/inputs/volumes.h"
-#include "tact/pairs.h"
 #include "tests/support/counting_allocator.h"
-#include "tests/support/random.h"
+#include "tests/support/pair_sets.h"
 
 enum { N = 1500 };
 
@@ -39,6 +36,7 @@ static void compare(tact_volume_set* a, tact_volume_set* b)
     if (expected_count > 0) memcpy(expected, tact_pairs_last(a, &count), expected_count * sizeof *expected);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
         assert_int_equal(tact_pairs_find(a, b, methods[m], NULL, 0, &count, &cpu, NULL), TACT_OK);
+        expect_method("a grid", a, methods[m]);
         assert_int_equal(count, expected_count);
         if (count > 0) assert_memory_equal(tact_pairs_last(a, &count), expected, count * sizeof *expected);
     }
@@ -143,6 +141,7 @@ static void cells_are_kept(void** state)
             if (k == 2) assert_int_equal(tact_volume_set_move_aabbs(set, NULL, boxes, 1), TACT_OK);
             assert_int_equal(tact_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL), TACT_OK);
             assert_int_equal(tact_pairs_get_info(set, &info), TACT_OK);
+            assert_int_equal(info.method, methods[m]);
             assert_int_equal(info.rebuilt, k == 0 || k == 2);
             assert_true(info.tests > 0 && info.tests < 100 * N);
         }
@@ -222,5 +221,5 @@ int main(void)
         cmocka_unit_test(can_be_cancelled),
         cmocka_unit_test(no_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

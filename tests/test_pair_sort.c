@@ -6,8 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the three above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/parallel.h"
 #include "cpu_ref/pairs/pair_sink.h"
@@ -189,5 +188,5 @@ int main(void)
         cmocka_unit_test(uneven_rows),
         cmocka_unit_test(no_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -7,14 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
-#include "apps/inputs/volumes.h"
 #include "core/pairs/volume_set.h"
-#include "tact/pairs.h"
 #include "tests/support/counting_context.h"
-#include "tests/support/random.h"
+#include "tests/support/pair_sets.h"
 
 /// A set whose volumes have names that are never used twice: what a pair is of, whatever the ids.
 typedef struct named_set {
@@ -171,6 +168,7 @@ static void sixty_frames(void** state)
                          tact_pairs_method_name(method), number);
                 const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = 1 + (int)number % 3};
                 assert_int_equal(tact_pair_tracker_update(trackers[k], method, &options, NULL), TACT_OK);
+                expect_method(what, one.set, method);
                 check_all(what, trackers[k], &before[k % 2], &now[k % 2]);
             }
             for (int k = 0; k < 2; ++k) {
@@ -324,5 +322,5 @@ int main(void)
         cmocka_unit_test(long_lists),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "cpu_ref/pairs/lanes.h"
 #include "tests/support/pair_sets.h"
@@ -30,6 +29,7 @@ static void compare(const char* what, tact_volume_set* a, tact_volume_set* b, ta
     size_t count = 0;
     const tact_result result = tact_pairs_find(a, b, method, NULL, 0, &count, &options, NULL);
     if (result != TACT_OK) fail_msg("%s, %s: %s", what, tact_pairs_method_name(method), tact_result_name(result));
+    expect_method(what, a, method);
     const tact_pair* got = tact_pairs_last(a, &count);
     for (size_t i = 0; i < count && i < expected_count; ++i) {
         if (got[i].a == expected[i].a && got[i].b == expected[i].b) continue;
@@ -229,6 +229,60 @@ static void boxes_of_any_bits(void** state)
     tact_context_destroy(context);
 }
 
+static tact_volume_filter any_filter(test_random* r)
+{
+    return (tact_volume_filter){test_random_below(r, 8), test_random_below(r, 8)};
+}
+
+/// Whether both filters allow the pair, written here once more: the library's definition and its methods share one
+/// function.
+static bool both_allow(tact_volume_filter f, tact_volume_filter g)
+{
+    const bool f_wants_g = (f.mask & g.category) != 0, g_wants_f = (g.mask & f.category) != 0;
+    return f_wants_g && g_wants_f;
+}
+
+/// Boxes that all overlap pair by their filters alone: within a set, and of two sets of which both, one or the other
+/// has filters.
+static void filters_must_allow_both_ways(void** state)
+{
+    (void)state;
+    enum { N = 90, M = 40 };
+    tact_context* context = make_context(2);
+    test_random r = test_random_seeded(77);
+    tact_aabb boxes[N];
+    tact_volume_scene_named("coincident")->make(N, 1, boxes);
+    for (int which = 0; which < 4; ++which) {
+        tact_volume_set* a = make_boxes(context, boxes, N);
+        tact_volume_set* b = make_boxes(context, boxes, M);
+        tact_volume_filter of_a[N], of_b[M];
+        for (uint32_t i = 0; i < N; ++i) {
+            of_a[i] = which & 1 ? any_filter(&r) : (tact_volume_filter){UINT32_MAX, UINT32_MAX};
+            if (which & 1) assert_int_equal(tact_volume_set_filter(a, &i, &of_a[i], 1), TACT_OK);
+        }
+        for (uint32_t i = 0; i < M; ++i) {
+            of_b[i] = which & 2 ? any_filter(&r) : (tact_volume_filter){UINT32_MAX, UINT32_MAX};
+            if (which & 2) assert_int_equal(tact_volume_set_filter(b, &i, &of_b[i], 1), TACT_OK);
+        }
+        for (int two = 0; two < 2; ++two) {
+            static tact_pair expected[N * N];
+            size_t count = 0, defined_count = 0;
+            for (uint32_t i = 0; i < N; ++i)
+                for (uint32_t k = two ? 0 : i + 1; k < (two ? M : N); ++k)
+                    if (both_allow(of_a[i], two ? of_b[k] : of_a[k])) expected[count++] = (tact_pair){i, k};
+            tact_pair* defined = define_pairs(a, two ? b : NULL, &defined_count);
+            assert_int_equal(defined_count, count);
+            assert_memory_equal(defined, expected, count * sizeof *defined);
+            free(defined);
+            for (int method = TACT_PAIRS_AUTO; method < TACT_PAIRS_METHOD_COUNT; ++method)
+                compare("filters", a, two ? b : NULL, (tact_pairs_method)method, 2, expected, count);
+        }
+        tact_volume_set_destroy(b);
+        tact_volume_set_destroy(a);
+    }
+    tact_context_destroy(context);
+}
+
 static void too_small_a_buffer(void** state)
 {
     (void)state;
@@ -260,10 +314,15 @@ static void too_small_a_buffer(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_set),     cmocka_unit_test(spheres_too),
-        cmocka_unit_test(between_two_sets),      cmocka_unit_test(things_move),
-        cmocka_unit_test(scale_does_not_matter), cmocka_unit_test(every_set_of_instructions),
-        cmocka_unit_test(too_small_a_buffer),    cmocka_unit_test(boxes_of_any_bits),
+        cmocka_unit_test(filters_must_allow_both_ways),
+        cmocka_unit_test(every_kind_of_set),
+        cmocka_unit_test(spheres_too),
+        cmocka_unit_test(between_two_sets),
+        cmocka_unit_test(things_move),
+        cmocka_unit_test(scale_does_not_matter),
+        cmocka_unit_test(every_set_of_instructions),
+        cmocka_unit_test(too_small_a_buffer),
+        cmocka_unit_test(boxes_of_any_bits),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/inputs/volumes.h"
 #include "core/context.h"
@@ -266,6 +265,5 @@ int main(void)
         BOTH(buffers_beyond_the_reach_of_kernels),
         BOTH(wrong_arrays_are_refused),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed ? failed : caller_saw_device ? 0 : 77;
+    return run_all(tests, NULL, NULL);
 }

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/pairs/pairs.h"
 #include "tests/support/counting_context.h"
@@ -63,6 +62,7 @@ static void compare(const char* what, tact_volume_set* a, tact_volume_set* b)
             assert_int_equal(report.backend, TACT_BACKEND_CPU);
             assert_int_equal(report.threads, options.threads);
             assert_null(tact_pairs_last(a, NULL));
+            expect_method(what, a, (tact_pairs_method)method);
             tact_pairs_info info;
             assert_int_equal(tact_pairs_get_info(a, &info), TACT_OK);
             assert_int_equal(info.pairs, expected_count);
@@ -258,5 +258,5 @@ int main(void)
         cmocka_unit_test(arguments), cmocka_unit_test(pieces_make_the_list),      cmocka_unit_test(more_than_is_held),
         cmocka_unit_test(stopping),  cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -9,11 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/pairs/volume_set.h"
-#include "gpu/pairs/pairs.h"
+#include "gpu/pairs/internal.h"
 #include "tact/pairs.h"
 #include "tests/support/effort.h"
 #include "tests/support/pair_sets.h"
@@ -22,8 +21,6 @@ typedef struct pairs_fixture {
     tact_context* context;
     tact_backend backend;
 } pairs_fixture;
-
-static bool saw_device;
 
 static int setup(void** state, tact_backend backend)
 {
@@ -34,11 +31,6 @@ static int setup(void** state, tact_backend backend)
     if (backend == TACT_BACKEND_CL) desc.cl = TACT_DEVICE_OWN;
     if (tact_context_create(&desc, &f->context) != TACT_OK) return -1;
     f->backend = backend;
-    if (tact_context_find(f->context, backend) >= 0) {
-        saw_device = true;
-    } else {
-        printf("no device: %s\n", tact_context_missing(f->context, backend));
-    }
     *state = f;
     return 0;
 }
@@ -64,7 +56,7 @@ static int teardown(void** state)
 static pairs_fixture* require(void** state)
 {
     pairs_fixture* f = *state;
-    if (tact_context_find(f->context, f->backend) < 0) skip();
+    need_device(f->context, f->backend);
     return f;
 }
 
@@ -99,17 +91,31 @@ static void compare_with(pairs_fixture* f, const char* what, tact_volume_set* a,
     }
     assert_int_equal(report.backend, f->backend);
     assert_int_equal(report.failures, 0);
+    expect_method(what, a, method);
     const tact_pair* got = tact_pairs_last(a, &count);
     compare_lists(what, method, got, count, expected, expected_count);
 }
 
+/// Devices refuse a method that they do not have, and name it.
+static void expect_refusal(pairs_fixture* f, tact_volume_set* a, tact_volume_set* b, tact_pairs_method method)
+{
+    const tact_query_options options = {.backend = f->backend, .no_fallback = true};
+    size_t count = 0;
+    assert_int_equal(tact_pairs_find(a, b, method, NULL, 0, &count, &options, NULL), TACT_ERROR_UNSUPPORTED);
+    assert_int_equal(count, 0);
+    assert_non_null(strstr(tact_context_error(f->context), tact_pairs_method_name(method)));
+}
+
+/// By every method that devices have: no grid between two sets.
 static void compare(pairs_fixture* f, const char* what, tact_volume_set* a, tact_volume_set* b)
 {
     static const tact_pairs_method methods[] = {TACT_PAIRS_GRID, TACT_PAIRS_BVH, TACT_PAIRS_AUTO};
     size_t count = 0;
     tact_pair* expected = define_pairs(a, b, &count);
-    for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m)
+    for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
+        if (b && methods[m] == TACT_PAIRS_GRID) continue;
         compare_with(f, what, a, b, methods[m], expected, count);
+    }
     free(expected);
 }
 
@@ -236,12 +242,45 @@ static tact_result room_in_list(void* user, uint64_t count, tact_pair** pairs)
     return l->pairs ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
-/// Results of many tiles, down to one row each.
-static void small_tiles(void** state)
+/// Pairs of a tile and steps of a launch, 0: the usual.
+typedef struct pieces {
+    tact_pairs_method method;
+    uint32_t tile, steps;
+} pieces;
+
+/// Asks the device itself for the pairs that are expected.
+static void compare_pieces(pairs_fixture* f, const char* what, tact_volume_set* a, tact_volume_set* b, const pieces* p,
+                           const tact_pair* expected, size_t count)
+{
+    tact_gpu_volumes *resident_a = NULL, *resident_b = NULL;
+    list got = {NULL, 0};
+    tact_gpu_pairs_job job = {
+        .a = {tact_volume_set_view(a), &resident_a, NULL, TACT_VOLUME_AABB},
+        .within = !b,
+        .method = p->method,
+        .tile = p->tile,
+        .steps = p->steps,
+        .room = room_in_list,
+        .room_user = &got,
+    };
+    if (b) job.b = (tact_gpu_side){tact_volume_set_view(b), &resident_b, NULL, TACT_VOLUME_AABB};
+    tact_query_report report;
+    assert_int_equal(tact_gpu_pairs(device_of(f), &job, &report), TACT_OK);
+    assert_int_equal(job.used, p->method);
+    compare_lists(what, p->method, got.pairs, (size_t)got.count, expected, count);
+    tact_gpu_volumes_release(resident_a);
+    tact_gpu_volumes_release(resident_b);
+    free(got.pairs);
+}
+
+/// Results of many tiles, down to one row each, and walks of many launches.
+static void small_tiles_and_launches(void** state)
 {
     pairs_fixture* f = require(state);
     const size_t n = effort(200, 400);
-    static const uint32_t tiles[] = {1, 7, 100, 5000};
+    // 13 steps break a walk off amid the leaves of a group.
+    static const pieces all[] = {{TACT_PAIRS_BVH, 1, 0},    {TACT_PAIRS_GRID, 7, 0}, {TACT_PAIRS_BVH, 100, 0},
+                                 {TACT_PAIRS_GRID, 600, 0}, {TACT_PAIRS_BVH, 0, 13}, {TACT_PAIRS_GRID, 0, 13}};
     tact_aabb* boxes = malloc(n * sizeof *boxes);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_volume_scenes[s].make(n, 3, boxes);
@@ -250,25 +289,9 @@ static void small_tiles(void** state)
         for (int two = 0; two < 2; ++two) {
             size_t count = 0;
             tact_pair* expected = define_pairs(a, two ? b : NULL, &count);
-            for (size_t t = s == 5 ? 2 : 0; t < sizeof tiles / sizeof tiles[0]; ++t) {
-                tact_gpu_volumes *resident_a = NULL, *resident_b = NULL;
-                list got = {NULL, 0};
-                tact_gpu_pairs_job job = {
-                    .a = {tact_volume_set_view(a), &resident_a, NULL, TACT_VOLUME_AABB},
-                    .b = {tact_volume_set_view(b), &resident_b, NULL, TACT_VOLUME_AABB},
-                    .within = !two,
-                    .method = t % 2 ? TACT_PAIRS_BVH : TACT_PAIRS_AUTO,
-                    .tile = tiles[t],
-                    .room = room_in_list,
-                    .room_user = &got,
-                };
-                tact_query_report report;
-                assert_int_equal(tact_gpu_pairs(device_of(f), &job, &report), TACT_OK);
-                assert_int_equal(job.count, count);
-                compare_lists(tact_volume_scenes[s].name, job.used, got.pairs, (size_t)got.count, expected, count);
-                tact_gpu_volumes_release(resident_a);
-                tact_gpu_volumes_release(resident_b);
-                free(got.pairs);
+            for (size_t p = s == 5 ? 2 : 0; p < sizeof all / sizeof all[0]; ++p) {
+                if (two && all[p].method == TACT_PAIRS_GRID) continue;
+                compare_pieces(f, tact_volume_scenes[s].name, a, two ? b : NULL, &all[p], expected, count);
             }
             free(expected);
         }
@@ -278,8 +301,7 @@ static void small_tiles(void** state)
     free(boxes);
 }
 
-/// Walks of more nodes than one launch allows, and rows longer than any are sorted by one item: all n (n - 1) / 2
-/// pairs.
+/// Rows longer than any are sorted by one item, of boxes that all share a cell: all n (n - 1) / 2 pairs.
 static void all_pairs_of_some_thousands(void** state)
 {
     pairs_fixture* f = require(state);
@@ -289,9 +311,10 @@ static void all_pairs_of_some_thousands(void** state)
     tact_volume_set* set = make_boxes(f->context, boxes, n);
     const tact_query_options options = {.backend = f->backend, .no_fallback = true};
     for (int m = 0; m < 2; ++m) {
+        const tact_pairs_method method = m ? TACT_PAIRS_GRID : TACT_PAIRS_BVH;
         size_t count = 0;
-        assert_int_equal(
-            tact_pairs_find(set, NULL, m ? TACT_PAIRS_GRID : TACT_PAIRS_BVH, NULL, 0, &count, &options, NULL), TACT_OK);
+        assert_int_equal(tact_pairs_find(set, NULL, method, NULL, 0, &count, &options, NULL), TACT_OK);
+        expect_method("all pairs", set, method);
         assert_int_equal(count, n * (n - 1) / 2);
         const tact_pair* pairs = tact_pairs_last(set, &count);
         for (uint32_t a = 0; a < n; ++a) {
@@ -393,6 +416,30 @@ static void the_grid_takes_a_few_wide_boxes(void** state)
     free(boxes);
 }
 
+/// A grid that is asked for does what `auto` leaves to the tree: hundreds of boxes wider than a cell, all in one cell,
+/// numbers so small or large that there is one cell for all, and boxes of which none is in the sample.
+static void a_grid_that_is_asked_for_is_taken(void** state)
+{
+    pairs_fixture* f = require(state);
+    enum { N = 9000, FEW = 1500 };
+    tact_aabb* boxes = malloc(N * sizeof *boxes);
+    for (int kind = 0; kind < 5; ++kind) {
+        const uint32_t count = kind == 4 ? N : FEW;
+        tact_volumes_uniform(count, 4, boxes);
+        if (kind == 1) tact_volume_scene_named("coincident")->make(count, 4, boxes);
+        if (kind == 2 || kind == 3) scale_boxes(boxes, count, kind == 2 ? -120 : 110, false, boxes);
+        for (uint32_t i = 0; i < count && kind == 0; i += 5)
+            boxes[i].upper.x += 0.5f;
+        for (uint64_t i = 0; i < TACT_SAMPLE && kind == 4; ++i)
+            boxes[i * N / TACT_SAMPLE].lower.x = NAN;
+        tact_volume_set* set = make_boxes(f->context, boxes, count);
+        assert_non_null(strstr(info_of(f, set, TACT_PAIRS_GRID).reason, "asked for: a grid"));
+        assert_int_equal(info_of(f, set, TACT_PAIRS_AUTO).method, TACT_PAIRS_BVH);
+        tact_volume_set_destroy(set);
+    }
+    free(boxes);
+}
+
 static void small_motion_refits(void** state)
 {
     pairs_fixture* f = require(state);
@@ -442,18 +489,27 @@ static void other_methods_are_the_cpus(void** state)
 {
     pairs_fixture* f = require(state);
     enum { N = 100 };
+    static const tact_pairs_method others[] = {TACT_PAIRS_BRUTE, TACT_PAIRS_SAP, TACT_PAIRS_HGRID, TACT_PAIRS_TREE,
+                                               TACT_PAIRS_GRID};
     tact_aabb boxes[N];
     tact_volumes_uniform(N, 4, boxes);
     tact_volume_set* set = make_boxes(f->context, boxes, N);
-    tact_query_options options = {.backend = f->backend, .no_fallback = true};
-    size_t count = 0;
-    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &count, &options, NULL),
-                     TACT_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(tact_context_error(f->context), "brute"));
-    options = (tact_query_options){0};
-    tact_query_report report;
-    assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &count, &options, &report), TACT_OK);
-    assert_int_equal(report.backend, TACT_BACKEND_CPU);
+    tact_volume_set* second = make_boxes(f->context, boxes, N);
+    for (size_t m = 0; m < sizeof others / sizeof others[0]; ++m) {
+        // Within a set devices have a grid.
+        tact_volume_set* other = others[m] == TACT_PAIRS_GRID ? second : NULL;
+        expect_refusal(f, set, other, others[m]);
+        for (int forced = 0; forced < 2; ++forced) {
+            const tact_query_options options = {.backend = forced ? f->backend : TACT_BACKEND_AUTO};
+            size_t count = 0;
+            tact_query_report report;
+            assert_int_equal(tact_pairs_find(set, other, others[m], NULL, 0, &count, &options, &report), TACT_OK);
+            assert_int_equal(report.backend, TACT_BACKEND_CPU);
+            assert_int_equal(report.failures, forced);
+            expect_method("another method", set, others[m]);
+        }
+    }
+    tact_volume_set_destroy(second);
     tact_volume_set_destroy(set);
 }
 
@@ -490,8 +546,7 @@ int main(int argc, char** argv)
 {
     const struct CMUnitTest small[] = {{"tiny (cl)", tiny, setup_cl, teardown, NULL}};
     if (argc > 1 && strcmp(argv[1], "tiny") == 0) {
-        const int failed = cmocka_run_group_tests(small, NULL, NULL);
-        return failed ? failed : saw_device ? 0 : 77;
+        return run_all(small, NULL, NULL);
     }
     const struct CMUnitTest tests[] = {
         BOTH(every_kind_of_set),
@@ -499,15 +554,15 @@ int main(int argc, char** argv)
         BOTH(between_two_sets),
         BOTH(things_move),
         BOTH(scale_does_not_matter),
-        BOTH(small_tiles),
+        BOTH(small_tiles_and_launches),
         BOTH(all_pairs_of_some_thousands),
         BOTH(the_grid_takes_a_few_wide_boxes),
+        BOTH(a_grid_that_is_asked_for_is_taken),
         BOTH(small_motion_refits),
         BOTH(a_lost_device_is_answered_by_the_cpu),
         BOTH(a_failing_buffer_is_answered_by_the_cpu),
         BOTH(other_methods_are_the_cpus),
         BOTH(a_long_query_can_be_stopped),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed ? failed : saw_device ? 0 : 77;
+    return run_all(tests, NULL, NULL);
 }

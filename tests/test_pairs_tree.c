@@ -9,13 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
-#include "apps/inputs/volumes.h"
 #include "cpu_ref/pairs/tree.h"
 #include "tests/support/counting_allocator.h"
-#include "tests/support/random.h"
+#include "tests/support/pair_sets.h"
 
 static tact_env make_env(void)
 {
@@ -291,6 +289,7 @@ static void check_answer(tact_volume_set* set, tact_volume_set* other, tact_pair
     tact_pair* pairs = malloc((expected + 1) * sizeof *pairs);
     if (expected > 0) memcpy(pairs, tact_pairs_last(set, NULL), expected * sizeof *pairs);
     assert_int_equal(tact_pairs_find(set, other, method, NULL, 0, &count, &cpu, NULL), TACT_OK);
+    expect_method("after failures", set, method);
     if (count != expected) fail_msg("frame %d, %s: %zu of %zu", frame, tact_pairs_method_name(method), count, expected);
     if (count > 0) assert_memory_equal(tact_pairs_last(set, NULL), pairs, count * sizeof *pairs);
     free(pairs);
@@ -359,5 +358,5 @@ int main(void)
         cmocka_unit_test(order_is_good),          cmocka_unit_test(whatever_is_done_to_it),
         cmocka_unit_test(built_at_once),          cmocka_unit_test(no_failure_leaves_a_trace),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

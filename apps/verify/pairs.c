@@ -36,10 +36,24 @@ typedef struct frame_answer {
 /// Above this many volumes brute force is left out.
 enum { BRUTE_MOST = 16000, FRAMES = 60, QUICK_FRAMES = 12 };
 
-static bool has_method(const tact_contestant* who, tact_pairs_method method)
+/// `two`: between two sets.
+static bool has_method(const tact_contestant* who, tact_pairs_method method, bool two)
 {
     if (who->backend == TACT_BACKEND_CPU) return method != TACT_PAIRS_AUTO || who->threads == 0;
-    return method == TACT_PAIRS_GRID || method == TACT_PAIRS_BVH;
+    return method == TACT_PAIRS_BVH || (method == TACT_PAIRS_GRID && !two);
+}
+
+/// Whether the method that was asked for answered the last query; if not, the row has failed.
+static bool was_method(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who,
+                       const tact_volume_set* set, tact_pairs_method method)
+{
+    tact_pairs_info info = {.method = TACT_PAIRS_AUTO};
+    tact_pairs_get_info(set, &info);
+    if (method == TACT_PAIRS_AUTO || info.method == method) return true;
+    char detail[320];
+    snprintf(detail, sizeof detail, "answered by %s: %s", tact_pairs_method_name(info.method), info.reason);
+    tact_verify_fail(run, row, who, detail);
+    return false;
 }
 
 static bool keep(pair_list* list, const tact_pair* pairs, size_t count, tact_problem* problem)
@@ -129,6 +143,7 @@ static bool check_with_sets(tact_verify_run* run, const pairs_case* c, const set
         tact_verify_error(run, &row, who, result);
         return true;
     }
+    if (!was_method(run, &row, who, sets->a, method)) return true;
     const tact_pair* got = tact_pairs_last(sets->a, &count);
     if (!expected->known && !keep(expected, got, count, problem)) return false;
     const tact_pair_changes changes = tact_pair_changes_of(expected->pairs, expected->count, got, count, NULL);
@@ -180,7 +195,8 @@ static bool check_case(tact_verify_run* run, const pairs_case* c, tact_problem* 
         if (method == TACT_PAIRS_BRUTE && c->first->count > BRUTE_MOST) continue;
         for (int i = 0; good && i < TACT_CONTESTANTS; ++i) {
             tact_contestant* who = &run->contestants[i];
-            if (!tact_verify_wants(run, who) || !has_method(who, (tact_pairs_method)method)) continue;
+            if (!tact_verify_wants(run, who) || !has_method(who, (tact_pairs_method)method, c->second != NULL))
+                continue;
             good = check_method(run, c, who, (tact_pairs_method)method, &expected, problem);
         }
         tact_progress_update((double)method / TACT_PAIRS_METHOD_COUNT, &run->progress);
@@ -374,18 +390,24 @@ static tact_result play_reference(tact_verify_run* run, motion* m, tact_problem*
     return result;
 }
 
-/// Plays the motion with one method and a tracker. `answers` receives what came of each frame.
-static tact_result play(tact_verify_run* run, motion* m, tact_pairs_method method, const tact_query_options* options,
-                        frame_answer* answers, tact_problem* problem)
+/// Plays the motion with one method and a tracker. `answers` receives what came of each frame, *used whether the
+/// method answered all of them; if not, the row has failed.
+static tact_result play(tact_verify_run* run, motion* m, const tact_verify_row* row, tact_contestant* who,
+                        tact_pairs_method method, frame_answer* answers, bool* used)
 {
+    const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
+    tact_problem problem = {0};
     tact_volume_set* set = NULL;
     tact_pair_tracker* tracker = NULL;
     tact_result result = tact_volume_input_create_set(&m->first, run->session.context, &set);
     if (result == TACT_OK) result = tact_pair_tracker_create(set, NULL, &tracker);
     for (unsigned frame = 0; result == TACT_OK && frame < m->frames; ++frame) {
-        result = place_frame(run, m, frame, set, problem);
-        if (result == TACT_OK) result = tact_pair_tracker_update(tracker, method, options, NULL);
-        if (result == TACT_OK) take_tracked(tracker, &answers[frame]);
+        result = place_frame(run, m, frame, set, &problem);
+        if (result == TACT_OK) result = tact_pair_tracker_update(tracker, method, &options, NULL);
+        if (result != TACT_OK) break;
+        *used = was_method(run, row, who, set, method);
+        if (!*used) break;
+        take_tracked(tracker, &answers[frame]);
     }
     tact_pair_tracker_destroy(tracker);
     tact_volume_set_destroy(set);
@@ -410,14 +432,14 @@ static void check_motion(tact_verify_run* run, motion* m, tact_contestant* who, 
         tact_verify_skip(run, &row, who, who->missing);
         return;
     }
-    const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
-    tact_problem problem = {0};
+    bool used = true;
     memset(got, 0, m->frames * sizeof *got);
-    const tact_result result = play(run, m, method, &options, got, &problem);
+    const tact_result result = play(run, m, &row, who, method, got, &used);
     if (result < 0) {
         tact_verify_error(run, &row, who, result);
         return;
     }
+    if (!used) return;
     uint64_t differing = 0;
     size_t first = 0;
     for (unsigned i = 0; i < m->frames; ++i) {
@@ -452,7 +474,7 @@ static bool verify_motion(tact_verify_run* run, const moving_case* what, tact_pr
     for (int method = 0; good && method < TACT_PAIRS_METHOD_COUNT; ++method) {
         for (int i = 0; i < TACT_CONTESTANTS; ++i) {
             tact_contestant* who = &run->contestants[i];
-            if (!tact_verify_wants(run, who) || !has_method(who, (tact_pairs_method)method)) continue;
+            if (!tact_verify_wants(run, who) || !has_method(who, (tact_pairs_method)method, false)) continue;
             check_motion(run, &m, who, (tact_pairs_method)method, m.expected + m.frames);
         }
     }

@@ -75,7 +75,8 @@ static double missing_of(const tact_volume_set* set, uint32_t index, tact_backen
 tact_cost tact_pairs_cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
 {
     const tact_pairs_arguments* q = arguments;
-    const bool can = q->method == TACT_PAIRS_AUTO || q->method == TACT_PAIRS_GRID || q->method == TACT_PAIRS_BVH;
+    const bool grid = q->method == TACT_PAIRS_GRID;
+    const bool can = grid || q->method == TACT_PAIRS_AUTO || q->method == TACT_PAIRS_BVH;
     const double n = (double)q->a->id_end + (q->b ? (double)q->b->id_end : 0.0);
     const double up =
         missing_of(q->a, index, device->backend) + (q->b ? missing_of(q->b, index, device->backend) : 0.0);
@@ -83,6 +84,7 @@ tact_cost tact_pairs_cost_device(const tact_device_info* device, uint32_t index,
     tact_cost cost =
         device->software ? tact_cost_of(method, 5.0, n * 6e-4, up, 0.0) : tact_cost_of(method, 0.3, n * 1e-5, up, 0.0);
     if (!can) cost.unable = "devices have no such method";
+    if (grid && q->b) cost.unable = "devices have no grid between two sets";
     return cost;
 }
 
@@ -90,7 +92,7 @@ tact_cost tact_pairs_cost_device(const tact_device_info* device, uint32_t index,
 
 tact_result tact_volume_set_bind(tact_volume_set* set, const tact_device_array* array, size_t count)
 {
-    if (!set) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     if (array) {
         if (count > TACT_MAX_VOLUMES) {
             return tact_fail(&set->context->env, TACT_ERROR_INVALID_ARGUMENT, "%zu volumes; at most 2^30", count);
@@ -146,9 +148,9 @@ tact_result tact_pairs_find_on_device(tact_volume_set* a, tact_volume_set* b, ta
                                       const tact_device_array* pairs, size_t capacity, size_t* count,
                                       const tact_query_options* given, tact_query_report* report)
 {
-    if (!a) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &a->context->env;
-    if (!pairs || !count) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "pairs or count is NULL");
+    if (!pairs || !count) return tact_null(env, pairs ? "count" : "pairs");
     *count = 0;
     if (capacity > SIZE_MAX / sizeof(tact_pair)) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "capacity");
     tact_result result = tact_callers_array_check(a->context, pairs, (uint64_t)capacity * sizeof(tact_pair));

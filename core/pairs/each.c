@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/dispatch/dispatch.h"
 #include "core/float_env.h"
 #include "core/pairs/pairs.h"
 #include "core/platform.h"
@@ -310,10 +311,9 @@ static tact_result check(const tact_volume_set* a, const tact_volume_set* b, tac
                          tact_pairs_fn* receive, const uint64_t* count, const tact_query_options* options)
 {
     tact_env* env = &a->context->env;
-    if (!receive || !count) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the receiver or the count is NULL");
-    if ((unsigned)options->backend >= TACT_BACKEND_COUNT || options->threads < 0) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "finding pairs: the options are out of range");
-    }
+    if (!receive || !count) return tact_null(env, receive ? "count" : "receive");
+    const tact_result checked = tact_query_options_check(env, "finding pairs", options);
+    if (checked != TACT_OK) return checked;
     return tact_pairs_check_arguments(a, b, method);
 }
 
@@ -323,7 +323,7 @@ tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tact_pairs_m
 {
     static const tact_query_options defaults = {0};
     if (count) *count = 0;
-    if (!a) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!options) options = &defaults;
     tact_result result = check(a, b, method, receive, count, options);
     if (result != TACT_OK) return result;
@@ -338,7 +338,7 @@ tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tact_pairs_m
     e.held = e.piece > least ? e.piece : least;
     if (e.held > TACT_MAX_PAIRS) e.held = TACT_MAX_PAIRS;
     if (e.options.threads == 0) e.options.threads = a->context->threads;
-    a->context->env.error[0] = '\0';
+    tact_error_clear(&a->context->env);
     a->pair_count = 0;
     a->answered = false;
 

@@ -258,7 +258,6 @@ tact_result tact_pairs_run(tact_volume_set* a, tact_volume_set* b, tact_pairs_me
                            const tact_query_options* options, tact_query_report* report)
 {
     if (count) *count = 0;
-    if (!a) return TACT_ERROR_INVALID_ARGUMENT;
     tact_pairs_arguments q = {.a = a, .b = b, .method = method};
     const tact_result result = tact_pairs_answer(&q, options, report);
     if (count) *count = (size_t)q.info.pairs;
@@ -269,10 +268,8 @@ tact_result tact_pairs_find(tact_volume_set* a, tact_volume_set* b, tact_pairs_m
                             size_t capacity, size_t* count, const tact_query_options* options,
                             tact_query_report* report)
 {
-    if (!a) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!count || (!pairs && capacity > 0)) {
-        return tact_fail(&a->context->env, TACT_ERROR_INVALID_ARGUMENT, "count is NULL, or pairs is with a capacity");
-    }
+    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!count || (!pairs && capacity > 0)) return tact_null(&a->context->env, count ? "pairs" : "count");
     const tact_result result = tact_pairs_run(a, b, method, count, options, report);
     if (result < TACT_OK || !pairs) return result;
     const size_t copied = a->pair_count < capacity ? a->pair_count : capacity;
@@ -289,7 +286,8 @@ const tact_pair* tact_pairs_last(const tact_volume_set* a, size_t* count)
 
 tact_result tact_pairs_get_info(const tact_volume_set* a, tact_pairs_info* info)
 {
-    if (!a || !info) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!info) return tact_null(&a->context->env, "info");
     if (!a->answered) return tact_fail(&a->context->env, TACT_ERROR_INVALID_ARGUMENT, "no query on the set yet");
     *info = a->info;
     return TACT_OK;

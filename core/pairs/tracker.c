@@ -27,8 +27,8 @@ struct tact_pair_tracker {
 tact_result tact_pair_tracker_create(tact_volume_set* a, tact_volume_set* b, tact_pair_tracker** out)
 {
     if (out) *out = NULL;
-    if (!a) return TACT_ERROR_INVALID_ARGUMENT;
-    if (!out) return tact_fail(&a->context->env, TACT_ERROR_INVALID_ARGUMENT, "no place for the tracker");
+    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&a->context->env, "tracker");
     const tact_result result = tact_pairs_check_arguments(a, b, TACT_PAIRS_AUTO);
     if (result != TACT_OK) return result;
     tact_pair_tracker* t = tact_allocate_zeroed(&a->context->env, 1, sizeof *t);
@@ -232,7 +232,7 @@ static void take(tact_pair_tracker* t)
 tact_result tact_pair_tracker_update(tact_pair_tracker* t, tact_pairs_method method, const tact_query_options* options,
                                      tact_query_report* report)
 {
-    if (!t) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(t ? t->a->context : NULL, "tracker")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_result result = tact_pairs_run(t->a, t->b, method, NULL, options, report);
     if (result < TACT_OK) return result;
     const double start = tact_platform_milliseconds();

@@ -17,7 +17,8 @@ tact_result tact_volume_set_create(tact_context* context, const tact_volume_set_
 {
     static const tact_volume_set_desc defaults = {0};
     if (!desc) desc = &defaults;
-    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "set");
     *out = NULL;
     if ((unsigned)desc->kind > TACT_VOLUME_SPHERE) {
         return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "no kind of volume %d", (int)desc->kind);
@@ -308,7 +309,7 @@ static tact_result add(tact_volume_set* set, const addition* a)
 tact_result tact_volume_set_add_aabbs(tact_volume_set* set, const tact_aabb* boxes, size_t count,
                                       const tact_volume_filter* filters, const uint64_t* user_data, uint32_t* ids)
 {
-    if (!set) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = check_writable(set, TACT_VOLUME_AABB, boxes, count);
     const addition a = {boxes, NULL, count, filters, user_data, ids};
     return result == TACT_OK && count > 0 ? add(set, &a) : result;
@@ -317,7 +318,7 @@ tact_result tact_volume_set_add_aabbs(tact_volume_set* set, const tact_aabb* box
 tact_result tact_volume_set_add_spheres(tact_volume_set* set, const tact_sphere* spheres, size_t count,
                                         const tact_volume_filter* filters, const uint64_t* user_data, uint32_t* ids)
 {
-    if (!set) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = check_writable(set, TACT_VOLUME_SPHERE, spheres, count);
     const addition a = {NULL, spheres, count, filters, user_data, ids};
     return result == TACT_OK && count > 0 ? add(set, &a) : result;
@@ -339,7 +340,8 @@ static tact_result check_ids(const tact_volume_set* set, const uint32_t* ids, si
 
 tact_result tact_volume_set_remove(tact_volume_set* set, const uint32_t* ids, size_t count)
 {
-    if (!set || (count > 0 && !ids)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (count > 0 && !ids) return tact_null(&set->context->env, "ids");
     tact_env* env = env_of(set);
     tact_result result = check_writable(set, set->kind, ids, count);
     if (result == TACT_OK) result = check_ids(set, ids, count);
@@ -406,7 +408,7 @@ static tact_result move(tact_volume_set* set, const uint32_t* ids, const tact_aa
 
 tact_result tact_volume_set_move_aabbs(tact_volume_set* set, const uint32_t* ids, const tact_aabb* boxes, size_t count)
 {
-    if (!set) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = check_writable(set, TACT_VOLUME_AABB, boxes, count);
     return result == TACT_OK ? move(set, ids, boxes, NULL, count) : result;
 }
@@ -414,7 +416,7 @@ tact_result tact_volume_set_move_aabbs(tact_volume_set* set, const uint32_t* ids
 tact_result tact_volume_set_move_spheres(tact_volume_set* set, const uint32_t* ids, const tact_sphere* spheres,
                                          size_t count)
 {
-    if (!set) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = check_writable(set, TACT_VOLUME_SPHERE, spheres, count);
     return result == TACT_OK ? move(set, ids, NULL, spheres, count) : result;
 }
@@ -422,7 +424,8 @@ tact_result tact_volume_set_move_spheres(tact_volume_set* set, const uint32_t* i
 tact_result tact_volume_set_filter(tact_volume_set* set, const uint32_t* ids, const tact_volume_filter* filters,
                                    size_t count)
 {
-    if (!set || (count > 0 && !filters)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (count > 0 && !filters) return tact_null(&set->context->env, "filters");
     const tact_result result = check_ids(set, ids, count);
     if (result != TACT_OK || count == 0) return result;
     if (!set->filters && same_filters(filters, count)) return TACT_OK;
@@ -433,9 +436,10 @@ tact_result tact_volume_set_filter(tact_volume_set* set, const uint32_t* ids, co
     return TACT_OK;
 }
 
+/// What the calls on one id begin with.
 static tact_result check_id(const tact_volume_set* set, uint32_t id)
 {
-    if (!set) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     if (tact_volume_set_contains(set, id)) return TACT_OK;
     return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "id %lu is not in the set", (unsigned long)id);
 }
@@ -452,7 +456,7 @@ tact_result tact_volume_set_set_user_data(tact_volume_set* set, uint32_t id, uin
 tact_result tact_volume_set_user_data(const tact_volume_set* set, uint32_t id, uint64_t* user_data)
 {
     const tact_result result = check_id(set, id);
-    if (result != TACT_OK || !user_data) return result != TACT_OK ? result : TACT_ERROR_INVALID_ARGUMENT;
+    if (result != TACT_OK || !user_data) return result != TACT_OK ? result : tact_null(env_of(set), "user_data");
     *user_data = set->user_data ? set->user_data[id] : 0;
     return TACT_OK;
 }
@@ -470,7 +474,7 @@ size_t tact_volume_set_id_end(const tact_volume_set* set)
 tact_result tact_volume_set_aabb(const tact_volume_set* set, uint32_t id, tact_aabb* box)
 {
     const tact_result result = check_id(set, id);
-    if (result != TACT_OK || !box) return result != TACT_OK ? result : TACT_ERROR_INVALID_ARGUMENT;
+    if (result != TACT_OK || !box) return result != TACT_OK ? result : tact_null(env_of(set), "box");
     if (set->kind != TACT_VOLUME_AABB || set->bound) {
         return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "the set holds no AABBs of its own");
     }
@@ -481,7 +485,7 @@ tact_result tact_volume_set_aabb(const tact_volume_set* set, uint32_t id, tact_a
 tact_result tact_volume_set_sphere(const tact_volume_set* set, uint32_t id, tact_sphere* sphere)
 {
     const tact_result result = check_id(set, id);
-    if (result != TACT_OK || !sphere) return result != TACT_OK ? result : TACT_ERROR_INVALID_ARGUMENT;
+    if (result != TACT_OK || !sphere) return result != TACT_OK ? result : tact_null(env_of(set), "sphere");
     if (set->kind != TACT_VOLUME_SPHERE || set->bound) {
         return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "the set holds no spheres of its own");
     }

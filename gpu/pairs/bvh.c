@@ -132,7 +132,7 @@ tact_result tact_gpu_launch_tree(tact_gpu_volumes* a, tact_gpu_volumes* b, const
         tact_arg_buffer(a->tree),     tact_arg_buffer(b->tree),     tact_arg_buffer(a->rows),
         tact_arg_buffer(a->cache),    tact_arg_buffer(a->state),    tact_arg_buffer(a->found),
         tact_arg_buffer(a->details),  tact_arg_buffer(b->details),  tact_arg_uint(a->count),
-        tact_arg_uint(walk->mode),    tact_arg_uint(resume),        tact_arg_uint(TACT_PAIRS_STEPS),
+        tact_arg_uint(walk->mode),    tact_arg_uint(resume),        tact_arg_uint(walk->steps),
         tact_arg_uint(walk->first),   tact_arg_uint(walk->end),     tact_arg_uint(walk->base),
         tact_arg_uint(walk->shift),   tact_arg_uint(a->spheres),    tact_arg_uint(b->spheres),
         tact_arg_uint(a->filters_at), tact_arg_uint(b->filters_at), tact_arg_uint(b->top),

@@ -9,28 +9,23 @@
 // that touch. After C. Ericson, "Real-Time Collision Detection" (2005), 7.1; and S. Green, "Particle Simulation using
 // CUDA" (2010), for cells as ranges of a sorted array.
 
-enum { GROUP = 256, SMALL_GROUP = 64, MOST_WIDE = 64 };
+enum { GROUP = 256, SMALL_GROUP = 64, MOST_WIDE = 64, MOST_CROWD = 6 };
 
 static uint32_t groups_of(uint32_t items, uint32_t group)
 {
     return items / group + (items % group != 0);
 }
 
-bool tact_gpu_grid_fits(tact_gpu_volumes* v, bool asked, char* reason, size_t size)
+bool tact_gpu_grid_suits(const tact_gpu_volumes* v, char* reason, size_t size)
 {
-    if (!tact_box_sample_grid(v->sample, v->count, &v->plan)) {
-        snprintf(reason, size, "a tree: no boxes, or none that a grid could hold");
-        return false;
-    }
     const tact_grid_plan* plan = &v->plan;
     if (plan->wide_part * v->count > MOST_WIDE / 2) {
         snprintf(reason, size, "a tree: %.2g %% of the boxes are more than 4 times as wide as half of them",
                  100.0 * plan->wide_part);
         return false;
     }
-    // A box meets the boxes of 14 cells. Even asked for, a grid must not take forever.
-    const double bearable = asked ? 256.0 : 6.0;
-    if (plan->crowd > bearable && !(asked && plan->crowd * v->count < 1e7)) {
+    // A box meets the boxes of 14 cells.
+    if (plan->crowd > MOST_CROWD) {
         snprintf(reason, size, "a tree: %.3g boxes would share a cell", plan->crowd);
         return false;
     }
@@ -68,9 +63,10 @@ static tact_result place(tact_gpu_volumes* v, uint32_t cells)
                               sizeof args / sizeof args[0]);
 }
 
-tact_result tact_gpu_grid_update(tact_gpu_volumes* v, const tact_gpu_side* side, bool* rebuilt, bool* fits)
+tact_result tact_gpu_grid_update(tact_gpu_volumes* v, const tact_gpu_side* side, bool asked, bool* rebuilt, bool* fits)
 {
     *fits = true;
+    if (v->count == 0) return TACT_OK;
     if (v->structure == TACT_PAIRS_GRID && v->structure_version == v->version && !side->array) return TACT_OK;
     v->structure = TACT_PAIRS_AUTO;
     v->order_count = 0;
@@ -85,7 +81,7 @@ tact_result tact_gpu_grid_update(tact_gpu_volumes* v, const tact_gpu_side* side,
     uint32_t wide[2] = {0, 0};
     if (result == TACT_OK) result = tact_buffer_read(v->cell_table, (size_t)cells * 4, wide, sizeof wide);
     if (result != TACT_OK) return result;
-    *fits = wide[1] - wide[0] <= MOST_WIDE || wide[1] <= 1024;
+    *fits = asked || wide[1] - wide[0] <= MOST_WIDE || wide[1] <= 1024;
     if (!*fits) return TACT_OK;
     result = place(v, cells);
     if (result != TACT_OK) return result;
@@ -102,7 +98,7 @@ tact_result tact_gpu_launch_grid(tact_gpu_volumes* a, const tact_pairs_walk* wal
         tact_arg_buffer(a->tree),      tact_arg_buffer(a->tree),       tact_arg_buffer(a->rows),
         tact_arg_buffer(a->cache),     tact_arg_buffer(a->state),      tact_arg_buffer(a->found),
         tact_arg_buffer(a->details),   tact_arg_buffer(a->cell_table), tact_arg_uint(a->count),
-        tact_arg_uint(walk->mode),     tact_arg_uint(resume),          tact_arg_uint(TACT_PAIRS_STEPS),
+        tact_arg_uint(walk->mode),     tact_arg_uint(resume),          tact_arg_uint(walk->steps),
         tact_arg_uint(walk->first),    tact_arg_uint(walk->end),       tact_arg_uint(walk->base),
         tact_arg_uint(walk->shift),    tact_arg_uint(a->spheres),      tact_arg_uint(a->spheres),
         tact_arg_uint(a->filters_at),  tact_arg_uint(a->filters_at),   tact_arg_uint(plan->cells[0]),

@@ -80,25 +80,26 @@ tact_result tact_gpu_update_bound(tact_gpu_volumes* v, const tact_gpu_side* side
 /// Brings the BVH of a set up to date.
 tact_result tact_gpu_bvh_update(tact_gpu_volumes* v, const tact_gpu_side* side, bool* rebuilt);
 
-/// A grid of cells a little wider than the widest box in the sample, or than four times the median where some are
-/// wider. False where there is none: no boxes, or sizes beyond what floats divide well.
-bool tact_box_sample_grid(const tact_box_sample* sample, uint32_t count, tact_grid_plan* plan);
+/// Plans a grid of cells a little wider than the widest box in the sample, or than four times the median where some
+/// are wider; of a single cell for all where the sample has no boxes, or sizes beyond what floats divide well. Any
+/// plan finds all pairs of any `count` boxes.
+void tact_box_sample_grid(const tact_box_sample* sample, uint32_t count, tact_grid_plan* plan);
 
-/// Whether the grid is worth it, or, `asked` for, at least bearable; why not goes to `reason`.
-bool tact_gpu_grid_fits(tact_gpu_volumes* v, bool asked, char* reason, size_t size);
-/// Sorts the boxes of a set into v->plan's cells. *fits: not too many were wider than a cell.
-tact_result tact_gpu_grid_update(tact_gpu_volumes* v, const tact_gpu_side* side, bool* rebuilt, bool* fits);
+/// Returns whether v->plan is worth it; why not goes to `reason`.
+bool tact_gpu_grid_suits(const tact_gpu_volumes* v, char* reason, size_t size);
+/// Sorts the boxes of a set into v->plan's cells. *fits: `asked` for, or not too many were wider than a cell.
+tact_result tact_gpu_grid_update(tact_gpu_volumes* v, const tact_gpu_side* side, bool asked, bool* rebuilt, bool* fits);
 /// What a walk is to do; the rest of its arguments come from the sets.
 typedef struct tact_pairs_walk {
     uint32_t mode;
     uint32_t first, end, base, shift;
+    uint32_t steps;  ///< of one item in one launch
 } tact_pairs_walk;
 
 /// One launch of a walk.
 tact_result tact_gpu_launch_tree(tact_gpu_volumes* a, tact_gpu_volumes* b, const tact_pairs_walk* walk, bool resume);
 tact_result tact_gpu_launch_grid(tact_gpu_volumes* a, const tact_pairs_walk* walk, bool resume);
 
-/// Counts, and writes all pairs to where the job wants them. A grid cannot emit tiles: where there are more pairs than
-/// one holds, they are only counted, and job->too_many_for_grid says so.
+/// Counts, and writes all pairs to where the job wants them.
 tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
                                   tact_query_report* report);

@@ -136,17 +136,19 @@ static tact_result update(tact_gpu_volumes* v, const tact_gpu_side* side)
     return result;
 }
 
-/// Brings what the pairs are found by up to date: a grid where it suits, else trees.
+/// Brings what the pairs are found by up to date: a grid where it suits or was asked for, else trees.
 static tact_result build(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, bool try_grid)
 {
     tact_result result = TACT_OK;
+    const bool asked = job->method == TACT_PAIRS_GRID;
     bool fits = false;
-    if (try_grid) result = tact_gpu_grid_update(a, &job->a, &job->rebuilt, &fits);
+    if (try_grid) result = tact_gpu_grid_update(a, &job->a, asked, &job->rebuilt, &fits);
     if (result != TACT_OK) return result;
     job->used = fits ? TACT_PAIRS_GRID : TACT_PAIRS_BVH;
     if (fits) {
-        snprintf(job->reason, sizeof job->reason, "sizes are alike: a grid of %lu x %lu x %lu cells",
-                 (unsigned long)a->plan.cells[0], (unsigned long)a->plan.cells[1], (unsigned long)a->plan.cells[2]);
+        snprintf(job->reason, sizeof job->reason, "%s: a grid of %lu x %lu x %lu cells",
+                 asked ? "asked for" : "sizes are alike", (unsigned long)a->plan.cells[0],
+                 (unsigned long)a->plan.cells[1], (unsigned long)a->plan.cells[2]);
         return TACT_OK;
     }
     if (try_grid) snprintf(job->reason, sizeof job->reason, "a tree: too many boxes are wider than the sample's");
@@ -157,32 +159,25 @@ static tact_result build(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pair
 
 static bool wants_grid(tact_gpu_volumes* a, tact_gpu_pairs_job* job)
 {
-    if (!job->within) {
-        snprintf(job->reason, sizeof job->reason, "a tree: the grid is for one set");
-        return false;
-    }
     if (job->method == TACT_PAIRS_BVH) {
         snprintf(job->reason, sizeof job->reason, "asked for");
         return false;
     }
-    return tact_gpu_grid_fits(a, job->method == TACT_PAIRS_GRID, job->reason, sizeof job->reason);
+    if (!job->within) {
+        snprintf(job->reason, sizeof job->reason, "a tree: the grid is for one set");
+        return false;
+    }
+    tact_box_sample_grid(a->sample, a->count, &a->plan);
+    return job->method == TACT_PAIRS_GRID || tact_gpu_grid_suits(a, job->reason, sizeof job->reason);
 }
 
 static tact_result search(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, tact_query_report* report)
 {
-    bool grid = wants_grid(a, job);
-    for (;;) {
-        const double start = tact_platform_milliseconds();
-        tact_result result = build(a, b, job, grid);
-        if (result == TACT_OK) result = tact_device_finish(a->device);
-        report->build_ms += tact_platform_milliseconds() - start;
-        job->too_many_for_grid = false;
-        if (result == TACT_OK) result = tact_gpu_pairs_output(a, b, job, report);
-        if (result != TACT_OK || !job->too_many_for_grid) return result;
-        grid = false;
-        snprintf(job->reason, sizeof job->reason, "a tree: %llu pairs do not fit one tile",
-                 (unsigned long long)job->count);
-    }
+    const double start = tact_platform_milliseconds();
+    tact_result result = build(a, b, job, wants_grid(a, job));
+    if (result == TACT_OK) result = tact_device_finish(a->device);
+    report->build_ms += tact_platform_milliseconds() - start;
+    return result == TACT_OK ? tact_gpu_pairs_output(a, b, job, report) : result;
 }
 
 static tact_result find(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, tact_query_report* report)
@@ -205,6 +200,9 @@ tact_result tact_gpu_pairs(tact_device* device, tact_gpu_pairs_job* job, tact_qu
     if (job->method != TACT_PAIRS_AUTO && job->method != TACT_PAIRS_GRID && job->method != TACT_PAIRS_BVH) {
         return tact_fail(env, TACT_ERROR_UNSUPPORTED, "no method %s on devices: they find pairs by grid or bvh",
                          tact_pairs_method_name(job->method));
+    }
+    if (job->method == TACT_PAIRS_GRID && !job->within) {
+        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "no method grid on devices for pairs between two sets: only bvh");
     }
     tact_result result = tact_device_enter(device);
     if (result != TACT_OK) return result;

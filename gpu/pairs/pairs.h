@@ -25,8 +25,9 @@ typedef struct tact_gpu_side {
 typedef struct tact_gpu_pairs_job {
     tact_gpu_side a, b;
     bool within;               ///< b is not there
-    tact_pairs_method method;  ///< AUTO, GRID or BVH
+    tact_pairs_method method;  ///< AUTO, BVH or, within a set, GRID; others: UNSUPPORTED
     uint32_t tile;             ///< pairs emitted at a time; 0: as above
+    uint32_t steps;            ///< of one item in one launch; 0: TACT_PAIRS_STEPS
     tact_progress_fn* progress;
     void* progress_user;
     /// Gives room for `count` pairs on the host.
@@ -38,7 +39,6 @@ typedef struct tact_gpu_pairs_job {
     uint64_t count;
     tact_pairs_method used;
     bool rebuilt;
-    bool too_many_for_grid;  ///< within the device's side
     char reason[256];
 } tact_gpu_pairs_job;
 

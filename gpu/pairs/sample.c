@@ -171,20 +171,18 @@ static span span_of(const tact_box_sample* sample, int axis, float* sorted)
     return (span){fmax((double)sorted[0], lower - more), fmin((double)sorted[last], upper + more)};
 }
 
-/// The width that nearly all boxes have at most.
-static bool choose_width(const tact_box_sample* sample, float* sorted, tact_grid_plan* plan)
+/// The width that nearly all boxes have at most, and the share of those that are wider.
+static float choose_width(const tact_box_sample* sample, float* sorted, double* wide_part)
 {
     for (uint32_t i = 0; i < sample->count; ++i)
         sorted[i] = width_of(&sample->boxes[i]);
     qsort(sorted, sample->count, sizeof *sorted, by_value);
     const double most = 4.0 * (double)sorted[sample->count / 2];
     uint32_t within = sample->count;
-    while (within > 0 && (double)sorted[within - 1] > most)
+    while ((double)sorted[within - 1] > most)
         --within;
-    if (within == 0) return false;
-    plan->wide_part = 1.0 - (double)within / (double)sample->count;
-    plan->widest = sorted[within - 1] * 1.0625f;
-    return true;
+    *wide_part = 1.0 - (double)within / (double)sample->count;
+    return sorted[within - 1] * 1.0625f;
 }
 
 static uint32_t cell_along(float x, float origin, float scale, uint32_t cells)
@@ -219,20 +217,24 @@ static double crowd_of(const tact_box_sample* sample, uint32_t count, const tact
     return 1.0 + same / sample->count * ((double)count / sample->count);
 }
 
-bool tact_box_sample_grid(const tact_box_sample* sample, uint32_t count, tact_grid_plan* plan)
+void tact_box_sample_grid(const tact_box_sample* sample, uint32_t count, tact_grid_plan* plan)
 {
     enum { MOST_ALONG = 1024 };
     float sorted[TACT_SAMPLE];
-    if (sample->count == 0 || !choose_width(sample, sorted, plan)) return false;
+    // One cell. Infinite boxes are kept apart from it, so that no corner in it is infinite.
+    *plan = (tact_grid_plan){.cells = {1, 1, 1}, .widest = FLT_MAX, .crowd = count};
+    if (sample->count == 0) return;
     span spans[3];
     double longest = 0.0;
+    double wide_part = 0.0;
+    const float widest = choose_width(sample, sorted, &wide_part);
     for (int axis = 0; axis < 3; ++axis) {
         spans[axis] = span_of(sample, axis, sorted);
         longest = fmax(longest, spans[axis].upper - spans[axis].lower);
     }
     // A hair wider than the widest box, so that no rounding parts overlapping boxes by two cells.
-    double cell = fmax((double)plan->widest * (1.0 + 0x1p-8), longest / (MOST_ALONG - 1));
-    if (!(cell > 1e-30 && cell < 1e30 && longest < 1e30)) return false;
+    double cell = fmax((double)widest * (1.0 + 0x1p-8), longest / (MOST_ALONG - 1));
+    if (!(cell > 1e-30 && cell < 1e30 && longest < 1e30)) return;
     for (;; cell *= 1.25) {
         double all = 1.0;
         for (int axis = 0; axis < 3; ++axis) {
@@ -244,6 +246,7 @@ bool tact_box_sample_grid(const tact_box_sample* sample, uint32_t count, tact_gr
         if (all <= 2.0 * count + 64.0) break;
     }
     plan->scale = (float)(1.0 / cell);
+    plan->widest = widest;
+    plan->wide_part = wide_part;
     plan->crowd = crowd_of(sample, count, plan);
-    return true;
 }

@@ -15,6 +15,11 @@ static tact_result launch(tact_gpu_volumes* a, tact_gpu_volumes* b, const tact_p
                                            : tact_gpu_launch_tree(a, b, walk, resume);
 }
 
+static uint32_t steps_of(const tact_gpu_pairs_job* job)
+{
+    return job->steps > 0 ? job->steps : TACT_PAIRS_STEPS;
+}
+
 /// Lets all items walk, in as many launches as it takes.
 static tact_result walk_all(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
                             const tact_pairs_walk* walk)
@@ -110,11 +115,14 @@ static tact_result order_long_rows(tact_gpu_volumes* a, const tile* t, uint32_t 
 static tact_result emit_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const tile* t,
                              bool whole, uint32_t longest)
 {
-    tact_pairs_walk walk = {TACT_PAIRS_EMIT, t->first, t->end, (uint32_t)t->before, 0};
+    tact_pairs_walk walk = {
+        .mode = TACT_PAIRS_EMIT, .first = t->first, .end = t->end, .base = (uint32_t)t->before, .steps = steps_of(job)};
     const uint32_t within = job->within ? TACT_PAIRS_WITHIN : 0u;
-    // Looking only ahead, an item finds pairs of other rows than its own: all rows must then be there.
     walk.mode |= within;
-    if (whole) walk.mode |= TACT_PAIRS_CACHE | (within ? TACT_PAIRS_HALF : 0u);
+    // An item that looks only ahead finds pairs of other rows than its own. Where not all rows are there, an item of a
+    // tree looks all around for those of its own row; those of a grid all walk for every tile.
+    if (within && (whole || a->structure == TACT_PAIRS_GRID)) walk.mode |= TACT_PAIRS_HALF;
+    if (whole) walk.mode |= TACT_PAIRS_CACHE;
     const uint32_t b_bits = bits_of(b->count > 0 ? b->count - 1 : 0), row_bits = bits_of(t->end - t->first - 1);
     const bool sorted = longest > SHORT_ROW;
     if (sorted) {
@@ -231,16 +239,12 @@ tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact
         result = reserve(a);
         if (result == TACT_OK) result = tact_buffer_fill(a->rows, 0, (size_t)a->count * 4, 0);
         const uint32_t mode = job->within ? TACT_PAIRS_WITHIN | TACT_PAIRS_HALF : 0u;
-        const tact_pairs_walk walk = {mode, 0, a->count, 0, 0};
+        const tact_pairs_walk walk = {.mode = mode, .end = a->count, .steps = steps_of(job)};
         if (result == TACT_OK) result = walk_all(a, b, job, &walk);
         if (result == TACT_OK) result = sum_rows(a, &c);
     }
     if (result != TACT_OK) return result;
     job->count = c.total;
-    if (a->structure == TACT_PAIRS_GRID && c.total > capacity_of(a, job)) {
-        job->too_many_for_grid = true;
-        return TACT_OK;
-    }
     tact_pair* pairs = NULL;
     tact_buffer* target = NULL;
     if (job->target) {

@@ -38,7 +38,10 @@ TACT_API const char* tact_pairs_method_name(tact_pairs_method method);
 /// receives at most `capacity` of them, the first ones. When there are more the call returns TACT_INCOMPLETE and
 /// nothing is lost: all of them are in tact_pairs_last(). With `pairs` NULL and capacity 0 they are left there only.
 /// The set's structures are kept between calls, so that a next call after small motion is cheaper.
-/// CPU backends have all methods; GPU backends GRID and BVH (others: UNSUPPORTED when the backend is forced).
+/// A method other than AUTO is the one that answers, however long it takes, or the call fails; only the reference tests
+/// every pair whatever it is asked for. The CPU has all methods; GPU backends have BVH and, within a set, GRID. Where
+/// the options force a GPU backend that lacks the method, `no_fallback` makes it UNSUPPORTED, else the CPU answers by
+/// it. tact_pairs_get_info() says which method answered.
 /// Errors: INVALID_ARGUMENT (sets of different contexts; a == b), LIMIT (more than TACT_MAX_PAIRS: *count is right;
 /// use tact_pairs_each), NO_DEVICE, UNSUPPORTED, SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY; with `no_fallback` also
 /// what the device reported. `options` and `report` may be NULL.

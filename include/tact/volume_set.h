@@ -32,8 +32,14 @@ typedef struct tact_volume_filter {
     uint32_t mask;      ///< the categories it pairs with
 } tact_volume_filter;
 
-/// The filter of a volume that was given none: pairs with everything but what refuses it.
+/// @def TACT_VOLUME_FILTER_ALL
+/// The filter of a volume that was given none, both fields 0xffffffff: pairs with everything but what refuses it.
+
+#ifdef __cplusplus
+#define TACT_VOLUME_FILTER_ALL (tact_volume_filter{0xffffffffu, 0xffffffffu})
+#else
 #define TACT_VOLUME_FILTER_ALL ((tact_volume_filter){0xffffffffu, 0xffffffffu})
+#endif
 
 /// All bits zero asks for the defaults.
 typedef struct tact_volume_set_desc {
