@@ -3,6 +3,71 @@
 
 #include "cpu_ref/geometry/convex_internal.h"
 
+tact_convex tact_convex_point(const tact_vec3* shape)
+{
+    return (tact_convex){TACT_CONVEX_POINT, shape, NULL};
+}
+
+tact_convex tact_convex_sphere(const tact_sphere* shape)
+{
+    return (tact_convex){TACT_CONVEX_SPHERE, shape, NULL};
+}
+
+tact_convex tact_convex_segment(const tact_segment* shape)
+{
+    return (tact_convex){TACT_CONVEX_SEGMENT, shape, NULL};
+}
+
+tact_convex tact_convex_capsule(const tact_capsule* shape)
+{
+    return (tact_convex){TACT_CONVEX_CAPSULE, shape, NULL};
+}
+
+tact_convex tact_convex_triangle(const tact_triangle* shape)
+{
+    return (tact_convex){TACT_CONVEX_TRIANGLE, shape, NULL};
+}
+
+tact_convex tact_convex_aabb(const tact_aabb* shape)
+{
+    return (tact_convex){TACT_CONVEX_AABB, shape, NULL};
+}
+
+tact_convex tact_convex_obb(const tact_obb* shape)
+{
+    return (tact_convex){TACT_CONVEX_OBB, shape, NULL};
+}
+
+tact_convex tact_convex_lozenge(const tact_lozenge* shape)
+{
+    return (tact_convex){TACT_CONVEX_LOZENGE, shape, NULL};
+}
+
+tact_convex tact_convex_cylinder(const tact_cylinder* shape)
+{
+    return (tact_convex){TACT_CONVEX_CYLINDER, shape, NULL};
+}
+
+tact_convex tact_convex_cone(const tact_cone* shape)
+{
+    return (tact_convex){TACT_CONVEX_CONE, shape, NULL};
+}
+
+tact_convex tact_convex_ellipsoid(const tact_ellipsoid* shape)
+{
+    return (tact_convex){TACT_CONVEX_ELLIPSOID, shape, NULL};
+}
+
+tact_convex tact_convex_hull(const tact_hull* shape)
+{
+    return (tact_convex){TACT_CONVEX_HULL, shape, NULL};
+}
+
+tact_convex tact_convex_custom(const void* shape, tact_support_fn* support)
+{
+    return (tact_convex){TACT_CONVEX_CUSTOM, shape, support};
+}
+
 static dvec half_sum(tact_vec3 a, tact_vec3 b)
 {
     return d_scale(d_add(d_from(a), d_from(b)), 0.5);

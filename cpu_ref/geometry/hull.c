@@ -133,8 +133,9 @@ tact_result tact_hull_mesh_2d(const tact_vec2* points, size_t count, const tact_
 {
     tact_env env;
     tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
+    tact_error_begin(NULL);
     tact_hull_begin(hull, &env);
-    if (count > TACT_HULL_POINTS) return TACT_ERROR_LIMIT;
+    if (count > TACT_HULL_POINTS) return tact_fail(&env, TACT_ERROR_LIMIT, "a hull of %zu points; at most 2^30", count);
     uint32_t* index = tact_allocate(&env, count, sizeof *index);
     if (!index) return TACT_ERROR_OUT_OF_MEMORY;
     size_t finite = 0;
@@ -247,8 +248,9 @@ tact_result tact_hull_mesh_3d(const tact_vec3* points, size_t count, const tact_
 {
     tact_env env;
     tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
+    tact_error_begin(NULL);
     tact_hull_begin(hull, &env);
-    if (count > TACT_HULL_POINTS) return TACT_ERROR_LIMIT;
+    if (count > TACT_HULL_POINTS) return tact_fail(&env, TACT_ERROR_LIMIT, "a hull of %zu points; at most 2^30", count);
     uint32_t* index = tact_allocate(&env, count, sizeof *index);
     if (!index) return TACT_ERROR_OUT_OF_MEMORY;
     size_t finite = 0;

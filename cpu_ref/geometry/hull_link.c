@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/env.h"
 #include "tact/geometry/convex.h"
 
 static uint32_t next_point(const tact_hull* hull, uint32_t face, uint32_t i)
@@ -69,10 +70,16 @@ static bool is_closed(const tact_hull* hull, const uint32_t* start, const uint32
 
 tact_result tact_hull_link(const tact_hull* hull, uint32_t* neighbour_start, uint32_t* neighbours)
 {
-    if (!faces_valid(hull)) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!faces_valid(hull)) {
+        return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT,
+                         "a face of the hull has fewer than three corners, or one "
+                         "that is not there");
+    }
     count_edges(hull, neighbour_start);
     fill_edges(hull, neighbour_start, neighbours);
     memmove(neighbour_start + 1, neighbour_start, sizeof *neighbour_start * hull->point_count);
     neighbour_start[0] = 0;
-    return is_closed(hull, neighbour_start, neighbours) ? TACT_OK : TACT_ERROR_INVALID_ARGUMENT;
+    if (is_closed(hull, neighbour_start, neighbours)) return TACT_OK;
+    return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "the faces of the hull do not close");
 }

@@ -174,6 +174,7 @@ void tact_mesh_copy_free(tact_mesh_copy* copy)
 
 tact_result tact_mesh_repair(const tact_mesh_view* mesh, const tact_allocator* allocator, tact_mesh_copy* copy)
 {
+    tact_error_begin(NULL);
     tact_env env;
     tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
     memset(copy, 0, sizeof *copy);

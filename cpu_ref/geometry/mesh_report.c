@@ -92,7 +92,10 @@ tact_result tact_mesh_weld(const tact_vec3* positions, size_t vertex_count, cons
 {
     tact_env env;
     tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
-    if (vertex_count > (size_t)1 << 30) return TACT_ERROR_LIMIT;
+    tact_error_begin(NULL);
+    if (vertex_count > (size_t)1 << 30) {
+        return tact_fail(&env, TACT_ERROR_LIMIT, "a mesh of %zu vertices; at most 2^30", vertex_count);
+    }
     const tact_result result = weld(&env, positions, vertex_count, first);
     size_t places = 0;
     for (size_t i = 0; result >= 0 && i < vertex_count; ++i)
@@ -164,15 +167,24 @@ void tact_mesh_link(const tact_mesh_sides* sides, uint32_t* across)
     }
 }
 
+static tact_result fail_size(tact_env* env, const tact_mesh_view* mesh)
+{
+    return tact_fail(env, TACT_ERROR_LIMIT, "a mesh of %zu triangles and %zu vertices is too large",
+                     mesh->triangle_count, mesh->vertex_count);
+}
+
 tact_result tact_mesh_adjacency(const uint32_t* indices, size_t triangle_count, size_t vertex_count,
                                 const tact_allocator* allocator, uint32_t* across)
 {
     tact_env env;
     tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
     const tact_mesh_view mesh = {.vertex_count = vertex_count, .triangle_count = triangle_count};
-    if (!tact_mesh_fits(&mesh)) return TACT_ERROR_LIMIT;
+    tact_error_begin(NULL);
+    if (!tact_mesh_fits(&mesh)) return fail_size(&env, &mesh);
     for (size_t i = 0; i < 3 * triangle_count; ++i) {
-        if (indices[i] >= vertex_count) return TACT_ERROR_INVALID_ARGUMENT;
+        if (indices[i] < vertex_count) continue;
+        return tact_fail(&env, TACT_ERROR_INVALID_ARGUMENT, "triangle %zu refers to vertex %u, but there are %zu",
+                         i / 3, (unsigned)indices[i], vertex_count);
     }
     tact_mesh_sides sides;
     const tact_result result = tact_mesh_sides_begin(&sides, &env, indices, triangle_count, vertex_count);
@@ -211,7 +223,7 @@ tact_result tact_mesh_parts_begin(tact_mesh_parts* parts, tact_env* env, const t
     memset(parts, 0, sizeof *parts);
     parts->env = env;
     parts->mesh = mesh;
-    if (!tact_mesh_fits(mesh)) return TACT_ERROR_LIMIT;
+    if (!tact_mesh_fits(mesh)) return fail_size(env, mesh);
     parts->first = tact_allocate(env, mesh->vertex_count, sizeof *parts->first);
     parts->corners = tact_allocate(env, mesh->triangle_count, 3 * sizeof *parts->corners);
     if (!parts->first || !parts->corners) return TACT_ERROR_OUT_OF_MEMORY;
@@ -387,6 +399,7 @@ static tact_result make_report(tact_mesh_parts* parts, tact_mesh_report* report)
 
 tact_result tact_mesh_report_make(const tact_mesh_view* mesh, const tact_allocator* allocator, tact_mesh_report* report)
 {
+    tact_error_begin(NULL);
     tact_env env;
     tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
     memset(report, 0, sizeof *report);

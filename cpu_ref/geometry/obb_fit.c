@@ -31,12 +31,28 @@ typedef struct surface {
 static bool surface_valid(const surface* s)
 {
     if (!v_all_finite(s->points, s->count)) return false;
-    for (size_t i = 0; i < s->triangle_count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            if (s->triangles[3 * i + k] >= s->count) return false;
-        }
+    for (size_t i = 0; i < 3 * s->triangle_count; ++i) {
+        if (s->triangles[i] >= s->count) return false;
     }
     return true;
+}
+
+static tact_result check_axes(tact_obb_axes axes)
+{
+    if (axes == TACT_OBB_ALL_AXES || axes == TACT_OBB_GREATEST_AXIS || axes == TACT_OBB_LEAST_AXIS) return TACT_OK;
+    return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "no tact_obb_axes %d", (int)axes);
+}
+
+static tact_result check_surface(const surface* s, tact_obb_axes axes)
+{
+    tact_result result = obb_check_points(s->points, s->count);
+    if (result == TACT_OK) result = check_axes(axes);
+    for (size_t i = 0; i < 3 * s->triangle_count && result == TACT_OK; ++i) {
+        if (s->triangles[i] < s->count) continue;
+        result = tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "triangle %zu refers to point %u, but there are %zu",
+                           i / 3, (unsigned)s->triangles[i], s->count);
+    }
+    return result;
 }
 
 static void corners_of(const surface* s, size_t i, dvec origin, dvec corner[3])
@@ -204,15 +220,12 @@ static tact_result fit_covariance(const tact_allocator* allocator, const tact_ve
     return d_fit_along(points, count, axis, box);
 }
 
-static bool axes_valid(tact_obb_axes axes)
-{
-    return axes == TACT_OBB_ALL_AXES || axes == TACT_OBB_GREATEST_AXIS || axes == TACT_OBB_LEAST_AXIS;
-}
-
 tact_result tact_obb_fit_principal(const tact_allocator* allocator, const tact_vec3* points, size_t count,
                                    tact_obb_axes axes, tact_obb* box)
 {
-    if (!axes_valid(axes) || !v_all_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_result wrong = obb_check_points(points, count);
+    if (wrong == TACT_OK) wrong = check_axes(axes);
+    if (wrong != TACT_OK) return wrong;
     dvec mean;
     double c[3][3];
     d_covariance(points, count, &mean, c);
@@ -223,7 +236,8 @@ tact_result tact_obb_fit_surface(const tact_allocator* allocator, const tact_vec
                                  const uint32_t* triangles, size_t triangle_count, tact_obb_axes axes, tact_obb* box)
 {
     const surface s = {points, count, triangles, triangle_count};
-    if (!axes_valid(axes) || !surface_valid(&s)) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = check_surface(&s, axes);
+    if (wrong != TACT_OK) return wrong;
     dvec mean;
     double c[3][3];
     if (!surface_covariance(&s, &mean, c)) d_covariance(points, count, &mean, c);
@@ -234,7 +248,8 @@ tact_result tact_obb_fit_solid(const tact_allocator* allocator, const tact_vec3*
                                const uint32_t* triangles, size_t triangle_count, tact_obb_axes axes, tact_obb* box)
 {
     const surface s = {points, count, triangles, triangle_count};
-    if (!axes_valid(axes) || !surface_valid(&s)) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = check_surface(&s, axes);
+    if (wrong != TACT_OK) return wrong;
     dvec mean;
     double c[3][3];
     if (!solid_covariance(&s, &mean, c))
@@ -272,7 +287,8 @@ static dvec longest_pair(const tact_vec3* points, size_t count, const dvec* axis
 tact_result tact_obb_fit_simple(const tact_vec3* points, size_t count, tact_obb* box)
 {
     static const dvec unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    if (!v_all_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = obb_check_points(points, count);
+    if (wrong != TACT_OK) return wrong;
     dvec axis[3];
     const dvec first = longest_pair(points, count, unit, 3, d_make(0.0, 0.0, 0.0));
     d_frame(first, unit[2], axis);
@@ -304,7 +320,9 @@ static void improve(plane_points* p, dvec axis[3])
 tact_result tact_obb_improve(const tact_allocator* allocator, const tact_vec3* points, size_t count, tact_obb* box)
 {
     dbox given;
-    if (!v_all_finite(points, count) || !dbox_from(box, &given)) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = obb_check_points(points, count);
+    if (wrong != TACT_OK) return wrong;
+    if (!dbox_from(box, &given)) return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "the box is none");
     plane_points flat;
     if (!begin(&flat, allocator, points, count)) return TACT_ERROR_OUT_OF_MEMORY;
     dvec axis[3];

@@ -4,6 +4,7 @@
 
 /// What the fits of boxes share.
 
+#include "core/env.h"
 #include "cpu_ref/geometry/covariance_internal.h"
 #include "tact/geometry/obb_fit.h"
 
@@ -45,6 +46,17 @@ static inline double d_measure_along(const tact_vec3* points, size_t count, tact
     return d_box_measure(measure, &e);
 }
 
+/// What the public functions begin with.
+static inline tact_result obb_check_points(const tact_vec3* points, size_t count)
+{
+    tact_error_begin(NULL);
+    if (count == 0) return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "no points");
+    for (size_t i = 0; i < count; ++i) {
+        if (!v_finite(points[i])) return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "point %zu is not finite", i);
+    }
+    return TACT_OK;
+}
+
 /// The box along a frame around all points.
 static inline tact_result d_fit_along(const tact_vec3* points, size_t count, const dvec axis[3], tact_obb* box)
 {
@@ -52,7 +64,9 @@ static inline tact_result d_fit_along(const tact_vec3* points, size_t count, con
     for (size_t i = 0; i < count; ++i)
         obb_add(&builder, d_from(points[i]));
     tact_obb result;
-    if (!obb_finish(&builder, &result)) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!obb_finish(&builder, &result)) {
+        return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "the box around the points is larger than floats are");
+    }
     *box = result;
     return TACT_OK;
 }

@@ -130,14 +130,17 @@ static void dito_axes(const tact_vec3* points, size_t count, tact_obb_measure me
         axis[i] = better ? d.axis[i] : unit_axes[i];
 }
 
-static bool measure_valid(tact_obb_measure measure)
+static tact_result check_measure(tact_obb_measure measure)
 {
-    return measure == TACT_OBB_VOLUME || measure == TACT_OBB_AREA;
+    if (measure == TACT_OBB_VOLUME || measure == TACT_OBB_AREA) return TACT_OK;
+    return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "no tact_obb_measure %d", (int)measure);
 }
 
 tact_result tact_obb_fit_dito(const tact_vec3* points, size_t count, tact_obb_measure measure, tact_obb* box)
 {
-    if (!measure_valid(measure) || !v_all_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_result wrong = obb_check_points(points, count);
+    if (wrong == TACT_OK) wrong = check_measure(measure);
+    if (wrong != TACT_OK) return wrong;
     dvec axis[3];
     dito_axes(points, count, measure, axis);
     return d_fit_along(points, count, axis, box);
@@ -229,19 +232,28 @@ static void search_level(search* s, double reach)
     }
 }
 
-static bool search_options(tact_obb_search* options)
+/// Fills in the defaults.
+static tact_result search_options(tact_obb_search* options)
 {
     if (options->steps == 0) options->steps = 9;
     if (options->levels == 0) options->levels = 8;
     options->candidates = options->early = 0;
-    return options->steps >= 4 && options->steps <= 100 && options->levels <= 30 && measure_valid(options->measure);
+    if (options->steps < 4 || options->steps > 100) {
+        return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "%u steps; from 4 to 100", (unsigned)options->steps);
+    }
+    if (options->levels > 30) {
+        return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "%u levels; at most 30", (unsigned)options->levels);
+    }
+    return check_measure(options->measure);
 }
 
 tact_result tact_obb_fit_search(const tact_vec3* points, size_t count, tact_obb_search* options, tact_obb* box)
 {
     tact_obb_search own = {.measure = TACT_OBB_VOLUME};
     if (!options) options = &own;
-    if (!search_options(options) || !v_all_finite(points, count)) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_result wrong = obb_check_points(points, count);
+    if (wrong == TACT_OK) wrong = search_options(options);
+    if (wrong != TACT_OK) return wrong;
     search s = {.points = points, .count = count, .options = options, .least = HUGE_VAL};
     dvec axis[3];
     search_try(&s, unit_axes);

@@ -219,12 +219,10 @@ static int sign_of(double x)
 
 // Shewchuk's first bounds, as multiples of the sum of the magnitudes. Products of up to five differences of floats
 // neither overflow nor underflow in double precision, which his proofs suppose. A NaN or an infinity makes the bound
-// NaN or infinite, and the comparison fails. A sum of 0 is exact: each product has a factor that is 0.
-static const double unit = 0x1p-53;
-#define BOUND_ORIENT2D ((3.0 + 16.0 * unit) * unit)
-#define BOUND_ORIENT3D ((7.0 + 56.0 * unit) * unit)
-#define BOUND_INCIRCLE ((10.0 + 96.0 * unit) * unit)
-#define BOUND_INSPHERE ((16.0 + 224.0 * unit) * unit)
+// NaN or infinite, and the comparison fails. A sum of 0 is exact: each product has a factor that is 0. The first two,
+// in predicates_internal.h, are proved by tests/proofs/orient.gappa.
+#define BOUND_INCIRCLE ((10.0 + 96.0 * 0x1p-53) * 0x1p-53)
+#define BOUND_INSPHERE ((16.0 + 224.0 * 0x1p-53) * 0x1p-53)
 
 /// `margin` 1 for the sign alone, more for a relative error of at most 1 / margin.
 static bool quick_orient2d(tact_vec2 a, tact_vec2 b, tact_vec2 c, double margin, double* det)
@@ -233,7 +231,7 @@ static bool quick_orient2d(tact_vec2 a, tact_vec2 b, tact_vec2 c, double margin,
     const double right = ((double)a.y - (double)c.y) * ((double)b.x - (double)c.x);
     *det = left - right;
     const double size = fabs(left) + fabs(right);
-    return fabs(*det) > margin * BOUND_ORIENT2D * size || size == 0.0;
+    return fabs(*det) > margin * TACT_BOUND_ORIENT2D * size || size == 0.0;
 }
 
 static bool quick_orient3d(tact_vec3 pa, tact_vec3 pb, tact_vec3 pc, tact_vec3 pd, double margin, double* det)
@@ -246,7 +244,7 @@ static bool quick_orient3d(tact_vec3 pa, tact_vec3 pb, tact_vec3 pc, tact_vec3 p
     *det = a.z * (bxcy - cxby) + b.z * (cxay - axcy) + c.z * (axby - bxay);
     const double size = (fabs(bxcy) + fabs(cxby)) * fabs(a.z) + (fabs(cxay) + fabs(axcy)) * fabs(b.z) +
                         (fabs(axby) + fabs(bxay)) * fabs(c.z);
-    return fabs(*det) > margin * BOUND_ORIENT3D * size || size == 0.0;
+    return fabs(*det) > margin * TACT_BOUND_ORIENT3D * size || size == 0.0;
 }
 
 static bool quick_incircle(const tact_vec2* p, double* det)

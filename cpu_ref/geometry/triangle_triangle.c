@@ -252,11 +252,19 @@ bool tact_triangle_overlaps_triangle(const tact_triangle* a, const tact_triangle
     return order(&p, 1, &q, 1) <= 0 && order(&p, 2, &q, 2) >= 0;
 }
 
-/// The point of the edge 0 i on the other triangle's plane. Adding zero makes a negative zero positive.
+/// A zero without its sign: ends are compared by value, so that zeros of both signs would be chosen by the order of the
+/// triangles.
+static float plain_zero(float x)
+{
+    return x == 0.0f ? 0.0f : x;
+}
+
+/// The point of the edge 0 i on the other triangle's plane.
 static tact_vec3 crossing(const cut* c, int i)
 {
     const double t = c->height[0] / (c->height[0] - c->height[i]);
-    return d_round(d_add(d_along(c->p[0], t, d_sub(c->p[i], c->p[0])), d_make(0.0, 0.0, 0.0)));
+    const tact_vec3 p = d_round(d_along(c->p[0], t, d_sub(c->p[i], c->p[0])));
+    return (tact_vec3){plain_zero(p.x), plain_zero(p.y), plain_zero(p.z)};
 }
 
 static bool earlier(tact_vec3 a, tact_vec3 b)

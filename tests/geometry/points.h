@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Points and numbers that tests of shapes make. Include after cmocka.h.
+/// Points and numbers that tests of shapes make. Include after run.h.
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// A box in the other forms that rays are cast against. Include after cmocka.h.
+/// A box in the other forms that rays are cast against. Include after run.h.
 
 #include "tests/geometry/ray_cases.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What the tests of the ray functions share. Include after cmocka.h.
+/// What the tests of the ray functions share. Include after run.h.
 
 #include <math.h>
 #include <string.h>

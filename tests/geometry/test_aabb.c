@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/aabb.h"
 #include "tests/support/hulls.h"
@@ -592,5 +592,5 @@ int main(void)
         cmocka_unit_test(climbing_reaches_the_top_from_anywhere),
         cmocka_unit_test(points_may_lie_apart),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry.h"
 #include "tests/geometry/convex_shapes.h"
@@ -218,5 +218,5 @@ int main(void)
         cmocka_unit_test(special_tests_agree_with_the_general_one),
         cmocka_unit_test(distances_agree),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "cpu_ref/geometry/batch_internal.h"
 #include "tact/geometry/aabb.h"
@@ -583,5 +583,5 @@ int main(void)
         cmocka_unit_test(overlaps_are_true_but_for_rounding),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

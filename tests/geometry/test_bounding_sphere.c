@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "cpu_ref/geometry/smallest_ball_internal.h"
 #include "tact/geometry/batch.h"
@@ -742,5 +742,5 @@ int main(void)
         cmocka_unit_test(spheres_of_many_spheres),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

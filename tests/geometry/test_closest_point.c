@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/closest_point.h"
 #include "tests/geometry/points.h"
@@ -600,5 +600,5 @@ int main(void)
         cmocka_unit_test(random_solids),
 #endif
     };
-    return cmocka_run_group_tests_name("closest_point", tests, NULL, NULL);
+    return run_all_named("closest_point", tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/containment.h"
 #include "tests/geometry/solid_cubes.h"
@@ -737,5 +737,5 @@ int main(void)
         cmocka_unit_test(random_round_solids_agree_with_the_oracle),
 #endif
     };
-    return cmocka_run_group_tests_name("containment", tests, NULL, NULL);
+    return run_all_named("containment", tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/geometry/convex_shapes.h"
 
@@ -392,5 +392,5 @@ int main(void)
         cmocka_unit_test(scaling_by_powers_of_two_scales_the_answers_and_nothing_else),
         cmocka_unit_test(answers_prove_themselves_for_all_pairs_of_kinds),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/geometry/convex_shapes.h"
 
@@ -470,5 +470,5 @@ int main(void)
         cmocka_unit_test(custom_shapes_work_and_broken_ones_are_none),
         cmocka_unit_test(a_cache_changes_the_time_and_not_the_answer),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

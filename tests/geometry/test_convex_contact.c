@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/geometry/convex_shapes.h"
 
@@ -64,6 +64,41 @@ static void boxes_rest_on_the_corners_of_their_common_area(void** state)
         assert_int_equal(tact_convex_manifold(tact_convex_obb(&small), tact_convex_obb(&turned), 0.0f, 0).count, 0);
         assert_int_equal(tact_convex_manifold(tact_convex_obb(&small), tact_convex_obb(&turned), NAN, 8).count, 0);
     }
+}
+
+/// Of more points than are wanted those are kept that are far from each other: the deepest, and then ever the one
+/// farthest from those that are kept.
+static void few_points_stand_far_apart(void** state)
+{
+    (void)state;
+    // Squares that are turned by 45 degrees share an octagon, of which every other corner is as far as can be.
+    const tact_obb turned = box((tact_vec3){0, 0, 1.5f}, (tact_vec3){1, 1, 1}, 45);
+    const tact_obb small = box((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1}, 0);
+    const double side = 2.0 * (sqrt(2.0) - 1.0);
+    for (uint32_t wanted = 2; wanted <= 5; ++wanted) {
+        const tact_manifold m = tact_convex_manifold(tact_convex_obb(&small), tact_convex_obb(&turned), 0.0f, wanted);
+        assert_int_equal(m.count, wanted);
+        double nearest = HUGE_VAL;
+        for (uint32_t i = 0; i < wanted; ++i) {
+            for (uint32_t k = 0; k < i; ++k) {
+                nearest = fmin(nearest, hypot((double)m.point[i].a.x - (double)m.point[k].a.x,
+                                              (double)m.point[i].a.y - (double)m.point[k].a.y));
+            }
+        }
+        // Two are across from each other, three and four have a corner between them, five have neighbours.
+        const double least = wanted == 2 ? hypot(2.0, side) : wanted <= 4 ? side * sqrt(2.0 + sqrt(2.0)) : side;
+        if (!near((float)nearest, least, 1e-5)) fail_msg("%u points: %g apart, not %g", wanted, nearest, least);
+    }
+    // A tilted box stands on its lowest edge: the deepest point is kept, whatever is far.
+    const tact_obb floor = box((tact_vec3){0, 0, 0}, (tact_vec3){5, 5, 1}, 0);
+    const float c = 0.999f, s = (float)sqrt(1.0 - 0.999 * 0.999);
+    const tact_obb tilted = {{0, 0, 1.99f}, {{c, 0, s}, {0, 1, 0}, {-s, 0, c}}, {1, 1, 1}};
+    const tact_manifold all = tact_convex_manifold(tact_convex_obb(&floor), tact_convex_obb(&tilted), 0.2f, 8);
+    const tact_manifold one = tact_convex_manifold(tact_convex_obb(&floor), tact_convex_obb(&tilted), 0.2f, 1);
+    float deepest = INFINITY;
+    for (uint32_t k = 0; k < all.count; ++k)
+        deepest = fminf(deepest, all.point[k].distance);
+    assert_true(all.count == 4 && one.count == 1 && one.point[0].distance == deepest);
 }
 
 static void an_edge_rests_on_two_points_and_a_corner_on_one(void** state)
@@ -316,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_rest_on_the_corners_of_their_common_area),
+        cmocka_unit_test(few_points_stand_far_apart),
         cmocka_unit_test(an_edge_rests_on_two_points_and_a_corner_on_one),
         cmocka_unit_test(other_shapes_have_their_own_patches),
         cmocka_unit_test(hulls_rest_on_their_faces),
@@ -323,5 +359,5 @@ int main(void)
         cmocka_unit_test(points_of_a_manifold_face_each_other),
         cmocka_unit_test(manifold_points_belong_to_both_shapes),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

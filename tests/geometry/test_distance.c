@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/distance.h"
 #include "tests/geometry/points.h"
@@ -557,5 +557,5 @@ int main(void)
         cmocka_unit_test(random_boxes),
 #endif
     };
-    return cmocka_run_group_tests_name("distance", tests, NULL, NULL);
+    return run_all_named("distance", tests, NULL, NULL);
 }

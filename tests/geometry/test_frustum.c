@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/frustum.h"
 #include "tests/geometry/overlap_numbers.h"
@@ -298,6 +298,35 @@ static void matrices_without_a_volume_are_refused(void** state)
     assert_false(tact_frustum_from_planes(planes, &f));
 }
 
+/// A near plane through the eye: its four corners are one point, which rounding puts on the wrong side of some plane.
+static void a_pyramid_is_a_frustum(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(8);
+    for (int i = 0; i < 3000; ++i) {
+        float axes[9];
+        rotation(&r, axes);
+        const float eye[3] = {1000.0f * test_random_signed(&r), test_random_signed(&r), 30.0f * test_random_signed(&r)};
+        tact_plane planes[6];
+        for (int k = 0; k < 6; ++k) {
+            // Sides at 20 to 65 degrees from the axis, which is the third row.
+            const float angle = 0.35f + 0.8f * test_random_unit(&r), sign = k % 2 ? 1.0f : -1.0f;
+            float n[3];
+            double d = 0.0;
+            for (int c = 0; c < 3; ++c) {
+                n[c] =
+                    k < 4 ? sign * cosf(angle) * axes[3 * (k / 2) + c] - sinf(angle) * axes[6 + c] : sign * axes[6 + c];
+                d += (double)n[c] * ((double)eye[c] + (k == 5 ? 10.0 * (double)axes[6 + c] : 0.0));
+            }
+            planes[k] = (tact_plane){{n[0], n[1], n[2]}, (float)d};
+        }
+        tact_frustum f;
+        if (!tact_frustum_from_planes(planes, &f)) fail_msg("case %d is refused", i);
+        for (int k = 0; k < 4; ++k)
+            assert_true(fabsf(f.corner[k].x - eye[0]) < 2e-3f && fabsf(f.corner[k].z - eye[2]) < 2e-3f);
+    }
+}
+
 static void planes_bound_what_clip_space_shows(void** state)
 {
     (void)state;
@@ -529,6 +558,76 @@ static void corners_of_the_frustum_find_large_boxes_outside(void** state)
     assert_true(plain > 1000 && tight < plain / 2);
 }
 
+/// Where three bounds of clip space meet.
+static rvec exact_corner(const view* v, int k)
+{
+    real n[3][4];
+    for (int i = 0; i < 3; ++i) {
+        const int j = 2 * i + (k >> i & 1);
+        const real base = j == 4 && v->depth == TACT_CLIP_ZERO_TO_ONE ? 0 : 1;
+        for (int c = 0; c < 4; ++c)
+            n[i][c] = base * (real)v->m[3][c] + (j % 2 ? -1 : 1) * (real)v->m[i][c];
+    }
+    real cross[3][3], det = 0, p[3] = {0, 0, 0};
+    for (int i = 0; i < 3; ++i) {
+        const real *a = n[(i + 1) % 3], *b = n[(i + 2) % 3];
+        for (int c = 0; c < 3; ++c)
+            cross[i][c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
+    }
+    for (int c = 0; c < 3; ++c)
+        det += n[0][c] * cross[0][c];
+    for (int i = 0; i < 3; ++i) {
+        for (int c = 0; c < 3; ++c)
+            p[c] -= n[i][3] * cross[i][c] / det;
+    }
+    return (rvec){p[0], p[1], p[2]};
+}
+
+/// Boxes that a corner reaches by less than the corner is rounded, far from the origin.
+static void a_box_that_a_corner_touches_is_never_outside(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(9);
+    int touching = 0, beside = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const double bounds[6] = {-0.7, 0.8, -0.6, 0.9, 1.0, 1.0 + 9.0 * (double)test_random_unit(&r)};
+        const double eye[3] = {1000.0 * (double)test_random_signed(&r), 300.0 * (double)test_random_signed(&r),
+                               1000.0 * (double)test_random_signed(&r)};
+        float axes[9], g[15];
+        rotation(&r, axes);
+        const view v = make_view(i % 2 ? SYMMETRIC : ORTHOGRAPHIC, TACT_CLIP_ZERO_TO_ONE, bounds, axes, eye);
+        const tact_frustum f = frustum_of(&v);
+        rotation(&r, g + 3);
+        rvec corner[8], middle = {0, 0, 0};
+        int best = 0;
+        for (int k = 0; k < 8; ++k) {
+            corner[k] = exact_corner(&v, k);
+            middle = along(middle, 0.125L, corner[k]);
+            if (dot(at(g + 3), corner[k]) > dot(at(g + 3), corner[best])) best = k;
+        }
+        const rvec p = along(corner[best], 1e-9L, minus(middle, corner[best]));
+        real m[6];
+        margins(&v, p, 1, m);
+        for (int k = 0; k < 6; ++k)
+            assert_true(m[k] > 0);
+        g[0] = (float)(p.x + (real)g[3]);
+        g[1] = (float)(p.y + (real)g[4]);
+        g[2] = (float)(p.z + (real)g[5]);
+        g[12] = 2.0f;
+        g[13] = g[14] = 40.0f;
+        const real reach = fabsl(local(p, g).x);
+        g[12] = nextafterf((float)reach, 2.0f * (float)reach);
+        const tact_obb touched = obb(g);
+        if (tact_frustum_obb(&f, &touched) != TACT_INTERSECTING) continue;
+        ++touching;
+        if (tact_frustum_obb_tight(&f, &touched) != TACT_INTERSECTING) fail_msg("case %d: a corner is in the box", i);
+        g[12] -= 0.01f;
+        const tact_obb apart = obb(g);
+        beside += tact_frustum_obb_tight(&f, &apart) == TACT_OUTSIDE;
+    }
+    assert_true(touching > 10000 && beside > 10000);
+}
+
 static void clip_space_needs_no_planes(void** state)
 {
     (void)state;
@@ -578,10 +677,12 @@ int main(void)
         cmocka_unit_test(a_far_plane_at_infinity_is_missing),
         cmocka_unit_test(bad_numbers_show_nothing),
         cmocka_unit_test(matrices_without_a_volume_are_refused),
+        cmocka_unit_test(a_pyramid_is_a_frustum),
         cmocka_unit_test(planes_bound_what_clip_space_shows),
         cmocka_unit_test(answers_are_those_of_all_corners),
         cmocka_unit_test(corners_of_the_frustum_find_large_boxes_outside),
+        cmocka_unit_test(a_box_that_a_corner_touches_is_never_outside),
         cmocka_unit_test(clip_space_needs_no_planes),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

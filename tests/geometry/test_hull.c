@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/hull.h"
 #include "tact/geometry/predicates.h"
@@ -658,5 +658,5 @@ int main(void)
         cmocka_unit_test(thin_point_sets_have_their_true_dimension),
         cmocka_unit_test(failures_leave_nothing_behind),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

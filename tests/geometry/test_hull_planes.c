@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/obb.h"
 #include "tests/support/random.h"
@@ -348,5 +348,5 @@ int main(void)
         cmocka_unit_test(broken_hulls_overlap_nothing),
         cmocka_unit_test(ordered_planes_turn_away_from_each_other),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

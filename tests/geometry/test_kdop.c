@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/aabb.h"
 #include "tact/geometry/kdop.h"
@@ -602,5 +602,5 @@ int main(void)
         cmocka_unit_test(unions_are_tight),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

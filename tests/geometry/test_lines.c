@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/lines.h"
 #include "tests/support/random.h"
@@ -355,5 +355,5 @@ int main(void)
         cmocka_unit_test(random_planes_agree_with_the_oracle),
 #endif
     };
-    return cmocka_run_group_tests_name("lines", tests, NULL, NULL);
+    return run_all_named("lines", tests, NULL, NULL);
 }

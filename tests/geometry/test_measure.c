@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/obb.h"
 #include "tests/geometry/boxes.h"
@@ -288,5 +288,5 @@ int main(void)
         cmocka_unit_test(tightness_is_the_greatest_distance_of_a_corner),
         cmocka_unit_test(broken_bodies_have_no_tightness),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

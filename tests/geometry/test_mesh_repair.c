@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/geometry/small_meshes.h"
 #include "tests/support/counting_allocator.h"
@@ -159,6 +159,24 @@ static void cavities_and_open_parts_are_turned_as_little_as_needed(void** state)
     assert_int_equal(tact_mesh_repair(&view, NULL, &copy), TACT_OK);
     assert_int_equal(copy.flipped, 1);
     tact_mesh_copy_free(&copy);
+    // As many one way as the other: the first one stays. One more, and the first two are turned.
+    fan.triangles = 0;
+    add_triangle(&fan, 0, 1, 2);
+    add_triangle(&fan, 0, 2, 3);
+    add_triangle(&fan, 0, 4, 3);
+    add_triangle(&fan, 0, 5, 4);
+    view = view_of(&fan);
+    assert_int_equal(tact_mesh_repair(&view, NULL, &copy), TACT_OK);
+    assert_int_equal(copy.flipped, 2);
+    assert_int_equal(copy.indices[1], 1);
+    tact_mesh_copy_free(&copy);
+    add_vertex(&fan, 6, 36, 0);
+    add_triangle(&fan, 0, 6, 5);
+    view = view_of(&fan);
+    assert_int_equal(tact_mesh_repair(&view, NULL, &copy), TACT_OK);
+    assert_int_equal(copy.flipped, 2);
+    assert_int_equal(copy.indices[1], 2);
+    tact_mesh_copy_free(&copy);
     // Closed and inside out, but with an open triangle besides: who knows.
     for (int k = 0; k < 4; ++k) {
         const uint32_t other = hole.t[k][0];
@@ -239,5 +257,5 @@ int main(void)
         cmocka_unit_test(cavities_and_open_parts_are_turned_as_little_as_needed),
         cmocka_unit_test(failures_leave_nothing_behind),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

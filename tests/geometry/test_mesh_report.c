@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/geometry/small_meshes.h"
 
@@ -392,5 +392,5 @@ int main(void)
         cmocka_unit_test(altered_hulls_are_convex_when_integers_say_so),
         cmocka_unit_test(tessellated_solids_are_convex_and_dented_ones_not),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

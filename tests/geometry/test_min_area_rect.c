@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/support/random.h"
 
@@ -196,5 +196,5 @@ int main(void)
         cmocka_unit_test(known_rectangles_are_found),
         cmocka_unit_test(broken_polygons_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -346,5 +346,5 @@ int main(void)
         cmocka_unit_test(halving_finds_what_the_sphere_test_finds),
         cmocka_unit_test(halving_follows_turning_things),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -528,5 +528,5 @@ int main(void)
         cmocka_unit_test(coplanar_polygons_agree_with_prisms),
         cmocka_unit_test(scale_and_place_change_nothing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

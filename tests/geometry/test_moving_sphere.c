@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/moving.h"
 #include "tests/support/random.h"
@@ -754,5 +754,5 @@ int main(void)
         cmocka_unit_test(boxes_agree_with_the_oracle),
         cmocka_unit_test(capsules_agree_with_the_oracle),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/geometry/boxes.h"
 
@@ -534,5 +534,5 @@ int main(void)
         cmocka_unit_test(merged_boxes_contain_both),
         cmocka_unit_test(exact_motions_change_no_answer),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/obb.h"
 #include "tests/geometry/boxes.h"
@@ -560,5 +560,5 @@ int main(void)
         cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(broken_arguments_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

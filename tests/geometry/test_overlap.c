@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/overlap.h"
 #include "tests/geometry/overlap_numbers.h"
@@ -609,5 +609,5 @@ int main(void)
         cmocka_unit_test(answers_do_not_depend_on_place_scale_or_turn),
         cmocka_unit_test(answers_agree_with_the_least_distance),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/batch.h"
 #include "tact/geometry/overlap.h"
@@ -260,5 +260,5 @@ int main(void)
         cmocka_unit_test(turned_boxes_agree_with_the_aabb),
         cmocka_unit_test(oriented_boxes_and_triangles_agree_with_extended_precision),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/overlap.h"
 #include "tact/geometry/triangle_triangle.h"
@@ -297,5 +297,5 @@ int main(void)
         cmocka_unit_test(polygons_agree_with_their_triangles),
         cmocka_unit_test(cylinders_overlap_what_has_a_point_in_them),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/overlap.h"
 #include "tests/support/random.h"
@@ -458,5 +458,5 @@ int main(void)
         cmocka_unit_test(sides_agree_with_wider_arithmetic),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "cpu_ref/geometry/predicates_internal.h"
 #include "tact/geometry/predicates.h"
@@ -430,5 +430,5 @@ int main(void)
         cmocka_unit_test(swapping_two_points_changes_the_sign_alone),
         cmocka_unit_test(exact_translations_and_turns_change_nothing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/geometry/ray_boxes.h"
 
@@ -384,5 +384,5 @@ int main(void)
         cmocka_unit_test(grid_motions_change_nothing),
         cmocka_unit_test(ends_beyond_the_range_of_float_are_no_hits),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/geometry/ray_boxes.h"
 
@@ -385,5 +385,5 @@ int main(void)
         cmocka_unit_test(polyhedra_agree_with_wide_elimination),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

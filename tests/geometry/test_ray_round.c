@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/geometry/ray_cases.h"
 
@@ -581,5 +581,5 @@ int main(void)
         cmocka_unit_test(ellipsoids_agree_with_exact_quadratics),
         cmocka_unit_test(bad_numbers_are_not_hit),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

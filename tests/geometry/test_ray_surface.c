@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "kernels/ray_triangle.h"
 #include "tests/geometry/ray_cases.h"
@@ -793,5 +793,5 @@ int main(void)
         cmocka_unit_test(powers_of_two_change_no_bit),
         cmocka_unit_test(grid_motions_change_nothing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/geometry/boxes.h"
 
@@ -574,5 +574,5 @@ int main(void)
         cmocka_unit_test(lozenge_corners_move_out_to_their_points),
         cmocka_unit_test(fits_refuse_what_is_no_set_of_points),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/geometry/triangle_triangle.h"
 #include "tests/support/random.h"
@@ -151,6 +151,95 @@ static void huge_and_tiny_coordinates_are_decided(void** state)
                      TACT_TRIANGLES_MEET_IN_SEGMENT);
 }
 
+/// A number on a lattice of 2^-bits, at most 1 in size: the oracle's products of five stay below 2^100.
+static float lattice(test_random* r, int bits)
+{
+    const float steps = ldexpf(1.0f, bits);
+    return floorf(steps * test_random_signed(r)) / steps;
+}
+
+static void random_pair(test_random* r, int kind, tact_triangle* a, tact_triangle* b)
+{
+    float f[18];
+    const int bits = kind == 0 ? 20 : kind == 1 ? 2 : kind == 2 ? 1 : kind == 3 ? 3 : 18;
+    for (int k = 0; k < 18; ++k)
+        f[k] = lattice(r, bits);
+    if (kind == 4) {  // a vertex of b near or on a's plane, and at times b's others near its first
+        const float u = 0.25f * (float)test_random_below(r, 5), v = 0.25f * (float)test_random_below(r, 5);
+        for (int k = 0; k < 3; ++k) {
+            const float x = f[k] + u * (f[3 + k] - f[k]) + v * (f[6 + k] - f[k]);
+            f[9 + k] = floorf(x * 0x1p20f) * 0x1p-20f;
+        }
+    }
+    if (kind == 5) {  // an edge in common, a vertex off the plane by little
+        memcpy(f + 9, f, 6 * sizeof *f);
+        if (test_random_bits(r) & 1) f[9] += 0x1p-18f;
+    }
+    if (kind == 6) {  // coplanar in a tilted plane: z = x + y
+        for (int k = 0; k < 6; ++k) {
+            f[3 * k] = lattice(r, 3);
+            f[3 * k + 1] = lattice(r, 3);
+            f[3 * k + 2] = f[3 * k] + f[3 * k + 1];
+        }
+    }
+    if (kind == 7) {  // degenerate: collinear or equal vertices
+        for (int k = 0; k < 18; ++k)
+            f[k] = lattice(r, 1);
+        const float t = (float)test_random_below(r, 4) - 1.0f;
+        for (int k = 0; k < 3; ++k) {
+            f[6 + k] = f[k] + t * (f[3 + k] - f[k]);
+            if (test_random_below(r, 3) == 0) f[15 + k] = f[12 + k];
+        }
+    }
+    memcpy(a, f, sizeof *a);
+    memcpy(b, f + 9, sizeof *b);
+}
+
+/// Scales a triangle by a power of two and gives its zeros signs by chance.
+static tact_triangle scaled(test_random* r, const tact_triangle* t, float scale)
+{
+    float f[9];
+    memcpy(f, t, sizeof f);
+    for (int k = 0; k < 9; ++k) {
+        f[k] *= scale;
+        if (f[k] == 0.0f && test_random_below(r, 2)) f[k] = -f[k];
+    }
+    tact_triangle s;
+    memcpy(&s, f, sizeof s);
+    return s;
+}
+
+/// Random, lattice, touching, coplanar and degenerate pairs, down to steps of the smallest float: an end there rounds
+/// to zero from either side.
+static void exchanging_the_triangles_changes_no_bit(void** state)
+{
+    (void)state;
+    static const float scales[] = {1.0f, 0x1p-129f, 0x1p-140f, 0x1p-146f, 0x1p-148f, 0x1p120f};
+    enum { SCALES = sizeof scales / sizeof *scales };
+    test_random r = test_random_seeded(77);
+    size_t met[SCALES] = {0}, zeros = 0;
+    for (int i = 0; i < 8 * SCALES * 8000; ++i) {
+        const int which = i / 8 % SCALES;
+        tact_triangle a, b;
+        random_pair(&r, i % 8, &a, &b);
+        a = scaled(&r, &a, scales[which]);
+        b = scaled(&r, &b, scales[which]);
+        const tact_triangle_contact c = tact_triangle_triangle_contact(&a, &b);
+        const tact_triangle_contact d = tact_triangle_triangle_contact(&b, &a);
+        if (memcmp(&c, &d, sizeof c) != 0) fail_msg("case %d: scale %g: not symmetric", i, (double)scales[which]);
+        float end[6];
+        memcpy(end, &c.segment, sizeof end);
+        for (int k = 0; k < 6; ++k) {
+            assert_false(end[k] == 0.0f && signbit(end[k]));
+            zeros += end[k] == 0.0f;
+        }
+        met[which] += c.meeting == TACT_TRIANGLES_MEET_IN_SEGMENT || c.meeting == TACT_TRIANGLES_MEET_IN_POINT;
+    }
+    for (int k = 0; k < SCALES; ++k)
+        assert_true(met[k] > 3000);
+    assert_true(zeros > 10000);
+}
+
 #if defined(__SIZEOF_FLOAT128__) && defined(__SIZEOF_INT128__)
 
 __extension__ typedef __float128 wide;
@@ -272,50 +361,6 @@ static pair widen(const tact_triangle* a, const tact_triangle* b)
     return (pair){{w_from(a->a), w_from(a->b), w_from(a->c), w_from(b->a), w_from(b->b), w_from(b->c)}};
 }
 
-/// A number on a lattice of 2^-bits, at most 1 in size: the oracle's products of five stay below 2^100.
-static float lattice(test_random* r, int bits)
-{
-    const float steps = ldexpf(1.0f, bits);
-    return floorf(steps * test_random_signed(r)) / steps;
-}
-
-static void random_pair(test_random* r, int kind, tact_triangle* a, tact_triangle* b)
-{
-    float f[18];
-    const int bits = kind == 0 ? 20 : kind == 1 ? 2 : kind == 2 ? 1 : kind == 3 ? 3 : 18;
-    for (int k = 0; k < 18; ++k)
-        f[k] = lattice(r, bits);
-    if (kind == 4) {  // a vertex of b near or on a's plane, and at times b's others near its first
-        const float u = 0.25f * (float)test_random_below(r, 5), v = 0.25f * (float)test_random_below(r, 5);
-        for (int k = 0; k < 3; ++k) {
-            const float x = f[k] + u * (f[3 + k] - f[k]) + v * (f[6 + k] - f[k]);
-            f[9 + k] = floorf(x * 0x1p20f) * 0x1p-20f;
-        }
-    }
-    if (kind == 5) {  // an edge in common, a vertex off the plane by little
-        memcpy(f + 9, f, 6 * sizeof *f);
-        if (test_random_bits(r) & 1) f[9] += 0x1p-18f;
-    }
-    if (kind == 6) {  // coplanar in a tilted plane: z = x + y
-        for (int k = 0; k < 6; ++k) {
-            f[3 * k] = lattice(r, 3);
-            f[3 * k + 1] = lattice(r, 3);
-            f[3 * k + 2] = f[3 * k] + f[3 * k + 1];
-        }
-    }
-    if (kind == 7) {  // degenerate: collinear or equal vertices
-        for (int k = 0; k < 18; ++k)
-            f[k] = lattice(r, 1);
-        const float t = (float)test_random_below(r, 4) - 1.0f;
-        for (int k = 0; k < 3; ++k) {
-            f[6 + k] = f[k] + t * (f[3 + k] - f[k]);
-            if (test_random_below(r, 3) == 0) f[15 + k] = f[12 + k];
-        }
-    }
-    memcpy(a, f, sizeof *a);
-    memcpy(b, f + 9, sizeof *b);
-}
-
 static void the_answer_is_exact(void** state)
 {
     (void)state;
@@ -418,10 +463,11 @@ int main(void)
         cmocka_unit_test(degenerate_triangles_are_segments_and_points),
         cmocka_unit_test(a_bad_number_is_no),
         cmocka_unit_test(huge_and_tiny_coordinates_are_decided),
+        cmocka_unit_test(exchanging_the_triangles_changes_no_bit),
 #if defined(__SIZEOF_FLOAT128__) && defined(__SIZEOF_INT128__)
         cmocka_unit_test(the_answer_is_exact),
         cmocka_unit_test(segments_agree_with_a_clipped_line),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

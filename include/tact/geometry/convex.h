@@ -174,92 +174,40 @@ typedef struct tact_convex_hit {
 TACT_API tact_convex_hit tact_convex_cast(tact_convex a, tact_vec3 motion, tact_convex b);
 
 /// A point as a convex shape. As all of these it refers to the caller's struct and costs nothing.
-static inline tact_convex tact_convex_point(const tact_vec3* shape)
-{
-    const tact_convex c = {TACT_CONVEX_POINT, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_point(const tact_vec3* shape);
 
 /// A sphere as a convex shape.
-static inline tact_convex tact_convex_sphere(const tact_sphere* shape)
-{
-    const tact_convex c = {TACT_CONVEX_SPHERE, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_sphere(const tact_sphere* shape);
 
 /// A segment as a convex shape.
-static inline tact_convex tact_convex_segment(const tact_segment* shape)
-{
-    const tact_convex c = {TACT_CONVEX_SEGMENT, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_segment(const tact_segment* shape);
 
 /// A capsule as a convex shape.
-static inline tact_convex tact_convex_capsule(const tact_capsule* shape)
-{
-    const tact_convex c = {TACT_CONVEX_CAPSULE, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_capsule(const tact_capsule* shape);
 
 /// A triangle as a convex shape.
-static inline tact_convex tact_convex_triangle(const tact_triangle* shape)
-{
-    const tact_convex c = {TACT_CONVEX_TRIANGLE, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_triangle(const tact_triangle* shape);
 
 /// An axis-aligned box as a convex shape.
-static inline tact_convex tact_convex_aabb(const tact_aabb* shape)
-{
-    const tact_convex c = {TACT_CONVEX_AABB, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_aabb(const tact_aabb* shape);
 
 /// An oriented box as a convex shape.
-static inline tact_convex tact_convex_obb(const tact_obb* shape)
-{
-    const tact_convex c = {TACT_CONVEX_OBB, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_obb(const tact_obb* shape);
 
 /// A sphere-swept rectangle as a convex shape.
-static inline tact_convex tact_convex_lozenge(const tact_lozenge* shape)
-{
-    const tact_convex c = {TACT_CONVEX_LOZENGE, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_lozenge(const tact_lozenge* shape);
 
 /// A cylinder as a convex shape.
-static inline tact_convex tact_convex_cylinder(const tact_cylinder* shape)
-{
-    const tact_convex c = {TACT_CONVEX_CYLINDER, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_cylinder(const tact_cylinder* shape);
 
 /// A cone as a convex shape.
-static inline tact_convex tact_convex_cone(const tact_cone* shape)
-{
-    const tact_convex c = {TACT_CONVEX_CONE, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_cone(const tact_cone* shape);
 
 /// An ellipsoid as a convex shape.
-static inline tact_convex tact_convex_ellipsoid(const tact_ellipsoid* shape)
-{
-    const tact_convex c = {TACT_CONVEX_ELLIPSOID, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_ellipsoid(const tact_ellipsoid* shape);
 
 /// A convex hull as a convex shape.
-static inline tact_convex tact_convex_hull(const tact_hull* shape)
-{
-    const tact_convex c = {TACT_CONVEX_HULL, shape, NULL};
-    return c;
-}
+TACT_API tact_convex tact_convex_hull(const tact_hull* shape);
 
 /// A shape of the caller's, by its support function.
-static inline tact_convex tact_convex_custom(const void* shape, tact_support_fn* support)
-{
-    const tact_convex c = {TACT_CONVEX_CUSTOM, shape, support};
-    return c;
-}
+TACT_API tact_convex tact_convex_custom(const void* shape, tact_support_fn* support);

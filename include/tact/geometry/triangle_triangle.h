@@ -36,6 +36,7 @@ TACT_API bool tact_triangle_overlaps_triangle(const tact_triangle* a, const tact
 /// How two triangles meet, and the segment they have in common when their planes differ.
 ///
 /// The kind is exact. The ends are computed in double and rounded once; which edges they lie on is decided exactly.
-/// Ends are in lexicographic order, so exchanging a and b changes no bit. After rounding, a short segment may have
-/// equal ends. Cost and source as for tact_triangle_overlaps_triangle, plus two exact comparisons.
+/// Ends are in lexicographic order and a zero is never negative, so exchanging a and b changes no bit. After rounding,
+/// a short segment may have equal ends. Cost and source as for tact_triangle_overlaps_triangle, plus two exact
+/// comparisons.
 TACT_API tact_triangle_contact tact_triangle_triangle_contact(const tact_triangle* a, const tact_triangle* b);
