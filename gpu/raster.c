@@ -167,6 +167,8 @@ static tact_result fill_target(tact_raster* r, tact_raster_target* t)
         t->depth = make_surface(r, GL_DEPTH_COMPONENT32F, GL_DEPTH_ATTACHMENT, d);
     } else if (d->depth == TACT_RASTER_DEPTH_24_STENCIL_8) {
         t->depth = make_surface(r, GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL_ATTACHMENT, d);
+    } else if (d->depth == TACT_RASTER_DEPTH_32F_STENCIL_8) {
+        t->depth = make_surface(r, GL_DEPTH32F_STENCIL8, GL_DEPTH_STENCIL_ATTACHMENT, d);
     }
     for (uint32_t i = 0; i < TACT_RASTER_COLOURS && d->colours[i] != TACT_RASTER_NO_COLOUR; ++i) {
         outputs[i] = GL_COLOR_ATTACHMENT0 + i;
@@ -253,11 +255,12 @@ void tact_raster_clear_depth(tact_raster* raster, float depth, uint8_t stencil)
 {
     const GladGLContext* gl = raster->gl;
     gl->DepthMask(GL_TRUE);
-    if (raster->target->desc.depth == TACT_RASTER_DEPTH_24_STENCIL_8) {
+    const tact_raster_depth kind = raster->target->desc.depth;
+    if (kind == TACT_RASTER_DEPTH_24_STENCIL_8 || kind == TACT_RASTER_DEPTH_32F_STENCIL_8) {
         gl->StencilMask(0xff);
         gl->ClearBufferfi(GL_DEPTH_STENCIL, 0, depth, stencil);
         gl->StencilMask(raster->pass.stencil_write);
-    } else if (raster->target->desc.depth == TACT_RASTER_DEPTH_32F) {
+    } else if (kind == TACT_RASTER_DEPTH_32F) {
         gl->ClearBufferfv(GL_DEPTH, 0, &depth);
     }
     gl->DepthMask(raster->pass.depth_write);

@@ -41,7 +41,8 @@ tact_result tact_raster_end(tact_raster* raster);
 typedef enum tact_raster_depth {
     TACT_RASTER_NO_DEPTH = 0,
     TACT_RASTER_DEPTH_32F = 1,
-    TACT_RASTER_DEPTH_24_STENCIL_8 = 2
+    TACT_RASTER_DEPTH_24_STENCIL_8 = 2,
+    TACT_RASTER_DEPTH_32F_STENCIL_8 = 3
 } tact_raster_depth;
 
 typedef enum tact_raster_colour {

@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/context.h"
 #include "gpu/raster.h"
@@ -195,7 +195,7 @@ static bool concave_overlap(lab* l, const object* a, const object* b)
 static lab* require(void** state)
 {
     lab* l = *state;
-    if (!l->device) skip();
+    if (!l->device) skip_because("the device is missing");
     return l;
 }
 
@@ -252,5 +252,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_edge_on, setup, teardown),
         cmocka_unit_test_setup_teardown(test_one_depth_a_pixel, setup, teardown),
     };
-    return image_lab_exit_code(cmocka_run_group_tests(tests, NULL, NULL));
+    return run_all(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "core/context.h"
 #include "core/float_env.h"
 #include "core/image/closed.h"
+#include "core/image/convex.h"
 #include "core/record/record.h"
 #ifdef TACT_HAVE_GL
 #include "gpu/image/concave.h"
@@ -26,7 +27,8 @@ struct tact_image_tester {
 
 tact_result tact_image_tester_create(tact_context* context, tact_image_tester** out)
 {
-    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "tester");
     *out = NULL;
     tact_env* env = &context->env;
     const int device = tact_context_find(context, TACT_BACKEND_GL);
@@ -76,7 +78,8 @@ static tact_result check_poses(tact_env* env, const tact_image_body* body, size_
         for (int k = 0; k < 12; ++k) {
             if (!(fabsf(body->poses[i][k]) <= TACT_MAX_COORDINATE)) {
                 return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                                 "pose %zu of object %s is not finite or beyond TACT_MAX_COORDINATE", i, name);
+                                 "pose %zu of object %s: its number %d is %g; at most %g", i, name, k,
+                                 (double)body->poses[i][k], (double)TACT_MAX_COORDINATE);
             }
         }
     }
@@ -88,12 +91,20 @@ static tact_result check_body(tact_env* env, const tact_image_body* body, const 
 {
     const bool positions = body->positions || body->device_positions, indexed = body->indices || body->device_indices;
     const size_t stride = body->position_stride ? body->position_stride : 12;
-    if ((body->positions && body->device_positions) || (body->indices && body->device_indices)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s has vertices or indices twice", name);
+    if (body->positions && body->device_positions) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s has vertices on the host and on a device", name);
     }
-    if ((body->vertex_count > 0 && !positions) || stride < 12 || stride % 4 != 0 || stride > UINT16_MAX) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s: no vertices, or %zu bytes from one to the next",
-                         name, stride);
+    if (body->indices && body->device_indices) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s has indices on the host and on a device", name);
+    }
+    if (body->vertex_count > 0 && !positions) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "object %s has %zu vertices, but the array is NULL", name,
+                         body->vertex_count);
+    }
+    if (stride < 12 || stride % 4 != 0 || stride > UINT16_MAX) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
+                         "object %s: %zu bytes from one vertex to the next; a multiple of 4 from 12 to %d", name,
+                         stride, UINT16_MAX);
     }
     if (body->vertex_count > 1u << 30 || body->triangle_count > 1u << 28) {
         return tact_fail(env, TACT_ERROR_LIMIT, "object %s: at most 2^30 vertices and 2^28 triangles", name);
@@ -122,9 +133,7 @@ static tact_result check_call(tact_image_tester* tester, const tact_image_body* 
                               const tact_image_result* results, size_t count, tact_image_options* options)
 {
     tact_env* env = &tester->context->env;
-    if (!a || !b || (count > 0 && !results)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "an object or the results are NULL");
-    }
+    if (!a || !b || (count > 0 && !results)) return tact_null(env, !a ? "a" : !b ? "b" : "results");
     if (count > UINT32_MAX) return tact_fail(env, TACT_ERROR_LIMIT, "%zu tests; they are numbered in 32 bits", count);
     tact_result result = check_options(env, options);
     if (result == TACT_OK) result = check_body(env, a, "A");
@@ -140,7 +149,8 @@ static tact_result check_call(tact_image_tester* tester, const tact_image_body* 
 
 static uint32_t flags_of(const tact_image_body* a, const tact_image_body* b)
 {
-    return (uint32_t)a->closed | (uint32_t)b->closed << 1 | (a->bounds ? 4u : 0u) | (b->bounds ? 8u : 0u);
+    return (uint32_t)a->closed | (uint32_t)b->closed << 1 | (a->bounds ? 4u : 0u) | (b->bounds ? 8u : 0u) |
+           (uint32_t)a->convex << 4 | (uint32_t)b->convex << 5;
 }
 
 /// One array of both objects' poses, A's first, and one of their bounds.
@@ -206,7 +216,7 @@ static void record_answer(tact_record_call* call, const tact_image_result* resul
 tact_result tact_image_convex(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
                               const tact_image_options* options, tact_image_result* results, size_t count)
 {
-    if (!tester) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(tester ? tester->context : NULL, "tester")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_image_options chosen = {0};
     if (options) chosen = *options;
     tact_result result = check_call(tester, a, b, results, count, &chosen);
@@ -216,7 +226,10 @@ tact_result tact_image_convex(tact_image_tester* tester, const tact_image_body* 
     tact_float_env_enter(&before);
     tact_record_call call;
     record_begin(&call, tester, false, a, b, &chosen, count);
-    result = tact_gpu_image_convex(tester->gpu, a, b, &chosen, results, count);
+    tact_env* env = &tester->context->env;
+    result = tact_image_check_convex(env, a, "A");
+    if (result == TACT_OK) result = tact_image_check_convex(env, b, "B");
+    if (result == TACT_OK) result = tact_gpu_image_convex(tester->gpu, a, b, &chosen, results, count);
     if (result == TACT_OK) record_answer(&call, results, count);
     result = tact_record_end(&call, result);
     tact_float_env_leave(&before);
@@ -238,7 +251,9 @@ static void take_layer(const float* pixels, int channel, size_t count, float* la
 tact_result tact_image_convex_picture(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
                                       uint32_t resolution, const tact_image_layers* layers, tact_image_result* out)
 {
-    if (!tester || !layers || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(tester ? tester->context : NULL, "tester")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!layers) return tact_null(&tester->context->env, "layers");
+    if (!out) return tact_null(&tester->context->env, "result");
     tact_image_options options = {TACT_IMAGE_READBACK, resolution};
     tact_result result = check_options(&tester->context->env, &options);
     if (result == TACT_OK) result = tact_image_convex(tester, a, b, &options, out, 1);
@@ -291,7 +306,7 @@ static tact_result run_concave(tact_image_tester* tester, const tact_image_body*
 tact_result tact_image_concave(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
                                const tact_image_options* options, tact_image_result* results, size_t count)
 {
-    if (!tester) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(tester ? tester->context : NULL, "tester")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_image_options chosen = {0};
     if (options) chosen = *options;
     tact_result result = check_call(tester, a, b, results, count, &chosen);
@@ -312,7 +327,9 @@ tact_result tact_image_concave(tact_image_tester* tester, const tact_image_body*
 tact_result tact_image_concave_picture(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
                                        uint32_t resolution, const tact_image_cells* cells, tact_image_result* out)
 {
-    if (!tester || !cells || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(tester ? tester->context : NULL, "tester")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!cells) return tact_null(&tester->context->env, "cells");
+    if (!out) return tact_null(&tester->context->env, "result");
     tact_image_options options = {TACT_IMAGE_READBACK, resolution};
     tact_result result = check_options(&tester->context->env, &options);
     if (result == TACT_OK) result = tact_image_concave(tester, a, b, &options, out, 1);

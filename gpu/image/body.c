@@ -32,6 +32,11 @@ static tact_vec3 vertex_of(const tact_image_body* body, size_t i)
     return v;
 }
 
+static bool in_range(float x)
+{
+    return fabsf(x) <= TACT_MAX_COORDINATE;
+}
+
 static tact_result bad_vertices(tact_image_stage* s, const char* name)
 {
     return tact_fail(tact_device_env(s->device), TACT_ERROR_INVALID_ARGUMENT,
@@ -80,7 +85,8 @@ static void find_balls(const tact_image_body* body, tact_image_bounds* b)
     b->outer_radius = (float)outer;
 }
 
-static tact_result measure_on_host(tact_image_stage* s, const tact_image_body* body, const char* name)
+// The vertices are finite.
+static void measure_on_host(tact_image_stage* s, const tact_image_body* body)
 {
     tact_image_bounds* b = &s->bounds;
     double sum[3] = {0, 0, 0};
@@ -88,7 +94,6 @@ static tact_result measure_on_host(tact_image_stage* s, const tact_image_body* b
         const tact_vec3 p = vertex_of(body, i);
         const float v[3] = {p.x, p.y, p.z};
         for (int k = 0; k < 3; ++k) {
-            if (!(fabsf(v[k]) <= TACT_MAX_COORDINATE)) return bad_vertices(s, name);
             if (v[k] < b->lower[k]) b->lower[k] = v[k];
             if (v[k] > b->upper[k]) b->upper[k] = v[k];
             sum[k] += (double)v[k];
@@ -97,7 +102,6 @@ static tact_result measure_on_host(tact_image_stage* s, const tact_image_body* b
     for (int k = 0; k < 3; ++k)
         b->centre[k] = (float)(sum[k] / (double)body->vertex_count);
     find_balls(body, b);
-    return TACT_OK;
 }
 
 static tact_result check_host_indices(tact_image_stage* s, const tact_image_body* body, const char* name)
@@ -108,9 +112,13 @@ static tact_result check_host_indices(tact_image_stage* s, const tact_image_body
     return TACT_OK;
 }
 
-static tact_result upload_vertices(tact_image_stage* s, const tact_image_body* body)
+static tact_result upload_vertices(tact_image_stage* s, const tact_image_body* body, const char* name)
 {
     tact_env* env = tact_device_env(s->device);
+    for (size_t i = 0; i < body->vertex_count; ++i) {
+        const tact_vec3 p = vertex_of(body, i);
+        if (!in_range(p.x) || !in_range(p.y) || !in_range(p.z)) return bad_vertices(s, name);
+    }
     float* packed = tact_allocate(env, body->vertex_count, 16);
     if (!packed) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < body->vertex_count; ++i) {
@@ -185,13 +193,12 @@ static tact_result measure_faces(tact_image_stage* s, const tact_image_body* bod
     return result;
 }
 
-static tact_result measure_vertices(tact_image_stage* s, const tact_image_body* body)
+// The centre, and the balls around it.
+static tact_result measure_body(tact_image_stage* s, const tact_image_body* body)
 {
     const uint32_t count = (uint32_t)body->vertex_count;
-    tact_result result = tact_reduce_bounds(s->reduce, TACT_POINTS, s->vertices, count, s->words);
-    if (result != TACT_OK) return result;
     tact_buffer* mean = NULL;
-    result = tact_buffer_create(s->device, 16, NULL, &mean);
+    tact_result result = tact_buffer_create(s->device, 16, NULL, &mean);
     const tact_arg args[] = {tact_arg_buffer(s->vertices), tact_arg_buffer(mean), tact_arg_uint(count),
                              tact_arg_float(1.0f / (float)count)};
     if (result == TACT_OK) result = tact_device_launch(s->device, TACT_KERNEL_image_centre, 1, args, 4);
@@ -205,7 +212,10 @@ static tact_result measure_on_device(tact_image_stage* s, const tact_image_body*
 {
     tact_result result = tact_buffer_hold(s->device, &s->words, WORDS * 4);
     if (result == TACT_OK && !s->reduce) result = tact_reduce_create(s->device, 0, &s->reduce);
-    if (result == TACT_OK && !body->bounds) result = measure_vertices(s, body);
+    if (result == TACT_OK) {
+        result = tact_reduce_bounds(s->reduce, TACT_POINTS, s->vertices, (uint32_t)body->vertex_count, s->words);
+    }
+    if (result == TACT_OK && !body->bounds) result = measure_body(s, body);
     if (result == TACT_OK && s->mesh.indices) {
         result = tact_reduce_run(s->reduce, TACT_REDUCE_MAX_UINT, s->indices, (uint32_t)(3 * body->triangle_count),
                                  s->words, WORD_INDEX);
@@ -219,13 +229,16 @@ static tact_result measure_on_device(tact_image_stage* s, const tact_image_body*
     if (s->mesh.indices && words.u[WORD_INDEX] >= body->vertex_count) {
         return bad_index(s, name, words.u[WORD_INDEX], body->vertex_count);
     }
+    // Infinite where a vertex is not finite, too.
+    for (int k = 0; k < 3; ++k) {
+        if (!in_range(words.f[k]) || !in_range(words.f[4 + k])) return bad_vertices(s, name);
+    }
     if (body->bounds) return TACT_OK;
     tact_image_bounds* b = &s->bounds;
     for (int k = 0; k < 3; ++k) {
         b->lower[k] = words.f[k];
         b->upper[k] = words.f[4 + k];
         b->centre[k] = words.f[8 + k];
-        if (!(fmaxf(fabsf(b->lower[k]), fabsf(b->upper[k])) <= TACT_MAX_COORDINATE)) return bad_vertices(s, name);
     }
     // Of all faces without an area the reduction gives infinity; single floats may have overflowed too.
     b->outer_radius = words.f[WORD_OUTER];
@@ -254,8 +267,8 @@ static tact_result take_bounds(tact_image_stage* s, const tact_image_bounds* giv
     bool good = given->inner_radius >= 0.0f && given->outer_radius >= 0.0f && given->outer_radius < INFINITY &&
                 given->inner_radius < INFINITY;
     for (int k = 0; k < 3; ++k) {
-        good = good && given->lower[k] <= given->upper[k] && fabsf(given->lower[k]) <= TACT_MAX_COORDINATE &&
-               fabsf(given->upper[k]) <= TACT_MAX_COORDINATE && fabsf(given->centre[k]) <= TACT_MAX_COORDINATE;
+        good = good && given->lower[k] <= given->upper[k] && in_range(given->lower[k]) && in_range(given->upper[k]) &&
+               in_range(given->centre[k]);
     }
     s->bounds = *given;
     if (given->outer_radius == 0.0f) {
@@ -299,11 +312,11 @@ tact_result tact_image_stage_body(tact_image_stage* s, const tact_image_body* bo
     result = tact_buffer_hold(s->device, &s->vertices, (uint64_t)body->vertex_count * 16);
     if (result == TACT_OK) result = stage_indices(s, body, name);
     if (result == TACT_OK && body->bounds) result = take_bounds(s, body->bounds, name);
-    if (result == TACT_OK) result = body->positions ? upload_vertices(s, body) : gather_vertices(s, body);
+    if (result == TACT_OK) result = body->positions ? upload_vertices(s, body, name) : gather_vertices(s, body);
     if (result != TACT_OK) return result;
     s->mesh.vertices = s->vertices;
     s->mesh.count = (uint32_t)(3 * body->triangle_count);
     const bool on_host = body->positions && !body->device_indices;
-    if (on_host) return body->bounds ? TACT_OK : measure_on_host(s, body, name);
-    return measure_on_device(s, body, name);
+    if (on_host && !body->bounds) measure_on_host(s, body);
+    return on_host ? TACT_OK : measure_on_device(s, body, name);
 }

@@ -106,7 +106,7 @@ static tact_result prepare(tact_gpu_image* g, batch* b, bool readback)
     if (readback) {
         desc.colours[0] = TACT_RASTER_RGBA32F;
     } else {
-        desc.depth = TACT_RASTER_DEPTH_32F;
+        desc.depth = TACT_RASTER_DEPTH_32F_STENCIL_8;
     }
     tact_result result = tact_image_hold_target(g->raster, readback ? &g->layers : &g->depth, &desc);
     if (result == TACT_OK && !readback && !g->queries) {
@@ -139,11 +139,20 @@ static void set_side(tact_gpu_image* g, float side, const tact_image_surface* su
     tact_raster_set_float(g->program, UNIFORM_TARGET, target, 2);
 }
 
-// One object's front faces as depth, the other's back faces behind them counted, tile by tile.
+// One object's front faces as depth, the other's back faces behind them counted, tile by tile. Objects without
+// thickness have two back faces in a pixel, those that are not convex any number: the stencil lets the first one
+// through.
 static void draw_queries(tact_gpu_image* g, const batch* b, int front)
 {
     static const tact_raster_pass fronts = {.depth = TACT_RASTER_LESS, .depth_write = true, .clip_distances = 4};
-    static const tact_raster_pass backs = {.depth = TACT_RASTER_GREATER, .clip_distances = 4};
+    static const tact_raster_pass backs = {.depth = TACT_RASTER_GREATER,
+                                           .stencil_test = true,
+                                           .stencil = TACT_RASTER_EQUAL,
+                                           .stencil_read = 0xff,
+                                           .stencil_write = 0xff,
+                                           .front_op = TACT_RASTER_INCREMENT,
+                                           .back_op = TACT_RASTER_INCREMENT,
+                                           .clip_distances = 4};
     tact_raster_set_pass(g->raster, &fronts);
     tact_raster_clear_depth(g->raster, 1.0f, 0);
     use_body(g, front);

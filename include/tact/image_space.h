@@ -29,9 +29,7 @@ typedef struct tact_image_bounds {
     float outer_radius;        ///< and all vertices are within this one; 0: not known
 } tact_image_bounds;
 
-/// An object: a closed surface of triangles, in either order of corners. For tact_image_convex() a convex one: what is
-/// not convex is tested there like something between it and its hull, so that "apart" may be relied on within the
-/// tolerance, "overlap" not.
+/// An object: a closed surface of triangles, in either order of corners. For tact_image_convex() a convex one.
 typedef struct tact_image_body {
     const float* positions;                     ///< x y z of each vertex
     const tact_device_array* device_positions;  ///< instead: on OpenGL, read anew by every call
@@ -44,6 +42,7 @@ typedef struct tact_image_body {
     const float (*poses)[12];         ///< 3 x 4 matrices in row-major order, from the object's frame to the world
     size_t pose_count;                ///< 0: the identity; 1: the same in all tests; else one for each test
     bool closed;  ///< tact_image_concave() need not find out whether the surface is: by the caller's word it is
+    bool convex;  ///< tact_image_convex() need not find out whether the object is: by the caller's word it is
 } tact_image_body;
 
 /// What comes back from the device.
@@ -54,7 +53,7 @@ typedef enum tact_image_method {
 
 /// All bits zero asks for the defaults.
 typedef struct tact_image_options {
-    tact_image_method method;  ///< of convex tests; concave ones have their own way
+    tact_image_method method;  ///< of convex and concave tests: the counts are the same by both
     uint32_t resolution;       ///< width and height of a test's image, 4 to 1024; default: 64
 } tact_image_options;
 
@@ -78,8 +77,9 @@ typedef struct tact_image_result {
     /// at any depth. A flat object or one whose inner_radius is not known: no more is promised than the boxes tell.
     float depth;
     float tolerance;  ///< the larger of both
-    /// Convex: pixels where B's back is behind A's front; and A's behind B's, counted only if there are any of the
-    /// first. Concave: pixels in which an edge of B is inside A; and an edge of A inside B, always counted.
+    /// Pixels, each counted once, the same by both methods. Convex: those where B's back is behind A's front; and A's
+    /// behind B's, counted only if there are any of the first. Concave: those in which an edge of B is inside A; and an
+    /// edge of A inside B, always counted.
     uint32_t samples[2];
     uint32_t inside;    ///< concave: pixels with cells inside both
     uint32_t leaks[2];  ///< concave: pixels that A's, and B's, surface crosses an odd number of times: it is not closed
@@ -101,8 +101,14 @@ typedef struct tact_image_result {
 /// of the world, of A or of B, whichever has the least of it, and is looked at along its shortest side, so that the
 /// overlap is seen as large as can be. Poses are packed into one image, several hundred at a time.
 ///
-/// Errors: INVALID_ARGUMENT (poses or vertices that are not finite, an index past the vertices, a device array that
-/// cannot be; an adopted OpenGL context that counts samples or records vertices), LIMIT, OUT_OF_MEMORY, the device's.
+/// Without `convex` host arrays are looked at first, which takes a convex hull of them: an object whose area or volume
+/// differs from its hull's by more than a millionth, and more than rounding of the vertices may do, is refused. The
+/// tolerance holds for convex objects alone: arrays on the device, flat objects, and what has `convex` set are not
+/// checked, and where such an object is not convex neither "apart" nor "overlap" can be relied on.
+///
+/// Errors: INVALID_ARGUMENT (an object that is not convex, poses or vertices that are not finite, an index past the
+/// vertices, a device array that cannot be; an adopted OpenGL context that counts samples or records vertices), LIMIT,
+/// OUT_OF_MEMORY, the device's.
 TACT_API tact_result tact_image_convex(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
                                        const tact_image_options* options, tact_image_result* results, size_t count);
 
