@@ -87,13 +87,13 @@ const char* tact_version(void)
 #else
 #define WITH_CL ""
 #endif
-#ifdef _OPENMP
-#define WITH_OPENMP ", OpenMP"
+#ifdef TACT_HAVE_THREADS
+#define WITH_THREADS ", threads"
 #else
-#define WITH_OPENMP ""
+#define WITH_THREADS ""
 #endif
 
 const char* tact_build_info(void)
 {
-    return "tact " TACT_VERSION_STRING ", " COMPILER WITH_OPENMP WITH_GL WITH_CL;
+    return "tact " TACT_VERSION_STRING ", " COMPILER WITH_THREADS WITH_GL WITH_CL;
 }

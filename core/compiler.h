@@ -16,6 +16,13 @@
 #define TACT_PREFETCH_WRITE(address) ((void)(address))
 #endif
 
+// A variable that each thread has for itself.
+#if defined(_MSC_VER) && !defined(__clang__)
+#define TACT_THREAD_LOCAL __declspec(thread)
+#else
+#define TACT_THREAD_LOCAL _Thread_local
+#endif
+
 /// Index of the lowest bit that is set; there must be one.
 static inline uint32_t tact_lowest_bit_64(uint64_t bits)
 {

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "core/float_env.h"
+#include "core/parallel.h"
 #include "core/platform.h"
+#include "core/threads.h"
 #include "core/record/record.h"
 
 const char* tact_backend_name(tact_backend backend)
@@ -62,8 +64,8 @@ static void open_device(tact_context* context, const tact_context_desc* desc, ta
         .cl_context = desc->cl_context,
         .cl_device = desc->cl_device,
         .cl_queue = desc->cl_queue,
-        .cache_directory = desc->cache_directory,
-        .disable_cache = desc->disable_cache,
+        .cache_directory = context->cache_directory,
+        .disable_cache = !context->cache_directory[0],
     };
     tact_device* device = NULL;
     const tact_result result = gl ? tact_device_open_gl(&open, &device) : tact_device_open_cl(&open, &device);
@@ -74,7 +76,7 @@ static void open_device(tact_context* context, const tact_context_desc* desc, ta
     snprintf(missing, sizeof context->missing[backend], "%.*s", (int)sizeof context->missing[backend] - 1,
              context->env.error[0] ? context->env.error : tact_result_string(result));
     tact_log(&context->env, TACT_LOG_INFO, "context", "no %s device: %s", tact_backend_name(backend), missing);
-    context->env.error[0] = '\0';
+    tact_error_clear(&context->env);
 }
 
 #else
@@ -87,9 +89,55 @@ static void open_device(tact_context* context, const tact_context_desc* desc, ta
 
 #endif
 
+/// Held while drivers are started and stopped.
+static tact_mutex drivers = TACT_MUTEX_INIT;
+
+static void open_devices(tact_context* context, const tact_context_desc* desc)
+{
+    // Drivers start threads here, which inherit the environment.
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    // A driver that is started by two threads at once may crash, as PoCL 3.1 does.
+    tact_mutex_lock(&drivers);
+    open_device(context, desc, TACT_BACKEND_GL);
+    open_device(context, desc, TACT_BACKEND_CL);
+    tact_mutex_unlock(&drivers);
+    tact_float_env_leave(&float_env);
+}
+
+static void close_devices(tact_context* context)
+{
+#ifdef TACT_HAVE_GPU
+    // A driver that stops with its last context must not meet a thread that starts it.
+    tact_mutex_lock(&drivers);
+    for (uint32_t i = 1; i < context->device_count; ++i)
+        tact_device_close(context->devices[i]);
+    tact_mutex_unlock(&drivers);
+#else
+    (void)context;
+#endif
+}
+
+static void open_cache(tact_context* context, const tact_context_desc* desc)
+{
+    char* path = context->cache_directory;
+    const char* distrusted = NULL;
+    if (!desc->disable_cache &&
+        tact_platform_cache_directory(desc->cache_directory, path, sizeof context->cache_directory, &distrusted)) {
+        return;
+    }
+    if (distrusted) {
+        tact_log(&context->env, TACT_LOG_WARNING, "context",
+                 "the cache folder %s is not used: %s; kernels are built afresh, and calibrations not read", path,
+                 distrusted);
+    }
+    path[0] = '\0';
+}
+
 tact_result tact_context_create(const tact_context_desc* given, tact_context** out)
 {
-    if (!out) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!out) return tact_null(NULL, "context");
     *out = NULL;
     static const tact_context_desc defaults = {0};
     const tact_context_desc* desc = given ? given : &defaults;
@@ -103,12 +151,16 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
         wrong = "adopting an OpenGL context needs gl_get_proc_address";
     } else if (desc->cl == TACT_DEVICE_ADOPT && (!desc->cl_context || !desc->cl_device)) {
         wrong = "adopting an OpenCL context needs cl_context and cl_device";
-    } else if ((unsigned)desc->gl > TACT_DEVICE_ADOPT || (unsigned)desc->cl > TACT_DEVICE_ADOPT || desc->threads < 0) {
-        wrong = "gl, cl or threads is out of range";
+    } else if ((unsigned)desc->gl > TACT_DEVICE_ADOPT) {
+        wrong = "gl is no tact_device_source";
+    } else if ((unsigned)desc->cl > TACT_DEVICE_ADOPT) {
+        wrong = "cl is no tact_device_source";
+    } else if (desc->threads < 0) {
+        wrong = "threads is negative";
     }
     if (wrong) {
         tact_log(&env, TACT_LOG_ERROR, "context", "%s", wrong);
-        return TACT_ERROR_INVALID_ARGUMENT;
+        return tact_fail(&env, TACT_ERROR_INVALID_ARGUMENT, "%s", wrong);
     }
 
     tact_context* context = tact_allocate_zeroed(&env, 1, sizeof *context);
@@ -122,18 +174,11 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
     context->threads = desc->threads > 0 ? desc->threads : tact_platform_processors();
     describe_cpu(context);
     context->device_count = 1;
+    tact_parallel_acquire();
     const char* calibrate = tact_platform_variable("TACT_CALIBRATE");
     context->uncalibrated = desc->disable_calibration || (calibrate && strcmp(calibrate, "0") == 0);
-    if (desc->disable_cache || !tact_platform_cache_directory(desc->cache_directory, context->cache_directory,
-                                                              sizeof context->cache_directory)) {
-        context->cache_directory[0] = '\0';
-    }
-    // Drivers start threads here, which inherit the environment.
-    tact_float_env float_env;
-    tact_float_env_enter(&float_env);
-    open_device(context, desc, TACT_BACKEND_GL);
-    open_device(context, desc, TACT_BACKEND_CL);
-    tact_float_env_leave(&float_env);
+    open_cache(context, desc);
+    open_devices(context, desc);
     const tact_result recorded = tact_recorder_open(context, desc);
     if (recorded != TACT_OK) {
         tact_log(&context->env, TACT_LOG_ERROR, "context", "%s", context->env.error);
@@ -149,10 +194,8 @@ void tact_context_destroy(tact_context* context)
     if (!context) return;
     TACT_ASSERT(&context->env, context->objects == 0);
     tact_recorder_close(context);
-#ifdef TACT_HAVE_GPU
-    for (uint32_t i = 1; i < context->device_count; ++i)
-        tact_device_close(context->devices[i]);
-#endif
+    close_devices(context);
+    tact_parallel_release();
     tact_memory_pool_destroy(context->pool);
     tact_env env = context->own_env;
     tact_release(&env, context);
@@ -160,12 +203,20 @@ void tact_context_destroy(tact_context* context)
 
 const char* tact_context_error(const tact_context* context)
 {
-    return context ? context->env.error : "";
+    return context ? tact_error_of(&context->env) : tact_last_error();
 }
 
 uint32_t tact_context_device_count(const tact_context* context)
 {
     return context ? context->device_count : 0;
+}
+
+bool tact_enter(const tact_context* context, const char* name)
+{
+    // No context is const where it is made; the detail of its last error is no part of what a const one promises.
+    tact_error_begin(context ? &((tact_context*)(uintptr_t)context)->env : NULL);
+    if (!context) tact_null(NULL, name);
+    return context != NULL;
 }
 
 const tact_device_info* tact_context_describe(const tact_context* context, uint32_t index)
@@ -179,7 +230,13 @@ const tact_device_info* tact_context_describe(const tact_context* context, uint3
 
 tact_result tact_context_device(const tact_context* context, uint32_t index, tact_device_info* info)
 {
-    if (!context || !info || index >= context->device_count) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &((tact_context*)(uintptr_t)context)->env;
+    if (!info) return tact_null(env, "info");
+    if (index >= context->device_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no device %u: there are %u", (unsigned)index,
+                         (unsigned)context->device_count);
+    }
     *info = *tact_context_describe(context, index);
     return TACT_OK;
 }

@@ -40,8 +40,13 @@ struct tact_context {
     uint32_t lazily_done;                     ///< a bit for each sample work that was measured at first use
     char cache_directory[1024];               ///< empty: nothing is kept
     const struct tact_cost_watch* watch;      ///< NULL, or who is told of each answer: core/dispatch/dispatch.h
+    tact_cost_late late;                      ///< the last query's answer, when a device is still at it
     double (*clock)(void);                    ///< NULL: tact_platform_milliseconds(); what answers are timed by
 };
+
+/// Begins a public call on a context or on what was made from it, called `name` in the header: false when it is NULL,
+/// with the detail set.
+bool tact_enter(const tact_context* context, const char* name);
 
 /// Facts about device `index`, which must exist.
 const tact_device_info* tact_context_describe(const tact_context* context, uint32_t index);

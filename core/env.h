@@ -29,11 +29,25 @@ typedef struct tact_env {
 void tact_env_init(tact_env* env, const tact_allocator* allocator, tact_log_fn* log, void* log_user,
                    tact_assert_fn* assertion, void* assertion_user);
 
-/// Stores the detail and returns `result`, so that a failure is one statement.
+/// Stores the detail, here and for tact_last_error(), and returns `result`, so that a failure is one statement. `env`
+/// NULL: of a call that has no context.
 tact_result tact_fail(tact_env* env, tact_result result, const char* format, ...) TACT_PRINTF(3, 4);
 
 /// Puts what is being done before the detail: "casting rays on cl: " + detail.
 tact_result tact_fail_within(tact_env* env, tact_result result, const char* format, ...) TACT_PRINTF(3, 4);
+
+/// Fails with INVALID_ARGUMENT: "scene is NULL", by the argument's name in the public header. `env` as above.
+tact_result tact_null(tact_env* env, const char* argument);
+
+/// Begins a public call that returns a tact_result: empties the details of the calls before. `env` NULL: the call has
+/// no context, and tact_context_error() of any gives what tact_last_error() gives until the thread's next call.
+void tact_error_begin(tact_env* env);
+/// Empties the details of a failure that did not matter.
+void tact_error_clear(tact_env* env);
+/// Puts back a detail that was copied before something else was tried.
+void tact_error_restore(tact_env* env, const char* error);
+/// What tact_context_error() returns.
+const char* tact_error_of(const tact_env* env);
 
 void tact_log(tact_env* env, tact_log_level level, const char* source, const char* format, ...) TACT_PRINTF(4, 5);
 

@@ -7,6 +7,9 @@
 /// environment and puts the caller's back.
 
 #include <fenv.h>
+#include <float.h>
+
+_Static_assert(FLT_EVAL_METHOD == 0, "float and double are each computed in their own precision, never in a wider one");
 
 typedef struct tact_float_env {
     fenv_t caller;

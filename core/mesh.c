@@ -10,7 +10,9 @@
 
 tact_result tact_mesh_create(tact_context* context, const tact_mesh_desc* desc, tact_mesh** out)
 {
-    if (!context || !desc || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!desc) return tact_null(&context->env, "desc");
+    if (!out) return tact_null(&context->env, "mesh");
     *out = NULL;
     tact_env* env = &context->env;
     tact_result result = tact_mesh_desc_check(env, desc);
@@ -48,7 +50,7 @@ void tact_mesh_destroy(tact_mesh* mesh)
 
 tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, size_t count, size_t stride)
 {
-    if (!mesh) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &mesh->context->env;
     if (count != mesh->shape.vertex_count) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu positions for a mesh of %zu vertices", count,
@@ -73,7 +75,8 @@ tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, siz
 
 tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info)
 {
-    if (!mesh || !info) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!info) return tact_null(&mesh->context->env, "info");
     // What is found out once is kept, which nobody can see: every mesh is made here, and none is const.
     tact_mesh* own = (tact_mesh*)(uintptr_t)mesh;
     const tact_result result = tact_overlap_mesh_connect(&own->context->env, &own->shape);

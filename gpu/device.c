@@ -34,6 +34,25 @@ static tact_result settle(tact_device* device, tact_result result)
     return result;
 }
 
+// A kernel, copy or fill was given.
+static tact_result give(tact_device* device, tact_result result)
+{
+    if (result == TACT_OK) ++device->given;
+    return settle(device, result);
+}
+
+// The first `given` of them are done.
+static tact_result wait_for(tact_device* device, uint64_t given, tact_result result)
+{
+    if (result == TACT_OK && device->waited < given) device->waited = given;
+    return settle(device, result);
+}
+
+bool tact_device_busy(const tact_device* device)
+{
+    return device->waited < device->given;
+}
+
 tact_result tact_device_complete(tact_device* opened, const tact_device_open* open, tact_device** device)
 {
     *device = NULL;
@@ -237,7 +256,7 @@ tact_result tact_buffer_settle(tact_buffer* buffer)
 {
     tact_device* device = buffer->device;
     const tact_result result = usable(device);
-    return result == TACT_OK ? settle(device, device->ops->buffer_settle(buffer)) : result;
+    return result == TACT_OK ? wait_for(device, device->given, device->ops->buffer_settle(buffer)) : result;
 }
 
 void tact_buffer_destroy(tact_buffer* buffer)
@@ -292,7 +311,7 @@ tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, siz
     tact_result result = usable(device);
     if (result == TACT_OK) result = check_range(buffer, offset, bytes, "reading");
     if (result != TACT_OK || bytes == 0) return result;
-    return settle(device, device->ops->buffer_read(buffer, offset, data, bytes));
+    return wait_for(device, device->given, device->ops->buffer_read(buffer, offset, data, bytes));
 }
 
 tact_result tact_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes)
@@ -310,7 +329,7 @@ tact_result tact_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* fro
                          bytes, from_offset, to_offset);
     }
     if (bytes == 0) return TACT_OK;
-    return settle(device, device->ops->buffer_copy(to, to_offset, from, from_offset, bytes));
+    return give(device, device->ops->buffer_copy(to, to_offset, from, from_offset, bytes));
 }
 
 tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value)
@@ -319,7 +338,7 @@ tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, u
     tact_result result = usable(device);
     if (result == TACT_OK) result = check_range(buffer, offset, bytes, "filling");
     if (result != TACT_OK || bytes == 0) return result;
-    return settle(device, device->ops->buffer_fill(buffer, offset, bytes, value));
+    return give(device, device->ops->buffer_fill(buffer, offset, bytes, value));
 }
 
 // Programs
@@ -519,13 +538,13 @@ tact_result tact_device_launch(tact_device* device, tact_kernel_id id, uint32_t 
     }
     result = tact_device_prepare(device, id);
     if (result != TACT_OK) return result;
-    return settle(device, device->ops->launch(device, device->programs[id], &kernel, x, y, args));
+    return give(device, device->ops->launch(device, device->programs[id], &kernel, x, y, args));
 }
 
 tact_result tact_device_finish(tact_device* device)
 {
     const tact_result result = usable(device);
-    return result == TACT_OK ? settle(device, device->ops->finish(device)) : result;
+    return result == TACT_OK ? wait_for(device, device->given, device->ops->finish(device)) : result;
 }
 
 // Fences
@@ -538,6 +557,7 @@ tact_result tact_fence_create(tact_device* device, tact_fence** fence)
     tact_fence* made = tact_allocate_zeroed(device->env, 1, sizeof *made);
     if (!made) return TACT_ERROR_OUT_OF_MEMORY;
     made->device = device;
+    made->given = device->given;
     result = settle(device, device->ops->fence_create(made));
     if (result != TACT_OK) {
         tact_release(device->env, made);
@@ -553,7 +573,9 @@ tact_result tact_fence_poll(tact_fence* fence, bool* done)
     *done = false;
     tact_device* device = fence->device;
     const tact_result result = usable(device);
-    return result == TACT_OK ? settle(device, device->ops->fence_poll(fence, false, done)) : result;
+    if (result != TACT_OK) return result;
+    const tact_result polled = device->ops->fence_poll(fence, false, done);
+    return *done ? wait_for(device, fence->given, polled) : settle(device, polled);
 }
 
 tact_result tact_fence_wait(tact_fence* fence)
@@ -561,7 +583,7 @@ tact_result tact_fence_wait(tact_fence* fence)
     tact_device* device = fence->device;
     bool done = false;
     const tact_result result = usable(device);
-    return result == TACT_OK ? settle(device, device->ops->fence_poll(fence, true, &done)) : result;
+    return result == TACT_OK ? wait_for(device, fence->given, device->ops->fence_poll(fence, true, &done)) : result;
 }
 
 void tact_fence_destroy(tact_fence* fence)

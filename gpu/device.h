@@ -123,6 +123,9 @@ tact_result tact_device_prepare(tact_device* device, tact_kernel_id kernel);
 
 /// Waits until everything has been done.
 tact_result tact_device_finish(tact_device* device);
+/// Whether kernels, copies or fills were given since the last ones that were waited for: by finishing, by a read, or
+/// by a fence. They may or may not be done by now.
+bool tact_device_busy(const tact_device* device);
 
 /// A fence stands after the commands given so far.
 tact_result tact_fence_create(tact_device* device, tact_fence** fence);

@@ -25,6 +25,7 @@ struct tact_buffer {
 struct tact_fence {
     tact_device* device;
     void* handle;
+    uint64_t given;  ///< commands before it
 };
 
 typedef struct tact_device_ops {
@@ -86,6 +87,8 @@ struct tact_device {
     uint32_t fresh;
     bool timing;
     double timing_since;
+    uint64_t given;   ///< kernels, copies and fills so far
+    uint64_t waited;  ///< as many of them are known to be done
 };
 
 /// For tests: whether this is the time at which a creation or a launch is to fail.

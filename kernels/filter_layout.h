@@ -22,6 +22,8 @@
 // wrong; depth's slopes along x and y, depth of a, by how much depths on the plane may be wrong; the least and the
 // greatest depth, the object + 1 (0: nothing is drawn) and 0.
 #define TACT_FILTER_SETUP_VECTORS 4
+// What a difference of two products of differences may be wrong by, in roundings of the products' sizes.
+#define TACT_FILTER_MINOR_ULPS 8.0f
 
 // What is left of an object for the exact stage is the leaves of a tree of which each place has up to this many
 // children, one after the other. Places of all trees are numbered together: all leaves first, then level by level. A

@@ -15,11 +15,6 @@
 #define CAST_COUNT 2u
 #define CAST_NONE 0xffffffffu
 
-// Slack in reciprocals, and what covers products that underflow: as in box_lanes.h.
-#define CAST_SLACK 1.9073486328125e-6f
-#define CAST_INSTANCE_SLACK 3.0517578125e-5f
-#define CAST_TINY 7.52316384526264e-37f
-
 #define PACKET_RAYS 64u
 #define PACKET_PARTS 4u  // of sixteen rays
 // Directions whose reciprocals differ by more than this share, or that go both ways, are not side by side.
@@ -203,7 +198,7 @@ FN uint packet_boxes(const TactPacketView* v, float tmin, float limit, __global 
         far = tact_lanes_min(far, tact_lanes_max(b * v->leave_least[k], b * v->leave_most[k]));
     }
     *distance = near;
-    return tact_lanes_at_most(near, far + CAST_TINY);
+    return tact_lanes_at_most(near, far + TACT_TREE_TINY);
 }
 
 // Puts the children that are reached on a stack, the farthest lowest. Returns its size.
@@ -422,10 +417,10 @@ FN uint packet_reach(const TactPacket* p, __global const uint4* node, uint i, ui
         for (int k = 0; k < 3; ++k) {
             if (((v->mixed >> k) & 1u) != 0u) continue;
             float16 inverse = p->here.i[k][n];
-            near = wide_max(near, (sides[0][k] - p->here.o[k][n]) * (inverse * (1.0f - CAST_SLACK)));
-            far = wide_min(far, (sides[1][k] - p->here.o[k][n]) * (inverse * (1.0f + CAST_SLACK)));
+            near = wide_max(near, (sides[0][k] - p->here.o[k][n]) * (inverse * (1.0f - TACT_TREE_SLACK)));
+            far = wide_min(far, (sides[1][k] - p->here.o[k][n]) * (inverse * (1.0f + TACT_TREE_SLACK)));
         }
-        if (wide_any((near <= far + CAST_TINY) & p->lanes[n]) == 0) continue;
+        if (wide_any((near <= far + TACT_TREE_TINY) & p->lanes[n]) == 0) continue;
         if (!all) return among & ~((1u << n) - 1u);
         parts = parts | (1u << n);
     }
@@ -457,7 +452,7 @@ FN void packet_mesh(const TactCast* c, TactPacket* p, uint root)
         while (parts == 0u) {
             if (size == 0u) return;
             size = size - 1u;
-            if (stack[size].enter > p->most + CAST_TINY) continue;
+            if (stack[size].enter > p->most + TACT_TREE_TINY) continue;
             kind = stack[size].child >> TACT_KIND_SHIFT;
             uint source = stack[size].source;
             parts =
@@ -516,7 +511,7 @@ FN void packet_instance(const TactCast* c, TactPacket* p, uint index)
             h->i[k][n] = lanes ? h->i[k][n] : i;
         }
     }
-    packet_bounds(&p->here_view, h, CAST_SLACK);
+    packet_bounds(&p->here_view, h, TACT_TREE_SLACK);
     p->id = words[19];
     for (uint axis = 0u; axis < 3u; ++axis) {
         some = (int16)(0);
@@ -540,7 +535,7 @@ FN void packet_top(const TactCast* c, TactPacket* p)
     uint size = 1u;
     while (size > 0u) {
         size = size - 1u;
-        if (enter[size] > p->most + CAST_TINY) continue;
+        if (enter[size] > p->most + TACT_TREE_TINY) continue;
         uint at = child[size] & TACT_CHILD_BITS;
         if (child[size] >> TACT_KIND_SHIFT != TACT_KIND_NODE) {
             packet_instance(c, p, at);
@@ -631,7 +626,7 @@ FN bool packet_cast(const TactCast* c, TactPacket* p, const uint* order, uint co
     packet_frames(&p->far);
     int16 valid = p->far.valid[0] & p->far.valid[1] & p->far.valid[2] & p->far.valid[3];
     if (wide_any(valid == (int16)(0)) != 0) return false;
-    packet_bounds(&p->far_view, &p->far, CAST_INSTANCE_SLACK);
+    packet_bounds(&p->far_view, &p->far, TACT_TREE_INSTANCE_SLACK);
     if (!packet_alike(c, p)) return false;
     for (uint n = 0u; n < PACKET_PARTS; ++n) {
         p->u[n] = p->v[n] = (float16)(0.0f);

@@ -196,8 +196,8 @@ FN void stream_prepare(const TactStream* s, uint i, uint number)
     valid = valid && far_valid && gate.enter <= gate.leave && gate.enter <= tmax && gate.leave >= tmin &&
             (mask & words[23]) != 0u;
     uint octant = (inverse.x < 0.0f ? 1u : 0u) | (inverse.y < 0.0f ? 2u : 0u) | (inverse.z < 0.0f ? 4u : 0u);
-    float4 near = inverse * (1.0f - CAST_SLACK);
-    float4 far = inverse * (1.0f + CAST_SLACK);
+    float4 near = inverse * (1.0f - TACT_TREE_SLACK);
+    float4 far = inverse * (1.0f + TACT_TREE_SLACK);
     here.w = tmin;
     near.w = tmax;
     far.w = sx;
@@ -219,7 +219,7 @@ FN float8 ray_boxes(__global const float* r, const float8* enter, const float8* 
         near = tact_lanes_max(near, (enter[k] - r[RAY_ORIGIN + k]) * r[RAY_NEAR + k]);
         far = tact_lanes_min(far, (leave[k] - r[RAY_ORIGIN + k]) * r[RAY_FAR + k]);
     }
-    *reached = tact_lanes_at_most(near, far + CAST_TINY);
+    *reached = tact_lanes_at_most(near, far + TACT_TREE_TINY);
     return near;
 }
 
@@ -314,7 +314,7 @@ FN bool alone_step(const TactStream* s, TactAlone* a)
     } else if (stream_leaf(s, a->i, kind, at)) {
         return false;
     }
-    float limit = r[RAY_LIMIT] + CAST_TINY;
+    float limit = r[RAY_LIMIT] + TACT_TREE_TINY;
     do {
         if (a->size == 0u) return false;
         a->size = a->size - 1u;

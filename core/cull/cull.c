@@ -45,7 +45,8 @@ uint32_t tact_cull_frustum(const tact_frustum* frustum, tact_plane planes[TACT_F
 
 tact_result tact_culler_create(tact_context* context, tact_culler** out)
 {
-    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "culler");
     *out = tact_allocate_zeroed(&context->env, 1, sizeof **out);
     if (!*out) return TACT_ERROR_OUT_OF_MEMORY;
     (*out)->context = context;
@@ -264,9 +265,9 @@ static void record_begin(tact_record_call* call, tact_context* context, const ta
 tact_result tact_cull(tact_culler* culler, const tact_cull_work* work, uint32_t* ids, size_t capacity, size_t* kept,
                       uint8_t* classes, const tact_query_options* options, tact_query_report* report)
 {
-    if (!culler) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(culler ? culler->context : NULL, "culler")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &culler->context->env;
-    if (!work || !kept) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no work, or no place for the count");
+    if (!work || !kept) return tact_null(env, work ? "kept" : "work");
     *kept = 0;
     culler->has_answer = false;
     cull_arguments arguments = {culler, work, classes, 0.0};

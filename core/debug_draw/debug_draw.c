@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "core/env.h"
+
 static const tact_debug_color defaults[TACT_DEBUG_KINDS] = {
     [TACT_DEBUG_VOLUME] = {236, 196, 72, 255},    [TACT_DEBUG_NODE] = {96, 178, 236, 255},
     [TACT_DEBUG_LEAF] = {122, 214, 122, 255},     [TACT_DEBUG_INSTANCE] = {236, 196, 72, 255},
@@ -48,6 +50,9 @@ static void flush(tact_debug_batch* batch)
 tact_result tact_debug_end(tact_debug_batch* batch)
 {
     flush(batch);
+    if (batch->result < 0 && !tact_last_error()[0]) {
+        tact_fail(NULL, batch->result, "a function of the draw returned %s", tact_result_name(batch->result));
+    }
     if (batch->result < 0) return batch->result;
     return batch->left_out ? TACT_INCOMPLETE : TACT_OK;
 }

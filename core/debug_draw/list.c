@@ -20,7 +20,8 @@ struct tact_debug_list {
 
 tact_result tact_debug_list_create(tact_context* context, tact_debug_list** out)
 {
-    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "list");
     *out = NULL;
     tact_debug_list* list = tact_allocate_zeroed(&context->env, 1, sizeof *list);
     if (!list) return TACT_ERROR_OUT_OF_MEMORY;

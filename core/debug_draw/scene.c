@@ -11,7 +11,8 @@
 
 tact_result tact_debug_volume_set(tact_debug_draw* draw, tact_volume_set* set)
 {
-    if (!draw || !set) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!draw) return tact_null(&set->context->env, "draw");
     const tact_result fetched = tact_volume_set_fetch(set);
     if (fetched < 0) return fetched;
     tact_debug_batch batch;
@@ -39,6 +40,20 @@ static bool has(const tact_scene* scene, uint32_t instance)
            scene->instances[instance].mesh != TACT_NONE;  // removed
 }
 
+/// What the calls on a scene begin with.
+static tact_result check_scene(const tact_debug_draw* draw, const tact_scene* scene)
+{
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!draw) return tact_null(&scene->context->env, "draw");
+    return tact_scene_require_committed(scene);
+}
+
+static tact_result check_instance(const tact_debug_draw* draw, const tact_scene* scene, uint32_t instance)
+{
+    const tact_result wrong = check_scene(draw, scene);
+    return wrong != TACT_OK ? wrong : tact_scene_check_instance(scene, instance);
+}
+
 static const tact_scene_mesh* mesh_of(const tact_scene* scene, uint32_t instance)
 {
     return &scene->meshes[scene->instances[instance].mesh];
@@ -55,7 +70,8 @@ static void put_bounds(tact_debug_batch* batch, const tact_scene* scene, uint32_
 
 tact_result tact_debug_scene_bounds(tact_debug_draw* draw, const tact_scene* scene)
 {
-    if (!draw || !scene || !scene->committed) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = check_scene(draw, scene);
+    if (wrong != TACT_OK) return wrong;
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     for (size_t i = 0; i < scene->instance_count; ++i) {
@@ -66,7 +82,8 @@ tact_result tact_debug_scene_bounds(tact_debug_draw* draw, const tact_scene* sce
 
 tact_result tact_debug_instance_bounds(tact_debug_draw* draw, const tact_scene* scene, uint32_t instance)
 {
-    if (!draw || !has(scene, instance)) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = check_instance(draw, scene, instance);
+    if (wrong != TACT_OK) return wrong;
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     put_bounds(&batch, scene, instance);
@@ -76,7 +93,8 @@ tact_result tact_debug_instance_bounds(tact_debug_draw* draw, const tact_scene* 
 tact_result tact_debug_instance_box(tact_debug_draw* draw, tact_debug_kind kind, const tact_scene* scene,
                                     uint32_t instance)
 {
-    if (!draw || !has(scene, instance)) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = check_instance(draw, scene, instance);
+    if (wrong != TACT_OK) return wrong;
     const tact_scene_mesh* mesh = mesh_of(scene, instance);
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
@@ -135,7 +153,8 @@ static void walk(tree_walk* w, uint32_t root)
 
 tact_result tact_debug_scene_tree(tact_debug_draw* draw, const tact_scene* scene, uint32_t level)
 {
-    if (!draw || !scene || !scene->committed) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = check_scene(draw, scene);
+    if (wrong != TACT_OK) return wrong;
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     tree_walk w = {.nodes = scene->wide_top, .level = level, .batch = &batch};
@@ -145,7 +164,8 @@ tact_result tact_debug_scene_tree(tact_debug_draw* draw, const tact_scene* scene
 
 tact_result tact_debug_instance_tree(tact_debug_draw* draw, const tact_scene* scene, uint32_t instance, uint32_t level)
 {
-    if (!draw || !has(scene, instance)) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = check_instance(draw, scene, instance);
+    if (wrong != TACT_OK) return wrong;
     const tact_scene_mesh* mesh = mesh_of(scene, instance);
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
@@ -185,7 +205,8 @@ static bool corners_of(const tact_scene* scene, uint32_t instance, size_t triang
 
 tact_result tact_debug_instance_edges(tact_debug_draw* draw, const tact_scene* scene, uint32_t instance)
 {
-    if (!draw || !has(scene, instance)) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = check_instance(draw, scene, instance);
+    if (wrong != TACT_OK) return wrong;
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     tact_debug_point p[3];
@@ -213,7 +234,8 @@ static void put_normal(tact_debug_batch* batch, const tact_debug_point p[3], dou
 
 tact_result tact_debug_instance_normals(tact_debug_draw* draw, const tact_scene* scene, uint32_t instance, float length)
 {
-    if (!draw || !has(scene, instance)) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = check_instance(draw, scene, instance);
+    if (wrong != TACT_OK) return wrong;
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     tact_debug_point p[3];
@@ -226,8 +248,13 @@ tact_result tact_debug_instance_normals(tact_debug_draw* draw, const tact_scene*
 tact_result tact_debug_instance_triangle(tact_debug_draw* draw, const tact_scene* scene, uint32_t instance,
                                          uint32_t triangle)
 {
-    if (!draw || !has(scene, instance) || triangle >= mesh_of(scene, instance)->triangle_count) {
-        return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result wrong = check_instance(draw, scene, instance);
+    if (wrong != TACT_OK) return wrong;
+    const size_t triangles = mesh_of(scene, instance)->triangle_count;
+    if (triangle >= triangles) {
+        return tact_fail(&scene->context->env, TACT_ERROR_INVALID_ARGUMENT,
+                         "no triangle %u in instance %u: there are %zu", (unsigned)triangle, (unsigned)instance,
+                         triangles);
     }
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/debug_draw/debug_draw.h"
+#include "core/env.h"
 
 enum { ROUND = 32 };  ///< sides of a circle
 
@@ -101,7 +102,8 @@ tact_result tact_debug_aabb(tact_debug_draw* draw, tact_debug_kind kind, tact_aa
 tact_result tact_debug_moved_aabb(tact_debug_draw* draw, tact_debug_kind kind, tact_aabb box,
                                   const float object_to_world[12])
 {
-    if (!draw) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!draw) return tact_null(NULL, "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     tact_debug_put_box(&batch, kind, box, object_to_world);
@@ -110,7 +112,8 @@ tact_result tact_debug_moved_aabb(tact_debug_draw* draw, tact_debug_kind kind, t
 
 tact_result tact_debug_obb(tact_debug_draw* draw, tact_debug_kind kind, const tact_obb* box)
 {
-    if (!draw || !box) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!draw || !box) return tact_null(NULL, draw ? "box" : "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     const float* half = &box->half.x;
@@ -131,7 +134,8 @@ tact_result tact_debug_obb(tact_debug_draw* draw, tact_debug_kind kind, const ta
 
 tact_result tact_debug_sphere(tact_debug_draw* draw, tact_debug_kind kind, tact_sphere sphere)
 {
-    if (!draw) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!draw) return tact_null(NULL, "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     tact_debug_put_sphere(&batch, kind, sphere);
@@ -163,7 +167,8 @@ static void put_capsule(tact_debug_batch* batch, tact_debug_kind kind, tact_caps
 
 tact_result tact_debug_capsule(tact_debug_draw* draw, tact_debug_kind kind, tact_capsule capsule)
 {
-    if (!draw) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!draw) return tact_null(NULL, "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     put_capsule(&batch, kind, capsule);
@@ -195,7 +200,8 @@ static void put_plane(tact_debug_batch* batch, tact_plane plane, tact_vec3 cente
 
 tact_result tact_debug_plane(tact_debug_draw* draw, tact_plane plane, tact_vec3 center, float size)
 {
-    if (!draw) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!draw) return tact_null(NULL, "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     put_plane(&batch, plane, center, (double)size);
@@ -204,7 +210,8 @@ tact_result tact_debug_plane(tact_debug_draw* draw, tact_plane plane, tact_vec3 
 
 tact_result tact_debug_triangle(tact_debug_draw* draw, tact_triangle triangle, bool face)
 {
-    if (!draw) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!draw) return tact_null(NULL, "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     if (tact_debug_finite(&triangle.a.x, 9)) {
@@ -218,7 +225,8 @@ tact_result tact_debug_triangle(tact_debug_draw* draw, tact_triangle triangle, b
 
 tact_result tact_debug_frustum(tact_debug_draw* draw, const tact_frustum* f, float reach)
 {
-    if (!draw || !f) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!draw || !f) return tact_null(NULL, draw ? "frustum" : "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     const bool good = f->planes != 0 && tact_debug_finite(&f->corner[0].x, 24) && isfinite(reach) && reach >= 0.0f;
@@ -262,7 +270,8 @@ static void put_ray(tact_debug_batch* batch, const tact_ray* ray, const tact_hit
 tact_result tact_debug_ray(tact_debug_draw* draw, const tact_ray* ray, const tact_hit* hit, const tact_vec3* normal,
                            float reach)
 {
-    if (!draw || !ray) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!draw || !ray) return tact_null(NULL, draw ? "ray" : "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     put_ray(&batch, ray, hit, normal, (double)reach);
@@ -271,7 +280,8 @@ tact_result tact_debug_ray(tact_debug_draw* draw, const tact_ray* ray, const tac
 
 tact_result tact_debug_contact(tact_debug_draw* draw, tact_vec3 point, tact_vec3 normal, float length)
 {
-    if (!draw) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!draw) return tact_null(NULL, "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     if (tact_debug_finite(&point.x, 3)) {
@@ -288,7 +298,8 @@ tact_result tact_debug_contact(tact_debug_draw* draw, tact_vec3 point, tact_vec3
 tact_result tact_debug_triangle_contacts(tact_debug_draw* draw, const tact_triangle_contact* contacts, size_t count,
                                          const float object_to_world[12])
 {
-    if (!draw || (count && !contacts)) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!draw || (count && !contacts)) return tact_null(NULL, draw ? "contacts" : "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     if (object_to_world && !tact_debug_finite(object_to_world, 12)) count = 0;
@@ -306,7 +317,8 @@ tact_result tact_debug_triangle_contacts(tact_debug_draw* draw, const tact_trian
 
 tact_result tact_debug_manifold(tact_debug_draw* draw, const tact_manifold* m, float length)
 {
-    if (!draw || !m) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_error_begin(NULL);
+    if (!draw || !m) return tact_null(NULL, draw ? "manifold" : "draw");
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     tact_debug_point n = tact_debug_at(m->normal);

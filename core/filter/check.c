@@ -102,10 +102,8 @@ tact_result tact_filter_check(tact_filter* f, const tact_filter_shape* shapes, s
                               const tact_filter_options* options)
 {
     tact_env* env = &f->context->env;
-    if ((shape_count > 0 && !shapes) || (object_count > 0 && !objects)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu shapes and %zu objects, but an array is NULL",
-                         shape_count, object_count);
-    }
+    if (shape_count > 0 && !shapes) return tact_null(env, "shapes");
+    if (object_count > 0 && !objects) return tact_null(env, "objects");
     const uint32_t cells = options->cells_log2;
     if (cells != 0 && (cells < CELLS_LEAST || cells > CELLS_MOST)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "images of 2^%u cells: 2^%d to 2^%d, or 0 for the default",

@@ -20,7 +20,8 @@ const char* tact_filter_stage_name(tact_filter_stage stage)
 
 tact_result tact_filter_create(tact_context* context, tact_filter** out)
 {
-    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "filter");
     *out = NULL;
     tact_filter* f = tact_allocate_zeroed(&context->env, 1, sizeof *f);
     if (!f) return TACT_ERROR_OUT_OF_MEMORY;
@@ -396,7 +397,7 @@ tact_result tact_filter_run(tact_filter* f, const tact_filter_shape* shapes, siz
                             tact_filter_pair* pairs, size_t capacity, size_t* count, tact_filter_count* stages,
                             const tact_query_options* how, tact_query_report* report)
 {
-    if (!f) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(f ? f->context : NULL, "filter")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &f->context->env;
     filter_arguments a = {.filter = f,
                           .objects = objects,
@@ -404,9 +405,7 @@ tact_result tact_filter_run(tact_filter* f, const tact_filter_shape* shapes, siz
                           .object_count = object_count,
                           .counted = stages != NULL};
     if (options) a.options = *options;
-    if (!count || (capacity > 0 && !pairs)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no place for the count, or for %zu pairs", capacity);
-    }
+    if (!count || (capacity > 0 && !pairs)) return tact_null(env, count ? "pairs" : "count");
     *count = 0;
     tact_result result = tact_filter_check(f, shapes, shape_count, objects, object_count, &a.options);
     if (result != TACT_OK) return result;

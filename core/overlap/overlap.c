@@ -179,8 +179,9 @@ static tact_result check_poses(tact_env* env, const float (*poses)[12], size_t c
 static tact_result prepare(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
                            overlap_arguments* arguments)
 {
-    if (!a || !b) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &a->context->env;
+    if (!b) return tact_null(env, "b");
     if (a->context != b->context) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the two meshes belong to different contexts");
     }
@@ -214,7 +215,7 @@ tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[1
     if (result != TACT_OK) return result;
     tact_env* env = &a->context->env;
     const size_t count = arguments.job.pose_count;
-    if (count > 0 && !relations) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no place for the relations");
+    if (count > 0 && !relations) return tact_null(env, "relations");
     // The caller's array is written only when all is well.
     if (solid) result = tact_overlap_mesh_connect(env, &a->shape);
     if (solid && result == TACT_OK) result = tact_overlap_mesh_connect(env, &b->shape);
@@ -237,10 +238,7 @@ static tact_result find_pairs(overlap_arguments* arguments, tact_mesh_pair* pair
                               const tact_query_options* options, tact_query_report* report)
 {
     tact_context* context = arguments->a->context;
-    if (!count || (capacity > 0 && !pairs)) {
-        return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "no place for the count, or for %zu pairs",
-                         capacity);
-    }
+    if (!count || (capacity > 0 && !pairs)) return tact_null(&context->env, count ? "pairs" : "count");
     *count = 0;
     tact_record_call call;
     record_begin(&call, arguments, options, report);
@@ -273,6 +271,7 @@ tact_result tact_mesh_self_overlap_pairs(tact_mesh* mesh, tact_mesh_pair* pairs,
                                          const tact_query_options* options, tact_query_report* report)
 {
     overlap_arguments arguments = {.kind = PAIRS};
+    if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = prepare(mesh, mesh, NULL, 1, &arguments);
     if (result != TACT_OK) return result;
     arguments.job.self = true;
@@ -311,9 +310,7 @@ tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (
     if (result != TACT_OK) return result;
     tact_env* env = &a->context->env;
     const tact_overlap_job* job = &arguments.job;
-    if (count > 0 && (!pairs || !contacts)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu pairs, but an array is NULL", count);
-    }
+    if (count > 0 && (!pairs || !contacts)) return tact_null(env, pairs ? "contacts" : "pairs");
     for (size_t i = 0; i < count; ++i) {
         const tact_mesh_pair p = pairs[i];
         if (p.pose < job->pose_count && p.a < job->a->triangle_count && p.b < job->b->triangle_count) continue;

@@ -17,7 +17,9 @@ struct tact_mesh_front {
 
 tact_result tact_mesh_front_create(tact_mesh* a, tact_mesh* b, tact_mesh_front** out)
 {
-    if (!a || !b || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!b) return tact_null(&a->context->env, "b");
+    if (!out) return tact_null(&a->context->env, "front");
     *out = NULL;
     tact_env* env = &a->context->env;
     if (a->context != b->context) {
@@ -107,7 +109,9 @@ tact_result tact_mesh_separation(tact_mesh* a, tact_mesh* b, const float pose[12
                                  tact_mesh_distance* answer)
 {
     static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-    if (!a || !b || !answer) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!b) return tact_null(&a->context->env, "b");
+    if (!answer) return tact_null(&a->context->env, "result");
     tact_env* env = &a->context->env;
     const tact_separation_job job = {&a->shape, &b->shape, pose ? pose : identity, limit};
     tact_result result = check(env, a, b, job.pose, limit, front);

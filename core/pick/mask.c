@@ -217,11 +217,16 @@ static bool is_right_of(const edge* e, double x, double y)
     return exact_sum(term, 12) <= 0.0;
 }
 
-/// The first pixel of a row whose centre is on the edge or right of it, from 0 to `width` (none is). `left`: the first
-/// centre.
+/// Where the edge passes a row, in pixels from the first centre, `left`.
+static double passes(const edge* e, double left, double y)
+{
+    return (e->x0 + (y - e->y0) * e->slope) - left;
+}
+
+/// The first pixel of a row whose centre is on the edge or right of it, from 0 to `width` (none is).
 static int64_t first_right_of(const edge* e, double left, double y, int64_t width)
 {
-    const double at = (e->x0 + (y - e->y0) * e->slope) - left;
+    const double at = passes(e, left, y);
     if (at < -e->doubt) return 0;
     if (at > (double)(width - 1) + e->doubt) return width;
     const int64_t guess = at > 0.0 ? at < (double)width ? (int64_t)ceil(at) : width : 0;
@@ -251,23 +256,64 @@ static int64_t first_row(double y, double top, int64_t height)
     return rows > 0.0 ? rows < (double)height ? (int64_t)ceil(rows) : height : 0;
 }
 
-/// Turns the bit over where each row passes to the edge's right side.
+static void turn_bit(uint32_t* row, int64_t x)
+{
+    row[x / 32] ^= 1u << (x % 32);
+}
+
+/// Steps of 2^-32 pixels from row to row. Where such a number is near a centre the edge itself tells.
+static void turn_steps(uint32_t* row, size_t row_words, const edge* e, double left, double y, int64_t rows,
+                       int64_t width, uint32_t margin)
+{
+    uint64_t at = (uint64_t)(passes(e, left, y) * 0x1p32);
+    const uint64_t step = (uint64_t)(int64_t)(e->slope * 0x1p32);
+    for (int64_t k = 0; k < rows; ++k, at += step, row += row_words) {
+        const bool sure = (uint32_t)at - margin < 0u - 2u * margin;
+        uint32_t x = (uint32_t)(at >> 32) + 1;
+        if (!sure) x = (uint32_t)first_right_of(e, left, y + (double)k, width);
+        row[x / 32] ^= 1u << x % 32;
+    }
+}
+
+enum { STEPS = 256 };
+
+/// Turns the bit over where each of `rows` rows, STEPS at most, passes to the edge's right side. `y`: the first centre.
+static void turn_rows(canvas* c, uint32_t* row, const edge* e, double left, double y, int64_t rows)
+{
+    const int64_t width = c->b.x1 - c->b.x0;
+    const double first = passes(e, left, y), last = passes(e, left, y + (double)(rows - 1));
+    const double low = fmin(first, last), high = fmax(first, last);
+    // Right of all centres: the bit behind the last one, which nothing reads.
+    if (low > (double)(width - 1) + e->doubt) return;
+    // That of the first row and of the last one's slope; a rounding of either number; one of the step for each step.
+    const double margin = 2.0 * e->doubt + 0x1p-22;
+    if (high < -e->doubt) {
+        for (int64_t k = 0; k < rows; ++k)
+            turn_bit(row + (size_t)k * c->row_words, 0);
+    } else if (rows > 1 && low > 1.0 && high < (double)(width - 2) && margin < 0.25) {
+        turn_steps(row, c->row_words, e, left, y, rows, width, (uint32_t)(margin * 0x1p32));
+    } else {
+        for (int64_t k = 0; k < rows; ++k)
+            turn_bit(row + (size_t)k * c->row_words, first_right_of(e, left, y + (double)k, width));
+    }
+}
+
 static void turn_edge(canvas* c, const tact_pick_view* view, const float* a, const float* b)
 {
     const bool down = a[1] < b[1];
     const float *upper = down ? a : b, *lower = down ? b : a;
-    edge e = {upper[0], upper[1], lower[0], lower[1], 0.0, 0.0};
+    edge e = {(double)upper[0], (double)upper[1], (double)lower[0], (double)lower[1], 0.0, 0.0};
     const double left = (double)((int64_t)view->left + c->b.x0) + 0.5;
     const double top = (double)((int64_t)view->top + c->b.y0) + 0.5;
-    const int64_t width = c->b.x1 - c->b.x0, height = c->b.y1 - c->b.y0;
+    const int64_t height = c->b.y1 - c->b.y0;
     const int64_t begin = first_row(e.y0, top, height), end = first_row(e.y1, top, height);
     if (begin >= end) return;
     e.slope = (e.x1 - e.x0) / (e.y1 - e.y0);
     // What is computed is between the ends but for four roundings, each below 2^-52 of the larger end's size.
     e.doubt = 0x1p-48 * (fabs(e.x0) + fabs(e.x1) + fabs(left));
-    for (int64_t y = begin; y < end; ++y) {
-        const int64_t x = first_right_of(&e, left, top + (double)y, width);
-        c->bits[(size_t)y * c->row_words + (size_t)(x / 32)] ^= 1u << (x % 32);
+    for (int64_t y = begin; y < end; y += STEPS) {
+        uint32_t* row = c->bits + (size_t)y * c->row_words;
+        turn_rows(c, row, &e, left, top + (double)y, end - y < STEPS ? end - y : STEPS);
     }
 }
 
@@ -293,11 +339,11 @@ static void sum_rows(canvas* c)
 /// A box in the view with all the pixels that corners may enclose.
 static box box_around(const tact_pick_view* view, const tact_pick_region* region)
 {
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
     for (size_t i = 0; i < region->lasso_count; ++i) {
         for (int k = 0; k < 2; ++k) {
-            low[k] = fmin(low[k], region->lasso[i][k]);
-            high[k] = fmax(high[k], region->lasso[i][k]);
+            low[k] = fmin(low[k], (double)region->lasso[i][k]);
+            high[k] = fmax(high[k], (double)region->lasso[i][k]);
         }
     }
     // Beyond all views, and far within what whole numbers hold.

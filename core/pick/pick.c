@@ -43,7 +43,8 @@ typedef struct job {
 
 tact_result tact_picker_create(tact_context* context, tact_picker** out)
 {
-    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "picker");
     *out = tact_allocate_zeroed(&context->env, 1, sizeof **out);
     if (!*out) return TACT_ERROR_OUT_OF_MEMORY;
     (*out)->context = context;
@@ -389,24 +390,25 @@ static tact_result pick_by_drawing(job* j, const tact_query_options* options, ta
 
 static tact_result check_options(tact_env* env, const tact_pick_options* o, const tact_query_options* query)
 {
-    if ((unsigned)o->extent > TACT_PICK_TOUCHED || (unsigned)o->group > TACT_PICK_BY_PRIMITIVE ||
-        (unsigned)o->method > TACT_PICK_RASTER) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "picking: no extent %d, group %d or method %d",
-                         (int)o->extent, (int)o->group, (int)o->method);
+    if ((unsigned)o->extent > TACT_PICK_TOUCHED) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "picking: no extent %d", (int)o->extent);
+    }
+    if ((unsigned)o->group > TACT_PICK_BY_PRIMITIVE) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "picking: no group %d", (int)o->group);
+    }
+    if ((unsigned)o->method > TACT_PICK_RASTER) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "picking: no method %d", (int)o->method);
     }
     if (o->extent == TACT_PICK_TOUCHED && o->method == TACT_PICK_RASTER) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "what is touched cannot be drawn; use rays");
     }
-    if ((unsigned)query->backend >= TACT_BACKEND_COUNT || query->threads < 0) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "picking: the options are out of range");
-    }
-    return TACT_OK;
+    return tact_query_options_check(env, "picking", query);
 }
 
 static tact_result check_call(tact_env* env, const job* j, const tact_pick* picks, size_t capacity)
 {
     if (!j->scene || !j->view || !j->region) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "picking: no scene, no view or no region");
+        return tact_null(env, !j->scene ? "scene" : !j->view ? "view" : "region");
     }
     if (j->scene->context != j->picker->context) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the scene belongs to another context than the picker");
@@ -461,9 +463,9 @@ tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_p
                             size_t capacity, size_t* count, const tact_query_options* query,
                             tact_query_report* given_report)
 {
-    if (!picker) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(picker ? picker->context : NULL, "picker")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &picker->context->env;
-    if (!count) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "picking: no place for the count");
+    if (!count) return tact_null(env, "count");
     *count = 0;
     picker->has_answer = false;
     job j = {.picker = picker, .scene = scene, .view = view, .region = region};

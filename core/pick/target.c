@@ -35,7 +35,8 @@ struct tact_pick_target {
 
 tact_result tact_pick_target_create(tact_context* context, const tact_pick_target_desc* desc, tact_pick_target** out)
 {
-    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "target");
     *out = NULL;
     tact_env* env = &context->env;
     const int device = tact_context_find(context, TACT_BACKEND_GL);
@@ -122,7 +123,7 @@ bool tact_pick_target_current(const tact_pick_target* target, const tact_pick_vi
 // Every call on the device lies between these.
 static tact_result enter(tact_pick_target* target, tact_float_env* before)
 {
-    if (!target) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(target ? target->context : NULL, "target")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = tact_device_enter(target->device);
     if (result == TACT_OK) tact_float_env_enter(before);
     return result;
@@ -137,8 +138,8 @@ static tact_result leave(tact_pick_target* target, const tact_float_env* before,
 
 static tact_result fail_null(const tact_pick_target* target, const char* what)
 {
-    if (!target) return TACT_ERROR_INVALID_ARGUMENT;
-    return tact_fail(&target->context->env, TACT_ERROR_INVALID_ARGUMENT, "%s is NULL", what);
+    if (!tact_enter(target ? target->context : NULL, "target")) return TACT_ERROR_INVALID_ARGUMENT;
+    return tact_null(&target->context->env, what);
 }
 
 tact_result tact_pick_target_resize(tact_pick_target* target, uint32_t width, uint32_t height, uint32_t samples)
@@ -176,7 +177,7 @@ tact_result tact_pick_target_clear(tact_pick_target* target)
 tact_result tact_pick_target_drawn(tact_pick_target* target, const tact_pick_view* view, int32_t x, int32_t y,
                                    uint64_t revision)
 {
-    if (!view) return fail_null(target, "the view");
+    if (!view) return fail_null(target, "view");
     tact_float_env before;
     const tact_result result = enter(target, &before);
     if (result != TACT_OK) return result;
@@ -186,7 +187,7 @@ tact_result tact_pick_target_drawn(tact_pick_target* target, const tact_pick_vie
 
 tact_result tact_pick_target_begin(tact_pick_target* target, const tact_pick_view* view, uint64_t revision)
 {
-    if (!view) return fail_null(target, "the view");
+    if (!view) return fail_null(target, "view");
     tact_float_env before;
     const tact_result result = enter(target, &before);
     if (result != TACT_OK) return result;
@@ -205,8 +206,8 @@ tact_result tact_pick_target_end(tact_pick_target* target)
 tact_result tact_pick_target_draw(tact_pick_target* target, tact_scene* scene, const tact_pick_view* view,
                                   uint64_t revision)
 {
-    if (!scene) return fail_null(target, "the scene");
-    if (!view) return fail_null(target, "the view");
+    if (!scene) return fail_null(target, "scene");
+    if (!view) return fail_null(target, "view");
     if (target && !scene->committed) {
         return tact_fail(&target->context->env, TACT_ERROR_INVALID_ARGUMENT,
                          "the scene has changes that are not committed");
@@ -261,8 +262,8 @@ tact_result tact_pick_target_request(tact_pick_target* target, const tact_pick_r
                                      tact_pick_ticket* ticket)
 {
     if (ticket) *ticket = 0;
-    if (!ticket) return fail_null(target, "the ticket");
-    if (!region) return fail_null(target, "the region");
+    if (!ticket) return fail_null(target, "ticket");
+    if (!region) return fail_null(target, "region");
     tact_float_env before;
     tact_result result = enter(target, &before);
     if (result != TACT_OK) return result;
@@ -287,8 +288,8 @@ tact_result tact_pick_target_collect(tact_pick_target* target, tact_pick_ticket 
                                      size_t capacity, size_t* count, uint64_t* revision)
 {
     if (count) *count = 0;
-    if (!count) return fail_null(target, "the count");
-    if (capacity > 0 && !picks) return fail_null(target, "the array of picks");
+    if (!count) return fail_null(target, "count");
+    if (capacity > 0 && !picks) return fail_null(target, "picks");
     tact_float_env before;
     tact_result result = enter(target, &before);
     if (result != TACT_OK) return result;
@@ -308,6 +309,14 @@ void tact_pick_target_cancel(tact_pick_target* target, tact_pick_ticket ticket)
 }
 
 #else  // there are no targets to call these with
+
+/// There is none without OpenGL.
+static tact_result no_target(const tact_pick_target* target)
+{
+    tact_error_begin(NULL);
+    if (!target) return tact_null(NULL, "target");
+    return tact_fail(NULL, TACT_ERROR_INVALID_ARGUMENT, "no pick target: built without OpenGL");
+}
 
 size_t tact_pick_target_glsl(uint32_t location, char* text, size_t capacity)
 {
@@ -332,95 +341,84 @@ bool tact_pick_target_current(const tact_pick_target* target, const tact_pick_vi
 
 tact_result tact_pick_target_resize(tact_pick_target* target, uint32_t width, uint32_t height, uint32_t samples)
 {
-    (void)target;
     (void)width;
     (void)height;
     (void)samples;
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return no_target(target);
 }
 
 tact_result tact_pick_target_attach(tact_pick_target* target, uint32_t first)
 {
-    (void)target;
     (void)first;
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return no_target(target);
 }
 
 tact_result tact_pick_target_detach(tact_pick_target* target)
 {
-    (void)target;
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return no_target(target);
 }
 
 tact_result tact_pick_target_clear(tact_pick_target* target)
 {
-    (void)target;
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return no_target(target);
 }
 
 tact_result tact_pick_target_drawn(tact_pick_target* target, const tact_pick_view* view, int32_t x, int32_t y,
                                    uint64_t revision)
 {
-    (void)target;
     (void)view;
     (void)x;
     (void)y;
     (void)revision;
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return no_target(target);
 }
 
 tact_result tact_pick_target_begin(tact_pick_target* target, const tact_pick_view* view, uint64_t revision)
 {
-    (void)target;
     (void)view;
     (void)revision;
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return no_target(target);
 }
 
 tact_result tact_pick_target_end(tact_pick_target* target)
 {
-    (void)target;
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return no_target(target);
 }
 
 tact_result tact_pick_target_draw(tact_pick_target* target, tact_scene* scene, const tact_pick_view* view,
                                   uint64_t revision)
 {
-    (void)target;
     (void)scene;
     (void)view;
     (void)revision;
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return no_target(target);
 }
 
 tact_result tact_pick_target_request(tact_pick_target* target, const tact_pick_region* region, tact_pick_group group,
                                      tact_pick_ticket* ticket)
 {
-    (void)target;
     (void)region;
     (void)group;
     (void)ticket;
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return no_target(target);
 }
 
 tact_result tact_pick_target_poll(tact_pick_target* target, tact_pick_ticket ticket, bool* done)
 {
-    (void)target;
     (void)ticket;
     (void)done;
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return no_target(target);
 }
 
 tact_result tact_pick_target_collect(tact_pick_target* target, tact_pick_ticket ticket, tact_pick* picks,
                                      size_t capacity, size_t* count, uint64_t* revision)
 {
-    (void)target;
     (void)ticket;
     (void)picks;
     (void)capacity;
     (void)count;
     (void)revision;
-    return TACT_ERROR_INVALID_ARGUMENT;
+    return no_target(target);
 }
 
 void tact_pick_target_cancel(tact_pick_target* target, tact_pick_ticket ticket)
@@ -436,10 +434,9 @@ tact_result tact_pick_target_query(tact_pick_target* target, const tact_pick_reg
 {
     tact_pick_ticket ticket = 0;
     if (count) *count = 0;
-    if (!target || !count || (capacity > 0 && !picks)) {
-        if (!target) return TACT_ERROR_INVALID_ARGUMENT;
-        return tact_fail(&target->context->env, TACT_ERROR_INVALID_ARGUMENT, "the array of picks or the count is NULL");
-    }
+    if (!tact_enter(target ? target->context : NULL, "target")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!count) return tact_null(&target->context->env, "count");
+    if (capacity > 0 && !picks) return tact_null(&target->context->env, "picks");
     tact_result result = tact_pick_target_request(target, region, group, &ticket);
     if (result != TACT_OK) return result;
     result = tact_pick_target_collect(target, ticket, picks, capacity, count, NULL);

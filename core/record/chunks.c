@@ -341,7 +341,7 @@ static void place_chunk(tact_record_call* call, int place, tact_record_chunk* ch
     tact_recorder* r = call->context->recorder;
     tact_record_entry* e = &r->ring[(r->first + r->count - 1) % r->capacity];  // the one that has just begun
     e->references[place] = chunk;
-    call->context->env.error[0] = '\0';
+    tact_error_clear(&call->context->env);
     if (!chunk) tact_record_missing(call, "there was no memory to keep it");
 }
 
@@ -430,7 +430,7 @@ void tact_record_keep(tact_context* context, tact_record_drawing* drawing, const
     if (drawing->bytes > r->budget) return;
     drawing->scene = scene_of(r, scene);
     drawing->view = array_of(r, words, TACT_VIEW_WORDS, 1, &good);
-    context->env.error[0] = '\0';
+    tact_error_clear(&context->env);
 }
 
 void tact_record_forget(tact_context* context, tact_record_drawing* drawing)

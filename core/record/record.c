@@ -159,7 +159,8 @@ static tact_result write_file(tact_context* context, const char* path)
     uint8_t* bytes = NULL;
     size_t size = 0;
     tact_result result = tact_record_pack(context, &bytes, &size);
-    if (result == TACT_OK && !tact_platform_replace_file(path, "", 0, bytes, size)) {
+    if (result == TACT_OK &&
+        !tact_platform_write_file(path, TACT_FILE_SYNC | TACT_FILE_STREAMS, NULL, 0, bytes, size)) {
         result = tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "%s cannot be written", path);
     }
     tact_release(&context->env, bytes);
@@ -168,7 +169,8 @@ static tact_result write_file(tact_context* context, const char* path)
 
 tact_result tact_record_save(tact_context* context, const char* path)
 {
-    if (!context || !path) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!path) return tact_null(&context->env, "path");
     if (!context->recorder) {
         return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT,
                          "the context records nothing: its description asks for no record_queries");
@@ -186,10 +188,10 @@ static void dump(tact_recorder* r, const char* why, uint64_t number)
     const tact_result result = write_file(r->context, path);
     if (result == TACT_OK) {
         tact_log(env, TACT_LOG_WARNING, "record", "the last %zu queries are in %s", r->count, path);
-        snprintf(env->error, sizeof env->error, "%.*s; the queries that led here are in %.1000s", 1000, error, path);
+        tact_fail(env, result, "%.*s; the queries that led here are in %.1000s", 1000, error, path);
     } else {
         tact_log(env, TACT_LOG_WARNING, "record", "%s could not be written: %s", path, env->error);
-        memcpy(env->error, error, sizeof error);
+        tact_error_restore(env, error);
     }
 }
 

@@ -228,7 +228,8 @@ static tact_result check_header(tact_env* env, const uint8_t* in, size_t size)
 
 tact_result tact_recording_read(tact_context* context, const void* bytes, size_t size, tact_recording** out)
 {
-    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "recording");
     *out = NULL;
     tact_env* env = &context->env;
     tact_result result = check_header(env, bytes, size);
@@ -263,6 +264,12 @@ void tact_recording_destroy(tact_recording* r)
 
 // ---- Looking at it ----
 
+tact_result tact_recording_lacks(const tact_recording* r, size_t index)
+{
+    return tact_fail(&r->context->env, TACT_ERROR_INVALID_ARGUMENT, "no query %zu in the recording: there are %zu",
+                     index, r->query_count);
+}
+
 const char* tact_recording_machine(const tact_recording* r)
 {
     return r ? r->machine : "";
@@ -275,9 +282,13 @@ size_t tact_recording_count(const tact_recording* r)
 
 tact_result tact_recording_query(const tact_recording* r, size_t index, tact_recorded_query* query)
 {
+    if (!tact_enter(r ? r->context : NULL, "recording")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &r->context->env;
+    if (!query) return tact_null(env, "query");
     const tact_read_chunk* c = tact_recording_find(r, index);
-    if (!c || !query) return TACT_ERROR_INVALID_ARGUMENT;
-    return tact_record_get_query(c->bytes, query) ? TACT_OK : TACT_ERROR_INVALID_ARGUMENT;
+    if (!c) return tact_recording_lacks(r, index);
+    if (tact_record_get_query(c->bytes, query)) return TACT_OK;
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "query %zu of the recording is damaged", index);
 }
 
 static bool tell_array(const tact_read_chunk* c, const char* name, tact_recorded_type type, tact_recorded_array* array)
@@ -305,10 +316,10 @@ static bool tell_inner(const tact_recording* r, const tact_read_chunk* c, size_t
 bool tact_recording_array(const tact_recording* r, size_t index, size_t place, tact_recorded_array* array)
 {
     tact_recorded_query query;
-    if (!array || tact_recording_query(r, index, &query) != TACT_OK) return false;
+    const tact_read_chunk* c = tact_recording_find(r, index);
+    if (!array || !c || !tact_record_get_query(c->bytes, &query)) return false;
     tact_record_place places[TACT_RECORD_PLACES];
     tact_record_places(&query, places);
-    const tact_read_chunk* c = tact_recording_find(r, index);
     for (uint32_t i = 0; i < TACT_RECORD_PLACES; ++i) {
         const tact_read_chunk* there = tact_recording_reference(r, c, i);
         if (!there) continue;

@@ -32,6 +32,8 @@ const tact_read_chunk* tact_recording_reference(const tact_recording* recording,
 
 /// The chunk of a query; NULL when there is no such.
 const tact_read_chunk* tact_recording_find(const tact_recording* recording, size_t index);
+/// Fails with INVALID_ARGUMENT for a query that tact_recording_find() did not find.
+tact_result tact_recording_lacks(const tact_recording* recording, size_t index);
 
 /// Rows of an array; bytes of one without rows. 0 for NULL.
 size_t tact_read_rows(const tact_read_chunk* array);

@@ -127,9 +127,12 @@ tact_result tact_replay_scene(const tact_recording* r, const tact_read_chunk* ch
 
 tact_result tact_recording_make_scene(const tact_recording* r, size_t index, tact_scene** scene)
 {
-    const tact_read_chunk* chunk = scene ? tact_recording_find(r, index) : NULL;
-    if (!chunk) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(r ? r->context : NULL, "recording")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &r->context->env;
+    if (!scene) return tact_null(env, "scene");
     *scene = NULL;
+    const tact_read_chunk* chunk = tact_recording_find(r, index);
+    if (!chunk) return tact_recording_lacks(r, index);
     const tact_read_chunk* first = tact_recording_reference(r, chunk, 0);
     return first && first->type == TACT_CHUNK_SCENE ? tact_replay_scene(r, first, scene) : TACT_OK;
 }
@@ -544,7 +547,9 @@ static tact_query_options options_of(const tact_context* context, const tact_rec
 tact_result tact_recording_run(tact_recording* r, size_t index, const tact_query_options* options, tact_replayed* out)
 {
     tact_replay p = {.recording = r, .chunk = tact_recording_find(r, index)};
-    if (!p.chunk || !out || tact_recording_query(r, index, &p.query) != TACT_OK) return TACT_ERROR_INVALID_ARGUMENT;
+    const tact_result found = tact_recording_query(r, index, &p.query);
+    if (found != TACT_OK) return found;
+    if (!out) return tact_null(&r->context->env, "replayed");
     memset(out, 0, sizeof *out);
     if (p.query.missing[0]) return tact_replay_refuse(&p, p.query.missing);
     tact_context* context = r->context;

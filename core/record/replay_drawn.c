@@ -135,7 +135,8 @@ static tact_image_body body_of(const tact_replay* p, uint32_t which, tact_image_
                             .triangle_count = mesh.triangle_count,
                             .poses = (const float(*)[12])(const void*)poses->bytes + before,
                             .pose_count = which == 0 ? given[4] : tact_read_rows(poses) - before,
-                            .closed = (given[3] >> which & 1) != 0};
+                            .closed = (given[3] >> which & 1) != 0,
+                            .convex = (given[3] >> (4 + which) & 1) != 0};
     if (given[3] >> (2 + which) & 1) {
         // Those of B follow those of A, if there are any.
         const size_t row = which == 1 && (given[3] & 4) ? 1 : 0;

@@ -156,9 +156,10 @@ static tact_result check_work(tact_scene* scene, const tact_scene_cull_work* wor
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%u planes; at most %d", work->plane_count,
                          TACT_CULL_PLANES_MAX);
     }
-    if ((work->plane_count > 0 && !work->planes) || (capacity > 0 && !ids)) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "planes or ids is NULL");
+    if (work->plane_count > 0 && !work->planes) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%u planes, but the array is NULL", work->plane_count);
     }
+    if (capacity > 0 && !ids) return tact_null(env, "ids");
     return tact_scene_require_committed(scene);
 }
 
@@ -193,7 +194,9 @@ tact_result tact_scene_cull(tact_scene* scene, const tact_scene_cull_work* work,
                             size_t* count, uint8_t* classes, const tact_query_options* options,
                             tact_query_report* report)
 {
-    if (!scene || !work || !count) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!work) return tact_null(&scene->context->env, "work");
+    if (!count) return tact_null(&scene->context->env, "count");
     tact_env* env = &scene->context->env;
     const tact_result checked = check_work(scene, work, ids, capacity);
     if (checked != TACT_OK) return checked;

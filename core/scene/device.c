@@ -24,7 +24,7 @@ void tact_scene_release_fitter(tact_scene_mesh* mesh)
 
 tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend)
 {
-    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_context* context = scene->context;
     if (backend != TACT_BACKEND_CPU && backend != TACT_BACKEND_GL && backend != TACT_BACKEND_CL) {
         return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "trees are built on the CPU, on GL or on CL");
@@ -109,7 +109,7 @@ tact_result tact_scene_build_on_device(tact_scene* scene, const tact_scene_mesh*
     if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY) return result;
     tact_env* env = &scene->context->env;
     tact_log(env, TACT_LOG_WARNING, "scene", "a tree is built on the CPU: %s", env->error);
-    env->error[0] = '\0';
+    tact_error_clear(env);
     release_builder(scene);  // what it holds may be what is wanting
     return TACT_OK;
 }
@@ -175,7 +175,7 @@ tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, t
     if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY) return result;
     tact_env* env = &scene->context->env;
     tact_log(env, TACT_LOG_WARNING, "scene", "a tree is fitted on the CPU: %s", env->error);
-    env->error[0] = '\0';
+    tact_error_clear(env);
     return TACT_OK;
 }
 

@@ -18,7 +18,8 @@ static tact_env* env_of(const tact_scene* scene)
 
 tact_result tact_scene_create(tact_context* context, tact_scene** out)
 {
-    if (!context || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "scene");
     *out = NULL;
     tact_scene* scene = tact_allocate_zeroed(&context->env, 1, sizeof *scene);
     if (!scene) return TACT_ERROR_OUT_OF_MEMORY;
@@ -120,7 +121,9 @@ tact_result tact_scene_reserve_mesh(tact_scene* scene, size_t primitives)
 
 tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, uint32_t* out)
 {
-    if (!scene || !desc || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!desc) return tact_null(&scene->context->env, "desc");
+    if (!out) return tact_null(&scene->context->env, "mesh");
     tact_env* env = env_of(scene);
     tact_result checked = tact_mesh_desc_check(env, desc);
     if (checked == TACT_OK) checked = tact_scene_reserve_mesh(scene, desc->triangle_count);
@@ -147,7 +150,7 @@ tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, u
 tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float* positions, size_t stride,
                                    tact_mesh_update update)
 {
-    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = env_of(scene);
     if (mesh >= scene->mesh_count) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no mesh %u: there are %zu", mesh, scene->mesh_count);
@@ -174,17 +177,29 @@ tact_result tact_scene_update_mesh(tact_scene* scene, uint32_t mesh, const float
     return TACT_OK;
 }
 
-static tact_result check_matrix(tact_scene* scene, const float matrix[12])
+/// `name` and `id` are what the matrix belongs to: "instance", 7.
+static tact_result check_matrix(tact_scene* scene, const float matrix[12], const char* name, uint32_t id)
 {
     tact_trace_instance trial = {0};
     const float nothing[3] = {0.0f, 0.0f, 0.0f};
-    tact_float_env env;
-    tact_float_env_enter(&env);
+    float turn[12];
+    memcpy(turn, matrix, sizeof turn);
+    turn[3] = turn[7] = turn[11] = 0.0f;
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
     const bool good = tact_trace_place(&trial, matrix, nothing, nothing);
-    tact_float_env_leave(&env);
+    const bool turns = good || tact_trace_place(&trial, turn, nothing, nothing);
+    tact_float_env_leave(&float_env);
     if (good) return TACT_OK;
-    return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT,
-                     "an instance's matrix is not finite, cannot be inverted, or lies out of range");
+    tact_env* env = env_of(scene);
+    for (int k = 0; k < 12; ++k) {
+        if (isfinite(matrix[k])) continue;
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %u: number %d of its matrix is %g", name, id, k,
+                         (double)matrix[k]);
+    }
+    if (!turns) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %u: its matrix cannot be inverted", name, id);
+    return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s %u: its matrix moves it out of range, to %g, %g, %g", name,
+                     id, (double)matrix[3], (double)matrix[7], (double)matrix[11]);
 }
 
 /// Room for one more instance, under the smallest id that is free.
@@ -221,14 +236,15 @@ static tact_result take_instance(tact_scene* scene, uint32_t* id)
 
 tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const float object_to_world[12], uint32_t* out)
 {
-    if (!scene || !out) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&scene->context->env, "instance");
     tact_env* env = env_of(scene);
     const float* matrix = object_to_world ? object_to_world : identity;
     if (mesh >= scene->mesh_count) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "an instance of mesh %u, but there are %zu meshes", mesh,
                          scene->mesh_count);
     }
-    const tact_result checked = check_matrix(scene, matrix);
+    const tact_result checked = check_matrix(scene, matrix, "a new instance of mesh", mesh);
     if (checked != TACT_OK) return checked;
     uint32_t id = 0;
     const tact_result taken = take_instance(scene, &id);
@@ -245,7 +261,7 @@ tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const floa
     return TACT_OK;
 }
 
-tact_result tact_scene_check_instance(tact_scene* scene, uint32_t instance)
+tact_result tact_scene_check_instance(const tact_scene* scene, uint32_t instance)
 {
     if (instance >= scene->instance_count) {
         return tact_fail(env_of(scene), TACT_ERROR_INVALID_ARGUMENT, "no instance %u: there are %zu", instance,
@@ -259,7 +275,7 @@ tact_result tact_scene_check_instance(tact_scene* scene, uint32_t instance)
 
 tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance)
 {
-    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result known = tact_scene_check_instance(scene, instance);
     if (known != TACT_OK) return known;
     scene->instances[instance].mesh = TACT_NONE;
@@ -270,11 +286,11 @@ tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance)
 
 tact_result tact_scene_move_instance(tact_scene* scene, uint32_t instance, const float object_to_world[12])
 {
-    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result known = tact_scene_check_instance(scene, instance);
     if (known != TACT_OK) return known;
     const float* matrix = object_to_world ? object_to_world : identity;
-    const tact_result checked = check_matrix(scene, matrix);
+    const tact_result checked = check_matrix(scene, matrix, "instance", instance);
     if (checked != TACT_OK) return checked;
     memcpy(scene->matrices[instance], matrix, sizeof scene->matrices[instance]);
     tact_scene_touch(scene, instance);
@@ -329,7 +345,7 @@ static tact_result build_changes(tact_scene* scene)
 
 tact_result tact_scene_commit(tact_scene* scene)
 {
-    if (!scene) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     if (scene->committed) return TACT_OK;
     const double start = tact_platform_milliseconds();
     tact_float_env env;
@@ -366,7 +382,8 @@ tact_result tact_scene_commit(tact_scene* scene)
 
 tact_result tact_scene_get_stats(const tact_scene* scene, tact_scene_stats* stats)
 {
-    if (!scene || !stats) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!stats) return tact_null(&scene->context->env, "stats");
     const tact_result committed = tact_scene_require_committed(scene);
     if (committed != TACT_OK) return committed;
     memset(stats, 0, sizeof *stats);

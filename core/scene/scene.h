@@ -153,4 +153,4 @@ tact_result tact_scene_build_shapes(tact_scene* scene, tact_scene_mesh* mesh);
 tact_result tact_scene_reserve_mesh(tact_scene* scene, size_t primitives);
 
 /// Errors: INVALID_ARGUMENT (no such instance, or removed).
-tact_result tact_scene_check_instance(tact_scene* scene, uint32_t instance);
+tact_result tact_scene_check_instance(const tact_scene* scene, uint32_t instance);

@@ -62,7 +62,7 @@ static double turn_error(const float* rows, double largest)
         }
         longest = fmax(longest, sum);
     }
-    return 0x1p-123 + (plain ? 0.0 : 3.01 * ULP * longest * largest);
+    return 0x1p-123 + (plain ? 0.0 : TACT_FILTER_TURN_ULPS * ULP * longest * largest);
 }
 
 // As the kernel places the farthest corner: the same operations, which are monotone.
@@ -108,7 +108,7 @@ tact_filter_view tact_filter_fit(const float* rows, const tact_filter_survey* s,
     double extent = 0;
     for (int k = 0; k < 3; ++k)
         extent = fmax(extent, (double)s->upper[k] - (double)s->lower[k]);
-    const double wrong = turn_error(rows, s->largest);
+    const double wrong = turn_error(rows, (double)s->largest);
     // Smaller cells than eight times the error would be lost to the slack.
     double size = fmax(fmax(extent / DEPTH_MOST, 8.0 * wrong), SIZE_LEAST);
     set_scale(&v, s, size);
@@ -120,8 +120,9 @@ tact_filter_view tact_filter_fit(const float* rows, const tact_filter_survey* s,
     uint32_t longest = 0;
     for (int k = 0; k < 3; ++k)
         longest = v.cells[k] > longest ? v.cells[k] : longest;
-    v.slack = (float)((double)v.scale * wrong * 1.001 + 6.0 * ULP * (longest + 2.0) + 0x1p-20);
-    v.wide = (float)((0.5 + (double)v.slack + 6.0 * ULP * (longest + 2.0)) * 1.000001);
+    const double placing = TACT_FILTER_PLACE_ULPS * ULP * (longest + 2.0);
+    v.slack = (float)((double)v.scale * wrong * 1.001 + placing + TACT_FILTER_PLACE_MORE);
+    v.wide = (float)((0.5 + (double)v.slack + placing) * TACT_FILTER_WIDE);
     v.deep = v.wide;
     return v;
 }

@@ -34,8 +34,18 @@
 ///     lies in T(P)'s large one, which both triangles have marked: there is a brick.
 ///  7. So every cell within the slack of V in the pixels of its rectangle is marked, and T(P)'s is one of them.
 
+///
+/// tests/proofs/filter_cells.gappa proves the numbers below of steps 1 and 4 and those of minors in step 5.
+
 #include "kernels/filter_layout.h"
 #include "tact/base.h"
+
+/// Roundings, of 2^-24 each: of a row of the frame, of places and the numbers made of them for each cell of the view.
+#define TACT_FILTER_TURN_ULPS 3.01
+#define TACT_FILTER_PLACE_ULPS 6.0
+/// Added to the slack, in cells; what half of a pixel is multiplied by.
+#define TACT_FILTER_PLACE_MORE 0x1p-20
+#define TACT_FILTER_WIDE 1.000001
 
 enum {
     TACT_FILTER_FRAMES = 3,

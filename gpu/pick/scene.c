@@ -106,7 +106,7 @@ static void nearest_place(const tact_pick_rows* rows, const tact_scene_mesh* mes
     double eye[3];
     const bool found = eye_of(rows, eye);
     for (int k = 0; k < 3; ++k) {
-        const double lower = mesh->tight_lower[k], upper = mesh->tight_upper[k];
+        const double lower = (double)mesh->tight_lower[k], upper = (double)mesh->tight_upper[k];
         double at = found ? eye[k] : 0.5 * (lower + upper);
         at = at < lower ? lower : at;
         at = at > upper ? upper : at;

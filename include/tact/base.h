@@ -35,8 +35,10 @@
 #define TACT_API TACT_EXTERN_C
 #endif
 
-/// What a call returns. Zero is success, a positive value is success with a remark, a negative one is an error whose
-/// detail tact_context_error() tells.
+/// What a call returns. Zero is success, a positive value is success with a remark, a negative one is an error. Every
+/// function that returns one sets the detail: after an error tact_last_error() on the same thread is one sentence about
+/// it, after success it is empty; tact_context_error() of the call's context is the same. Calls that return anything
+/// else leave the detail as it is.
 typedef enum tact_result {
     TACT_OK = 0,
     TACT_INCOMPLETE = 1,                   ///< the output buffer was too small; the size needed was reported
@@ -59,6 +61,11 @@ TACT_API const char* tact_result_name(tact_result result);
 
 /// One sentence about a result code. Never NULL. Thread-safe.
 TACT_API const char* tact_result_string(tact_result result);
+
+/// The detail of the calling thread's last call that returned a tact_result, with a context or without: one sentence
+/// after an error, such as "scene is NULL"; empty after success. Never NULL. Valid until the thread's next call.
+/// Thread-safe: each thread has its own.
+TACT_API const char* tact_last_error(void);
 
 /// The library's version as "major.minor.patch", which is TACT_VERSION_STRING when header and library agree.
 TACT_API const char* tact_version(void);

@@ -8,6 +8,11 @@
 /// Thread safety: different contexts are independent. Calls that use one context, or an object made from it, must not
 /// overlap in time; which thread makes them does not matter, with one exception: a context that adopted the caller's
 /// OpenGL context must be used with that OpenGL context current.
+///
+/// Contexts may be created and destroyed in several threads at once. Drivers are started and stopped under one lock of
+/// the process, since some crash when two threads start them at once, as PoCL 3.1 does. The hooks (log, memory,
+/// assertion) are called under that lock too, so they must not create or destroy a context. The lock does not reach
+/// OpenCL calls of the caller's own: the first one of them in the process must not overlap with tact_context_create().
 
 #include "tact/base.h"
 
@@ -59,7 +64,8 @@ typedef struct tact_context_desc {
     void* cl_queue;         ///< an in-order cl_command_queue on cl_device, or NULL to have one made
 
     const char* cache_directory;  ///< where built kernels are kept; default: $TACT_CACHE_DIR, else the user's cache
-                                  ///< directory. Copied.
+                                  ///< directory. Copied. One that others own or can
+                                  ///< write to is not used, with a warning: native code is loaded from it
     bool disable_cache;           ///< build kernels afresh every time; also when $TACT_CACHE_DIR is set but empty.
                                   ///< Calibrations are then neither read nor kept
     bool disable_calibration;     ///< choose devices by the rates of an ordinary desktop: no calibration is read,
@@ -74,15 +80,18 @@ typedef struct tact_context_desc {
 } tact_context_desc;
 
 /// Makes a context. A GPU device that cannot be had is no error: the context lacks it and tact_context_missing() says
-/// why. `desc` may be NULL (all defaults). On failure *context is NULL and the reason has gone to the log.
+/// why. `desc` may be NULL (all defaults). On failure *context is NULL; the reason has gone to the log and is
+/// tact_last_error().
 /// Errors: INVALID_ARGUMENT (ADOPT without the handles), OUT_OF_MEMORY.
 TACT_API tact_result tact_context_create(const tact_context_desc* desc, tact_context** context);
 
 /// Destroys a context. Everything made from it must have been destroyed before. NULL is allowed.
 TACT_API void tact_context_destroy(tact_context* context);
 
-/// The detail of the last error on this context: a message for people, never NULL, empty when there was none. Valid
-/// until the next call on the context.
+/// The detail of the last call on this context that returned a tact_result: one sentence after an error, empty after
+/// success, never NULL. A call that failed because an object such as the scene was NULL has no context: until the
+/// calling thread's next call its sentence is returned here too, for every context and for NULL, as by
+/// tact_last_error(). Valid until the next call on the context or the thread.
 TACT_API const char* tact_context_error(const tact_context* context);
 
 /// One operation of the arithmetic probe.

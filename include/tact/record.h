@@ -72,7 +72,8 @@ typedef struct tact_recorded_query {
 } tact_recorded_query;
 
 /// Writes the queries that the context keeps to a file, whole or not at all, the oldest first. Takes memory for all of
-/// them once more. Errors: INVALID_ARGUMENT (the context records nothing; the file cannot be written), OUT_OF_MEMORY.
+/// them once more. A link of that name is replaced, not followed; pipes, devices and /dev/stdout are written to.
+/// Errors: INVALID_ARGUMENT (the context records nothing; the file cannot be written), OUT_OF_MEMORY.
 TACT_API tact_result tact_record_save(tact_context* context, const char* path);
 
 /// Forgets what is kept, but for the scenes that pick targets show.
