@@ -39,7 +39,8 @@ static void print_help(void)
     for (int i = 0; i < COMMANDS; ++i) {
         printf("  %-10s %s%s\n", commands[i].name, commands[i].help, commands[i].run ? "" : " (not in this version)");
     }
-    puts("\nExit status: 0 done; 1 a check failed; 2 wrong use or invalid input; 3 no device could run it.");
+    puts("\nMeshes are OBJ, PLY, STL and what else Assimp reads (glTF, 3DS and more); arrays are NumPy files (.npy).");
+    puts("Exit status: 0 done; 1 a check failed; 2 wrong use or invalid input; 3 no device could run it.");
 }
 
 static int run(int argc, char** argv, tact_problem* problem)

@@ -12,10 +12,10 @@
 // The charts are drawn for a white page (plot.c); in the dark the style below gives their colours other values.
 static const char* const style[] = {
     ":root{color-scheme:light dark;--page:#fff;--text:#1d2430;--faint:#5b6675;--line:#d8dde4;--box:#f5f7f9;",
-    "--good:#0a6b3d;--bad:#b3261e;--grid:#d4d7dc;--fine:#eef0f2;--axis:#777}\n",
+    "--good:#0a6b3d;--bad:#b3261e;--part:#8a5200;--grid:#d4d7dc;--fine:#eef0f2;--axis:#777}\n",
     "@media "
     "(prefers-color-scheme:dark){:root{--page:#14181e;--text:#e4e8ee;--faint:#9aa5b4;--line:#333c48;--box:#1c222b;",
-    "--good:#5fd39a;--bad:#ff8a80;--grid:#3a4350;--fine:#252c36;--axis:#8b95a3}\n",
+    "--good:#5fd39a;--bad:#ff8a80;--part:#f0b35e;--grid:#3a4350;--fine:#252c36;--axis:#8b95a3}\n",
     "svg [stroke=\"#0072b2\"]{stroke:#5ab4ee}svg [fill=\"#0072b2\"]{fill:#5ab4ee}\n",
     "svg [stroke=\"#d55e00\"]{stroke:#ff9147}svg [fill=\"#d55e00\"]{fill:#ff9147}\n",
     "svg [stroke=\"#009e73\"]{stroke:#3fd2a5}svg [fill=\"#009e73\"]{fill:#3fd2a5}\n",
@@ -30,7 +30,8 @@ static const char* const style[] = {
     ".machine{background:var(--box);border:1px solid var(--line);border-radius:.5rem;padding:.8rem 1rem;margin:1rem 0}",
     ".machine dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:0}",
     ".machine dt{color:var(--faint)}.machine dd{margin:0;overflow-wrap:anywhere}\n",
-    ".good{color:var(--good)}.bad{color:var(--bad);font-weight:600}.faint{color:var(--faint)}\n",
+    ".good{color:var(--good)}.part{color:var(--part)}.bad{color:var(--bad);font-weight:600}.faint{color:var(--faint)}"
+    "\n",
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums}",
     "th,td{padding:.22rem .6rem;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}",
     "th{color:var(--faint);font-weight:600}th.l,td.l{text-align:left}td.w{text-align:left;white-space:normal;min-width:"
@@ -127,8 +128,16 @@ static void put_verdict(tact_text* t, const tact_suite_results* results)
     size_t compared = 0;
     for (size_t i = 0; i < results->count; ++i)
         compared += !results->rows[i].peer && tact_suite_counts(&results->rows[i]);
+    if (results->left_out) {
+        tact_text_put(t,
+                      "<p class=\"part\">Incomplete: for %" PRIu64
+                      " sizes of a query on a device, and for larger ones, there was no time. A machine that does "
+                      "nothing else, or a larger <code>--budget</code>, has it.</p>\n",
+                      results->left_out);
+    }
     if (results->wrong == 0) {
-        tact_text_put(t, "<p class=\"good\">All %zu measurements gave the results they must.</p>\n", compared);
+        tact_text_put(t, "<p class=\"%s\">All %zu measurements %sgave the results they must.</p>\n",
+                      results->left_out ? "faint" : "good", compared, results->left_out ? "that were made " : "");
         return;
     }
     tact_text_put(t,
@@ -160,7 +169,8 @@ static void put_summary(tact_text* t, const tact_suite_results* results)
     tact_text_put(t,
                   "<div class=\"wide\"><table><thead><tr><th class=\"l\">Query</th><th class=\"l\">Of</th>"
                   "<th>CPU, a second</th><th class=\"l\">OpenGL overtakes the CPU</th>"
-                  "<th class=\"l\">OpenCL overtakes the CPU</th></tr></thead><tbody>\n");
+                  "<th class=\"l\">OpenCL overtakes the CPU</th>%s</tr></thead><tbody>\n",
+                  results->left_out ? "<th class=\"l\">No time for</th>" : "");
     for (size_t at = 0; at < results->count;) {
         const size_t count = tact_suite_series(results, at);
         const tact_suite_row* rows = &results->rows[at];
@@ -180,6 +190,9 @@ static void put_summary(tact_text* t, const tact_suite_results* results)
                 tact_suite_crossover_text(&c, rows->query->unit, text, sizeof text);
             tact_text_put(t, "<td class=\"w\">%s</td>", text);
         }
+        char left_out[128] = "";
+        tact_suite_left_out(rows, count, left_out, sizeof left_out);
+        if (results->left_out) tact_text_put(t, "<td class=\"w part\">%s</td>", left_out);
         tact_text_put(t, "</tr>\n");
         at += count;
     }
@@ -220,6 +233,9 @@ static void put_chart(tact_text* t, tact_plot* plot, const tact_suite_row* rows,
     }
     tact_text_put(t, "<figure>");
     tact_plot_draw(t, plot);
+    char left_out[128];
+    if (tact_suite_left_out(rows, count, left_out, sizeof left_out))
+        tact_text_put(t, "<figcaption class=\"part\">Not in the chart, for lack of time: %s.</figcaption>", left_out);
     tact_text_put(t, "</figure>\n");
 }
 

@@ -133,11 +133,15 @@ static tact_result run_ours(tact_pairs_bench_case* c, const tact_pairs_contestan
         s->build[i - 1] = times[2];
     }
     tact_pairs_info info = {0};
-    if (result == TACT_OK) tact_pairs_get_info(set, &info);
+    if (result == TACT_OK) result = tact_pairs_get_info(set, &info);
+    if (result == TACT_OK && who->method != TACT_PAIRS_AUTO && info.method != who->method) {
+        snprintf(row->detail, sizeof row->detail, "answered by %s", tact_pairs_method_name(info.method));
+        result = TACT_ERROR_UNSUPPORTED;
+    }
     row->threads = report.threads;
     row->memory_bytes = report.memory_bytes;
     row->tests_per_box = c->boxes.count ? (double)info.tests / (double)c->boxes.count : 0.0;
-    if (result < 0) {
+    if (result < 0 && !row->detail[0]) {
         const char* detail = tact_context_error(context);
         snprintf(row->detail, sizeof row->detail, "%.250s", *detail ? detail : tact_result_string(result));
     }

@@ -70,8 +70,8 @@ static tact_result upload(tact_plain_cullide* p, const tact_filter_shape* from, 
     uint32_t* indices = tact_allocate(env, 3 * from->triangle_count + 1, 4);
     tact_result result = packed && indices ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
     for (int k = 0; k < 3; ++k) {
-        to->lower[k] = INFINITY;
-        to->upper[k] = -INFINITY;
+        to->lower[k] = HUGE_VAL;
+        to->upper[k] = -HUGE_VAL;
     }
     for (size_t i = 0; i < from->vertex_count && result == TACT_OK; ++i) {
         memcpy(packed + 3 * i, (const char*)from->positions + i * stride, 12);
@@ -163,7 +163,7 @@ static void scene_box(const tact_plain_cullide* p, const tact_filter_object* obj
                       double half[3])
 {
     for (int r = 0; r < 3; ++r) {
-        double low = INFINITY, high = -INFINITY;
+        double low = HUGE_VAL, high = -HUGE_VAL;
         for (size_t i = 0; i < count; ++i) {
             const plain_shape* s = &p->shapes[objects[i].shape];
             if (s->count == 0) continue;

@@ -120,7 +120,7 @@ static bool warm_up(const workload* w, tact_problem* problem)
 static void leave_out_slow(const workload* w)
 {
     tact_bench_rays_case* c = w->c;
-    double best = INFINITY;
+    double best = HUGE_VAL;
     for (size_t i = 0; i < c->form_count; ++i) {
         if (c->forms[i].form) best = fmin(best, c->forms[i].least_ms);
     }

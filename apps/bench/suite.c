@@ -120,7 +120,13 @@ typedef struct samples {
     uint64_t repeat;
     tact_digest digest;
     bool changed;  ///< a query that stands still gave other bytes than before
+    bool late;     ///< there was no time for all of them
 } samples;
+
+static bool is_over(const suite_run* run)
+{
+    return tact_system_milliseconds() >= run->end;
+}
 
 static void take_digest(const tact_suite_query* q, samples* s, const tact_digest* next, bool first)
 {
@@ -135,12 +141,16 @@ static void take_digest(const tact_suite_query* q, samples* s, const tact_digest
     }
 }
 
-static tact_result run_frames(const suite_series* s, const tact_query_options* options, uint64_t frames, samples* to,
-                              tact_suite_row* row, tact_problem* problem)
+/// Ends early with `to->late` when the time of the whole run is over: what took fewer repetitions than the rest, or
+/// than the frames that its digest is of, does not count.
+static tact_result run_frames(const suite_run* run, const suite_series* s, const tact_query_options* options,
+                              uint64_t frames, samples* to, tact_suite_row* row, tact_problem* problem)
 {
     const tact_suite_query* q = s->query;
     tact_result result = q->begin ? q->begin(s->own) : TACT_OK;
     for (uint64_t i = 0; result >= 0 && i < frames; ++i) {
+        to->late = is_over(run);
+        if (to->late) return TACT_OK;
         if (q->place && !q->place(s->own, (unsigned)i, problem)) return TACT_ERROR_OUT_OF_MEMORY;
         tact_query_report report = {0};
         const double start = tact_system_milliseconds();
@@ -201,30 +211,80 @@ static bool has_time(const suite_series* s, double cost)
     return !s->last_size || cost * growth <= 0.5 * (s->end - tact_system_milliseconds());
 }
 
+static void leave_out(suite_run* run, suite_series* s, tact_suite_row* row)
+{
+    s->stopped[row->backend] = true;
+    row->status = TACT_BENCH_TOO_SLOW;
+    ++run->results->left_out;
+}
+
+/// Starts the busy programs and lets the system spread them over the cores.
+static bool start_busy(const suite_run* run, tact_problem* problem)
+{
+    const unsigned count = tact_system_busy_start((unsigned)run->settings->busy);
+    if (count < run->settings->busy) {
+        tact_system_busy_stop();
+        return tact_problem_set(problem, "--busy: only %u of %" PRIu64 " busy programs could be started", count,
+                                run->settings->busy);
+    }
+    const double settled = tact_system_milliseconds() + 50.0;
+    while (tact_system_milliseconds() < settled) {
+    }
+    return true;
+}
+
+/// Measures what the CPU has just been measured at once more, beside busy programs.
+static bool measure_busy(suite_run* run, suite_series* s, tact_suite_row* row, tact_problem* problem)
+{
+    samples taken;
+    if (!run->settings->busy || row->status != TACT_BENCH_EQUAL) return true;
+    if (!open_samples(&taken, run->settings->repeat, problem)) return false;
+    const double start = tact_system_milliseconds();
+    tact_suite_row busy = *row;
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = run->threads, .no_fallback = true};
+    bool good = start_busy(run, problem);
+    if (good) {
+        const tact_result result = run_frames(run, s, &options, 1 + run->settings->repeat, &taken, &busy, problem);
+        tact_system_busy_stop();
+        good = !problem->text[0];
+        if (result < 0 && good)
+            good = tact_problem_from_result(problem, result, run->session->context, "beside busy programs");
+    }
+    // The quiet time stands where there was no time left for the other.
+    if (!taken.late) row->busy = tact_spread_of(taken.ms[4], (size_t)taken.repeat);
+    free(taken.ms[0]);
+    s->cost[TACT_BACKEND_CPU] += tact_system_milliseconds() - start;
+    if (good && !taken.late) judge(run, s, &taken, row);
+    return good;
+}
+
 static bool measure_backend(suite_run* run, suite_series* s, tact_backend backend, tact_problem* problem)
 {
     tact_suite_row* row = new_row_of(run, s, backend, problem);
     if (!row) return false;
-    if (s->stopped[backend] || !has_time(s, s->cost[backend])) {
-        s->stopped[backend] = true;
-        row->status = TACT_BENCH_TOO_SLOW;
+    if (s->stopped[backend] || is_over(run) || !has_time(s, s->cost[backend])) {
+        leave_out(run, s, row);
         return true;
     }
     samples taken;
     if (!open_samples(&taken, run->settings->repeat, problem)) return false;
     const tact_query_options options = {
         .backend = backend, .threads = backend == TACT_BACKEND_CPU ? run->threads : 0, .no_fallback = true};
-    const tact_result result = run_frames(s, &options, 1 + run->settings->repeat, &taken, row, problem);
+    const tact_result result = run_frames(run, s, &options, 1 + run->settings->repeat, &taken, row, problem);
     tact_spread* const to[5] = {&row->build, &row->upload, &row->query_ms, &row->download, &row->total};
     for (int k = 0; k < 5; ++k)
         *to[k] = tact_spread_of(taken.ms[k], (size_t)taken.repeat);
     free(taken.ms[0]);
     if (problem->text[0]) return false;
+    if (taken.late) {
+        leave_out(run, s, row);
+        return true;
+    }
     // The least time, since what else the machine did does not grow; and without what is done once.
     s->cost[backend] = (double)(1 + run->settings->repeat) * row->total.low;
     if (result >= 0) {
         judge(run, s, &taken, row);
-        return true;
+        return backend != TACT_BACKEND_CPU || measure_busy(run, s, row, problem);
     }
     const char* detail = tact_context_error(run->session->context);
     snprintf(row->detail, sizeof row->detail, "%.250s", *detail ? detail : tact_result_string(result));
@@ -245,8 +305,9 @@ static bool ask_reference(suite_run* run, suite_series* s, tact_problem* problem
     tact_suite_row row = {0};
     const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true};
     const uint64_t frames = s->query->moves ? 1 + run->settings->repeat : 1;
-    const tact_result result = run_frames(s, &options, frames, &taken, &row, problem);
+    const tact_result result = run_frames(run, s, &options, frames, &taken, &row, problem);
     if (problem->text[0]) return false;
+    if (taken.late) return true;
     if (result < 0) return tact_problem_from_result(problem, result, run->session->context, "the reference");
     s->expected = taken.digest;
     s->by_reference = true;
@@ -256,7 +317,7 @@ static bool ask_reference(suite_run* run, suite_series* s, tact_problem* problem
 static bool measure_peers(suite_run* run, suite_series* s, tact_problem* problem)
 {
     if (!run->settings->peers || !s->query->peers || s->stopped[TACT_BACKEND_CPU]) return true;
-    if (!has_time(s, s->peer_cost)) return true;
+    if (is_over(run) || !has_time(s, s->peer_cost)) return true;
     const double start = tact_system_milliseconds();
     uint64_t ours = 0;
     for (size_t i = run->results->count; i-- > 0;) {
@@ -267,6 +328,14 @@ static bool measure_peers(suite_run* run, suite_series* s, tact_problem* problem
     tact_suite_peer_result peers[TACT_SUITE_PEERS];
     size_t count = 0;
     if (!s->query->peers(s->own, run->settings->repeat, peers, &count, problem)) return false;
+    tact_suite_peer_result beside[TACT_SUITE_PEERS] = {0};
+    size_t again = 0;
+    if (run->settings->busy) {
+        if (!start_busy(run, problem)) return false;
+        const bool good = s->query->peers(s->own, run->settings->repeat, beside, &again, problem);
+        tact_system_busy_stop();
+        if (!good) return false;
+    }
     s->peer_cost = tact_system_milliseconds() - start;
     for (size_t i = 0; i < count; ++i) {
         tact_suite_row* row = new_row_of(run, s, TACT_BACKEND_CPU, problem);
@@ -275,6 +344,7 @@ static bool measure_peers(suite_run* run, suite_series* s, tact_problem* problem
         row->setup_ms = peers[i].build_ms;
         row->query_ms = peers[i].query;
         row->total = peers[i].total;
+        if (i < again && strcmp(beside[i].name, row->peer) == 0) row->busy = beside[i].total;
         row->threads = peers[i].threads;
         row->results = peers[i].results;
         if (row->results != ours) {
@@ -328,6 +398,19 @@ static double share_of_time(suite_run* run)
     return now + share;
 }
 
+/// From this size on, what is not left out already.
+static bool leave_out_rest(suite_run* run, suite_series* s, tact_problem* problem)
+{
+    s->setup_ms = 0.0;
+    for (int b = TACT_BACKEND_CPU; b <= TACT_BACKEND_CL; ++b) {
+        if (!run->here[b] || !(s->query->backends & 1u << b) || s->stopped[b]) continue;
+        tact_suite_row* row = new_row_of(run, s, (tact_backend)b, problem);
+        if (!row) return false;
+        leave_out(run, s, row);
+    }
+    return true;
+}
+
 static bool measure_series(suite_run* run, const tact_suite_query* q, const tact_suite_mesh* mesh,
                            tact_problem* problem)
 {
@@ -339,7 +422,10 @@ static bool measure_series(suite_run* run, const tact_suite_query* q, const tact
     bool good = true;
     for (s.size = q->first; good && (s.size <= most || s.size == q->first); s.size *= DECADE) {
         if (!anyone_goes_on(run, &s)) break;
-        if (s.last_size && tact_system_milliseconds() >= s.end) break;
+        if (is_over(run) || (s.last_size && tact_system_milliseconds() >= s.end)) {
+            good = leave_out_rest(run, &s, problem);
+            break;
+        }
         good = measure_size(run, &s, problem);
     }
     ++run->progress.part;
@@ -352,8 +438,14 @@ static bool add_block_rows(suite_run* run, suite_series* s, tact_backend backend
     tact_suite_block blocks[TACT_SUITE_BLOCKS];
     size_t count = 0;
     const double now = tact_system_milliseconds();
-    if (s->stopped[backend] || !has_time(s, s->cost[backend])) {
-        s->stopped[backend] = true;
+    if (s->stopped[backend]) return true;
+    if (is_over(run) || !has_time(s, s->cost[backend])) {
+        for (size_t i = 0; i < BLOCKS; ++i) {
+            s->query = &block_queries[i];
+            tact_suite_row* row = new_row_of(run, s, backend, problem);
+            if (!row) return false;
+            leave_out(run, s, row);
+        }
         return true;
     }
     const tact_result result = tact_suite_blocks(run->session->context, backend, run->threads, s->size,
@@ -525,6 +617,23 @@ const char* tact_suite_result(const tact_suite_row* row)
     if (row->status == TACT_BENCH_EQUAL && row->query->within_tolerance && row->backend != TACT_BACKEND_CPU)
         return "within tolerance";
     return names[row->status];
+}
+
+bool tact_suite_left_out(const tact_suite_row* rows, size_t count, char* text, size_t size)
+{
+    size_t used = 0;
+    for (int b = TACT_BACKEND_CPU; b <= TACT_BACKEND_CL; ++b) {
+        for (size_t i = 0; i < count; ++i) {
+            if (rows[i].peer || (int)rows[i].backend != b || rows[i].status != TACT_BENCH_TOO_SLOW) continue;
+            char from[32];
+            tact_suite_grouped((double)rows[i].size, from, sizeof from);
+            const int length = snprintf(text + used, size - used, "%s%s from %s %s on", used ? ", " : "",
+                                        tact_backend_name((tact_backend)b), from, rows[i].query->unit);
+            if (length > 0) used = used + (size_t)length < size ? used + (size_t)length : size - 1;
+            break;
+        }
+    }
+    return used > 0;
 }
 
 bool tact_suite_crossover(const tact_suite_row* rows, size_t count, tact_backend backend, tact_crossover* crossover)

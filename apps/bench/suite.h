@@ -90,6 +90,7 @@ typedef struct tact_suite_row {
     double setup_ms, first_ms, first_build_ms, first_upload_ms;
     tact_spread build, upload, query_ms, download;
     tact_spread total;  ///< from call to answer, by the clock
+    tact_spread busy;   ///< the same beside busy programs; 0 where that is not measured
     uint64_t results, memory_bytes;
     int threads;
     bool software;
@@ -103,6 +104,7 @@ typedef struct tact_suite_results {
     size_t count, capacity;
     uint64_t wrong;  ///< rows that differ or failed
     double seconds;
+    uint64_t left_out;  ///< rows for which there was no time
 } tact_suite_results;
 
 typedef struct tact_suite_settings {
@@ -113,6 +115,7 @@ typedef struct tact_suite_settings {
     uint64_t budget;  ///< seconds
     uint64_t most;    ///< no size above this, but for each query's first; 0: as the queries say
     uint64_t repeat;
+    uint64_t busy;  ///< programs beside which the CPU's queries and the peers are measured again
     const tact_suite_query* queries;  ///< instead of all, for tests; ended by one without a name
 } tact_suite_settings;
 
@@ -121,6 +124,9 @@ typedef struct tact_suite_settings {
 bool tact_suite_measure(const tact_suite_settings* settings, const tact_session* session, tact_suite_results* results,
                         tact_problem* problem);
 void tact_suite_free(tact_suite_results* results);
+
+/// What of a series was left out for lack of time: "gl from 1,000 rays on". False: nothing. `size` is at least 1.
+bool tact_suite_left_out(const tact_suite_row* rows, size_t count, char* text, size_t size);
 
 /// Rows from `at` on that are of one query, set and mesh; 0 at the end.
 size_t tact_suite_series(const tact_suite_results* results, size_t at);

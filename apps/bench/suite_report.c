@@ -101,6 +101,21 @@ static void add_csv(tact_table* table, const tact_suite_row* rows, size_t count,
     }
 }
 
+static void add_busy(tact_table* table, const tact_suite_row* rows, size_t count, const tact_suite_row* row)
+{
+    (void)rows, (void)count;
+    if (!tact_suite_counts(row) || !(row->busy.median > 0.0)) return;
+    tact_table_add(table, "%s", row->query->name);
+    tact_table_add(table, "%s", row->query->set);
+    tact_table_add(table, "%s", row->mesh[0] ? row->mesh : "-");
+    tact_table_add(table, "%" PRIu64, row->size);
+    tact_table_add(table, "%s", tact_suite_who(row));
+    const double times[] = {row->total.median, row->busy.median, row->busy.low, row->busy.high};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i)
+        tact_table_add(table, "%.4f", times[i]);
+    tact_table_add(table, "%.2f", row->busy.median / row->total.median);
+}
+
 typedef void add_row_fn(tact_table* table, const tact_suite_row* rows, size_t count, const tact_suite_row* row);
 
 static void make_table(tact_table* table, const tact_suite_results* results, add_row_fn* add)
@@ -129,6 +144,20 @@ static void print_crossovers(const tact_suite_results* results)
             printf("  %-18s %-11s %-16s %-3s %s\n", rows->query->name, rows->query->set, rows->mesh,
                    tact_backend_name((tact_backend)b), text);
         }
+        at += count;
+    }
+}
+
+static void print_left_out(const tact_suite_results* results)
+{
+    if (results->left_out == 0) return;
+    puts("\nLeft out for lack of time, and so not compared:");
+    for (size_t at = 0; at < results->count;) {
+        const size_t count = tact_suite_series(results, at);
+        const tact_suite_row* rows = &results->rows[at];
+        char text[128];
+        if (tact_suite_left_out(rows, count, text, sizeof text))
+            printf("  %-18s %-11s %-16s %s\n", rows->query->name, rows->query->set, rows->mesh, text);
         at += count;
     }
 }
@@ -167,7 +196,17 @@ void tact_suite_print(const tact_suite_settings* settings, const tact_session* s
                    tact_suite_who(r), tact_suite_result(r), r->detail);
         }
     }
+    if (settings->busy) {
+        static const char* const busy[] = {"query",  "set",   "mesh", ">size", "device",
+                                           ">quiet", ">busy", ">min", ">max",  ">x quiet"};
+        printf("\nbeside %" PRIu64 " busy programs, total in milliseconds\n\n", settings->busy);
+        tact_table_init(&table, busy, sizeof busy / sizeof busy[0]);
+        make_table(&table, results, add_busy);
+        tact_table_print(&table, stdout);
+        tact_table_free(&table);
+    }
     print_crossovers(results);
+    print_left_out(results);
     printf("\n%.1f seconds\n", results->seconds);
 }
 
@@ -194,6 +233,7 @@ static void times_to_json(cJSON* entry, const tact_suite_row* row)
     }
     tact_json_spread(times, "query", &row->query_ms);
     tact_json_spread(times, "total", &row->total);
+    if (row->busy.median > 0.0) tact_json_spread(times, "busy", &row->busy);
 }
 
 static void row_to_json(cJSON* rows, const tact_suite_row* series, size_t count, const tact_suite_row* row)
@@ -264,9 +304,12 @@ cJSON* tact_suite_to_json(const tact_suite_settings* settings, const tact_sessio
     tact_json_truth(root, "quick", settings->quick);
     tact_json_count(root, "seed", settings->common.seed);
     tact_json_count(root, "repeat", settings->repeat);
+    if (settings->busy) tact_json_count(root, "busy", settings->busy);
     tact_json_number(root, "seconds", results->seconds);
     tact_json_count(root, "wrong", results->wrong);
     tact_json_truth(root, "passed", results->wrong == 0);
+    tact_json_count(root, "left_out", results->left_out);
+    tact_json_text(root, "status", results->wrong ? "wrong" : results->left_out ? "incomplete" : "complete");
     cJSON* rows = tact_json_array(root, "rows");
     for (size_t at = 0; at < results->count;) {
         const size_t count = tact_suite_series(results, at);

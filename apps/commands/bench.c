@@ -96,6 +96,8 @@ int tact_command_bench(int argc, char** argv, tact_problem* problem)
         {"most", "N", "no size above this", TACT_OPTION_NUMBER, &s.most, 1, UINT64_C(1) << 31, NULL},
         {"budget", "SECONDS", "about how long it may take (default 600, with --quick 40)", TACT_OPTION_NUMBER,
          &s.budget, 1, 1000000, NULL},
+        {"busy", "N", "measure the CPU and the peers again beside N busy programs", TACT_OPTION_NUMBER, &s.busy, 1, 256,
+         NULL},
         {.name = NULL},
     };
     const tact_option_set set = {own, common};

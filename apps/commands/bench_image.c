@@ -153,7 +153,8 @@ static tact_result draw(image_bench* bench, const image_row* r)
                          .vertex_count = p->model.vertex_count,
                          .indices = p->model.indices,
                          .triangle_count = p->model.triangle_count,
-                         .closed = true};
+                         .closed = true,
+                         .convex = true};
     tact_image_body b = a;
     b.poses = (const float(*)[12])p->poses;
     b.pose_count = p->pose_count;

@@ -84,7 +84,13 @@ typedef struct series {
 static const series all_series[] = {
     {TACT_WORK_SPRING, "dense", true, {10000, 100000, 1000000, 10000000, 100000000, 0}},
     {TACT_WORK_SPRING, "mixed", false, {10000, 100000, 1000000, 0}},
+    {TACT_WORK_SPRING, "uniform", false, {10000, 100000, 1000000, 0}},
+    {TACT_WORK_SPRING, "power_law", false, {10000, 100000, 1000000, 0}},
+    {TACT_WORK_SPRING, "bimodal", false, {10000, 100000, 1000000, 0}},
     {TACT_WORK_POSITION, "dense", true, {10000, 100000, 1000000, 10000000, 0}},
+    {TACT_WORK_POSITION, "uniform", true, {10000, 100000, 1000000, 0}},
+    {TACT_WORK_POSITION, "power_law", false, {10000, 100000, 1000000, 0}},
+    {TACT_WORK_POSITION, "bimodal", false, {10000, 100000, 1000000, 0}},
     {TACT_WORK_LISTS_NEW, "lattice", true, {10000, 137842, 0}},
     {TACT_WORK_LISTS_AGAIN, "lattice", true, {10000, 137842, 0}},
     {TACT_WORK_LISTS_NEW, "sparse", false, {10000, 100000, 1000000, 10000000, 0}},
@@ -111,7 +117,9 @@ static bool bench_all(bench_run* run, tact_problem* problem)
             run->progress.parts += is_wanted(run, &all_series[i], all_series[i].counts[k]);
     }
     if (run->progress.parts == 0)
-        return tact_problem_set(problem, "--scene %s: must be dense, mixed, lattice, sparse or random", run->only);
+        return tact_problem_set(
+            problem, "--scene %s: must be dense, mixed, uniform, power_law, bimodal, lattice, sparse or random",
+            run->only);
     for (int i = 0; good && i < SERIES; ++i) {
         const series* s = &all_series[i];
         memset(run->last_ms, 0, sizeof run->last_ms);
@@ -290,8 +298,8 @@ int tact_command_bench_particles(int argc, char** argv, tact_problem* problem)
     const tact_option own[] = {
         {"quick", NULL, "up to 137,842 particles", TACT_OPTION_FLAG, &run->quick, 0, 0, NULL},
         {"out", "DIR", "write bench.json, bench.csv and charts (SVG) there", TACT_OPTION_TEXT, &run->out, 0, 0, NULL},
-        {"scene", "NAME", "only this one: dense, mixed, lattice, sparse or random", TACT_OPTION_TEXT, &run->only, 0, 0,
-         NULL},
+        {"scene", "NAME", "only this one: dense, mixed, uniform, power_law, bimodal, lattice, sparse or random",
+         TACT_OPTION_TEXT, &run->only, 0, 0, NULL},
         {"ten-million", NULL, "up to 10 million particles", TACT_OPTION_FLAG, &run->ten_million, 0, 0, NULL},
         {"hundred-million", NULL, "up to 100 million", TACT_OPTION_FLAG, &run->hundred_million, 0, 0, NULL},
         {.name = NULL},

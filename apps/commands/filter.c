@@ -100,7 +100,7 @@ static bool find(filter_run* run, filter_frame* frame, tact_problem* problem)
     if (options.fast && r->backend == TACT_BACKEND_GL) {
         // Nothing says how much is lost.
         r->exact = false;
-        r->tolerance = INFINITY;
+        r->tolerance = HUGE_VAL;
     }
     if (r->memory_bytes > run->memory) run->memory = r->memory_bytes;
     frame->ms = r->build_ms + r->upload_ms + r->query_ms + r->download_ms;

@@ -22,7 +22,8 @@ static tact_image_body body_of(const tact_overlap_run* run, int i)
                                   .triangle_count = m->triangle_count,
                                   .poses = i == 1 ? (const float(*)[12])run->poses : NULL,
                                   .pose_count = i == 1 ? run->pose_count : 0,
-                                  .closed = true};  // or nobody wants to know
+                                  .closed = true,  // checked before, or --unchecked
+                                  .convex = true};
     return body;
 }
 

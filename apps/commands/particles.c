@@ -174,6 +174,9 @@ static bool report_json(const tact_particle_run* run, tact_problem* problem)
     tact_json_count(root, "steps", run->info.steps);
     tact_json_count(root, "contacts", run->contact_count);
     tact_json_number(root, "kinetic_energy", run->totals.kinetic_energy);
+    tact_json_number(root, "elastic_energy", run->totals.elastic_energy);
+    tact_json_number(root, "dissipated_power", run->totals.dissipated_power);
+    tact_json_number(root, "external_power", run->totals.external_power);
     vector_to_json(root, "momentum", run->totals.momentum);
     tact_json_number(root, "mass", run->totals.mass);
     tact_json_number(root, "largest_speed", run->totals.largest_speed);
@@ -217,6 +220,8 @@ static void report_people(const tact_particle_run* run)
            run->count ? (double)run->contact_count / (double)run->count : 0.0);
     printf("energy    %.6g J, momentum %.6g %.6g %.6g, fastest %.4g m/s\n", run->totals.kinetic_energy, p[0], p[1],
            p[2], run->totals.largest_speed);
+    printf("springs   %.6g J; %.4g W dissipated, %.4g W from outside\n", run->totals.elastic_energy,
+           run->totals.dissipated_power, run->totals.external_power);
     if (run->info.slowed || run->info.stopped) {
         printf("limits    slowed to the speed limit %" PRIu64 " times, stopped at a surface %" PRIu64 " times\n",
                run->info.slowed, run->info.stopped);

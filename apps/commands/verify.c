@@ -311,17 +311,16 @@ static void print_machine(const tact_verify_run* run, FILE* file)
 static bool write_report(tact_verify_run* run, double seconds, tact_problem* problem)
 {
     if (is_json(run->report)) return tact_json_write(run->report, run->root, problem);
-    FILE* file = fopen(run->report, "w");
-    if (!file) return tact_problem_set(problem, "%s cannot be written", run->report);
+    tact_platform_output output;
+    if (!tact_file_begin(&output, run->report, problem)) return false;
+    FILE* file = output.file;
     print_machine(run, file);
     fputc('\n', file);
     tact_table_print(&run->table, file);
     summary_people(run, seconds, file);
     if (run->recorded)
         fprintf(file, "the queries up to the first difference are in %s.record: tact replay\n", run->report);
-    const bool written = !ferror(file);
-    if (fclose(file) != 0 || !written) return tact_problem_set(problem, "%s: writing failed", run->report);
-    return true;
+    return tact_file_finish(&output, true, problem);
 }
 
 static bool execute(tact_verify_run* run, tact_problem* problem)

@@ -141,7 +141,7 @@ static void extend(tact_bounds* bounds, const float* lower, const float* upper)
 /// The box of all volumes, kept or not.
 static void see_volumes(tact_sketch* s, const tact_recorded_array* a)
 {
-    s->bounds = (tact_bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    s->bounds = (tact_bounds){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     for (size_t i = 0; i < a->rows; ++i) {
         const float* v = (const float*)a->data + i * a->columns;
         float lower[3], upper[3];
@@ -349,7 +349,8 @@ static tact_result mark_images(tact_sketch* s, const posed* p)
                                     .triangle_count = m[k].triangle_count,
                                     .poses = (const float(*)[12])poses.data + (k ? of_a : 0),
                                     .pose_count = k ? poses.rows - of_a : of_a,
-                                    .closed = (given[3] >> k & 1) != 0};
+                                    .closed = (given[3] >> k & 1) != 0,
+                                    .convex = (given[3] >> (4 + k) & 1) != 0};
     }
     tact_result result = tact_image_tester_create(s->context, &tester);
     if (result == TACT_ERROR_NO_DEVICE) return TACT_OK;

@@ -84,7 +84,7 @@ static tact_convex_contact truth_of(const image_case* c, size_t pose)
 static double depth_below(const image_case* c, int which, size_t pose, const double p[3])
 {
     const tact_model_mesh* m = &c->models[which];
-    double depth = INFINITY;
+    double depth = HUGE_VAL;
     for (size_t t = 0; t < m->triangle_count; ++t) {
         double v[3][3], a[3], b[3], far = 0.0, square = 0.0;
         for (size_t k = 0; k < 3; ++k)

@@ -163,7 +163,7 @@ static bool move(tact_view* v, const tact_view_event* e, tact_problem* problem)
 /// Frames what is selected, or all.
 static void frame(tact_view* v)
 {
-    tact_bounds box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    tact_bounds box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     for (size_t i = 0; i < v->object_count; ++i) {
         const tact_model_mesh* mesh = &v->input->model.meshes[i];
         if (!(v->looks[i] & TACT_VIEW_SELECTED)) continue;
