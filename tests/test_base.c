@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/env.h"
 #include "core/parallel.h"
@@ -147,5 +147,5 @@ int main(void)
         cmocka_unit_test(parallel_for_visits_everything_once),
         cmocka_unit_test(parts_are_done_once_by_whoever_is_free),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

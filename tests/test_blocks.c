@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/platform.h"
 #include "cpu_ref/blocks.h"
@@ -37,7 +37,6 @@ static struct {
     tact_compact* compact;
     tact_radix_sort* sort;
     bool large, tiny;
-    bool any;  // a device was found
     int allocations;
     uint64_t bytes;  // on the device before the test
 } t;
@@ -100,14 +99,13 @@ static int open_and_make(void** state)
     tact_env_init(&t.env, &counting, NULL, NULL, NULL, NULL);
     const tact_result result = open_device(&t.device);
     if (result == TACT_ERROR_NO_DEVICE) {
-        print_message("no device: %s\n", t.env.error);
+        miss_device(t.open == tact_device_open_cl ? TACT_BACKEND_CL : TACT_BACKEND_GL, t.env.error);
         return 0;
     }
     if (result) {
         print_error("%s\n", t.env.error);
         return -1;
     }
-    t.any = true;
     print_message("on %s\n", tact_device_describe(t.device)->name);
     return 0;
 }
@@ -145,7 +143,7 @@ static int end_test(void** state)
 
 #define NEEDS_DEVICE \
     (void)state;     \
-    if (!t.device) skip()
+    if (!t.device) skip_because("the device is missing")
 
 static uint32_t* words_of(size_t count)
 {
@@ -616,7 +614,7 @@ static void wrong_arguments_are_refused(void** state)
 static void missing_device_memory_is_reported_and_leaks_nothing(void** state)
 {
     NEEDS_DEVICE;
-    if (t.tiny) skip();
+    if (t.tiny) skip_because("too slow when interpreted");
     drop_blocks();
     tact_buffer* keys = filled(1000, 1);
     const uint64_t bytes = tact_device_bytes(t.device);
@@ -656,7 +654,7 @@ static void missing_device_memory_is_reported_and_leaks_nothing(void** state)
 static void a_device_lost_on_the_way_is_reported(void** state)
 {
     NEEDS_DEVICE;
-    if (t.tiny) skip();
+    if (t.tiny) skip_because("too slow when interpreted");
     // A device of its own: it is never good again.
     tact_device* const shared = t.device;
     drop_blocks();
@@ -706,13 +704,13 @@ int main(int argc, char** argv)
     };
     t.tiny = argc > 1 && strcmp(argv[1], "tiny") == 0;
     t.large = argc > 1 && strcmp(argv[1], "large") == 0;
-    if (argc > 2) cmocka_set_test_filter(argv[2]);
+    if (argc > 2) run_only(argv[2]);
     int failed = 0;
     for (int api = t.tiny ? 1 : 0; api < 2; ++api) {
         t.open = api ? tact_device_open_cl : tact_device_open_gl;
         const char* name = api ? "cl" : "gl";
-        failed += t.large ? cmocka_run_group_tests_name(name, large_tests, open_and_make, close_all)
-                          : cmocka_run_group_tests_name(name, tests, open_and_make, close_all);
+        failed = t.large ? run_all_named(name, large_tests, open_and_make, close_all)
+                         : run_all_named(name, tests, open_and_make, close_all);
     }
-    return failed ? 1 : t.any ? 0 : 77;
+    return failed;
 }

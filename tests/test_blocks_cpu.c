@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/platform.h"
 #include "cpu_ref/blocks.h"
@@ -350,5 +350,5 @@ int main(void)
         cmocka_unit_test(morton_codes_are_defined_for_every_input),
         cmocka_unit_test(morton_codes_do_not_depend_on_threads),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

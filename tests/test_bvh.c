@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "cpu_ref/bvh.h"
 #include "tests/support/tree_boxes.h"
@@ -150,5 +150,5 @@ int main(void)
         cmocka_unit_test(a_good_tree_is_much_better_than_halving),
         cmocka_unit_test(too_many_primitives_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "cpu_ref/bvh.h"
 #include "cpu_ref/trace/build.h"
@@ -278,5 +278,5 @@ int main(void)
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(too_many_primitives_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/context.h"
 #include "core/platform.h"
@@ -222,7 +222,7 @@ static void compare_scenes(tact_scene* a, tact_scene* b, const soup* s, uint64_t
 static void scenes_that_a_device_builds(void** state)
 {
     const device_fixture* f = *state;
-    if (!f->device) skip();
+    if (!f->device) skip_because("the device is missing");
     tact_context* context = one_device_context(f->backend);
     assert_non_null(context);
     soup* s = malloc(sizeof *s);
@@ -340,13 +340,13 @@ int main(int argc, char** argv)
     const struct CMUnitTest times[] = {DEVICE_TEST(measure)};
     int failed = 0;
     if (argc > 1 && strcmp(argv[1], "times") == 0) {
-        failed = cmocka_run_group_tests(times, NULL, NULL);
+        failed = run_all(times, NULL, NULL);
     } else if (argc > 1 && strcmp(argv[1], "shallow") == 0) {
-        failed = cmocka_run_group_tests(shallow, NULL, NULL);
+        failed = run_all(shallow, NULL, NULL);
     } else if (argc > 1 && strcmp(argv[1], "cl") == 0) {
-        failed = cmocka_run_group_tests(open_cl, NULL, NULL);
+        failed = run_all(open_cl, NULL, NULL);
     } else {
-        failed = cmocka_run_group_tests(tests, NULL, NULL);
+        failed = run_all(tests, NULL, NULL);
     }
-    return failed ? failed : fixture_exit_code();
+    return failed;
 }

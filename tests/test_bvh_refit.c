@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/context.h"
 #include "core/scene/scene.h"
@@ -176,7 +176,7 @@ static void move(tact_scene* scene, uint32_t mesh, const soup* s, tact_mesh_upda
 static void scenes_that_a_device_fits(void** state)
 {
     const device_fixture* f = *state;
-    if (!f->device) skip();
+    if (!f->device) skip_because("the device is missing");
     tact_context* context = one_device_context(f->backend);
     assert_non_null(context);
     soup* soups = malloc(MESHES * sizeof *soups);
@@ -235,7 +235,7 @@ static void scenes_that_a_device_fits(void** state)
 static void scenes_without_room(void** state)
 {
     const device_fixture* f = *state;
-    if (!f->device) skip();
+    if (!f->device) skip_because("the device is missing");
     tact_context* context = one_device_context(f->backend);
     assert_non_null(context);
     soup* soups = malloc(MESHES * sizeof *soups);
@@ -282,6 +282,5 @@ int main(void)
         DEVICE_TEST(scenes_that_a_device_fits),
         DEVICE_TEST(scenes_without_room),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed ? failed : fixture_exit_code();
+    return run_all(tests, NULL, NULL);
 }

@@ -15,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/bench/html_report.h"
 #include "apps/bench/suite.h"
+#include "apps/system.h"
 #include "tests/support/temporary.h"
 #include "tests/support/tool.h"
 
@@ -212,7 +213,7 @@ static void foreign_text_does_no_harm(void** state)
                                    .total = {ms, ms / 2.0, ms * 2.0}};
     }
     rows[3].detail[0] = '<';
-    const tact_suite_results results = {rows, 4, 4, 0, 1.0};
+    const tact_suite_results results = {.rows = rows, .count = 4, .capacity = 4, .seconds = 1.0};
     cJSON* json = cJSON_CreateObject();
     cJSON* machine = tact_json_object(json, "machine");
     tact_json_text(machine, "system", "</dd><script>alert(1)</script>");
@@ -340,6 +341,70 @@ static void only_right_answers_have_times(void** state)
     assert_int_equal(r.wrong, 1);
     assert_int_equal(r.rows[0].status, TACT_BENCH_FAILED);
     tact_suite_free(&r);
+}
+
+static tact_result slow_ask(void* own, const tact_query_options* options, tact_query_report* report)
+{
+    const double end = tact_system_milliseconds() + 60.0;
+    while (tact_system_milliseconds() < end) {
+    }
+    return fake_ask(own, options, report);
+}
+
+/// Sixty milliseconds a run at every size, on a machine as busy as that: five series of three sizes take 5 s.
+static void a_run_ends_in_its_time_and_tells_what_it_left_out(void** state)
+{
+    (void)state;
+    enum { SERIES = 5 };
+    static tact_suite_query queries[SERIES + 1];
+    static const char* const names[SERIES] = {"slow_a", "slow_b", "slow_c", "slow_d", "slow_e"};
+    for (int i = 0; i < SERIES; ++i) {
+        queries[i] = fake;
+        queries[i].name = names[i];
+        queries[i].backends = 1u << TACT_BACKEND_CPU;
+        queries[i].first = 10;
+        queries[i].most = 1000;
+        queries[i].open = fake_open;
+        queries[i].ask = slow_ask;
+        queries[i].answer = fake_answer;
+        queries[i].close = free;
+    }
+    fault = FAULT_NONE;
+    tact_suite_settings settings = {.budget = 1, .repeat = 5, .queries = queries};
+    settings.common.backend = TACT_BACKEND_CPU;
+    settings.common.quiet = true;
+    tact_problem problem = {0};
+    tact_session session;
+    assert_true(tact_session_open(&session, &settings.common, &problem));
+    tact_suite_results r = {0};
+    assert_true(tact_suite_measure(&settings, &session, &r, &problem));
+    assert_int_equal(r.wrong, 0);
+    // The rest is what a machine that does other things too may take of one run.
+    assert_true(r.seconds < 2.0);
+    size_t series = 0;
+    for (size_t at = 0; at < r.count; ++series) {
+        const size_t count = tact_suite_series(&r, at);
+        char text[64];
+        assert_true(tact_suite_left_out(&r.rows[at], count, text, sizeof text));
+        assert_non_null(strstr(text, "cpu from 1"));
+        at += count;
+    }
+    assert_int_equal(series, SERIES);
+    assert_int_equal(r.left_out, SERIES);
+    cJSON* json = tact_suite_to_json(&settings, &session, &r);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "status")), "incomplete");
+    assert_int_equal(cJSON_GetNumberValue(cJSON_GetObjectItem(json, "left_out")), SERIES);
+    tact_text page = {0};
+    assert_true(tact_html_report(&page, &r, json));
+    expect_well_formed(page.bytes);
+    assert_null(strstr(page.bytes, "class=\"good\""));
+    assert_non_null(strstr(page.bytes, "Incomplete: for 5 sizes"));
+    assert_int_equal(count_of(page.bytes, "Not in the chart, for lack of time: cpu from 1"), SERIES);
+    assert_int_equal(count_of(page.bytes, "<td class=\"w part\">cpu from 1"), SERIES);
+    tact_text_free(&page);
+    cJSON_Delete(json);
+    tact_suite_free(&r);
+    tact_session_close(&session);
 }
 
 // ---- The tool ----
@@ -592,10 +657,11 @@ int main(void)
         cmocka_unit_test(malformed_pages_are_noticed),
         cmocka_unit_test(foreign_text_does_no_harm),
         cmocka_unit_test(only_right_answers_have_times),
+        cmocka_unit_test(a_run_ends_in_its_time_and_tells_what_it_left_out),
         cmocka_unit_test(every_query_is_measured_and_written),
         cmocka_unit_test(devices_agree_and_are_compared),
         cmocka_unit_test(comparing_tells_what_is_beyond_the_noise),
         cmocka_unit_test(files_that_cannot_be_compared_are_refused),
     };
-    return cmocka_run_group_tests(tests, make_files, NULL);
+    return run_all(tests, make_files, NULL);
 }

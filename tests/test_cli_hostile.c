@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/support/tool.h"
 
@@ -123,16 +126,17 @@ static void meshes(void** state)
     memset(many + 80, 0xff, 4);
     write_bytes("clihostile_many.stl", many, sizeof many);
     tool_refuses("raycast --rays random:9 --mesh clihostile_many.stl", "clihostile_many.stl: ");
-    static const char* const heads[][2] = {
+    static const char* const heads[][3] = {
         {"clihostile_many.ply",
          "ply\nformat ascii 1.0\nelement vertex 4294967295\nproperty float x\nproperty float y\nproperty float z\n"
-         "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n"},
-        {"clihostile_many.off", "OFF\n4294967295 4294967295 0\n0 0 0\n"}};
+         "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n",
+         "line 3: element vertex announces 4294967295 items"},
+        {"clihostile_many.off", "OFF\n4294967295 4294967295 0\n0 0 0\n", "not a mesh that can be read: "}};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; ++i) {
-        char arguments[96], says[96];
+        char arguments[96], says[128];
         write_bytes(heads[i][0], heads[i][1], strlen(heads[i][1]));
         snprintf(arguments, sizeof arguments, "raycast --rays random:9 --mesh %s", heads[i][0]);
-        snprintf(says, sizeof says, "%s: not a mesh that can be read: ", heads[i][0]);
+        snprintf(says, sizeof says, "%s: %s", heads[i][0], heads[i][2]);
         tool_refuses(arguments, says);
         tool_outcome o = tool_run(arguments);
         assert_null(strstr(o.err, "std::"));  // in words, not in C++
@@ -165,9 +169,70 @@ static void not_numbers(void** state)
     tool_release(&o);
 }
 
+static bool holds(const char* path, const char* text)
+{
+    char read[64] = "";
+    FILE* f = fopen(path, "rb");
+    assert_non_null(f);
+    read[fread(read, 1, sizeof read - 1, f)] = '\0';
+    fclose(f);
+    return strcmp(read, text) == 0;
+}
+
+/// Where a file is to be written there is a link to another: the link is replaced, and the other file stays as it was.
+static void planted_links(void** state)
+{
+    (void)state;
+    static const char* const writers[][2] = {
+        {"clihostile_link.png", "pick clihostile_cube.obj --rect 0,0,8,8 --size 8x8 --backend cpu --quiet --image %s"},
+        {"clihostile_link.record",
+         "raycast --mesh clihostile_cube.obj --rays random:9 --backend cpu --quiet --record %s"},
+        {"clihostile_link.obj", "mesh clihostile_cube.obj --repair %s"},
+        {"clihostile_link.particles", "particles --random 50 --steps 1 --backend cpu --quiet --save %s"},
+    };
+    const char* victim = "clihostile_victim";
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; ++i) {
+        const char* path = writers[i][0];
+        char arguments[200];
+        struct stat facts;
+        write_bytes(victim, "precious", 8);
+        remove(path);
+        assert_int_equal(symlink(victim, path), 0);
+        snprintf(arguments, sizeof arguments, writers[i][1], path);
+        tool_outcome o = tool_run(arguments);
+        tool_expect(arguments, &o, 0);
+        tool_release(&o);
+        if (!holds(victim, "precious")) fail_msg("%s wrote through a link", arguments);
+        assert_int_equal(lstat(path, &facts), 0);
+        assert_true(S_ISREG(facts.st_mode) && facts.st_size > 0);
+        remove(path);
+    }
+    remove(victim);
+}
+
+/// A device or a pipe is written to, and stays what it is.
+static void streams(void** state)
+{
+    (void)state;
+    tool_outcome o =
+        tool_run("raycast --mesh clihostile_cube.obj --rays random:9 --backend cpu --quiet --record /dev/stdout");
+    tool_expect("to standard output", &o, 0);
+    // Behind the table.
+    assert_memory_equal(o.out, "scene", 5);
+    assert_non_null(strstr(o.out, "TACTREC\n"));
+    tool_release(&o);
+    struct stat facts;
+    assert_true(lstat("/dev/stdout", &facts) != 0 || !S_ISREG(facts.st_mode));
+    o = tool_run("particles --random 50 --steps 1 --backend cpu --quiet --save /dev/full");
+    tool_expect("to a full disk", &o, 2);
+    assert_non_null(strstr(o.err, "/dev/full: writing failed: "));
+    tool_release(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(arrays), cmocka_unit_test(meshes),
-                                       cmocka_unit_test(not_numbers)};
-    return cmocka_run_group_tests(tests, make_cube, NULL);
+                                       cmocka_unit_test(not_numbers), cmocka_unit_test(planted_links),
+                                       cmocka_unit_test(streams)};
+    return run_all(tests, make_cube, NULL);
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/digest.h"
 #include "apps/inputs/filter_input.h"
@@ -285,7 +285,7 @@ static bool expect_images(const char* method)
 static void images_see_what_overlaps(void** state)
 {
     (void)state;
-    if (!expect_images("image-convex")) skip();
+    if (!expect_images("image-convex")) skip_because("the device is missing");
     // An open one, on the caller's word.
     cJSON* json = tool_json_of("overlap clio_cube.obj clio_open.obj --method image-convex --unchecked");
     assert_non_null(json);
@@ -310,7 +310,7 @@ static void without_opengl_images_end_with_3(void** state)
     if (codes[0] == 3) assert_non_null(strstr(o.err, "no gl device here"));
     tool_release(&o);
     tool_release(&forced);
-    if (codes[0] == 0) skip();
+    if (codes[0] == 0) skip_because("the device is there after all");
     assert_int_equal(codes[0], 3);
     assert_int_equal(codes[1], 3);
 }
@@ -445,7 +445,7 @@ static void verify_compares_images(void** state)
     }
     cJSON_Delete(json);
     tool_release(&o);
-    if (nothing) skip();
+    if (nothing) skip_because("no peers were built in");
 }
 
 // ---- What they are made of ----
@@ -553,5 +553,5 @@ int main(void)
         cmocka_unit_test(scattered_boxes_meet),
         cmocka_unit_test(cells_make_a_picture),
     };
-    return cmocka_run_group_tests(tests, make_files, NULL);
+    return run_all(tests, make_files, NULL);
 }

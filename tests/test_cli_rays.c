@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/bench/rays.h"
 #include "apps/inputs/scenes.h"
@@ -274,7 +274,7 @@ static void check_form(const lab* l, const tact_embree* embree, const tact_embre
 static void every_form_of_embree_finds_what_we_find(void** state)
 {
     (void)state;
-    if (!tact_embree_have()) skip();
+    if (!tact_embree_have()) skip_because("built without Embree");
     // Neither whole packets nor whole streams nor whole pieces.
     static const size_t counts[] = {1, 5, 4096 + 256 + 16 + 3};
     size_t forms = 0;
@@ -301,7 +301,7 @@ static void every_form_of_embree_finds_what_we_find(void** state)
 static void embree_stands_beside_us(void** state)
 {
     (void)state;
-    if (!tact_embree_have()) skip();
+    if (!tact_embree_have()) skip_because("built without Embree");
     cJSON* json = tool_json_of(
         "bench rays --mesh clir_cube.obj --triangles 0 --rays 4096 --quick --repeat 2 --set "
         "random --mode closest --only rays --tree high --all-forms --no-checks --json --quiet");
@@ -398,5 +398,5 @@ int main(void)
         cmocka_unit_test(sorted_and_unsorted_rays_take_turns),
         cmocka_unit_test(bench_near_agrees_with_the_brute_force),
     };
-    return cmocka_run_group_tests(tests, make_files, NULL);
+    return run_all(tests, make_files, NULL);
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/inputs/npy.h"
 #include "apps/system.h"
@@ -264,5 +264,5 @@ int main(void)
         cmocka_unit_test(what_was_asked_is_exported), cmocka_unit_test(pictures_show_rays_from_all_of_a_batch),
         cmocka_unit_test(verify_writes_a_report),     cmocka_unit_test(wrong_use_is_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/pick_input.h"
@@ -88,7 +88,7 @@ static int clean(void** state)
 static cJSON* play(const char* events, const char* options)
 {
     char line[1024];
-    if (!has_display) skip();
+    if (!has_display) skip_because("no xvfb-run");
     write_file("cliv.events", events, strlen(events));
     snprintf(line, sizeof line,
              "xvfb-run -a '" TACT_PROGRAM
@@ -499,7 +499,7 @@ static void a_mesh_out_of_all_scale_is_refused(void** state)
 {
     (void)state;
     static const char tiny[] = "v 1e-42 0 0\nv 0 0 0\nv 0 1e-42 0\nf 1 2 3\n";
-    if (!has_display) skip();
+    if (!has_display) skip_because("no xvfb-run");
     write_file("cliv_tiny.obj", tiny, strlen(tiny));
     const int status = system("xvfb-run -a '" TACT_PROGRAM
                               "' view cliv_tiny.obj --particles 5 --frames 2 --json >cliv_out.txt 2>cliv_err.txt");
@@ -545,5 +545,5 @@ int main(void)
         cmocka_unit_test(still_particles_stand),
         cmocka_unit_test(a_mesh_out_of_all_scale_is_refused),
     };
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return run_all(tests, prepare, clean);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/inputs/points.h"
 #include "cpu_ref/trace/lanes.h"
@@ -108,7 +108,7 @@ static void conform_bytes(const char* name, tact_scene* scene, const tact_closes
     assert_true(expected && got);
     find(scene, TACT_BACKEND_REFERENCE, 0, points, count, expected);
     for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_CL; ++backend) {
-        if (tact_context_missing(context, (tact_backend)backend)) continue;
+        if (device_missing(context, (tact_backend)backend)) continue;
         find(scene, (tact_backend)backend, 0, points, count, got);
         compare(name, tact_backend_name((tact_backend)backend), points, count, expected, got);
     }
@@ -231,6 +231,39 @@ static void long_searches_are_finished(void** state)
     tact_model_free(&model);
 }
 
+/// More searches that one launch does not finish than are carried to the next at a time (4,096), among others.
+static void thousands_of_long_searches_are_finished(void** state)
+{
+    (void)state;
+    enum { COUNT = 4300, PLACES = 10 };
+    tact_model model = {0};
+    tact_model_mesh mesh = {0};
+    tact_problem problem = {0};
+    tact_scene* scene = NULL;
+    tact_scene_stats stats;
+    assert_true(tact_mesh_icosphere(4, &mesh, &problem));
+    assert_true(tact_model_add_mesh(&model, &mesh, &problem));
+    assert_true(tact_model_add_instance(&model, 0, NULL, &problem));
+    assert_true(tact_model_build(&model, context, &scene, &stats, &problem));
+    static tact_closest_query points[COUNT];
+    static tact_closest_hit expected[COUNT], got[COUNT];
+    for (int i = 0; i < COUNT; ++i) {
+        const float x = (float)(i % PLACES) * 1e-6f;
+        points[i] = (tact_closest_query){x, 2e-5f - x, i % 41 ? 0.0f : 3.0f, INFINITY};
+    }
+    // What is asked repeats itself, and so must the answers.
+    find(scene, TACT_BACKEND_REFERENCE, 0, points, 41 * PLACES, expected);
+    for (int i = 41 * PLACES; i < COUNT; ++i)
+        expected[i] = expected[i - 41 * PLACES];
+    for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_CL; ++backend) {
+        if (device_missing(context, (tact_backend)backend)) continue;
+        find(scene, (tact_backend)backend, 0, points, COUNT, got);
+        compare("many in a sphere", tact_backend_name((tact_backend)backend), points, COUNT, expected, got);
+    }
+    tact_scene_destroy(scene);
+    tact_model_free(&model);
+}
+
 static const float corner[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 
 static void ties_go_to_the_smaller_instance_and_primitive(void** state)
@@ -257,7 +290,7 @@ static void ties_go_to_the_smaller_instance_and_primitive(void** state)
             assert_int_equal(tact_scene_set_dynamic(scene, (uint32_t)(i / BACKENDS) - 1, true), TACT_OK);
         }
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
-        if (backend != TACT_BACKEND_REFERENCE && tact_context_missing(context, (tact_backend)backend)) continue;
+        if (device_missing(context, (tact_backend)backend)) continue;
         tact_closest_hit hits[3];
         find(scene, (tact_backend)backend, 0, points, 3, hits);
         for (int k = 0; k < 3; ++k)
@@ -546,7 +579,7 @@ static void stretched_shapes_are_refused(void** state)
         assert_int_equal(tact_scene_add_instance(scene, balls, bent[i], &instance), TACT_OK);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
         for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_REFERENCE; ++backend) {
-            if (backend != TACT_BACKEND_REFERENCE && tact_context_missing(context, (tact_backend)backend)) continue;
+            if (device_missing(context, (tact_backend)backend)) continue;
             const tact_query_options on = {.backend = (tact_backend)backend};
             assert_int_equal(tact_closest_points(scene, &point, 1, &hit, &on, NULL), TACT_ERROR_UNSUPPORTED);
         }
@@ -569,7 +602,8 @@ int main(void)
         cmocka_unit_test(points_of_shapes_are_those_of_their_surfaces),
         cmocka_unit_test(stretched_shapes_are_refused),
         cmocka_unit_test(long_searches_are_finished),
+        cmocka_unit_test(thousands_of_long_searches_are_finished),
         cmocka_unit_test(every_device_agrees_on_the_scenes_of_verify),
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return run_all(tests, open_context, close_context);
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include <math.h>
 
@@ -133,8 +133,9 @@ static void what_is_no_measurement_is_left_out(void** state)
     assert_false(tact_cost_fit(samples, 1, fitted, &error));
     assert_false(tact_cost_fit(samples, 2, fitted, &error));  // a repeat tells nothing new
     const tact_cost_sample wrong[] = {
-        {{1, 0, 1, 0, 0}, 0.0}, {{1, 0, 1, 0, 0}, -1.0},       {{1, 0, 1, 0, 0}, NAN},   {{1, 0, 1, 0, 0}, INFINITY},
-        {{0, 0, 0, 0, 0}, 1.0}, {{1, 0, INFINITY, 0, 0}, 1.0}, {{1, 0, NAN, 0, 0}, 1.0}, {{1, 0, -1.0, 0, 0}, 1.0},
+        {{1, 0, 1, 0, 0}, 0.0},           {{1, 0, 1, 0, 0}, -1.0},   {{1, 0, 1, 0, 0}, (double)NAN},
+        {{1, 0, 1, 0, 0}, HUGE_VAL},      {{0, 0, 0, 0, 0}, 1.0},    {{1, 0, HUGE_VAL, 0, 0}, 1.0},
+        {{1, 0, (double)NAN, 0, 0}, 1.0}, {{1, 0, -1.0, 0, 0}, 1.0},
     };
     assert_false(tact_cost_fit(wrong, sizeof wrong / sizeof *wrong, fitted, &error));
     size_t count = make_samples(samples, desktop, false, 3);
@@ -183,7 +184,7 @@ static void a_wrong_expectation_heals(void** state)
     assert_true(tact_cost_expect(entry, &cost).total == 2.0);
     // What is no time changes nothing.
     const uint64_t runs = entry->runs;
-    tact_cost_learn(entry, 2.0, NAN);
+    tact_cost_learn(entry, 2.0, (double)NAN);
     tact_cost_learn(entry, 0.0, 1.0);
     tact_cost_learn(entry, 2.0, -1.0);
     assert_true(entry->runs == runs);
@@ -226,7 +227,7 @@ static void trials_are_rare_and_cheap(void** state)
     assert_false(tact_cost_trial_due(&entry, 6.0, 5.0));
     // What is no time saves nothing.
     const float saved = entry.saved[4];
-    tact_cost_save(&entry, 6.0, NAN);
+    tact_cost_save(&entry, 6.0, (double)NAN);
     tact_cost_save(&entry, 6.0, -1.0);
     assert_true(entry.saved[4] == saved && saved < 0.0f);
 }
@@ -257,5 +258,5 @@ int main(void)
         cmocka_unit_test(a_wrong_expectation_heals),       cmocka_unit_test(a_table_has_its_limits),
         cmocka_unit_test(trials_are_rare_and_cheap),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

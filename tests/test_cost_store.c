@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/dispatch/cost_store.h"
 #include "core/dispatch/dispatch.h"
@@ -30,7 +30,7 @@ static void fill(tact_cost_table* table)
     tact_cost_entry_of(table, "only learned")->runs = 3;
     e = tact_cost_entry_of(table, "culling");
     e->calibrated = true;
-    e->coefficients[TACT_COST_WORK] = 1e300;  // is kept as the most there is
+    e->coefficients[TACT_COST_WORK] = TACT_COST_SLOWEST;
 }
 
 static void what_is_written_is_read(void** state)
@@ -42,13 +42,13 @@ static void what_is_written_is_read(void** state)
     tact_cost_entry_of(&back, "casting rays/closest")->runs = 5;
     const size_t size = tact_cost_store_write(head, &table, text, sizeof text);
     assert_true(size > 0);
-    assert_true(tact_cost_store_parse(head, text, size, &back));
+    assert_true(tact_cost_store_parse(head, text, size, &back, NULL));
     assert_true(back.day == 20779 && back.count == 2);
     const tact_cost_entry* e = tact_cost_find(&back, "casting rays/closest");
     assert_true(e && e->calibrated && e->samples == 12 && e->error == 0.0625 && e->runs == 5);
     for (int k = 0; k < TACT_COST_TERMS; ++k)
         assert_true(e->coefficients[k] == 0.5 * k);
-    assert_true(tact_cost_find(&back, "culling")->coefficients[TACT_COST_WORK] == 1e9);
+    assert_true(tact_cost_find(&back, "culling")->coefficients[TACT_COST_WORK] == TACT_COST_SLOWEST);
     assert_int_equal(tact_cost_store_write(head, &table, text, 100), 0);
 }
 
@@ -64,11 +64,11 @@ static void a_damaged_file_is_refused(void** state)
     for (size_t i = 0; i < size; ++i) {
         memcpy(broken, text, size);
         broken[i] = (char)(broken[i] ^ 1);
-        assert_false(tact_cost_store_parse(head, broken, size, &untouched));
-        assert_false(tact_cost_store_parse(head, text, i, &untouched));
+        assert_false(tact_cost_store_parse(head, broken, size, &untouched, NULL));
+        assert_false(tact_cost_store_parse(head, text, i, &untouched, NULL));
     }
-    assert_false(tact_cost_store_parse("tact costs 1\ndevice another\n", text, size, &untouched));
-    assert_false(tact_cost_store_parse(head, text, sizeof text, &untouched));
+    assert_false(tact_cost_store_parse("tact costs 1\ndevice another\n", text, size, &untouched, NULL));
+    assert_false(tact_cost_store_parse(head, text, sizeof text, &untouched, NULL));
     assert_memory_equal(&untouched, &empty, sizeof empty);
 }
 
@@ -89,41 +89,70 @@ static void a_hostile_file_is_refused(void** state)
     static tact_cost_table table;
     static char body[TACT_COST_FILE_MAX], text[TACT_COST_FILE_MAX + 64];
     const char* const lines[] = {
-        "entry 1 2 3 4 5 6 7 \n",                                    // no key
-        "entry 1 2 3 4 5 6 7\n",                                     // nor a place for one
-        "entry 1 2 3 4 5 6 7 key",                                   // no line's end
-        "entry 1 2 3 4 5 129 7 key\n",                               // more samples than there can be
-        "entry 1000000000000001 2 3 4 5 6 7 key\n",                  // too slow
-        "entry 99999999999999999999999999999999 2 3 4 5 6 7 key\n",  // and beyond 64 bits
-        "entry -1 2 3 4 5 6 7 key\n",                                // a device that gives time back
-        "entry 0 0 0 0 0 6 7 key\n",                                 // or needs none
-        "entry 1 2 3 4 5 6 7 0123456789012345678901234567890123456789012345678901234567890123\n",  // a long key
-        "entri 1 2 3 4 5 6 7 key\n",
+        "entry 1 2 3 4 5000000 6 7 \n",                                    // no key
+        "entry 1 2 3 4 5000000 6 7\n",                                     // nor a place for one
+        "entry 1 2 3 4 5000000 6 7 key",                                   // no line's end
+        "entry 1 2 3 4 5000000 129 7 key\n",                               // more samples than there can be
+        "entry 1000000000000001 2 3 4 5000000 6 7 key\n",                  // too slow
+        "entry 99999999999999999999999999999999 2 3 4 5000000 6 7 key\n",  // and beyond 64 bits
+        "entry -1 2 3 4 5000000 6 7 key\n",                                // a device that gives time back
+        "entry 0 0 0 0 0 6 7 key\n",                                       // or needs none
+        "entry 1 1 1 1 1 6 7 key\n",                                       // or next to none
+        "entry 99 99 99 99 99 6 7 key\n",                                  // just too quick
+        "entry 0 0 100000000001 0 0 6 7 key\n",                            // just too slow
+        "entry 1 2 3 4 5000000 6 7 0123456789012345678901234567890123456789012345678901234567890123\n",  // a long key
+        "entri 1 2 3 4 5000000 6 7 key\n",
         "\n",
     };
     size_t size;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i) {
-        snprintf(body, sizeof body, "%sday 7\nentry 1 2 3 4 5 6 7 first\n%s", head, lines[i]);
+        snprintf(body, sizeof body, "%sday 7\nentry 1 2 3 4 5000000 6 7 first\n%s", head, lines[i]);
         sealed(body, text, sizeof text, &size);
-        if (tact_cost_store_parse(head, text, size, &table)) fail_msg("accepted: %s", lines[i]);
+        if (tact_cost_store_parse(head, text, size, &table, NULL)) fail_msg("accepted: %s", lines[i]);
         assert_true(table.count == 0 && table.day == 0);
     }
     const char* const days[] = {"day \n", "day 2932897\n", "day 99999999999999999999\n", "day 7", "dax 7\n"};
     for (size_t i = 0; i < sizeof days / sizeof *days; ++i) {
         snprintf(body, sizeof body, "%s%s", head, days[i]);
         sealed(body, text, sizeof text, &size);
-        assert_false(tact_cost_store_parse(head, text, size, &table));
+        assert_false(tact_cost_store_parse(head, text, size, &table, NULL));
     }
     // More entries than a table has.
     size_t used = (size_t)snprintf(body, sizeof body, "%sday 7\n", head);
     for (int i = 0; i <= TACT_COST_ENTRIES; ++i)
-        used += (size_t)snprintf(body + used, sizeof body - used, "entry 1 2 3 4 5 6 7 key %d\n", i);
+        used += (size_t)snprintf(body + used, sizeof body - used, "entry 1 2 3 4 5000000 6 7 key %d\n", i);
     sealed(body, text, sizeof text, &size);
-    assert_false(tact_cost_store_parse(head, text, size, &table));
-    snprintf(body, sizeof body, "%sday 7\nentry 1 2 3 4 5 6 7 first\n", head);
+    assert_false(tact_cost_store_parse(head, text, size, &table, NULL));
+    snprintf(body, sizeof body, "%sday 7\nentry 1 2 3 4 5000000 6 7 first\n", head);
     sealed(body, text, sizeof text, &size);
-    assert_true(tact_cost_store_parse(head, text, size, &table));
+    assert_true(tact_cost_store_parse(head, text, size, &table, NULL));
     assert_int_equal(table.count, 1);
+}
+
+/// What no machine has is refused, with a sentence that says what it is; what the slowest and the quickest have is not.
+static void coefficients_of_no_machine_are_refused(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *why;
+    } cases[] = {
+        {"entry 1 1 1 1 1 6 7 culling\n", "the coefficients of culling, from 1e-06 to 1e-06, are no machine's"},
+        {"entry 0 0 1000000000000000 0 3 6 7 culling\n",
+         "the coefficients of culling, from 0 to 1e+09, are no machine's"},
+        {"entry 0 100 0 0 0 6 7 culling\n", NULL},
+        {"entry 0 100000000000 0 0 0 6 7 culling\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char body[200], text[300], why[TACT_COST_WHY_MAX] = "";
+        static tact_cost_table table;
+        size_t size = 0;
+        table = (tact_cost_table){0};
+        snprintf(body, sizeof body, "%sday 7\n%s", head, cases[i].line);
+        sealed(body, text, sizeof text, &size);
+        assert_int_equal(tact_cost_store_parse(head, text, size, &table, why), cases[i].why == NULL);
+        assert_int_equal(table.count, cases[i].why == NULL);
+        if (cases[i].why) assert_string_equal(why, cases[i].why);
+    }
 }
 
 static const char folder[] = "test_cost_store.tmp";  // in the folder that tests run in
@@ -196,7 +225,7 @@ static void without_a_place_nothing_is_kept(void** state)
     fill(&context->costs[0]);
     assert_true(tact_cost_store_head(&context->cpu, head_text));
     assert_true(tact_cost_store_path(folder, head_text, path, sizeof path));
-    assert_true(tact_platform_cache_directory(path, made, sizeof made));
+    assert_true(tact_platform_cache_directory(path, made, sizeof made, NULL));
     assert_false(tact_cost_store_save(context, 0));
     tact_context_destroy(context);
     context = open_in(folder, false);
@@ -210,7 +239,7 @@ static int make_folder(void** state)
 {
     (void)state;
     char path[1024];
-    return tact_platform_cache_directory(folder, path, sizeof path) ? 0 : -1;
+    return tact_platform_cache_directory(folder, path, sizeof path, NULL) ? 0 : -1;
 }
 
 static int remove_folder(void** state)
@@ -223,9 +252,9 @@ static int remove_folder(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),         cmocka_unit_test(a_damaged_file_is_refused),
-        cmocka_unit_test(a_hostile_file_is_refused),       cmocka_unit_test(files_are_kept_and_forgotten),
-        cmocka_unit_test(without_a_place_nothing_is_kept),
+        cmocka_unit_test(what_is_written_is_read),      cmocka_unit_test(a_damaged_file_is_refused),
+        cmocka_unit_test(a_hostile_file_is_refused),    cmocka_unit_test(coefficients_of_no_machine_are_refused),
+        cmocka_unit_test(files_are_kept_and_forgotten), cmocka_unit_test(without_a_place_nothing_is_kept),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all(tests, make_folder, remove_folder);
 }

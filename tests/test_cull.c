@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "cpu_ref/cull/cull_lanes.h"
 #include "cpu_ref/cull/cull_one.h"
@@ -465,6 +464,46 @@ static void odd_numbers_have_an_answer(void** state)
     tact_context_destroy(context);
 }
 
+/// How many are kept of `count` spheres or OBBs, `floats` numbers each, of which one number after the other is `x`.
+static size_t kept_with(tact_context* context, tact_culler* culler, tact_cull_kind kind, const float* volume,
+                        uint32_t floats, float x)
+{
+    static const tact_plane everywhere = {{0, 0, 0}, 0};
+    float volumes[15 * 15];
+    for (uint32_t i = 0; i < floats; ++i) {
+        memcpy(volumes + i * floats, volume, floats * sizeof *volume);
+        volumes[i * floats + i] = x;
+    }
+    const tact_cull_work w = {
+        .kind = kind, .volumes = volumes, .count = floats, .planes = &everywhere, .plane_count = 1};
+    return cull_simply(context, culler, &w);
+}
+
+static void each_number_has_its_range(void** state)
+{
+    (void)state;
+    tact_context* context = make_context(1);
+    tact_culler* culler = NULL;
+    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    const tact_obb box = {{1, 2, 3}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
+    const tact_sphere sphere = {{1, 2, 3}, 1};
+    const float lost[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(kept_with(context, culler, TACT_CULL_OBBS, (const float*)&box, 15, lost[i]), 0);
+        assert_int_equal(kept_with(context, culler, TACT_CULL_SPHERES, (const float*)&sphere, 4, lost[i]), 0);
+    }
+    // The largest float is a number, 0 is a half length and a radius; only those must not be negative.
+    const float fine[] = {FLT_MAX, 0.0f, -0.0f};
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(kept_with(context, culler, TACT_CULL_OBBS, (const float*)&box, 15, fine[i]), 15);
+        assert_int_equal(kept_with(context, culler, TACT_CULL_SPHERES, (const float*)&sphere, 4, fine[i]), 4);
+    }
+    assert_int_equal(kept_with(context, culler, TACT_CULL_OBBS, (const float*)&box, 15, -FLT_MAX), 12);
+    assert_int_equal(kept_with(context, culler, TACT_CULL_SPHERES, (const float*)&sphere, 4, -FLT_TRUE_MIN), 3);
+    tact_culler_destroy(culler);
+    tact_context_destroy(context);
+}
+
 static void small_buffers_and_wrong_arguments(void** state)
 {
     (void)state;
@@ -559,8 +598,9 @@ int main(void)
         cmocka_unit_test(large_sets_and_lists_are_right),
         cmocka_unit_test(the_answer_does_not_depend_on_the_unit),
         cmocka_unit_test(odd_numbers_have_an_answer),
+        cmocka_unit_test(each_number_has_its_range),
         cmocka_unit_test(small_buffers_and_wrong_arguments),
         cmocka_unit_test(memory_may_run_out),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/support/cull_scenes.h"
 
@@ -153,7 +152,7 @@ static double distance_to_segment(const double x[3], const double a[3], const do
 /// Of a point from the region.
 static double distance_to(const region* r, const double x[3])
 {
-    double least = INFINITY, deepest = -INFINITY;
+    double least = HUGE_VAL, deepest = -HUGE_VAL;
     for (int f = 0; f < 6; ++f) {
         const double over = dot(r->spaces[f].n, x) - r->spaces[f].d;
         deepest = over > deepest ? over : deepest;
@@ -303,7 +302,7 @@ int main(int argc, char** argv)
     const tact_context_desc desc = {.threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     if (tact_context_create(&desc, &context) != TACT_OK || tact_culler_create(context, &culler) != TACT_OK) return 1;
     const struct CMUnitTest tests[] = {cmocka_unit_test(little_is_kept_that_is_apart)};
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = run_all(tests, NULL, NULL);
     tact_culler_destroy(culler);
     tact_context_destroy(context);
     return failed;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/tact.h"
 #include "tests/support/random.h"
@@ -559,5 +559,5 @@ int main(void)
         cmocka_unit_test(scenes_show_their_trees),           cmocka_unit_test(removed_instances_are_not_there),
         cmocka_unit_test(scenes_without_trees_draw_nothing), cmocka_unit_test(sets_show_their_volumes),
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return run_all(tests, open_context, close_context);
 }

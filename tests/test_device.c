@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/platform.h"
 #include "gpu/device_backend.h"
@@ -523,7 +523,7 @@ static void corrected_variants_are_exact_too(void** state)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
-    if (!tact_device_describe(device)->probe.exact) skip();
+    if (!tact_device_describe(device)->probe.exact) skip_because("the device is not exact");
     tact_device_drop_programs(device);
     device->correct_division = device->correct_sqrt = true;
     tact_probe probe;
@@ -714,7 +714,7 @@ static void a_platform_that_would_abort_is_left_out(void** state)
 {
     device_fixture* f = *state;
     tact_device* present = require_device(f);
-    if (!strstr(tact_device_describe(present)->version, "PoCL")) skip();
+    if (!strstr(tact_device_describe(present)->version, "PoCL")) skip_because("the device is not PoCL");
     static const char* const VARIABLES[] = {"POCL_CACHE_DIR", "PATH"};
     static const char* const VALUES[] = {"", "/nonexistent"};
     static const char* const REASONS[] = {"POCL_CACHE_DIR", "ld is not on the PATH"};
@@ -777,6 +777,5 @@ int main(void)
 #endif
 #endif
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed ? failed : fixture_exit_code();
+    return run_all(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include <math.h>
 
@@ -273,7 +273,7 @@ static void expectations_are_learned_from_answers(void** state)
     }
     assert_int_equal(tact_dispatch(fresh, &query, &m, NULL, &report), TACT_OK);
     // It takes no time, so the least factor there is is applied.
-    assert_non_null(strstr(report.reason, "cpu 0.0781 ms (learned from 3 runs)"));
+    assert_non_null(strstr(report.reason, "cpu 0.025 ms (learned from 3 runs)"));
     tact_explanation e;
     assert_int_equal(tact_explain(fresh, &e), TACT_OK);
     assert_true(e.candidates[0].learned_runs == 3 && e.candidates[0].learned_factor == 1.0 / TACT_COST_FACTOR_MAX);
@@ -305,7 +305,7 @@ static void ray_casts_pass_their_own_shadow_check(void** state)
     (void)state;
     tact_scene* scene = one_triangle();
     for (int backend = TACT_BACKEND_AUTO; backend < TACT_BACKEND_REFERENCE; ++backend) {
-        if (backend != TACT_BACKEND_AUTO && tact_context_missing(context, (tact_backend)backend)) continue;
+        if (device_missing(context, (tact_backend)backend)) continue;
         for (int mode = 0; mode <= TACT_RAY_COUNT; ++mode) {
             tact_hit hit;
             tact_query_report report;
@@ -348,9 +348,9 @@ static tact_cost cost_of_work(const tact_device_info* device, uint32_t index, co
 static void the_cheapest_is_chosen_and_residency_counts(void** state)
 {
     (void)state;
-    const tact_backend gpu = tact_context_find(context, TACT_BACKEND_CL) > 0 ? TACT_BACKEND_CL : TACT_BACKEND_GL;
+    const tact_backend gpu = device_missing(context, TACT_BACKEND_CL) ? TACT_BACKEND_GL : TACT_BACKEND_CL;
+    need_device(context, gpu);
     const int index = tact_context_find(context, gpu);
-    if (index < 0) skip();
     const tact_query_backend workers[] = {{TACT_BACKEND_CPU, run_work, cost_of_work}, {gpu, run_work, cost_of_work}};
     const tact_query working = {"working", workers, 2, .check = NULL};
     // Watched, so that nothing is learned from runs that take no time.
@@ -396,10 +396,7 @@ static void expect_steps_learned(tact_backend backend)
 {
     const float at[] = {0, 0, 0};
     const float radius = 0.5f;
-    if (backend != TACT_BACKEND_CPU && tact_context_find(context, backend) < 0) {
-        print_message("no %s device here\n", tact_backend_name(backend));
-        skip();
-    }
+    need_device(context, backend);
     const tact_particles_desc desc = {.backend = backend};
     const tact_particle_arrays one = {.positions = at, .radii = &radius};
     tact_particles* p = NULL;
@@ -460,10 +457,7 @@ static void expect_answer(tact_scene* scene, tact_backend backend)
 
 static void fail_a_device(tact_backend backend)
 {
-    if (tact_context_missing(context, backend)) {
-        print_message("no %s device here\n", tact_backend_name(backend));
-        skip();
-    }
+    need_device(context, backend);
     // A context of its own, since its device will be lost.
     tact_context* const shared = context;
     assert_int_equal(open_context(NULL), 0);
@@ -536,5 +530,5 @@ int main(void)
         cmocka_unit_test(a_failing_opencl_device_is_replaced),
 #endif
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return run_all(tests, open_context, close_context);
 }

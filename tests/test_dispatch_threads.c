@@ -6,13 +6,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include <pthread.h>
 
 #include "core/context.h"
 #include "tact/tact.h"
-#include "tests/support/quiet.h"
 
 // Many contexts in threads, which calibrate and ask while they share one cache folder; and one context in two threads
 // whose calls do not overlap. The answers are the same bytes.
@@ -21,11 +20,21 @@ static const char folder[] = "test_dispatch_threads.tmp";  // in the folder that
 
 enum { SIDE = 12, RAYS = 400 };
 
-static tact_context* open_context(bool devices)
+/// Notes the warning that a calibration is dropped: on a machine with many more threads than cores what it expects and
+/// what calls take can lie that far apart.
+static void note_dropped(tact_log_level level, const char* where, const char* message, void* user)
+{
+    (void)where;
+    if (level == TACT_LOG_WARNING && strstr(message, "calibration") && strstr(message, "is dropped"))
+        *(bool*)user = true;
+}
+
+static tact_context* open_context(bool devices, bool* dropped)
 {
     tact_context* context = NULL;
     const tact_device_source source = devices ? TACT_DEVICE_OWN : TACT_DEVICE_NONE;
-    const tact_context_desc desc = {.log = quiet, .gl = source, .cl = source, .threads = 2, .cache_directory = folder};
+    const tact_context_desc desc = {
+        .log = note_dropped, .log_user = dropped, .gl = source, .cl = source, .threads = 2, .cache_directory = folder};
     return tact_context_create(&desc, &context) == TACT_OK ? context : NULL;
 }
 
@@ -75,7 +84,7 @@ typedef struct job {
     bool devices;
 } job;
 
-static const char* calibrate_and_ask(tact_context* context, tact_scene* scene, int round)
+static const char* calibrate_and_ask(tact_context* context, tact_scene* scene, int round, const bool* dropped)
 {
     static const char differs[] = "an answer differs";
     tact_hit hits[RAYS];
@@ -90,7 +99,8 @@ static const char* calibrate_and_ask(tact_context* context, tact_scene* scene, i
         if (memcmp(hits, expected, sizeof hits) != 0) return differs;
     }
     tact_explanation e;
-    if (tact_explain(context, &e) != TACT_OK || !e.candidates[0].calibrated) return "the calibration does not count";
+    if (tact_explain(context, &e) != TACT_OK) return "nothing is explained";
+    if (!e.candidates[0].calibrated && !*dropped) return "the calibration does not count";
     // Others write meanwhile; what is gone is only not known.
     return round == 1 && tact_calibration_forget(context) != TACT_OK ? "forgetting failed" : NULL;
 }
@@ -99,9 +109,10 @@ static void* use_contexts(void* user)
 {
     job* j = user;
     for (int round = 0; round < 2 && !j->wrong; ++round) {
-        tact_context* context = open_context(j->devices);
+        bool dropped = false;
+        tact_context* context = open_context(j->devices, &dropped);
         tact_scene* scene = context ? make_scene(context) : NULL;
-        j->wrong = scene ? calibrate_and_ask(context, scene, round) : "no scene";
+        j->wrong = scene ? calibrate_and_ask(context, scene, round, &dropped) : "no scene";
         tact_scene_destroy(scene);
         tact_context_destroy(context);
     }
@@ -157,7 +168,8 @@ static void* use_one_context(void* user)
 static void one_context_serves_threads_in_turn(void** state)
 {
     (void)state;
-    shared_context shared = {.context = open_context(true)};
+    bool dropped = false;
+    shared_context shared = {.context = open_context(true, &dropped)};
     assert_non_null(shared.context);
     shared.scene = make_scene(shared.context);
     assert_non_null(shared.scene);
@@ -166,8 +178,11 @@ static void one_context_serves_threads_in_turn(void** state)
     user_of_one users[TACT_MAX_DEVICES + 1] = {{0}};
     int count = 0;
     users[count++].backend = TACT_BACKEND_AUTO;
-    for (uint32_t i = 0; i < tact_context_device_count(shared.context); ++i)
-        users[count++].backend = tact_context_describe(shared.context, i)->backend;
+    static const tact_backend backends[] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
+    for (size_t i = 0; i < sizeof backends / sizeof *backends; ++i) {
+        if (device_missing(shared.context, backends[i])) continue;
+        users[count++].backend = backends[i];
+    }
     for (int i = 0; i < count; ++i) {
         users[i].of = &shared;
         assert_int_equal(pthread_create(&users[i].thread, NULL, use_one_context, &users[i]), 0);
@@ -184,7 +199,8 @@ static void one_context_serves_threads_in_turn(void** state)
 static int set_up(void** state)
 {
     (void)state;
-    tact_context* context = open_context(false);
+    bool dropped = false;
+    tact_context* context = open_context(false, &dropped);
     tact_scene* scene = context ? make_scene(context) : NULL;
     const bool good = scene && cast(scene, TACT_BACKEND_REFERENCE, expected) == TACT_OK;
     tact_scene_destroy(scene);
@@ -195,7 +211,8 @@ static int set_up(void** state)
 static int forget_all(void** state)
 {
     (void)state;
-    tact_context* context = open_context(true);
+    bool dropped = false;
+    tact_context* context = open_context(true, &dropped);
     if (!context) return -1;
     const tact_result result = tact_calibration_forget(context);
     tact_context_destroy(context);
@@ -208,5 +225,5 @@ int main(void)
         cmocka_unit_test(contexts_calibrate_and_ask_in_threads),
         cmocka_unit_test(one_context_serves_threads_in_turn),
     };
-    return cmocka_run_group_tests(tests, set_up, forget_all);
+    return run_all(tests, set_up, forget_all);
 }

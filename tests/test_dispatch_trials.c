@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/dispatch/dispatch.h"
 #include "tact/tact.h"
@@ -57,7 +57,8 @@ static tact_context* open_context(bool uncalibrated)
     tact_context* context = NULL;
     const tact_context_desc desc = {.log = quiet, .disable_calibration = uncalibrated, .disable_cache = true};
     assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    if (tact_context_device_count(context) < 2) {
+    const bool no_gl = device_missing(context, TACT_BACKEND_GL), no_cl = device_missing(context, TACT_BACKEND_CL);
+    if (no_gl && no_cl) {
         tact_context_destroy(context);
         return NULL;
     }
@@ -84,7 +85,7 @@ static void what_was_overestimated_heals(void** state)
 {
     (void)state;
     tact_context* context = open_context(false);
-    if (!context) skip();
+    if (!context) skip_because("the devices are missing");
     const tact_backend other = workers[1].backend;
     // It is said to take 20 ms, and takes 1; what is left of a hundredth of 5 ms a call pays for the first trial after
     // (20 - 5) / 0.05 calls, or, with the margin of software, (30 - 5) / 0.05.
@@ -126,7 +127,7 @@ static void what_is_slow_is_tried_rarely(void** state)
     int trials[2];
     for (int i = 0; i < 2; ++i) {
         tact_context* context = open_context(false);
-        if (!context) skip();
+        if (!context) skip_because("the devices are missing");
         work w = {.here = 5.0, .there = 20.0};
         enum { CALLS = 20000 };
         ask(context, &w, CALLS, NULL);
@@ -144,7 +145,7 @@ static void nobody_is_tried_where_it_would_matter(void** state)
     (void)state;
     for (int i = 0; i < 5; ++i) {
         tact_context* context = open_context(i == 0);
-        if (!context) skip();
+        if (!context) skip_because("the devices are missing");
         const tact_query_options options = {.backend = i == 1 ? TACT_BACKEND_CPU : TACT_BACKEND_AUTO,
                                             .no_fallback = i == 2};
         work w = {.here = 5.0, .there = 1.0, .lasting = i == 3, .fails = i == 4};
@@ -162,12 +163,156 @@ static void nobody_is_tried_where_it_would_matter(void** state)
     }
 }
 
+static int warnings;
+
+static void count_warnings(tact_log_level level, const char* source, const char* message, void* user)
+{
+    (void)source;
+    (void)user;
+    warnings +=
+        level == TACT_LOG_WARNING && strstr(message, "the calibration of working on ") && strstr(message, "is dropped");
+}
+
+/// Gives a device coefficients, and asks until the CPU, which is the quicker one, has answered ten times in a row.
+static int calls_until_healed(uint32_t device, double coefficient, bool* dropped)
+{
+    tact_context* context = open_context(false);
+    if (!context) skip();
+    context->env.log = count_warnings;
+    warnings = 0;
+    tact_cost_entry* entry = tact_cost_entry_of(&context->costs[device], "working");
+    for (int k = 0; k < TACT_COST_TERMS; ++k)
+        entry->coefficients[k] = coefficient;
+    work w = {.here = 0.2, .there = 84.0};
+    int calls = 0;
+    for (int row = 0; row < 10; ++row, ++calls) {
+        const int before = w.answers[TACT_BACKEND_CPU];
+        ask(context, &w, 1, NULL);
+        if (w.answers[TACT_BACKEND_CPU] == before) row = -1;
+        assert_true(calls < 100000);
+    }
+    *dropped = !entry->calibrated;
+    assert_int_equal(warnings, *dropped);
+    tact_context_destroy(context);
+    return calls - 10;
+}
+
+static void a_wrong_calibration_heals(void** state)
+{
+    (void)state;
+    bool dropped = false;
+    // The device takes 84 ms where the CPU takes 0.2. It is said to need next to nothing: three answers refute that.
+    assert_int_equal(calls_until_healed(1, 1e-6, &dropped), TACT_COST_RUNS_MIN);
+    assert_true(dropped);
+    // Said to take 2 ms: that is learned, and the calibration stays.
+    assert_in_range(calls_until_healed(1, 0.1, &dropped), TACT_COST_RUNS_MIN, TACT_COST_RUNS_MIN);
+    assert_false(dropped);
+    // The CPU is said to take years, and is tried as soon as a hundredth of what the device takes pays for 500 ms, a
+    // hundred times of what is ordinary: after (500 - 84) / 0.84 calls at most. Three answers refute it, too.
+    assert_in_range(calls_until_healed(0, 1e9, &dropped), TACT_COST_RUNS_MIN, 500);
+    assert_true(dropped);
+    assert_in_range(calls_until_healed(0, 1e3, &dropped), TACT_COST_RUNS_MIN, 500);
+    assert_true(dropped);
+}
+
+#ifdef TACT_HAVE_GPU
+
+/// A query whose answer is late: run_late() gives the device something to do and returns.
+typedef struct late_work {
+    tact_buffer* buffer;
+    bool waits;
+} late_work;
+
+static tact_result run_late(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    late_work* w = arguments;
+    (void)options;
+    (void)report;
+    now += device == 0 ? 5.0 : 0.01;
+    if (device == 0) return TACT_OK;
+    uint32_t read = 0;
+    tact_device* d = context->devices[device];
+    tact_result result = tact_device_enter(d);
+    if (result != TACT_OK) return result;
+    if (!w->buffer) result = tact_buffer_create(d, 64, NULL, &w->buffer);
+    if (result == TACT_OK) result = tact_buffer_fill(w->buffer, 0, 64, 7);
+    if (result == TACT_OK && w->waits) result = tact_buffer_read(w->buffer, 0, &read, sizeof read);
+    tact_device_leave(d);
+    return result;
+}
+
+static tact_cost cost_late(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    (void)index;
+    (void)arguments;
+    return tact_cost_of(NULL, 0.0, device->backend == TACT_BACKEND_CPU ? 5.0 : 20.0, 0.0, 0.0);
+}
+
+static void what_handing_over_takes_is_not_learned(void** state)
+{
+    (void)state;
+    tact_context* context = open_context(false);
+    if (!context) skip();
+    const tact_query_backend late_workers[] = {{TACT_BACKEND_CPU, run_late, cost_late},
+                                               {workers[1].backend, run_late, cost_late}};
+    const tact_query late_query = {"working", late_workers, 2, .check = NULL};
+    const tact_query_options there = {.backend = workers[1].backend};
+    const tact_cost_entry* entry = tact_cost_entry_of(&context->costs[1], "working");
+    late_work w = {0};
+    enum { CALLS = 20000 };
+    // Handing over takes 0.01 ms. Neither forced calls nor trials make the device look that quick.
+    for (int i = 0; i < 20; ++i)
+        assert_int_equal(tact_dispatch(context, &late_query, &w, &there, NULL), TACT_OK);
+    int trials = 0;
+    for (int i = 0; i < CALLS; ++i) {
+        tact_query_report report;
+        assert_int_equal(tact_dispatch(context, &late_query, &w, NULL, &report), TACT_OK);
+        trials += report.backend != TACT_BACKEND_CPU;
+    }
+    assert_int_equal(entry->runs, 0);
+    assert_in_range(trials, 1, 7);  // as in what_is_slow_is_tried_rarely()
+    assert_true(tact_device_busy(context->devices[1]));
+
+    // When it is there: only of one that the device did alone, and by the time until then.
+    tact_cost_late late = context->late;
+    tact_dispatch_arrived(context, &late);
+    assert_int_equal(entry->runs, 0);
+    assert_int_equal(tact_device_enter(context->devices[1]), TACT_OK);
+    assert_int_equal(tact_device_finish(context->devices[1]), TACT_OK);
+    tact_device_leave(context->devices[1]);
+    assert_false(tact_device_busy(context->devices[1]));
+    assert_int_equal(tact_dispatch(context, &late_query, &w, &there, NULL), TACT_OK);
+    late = context->late;
+    now += 10.0;
+    tact_dispatch_arrived(context, &late);
+    assert_int_equal(entry->runs, 1);
+    assert_float_equal(entry->ratio[0], 10.01f / 20.0f, 1e-6f);
+
+    // One that waits is learned at once.
+    w.waits = true;
+    assert_int_equal(tact_dispatch(context, &late_query, &w, &there, NULL), TACT_OK);
+    assert_int_equal(entry->runs, 2);
+    assert_int_equal(context->late.key[0], 0);
+
+    assert_int_equal(tact_device_enter(context->devices[1]), TACT_OK);
+    tact_buffer_destroy(w.buffer);
+    tact_device_leave(context->devices[1]);
+    tact_context_destroy(context);
+}
+
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_overestimated_heals),
         cmocka_unit_test(what_is_slow_is_tried_rarely),
+        cmocka_unit_test(a_wrong_calibration_heals),
+#ifdef TACT_HAVE_GPU
+        cmocka_unit_test(what_handing_over_takes_is_not_learned),
+#endif
         cmocka_unit_test(nobody_is_tried_where_it_would_matter),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

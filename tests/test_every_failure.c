@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/context.h"
 #include "gpu/device_backend.h"
@@ -110,7 +110,7 @@ static void host_memory(tact_backend backend)
 {
     const size_t dense = backend == TACT_BACKEND_CPU ? effort(30, 60) : effort(3, 6);
     machine m;
-    if (!open_machine(&m, backend, THREADS)) skip();
+    if (!open_machine(&m, backend, THREADS)) skip_because("the device is missing");
     for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
         if (!takes_part(q, backend)) continue;
         query_world* expected = expected_of(q, &m);
@@ -187,7 +187,7 @@ static bool buffer_again(query_world* w, tact_result result, const char* what, b
 static void device_memory(tact_backend backend)
 {
     machine m;
-    if (!open_machine(&m, backend, THREADS)) skip();
+    if (!open_machine(&m, backend, THREADS)) skip_because("the device is missing");
     for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
         if (!takes_part(q, backend)) continue;
         query_world* expected = expected_of(q, &m);
@@ -264,7 +264,7 @@ static void device_lost(tact_backend backend)
             for (int fallback = 0; fallback < 2; ++fallback) {
                 machine m;
                 if (!is_turn(turn, fallback)) continue;
-                if (!open_machine(&m, backend, THREADS)) skip();
+                if (!open_machine(&m, backend, THREADS)) skip_because("the device is missing");
                 if (!expected) expected = expected_of(q, &m);
                 query_world* w = make_world(&m, fallback);
                 w->again = lost_again;
@@ -300,7 +300,7 @@ static void lost_while_drawing(void** state)
         size_t losses = 0;
         for (size_t n = 1;; n = all || n < 20 ? n + 1 : n + n / 3) {
             machine m;
-            if (!open_machine(&m, TACT_BACKEND_GL, THREADS)) skip();
+            if (!open_machine(&m, TACT_BACKEND_GL, THREADS)) skip_because("the device is missing");
             if (!expected) expected = expected_of(q, &m);
             query_world* w = make_world(&m, false);
             tact_device_fail_launch(m.device, (uint32_t)n);
@@ -351,7 +351,7 @@ static void fresh_memory(tact_backend backend)
     static const uint32_t values[] = {0xffffffffu, 0x7f7fffffu, 1};
     for (size_t v = 0; v < sizeof values / sizeof values[0]; ++v) {
         machine plain, m;
-        if (!open_machine(&plain, backend, THREADS)) skip();
+        if (!open_machine(&plain, backend, THREADS)) skip_because("the device is missing");
         assert_true(open_machine(&m, backend, THREADS));
         tact_device_fill_fresh(m.device, values[v]);
         for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
@@ -385,7 +385,7 @@ static void cl_alone(void** state)
 {
     (void)state;
     machine m;
-    if (!open_machine(&m, TACT_BACKEND_CL, THREADS)) skip();
+    if (!open_machine(&m, TACT_BACKEND_CL, THREADS)) skip_because("the device is missing");
     size_t ran = 0;
     for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
         if (!takes_part(q, m.backend)) continue;
@@ -407,7 +407,7 @@ int main(int argc, char** argv)
         if (strncmp(argv[i], "cl:", 3) == 0) {
             const struct CMUnitTest alone[] = {cmocka_unit_test(cl_alone)};
             only = argv[i] + 3;
-            return cmocka_run_group_tests(alone, NULL, NULL);
+            return run_all(alone, NULL, NULL);
         }
         if (strcmp(argv[i], "all") == 0) {
             all = true;
@@ -416,11 +416,11 @@ int main(int argc, char** argv)
         }
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cpu_without_memory),   cmocka_unit_test(gl_without_memory),
-        cmocka_unit_test(cl_without_memory),    cmocka_unit_test(gl_without_buffers),
+        cmocka_unit_test(gl_without_memory),    cmocka_unit_test(cl_without_memory),
+        cmocka_unit_test(cpu_without_memory),   cmocka_unit_test(gl_without_buffers),
         cmocka_unit_test(cl_without_buffers),   cmocka_unit_test(gl_lost),
         cmocka_unit_test(lost_while_drawing),   cmocka_unit_test(cl_lost),
         cmocka_unit_test(gl_with_fresh_memory), cmocka_unit_test(cl_with_fresh_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "gpu/filter/image.h"
 #include "tests/support/device_fixture.h"
@@ -531,6 +531,5 @@ int main(void)
                                        DEVICE_TEST_GL(test_extremes), DEVICE_TEST_GL(test_points),
                                        DEVICE_TEST_GL(test_many),     DEVICE_TEST_GL(test_model),
                                        DEVICE_TEST_GL(test_apart),    DEVICE_TEST_GL(test_fast)};
-    const int failed = cmocka_run_group_tests_name("filter_image", tests, NULL, NULL);
-    return failed ? failed : fixture_exit_code();
+    return run_all_named("filter_image", tests, NULL, NULL);
 }

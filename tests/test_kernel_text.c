@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "gpu/device_backend.h"
 #include "gpu/kernel_log.h"
@@ -337,5 +337,5 @@ int main(int argc, char** argv)
     };
     (void)argc;
     (void)argv;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/tact.h"
 #include "tests/support/test_context.h"
@@ -307,8 +307,9 @@ static void images(void** state)
     assert_int_equal(tact_context_create(&desc, &drawing), TACT_OK);
     const tact_result made = tact_image_tester_create(drawing, &tester);
     if (made == TACT_ERROR_NO_DEVICE) {
+        miss_device(TACT_BACKEND_GL, tact_context_missing(drawing, TACT_BACKEND_GL));
         tact_context_destroy(drawing);
-        skip();
+        skip_because("the device is missing");
     }
     assert_int_equal(made, TACT_OK);
     const tact_image_body good = {.positions = corners, .vertex_count = 3, .triangle_count = 1, .closed = true};
@@ -356,7 +357,6 @@ int main(void)
         cmocka_unit_test(overlaps), cmocka_unit_test(picks),   cmocka_unit_test(casts_and_motion),
         cmocka_unit_test(images),
     };
-    const int failed = cmocka_run_group_tests(tests, open_host_context, close_context);
-    const int recorded = cmocka_run_group_tests_name("with a recorder", tests, open_recording_context, close_context);
-    return failed + recorded;
+    (void)run_all(tests, open_host_context, close_context);
+    return run_all_named("with a recorder", tests, open_recording_context, close_context);
 }

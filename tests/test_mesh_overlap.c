@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/inputs/scenes.h"
 #include "core/mesh.h"
@@ -491,6 +491,48 @@ static void segments_of_pairs(void** state)
     tact_mesh_destroy(b);
 }
 
+/// Triangles with corners on a lattice of `step`, zeros of both signs among them.
+static tact_mesh* make_lattice(test_random* r, float step)
+{
+    enum { TRIANGLES = 60 };
+    float positions[9 * TRIANGLES];
+    uint32_t indices[3 * TRIANGLES];
+    for (int k = 0; k < 9 * TRIANGLES; ++k)
+        positions[k] = step * (float)((int)test_random_below(r, 7) - 3);
+    for (int k = 0; k < 9 * TRIANGLES; ++k) {
+        if (positions[k] == 0.0f && test_random_below(r, 2)) positions[k] = -0.0f;
+    }
+    for (uint32_t k = 0; k < 3 * TRIANGLES; ++k)
+        indices[k] = k;
+    return make_mesh(context, positions, 3 * TRIANGLES, indices, TRIANGLES);
+}
+
+/// At steps of the smallest float most ends are rounded, many to zero.
+static void segments_do_not_depend_on_the_order_of_the_meshes(void** state)
+{
+    (void)state;
+    static const float steps[] = {1.0f, 0x1p-147f, 0x1p-149f};
+    test_random r = test_random_seeded(31);
+    for (size_t i = 0; i < 30; ++i) {
+        tact_mesh *a = make_lattice(&r, steps[i % 3]), *b = make_lattice(&r, steps[i % 3]);
+        tact_mesh_pair* pairs;
+        const size_t count = pairs_by(a, b, NULL, 1, false, NULL, &pairs);
+        assert_true(count > 100);
+        tact_triangle_contact* one = malloc(count * sizeof *one);
+        tact_triangle_contact* two = malloc(count * sizeof *two);
+        assert_int_equal(tact_mesh_overlap_segments(a, b, NULL, 1, pairs, count, one, NULL), TACT_OK);
+        for (size_t k = 0; k < count; ++k)
+            pairs[k] = (tact_mesh_pair){0, pairs[k].b, pairs[k].a};
+        assert_int_equal(tact_mesh_overlap_segments(b, a, NULL, 1, pairs, count, two, NULL), TACT_OK);
+        assert_memory_equal(one, two, count * sizeof *one);
+        free(pairs);
+        free(one);
+        free(two);
+        tact_mesh_destroy(a);
+        tact_mesh_destroy(b);
+    }
+}
+
 static void wrong_arguments(void** state)
 {
     (void)state;
@@ -652,9 +694,10 @@ int main(void)
         cmocka_unit_test(neighbours_are_known_by_place),
         cmocka_unit_test(moved_meshes),
         cmocka_unit_test(segments_of_pairs),
+        cmocka_unit_test(segments_do_not_depend_on_the_order_of_the_meshes),
         cmocka_unit_test(wrong_arguments),
         cmocka_unit_test(cancelled_and_shadowed),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, open_host_context, close_context);
+    return run_all(tests, open_host_context, close_context);
 }

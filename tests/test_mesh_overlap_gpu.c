@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/scenes.h"
@@ -22,7 +21,7 @@
 #include "tests/support/meshes.h"
 #include "tests/support/one_device.h"
 
-enum { SKIPPED = 77, POSES = 12 };
+enum { POSES = 12 };
 
 static tact_backend tested = TACT_BACKEND_CL;
 static tact_context* context;
@@ -332,7 +331,8 @@ static void a_bunny_and_a_bunny(void** state)
     (void)state;
     tact_model_mesh model = {0};
     tact_problem problem;
-    if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &model, &problem)) skip();
+    if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &model, &problem))
+        skip_because("no bunny (package glmark2-data)");
     tact_mesh* a = make_mesh(context, model.positions, model.vertex_count, model.indices, model.triangle_count);
     test_random r = test_random_seeded(1);
     float poses[5][12];
@@ -528,13 +528,12 @@ int main(int argc, char** argv)
 {
     const char* wanted = argc > 1 ? argv[1] : "cl";
     if (strcmp(wanted, "gl") == 0) tested = TACT_BACKEND_GL;
-    if (argc > 2) cmocka_set_test_filter(argv[2]);
+    if (argc > 2) run_only(argv[2]);
     context = one_device_context(tested);
     if (!context) return 1;
-    if (tact_context_find(context, tested) < 0) {
-        printf("skipped: no %s device: %s\n", wanted, tact_context_missing(context, tested));
+    if (device_missing(context, tested)) {
         tact_context_destroy(context);
-        return SKIPPED;
+        return run_nothing("the device is missing");
     }
     const struct CMUnitTest small[] = {cmocka_unit_test(tiny)};
     const struct CMUnitTest tests[] = {
@@ -553,8 +552,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(what_would_be_flushed_is_refused),
         cmocka_unit_test(a_query_can_be_stopped),
     };
-    const int failed = strcmp(wanted, "tiny") == 0 ? cmocka_run_group_tests(small, NULL, NULL)
-                                                   : cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = strcmp(wanted, "tiny") == 0 ? run_all(small, NULL, NULL) : run_all(tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/mesh.h"
 #include "cpu_ref/overlap/separation.h"
@@ -428,5 +428,5 @@ int main(void)
         cmocka_unit_test(along_paths),     cmocka_unit_test(front_saves_work),  cmocka_unit_test(moved_vertices),
         cmocka_unit_test(far_and_small),   cmocka_unit_test(wrong_arguments),   cmocka_unit_test(out_of_memory),
     };
-    return cmocka_run_group_tests(tests, open_host_context, close_context);
+    return run_all(tests, open_host_context, close_context);
 }

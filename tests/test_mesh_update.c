@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/inputs/mesh_file.h"
 #include "core/scene/scene.h"
@@ -318,7 +318,7 @@ int main(int argc, char** argv)
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
     if (tact_context_create(&desc, &context) != TACT_OK) return 1;
     const bool times = argc > 1 && strcmp(argv[1], "times") == 0;
-    const int failed = times ? measure_all(argc > 2 ? argv[2] : NULL) : cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = times ? measure_all(argc > 2 ? argv[2] : NULL) : run_all(tests, NULL, NULL);
     tact_context_destroy(context);
     return failed;
 }

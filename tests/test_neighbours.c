@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs some of the above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "cpu_ref/geometry/batch_internal.h"
 #include "cpu_ref/particles/neighbours.h"
@@ -404,5 +403,5 @@ int main(void)
         cmocka_unit_test(test_radii),     cmocka_unit_test(test_uneven),  cmocka_unit_test(test_many),
         cmocka_unit_test(test_no_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/inputs/npy.h"
 #include "apps/system.h"
@@ -216,5 +216,5 @@ int main(void)
         cmocka_unit_test(written_headers_are_aligned_and_of_version_1),
         cmocka_unit_test(files_that_cannot_be_are_told_by_name),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

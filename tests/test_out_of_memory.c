@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
@@ -29,6 +29,14 @@ static void quiet(tact_log_level level, const char* source, const char* message,
     (void)user;
 }
 
+/// Memory, and the sentence says so.
+static void check_failure(const tact_context* context, tact_result result)
+{
+    assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
+    assert_non_null(strstr(tact_last_error(), "out of memory"));
+    if (context) assert_string_equal(tact_context_error(context), tact_last_error());
+}
+
 /// Everything a small program does. Returns the first error.
 static tact_result work(counting_allocator* counter, tact_device_source gpu, tact_backend backend, tact_hit* hits)
 {
@@ -38,6 +46,7 @@ static tact_result work(counting_allocator* counter, tact_device_source gpu, tac
     tact_result result = tact_context_create(&desc, &context);
     if (result != TACT_OK) {
         assert_null(context);
+        check_failure(NULL, result);
         return result;
     }
     // A device that could not be opened for want of memory is missing, not an error of the context.
@@ -56,18 +65,19 @@ static tact_result work(counting_allocator* counter, tact_device_source gpu, tac
     if (result == TACT_OK) result = tact_scene_commit(scene);
     if (result == TACT_ERROR_OUT_OF_MEMORY && scene && counter->failed) {
         // A scene whose commit failed can be committed when there is memory again.
+        check_failure(context, result);
         const size_t fail_at = counter->fail_at;
         counter->fail_at = 0;
         if (mesh == 1 && instance == 1) assert_int_equal(tact_scene_commit(scene), TACT_OK);
         counter->fail_at = fail_at;
+        tact_scene_destroy(scene);
+        tact_context_destroy(context);
+        return result;
     }
     const tact_query_options options = {.backend = backend, .ray_sort = TACT_RAY_SORT_ALWAYS};
     if (result == TACT_OK) result = tact_raycast(scene, TACT_RAY_CLOSEST, rays, RAYS, hits, &options, NULL);
     if (result == TACT_ERROR_NO_DEVICE) assert_true(missing);
-    if (result != TACT_OK && result != TACT_ERROR_NO_DEVICE) {
-        assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
-        assert_non_null(strstr(tact_context_error(context), "out of memory"));
-    }
+    if (result != TACT_OK && result != TACT_ERROR_NO_DEVICE) check_failure(context, result);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
     return result;
@@ -98,8 +108,8 @@ static void exhaust(tact_device_source gpu, tact_backend backend)
     const tact_result possible = work(&trial, gpu, backend, hits);
     assert_int_equal(trial.live, 0);
     if (possible == TACT_ERROR_NO_DEVICE) {
-        print_message("no %s device here\n", tact_backend_name(backend));
-        skip();
+        miss_device(backend, "the context has none");
+        skip_because("the device is missing");
     }
     assert_int_equal(possible, TACT_OK);
     assert_memory_equal(hits, expected, sizeof hits);
@@ -143,5 +153,5 @@ int main(void)
         cmocka_unit_test(opengl_survives_every_failing_allocation),
         cmocka_unit_test(opencl_survives_every_failing_allocation),
     };
-    return cmocka_run_group_tests(tests, prepare, NULL);
+    return run_all(tests, prepare, NULL);
 }

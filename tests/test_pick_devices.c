@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/context.h"
 #ifdef TACT_HAVE_GL
@@ -83,7 +83,7 @@ static void devices(void** state)
                          TACT_OK);
         for (int i = 0; i < 2; ++i) {
             query.backend = i ? TACT_BACKEND_CL : TACT_BACKEND_GL;
-            if (tact_context_find(where, query.backend) < 0) continue;
+            if (device_missing(where, query.backend)) continue;
             assert_int_equal(tact_pick_scene(p, scene, &view, &frame, &options, other, 1024, &again, &query, &report),
                              TACT_OK);
             assert_int_equal(report.backend, extent == TACT_PICK_TOUCHED ? TACT_BACKEND_CPU : query.backend);
@@ -103,7 +103,7 @@ static void devices(void** state)
     const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 7, .y = 22};
     for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_ALL; ++extent) {
         tact_pick_options options = {.extent = (tact_pick_extent)extent, .group = TACT_PICK_BY_PRIMITIVE};
-        if (tact_context_find(where, TACT_BACKEND_GL) < 0) continue;
+        if (device_missing(where, TACT_BACKEND_GL)) continue;
         assert_int_equal(tact_pick_scene(p, scene, &facing, &point, &options, first, 9, &count, NULL, NULL), TACT_OK);
         options.method = TACT_PICK_RASTER;
         tact_query_report report;
@@ -127,12 +127,11 @@ static void drawing_fails(void** state)
 {
     (void)state;
     tact_context* where = make_context(true, NULL);
-    const int index = tact_context_find(where, TACT_BACKEND_GL);
-    if (index < 0) {
+    if (device_missing(where, TACT_BACKEND_GL)) {
         tact_context_destroy(where);
-        skip();
+        skip_because("the device is missing");
     }
-    tact_device* device = where->devices[index];
+    tact_device* device = where->devices[tact_context_find(where, TACT_BACKEND_GL)];
     const tact_pick_view facing = facing_view(40, 40);
     const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 7, .y = 22};
     for (uint32_t k = 0; k < 8; ++k) {
@@ -192,5 +191,5 @@ int main(void)
         cmocka_unit_test(drawing_fails),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/pick/code.h"
 #include "core/platform.h"
@@ -305,6 +304,32 @@ static void test_lasso_near_centres(void** state)
         pixels += check_region(&view, &region, in_lasso_by_predicate);
     }
     assert_true(pixels > 1000);
+}
+
+/// Long edges through centres, or past them by as little as floats tell: rows are painted in steps, whose rounding adds
+/// up, and centres that are as near as that need the edge itself.
+static void test_lasso_of_long_edges(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(12);
+    const tact_pick_view view = view_of(500, 640, -20, 30);
+    uint64_t pixels = 0;
+    for (int i = 0; i < 80; ++i) {
+        const int32_t rows = 7 + (int32_t)test_random_below(&r, 8), times = 600 / rows;
+        const int32_t columns = (int32_t)test_random_below(&r, 480) / times - 240 / times;
+        const float top = 31.5f + (float)test_random_below(&r, 20), left = 230.5f;
+        float corners[3][2] = {{left, top},
+                               {left + (float)(columns * times), top + (float)(rows * times)},
+                               {475.25f, i % 2 ? 40.0f : 660.0f}};
+        for (int k = 0; k < 4; ++k) {
+            const uint32_t way = test_random_below(&r, 3);
+            if (way) corners[k / 2][k % 2] = nextafterf(corners[k / 2][k % 2], way == 1 ? 1e9f : -1e9f);
+        }
+        const tact_pick_region region = {
+            .shape = TACT_PICK_LASSO, .lasso = (const float(*)[2])corners, .lasso_count = 3};
+        pixels += check_region(&view, &region, in_lasso_by_predicate);
+    }
+    assert_true(pixels > 1000000);
 }
 
 /// The same from corners so far away that doubles do not hold their distance from a centre.
@@ -700,6 +725,8 @@ int main(int argc, char** argv)
         measure_lasso(4096, 10000, false);
         measure_lasso(4096, 10000, true);
         measure_lasso(1024, 200, false);
+        measure_lasso(1024, 1000000, false);
+        measure_lasso(1024, 1000000, true);
         return 0;
     }
     const struct CMUnitTest tests[] = {
@@ -711,6 +738,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_lasso_far_out),
         cmocka_unit_test(test_lasso_of_floats),
         cmocka_unit_test(test_lasso_near_centres),
+        cmocka_unit_test(test_lasso_of_long_edges),
         cmocka_unit_test(test_lasso_from_afar),
         cmocka_unit_test(test_lassos_that_share_edges),
         cmocka_unit_test(test_invalid_regions),
@@ -725,5 +753,5 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_barycentrics),
         cmocka_unit_test(test_telling),
     };
-    return cmocka_run_group_tests_name("pick_found", tests, NULL, NULL);
+    return run_all_named("pick_found", tests, NULL, NULL);
 }

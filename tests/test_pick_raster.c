@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/pick/code.h"
 #include "gpu/pick/drawer.h"
@@ -54,7 +54,7 @@ static int tear_down(void** state)
 static lab* require(void** state)
 {
     lab* l = *state;
-    if (!l->device) skip();
+    need_device(l->context, TACT_BACKEND_GL);
     return l;
 }
 
@@ -405,7 +405,7 @@ int main(int argc, char** argv)
 {
     at_length = argc > 1 && strcmp(argv[1], "long") == 0;
     dump_folder = getenv("TACT_PICK_DUMP");
-    if (argc > 2) cmocka_set_test_filter(argv[2]);
+    if (argc > 2) run_only(argv[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_bunny, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_horse, set_up, tear_down),
@@ -429,5 +429,5 @@ int main(int argc, char** argv)
         cmocka_unit_test_setup_teardown(test_failures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_adopted, caller_setup_gl, caller_teardown),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

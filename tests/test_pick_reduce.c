@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/context.h"
 #include "core/platform.h"
@@ -20,8 +19,6 @@
 #include "kernels/pick_layout.h"
 #include "tests/support/one_device.h"
 #include "tests/support/pick_images.h"
-
-enum { SKIPPED = 77 };
 
 static tact_context* context;
 static tact_device* device;
@@ -128,7 +125,7 @@ static void test_patterns(void** state)
 static void test_patterns_elsewhere(void** state)
 {
     (void)state;
-    if (tiny) skip();
+    if (tiny) skip_because("too slow when interpreted");
     check_patterns(TACT_PICK_PLACE_HOST);
     check_patterns(TACT_PICK_PLACE_AUTO);
 }
@@ -163,7 +160,7 @@ static void test_regions(void** state)
 static void test_many(void** state)
 {
     (void)state;
-    if (tiny) skip();
+    if (tiny) skip_because("too slow when interpreted");
     tact_pick_reducer* reducer = make_reducer();
     const pick_pattern patterns[] = {PICK_EACH, PICK_ANY, PICK_ONE, PICK_RUNS};
     const uint64_t most[] = {32u << 20, 32u << 20, 40, 32u << 20};
@@ -351,12 +348,11 @@ int main(int argc, char** argv)
     const tact_backend tested = argc > 1 && strcmp(argv[1], "gl") == 0 ? TACT_BACKEND_GL : TACT_BACKEND_CL;
     context = one_device_context(tested);
     if (!context) return 1;
-    const int found = tact_context_find(context, tested);
-    if (found < 0) {
+    if (device_missing(context, tested)) {
         tact_context_destroy(context);
-        return SKIPPED;
+        return run_nothing("the device is missing");
     }
-    device = context->devices[found];
+    device = context->devices[tact_context_find(context, tested)];
     env = &context->env;
     if (tact_device_enter(device) != TACT_OK) return 1;
     int failed = 0;
@@ -369,7 +365,7 @@ int main(int argc, char** argv)
             cmocka_unit_test(test_clashes),  cmocka_unit_test(test_parts),
             cmocka_unit_test(test_failures),
         };
-        failed = cmocka_run_group_tests_name("pick_reduce", tests, NULL, NULL);
+        failed = run_all_named("pick_reduce", tests, NULL, NULL);
     }
     tact_device_leave(device);
     tact_context_destroy(context);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/inputs/mesh_file.h"
 #include "tests/support/pick_scenes.h"
@@ -496,7 +496,8 @@ static void bunny(void** state)
     tact_model_mesh mesh = {0};
     tact_problem problem = {0};
     (void)state;
-    if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &mesh, &problem)) skip();
+    if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &mesh, &problem))
+        skip_because("no bunny (package glmark2-data)");
     tact_scene* scene = NULL;
     uint32_t id = 0;
     const uint32_t objects[1] = {0};
@@ -614,6 +615,6 @@ int main(int argc, char** argv)
         cmocka_unit_test(bunny),
         cmocka_unit_test(touched),
     };
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    if (argc > 1) run_only(argv[1]);
+    return run_all(tests, set_up, tear_down);
 }

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/support/gl_state.h"
 #include "tests/support/pick_renderer.h"
@@ -453,10 +453,10 @@ static void test_scene_of_ours(void** state)
     tact_context* context = NULL;
     tact_pick_target* t = NULL;
     assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    if (tact_context_find(context, TACT_BACKEND_GL) < 0) {
+    if (device_missing(context, TACT_BACKEND_GL)) {
         assert_int_equal(tact_pick_target_create(context, NULL, &t), TACT_ERROR_NO_DEVICE);
         tact_context_destroy(context);
-        skip();
+        skip_because("the device is missing");
     }
     const tact_pick_target_desc size = {.width = 80, .height = 60};
     tact_scene* scene = make_scene(context);
@@ -775,16 +775,14 @@ int main(void)
         TEST(test_recording),
         TEST(test_state_untouched),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    if (failed) return failed;
-    return caller_saw_device ? 0 : 77;
+    return run_all(tests, NULL, NULL);
 }
 
 #else
 
 int main(void)
 {
-    return 77;
+    return run_nothing("built without OpenGL");
 }
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/scene/scene.h"
 #include "cpu_ref/pick/touched.h"
@@ -765,5 +765,5 @@ int main(void)
         cmocka_unit_test(a_lasso_of_a_rectangle_is_that),
         cmocka_unit_test(memory_may_run_out_and_the_caller_may_cancel),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

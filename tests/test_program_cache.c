@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/parallel.h"
 #include "core/platform.h"
@@ -53,7 +54,7 @@ static cache_fixture open_cache(const char* name)
     test_directory(name, directory, sizeof directory);
     tact_program_cache_open(&f.cache, directory, false);
 #ifndef TACT_HAVE_XXHASH
-    skip();
+    skip_because("built without xxHash");
 #endif
     assert_true(f.cache.enabled);
     f.key = key_of_text("some kernel");
@@ -82,7 +83,7 @@ static void keys_depend_on_every_part_and_its_border(void** state)
 {
     (void)state;
 #ifndef TACT_HAVE_XXHASH
-    skip();
+    skip_because("built without xxHash");
 #endif
     const char* const parts[][3] = {
         {"ab", "c", ""}, {"a", "bc", ""}, {"ab", "", "c"}, {"abc", "", ""}, {"ab", "d", ""}};
@@ -194,7 +195,7 @@ enum { WRITERS = 4, ROUNDS = 60, MOST = 40000 };
 
 typedef struct contest {
     cache_fixture* f;
-    uint32_t torn;
+    _Atomic uint32_t torn;
 } contest;
 
 // Every writer's binary is one byte repeated as often as that byte's value asks for, so that a torn one shows.
@@ -226,10 +227,7 @@ static void write_and_read(size_t begin, size_t end, int worker, void* user)
     }
     free(data);
     if (torn) {
-#ifdef _OPENMP
-#pragma omp atomic
-#endif
-        ++c->torn;
+        atomic_fetch_add(&c->torn, 1);
     }
 }
 
@@ -302,7 +300,7 @@ static void cached_kernels_give_the_same_results(void** state)
     assert_memory_equal(fresh, uncached, sizeof fresh);
     assert_memory_equal(cached, uncached, sizeof cached);
     assert_int_equal(uncached[0], 10);
-    if (!enabled) skip();
+    if (!enabled) skip_because("the device keeps no programs");
 
     // A well-formed file that the driver refuses is replaced.
     char names[2][96] = {"", ""};
@@ -346,5 +344,5 @@ int main(void)
         cmocka_unit_test(writers_at_once_never_tear_a_file),
         DEVICE_TEST(cached_kernels_give_the_same_results),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

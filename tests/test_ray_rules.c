@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/scene/scene.h"
 #include "cpu_ref/trace/rules.h"
@@ -730,5 +730,5 @@ int main(void)
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(memory_may_run_out),
     };
-    return cmocka_run_group_tests_name("ray_rules", tests, NULL, NULL);
+    return run_all_named("ray_rules", tests, NULL, NULL);
 }

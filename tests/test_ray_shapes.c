@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "kernels/ray_shapes.h"
 #include "tact/geometry/ray.h"
@@ -124,9 +124,9 @@ static wide dot(const wide a[3], const wide b[3])
 /// The signed distance of a point from a shape's surface: an oracle that knows nothing of rays.
 static wide distance(TactShape s, uint kind, const wide p[3])
 {
-    const wide a[3] = {s.ax, s.ay, s.az}, b[3] = {s.bx, s.by, s.bz};
+    const wide a[3] = {(wide)s.ax, (wide)s.ay, (wide)s.az}, b[3] = {(wide)s.bx, (wide)s.by, (wide)s.bz};
     if (kind == TACT_KIND_BOXES) {
-        wide out = 0, in = -INFINITY;
+        wide out = 0, in = -(wide)HUGE_VAL;
         for (int k = 0; k < 3; ++k) {
             const wide d = fmaxl(a[k] - p[k], p[k] - b[k]);
             in = fmaxl(in, d);
@@ -217,24 +217,24 @@ typedef struct tally {
 /// How far a ray's point may be off in space: rounding of what is as large as the way there and the shape.
 static wide allowed(const tact_ray* r, TactShape s, uint kind, wide t)
 {
-    const wide d = fabsl(t) * sqrtl((wide)r->dx * r->dx + (wide)r->dy * r->dy + (wide)r->dz * r->dz);
+    const wide d = fabsl(t) * sqrtl((wide)r->dx * (wide)r->dx + (wide)r->dy * (wide)r->dy + (wide)r->dz * (wide)r->dz);
     return 0x1p-24L * (16 * d + 24 * (wide)extent(s, kind));
 }
 
 static wide distance_at(const tact_ray* r, TactShape s, uint kind, wide t)
 {
-    const wide p[3] = {r->ox + t * r->dx, r->oy + t * r->dy, r->oz + t * r->dz};
+    const wide p[3] = {(wide)r->ox + t * (wide)r->dx, (wide)r->oy + t * (wide)r->dy, (wide)r->oz + t * (wide)r->dz};
     return distance(s, kind, p);
 }
 
 /// The least distance of the line: it is convex along the line, so ternary search finds it.
 static wide nearest(const tact_ray* r, TactShape s, uint kind, wide* where)
 {
-    const wide dd = (wide)r->dx * r->dx + (wide)r->dy * r->dy + (wide)r->dz * r->dz;
+    const wide dd = (wide)r->dx * (wide)r->dx + (wide)r->dy * (wide)r->dy + (wide)r->dz * (wide)r->dz;
     const TactBox b = tact_shape_tight_box(s, kind);
-    const wide c[3] = {((wide)b.lx + b.hx) / 2 - r->ox, ((wide)b.ly + b.hy) / 2 - r->oy,
-                       ((wide)b.lz + b.hz) / 2 - r->oz};
-    const wide d[3] = {r->dx, r->dy, r->dz};
+    const wide c[3] = {((wide)b.lx + (wide)b.hx) / 2 - (wide)r->ox, ((wide)b.ly + (wide)b.hy) / 2 - (wide)r->oy,
+                       ((wide)b.lz + (wide)b.hz) / 2 - (wide)r->oz};
+    const wide d[3] = {(wide)r->dx, (wide)r->dy, (wide)r->dz};
     const wide middle = dot(c, d) / dd, half = 2 * (wide)extent(s, kind) / sqrtl(dd);
     wide from = middle - half, to = middle + half;
     for (int i = 0; i < 120; ++i) {
@@ -277,7 +277,7 @@ static void check_case(const tact_ray* r, TactShape s, uint kind, int i, tally* 
     const tact_ray_solid_hit other = by_library(r, s, kind);
     if (fabsl(depth) > slack && where > 0) {
         assert_int_equal(other.hit, h.hit != 0);
-        const wide same = h.hit == 2 ? other.exit : other.t;
+        const wide same = h.hit == 2 ? (wide)other.exit : (wide)other.t;
         if (h.hit && fabsl(distance_at(r, s, kind, same)) > allowed(r, s, kind, same)) fail_msg("the library is off");
     }
 }
@@ -364,5 +364,5 @@ int main(void)
         cmocka_unit_test(sides_agree),
         cmocka_unit_test(hits_lie_in_the_interval_of_their_box),
     };
-    return cmocka_run_group_tests_name("ray_shapes", tests, NULL, NULL);
+    return run_all_named("ray_shapes", tests, NULL, NULL);
 }

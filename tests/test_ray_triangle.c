@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "kernels/ray_triangle.h"
 #include "tests/support/random.h"
@@ -414,5 +414,5 @@ int main(void)
         cmocka_unit_test(intervals_of_larger_boxes_contain_those_of_smaller_ones),
         cmocka_unit_test(arbitrary_bits_give_defined_results),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

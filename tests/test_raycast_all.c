@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/scene/scene.h"
 #include "cpu_ref/trace/raycast_all.h"
@@ -414,5 +414,5 @@ int main(void)
         cmocka_unit_test(hits_may_be_more_than_there_is_room_for_meanwhile),
         cmocka_unit_test(memory_may_run_out_and_the_caller_may_cancel),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

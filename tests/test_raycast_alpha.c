@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "tests/support/one_device.h"
 #include "tests/support/random.h"
@@ -153,5 +153,5 @@ static void devices_see_the_same_holes(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {ONE_DEVICE_TEST(devices_see_the_same_holes)};
-    return cmocka_run_group_tests_name("raycast_alpha", tests, NULL, NULL);
+    return run_all_named("raycast_alpha", tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/sanitizers.h"
 #include "cpu_ref/trace/lanes.h"
@@ -366,5 +366,5 @@ int main(void)
         cmocka_unit_test(lists_that_do_not_fit), cmocka_unit_test(many_instances),
         cmocka_unit_test(shapes_and_filters),    cmocka_unit_test(instances_that_stretch),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/context.h"
 #include "gpu/trace/internal.h"
@@ -30,10 +30,9 @@ static tact_context* require(void** state)
     const tact_backend backend = *(const tact_backend*)*state;
     tact_context* context = one_device_context(backend);
     assert_non_null(context);
-    if (tact_context_missing(context, backend)) {
-        print_message("%s\n", tact_context_missing(context, backend));
+    if (device_missing(context, backend)) {
         tact_context_destroy(context);
-        skip();
+        skip_because("the device is missing");
     }
     return context;
 }
@@ -391,5 +390,5 @@ int main(void)
         ON_BOTH(without_room),
         ON_BOTH(room_to_sort_is_given_up),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

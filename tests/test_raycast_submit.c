@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
+#include "core/context.h"
 #include "tact/tact.h"
 #include "tests/support/caller.h"
 #include "tests/support/random.h"
@@ -117,6 +118,67 @@ static void casts_on_their_way_see_the_scene_as_it_was(void** state)
     expect(scene);
     assert_int_equal(tact_raycast_wait(scene, tickets[CASTS], NULL), TACT_OK);
     assert_memory_equal(hits[CASTS], expected[TACT_RAY_COUNT], sizeof expected[0]);
+    tact_scene_destroy(scene);
+}
+
+static double now;
+
+static double read_clock(void)
+{
+    return now;
+}
+
+/// How many of the submitted casts that were learned took `ms`.
+static int count_learned(const caller* c, double ms)
+{
+    const tact_cost_table* table = &c->context->costs[tact_context_find(c->context, c->backend)];
+    const tact_cost_entry* entry = tact_cost_find(table, "submitting rays/closest");
+    int count = 0;
+    for (uint64_t i = 0; entry && i < entry->runs && i < TACT_COST_RUNS; ++i)
+        count += fabs((double)(entry->ratio[i] * entry->expected[i]) - ms) < 1e-3;
+    return count;
+}
+
+static void a_cast_is_learned_by_the_time_until_its_hits_are_there(void** state)
+{
+    caller* c = caller_require(state);
+    tact_device_info info;
+    const int device = tact_context_find(c->context, c->backend);
+    assert_int_equal(tact_context_device(c->context, (uint32_t)device, &info), TACT_OK);
+    // Of hardware nothing is learned from submitted casts.
+    if (!info.software) skip();
+    tact_scene* scene = make_scene(c->context);
+    enum { REPEATS = 4 };
+    static tact_ray many[REPEATS * RAYS];
+    static tact_hit hits[REPEATS * RAYS];
+    for (int i = 0; i < REPEATS; ++i)
+        memcpy(many + i * RAYS, rays, sizeof rays);
+    const tact_raycast_job job = {.mode = TACT_RAY_CLOSEST, .count = REPEATS * RAYS, .rays = many, .hits = hits};
+    const tact_query_options options = {.backend = c->backend, .no_fallback = true};
+    c->context->clock = read_clock;
+    now = 0.0;
+    tact_raycast_ticket ticket;
+    assert_int_equal(tact_raycast_submit(scene, &job, &options, &ticket), TACT_OK);
+    assert_int_equal(tact_raycast_wait(scene, ticket, NULL), TACT_OK);
+    // The caller does something else after the cast is done: no time that the cast took.
+    bool done = false;
+    assert_int_equal(tact_raycast_submit(scene, &job, &options, &ticket), TACT_OK);
+    while (!done)
+        assert_int_equal(tact_raycast_poll(scene, ticket, &done), TACT_OK);
+    now += 25.0;
+    assert_int_equal(tact_raycast_wait(scene, ticket, NULL), TACT_OK);
+    assert_int_equal(count_learned(c, 25.0), 0);
+    // A cast that must be waited for, as of PoCL, has taken the whole time, and one that the device had done before
+    // submitting returned, as llvmpipe does, none of it.
+    const int before = count_learned(c, 0.0);
+    int tries = 0;
+    for (; tries < 40 && count_learned(c, 0.0) + count_learned(c, 25.0) < before + 2; ++tries) {
+        assert_int_equal(tact_raycast_submit(scene, &job, &options, &ticket), TACT_OK);
+        now += 25.0;
+        assert_int_equal(tact_raycast_wait(scene, ticket, NULL), TACT_OK);
+    }
+    assert_in_range(tries, 2, 39);
+    c->context->clock = NULL;
     tact_scene_destroy(scene);
 }
 
@@ -230,8 +292,9 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         ON_BOTH(casts_on_their_way_see_the_scene_as_it_was),
+        ON_BOTH(a_cast_is_learned_by_the_time_until_its_hits_are_there),
         ON_BOTH(rays_and_hits_in_the_callers_buffers),
         ON_BOTH(misuse_is_told),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/digest.h"
 #include "apps/inputs/npy.h"
@@ -231,5 +231,5 @@ int main(void)
         cmocka_unit_test(icospheres_are_closed),
         cmocka_unit_test(every_test_scene_can_be_made_and_committed),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

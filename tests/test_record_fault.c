@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "cpu_ref/particles/cpu_engine.h"
 #include "cpu_ref/pick/touched.h"
@@ -151,5 +151,5 @@ int main(void)
         cmocka_unit_test(wrong_touches_leave_a_file),
         cmocka_unit_test(wrong_picks_leave_a_file),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 /// gcc 12 vectorizes such pairs (-O2) and then takes (double)(float)x for x.
 static void round_both(const double* restrict x, const float* restrict y, double* restrict out)
@@ -33,5 +33,5 @@ static void neighbouring_numbers_are_rounded_to_float(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(neighbouring_numbers_are_rounded_to_float)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/scene/scene.h"
 #include "tact/tact.h"
@@ -198,5 +198,5 @@ int main(void)
         cmocka_unit_test(spheres_are_found_by_their_boxes),
         cmocka_unit_test(wrong_use_is_refused),
     };
-    return cmocka_run_group_tests(tests, open_host_context, close_context);
+    return run_all(tests, open_host_context, close_context);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/context.h"
 #include "core/scene/scene.h"
@@ -24,25 +24,23 @@
 static tact_backend backend;
 static tact_context* context;
 
-static int open_context(tact_backend of, const char* name)
+static int open_context(tact_backend of)
 {
     backend = of;
     context = one_device_context(of);
-    if (!context) return -1;
-    if (tact_context_missing(context, of)) printf("no %s device: %s\n", name, tact_context_missing(context, of));
-    return 0;
+    return context ? 0 : -1;
 }
 
 static int open_gl(void** state)
 {
     (void)state;
-    return open_context(TACT_BACKEND_GL, "gl");
+    return open_context(TACT_BACKEND_GL);
 }
 
 static int open_cl(void** state)
 {
     (void)state;
-    return open_context(TACT_BACKEND_CL, "cl");
+    return open_context(TACT_BACKEND_CL);
 }
 
 static int close_context(void** state)
@@ -50,11 +48,6 @@ static int close_context(void** state)
     (void)state;
     tact_context_destroy(context);
     return 0;
-}
-
-static void need_device(void)
-{
-    if (tact_context_missing(context, backend)) skip();
 }
 
 /// The device's ids and classes are the reference's; without classes the ids too. Returns how many are in view.
@@ -82,7 +75,7 @@ static size_t compare(tact_scene* scene, const tact_scene_cull_work* work, tact_
 static void devices_find_what_the_definition_keeps(void** state)
 {
     (void)state;
-    need_device();
+    need_device(context, backend);
     test_random r = test_random_seeded(21);
     static const uint32_t counts[] = {0, 1, 9, 300, 2500};
     size_t in_view = 0, asked = 0;
@@ -106,7 +99,7 @@ static void devices_find_what_the_definition_keeps(void** state)
 static void a_scene_that_changes(void** state)
 {
     (void)state;
-    need_device();
+    need_device(context, backend);
     test_random r = test_random_seeded(22);
     const tact_plane planes[2] = {{{1, 0, 0}, 3}, {{0, -1, 0}, 5}};
     const tact_scene_cull_work work = {planes, 2, 0};
@@ -143,7 +136,7 @@ static void a_scene_that_changes(void** state)
 static void what_does_not_fit_and_shadow_checks(void** state)
 {
     (void)state;
-    need_device();
+    need_device(context, backend);
     test_random r = test_random_seeded(23);
     tact_scene* scene = make_view_scene(context, &r, 500);
     const tact_plane plane = {{1, 0, 0}, 3};
@@ -156,7 +149,7 @@ static void what_does_not_fit_and_shadow_checks(void** state)
 static void devices_without_room(void** state)
 {
     (void)state;
-    need_device();
+    need_device(context, backend);
     test_random r = test_random_seeded(24);
     const tact_plane plane = {{1, 0, 0}, 3};
     const tact_scene_cull_work work = {&plane, 1, 0};
@@ -189,6 +182,6 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_and_shadow_checks),
         cmocka_unit_test(devices_without_room),
     };
-    const int failed = cmocka_run_group_tests_name("gl", tests, open_gl, close_context);
-    return failed + cmocka_run_group_tests_name("cl", tests, open_cl, close_context);
+    (void)run_all_named("gl", tests, open_gl, close_context);
+    return run_all_named("cl", tests, open_cl, close_context);
 }

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #if defined(__linux__)
 #include <dirent.h>
@@ -290,6 +290,6 @@ int main(int argc, char** argv)
         }
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(soak), cmocka_unit_test(create_and_destroy)};
-    if (filter) cmocka_set_test_filter(filter);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (filter) run_only(filter);
+    return run_all(tests, NULL, NULL);
 }

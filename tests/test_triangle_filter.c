@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "kernels/triangle_overlap.h"
 #include "tact/geometry/triangle_triangle.h"
@@ -294,5 +293,5 @@ int main(int argc, char** argv)
         cmocka_unit_test(what_is_sure_is_so),
         cmocka_unit_test(large_and_small_are_sure_too),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "apps/commands.h"
 #include "apps/json_out.h"
@@ -172,9 +172,9 @@ static void check_device(tact_backend backend, const char* name)
 {
     tact_context* context = NULL;
     assert_int_equal(tact_context_create(NULL, &context), TACT_OK);
-    const bool missing = tact_context_missing(context, backend) != NULL;
+    const bool missing = device_missing(context, backend);
     tact_context_destroy(context);
-    if (missing) skip();
+    if (missing) skip_because("the device is missing");
     check_fault(backend, name, 1);
 }
 
@@ -235,5 +235,5 @@ int main(void)
         cmocka_unit_test(a_wrong_gl_is_seen),
         cmocka_unit_test(a_wrong_cl_is_seen),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

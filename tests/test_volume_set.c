@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka needs the four above.
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include "core/pairs/volume_set.h"
 #include "tact/pairs.h"
@@ -594,5 +593,5 @@ int main(void)
         cmocka_unit_test(many_on_all_threads),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/run.h"
 
 #include <cglm/cglm.h>
 
@@ -153,5 +153,5 @@ int main(void)
         cmocka_unit_test(no_ray_leaves_a_sphere_far_from_the_origin),
         cmocka_unit_test(no_ray_leaves_a_cube_through_the_faces_of_its_box),
     };
-    return cmocka_run_group_tests(tests, open_host_context, close_context);
+    return run_all(tests, open_host_context, close_context);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 /// A program with OpenGL or OpenCL of its own, whose context the library adopts, and buffers in it. Set up and taken
-/// down by caller_setup_gl, caller_setup_cl and caller_teardown around each test. Include after cmocka.h.
+/// down by caller_setup_gl, caller_setup_cl and caller_teardown around each test. Include after run.h.
 
 #include <stdlib.h>
 
@@ -35,8 +35,6 @@ typedef struct caller {
 #endif
 } caller;
 
-static bool caller_saw_device;
-
 #ifdef TACT_HAVE_GL
 static tact_egl* callers_egl;
 
@@ -66,7 +64,6 @@ static inline int caller_setup_gl(void** state)
     const tact_context_desc desc = {
         .gl = TACT_DEVICE_ADOPT, .gl_get_proc_address = callers_function, .cl = TACT_DEVICE_NONE};
     if (tact_context_create(&desc, &c->context) != TACT_OK) return -1;
-    caller_saw_device = true;
 #endif
     return 0;
 }
@@ -95,7 +92,6 @@ static inline int caller_setup_cl(void** state)
                                     .cl_device = id,
                                     .cl_queue = c->queue};
     if (tact_context_create(&desc, &c->context) != TACT_OK) return -1;
-    caller_saw_device = tact_context_find(c->context, TACT_BACKEND_CL) >= 0;
 #endif
     return 0;
 }
@@ -121,8 +117,11 @@ static inline int caller_teardown(void** state)
 static inline caller* caller_require(void** state)
 {
     caller* c = *state;
-    (void)caller_saw_device;  // not every test asks
-    if (!c->context || tact_context_find(c->context, c->backend) < 0) skip();
+    if (!c->context) {
+        miss_device(c->backend, c->env.error);
+        skip_because("the device is missing");
+    }
+    need_device(c->context, c->backend);
     return c;
 }
 

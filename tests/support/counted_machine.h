@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// A context with one backend, whose blocks of memory are counted. Include after cmocka.h.
+/// A context with one backend, whose blocks of memory are counted. Include after run.h.
 
 #include "core/context.h"
 #include "gpu/device.h"
@@ -30,9 +30,8 @@ static inline bool open_machine(machine* m, tact_backend backend, int threads)
                                     .threads = threads};
     assert_int_equal(tact_context_create(&desc, &m->context), TACT_OK);
     if (backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE) return true;
-    const int index = tact_context_find(m->context, backend);
-    if (index >= 0) {
-        m->device = m->context->devices[index];
+    if (!device_missing(m->context, backend)) {
+        m->device = m->context->devices[tact_context_find(m->context, backend)];
         return true;
     }
     tact_context_destroy(m->context);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// A context with the CPU alone and without a log, whose memory may be counted. Include after cmocka.h.
+/// A context with the CPU alone and without a log, whose memory may be counted. Include after run.h.
 
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"

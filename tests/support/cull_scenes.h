@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Volumes of every kind and what to cull them by, and how an answer is taken and compared. Include after cmocka.h.
+/// Volumes of every kind and what to cull them by, and how an answer is taken and compared. Include after run.h.
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 /// Runs a test once on each device: DEVICE_TEST(name) stands for two tests. Where a device is missing, its tests are
-/// skipped. Include after cmocka.h.
+/// skipped. Include after run.h.
 
 #include <stdint.h>
 #include <stdio.h>
@@ -31,14 +31,6 @@ static inline tact_result fixture_open(device_fixture* f, const tact_device_open
     return f->backend == TACT_BACKEND_GL ? tact_device_open_gl(open, device) : tact_device_open_cl(open, device);
 }
 
-static bool fixture_saw_device;
-
-/// For a program whose tests all need a device: 77, which CTest shows as skipped, when there was none.
-static inline int fixture_exit_code(void)
-{
-    return fixture_saw_device ? 0 : 77;
-}
-
 static inline int fixture_setup(void** state, tact_backend backend)
 {
     device_fixture* f = calloc(1, sizeof *f);
@@ -47,10 +39,9 @@ static inline int fixture_setup(void** state, tact_backend backend)
     tact_env_init(&f->env, NULL, fixture_log, f, NULL, NULL);
     const tact_device_open open = {.env = &f->env};
     if (fixture_open(f, &open, &f->device) == TACT_OK) {
-        fixture_saw_device = true;
         if (tact_device_enter(f->device) != TACT_OK) return -1;
     } else {
-        printf("no %s device: %s\n", backend == TACT_BACKEND_GL ? "gl" : "cl", f->env.error);
+        miss_device(backend, f->env.error);
     }
     *state = f;
     return 0;
@@ -80,7 +71,7 @@ static inline int fixture_teardown(void** state)
 /// The device, or the end of the test as skipped.
 static inline tact_device* require_device(device_fixture* f)
 {
-    if (!f->device) skip();
+    if (!f->device) skip_because("the device is missing");
     return f->device;
 }
 

@@ -53,19 +53,32 @@ static inline void take_report(query_world* w, const tact_query_report* report)
     snprintf(w->reason, sizeof w->reason, "%s", report->reason);
 }
 
-static inline void put(query_world* w, const void* data, size_t bytes)
+/// Appends numbers of `word` bytes each, the least byte first, so that an answer is the same on every machine.
+static inline void put_words(query_world* w, const void* data, size_t bytes, size_t word)
 {
     if (bytes > sizeof w->answer - w->size) {
         fprintf(stderr, "an answer of %zu bytes and more has no room\n", w->size + bytes);
         abort();
     }
-    if (bytes > 0) memcpy(w->answer + w->size, data, bytes);
+    const uint16_t one = 1;
+    uint8_t least = 0;
+    memcpy(&least, &one, 1);
+    uint8_t* to = w->answer + w->size;
+    if (bytes > 0) memcpy(to, data, bytes);
+    for (size_t i = 0; least == 0 && i < bytes; ++i)
+        to[i] = ((const uint8_t*)data)[i - i % word + (word - 1 - i % word)];
     w->size += bytes;
+}
+
+/// Of 32-bit numbers, or structs of them.
+static inline void put(query_world* w, const void* data, size_t bytes)
+{
+    put_words(w, data, bytes, 4);
 }
 
 static inline void put_number(query_world* w, uint64_t n)
 {
-    put(w, &n, sizeof n);
+    put_words(w, &n, sizeof n, sizeof n);
 }
 
 static inline void fill(test_random* r, float* numbers, size_t count, float size)

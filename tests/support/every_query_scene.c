@@ -170,12 +170,12 @@ tact_result run_raycast_all(query_world* w)
     fill_rays(&r, rays);
     PASS(w, make_scene(w, &r, true, true, &s));
     ASK(w, tact_raycast_all(s.scene, rays, RAYS, 0, offsets, hits, ROOM, &w->options, &report));
-    put(w, offsets, sizeof offsets);
+    put_words(w, offsets, sizeof offsets, sizeof offsets[0]);
     put(w, hits, (size_t)offsets[RAYS] * sizeof *hits);
     // Without room for all.
     ASK(w, tact_raycast_all(s.scene, rays, RAYS, 2, offsets, hits, 7, &w->options, &report));
     put_number(w, (uint64_t)result);
-    put(w, offsets, sizeof offsets);
+    put_words(w, offsets, sizeof offsets, sizeof offsets[0]);
     put(w, hits, 7 * sizeof *hits);
     result = TACT_OK;
 out:
@@ -281,7 +281,7 @@ tact_result run_scene_cull(query_world* w)
     for (int change = 0; change < 2; ++change) {
         ASK(w, tact_scene_cull(s.scene, &work, ids, MORE + 8, &count, classes, &w->options, &report));
         put(w, ids, count * sizeof *ids);
-        put(w, classes, count);
+        put_words(w, classes, count, 1);
         if (change == 1) break;
         for (int i = 0; i < MORE; ++i) {
             float at[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Scenes of many objects for tests of the filter, and which triangles overlap in them. Include after cmocka.h.
+/// Scenes of many objects for tests of the filter, and which triangles overlap in them. Include after run.h.
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 /// Shapes and objects of a filter as a job, and which of their triangles overlap, by trying all. Include after
-/// cmocka.h.
+/// run.h.
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 /// What a caller's OpenGL context has that drawing could change: to be compared before and after, and to be set to what
-/// is unusual. Include after cmocka.h.
+/// is unusual. Include after run.h.
 
 #include "tests/support/caller.h"
 

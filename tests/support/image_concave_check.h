@@ -3,7 +3,7 @@
 #pragma once
 
 /// Solids of any shape, and whether a result of tact_image_concave() keeps its promises to the exact overlap of meshes.
-/// Include after cmocka.h, and image_shapes.h.
+/// Include after run.h, and image_shapes.h.
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 /// What a test of concave objects in cells is defined to give (gpu/image/concave.h), computed triangle by triangle and
-/// pixel by pixel on the host. Include after cmocka.h.
+/// pixel by pixel on the host. Include after run.h.
 
 #include <math.h>
 #include <stdlib.h>

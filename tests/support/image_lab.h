@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// A context with OpenGL and an image tester on it, made anew for each test. Include after cmocka.h.
+/// A context with OpenGL and an image tester on it, made anew for each test. Include after run.h.
 
 #include <stdlib.h>
 
@@ -14,22 +14,12 @@ typedef struct image_lab {
     tact_image_tester* tester;  ///< NULL: no device
 } image_lab;
 
-static bool image_lab_saw_device;
-
-/// For a program whose tests all need the device: 77, which CTest shows as skipped, when there was none.
-static inline int image_lab_exit_code(int failed)
-{
-    if (failed) return 1;
-    return image_lab_saw_device ? 0 : 77;
-}
-
 /// For the setup of a lab that has more than this: 0 also without a device.
 static inline int image_lab_open(image_lab* l)
 {
     const tact_context_desc desc = {.cl = TACT_DEVICE_NONE};
     if (tact_context_create(&desc, &l->context) != TACT_OK) return -1;
-    if (tact_context_find(l->context, TACT_BACKEND_GL) < 0) return 0;
-    image_lab_saw_device = true;
+    if (device_missing(l->context, TACT_BACKEND_GL)) return 0;
     return tact_image_tester_create(l->context, &l->tester) == TACT_OK ? 0 : -1;
 }
 
@@ -59,7 +49,7 @@ static inline int image_lab_teardown(void** state)
 static inline image_lab* image_lab_require(void** state)
 {
     image_lab* l = *state;
-    if (!l->tester) skip();
+    if (!l->tester) skip_because("the device is missing");
     return l;
 }
 

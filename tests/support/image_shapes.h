@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Convex meshes of many kinds, poses, and how deep two of them really are in each other. Include after cmocka.h.
+/// Convex meshes of many kinds, poses, and how deep two of them really are in each other. Include after run.h.
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Boxes as triangles, and meshes made of arrays. Include after cmocka.h.
+/// Boxes as triangles, and meshes made of arrays. Include after run.h.
 
 #include <stddef.h>
 #include <stdint.h>

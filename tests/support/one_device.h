@@ -3,7 +3,7 @@
 #pragma once
 
 /// A context with two threads and, where it is to be had, one device of the library's own. ONE_DEVICE_TEST(name) stands
-/// for two tests, of OpenGL and of OpenCL. Include after cmocka.h.
+/// for two tests, of OpenGL and of OpenCL. Include after run.h.
 
 #include <stddef.h>
 
@@ -27,26 +27,16 @@ static inline tact_context* one_device_context(tact_backend backend)
     return one_device_logged(backend, NULL);
 }
 
-static bool one_device_seen;
-
 /// A context with the device and without a log; else the test is skipped.
 static inline tact_context* one_device_require(tact_backend backend)
 {
     tact_context* context = one_device_logged(backend, quiet);
     assert_non_null(context);
-    if (tact_context_missing(context, backend)) {
-        print_message("no %s device here: %s\n", tact_backend_name(backend), tact_context_missing(context, backend));
+    if (device_missing(context, backend)) {
         tact_context_destroy(context);
-        skip();
+        skip_because("the device is missing");
     }
-    one_device_seen = true;
     return context;
-}
-
-/// For a program whose tests all need a device: 77, which CTest shows as skipped, when there was none.
-static inline int one_device_exit_code(int failed)
-{
-    return failed ? failed : one_device_seen ? 0 : 77;
 }
 
 static tact_backend one_device_gl = TACT_BACKEND_GL, one_device_cl = TACT_BACKEND_CL;

@@ -3,7 +3,7 @@
 #pragma once
 
 /// Sets of volumes, what may be done to them between two queries, and their pairs by definition. Include after
-/// cmocka.h.
+/// run.h.
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,6 +39,16 @@ static inline tact_pair* define_pairs(tact_volume_set* a, tact_volume_set* b, si
     assert_non_null(pairs);
     if (*count > 0) memcpy(pairs, tact_pairs_last(a, count), *count * sizeof *pairs);
     return pairs;
+}
+
+/// Fails unless the last query with `a` as its first set was answered by the method that was asked for.
+static inline void expect_method(const char* what, const tact_volume_set* a, tact_pairs_method asked)
+{
+    tact_pairs_info info;
+    assert_int_equal(tact_pairs_get_info(a, &info), TACT_OK);
+    if (asked != TACT_PAIRS_AUTO ? info.method == asked : info.method != TACT_PAIRS_AUTO) return;
+    fail_msg("%s: %s was asked for, %s answered: %s", what, tact_pairs_method_name(asked),
+             tact_pairs_method_name(info.method), info.reason);
 }
 
 /// Spheres about boxes, at least nine; some that are none, a point, and one at infinity.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What tests of the physics of particles share. Include after cmocka.h.
+/// What tests of the physics of particles share. Include after run.h.
 
 #include <math.h>
 #include <stdbool.h>

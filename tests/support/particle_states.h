@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// States of particle systems, taken and compared to the byte. Include after cmocka.h.
+/// States of particle systems, taken and compared to the byte. Include after run.h.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// A particle system with something of everything, small enough for the definition. Include after cmocka.h.
+/// A particle system with something of everything, small enough for the definition. Include after run.h.
 
 #include <math.h>
 

@@ -274,7 +274,7 @@ static inline double explain_to_segment(const double p[2], const double a[2], co
 static inline double explain_edge(const explain_triangle* t, double x, double y)
 {
     const double p[2] = {x, y};
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (int i = 0; i < t->count && t->count >= 3; ++i)
         least = fmin(least, explain_to_segment(p, t->at[i], t->at[(i + 1) % t->count]));
     return least;

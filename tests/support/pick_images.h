@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Random images of picks and masks, and the plainest reduction there is. Include after cmocka.h.
+/// Random images of picks and masks, and the plainest reduction there is. Include after run.h.
 
 #include <stdlib.h>
 

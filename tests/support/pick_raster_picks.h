@@ -77,7 +77,7 @@ typedef struct cover {
 static cover cover_of(const explain_triangle* t, const tact_pick_view* view)
 {
     cover c = {0, 0};
-    double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
+    double lower[2] = {HUGE_VAL, HUGE_VAL}, upper[2] = {-HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < t->count; ++i) {
         for (int k = 0; k < 2; ++k) {
             lower[k] = fmin(lower[k], t->at[i][k] - t->moved);
@@ -505,7 +505,7 @@ static void test_kept(void** state)
 static void test_bands(void** state)
 {
     lab* l = require(state);
-    if (!at_length) skip();
+    if (!at_length) skip_because("only with the argument long");
     tact_env* env = &l->context->env;
     tact_scene* scene = pick_instances(l->context, 400, 0.2f, 102);
     const tact_pick_view view = pick_view_of(&outside, 16384, 300);
@@ -792,6 +792,6 @@ static void test_adopted(void** state)
 static void test_adopted(void** state)
 {
     (void)state;
-    skip();
+    skip_because("built without OpenGL");
 }
 #endif

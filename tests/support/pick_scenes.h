@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Scenes and views to pick from, and the brute force that picks are compared with. Include after cmocka.h.
+/// Scenes and views to pick from, and the brute force that picks are compared with. Include after run.h.
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Files of recorded queries, read. Include after cmocka.h.
+/// Files of recorded queries, read. Include after run.h.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 /// One of each query that is recorded, small. Each returns what the call returned; `digest` is that of the answer by
-/// another way than the recorder's. Include after cmocka.h and test_context.h.
+/// another way than the recorder's. Include after run.h and test_context.h.
 
 #include <stddef.h>
 #include <string.h>
@@ -395,13 +395,15 @@ static inline tact_result ask_particles(tact_context* on, const tact_query_optio
 {
     tact_particles* p = make_recorded_particles(on);
     const tact_result result = tact_particles_step(p, 0.01f, 0, 3, options, NULL);
-    size_t size = 0;
-    assert_int_equal(tact_particles_save(p, NULL, 0, &size), TACT_INCOMPLETE);
-    uint8_t* state = malloc(size);
-    assert_non_null(state);
-    assert_int_equal(tact_particles_save(p, state, size, &size), TACT_OK);
-    *digest = tact_xxh64_of(state, size);
-    free(state);
+    if (result >= TACT_OK) {  // another call would empty the sentence of an error
+        size_t size = 0;
+        assert_int_equal(tact_particles_save(p, NULL, 0, &size), TACT_INCOMPLETE);
+        uint8_t* state = malloc(size);
+        assert_non_null(state);
+        assert_int_equal(tact_particles_save(p, state, size, &size), TACT_OK);
+        *digest = tact_xxh64_of(state, size);
+        free(state);
+    }
     tact_particles_destroy(p);
     return result;
 }

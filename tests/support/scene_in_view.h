@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Scenes to cull, and planes to cull them by. Include after cmocka.h.
+/// Scenes to cull, and planes to cull them by. Include after run.h.
 
 #include "tact/tact.h"
 #include "tests/support/mesh_soup.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// One context for all tests of a program, opened and closed by cmocka_run_group_tests().
+/// One context for all tests of a program, opened and closed by run_all().
 
 #include "tact/tact.h"
 #include "tests/support/quiet.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// The generated scenes of apps/inputs/scenes.h as tests take them. Include after cmocka.h.
+/// The generated scenes of apps/inputs/scenes.h as tests take them. Include after run.h.
 
 #include "apps/inputs/scenes.h"
 #include "tests/support/test_context.h"

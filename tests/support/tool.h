@@ -26,6 +26,9 @@ typedef struct tool_outcome {
 tool_outcome tool_run(const char* arguments);
 void tool_release(tool_outcome* o);
 
+/// Returns whether the run ended with exit code 3 since a device is missing, and notes which.
+bool tool_misses(const tool_outcome* o);
+
 /// Fails unless the run ended with this code.
 void tool_expect(const char* arguments, const tool_outcome* o, int code);
 

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/run.h"
+
+#include "core/context.h"
+#include "tests/support/every_query.h"
+#include "tests/support/quiet.h"
+
+// Every query on every device, with a made-up clock by which a launch takes a millisecond of the device and handing it
+// over none. When the dispatcher learns from an answer, the device must have been waited for. The linker's --wrap puts
+// the clock between the library and its devices.
+
+static tact_context* context;
+static double now;
+static double due[TACT_MAX_DEVICES];  ///< when the device has done all that it was given
+static size_t learned[TACT_MAX_DEVICES], too_early;
+static char early[TACT_COST_KEY];
+
+static double read_clock(void)
+{
+    return now;
+}
+
+static size_t number_of(const tact_device* device)
+{
+    for (uint32_t i = 1; context && i < context->device_count; ++i)
+        if (context->devices[i] == device) return i;
+    return 0;
+}
+
+static void wait_for(const tact_device* device)
+{
+    const size_t i = number_of(device);
+    if (now < due[i]) now = due[i];
+}
+
+tact_result __real_tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const tact_arg* args,
+                                      size_t count);
+tact_result __wrap_tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const tact_arg* args,
+                                      size_t count);
+tact_result __wrap_tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const tact_arg* args,
+                                      size_t count)
+{
+    const size_t i = number_of(device);
+    due[i] = (due[i] > now ? due[i] : now) + 1.0;
+    return __real_tact_device_launch(device, kernel, groups, args, count);
+}
+
+tact_result __real_tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes);
+tact_result __wrap_tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes);
+tact_result __wrap_tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes)
+{
+    // Only one device of a context is asked at a time.
+    for (uint32_t i = 1; bytes > 0 && context && i < context->device_count; ++i)
+        wait_for(context->devices[i]);
+    return __real_tact_buffer_read(buffer, offset, data, bytes);
+}
+
+tact_result __real_tact_buffer_settle(tact_buffer* buffer);
+tact_result __wrap_tact_buffer_settle(tact_buffer* buffer);
+tact_result __wrap_tact_buffer_settle(tact_buffer* buffer)
+{
+    for (uint32_t i = 1; context && i < context->device_count; ++i)
+        wait_for(context->devices[i]);
+    return __real_tact_buffer_settle(buffer);
+}
+
+tact_result __real_tact_device_finish(tact_device* device);
+tact_result __wrap_tact_device_finish(tact_device* device);
+tact_result __wrap_tact_device_finish(tact_device* device)
+{
+    wait_for(device);
+    return __real_tact_device_finish(device);
+}
+
+// A cast is collected, and anything else behind a fence read, by a wait that ends when the device has done all.
+tact_result __real_tact_fence_wait(tact_fence* fence);
+tact_result __wrap_tact_fence_wait(tact_fence* fence);
+tact_result __wrap_tact_fence_wait(tact_fence* fence)
+{
+    for (uint32_t i = 1; context && i < context->device_count; ++i)
+        wait_for(context->devices[i]);
+    return __real_tact_fence_wait(fence);
+}
+
+void __real_tact_cost_learn(tact_cost_entry* entry, double expected, double measured);
+void __wrap_tact_cost_learn(tact_cost_entry* entry, double expected, double measured);
+void __wrap_tact_cost_learn(tact_cost_entry* entry, double expected, double measured)
+{
+    for (uint32_t i = 1; i < context->device_count; ++i) {
+        const tact_cost_table* table = &context->costs[i];
+        if (entry < table->entries || entry >= table->entries + TACT_COST_ENTRIES) continue;
+        ++learned[i];
+        if (now >= due[i]) continue;
+        ++too_early;
+        memcpy(early, entry->key, sizeof early);
+    }
+    __real_tact_cost_learn(entry, expected, measured);
+}
+
+/// Of which nothing need be learned: their answers are late.
+static bool is_submitted(const every_query* q)
+{
+    return strcmp(q->name, "rays submitted") == 0;
+}
+
+static bool saw_device;
+
+static void what_is_learned_is_the_time_until_the_answer_is_there(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {.log = quiet, .threads = 2, .disable_calibration = true};
+    for (size_t i = 0; i < every_query_count; ++i) {
+        const every_query* q = &every_queries[i];
+        for (int backend = TACT_BACKEND_GL; backend <= TACT_BACKEND_CL; ++backend) {
+            if (!(backend == TACT_BACKEND_GL ? q->gl : q->cl)) continue;
+            assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+            if (!device_missing(context, (tact_backend)backend)) {
+                saw_device = true;
+                context->clock = read_clock;
+                memset(due, 0, sizeof due);
+                memset(learned, 0, sizeof learned);
+                static query_world w;
+                w = (query_world){.context = context, .options = {.backend = (tact_backend)backend}, .seed = 1};
+                assert_int_equal(every_query_run(q, &w), TACT_OK);
+                if (too_early > 0) fail_msg("%s: %s was learned too early", q->name, early);
+                if (!q->gl_only && !is_submitted(q) && learned[tact_context_find(context, (tact_backend)backend)] == 0)
+                    fail_msg("%s: nothing was learned", q->name);
+            }
+            tact_context_destroy(context);
+            context = NULL;
+        }
+    }
+    if (!saw_device) skip_because("the devices are missing");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_learned_is_the_time_until_the_answer_is_there),
+    };
+    return run_all(tests, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// The answers of the CPU are the same on every machine: byte order, size of pointers, vector instructions, compiler, C
+// library. Inputs are made of integers, and what each query answers has the digest below. The program needs nothing but
+// the library, so that scripts/cross-test runs it for other processors. With --print it prints the table instead.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/xxh64.h"
+#include "tests/support/every_query_inner.h"
+
+enum { SEEDS = 6, THREADS = 2 };
+
+typedef struct golden {
+    const char* name;
+    uint64_t digest;
+} golden;
+
+static const golden expected[] = {
+    {"rays", 0x8c97e58840b3aa60},
+    {"rays with rules", 0x6eef180a4cc905e3},
+    {"all hits along rays", 0x29c95752c93ccbcc},
+    {"rays submitted", 0xad4539d0e473f421},
+    {"closest points", 0xe9e0477cea0bb826},
+    {"sphere casts", 0xa59c7ae8ccc34be4},
+    {"scene cull", 0xfc192c239650dc1b},
+    {"cull", 0x4dc9b9c0a2414b36},
+    {"pairs", 0x1cf5265e4f240631},
+    {"pair tracker", 0xbad493a9cb7f061f},
+    {"mesh overlap", 0x130f4e1cf825b08d},
+    {"filter", 0xee2151974967e333},
+    {"particles", 0x3ce09d2b1422bee1},
+    {"pick", 0x72135eb2b50f682b},
+    {"geometry", 0x7dbbaa9fcf7e7961},
+    {"many rays", 0x5b9a893af4711783},
+    {"many pairs", 0x9adf59279c9ae86a},
+    {"many particles", 0xe9c49149b3d9b0e5},
+    {NULL, 0},
+};
+
+// ---- Larger inputs, for what small ones do not reach: packets, sorted rays, grids, threads ----
+
+enum { SIDE = 40, CASTS = 4096, VOLUMES = 3000, PARTICLES = 400 };
+
+static void add_words(tact_xxh64* to, const void* data, size_t bytes)
+{
+    query_world* part = malloc(sizeof *part);
+    if (!part) abort();
+    for (size_t at = 0; at < bytes; at += EVERY_QUERY_BYTES) {
+        const size_t rest = bytes - at < EVERY_QUERY_BYTES ? bytes - at : EVERY_QUERY_BYTES;
+        part->size = 0;
+        put(part, (const char*)data + at, rest);
+        tact_xxh64_add(to, part->answer, rest);
+    }
+    free(part);
+}
+
+/// Rays from outside at a bumpy plane.
+static tact_result cast_many(tact_context* context, const tact_query_options* options, tact_xxh64* to)
+{
+    static float positions[3 * SIDE * SIDE];
+    static uint32_t indices[6 * (SIDE - 1) * (SIDE - 1)];
+    static tact_ray rays[CASTS];
+    static tact_hit hits[CASTS];
+    test_random r = {77};
+    for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
+        positions[3 * i] = (float)(i % SIDE);
+        positions[3 * i + 1] = (float)(i / SIDE);
+        positions[3 * i + 2] = 2.0f * test_random_unit(&r);
+    }
+    size_t n = 0;
+    for (uint32_t y = 0; y + 1 < SIDE; ++y) {
+        for (uint32_t x = 0; x + 1 < SIDE; ++x) {
+            const uint32_t a = y * SIDE + x;
+            const uint32_t square[6] = {a, a + 1, a + SIDE, a + 1, a + SIDE + 1, a + SIDE};
+            memcpy(indices + n, square, sizeof square);
+            n += 6;
+        }
+    }
+    for (size_t i = 0; i < CASTS; ++i) {
+        const float across = (float)SIDE;
+        rays[i] = (tact_ray){.ox = across * test_random_unit(&r),
+                             .oy = across * test_random_unit(&r),
+                             .oz = 9.0f,
+                             .dx = 0.3f * test_random_signed(&r),
+                             .dy = 0.3f * test_random_signed(&r),
+                             .dz = -1.0f,
+                             .tmax = 1e6f};
+    }
+    const tact_mesh_desc desc = {
+        .positions = positions, .vertex_count = SIDE * SIDE, .indices = indices, .triangle_count = n / 3};
+    tact_scene* scene = NULL;
+    uint32_t mesh = 0, instance = 0;
+    tact_result result = tact_scene_create(context, &scene);
+    if (result == TACT_OK) result = tact_scene_add_mesh(scene, &desc, &mesh);
+    if (result == TACT_OK) result = tact_scene_add_instance(scene, mesh, NULL, &instance);
+    if (result == TACT_OK) result = tact_scene_commit(scene);
+    for (int mode = TACT_RAY_CLOSEST; mode <= TACT_RAY_COUNT && result == TACT_OK; ++mode) {
+        result = tact_raycast(scene, (tact_ray_mode)mode, rays, CASTS, hits, options, NULL);
+        add_words(to, hits, sizeof hits);
+    }
+    tact_scene_destroy(scene);
+    return result;
+}
+
+static tact_result find_many(tact_context* context, const tact_query_options* options, tact_xxh64* to)
+{
+    static tact_aabb boxes[VOLUMES];
+    static tact_pair pairs[20 * VOLUMES];
+    test_random r = {78};
+    for (size_t i = 0; i < VOLUMES; ++i) {
+        const float size = i % 50 ? 1.0f : 8.0f;
+        fill(&r, &boxes[i].lower.x, 3, 10);
+        boxes[i].upper =
+            (tact_vec3){boxes[i].lower.x + size * test_random_unit(&r), boxes[i].lower.y + size * test_random_unit(&r),
+                        boxes[i].lower.z + size * test_random_unit(&r)};
+    }
+    tact_volume_set* set = NULL;
+    size_t count = 0;
+    tact_result result = tact_volume_set_create(context, NULL, &set);
+    if (result == TACT_OK) result = tact_volume_set_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL);
+    for (int method = TACT_PAIRS_AUTO; method < TACT_PAIRS_METHOD_COUNT && result == TACT_OK; ++method) {
+        result = tact_pairs_find(set, NULL, (tact_pairs_method)method, pairs, 20 * VOLUMES, &count, options, NULL);
+        add_words(to, pairs, count * sizeof *pairs);
+    }
+    tact_volume_set_destroy(set);
+    return result;
+}
+
+static tact_result move_many(tact_context* context, const tact_query_options* options, tact_xxh64* to)
+{
+    static float x[3 * PARTICLES], v[3 * PARTICLES], radii[PARTICLES];
+    tact_result result = TACT_OK;
+    for (int response = TACT_RESPONSE_SPRING; response <= TACT_RESPONSE_POSITION && result == TACT_OK; ++response) {
+        test_random r = {79};
+        fill(&r, x, 3 * PARTICLES, 2);
+        fill(&r, v, 3 * PARTICLES, 1);
+        for (size_t i = 0; i < PARTICLES; ++i)
+            radii[i] = 0.05f + 0.15f * test_random_unit(&r);
+        const tact_particles_desc desc = {.response = (tact_particle_response)response,
+                                          .boundary = {TACT_BOUNDARY_WALL, TACT_BOUNDARY_WALL, TACT_BOUNDARY_PERIODIC},
+                                          .domain = {{-2, -2, -2}, {2, 2, 2}},
+                                          .gravity = {0, -9.81f, 0}};
+        const tact_particle_arrays arrays = {.positions = x, .velocities = v, .radii = radii};
+        const tact_particle_output output = {.positions = x, .velocities = v};
+        tact_particles* p = NULL;
+        result = tact_particles_create(context, &desc, &p);
+        if (result == TACT_OK) result = tact_particles_add(p, &arrays, PARTICLES, NULL);
+        if (result == TACT_OK) result = tact_particles_step(p, 2e-3f, 2, 25, options, NULL);
+        if (result == TACT_OK) result = tact_particles_read(p, &output);
+        add_words(to, x, sizeof x);
+        add_words(to, v, sizeof v);
+        tact_particles_destroy(p);
+    }
+    return result;
+}
+
+typedef tact_result large(tact_context* context, const tact_query_options* options, tact_xxh64* to);
+
+static const struct {
+    const char* name;
+    large* run;
+} larges[] = {{"many rays", cast_many}, {"many pairs", find_many}, {"many particles", move_many}};
+enum { LARGES = sizeof larges / sizeof larges[0] };
+
+// ---- Digests ----
+
+static void die(const char* name, tact_result result)
+{
+    fprintf(stderr, "%s: %s: %s\n", name, tact_result_name(result), tact_last_error());
+    exit(2);
+}
+
+/// Of a small query with some seeds.
+static uint64_t digest_of(tact_context* context, const every_query* q, int threads)
+{
+    static const tact_allocator plain = {0};
+    query_world* w = calloc(1, sizeof *w);
+    if (!w) abort();
+    tact_xxh64 state;
+    tact_xxh64_begin(&state);
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        w->context = context;
+        w->allocator = &plain;
+        w->options = (tact_query_options){.backend = TACT_BACKEND_CPU, .threads = threads};
+        w->seed = seed;
+        const tact_result result = every_query_run(q, w);
+        if (result < TACT_OK) die(w->failed ? w->failed : q->name, result);
+        tact_xxh64_add(&state, w->answer, w->size);
+    }
+    free(w);
+    return tact_xxh64_end(&state);
+}
+
+static uint64_t digest_of_large(tact_context* context, size_t i, int threads)
+{
+    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = threads};
+    tact_xxh64 state;
+    tact_xxh64_begin(&state);
+    const tact_result result = larges[i].run(context, &options, &state);
+    if (result < TACT_OK) die(larges[i].name, result);
+    return tact_xxh64_end(&state);
+}
+
+/// Whether it is the one of the table.
+static bool compare(const char* name, int threads, uint64_t digest)
+{
+    for (const golden* g = expected; g->name; ++g) {
+        if (strcmp(g->name, name) != 0) continue;
+        if (g->digest == digest) return true;
+        fprintf(stderr, "%s, threads %d: %016" PRIx64 ", expected %016" PRIx64 "\n", name, threads, digest, g->digest);
+        return false;
+    }
+    fprintf(stderr, "%s has no digest in the table\n", name);
+    return false;
+}
+
+int main(int argc, char** argv)
+{
+    const bool print = argc > 1 && strcmp(argv[1], "--print") == 0;
+    const tact_context_desc desc = {.gl = TACT_DEVICE_NONE,
+                                    .cl = TACT_DEVICE_NONE,
+                                    .threads = 3,
+                                    .disable_calibration = true,
+                                    .disable_cache = true};
+    tact_context* context = NULL;
+    const tact_result opened = tact_context_create(&desc, &context);
+    if (opened != TACT_OK) die("a context", opened);
+    size_t compared = 0, wrong = 0;
+    for (size_t i = 0; i < every_query_count + LARGES; ++i) {
+        const every_query* q = i < every_query_count ? &every_queries[i] : NULL;
+        if (q && q->gl_only) continue;
+        const char* name = q ? q->name : larges[i - every_query_count].name;
+        for (int t = 0; t < (print ? 1 : THREADS); ++t) {
+            const int threads = t ? 3 : 1;
+            const uint64_t digest =
+                q ? digest_of(context, q, threads) : digest_of_large(context, i - every_query_count, threads);
+            if (print) {
+                printf("    {\"%s\", 0x%016" PRIx64 "},\n", name, digest);
+            } else {
+                wrong += !compare(name, threads, digest);
+            }
+            ++compared;
+        }
+    }
+    tact_context_destroy(context);
+    if (!print) printf("%zu digests, %zu differ; %s\n", compared, wrong, tact_build_info());
+    return wrong ? 1 : 0;
+}
