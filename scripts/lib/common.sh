@@ -85,3 +85,35 @@ json_object()
 {
     tr '\n\t' '  ' <"$1" | sed -n 's/^.*"'"$2"'"[ ]*:[ ]*\({[^}]*}\).*$/\1/p'
 }
+
+# ctest_totals LOG...: "PASSED FAILED SKIPPED" of all runs of ctest in these logs. ctest counts a skipped test as passed.
+ctest_totals()
+{
+    cat "$@" 2>/dev/null | awk '
+        /^[0-9]+% tests passed, [0-9]+ tests? failed out of [0-9]+/ { failed += $4; all += $NF; listed = 0 }
+        /^The following tests did not run:/ { listed = 1 }
+        /^The following tests FAILED:/ { listed = 0 }
+        listed && /\((Skipped|Disabled)\)$/ { skipped++ }
+        END { printf "%d %d %d\n", all - failed - skipped, failed, skipped }'
+}
+
+# partly_skipped LOG...: the tests in these logs of ctest (LastTest.log) whose program passed, and what they left out.
+partly_skipped()
+{
+    cat "$@" 2>/dev/null | awk '
+        function report() {
+            if (name != "" && passed > 0 && failed == 0 && (skipped > 0 || left > 0)) {
+                printf "  %s: %d of %d tests skipped%s\n", name, skipped, passed + skipped, why
+                programs++; tests += skipped
+            }
+            name = ""
+        }
+        /^[0-9]+\/[0-9]+ Test: / { report(); name = $3; passed = failed = skipped = left = 0; why = "" }
+        /^tests: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { passed += $2; failed += $4; skipped += $6 }
+        /^skipped at / || /^left out: / {
+            if (/^left out: /) left++
+            text = $0; sub(/^skipped at [^ ]*:[0-9]*:? ?/, "", text); sub(/^left out: /, "", text)
+            if (text != "" && index(why, text) == 0) why = why "; " substr(text, 1, 100)
+        }
+        END { report(); printf "  in all %d programs, %d single tests\n", programs, tests }'
+}
