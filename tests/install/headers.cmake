@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tact authors
 # SPDX-License-Identifier: MIT
 
-# Every public header compiles alone, with strict warnings.
+# Every public header compiles alone, with strict warnings, and so does each constant that a macro of it stands for.
+# No function has its body in a header: programs in other languages could not call it.
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 set(compiler ${${LANGUAGE}_COMPILER})
 if(NOT compiler)
@@ -19,9 +20,27 @@ file(GLOB_RECURSE headers RELATIVE ${PREFIX}/include ${PREFIX}/include/tact/*.h)
 if(NOT headers)
   message(FATAL_ERROR "no headers below ${PREFIX}/include")
 endif()
+set(constants 0)
 foreach(header IN LISTS headers)
   string(REGEX REPLACE "[/.]" "_" name "${header}")
-  file(WRITE ${WORK}/${name}.${extension} "#include <${header}>\n#include <${header}>\nextern int tact_after_${name};\n")
+  file(STRINGS ${PREFIX}/include/${header} inline REGEX "(static|inline) .*\\(")
+  if(inline)
+    message(FATAL_ERROR "${header} holds the body of a function, which other languages cannot call:\n${inline}")
+  endif()
+  file(STRINGS ${PREFIX}/include/${header} macros REGEX "^#define TACT_[A-Z0-9_]+ +[^ ]")
+  set(uses "")
+  foreach(macro IN LISTS macros)
+    string(REGEX REPLACE "^#define (TACT_[A-Z0-9_]+) .*" "\\1" macro "${macro}")
+    if(NOT macro MATCHES "^TACT_(API|EXTERN_C)$")
+      string(APPEND uses "    (void)(${macro});\n")
+      math(EXPR constants "${constants} + 1")
+    endif()
+  endforeach()
+  file(WRITE ${WORK}/${name}.${extension}
+    "#include <${header}>\n#include <${header}>\nvoid tact_use_${name}(void);\nvoid tact_use_${name}(void)\n{\n${uses}}\n")
   run(${compiler} ${standard} -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror -fsyntax-only
       -I${PREFIX}/include ${WORK}/${name}.${extension})
 endforeach()
+if(constants LESS 10)
+  message(FATAL_ERROR "only ${constants} macros were found in the headers")
+endif()

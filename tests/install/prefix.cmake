@@ -17,6 +17,15 @@ if(NOT "${public}" STREQUAL "${installed}")
   message(FATAL_ERROR "public headers:    ${public}\ninstalled headers: ${installed}\n(cmake/TactInstall.cmake lists them)")
 endif()
 
+# What the manifest of an installation names twice was installed twice.
+file(STRINGS ${BUILD}/install_manifest_development.txt manifest)
+set(distinct ${manifest})
+list(REMOVE_DUPLICATES distinct)
+if(NOT manifest OR NOT "${manifest}" STREQUAL "${distinct}")
+  message(FATAL_ERROR "files are installed more than once (cmake/TactInstall.cmake)")
+endif()
+
+no_paths(${PREFIX} ${SOURCE} ${BUILD})
 file(GLOB_RECURSE texts ${PREFIX}/*.cmake ${PREFIX}/*.pc ${PREFIX}/*.h)
 foreach(text IN LISTS texts)
   file(READ ${text} content)

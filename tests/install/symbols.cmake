@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tact authors
 # SPDX-License-Identifier: MIT
 
-# Nothing in LIBRARY can clash with a name of the program it is linked into: every global symbol begins with tact_.
+# Nothing in LIBRARY can clash with a name of the program it is linked into: every global symbol begins with tact_. And
+# it holds each function that a public header declares.
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 if(NOT NM)
   skip("no nm")
@@ -16,8 +17,6 @@ endif()
 set(foreign "")
 foreach(symbol IN LISTS symbols)
   string(STRIP "${symbol}" symbol)
-  # gcc and clang name the lock of an OpenMP critical section after it.
-  string(REGEX REPLACE "^\\.gomp_critical_user_" "" symbol "${symbol}")
   if(NOT symbol MATCHES "^tact_" AND NOT symbol MATCHES "^_(init|fini) ")
     string(APPEND foreign "\n  ${symbol}")
   endif()
@@ -25,4 +24,21 @@ endforeach()
 if(foreign)
   message(FATAL_ERROR "global symbols without the prefix tact_:${foreign}")
 endif()
-message("${count} global symbols, all tact_")
+
+file(GLOB_RECURSE headers ${SOURCE}/include/tact/*.h)
+set(declared 0)
+foreach(header IN LISTS headers)
+  file(READ ${header} text)
+  string(REGEX MATCHALL "TACT_API[^;()]*[ *](tact_[a-z0-9_]+)\\(" functions "${text}")
+  foreach(function IN LISTS functions)
+    string(REGEX REPLACE ".*[ *](tact_[a-z0-9_]+)\\($" "\\1" function "${function}")
+    math(EXPR declared "${declared} + 1")
+    if(NOT output MATCHES "(^|\n)[^ \n]*${function} [TW] ")
+      message(FATAL_ERROR "${header} declares ${function}(), which ${LIBRARY} does not hold")
+    endif()
+  endforeach()
+endforeach()
+if(declared LESS 400)
+  message(FATAL_ERROR "only ${declared} functions were found in the headers")
+endif()
+message("${count} global symbols, all tact_; ${declared} public functions")

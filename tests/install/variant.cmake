@@ -8,6 +8,7 @@ configure(${SOURCE} ${WORK}/build ${OPTIONS} -DTACT_TOOL=OFF -DTACT_TESTS=OFF -D
 run(${CMAKE_COMMAND} --build ${WORK}/build --config ${CONFIG})
 file(REMOVE_RECURSE ${WORK}/prefix)
 run(${CMAKE_COMMAND} --install ${WORK}/build --prefix ${WORK}/prefix --config ${CONFIG})
+no_paths(${WORK}/prefix ${SOURCE} ${WORK})
 foreach(language C CXX)
   if(${language}_COMPILER)
     file(REMOVE_RECURSE ${WORK}/consumer_${language})
