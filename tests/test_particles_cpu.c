@@ -80,6 +80,34 @@ static void fill_small_period(tact_particle_setup* s, uint64_t seed)
     s->desc.domain = (tact_aabb){{0.0f, 0.0f, 0.0f}, {3.5f, 5.0f, 30.0f}};
 }
 
+/// Heaps on the face of a period, each of a large particle among small ones that push it to and fro over the face, but
+/// less than half a radius, so that lists are given up and particles still look no farther than they must.
+static void fill_on_face(tact_particle_setup* s, uint64_t seed)
+{
+    tact_random r = {seed};
+    const size_t heaps = s->count / 5, across = (size_t)ceilf(sqrtf((float)heaps));
+    const float width = 3.0f * (float)across + 3.0f;
+    for (size_t i = 0; i < s->count; ++i) {
+        const size_t heap = i / 5;
+        const float y = 3.0f * (float)(heap % across) + 1.5f, z = 3.0f * (float)(heap / across) + 1.5f;
+        if (i % 5 == 0) {
+            set(s, i, 0.006f * unit(&r) - 0.003f, y, z, 0.5f);
+            continue;
+        }
+        static const float towards[4][3] = {
+            {1.0f, 0.0f, 0.0f}, {-1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, -1.0f}};
+        const float* t = towards[i % 5 - 1];
+        const float radius = 0.2f + 0.04f * unit(&r), away = (0.5f + radius) * (0.95f + 0.05f * unit(&r));
+        set(s, i, away * t[0], y + away * t[1], z + away * t[2], radius);
+    }
+    random_speeds(s, &r, 3.0f);
+    for (int k = 0; k < 3; ++k)
+        s->desc.boundary[k] = TACT_BOUNDARY_PERIODIC;
+    s->desc.domain = (tact_aabb){{0.0f, 0.0f, 0.0f}, {12.0f, width, width}};
+    for (size_t i = 0; i < s->count; ++i)
+        s->positions[3 * i] += s->positions[3 * i] < 0.0f ? 12.0f : 0.0f;
+}
+
 /// A period of which the table holds a part.
 static void fill_long_period(tact_particle_setup* s, uint64_t seed)
 {
@@ -181,6 +209,7 @@ static const tact_particle_scene scenes[] = {
     {"scattered", "", fill_scattered, 0},
     {"scattered, mixed", "", fill_scattered_mixed, 0},
     {"small period", "", fill_small_period, 0},
+    {"on the face of a period", "", fill_on_face, 0},
     {"long period", "", fill_long_period, 0},
     {"long period, mixed", "", fill_long_period_mixed, 0},
     {"layer", "", fill_layer, 0},

@@ -9,6 +9,8 @@
 // table may have depends on all particles, not on the level's own: if few small particles had a small table that wraps,
 // all large particles about them would see over its seams.
 
+#include <stdlib.h>
+
 #include "core/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
 
@@ -155,15 +157,18 @@ tact_slot_range tact_cell_slots_folded(const tact_particle_cpu* e, const tact_ce
     return range;
 }
 
-/// Leaves out of a range what is farther than `reach` from x. `shift`: levels from the range's to the finest.
-static void prune(const TactGridAxis* a, float x, float reach, int shift, tact_seen_range* range)
+/// Leaves out of a range what is farther than `reach` from x. `cell`: the finest coordinate that the particle had when
+/// cells were taken. `shift`: levels from the range's to the finest.
+static void prune(const TactGridAxis* a, float x, int cell, float reach, int shift, tact_seen_range* range)
 {
     TactGridAxis open = *a;
     open.period = 0.0f;
     if (a->period > 0.0f) {
-        // A cell is that of the position brought into the period; what is outside may have moved in since.
-        if (!(x >= a->origin && x < a->origin + a->period)) return;
+        // A cell is that of the position brought into the period. What was outside then and is inside now has a cell at
+        // the other end, and sees from there.
         const int cells = a->high - a->low + 1;
+        if (!(x >= a->origin && x < a->origin + a->period)) return;
+        if (2 * abs(tact_cell_coordinate(a, x) - cell) > cells) return;
         open.low -= cells;
         open.high += cells;
         // Bringing into the period rounds.
@@ -199,7 +204,7 @@ void tact_cpu_seen(const tact_particle_walk* walk, uint32_t i, int own, int l, t
         const int own_cell = tact_grid_on_level(t->grid, cell[k], coarse);
         range[k].first = (own_cell - 1) * (1 << finer);
         range[k].last = (own_cell + 2) * (1 << finer) - 1;
-        if (walk->prune > 0.0f) prune(axes[k], at[k], reach, t->grid.levels - 1 - l, &range[k]);
+        if (walk->prune > 0.0f) prune(axes[k], at[k], cell[k], reach, t->grid.levels - 1 - l, &range[k]);
     }
 }
 
