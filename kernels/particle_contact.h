@@ -10,6 +10,10 @@
 // A move is shorter than this share of the distances from the surface at its ends together: see particle_way.h.
 #define TACT_WAY_SHARE 0.9375f
 
+// The longest way of a substep, in radii, where there are surfaces: contacts then add less than what is left to the
+// 16,384 that are proved.
+#define TACT_WAY_LONGEST 16000.0f
+
 // Distances below this have no direction: the contact's normal is then an axis.
 #define TACT_COINCIDENT 1.0e-18f
 // Velocities are kept within this, 2^60, whatever happens; NaN becomes 0.

@@ -211,6 +211,62 @@ static void test_none_passes_through_a_sphere(void** state)
     tact_model_mesh_free(&a.mesh);
 }
 
+/// Particles in a closed mesh that are thrown at it again and again stay inside, whatever limit of speed the caller
+/// sets.
+static void stay_inside(const tact_model_mesh* mesh, float inner, tact_particle_response response, float radii)
+{
+    static float places[3 * COUNT], velocities[3 * COUNT];
+    const float radius = 1e-3f;
+    test_random r = test_random_seeded((uint64_t)radii + (uint64_t)response);
+    const tact_particle_material material = {4e-7f, 0.9f, 0.2f, 0.2f};
+    const tact_particles_desc desc = {.response = response,
+                                      .speed_limit = radii * radius / dt,
+                                      .max_radius = radius,
+                                      .materials = &material,
+                                      .material_count = 1};
+    tact_particles* particles = NULL;
+    GOOD(tact_particles_create(context, &desc, &particles));
+    const tact_mesh_desc body = desc_of(mesh);
+    GOOD(tact_particles_add_mesh(particles, &body, NULL, 0, NULL));
+    for (size_t i = 0; i < 3 * COUNT; ++i)
+        places[i] = 0.5f * inner * test_random_signed(&r);
+    const tact_particle_arrays arrays = {.positions = places, .radius = radius, .density = 1.0f};
+    GOOD(tact_particles_add(particles, &arrays, COUNT, NULL));
+    for (uint32_t step = 0; step < attack_steps; ++step) {
+        random_speeds(&r, radii * radius / dt, velocities, COUNT);
+        GOOD(tact_particles_write(particles, NULL, COUNT, NULL, velocities));
+        GOOD(tact_particles_step(particles, dt, 1, 1, &on_cpu, NULL));
+        GOOD(tact_particles_read(particles, &(tact_particle_output){.positions = places}));
+        for (size_t i = 0; i < COUNT; ++i) {
+            const float* p = places + 3 * i;
+            if (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] <= inner * inner) continue;
+            fail_msg("%g radii a step: in step %u particle %zu is at %g %g %g, outside", (double)radii, (unsigned)step,
+                     i, (double)p[0], (double)p[1], (double)p[2]);
+        }
+    }
+    tact_particles_info info;
+    GOOD(tact_particles_get_info(particles, &info));
+    print_message("%g radii a step: %llu ways cut short, %llu times slowed\n", (double)radii,
+                  (unsigned long long)info.stopped, (unsigned long long)info.slowed);
+    assert_true(info.stopped > attack_steps);
+    tact_particles_destroy(particles);
+}
+
+static void test_none_leaves_a_closed_mesh_at_any_speed(void** state)
+{
+    (void)state;
+    tact_problem problem = {0};
+    tact_model_mesh mesh;
+    assert_true(tact_mesh_icosphere(3, &mesh, &problem));
+    scale_mesh(&mesh, 5.0f, 5.0f, 5.0f);
+    const float limits[] = {1e4f, 1e5f, 1e6f, 1e7f, 1e9f, 1e12f};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
+        stay_inside(&mesh, 5.0f, TACT_RESPONSE_SPRING, limits[i]);
+        stay_inside(&mesh, 5.0f, TACT_RESPONSE_POSITION, limits[i]);
+    }
+    tact_model_mesh_free(&mesh);
+}
+
 static void test_none_passes_through_the_bunny(void** state)
 {
     (void)state;
@@ -596,6 +652,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_friction_slows_at_the_rate_of_coulomb),
         cmocka_unit_test(test_a_ball_bounces_with_the_restitution_asked_for),
         cmocka_unit_test(test_none_passes_through_a_sphere),
+        cmocka_unit_test(test_none_leaves_a_closed_mesh_at_any_speed),
         cmocka_unit_test(test_none_passes_through_the_bunny),
         cmocka_unit_test(test_none_passes_through_plates_that_meet),
         cmocka_unit_test(test_none_passes_through_terrain),

@@ -115,7 +115,7 @@ typedef struct step_arguments {
 } step_arguments;
 
 /// The greatest speed of a substep: the caller's or eight radii, and no more than a period, which is as far as a
-/// position can be wrapped.
+/// position can be wrapped, or than what cannot pass a surface that is there (kernels/particle_way.h).
 static float speed_limit(const tact_particles* p, float dt)
 {
     float limit = p->desc.speed_limit > 0.0f ? p->desc.speed_limit : 8.0f * p->max_radius / dt;
@@ -124,6 +124,8 @@ static float speed_limit(const tact_particles* p, float dt)
         const float most = 0.999f * axes[i]->period / dt;
         if (axes[i]->period > 0.0f && limit > most) limit = most;
     }
+    const float longest = TACT_WAY_LONGEST * p->min_radius / dt;
+    if (p->model.solid_count + p->model.body_count > 0 && limit > longest) limit = longest;
     return limit <= TACT_SPEED_RANGE ? limit : TACT_SPEED_RANGE;
 }
 

@@ -10,9 +10,10 @@
 /// a call of its own.
 ///
 /// No tunnelling: the way of a particle's centre is cut short before it comes closer than half its radius to a collider
-/// or mesh, whatever its speed. This holds while coordinates, triangles and a step's way are below 16,384 radii, since
-/// roundings are far less than half a radius then. A particle thus never passes through one, unless it is put there, or
-/// a body is moved over it by more than half its radius at a time, or it is squeezed between two moving bodies.
+/// or mesh, at any speed; what would move more than 16,000 of the least radii in a substep is slowed to that, and
+/// counted. This holds while coordinates and triangles are below 16,384 radii, since roundings are far less than half a
+/// radius then. A particle thus never passes through one, unless it is put there, or a body is moved over it by more
+/// than half its radius at a time, or it is squeezed between two moving bodies.
 
 #include "tact/particles.h"
 #include "tact/scene.h"

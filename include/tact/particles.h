@@ -68,7 +68,8 @@ typedef struct tact_particles_desc {
     tact_vec3 gravity;                        ///< acceleration; default: none
     float drag;              ///< 1/s: a free particle loses this part of its speed in a second, at first
     float speed_limit;       ///< greatest speed; faster ones are slowed to it and counted. 0: eight of the largest
-                             ///< radii a substep. Never more than a period of the domain a substep
+                             ///< radii a substep. Never more than a period of the domain a substep, nor, where there
+                             ///< are colliders, meshes or height fields, than 16,000 of the least radii
     uint32_t iterations;     ///< POSITION: of the solver in a substep; 0: 4
     float relaxation;        ///< POSITION: 0 < w < 2; 0: 1.2
     float separation_speed;  ///< POSITION: what moving apart adds to a speed at most; 0: no limit
