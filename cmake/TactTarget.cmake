@@ -1,6 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Tact authors
 # SPDX-License-Identifier: MIT
 
+# Profiles of static functions are told apart by the main file's name. clang takes its last part alone, and there are
+# files of one name in several folders; with the whole name each has a profile of its own.
+if(TACT_COVERAGE AND CMAKE_C_COMPILER_ID MATCHES "Clang")
+  string(REPLACE "<FLAGS>" "<FLAGS> -Xclang -main-file-name -Xclang <SOURCE>" CMAKE_C_COMPILE_OBJECT
+    "${CMAKE_C_COMPILE_OBJECT}")
+endif()
+
 # What every target of this project is compiled with. Nothing of it is forced on consumers.
 function(tact_target target)
   set_target_properties(${target} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)

@@ -39,6 +39,12 @@ uint64_t tact_particles_checksum(const uint8_t* bytes, size_t size)
     return sum ^ (uint64_t)size;
 }
 
+/// Names the part that begins; what has failed keeps the name of where it did.
+static void begin(archive* a, const char* what)
+{
+    if (!a->failed) a->what = what;
+}
+
 /// Room for `bytes` more: where they are, or NULL when only counting or failed.
 static const uint8_t* take(archive* a, size_t bytes)
 {
@@ -58,7 +64,7 @@ static void visit_words(archive* a, void* words, size_t count)
     uint8_t* memory = words;
     const uint8_t* b = take(a, 4 * count);
     if (!b) {
-        if (a->in && count > 0) memset(words, 0, 4 * count);
+        if (a->in) memset(words, 0, 4 * count);
         return;
     }
     for (size_t i = 0; i < count; ++i) {
@@ -134,7 +140,7 @@ static uint64_t visit_count(archive* a, uint64_t count, uint64_t most, size_t ea
 
 static void visit_desc(archive* a, tact_particles_desc* d)
 {
-    a->what = "the description";
+    begin(a, "the description");
     uint32_t response = (uint32_t)d->response;
     visit_below(a, &response, TACT_RESPONSE_NONE + 1);
     d->response = (tact_particle_response)response;
@@ -160,7 +166,7 @@ static void visit_desc(archive* a, tact_particles_desc* d)
 
 static void visit_materials(archive* a, uint32_t count, tact_particle_material* materials)
 {
-    a->what = "a material";
+    begin(a, "a material");
     for (uint32_t i = 0; i < count; ++i) {
         visit_float(a, &materials[i].stiffness);
         visit_float(a, &materials[i].restitution);
@@ -177,7 +183,7 @@ static bool in_range(float x, float low, float high)
 /// As they are, since working them out again on another machine may end in other bits.
 static void visit_rules(archive* a, tact_particles* p)
 {
-    a->what = "the rules of contacts";
+    begin(a, "the rules of contacts");
     visit_float(a, &p->most_stiffness);
     visit_float(a, &p->most_damping);
     for (uint32_t i = 0; i < p->material_count * p->material_count; ++i) {
@@ -192,13 +198,13 @@ static void visit_rules(archive* a, tact_particles* p)
         }
     }
     if (!in_range(p->most_stiffness, 0.0f, 1e30f) || !in_range(p->most_damping, 0.0f, 1e4f)) a->failed = true;
-    a->what = "the groups' masks";
+    begin(a, "the groups' masks");
     visit_words(a, p->model.masks, TACT_PARTICLE_GROUPS);
 }
 
 static void visit_sizes(archive* a, tact_particles* p)
 {
-    a->what = "the radii";
+    begin(a, "the radii");
     float most = p->max_radius, least = p->min_radius;
     visit_float(a, &most);
     visit_float(a, &least);
@@ -217,7 +223,7 @@ static void visit_sizes(archive* a, tact_particles* p)
 
 static void visit_clock(archive* a, tact_particle_clock* c)
 {
-    a->what = "the clock";
+    begin(a, "the clock");
     visit_longs(a, &c->steps, 1);
     visit_longs(a, &c->substeps, 1);
     visit_double(a, &c->time);
@@ -261,11 +267,11 @@ static void visit_collider(archive* a, tact_collider* c)
 }
 
 /// At least.
-enum { COLLIDER_BYTES = 56, BODY_BYTES = 84, EMITTER_BYTES = 140 };
+enum { COLLIDER_BYTES = 56, BODY_BYTES = 84, EMITTER_BYTES = 132 };
 
 static tact_result visit_colliders(archive* a, tact_particles* p)
 {
-    a->what = "a collider";
+    begin(a, "a collider");
     const uint64_t count = visit_count(a, p->model.solid_count, TACT_MAX_COLLIDERS, COLLIDER_BYTES);
     tact_result result = TACT_OK;
     for (uint64_t i = 0; i < count && result == TACT_OK; ++i) {
@@ -275,7 +281,7 @@ static tact_result visit_colliders(archive* a, tact_particles* p)
         if (a->in && a->failed) return TACT_OK;
         if (a->in) result = tact_particles_add_collider(p, &c, NULL);
     }
-    a->what = "a sink";
+    begin(a, "a sink");
     const uint64_t sinks = visit_count(a, p->sink_count, TACT_MAX_SINKS, COLLIDER_BYTES);
     for (uint64_t i = 0; i < sinks && result == TACT_OK; ++i) {
         tact_collider c = {0};
@@ -366,7 +372,7 @@ static tact_result visit_field(archive* a, tact_particles* p, const tact_particl
 
 static tact_result visit_bodies(archive* a, tact_particles* p)
 {
-    a->what = "a mesh or height field";
+    begin(a, "a mesh or height field");
     const uint64_t count = visit_count(a, p->model.body_count, TACT_MAX_BODIES, BODY_BYTES);
     tact_result result = TACT_OK;
     for (uint64_t i = 0; i < count && result == TACT_OK; ++i) {
@@ -411,7 +417,7 @@ static void visit_emitter(archive* a, tact_emitter* e, tact_emitter_state* s)
 
 static tact_result visit_emitters(archive* a, tact_particles* p)
 {
-    a->what = "an emitter";
+    begin(a, "an emitter");
     const uint64_t count = visit_count(a, p->emitter_count, TACT_MAX_EMITTERS, EMITTER_BYTES);
     for (uint64_t i = 0; i < count; ++i) {
         tact_emitter e = {0};
@@ -432,7 +438,7 @@ static tact_result visit_emitters(archive* a, tact_particles* p)
 
 static tact_result visit_forces(archive* a, tact_particles* p)
 {
-    a->what = "the forces";
+    begin(a, "the forces");
     const uint64_t count = visit_count(a, p->model.force_count, TACT_MAX_PARTICLES, 12);
     if (!a->in) {
         visit_words(a, p->forces, 3 * (size_t)count);
@@ -462,8 +468,8 @@ static bool is_good_particle(const tact_particles* p, size_t i)
         const float end = lower[axis] + (upper[axis] - lower[axis]);
         if (p->desc.boundary[axis] == TACT_BOUNDARY_PERIODIC && x[axis] >= end) return false;
     }
-    if (!(x[3] > 0.0f) || !in_range(x[3], p->min_radius, p->max_radius) || !(v[3] >= 0.0f && isfinite(v[3])))
-        return false;
+    if (!(x[3] > 0.0f) || !in_range(x[3], p->min_radius, p->max_radius)) return false;
+    if (!(v[3] >= 0.0f) || isinf(v[3])) return false;
     const float mass = v[3] > 0.0f ? 1.0f / v[3] : INFINITY;
     if (v[3] > 0.0f && (p->least_mass == 0.0f || mass < p->least_mass)) return false;
     const uint32_t id = m->tag[i][0], word = m->tag[i][1];
@@ -484,7 +490,7 @@ static size_t ids_in_use(const tact_particles* p)
 static tact_result visit_particles(archive* a, tact_particles* p)
 {
     tact_env* env = &p->context->env;
-    a->what = "the ids in use";
+    begin(a, "the ids in use");
     visit_below(a, &p->id_end, TACT_MAX_PARTICLES + 1);
     const size_t words = ((size_t)p->id_end + 63) / 64;
     if (visit_count(a, words, words, 8) != words) a->failed = true;
@@ -498,7 +504,7 @@ static tact_result visit_particles(archive* a, tact_particles* p)
         p->used_capacity = words;
     }
     visit_longs(a, p->used, words);
-    a->what = "the particles";
+    begin(a, "the particles");
     const size_t count = (size_t)visit_count(a, p->mirror.count, p->id_end, 40);
     if (a->in && (a->failed || count != ids_in_use(p))) {
         a->failed = true;

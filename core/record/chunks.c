@@ -124,9 +124,7 @@ static tact_record_chunk* intern_bytes(tact_recorder* r, tact_chunk_type type, u
 tact_record_chunk* tact_record_intern(tact_recorder* r, tact_chunk_type type, uint32_t row_words, const void* words,
                                       size_t size, tact_record_chunk** references, uint32_t count)
 {
-    if (is_little_endian() || row_words == 0 || size == 0) {
-        return intern_bytes(r, type, row_words, words, size, references, count);
-    }
+    if (is_little_endian()) return intern_bytes(r, type, row_words, words, size, references, count);
     tact_env* env = &r->context->env;
     void* turned = tact_allocate(env, size, 1);
     if (!turned) {
@@ -134,8 +132,8 @@ tact_record_chunk* tact_record_intern(tact_recorder* r, tact_chunk_type type, ui
             tact_record_drop(r, references[i]);
         return NULL;
     }
-    memcpy(turned, words, size);
-    tact_record_swap(turned, size / 4);
+    if (size > 0) memcpy(turned, words, size);
+    if (row_words > 0) tact_record_swap(turned, size / 4);
     tact_record_chunk* chunk = intern_bytes(r, type, row_words, turned, size, references, count);
     tact_release(env, turned);
     return chunk;

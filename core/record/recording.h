@@ -26,7 +26,7 @@ struct tact_recording {
     char* machine;
 };
 
-/// What a chunk refers to in a place; NULL: nothing.
+/// What a chunk refers to in a place that it has; NULL: nothing.
 const tact_read_chunk* tact_recording_reference(const tact_recording* recording, const tact_read_chunk* chunk,
                                                 uint32_t place);
 
