@@ -625,7 +625,8 @@ static void what_is_looked_at_is_asked_or_refused(void** state)
     run(&f, NULL, TACT_ERROR_INVALID_ARGUMENT, "more tests than poses");
     f.query.parameters[4] = 4098;
     run(&f, NULL, TACT_ERROR_INVALID_ARGUMENT, poses);
-    f.query.parameters[4] = f.query.count = 1;
+    f.query.count = 1;
+    f.query.parameters[4] = 1;
     f.query.parameters[3] = 8;  // bounds of B
     assert_int_equal(run(&f, NULL, TACT_OK, NULL).result, TACT_ERROR_NO_DEVICE);
     f.parts[two - 1].size = 4 * TACT_BOUNDS_WORDS;
