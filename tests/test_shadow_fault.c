@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Shadow checking sees every kind of wrong answer: one item, several, one that is missing or too many. The linker puts
+// the faults between the dispatcher and the CPU's backend (--wrap). What it leaves in a file: test_record_fault.c.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/run.h"
+
+#include "cpu_ref/cull/cull.h"
+#include "cpu_ref/filter/filter.h"
+#include "cpu_ref/overlap/overlap.h"
+#include "cpu_ref/trace/closest.h"
+#include "cpu_ref/trace/raycast_all.h"
+#include "cpu_ref/trace/sphere_casts.h"
+#include "cpu_ref/trace/top_cull.h"
+#include "tests/support/quiet.h"
+#include "tests/support/recorded_queries.h"
+
+typedef enum fault { RIGHT, ONE_ITEM, TWO_ITEMS, ONE_LESS, ONE_MORE, FAULTS } fault;
+static fault now;
+
+#define WRAPPED(result, name, ...)     \
+    result __real_##name(__VA_ARGS__); \
+    result __wrap_##name(__VA_ARGS__);
+
+WRAPPED(tact_result, tact_cull_cpu, tact_env* env, const tact_cull_job* job)
+WRAPPED(void, tact_top_cull_cpu, const tact_trace_scene* scene, const tact_cull_table* table, uint8_t* classes)
+WRAPPED(tact_result, tact_closest_cpu, tact_env* env, const tact_closest_job* job)
+WRAPPED(tact_result, tact_sphere_casts_cpu, tact_env* env, const tact_sphere_job* job)
+WRAPPED(tact_result, tact_trace_all, tact_env* env, const tact_trace_all_job* job, tact_trace_hits* hits)
+WRAPPED(tact_result, tact_filter_cpu, tact_env* env, const tact_filter_job* job, tact_filter_list* list)
+WRAPPED(tact_result, tact_overlap_pairs_cpu, tact_env* env, const tact_overlap_job* job, tact_overlap_list* list)
+WRAPPED(tact_result, tact_overlap_relations_cpu, tact_env* env, const tact_overlap_job* job, bool solid,
+        uint8_t* relations)
+
+/// Items that are wrong, of those that have no list.
+static size_t wrong_items(void)
+{
+    return now == ONE_ITEM ? 1 : now == TWO_ITEMS ? 2 : 0;
+}
+
+/// Some classes become others. One less: what was kept is not; one more: what was not, is.
+static void spoil_classes(uint8_t* classes, size_t count)
+{
+    size_t left = wrong_items();
+    for (size_t i = 0; i < count; ++i) {
+        const bool out = classes[i] == TACT_CULL_OUTSIDE;
+        if (left > 0 && !out) {
+            classes[i] = classes[i] == TACT_CULL_INSIDE ? TACT_CULL_CROSSING : TACT_CULL_INSIDE;
+            --left;
+        } else if (now == ONE_LESS && !out) {
+            classes[i] = TACT_CULL_OUTSIDE;
+            return;
+        } else if (now == ONE_MORE && out) {
+            classes[i] = TACT_CULL_CROSSING;
+            return;
+        }
+    }
+}
+
+tact_result __wrap_tact_cull_cpu(tact_env* env, const tact_cull_job* job)
+{
+    const tact_result result = __real_tact_cull_cpu(env, job);
+    if (result == TACT_OK) spoil_classes(job->classes, job->work->count);
+    return result;
+}
+
+void __wrap_tact_top_cull_cpu(const tact_trace_scene* scene, const tact_cull_table* table, uint8_t* classes)
+{
+    __real_tact_top_cull_cpu(scene, table, classes);
+    spoil_classes(classes + 1, scene->by_id_count - 1);  // ask_view() asks from the second on
+}
+
+tact_result __wrap_tact_closest_cpu(tact_env* env, const tact_closest_job* job)
+{
+    const tact_result result = __real_tact_closest_cpu(env, job);
+    for (size_t i = 0; i < wrong_items(); ++i)
+        job->hits[2 + i].primitive ^= 1;
+    return result;
+}
+
+tact_result __wrap_tact_sphere_casts_cpu(tact_env* env, const tact_sphere_job* job)
+{
+    const tact_result result = __real_tact_sphere_casts_cpu(env, job);
+    for (size_t i = 0; i < wrong_items(); ++i)
+        job->hits[2 + i].primitive ^= 1;
+    return result;
+}
+
+/// One less: as if the first ray had none, and the next one those.
+tact_result __wrap_tact_trace_all(tact_env* env, const tact_trace_all_job* job, tact_trace_hits* hits)
+{
+    const tact_result result = __real_tact_trace_all(env, job, hits);
+    if (job->brute || result < TACT_OK) return result;
+    for (size_t i = 0; i < wrong_items(); ++i)
+        hits->hits[i].primitive ^= 1;
+    for (size_t i = 1; i < job->count && now == ONE_LESS; ++i) {
+        if (hits->offsets[i] == 0) continue;
+        --hits->offsets[i];
+        break;
+    }
+    if (now == ONE_MORE) ++hits->offsets[job->count];
+    return result;
+}
+
+tact_result __wrap_tact_filter_cpu(tact_env* env, const tact_filter_job* job, tact_filter_list* list)
+{
+    const tact_result result = __real_tact_filter_cpu(env, job, list);
+    if (result < TACT_OK) return result;
+    for (size_t i = 0; i < wrong_items(); ++i)
+        list->pairs[i].triangle_b ^= 1;
+    if (now == ONE_LESS) --list->count;
+    const tact_filter_pair again = list->pairs[0];
+    if (now == ONE_MORE) assert_int_equal(tact_filter_list_add(env, list, &again), TACT_OK);
+    return result;
+}
+
+tact_result __wrap_tact_overlap_pairs_cpu(tact_env* env, const tact_overlap_job* job, tact_overlap_list* list)
+{
+    const tact_result result = __real_tact_overlap_pairs_cpu(env, job, list);
+    if (result < TACT_OK) return result;
+    for (size_t i = 0; i < wrong_items(); ++i)
+        list->pairs[i].b ^= 1;
+    if (now == ONE_LESS) --list->count;
+    return result;
+}
+
+tact_result __wrap_tact_overlap_relations_cpu(tact_env* env, const tact_overlap_job* job, bool solid,
+                                              uint8_t* relations)
+{
+    const tact_result result = __real_tact_overlap_relations_cpu(env, job, solid, relations);
+    for (size_t i = 0; i < wrong_items() && result >= TACT_OK; ++i)
+        relations[i] = relations[i] == TACT_MESHES_APART ? TACT_MESHES_INTERSECT : TACT_MESHES_APART;
+    return result;
+}
+
+/// As ask_cull(), with classes.
+static tact_result ask_classes(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_aabb boxes[VOLUMES];
+    make_boxes(boxes, 0);
+    const tact_plane plane = {{1, 0, 0}, 1};
+    const tact_cull_work work = {
+        .kind = TACT_CULL_AABBS, .volumes = boxes, .count = VOLUMES, .planes = &plane, .plane_count = 1};
+    tact_culler* culler = NULL;
+    uint32_t ids[VOLUMES];
+    uint8_t classes[VOLUMES];
+    size_t kept = 0;
+    assert_int_equal(tact_culler_create(on, &culler), TACT_OK);
+    const tact_result result = tact_cull(culler, &work, ids, VOLUMES, &kept, classes, options, NULL);
+    *digest = tact_xxh64_of(ids, kept * sizeof *ids);
+    tact_culler_destroy(culler);
+    return result;
+}
+
+#define BIT(f) (1u << (f))
+
+static const struct {
+    const char* name;
+    query_fn* ask;
+    unsigned seen;  ///< the faults that change the answer, by bits
+} asked[] = {
+    {"cull", ask_cull, BIT(ONE_LESS) | BIT(ONE_MORE)},
+    {"classes", ask_classes, BIT(ONE_ITEM) | BIT(TWO_ITEMS) | BIT(ONE_LESS) | BIT(ONE_MORE)},
+    {"in view", ask_view, BIT(ONE_ITEM) | BIT(TWO_ITEMS) | BIT(ONE_LESS) | BIT(ONE_MORE)},
+    {"closest", ask_closest, BIT(ONE_ITEM) | BIT(TWO_ITEMS)},
+    {"spheres", ask_spheres, BIT(ONE_ITEM) | BIT(TWO_ITEMS)},
+    {"all hits", ask_all, BIT(ONE_ITEM) | BIT(TWO_ITEMS) | BIT(ONE_LESS) | BIT(ONE_MORE)},
+    {"solid", ask_solid, BIT(ONE_ITEM) | BIT(TWO_ITEMS)},
+    {"overlap", ask_overlap, BIT(ONE_ITEM) | BIT(TWO_ITEMS) | BIT(ONE_LESS)},
+    {"self", ask_self, BIT(ONE_ITEM) | BIT(TWO_ITEMS) | BIT(ONE_LESS)},
+    {"filter", ask_filter, BIT(ONE_ITEM) | BIT(TWO_ITEMS) | BIT(ONE_LESS) | BIT(ONE_MORE)},
+};
+
+static void every_fault_is_seen(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {.log = quiet, .threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
+        for (fault f = RIGHT; f < FAULTS; ++f) {
+            const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
+            const bool wrong = asked[i].seen & BIT(f);
+            uint64_t digest = 0;
+            now = f;
+            const tact_result result = asked[i].ask(context, &shadow, &digest);
+            now = RIGHT;
+            if (wrong ? result != TACT_ERROR_SHADOW_MISMATCH : result < TACT_OK) {
+                fail_msg("%s, fault %d: %s, \"%s\"", asked[i].name, (int)f, tact_result_name(result),
+                         tact_context_error(context));
+            }
+            if (wrong) assert_non_null(strstr(tact_context_error(context), "the reference"));
+        }
+    }
+    tact_context_destroy(context);
+}
+
+/// The same without shadow checking is an answer: the faults are there.
+static void without_shadow_checking_faults_are_answers(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {.log = quiet, .threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
+        const tact_query_options plain = {.backend = TACT_BACKEND_CPU};
+        uint64_t right = 0, other = 0;
+        assert_true(asked[i].ask(context, &plain, &right) >= TACT_OK);
+        now = ONE_LESS;
+        assert_true(asked[i].ask(context, &plain, &other) >= TACT_OK);
+        now = RIGHT;
+        if ((asked[i].seen & BIT(ONE_LESS) && other == right) || (!(asked[i].seen & BIT(ONE_LESS)) && other != right)) {
+            fail_msg("%s: the fault is not there, or is where it should not be", asked[i].name);
+        }
+    }
+    tact_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_fault_is_seen),
+        cmocka_unit_test(without_shadow_checking_faults_are_answers),
+    };
+    return run_all(tests, NULL, NULL);
+}
