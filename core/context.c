@@ -9,8 +9,8 @@
 #include "core/float_env.h"
 #include "core/parallel.h"
 #include "core/platform.h"
-#include "core/threads.h"
 #include "core/record/record.h"
+#include "core/threads.h"
 
 const char* tact_backend_name(tact_backend backend)
 {
@@ -169,7 +169,7 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
         return TACT_ERROR_OUT_OF_MEMORY;
     }
     context->env = context->own_env = env;
-    if (!desc->allocator.allocate || !desc->allocator.release) context->pool = tact_memory_pool_create();
+    if (!desc->allocator.allocate) context->pool = tact_memory_pool_create();
     if (context->pool) context->env.allocator = tact_memory_pool_hooks(context->pool);
     context->threads = desc->threads > 0 ? desc->threads : tact_platform_processors();
     describe_cpu(context);

@@ -110,7 +110,7 @@ tact_result tact_fail_within(tact_env* env, tact_result result, const char* form
     va_start(list, format);
     const int written = vsnprintf(env->error, sizeof env->error, format, list);
     va_end(list);
-    if (written >= 0 && (size_t)written < sizeof env->error) {
+    if ((size_t)written < sizeof env->error) {
         snprintf(env->error + written, sizeof env->error - (size_t)written, "%s", detail);
     }
     memcpy(last.error, env->error, sizeof last.error);

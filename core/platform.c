@@ -174,13 +174,22 @@ static void make_directory(const char* path)
 #endif
 }
 
+static bool is_separator(char c)
+{
+#if defined(_WIN32)
+    return c == '/' || c == '\\';
+#else
+    return c == '/';
+#endif
+}
+
 static void make_directories(const char* path)
 {
     char part[1024];
     const size_t length = strlen(path);
     if (length >= sizeof part) return;
     for (size_t i = 1; i <= length; ++i) {
-        if (path[i] != '/' && path[i] != '\\' && path[i] != '\0') continue;
+        if (!is_separator(path[i]) && path[i] != '\0') continue;
         memcpy(part, path, i);
         part[i] = '\0';
         make_directory(part);
@@ -222,7 +231,7 @@ bool tact_platform_cache_directory(const char* override, char* path, size_t size
         }
 #endif
     }
-    if (written <= 0 || (size_t)written >= size) return false;
+    if ((size_t)written >= size) return false;  // also where there is none
     make_directories(path);
     return tact_platform_exists(path) && tact_platform_trusts_folder(path, why);
 }
@@ -246,8 +255,8 @@ bool tact_platform_on_path(const char* program)
     while (list && *list) {
         const size_t length = strcspn(list, ":");
         char candidate[1024];
-        const int written = snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, list, program);
-        if (written > 0 && (size_t)written < sizeof candidate && access(candidate, X_OK) == 0) return true;
+        const size_t written = (size_t)snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, list, program);
+        if (written < sizeof candidate && access(candidate, X_OK) == 0) return true;
         list += length;
         if (*list == ':') ++list;
     }

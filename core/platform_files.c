@@ -238,13 +238,13 @@ FILE* tact_platform_open_trusted(const char* path, const char** why)
 
 #endif
 
-static bool is_windows_separator(char c)
+/// Whether a name of its own may begin behind it.
+static bool ends_folder(char c)
 {
 #if defined(_WIN32)
-    return c == '\\' || c == ':';
+    return c == '/' || c == '\\' || c == ':';
 #else
-    (void)c;
-    return false;
+    return c == '/';
 #endif
 }
 
@@ -252,12 +252,12 @@ static bool is_windows_separator(char c)
 static bool name_temporary(const char* path, char* temporary, size_t size)
 {
     size_t folder = strlen(path);
-    while (folder > 0 && path[folder - 1] != '/' && !is_windows_separator(path[folder - 1]))
+    while (folder > 0 && !ends_folder(path[folder - 1]))
         --folder;
     if (folder >= size) return false;
     const int written =
         snprintf(temporary, size, "%.*s.tact-%016llx.tmp", (int)folder, path, (unsigned long long)random_number());
-    return written > 0 && (size_t)written < size;
+    return (size_t)written < size;
 }
 
 bool tact_platform_begin_file(tact_platform_output* output, const char* path, unsigned flags)

@@ -30,7 +30,7 @@ bool tact_cost_store_head(const tact_device_info* device, char head[TACT_COST_HE
                  "tact costs %d\nlibrary %s\nbackend %s\ndevice %s\nvendor %s\ndriver %s\nversion %s\nthreads %u\n",
                  FORMAT, tact_version(), tact_backend_name(device->backend), device->name, device->vendor,
                  device->driver, device->version, cpu ? (unsigned)device->compute_units : 0);
-    if (written <= 0 || written >= TACT_COST_HEAD_MAX) return false;
+    if ((size_t)written >= TACT_COST_HEAD_MAX) return false;  // also what is negative
     // A driver may say anything; a line is a line all the same, and one NUL ends the text.
     for (char* c = head; *c; ++c)
         if ((unsigned char)*c < ' ' && *c != '\n') *c = ' ';
@@ -41,7 +41,7 @@ bool tact_cost_store_path(const char* directory, const char* head, char* path, s
 {
     const int written =
         snprintf(path, size, "%s/costs-%016llx.txt", directory, (unsigned long long)hash_of(head, strlen(head)));
-    return written > 0 && (size_t)written < size;
+    return (size_t)written < size;
 }
 
 static uint64_t in_millionths(double value)
@@ -54,7 +54,7 @@ static uint64_t in_millionths(double value)
 size_t tact_cost_store_write(const char* head, const tact_cost_table* table, char* text, size_t size)
 {
     int written = snprintf(text, size, "%sday %llu\n", head, (unsigned long long)(table->day > 0 ? table->day : 0));
-    if (written <= 0 || (size_t)written >= size) return 0;
+    if ((size_t)written >= size) return 0;
     size_t used = (size_t)written;
     for (uint32_t i = 0; i < table->count; ++i) {
         const tact_cost_entry* e = &table->entries[i];
@@ -66,11 +66,11 @@ size_t tact_cost_store_write(const char* head, const tact_cost_table* table, cha
                            (unsigned long long)c[0], (unsigned long long)c[1], (unsigned long long)c[2],
                            (unsigned long long)c[3], (unsigned long long)c[4], (unsigned long long)e->samples,
                            (unsigned long long)in_millionths(e->error), e->key);
-        if (written <= 0 || (size_t)written >= size - used) return 0;
+        if ((size_t)written >= size - used) return 0;
         used += (size_t)written;
     }
     written = snprintf(text + used, size - used, "end %016llx\n", (unsigned long long)hash_of(text, used));
-    if (written <= 0 || (size_t)written >= size - used) return 0;
+    if ((size_t)written >= size - used) return 0;
     return used + (size_t)written;
 }
 
