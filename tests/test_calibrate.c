@@ -147,6 +147,33 @@ static void first_use_measures_once(void** state)
     tact_context_destroy(context);
 }
 
+/// What fails on one device alone is left uncalibrated there, with a warning; the others are measured and kept.
+static void first_use_goes_on_after_a_failing_device(void** state)
+{
+    (void)state;
+    tact_context* context = open_context(true);
+    const uint32_t last = tact_context_device_count(context) - 1;
+    const bool no_gl = device_missing(context, TACT_BACKEND_GL), no_cl = device_missing(context, TACT_BACKEND_CL);
+    if (no_gl && no_cl) {
+        tact_context_destroy(context);
+        skip_because("the devices are missing");
+    }
+    assert_int_equal(tact_calibration_forget(context), TACT_OK);
+    ((tact_device_info*)(uintptr_t)tact_context_describe(context, last))->lost = true;
+    const uint32_t devices[2] = {last, 0};
+    assert_true(tact_calibrate_first_use(context, "culling", NULL, devices, 2));
+    assert_string_equal(tact_context_error(context), "");
+    assert_null(tact_cost_find(&context->costs[last], "culling"));
+    const tact_cost_entry* e = tact_cost_find(&context->costs[0], "culling");
+    assert_true(e && e->calibrated && e->samples >= 2);
+    tact_context_destroy(context);
+    context = open_context(false);
+    tact_cost_store_load(context);
+    assert_non_null(tact_cost_find(&context->costs[0], "culling"));
+    assert_int_equal(tact_calibration_forget(context), TACT_OK);
+    tact_context_destroy(context);
+}
+
 typedef struct regrets {
     uint32_t points, wrong;
 } regrets;
@@ -254,6 +281,7 @@ int main(void)
         cmocka_unit_test(every_query_is_calibrated_and_kept),
         cmocka_unit_test(it_can_be_cancelled_and_refuses_nonsense),
         cmocka_unit_test(first_use_measures_once),
+        cmocka_unit_test(first_use_goes_on_after_a_failing_device),
         cmocka_unit_test(regret_is_measured),
         cmocka_unit_test(contexts_in_threads_share_the_store),
     };

@@ -250,6 +250,31 @@ static void wrong_arrays_are_refused(void** state)
     tact_context_destroy(own);
 }
 
+/// The sample takes every stride-th box and writes no further: what lies behind stays as it was.
+static void a_sample_is_every_so_manieth_box(void** state)
+{
+    caller* c = caller_require(state);
+    enum { WANTED = 300, STRIDE = 3, BOXES = WANTED * STRIDE + 1, ROOM = 2 * WANTED + 1 };
+    tact_aabb *boxes = malloc(BOXES * sizeof *boxes), picked[ROOM], filled[ROOM];
+    tact_volumes_uniform(BOXES, 3, boxes);
+    memset(filled, 0x5a, sizeof filled);
+    tact_device* device = c->context->devices[tact_context_find(c->context, c->backend)];
+    assert_int_equal(tact_device_enter(device), TACT_OK);
+    tact_buffer *from = NULL, *to = NULL;
+    assert_int_equal(tact_buffer_create(device, BOXES * sizeof *boxes, boxes, &from), TACT_OK);
+    assert_int_equal(tact_buffer_create(device, sizeof filled, filled, &to), TACT_OK);
+    const tact_arg args[] = {tact_arg_buffer(from), tact_arg_buffer(to), tact_arg_uint(WANTED), tact_arg_uint(STRIDE)};
+    assert_int_equal(tact_device_launch(device, TACT_KERNEL_pairs_sample, 2, args, 4), TACT_OK);
+    assert_int_equal(tact_buffer_read(to, 0, picked, sizeof picked), TACT_OK);
+    tact_buffer_destroy(to);
+    tact_buffer_destroy(from);
+    tact_device_leave(device);
+    for (size_t i = 0; i < WANTED; ++i)
+        assert_memory_equal(&picked[i], &boxes[i * STRIDE], sizeof *boxes);
+    assert_memory_equal(picked + WANTED, filled + WANTED, (ROOM - WANTED) * sizeof *picked);
+    free(boxes);
+}
+
 #define BOTH(name)                                                  \
     {#name " (gl)", name, caller_setup_gl, caller_teardown, NULL},  \
     {                                                               \
@@ -263,6 +288,7 @@ int main(void)
         BOTH(a_moving_array_is_read_each_time),
         BOTH(what_lies_on_the_device_costs_the_cpu_its_way),
         BOTH(buffers_beyond_the_reach_of_kernels),
+        BOTH(a_sample_is_every_so_manieth_box),
         BOTH(wrong_arrays_are_refused),
     };
     return run_all(tests, NULL, NULL);
