@@ -302,6 +302,34 @@ static void ties_go_to_the_smaller_instance_and_primitive(void** state)
     tact_scene_destroy(scene);
 }
 
+/// The instance decides before the shape does: the nearest of the second comes before that of the first in its own
+/// list.
+static void ties_of_shapes_go_to_the_smaller_instance(void** state)
+{
+    (void)state;
+    for (int turned = 0; turned < 2; ++turned) {
+        const float side = turned ? -1.0f : 1.0f;
+        const tact_sphere first[2] = {{{50 * side, 0, 0}, 1}, {{2 * side, 0, 0}, 1}},
+                          second[2] = {{{-2 * side, 0, 0}, 1}, {{-50 * side, 0, 0}, 1}};
+        tact_scene* scene = NULL;
+        uint32_t meshes[2], id;
+        assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+        assert_int_equal(tact_scene_add_spheres(scene, first, 2, &meshes[0]), TACT_OK);
+        assert_int_equal(tact_scene_add_spheres(scene, second, 2, &meshes[1]), TACT_OK);
+        for (int i = 0; i < 2; ++i)
+            assert_int_equal(tact_scene_add_instance(scene, meshes[i], NULL, &id), TACT_OK);
+        assert_int_equal(tact_scene_commit(scene), TACT_OK);
+        const tact_closest_query point = {0, 0, 0, 9};
+        for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_REFERENCE; ++backend) {
+            if (device_missing(context, (tact_backend)backend)) continue;
+            tact_closest_hit hit;
+            find(scene, (tact_backend)backend, 0, &point, 1, &hit);
+            assert_true(hit.distance == 1.0f && hit.instance == 0 && hit.primitive == 1);
+        }
+        tact_scene_destroy(scene);
+    }
+}
+
 /// A scene of one triangle, twice as large and turned, gives distances of the world.
 static void distances_are_those_of_the_world(void** state)
 {
@@ -596,6 +624,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_box_around_a_triangle_is_farther_than_the_triangle),
         cmocka_unit_test(ties_go_to_the_smaller_instance_and_primitive),
+        cmocka_unit_test(ties_of_shapes_go_to_the_smaller_instance),
         cmocka_unit_test(distances_are_those_of_the_world),
         cmocka_unit_test(wrong_use_is_refused_and_work_can_be_cancelled),
         cmocka_unit_test(shapes_are_found_alike_everywhere),

@@ -96,6 +96,22 @@ static void noise_and_outliers_do_not_spoil_it(void** state)
     if (wide > 200 * 24 / 20) fail_msg("%d of %d expectations are off by more than 25 %%", wide, 200 * 24);
 }
 
+/// Calls that were measured once each have no median: those that stand out weigh less in the fit itself.
+static void single_outliers_weigh_less(void** state)
+{
+    (void)state;
+    enum { SIZES = 12 };
+    tact_cost_sample samples[SIZES];
+    for (int i = 0; i < SIZES; ++i) {
+        samples[i] = (tact_cost_sample){{0.15, 0.0, ldexp(1e-2, i), 0.0, 0.0}, 0.0};
+        samples[i].ms = truth(samples[i].terms, desktop) * (i % 4 == 2 ? 5.0 : 1.0);
+    }
+    double fitted[TACT_COST_TERMS], error;
+    assert_true(tact_cost_fit(samples, SIZES, fitted, &error));
+    for (int i = 0; i < SIZES; ++i)
+        expect_close(&samples[i], fitted, desktop, 1.02);
+}
+
 static void the_crossover_is_found(void** state)
 {
     (void)state;
@@ -256,7 +272,7 @@ int main(void)
         cmocka_unit_test(the_fit_finds_what_the_truth_is), cmocka_unit_test(noise_and_outliers_do_not_spoil_it),
         cmocka_unit_test(the_crossover_is_found),          cmocka_unit_test(what_is_no_measurement_is_left_out),
         cmocka_unit_test(a_wrong_expectation_heals),       cmocka_unit_test(a_table_has_its_limits),
-        cmocka_unit_test(trials_are_rare_and_cheap),
+        cmocka_unit_test(trials_are_rare_and_cheap),       cmocka_unit_test(single_outliers_weigh_less),
     };
     return run_all(tests, NULL, NULL);
 }

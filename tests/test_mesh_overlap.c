@@ -380,6 +380,33 @@ static void parts_and_shells(void** state)
     tact_mesh_destroy(wall);
 }
 
+/// Poses that scale by more than floats square: a part that is tiny before is of a common size after, and another that
+/// is large before is beyond all floats.
+static void poses_beyond_the_range(void** state)
+{
+    (void)state;
+    uint32_t indices[72];
+    for (uint32_t i = 0; i < 72; ++i)
+        indices[i] = box_indices[i % 36] + 8 * (i / 36);
+    tact_mesh *one = make_cube_mesh(context, 0.5f, 0, 0, 1), *away = make_cube_mesh(context, 9, 0, 0, 1);
+    for (int power = 50; power <= 110; power += 10) {
+        const float scale = ldexpf(1.0f, power), side = ldexpf(1.0f, -power);
+        float p[48];
+        cube_corners(0, 0, 0, side, p);
+        cube_corners(0x1p59f, 0, 0, 0x1p50f, p + 24);
+        tact_mesh* b = make_mesh(context, p, 16, indices, 24);
+        const float poses[2][12] = {{scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0},
+                                    {0, -scale, 0, 0.25f, scale, 0, 0, 0.25f, 0, 0, scale, 0.25f}};
+        for (int i = 0; i < 2; ++i) {
+            assert_true(compare(one, b, &poses[i], 1) > 0);
+            assert_int_equal(compare(away, b, &poses[i], 1), 0);
+        }
+        tact_mesh_destroy(b);
+    }
+    tact_mesh_destroy(one);
+    tact_mesh_destroy(away);
+}
+
 /// Neighbours of a mesh are those with a vertex at one place, whatever its number and the sign of a zero.
 static void neighbours_are_known_by_place(void** state)
 {
@@ -691,6 +718,7 @@ int main(void)
         cmocka_unit_test(generated_meshes),
         cmocka_unit_test(nested_spheres),
         cmocka_unit_test(parts_and_shells),
+        cmocka_unit_test(poses_beyond_the_range),
         cmocka_unit_test(neighbours_are_known_by_place),
         cmocka_unit_test(moved_meshes),
         cmocka_unit_test(segments_of_pairs),

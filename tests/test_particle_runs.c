@@ -363,6 +363,11 @@ static void work(counting_allocator* counter, particle_snapshot* end)
     AGAIN(tact_particles_remove(p, gone, 2));
     assert_int_equal(steps_until(counter, p, 12), TACT_OK);
     particle_snapshot saved = particle_snapshot_of(p);
+    const tact_query_options defined = {.backend = TACT_BACKEND_REFERENCE};
+    tact_neighbour_lists lists;
+    AGAIN(tact_particles_neighbours(p, 0.5f, TACT_NEIGHBOURS_ALL, &lists, &defined, NULL));
+    assert_true(lists.offsets[lists.slots] > 0);
+    AGAIN(tact_particles_step(p, rich_dt, 2, 1, &defined, NULL));
     AGAIN(tact_particles_restore(c, saved.bytes, saved.size, TACT_BACKEND_CPU, &q));
     assert_int_equal(steps_until(counter, q, 20), TACT_OK);
     *end = particle_snapshot_of(q);

@@ -51,15 +51,15 @@ static float* rows_after(tact_context* context, const tact_particle_setup* setup
 }
 
 /// Returns the bytes held on the device.
-static uint64_t compare(tact_context* context, const char* scene, size_t n, tact_particle_response response,
-                        uint32_t steps, tact_backend backend, tact_backend measure)
+static uint64_t compare_setups(tact_context* context, const char* scene, const tact_particle_setup* setup,
+                               tact_particle_response response, uint32_t steps, tact_backend backend,
+                               tact_backend measure)
 {
-    tact_particle_setup setup = setup_of(scene, n);
     tact_particles_info info, info_there;
     size_t count = 0, count_there = 0;
-    float* here = rows_after(context, &setup, response, steps, measure, &count, &info);
-    float* there = rows_after(context, &setup, response, steps, backend, &count_there, &info_there);
-    assert_int_equal(count, setup.count);
+    float* here = rows_after(context, setup, response, steps, measure, &count, &info);
+    float* there = rows_after(context, setup, response, steps, backend, &count_there, &info_there);
+    assert_int_equal(count, setup->count);
     assert_int_equal(count, count_there);
     for (size_t i = 0; i < 7 * count; ++i) {
         if (memcmp(&here[i], &there[i], sizeof *here) == 0) continue;
@@ -70,8 +70,35 @@ static uint64_t compare(tact_context* context, const char* scene, size_t n, tact
     assert_int_equal(info.stopped, info_there.stopped);
     free(here);
     free(there);
-    tact_particle_setup_free(&setup);
     return info_there.device_bytes;
+}
+
+static uint64_t compare(tact_context* context, const char* scene, size_t n, tact_particle_response response,
+                        uint32_t steps, tact_backend backend, tact_backend measure)
+{
+    tact_particle_setup setup = setup_of(scene, n);
+    const uint64_t bytes = compare_setups(context, scene, &setup, response, steps, backend, measure);
+    tact_particle_setup_free(&setup);
+    return bytes;
+}
+
+/// What touches and is slower than a speed stays, with no velocity.
+static void slow_ones_sleep(void** state)
+{
+    const tact_backend backend = one_device_of(state);
+    tact_context* context = one_device_require(backend);
+    tact_particle_setup setup = setup_of("dense", 1000);
+    setup.desc.sleep_speed = 2.0f;
+    compare_setups(context, "dense", &setup, TACT_RESPONSE_POSITION, 3, backend, TACT_BACKEND_REFERENCE);
+    tact_particles_info info;
+    size_t count = 0, asleep = 0;
+    float* rows = rows_after(context, &setup, TACT_RESPONSE_POSITION, 3, backend, &count, &info);
+    for (size_t i = 0; i < count; ++i)
+        asleep += rows[7 * i + 4] == 0.0f && rows[7 * i + 5] == 0.0f && rows[7 * i + 6] == 0.0f;
+    assert_true(asleep > 10);
+    free(rows);
+    tact_particle_setup_free(&setup);
+    tact_context_destroy(context);
 }
 
 static void many(void** state)
@@ -121,7 +148,8 @@ static void few_of_each_kind(void** state)
 
 int main(int argc, char** argv)
 {
-    const struct CMUnitTest tests[] = {ONE_DEVICE_TEST(many), ONE_DEVICE_TEST(crowds)};
+    const struct CMUnitTest tests[] = {ONE_DEVICE_TEST(slow_ones_sleep), ONE_DEVICE_TEST(many),
+                                       ONE_DEVICE_TEST(crowds)};
     const struct CMUnitTest tiny[] = {cmocka_unit_test(few_of_each_kind)};
     const bool small = argc > 1 && strcmp(argv[1], "tiny") == 0;
     const int failed = small ? run_all(tiny, NULL, NULL) : run_all(tests, NULL, NULL);
