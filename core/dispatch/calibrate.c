@@ -75,7 +75,8 @@ static tact_result measure(tact_context* context, int kind, uint32_t device, dou
     context->watch = before;
     char key[TACT_COST_KEY];
     tact_cost_entry fitted = {.calibrated = true};
-    if (result != TACT_OK || !tact_cost_key(r.kind->query, r.kind->method, key)) return result;
+    if (result != TACT_OK) return result;
+    tact_cost_key(r.kind->query, r.kind->method, key);  // those of the samples are short enough
     if (!tact_cost_fit(r.samples, r.count, fitted.coefficients, &fitted.error)) return TACT_OK;
     if (!tact_cost_plausible(fitted.coefficients)) {
         tact_log(&context->env, TACT_LOG_WARNING, "calibrate", "%s on %s: what was measured fits no machine: left out",
@@ -96,7 +97,7 @@ static tact_result measure(tact_context* context, int kind, uint32_t device, dou
 static bool passes(tact_context* context, tact_result result, const tact_sample_kind* kind, uint32_t device)
 {
     if (result == TACT_OK) return true;
-    if (result == TACT_ERROR_OUT_OF_MEMORY || result == TACT_ERROR_CANCELLED) return false;
+    if (result == TACT_ERROR_OUT_OF_MEMORY) return false;
     tact_log(&context->env, TACT_LOG_WARNING, "calibrate", "%s on %s is left uncalibrated: %s", kind->query,
              tact_backend_name(tact_context_describe(context, device)->backend), context->env.error);
     tact_error_clear(&context->env);
