@@ -77,9 +77,18 @@ static bool some_pairs(const tact_pair* pairs, size_t count, void* user)
         if (result >= TACT_OK && which != (out)) destroy(*(type**)(void*)places[out]); \
         return result;                                                                 \
     }
+#define FILL(function, type, release, out, pointers, ...)           \
+    static tact_result call_##function(const fixture* f, int which) \
+    {                                                               \
+        (void)f;                                                    \
+        const tact_result result = function(__VA_ARGS__);           \
+        if (which != (out)) release((type*)(void*)places[out]);     \
+        return result;                                              \
+    }
 #include "tests/support/every_call.h"
 #undef CALL
 #undef MAKE
+#undef FILL
 
 typedef struct row {
     const char* name;
@@ -89,6 +98,7 @@ typedef struct row {
 
 #define CALL(function, pointers, ...) {#function, pointers, call_##function},
 #define MAKE(function, type, destroy, out, pointers, ...) {#function, pointers, call_##function},
+#define FILL(function, type, release, out, pointers, ...) {#function, pointers, call_##function},
 static const row rows[] = {
 #include "tests/support/every_call.h"
 };

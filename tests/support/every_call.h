@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 
 // Every public function that returns a tact_result, with how a test may call it: CALL(function, pointers, arguments),
-// and MAKE(function, type, destroy, place of what it makes, pointers, arguments). `pointers` names the parameters that are
-// pointers, as the header does: "!" after one says that it must not be NULL, "~" before one that NULL is not tried.
-// P(k) is zeroed memory, O(k, object) the object, F(k, function) the function, or NULL where parameter k is to be that.
+// MAKE(function, type, destroy, place of what it makes, pointers, arguments), and FILL(...) likewise, of a struct of the
+// caller's that gets arrays. `pointers` names the parameters that are pointers, as the header does: "!" after one says
+// that it must not be NULL, "~" before one that NULL is not tried. P(k) is zeroed memory, O(k, object) the object,
+// F(k, function) the function, or NULL where parameter k is to be that.
 
 // clang-format off
 CALL(tact_calibrate, "context! ~options", O(0, f->context), O(1, &f->briefly))
@@ -40,12 +41,12 @@ CALL(tact_debug_instance_triangle, "draw! scene!", O(0, f->draw), O(1, f->scene)
 MAKE(tact_debug_list_create, tact_debug_list, tact_debug_list_destroy, 1, "context! list!", O(0, f->context), P(1))
 CALL(tact_explain, "context! explanation!", O(0, f->context), P(1))
 CALL(tact_hull_link, "~hull ~neighbour_start ~neighbours", P(0), P(1), P(2))
-CALL(tact_hull_mesh_2d, "~points allocator ~hull", P(0), 1, P(1), P(2))
-CALL(tact_hull_mesh_3d, "~points allocator ~hull", P(0), 1, P(1), P(2))
+FILL(tact_hull_mesh_2d, tact_hull_mesh, tact_hull_mesh_free, 2, "~points allocator ~hull", P(0), 1, P(1), P(2))
+FILL(tact_hull_mesh_3d, tact_hull_mesh, tact_hull_mesh_free, 2, "~points allocator ~hull", P(0), 1, P(1), P(2))
 CALL(tact_mesh_report_make, "~mesh allocator ~report", P(0), P(1), P(2))
 CALL(tact_mesh_weld, "~positions allocator ~first distinct", P(0), 1, P(1), P(2), P(3))
 CALL(tact_mesh_adjacency, "~indices allocator ~across", P(0), 1, 1, P(1), P(2))
-CALL(tact_mesh_repair, "~mesh allocator ~copy", P(0), P(1), P(2))
+FILL(tact_mesh_repair, tact_mesh_copy, tact_mesh_copy_free, 2, "~mesh allocator ~copy", P(0), P(1), P(2))
 CALL(tact_obb_fit_principal, "allocator ~points ~box", P(0), P(1), 1, 0, P(2))
 CALL(tact_obb_fit_surface, "allocator ~points ~triangles ~box", P(0), P(1), 1, P(2), 1, 0, P(3))
 CALL(tact_obb_fit_solid, "allocator ~points ~triangles ~box", P(0), P(1), 1, P(2), 1, 0, P(3))
