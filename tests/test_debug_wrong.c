@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Debug drawing of what cannot be drawn: each number that makes a shape none, in turn, and what is drawn where it is
+// one. What shapes look like: test_debug_draw.c.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/run.h"
+
+#include "tact/tact.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/test_context.h"
+
+/// How many vertices came of each sort.
+typedef struct drawn {
+    size_t points, lines, triangles;
+} drawn;
+
+static tact_result take_points(const tact_debug_vertex* vertices, size_t count, void* user)
+{
+    (void)vertices;
+    ((drawn*)user)->points += count;
+    return TACT_OK;
+}
+
+static tact_result take_lines(const tact_debug_vertex* vertices, size_t count, void* user)
+{
+    (void)vertices;
+    ((drawn*)user)->lines += count;
+    return TACT_OK;
+}
+
+static tact_result take_triangles(const tact_debug_vertex* vertices, size_t count, void* user)
+{
+    (void)vertices;
+    ((drawn*)user)->triangles += count;
+    return TACT_OK;
+}
+
+static drawn now;
+static tact_debug_draw draw = {.points = take_points, .lines = take_lines, .triangles = take_triangles, .user = &now};
+
+/// What has been drawn since the last time, in vertices.
+static size_t all_drawn(void)
+{
+    const size_t count = now.points + now.lines + now.triangles;
+    now = (drawn){0};
+    return count;
+}
+
+static const float no_number = NAN, no_end = INFINITY;
+
+static void boxes_that_hold_nothing_are_not_drawn(void** state)
+{
+    (void)state;
+    const tact_obb good = {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .half = {1, 1, 1}};
+    assert_int_equal(tact_debug_obb(&draw, TACT_DEBUG_VOLUME, &good), TACT_OK);
+    assert_true(all_drawn() > 0);
+    for (int i = 0; i < 3; ++i) {
+        tact_obb bad = good;
+        (&bad.half.x)[i] = -1.0f;
+        assert_int_equal(tact_debug_obb(&draw, TACT_DEBUG_VOLUME, &bad), TACT_OK);
+        bad = good;
+        (&bad.center.x)[i] = no_end;
+        assert_int_equal(tact_debug_obb(&draw, TACT_DEBUG_VOLUME, &bad), TACT_OK);
+    }
+    assert_int_equal(all_drawn(), 0);
+}
+
+static void round_shapes_need_numbers(void** state)
+{
+    (void)state;
+    const tact_capsule good = {{0, 0, 0}, {1, 0, 0}, 0.5f};
+    assert_int_equal(tact_debug_capsule(&draw, TACT_DEBUG_VOLUME, good), TACT_OK);
+    assert_true(all_drawn() > 0);
+    tact_capsule bad[4] = {good, good, good, good};
+    bad[0].a.y = no_number;
+    bad[1].b.z = no_end;
+    bad[2].radius = no_end;
+    bad[3].radius = -1.0f;
+    for (int i = 0; i < 4; ++i)
+        assert_int_equal(tact_debug_capsule(&draw, TACT_DEBUG_VOLUME, bad[i]), TACT_OK);
+    const tact_sphere balls[3] = {{{no_number, 0, 0}, 1}, {{0, 0, 0}, no_end}, {{0, 0, 0}, -1}};
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(tact_debug_sphere(&draw, TACT_DEBUG_VOLUME, balls[i]), TACT_OK);
+    assert_int_equal(all_drawn(), 0);
+}
+
+static void planes_need_a_direction_and_a_size(void** state)
+{
+    (void)state;
+    const tact_plane good = {{0, 2, 0}, 1};
+    const tact_vec3 centre = {0, 0, 0}, nowhere = {0, no_number, 0};
+    assert_int_equal(tact_debug_plane(&draw, good, centre, 1.0f), TACT_OK);
+    assert_true(all_drawn() > 0);
+    const tact_plane bad[4] = {{{0, no_number, 0}, 1}, {{0, 2, 0}, no_end}, {{0, 0, 0}, 1}, {{0, no_end, 0}, 1}};
+    for (int i = 0; i < 4; ++i)
+        assert_int_equal(tact_debug_plane(&draw, bad[i], centre, 1.0f), TACT_OK);
+    assert_int_equal(tact_debug_plane(&draw, good, nowhere, 1.0f), TACT_OK);
+    assert_int_equal(tact_debug_plane(&draw, good, centre, no_end), TACT_OK);
+    assert_int_equal(tact_debug_plane(&draw, good, centre, -1.0f), TACT_OK);
+    assert_int_equal(all_drawn(), 0);
+}
+
+static void frusta_need_planes_and_a_reach(void** state)
+{
+    (void)state;
+    tact_frustum f = {.planes = 1};
+    for (int c = 0; c < 8; ++c)
+        f.corner[c] = (tact_vec3){(float)(c & 1), (float)(c >> 1 & 1), (float)(c >> 2)};
+    // Twelve edges; with a corner that is a direction, and with two, whose edge is left out.
+    static const struct {
+        uint32_t directions;
+        size_t edges;
+    } rows[] = {{0, 12}, {1, 12}, {128, 12}, {3, 11}, {255, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        f.directions = (uint8_t)rows[i].directions;
+        assert_int_equal(tact_debug_frustum(&draw, &f, 2.0f), TACT_OK);
+        assert_int_equal(all_drawn(), 2 * rows[i].edges);
+    }
+    f.directions = 0;
+    assert_int_equal(tact_debug_frustum(&draw, &f, no_end), TACT_OK);
+    assert_int_equal(tact_debug_frustum(&draw, &f, -1.0f), TACT_OK);
+    f.corner[3].x = no_number;
+    assert_int_equal(tact_debug_frustum(&draw, &f, 2.0f), TACT_OK);
+    f.corner[3].x = 1.0f;
+    f.planes = 0;
+    assert_int_equal(tact_debug_frustum(&draw, &f, 2.0f), TACT_OK);
+    assert_int_equal(all_drawn(), 0);
+}
+
+static void rays_need_a_way(void** state)
+{
+    (void)state;
+    const tact_ray good = {.dz = 1.0f, .tmax = 4.0f};
+    const tact_hit hit = {.t = 2.0f};
+    const tact_vec3 normal = {0, 0, 1}, wrong = {0, 0, no_number};
+    assert_int_equal(tact_debug_ray(&draw, &good, &hit, &normal, 9.0f), TACT_OK);
+    assert_true(now.lines == 4 && now.points == 1);
+    all_drawn();
+    // Without a normal, or with one that is none, the hit is a point.
+    assert_int_equal(tact_debug_ray(&draw, &good, &hit, NULL, 9.0f), TACT_OK);
+    assert_int_equal(tact_debug_ray(&draw, &good, &hit, &wrong, 9.0f), TACT_OK);
+    assert_true(now.lines == 4 && now.points == 2);
+    all_drawn();
+    tact_ray bad[4] = {good, good, good, good};
+    bad[0].ox = no_number;
+    bad[1].dz = 0.0f;
+    bad[2].tmin = 5.0f;
+    bad[3].tmax = no_number;
+    for (int i = 0; i < 4; ++i)
+        assert_int_equal(tact_debug_ray(&draw, &bad[i], NULL, NULL, 9.0f), TACT_OK);
+    assert_int_equal(tact_debug_ray(&draw, &good, NULL, NULL, no_end), TACT_OK);
+    assert_int_equal(tact_debug_ray(&draw, &good, NULL, NULL, -1.0f), TACT_OK);
+    assert_int_equal(all_drawn(), 0);
+}
+
+static void contacts_without_a_direction_are_points(void** state)
+{
+    (void)state;
+    const tact_vec3 at = {1, 2, 3}, up = {0, 1, 0}, nowhere = {no_end, 0, 0}, none = {0, 0, 0};
+    assert_int_equal(tact_debug_contact(&draw, at, up, 1.0f), TACT_OK);
+    assert_true(now.lines == 2 && now.points == 1);
+    all_drawn();
+    assert_int_equal(tact_debug_contact(&draw, at, nowhere, 1.0f), TACT_OK);
+    assert_int_equal(tact_debug_contact(&draw, at, none, 1.0f), TACT_OK);
+    assert_int_equal(tact_debug_contact(&draw, at, up, no_end), TACT_OK);
+    assert_true(now.lines == 0 && now.points == 3);
+    all_drawn();
+    assert_int_equal(tact_debug_contact(&draw, nowhere, up, 1.0f), TACT_OK);
+    assert_int_equal(all_drawn(), 0);
+}
+
+static void manifolds_and_triangles_need_numbers(void** state)
+{
+    (void)state;
+    tact_manifold m = {.normal = {0, 1, 0}, .count = 2};
+    m.point[1].b.y = 1.0f;
+    assert_int_equal(tact_debug_manifold(&draw, &m, 1.0f), TACT_OK);
+    assert_true(now.lines == 8 && now.points == 4);
+    all_drawn();
+    assert_int_equal(tact_debug_manifold(&draw, &m, no_end), TACT_OK);
+    assert_true(now.lines == 4 && now.points == 4);
+    all_drawn();
+    m.normal.y = no_end;
+    m.point[0].b.z = no_number;
+    assert_int_equal(tact_debug_manifold(&draw, &m, 1.0f), TACT_OK);
+    assert_true(now.lines == 2 && now.points == 2);
+    all_drawn();
+    m.normal = (tact_vec3){0, 0, 0};
+    m.point[1].a.z = no_number;
+    assert_int_equal(tact_debug_manifold(&draw, &m, 1.0f), TACT_OK);
+    assert_int_equal(all_drawn(), 0);
+    // No more points than there is room for, whatever it says.
+    m = (tact_manifold){.normal = {0, 1, 0}, .count = 1000};
+    assert_int_equal(tact_debug_manifold(&draw, &m, 1.0f), TACT_OK);
+    assert_int_equal(now.points, 2 * TACT_MANIFOLD_POINTS);
+    all_drawn();
+    tact_triangle_contact contacts[2] = {{.meeting = TACT_TRIANGLES_MEET_IN_POINT},
+                                         {.meeting = TACT_TRIANGLES_MEET_IN_SEGMENT}};
+    float matrix[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    assert_int_equal(tact_debug_triangle_contacts(&draw, contacts, 2, matrix), TACT_OK);
+    assert_true(now.lines == 2 && now.points == 1);
+    all_drawn();
+    assert_int_equal(tact_debug_triangle_contacts(&draw, contacts, 2, NULL), TACT_OK);
+    assert_int_equal(all_drawn(), 3);
+    matrix[4] = no_number;
+    assert_int_equal(tact_debug_triangle_contacts(&draw, contacts, 2, matrix), TACT_OK);
+    assert_int_equal(tact_debug_triangle_contacts(&draw, NULL, 0, NULL), TACT_OK);
+    assert_int_equal(tact_debug_triangle_contacts(&draw, NULL, 1, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_debug_triangle_contacts(NULL, NULL, 0, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    contacts[0].segment.a.x = contacts[1].segment.b.x = no_number;
+    assert_int_equal(tact_debug_triangle_contacts(&draw, contacts, 2, NULL), TACT_OK);
+    assert_int_equal(all_drawn(), 0);
+}
+
+static void scenes_have_levels_when_they_are_committed(void** state)
+{
+    (void)state;
+    // A corner that is no number, a triangle without area, and one whose normal is beyond a double.
+    const float far = 1e16f;
+    const float p[27] = {0, 0, no_number, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, far, 0, 0, 0, far, 0};
+    const tact_mesh_desc desc = {.positions = p, .vertex_count = 9, .triangle_count = 3};
+    tact_scene* scene = NULL;
+    uint32_t mesh, id;
+    assert_int_equal(tact_debug_scene_levels(NULL), 0);
+    assert_int_equal(tact_debug_instance_levels(NULL, 0), 0);
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_debug_scene_levels(scene), 0);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_debug_scene_levels(scene), 0);
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, mesh, NULL, &id), TACT_OK);
+    assert_int_equal(tact_debug_instance_levels(scene, id), 0);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_true(tact_debug_scene_levels(scene) > 0 && tact_debug_instance_levels(scene, id) > 0);
+    assert_int_equal(tact_debug_instance_levels(scene, id + 1), 0);
+    all_drawn();
+    assert_int_equal(tact_debug_instance_edges(&draw, scene, id), TACT_OK);
+    assert_int_equal(all_drawn(), 12);  // of the two triangles that have corners
+    assert_int_equal(tact_debug_instance_normals(&draw, scene, id, no_end), TACT_OK);
+    assert_int_equal(all_drawn(), 0);
+    assert_int_equal(tact_debug_instance_normals(&draw, scene, id, 1.0f), TACT_OK);
+    assert_int_equal(all_drawn(), 2);
+    assert_int_equal(tact_debug_instance_triangle(&draw, scene, id, 0), TACT_OK);
+    assert_int_equal(all_drawn(), 0);
+    assert_int_equal(tact_scene_remove_instance(scene, id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_debug_instance_levels(scene, id), 0);
+    tact_scene_destroy(scene);
+}
+
+static tact_result refuse(const tact_debug_vertex* vertices, size_t count, void* user)
+{
+    (void)vertices, (void)count, (void)user;
+    return TACT_ERROR_CANCELLED;
+}
+
+/// What the callback says is said on, with a sentence where it left none; nothing more is drawn then.
+static void colours_and_refusals_are_passed_on(void** state)
+{
+    (void)state;
+    const tact_vec3 at = {1, 2, 3}, up = {0, 1, 0};
+    tact_debug_draw no = {.points = refuse, .lines = take_lines, .user = &now};
+    assert_int_equal(tact_debug_contact(&no, at, up, 1.0f), TACT_ERROR_CANCELLED);
+    assert_non_null(strstr(tact_last_error(), "TACT_ERROR_CANCELLED"));
+    tact_debug_color colours[TACT_DEBUG_KINDS];
+    memset(colours, 7, sizeof colours);
+    tact_debug_list* list = NULL;
+    assert_int_equal(tact_debug_list_create(context, &list), TACT_OK);
+    tact_debug_draw to = tact_debug_list_draw(list);
+    to.colors = colours;
+    const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
+    assert_int_equal(tact_debug_aabb(&to, TACT_DEBUG_VOLUME, box), TACT_OK);
+    assert_int_equal(tact_debug_aabb(&to, (tact_debug_kind)TACT_DEBUG_KINDS, box), TACT_OK);
+    size_t count = 0;
+    const tact_debug_vertex* v = tact_debug_list_lines(list, &count);
+    assert_int_equal(count, 48);
+    const tact_debug_color other = tact_debug_default_color((tact_debug_kind)TACT_DEBUG_KINDS);
+    assert_memory_equal(&v[0].color, &colours[0], sizeof other);
+    assert_memory_equal(&v[24].color, &other, sizeof other);
+    assert_null(tact_debug_list_points(list, &count));
+    assert_null(tact_debug_list_points(NULL, &count));
+    assert_int_equal(count, 0);
+    tact_debug_list_destroy(list);
+}
+
+static void lists_may_find_no_memory(void** state)
+{
+    (void)state;
+    counting_allocator counter = {.once = true};
+    const tact_context_desc desc = {
+        .allocator = counting_hooks(&counter), .log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
+    tact_context* with = NULL;
+    tact_debug_list* list = NULL;
+    assert_int_equal(tact_context_create(&desc, &with), TACT_OK);
+    assert_int_equal(tact_debug_list_create(with, &list), TACT_OK);
+    tact_debug_draw to = tact_debug_list_draw(list);
+    const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
+    counter.fail_at = counter.requests + 1;
+    assert_int_equal(tact_debug_aabb(&to, TACT_DEBUG_VOLUME, box), TACT_ERROR_OUT_OF_MEMORY);
+    counter.fail_at = 0;
+    assert_int_equal(tact_debug_aabb(&to, TACT_DEBUG_VOLUME, box), TACT_OK);
+    size_t count = 0;
+    tact_debug_list_lines(list, &count);
+    assert_int_equal(count, 24);
+    tact_debug_list_destroy(list);
+    tact_context_destroy(with);
+    assert_int_equal(counter.live, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxes_that_hold_nothing_are_not_drawn),
+        cmocka_unit_test(round_shapes_need_numbers),
+        cmocka_unit_test(planes_need_a_direction_and_a_size),
+        cmocka_unit_test(frusta_need_planes_and_a_reach),
+        cmocka_unit_test(rays_need_a_way),
+        cmocka_unit_test(contacts_without_a_direction_are_points),
+        cmocka_unit_test(manifolds_and_triangles_need_numbers),
+        cmocka_unit_test(scenes_have_levels_when_they_are_committed),
+        cmocka_unit_test(colours_and_refusals_are_passed_on),
+        cmocka_unit_test(lists_may_find_no_memory),
+    };
+    return run_all(tests, open_host_context, close_context);
+}
