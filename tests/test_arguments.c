@@ -1,0 +1,413 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Arguments that are wrong one at a time, and right at the edge of what is allowed. test_error_details.c has NULL for
+// every pointer.
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/run.h"
+
+#include "core/image/closed.h"
+#include "core/image/convex.h"
+#include "core/pairs/volume_set.h"
+#include "core/pick/code.h"
+#include "core/pick/view.h"
+#include "tests/support/meshes.h"
+#include "tests/support/test_context.h"
+
+static void refused(tact_result result, const char* word)
+{
+    if (result != TACT_ERROR_INVALID_ARGUMENT || !strstr(tact_last_error(), word)) {
+        fail_msg("%s, \"%s\", expected \"%s\"", tact_result_name(result), tact_last_error(), word);
+    }
+}
+
+// ---- Scenes and volumes ----
+
+static void alpha_masks_are_checked(void** state)
+{
+    (void)state;
+    static const float p[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, uvs[12] = {0, 0, 1, 0, 0, 1};
+    static const uint8_t texels[64];
+    const tact_mesh_desc desc = {.positions = p, .vertex_count = 3, .triangle_count = 1};
+    const tact_alpha_desc good = {.uvs = uvs, .texels = texels, .width = 4, .height = 2};
+    tact_scene* scene = NULL;
+    uint32_t mesh;
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+    assert_int_equal(tact_scene_set_alpha(scene, mesh, &good), TACT_OK);
+    tact_alpha_desc a = good;
+    a.width = 0;
+    refused(tact_scene_set_alpha(scene, mesh, &a), "0 by 2 texels");
+    a = good;
+    a.height = 0;
+    refused(tact_scene_set_alpha(scene, mesh, &a), "4 by 0 texels");
+    a.height = 65537;
+    refused(tact_scene_set_alpha(scene, mesh, &a), "4 by 65537 texels");
+    a = good;
+    a.width = 65537;
+    refused(tact_scene_set_alpha(scene, mesh, &a), "65537 by 2 texels");
+    a = good;
+    a.uv_stride = 4;
+    refused(tact_scene_set_alpha(scene, mesh, &a), "a stride of 4 bytes");
+    a.uv_stride = 10;
+    refused(tact_scene_set_alpha(scene, mesh, &a), "a stride of 10 bytes");
+    a.uv_stride = 16;
+    assert_int_equal(tact_scene_set_alpha(scene, mesh, &a), TACT_OK);
+    a = good;
+    a.texel_stride = SIZE_MAX / 2;
+    refused(tact_scene_set_alpha(scene, mesh, &a), "rows of an alpha mask overlap");
+    a = good;
+    a.row_stride = 3;
+    refused(tact_scene_set_alpha(scene, mesh, &a), "rows of an alpha mask overlap");
+    a.row_stride = 4;
+    assert_int_equal(tact_scene_set_alpha(scene, mesh, &a), TACT_OK);
+    tact_scene_destroy(scene);
+}
+
+static bool stop(double done, void* user)
+{
+    (void)done;
+    return *(bool*)user;
+}
+
+static void culls_are_checked(void** state)
+{
+    (void)state;
+    const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
+    tact_culler* culler = NULL;
+    tact_scene* scene = NULL;
+    uint32_t id;
+    size_t kept = 7;
+    assert_null(tact_cull_last(NULL, &kept));
+    assert_int_equal(kept, 0);
+    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    assert_null(tact_cull_last(culler, &kept));
+    tact_cull_work work = {.kind = TACT_CULL_AABBS, .volumes = &box, .count = 1, .plane_count = 1};
+    refused(tact_cull(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
+    work.plane_count = 0;
+    work.box_count = 1;
+    refused(tact_cull(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 boxes");
+    work.boxes = &box;
+    assert_int_equal(tact_cull(culler, &work, &id, 1, &kept, NULL, NULL, NULL), TACT_OK);
+    assert_ptr_not_equal(tact_cull_last(culler, &kept), NULL);
+    tact_culler_destroy(culler);
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    const tact_scene_cull_work view = {.plane_count = 1};
+    refused(tact_scene_cull(scene, &view, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
+    const tact_scene_cull_work all = {.plane_count = 0};
+    for (int go_on = 0; go_on < 2; ++go_on) {
+        bool go = go_on;
+        const tact_query_options options = {.backend = TACT_BACKEND_CPU, .progress = stop, .progress_user = &go};
+        assert_int_equal(tact_scene_cull(scene, &all, &id, 1, &kept, NULL, &options, NULL),
+                         go_on ? TACT_OK : TACT_ERROR_CANCELLED);
+    }
+    tact_scene_destroy(scene);
+}
+
+static void sets_are_checked(void** state)
+{
+    (void)state;
+    static const tact_aabb boxes[2] = {{{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}};
+    static const tact_sphere balls[2] = {{{0, 0, 0}, 1}, {{0, 0, 0}, 2}};
+    static const uint64_t data[2] = {7, 8};
+    const tact_volume_set_desc round = {.kind = TACT_VOLUME_SPHERE};
+    tact_volume_set *set = NULL, *spheres = NULL;
+    tact_aabb box;
+    tact_sphere ball;
+    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volume_set_create(context, &round, &spheres), TACT_OK);
+    assert_int_equal(tact_volume_set_add_spheres(spheres, NULL, 0, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volume_set_add_spheres(spheres, balls, 2, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volume_set_add_aabbs(set, NULL, 0, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, 2, NULL, data, NULL), TACT_OK);
+    refused(tact_volume_set_sphere(set, 0, &ball), "no spheres of its own");
+    refused(tact_volume_set_aabb(spheres, 0, &box), "no AABBs of its own");
+    assert_int_equal(tact_volume_set_sphere(spheres, 1, &ball), TACT_OK);
+    assert_true(ball.radius == 2.0f);
+    // Filters that all pass are none; either half that does not is.
+    tact_volume_filter filters[2] = {{0xffffffffu, 0xffffffffu}, {0xffffffffu, 0xffffffffu}};
+    size_t count = 9;
+    assert_null(tact_pairs_last(NULL, &count));
+    assert_int_equal(count, 0);
+    assert_null(tact_pairs_last(set, &count));
+    for (int way = 0; way < 3; ++way) {
+        tact_volume_set* other = NULL;
+        if (way == 1) filters[1].mask = 0;
+        if (way == 2) filters[1] = (tact_volume_filter){0, 0xffffffffu};
+        assert_int_equal(tact_volume_set_create(context, NULL, &other), TACT_OK);
+        assert_int_equal(tact_volume_set_add_aabbs(other, boxes, 2, filters, NULL, NULL), TACT_OK);
+        assert_int_equal(tact_pairs_find(other, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
+        assert_int_equal(count, way == 0);
+        assert_int_equal(tact_pairs_last(other, &count) != NULL, way == 0);
+        tact_volume_set_destroy(other);
+    }
+    // Births are known of ids there are.
+    assert_true(tact_volume_set_born(set, 5) == set->cleared);
+    // Filters and data, for as many as come from elsewhere.
+    assert_true(tact_volume_set_reset_details(spheres, 2));
+    assert_true(tact_volume_set_reset_details(set, 2));
+    assert_true(set->user_data[0] == 0 && set->user_data[1] == 0);
+    tact_volume_set_destroy(spheres);
+    tact_volume_set_destroy(set);
+}
+
+// ---- Particles ----
+
+static void particles_are_checked(void** state)
+{
+    (void)state;
+    static const float places[9] = {0, 0, 0, 1, 0, 0, 2, 0, 0}, speeds[9] = {0};
+    const float bad[9] = {0, 0, 0, NAN, 0, 0, 2, 0, 0}, heights[4] = {0, 0, 0, 0};
+    const tact_particle_material material = {1e4f, 0.5f, 0.5f, 0.5f};
+    const tact_particle_arrays three = {.positions = places, .radius = 0.25f};
+    tact_particles* p = NULL;
+    assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
+    for (int axis = 0; axis < 3; ++axis) {
+        tact_vec3 gravity = {0, 0, 0};
+        (&gravity.x)[axis] = NAN;
+        refused(tact_particles_set_gravity(p, gravity), "gravity");
+    }
+    refused(tact_particles_set_contact(p, 1, 0, &material), "material");
+    refused(tact_particles_set_contact(p, 0, 1, &material), "material");
+    assert_int_equal(tact_particles_set_contact(p, 0, 0, &material), TACT_OK);
+    tact_height_field_desc field = {heights, 2, 1, 1.0f, 1.0f, {0, 0, 0}};
+    refused(tact_particles_add_height_field(p, &field, NULL, 0, NULL), "rows");
+    field = (tact_height_field_desc){heights, 1, 2, 1.0f, 1.0f, {0, 0, 0}};
+    refused(tact_particles_add_height_field(p, &field, NULL, 0, NULL), "rows");
+    assert_true(isinf(tact_particles_stable_step(NULL)));
+    assert_true(isinf(tact_particles_stable_step(p)));
+    assert_int_equal(tact_particles_add(p, &three, 3, NULL), TACT_OK);
+    assert_true(isfinite(tact_particles_stable_step(p)));
+    const uint32_t gone = 1, ids[2] = {0, 2};
+    assert_int_equal(tact_particles_remove(p, &gone, 1), TACT_OK);
+    refused(tact_particles_write(p, &gone, 1, places, speeds), "particle 1 is not in the system");
+    assert_int_equal(tact_particles_write(p, ids, 2, places, speeds), TACT_OK);
+    refused(tact_particles_write(p, ids, 2, bad, speeds), "particle");
+    refused(tact_particles_write(p, ids, 2, places, bad), "particle");
+    refused(tact_particles_write(p, NULL, 3, places, speeds), "3 of 2 particles");
+    assert_int_equal(tact_particles_write(p, NULL, 2, places, NULL), TACT_OK);
+    assert_int_equal(tact_particles_write(p, NULL, 3, NULL, NULL), TACT_OK);
+    tact_particles_destroy(p);
+}
+
+// ---- Views ----
+
+static const tact_pick_view identity = {
+    .world_to_clip = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, .width = 8, .height = 4};
+
+static void views_differ_in_every_member(void** state)
+{
+    (void)state;
+    assert_true(tact_pick_view_same(&identity, &identity));
+    tact_pick_view v[8];
+    for (int i = 0; i < 8; ++i)
+        v[i] = identity;
+    v[0].world_to_clip[15] = 2.0f;
+    v[1].order = (tact_matrix_order)(1 - (int)identity.order);
+    v[2].depth = (tact_clip_depth)(1 - (int)identity.depth);
+    v[3].reversed = true;
+    v[4].width = 9;
+    v[5].height = 5;
+    v[6].left = 1;
+    v[7].top = -1;
+    for (int i = 0; i < 8; ++i)
+        if (tact_pick_view_same(&identity, &v[i])) fail_msg("member %d makes no difference", i);
+}
+
+static void windows_are_odd_and_within_integers(void** state)
+{
+    (void)state;
+    tact_pick_view w;
+    static const struct {
+        int32_t x, y;
+        uint32_t size;
+        bool good;
+    } rows[] = {{3, 2, 3, true},
+                {3, 2, 2, false},
+                {3, 2, TACT_PICK_SIZE_MAX + 1 + TACT_PICK_SIZE_MAX % 2, false},
+                {INT32_MIN, 2, 3, false},
+                {3, INT32_MIN, 3, false},
+                {INT32_MAX, 2, 3, false},
+                {3, INT32_MAX, 3, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        if (tact_pick_window(&identity, rows[i].x, rows[i].y, rows[i].size, &w) != rows[i].good) {
+            fail_msg("row %zu: %s", i, rows[i].good ? "refused" : "taken");
+        }
+    }
+}
+
+static void depths_beyond_a_float_are_none(void** state)
+{
+    (void)state;
+    tact_pick_view v = identity;
+    tact_pick_lens lens;
+    double place[2];
+    float depth;
+    const float at[3] = {0.5f, 0.25f, 3e38f};
+    assert_true(tact_pick_project(&v, (const float[3]){0.5f, 0.25f, 0.5f}, place, &depth));
+    v.world_to_clip[10] = 3e38f;
+    assert_false(tact_pick_project(&v, at, place, &depth));
+    // Nor are triangles larger than numbers, or points beyond a float.
+    tact_pick pick = {0};
+    const double small[9] = {-9, -9, 0.5, 9, -9, 0.5, 0, 9, 0.5};
+    double large[9];
+    assert_true(tact_pick_lens_make(&identity, &lens));
+    assert_true(tact_pick_lens_refine(&lens, small, &pick));
+    for (int i = 0; i < 9; ++i)
+        large[i] = small[i] * (i % 3 == 2 ? 1.0 : 1e200);
+    assert_false(tact_pick_lens_refine(&lens, large, &pick));
+    assert_true(tact_pick_lens_place(&lens, (const double[3]){0.5, 0.5, 0.5}, &pick));
+    assert_false(tact_pick_lens_place(&lens, (const double[3]){1e60, 0.5, 0.5}, &pick));
+}
+
+static void weights_that_are_none_are_not_known(void** state)
+{
+    (void)state;
+    const float tiny = FLT_MIN / 2.0f, huge = HUGE_VALF;
+    assert_int_not_equal(tact_pick_encode_barycentric(1.0f, 0.0f, 0.0f), TACT_PICK_NOTHING);
+    assert_int_not_equal(tact_pick_encode_barycentric(0.0f, 1.0f, 0.0f), TACT_PICK_NOTHING);
+    assert_int_not_equal(tact_pick_encode_barycentric(0.0f, 0.0f, 1.0f), TACT_PICK_NOTHING);
+    assert_int_equal(tact_pick_encode_barycentric(tiny, tiny, -tiny), TACT_PICK_NOTHING);
+    assert_int_equal(tact_pick_encode_barycentric(huge, 0.5f, 0.5f), TACT_PICK_NOTHING);
+    assert_int_equal(tact_pick_encode_barycentric(0.5f, -huge, 0.5f), TACT_PICK_NOTHING);
+    assert_int_equal(tact_pick_encode_barycentric(0.5f, 0.5f, NAN), TACT_PICK_NOTHING);
+}
+
+static void views_are_within_integers(void** state)
+{
+    (void)state;
+    tact_scene* scene = NULL;
+    tact_picker* picker = NULL;
+    size_t count;
+    const tact_pick_region all = {.shape = TACT_PICK_FRAME};
+    assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_picker_create(context, &picker), TACT_OK);
+    tact_pick_view v[5] = {identity, identity, identity, identity, identity};
+    v[0].width = TACT_PICK_SIZE_MAX + 1;
+    v[1].height = TACT_PICK_SIZE_MAX + 1;
+    v[2].left = INT32_MAX - 4;
+    v[3].top = INT32_MAX - 2;
+    for (int i = 0; i < 5; ++i) {
+        const tact_result result = tact_pick_scene(picker, scene, &v[i], &all, NULL, NULL, 0, &count, NULL, NULL);
+        assert_int_equal(result, i < 4 ? TACT_ERROR_INVALID_ARGUMENT : TACT_OK);
+    }
+    tact_picker_destroy(picker);
+    tact_scene_destroy(scene);
+    assert_false(tact_pick_target_current(NULL, &identity, 0));
+}
+
+// ---- Image tests ----
+
+/// What is only checked of a body that the library can read, and that does not promise it.
+static void surfaces_are_looked_at_where_they_can_be(void** state)
+{
+    (void)state;
+    tact_env* env = &context->env;
+    const tact_device_array array = {.backend = TACT_BACKEND_GL};
+    float p[24];
+    cube_corners(0, 0, 0, 1, p);
+    uint32_t turned[36];
+    memcpy(turned, box_indices, sizeof turned);
+    const tact_image_body good = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
+    bool once = false;
+    assert_int_equal(tact_image_check_closed(env, &good, "A", &once), TACT_OK);
+    assert_true(once);
+    assert_int_equal(tact_image_check_convex(env, &good, "A"), TACT_OK);
+    tact_image_body b[6] = {good, good, good, good, good, good};
+    b[0].closed = b[0].convex = true;
+    b[1].positions = NULL;
+    b[2].device_positions = &array;
+    b[3].device_indices = &array;
+    b[4].triangle_count = 0;
+    b[5].vertex_count = 0;
+    for (int i = 0; i < 6; ++i) {
+        once = true;
+        assert_int_equal(tact_image_check_closed(env, &b[i], "A", &once), TACT_OK);
+        assert_false(once);
+        if (i != 2) assert_int_equal(tact_image_check_convex(env, &b[i], "A"), TACT_OK);
+    }
+    // One triangle the other way round: closed, and not one solid's surface.
+    turned[0] = box_indices[1];
+    turned[1] = box_indices[0];
+    tact_image_body c = good;
+    c.indices = turned;
+    tact_image_check_closed(env, &c, "A", &once);
+    assert_false(once);
+}
+
+static void bodies_are_checked(void** state)
+{
+    (void)state;
+    const tact_context_desc desc = {.cl = TACT_DEVICE_NONE, .log = quiet};
+    tact_context* with = NULL;
+    assert_int_equal(tact_context_create(&desc, &with), TACT_OK);
+    if (device_missing(with, TACT_BACKEND_GL)) {
+        tact_context_destroy(with);
+        skip_because("the device is missing");
+    }
+    tact_image_tester* tester = NULL;
+    tact_image_result r;
+    assert_int_equal(tact_image_tester_create(with, &tester), TACT_OK);
+    const tact_device_array array = {.backend = TACT_BACKEND_GL};
+    float p[24];
+    cube_corners(0, 0, 0, 1, p);
+    const tact_image_body good = {.positions = p, .vertex_count = 8, .indices = box_indices, .triangle_count = 12};
+    assert_int_equal(tact_image_convex(tester, &good, &good, NULL, &r, 1), TACT_OK);
+    assert_int_equal(tact_image_convex(tester, &good, &good, NULL, NULL, 0), TACT_OK);
+    assert_int_equal(tact_image_concave(tester, &good, &good, NULL, NULL, 0), TACT_OK);
+    tact_image_body b[8] = {good, good, good, good, good, good, good, good};
+    static const char* const words[8] = {"has vertices on the host and on a device",
+                                         "has indices on the host and on a device",
+                                         "8 bytes from one vertex",
+                                         "14 bytes from one vertex",
+                                         "65536 bytes from one vertex",
+                                         "12 triangles of 8 vertices",
+                                         "1 poses, but the array is NULL",
+                                         "8 vertices, but the array is NULL"};
+    b[0].device_positions = &array;
+    b[1].device_indices = &array;
+    b[2].position_stride = 8;
+    b[3].position_stride = 14;
+    b[4].position_stride = 65536;
+    b[5].indices = NULL;
+    b[6].pose_count = 1;
+    b[7].positions = NULL;
+    for (int i = 0; i < 8; ++i) {
+        refused(tact_image_convex(tester, &b[i], &good, NULL, &r, 1), words[i]);
+        refused(tact_image_concave(tester, &good, &b[i], NULL, &r, 1), words[i]);
+    }
+    const tact_image_options method = {.method = (tact_image_method)2}, coarse = {.resolution = 1};
+    refused(tact_image_convex(tester, &good, &good, &method, &r, 1), "no method 2");
+    refused(tact_image_convex(tester, &good, &good, &coarse, &r, 1), "a resolution of 1");
+    tact_image_tester_destroy(tester);
+    tact_context_destroy(with);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(alpha_masks_are_checked),
+        cmocka_unit_test(culls_are_checked),
+        cmocka_unit_test(sets_are_checked),
+        cmocka_unit_test(particles_are_checked),
+        cmocka_unit_test(views_differ_in_every_member),
+        cmocka_unit_test(windows_are_odd_and_within_integers),
+        cmocka_unit_test(depths_beyond_a_float_are_none),
+        cmocka_unit_test(weights_that_are_none_are_not_known),
+        cmocka_unit_test(views_are_within_integers),
+        cmocka_unit_test(surfaces_are_looked_at_where_they_can_be),
+        cmocka_unit_test(bodies_are_checked),
+    };
+    return run_all(tests, open_host_context, close_context);
+}
