@@ -108,7 +108,8 @@ static bool memory_again(query_world* w, tact_result result, const char* what, b
 
 static void host_memory(tact_backend backend)
 {
-    const size_t dense = backend == TACT_BACKEND_CPU ? effort(30, 60) : effort(3, 6);
+    const bool host = backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE;
+    const size_t dense = host ? effort(30, 60) : effort(3, 6);
     machine m;
     if (!open_machine(&m, backend, THREADS)) skip_because("the device is missing");
     for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
@@ -154,6 +155,12 @@ static void cpu_without_memory(void** state)
 {
     (void)state;
     host_memory(TACT_BACKEND_CPU);
+}
+
+static void definition_without_memory(void** state)
+{
+    (void)state;
+    host_memory(TACT_BACKEND_REFERENCE);
 }
 
 static void gl_without_memory(void** state)
@@ -416,11 +423,17 @@ int main(int argc, char** argv)
         }
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gl_without_memory),    cmocka_unit_test(cl_without_memory),
-        cmocka_unit_test(cpu_without_memory),   cmocka_unit_test(gl_without_buffers),
-        cmocka_unit_test(cl_without_buffers),   cmocka_unit_test(gl_lost),
-        cmocka_unit_test(lost_while_drawing),   cmocka_unit_test(cl_lost),
-        cmocka_unit_test(gl_with_fresh_memory), cmocka_unit_test(cl_with_fresh_memory),
+        cmocka_unit_test(definition_without_memory),
+        cmocka_unit_test(gl_without_memory),
+        cmocka_unit_test(cl_without_memory),
+        cmocka_unit_test(cpu_without_memory),
+        cmocka_unit_test(gl_without_buffers),
+        cmocka_unit_test(cl_without_buffers),
+        cmocka_unit_test(gl_lost),
+        cmocka_unit_test(lost_while_drawing),
+        cmocka_unit_test(cl_lost),
+        cmocka_unit_test(gl_with_fresh_memory),
+        cmocka_unit_test(cl_with_fresh_memory),
     };
     return run_all(tests, NULL, NULL);
 }
