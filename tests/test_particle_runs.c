@@ -440,6 +440,41 @@ static void shadows_are_compared(void** state)
     }
 }
 
+/// Whatever the caller allows: in a substep a particle moves no further than a period, nor than what is proved not to
+/// pass a surface, where there is one.
+static void speeds_are_limited_by_periods_and_surfaces(void** state)
+{
+    (void)state;
+    static const float place[3] = {0, 0, 0}, radius = 1e-4f;
+    const tact_collider far = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 0, 1}, -900}};
+    for (int way = 0; way < 4; ++way) {
+        const bool periodic = way % 2, surface = way > 1;
+        const float speed[3] = {0, 1e9f, 0};
+        tact_particles_desc desc = {.response = TACT_RESPONSE_NONE, .speed_limit = 1e8f};
+        desc.boundary[1] = periodic ? TACT_BOUNDARY_PERIODIC : TACT_BOUNDARY_OPEN;
+        desc.domain = (tact_aabb){{-1000, -500, -1000}, {1000, 500, 1000}};
+        const tact_particle_arrays one = {.positions = place, .velocities = speed, .radius = radius};
+        tact_particles* p = NULL;
+        assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+        assert_int_equal(tact_particles_add(p, &one, 1, NULL), TACT_OK);
+        if (surface) assert_int_equal(tact_particles_add_collider(p, &far, NULL), TACT_OK);
+        step_on(p, 1, way == 3 ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU);
+        float after[3];
+        tact_particles_info info;
+        assert_int_equal(tact_particles_read(p, &(tact_particle_output){.velocities = after}), TACT_OK);
+        assert_int_equal(tact_particles_get_info(p, &info), TACT_OK);
+        const float substep = rich_dt / 2.0f, period = 0.999f * 1000.0f / substep,
+                    way_longest = TACT_WAY_LONGEST * radius / substep;
+        float expected = desc.speed_limit;
+        if (periodic && expected > period) expected = period;
+        if (surface && expected > way_longest) expected = way_longest;
+        if (!(fabsf(after[1] - expected) <= 1e-3f * expected) || info.slowed == 0) {
+            fail_msg("way %d: %g, expected %g", way, (double)after[1], (double)expected);
+        }
+        tact_particles_destroy(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -456,6 +491,7 @@ int main(void)
         cmocka_unit_test(without_fallback_the_error_comes_back),
         cmocka_unit_test(a_device_lost_while_it_is_read_is_replaced),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(speeds_are_limited_by_periods_and_surfaces),
     };
     return run_all(tests, open_host_context, close_context);
 }
