@@ -79,6 +79,10 @@ static void long_boxes_and_segments(void** state)
             s.a = turned(0.5f, -LONG, side ? 2.0f : -1.0f, axis);
             s.b = turned(0.5f, LONG, side ? 2.0f : -1.0f, axis);
             assert_true(tact_closest_segment_aabb(s, &box).distance == 1.0f);
+            // Away from the face: in no view is the box beside its line.
+            s.a = turned(0.5f, 0.5f, side ? 2.0f : -1.0f, axis);
+            s.b = turned(0.5f, 0.5f, side ? LONG : -LONG, axis);
+            assert_true(tact_closest_segment_aabb(s, &box).distance == 1.0f);
         }
     }
 }
