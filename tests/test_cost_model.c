@@ -159,6 +159,16 @@ static void what_is_no_measurement_is_left_out(void** state)
     count += sizeof wrong / sizeof *wrong;
     assert_true(tact_cost_fit(samples, count, fitted, &error));
     expect_close(&samples[4], fitted, desktop, 1.02);
+    // Nor are times that are none repeats of those that are.
+    count = make_samples(samples, desktop, false, 3);
+    for (size_t i = 0, before = count; i < before && count + 4 <= TACT_COST_SAMPLES; i += 3) {
+        for (int k = 0; k < 4; ++k) {
+            samples[count] = samples[i + 1];
+            samples[count++].ms = k % 2 ? -1.0 : 0.0;
+        }
+    }
+    assert_true(tact_cost_fit(samples, count, fitted, &error));
+    expect_close(&samples[4], fitted, desktop, 1.02);
     // Times that grow smaller with more work: nothing below zero comes of it.
     for (int i = 0; i < 6; ++i)
         samples[i] = (tact_cost_sample){{1, 0, i, 0, 0}, 10.0 / (1.0 + i)};

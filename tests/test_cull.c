@@ -464,6 +464,32 @@ static void odd_numbers_have_an_answer(void** state)
     tact_context_destroy(context);
 }
 
+/// A wide OBB around the origin that ends just before the plane may have got there by rounding, and is kept; one that
+/// ends far before it is not.
+static void what_rounding_may_have_moved_is_kept(void** state)
+{
+    (void)state;
+    tact_context* context = make_context(1);
+    tact_culler* culler = NULL;
+    assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
+    const tact_obb box = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1000, 1, 1}};
+    tact_plane plane = {{1, 0, 0}, -1000};
+    const tact_cull_work w = {.kind = TACT_CULL_OBBS, .volumes = &box, .count = 1, .planes = &plane, .plane_count = 1};
+    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
+        if (!tact_cull_limit_lanes(level)) continue;
+        // Each is compared with the reference.
+        size_t kept = 0;
+        plane.distance = -1000;
+        for (int ulps = 0; ulps < 100; ++ulps) {
+            plane.distance = nextafterf(plane.distance, -2000);
+            kept += cull_simply(context, culler, &w);
+        }
+        assert_in_range(kept, 1, 50);
+    }
+    tact_culler_destroy(culler);
+    tact_context_destroy(context);
+}
+
 /// How many are kept of `count` spheres or OBBs, `floats` numbers each, of which one number after the other is `x`.
 static size_t kept_with(tact_context* context, tact_culler* culler, tact_cull_kind kind, const float* volume,
                         uint32_t floats, float x)
@@ -599,6 +625,7 @@ int main(void)
         cmocka_unit_test(the_answer_does_not_depend_on_the_unit),
         cmocka_unit_test(odd_numbers_have_an_answer),
         cmocka_unit_test(each_number_has_its_range),
+        cmocka_unit_test(what_rounding_may_have_moved_is_kept),
         cmocka_unit_test(small_buffers_and_wrong_arguments),
         cmocka_unit_test(memory_may_run_out),
     };

@@ -55,6 +55,20 @@ static void boxes_by_construction(void** state)
         assert_int_equal(relation(big, small, flat, true, host), TACT_MESHES_B_INSIDE);
         assert_int_equal(relation(small, big, flat, true, host), TACT_MESHES_B_INSIDE);
     }
+    // Longer along one axis than along the others, with something inside near an end of it.
+    for (int axis = 0; axis < 3; ++axis) {
+        float low[3] = {-1, -1, -1}, high[3] = {1, 1, 1}, at[3] = {0, 0, 0}, p[24];
+        low[axis] = -10;
+        high[axis] = 10;
+        at[axis] = 8;
+        box_corners(low, high, p);
+        tact_mesh *bar = make_mesh(context, p, 8, box_indices, 12),
+                  *end = make_cube_mesh(context, at[0], at[1], at[2], 0.25f);
+        for (int i = 0; i < 2; ++i)
+            assert_int_equal(relation(bar, end, NULL, true, hosts[i]), TACT_MESHES_B_INSIDE);
+        tact_mesh_destroy(bar);
+        tact_mesh_destroy(end);
+    }
     tact_mesh_info info;
     assert_int_equal(tact_mesh_get_info(big, &info), TACT_OK);
     assert_true(info.closed);

@@ -553,6 +553,34 @@ static void moved_vertices_leave_shapes_alone(void** state)
 
 // ---- Errors ----
 
+/// Triangles that are no numbers, in some places of a long list, leave all others where they are.
+static void what_is_left_out_leaves_the_rest(void** state)
+{
+    (void)state;
+    enum { LONG = 13000 };
+    static float positions[9 * LONG];
+    static tact_ray rays[LONG];
+    static tact_hit hits[LONG];
+    for (int i = 0; i < LONG; ++i) {
+        const float x = (float)i, triangle[9] = {x, 0, 0, x + 0.5f, 0, 0, x, 0.5f, 0};
+        memcpy(positions + 9 * (size_t)i, triangle, sizeof triangle);
+        if (i % 1000 == 7) positions[9 * (size_t)i] = NAN;
+        rays[i] = (tact_ray){x + 0.125f, 0.125f, 5, 0, 0, 0, -1, INFINITY};
+    }
+    tact_context* context = counting_context(0, NULL);
+    tact_scene* scene = make_scene(context);
+    const tact_mesh_desc desc = {.positions = positions, .vertex_count = 3 * LONG, .triangle_count = LONG};
+    uint32_t mesh = 0;
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &mesh), TACT_OK);
+    (void)place(scene, mesh, NULL);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    assert_int_equal(tact_raycast(scene, TACT_RAY_CLOSEST, rays, LONG, hits, NULL, NULL), TACT_OK);
+    for (int i = 0; i < LONG; ++i)
+        assert_int_equal(hits[i].primitive, i % 1000 == 7 ? TACT_NONE : (uint32_t)i);
+    tact_scene_destroy(scene);
+    tact_context_destroy(context);
+}
+
 static void hidden_instances_are_not_hit(void** state)
 {
     (void)state;
@@ -726,6 +754,7 @@ int main(void)
         cmocka_unit_test(texels_hold_their_points),
         cmocka_unit_test(the_parts_answer_as_one),
         cmocka_unit_test(moved_vertices_leave_shapes_alone),
+        cmocka_unit_test(what_is_left_out_leaves_the_rest),
         cmocka_unit_test(hidden_instances_are_not_hit),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(memory_may_run_out),
