@@ -717,9 +717,33 @@ static void random_round_solids_agree_with_the_oracle(void** state)
 
 #endif
 
+/// Of a triangle alone that lies wholly to one side of a corner, whichever that is and along whichever axis.
+static void a_corner_is_on_its_triangle(void** state)
+{
+    (void)state;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int side = -1; side <= 1; side += 2) {
+            for (uint32_t last = 0; last < 3; ++last) {
+                float p[3][3] = {{3, 3, 3}, {3, 3, 3}, {3, 3, 3}};
+                p[0][axis] = p[1][axis] = (float)side;
+                p[2][axis] = 0;
+                p[0][(axis + 1) % 3] = 4;
+                p[1][(axis + 2) % 3] = 5;
+                tact_vec3 v[3];
+                for (int i = 0; i < 3; ++i)
+                    v[i] = v3(p[i][0], p[i][1], p[i][2]);
+                const uint32_t one[3] = {last, (last + 1) % 3, (last + 2) % 3};
+                for (int i = 0; i < 3; ++i)
+                    assert_int_equal(tact_mesh_locate(v, one, 1, v[i], NULL), TACT_POINT_ON_BOUNDARY);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_corner_is_on_its_triangle),
         cmocka_unit_test(triangles_of_the_plane),
         cmocka_unit_test(triangles_of_space),
         cmocka_unit_test(polygons_with_troubles),

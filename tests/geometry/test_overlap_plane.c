@@ -231,6 +231,10 @@ static void large_numbers_do_not_hide_a_touch(void** state)
     const tact_sphere touch = {{16777216.0f, -16777216.0f, 3.0f}, 2.0f};
     assert_int_equal(tact_sphere_plane_side(touch, plane(0, 0, 7, 35)), TACT_SIDE_BOTH);
     assert_int_equal(tact_sphere_plane_side(touch, plane(0, 0, 7, 35.00001f)), TACT_SIDE_BEHIND);
+    // Large terms that cancel round the small one up by a third, past the radius times the normal's length.
+    const float height = 0.75f * 0x1p-22f, radius = 0.87f * 0x1p-22f / sqrtf(3.0f);
+    const tact_sphere above = {{height, 0x1p30f, 0x1p30f}, radius};
+    assert_int_equal(tact_sphere_plane_side(above, plane(1, 1, -1, 0)), TACT_SIDE_BOTH);
     const float big = FLT_MAX, small = FLT_TRUE_MIN;
     const tact_aabb all = {{-big, -big, -big}, {big, big, big}}, least = {{0, 0, 0}, {small, small, small}};
     assert_int_equal(tact_aabb_plane_side(all, plane(big, big, big, big)), TACT_SIDE_BOTH);
