@@ -35,7 +35,9 @@ static void compare(tact_volume_set* a, tact_volume_set* b)
     tact_pair* expected = malloc((expected_count + 1) * sizeof *expected);
     if (expected_count > 0) memcpy(expected, tact_pairs_last(a, &count), expected_count * sizeof *expected);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
-        assert_int_equal(tact_pairs_find(a, b, methods[m], NULL, 0, &count, &cpu, NULL), TACT_OK);
+        tact_query_report report;
+        assert_int_equal(tact_pairs_find(a, b, methods[m], NULL, 0, &count, &cpu, &report), TACT_OK);
+        assert_true(report.build_ms >= 0.0);
         expect_method("a grid", a, methods[m]);
         assert_int_equal(count, expected_count);
         if (count > 0) assert_memory_equal(tact_pairs_last(a, &count), expected, count * sizeof *expected);

@@ -247,6 +247,10 @@ static void failures_leave_nothing_behind(void** state)
                          TACT_ERROR_LIMIT);
     }
     assert_int_equal(tact_mesh_weld(m.p, ((size_t)1 << 30) + 1, NULL, NULL, NULL), TACT_ERROR_LIMIT);
+    // The most there may be are a matter of memory, which is asked for first.
+    counting_allocator none = {.fail_at = 1};
+    const tact_allocator hooks = counting_hooks(&none);
+    assert_int_equal(tact_mesh_weld(m.p, (size_t)1 << 30, &hooks, NULL, NULL), TACT_ERROR_OUT_OF_MEMORY);
 }
 
 int main(void)
