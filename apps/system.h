@@ -32,8 +32,8 @@ uint64_t tact_system_mapped(void);
 /// Makes a folder and those above it; one that is there already is fine.
 bool tact_system_make_directory(const char* path, tact_problem* problem);
 
-/// Starts programs that only keep a core busy each, until they are stopped or this program ends; returns how many, 0 where
-/// the system has no fork. One set at a time.
+/// Starts programs that only keep a core busy each, until they are stopped or this program ends; returns how many, 0
+/// where the system has no fork. One set at a time.
 unsigned tact_system_busy_start(unsigned count);
 void tact_system_busy_stop(void);
 

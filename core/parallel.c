@@ -285,7 +285,7 @@ static void forget_workers(void)
     tact_semaphore_init(&pool.wake);
 }
 
-/// Under the lock. False when there is no pool to be had.
+/// Under the lock. False when no pool could be made.
 static bool make_ready(void)
 {
     if (pool.ready || pool.failed) return pool.ready;
@@ -307,7 +307,7 @@ static void start_workers(int count)
         while (there < count && tact_thread_start(&pool.workers[there], serve, NULL))
             ++there;
         atomic_store(&pool.count, there);
-        // What nobody has released by the end of the program, or when the library is unloaded, is stopped there.
+        // A pool still held at the end of the program, or when the library is unloaded, stops there.
         if (there > 0 && !pool.at_exit) pool.at_exit = atexit(stop_at_exit) == 0;
     }
     tact_mutex_unlock(&pool.lock);

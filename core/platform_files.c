@@ -189,7 +189,7 @@ static bool rename_over(const char* from, const char* to)
     return rename(from, to) == 0;
 }
 
-/// NULL: nobody but this user and root can have written it.
+/// NULL: only this user and root can have written it.
 static const char* distrust(const struct stat* facts)
 {
     if (facts->st_uid != geteuid() && facts->st_uid != 0) return "it belongs to another user";
@@ -200,7 +200,7 @@ bool tact_platform_trusts_folder(const char* path, const char** why)
 {
     struct stat facts;
     *why = "it cannot be opened";
-    // A link to the folder can be as good as the folder, where it is nobody else's.
+    // A link to the folder can be as good as the folder, where it belongs to this user or root.
     if (lstat(path, &facts) != 0) return false;
     if (S_ISLNK(facts.st_mode) && facts.st_uid != geteuid() && facts.st_uid != 0) {
         *why = "it is a link of another user";

@@ -204,7 +204,7 @@ static void only_the_able_and_exact_are_tried(void** state)
         assert_int_equal(w.asked[TACT_BACKEND_GL], way == 0);
         assert_int_equal(w.asked[TACT_BACKEND_CPU], way != 0);
     }
-    // Its tolerance is told.
+    // The report has its tolerance.
     work w = ordinary();
     tact_query_report report = ask(context, &working, &w, TACT_BACKEND_GL, TACT_OK);
     assert_true(!report.exact && report.tolerance == 4.0 * 0x1p-23);
@@ -378,7 +378,7 @@ static void lost_devices_are_passed_over(void** state)
     const tact_calibrate_options briefly = {.seconds = 1e-4};
     assert_int_equal(tact_calibrate(context, &briefly), TACT_OK);
     assert_true(context->costs[0].count > 5 && context->costs[1].count == 0);
-    // A file that cannot be kept, or forgotten, of any of the devices is told.
+    // An error names the file of a device that cannot be kept or removed.
     char path[3][1200], inner[1300];
     for (uint32_t i = 0; i < 3; ++i) {
         char head[TACT_COST_HEAD_MAX];

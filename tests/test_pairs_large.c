@@ -186,7 +186,7 @@ static const tact_pair* find(tact_context* context, const finder* f, const char*
     return tact_pairs_last(set, count);
 }
 
-/// Each on a set of its own, so that nobody profits from what another has kept.
+/// Each on a set of its own, so that no method uses what another has kept.
 static void find_all(tact_context* context, const finder* finders, size_t finder_count)
 {
     static const char* const random[] = {"uniform", "sizes"};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// Shapes so long that whatever is near them is near by their size: whether they touch is told by exact signs alone. And
+// Shapes so long that whatever is near them is near by their size: only exact signs decide whether they touch. And
 // what has one number that makes it nothing, number by number.
 
 #include <math.h>
