@@ -391,7 +391,7 @@ static void lost_devices_are_passed_over(void** state)
     for (uint32_t i = 0; i < 3; ++i) {
         remove(path[i]);
         assert_int_equal(mkdir(path[i], 0700), 0);
-        snprintf(inner, sizeof inner, "%s/inner", path[i]);
+        snprintf(inner, sizeof inner, "%.1199s/inner", path[i]);
         assert_int_equal(mkdir(inner, 0700), 0);
         assert_int_equal(tact_calibrate(context, &briefly), TACT_INCOMPLETE);
         assert_int_equal(tact_calibration_forget(context), TACT_INCOMPLETE);
