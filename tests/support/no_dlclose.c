@@ -22,3 +22,11 @@ const char* __lsan_default_options(void)
 {
     return "print_suppressions=0";
 }
+
+// LLVM, in both drivers, gives threads an alternate signal stack, which ASan would unmap at their end as one of its
+// own.
+const char* __asan_default_options(void);
+const char* __asan_default_options(void)
+{
+    return "use_sigaltstack=0";
+}
