@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 // Every public function that returns a tact_result, with how a test may call it: CALL(function, pointers, arguments),
-// MAKE(function, type, destroy, place of what it makes, pointers, arguments), and FILL(...) likewise, of a struct of the
-// caller's that gets arrays. `pointers` names the parameters that are pointers, as the header does: "!" after one says
-// that it must not be NULL, "~" before one that NULL is not tried. P(k) is zeroed memory, O(k, object) the object,
+// MAKE(function, type, destroy, place of what it makes, pointers, arguments), and FILL(...) likewise, of a struct of
+// the caller's that gets arrays. `pointers` names the parameters that are pointers, as the header does: "!" after one
+// says that it must not be NULL, "~" before one that NULL is not tried. P(k) is zeroed memory, O(k, object) the object,
 // F(k, function) the function, or NULL where parameter k is to be that.
 
 // clang-format off
