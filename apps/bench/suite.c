@@ -233,28 +233,44 @@ static bool start_busy(const suite_run* run, tact_problem* problem)
     return true;
 }
 
-/// Measures what the CPU has just been measured at once more, beside busy programs.
+enum { BUSY_ROUNDS = 16 };
+static const double BUSY_MS = 1000.0;
+
+/// Measures what the CPU has just been measured at once more, beside busy programs. A thread that shares a core runs for
+/// some milliseconds and stands still for some more, so that few repetitions of a short query tell of luck alone: they
+/// are done in rounds, each with the frames of the quiet measurement, for a second.
 static bool measure_busy(suite_run* run, suite_series* s, tact_suite_row* row, tact_problem* problem)
 {
-    samples taken;
+    const uint64_t repeat = run->settings->repeat;
     if (!run->settings->busy || row->status != TACT_BENCH_EQUAL) return true;
-    if (!open_samples(&taken, run->settings->repeat, problem)) return false;
-    const double start = tact_system_milliseconds();
-    tact_suite_row busy = *row;
+    double* totals = malloc(BUSY_ROUNDS * ((size_t)repeat + 1) * sizeof *totals);
+    samples taken = {.repeat = 0};
+    if (!totals || !open_samples(&taken, repeat, problem)) {
+        free(totals);
+        return tact_problem_out_of_memory(problem, "the measurements");
+    }
     const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = run->threads, .no_fallback = true};
+    const double start = tact_system_milliseconds();
     bool good = start_busy(run, problem);
-    if (good) {
-        const tact_result result = run_frames(run, s, &options, 1 + run->settings->repeat, &taken, &busy, problem);
-        tact_system_busy_stop();
+    size_t count = 0;
+    for (int round = 0; good && round < BUSY_ROUNDS; ++round) {
+        if (round > 0 && tact_system_milliseconds() - start > BUSY_MS) break;
+        tact_suite_row busy = *row;
+        const tact_result result = run_frames(run, s, &options, 1 + repeat, &taken, &busy, problem);
         good = !problem->text[0];
         if (result < 0 && good)
             good = tact_problem_from_result(problem, result, run->session->context, "beside busy programs");
+        if (!good || taken.late) break;
+        memcpy(totals + count, taken.ms[4], (size_t)repeat * sizeof *totals);
+        count += (size_t)repeat;
+        judge(run, s, &taken, row);
     }
+    tact_system_busy_stop();
     // The quiet time stands where there was no time left for the other.
-    if (!taken.late) row->busy = tact_spread_of(taken.ms[4], (size_t)taken.repeat);
+    if (count > 0) row->busy = tact_spread_of(totals, count);
     free(taken.ms[0]);
+    free(totals);
     s->cost[TACT_BACKEND_CPU] += tact_system_milliseconds() - start;
-    if (good && !taken.late) judge(run, s, &taken, row);
     return good;
 }
 
