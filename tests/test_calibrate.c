@@ -190,6 +190,17 @@ static bool take_point(const tact_regret_point* p, void* user)
     return r->points < 12;
 }
 
+static void names_of_regret_fit(void** state)
+{
+    (void)state;
+    tact_regret_point p;
+    for (int k = 0; k < TACT_SAMPLE_KINDS; ++k) {
+        const tact_sample_kind* kind = &tact_sample_kinds[k];
+        assert_true(strlen(kind->items) < sizeof p.items);
+        assert_true(strlen(kind->query) + 1 + (kind->method ? strlen(kind->method) : 0) < sizeof p.query);
+    }
+}
+
 static void regret_is_measured(void** state)
 {
     (void)state;
@@ -282,6 +293,7 @@ int main(void)
         cmocka_unit_test(it_can_be_cancelled_and_refuses_nonsense),
         cmocka_unit_test(first_use_measures_once),
         cmocka_unit_test(first_use_goes_on_after_a_failing_device),
+        cmocka_unit_test(names_of_regret_fit),
         cmocka_unit_test(regret_is_measured),
         cmocka_unit_test(contexts_in_threads_share_the_store),
     };

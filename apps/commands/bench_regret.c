@@ -23,7 +23,7 @@ typedef struct regret_run {
     cJSON* points;
     uint64_t count, near, right, choice_near;
     double worst, worst_choice;
-    char worst_at[96], worst_choice_at[96];
+    char worst_at[128], worst_choice_at[128];
 } regret_run;
 
 // What is aimed at: `auto` takes no more than that much longer than the best device at this share of the points, and
@@ -33,7 +33,7 @@ static const double NEAR = 1.15, SHARE = 0.9, MOST = 2.0;
 static bool take_point(const tact_regret_point* p, void* user)
 {
     regret_run* run = user;
-    char at[96];
+    char at[sizeof run->worst_at];
     snprintf(at, sizeof at, "%s, %" PRIu64 " %s", p->query, p->size, p->items);
     ++run->count;
     run->near += p->regret <= NEAR;

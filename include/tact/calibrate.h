@@ -57,7 +57,7 @@ TACT_API tact_result tact_calibration_get(tact_context* context, uint32_t index,
 /// few in a row, each after one that is not timed.
 typedef struct tact_regret_point {
     char query[64];                 ///< "casting rays/closest"
-    char items[16];                 ///< what `size` counts: "rays"
+    char items[32];                 ///< what `size` counts: "rays"
     uint64_t size;                  ///< how many of them
     double ms[TACT_BACKEND_COUNT];  ///< medians, by backend; 0: not measured. AUTO: as `auto` was asked
     tact_backend chosen;            ///< by `auto`, most of the time
