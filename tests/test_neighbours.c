@@ -220,7 +220,7 @@ static void test_periodic(void** state)
 {
     (void)state;
     test_random r = test_random_seeded(4);
-    for (int round = 0; round < (int)effort(9, 24); ++round) {
+    for (int round = 0; round < (int)effort(10, 24); ++round) {
         const float period = 1.0f + 9.0f * test_random_unit(&r);
         // From as short a period as there may be to many cells.
         const float radius = period / (3.0625f + (round % 3 == 0 ? 0.0f : 12.0f * test_random_unit(&r)));
@@ -241,6 +241,26 @@ static void test_periodic(void** state)
         char what[64];
         snprintf(what, sizeof what, "periodic, round %d", round);
         check(what);
+    }
+}
+
+/// Points several periods away from the domain, in clusters a period apart: those are near each other, and the cells
+/// that one period brings them to say nothing of it.
+static void test_periods_away(void** state)
+{
+    (void)state;
+    test_random r = test_random_seeded(14);
+    for (int axis = 0; axis < 3; ++axis) {
+        clear(600, 0.02f);
+        points.axes[axis] = (TactGridAxis){.origin = -0.5f, .period = 1.0f};
+        for (size_t i = 0; i < points.count; ++i) {
+            for (int k = 0; k < 3; ++k)
+                points.at[k][i] = 0.1f * test_random_unit(&r);
+            points.at[axis][i] += (float)(i % 8) - 4.0f;
+        }
+        char what[64];
+        snprintf(what, sizeof what, "periods away along %d", axis);
+        assert_true(check(what) > 0);
     }
 }
 
@@ -398,10 +418,10 @@ int main(void)
 {
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_few),       cmocka_unit_test(test_lattice), cmocka_unit_test(test_borders),
-        cmocka_unit_test(test_periodic),  cmocka_unit_test(test_crowd),   cmocka_unit_test(test_far),
-        cmocka_unit_test(test_radii),     cmocka_unit_test(test_uneven),  cmocka_unit_test(test_many),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_few),      cmocka_unit_test(test_lattice),      cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_periodic), cmocka_unit_test(test_periods_away), cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_far),      cmocka_unit_test(test_radii),        cmocka_unit_test(test_uneven),
+        cmocka_unit_test(test_many),     cmocka_unit_test(test_no_memory),
     };
     return run_all(tests, NULL, NULL);
 }
