@@ -18,6 +18,7 @@
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"
 #include "tests/support/quiet.h"
+#include "tests/support/random.h"
 #include "tests/support/test_context.h"
 
 static tact_particles* make_rich(tact_particle_response response, bool masks)
@@ -178,6 +179,49 @@ static void a_change_of_backend_changes_nothing(void** state)
         assert_int_equal(fake->drained > 0, response != 1);
         tact_particles_destroy(p);
         particle_snapshot_free(&expected);
+    }
+}
+
+/// Sorting for a query moves all of a particle: also where all are of one material, of one group, or neither.
+static void neighbours_move_whole_particles(void** state)
+{
+    (void)state;
+    enum { COUNT = 700 };
+    static float x[3 * COUNT];
+    static uint8_t materials[COUNT], groups[COUNT];
+    test_random r = test_random_seeded(23);
+    for (size_t i = 0; i < 3 * COUNT; ++i)
+        x[i] = 8.0f * test_random_unit(&r);
+    for (int kinds = 0; kinds < 4; ++kinds) {
+        for (size_t i = 0; i < COUNT; ++i) {
+            materials[i] = kinds & 1 ? (uint8_t)test_random_below(&r, 2) : 0;
+            groups[i] = kinds & 2 ? (uint8_t)test_random_below(&r, 32) : 3;
+        }
+        const tact_particle_material two[2] = {{1e5f, 0.5f, 0.0f, 0.0f}, {1e5f, 0.25f, 0.0f, 0.0f}};
+        const tact_particles_desc desc = {.materials = two, .material_count = 2};
+        tact_particles* p = NULL;
+        assert_int_equal(tact_particles_create(context, &desc, &p), TACT_OK);
+        const tact_particle_arrays arrays = {.positions = x, .materials = materials, .groups = groups};
+        assert_int_equal(tact_particles_add(p, &arrays, COUNT, NULL), TACT_OK);
+        tact_neighbour_lists lists;
+        const tact_query_options options = {.backend = TACT_BACKEND_CPU};
+        assert_int_equal(tact_particles_neighbours(p, 1.0f, TACT_NEIGHBOURS_ONCE, &lists, &options, NULL), TACT_OK);
+        // They came in no order, so they were sorted.
+        bool moved = false;
+        for (size_t s = 0; s < lists.slots; ++s)
+            moved = moved || lists.ids[s] != s;
+        assert_true(moved);
+        // A step brings the state back to the host.
+        assert_int_equal(tact_particles_step(p, 1e-6f, 1, 1, &options, NULL), TACT_OK);
+        static float place[3 * COUNT];
+        static uint8_t material[COUNT], group[COUNT];
+        const tact_particle_output output = {.positions = place, .materials = material, .groups = group};
+        assert_int_equal(tact_particles_read(p, &output), TACT_OK);
+        for (size_t i = 0; i < 3 * COUNT; ++i)
+            assert_true(fabsf(place[i] - x[i]) < 0.01f);
+        assert_memory_equal(material, materials, sizeof materials);
+        assert_memory_equal(group, groups, sizeof groups);
+        tact_particles_destroy(p);
     }
 }
 
@@ -485,6 +529,7 @@ int main(void)
         cmocka_unit_test(what_is_too_small_is_not_written),
         cmocka_unit_test(the_format_stays_the_same_on_every_machine),
         cmocka_unit_test(a_change_of_backend_changes_nothing),
+        cmocka_unit_test(neighbours_move_whole_particles),
         cmocka_unit_test(a_cancelled_run_stops_between_steps),
         cmocka_unit_test(lost_steps_are_done_again),
         cmocka_unit_test(steps_that_cannot_be_done_again_are_owned_up_to),
