@@ -12,6 +12,7 @@
 #include "tests/support/run.h"
 
 #include "cpu_ref/pairs/lanes.h"
+#include "tests/support/effort.h"
 #include "tests/support/pair_sets.h"
 
 static tact_context* make_context(int threads)
@@ -129,7 +130,7 @@ static void things_move(void** state)
         tact_volume_scenes[s].make(N, 5, boxes);
         tact_volume_set* set = make_boxes(context, boxes, N);
         tact_volume_set* other = make_boxes(context, boxes, N / 4);
-        for (unsigned frame = 1; frame <= FRAMES; ++frame) {
+        for (unsigned frame = 1; frame <= effort_of_threads(12, FRAMES); ++frame) {
             tact_volumes_move(boxes, N, 9, frame, frame > 16 ? 4.0 : 0.1, moved);
             move_all(set, moved, N);
             if (frame % 3 == 0) exchange_some(set, moved, N, &r);
@@ -157,7 +158,7 @@ static void scale_does_not_matter(void** state)
     tact_aabb *boxes = malloc(N * sizeof *boxes), *scaled = malloc(N * sizeof *scaled);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_volume_scenes[s].make(N, 21, boxes);
-        for (size_t p = 0; p < sizeof powers / sizeof powers[0]; ++p) {
+        for (size_t p = 0; p < effort_of_threads(1, sizeof powers / sizeof powers[0]); ++p) {
             scale_boxes(boxes, N, powers[p], p % 2 != 0, scaled);
             tact_volume_set* set = make_boxes(context, scaled, N);
             compare_all(tact_volume_scenes[s].name, set, NULL);
@@ -174,7 +175,7 @@ static void every_set_of_instructions(void** state)
 {
     (void)state;
     tact_context* context = make_context(2);
-    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
+    for (int level = 0; level < (int)effort_of_threads(1, TACT_LANE_LEVELS); ++level) {
         tact_pairs_limit_lanes(level);
         for (size_t s = 0; s < tact_volume_scene_count; ++s) {
             enum { N = 1100 };

@@ -15,6 +15,7 @@
 #include "apps/particles/scenes.h"
 #include "core/particles/particles.h"
 #include "cpu_ref/particles/cpu_engine.h"
+#include "tests/support/effort.h"
 #include "tests/support/particle_systems.h"
 
 static tact_context* context;
@@ -282,7 +283,7 @@ static void check_rows(const char* what, const float* found, const float* expect
 static void check_scene(const tact_particle_scene* scene, size_t count, tact_particle_response response)
 {
     float* expected = rows_after(scene, count, response, TACT_BACKEND_REFERENCE, 2);
-    for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
+    for (int level = 0; level < (int)effort_of_threads(1, TACT_LANE_LEVELS); ++level) {
         if (!tact_particle_limit_lanes(level)) continue;
         // Every number of threads with some set of instructions, and every set with two numbers of threads.
         for (int threads = 1 + level % 2; threads <= 4; threads += 2) {
@@ -508,7 +509,7 @@ static void check_same(const char* what, tact_particles* found, tact_particles* 
 static void what_is_clear_changes_nothing(void** state)
 {
     (void)state;
-    for (int k = 0; k < 2 * TACT_LANE_LEVELS; ++k) {
+    for (int k = 0; k < 2 * (int)effort_of_threads(1, TACT_LANE_LEVELS); ++k) {
         if (!tact_particle_limit_lanes(k / 2)) continue;
         const tact_particle_response response = k % 2 ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING;
         tact_particles* pair[2] = {make_rich(response), make_rich(response)};
