@@ -236,9 +236,9 @@ static bool start_busy(const suite_run* run, tact_problem* problem)
 enum { BUSY_ROUNDS = 16 };
 static const double BUSY_MS = 1000.0;
 
-/// Measures what the CPU has just been measured at once more, beside busy programs. A thread that shares a core runs for
-/// some milliseconds and stands still for some more, so that few repetitions of a short query tell of luck alone: they
-/// are done in rounds, each with the frames of the quiet measurement, for a second.
+/// Measures what the CPU has just been measured at once more, beside busy programs. A thread that shares a core runs
+/// for some milliseconds and stands still for some more, so that few repetitions of a short query tell of luck alone:
+/// they are done in rounds, each with the frames of the quiet measurement, for a second.
 static bool measure_busy(suite_run* run, suite_series* s, tact_suite_row* row, tact_problem* problem)
 {
     const uint64_t repeat = run->settings->repeat;
@@ -264,6 +264,7 @@ static bool measure_busy(suite_run* run, suite_series* s, tact_suite_row* row, t
         memcpy(totals + count, taken.ms[4], (size_t)repeat * sizeof *totals);
         count += (size_t)repeat;
         judge(run, s, &taken, row);
+        if (row->status != TACT_BENCH_EQUAL) break;
     }
     tact_system_busy_stop();
     // The quiet time stands where there was no time left for the other.
