@@ -238,7 +238,7 @@ static const double BUSY_MS = 1000.0;
 
 /// Measures what the CPU has just been measured at once more, beside busy programs. A thread that shares a core runs
 /// for some milliseconds and stands still for some more, so that few repetitions of a short query tell of luck alone:
-/// they are done in rounds, each with the frames of the quiet measurement, for a second.
+/// they are done in up to 16 rounds, each with the frames of the quiet measurement, for a second.
 static bool measure_busy(suite_run* run, suite_series* s, tact_suite_row* row, tact_problem* problem)
 {
     const uint64_t repeat = run->settings->repeat;
