@@ -12,9 +12,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/support/run.h"
 
+#include "cpu_ref/geometry/min_area_rect_internal.h"
 #include "tests/support/random.h"
 
 static bool contains(const tact_rect* r, tact_vec2 p)
@@ -188,6 +190,47 @@ static void broken_polygons_are_refused(void** state)
     assert_false(tact_min_area_rect(diagonal, 2, &r));
 }
 
+// ---- Hulls in a plane ----
+
+/// Whether three points of whole numbers below 2^52 turn left, in integers.
+static bool turn_left(dvec2 a, dvec2 b, dvec2 c)
+{
+    __extension__ typedef __int128 wide;
+    const wide left = (wide)(b.x - a.x) * (wide)(c.y - a.y), right = (wide)(b.y - a.y) * (wide)(c.x - a.x);
+    return left > right;
+}
+
+/// Points of a line, but for the rounding of their coordinates: with turns told by rounded products they are on both
+/// chains, and more than there is room for.
+static void lines_have_hulls(void** state)
+{
+    (void)state;
+    enum { MOST = 9, ROUNDS = 60000 };
+    test_random r = test_random_seeded(77);
+    size_t flat = 0;
+    for (int round = 0; round < ROUNDS; ++round) {
+        dvec2 points[MOST], hull[2 * MOST + 1];
+        const size_t count = 3 + test_random_below(&r, MOST - 2);
+        const double x = 0x1p46 * (double)test_random_signed(&r), y = 0x1p46 * (double)test_random_signed(&r);
+        for (size_t i = 0; i < count; ++i) {
+            const double t = (double)test_random_below(&r, 33) - 16.0;
+            points[i] = (dvec2){floor(t / 3.0 * x), floor(t / 3.0 * y)};
+        }
+        const dvec2 guard = {-7.0, -8.0};
+        hull[2 * count] = guard;
+        const size_t used = tact_flat_hull(points, count, hull);
+        assert_true(used >= 1 && used <= count && memcmp(&hull[2 * count], &guard, sizeof guard) == 0);
+        flat += used == 2;
+        for (size_t i = 0; i < used && used > 2; ++i)
+            assert_true(turn_left(hull[i], hull[(i + 1) % used], hull[(i + 2) % used]));
+        // Nothing is left outside.
+        for (size_t i = 0; i < used && used > 2; ++i)
+            for (size_t k = 0; k < count; ++k)
+                assert_false(turn_left(hull[(i + 1) % used], hull[i], points[k]));
+    }
+    assert_true(flat > 10 && flat < ROUNDS / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +238,7 @@ int main(void)
         cmocka_unit_test(no_angle_gives_less),
         cmocka_unit_test(known_rectangles_are_found),
         cmocka_unit_test(broken_polygons_are_refused),
+        cmocka_unit_test(lines_have_hulls),
     };
     return run_all(tests, NULL, NULL);
 }
