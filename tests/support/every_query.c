@@ -521,7 +521,7 @@ const every_query every_queries[] = {
     {"filter", run_filter, .gl = true, .cl = true},
     {"particles", run_particles, .gl = true, .cl = true},
     {"pick", run_pick, .gl = true, .cl = true},
-    {"pick by drawing", run_pick_raster, .gl = true, .gl_only = true},
+    {"pick by drawing", run_pick_raster, .gl = true, .gl_only = true, .instead = run_pick},
     {"images", run_images, .gl = true, .gl_only = true, .no_query = true},
     {"geometry", run_geometry, .no_query = true},
 };
@@ -533,5 +533,6 @@ tact_result every_query_run(const every_query* q, query_world* w)
     w->failures = 0;
     w->reason[0] = 0;
     w->size = 0;
+    w->part_count = 0;
     return q->run(w);
 }

@@ -9,9 +9,15 @@
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 
-enum { EVERY_QUERY_BYTES = 1 << 16 };
+enum { EVERY_QUERY_BYTES = 1 << 16, EVERY_QUERY_PARTS = 256 };
 
 /// Where queries run, and what came of them.
+/// What one of a run's queries answered: the bytes from here to the next part.
+typedef struct query_part {
+    size_t begin;
+    bool elsewhere;  ///< by another backend than the one that was asked for, which failed
+} query_part;
+
 typedef struct query_world query_world;
 struct query_world {
     tact_context* context;
@@ -28,15 +34,19 @@ struct query_world {
     const char* failed;  ///< text of the call that failed for good
     uint32_t failures;   ///< of the reports, in sum
     char reason[512];    ///< of the last report with failures
-    size_t size;         ///< of the answer
+    size_t part_count;   ///< queries that left a report
+    query_part parts[EVERY_QUERY_PARTS];
+    size_t size;  ///< of the answer
     uint8_t answer[EVERY_QUERY_BYTES];
 };
 
 typedef struct every_query {
     const char* name;
     tact_result (*run)(query_world* w);
-    bool gl, cl;    ///< these devices answer
-    bool gl_only;   ///< nobody else does
+    bool gl, cl;   ///< these devices answer
+    bool gl_only;  ///< nobody else does
+    /// What the CPU does in place of each query of a device that failed, and may give other bytes. NULL: the same.
+    tact_result (*instead)(query_world* w);
     bool no_query;  ///< takes no options: it is the host's affair
 } every_query;
 

@@ -48,6 +48,11 @@ static inline bool once_more(query_world* w, tact_result result, const char* wha
 
 static inline void take_report(query_world* w, const tact_query_report* report)
 {
+    if (w->part_count == EVERY_QUERY_PARTS) {
+        fprintf(stderr, "a run of more than %d queries has no room\n", EVERY_QUERY_PARTS);
+        abort();
+    }
+    w->parts[w->part_count++] = (query_part){w->size, report->failures > 0};
     if (report->failures == 0) return;
     w->failures += report->failures;
     snprintf(w->reason, sizeof w->reason, "%s", report->reason);
