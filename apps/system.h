@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "apps/problem.h"
-#include "core/platform.h"
+#include "base/platform.h"
 
 /// True when people watch this stream.
 bool tact_system_is_terminal(FILE* stream);

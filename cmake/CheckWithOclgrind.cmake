@@ -16,8 +16,8 @@ set(ENV{OCLGRIND_DATA_RACES} 1)
 set(ENV{OCLGRIND_CHECK_API} 1)
 set(ENV{OCLGRIND_LOG} ${LOG})
 # Optimized, kernels hold instructions that the interpreter does not know, such as saturating subtraction, and then are
-# not built; what falls back to the CPU is not checked. It knows no prefetching either.
-set(ENV{OCLGRIND_BUILD_OPTIONS} "-cl-opt-disable -DTACT_NO_PREFETCH")
+# not built; what falls back to the CPU is not checked.
+set(ENV{OCLGRIND_BUILD_OPTIONS} "-cl-opt-disable")
 set(ENV{TACT_CACHE_DIR} "")
 # A program that finds no OpenCL has checked nothing.
 set(ENV{TACT_REQUIRE_DEVICES} cl)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 
 # One kernel, one language: preprocess, keep line numbers, validate, embed as bytes.
-# In: COMPILER COMPILER_ID LANGUAGE NAME IN INCLUDE OUT VALIDATOR. Writes OUT (text) and OUT.c.
+# In: COMPILER COMPILER_ID LANGUAGE NAME IN INCLUDE OUT VALIDATOR. Writes OUT (text), OUT.c, and OUT.d, which names the
+# files that went into them.
 string(TOUPPER ${LANGUAGE} define)
 if(COMPILER_ID STREQUAL "MSVC")
   set(command ${COMPILER} /nologo /E /TC /DTACT_${define} /I${INCLUDE} ${IN})
@@ -13,6 +14,18 @@ execute_process(COMMAND ${command} OUTPUT_VARIABLE text ERROR_VARIABLE errors RE
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "preprocessing ${IN} failed:\n${errors}")
 endif()
+
+string(REGEX MATCHALL "(^|\n)#(line)? [0-9]+ \"[^\"<\n]+\"" markers "${text}")
+set(files "")
+foreach(marker IN LISTS markers)
+  string(REGEX REPLACE "^\n?#(line)? [0-9]+ \"(.*)\"$" "\\2" file "${marker}")
+  list(APPEND files "${file}")
+endforeach()
+list(REMOVE_DUPLICATES files)
+string(REPLACE " " "\\ " files "${files}")
+string(REPLACE ";" " " files "${files}")
+string(REPLACE " " "\\ " target "${OUT}.c")
+file(WRITE "${OUT}.d" "${target}: ${files}\n")
 
 # Line markers: `# 12 "path/file" flags` or `#line 12 "path/file"`. OpenCL keeps the file's bare name; GLSL knows only
 # numbers, so file K of the table is named in a comment on top, from which the library translates build logs.

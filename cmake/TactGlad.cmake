@@ -19,8 +19,8 @@ foreach(candidate "${TACT_GLAD_PROGRAM}" "/usr/bin/python3;-m;glad" "python3;-m;
 endforeach()
 
 # Generates the OpenGL loader (functions in a struct, so that several contexts can be used at once) and the types of EGL
-# as the library tact_glad, whose objects `target` takes in.
-function(tact_add_glad target)
+# as the library tact_glad, whose objects `target` takes in and `user` and `target` include.
+function(tact_add_glad target user)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/glad)
   add_custom_command(
     OUTPUT ${out}/src/gl.c ${out}/include/glad/gl.h ${out}/include/glad/egl.h
@@ -31,8 +31,9 @@ function(tact_add_glad target)
   set_target_properties(tact_glad PROPERTIES
     C_STANDARD 17 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
   target_include_directories(tact_glad PRIVATE ${out}/include)
-  add_dependencies(${target} tact_glad)
+  add_dependencies(${user} tact_glad)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:tact_glad>)
   # A system header to us: its warnings are not ours.
   target_include_directories(${target} SYSTEM PRIVATE ${out}/include)
+  target_include_directories(${user} SYSTEM PRIVATE ${out}/include)
 endfunction()

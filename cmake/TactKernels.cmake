@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 
 # Runs every kernel through the C preprocessor twice, checks the GLSL, embeds both texts, and writes the lists that
-# gpu/kernel_table.c includes. Uses TACT_KERNELS and TACT_KERNEL_HEADERS of the calling folder.
+# gpu/kernel_table.c includes, for `target` and the targets after it. Uses TACT_KERNELS of the calling folder. A text is
+# made again when a file that went into it changes.
 function(tact_kernels target)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/generated)
   file(MAKE_DIRECTORY ${out})
@@ -15,8 +16,6 @@ function(tact_kernels target)
   file(CONFIGURE OUTPUT ${out}/kernel_list.h CONTENT "${list}" @ONLY)
   file(CONFIGURE OUTPUT ${out}/kernel_includes.h CONTENT "${includes}" @ONLY)
 
-  set(headers ${TACT_KERNEL_HEADERS})
-  list(TRANSFORM headers PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   find_program(GLSLANG_VALIDATOR glslangValidator)
   foreach(name IN LISTS TACT_KERNELS)
     foreach(language glsl opencl)
@@ -27,7 +26,8 @@ function(tact_kernels target)
                 -DINCLUDE=${CMAKE_CURRENT_SOURCE_DIR} -DOUT=${out}/${name}.${language}
                 -DVALIDATOR=$<$<BOOL:${GLSLANG_VALIDATOR}>:${GLSLANG_VALIDATOR}>
                 -P ${PROJECT_SOURCE_DIR}/cmake/GenerateKernel.cmake
-        DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.kernel ${headers} ${PROJECT_SOURCE_DIR}/cmake/GenerateKernel.cmake
+        DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.kernel ${PROJECT_SOURCE_DIR}/cmake/GenerateKernel.cmake
+        DEPFILE ${out}/${name}.${language}.d
         COMMENT "Generating ${language} of ${name}.kernel" VERBATIM)
       # A custom command's output is only known in the folder that adds it: one target carries them all.
       list(APPEND generated ${out}/${name}.${language}.c)
@@ -37,5 +37,7 @@ function(tact_kernels target)
   tact_target(${target}_kernels)
   set_target_properties(${target}_kernels PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_kernels>)
-  target_include_directories(${target} PRIVATE ${out})
+  foreach(user IN ITEMS ${target} LISTS ARGN)
+    target_include_directories(${user} PRIVATE ${out})
+  endforeach()
 endfunction()

@@ -4,12 +4,13 @@
 
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "kernels/morton.h"
 #include "kernels/ordered.h"
 
 uint32_t tact_scan_cpu(const uint32_t* source, uint32_t* result, size_t count)
 {
+    TACT_ASSERT(count <= TACT_BLOCK_LIMIT);
     uint32_t sum = 0;
     for (size_t i = 0; i < count; ++i) {
         const uint32_t value = source[i];
@@ -26,6 +27,7 @@ static uint32_t map_or(uint32_t bits, uint32_t identity)
 
 uint32_t tact_reduce_cpu(tact_reduction reduction, const uint32_t* source, size_t count)
 {
+    TACT_ASSERT((unsigned)reduction <= TACT_REDUCE_MAX_FLOAT);
     uint32_t value = 0;
     switch (reduction) {
         case TACT_REDUCE_MIN_UINT:
@@ -61,6 +63,7 @@ uint32_t tact_reduce_cpu(tact_reduction reduction, const uint32_t* source, size_
 
 void tact_reduce_bounds_cpu(tact_extent_kind kind, const float* source, size_t count, float bounds[8])
 {
+    TACT_ASSERT(kind == TACT_POINTS || kind == TACT_BOXES);
     const size_t stride = kind == TACT_BOXES ? 8 : 4;
     uint32_t low[4], high[4];
     for (size_t c = 0; c < 4; ++c) {
@@ -85,6 +88,7 @@ void tact_reduce_bounds_cpu(tact_extent_kind kind, const float* source, size_t c
 
 size_t tact_compact_indices_cpu(const uint32_t* flags, uint32_t* result, size_t count)
 {
+    TACT_ASSERT(count <= TACT_BLOCK_LIMIT);
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
         if (flags[i]) result[kept++] = (uint32_t)i;
@@ -95,6 +99,7 @@ size_t tact_compact_indices_cpu(const uint32_t* flags, uint32_t* result, size_t 
 size_t tact_compact_values_cpu(const uint32_t* flags, const uint32_t* values, size_t words, uint32_t* result,
                                size_t count)
 {
+    TACT_ASSERT(words >= 1);
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
         if (flags[i]) memcpy(result + words * kept++, values + words * i, words * sizeof *values);
@@ -118,6 +123,7 @@ static void count_digits(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const sort_pass* const p = user;
+    TACT_ASSERT(begin % p->section == 0 && end - begin <= p->section);
     uint32_t* const counts = p->counts[begin / p->section];
     memset(counts, 0, DIGITS * sizeof *counts);
     for (size_t i = begin; i < end; ++i)
@@ -128,6 +134,7 @@ static void move_keys(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const sort_pass* const p = user;
+    TACT_ASSERT(begin % p->section == 0 && p->keys_in != p->keys_out);
     uint32_t* const places = p->counts[begin / p->section];
     for (size_t i = begin; i < end; ++i) {
         const uint32_t* const key = p->keys_in + i * p->key_words;
@@ -152,6 +159,7 @@ static bool place_digits(sort_pass* p, size_t sections, size_t count)
         }
         if (place - first == count) useful = false;
     }
+    TACT_ASSERT(place == count);
     return useful;
 }
 
@@ -163,6 +171,11 @@ static void number_values(uint32_t* values, size_t count)
 
 tact_result tact_sort_cpu(tact_env* env, int threads, const tact_sort_cpu_job* job)
 {
+    TACT_ASSERT(job->count <= TACT_BLOCK_LIMIT);
+    TACT_ASSERT(job->key_words == 1 || job->key_words == 2);
+    TACT_ASSERT(job->key_bits <= 32 * job->key_words);
+    TACT_ASSERT(job->count == 0 || (job->keys_in && job->keys_out));
+    TACT_ASSERT(!job->values_in || job->values_out);
     const size_t count = job->count;
     const size_t words = job->key_words;
     if (count == 0) return TACT_OK;
@@ -171,6 +184,7 @@ tact_result tact_sort_cpu(tact_env* env, int threads, const tact_sort_cpu_job* j
     size_t section = count / wanted + (count % wanted != 0);
     if (section < SECTION_MIN) section = SECTION_MIN;
     const size_t sections = count / section + (count % section != 0);
+    TACT_ASSERT(sections >= 1 && sections <= SECTIONS_MAX);
 
     tact_result result = TACT_ERROR_OUT_OF_MEMORY;
     uint32_t(*counts)[DIGITS] = tact_allocate(env, sections, sizeof *counts);
@@ -250,6 +264,7 @@ static void make_codes(size_t begin, size_t end, int worker, void* user)
 void tact_morton_cpu(int threads, tact_extent_kind kind, const float* source, size_t count, const float bounds[8],
                      bool wide, uint32_t* codes)
 {
+    TACT_ASSERT(kind == TACT_POINTS || kind == TACT_BOXES);
     morton_job job = {.source = source,
                       .bounds = bounds,
                       .codes = codes,

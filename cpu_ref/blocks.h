@@ -2,11 +2,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// The building blocks on the CPU. They define what the kernels must return, to the bit. The sort and the Morton codes
-/// use threads, which never shows in a result; the others are plain loops.
+/// The building blocks (scan, reduction, compaction, sort, Morton codes) on the CPU. They define what the kernels must
+/// return, to the bit. The sort and the Morton codes use threads, which never shows in a result; the others are plain
+/// loops. docs/blocks.md has their costs.
 
-#include "core/blocks.h"
-#include "core/env.h"
+#include "base/env.h"
+
+/// Elements that one call takes at most. Positions then fit 32 bits with room for rounding up to whole tiles.
+#define TACT_BLOCK_LIMIT 0x80000000u
+
+/// What a reduction computes. Minima and maxima of floats order them -inf < ... < -0 < +0 < ... < +inf and leave NaNs
+/// out; of nothing the minimum is the largest value of the type (+inf) and the maximum the smallest (-inf).
+typedef enum tact_reduction {
+    TACT_REDUCE_SUM_UINT,  ///< modulo 2^32
+    TACT_REDUCE_MIN_UINT,
+    TACT_REDUCE_MAX_UINT,
+    TACT_REDUCE_MIN_FLOAT,
+    TACT_REDUCE_MAX_FLOAT
+} tact_reduction;
+
+/// What an array of float4 holds; the value is how many of them an element takes.
+typedef enum tact_extent_kind {
+    TACT_POINTS = 1,
+    TACT_BOXES = 2  ///< lower corner, then upper corner
+} tact_extent_kind;
 
 /// Exclusive prefix sums modulo 2^32: result[i] = source[0] + ... + source[i - 1]. Returns the sum of all. The arrays
 /// may be one.

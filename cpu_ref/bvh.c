@@ -5,7 +5,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 
 enum {
     BINS = 16,
@@ -103,6 +103,7 @@ static void clear_bins(bins* b)
 
 static void fill_bins(const builder* b, const range* r, const double scale[3], size_t begin, size_t end, bins* out)
 {
+    TACT_ASSERT(begin >= r->begin && end <= r->end);
     for (size_t i = begin; i < end; ++i) {
         const reference* ref = &b->references[i];
         for (int axis = 0; axis < 3; ++axis) {
@@ -124,6 +125,8 @@ typedef struct bin_job {
 static void bin_piece(size_t begin, size_t end, int worker, void* user)
 {
     bin_job* job = user;
+    TACT_ASSERT(worker >= 0 && worker < job->b->threads);
+    TACT_ASSERT(job->r->begin + end <= job->r->end);
     if (!job->used[worker]) clear_bins(&job->parts[worker]);
     job->used[worker] = true;
     fill_bins(job->b, job->r, job->scale, job->r->begin + begin, job->r->begin + end, &job->parts[worker]);
@@ -220,9 +223,11 @@ static void partition(const builder* b, const range* r, const split* s, range* l
         }
     }
     if (rest) memcpy(b->references + l, b->scratch + r->begin, rest * sizeof *b->scratch);
+    TACT_ASSERT(l + rest == r->end);
     left->begin = r->begin;
     left->end = right->begin = l;
     right->end = r->end;
+    TACT_ASSERT(left->begin < left->end && right->begin < right->end);
     left->depth = right->depth = r->depth + 1;
     left->node = r->node + 1;
     right->node = r->node + (left->end - left->begin);
@@ -230,6 +235,7 @@ static void partition(const builder* b, const range* r, const split* s, range* l
 
 static uint32_t log2_ceil(size_t n)
 {
+    TACT_ASSERT(n >= 1);
     uint32_t bits = 0;
     while (((size_t)1 << bits) < n)
         ++bits;
@@ -240,6 +246,7 @@ static uint32_t log2_ceil(size_t n)
 static bool divide(const builder* b, const range* r, range* left, range* right)
 {
     const size_t size = r->end - r->begin;
+    TACT_ASSERT(r->depth <= TACT_BVH_MAX_DEPTH);
     if (size <= 1) return false;
     split s = {0.0, -1, 0};
     // Near the depth limit only halving is sure to stay within it.
@@ -260,6 +267,7 @@ static bool divide(const builder* b, const range* r, range* left, range* right)
 static void set_child(const builder* b, size_t node, int side, const range* r, bool leaf)
 {
     tact_bvh_child* child = &b->nodes[node].children[side];
+    TACT_ASSERT(!leaf || (r->end > r->begin && r->end - r->begin <= b->max_leaf));
     memcpy(child->lower, r->box.lower, sizeof child->lower);
     memcpy(child->upper, r->box.upper, sizeof child->upper);
     child->child = leaf ? (uint32_t)r->begin | (uint32_t)TACT_BVH_LEAF_BIT : (uint32_t)r->node;
@@ -271,6 +279,7 @@ static bool build_node(builder* b, const range* r, const range sides[2], size_t 
 
 static bool build_side(builder* b, size_t node, int side, const range* r, size_t task_size)
 {
+    TACT_ASSERT(r->begin < r->end);
     const size_t size = r->end - r->begin;
     if (task_size && size <= task_size && size > b->max_leaf) {
         // Larger than a leaf, so it is an inner node for certain.
@@ -301,6 +310,7 @@ static void run_tasks(size_t begin, size_t end, int worker, void* user)
     local.threads = 1;
     for (size_t i = begin; i < end; ++i) {
         const range task = local.tasks[i];
+        TACT_ASSERT(task.end - task.begin > local.max_leaf);
         range sides[2];
         if (divide(&local, &task, &sides[0], &sides[1])) build_node(&local, &task, sides, 0);
     }
@@ -318,6 +328,7 @@ static void measure_piece(size_t begin, size_t end, int worker, void* user)
     (void)worker;
     const measure_job* job = user;
     range* part = &job->parts[begin / GRAIN];
+    TACT_ASSERT(begin % GRAIN == 0 && begin < end);
     part->box = part->centroids = empty_box;
     for (size_t i = begin; i < end; ++i) {
         reference* ref = &job->references[i];
@@ -326,6 +337,7 @@ static void measure_piece(size_t begin, size_t end, int worker, void* user)
         ref->id = job->ids ? job->ids[i] : (uint32_t)i;
         float c[3];
         centroid(ref, c);
+        TACT_ASSERT(ref->lower[0] <= ref->upper[0] && ref->lower[1] <= ref->upper[1] && ref->lower[2] <= ref->upper[2]);
         grow(&part->box, ref->lower, ref->upper);
         grow(&part->centroids, c, c);
     }
@@ -344,7 +356,9 @@ static size_t pack(const builder* b, tact_bvh_node* to, tact_bvh* bvh, double ro
     stack[top++] = (entry){0, UINT32_MAX, 0, 1};
     while (top) {
         const entry e = stack[--top];
+        TACT_ASSERT(e.depth <= TACT_BVH_MAX_DEPTH);
         const uint32_t place = (uint32_t)used++;
+        TACT_ASSERT(e.parent == UINT32_MAX || e.parent < place);
         to[place] = b->nodes[e.node];
         if (e.parent != UINT32_MAX) to[e.parent].children[e.side].child = place;
         bvh->depth = e.depth > bvh->depth ? e.depth : bvh->depth;
@@ -355,6 +369,7 @@ static size_t pack(const builder* b, tact_bvh_node* to, tact_bvh* bvh, double ro
             memcpy(box.upper, child->upper, sizeof box.upper);
             const bool leaf = (child->child & (uint32_t)TACT_BVH_LEAF_BIT) != 0;
             cost += half_area(&box) * (leaf ? (double)child->count : 1.0);
+            TACT_ASSERT(top < TACT_BVH_STACK);
             if (!leaf) stack[top++] = (entry){child->child, place, (uint32_t)side, e.depth + 1};
         }
     }
@@ -364,6 +379,7 @@ static size_t pack(const builder* b, tact_bvh_node* to, tact_bvh* bvh, double ro
 
 static void single_leaf_root(tact_bvh_node* node, const range* all)
 {
+    TACT_ASSERT(all->begin == 0);
     memset(node, 0, sizeof *node);
     for (int side = 0; side < 2; ++side)
         node->children[side].child = (uint32_t)TACT_BVH_LEAF_BIT;
@@ -376,10 +392,13 @@ static void single_leaf_root(tact_bvh_node* node, const range* all)
 tact_result tact_bvh_build(tact_env* env, int threads, const tact_bvh_box* boxes, const uint32_t* ids, size_t count,
                            uint32_t max_leaf, uint32_t max_depth, tact_bvh* bvh)
 {
+    TACT_ASSERT(env);
+    TACT_ASSERT(max_leaf >= 1 && max_leaf <= TACT_BVH_MAX_LEAF && max_depth <= TACT_BVH_MAX_DEPTH);
     memset(bvh, 0, sizeof *bvh);
     if (count > ((size_t)1 << 30)) {
         return tact_fail(env, TACT_ERROR_LIMIT, "%zu primitives are more than a tree can hold (2^30)", count);
     }
+    TACT_ASSERT(boxes || count == 0);
     builder b = {.env = env, .threads = threads, .max_leaf = max_leaf, .max_depth = max_depth};
     const size_t pieces = count / GRAIN + 1;
     range* parts = tact_allocate(env, pieces, sizeof *parts);
@@ -417,6 +436,8 @@ tact_result tact_bvh_build(tact_env* env, int threads, const tact_bvh_box* boxes
             bvh->nodes = packed;
             bvh->node_count = pack(&b, packed, bvh, half_area(&all.box));
             bvh->count = count;
+            TACT_ASSERT(bvh->node_count >= 1 && bvh->node_count <= (count ? count : 1) &&
+                        bvh->depth <= TACT_BVH_MAX_DEPTH);
             for (size_t i = 0; i < count; ++i)
                 bvh->order[i] = b.references[i].id;
         } else {

@@ -5,7 +5,7 @@
 /// A binary bounding volume hierarchy over boxes: built here, traversed by the CPU tracer and, uploaded as it is, by
 /// the GPU's.
 
-#include "core/env.h"
+#include "base/env.h"
 
 enum {
     TACT_BVH_LEAF_BIT = (int)0x80000000,

@@ -47,7 +47,8 @@ static inline int tact_lanes_best(int limit)
     return limit;
 }
 
-/// The tables of all levels, `PREFIX_portable` and so on, for an array's initialiser: the compiled ones.
+/// The tables of all levels, `PREFIX_portable` and so on, for an array's initialiser: the compiled ones, which
+/// tact_lanes() of cmake/TactLanes.cmake makes.
 #if defined(TACT_LANES_AVX)
 #define TACT_LANE_TABLES_TO_AVX2(prefix) &prefix##_portable, &prefix##_sse2, &prefix##_avx2
 #define TACT_LANE_TABLES(prefix) TACT_LANE_TABLES_TO_AVX2(prefix), &prefix##_avx512
@@ -58,3 +59,23 @@ static inline int tact_lanes_best(int limit)
 #define TACT_LANE_TABLES_TO_AVX2(prefix) &prefix##_portable
 #define TACT_LANE_TABLES(prefix) TACT_LANE_TABLES_TO_AVX2(prefix)
 #endif
+
+/// Defines, of a family of tables of one type in order of their levels:
+///   const TYPE* BEST(void)     the best table here;
+///   bool LIMIT(int level)      for tests, while no query runs: no better level from now on. False for a level that
+///   this
+///                              machine or build lacks.
+/// and `lane_tables` itself.
+#define TACT_LANE_CHOICE(type, tables, best, limit)                    \
+    static const type* const lane_tables[] = {tables};                 \
+    enum { LANE_TABLES = sizeof lane_tables / sizeof lane_tables[0] }; \
+    static int lane_limit = LANE_TABLES - 1;                           \
+    bool limit(int level)                                              \
+    {                                                                  \
+        lane_limit = level < LANE_TABLES ? level : LANE_TABLES - 1;    \
+        return tact_lanes_supported(level);                            \
+    }                                                                  \
+    const type* best(void)                                             \
+    {                                                                  \
+        return lane_tables[tact_lanes_best(lane_limit)];               \
+    }

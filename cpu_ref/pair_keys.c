@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/asserts.h"
+
 static uint32_t bits_of(uint64_t x)
 {
     uint32_t bits = 0;
@@ -14,6 +16,7 @@ static uint32_t bits_of(uint64_t x)
 
 static void insertion_sort(uint64_t* keys, size_t count)
 {
+    TACT_ASSERT(count <= TACT_PAIR_KEYS_SHORT);
     for (size_t i = 1; i < count; ++i) {
         const uint64_t key = keys[i];
         size_t k = i;
@@ -25,6 +28,8 @@ static void insertion_sort(uint64_t* keys, size_t count)
 
 void tact_pair_keys_sort(uint64_t* keys, uint64_t* spare, size_t count, uint64_t a_end, uint64_t b_end)
 {
+    TACT_ASSERT(a_end <= UINT32_MAX && b_end <= UINT32_MAX);
+    TACT_ASSERT(count <= TACT_PAIR_KEYS_SHORT || (spare && spare != keys));
     const uint32_t a_bits = bits_of(a_end), b_bits = bits_of(b_end);
     if (count <= TACT_PAIR_KEYS_SHORT) {
         insertion_sort(keys, count);

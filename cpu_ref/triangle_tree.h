@@ -4,7 +4,7 @@
 
 /// A binary tree over the triangles of a mesh, with the triangles in the order of its leaves: what devices search.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "cpu_ref/bvh.h"
 #include "tact/scene.h"
 
@@ -41,6 +41,10 @@ tact_bvh_box tact_leaf_triangle_box(const tact_leaf_triangle* triangle);
 /// of threads. Errors: OUT_OF_MEMORY, LIMIT; the tree is then empty.
 tact_result tact_triangle_tree_build(tact_env* env, int threads, const tact_mesh_desc* mesh, uint32_t max_leaf,
                                      tact_triangle_tree* tree);
+
+/// Whether every triangle is in one leaf, links go forwards, and each child's box is exactly that of what is under it.
+/// For TACT_VALIDATE.
+bool tact_triangle_tree_is_valid(const tact_triangle_tree* tree);
 
 /// Takes moved triangles and fits the boxes again. The mesh must have the same triangles in range as before.
 void tact_triangle_tree_fit(tact_triangle_tree* tree, const tact_mesh_desc* mesh);

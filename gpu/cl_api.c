@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/cl_api.h"
 
-#include "core/platform.h"
+#include "base/platform.h"
 
 bool tact_cl_load(tact_cl_api* api)
 {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/device_backend.h"
 #include "gpu/probe.h"
 
@@ -220,45 +220,6 @@ tact_result tact_buffer_adopt(tact_device* device, uint32_t gl_buffer, void* cl_
     return TACT_OK;
 }
 
-tact_result tact_buffer_share(tact_device* device, const void* read, void* written, size_t bytes, tact_buffer** buffer)
-{
-    *buffer = NULL;
-    tact_result result = usable(device);
-    if (result != TACT_OK) return result;
-    tact_env* env = device->env;
-    const uintptr_t place = (uintptr_t)(read ? read : written);
-    if (!device->ops->buffer_share || !tact_device_is_cpu(device) || place % 16 != 0 || bytes % 4 != 0 || bytes == 0) {
-        return tact_fail(env, TACT_ERROR_UNSUPPORTED, "%s cannot work in this memory", device->info.name);
-    }
-    if (bytes > device->info.max_buffer_bytes) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "a buffer of %zu bytes; %s binds at most %llu", bytes,
-                         device->info.name, (unsigned long long)device->info.max_buffer_bytes);
-    }
-    if (tact_device_fails_now(&device->fail_buffer)) {
-        return tact_fail(env, TACT_ERROR_DEVICE_OUT_OF_MEMORY, "a buffer of %zu bytes: injected failure", bytes);
-    }
-    tact_buffer* made = tact_allocate_zeroed(env, 1, sizeof *made);
-    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
-    made->device = device;
-    made->bytes = bytes;
-    made->adopted = true;
-    result = settle(device, device->ops->buffer_share(made, read, written));
-    if (result != TACT_OK) {
-        tact_release(env, made);
-        return result;
-    }
-    ++device->live;
-    *buffer = made;
-    return TACT_OK;
-}
-
-tact_result tact_buffer_settle(tact_buffer* buffer)
-{
-    tact_device* device = buffer->device;
-    const tact_result result = usable(device);
-    return result == TACT_OK ? wait_for(device, device->given, device->ops->buffer_settle(buffer)) : result;
-}
-
 void tact_buffer_destroy(tact_buffer* buffer)
 {
     if (!buffer) return;
@@ -343,28 +304,16 @@ tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, u
 
 // Programs
 
-bool tact_device_is_cpu(const tact_device* device)
-{
-    return device->info.backend == TACT_BACKEND_CL && device->info.software;
-}
-
 // The text as the driver gets it, in memory from tact_allocate, terminated.
 static char* make_source(const tact_device* device, const tact_kernel* kernel, size_t* length)
 {
     const bool gl = device->info.backend == TACT_BACKEND_GL;
     const unsigned char* text = gl ? kernel->glsl : kernel->opencl;
     const size_t size = gl ? kernel->glsl_size : kernel->opencl_size;
-    // OpenCL's own prefetch() does nothing on PoCL.
-    static const char clang_prefetch[] =
-        "#if defined(__clang__) && !defined(TACT_NO_PREFETCH)\n"
-        "#define TACT_PREFETCH(p) __builtin_prefetch((const void*)(size_t)(p))\n"
-        "#else\n#define TACT_PREFETCH(p)\n#endif\n";
-    const bool cpu = tact_device_is_cpu(device);
-    char variant[384];
-    const int variant_size = snprintf(
-        variant, sizeof variant,
-        "#define TACT_CORRECT_DIV %d\n#define TACT_CORRECT_SQRT %d\n#define TACT_CPU_DEVICE %d\n%s",
-        device->correct_division, device->correct_sqrt, cpu, cpu ? clang_prefetch : "#define TACT_PREFETCH(p)\n");
+    char variant[96];
+    const int variant_size =
+        snprintf(variant, sizeof variant, "#define TACT_CORRECT_DIV %d\n#define TACT_CORRECT_SQRT %d\n",
+                 device->correct_division, device->correct_sqrt);
     const size_t prelude_size = strlen(device->ops->prelude);
     char* source = tact_allocate(device->env, prelude_size + (size_t)variant_size + size + 1, 1);
     if (!source) return NULL;

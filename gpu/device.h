@@ -13,7 +13,7 @@
 /// Errors leave their detail in the env given when the device was opened. DEVICE_LOST marks the device as lost; every
 /// later call on it returns that at once.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "gpu/kernel_table.h"
 #include "tact/context.h"
 
@@ -42,8 +42,6 @@ void tact_device_close(tact_device* device);
 /// Facts about the device, limits and probe included. Constant but for `lost`.
 const tact_device_info* tact_device_describe(const tact_device* device);
 tact_env* tact_device_env(const tact_device* device);
-/// Whether kernels are compiled for a CPU, vectors of theirs for its: what they know as TACT_CPU_DEVICE.
-bool tact_device_is_cpu(const tact_device* device);
 
 /// Makes the device's context current, or saves the state of the caller's. Nests.
 tact_result tact_device_enter(tact_device* device);
@@ -60,13 +58,6 @@ tact_result tact_buffer_hold(tact_device* device, tact_buffer** buffer, uint64_t
 /// read and to write; not to launch with, since it may be larger than a kernel can bind. Destroying it leaves the
 /// caller's as it is. INVALID_ARGUMENT: no such buffer, or not of this context.
 tact_result tact_buffer_adopt(tact_device* device, uint32_t gl_buffer, void* cl_mem, tact_buffer** buffer);
-/// Stands for memory of the caller's, a multiple of 4 bytes that begins at one of 16, on a device that works in the
-/// same memory (tact_device_is_cpu()): nothing is copied. Either `read`, which kernels may only read, or, where that is
-/// NULL, `written`. The caller's until it is launched with, and again after tact_buffer_settle(), which waits for the
-/// commands before. It is not counted as memory of the device. Destroying it leaves the memory as it is. LIMIT,
-/// UNSUPPORTED, OUT_OF_MEMORY, DEVICE_OUT_OF_MEMORY: copy instead.
-tact_result tact_buffer_share(tact_device* device, const void* read, void* written, size_t bytes, tact_buffer** buffer);
-tact_result tact_buffer_settle(tact_buffer* buffer);
 /// NULL is allowed.
 void tact_buffer_destroy(tact_buffer* buffer);
 size_t tact_buffer_size(const tact_buffer* buffer);

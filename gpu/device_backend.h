@@ -38,9 +38,6 @@ typedef struct tact_device_ops {
     tact_result (*buffer_create)(tact_buffer* buffer, const void* initial);
     /// Takes the handle and finds the size. Not destroyed if it fails.
     tact_result (*buffer_adopt)(tact_buffer* buffer, uint32_t gl_buffer, void* cl_mem);
-    /// As tact_buffer_share(); NULL: this is no such device. Not destroyed if it fails.
-    tact_result (*buffer_share)(tact_buffer* buffer, const void* read, void* written);
-    tact_result (*buffer_settle)(tact_buffer* buffer);
     void (*buffer_destroy)(tact_buffer* buffer);
     tact_result (*buffer_write)(tact_buffer* buffer, size_t offset, const void* data, size_t bytes);
     tact_result (*buffer_read)(tact_buffer* buffer, size_t offset, void* data, size_t bytes);

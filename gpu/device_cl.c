@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/cl_api.h"
 #include "gpu/device_backend.h"
 
@@ -122,31 +122,6 @@ static tact_result cl_buffer_adopt(tact_buffer* buffer, uint32_t gl_buffer, void
     buffer->bytes = bytes / 4 * 4;
     buffer->handle.object = memory;
     return check(d, d->cl.RetainMemObject(memory), "taking the caller's buffer");
-}
-
-static tact_result cl_buffer_share(tact_buffer* buffer, const void* read, void* written)
-{
-    cl_device* d = cl_of(buffer->device);
-    cl_int code = CL_SUCCESS;
-    // OpenCL's pointer is not const for either.
-    void* memory = read ? (void*)(uintptr_t)read : written;
-    const cl_mem_flags flags = CL_MEM_USE_HOST_PTR | (read ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE);
-    buffer->handle.object = d->cl.CreateBuffer(d->context, flags, buffer->bytes, memory, &code);
-    return check(d, code, "working in the caller's memory");
-}
-
-// Mapping is what makes a device show in that memory what it did, also one that keeps a copy.
-static tact_result cl_buffer_settle(tact_buffer* buffer)
-{
-    cl_device* d = cl_of(buffer->device);
-    cl_int code = CL_SUCCESS;
-    void* mapped = d->cl.EnqueueMapBuffer(d->queue, buffer->handle.object, CL_TRUE, CL_MAP_READ, 0, buffer->bytes, 0,
-                                          NULL, NULL, &code);
-    if (code == CL_SUCCESS) {
-        code = d->cl.EnqueueUnmapMemObject(d->queue, buffer->handle.object, mapped, 0, NULL, NULL);
-    }
-    if (code == CL_SUCCESS) code = d->cl.Finish(d->queue);
-    return check_wait(d, code, "giving the caller's memory back");
 }
 
 static void cl_buffer_destroy(tact_buffer* buffer)
@@ -398,8 +373,6 @@ static const tact_device_ops OPS = {
     .leave = cl_leave,
     .buffer_create = cl_buffer_create,
     .buffer_adopt = cl_buffer_adopt,
-    .buffer_share = cl_buffer_share,
-    .buffer_settle = cl_buffer_settle,
     .buffer_destroy = cl_buffer_destroy,
     .buffer_write = cl_buffer_write,
     .buffer_read = cl_buffer_read,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 
 // For the types; its macros, which name glad's globals, are not used.
 #include <glad/egl.h>

@@ -4,7 +4,7 @@
 
 /// A headless OpenGL 4.3 core context through EGL, which is loaded at run time.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "tact/context.h"
 
 typedef struct tact_egl tact_egl;

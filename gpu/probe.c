@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/device_backend.h"
 
 enum { ADD, SUB, MUL, DIV, SQRT, FLOOR, MADD, LESS, BITS };

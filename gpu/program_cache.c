@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "tact/version.h"
 
 #ifdef TACT_HAVE_XXHASH

@@ -5,7 +5,7 @@
 /// Built kernels on disk. A file is only ever trusted after its format, key, size and hash have been checked, so that a
 /// truncated, damaged or foreign one is the same as none; the worst that this module can do is to cost a rebuild.
 
-#include "core/env.h"
+#include "base/env.h"
 
 typedef struct tact_program_cache {
     bool enabled;

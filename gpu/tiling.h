@@ -4,7 +4,7 @@
 
 /// How the building blocks share n elements out over work groups (see kernels/tiles.h), and checks they share.
 
-#include "core/blocks.h"
+#include "cpu_ref/blocks.h"
 #include "gpu/device.h"
 
 typedef struct tact_tiling {

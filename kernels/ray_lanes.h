@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// The children of a node of the eight-wide tree (cpu_ref/trace/bvh8.h) against a ray, and the triangles of a leaf, side
-// by side: eight lanes in OpenCL, which a CPU's compiler makes one vector of; four in GLSL, which does it twice.
+// The children of a node of the eight-wide tree (cpu_ref/trace/bvh8.h) against a ray, side by side: eight lanes in
+// OpenCL, which a CPU's compiler makes one vector of; four in GLSL, which does it twice.
 #ifndef TACT_RAY_LANES_H
 #define TACT_RAY_LANES_H
 
@@ -53,17 +53,12 @@ FN float8 tact_lanes_max(float8 a, float8 b)
     return a > b ? a : b;
 }
 
-FN uint tact_lanes_bits(int8 mask)
+FN uint tact_lanes_at_most(float8 a, float8 b)
 {
-    int8 m = mask & (int8)(1, 2, 4, 8, 16, 32, 64, 128);
+    int8 m = (a <= b) & (int8)(1, 2, 4, 8, 16, 32, 64, 128);
     int4 n = m.lo | m.hi;
     int2 o = n.lo | n.hi;
     return as_uint(o.x | o.y);
-}
-
-FN uint tact_lanes_at_most(float8 a, float8 b)
-{
-    return tact_lanes_bits(a <= b);
 }
 
 FN float8 tact_lanes_of(uint low, uint high)
@@ -105,43 +100,5 @@ FN TactLanes tact_lanes_interval(LANES x0, LANES x1, LANES y0, LANES y1, LANES z
     lanes.leave = tact_lanes_min(tact_lanes_max(leave_less, leave_more), MAKE_LANES(limit));
     return lanes;
 }
-
-#if defined(TACT_OPENCL)
-// Which of the eight triangles of a block (20 rows: corner by corner the x, the y and the z of all, then their ids)
-// the ray may hit, by the very edge values of tact_ray_triangle; one that rounds to zero may be either.
-FN uint tact_lanes_triangles(TactRayFrame r, __global const float4* block)
-{
-    __global const float8* rows = (__global const float8*)block;
-    int z = r.axis;
-    int x = z == 2 ? 0 : z + 1;
-    int y = x == 2 ? 0 : x + 1;
-    float ox = tact_component(r.ox, r.oy, r.oz, x);
-    float oy = tact_component(r.ox, r.oy, r.oz, y);
-    float oz = tact_component(r.ox, r.oy, r.oz, z);
-    float8 az = rows[z] - oz;
-    float8 bz = rows[3 + z] - oz;
-    float8 cz = rows[6 + z] - oz;
-    float8 ax = (rows[x] - ox) - r.sx * az;
-    float8 ay = (rows[y] - oy) - r.sy * az;
-    float8 bx = (rows[3 + x] - ox) - r.sx * bz;
-    float8 by = (rows[3 + y] - oy) - r.sy * bz;
-    float8 cx = (rows[6 + x] - ox) - r.sx * cz;
-    float8 cy = (rows[6 + y] - oy) - r.sy * cz;
-    float8 u = cx * by - cy * bx;
-    float8 v = ax * cy - ay * cx;
-    float8 w = bx * ay - by * ax;
-    float8 zero = (float8)(0.0f);
-    int8 below = (u < zero) | (v < zero) | (w < zero);
-    int8 above = (u > zero) | (v > zero) | (w > zero);
-    // Not ~ of the lanes, which Oclgrind gets wrong.
-    return tact_lanes_bits(below & above) ^ 255u;
-}
-
-FN float4 tact_lanes_corner(__global const float4* block, uint corner, uint lane)
-{
-    __global const float* rows = (__global const float*)block;
-    return (float4)(rows[24u * corner + lane], rows[24u * corner + 8u + lane], rows[24u * corner + 16u + lane], 0.0f);
-}
-#endif
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// The codes of normals and barycentrics in an image of picks, for fragment shaders, also the callers'. core/pick/code.h
+// The codes of normals and barycentrics in an image of picks, for fragment shaders, also the callers'. cpu_ref/pick/code.h
 // computes the same bits in C and decodes: change both. No division but of whole numbers, since shaders divide others
 // only nearly; floats are multiplied by powers of two, or `precise`. No reliance on NaN, which drivers may assume away:
 // numbers that are not finite are found by their bits.

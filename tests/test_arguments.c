@@ -15,11 +15,11 @@
 
 #include "tests/support/run.h"
 
-#include "core/image/closed.h"
-#include "core/image/convex.h"
-#include "core/pairs/volume_set.h"
-#include "core/pick/code.h"
-#include "core/pick/view.h"
+#include "core/volumes/volume_set.h"
+#include "cpu_ref/image/closed.h"
+#include "cpu_ref/image/convex.h"
+#include "cpu_ref/pick/code.h"
+#include "cpu_ref/pick/view.h"
 #include "tests/support/meshes.h"
 #include "tests/support/test_context.h"
 

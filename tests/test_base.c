@@ -8,8 +8,8 @@
 
 #include "tests/support/run.h"
 
-#include "core/env.h"
-#include "core/parallel.h"
+#include "base/env.h"
+#include "base/parallel.h"
 #include "tact/tact.h"
 
 static void every_result_code_has_a_name_and_a_sentence(void** state)

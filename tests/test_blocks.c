@@ -14,7 +14,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "cpu_ref/blocks.h"
 #include "gpu/blocks/compact.h"
 #include "gpu/blocks/morton.h"

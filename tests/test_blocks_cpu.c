@@ -9,7 +9,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "cpu_ref/blocks.h"
 #include "kernels/morton.h"
 #include "tests/support/key_patterns.h"

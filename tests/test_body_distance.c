@@ -14,7 +14,7 @@
 
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/scenes.h"
-#include "core/context.h"
+#include "core/context/context.h"
 #include "cpu_ref/particles/bodies.h"
 #include "tact/geometry/closest_point.h"
 #include "tests/support/random.h"

@@ -13,7 +13,7 @@
 
 #include "apps/inputs/scenes.h"
 #include "apps/particles/scenes.h"
-#include "core/context.h"
+#include "core/context/context.h"
 #include "core/particles/particles.h"
 #include "gpu/particles/bodies.h"
 #include "kernels/particle_model.h"

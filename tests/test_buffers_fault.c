@@ -15,7 +15,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/callers_array.h"
+#include "core/context/callers_array.h"
 #include "core/scene/scene.h"
 #include "gpu/device_backend.h"
 #include "gpu/trace/raycast.h"

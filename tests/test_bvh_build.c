@@ -13,8 +13,8 @@
 
 #include "tests/support/run.h"
 
-#include "core/context.h"
-#include "core/platform.h"
+#include "base/platform.h"
+#include "core/context/context.h"
 #include "cpu_ref/trace/raycast.h"
 #include "gpu/trace/bvh_build.h"
 #include "tests/support/device_fixture.h"

@@ -12,7 +12,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "core/scene/scene.h"
 #include "tests/support/device_fixture.h"
 #include "tests/support/device_tree.h"
@@ -196,10 +196,10 @@ static void scenes_that_a_device_fits(void** state)
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
         for (uint32_t m = 0; m < MESHES; ++m)
             same_hits(scene, &soups[m], f->backend, frame);
-        assert_non_null(scene->meshes[SECOND].fitter);
-        assert_int_equal(scene->meshes[FIRST].fitter == NULL,
+        assert_non_null(scene->meshes[SECOND].fitter.data);
+        assert_int_equal(scene->meshes[FIRST].fitter.data == NULL,
                          scene->meshes[FIRST].sah_cost == scene->meshes[FIRST].built_cost);
-        if (frame == 5) assert_null(scene->meshes[FIRST].fitter);
+        if (frame == 5) assert_null(scene->meshes[FIRST].fitter.data);
     }
     // A triangle leaves and comes back: the tree is built each time.
     const size_t at = 3 * (size_t)soups[SECOND].indices[30];
@@ -209,7 +209,7 @@ static void scenes_that_a_device_fits(void** state)
         move(scene, SECOND, &soups[SECOND], TACT_UPDATE_REFIT);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
         same_hits(scene, &soups[FIRST], f->backend, 20);
-        assert_null(scene->meshes[SECOND].fitter);
+        assert_null(scene->meshes[SECOND].fitter.data);
     }
     // One goes as another comes.
     const size_t other = 3 * (size_t)soups[SECOND].indices[90];
@@ -221,7 +221,7 @@ static void scenes_that_a_device_fits(void** state)
     soups[SECOND].positions[other] = -INFINITY;
     move(scene, SECOND, &soups[SECOND], TACT_UPDATE_REFIT);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_null(scene->meshes[SECOND].fitter);
+    assert_null(scene->meshes[SECOND].fitter.data);
     soups[SECOND].positions[other] = there;
     move(scene, SECOND, &soups[SECOND], TACT_UPDATE_REFIT);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -254,16 +254,16 @@ static void scenes_without_room(void** state)
             if (frame == 0) tact_device_fail_buffer(context->devices[1], number);
             assert_int_equal(tact_scene_commit(scene), TACT_OK);
             tact_device_fail_buffer(context->devices[1], 0);
-            if (frame == 0) fell = scene->meshes[BROKEN_ONE].fitter == NULL;
+            if (frame == 0) fell = scene->meshes[BROKEN_ONE].fitter.data == NULL;
             same_hits(scene, &soups[BROKEN_ONE], f->backend, number);
         }
-        assert_non_null(scene->meshes[BROKEN_ONE].fitter);
+        assert_non_null(scene->meshes[BROKEN_ONE].fitter.data);
         // A device that builds no more trees keeps nothing for them.
         assert_int_equal(tact_scene_build_on(scene, TACT_BACKEND_CPU), TACT_OK);
-        assert_null(scene->meshes[BROKEN_ONE].fitter);
+        assert_null(scene->meshes[BROKEN_ONE].fitter.data);
         move(scene, BROKEN_ONE, &soups[BROKEN_ONE], TACT_UPDATE_REFIT);
         assert_int_equal(tact_scene_commit(scene), TACT_OK);
-        assert_null(scene->meshes[BROKEN_ONE].fitter);
+        assert_null(scene->meshes[BROKEN_ONE].fitter.data);
         same_hits(scene, &soups[BROKEN_ONE], f->backend, number);
         tact_scene_destroy(scene);
         if (!fell) break;

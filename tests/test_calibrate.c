@@ -15,11 +15,11 @@
 #include <pthread.h>
 #endif
 
-#include "core/dispatch/calibrate.h"
-#include "core/dispatch/calibrate_work.h"
+#include "base/platform.h"
 #include "core/dispatch/cost_store.h"
-#include "core/platform.h"
 #include "tact/tact.h"
+#include "tools/calibrate/calibrate.h"
+#include "tools/calibrate/calibrate_work.h"
 
 // Calibration of real queries: on the CPU alone, and at first use on what devices there are.
 

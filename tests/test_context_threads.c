@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "tact/tact.h"
 #include "tests/support/quiet.h"
 

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "apps/inputs/random.h"
-#include "core/dispatch/cost_model.h"
+#include "core/context/cost_model.h"
 
 // The fit, with made-up devices of which the truth is known, and what is learned from answers.
 

@@ -10,9 +10,9 @@
 
 #include "tests/support/run.h"
 
+#include "base/platform.h"
 #include "core/dispatch/cost_store.h"
 #include "core/dispatch/dispatch.h"
-#include "core/platform.h"
 
 // Files of calibrations: written, read, and whatever else may lie where they should.
 

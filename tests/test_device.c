@@ -14,7 +14,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/device_backend.h"
 #include "gpu/probe.h"
 #include "support/device_fixture.h"

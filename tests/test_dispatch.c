@@ -92,7 +92,7 @@ static const tact_query_backend backends[] = {
     {TACT_BACKEND_CPU, run_made_up_cpu, cost},
     {TACT_BACKEND_REFERENCE, run_made_up_reference, NULL},
 };
-static const tact_query query = {"testing", backends, 2, .check = check};
+static const tact_query query = {"testing", backends, 2, .compare = check};
 
 #ifdef TACT_HAVE_GPU
 static void hear_nothing(void* user, const tact_cost_answer* answer)
@@ -352,7 +352,7 @@ static void the_cheapest_is_chosen_and_residency_counts(void** state)
     need_device(context, gpu);
     const int index = tact_context_find(context, gpu);
     const tact_query_backend workers[] = {{TACT_BACKEND_CPU, run_work, cost_of_work}, {gpu, run_work, cost_of_work}};
-    const tact_query working = {"working", workers, 2, .check = NULL};
+    const tact_query working = {"working", workers, 2, .compare = NULL};
     // Watched, so that nothing is learned from runs that take no time.
     const tact_cost_watch deaf = {hear_nothing, NULL};
     context->watch = &deaf;

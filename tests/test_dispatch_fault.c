@@ -17,8 +17,6 @@
 
 #include "tests/support/run.h"
 
-#include "core/dispatch/calibrate.h"
-#include "core/dispatch/calibrate_work.h"
 #include "core/dispatch/cost_store.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/explain.h"
@@ -26,6 +24,8 @@
 #include "gpu/device_backend.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/quiet.h"
+#include "tools/calibrate/calibrate.h"
+#include "tools/calibrate/calibrate_work.h"
 
 // ---- Made-up devices and a made-up query ----
 
@@ -98,9 +98,9 @@ static const tact_query_backend workers[] = {{TACT_BACKEND_CPU, run_work, cost_o
                                              {TACT_BACKEND_GL, run_work, cost_of},
                                              {TACT_BACKEND_CL, run_work, cost_of},
                                              {TACT_BACKEND_REFERENCE, run_work, NULL}};
-static const tact_query working = {"working", workers, 4, .check = NULL};
+static const tact_query working = {"working", workers, 4, .compare = NULL};
 static const tact_query nameless = {"a query whose name is so long that nothing can be learned of it under that name",
-                                    workers, 4, .check = NULL};
+                                    workers, 4, .compare = NULL};
 
 static tact_cost_entry* calibrate(tact_context* context, uint32_t device, const char* key)
 {
@@ -281,7 +281,7 @@ static void queries_may_have_no_backend_and_no_check(void** state)
 {
     (void)state;
     static const tact_query_backend cl_only[] = {{TACT_BACKEND_CL, run_work, cost_of}};
-    static const tact_query query = {"one", cl_only, 1, .check = NULL};
+    static const tact_query query = {"one", cl_only, 1, .compare = NULL};
     tact_context* context = open_context();
     work w = ordinary();
     ask(context, &query, &w, TACT_BACKEND_CL, TACT_OK);
@@ -357,7 +357,7 @@ static void what_has_no_choice_is_not_measured(void** state)
 {
     (void)state;
     tact_context* context = open_context();
-    static const tact_query culling = {"culling", workers, 4, .check = NULL};
+    static const tact_query culling = {"culling", workers, 4, .compare = NULL};
     work w = ordinary();
     w.unable[TACT_BACKEND_CPU] = true;
     ask(context, &culling, &w, TACT_BACKEND_AUTO, TACT_OK);

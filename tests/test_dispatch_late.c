@@ -9,7 +9,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "tests/support/every_query.h"
 #include "tests/support/quiet.h"
 
@@ -61,15 +61,6 @@ tact_result __wrap_tact_buffer_read(tact_buffer* buffer, size_t offset, void* da
     for (uint32_t i = 1; bytes > 0 && context && i < context->device_count; ++i)
         wait_for(context->devices[i]);
     return __real_tact_buffer_read(buffer, offset, data, bytes);
-}
-
-tact_result __real_tact_buffer_settle(tact_buffer* buffer);
-tact_result __wrap_tact_buffer_settle(tact_buffer* buffer);
-tact_result __wrap_tact_buffer_settle(tact_buffer* buffer)
-{
-    for (uint32_t i = 1; context && i < context->device_count; ++i)
-        wait_for(context->devices[i]);
-    return __real_tact_buffer_settle(buffer);
 }
 
 tact_result __real_tact_device_finish(tact_device* device);

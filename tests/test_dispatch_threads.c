@@ -10,7 +10,7 @@
 
 #include <pthread.h>
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "tact/tact.h"
 
 // Many contexts in threads, which calibrate and ask while they share one cache folder; and one context in two threads

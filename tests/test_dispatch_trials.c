@@ -49,7 +49,7 @@ static tact_cost cost_of_work(const tact_device_info* device, uint32_t index, co
 
 static tact_query_backend workers[] = {{TACT_BACKEND_CPU, run_work, cost_of_work},
                                        {TACT_BACKEND_CL, run_work, cost_of_work}};
-static const tact_query working = {"working", workers, 2, .check = NULL};
+static const tact_query working = {"working", workers, 2, .compare = NULL};
 
 /// A context of which all that the query's costs say was measured. NULL: it has no device but the CPU.
 static tact_context* open_context(bool uncalibrated)
@@ -256,7 +256,7 @@ static void what_handing_over_takes_is_not_learned(void** state)
     if (!context) skip();
     const tact_query_backend late_workers[] = {{TACT_BACKEND_CPU, run_late, cost_late},
                                                {workers[1].backend, run_late, cost_late}};
-    const tact_query late_query = {"working", late_workers, 2, .check = NULL};
+    const tact_query late_query = {"working", late_workers, 2, .compare = NULL};
     const tact_query_options there = {.backend = workers[1].backend};
     const tact_cost_entry* entry = tact_cost_entry_of(&context->costs[1], "working");
     late_work w = {0};

@@ -21,9 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/context.h"
+#include "base/platform.h"
+#include "core/context/context.h"
 #include "core/dispatch/cost_store.h"
-#include "core/platform.h"
 #include "tact/tact.h"
 
 // Files are written and read in a folder where someone else has planted links, pipes and files.

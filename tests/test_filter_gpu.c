@@ -11,7 +11,7 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/filter/filter.h"
 #include "tests/support/caller.h"
 #include "tests/support/effort.h"

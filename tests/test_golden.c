@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/xxh64.h"
+#include "base/xxh64.h"
 #include "tests/support/every_query_inner.h"
 
 enum { SEEDS = 6, THREADS = 2 };

@@ -12,8 +12,8 @@
 #include "tests/support/run.h"
 
 #include "apps/pictures/image.h"
-#include "core/context.h"
-#include "core/platform.h"
+#include "base/platform.h"
+#include "core/context/context.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/effort.h"

@@ -11,7 +11,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "gpu/raster.h"
 #include "tact/image_space.h"
 #include "tests/support/image_lab.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/memory_pool.h"
-#include "core/parallel.h"
+#include "base/memory_pool.h"
+#include "base/parallel.h"
 #include "tests/support/random.h"
 
 typedef struct owner {

@@ -24,7 +24,7 @@
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/random.h"
 #include "apps/system.h"
-#include "core/sanitizers.h"
+#include "base/sanitizers.h"
 #include "tests/support/effort.h"
 #include "tests/support/temporary.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "tact/tact.h"
 #include "tests/support/caller.h"
 #include "tests/support/mesh_soup.h"

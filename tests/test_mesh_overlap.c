@@ -10,7 +10,7 @@
 #include "tests/support/run.h"
 
 #include "apps/inputs/scenes.h"
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "cpu_ref/overlap/engine.h"
 #include "tact/tact.h"
 #include "tests/support/counting_allocator.h"

@@ -13,7 +13,7 @@
 
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/scenes.h"
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "gpu/overlap/overlap.h"
 #include "tact/tact.h"
 #include "tests/support/effort.h"
@@ -381,14 +381,14 @@ static void a_mesh_is_uploaded_once(void** state)
     const float pose[1][12] = {{1, 0, 0, 1.99f, 0, 1, 0, 0, 0, 0, 1, 0}};
     const int device = tact_context_find(context, tested);
     answer first = ask("first", a, b, pose, 1, tested);
-    void *const of_a = a->resident[device], *const of_b = b->resident[device];
+    void *const of_a = a->kept[device].data, *const of_b = b->kept[device].data;
     assert_non_null(of_a);
     assert_non_null(of_b);
     const uint64_t bytes = tact_device_bytes(context->devices[device]);
     assert_true(first.report.memory_bytes > 2 * 40000 * 48 && first.report.memory_bytes <= bytes);
     answer second = ask("second", a, b, pose, 1, tested);
-    assert_ptr_equal(a->resident[device], of_a);
-    assert_ptr_equal(b->resident[device], of_b);
+    assert_ptr_equal(a->kept[device].data, of_a);
+    assert_ptr_equal(b->kept[device].data, of_b);
     assert_int_equal(tact_device_bytes(context->devices[device]), bytes);
     expect_same("second", &second, &first, 1);
     forget(&first);

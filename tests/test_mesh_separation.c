@@ -11,7 +11,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "cpu_ref/overlap/separation.h"
 #include "cpu_ref/overlap/separation_square.h"
 #include "tact/geometry/distance.h"

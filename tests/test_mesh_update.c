@@ -199,6 +199,34 @@ static void the_bound_goes_with_the_tree(void** state)
     free(m.positions);
 }
 
+/// The tree of a mesh behind one that is built again has another place, which queries that read meshes, not instances,
+/// are told too.
+static void trees_behind_a_mesh_are_where_its_view_says(void** state)
+{
+    (void)state;
+    const mesh m = make_sheet(SIDE), small = make_sheet(5);
+    float* positions = malloc(3 * m.vertices * sizeof *positions);
+    tact_scene* scene = make_scene(context, &m);
+    const tact_mesh_desc desc = {
+        .positions = small.positions, .vertex_count = small.vertices, .triangle_count = small.triangles};
+    uint32_t id;
+    assert_int_equal(tact_scene_add_mesh(scene, &desc, &id), TACT_OK);
+    assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+    assert_int_equal(tact_scene_commit(scene), TACT_OK);
+    const uint32_t before = scene->meshes[1].wide_root;
+    deform(&m, EXPLODE, 0.3f, positions);
+    (void)updated(scene, positions, TACT_UPDATE_REBUILD);
+    assert_true(scene->meshes[1].wide_root < before);
+    for (uint32_t i = 0; i < 2; ++i) {
+        assert_int_equal(scene->trace.meshes[i].wide_root, scene->meshes[i].wide_root);
+        assert_int_equal(scene->instances[i].wide_root, scene->meshes[i].wide_root);
+    }
+    tact_scene_destroy(scene);
+    free(positions);
+    free(small.positions);
+    free(m.positions);
+}
+
 // ---- Not a test ----
 
 static double cpu_ms(void)
@@ -314,6 +342,7 @@ int main(int argc, char** argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_are_built_again_when_they_have_become_costly),
         cmocka_unit_test(the_bound_goes_with_the_tree),
+        cmocka_unit_test(trees_behind_a_mesh_are_where_its_view_says),
     };
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
     if (tact_context_create(&desc, &context) != TACT_OK) return 1;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/pairs/pair_sink.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/random.h"

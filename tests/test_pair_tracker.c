@@ -9,7 +9,7 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/pairs/volume_set.h"
+#include "core/volumes/volume_set.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/pair_sets.h"
 

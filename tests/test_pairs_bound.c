@@ -11,8 +11,8 @@
 #include "tests/support/run.h"
 
 #include "apps/inputs/volumes.h"
-#include "core/context.h"
-#include "core/pairs/volume_set.h"
+#include "core/context/context.h"
+#include "core/volumes/volume_set.h"
 #include "gpu/device.h"
 #include "tact/pairs.h"
 #include "tests/support/caller.h"

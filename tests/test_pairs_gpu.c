@@ -11,7 +11,7 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/pairs/volume_set.h"
+#include "core/volumes/volume_set.h"
 #include "gpu/pairs/internal.h"
 #include "tact/pairs.h"
 #include "tests/support/effort.h"

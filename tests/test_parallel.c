@@ -4,10 +4,10 @@
 
 #include <stdatomic.h>
 
-#include "core/parallel.h"
-#include "core/platform.h"
-#include "core/sanitizers.h"
-#include "core/threads.h"
+#include "base/parallel.h"
+#include "base/platform.h"
+#include "base/sanitizers.h"
+#include "base/threads.h"
 
 #if !defined(_WIN32)
 #include <sys/wait.h>

@@ -13,7 +13,7 @@
 #include "tests/support/run.h"
 
 #include "apps/particles/scenes.h"
-#include "core/context.h"
+#include "core/context/context.h"
 #include "gpu/device.h"
 #include "tact/particle_bodies.h"
 #include "tests/support/one_device.h"

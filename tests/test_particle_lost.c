@@ -11,7 +11,7 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "gpu/device.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/particle_systems.h"

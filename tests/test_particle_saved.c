@@ -12,7 +12,7 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/bytes.h"
+#include "base/bytes.h"
 #include "core/particles/save.h"
 #include "tests/support/particle_states.h"
 #include "tests/support/test_context.h"

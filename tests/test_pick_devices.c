@@ -11,7 +11,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/context.h"
+#include "core/context/context.h"
 #ifdef TACT_HAVE_GL
 #include "gpu/device.h"
 #endif

@@ -13,8 +13,8 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/pick/code.h"
-#include "core/platform.h"
+#include "base/platform.h"
+#include "cpu_ref/pick/code.h"
 #include "tact/geometry/predicates.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/pick_images.h"

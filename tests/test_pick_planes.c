@@ -14,7 +14,7 @@
 
 #ifdef TACT_HAVE_GL
 
-#include "core/pick/code.h"
+#include "cpu_ref/pick/code.h"
 #include "gpu/pick/target_internal.h"
 
 static const tact_pick_region frame = {.shape = TACT_PICK_FRAME};
@@ -76,7 +76,7 @@ static float code_number(test_random* r, float base)
     return test_random_signed(r);
 }
 
-// What shaders write is what core/pick/code.h computes, bit for bit.
+// What shaders write is what cpu_ref/pick/code.h computes, bit for bit.
 static void test_codes(void** state)
 {
     caller* c = caller_require(state);

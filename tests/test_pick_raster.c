@@ -13,7 +13,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/pick/code.h"
+#include "cpu_ref/pick/code.h"
 #include "gpu/pick/drawer.h"
 #include "tact/tact.h"
 #include "tests/support/effort.h"

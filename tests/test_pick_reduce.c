@@ -13,8 +13,8 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/context.h"
-#include "core/platform.h"
+#include "base/platform.h"
+#include "core/context/context.h"
 #include "gpu/pick/reduce.h"
 #include "kernels/pick_layout.h"
 #include "tests/support/one_device.h"

@@ -19,9 +19,9 @@
 
 #include "tests/support/run.h"
 
-#include "core/context.h"
-#include "core/platform.h"
-#include "core/sanitizers.h"
+#include "base/platform.h"
+#include "base/sanitizers.h"
+#include "core/context/context.h"
 #include "tests/support/quiet.h"
 
 // ---- The faults ----

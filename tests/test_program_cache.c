@@ -11,8 +11,8 @@
 
 #include "tests/support/run.h"
 
-#include "core/parallel.h"
-#include "core/platform.h"
+#include "base/parallel.h"
+#include "base/platform.h"
 #include "gpu/device_backend.h"
 #include "support/device_fixture.h"
 

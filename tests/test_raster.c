@@ -10,7 +10,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "gpu/raster.h"
 
 enum { SIZE = 16 };

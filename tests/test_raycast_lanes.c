@@ -16,7 +16,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/sanitizers.h"
+#include "base/sanitizers.h"
 #include "cpu_ref/trace/lanes.h"
 #include "tact/tact.h"
 #include "tests/support/effort.h"

@@ -15,7 +15,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "tact/tact.h"
 #include "tests/support/caller.h"
 #include "tests/support/random.h"

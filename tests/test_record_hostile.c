@@ -13,7 +13,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/bytes.h"
+#include "base/bytes.h"
 #include "core/record/record.h"
 #include "core/scene/scene.h"
 #include "tests/support/counting_allocator.h"

@@ -11,7 +11,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "core/scene/scene.h"
 #include "gpu/device.h"
 #include "tact/tact.h"

@@ -26,7 +26,7 @@
 #include <malloc.h>
 #endif
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "gpu/device_backend.h"
 #include "tests/support/counted_machine.h"
 #include "tests/support/every_query.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/pairs/volume_set.h"
+#include "core/volumes/volume_set.h"
 #include "tact/pairs.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/random.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "cpu_ref/blocks.h"
 #include "gpu/blocks/compact.h"
 #include "gpu/blocks/morton.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "apps/bench/blocks.h"
-#include "core/platform.h"
+#include "base/platform.h"
 
 static int bench_device(tact_env* env, tact_device* device, const char* backend, const char* name, int repeats)
 {

@@ -8,7 +8,7 @@
 
 #ifdef TACT_HAVE_GL
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "gpu/raster.h"
 
 enum {

@@ -6,7 +6,7 @@
 
 #ifdef TACT_HAVE_GL
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "gpu/device_gl.h"
 
 struct tact_plain_pick {

@@ -4,7 +4,7 @@
 
 #ifdef TACT_BENCH_INTERNAL
 #include "apps/bench/blocks.h"
-#include "core/context.h"
+#include "core/context/context.h"
 
 tact_result tact_suite_blocks(tact_context* context, tact_backend backend, int threads, uint64_t size, int repeat,
                               tact_suite_block blocks[TACT_SUITE_BLOCKS], size_t* count)

@@ -12,7 +12,7 @@
 #include "apps/inputs/mesh_faces.h"
 #include "apps/inputs/mesh_formats.h"
 #include "apps/inputs/number.h"
-#include "core/bytes.h"
+#include "base/bytes.h"
 
 enum { HEADER = 84, RECORD = 50 };
 

@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/dispatch/dispatch.h"
-#include "core/float_env.h"
-#include "core/platform.h"
-#include "core/record/record.h"
+#include "base/float_env.h"
+#include "base/platform.h"
+#include "core/query/ask.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/cull/cull.h"
 #endif
@@ -34,15 +33,6 @@ static size_t size_of(tact_cull_kind kind)
     }
 }
 
-uint32_t tact_cull_frustum(const tact_frustum* frustum, tact_plane planes[TACT_FRUSTUM_PLANES])
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < TACT_FRUSTUM_PLANES; ++k)
-        if (frustum->planes >> k & 1) planes[count++] = frustum->plane[k];
-    if (count == 0) planes[count++] = (tact_plane){{0, 0, 0}, -1};
-    return count;
-}
-
 tact_result tact_culler_create(tact_context* context, tact_culler** out)
 {
     if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
@@ -58,9 +48,7 @@ void tact_culler_destroy(tact_culler* culler)
 {
     if (!culler) return;
     tact_env* env = &culler->context->env;
-    for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
-        if (culler->resident[i]) culler->release_resident[i](culler->resident[i]);
-    }
+    tact_residents_release(culler->resident, TACT_MAX_DEVICES);
     tact_cull_tree_release(env, &culler->tree);
     tact_release(env, culler->classes);
     tact_release(env, culler->counts);
@@ -151,11 +139,10 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     const cull_arguments* a = arguments;
     tact_culler* c = a->culler;
     const tact_cull_job job = job_of(a, options, c->classes);
-    tact_gpu_culler* resident = c->resident[index];
+    tact_gpu_culler* resident = c->resident[index].data;
     tact_gpu_cull_answer answer = {&c->ids, &c->id_capacity, 0, size_of(a->work->kind), 0};
     const tact_result result = tact_gpu_cull(context->devices[index], &resident, &job, &answer, report);
-    c->resident[index] = resident;
-    c->release_resident[index] = tact_gpu_culler_release;
+    tact_resident_keep(&c->resident[index], resident, tact_gpu_culler_release);
     c->kept = answer.kept;
     report->build_ms += a->prepare_ms;
     return result;
@@ -174,7 +161,7 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
 
 #endif
 
-static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+static tact_result compare(tact_context* context, void* arguments, const tact_query_options* options)
 {
     const cull_arguments* a = arguments;
     tact_env* env = &context->env;
@@ -203,7 +190,34 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 
 static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
 
-static const tact_query query = {"culling", backends, sizeof backends / sizeof backends[0], .check = check};
+static void answer(const void* arguments, tact_record_call* record)
+{
+    const cull_arguments* a = arguments;
+    const tact_culler* c = a->culler;
+    tact_record_answer(record, c->ids, c->kept * sizeof *c->ids);
+    if (a->classes) tact_record_answer(record, c->classes, a->work->count);
+}
+
+static void adapt(const uint32_t* parameters, tact_query_input* inputs)
+{
+    const uint32_t kind = parameters[0];
+    inputs[0].row_words = kind < TACT_CULL_KIND_COUNT ? (uint32_t)(size_of((tact_cull_kind)kind) / 4) : 0;
+    if (kind == TACT_CULL_KDOPS) inputs[0].data_type = TACT_RECORDED_MIXED;
+}
+
+const tact_query tact_query_cull = {
+    .name = "culling",
+    .backends = backends,
+    .backend_count = sizeof backends / sizeof backends[0],
+    .compare = compare,
+    .kind = TACT_RECORDED_CULL,
+    .word = "cull",
+    .inputs = {{TACT_CHUNK_ARRAY, false, "volumes", 0, TACT_RECORDED_FLOATS},
+               {TACT_CHUNK_ARRAY, false, "planes", 4, TACT_RECORDED_FLOATS},
+               {TACT_CHUNK_ARRAY, true, "boxes", 6, TACT_RECORDED_FLOATS}},
+    .adapt = adapt,
+    .answer = answer,
+};
 
 static tact_result check_work(tact_env* env, const tact_cull_work* w, const uint32_t* ids, size_t capacity)
 {
@@ -249,19 +263,6 @@ static tact_result prepare(cull_arguments* a)
     return result;
 }
 
-static void record_begin(tact_record_call* call, tact_context* context, const tact_cull_work* w, bool classify,
-                         const tact_query_options* options, tact_query_report* report)
-{
-    const size_t planes = w->plane_count * sizeof *w->planes, boxes = w->boxes ? w->box_count : 0;
-    tact_record_begin(call, context, TACT_RECORDED_CULL, options, report, w->count,
-                      tact_record_sum(tact_record_sum(planes, boxes, sizeof *w->boxes), w->count, size_of(w->kind)));
-    tact_record_parameter(call, 0, (uint32_t)w->kind);
-    tact_record_parameter(call, 1, classify);
-    tact_record_array(call, 0, w->volumes, (uint32_t)(size_of(w->kind) / 4), w->count);
-    tact_record_array(call, 1, w->planes, sizeof *w->planes / 4, w->plane_count);
-    if (w->boxes) tact_record_array(call, 2, w->boxes, sizeof *w->boxes / 4, w->box_count);
-}
-
 tact_result tact_cull(tact_culler* culler, const tact_cull_work* work, uint32_t* ids, size_t capacity, size_t* kept,
                       uint8_t* classes, const tact_query_options* options, tact_query_report* report)
 {
@@ -274,14 +275,15 @@ tact_result tact_cull(tact_culler* culler, const tact_cull_work* work, uint32_t*
     tact_result result = check_work(env, work, ids, capacity);
     if (result == TACT_OK) result = prepare(&arguments);
     if (result != TACT_OK) return result;
-    tact_record_call call;
-    record_begin(&call, culler->context, work, classes != NULL, options, report);
-    result = tact_dispatch(culler->context, &query, &arguments, options, call.report);
-    if (result == TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
-        tact_record_answer(&call, culler->ids, culler->kept * sizeof *culler->ids);
-        if (classes) tact_record_answer(&call, culler->classes, work->count);
-    }
-    result = tact_record_end(&call, result);
+    const tact_call call = {.context = culler->context,
+                            .query = &tact_query_cull,
+                            .arguments = &arguments,
+                            .count = work->count,
+                            .given = {{work->volumes, work->count},
+                                      {work->planes, work->plane_count},
+                                      {work->boxes, work->boxes ? work->box_count : 0}},
+                            .parameters = {(uint32_t)work->kind, classes != NULL}};
+    result = tact_ask(&call, options, report);
     if (result < TACT_OK) return result;
     culler->has_answer = true;
     *kept = culler->kept;

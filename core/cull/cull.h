@@ -4,7 +4,8 @@
 
 /// Inside a culler.
 
-#include "core/context.h"
+#include "core/context/context.h"
+#include "core/context/residents.h"
 #include "cpu_ref/cull/cull.h"
 
 struct tact_culler {
@@ -19,6 +20,5 @@ struct tact_culler {
     bool has_answer;
     tact_cull_table table;
     tact_cull_tree tree;
-    void* resident[TACT_MAX_DEVICES];  ///< what a device keeps
-    void (*release_resident[TACT_MAX_DEVICES])(void* resident);
+    tact_resident resident[TACT_MAX_DEVICES];  ///< what a device keeps
 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 
 // All numbers are whole: a host program may have set a locale that writes 1.5 as 1,5.
 

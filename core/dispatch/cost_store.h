@@ -6,7 +6,7 @@
 /// version of the library. Files are replaced whole, so that many contexts and processes can share them; what is no
 /// such file to the last byte counts for nothing.
 
-#include "core/context.h"
+#include "core/context/context.h"
 
 enum { TACT_COST_FILE_MAX = 16384, TACT_COST_HEAD_MAX = 1024, TACT_COST_WHY_MAX = 192 };
 

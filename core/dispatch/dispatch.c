@@ -6,11 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/dispatch/calibrate.h"
+#include "base/float_env.h"
+#include "base/platform.h"
 #include "core/dispatch/cost_store.h"
 #include "core/dispatch/explain.h"
-#include "core/float_env.h"
-#include "core/platform.h"
 
 typedef struct candidate {
     const tact_query_backend* backend;
@@ -63,6 +62,7 @@ static size_t gather(tact_context* context, const tact_query* query, const void*
         const tact_device_info* info = tact_context_describe(context, (uint32_t)device);
         if (info->lost && !wanted) continue;
         candidate c = {.backend = backend, .device = (uint32_t)device};
+        TACT_ASSERT(count < MAX_CANDIDATES && c.device < context->device_count);
         if (backend->cost) {
             c.cost = backend->cost(info, c.device, arguments);
             c.known = known(context, query, &c);
@@ -90,9 +90,10 @@ static bool measure_first(tact_context* context, const tact_query* query, const 
         hardware += !cpu;
         unknown += !list[i].expected.calibrated;
         devices[measured++] = list[i].device;
+        TACT_ASSERT(measured <= MAX_CANDIDATES);
     }
     if (hardware == 0 || measured < 2 || unknown == 0) return false;
-    return tact_calibrate_first_use(context, query->name, list[0].cost.method, devices, measured);
+    return context->first_use && context->first_use(context, query->name, list[0].cost.method, devices, measured);
 }
 
 /// What of a trial counts as its cost: by how much the device is dearer than the best, `order`. A tie is tried no more
@@ -113,6 +114,7 @@ static bool may_be_tried(const tact_context* context, const candidate* c, double
 /// Puts a device of which a trial is due before the others. Whether there was one.
 static bool take_trial(const tact_context* context, candidate* list, size_t count)
 {
+    TACT_ASSERT(count >= 2);
     const double order = list[0].order;
     for (size_t i = 1; i < count; ++i) {
         if (!may_be_tried(context, &list[i], order)) continue;
@@ -129,6 +131,7 @@ static bool take_trial(const tact_context* context, candidate* list, size_t coun
 /// What an answer, or a failure, of the one that was asked first means for trials. `list[0]` is who that was.
 static void account(const tact_context* context, const candidate* list, size_t count, bool answered, double ms)
 {
+    TACT_ASSERT(count >= 2);
     if (list[0].trial) {
         tact_cost_tried(list[0].known, list[0].expected.base,
                         answered ? ms * list[0].margin - list[1].order : fmax(ms, 0.0));
@@ -279,6 +282,7 @@ typedef struct call_time {
 static void take_time(tact_context* context, const tact_query* query, const candidate* c, const call_time* t)
 {
     if (!c->backend->cost) return;
+    TACT_ASSERT(c->device < context->device_count);
     if (context->watch) {
         const tact_cost_answer answer = {query, c->backend->backend, c->device, &c->cost, &c->expected, t->ms};
         context->watch->tell(context->watch->user, &answer);
@@ -355,6 +359,7 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
     tact_result result = tact_query_options_check(&context->env, query->name, &options);
     if (result != TACT_OK) return result;
     if (options.threads == 0) options.threads = context->threads;
+    TACT_ASSERT(options.threads >= 1 && query->backend_count <= MAX_CANDIDATES);
     tact_error_clear(&context->env);
     context->late.key[0] = '\0';
 
@@ -417,8 +422,8 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
         tact_explain_add(reason, sizeof reason, failed);
         if (options.no_fallback) break;
     }
-    if (result >= TACT_OK && options.shadow && query->check && report.backend != TACT_BACKEND_REFERENCE) {
-        const tact_result checked = query->check(context, arguments, &options);
+    if (result >= TACT_OK && options.shadow && query->compare && report.backend != TACT_BACKEND_REFERENCE) {
+        const tact_result checked = query->compare(context, arguments, &options);
         if (checked < TACT_OK) result = checked;
         tact_explain_add(reason, sizeof reason, checked < TACT_OK ? "; shadow: differs" : "; shadow: equal");
     }

@@ -3,21 +3,9 @@
 #pragma once
 
 /// Chooses who answers a query, and goes on to the next when a device fails. Chosen is who is expected to take the
-/// least time by the cost model (core/dispatch/cost_model.h).
+/// least time by the cost model (core/context/cost_model.h).
 
-#include "core/context.h"
-
-/// One way to answer a query.
-typedef struct tact_query_backend {
-    tact_backend backend;
-    /// Runs the query. Fills in the times and the memory of the report; dispatch does the rest. `report->backend` says
-    /// already which backend is to answer, since several may have one function.
-    tact_result (*run)(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
-                       tact_query_report* report);
-    /// What the call costs on this device, the context's number `index`, by the rates of an ordinary desktop, transfers
-    /// included. NULL for the reference, which is never chosen by itself.
-    tact_cost (*cost)(const tact_device_info* device, uint32_t index, const void* arguments);
-} tact_query_backend;
+#include "core/context/query.h"
 
 // clang-format takes a row of these tables for a block.
 // clang-format off
@@ -37,15 +25,6 @@ typedef struct tact_query_backend {
     TACT_HOST_BACKENDS(run_host, cost_host, run_reference)
 #endif
 // clang-format on
-
-/// A query: its backends, in the order in which equal estimates are tried, and how to check an answer.
-typedef struct tact_query {
-    const char* name;  ///< "casting rays"
-    const tact_query_backend* backends;
-    size_t backend_count;
-    /// Runs the reference and compares. SHADOW_MISMATCH with the first difference as detail.
-    tact_result (*check)(tact_context* context, void* arguments, const tact_query_options* options);
-} tact_query;
 
 /// An answer that a backend gave.
 typedef struct tact_cost_answer {

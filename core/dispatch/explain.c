@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/context/context.h"
 
 const char* tact_candidate_fate_name(tact_candidate_fate fate)
 {
@@ -28,6 +28,7 @@ tact_result tact_explain(const tact_context* context, tact_explanation* explanat
 
 tact_candidate* tact_explain_candidate(tact_explanation* explanation, tact_backend backend)
 {
+    TACT_ASSERT(explanation->count <= TACT_CANDIDATES_MAX);
     for (uint32_t i = 0; i < explanation->count; ++i)
         if (explanation->candidates[i].backend == backend) return &explanation->candidates[i];
     if (explanation->count == TACT_CANDIDATES_MAX) return NULL;
@@ -52,6 +53,7 @@ void tact_explain_expect(tact_candidate* c, const tact_cost_expectation* expecte
 
 void tact_explain_add(char* text, size_t size, const char* more)
 {
+    TACT_ASSERT(strlen(text) < size);
     const size_t used = strlen(text), length = strlen(more);
     const size_t fits = used + length < size ? length : size - 1 - used;
     memcpy(text + used, more, fits);
@@ -79,6 +81,7 @@ void tact_explain_add_ms(char* text, size_t size, double ms)
     for (int i = 0; i < after; ++i, value /= 10u)
         *--at = (char)('0' + value % 10u);
     if (after > 0) *--at = '.';
+    TACT_ASSERT(at > digits + 1);
     do {
         *--at = (char)('0' + value % 10u);
         value /= 10u;

@@ -4,7 +4,7 @@
 
 /// Writes down, for tact_explain() and the report's reason, what the dispatcher expected and what became of it.
 
-#include "core/dispatch/cost_model.h"
+#include "core/context/cost_model.h"
 #include "tact/explain.h"
 
 /// The candidate of a backend, made where there is none yet; NULL when there is no more room.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
 
-#include "core/callers_array.h"
+#include "core/context/callers_array.h"
 #include "core/filter/filter.h"
 #include "core/scene/scene.h"
 

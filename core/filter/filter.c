@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/filter/filter.h"
 
-#include "core/callers_array.h"
-#include "core/dispatch/dispatch.h"
+#include "base/platform.h"
+#include "core/context/callers_array.h"
 #include "core/pairs/pairs.h"
-#include "core/platform.h"
-#include "core/record/record.h"
+#include "core/query/ask.h"
 #include "cpu_ref/filter/boxes.h"
 
 // Below this many objects the CPU finds the candidates for a device too: sooner than the device's launches are done.
@@ -359,7 +358,7 @@ static tact_result compare(tact_env* env, const tact_filter_list* got, const tac
                      same);
 }
 
-static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+static tact_result compare_pairs(tact_context* context, void* arguments, const tact_query_options* options)
 {
     filter_arguments* a = arguments;
     tact_filter_list expected = {0};
@@ -373,24 +372,24 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 
 static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
 
-static const tact_query query = {"filtering objects", backends, sizeof backends / sizeof backends[0], .check = check};
+static void answer(const void* arguments, tact_record_call* record)
+{
+    const filter_arguments* a = arguments;
+    tact_record_answer(record, a->list.pairs, a->list.count * sizeof *a->list.pairs);
+}
+
+const tact_query tact_query_filter = {
+    .name = "filtering objects",
+    .backends = backends,
+    .backend_count = sizeof backends / sizeof backends[0],
+    .compare = compare_pairs,
+    .kind = TACT_RECORDED_FILTER,
+    .word = "filter",
+    .inputs = {{.type = TACT_CHUNK_SHAPES}, {TACT_CHUNK_ARRAY, false, "objects", 13, TACT_RECORDED_MIXED}},
+    .answer = answer,
+};
 
 // ---- The call ----
-
-static void record_begin(tact_record_call* call, const filter_arguments* a, const tact_query_options* how,
-                         tact_query_report* report)
-{
-    const tact_filter* f = a->filter;
-    const size_t shapes = f->context->recorder ? tact_record_shapes_bytes(f->shapes, a->shape_count) : 0;
-    tact_record_begin(call, f->context, TACT_RECORDED_FILTER, how, report, a->object_count,
-                      tact_record_sum(shapes, a->object_count, sizeof *a->objects));
-    tact_record_parameter(call, 0, (uint32_t)a->options.images);
-    tact_record_parameter(call, 1, a->options.fast);
-    tact_record_parameter(call, 2, a->options.cells_log2);
-    if (a->options.fast) tact_record_missing(call, "the result of a fast run is not defined");
-    tact_record_shapes(call, 0, f->shapes, a->shape_count);
-    tact_record_array(call, 1, a->objects, sizeof *a->objects / 4, a->object_count);
-}
 
 tact_result tact_filter_run(tact_filter* f, const tact_filter_shape* shapes, size_t shape_count,
                             const tact_filter_object* objects, size_t object_count, const tact_filter_options* options,
@@ -411,13 +410,14 @@ tact_result tact_filter_run(tact_filter* f, const tact_filter_shape* shapes, siz
     if (result != TACT_OK) return result;
     for (size_t i = 0; i < object_count; ++i)
         a.triangles += f->shapes[objects[i].shape].triangle_count;
-    tact_record_call call;
-    record_begin(&call, &a, how, report);
-    result = tact_dispatch(f->context, &query, &a, how, call.report);
-    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
-        tact_record_answer(&call, a.list.pairs, a.list.count * sizeof *a.list.pairs);
-    }
-    result = tact_record_end(&call, result);
+    const tact_call call = {.context = f->context,
+                            .query = &tact_query_filter,
+                            .arguments = &a,
+                            .count = object_count,
+                            .given = {{f->shapes, shape_count}, {objects, object_count}},
+                            .parameters = {(uint32_t)a.options.images, a.options.fast, a.options.cells_log2},
+                            .missing = a.options.fast ? "the result of a fast run is not defined" : NULL};
+    result = tact_ask(&call, how, report);
     if (result >= TACT_OK) {
         const size_t written = a.list.count < capacity ? a.list.count : capacity;
         if (written > 0) memcpy(pairs, a.list.pairs, written * sizeof *pairs);

@@ -4,7 +4,7 @@
 
 /// Inside the filter of many objects.
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "cpu_ref/filter/filter.h"
 #include "tact/volume_set.h"
 

@@ -5,17 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/context.h"
-#include "core/float_env.h"
-#include "core/image/closed.h"
-#include "core/image/convex.h"
+#include "base/float_env.h"
+#include "core/context/context.h"
 #include "core/record/record.h"
+#include "cpu_ref/image/closed.h"
+#include "cpu_ref/image/convex.h"
+#include "cpu_ref/image/slots.h"
 #ifdef TACT_HAVE_GL
 #include "gpu/image/concave.h"
 #include "gpu/image/convex.h"
 #endif
 
-enum { RESOLUTION_DEFAULT = 64, RESOLUTION_MIN = 4, RESOLUTION_MAX = 1024 };
+enum { RESOLUTION_DEFAULT = 64 };
 
 struct tact_image_tester {
     tact_context* context;
@@ -119,9 +120,9 @@ static tact_result check_body(tact_env* env, const tact_image_body* body, const 
 static tact_result check_options(tact_env* env, tact_image_options* options)
 {
     if (options->resolution == 0) options->resolution = RESOLUTION_DEFAULT;
-    if (options->resolution < RESOLUTION_MIN || options->resolution > RESOLUTION_MAX) {
+    if (options->resolution < TACT_IMAGE_RESOLUTION_MIN || options->resolution > TACT_IMAGE_RESOLUTION_MAX) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a resolution of %u: %d to %d",
-                         (unsigned)options->resolution, (int)RESOLUTION_MIN, (int)RESOLUTION_MAX);
+                         (unsigned)options->resolution, (int)TACT_IMAGE_RESOLUTION_MIN, (int)TACT_IMAGE_RESOLUTION_MAX);
     }
     if (options->method != TACT_IMAGE_QUERY && options->method != TACT_IMAGE_READBACK) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no method %d", (int)options->method);
@@ -142,6 +143,16 @@ static tact_result check_call(tact_image_tester* tester, const tact_image_body* 
     if (result == TACT_OK) result = check_poses(env, b, count, "B");
     return result;
 }
+
+const tact_query tact_query_image = {
+    .name = "drawing overlap",
+    .kind = TACT_RECORDED_IMAGE,
+    .word = "image",
+    .inputs = {{.type = TACT_CHUNK_MESH},
+               {.type = TACT_CHUNK_MESH},
+               {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS},
+               {TACT_CHUNK_ARRAY, true, "bounds", TACT_BOUNDS_WORDS, TACT_RECORDED_FLOATS}},
+};
 
 #ifdef TACT_HAVE_GL
 
@@ -278,13 +289,6 @@ tact_result tact_image_convex_picture(tact_image_tester* tester, const tact_imag
 }
 
 // Concave
-
-uint32_t tact_image_slots(uint32_t resolution)
-{
-    if (resolution < RESOLUTION_MIN || resolution > RESOLUTION_MAX) return 0;
-    // One, two or four planes of 128 bits a pixel, the last bit of which is no cell.
-    return resolution <= 128 ? 127 : resolution <= 256 ? 255 : 511;
-}
 
 #ifdef TACT_HAVE_GL
 static tact_result run_concave(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,

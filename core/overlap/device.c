@@ -6,27 +6,26 @@
 
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/overlap/overlap.h"
 
 static tact_result run(uint32_t device, tact_mesh* a, tact_mesh* b, tact_gpu_overlap_job* job,
                        tact_query_report* report)
 {
-    tact_gpu_mesh *of_a = a->resident[device], *of_b = b->resident[device];
+    tact_gpu_mesh *of_a = a->kept[device].data, *of_b = b->kept[device].data;
     job->resident_a = &of_a;
     job->resident_b = a == b ? &of_a : &of_b;
     job->version_a = a->version;
     job->version_b = b->version;
     const tact_result result = tact_gpu_overlap(a->context->devices[device], job, report);
-    a->resident[device] = of_a;
-    if (a != b) b->resident[device] = of_b;
-    a->release_resident[device] = b->release_resident[device] = tact_gpu_mesh_release;
+    tact_resident_keep(&a->kept[device], of_a, tact_gpu_mesh_release);
+    if (a != b) tact_resident_keep(&b->kept[device], of_b, tact_gpu_mesh_release);
     return result;
 }
 
 static double missing_of(uint32_t device, const tact_mesh* mesh)
 {
-    if (tact_gpu_mesh_holds(mesh->resident[device], mesh->version)) return 0.0;
+    if (tact_gpu_mesh_holds(mesh->kept[device].data, mesh->version)) return 0.0;
     return (double)tact_overlap_mesh_bytes(&mesh->shape);
 }
 

@@ -4,7 +4,7 @@
 
 /// Overlap of meshes on the devices of a context. Only where the library has any (TACT_HAVE_GPU).
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "cpu_ref/overlap/overlap.h"
 
 /// A tact_mesh_relation for each pose. What is inside what is found on the CPU, for the poses in which no triangles

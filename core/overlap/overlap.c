@@ -5,13 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/dispatch/dispatch.h"
-#include "core/float_env.h"
-#include "core/mesh.h"
+#include "base/float_env.h"
+#include "base/parallel.h"
+#include "base/platform.h"
+#include "core/mesh/mesh.h"
 #include "core/overlap/device.h"
-#include "core/parallel.h"
-#include "core/platform.h"
-#include "core/record/record.h"
+#include "core/query/ask.h"
 #include "cpu_ref/overlap/overlap.h"
 
 static const float identity[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -147,7 +146,7 @@ static tact_result check_pairs(tact_env* env, const overlap_arguments* a, const 
     return result;
 }
 
-static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+static tact_result compare(tact_context* context, void* arguments, const tact_query_options* options)
 {
     const overlap_arguments* a = arguments;
     const tact_overlap_job job = job_of(a, options);
@@ -156,7 +155,28 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 
 static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
 
-static const tact_query query = {"overlap of meshes", backends, sizeof backends / sizeof backends[0], .check = check};
+static void answer(const void* arguments, tact_record_call* record)
+{
+    const overlap_arguments* a = arguments;
+    if (a->kind == PAIRS) {
+        tact_record_answer(record, a->list.pairs, a->list.count * sizeof *a->list.pairs);
+    } else {
+        tact_record_answer(record, a->relations, a->job.pose_count);
+    }
+}
+
+const tact_query tact_query_overlap = {
+    .name = "overlap of meshes",
+    .backends = backends,
+    .backend_count = sizeof backends / sizeof backends[0],
+    .compare = compare,
+    .kind = TACT_RECORDED_OVERLAP,
+    .word = "overlap",
+    .inputs = {{.type = TACT_CHUNK_MESH},
+               {.type = TACT_CHUNK_MESH, .optional = true},
+               {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS}},
+    .answer = answer,
+};
 
 // ---- Calls ----
 
@@ -194,17 +214,16 @@ static tact_result prepare(tact_mesh* a, tact_mesh* b, const float (*poses)[12],
     return check_poses(env, arguments->job.poses, arguments->job.pose_count);
 }
 
-static void record_begin(tact_record_call* call, const overlap_arguments* a, const tact_query_options* options,
-                         tact_query_report* report)
+static tact_result ask(overlap_arguments* a, const tact_query_options* options, tact_query_report* report)
 {
-    const size_t pose = sizeof a->job.poses[0];
-    size_t bytes = tact_record_sum(tact_record_mesh_bytes(a->a), a->job.pose_count, pose);
-    if (!a->job.self) bytes = tact_record_sum(bytes, 1, tact_record_mesh_bytes(a->b));
-    tact_record_begin(call, a->a->context, TACT_RECORDED_OVERLAP, options, report, a->job.pose_count, bytes);
-    tact_record_parameter(call, 0, (uint32_t)a->kind);
-    tact_record_mesh(call, 0, a->a);
-    if (!a->job.self) tact_record_mesh(call, 1, a->b);
-    tact_record_array(call, 2, a->job.poses, (uint32_t)(pose / 4), a->job.pose_count);
+    const tact_call call = {.context = a->a->context,
+                            .query = &tact_query_overlap,
+                            .arguments = a,
+                            .count = a->job.pose_count,
+                            // A mesh with itself is one.
+                            .given = {{a->a, 1}, {a->job.self ? NULL : a->b, 1}, {a->job.poses, a->job.pose_count}},
+                            .parameters = {(uint32_t)a->kind}};
+    return tact_ask(&call, options, report);
 }
 
 tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count, bool solid,
@@ -222,13 +241,7 @@ tact_result tact_mesh_overlap(tact_mesh* a, tact_mesh* b, const float (*poses)[1
     if (result != TACT_OK) return result;
     arguments.relations = tact_allocate(env, count, 1);
     if (!arguments.relations) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_record_call call;
-    record_begin(&call, &arguments, options, report);
-    result = tact_dispatch(a->context, &query, &arguments, options, call.report);
-    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
-        tact_record_answer(&call, arguments.relations, count);
-    }
-    result = tact_record_end(&call, result);
+    result = ask(&arguments, options, report);
     if (result >= TACT_OK && count > 0) memcpy(relations, arguments.relations, count);
     tact_release(env, arguments.relations);
     return result;
@@ -240,13 +253,7 @@ static tact_result find_pairs(overlap_arguments* arguments, tact_mesh_pair* pair
     tact_context* context = arguments->a->context;
     if (!count || (capacity > 0 && !pairs)) return tact_null(&context->env, count ? "pairs" : "count");
     *count = 0;
-    tact_record_call call;
-    record_begin(&call, arguments, options, report);
-    tact_result result = tact_dispatch(context, &query, arguments, options, call.report);
-    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
-        tact_record_answer(&call, arguments->list.pairs, arguments->list.count * sizeof *arguments->list.pairs);
-    }
-    result = tact_record_end(&call, result);
+    tact_result result = ask(arguments, options, report);
     if (result >= TACT_OK) {
         const size_t written = arguments->list.count < capacity ? arguments->list.count : capacity;
         if (written > 0) memcpy(pairs, arguments->list.pairs, written * sizeof *pairs);
@@ -301,6 +308,17 @@ static void segment_piece(size_t begin, size_t end, int worker, void* user)
     }
 }
 
+/// The CPU alone has it.
+const tact_query tact_query_segments = {
+    .name = "segments of overlapping triangles",
+    .kind = TACT_RECORDED_SEGMENTS,
+    .word = "segments",
+    .inputs = {{.type = TACT_CHUNK_MESH},
+               {.type = TACT_CHUNK_MESH},
+               {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS},
+               {TACT_CHUNK_ARRAY, false, "pairs", 3, TACT_RECORDED_WORDS}},
+};
+
 tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,
                                        const tact_mesh_pair* pairs, size_t count, tact_triangle_contact* contacts,
                                        const tact_query_options* options)
@@ -318,15 +336,12 @@ tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (
                          "pair %zu: there is no pose %u, triangle %u of A or triangle %u of B", i, p.pose, p.a, p.b);
     }
     tact_query_report own_report;
-    tact_record_call call;
-    const size_t pose = sizeof job->poses[0];
-    size_t bytes = tact_record_sum(tact_record_mesh_bytes(a), 1, tact_record_mesh_bytes(b));
-    bytes = tact_record_sum(tact_record_sum(bytes, job->pose_count, pose), count, sizeof *pairs);
-    tact_record_begin(&call, a->context, TACT_RECORDED_SEGMENTS, options, &own_report, count, bytes);
-    tact_record_mesh(&call, 0, a);
-    tact_record_mesh(&call, 1, b);
-    tact_record_array(&call, 2, job->poses, (uint32_t)(pose / 4), job->pose_count);
-    tact_record_array(&call, 3, pairs, sizeof *pairs / 4, count);
+    const tact_call call = {.context = a->context,
+                            .query = &tact_query_segments,
+                            .count = count,
+                            .given = {{a, 1}, {b, 1}, {job->poses, job->pose_count}, {pairs, count}}};
+    tact_record_call record;
+    tact_call_record(&call, options, &own_report, &record);
     enum { GRAIN = 256 };
     segment_loop loop = {job, pairs, contacts};
     const int threads = options && options->threads > 0 ? options->threads : a->context->threads;
@@ -334,7 +349,7 @@ tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (
     tact_float_env_enter(&float_env);
     tact_parallel_for(threads, count, GRAIN, segment_piece, &loop);
     tact_float_env_leave(&float_env);
-    tact_record_only(&call, TACT_BACKEND_CPU, threads);
-    tact_record_answer(&call, contacts, count * sizeof *contacts);
-    return tact_record_end(&call, TACT_OK);
+    tact_record_only(&record, TACT_BACKEND_CPU, threads);
+    tact_record_answer(&record, contacts, count * sizeof *contacts);
+    return tact_record_end(&record, TACT_OK);
 }

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/float_env.h"
-#include "core/mesh.h"
-#include "core/record/record.h"
+#include "base/float_env.h"
+#include "core/mesh/mesh.h"
+#include "core/query/ask.h"
 #include "cpu_ref/overlap/separation.h"
 #include "tact/mesh_overlap.h"
 
@@ -90,20 +90,15 @@ static tact_result separate(tact_env* env, const tact_separation_job* job, tact_
     return result;
 }
 
-static void record_begin(tact_record_call* call, const tact_separation_job* job, const tact_mesh* a, const tact_mesh* b,
-                         tact_query_report* report)
-{
-    enum { POSE = 12 };
-    const size_t bytes = tact_record_sum(tact_record_mesh_bytes(a), 1, tact_record_mesh_bytes(b));
-    uint32_t limit;
-    memcpy(&limit, &job->limit, sizeof limit);
-    tact_record_begin(call, a->context, TACT_RECORDED_SEPARATION, NULL, report, 1,
-                      tact_record_sum(bytes, POSE, sizeof *job->pose));
-    tact_record_parameter(call, 0, limit);
-    tact_record_mesh(call, 0, a);
-    tact_record_mesh(call, 1, b);
-    tact_record_array(call, 2, job->pose, POSE, 1);
-}
+/// The CPU alone has it.
+const tact_query tact_query_separation = {
+    .name = "separation of meshes",
+    .kind = TACT_RECORDED_SEPARATION,
+    .word = "separation",
+    .inputs = {{.type = TACT_CHUNK_MESH},
+               {.type = TACT_CHUNK_MESH},
+               {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS}},
+};
 
 tact_result tact_mesh_separation(tact_mesh* a, tact_mesh* b, const float pose[12], float limit, tact_mesh_front* front,
                                  tact_mesh_distance* answer)
@@ -117,13 +112,16 @@ tact_result tact_mesh_separation(tact_mesh* a, tact_mesh* b, const float pose[12
     tact_result result = check(env, a, b, job.pose, limit, front);
     if (result != TACT_OK) return result;
     tact_query_report own_report;
-    tact_record_call call;
-    record_begin(&call, &job, a, b, &own_report);
+    tact_call call = {
+        .context = a->context, .query = &tact_query_separation, .count = 1, .given = {{a, 1}, {b, 1}, {job.pose, 1}}};
+    memcpy(&call.parameters[0], &job.limit, sizeof job.limit);
+    tact_record_call record;
+    tact_call_record(&call, NULL, &own_report, &record);
     tact_float_env float_env;
     tact_float_env_enter(&float_env);
     result = separate(env, &job, a, b, front, answer);
     tact_float_env_leave(&float_env);
-    tact_record_only(&call, TACT_BACKEND_CPU, a->context->threads);
-    if (result == TACT_OK) tact_record_answer(&call, answer, sizeof *answer);
-    return tact_record_end(&call, result);
+    tact_record_only(&record, TACT_BACKEND_CPU, a->context->threads);
+    if (result == TACT_OK) tact_record_answer(&record, answer, sizeof *answer);
+    return tact_record_end(&record, result);
 }

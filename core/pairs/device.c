@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/callers_array.h"
+#include "core/context/callers_array.h"
 
 #ifdef TACT_HAVE_GPU
 #include "gpu/pairs/pairs.h"
@@ -31,7 +31,7 @@ tact_result tact_pairs_run_device(tact_context* context, uint32_t index, void* a
 {
     tact_pairs_arguments* q = arguments;
     const tact_backend backend = tact_context_describe(context, index)->backend;
-    tact_gpu_volumes *resident_a = q->a->resident[index], *resident_b = q->b ? q->b->resident[index] : NULL;
+    tact_gpu_volumes *resident_a = q->a->kept[index].data, *resident_b = q->b ? q->b->kept[index].data : NULL;
     tact_gpu_pairs_job job = {
         .within = !q->b,
         .method = q->method,
@@ -47,11 +47,9 @@ tact_result tact_pairs_run_device(tact_context* context, uint32_t index, void* a
     if (result == TACT_OK && q->b) result = side_of(q->b, backend, &resident_b, &job.b);
     if (result != TACT_OK) return result;
     result = tact_gpu_pairs(context->devices[index], &job, report);
-    q->a->resident[index] = resident_a;
-    q->a->release_resident[index] = tact_gpu_volumes_release;
+    tact_resident_keep(&q->a->kept[index], resident_a, tact_gpu_volumes_release);
     if (q->b) {
-        q->b->resident[index] = resident_b;
-        q->b->release_resident[index] = tact_gpu_volumes_release;
+        tact_resident_keep(&q->b->kept[index], resident_b, tact_gpu_volumes_release);
     }
     q->info.method = job.used;
     q->info.pairs = job.count;
@@ -68,7 +66,7 @@ tact_result tact_pairs_run_device(tact_context* context, uint32_t index, void* a
 static double missing_of(const tact_volume_set* set, uint32_t index, tact_backend backend)
 {
     if (set->bound && set->array.backend == backend) return 0.0;
-    if (tact_gpu_volumes_hold(set->resident[index], set->view.version, set->id_end)) return 0.0;
+    if (tact_gpu_volumes_hold(set->kept[index].data, set->view.version, set->id_end)) return 0.0;
     return (double)set->id_end * (double)sizeof(tact_aabb);
 }
 
@@ -89,60 +87,6 @@ tact_cost tact_pairs_cost_device(const tact_device_info* device, uint32_t index,
 }
 
 #endif
-
-tact_result tact_volume_set_bind(tact_volume_set* set, const tact_device_array* array, size_t count)
-{
-    if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (array) {
-        if (count > TACT_MAX_VOLUMES) {
-            return tact_fail(&set->context->env, TACT_ERROR_INVALID_ARGUMENT, "%zu volumes; at most 2^30", count);
-        }
-        const size_t size = set->kind == TACT_VOLUME_SPHERE ? sizeof(tact_sphere) : sizeof(tact_aabb);
-        const tact_result result = tact_callers_array_check(set->context, array, (uint64_t)count * size);
-        if (result != TACT_OK) return result;
-    }
-    tact_volume_set_clear(set);
-    if (!array) return TACT_OK;
-    // Filters and user data of what the set held before.
-    const bool made = tact_volume_set_reset_details(set, count);
-    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
-    set->bound = true;
-    set->array = *array;
-    set->id_end = set->count = (uint32_t)count;
-    return TACT_OK;
-}
-
-tact_result tact_volume_set_fetch(tact_volume_set* set)
-{
-    if (!set->bound) return TACT_OK;
-    tact_env* env = &set->context->env;
-    const size_t n = set->count;
-    void *boxes = set->boxes, *spheres = set->spheres;
-    bool room = tact_reserve(env, &boxes, &set->box_capacity, 0, n, sizeof *set->boxes);
-    set->boxes = boxes;
-    if (room && set->kind == TACT_VOLUME_SPHERE) {
-        room = tact_reserve(env, &spheres, &set->sphere_capacity, 0, n, sizeof *set->spheres);
-        set->spheres = spheres;
-    }
-    if (!room) return TACT_ERROR_OUT_OF_MEMORY;
-    if (n == 0) return TACT_OK;
-    tact_result result = TACT_OK;
-    if (set->kind == TACT_VOLUME_SPHERE) {
-        result = tact_callers_array_read(set->context, &set->array, set->spheres, n * sizeof *set->spheres);
-    } else {
-        result = tact_callers_array_read(set->context, &set->array, set->boxes, n * sizeof *set->boxes);
-    }
-    if (result != TACT_OK) return result;
-    uint32_t live = 0;
-    for (size_t i = 0; i < n; ++i) {
-        set->boxes[i] = set->kind == TACT_VOLUME_SPHERE ? tact_sphere_pruning_box(set->spheres[i])
-                                                        : tact_aabb_pruning_box(set->boxes[i]);
-        live += tact_volume_is_live(&set->boxes[i]) ? 1u : 0u;
-    }
-    set->view.live = live;
-    ++set->view.version;
-    return TACT_OK;
-}
 
 tact_result tact_pairs_find_on_device(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method,
                                       const tact_device_array* pairs, size_t capacity, size_t* count,

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/float_env.h"
+#include "base/platform.h"
 #include "core/dispatch/dispatch.h"
-#include "core/float_env.h"
 #include "core/pairs/pairs.h"
-#include "core/platform.h"
 #include "cpu_ref/pairs/choose.h"
 #include "cpu_ref/pairs/pair_sink.h"
 
@@ -77,6 +77,7 @@ static uint64_t counted_only(const tact_pairs_job* job)
 
 static tact_result hand_over(each* e, const tact_pair* pairs, size_t count)
 {
+    TACT_ASSERT(count >= 1 && e->given + count <= e->total);
     tact_float_env_leave(e->float_env);
     const bool more = e->receive(pairs, count, e->user);
     tact_float_env_enter(e->float_env);
@@ -109,6 +110,7 @@ static tact_result hand_over_all(each* e, const tact_pair* pairs, size_t count)
 /// Sorts what the sinks hold, checks it if that was asked for, and hands it over.
 static tact_result finish(each* e, uint64_t count)
 {
+    TACT_ASSERT(count <= e->total);
     tact_volume_set* a = e->query.a;
     tact_result result = tact_pairs_make_room(a, count);
     if (result == TACT_OK) result = tact_pair_sinks_sort(&e->job, a->pairs);
@@ -152,6 +154,7 @@ static tact_result count_rows(each* e, uint32_t** sums)
 
 static tact_aabb* masked_copy(tact_env* env, const tact_volumes* of, uint32_t from, uint32_t end, tact_volumes* view)
 {
+    TACT_ASSERT(from <= end);
     tact_aabb* boxes = tact_allocate(env, of->count, sizeof *boxes);
     if (!boxes) return NULL;
     const tact_aabb none = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
@@ -168,6 +171,7 @@ static tact_aabb* masked_copy(tact_env* env, const tact_volumes* of, uint32_t fr
 /// One part of a range: pairs within `a`, or between it and `b`, into the sinks of the job.
 static tact_result find_part(each* e, const tact_volumes* a, const tact_volumes* b, tact_pairs_state* state_b)
 {
+    TACT_ASSERT(!b == !state_b);
     tact_pairs_state own = {0};
     tact_pairs_job part = e->job;
     part.a = a;
@@ -228,6 +232,7 @@ static tact_result find_ranges(each* e, const uint32_t* sums, double done)
             sum += sums[end++];
         e->job.from = from;
         e->job.end = end;
+        TACT_ASSERT(end > from && end <= count);
         from = end;
         if (sum == 0) continue;
         const double left = 1.0 - done, total = (double)e->total;
@@ -245,6 +250,7 @@ static tact_result find_ranges(each* e, const uint32_t* sums, double done)
 
 static tact_result find_each(each* e)
 {
+    TACT_ASSERT(e->job.threads >= 1 && e->held >= 1);
     // Each sink has room of its own; that of all together is about what may be held, and with few threads one alone
     // may hold it all.
     const size_t threads = (size_t)e->job.threads;
@@ -354,7 +360,8 @@ tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tact_pairs_m
         e.job.progress_user = &e;
     }
     // What the receiver was given is the answer, whatever the pieces.
-    tact_pairs_record(&e.record, &e.query, options, &recorded);
+    const tact_call call = tact_pairs_call(&e.query);
+    tact_call_record(&call, options, &recorded, &e.record);
     result = choose(&e);
     if (result == TACT_OK) result = find_each(&e);
     tact_pair_sinks_release(&e.job);

@@ -5,20 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/dispatch/dispatch.h"
-#include "core/platform.h"
-#include "core/record/record.h"
+#include "base/platform.h"
 #include "cpu_ref/pairs/choose.h"
 #include "cpu_ref/pairs/pair_sink.h"
 #ifdef TACT_HAVE_GPU
 #include "core/pairs/device.h"
 #endif
-
-const char* tact_pairs_method_name(tact_pairs_method method)
-{
-    static const char* const names[TACT_PAIRS_METHOD_COUNT] = {"auto", "brute", "sap", "grid", "hgrid", "bvh", "tree"};
-    return (unsigned)method < TACT_PAIRS_METHOD_COUNT ? names[method] : "?";
-}
 
 tact_result tact_pairs_make_room(tact_volume_set* a, uint64_t count)
 {
@@ -38,12 +30,14 @@ tact_result tact_pairs_make_room(tact_volume_set* a, uint64_t count)
     const size_t capacity = (size_t)(count + count / 8 + 64);
     a->pairs = tact_allocate(env, capacity, sizeof *a->pairs);
     if (!a->pairs) return TACT_ERROR_OUT_OF_MEMORY;
+    TACT_ASSERT(capacity >= count);
     a->pair_capacity = capacity;
     return TACT_OK;
 }
 
 tact_pairs_job tact_pairs_job_of(const tact_pairs_arguments* q, const tact_query_options* options)
 {
+    TACT_ASSERT(options->threads >= 1 && q->a != q->b);
     return (tact_pairs_job){
         .env = &q->a->context->env,
         .threads = options->threads,
@@ -75,6 +69,7 @@ static tact_result find_on_host(tact_pairs_arguments* q, tact_pairs_job* job, ta
     if (result == TACT_OK) result = tact_pairs_make_room(q->a, q->info.pairs);
     if (result == TACT_OK) result = tact_pair_sinks_sort(job, q->a->pairs);
     if (result == TACT_OK) q->a->pair_count = (size_t)q->info.pairs;
+    TACT_ASSERT(q->a->pair_count <= q->a->pair_capacity);
     tact_pair_sinks_release(job);
     q->info.tests = job->tests;
     q->info.rebuilt = job->rebuilt;
@@ -134,6 +129,7 @@ static double volumes_of(const tact_pairs_arguments* q)
 
 const char* tact_pairs_cost_method(tact_pairs_method method)
 {
+    TACT_ASSERT((unsigned)method < TACT_PAIRS_METHOD_COUNT);
     static const char* const names[] = {NULL, "brute", "sap", "grid", "hgrid", "bvh", "tree"};
     _Static_assert(sizeof names / sizeof names[0] == TACT_PAIRS_METHOD_COUNT, "one for each");
     return names[method];
@@ -163,6 +159,7 @@ static tact_result compare(tact_env* env, const tact_pair* got, uint64_t count, 
     while (k < least && got[k].a == expected[k].a && got[k].b == expected[k].b)
         ++k;
     if (k == count && k == total) return TACT_OK;
+    TACT_ASSERT(k <= least);
     char text[2][64] = {"none", "none"};
     if (k < count) snprintf(text[0], sizeof text[0], "(%u, %u)", got[k].a, got[k].b);
     if (k < total) snprintf(text[1], sizeof text[1], "(%u, %u)", expected[k].a, expected[k].b);
@@ -191,7 +188,7 @@ tact_result tact_pairs_compare_with_reference(const tact_pairs_job* like, const 
     return result;
 }
 
-static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+static tact_result compare_pairs(tact_context* context, void* arguments, const tact_query_options* options)
 {
     (void)context;
     const tact_pairs_arguments* q = arguments;
@@ -204,7 +201,22 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 static const tact_query_backend backends[] = {
     TACT_ALL_BACKENDS(run_cpu, cost_cpu, tact_pairs_run_device, tact_pairs_cost_device, run_reference)};
 
-static const tact_query query = {"finding pairs", backends, sizeof backends / sizeof backends[0], .check = check};
+static void answer(const void* arguments, tact_record_call* record)
+{
+    const tact_pairs_arguments* q = arguments;
+    if (!q->delivered) tact_record_answer(record, q->a->pairs, q->a->pair_count * sizeof *q->a->pairs);
+}
+
+const tact_query tact_query_pairs = {
+    .name = "finding pairs",
+    .backends = backends,
+    .backend_count = sizeof backends / sizeof backends[0],
+    .compare = compare_pairs,
+    .kind = TACT_RECORDED_PAIRS,
+    .word = "pairs",
+    .inputs = {{.type = TACT_CHUNK_SET}, {.type = TACT_CHUNK_SET, .optional = true}},
+    .answer = answer,
+};
 
 tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volume_set* b, tact_pairs_method method)
 {
@@ -220,15 +232,14 @@ tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volu
     return TACT_OK;
 }
 
-void tact_pairs_record(tact_record_call* call, const tact_pairs_arguments* q, const tact_query_options* options,
-                       tact_query_report* report)
+tact_call tact_pairs_call(tact_pairs_arguments* q)
 {
-    const size_t bytes = tact_record_sum(tact_record_set_bytes(q->a), 1, q->b ? tact_record_set_bytes(q->b) : 0);
-    tact_record_begin(call, q->a->context, TACT_RECORDED_PAIRS, options, report,
-                      (uint64_t)q->a->count + (q->b ? q->b->count : 0), bytes);
-    tact_record_parameter(call, 0, (uint32_t)q->method);
-    tact_record_set(call, 0, q->a);
-    if (q->b) tact_record_set(call, 1, q->b);
+    return (tact_call){.context = q->a->context,
+                       .query = &tact_query_pairs,
+                       .arguments = q,
+                       .count = (uint64_t)q->a->count + (q->b ? q->b->count : 0),
+                       .given = {{q->a, 1}, {q->b, 1}},
+                       .parameters = {(uint32_t)q->method}};
 }
 
 tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options* options, tact_query_report* report)
@@ -238,17 +249,13 @@ tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options*
     if (result != TACT_OK) return result;
     a->pair_count = 0;
     a->answered = false;
-    tact_record_call call;
-    tact_pairs_record(&call, q, options, report);
-    result = tact_dispatch(a->context, &query, q, options, call.report);
-    if ((result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) && !q->delivered) {
-        tact_record_answer(&call, a->pairs, a->pair_count * sizeof *a->pairs);
-    }
-    result = tact_record_end(&call, result);
+    const tact_call call = tact_pairs_call(q);
+    result = tact_ask(&call, options, report);
     if (result < TACT_OK) {
         a->pair_count = 0;
         return result;
     }
+    TACT_ASSERT(q->info.pairs >= a->pair_count || q->delivered);
     a->info = q->info;
     a->answered = true;
     return result;

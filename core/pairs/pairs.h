@@ -4,8 +4,8 @@
 
 /// Inside the pair query: what its backends are given.
 
-#include "core/pairs/volume_set.h"
-#include "core/record/record.h"
+#include "core/query/ask.h"
+#include "core/volumes/volume_set.h"
 
 typedef struct tact_pairs_arguments {
     tact_volume_set* a;
@@ -27,9 +27,8 @@ tact_result tact_pairs_run(tact_volume_set* a, tact_volume_set* b, tact_pairs_me
 /// The same with all there is to say.
 tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options* options, tact_query_report* report);
 
-/// Begins the record of a call that asks for the pairs.
-void tact_pairs_record(tact_record_call* call, const tact_pairs_arguments* q, const tact_query_options* options,
-                       tact_query_report* report);
+/// A call that asks for the pairs.
+tact_call tact_pairs_call(tact_pairs_arguments* q);
 
 /// Copies what the query's sets read from device arrays, if they do, to the host. Errors: the device's, OUT_OF_MEMORY.
 tact_result tact_pairs_fetch(const tact_pairs_arguments* q);

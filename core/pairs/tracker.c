@@ -6,9 +6,9 @@
 
 #include <string.h>
 
+#include "base/parallel.h"
+#include "base/platform.h"
 #include "core/pairs/pairs.h"
-#include "core/parallel.h"
-#include "core/platform.h"
 
 enum { LISTS = 3, PIECES_MAX = 64, PIECE_MIN = 1 << 14 };
 

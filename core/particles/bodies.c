@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/float_env.h"
+#include "base/float_env.h"
 #include "core/particles/particles.h"
 #include "core/scene/scene.h"
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/callers_array.h"
-#include "core/float_env.h"
+#include "base/float_env.h"
+#include "core/context/callers_array.h"
 #include "core/particles/particles.h"
 
 /// Rows of four, as they lie in the caller's buffers, taken apart.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/float_env.h"
+#include "base/float_env.h"
 #include "core/particles/particles.h"
 
 static const double pi = 3.14159265358979323846;
@@ -35,13 +35,16 @@ tact_result tact_particles_take_ids(tact_particles* p, size_t count, uint32_t* i
         if (id >= p->id_end) p->id_end = id + 1;
         ids[i] = id;
     }
+    TACT_ASSERT(id <= p->id_end && p->id_end <= p->used_capacity * 64);
     p->free_from = id;
     p->count += count;
+    TACT_ASSERT(p->count <= p->id_end);
     return TACT_OK;
 }
 
 void tact_particles_return_ids(tact_particles* p, const uint32_t* ids, size_t count)
 {
+    TACT_ASSERT(count <= p->count);
     for (size_t i = 0; i < count; ++i) {
         p->used[ids[i] / 64] &= ~(UINT64_C(1) << (ids[i] % 64));
         if (ids[i] < p->free_from) p->free_from = ids[i];
@@ -52,6 +55,7 @@ void tact_particles_return_ids(tact_particles* p, const uint32_t* ids, size_t co
 /// Merges particles, in order of their ids, into the mirror, which has room.
 static void merge(tact_particles* p, const tact_particle_state* extra)
 {
+    TACT_ASSERT(p->mirror.count + extra->count <= p->mirror.capacity);
     tact_particle_state* m = &p->mirror;
     size_t i = m->count, k = extra->count, to = i + k;
     m->count = to;
@@ -61,6 +65,7 @@ static void merge(tact_particles* p, const tact_particle_state* extra)
         const tact_particle_state* from = own ? m : extra;
         const size_t at = own ? --i : --k;
         --to;
+        TACT_ASSERT(i + k == to);
         memmove(m->position[to], from->position[at], sizeof *m->position);
         memmove(m->velocity[to], from->velocity[at], sizeof *m->velocity);
         memmove(m->tag[to], from->tag[at], sizeof *m->tag);
@@ -69,12 +74,14 @@ static void merge(tact_particles* p, const tact_particle_state* extra)
 
 void tact_particles_note_mass(tact_particles* p, float inverse)
 {
+    TACT_ASSERT(inverse >= 0.0f);
     const float mass = inverse > 0.0f ? 1.0f / inverse : 0.0f;
     if (mass > 0.0f && (p->least_mass == 0.0f || mass < p->least_mass)) p->least_mass = mass;
 }
 
 tact_result tact_particles_fit_grid(tact_particles* p, float smallest, float largest)
 {
+    TACT_ASSERT(smallest > 0.0f && smallest <= largest);
     const float least = p->min_radius == 0.0f || smallest < p->min_radius ? smallest : p->min_radius;
     const float most = p->desc.max_radius == 0.0f && largest > p->max_radius ? largest : p->max_radius;
     if (least == p->min_radius && most == p->max_radius) return TACT_OK;
@@ -106,6 +113,7 @@ tact_result tact_particles_insert(tact_particles* p, const tact_particle_state* 
     merge(p, extra);
     for (size_t i = 0; i < extra->count; ++i)
         tact_particles_note_mass(p, extra->velocity[i][3]);
+    TACT_VALIDATE(tact_particles_are_valid(p));
     return TACT_OK;
 }
 
@@ -256,6 +264,7 @@ static size_t find(const tact_particle_state* s, uint32_t id)
         else
             high = middle;
     }
+    TACT_ASSERT(low == 0 || s->tag[low - 1][0] < id);
     return low < s->count && s->tag[low][0] == id ? low : s->count;
 }
 
@@ -294,6 +303,7 @@ tact_result tact_particles_remove(tact_particles* p, const uint32_t* ids, size_t
     }
     m->count = kept;
     tact_particles_return_ids(p, ids, count);
+    TACT_VALIDATE(tact_particles_are_valid(p));
     return TACT_OK;
 }
 
@@ -419,3 +429,22 @@ tact_result tact_particles_measure(tact_particles* p, tact_particle_totals* tota
     if (summed == TACT_OK) *totals = t;
     return summed;
 }
+
+#if defined(TACT_ASSERTS)
+
+bool tact_particles_are_valid(const tact_particles* p)
+{
+    const tact_particle_state* m = &p->mirror;
+    if (p->id_end > TACT_VALIDATE_MOST) return true;
+    if (m->count != p->count || m->count > m->capacity) return false;
+    size_t at = 0;
+    for (uint32_t id = 0; id < p->id_end; ++id) {
+        const bool used = p->used[id / 64] >> (id % 64) & 1u;
+        if (used != (at < m->count && m->tag[at][0] == id)) return false;
+        if (!used && id < p->free_from) return false;
+        at += used;
+    }
+    return at == m->count;
+}
+
+#endif

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/float_env.h"
+#include "base/float_env.h"
 
 static const tact_particle_material default_material = {1e4f, 0.5f, 0.5f, 0.5f};
 

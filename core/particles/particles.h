@@ -4,7 +4,7 @@
 
 /// Inside a particle system: the model, the host's copy of the state, the engines.
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "cpu_ref/particles/particles.h"
 
 /// The system's clock.
@@ -127,6 +127,10 @@ tact_result tact_particles_drain(tact_particles* particles, tact_particle_engine
 
 /// Adds elastic energy and powers to totals. The host's copy is up to date. Errors: OUT_OF_MEMORY, the device's.
 tact_result tact_particles_sum_energy(tact_particles* particles, tact_particle_totals* totals);
+
+/// Whether the host's copy has its particles in ascending order of their ids, and these are the ids in use. For
+/// TACT_VALIDATE, when the copy is fresh.
+bool tact_particles_are_valid(const tact_particles* particles);
 
 /// The rule of a contact between two materials.
 TactContactRule tact_particles_rule(const tact_particle_material* rule, float stiffness);

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/bytes.h"
-#include "core/float_env.h"
+#include "base/bytes.h"
+#include "base/float_env.h"
 #include "core/particles/particles.h"
 
 enum { VERSION = 1 };

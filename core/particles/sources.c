@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/float_env.h"
+#include "base/float_env.h"
 #include "core/particles/particles.h"
 
 /// An emitter with its defaults filled in, and what follows from them.
@@ -57,6 +57,7 @@ static double speed_across(tact_vec3 v, const tact_vec3 edge[2])
 /// How many centres fit along a length.
 static double centres_along(double length, double spacing)
 {
+    TACT_ASSERT(length >= 0.0 && spacing > 0.0);
     return floor(length / spacing * 1.000001) + 1.0;
 }
 
@@ -70,6 +71,7 @@ static void plan_grid(emitter_plan* plan)
     const double height = height2 > 0.0 ? sqrt(height2) : 0.0;
     plan->columns = centres_along(length, plan->spacing);
     plan->rows = centres_along(height, plan->spacing);
+    TACT_ASSERT(plan->columns >= 1.0 && plan->rows >= 1.0);
     plan->s_step = plan->columns > 1.0 ? plan->spacing / length : 0.0;
     plan->t_step = plan->rows > 1.0 ? plan->spacing / height : 0.0;
     // Two neighbours move by half of the room between them together, along each edge.
@@ -130,6 +132,7 @@ static tact_result check_corners(tact_particles* p, const tact_emitter* e)
 
 static double mass_of(double density, float radius)
 {
+    TACT_ASSERT(density > 0.0 && radius > 0.0f);
     const double r = (double)radius;
     return density * (4.0 / 3.0 * pi) * r * r * r;
 }
@@ -165,6 +168,7 @@ static tact_result make_plan(tact_particles* p, const tact_emitter* given, emitt
 static tact_result make_ready(tact_particles* p, const emitter_plan* plan)
 {
     float least = p->min_radius, most = p->max_radius;
+    TACT_ASSERT(least <= most || most == 0.0f);
     if (p->desc.max_radius > 0.0f && plan->e.radius > p->desc.max_radius) {
         return bad(p, "radius is above max_radius", (double)plan->e.radius);
     }

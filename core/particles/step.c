@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/platform.h"
 #include "core/dispatch/dispatch.h"
 #include "core/particles/particles.h"
 #include "core/particles/shadow.h"
-#include "core/platform.h"
-#include "core/record/record.h"
+#include "core/query/ask.h"
 #include "cpu_ref/pair_keys.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/particles/particles.h"
@@ -31,6 +31,7 @@ static void roll_back(tact_particles* p)
     p->free_from = 0;
     for (size_t i = 0; i < p->mirror.count; ++i) {
         const uint32_t id = p->mirror.tag[i][0];
+        TACT_ASSERT(id < p->id_end && id / 64 < p->used_capacity);
         p->used[id / 64] |= UINT64_C(1) << (id % 64);
     }
 }
@@ -40,8 +41,10 @@ tact_result tact_particles_fetch(tact_particles* p)
     if (!p->mirror_fresh) {
         if (!tact_particle_state_reserve(&p->context->env, &p->mirror, p->count)) return TACT_ERROR_OUT_OF_MEMORY;
         tact_particle_engine* e = p->engines[p->home];
+        TACT_ASSERT(e && p->engine_fresh);
         const tact_result result = e->type->store(e, &p->mirror);
         if (result != TACT_OK) return result;
+        TACT_ASSERT(p->mirror.count <= p->count);  // fewer when ids are taken already
         p->mirror_fresh = true;
     }
     p->mirror_clock = p->clock;
@@ -61,6 +64,7 @@ tact_result tact_particles_fetch_forces(tact_particles* p)
 {
     const size_t count = p->model.force_count;
     if (!p->forces_away) return TACT_OK;
+    TACT_ASSERT(count > 0 && p->forces_away->type->give_forces);
     if (!tact_reserve(&p->context->env, (void**)&p->forces, &p->force_capacity, 0, count, sizeof *p->forces)) {
         return TACT_ERROR_OUT_OF_MEMORY;
     }
@@ -87,6 +91,7 @@ static tact_result make_engine(tact_particles* p, tact_backend backend, uint32_t
 tact_result tact_particles_engine(tact_particles* p, tact_backend backend, uint32_t device,
                                   tact_particle_engine** engine)
 {
+    TACT_ASSERT(backend > TACT_BACKEND_AUTO && backend < TACT_BACKEND_COUNT);
     tact_result result = TACT_OK;
     if (!p->engines[backend]) {
         result = make_engine(p, backend, device, &p->engines[backend]);
@@ -118,6 +123,7 @@ typedef struct step_arguments {
 /// position can be wrapped, or than what cannot pass a surface that is there (kernels/particle_way.h).
 static float speed_limit(const tact_particles* p, float dt)
 {
+    TACT_ASSERT(dt > 0.0f);
     float limit = p->desc.speed_limit > 0.0f ? p->desc.speed_limit : 8.0f * p->max_radius / dt;
     const TactGridAxis* const axes[3] = {&p->model.grid.x, &p->model.grid.y, &p->model.grid.z};
     for (int i = 0; i < 3; ++i) {
@@ -131,6 +137,7 @@ static float speed_limit(const tact_particles* p, float dt)
 
 static tact_result one_step(tact_particles* p, tact_particle_engine* engine, step_arguments* a)
 {
+    TACT_ASSERT(a->substeps >= 1 && a->substeps <= MOST_SUBSTEPS && a->dt > 0.0f);
     a->intact = true;
     tact_result result = tact_particles_emit(p, engine, &a->intact);
     if (result == TACT_OK && !tact_particles_reserve_drain(p)) result = TACT_ERROR_OUT_OF_MEMORY;
@@ -156,6 +163,7 @@ static tact_result one_step(tact_particles* p, tact_particle_engine* engine, ste
 /// Whether the steps since the host's copy can be done again, and notes one more.
 static void write_journal(tact_particles* p, const step_arguments* a)
 {
+    TACT_ASSERT(a->substeps >= 1);
     tact_particle_journal* j = &p->journal;
     if (p->mirror_fresh) *j = (tact_particle_journal){0};
     if (j->steps > 0 && (j->dt != a->dt || j->substeps != a->substeps)) j->broken = true;
@@ -321,14 +329,6 @@ static tact_result check_contacts(tact_context* context, void* arguments, const 
     return tact_particles_shadow_contacts(a->particles, a->contacts, a->capacity, *a->count);
 }
 
-static const tact_query step_query = {"moving particles", step_backends, sizeof step_backends / sizeof *step_backends,
-                                      .check = check_steps};
-static const tact_query contacts_query = {"finding contacts", contacts_backends,
-                                          sizeof contacts_backends / sizeof *contacts_backends,
-                                          .check = check_contacts};
-static const tact_query neighbours_query = {"finding neighbours", contacts_backends,
-                                            sizeof contacts_backends / sizeof *contacts_backends, .check = NULL};
-
 /// The options with the system's backend where they leave it open: the one that has the state, if any. `*why`: what is
 /// to be said of it; NULL: the caller chose it, or it is open still.
 static tact_query_options options_for(const tact_particles* p, const tact_query_options* given, const char** why)
@@ -389,39 +389,48 @@ static uint8_t* state_of(tact_particles* p, size_t* size)
     return bytes;
 }
 
-static void record_begin(tact_record_call* call, tact_particles* p, tact_recorded_kind kind, uint64_t count,
-                         const tact_query_options* options, tact_query_report* report)
+/// A call of a system in its present state, which must be released: given[0].data.
+static tact_call call_of(tact_particles* p, const tact_query* query, void* arguments, uint64_t count,
+                         const tact_query_options* instead, const char* why)
 {
     size_t size = 0;
     uint8_t* state = p->context->recorder ? state_of(p, &size) : NULL;
-    tact_record_begin(call, p->context, kind, options, report, count, size);
-    if (state) {
-        tact_record_array(call, 0, state, 0, size);
-    } else {
-        tact_record_missing(call, "the state could not be copied");
-    }
-    tact_release(&p->context->env, state);
+    return (tact_call){.context = p->context,
+                       .query = query,
+                       .arguments = arguments,
+                       .count = count,
+                       .given = {{state, state ? size : 1}},
+                       .missing = state ? NULL : "the state could not be copied",
+                       .instead = instead,
+                       .why = why};
 }
 
-static void record_step(tact_record_call* call, const step_arguments* a, const tact_query_options* options,
-                        tact_query_report* report)
+static tact_result ask(const tact_call* call, const tact_query_options* options, tact_query_report* report)
 {
-    record_begin(call, a->particles, TACT_RECORDED_PARTICLES, a->steps, options, report);
-    uint32_t bits;
-    memcpy(&bits, &a->dt, sizeof bits);
-    tact_record_parameter(call, 0, bits);
-    tact_record_parameter(call, 1, a->substeps);
-    tact_record_parameter(call, 2, a->steps);
+    const tact_result result = tact_ask(call, options, report);
+    tact_release(&call->context->env, (void*)(uintptr_t)call->given[0].data);
+    return result;
 }
 
-static void record_answer(tact_record_call* call, tact_particles* p)
+static void answer_step(const void* arguments, tact_record_call* record)
 {
-    if (!call->context) return;
+    const step_arguments* a = arguments;
     size_t size = 0;
-    uint8_t* state = state_of(p, &size);
-    if (state) tact_record_answer(call, state, size);
-    tact_release(&p->context->env, state);
+    uint8_t* state = state_of(a->particles, &size);
+    if (state) tact_record_answer(record, state, size);
+    tact_release(&a->particles->context->env, state);
 }
+
+const tact_query tact_query_step = {
+    .name = "moving particles",
+    .backends = step_backends,
+    .backend_count = sizeof step_backends / sizeof *step_backends,
+    .compare = check_steps,
+    .kind = TACT_RECORDED_PARTICLES,
+    .word = "particles",
+    .inputs = {{TACT_CHUNK_ARRAY, false, "state", 0, TACT_RECORDED_BYTES}},
+    .answer = answer_step,
+};
 
 tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, uint32_t steps,
                                 const tact_query_options* given, tact_query_report* report)
@@ -438,13 +447,34 @@ tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, 
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
     if (options.shadow) result = tact_particles_shadow_save(p, &a.before, &a.before_size);
-    tact_record_call call;
-    record_step(&call, &a, given, report);
-    if (result == TACT_OK) result = tact_dispatch_because(p->context, &step_query, &a, &options, why, call.report);
+    if (result == TACT_OK) {
+        tact_call call = call_of(p, &tact_query_step, &a, steps, &options, why);
+        memcpy(&call.parameters[0], &dt, sizeof dt);
+        call.parameters[1] = substeps;
+        call.parameters[2] = steps;
+        result = ask(&call, given, report);
+    }
     tact_release(&p->context->env, a.before);
-    if (result == TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) record_answer(&call, p);
-    return tact_record_end(&call, result);
+    return result;
 }
+
+static void answer_contacts(const void* arguments, tact_record_call* record)
+{
+    const contacts_arguments* a = arguments;
+    const size_t there = *a->count < a->capacity ? *a->count : a->capacity;
+    tact_record_answer(record, a->contacts, there * sizeof *a->contacts);
+}
+
+const tact_query tact_query_contacts = {
+    .name = "finding contacts",
+    .backends = contacts_backends,
+    .backend_count = sizeof contacts_backends / sizeof *contacts_backends,
+    .compare = check_contacts,
+    .kind = TACT_RECORDED_CONTACTS,
+    .word = "contacts",
+    .inputs = {{TACT_CHUNK_ARRAY, false, "state", 0, TACT_RECORDED_BYTES}},
+    .answer = answer_contacts,
+};
 
 tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* contacts, size_t capacity, size_t* count,
                                     const tact_query_options* given, tact_query_report* report)
@@ -456,15 +486,10 @@ tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* co
     contacts_arguments a = {.particles = p, .contacts = contacts, .capacity = capacity, .count = count};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
-    tact_record_call call;
-    record_begin(&call, p, TACT_RECORDED_CONTACTS, capacity, given, report);
-    tact_record_parameter(&call, 0, (uint32_t)capacity);
-    tact_record_parameter(&call, 1, (uint32_t)((uint64_t)capacity >> 32));
-    const tact_result result = tact_dispatch_because(p->context, &contacts_query, &a, &options, why, call.report);
-    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
-        tact_record_answer(&call, contacts, (*count < capacity ? *count : capacity) * sizeof *contacts);
-    }
-    return tact_record_end(&call, result);
+    tact_call call = call_of(p, &tact_query_contacts, &a, capacity, &options, why);
+    call.parameters[0] = (uint32_t)capacity;
+    call.parameters[1] = (uint32_t)((uint64_t)capacity >> 32);
+    return ask(&call, given, report);
 }
 
 /// Which particles are near each other, by id, since slots are each backend's own: (a, b) in ascending order, a below b
@@ -492,6 +517,22 @@ static void record_neighbours(tact_record_call* call, const tact_neighbour_lists
     tact_release(env, keys);
     tact_error_restore(env, error);
 }
+
+static void answer_neighbours(const void* arguments, tact_record_call* record)
+{
+    const contacts_arguments* a = arguments;
+    record_neighbours(record, a->lists, a->kind);
+}
+
+const tact_query tact_query_neighbours = {
+    .name = "finding neighbours",
+    .backends = contacts_backends,
+    .backend_count = sizeof contacts_backends / sizeof *contacts_backends,
+    .kind = TACT_RECORDED_NEIGHBOURS,
+    .word = "neighbours",
+    .inputs = {{TACT_CHUNK_ARRAY, false, "state", 0, TACT_RECORDED_BYTES}},
+    .answer = answer_neighbours,
+};
 
 tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_kind kind,
                                       tact_neighbour_lists* lists, const tact_query_options* given,
@@ -522,15 +563,10 @@ tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neig
     contacts_arguments a = {.particles = p, .radius = radius, .kind = kind, .lists = lists};
     const char* why;
     const tact_query_options options = options_for(p, given, &why);
-    tact_record_call call;
-    record_begin(&call, p, TACT_RECORDED_NEIGHBOURS, p->count, given, report);
-    uint32_t bits;
-    memcpy(&bits, &radius, sizeof bits);
-    tact_record_parameter(&call, 0, bits);
-    tact_record_parameter(&call, 1, (uint32_t)kind);
-    const tact_result result = tact_dispatch_because(p->context, &neighbours_query, &a, &options, why, call.report);
-    if (result == TACT_OK) record_neighbours(&call, lists, kind);
-    return tact_record_end(&call, result);
+    tact_call call = call_of(p, &tact_query_neighbours, &a, p->count, &options, why);
+    memcpy(&call.parameters[0], &radius, sizeof radius);
+    call.parameters[1] = (uint32_t)kind;
+    return ask(&call, given, report);
 }
 
 tact_result tact_particles_wait(tact_particles* p)

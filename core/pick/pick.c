@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/float_env.h"
+#include "base/parallel.h"
+#include "base/platform.h"
 #include "core/dispatch/dispatch.h"
-#include "core/float_env.h"
-#include "core/parallel.h"
-#include "core/pick/code.h"
 #include "core/pick/rays.h"
-#include "core/platform.h"
 #include "core/record/record.h"
+#include "cpu_ref/pick/code.h"
 #include "cpu_ref/pick/touched.h"
 #ifdef TACT_HAVE_GL
 #include "gpu/pick/scene.h"
@@ -297,7 +297,7 @@ static tact_result check_touch(tact_context* context, void* arguments, const tac
 static const tact_query_backend touchers[] = {TACT_HOST_BACKENDS(touch_by_trees, cost_touch, touch_all)};
 
 static const tact_query touching = {"picking what is touched", touchers, sizeof touchers / sizeof touchers[0],
-                                    .check = check_touch};
+                                    .compare = check_touch};
 
 static tact_result pick_by_touch(job* j, const tact_query_options* options, tact_query_report* report)
 {
@@ -319,8 +319,12 @@ static tact_result run_drawer(tact_context* context, uint32_t index, void* argum
     if (!j->picker->drawer) result = tact_pick_drawer_create(device, &j->picker->drawer);
     j->drawn = true;
     if (result == TACT_OK) {
-        result = tact_pick_drawer_pick(j->picker->drawer, j->scene, j->view, &j->mask, &j->options, options, report,
-                                       &j->list);
+        tact_resident* kept = &j->scene->kept[TACT_SCENE_DRAWN][index];
+        tact_pick_scene_data* data = kept->data;
+        const tact_drawn_scene drawn = {&j->scene->trace, &data};
+        result =
+            tact_pick_drawer_pick(j->picker->drawer, &drawn, j->view, &j->mask, &j->options, options, report, &j->list);
+        tact_resident_keep(kept, data, tact_pick_scene_data_release);
     }
     tact_device_leave(device);
     return result;
@@ -360,7 +364,7 @@ static const tact_query_backend drawers[] = {
     {TACT_BACKEND_CPU, run_rays, cost_rays},
 };
 
-static const tact_query drawing = {"picking by drawing", drawers, sizeof drawers / sizeof drawers[0], .check = NULL};
+static const tact_query drawing = {"picking by drawing", drawers, sizeof drawers / sizeof drawers[0], .compare = NULL};
 
 #endif
 
@@ -439,6 +443,17 @@ static tact_result run(job* j, const tact_query_options* query, tact_query_repor
     if (result >= TACT_OK && j->options.extent != TACT_PICK_TOUCHED) result = tell_all(j, query->threads);
     return result;
 }
+
+/// Those that rays find are dispatched as casts, the others by the rows above.
+const tact_query tact_query_pick = {
+    .name = "picking",
+    .kind = TACT_RECORDED_PICK,
+    .word = "pick",
+    .inputs = {{.type = TACT_CHUNK_SCENE},
+               {TACT_CHUNK_ARRAY, false, "view", TACT_VIEW_WORDS, TACT_RECORDED_MIXED},
+               {TACT_CHUNK_ARRAY, false, "region", TACT_REGION_WORDS, TACT_RECORDED_WORDS},
+               {TACT_CHUNK_ARRAY, true, "lasso", 2, TACT_RECORDED_FLOATS}},
+};
 
 static void record_begin(tact_record_call* call, const job* j, const tact_query_options* query,
                          tact_query_report* report)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/parallel.h"
-#include "core/pick/code.h"
+#include "base/parallel.h"
+#include "cpu_ref/pick/code.h"
 
 enum {
     PIECE_PIXELS = 1 << 20,  ///< cast at once
@@ -228,7 +228,7 @@ static tact_result keep_whole(tact_pick_caster* c, const tact_pick_cast* cast, t
 {
     tact_env* env = &cast->scene->context->env;
     const tact_trace_scene* t = &cast->scene->trace;
-    const tact_pick_stamp stamp = {*cast->view, cast->scene->serial, t->mesh_version, t->top_version};
+    const tact_pick_stamp stamp = {*cast->view, t->serial, t->mesh_version, t->top_version};
     const tact_pick_mask whole = {.width = cast->view->width, .height = cast->view->height};
     // What is checked is cast.
     if (c->kept && same_stamp(&c->stamp, &stamp) && !cast->query->shadow) {

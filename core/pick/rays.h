@@ -5,9 +5,9 @@
 /// Picks of a scene by rays through the centres of pixels, in pieces, so that a large frame takes no more memory than a
 /// small one. Depths in lists and images are here the bits of t.
 
-#include "core/pick/found.h"
-#include "core/pick/view.h"
 #include "core/scene/scene.h"
+#include "cpu_ref/pick/found.h"
+#include "cpu_ref/pick/view.h"
 
 /// Of which view of which scene an image is.
 typedef struct tact_pick_stamp {

@@ -5,13 +5,24 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/context.h"
-#include "core/float_env.h"
+#include "base/float_env.h"
+#include "core/context/context.h"
 #include "core/record/record.h"
 #include "core/scene/scene.h"
 #ifdef TACT_HAVE_GL
 #include "gpu/pick/target.h"
 #endif
+
+/// A region of what was drawn.
+const tact_query tact_query_target = {
+    .name = "picking from a target",
+    .kind = TACT_RECORDED_TARGET,
+    .word = "target",
+    .inputs = {{.type = TACT_CHUNK_SCENE},
+               {TACT_CHUNK_ARRAY, false, "view", TACT_VIEW_WORDS, TACT_RECORDED_MIXED},
+               {TACT_CHUNK_ARRAY, false, "region", TACT_REGION_WORDS, TACT_RECORDED_WORDS},
+               {TACT_CHUNK_ARRAY, true, "lasso", 2, TACT_RECORDED_FLOATS}},
+};
 
 /// A request that is recorded, and answered later.
 typedef struct recorded_request {
@@ -208,6 +219,10 @@ tact_result tact_pick_target_draw(tact_pick_target* target, tact_scene* scene, c
 {
     if (!scene) return fail_null(target, "scene");
     if (!view) return fail_null(target, "view");
+    if (target && scene->context != target->context) {
+        return tact_fail(&target->context->env, TACT_ERROR_INVALID_ARGUMENT,
+                         "the scene belongs to another context than the target");
+    }
     if (target && !scene->committed) {
         return tact_fail(&target->context->env, TACT_ERROR_INVALID_ARGUMENT,
                          "the scene has changes that are not committed");
@@ -216,7 +231,11 @@ tact_result tact_pick_target_draw(tact_pick_target* target, tact_scene* scene, c
     tact_result result = enter(target, &before);
     if (result != TACT_OK) return result;
     tact_record_forget(target->context, &target->drawing);
-    result = tact_gpu_pick_target_draw(target->gpu, scene, view, revision);
+    tact_resident* kept = &scene->kept[TACT_SCENE_DRAWN][tact_context_find(target->context, TACT_BACKEND_GL)];
+    tact_pick_scene_data* data = kept->data;
+    const tact_drawn_scene drawn = {&scene->trace, &data};
+    result = tact_gpu_pick_target_draw(target->gpu, &drawn, view, revision);
+    tact_resident_keep(kept, data, tact_pick_scene_data_release);
     if (result == TACT_OK) {
         tact_record_keep(target->context, &target->drawing, scene, view);
         target->view = *view;

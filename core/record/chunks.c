@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "core/mesh.h"
-#include "core/pairs/volume_set.h"
+#include "core/mesh/mesh.h"
 #include "core/record/record.h"
 #include "core/scene/scene.h"
+#include "core/volumes/volume_set.h"
 
 static bool is_little_endian(void)
 {
@@ -50,6 +50,7 @@ static size_t cost_of(const tact_record_chunk* chunk)
 
 void tact_record_drop(tact_recorder* r, tact_record_chunk* chunk)
 {
+    TACT_ASSERT(!chunk || chunk->users > 0);
     if (!chunk || --chunk->users > 0) return;
     // Chunks refer no deeper than scene, mesh, array.
     for (uint32_t i = 0; i < chunk->reference_count; ++i)
@@ -58,6 +59,7 @@ void tact_record_drop(tact_recorder* r, tact_record_chunk* chunk)
     while (*link != chunk)
         link = &(*link)->next;
     *link = chunk->next;
+    TACT_ASSERT(r->used >= cost_of(chunk));
     r->used -= cost_of(chunk);
     free_chunk(&r->context->env, chunk);
 }
@@ -72,6 +74,8 @@ static bool same_references(const tact_record_chunk* chunk, tact_record_chunk* c
 static tact_record_chunk* intern_bytes(tact_recorder* r, tact_chunk_type type, uint32_t row_words, const void* bytes,
                                        size_t size, tact_record_chunk** references, uint32_t count)
 {
+    TACT_ASSERT(bytes || size == 0);
+    TACT_ASSERT(row_words == 0 || size % (4 * (size_t)row_words) == 0 || type != TACT_CHUNK_ARRAY);
     tact_env* env = &r->context->env;
     tact_xxh64 state;
     tact_xxh64_begin(&state);
@@ -153,6 +157,7 @@ static tact_record_chunk* array_of(tact_recorder* r, const void* rows, uint32_t 
 static tact_record_chunk* group(tact_recorder* r, tact_chunk_type type, const uint32_t* words, uint32_t word_count,
                                 tact_record_chunk** references, uint32_t count, bool good)
 {
+    TACT_ASSERT(word_count == 0 || words);
     if (good) return tact_record_intern(r, type, 1, words, word_count * 4, references, count);
     for (uint32_t i = 0; i < count; ++i)
         tact_record_drop(r, references[i]);
@@ -227,6 +232,7 @@ static tact_record_chunk* instances_of(tact_recorder* r, const tact_scene* scene
     }
     for (size_t i = 0; i < scene->instance_count; ++i) {
         const bool removed = scene->instances[i].mesh == TACT_NONE;
+        TACT_ASSERT(removed || scene->instances[i].mesh < scene->mesh_count);
         memset(rows[i], 0, sizeof rows[i]);
         rows[i][0] = scene->instances[i].mesh;
         if (removed) continue;  // what it was shows nowhere
@@ -337,7 +343,9 @@ static tact_record_chunk* shapes_of(tact_recorder* r, const tact_filter_shape* s
 static void place_chunk(tact_record_call* call, int place, tact_record_chunk* chunk)
 {
     tact_recorder* r = call->context->recorder;
+    TACT_ASSERT(r && r->count > 0 && place >= 0 && place < TACT_RECORD_PLACES);
     tact_record_entry* e = &r->ring[(r->first + r->count - 1) % r->capacity];  // the one that has just begun
+    TACT_ASSERT(e->query.number == call->number && !e->references[place]);
     e->references[place] = chunk;
     tact_error_clear(&call->context->env);
     if (!chunk) tact_record_missing(call, "there was no memory to keep it");
@@ -444,6 +452,7 @@ void tact_record_drawn(tact_record_call* call, const tact_record_drawing* drawin
 {
     if (!drawing->drawn) tact_record_missing(call, "shaders of the caller's drew it, or nothing was drawn");
     if (!call->wants || !drawing->drawn) return;
+    TACT_ASSERT(!drawing->scene || drawing->scene->users > 0);
     if (drawing->scene) ++drawing->scene->users;
     if (drawing->view) ++drawing->view->users;
     place_chunk(call, 0, drawing->scene);

@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 
 enum { MOST_QUERIES = 65536, USUAL_QUERIES = 64 };
 static const size_t usual_bytes = (size_t)64 << 20;
 
 static tact_record_entry* entry_at(tact_recorder* r, size_t place)
 {
+    TACT_ASSERT(place < r->capacity && r->first < r->capacity);
     return &r->ring[(r->first + place) % r->capacity];
 }
 
@@ -20,6 +21,7 @@ static tact_record_entry* find(tact_recorder* r, uint64_t number)
 {
     const uint64_t first = r->count > 0 ? entry_at(r, 0)->query.number : 0;
     if (number == 0 || r->count == 0 || number < first || number - first >= r->count) return NULL;
+    TACT_ASSERT(entry_at(r, (size_t)(number - first))->query.number == number);
     return entry_at(r, (size_t)(number - first));
 }
 
@@ -33,6 +35,7 @@ static void empty_entry(tact_recorder* r, tact_record_entry* e)
 
 static void forget_oldest(tact_recorder* r)
 {
+    TACT_ASSERT(r->count > 0);
     empty_entry(r, entry_at(r, 0));
     r->first = (r->first + 1) % r->capacity;
     --r->count;
@@ -46,6 +49,7 @@ static void too_large(tact_recorder* r, tact_recorded_query* q)
 /// Keeps to the budget, the newest, of which there must be one, to the last.
 static void shrink(tact_recorder* r)
 {
+    TACT_ASSERT(r->count > 0);
     while (r->used > r->budget && r->count > 1)
         forget_oldest(r);
     if (r->used <= r->budget) return;
@@ -64,6 +68,7 @@ typedef struct packer {
 
 static void put(packer* p, uint64_t value, int size)
 {
+    TACT_ASSERT(size >= 1 && size <= 8);
     for (int i = 0; i < size && p->out; ++i)
         p->out[p->at + (size_t)i] = (uint8_t)(value >> (8 * i));
     p->at += (size_t)size;
@@ -81,6 +86,7 @@ static void put_bytes(packer* p, const void* bytes, size_t size)
 static void put_head(packer* p, uint32_t type, uint32_t row_words, tact_record_chunk* const* references, uint32_t count,
                      size_t size)
 {
+    TACT_ASSERT(p->at % 8 == 0);
     put(p, type, 4);
     put(p, row_words, 4);
     put(p, count, 4);
@@ -146,6 +152,7 @@ tact_result tact_record_pack(tact_context* context, uint8_t** bytes, size_t* siz
     *bytes = p.out = tact_allocate(&context->env, p.at, 1);
     if (!p.out) return TACT_ERROR_OUT_OF_MEMORY;
     put_all(&p);
+    TACT_ASSERT(p.at == *size);
     p.at = 0;
     put_bytes(&p, TACT_RECORD_MAGIC, 8);
     put(&p, TACT_RECORD_VERSION, 4);
@@ -213,6 +220,7 @@ static bool on_assertion(const char* condition, const char* file, int line, void
 
 tact_result tact_recorder_open(tact_context* context, const tact_context_desc* desc)
 {
+    TACT_ASSERT(!context->recorder);
     tact_env* env = &context->env;
     const char* variable = tact_platform_variable("TACT_RECORD");
     const bool asked = variable && *variable;
@@ -250,6 +258,7 @@ void tact_recorder_close(tact_context* context)
     tact_recorder* r = context->recorder;
     if (!r) return;
     tact_record_clear(context);
+    TACT_ASSERT(r->count == 0 && r->depth == 0);
     context->env.assertion = r->assertion;
     context->env.assertion_user = r->assertion_user;
     context->recorder = NULL;

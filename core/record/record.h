@@ -8,8 +8,8 @@
 /// What a query was asked is kept as *chunks*: little-endian bytes, as they stand in a file, that refer to others. A
 /// chunk is kept once by its content, whoever refers to it.
 
-#include "core/context.h"
-#include "core/xxh64.h"
+#include "base/xxh64.h"
+#include "core/context/query.h"
 #include "tact/image_space.h"
 #include "tact/mesh.h"
 #include "tact/mesh_filter.h"
@@ -17,20 +17,9 @@
 #include "tact/record.h"
 #include "tact/scene.h"
 
-/// Numbers in files: they must not change.
-typedef enum tact_chunk_type {
-    TACT_CHUNK_QUERY = 1,   ///< a tact_recorded_query; refers to what it is asked of and for, TACT_RECORD_PLACES
-    TACT_CHUNK_ARRAY = 2,   ///< rows of words of 32 bits, or bytes
-    TACT_CHUNK_MESH = 3,    ///< TACT_MESH_WORDS words; refers to positions, indices, shapes, uvs, texels
-    TACT_CHUNK_SCENE = 4,   ///< no bytes; refers to instances, then meshes
-    TACT_CHUNK_SET = 5,     ///< the kind of volumes, a word; refers to volumes, filters, which ids are in use
-    TACT_CHUNK_SHAPES = 6,  ///< no bytes; refers to meshes
-    TACT_CHUNK_MACHINE = 7  ///< text, the first chunk
-} tact_chunk_type;
-
 enum {
-    TACT_RECORD_PLACES = 4,  ///< what a query refers to; by kind, see core/record/kinds.c
-    TACT_MESH_WORDS = 7,     ///< kind, quality, has_alpha, width, height, wrap, threshold
+    TACT_RECORD_PLACES = TACT_QUERY_INPUTS,  ///< what a query refers to
+    TACT_MESH_WORDS = 7,                     ///< kind, quality, has_alpha, width, height, wrap, threshold
     TACT_MESH_PLACES = 5,
     TACT_SET_PLACES = 3,
     TACT_INSTANCE_WORDS = 16,    ///< mesh (TACT_NONE: removed), mask, dynamic, 0, matrix
@@ -180,20 +169,3 @@ enum { TACT_RECORD_QUERY_BYTES = 1280 };  ///< of a query's chunk
 /// A query to and from its chunk's bytes. False when a value is out of range.
 void tact_record_put_query(const tact_recorded_query* query, uint8_t bytes[TACT_RECORD_QUERY_BYTES]);
 bool tact_record_get_query(const uint8_t bytes[TACT_RECORD_QUERY_BYTES], tact_recorded_query* query);
-
-// ---- Kinds (kinds.c) ----
-
-/// What a query refers to in one of its places.
-typedef struct tact_record_place {
-    tact_chunk_type type;  ///< 0: nothing
-    bool optional;
-    const char* name;              ///< of an array
-    uint32_t row_words;            ///< of an array; 0: bytes
-    tact_recorded_type data_type;  ///< of an array
-} tact_record_place;
-
-/// TACT_RECORD_PLACES of them. An array of volumes to cull has the size of `parameters[0]`'s kind.
-void tact_record_places(const tact_recorded_query* query, tact_record_place places[TACT_RECORD_PLACES]);
-
-/// Words of a volume of tact_cull(), 0 for a kind there is none of.
-uint32_t tact_record_volume_words(uint32_t cull_kind);

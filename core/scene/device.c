@@ -10,18 +10,6 @@
 
 // Trees of meshes that a device builds, and fits to vertices that moved.
 
-static void release_builder(tact_scene* scene)
-{
-    if (scene->builder) scene->release_builder(scene->builder);
-    scene->builder = NULL;
-}
-
-void tact_scene_release_fitter(tact_scene_mesh* mesh)
-{
-    if (mesh->fitter) mesh->release_fitter(mesh->fitter);
-    mesh->fitter = NULL;
-}
-
 tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
@@ -38,9 +26,9 @@ tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend)
         return tact_fail(&context->env, TACT_ERROR_UNSUPPORTED, "the device's arithmetic is not the CPU's");
     }
     if (scene->build_device != (uint32_t)index) {
-        release_builder(scene);
+        tact_resident_release(&scene->kept[TACT_SCENE_BUILDER][scene->build_device]);
         for (size_t i = 0; i < scene->mesh_count; ++i)
-            tact_scene_release_fitter(&scene->meshes[i]);
+            tact_resident_release(&scene->meshes[i].fitter);
     }
     scene->build_device = (uint32_t)index;
     return TACT_OK;
@@ -64,10 +52,10 @@ static void release(void* user)
 }
 
 /// Makes what is not there yet, of the scene or of a mesh.
-static tact_result need_builder(tact_scene* scene, void** kept, void (**let_go)(void*))
+static tact_result need_builder(tact_scene* scene, tact_resident* kept)
 {
     tact_env* env = &scene->context->env;
-    if (*kept) return TACT_OK;
+    if (kept->data) return TACT_OK;
     builder* b = tact_allocate_zeroed(env, 1, sizeof *b);
     if (!b) return TACT_ERROR_OUT_OF_MEMORY;
     b->device = scene->context->devices[scene->build_device];
@@ -76,25 +64,20 @@ static tact_result need_builder(tact_scene* scene, void** kept, void (**let_go)(
         tact_release(env, b);
         return result;
     }
-    *kept = b;
-    *let_go = release;
+    tact_resident_keep(kept, b, release);
     return TACT_OK;
-}
-
-static tact_trace_mesh view_of(const tact_scene_mesh* mesh)
-{
-    return (tact_trace_mesh){
-        .positions = mesh->positions, .indices = mesh->indices, .triangle_count = mesh->triangle_count};
 }
 
 static tact_result build(tact_scene* scene, const tact_scene_mesh* mesh, tact_bvh8* wide)
 {
-    tact_result result = need_builder(scene, &scene->builder, &scene->release_builder);
+    tact_resident* kept = &scene->kept[TACT_SCENE_BUILDER][scene->build_device];
+    tact_result result = need_builder(scene, kept);
     if (result != TACT_OK) return result;
-    const builder* b = scene->builder;
+    const builder* b = kept->data;
+    TACT_ASSERT(scene->build_device > 0 && scene->build_device < scene->context->device_count);
     result = tact_device_enter(b->device);
     if (result != TACT_OK) return result;
-    const tact_trace_mesh view = view_of(mesh);
+    const tact_trace_mesh view = tact_scene_mesh_view(mesh);
     const bool fast = mesh->quality == TACT_MESH_FAST;
     result = tact_tree_builder_run(b->trees, &view, mesh->vertex_count, fast ? TACT_TREE_LINEAR : TACT_TREE_CLUSTERED);
     if (result == TACT_OK) result = tact_tree_builder_read(b->trees, wide, NULL);
@@ -110,7 +93,8 @@ tact_result tact_scene_build_on_device(tact_scene* scene, const tact_scene_mesh*
     tact_env* env = &scene->context->env;
     tact_log(env, TACT_LOG_WARNING, "scene", "a tree is built on the CPU: %s", env->error);
     tact_error_clear(env);
-    release_builder(scene);  // what it holds may be what is wanting
+    tact_resident_release(
+        &scene->kept[TACT_SCENE_BUILDER][scene->build_device]);  // what it holds may be what is wanting
     return TACT_OK;
 }
 
@@ -118,6 +102,7 @@ tact_result tact_scene_build_on_device(tact_scene* scene, const tact_scene_mesh*
 static tact_result bring(const tact_scene* scene, const tact_scene_mesh* mesh, tact_tree_builder* trees)
 {
     tact_env* env = &scene->context->env;
+    TACT_ASSERT(mesh->built && mesh->wide_count >= 1);
     tact_bvh8 wide = {.node_count = mesh->wide_count, .slot_count = mesh->block_count * TACT_BVH8_BLOCK};
     wide.nodes = tact_allocate(env, wide.node_count, sizeof *wide.nodes);
     wide.order = tact_allocate(env, wide.slot_count, sizeof *wide.order);
@@ -132,7 +117,7 @@ static tact_result bring(const tact_scene* scene, const tact_scene_mesh* mesh, t
             const tact_triangle_block* block = &scene->blocks[mesh->first_block + i];
             memcpy(wide.order + i * TACT_BVH8_BLOCK, block->primitive, sizeof block->primitive);
         }
-        const tact_trace_mesh view = view_of(mesh);
+        const tact_trace_mesh view = tact_scene_mesh_view(mesh);
         result = tact_tree_builder_adopt(trees, &view, mesh->vertex_count, &wide);
     }
     tact_bvh8_free(env, &wide);
@@ -142,10 +127,11 @@ static tact_result bring(const tact_scene* scene, const tact_scene_mesh* mesh, t
 static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* good)
 {
     tact_env* env = &scene->context->env;
-    const bool here = mesh->fitter != NULL;
-    tact_result result = need_builder(scene, &mesh->fitter, &mesh->release_fitter);
+    const bool here = mesh->fitter.data != NULL;
+    TACT_ASSERT(mesh->built_on == scene->build_device);
+    tact_result result = need_builder(scene, &mesh->fitter);
     if (result != TACT_OK) return result;
-    const builder* b = mesh->fitter;
+    const builder* b = mesh->fitter.data;
     wide->nodes = tact_allocate(env, mesh->wide_count, sizeof *wide->nodes);
     if (!wide->nodes) return TACT_ERROR_OUT_OF_MEMORY;
     result = tact_device_enter(b->device);
@@ -169,7 +155,7 @@ tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, t
     *fitted = result == TACT_OK;
     // A tree that was not fitted to the end is brought anew the next time.
     if (result != TACT_OK || !*good) {
-        tact_scene_release_fitter(mesh);
+        tact_resident_release(&mesh->fitter);
         tact_bvh8_free(&scene->context->env, wide);
     }
     if (result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY) return result;

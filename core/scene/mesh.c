@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "core/scene/scene.h"
+#include "cpu_ref/trace/valid.h"
 
 // The trees of a scene's meshes: built, fitted to vertices that moved, and kept one behind the other in the scene's
 // arrays.
@@ -25,6 +26,7 @@ static bool reserve(tact_env* env, void** array, size_t* capacity, size_t used, 
 
 static bool reserve_all(tact_scene* scene, const tact_bvh8* wide)
 {
+    TACT_ASSERT(wide->node_count >= 1 && wide->slot_count % BLOCK == 0);
     tact_env* env = env_of(scene);
     void *wides = scene->wide, *blocks = scene->blocks;
     const bool good =
@@ -45,6 +47,7 @@ typedef struct copy_job {
 
 static void set_slot(const tact_scene_mesh* mesh, tact_triangle_block* block, size_t place, uint32_t id)
 {
+    TACT_ASSERT(id == UINT32_MAX || id < mesh->triangle_count);
     block->primitive[place] = id;
     for (int corner = 0; corner < 3; ++corner) {
         const float* p = id == UINT32_MAX ? NULL : mesh->positions + 3 * (size_t)mesh->indices[3 * (size_t)id + corner];
@@ -76,6 +79,8 @@ static void copy_nodes(size_t begin, size_t end, int worker, void* user)
 
 static void append_wide(tact_scene* scene, tact_scene_mesh* mesh, const tact_bvh8* wide)
 {
+    TACT_ASSERT(scene->wide_count + wide->node_count <= scene->wide_capacity);
+    TACT_ASSERT(scene->block_count + wide->slot_count / BLOCK <= scene->block_capacity);
     mesh->wide_root = (uint32_t)scene->wide_count;
     mesh->wide_count = wide->node_count;
     mesh->first_block = scene->block_count;
@@ -85,15 +90,13 @@ static void append_wide(tact_scene* scene, tact_scene_mesh* mesh, const tact_bvh
     tact_parallel_for(scene->context->threads, mesh->block_count, GRAIN, fill_blocks, &job);
     scene->wide_count += mesh->wide_count;
     scene->block_count += mesh->block_count;
+    TACT_ASSERT(scene->wide_count <= UINT32_MAX && scene->block_count <= UINT32_MAX / BLOCK);
 }
 
 static void set_bounds(tact_scene_mesh* mesh, const tact_trace_bounds* bounds)
 {
-    memcpy(mesh->lower, bounds->lower, sizeof mesh->lower);
-    memcpy(mesh->upper, bounds->upper, sizeof mesh->upper);
-    memcpy(mesh->tight_lower, bounds->tight_lower, sizeof mesh->tight_lower);
-    memcpy(mesh->tight_upper, bounds->tight_upper, sizeof mesh->tight_upper);
-    mesh->kept = bounds->kept;
+    TACT_ASSERT(bounds->kept <= mesh->triangle_count);
+    mesh->bounds = *bounds;
     mesh->skipped = mesh->triangle_count - bounds->kept;
 }
 
@@ -103,8 +106,7 @@ static tact_result build_wide(tact_scene* scene, const tact_scene_mesh* mesh, ta
 {
     tact_env* env = env_of(scene);
     const int threads = scene->context->threads;
-    const tact_trace_mesh view = {
-        .positions = mesh->positions, .indices = mesh->indices, .triangle_count = mesh->triangle_count};
+    const tact_trace_mesh view = tact_scene_mesh_view(mesh);
     *on = 0;
     if (scene->build_device > 0) {
         bool built;
@@ -118,6 +120,8 @@ static tact_result build_wide(tact_scene* scene, const tact_scene_mesh* mesh, ta
     tact_result result = tact_trace_references(env, &view, threads, references, bounds);
     const tact_build_desc desc = {(tact_build_quality)mesh->quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
     if (result == TACT_OK) result = tact_bvh8_build(env, threads, &desc, references, bounds->kept, wide);
+    TACT_ASSERT(result != TACT_OK || wide->count == bounds->kept);
+    TACT_VALIDATE(result != TACT_OK || tact_bvh8_is_valid(wide, &desc, references, bounds->kept));
     tact_release(env, references);
     return result;
 }
@@ -125,6 +129,8 @@ static tact_result build_wide(tact_scene* scene, const tact_scene_mesh* mesh, ta
 /// Takes the tree that a mesh had out of the arrays; those behind it move up.
 static void take_out(tact_scene* scene, const tact_scene_mesh* old)
 {
+    TACT_ASSERT(old->built && old->wide_root + old->wide_count <= scene->wide_count);
+    TACT_ASSERT(old->first_block + old->block_count <= scene->block_count);
     const size_t slots = old->block_count * BLOCK;
     scene->wide_count -= old->wide_count;
     memmove(scene->wide + old->wide_root, scene->wide + old->wide_root + old->wide_count,
@@ -143,6 +149,7 @@ static void take_out(tact_scene* scene, const tact_scene_mesh* old)
         tact_scene_mesh* m = &scene->meshes[i];
         if (!m->built || m->wide_root <= hole.wide_root) continue;
         m->wide_root -= (uint32_t)hole.wide_count;
+        TACT_ASSERT(m->wide_root >= hole.wide_root && m->wide_root + m->wide_count <= scene->wide_count);
         if (m->kind == TACT_KIND_TRIANGLES) {
             m->first_block -= hole.block_count;
             continue;
@@ -162,7 +169,7 @@ static tact_result build(tact_scene* scene, tact_scene_mesh* mesh)
     if (result == TACT_OK && !reserve_all(scene, &wide)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) {
         // It keeps another tree than the one there is now.
-        tact_scene_release_fitter(mesh);
+        tact_resident_release(&mesh->fitter);
         const tact_scene_mesh old = *mesh;
         mesh->built_on = on;
         set_bounds(mesh, &bounds);
@@ -190,6 +197,8 @@ static bool fit_leaf(uint32_t first, uint32_t count, tact_bvh_box* box, void* us
     bool good = true;
     for (uint32_t s = first; s < first + count; ++s) {
         tact_triangle_block* block = &job->blocks[s / BLOCK];
+        TACT_ASSERT(s / BLOCK >= job->mesh->first_block);
+        TACT_ASSERT(s / BLOCK < job->mesh->first_block + job->mesh->block_count);
         const uint32_t i = s % BLOCK;
         set_slot(job->mesh, block, i, block->primitive[i]);
         float p[3][3];
@@ -237,7 +246,7 @@ static tact_result fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, bool*
 /// Fits a mesh's tree, where it was built if that is where trees are built; `good` is false when it is of no use.
 static tact_result fit_tree(tact_scene* scene, tact_scene_mesh* mesh, bool* good, double* cost)
 {
-    if (scene->build_device > 0 && mesh->built_on == scene->build_device && mesh->kept > 0) {
+    if (scene->build_device > 0 && mesh->built_on == scene->build_device && mesh->bounds.kept > 0) {
         bool fitted;
         const tact_result result = fit_on_device(scene, mesh, &fitted, good, cost);
         if (result != TACT_OK || fitted) return result;
@@ -250,13 +259,13 @@ static tact_result fit_tree(tact_scene* scene, tact_scene_mesh* mesh, bool* good
 /// Fits a mesh's tree; `done` is false when it must be built again.
 static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, bool* done)
 {
+    TACT_ASSERT(mesh->built && mesh->kind == TACT_KIND_TRIANGLES);
     enum { TOO_COSTLY = 3 };  // halves of what the tree cost when it was built; docs/raycast.md has what speaks for it
     *done = false;
-    const tact_trace_mesh view = {
-        .positions = mesh->positions, .indices = mesh->indices, .triangle_count = mesh->triangle_count};
+    const tact_trace_mesh view = tact_scene_mesh_view(mesh);
     tact_trace_bounds bounds;
     tact_result result = tact_trace_measure(env_of(scene), &view, scene->context->threads, &bounds);
-    if (result != TACT_OK || bounds.kept != mesh->kept) return result;
+    if (result != TACT_OK || bounds.kept != mesh->bounds.kept) return result;
     bool good;
     double cost;
     result = fit_tree(scene, mesh, &good, &cost);
@@ -271,6 +280,7 @@ static tact_result fit(tact_scene* scene, tact_scene_mesh* mesh, bool* done)
 
 tact_result tact_scene_make_mesh(tact_scene* scene, tact_scene_mesh* mesh)
 {
+    TACT_ASSERT(mesh >= scene->meshes && mesh < scene->meshes + scene->mesh_count);
     if (mesh->built && mesh->update != TACT_UPDATE_REBUILD) {
         bool done;
         const tact_result fitted = fit(scene, mesh, &done);

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/float_env.h"
-#include "core/platform.h"
+#include "base/float_env.h"
+#include "base/platform.h"
+#include "cpu_ref/trace/valid.h"
 
 static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
@@ -25,7 +26,7 @@ tact_result tact_scene_create(tact_context* context, tact_scene** out)
     if (!scene) return TACT_ERROR_OUT_OF_MEMORY;
     scene->context = context;
     scene->parts[TACT_SCENE_STATIC].changed = scene->parts[TACT_SCENE_DYNAMIC].changed = true;
-    scene->serial = ++context->scenes_made;
+    scene->trace.serial = ++context->scenes_made;
     ++context->objects;
     *out = scene;
     return TACT_OK;
@@ -35,20 +36,14 @@ void tact_scene_destroy(tact_scene* scene)
 {
     if (!scene) return;
     tact_env* env = env_of(scene);
-    tact_raycast_forget_all(scene);
-    for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
-        if (scene->resident[i]) scene->release_resident[i](scene->resident[i]);
-        if (scene->near_resident[i]) scene->release_near[i](scene->near_resident[i]);
-        if (scene->cull_resident[i]) scene->release_cull[i](scene->cull_resident[i]);
-    }
-    if (scene->builder) scene->release_builder(scene->builder);
-    if (scene->drawn) scene->release_drawn(scene->drawn);
+    TACT_ASSERT(scene->context->objects > 0);
+    tact_residents_release(scene->kept[0], (size_t)TACT_SCENE_RESIDENTS * TACT_MAX_DEVICES);
     for (size_t i = 0; i < scene->mesh_count; ++i) {
         tact_release(env, scene->meshes[i].positions);
         tact_release(env, scene->meshes[i].indices);
         tact_release(env, scene->meshes[i].shapes);
         tact_release(env, scene->meshes[i].alpha);
-        tact_scene_release_fitter(&scene->meshes[i]);
+        tact_resident_release(&scene->meshes[i].fitter);
     }
     tact_release(env, scene->meshes);
     tact_release(env, scene->instances);
@@ -106,6 +101,7 @@ tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc)
 
 tact_result tact_scene_reserve_mesh(tact_scene* scene, size_t primitives)
 {
+    TACT_ASSERT(scene->mesh_count <= scene->mesh_capacity);
     tact_env* env = env_of(scene);
     const uint64_t most = (uint64_t)1 << 30;
     if (primitives > most || scene->primitive_total + primitives > most) {
@@ -143,6 +139,7 @@ tact_result tact_scene_add_mesh(tact_scene* scene, const tact_mesh_desc* desc, u
     scene->meshes[scene->mesh_count++] = mesh;
     scene->triangle_total += desc->triangle_count;
     scene->primitive_total += desc->triangle_count;
+    TACT_ASSERT(scene->mesh_count <= scene->mesh_capacity && scene->triangle_total <= scene->primitive_total);
     scene->committed = false;
     return TACT_OK;
 }
@@ -249,6 +246,7 @@ tact_result tact_scene_add_instance(tact_scene* scene, uint32_t mesh, const floa
     uint32_t id = 0;
     const tact_result taken = take_instance(scene, &id);
     if (taken != TACT_OK) return taken;
+    TACT_ASSERT(id < scene->instance_count && id < scene->instance_capacity && id < scene->matrix_capacity);
     memset(&scene->instances[id], 0, sizeof scene->instances[id]);
     scene->instances[id].id = id;
     scene->instances[id].mesh = mesh;
@@ -280,6 +278,7 @@ tact_result tact_scene_remove_instance(tact_scene* scene, uint32_t instance)
     if (known != TACT_OK) return known;
     scene->instances[instance].mesh = TACT_NONE;
     if (scene->removed_count++ == 0 || instance < scene->removed_from) scene->removed_from = instance;
+    TACT_ASSERT(scene->removed_count <= scene->instance_count && scene->removed_from <= instance);
     tact_scene_touch(scene, instance);
     return TACT_OK;
 }
@@ -297,8 +296,23 @@ tact_result tact_scene_move_instance(tact_scene* scene, uint32_t instance, const
     return TACT_OK;
 }
 
+tact_trace_mesh tact_scene_mesh_view(const tact_scene_mesh* mesh)
+{
+    return (tact_trace_mesh){.positions = mesh->positions,
+                             .indices = mesh->indices,
+                             .vertex_count = mesh->vertex_count,
+                             .triangle_count = mesh->triangle_count,
+                             .kind = mesh->kind,
+                             .shapes = mesh->shapes,
+                             .shape_count = mesh->shape_count,
+                             .alpha = mesh->alpha,
+                             .wide_root = mesh->wide_root,
+                             .bounds = mesh->bounds};
+}
+
 static tact_result view_meshes(tact_scene* scene)
 {
+    TACT_ASSERT(scene->trace_mesh_count <= scene->mesh_count);
     void* views = scene->trace_meshes;
     if (!tact_reserve(env_of(scene), &views, &scene->trace_mesh_capacity, scene->trace_mesh_count, scene->mesh_count,
                       sizeof *scene->trace_meshes)) {
@@ -306,9 +320,7 @@ static tact_result view_meshes(tact_scene* scene)
     }
     scene->trace_meshes = views;
     for (size_t i = scene->trace_mesh_count; i < scene->mesh_count; ++i) {
-        const tact_scene_mesh* mesh = &scene->meshes[i];
-        scene->trace_meshes[i] = (tact_trace_mesh){mesh->positions, mesh->indices,     mesh->triangle_count, mesh->kind,
-                                                   mesh->shapes,    mesh->shape_count, mesh->alpha};
+        scene->trace_meshes[i] = tact_scene_mesh_view(&scene->meshes[i]);
     }
     scene->trace_mesh_count = scene->mesh_count;
     return TACT_OK;
@@ -326,8 +338,11 @@ static tact_result build_changes(tact_scene* scene)
         const tact_result built = mesh->kind == TACT_KIND_TRIANGLES ? tact_scene_make_mesh(scene, mesh)
                                                                     : tact_scene_build_shapes(scene, mesh);
         if (built != TACT_OK) return built;
+        // The trees behind its own may have moved, so no view holds any longer.
+        scene->trace_mesh_count = 0;
     }
     const tact_result viewed = view_meshes(scene);
+    TACT_ASSERT(viewed != TACT_OK || scene->trace_mesh_count == scene->mesh_count);
     if (viewed != TACT_OK) return viewed;
     const bool top_changed = scene->parts[TACT_SCENE_STATIC].changed || scene->parts[TACT_SCENE_DYNAMIC].changed;
     const double start = tact_platform_milliseconds();
@@ -353,6 +368,7 @@ tact_result tact_scene_commit(tact_scene* scene)
     const tact_result built = build_changes(scene);
     tact_float_env_leave(&env);
     if (built != TACT_OK) return built;
+    TACT_ASSERT(scene->wide_top_count >= 1 && scene->placed_count <= scene->instance_count);
     tact_trace_scene* t = &scene->trace;
     t->wide_top = scene->wide_top;
     t->wide_top_count = scene->wide_top_count;
@@ -375,6 +391,10 @@ tact_result tact_scene_commit(tact_scene* scene)
     t->stretch = fmaxf(1.0f, fmaxf(parts[TACT_SCENE_STATIC].stretch, parts[TACT_SCENE_DYNAMIC].stretch));
     t->has_alpha = scene->alpha_count > 0;
     t->matrices = (const float(*)[12])scene->matrices;
+    TACT_ASSERT(!scene->parts[TACT_SCENE_STATIC].changed && !scene->parts[TACT_SCENE_DYNAMIC].changed);
+    TACT_VALIDATE(tact_trace_top_is_valid(t));
+    for (size_t i = 0; i < t->mesh_count; ++i)
+        TACT_VALIDATE(tact_trace_mesh_is_valid(t, &t->meshes[i]));
     scene->committed = true;
     scene->build_ms = tact_platform_milliseconds() - start;
     return TACT_OK;
@@ -416,8 +436,10 @@ tact_result tact_scene_get_stats(const tact_scene* scene, tact_scene_stats* stat
     }
     for (size_t i = 0; i < scene->placed_count; ++i) {
         const uint32_t id = scene->placed[i].id;
+        TACT_ASSERT(id < scene->instance_count && scene->placed[i].mesh < scene->mesh_count);
         const tact_scene_mesh* mesh = &scene->meshes[scene->placed[i].mesh];
-        tact_trace_grow(stats->lower, stats->upper, scene->matrices[id], mesh->tight_lower, mesh->tight_upper);
+        tact_trace_grow(stats->lower, stats->upper, scene->matrices[id], mesh->bounds.tight_lower,
+                        mesh->bounds.tight_upper);
     }
     return TACT_OK;
 }

@@ -4,7 +4,8 @@
 
 /// Inside a scene: the meshes and instances as given, and the flat arrays that tracers read.
 
-#include "core/context.h"
+#include "core/context/context.h"
+#include "core/context/residents.h"
 #include "cpu_ref/trace/scene.h"
 #include "cpu_ref/triangle_tree.h"
 #include "tact/scene.h"
@@ -21,19 +22,16 @@ typedef struct tact_scene_mesh {
     bool built;
     bool moved;               ///< its vertices, since its tree was built or fitted
     tact_mesh_update update;  ///< what is to be done about that
-    size_t kept;              ///< triangles that can be hit
     uint32_t wide_root;       ///< of its wide tree
     size_t wide_count;        ///< nodes of it
     size_t first_block, block_count;
-    float lower[3], upper[3];              ///< of the padded boxes of its triangles; lower > upper when none can be hit
-    float tight_lower[3], tight_upper[3];  ///< of their vertices
+    tact_trace_bounds bounds;
     size_t skipped;
     uint32_t depth;
-    double sah_cost;    ///< of the tree as it is
-    double built_cost;  ///< when it was built
-    uint32_t built_on;  ///< the device that built it; 0: the CPU
-    void* fitter;       ///< what that device keeps to fit it, since its vertices first moved
-    void (*release_fitter)(void* fitter);
+    double sah_cost;       ///< of the tree as it is
+    double built_cost;     ///< when it was built
+    uint32_t built_on;     ///< the device that built it; 0: the CPU
+    tact_resident fitter;  ///< what that device keeps to fit it, since its vertices first moved
 } tact_scene_mesh;
 
 /// A part of the top level: the instances that stay, or those that move.
@@ -51,11 +49,21 @@ typedef struct tact_scene_part {
 
 enum { TACT_SCENE_STATIC = 0, TACT_SCENE_DYNAMIC = 1, TACT_SCENE_PARTS = 2 };
 
+/// What is kept for a scene besides its arrays, in the order in which it is released.
+typedef enum tact_scene_resident {
+    TACT_SCENE_SUBMITTED,  ///< casts on their way, with device 0: core/trace/raycast_submit.c
+    TACT_SCENE_TREES,      ///< what a device keeps of the scene for rays
+    TACT_SCENE_NEAR,       ///< for queries in the world's frame
+    TACT_SCENE_CULL,       ///< of the instances' boxes
+    TACT_SCENE_BUILDER,    ///< to build trees
+    TACT_SCENE_DRAWN,      ///< to draw
+    TACT_SCENE_RESIDENTS
+} tact_scene_resident;
+
 struct tact_scene {
     tact_context* context;
     tact_scene_mesh* meshes;
     size_t mesh_count, mesh_capacity;
-    uint64_t serial;                 ///< no other scene of the context has, or had, this one
     tact_trace_instance* instances;  ///< by id; world box and root are filled in by commit. Removed: mesh TACT_NONE
     float (*matrices)[12];           ///< object_to_world, by id
     size_t instance_count, instance_capacity, matrix_capacity;
@@ -84,27 +92,13 @@ struct tact_scene {
     tact_trace_scene trace;  ///< views of the above
     double build_ms, top_ms;
 
-    void* resident[TACT_MAX_DEVICES];  ///< what each device keeps for this scene
-    void (*release_resident[TACT_MAX_DEVICES])(void* resident);
-    void* near_resident[TACT_MAX_DEVICES];  ///< the same for queries in the world's frame
-    void (*release_near[TACT_MAX_DEVICES])(void* resident);
-    void* cull_resident[TACT_MAX_DEVICES];  ///< and of its instances' boxes, to cull them
-    void (*release_cull[TACT_MAX_DEVICES])(void* resident);
-    uint32_t build_device;  ///< that builds trees; 0: the CPU
-    void* builder;          ///< what that device keeps for it
-    void (*release_builder)(void* builder);
-
-    struct tact_submission* submitted;  ///< casts on their way, NULL until there is one: core/trace/raycast_submit.c
-    uint64_t last_ticket;
-    void* drawn;  ///< what the OpenGL device keeps besides, to draw the scene
-    void (*release_drawn)(void* drawn);
+    tact_resident kept[TACT_SCENE_RESIDENTS][TACT_MAX_DEVICES];  ///< by what it is for, and the device
+    uint32_t build_device;                                       ///< that builds trees; 0: the CPU
+    uint64_t last_ticket;                                        ///< of a submitted cast
 };
 
 /// Builds, fits or builds again a mesh's tree in the scene's arrays. OUT_OF_MEMORY; the mesh is then as before.
 tact_result tact_scene_make_mesh(tact_scene* scene, tact_scene_mesh* mesh);
-
-/// Lets go of what a device keeps to fit a mesh's tree, if it does.
-void tact_scene_release_fitter(tact_scene_mesh* mesh);
 
 /// Fits a mesh's tree, which the scene's device built, to its vertices there. *fitted is false, and a word in the log,
 /// when the device cannot; *good is false when other triangles than before are in range. When both are true the nodes,
@@ -112,11 +106,11 @@ void tact_scene_release_fitter(tact_scene_mesh* mesh);
 tact_result tact_scene_fit_on_device(tact_scene* scene, tact_scene_mesh* mesh, tact_bvh8* wide, bool* fitted,
                                      bool* good);
 
-/// Forgets the casts that are on their way.
-void tact_raycast_forget_all(tact_scene* scene);
-
 /// Whether `count` vertices can lie `stride` bytes apart. Errors: INVALID_ARGUMENT.
 tact_result tact_stride_check(tact_env* env, size_t count, size_t stride);
+
+/// A mesh for those who know no scene.
+tact_trace_mesh tact_scene_mesh_view(const tact_scene_mesh* mesh);
 
 /// What every copy of a mesh asks of its description: arrays, stride, indices. Errors: INVALID_ARGUMENT, LIMIT.
 tact_result tact_mesh_desc_check(tact_env* env, const tact_mesh_desc* desc);

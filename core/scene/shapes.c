@@ -6,8 +6,9 @@
 #include <float.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "core/scene/scene.h"
+#include "cpu_ref/trace/valid.h"
 
 enum { GRAIN = 1 << 14, ALPHA_MOST = 1 << 16 };
 
@@ -31,6 +32,7 @@ static void put(float out[3], tact_vec3 v)
 
 static tact_trace_shape read_shape(const void* array, uint32_t kind, size_t i)
 {
+    TACT_ASSERT(kind == TACT_KIND_SPHERES || kind == TACT_KIND_BOXES || kind == TACT_KIND_CAPSULES);
     tact_trace_shape s;
     memset(&s, 0, sizeof s);
     s.primitive = (uint32_t)i;
@@ -113,21 +115,23 @@ static void box_piece(size_t begin, size_t end, int worker, void* user)
 /// Closes the gaps that shapes which are none leave, and bounds the others. Returns how many they are.
 static size_t keep(tact_scene_mesh* mesh, tact_build_reference* references)
 {
+    tact_trace_bounds* b = &mesh->bounds;
     for (int k = 0; k < 3; ++k) {
-        mesh->lower[k] = mesh->tight_lower[k] = FLT_MAX;
-        mesh->upper[k] = mesh->tight_upper[k] = -FLT_MAX;
+        b->lower[k] = b->tight_lower[k] = FLT_MAX;
+        b->upper[k] = b->tight_upper[k] = -FLT_MAX;
     }
     size_t kept = 0;
     for (size_t i = 0; i < mesh->shape_count; ++i) {
         const tact_build_reference r = references[i];
         if (r.id == TACT_NONE) continue;
+        TACT_ASSERT(r.id == i);
         const TactBox t = tact_shape_tight_box(tact_trace_shape_of(&mesh->shapes[i]), mesh->kind);
         const float low[3] = {t.lx, t.ly, t.lz}, high[3] = {t.hx, t.hy, t.hz};
         for (int k = 0; k < 3; ++k) {
-            mesh->tight_lower[k] = low[k] < mesh->tight_lower[k] ? low[k] : mesh->tight_lower[k];
-            mesh->tight_upper[k] = high[k] > mesh->tight_upper[k] ? high[k] : mesh->tight_upper[k];
-            mesh->lower[k] = r.lower[k] < mesh->lower[k] ? r.lower[k] : mesh->lower[k];
-            mesh->upper[k] = -r.negated[k] > mesh->upper[k] ? -r.negated[k] : mesh->upper[k];
+            b->tight_lower[k] = low[k] < b->tight_lower[k] ? low[k] : b->tight_lower[k];
+            b->tight_upper[k] = high[k] > b->tight_upper[k] ? high[k] : b->tight_upper[k];
+            b->lower[k] = r.lower[k] < b->lower[k] ? r.lower[k] : b->lower[k];
+            b->upper[k] = -r.negated[k] > b->upper[k] ? -r.negated[k] : b->upper[k];
         }
         references[kept++] = r;
     }
@@ -137,6 +141,7 @@ static size_t keep(tact_scene_mesh* mesh, tact_build_reference* references)
 /// Appends the tree, and the shapes in the order of its slots, to the scene's arrays.
 static tact_result append(tact_scene* scene, tact_scene_mesh* mesh, const tact_bvh8* wide)
 {
+    TACT_ASSERT(wide->slot_count % TACT_BVH8_BLOCK == 0);
     tact_env* env = env_of(scene);
     void *shapes = scene->shapes, *nodes = scene->wide;
     const size_t first = scene->shape_slot_count;
@@ -158,6 +163,7 @@ static tact_result append(tact_scene* scene, tact_scene_mesh* mesh, const tact_b
     scene->wide_count += wide->node_count;
     for (size_t s = 0; s < wide->slot_count; ++s) {
         tact_trace_shape* shape = &scene->shapes[first + s];
+        TACT_ASSERT(wide->order[s] == UINT32_MAX || wide->order[s] < mesh->shape_count);
         memset(shape, 0, sizeof *shape);
         shape->primitive = TACT_NONE;
         if (wide->order[s] != UINT32_MAX) *shape = mesh->shapes[wide->order[s]];
@@ -168,6 +174,7 @@ static tact_result append(tact_scene* scene, tact_scene_mesh* mesh, const tact_b
 
 tact_result tact_scene_build_shapes(tact_scene* scene, tact_scene_mesh* mesh)
 {
+    TACT_ASSERT(mesh->kind != TACT_KIND_TRIANGLES && !mesh->built);
     tact_env* env = env_of(scene);
     const int threads = scene->context->threads;
     tact_build_reference* references = tact_allocate(env, mesh->shape_count, sizeof *references);
@@ -179,6 +186,7 @@ tact_result tact_scene_build_shapes(tact_scene* scene, tact_scene_mesh* mesh)
     tact_bvh8 wide = {0};
     const tact_build_desc desc = {TACT_BUILD_MEDIUM, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
     tact_result result = tact_bvh8_build(env, threads, &desc, references, kept, &wide);
+    TACT_VALIDATE(result != TACT_OK || tact_bvh8_is_valid(&wide, &desc, references, kept));
     tact_release(env, references);
     if (result == TACT_OK) result = append(scene, mesh, &wide);
     mesh->depth = wide.depth;
@@ -221,6 +229,7 @@ static tact_result check_alpha(tact_env* env, const tact_scene_mesh* mesh, const
 /// A copy, all in one block of memory: the struct, coordinates, texels.
 static tact_trace_alpha* copy_alpha(tact_env* env, const tact_scene_mesh* mesh, const tact_alpha_desc* d)
 {
+    TACT_ASSERT(d->width >= 1 && d->height >= 1);
     const size_t texels = (size_t)d->width * d->height;
     if (mesh->vertex_count > (SIZE_MAX / 2 - texels) / (2 * sizeof(float))) return NULL;
     const size_t uv_bytes = mesh->vertex_count * 2 * sizeof(float);

@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "core/scene/scene.h"
+#include "cpu_ref/trace/valid.h"
 
 enum {
     GRAIN = 1 << 10,
@@ -26,6 +27,7 @@ static tact_env* env_of(const tact_scene* scene)
 
 void tact_scene_touch(tact_scene* scene, uint32_t instance)
 {
+    TACT_ASSERT(instance < scene->instance_count && scene->dynamic[instance] < TACT_SCENE_PARTS);
     scene->parts[scene->dynamic[instance]].changed = true;
     scene->committed = false;
 }
@@ -83,11 +85,13 @@ static void place_piece(size_t begin, size_t end, int worker, void* user)
     for (size_t i = begin; i < end; ++i) {
         const uint32_t id = job->ids[i];
         tact_trace_instance* instance = &scene->instances[id];
+        TACT_ASSERT(id < scene->instance_count && instance->mesh < scene->mesh_count);
         const tact_scene_mesh* mesh = &scene->meshes[instance->mesh];
-        const bool empty = mesh->lower[0] > mesh->upper[0];
+        TACT_ASSERT(mesh->built && !mesh->moved);
+        const bool empty = mesh->bounds.lower[0] > mesh->bounds.upper[0];
         instance->wide_root = mesh->wide_root;
-        job->good[i] =
-            tact_trace_place(instance, scene->matrices[id], empty ? origin : mesh->lower, empty ? origin : mesh->upper);
+        job->good[i] = tact_trace_place(instance, scene->matrices[id], empty ? origin : mesh->bounds.lower,
+                                        empty ? origin : mesh->bounds.upper);
     }
 }
 
@@ -140,7 +144,7 @@ static size_t keep(const tact_scene* scene, const uint32_t* ids, size_t count, t
     for (size_t i = 0; i < count; ++i) {
         const tact_trace_instance* instance = &scene->instances[ids[i]];
         const tact_scene_mesh* mesh = &scene->meshes[instance->mesh];
-        if (mesh->lower[0] > mesh->upper[0]) continue;
+        if (mesh->bounds.lower[0] > mesh->bounds.upper[0]) continue;
         part->has_shapes = part->has_shapes || instance->kind != TACT_KIND_TRIANGLES;
         part->has_bent =
             part->has_bent || (instance->kind != TACT_KIND_TRIANGLES && !keeps_form(scene->matrices[ids[i]]));
@@ -156,6 +160,7 @@ static size_t keep(const tact_scene* scene, const uint32_t* ids, size_t count, t
         }
         references[kept++] = tact_build_reference_of(instance->lower, instance->upper, ids[i]);
     }
+    TACT_ASSERT(kept <= count && part->stretch >= 1.0f);
     return kept;
 }
 
@@ -176,12 +181,14 @@ static tact_result build_part(tact_scene* scene, int which)
         for (size_t i = 0; i < scene->instance_count; ++i) {
             if (scene->instances[i].mesh != TACT_NONE && scene->dynamic[i] == which) ids[n++] = (uint32_t)i;
         }
+        TACT_ASSERT(n == count);
         result = place_all(scene, ids, count);
     }
     if (result == TACT_OK) {
         const tact_build_desc desc = {TACT_BUILD_MEDIUM, 1, DEPTH};
         part->count = keep(scene, ids, count, references, part);
         result = tact_bvh8_build(env, scene->context->threads, &desc, references, part->count, &part->wide);
+        TACT_VALIDATE(result != TACT_OK || tact_bvh8_is_valid(&part->wide, &desc, references, part->count));
     }
     tact_release(env, ids);
     tact_release(env, references);
@@ -208,6 +215,7 @@ static tact_result reserve_all(tact_scene* scene, size_t nodes, size_t placed)
 static void put_nodes(tact_scene* scene, int which, size_t at, size_t slot)
 {
     const tact_bvh8* wide = &scene->parts[which].wide;
+    TACT_ASSERT(at >= WIDE_ROOTS && at + wide->node_count - 1 <= scene->wide_top_capacity);
     for (size_t i = 0; i < wide->node_count; ++i) {
         tact_bvh8_node* node = &scene->wide_top[i == 0 ? 1 + (size_t)which : at + i - 1];
         *node = wide->nodes[i];
@@ -228,6 +236,7 @@ static void put_root(tact_scene* scene)
         return;
     }
     memset(root, 0, sizeof *root);
+    TACT_ASSERT(parts[0].count > 0 && parts[1].count > 0);
     root->node = 1;
     tact_bvh_box boxes[TACT_SCENE_PARTS];
     for (int p = 0; p < TACT_SCENE_PARTS; ++p) {
@@ -252,6 +261,7 @@ static tact_result join(tact_scene* scene)
     bool move = false;
     for (int p = 0; p < TACT_SCENE_PARTS; ++p) {
         const tact_scene_part* part = &scene->parts[p];
+        TACT_ASSERT(part->wide.node_count >= 1 && part->wide.count == part->count);
         move = move || part->changed;
         if (move) {
             put_nodes(scene, p, at, first);
@@ -262,6 +272,7 @@ static tact_result join(tact_scene* scene)
         at += part->wide.node_count - 1;
         first += part->count;
     }
+    TACT_ASSERT(at == nodes && first == placed);
     scene->wide_top_count = nodes;
     scene->placed_count = placed;
     put_root(scene);
@@ -270,6 +281,7 @@ static tact_result join(tact_scene* scene)
 
 tact_result tact_scene_build_top(tact_scene* scene)
 {
+    TACT_ASSERT(scene->parts[TACT_SCENE_STATIC].changed || scene->parts[TACT_SCENE_DYNAMIC].changed);
     tact_result result = TACT_OK;
     for (int p = 0; p < TACT_SCENE_PARTS && result == TACT_OK; ++p) {
         if (scene->parts[p].changed) result = build_part(scene, p);

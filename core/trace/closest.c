@@ -29,6 +29,17 @@ static void describe_hit(const void* hit, char* text, size_t size)
              (double)h->v);
 }
 
+const tact_query tact_query_closest = {
+    .name = "finding closest points",
+    .backends = tact_near_backends,
+    .backend_count = TACT_NEAR_BACKENDS,
+    .compare = tact_near_compare,
+    .kind = TACT_RECORDED_CLOSEST,
+    .word = "closest",
+    .inputs = {{.type = TACT_CHUNK_SCENE}, {TACT_CHUNK_ARRAY, false, "points", 4, TACT_RECORDED_FLOATS}},
+    .answer = tact_near_answer,
+};
+
 static const tact_near_kind points = {
     .what = "points",
     .argument = "queries",
@@ -36,19 +47,18 @@ static const tact_near_kind points = {
     .hit_bytes = sizeof(tact_closest_hit),
     .work = 20.0,
     .shapes = true,
-    .recorded = TACT_RECORDED_CLOSEST,
 #ifdef TACT_HAVE_GPU
     .kernel = TACT_KERNEL_closest_points,
 #endif
     .run = run,
     .describe = describe,
     .describe_hit = describe_hit,
-    .query = {"finding closest points", tact_near_backends, TACT_NEAR_BACKENDS, .check = tact_near_check},
+    .query = &tact_query_closest,
 };
 
 tact_result tact_closest_points(tact_scene* scene, const tact_closest_query* queries, size_t count,
                                 tact_closest_hit* hits, const tact_query_options* options, tact_query_report* report)
 {
     tact_near_query query = {&points, scene, queries, hits, count};
-    return tact_near_answer(&query, options, report);
+    return tact_near_ask(&query, options, report);
 }

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/platform.h"
-#include "core/record/record.h"
+#include "base/platform.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/trace/near.h"
 #include "gpu/trace/raycast.h"
@@ -21,6 +20,7 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
                             tact_query_report* report)
 {
     const tact_near_query* q = arguments;
+    TACT_ASSERT(q->scene->committed && (q->count == 0 || (q->queries && q->hits)));
     (void)device;
     const tact_batch batch = batch_of(q, options);
     const double start = tact_platform_milliseconds();
@@ -64,13 +64,11 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
                                    .query_bytes = kind->query_bytes,
                                    .hit_bytes = kind->hit_bytes,
                                    .batch = batch_of(q, options)};
-    tact_gpu_near* resident = q->scene->near_resident[index];
-    tact_gpu_scene* trees = q->scene->resident[index];
+    tact_gpu_near* resident = q->scene->kept[TACT_SCENE_NEAR][index].data;
+    tact_gpu_scene* trees = q->scene->kept[TACT_SCENE_TREES][index].data;
     const tact_result result = tact_gpu_near_run(context->devices[index], &resident, &trees, &job, report);
-    q->scene->near_resident[index] = resident;
-    q->scene->release_near[index] = tact_gpu_near_release;
-    q->scene->resident[index] = trees;
-    q->scene->release_resident[index] = tact_gpu_scene_release;
+    tact_resident_keep(&q->scene->kept[TACT_SCENE_NEAR][index], resident, tact_gpu_near_release);
+    tact_resident_keep(&q->scene->kept[TACT_SCENE_TREES][index], trees, tact_gpu_scene_release);
     return result;
 }
 
@@ -78,7 +76,8 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
 {
     const tact_near_query* q = arguments;
     // A GPU's work costs little beside moving queries in and hits out. A software device is a CPU with more overhead.
-    const double missing = (double)tact_gpu_scene_missing(q->scene->resident[index], &q->scene->trace);
+    const double missing =
+        (double)tact_gpu_scene_missing(q->scene->kept[TACT_SCENE_TREES][index].data, &q->scene->trace);
     const double up = (double)q->count * (double)q->kind->query_bytes + missing;
     const double down = (double)q->count * (double)q->kind->hit_bytes;
     const double work = work_of(q) * q->kind->work;
@@ -88,8 +87,9 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
 
 #endif
 
-tact_result tact_near_check(tact_context* context, void* arguments, const tact_query_options* options)
+tact_result tact_near_compare(tact_context* context, void* arguments, const tact_query_options* options)
 {
+    TACT_ASSERT(options->threads >= 1);
     const tact_near_query* q = arguments;
     const size_t size = q->kind->hit_bytes;
     tact_near_query shadow = *q;
@@ -123,7 +123,13 @@ const tact_query_backend tact_near_backends[] = {
 
 _Static_assert(sizeof tact_near_backends / sizeof tact_near_backends[0] == TACT_NEAR_BACKENDS, "all of them");
 
-tact_result tact_near_answer(tact_near_query* q, const tact_query_options* options, tact_query_report* report)
+void tact_near_answer(const void* arguments, tact_record_call* record)
+{
+    const tact_near_query* q = arguments;
+    tact_record_answer(record, q->hits, q->count * q->kind->hit_bytes);
+}
+
+tact_result tact_near_ask(tact_near_query* q, const tact_query_options* options, tact_query_report* report)
 {
     if (!tact_enter(q->scene ? q->scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &q->scene->context->env;
@@ -134,25 +140,19 @@ tact_result tact_near_answer(tact_near_query* q, const tact_query_options* optio
     const tact_result committed = tact_scene_require_committed(q->scene);
     if (committed != TACT_OK) return committed;
     if (!q->kind->shapes) {
-        const tact_result triangles = tact_scene_refuse_shapes(q->scene, q->kind->query.name);
+        const tact_result triangles = tact_scene_refuse_shapes(q->scene, q->kind->query->name);
         if (triangles != TACT_OK) return triangles;
     } else if (q->scene->trace.has_bent) {
         return tact_fail(
             env, TACT_ERROR_UNSUPPORTED,
             "%s: an instance of spheres, boxes or capsules is stretched or sheared, or scaled by less than "
             "2^-30 or more than 2^30",
-            q->kind->query.name);
+            q->kind->query->name);
     }
-    tact_context* context = q->scene->context;
-    tact_record_call call;
-    tact_record_begin(
-        &call, context, q->kind->recorded, options, report, q->count,
-        context->recorder ? tact_record_sum(tact_record_scene_bytes(q->scene), q->count, q->kind->query_bytes) : 0);
-    tact_record_scene(&call, 0, q->scene);
-    tact_record_array(&call, 1, q->queries, (uint32_t)(q->kind->query_bytes / 4), q->count);
-    const tact_result result = tact_dispatch(context, &q->kind->query, q, options, call.report);
-    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
-        tact_record_answer(&call, q->hits, q->count * q->kind->hit_bytes);
-    }
-    return tact_record_end(&call, result);
+    const tact_call call = {.context = q->scene->context,
+                            .query = q->kind->query,
+                            .arguments = q,
+                            .count = q->count,
+                            .given = {{q->scene, 1}, {q->queries, q->count}}};
+    return tact_ask(&call, options, report);
 }

@@ -4,8 +4,7 @@
 
 /// What closest points and sphere casts share: arguments, backends, costs and shadow checking.
 
-#include "core/dispatch/dispatch.h"
-#include "core/record/record.h"
+#include "core/query/ask.h"
 #include "core/scene/scene.h"
 #include "cpu_ref/trace/batch.h"
 
@@ -26,13 +25,12 @@ struct tact_near_kind {
     size_t query_bytes, hit_bytes;  ///< of one
     double work;                    ///< milliseconds that a visit of a node or triangle takes, times 10^6
     bool shapes;                    ///< spheres, boxes and capsules are answered too
-    tact_recorded_kind recorded;
-    int kernel;  ///< a tact_kernel_id, where there are devices
+    int kernel;                     ///< a tact_kernel_id, where there are devices
     tact_result (*run)(tact_env* env, const tact_near_query* query, const tact_batch* batch, bool reference);
     /// Writes what tells query `index` and a hit.
     void (*describe)(const tact_near_query* query, size_t index, char* text, size_t size);
     void (*describe_hit)(const void* hit, char* text, size_t size);
-    tact_query query;  ///< for the dispatcher
+    const tact_query* query;
 };
 
 extern const tact_query_backend tact_near_backends[];
@@ -44,7 +42,8 @@ enum {
 #endif
 };
 
-tact_result tact_near_check(tact_context* context, void* arguments, const tact_query_options* options);
+tact_result tact_near_compare(tact_context* context, void* arguments, const tact_query_options* options);
+void tact_near_answer(const void* arguments, tact_record_call* record);
 
 /// Checks the arguments and answers. INVALID_ARGUMENT, LIMIT, and the dispatcher's.
-tact_result tact_near_answer(tact_near_query* query, const tact_query_options* options, tact_query_report* report);
+tact_result tact_near_ask(tact_near_query* query, const tact_query_options* options, tact_query_report* report);

@@ -4,8 +4,7 @@
 
 /// What all calls that cast rays share: costs for the dispatcher, and checks.
 
-#include "core/dispatch/dispatch.h"
-#include "core/record/record.h"
+#include "core/query/ask.h"
 #include "core/scene/scene.h"
 #include "tact/raycast.h"
 
@@ -28,7 +27,15 @@ const char* tact_ray_mode_name(tact_ray_mode mode);
 /// Fails unless the scene is committed and the rules, which may be NULL, are such. Errors: INVALID_ARGUMENT.
 tact_result tact_ray_check(const tact_scene* scene, const tact_ray_rules* rules);
 
-/// Begins to record a cast. Parameters: 0 is the caller's; 1 the mask, 2 the sides to cull, 3 whether alpha is ignored.
-void tact_ray_record(tact_record_call* call, tact_recorded_kind kind, tact_scene* scene, const tact_ray* rays,
-                     size_t count, const tact_ray_rules* rules, const tact_query_options* options,
-                     tact_query_report* report);
+/// A call that casts rays. Parameters: 0 is the caller's; 1 the mask, 2 the sides to cull, 3 whether alpha is ignored.
+/// `rules` may be NULL.
+tact_call tact_ray_call(const tact_query* query, void* arguments, const tact_scene* scene, const tact_ray* rays,
+                        size_t count, const tact_ray_rules* rules);
+
+/// The inputs of such calls.
+// clang-format off
+#define TACT_RAY_INPUTS                                           \
+    {{.type = TACT_CHUNK_SCENE},                                  \
+     {TACT_CHUNK_ARRAY, false, "rays", 8, TACT_RECORDED_FLOATS},  \
+     {TACT_CHUNK_ARRAY, true, "masks", 1, TACT_RECORDED_WORDS}}
+// clang-format on

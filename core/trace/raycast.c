@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-#include "core/dispatch/dispatch.h"
-#include "core/platform.h"
-#include "core/record/record.h"
+#include "base/platform.h"
 #include "core/scene/scene.h"
 #include "core/trace/ray_query.h"
 #include "cpu_ref/trace/raycast.h"
@@ -69,10 +67,9 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     const raycast_arguments* a = arguments;
     tact_scene* scene = a->scene;
     const tact_trace_job job = job_of(a, options);
-    tact_gpu_scene* resident = scene->resident[index];
+    tact_gpu_scene* resident = scene->kept[TACT_SCENE_TREES][index].data;
     const tact_result result = tact_gpu_raycast(context->devices[index], &resident, &job, report);
-    scene->resident[index] = resident;
-    scene->release_resident[index] = tact_gpu_scene_release;
+    tact_resident_keep(&scene->kept[TACT_SCENE_TREES][index], resident, tact_gpu_scene_release);
     return result;
 }
 
@@ -99,7 +96,7 @@ static tact_result fail_difference(tact_context* context, const raycast_argument
                      (double)expected->t, (double)expected->u, (double)expected->v);
 }
 
-static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+static tact_result compare(tact_context* context, void* arguments, const tact_query_options* options)
 {
     const raycast_arguments* a = arguments;
     raycast_arguments shadow = *a;
@@ -119,13 +116,36 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 
 static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
 
-static const tact_query query = {"casting rays", backends, sizeof backends / sizeof backends[0], .check = check};
+static void answer(const void* arguments, tact_record_call* record)
+{
+    const raycast_arguments* a = arguments;
+    tact_record_answer(record, a->hits, a->count * sizeof *a->hits);
+}
 
-/// What devices leave to the CPU.
+const tact_query tact_query_raycast = {
+    .name = "casting rays",
+    .backends = backends,
+    .backend_count = sizeof backends / sizeof backends[0],
+    .compare = compare,
+    .kind = TACT_RECORDED_RAYCAST,
+    .word = "raycast",
+    .inputs = TACT_RAY_INPUTS,
+    .answer = answer,
+};
+
+/// The CPU alone has these.
 static const tact_query_backend host_backends[] = {TACT_HOST_BACKENDS(run_host, cost_cpu, run_host)};
 
-static const tact_query host_query = {"casting rays by rules", host_backends,
-                                      sizeof host_backends / sizeof host_backends[0], .check = check};
+static const tact_query by_rules = {
+    .name = "casting rays by rules",
+    .backends = host_backends,
+    .backend_count = sizeof host_backends / sizeof host_backends[0],
+    .compare = compare,
+    .kind = TACT_RECORDED_RAYCAST,
+    .word = "raycast",
+    .inputs = TACT_RAY_INPUTS,
+    .answer = answer,
+};
 
 tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
                               const tact_ray_rules* rules, tact_hit* hits, const tact_query_options* options,
@@ -141,17 +161,10 @@ tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_
     const tact_result checked = tact_ray_check(scene, rules);
     if (checked != TACT_OK) return checked;
     raycast_arguments arguments = {scene, mode, rays, count, hits, rules};
-    tact_record_call call;
-    tact_ray_record(&call, TACT_RECORDED_RAYCAST, scene, rays, count, rules, options, report);
-    tact_record_parameter(&call, 0, (uint32_t)mode);
-    const tact_result result = tact_trace_on_device(rules)
-                                   ? tact_dispatch(scene->context, &query, &arguments, options, call.report)
-                                   : tact_dispatch_on_host(scene->context, &host_query, &arguments, options,
-                                                           "filters of hits are the CPU's affair", call.report);
-    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
-        tact_record_answer(&call, hits, count * sizeof *hits);
-    }
-    return tact_record_end(&call, result);
+    tact_call call = tact_ray_call(tact_trace_on_device(rules) ? &tact_query_raycast : &by_rules, &arguments, scene,
+                                   rays, count, rules);
+    call.parameters[0] = (uint32_t)mode;
+    return tact_ask(&call, options, report);
 }
 
 tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count, tact_hit* hits,

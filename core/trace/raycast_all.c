@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-#include "core/dispatch/dispatch.h"
-#include "core/platform.h"
-#include "core/record/record.h"
+#include "base/platform.h"
 #include "core/scene/scene.h"
 #include "core/trace/ray_query.h"
 #include "cpu_ref/trace/rules.h"
@@ -76,10 +74,9 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     all_arguments* a = arguments;
     tact_scene* scene = a->scene;
     const tact_trace_all_job job = job_of(a, false, options);
-    tact_gpu_scene* resident = scene->resident[index];
+    tact_gpu_scene* resident = scene->kept[TACT_SCENE_TREES][index].data;
     const tact_result result = tact_gpu_raycast_all(context->devices[index], &resident, &job, &a->out, report);
-    scene->resident[index] = resident;
-    scene->release_resident[index] = tact_gpu_scene_release;
+    tact_resident_keep(&scene->kept[TACT_SCENE_TREES][index], resident, tact_gpu_scene_release);
     return result == TACT_OK && a->out.offsets[a->count] > a->out.capacity ? TACT_INCOMPLETE : result;
 }
 
@@ -118,7 +115,7 @@ static tact_result compare(tact_env* env, const all_arguments* a, const tact_tra
     return TACT_OK;
 }
 
-static tact_result check(tact_context* context, void* arguments, const tact_query_options* options)
+static tact_result compare_all(tact_context* context, void* arguments, const tact_query_options* options)
 {
     const all_arguments* a = arguments;
     tact_env* env = &context->env;
@@ -137,14 +134,38 @@ static tact_result check(tact_context* context, void* arguments, const tact_quer
 
 static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
 
-static const tact_query query = {"casting rays for all hits", backends, sizeof backends / sizeof backends[0],
-                                 .check = check};
+static void answer(const void* arguments, tact_record_call* record)
+{
+    const all_arguments* a = arguments;
+    const uint64_t found = a->out.offsets[a->count], there = found < a->out.capacity ? found : a->out.capacity;
+    tact_record_answer(record, a->out.offsets, (a->count + 1) * sizeof *a->out.offsets);
+    tact_record_answer(record, a->out.hits, (size_t)there * sizeof *a->out.hits);
+}
 
-/// What devices leave to the CPU.
+const tact_query tact_query_raycast_all = {
+    .name = "casting rays for all hits",
+    .backends = backends,
+    .backend_count = sizeof backends / sizeof backends[0],
+    .compare = compare_all,
+    .kind = TACT_RECORDED_RAYCAST_ALL,
+    .word = "raycast-all",
+    .inputs = TACT_RAY_INPUTS,
+    .answer = answer,
+};
+
+/// The CPU alone has these.
 static const tact_query_backend host_backends[] = {TACT_HOST_BACKENDS(run_host, cost_cpu, run_host)};
 
-static const tact_query host_query = {"casting rays for all hits by rules", host_backends,
-                                      sizeof host_backends / sizeof host_backends[0], .check = check};
+static const tact_query by_rules = {
+    .name = "casting rays for all hits by rules",
+    .backends = host_backends,
+    .backend_count = sizeof host_backends / sizeof host_backends[0],
+    .compare = compare_all,
+    .kind = TACT_RECORDED_RAYCAST_ALL,
+    .word = "raycast-all",
+    .inputs = TACT_RAY_INPUTS,
+    .answer = answer,
+};
 
 static tact_result check_arguments(tact_env* env, const all_arguments* a)
 {
@@ -160,25 +181,15 @@ tact_result tact_raycast_all_with(tact_scene* scene, const tact_ray* rays, size_
                                   const tact_query_options* options, tact_query_report* report)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
-    tact_context* context = scene->context;
     all_arguments arguments = {scene, rays, count, max_hits, {offsets, hits, count + 1, capacity, true}, rules};
-    const tact_result checked = check_arguments(&context->env, &arguments);
+    const tact_result checked = check_arguments(&scene->context->env, &arguments);
     if (checked != TACT_OK) return checked;
-    tact_record_call call;
-    tact_ray_record(&call, TACT_RECORDED_RAYCAST_ALL, scene, rays, count, rules, options, report);
-    tact_record_parameter(&call, 0, max_hits);
-    tact_record_parameter(&call, 4, (uint32_t)capacity);
-    tact_record_parameter(&call, 5, (uint32_t)((uint64_t)capacity >> 32));
-    const tact_result result = tact_trace_on_device(rules)
-                                   ? tact_dispatch(context, &query, &arguments, options, call.report)
-                                   : tact_dispatch_on_host(context, &host_query, &arguments, options,
-                                                           "filters of hits are the CPU's affair", call.report);
-    if (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH) {
-        const uint64_t there = offsets[count] < capacity ? offsets[count] : capacity;
-        tact_record_answer(&call, offsets, (count + 1) * sizeof *offsets);
-        tact_record_answer(&call, hits, (size_t)there * sizeof *hits);
-    }
-    return tact_record_end(&call, result);
+    tact_call call = tact_ray_call(tact_trace_on_device(rules) ? &tact_query_raycast_all : &by_rules, &arguments, scene,
+                                   rays, count, rules);
+    call.parameters[0] = max_hits;
+    call.parameters[4] = (uint32_t)capacity;
+    call.parameters[5] = (uint32_t)((uint64_t)capacity >> 32);
+    return tact_ask(&call, options, report);
 }
 
 tact_result tact_raycast_all(tact_scene* scene, const tact_ray* rays, size_t count, uint32_t max_hits,

@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-#include "core/callers_array.h"
-#include "core/dispatch/dispatch.h"
-#include "core/platform.h"
+#include "base/platform.h"
+#include "core/context/callers_array.h"
 #include "core/scene/scene.h"
 #include "core/trace/ray_query.h"
 #include "cpu_ref/trace/rules.h"
@@ -30,6 +29,12 @@ typedef struct tact_submission {
     double returned;
 } tact_submission;
 
+/// Kept by the scene from the first one on.
+typedef struct submissions {
+    tact_env* env;
+    tact_submission places[TACT_MAX_SUBMITTED_CASTS];
+} submissions;
+
 typedef struct submit_arguments {
     tact_scene* scene;
     const tact_raycast_job* job;
@@ -50,6 +55,7 @@ static tact_result cast_now(const submit_arguments* a, const tact_ray* rays, tac
 static tact_result cast_here(tact_context* context, const submit_arguments* a, tact_backend backend,
                              const tact_query_options* options, tact_query_report* report)
 {
+    TACT_ASSERT(!a->cast);
     const tact_raycast_job* job = a->job;
     tact_env* env = &context->env;
     if (job->count == 0) return TACT_OK;
@@ -75,6 +81,7 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
                             tact_query_report* report)
 {
     (void)device;
+    TACT_ASSERT(report->backend != TACT_BACKEND_AUTO);
     return cast_here(context, arguments, report->backend, options, report);
 }
 
@@ -99,10 +106,9 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     tact_scene* scene = a->scene;
     const tact_gpu_cast_job cast = {&scene->trace, job->mode,        job->count,       job->rays,
                                     job->hits,     job->device_rays, job->device_hits, options->ray_sort};
-    tact_gpu_scene* resident = scene->resident[index];
+    tact_gpu_scene* resident = scene->kept[TACT_SCENE_TREES][index].data;
     const tact_result result = tact_gpu_cast_submit(context->devices[index], &resident, &cast, report, &a->cast);
-    scene->resident[index] = resident;
-    scene->release_resident[index] = tact_gpu_scene_release;
+    tact_resident_keep(&scene->kept[TACT_SCENE_TREES][index], resident, tact_gpu_scene_release);
     return result;
 }
 
@@ -122,7 +128,15 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
 
 static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
 
-static const tact_query query = {"submitting rays", backends, sizeof backends / sizeof backends[0], .check = NULL};
+/// Its casts are recorded as any others.
+static const tact_query query = {
+    .name = "submitting rays",
+    .backends = backends,
+    .backend_count = sizeof backends / sizeof backends[0],
+    .kind = TACT_RECORDED_RAYCAST,
+    .word = "raycast",
+    .inputs = TACT_RAY_INPUTS,
+};
 
 static tact_result check_arrays(tact_context* context, const tact_raycast_job* job)
 {
@@ -163,20 +177,43 @@ static tact_result check_job(tact_scene* scene, const tact_raycast_job* job, con
 
 static tact_submission* find(const tact_scene* scene, tact_raycast_ticket ticket)
 {
-    for (size_t i = 0; scene->submitted && i < TACT_MAX_SUBMITTED_CASTS; ++i) {
-        if (scene->submitted[i].ticket == ticket) return &scene->submitted[i];
+    submissions* s = scene->kept[TACT_SCENE_SUBMITTED][0].data;
+    for (size_t i = 0; s && i < TACT_MAX_SUBMITTED_CASTS; ++i) {
+        if (s->places[i].ticket == ticket) return &s->places[i];
     }
     return NULL;
+}
+
+/// Forgets a cast, on its way or not.
+static void forget(tact_submission* place)
+{
+    TACT_ASSERT(place->ticket != 0 || !place->cast);
+#ifdef TACT_HAVE_GPU
+    if (place->cast) tact_gpu_cast_forget(place->cast);
+#endif
+    memset(place, 0, sizeof *place);
+}
+
+static void release_submissions(void* kept)
+{
+    submissions* s = kept;
+    for (size_t i = 0; i < TACT_MAX_SUBMITTED_CASTS; ++i)
+        forget(&s->places[i]);
+    tact_release(s->env, s);
 }
 
 static tact_result find_free(tact_scene* scene, tact_submission** place)
 {
     tact_env* env = &scene->context->env;
-    if (!scene->submitted) {
-        scene->submitted = tact_allocate_zeroed(env, TACT_MAX_SUBMITTED_CASTS, sizeof *scene->submitted);
-        if (!scene->submitted) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_resident* kept = &scene->kept[TACT_SCENE_SUBMITTED][0];
+    if (!kept->data) {
+        submissions* s = tact_allocate_zeroed(env, 1, sizeof *s);
+        if (!s) return TACT_ERROR_OUT_OF_MEMORY;
+        s->env = env;
+        tact_resident_keep(kept, s, release_submissions);
     }
     *place = find(scene, 0);
+    TACT_ASSERT(!*place || !(*place)->cast);
     if (*place) return TACT_OK;
     return tact_fail(env, TACT_ERROR_LIMIT, "%d casts are on their way", TACT_MAX_SUBMITTED_CASTS);
 }
@@ -184,6 +221,7 @@ static tact_result find_free(tact_scene* scene, tact_submission** place)
 static tact_result start(const submit_arguments* a, const tact_query_options* given, tact_query_report* report,
                          tact_gpu_cast** cast)
 {
+    TACT_ASSERT(a->scene->committed);
     static const tact_query_options defaults = {0};
     tact_query_options options = given ? *given : defaults;
     const tact_device_array* array = a->job->device_rays ? a->job->device_rays : a->job->device_hits;
@@ -255,13 +293,14 @@ tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_job* job, 
     place->begin = tact_platform_milliseconds();
     place->hits = job->hits;
     place->count = job->count;
-    tact_record_call call;
-    tact_ray_record(&call, TACT_RECORDED_RAYCAST, scene, job->rays, job->count, NULL, options, &place->report);
-    tact_record_parameter(&call, 0, (uint32_t)job->mode);
-    if (job->device_rays) tact_record_missing(&call, "the rays lie in a buffer of a device");
-    result = tact_record_end(&call, start(&arguments, options, &place->report, &place->cast));
+    tact_record_call record;
+    tact_call call = tact_ray_call(&query, NULL, scene, job->rays, job->count, NULL);
+    call.parameters[0] = (uint32_t)job->mode;
+    if (job->device_rays) call.missing = "the rays lie in a buffer of a device";
+    tact_call_record(&call, options, &place->report, &record);
+    result = tact_record_end(&record, start(&arguments, options, &place->report, &place->cast));
     if (result != TACT_OK) return result;
-    place->recorded = call.number;
+    place->recorded = record.number;
     note_late(scene->context, place);
     place->ticket = *ticket = ++scene->last_ticket;
     return TACT_OK;
@@ -316,18 +355,5 @@ tact_result tact_raycast_wait(tact_scene* scene, tact_raycast_ticket ticket, tac
 void tact_raycast_cancel(tact_scene* scene, tact_raycast_ticket ticket)
 {
     tact_submission* place = scene && ticket ? find(scene, ticket) : NULL;
-    if (!place) return;
-#ifdef TACT_HAVE_GPU
-    if (place->cast) tact_gpu_cast_forget(place->cast);
-#endif
-    memset(place, 0, sizeof *place);
-}
-
-void tact_raycast_forget_all(tact_scene* scene)
-{
-    for (size_t i = 0; scene->submitted && i < TACT_MAX_SUBMITTED_CASTS; ++i) {
-        if (scene->submitted[i].ticket) tact_raycast_cancel(scene, scene->submitted[i].ticket);
-    }
-    tact_release(&scene->context->env, scene->submitted);
-    scene->submitted = NULL;
+    if (place) forget(place);
 }

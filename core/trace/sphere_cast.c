@@ -33,25 +33,35 @@ static void describe_hit(const void* hit, char* text, size_t size)
              (double)h->x, (double)h->y, (double)h->z, (double)h->nx, (double)h->ny, (double)h->nz);
 }
 
+const tact_query tact_query_spheres = {
+    .name = "casting spheres",
+    .backends = tact_near_backends,
+    .backend_count = TACT_NEAR_BACKENDS,
+    .compare = tact_near_compare,
+    .kind = TACT_RECORDED_SPHERES,
+    .word = "spheres",
+    .inputs = {{.type = TACT_CHUNK_SCENE}, {TACT_CHUNK_ARRAY, false, "casts", 9, TACT_RECORDED_FLOATS}},
+    .answer = tact_near_answer,
+};
+
 static const tact_near_kind spheres = {
     .what = "spheres",
     .argument = "casts",
     .query_bytes = sizeof(tact_sphere_cast),
     .hit_bytes = sizeof(tact_sphere_hit),
     .work = 40.0,
-    .recorded = TACT_RECORDED_SPHERES,
 #ifdef TACT_HAVE_GPU
     .kernel = TACT_KERNEL_sphere_casts,
 #endif
     .run = run,
     .describe = describe,
     .describe_hit = describe_hit,
-    .query = {"casting spheres", tact_near_backends, TACT_NEAR_BACKENDS, .check = tact_near_check},
+    .query = &tact_query_spheres,
 };
 
 tact_result tact_cast_spheres(tact_scene* scene, const tact_sphere_cast* casts, size_t count, tact_sphere_hit* hits,
                               const tact_query_options* options, tact_query_report* report)
 {
     tact_near_query query = {&spheres, scene, casts, hits, count};
-    return tact_near_answer(&query, options, report);
+    return tact_near_ask(&query, options, report);
 }

@@ -4,7 +4,7 @@
 
 /// Culling on the CPU, and what CPU and devices prepare alike: the planes and the boxes.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "kernels/cull_volume.h"
 #include "tact/cull.h"
 

@@ -4,7 +4,7 @@
 // Culling on the CPU: threads over pieces, lanes over the volumes of a block for the planes, then the tree of the boxes
 // for each volume that is left.
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/cull/cull_lanes.h"
 #include "cpu_ref/cull/cull_one.h"
 
@@ -51,6 +51,7 @@ static void fill_obbs(const tact_obb* boxes, tact_cull_block* block, bool* live)
 static void planes_of_block(const tact_cull_job* job, const tact_cull_lane_table* lanes, size_t first,
                             tact_cull_block* block, bool* live, uint8_t* classes)
 {
+    TACT_ASSERT(block->count >= 1 && block->count <= TACT_CULL_BLOCK);
     const tact_cull_work* w = job->work;
     switch (w->kind) {
         case TACT_CULL_AABBS:
@@ -79,12 +80,14 @@ static int finish_one(const tact_cull_job* job, const tact_cull_lane_table* lane
         if (!tact_cull_one_bounds(&one, job->table)) return TACT_CULL_OUTSIDE;
     }
     if (!job->tree) return planes;
+    TACT_ASSERT(planes == TACT_CULL_INSIDE || planes == TACT_CULL_CROSSING);
     const int boxes = lanes->tree(job->tree, &one, job->classify);
     return boxes < planes ? boxes : planes;
 }
 
 static void cull_block(const tact_cull_job* job, const tact_cull_lane_table* lanes, size_t first, uint32_t count)
 {
+    TACT_ASSERT(count >= 1 && count <= TACT_CULL_BLOCK && first + count <= job->work->count);
     tact_cull_block block;
     bool live[TACT_CULL_BLOCK];
     uint8_t classes[TACT_CULL_BLOCK + 16];
@@ -107,6 +110,7 @@ static void cull_block(const tact_cull_job* job, const tact_cull_lane_table* lan
 /// k-DOPs, and culling without planes.
 static void cull_plainly(const tact_cull_job* job, const tact_cull_lane_table* lanes, size_t i)
 {
+    TACT_ASSERT(i < job->work->count);
     tact_cull_one one;
     tact_cull_load(job->work->kind, job->work->volumes, i, &one);
     int answer = TACT_CULL_OUTSIDE;
@@ -131,6 +135,7 @@ static void cull_piece(size_t begin, size_t end, int worker, void* user)
     (void)worker;
     begin += l->first;
     end += l->first;
+    TACT_ASSERT(begin < end && end <= job->work->count);
     if (!job->table || job->table->nothing || job->work->kind == TACT_CULL_KDOPS) {
         for (size_t i = begin; i < end; ++i)
             cull_plainly(job, l->lanes, i);
@@ -171,6 +176,7 @@ typedef struct collect_loop {
 static void count_piece(size_t begin, size_t end, int worker, void* user)
 {
     const collect_loop* l = user;
+    TACT_ASSERT(begin % TACT_CULL_PIECE == 0 && end - begin <= TACT_CULL_PIECE);
     size_t kept = 0;
     (void)worker;
     for (size_t i = begin; i < end; ++i)
@@ -188,6 +194,7 @@ size_t tact_cull_collect(const uint8_t* classes, size_t count, int threads, size
         counts[i] = sum;
         sum += here;
     }
+    TACT_ASSERT(sum <= count);
     return sum;
 }
 
@@ -195,6 +202,7 @@ static void write_piece(size_t begin, size_t end, int worker, void* user)
 {
     const collect_loop* l = user;
     size_t at = l->counts[begin / TACT_CULL_PIECE];
+    TACT_ASSERT(begin % TACT_CULL_PIECE == 0 && at <= begin);
     (void)worker;
     for (size_t i = begin; i < end; ++i)
         if (l->classes[i] != 0) l->ids[at++] = (uint32_t)i;
@@ -202,6 +210,7 @@ static void write_piece(size_t begin, size_t end, int worker, void* user)
 
 void tact_cull_write_ids(const uint8_t* classes, size_t count, int threads, const size_t* counts, uint32_t* ids)
 {
+    TACT_ASSERT(count <= UINT32_MAX);
     size_t* places = (size_t*)counts;
     collect_loop loop = {classes, places, ids};
     tact_parallel_for(threads, count, TACT_CULL_PIECE, write_piece, &loop);

@@ -4,7 +4,7 @@
 // The loops for one set of instructions; see cull_lanes.h. The same operations in the same order as in
 // kernels/cull_volume.h. The including file defines TACT_LANES_ISA, LANES_TABLE and LANES_NAME.
 
-#include "core/compiler.h"
+#include "base/compiler.h"
 #include "cpu_ref/cull/cull_lanes.h"
 #include "cpu_ref/geometry/batch_simd.h"
 

@@ -107,6 +107,7 @@ static void put(const sorted_normal* s, uint32_t k, part p, int* index, float* w
     at[s->order[2]] = p.c * s->sign[s->order[2]];
     const signed_axis axis = find_axis(at[0], at[1], at[2]);
     const int place = axis.index - tact_cull_kdop_first((int)k);
+    TACT_ASSERT(place > -13 && place < 13 && p.weight >= 0.0);
     *index = place < 0 ? place + 13 : place;
     *weight = (float)(axis.sign * p.weight);
 }
@@ -265,6 +266,7 @@ static void find_bounds(tact_cull_table* table)
 
 void tact_cull_table_make(tact_cull_table* table, const tact_plane* planes, uint32_t count, bool kdops)
 {
+    TACT_ASSERT(count <= TACT_CULL_PLANES_MAX);
     table->nothing = false;
     table->bounded = false;
     table->count = 0;

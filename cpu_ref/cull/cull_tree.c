@@ -31,6 +31,7 @@ static float middle_along(const TactCullBox* b, int axis)
 
 static int widest_axis(const TactCullBox* boxes, uint32_t count)
 {
+    TACT_ASSERT(count >= 1);
     double low[3], high[3];
     for (int a = 0; a < 3; ++a) {
         low[a] = (double)middle_along(&boxes[0], a);
@@ -60,6 +61,7 @@ static void swap(TactCullBox* a, TactCullBox* b)
 /// that the input does not know of, so that no order of the boxes is bad but by accident.
 static void select(TactCullBox* boxes, uint32_t count, uint32_t rank, int axis)
 {
+    TACT_ASSERT(rank < count);
     uint32_t begin = 0, end = count, random = count;
     while (end - begin > 1) {
         random = random * 1664525u + 1013904223u;
@@ -95,6 +97,7 @@ static void arrange(TactCullBox* boxes, uint32_t count)
             group *= TACT_CULL_FAN;
         const uint32_t groups = (count + group - 1) / group;
         const uint32_t cut = groups / 2 * group;
+        TACT_ASSERT(cut > 0 && cut < count && cut % TACT_CULL_FAN == 0);
         select(boxes, count, cut, widest_axis(boxes, count));
         arrange(boxes, cut);
         boxes += cut;
@@ -148,6 +151,7 @@ static void slab_of(const TactCullBox* b, tact_vec3 axis, float* lower, float* u
 
 static tact_result make_slabs(tact_env* env, tact_cull_tree* tree)
 {
+    TACT_ASSERT(tree->count <= tree->size[0]);
     void* slabs = tree->slabs;
     if (!tact_reserve(env, &slabs, &tree->slab_capacity, 0, (size_t)tree->size[0] * 26, sizeof(float))) {
         return TACT_ERROR_OUT_OF_MEMORY;
@@ -189,6 +193,7 @@ static void lay_out(tact_cull_tree* tree, uint32_t count)
     do {
         size = (size + TACT_CULL_FAN - 1) / TACT_CULL_FAN * TACT_CULL_FAN;
         if (size == 0) size = TACT_CULL_FAN;
+        TACT_ASSERT(tree->levels < TACT_CULL_TREE_LEVELS);
         tree->start[tree->levels] = start;
         tree->size[tree->levels++] = size;
         start += size;

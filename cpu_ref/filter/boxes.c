@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/filter/boxes.h"
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/filter/engine.h"
 
 enum {
@@ -34,6 +34,7 @@ static size_t run_length(const tact_filter_shape* s)
 {
     if (3 * s->triangle_count <= RUNS) return 1;
     const size_t triangles = s->triangle_count / RUNS + (s->triangle_count % RUNS != 0);
+    TACT_ASSERT(triangles >= 1);
     return 3 * (triangles < LONGEST ? triangles : LONGEST);
 }
 
@@ -62,6 +63,7 @@ static void grow(float low[3], float high[3], tact_vec3 p)
 /// The box of corners from `begin` to `end`. A triangle with a corner that is not finite is nowhere in any pose.
 static void box_of_run(const tact_filter_shape* s, size_t begin, size_t end, float low[3], float high[3])
 {
+    TACT_ASSERT(begin < end && end <= 3 * s->triangle_count);
     size_t known = SIZE_MAX;
     bool there = false;
     tact_vec3 p[3];
@@ -115,6 +117,7 @@ static void make_node(const tact_filter_shape* s, const tact_aabb* given, size_t
 static void make_nodes(size_t begin, size_t end, int worker, void* user)
 {
     const run_boxes* r = user;
+    TACT_ASSERT(begin < end && end <= r->first[r->job->shape_count]);
     (void)worker;
     size_t shape = tact_filter_find(r->first, r->job->shape_count, begin);
     for (size_t i = begin; i < end; ++i) {
@@ -146,6 +149,7 @@ static void bound_objects(size_t begin, size_t end, int worker, void* user)
     (void)worker;
     for (size_t i = begin; i < end; ++i) {
         const tact_filter_object* o = &r->job->objects[i];
+        TACT_ASSERT(o->shape < r->job->shape_count);
         const size_t first = r->first[o->shape], count = r->first[o->shape + 1] - first;
         r->boxes[i] = within_range(r->lanes->bound(o->pose, r->nodes + first, count));
     }
@@ -153,6 +157,7 @@ static void bound_objects(size_t begin, size_t end, int worker, void* user)
 
 tact_result tact_filter_boxes(tact_env* env, const tact_filter_job* job, const tact_aabb* shape_boxes, tact_aabb* boxes)
 {
+    TACT_ASSERT(boxes || job->object_count == 0);
     run_boxes r = {.job = job, .shape_boxes = shape_boxes, .lanes = tact_filter_lanes_best(), .boxes = boxes};
     r.first = tact_allocate(env, job->shape_count + 1, sizeof *r.first);
     if (!r.first) return TACT_ERROR_OUT_OF_MEMORY;

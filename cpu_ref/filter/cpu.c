@@ -5,7 +5,7 @@
 // Pairs of much work are cut into items, so that threads share them; at last each pair's findings are sorted, so that
 // neither the cuts nor the threads show.
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/filter/engine.h"
 #include "cpu_ref/pair_keys.h"
 
@@ -82,6 +82,7 @@ static tact_result gather_objects(engine* e)
     for (size_t i = 0; i < job->candidate_count && result == TACT_OK; ++i)
         taking[job->candidates[i].a] = taking[job->candidates[i].b] = true;
     for (size_t i = 0; i < job->object_count && result == TACT_OK; ++i) {
+        TACT_ASSERT(job->objects[i].shape < job->shape_count);
         if (!taking[i]) continue;
         wanted[job->objects[i].shape] = true;
         e->taking_part[e->taking_count++] = (uint32_t)i;
@@ -111,6 +112,7 @@ static tact_result make_sides(engine* e)
         e->sides[e->taking_part[i]] = (tact_filter_side){rows, o->pose, next};
         next += rows->level_begin[rows->levels];
     }
+    TACT_ASSERT(next == e->nodes + nodes);
     return TACT_OK;
 }
 
@@ -124,6 +126,7 @@ static void fit_groups(size_t begin, size_t end, int worker, void* user)
             ++at;
         const tact_filter_side* s = &e->sides[e->taking_part[at]];
         const uint32_t node = (uint32_t)(i - e->first[at]), group = TACT_WIDE * node;
+        TACT_ASSERT(group < s->rows->group_count);
         const uint32_t left = s->rows->group_count - group;
         e->lanes->fit(s->pose, s->rows->groups + group, left < TACT_WIDE ? left : TACT_WIDE, &s->nodes[node]);
     }
@@ -181,6 +184,7 @@ static tact_result move_objects(engine* e)
 
 static bool add_piece(engine* e, piece_list* list, uint32_t pair, tact_filter_item item)
 {
+    TACT_ASSERT(pair < e->job->candidate_count);
     if (list->count == list->capacity) {
         void* pieces = list->pieces;
         if (!tact_reserve(e->env, &pieces, &list->capacity, list->count, list->count + 1, sizeof *list->pieces)) {
@@ -194,6 +198,9 @@ static bool add_piece(engine* e, piece_list* list, uint32_t pair, tact_filter_it
 
 static void take_sides(const engine* e, uint32_t pair, tact_filter_search* s)
 {
+    TACT_ASSERT(pair < e->job->candidate_count);
+    TACT_ASSERT(e->job->candidates[pair].a < e->job->candidates[pair].b);
+    TACT_ASSERT(e->job->candidates[pair].b < e->job->object_count);
     s->a = e->sides[e->job->candidates[pair].a];
     s->b = e->sides[e->job->candidates[pair].b];
 }
@@ -201,6 +208,7 @@ static void take_sides(const engine* e, uint32_t pair, tact_filter_search* s)
 /// Opens pieces of one pair once, those that can be.
 static bool open_all(engine* e, const piece_list* from, piece_list* to)
 {
+    TACT_ASSERT(from != to);
     tact_filter_search* s = &e->searches[0];
     to->count = 0;
     for (size_t i = 0; i < from->count; ++i) {
@@ -208,6 +216,7 @@ static bool open_all(engine* e, const piece_list* from, piece_list* to)
         s->stack[0] = p->item;
         s->depth = 1;
         if (p->item.level_a > 0 || p->item.level_b > 0) e->lanes->open(s);
+        TACT_ASSERT(s->depth <= TACT_FILTER_STACK);
         for (; s->depth > 0; --s->depth)
             if (!add_piece(e, to, p->pair, s->stack[s->depth - 1])) return false;
     }
@@ -235,6 +244,7 @@ static bool cut(engine* e, uint32_t pair, tact_filter_item root, piece_list list
 static size_t groups_of(const engine* e, size_t pair)
 {
     const tact_pair* c = &e->job->candidates[pair];
+    TACT_ASSERT(e->sides[c->a].rows && e->sides[c->b].rows);
     return (size_t)e->sides[c->a].rows->group_count + e->sides[c->b].rows->group_count;
 }
 
@@ -264,6 +274,7 @@ static tact_result make_pieces(engine* e)
             enough = add_piece(e, &e->pieces, (uint32_t)pair, root);
     }
     e->pair_piece[count] = e->pieces.count;
+    TACT_ASSERT(e->first_pair + count <= e->job->candidate_count && count <= BATCH);
     tact_release(e->env, lists[0].pieces);
     tact_release(e->env, lists[1].pieces);
     return enough ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
@@ -277,12 +288,14 @@ static void search_pieces(size_t begin, size_t end, int worker, void* user)
     tact_filter_search* s = &e->searches[worker];
     for (size_t i = e->first_piece + begin; i < e->first_piece + end && !s->out_of_memory; ++i) {
         piece* p = &e->pieces.pieces[i];
+        TACT_ASSERT(i < e->pieces.count);
         take_sides(e, p->pair, s);
         p->worker = worker;
         p->begin = s->count;
         s->stack[0] = p->item;
         s->depth = 1;
         e->lanes->run(s);
+        TACT_ASSERT(s->depth == 0 || s->out_of_memory);
         p->count = s->count - p->begin;
     }
 }
@@ -330,6 +343,7 @@ static void write_pairs(size_t begin, size_t end, int worker, void* user)
             if (p->count > 0) memcpy(keys + at, e->searches[p->worker].keys + p->begin, p->count * sizeof *keys);
             at += p->count;
         }
+        TACT_ASSERT(at == count);
         const tact_pair* c = &e->job->candidates[e->first_pair + i];
         const tact_filter_shape* shapes = e->job->shapes;
         tact_pair_keys_sort(keys, e->spare + place, count, shapes[e->job->objects[c->a].shape].triangle_count,
@@ -356,6 +370,7 @@ static tact_result make_room(engine* e, size_t found, tact_filter_list* list)
     e->most_keys = found > e->most_keys ? found : e->most_keys;
     e->keys = tact_allocate(e->env, found, sizeof *e->keys);
     e->spare = tact_allocate(e->env, found, sizeof *e->spare);
+    TACT_ASSERT(list->capacity >= total);
     return e->keys && e->spare ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
 
@@ -370,6 +385,7 @@ static tact_result collect(engine* e, tact_filter_list* list)
             total += e->pieces.pieces[k].count;
     }
     e->pair_place[count] = total;
+    TACT_ASSERT(!e->keys && !e->spare);
     if (total == 0) return TACT_OK;
     const tact_result result = make_room(e, total, list);
     if (result == TACT_OK) {
@@ -386,6 +402,7 @@ static tact_result collect(engine* e, tact_filter_list* list)
 
 static tact_result begin_searches(engine* e)
 {
+    TACT_ASSERT(!e->searches && !e->pair_piece);
     const size_t workers = (size_t)workers_of(e->job);
     const size_t most = e->job->candidate_count < BATCH ? e->job->candidate_count : BATCH;
     e->searches = tact_allocate(e->env, workers, sizeof *e->searches);
@@ -432,6 +449,7 @@ static uint64_t working_bytes(const engine* e)
 
 tact_result tact_filter_cpu(tact_env* env, const tact_filter_job* job, tact_filter_list* list)
 {
+    TACT_ASSERT(job->candidate_count == 0 || (job->boxes && job->candidates));
     engine e = {.env = env, .job = job, .lanes = tact_filter_lanes_best()};
     list->count = 0;
     list->working_bytes = 0;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/env.h"
+#include "base/env.h"
 #include "cpu_ref/overlap/overlap.h"
 #include "tact/mesh_filter.h"
 #include "tact/pairs.h"

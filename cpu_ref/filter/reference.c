@@ -23,6 +23,7 @@ tact_result tact_filter_list_add(tact_env* env, tact_filter_list* list, const ta
         list->pairs = pairs;
     }
     list->pairs[list->count++] = *pair;
+    TACT_ASSERT(list->count <= list->capacity);
     return TACT_OK;
 }
 
@@ -56,6 +57,7 @@ static tact_result make_soup(tact_env* env, const tact_filter_job* job, soup* s)
         }
     }
     s->first[job->object_count] = count;
+    TACT_ASSERT(count <= total);
     return TACT_OK;
 }
 
@@ -71,6 +73,7 @@ static tact_result ask(tact_env* env, const tact_filter_job* job, soup* s, uint3
 static tact_result search(tact_env* env, const tact_filter_job* job, soup* s, uint32_t a, uint32_t b,
                           tact_filter_list* list)
 {
+    TACT_ASSERT(a < b && b < job->object_count);
     tact_result result = TACT_OK;
     for (size_t i = s->first[a]; i < s->first[a + 1] && result == TACT_OK; ++i) {
         result = ask(env, job, s, a);

@@ -3,7 +3,7 @@
 
 // Triangles of shapes, along a Morton curve of each shape's own box, in groups of eight. One sort does all shapes.
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/filter/engine.h"
 
@@ -30,6 +30,7 @@ static uint32_t bits_of(uint64_t x)
 
 static void place_shape(making* m, size_t i)
 {
+    TACT_ASSERT(i < m->shape_count && m->first[i] <= m->first[i + 1]);
     const size_t begin = m->first[i], count = m->first[i + 1] - begin;
     float bounds[8];
     tact_reduce_bounds_cpu(TACT_POINTS, m->centres + 4 * begin, count, bounds);
@@ -47,6 +48,7 @@ static void place_shapes(size_t begin, size_t end, int worker, void* user)
 static void find_centres(size_t begin, size_t end, int worker, void* user)
 {
     const making* m = user;
+    TACT_ASSERT(begin < end && end <= m->total);
     const float third = 1.0f / 3.0f;
     (void)worker;
     size_t shape = tact_filter_find(m->first, m->shape_count, begin);
@@ -81,6 +83,7 @@ static uint32_t code_bits(const making* m)
 /// Sorts by shape, then by code. Keys of one word take the codes' place.
 static tact_result sort(tact_env* env, making* m)
 {
+    TACT_ASSERT(m->shape_count >= 1 && m->total >= 1);
     const uint32_t bits = code_bits(m), all = bits + bits_of(m->shape_count - 1);
     const size_t words = all > 32 ? 2 : 1;
     uint32_t* keys = m->codes;
@@ -110,6 +113,7 @@ static void fill_group(const making* m, size_t shape, size_t group, tact_filter_
     g->count = left < TACT_WIDE ? (uint32_t)left : TACT_WIDE;
     for (uint32_t i = 0; i < TACT_WIDE; ++i) {
         const size_t triangle = m->order[begin + (i < g->count ? i : 0)] - m->first[shape];
+        TACT_ASSERT(triangle < m->job->shapes[shape].triangle_count);
         g->id[i] = (uint32_t)triangle;
         for (size_t k = 0; k < 3; ++k) {
             const tact_vec3 p = tact_filter_corner(&m->job->shapes[shape], triangle, k);
@@ -162,6 +166,7 @@ static tact_result make_groups(tact_env* env, making* m)
     m->codes = m->keys = NULL;
     if (result != TACT_OK) return result;
     const size_t groups = m->first_group[m->shape_count];
+    TACT_ASSERT(groups >= 1 && groups <= m->total);
     m->groups = tact_allocate(env, groups, sizeof *m->groups);
     if (!m->groups) return TACT_ERROR_OUT_OF_MEMORY;
     tact_parallel_for(m->job->threads, groups, GROUPS_AT_ONCE, fill_groups, m);
@@ -180,6 +185,7 @@ static void lay_out(const tact_filter_group* groups, size_t count, tact_filter_r
         if (count == 1) break;
     }
     rows->level_begin[rows->levels] = nodes;
+    TACT_ASSERT(rows->levels <= TACT_FILTER_LEVELS);
 }
 
 tact_result tact_filter_make_ready(tact_env* env, const tact_filter_job* job, const bool* wanted,

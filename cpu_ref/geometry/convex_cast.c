@@ -48,6 +48,7 @@ static void measure(convex_pair* pair, dvec motion, moment* now)
 static void look(convex_pair* pair, convex_simplex* s, dvec motion, moment* now)
 {
     const gjk_verdict verdict = tact_convex_gjk(pair, s, false);
+    if (!pair->a.valid || !pair->b.valid) return;
     dvec at_a;
     tact_convex_witnesses(s, &at_a, &now->point);
     if (verdict == GJK_APART || verdict == GJK_UNPROVEN) now->normal = d_scale(s->v, -1.0 / sqrt(s->vv));

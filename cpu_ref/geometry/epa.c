@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/asserts.h"
 #include "cpu_ref/geometry/convex_internal.h"
 
 /// Distances are told apart down to this part of the extent of K.
@@ -35,6 +36,7 @@ typedef struct epa_polytope {
 /// Sets the plane of a face whose corners go counter-clockwise seen from outside.
 static bool face_make(const epa_polytope* k, epa_face* f, int i, int j, int l)
 {
+    TACT_ASSERT(i != j && j != l && l != i && i <= k->corners && j <= k->corners && l <= k->corners);
     const dvec a = k->corner[i].y, b = k->corner[j].y, c = k->corner[l].y;
     const dvec n = d_cross(d_sub(b, a), d_sub(c, a));
     const double length = d_length(n);
@@ -80,6 +82,7 @@ static void start_with_pair(epa_polytope* k)
 /// that they are perpendicular to.
 static bool add_farthest(epa_polytope* k, const dvec* direction, int count)
 {
+    TACT_ASSERT(count >= 1 && k->corners >= 2 && k->corners < 4);
     double best = RESOLUTION * k->extent;
     bool found = false;
     for (int i = 0; i < 2 * count; ++i) {
@@ -114,6 +117,7 @@ static bool start(epa_polytope* k, dvec* normal)
     const bool above = d_dot(*normal, d_sub(k->corner[3].y, k->corner[0].y)) > 0.0;
     const int i = above ? 1 : 0, j = above ? 0 : 1;
     k->faces = 4;
+    TACT_ASSERT(k->corners == 4);
     return face_make(k, &k->face[0], i, j, 2) && face_make(k, &k->face[1], j, i, 3) &&
            face_make(k, &k->face[2], 2, j, 3) && face_make(k, &k->face[3], i, 2, 3);
 }
@@ -157,6 +161,7 @@ static bool sees(const epa_polytope* k, dvec y, const epa_face* f)
 /// Finds the rim of the faces that the point sees.
 static bool find_rim(const epa_polytope* k, dvec y, epa_rim* rim)
 {
+    TACT_ASSERT(k->faces >= 4 && k->faces <= MAX_FACES);
     rim->count = 0;
     for (int i = 0; i < k->faces; ++i) {
         const epa_face* f = &k->face[i];
@@ -171,6 +176,7 @@ static bool find_rim(const epa_polytope* k, dvec y, epa_rim* rim)
 /// Whether the rim is one loop. Rounding can tear it in two.
 static bool is_loop(const epa_rim* rim)
 {
+    TACT_ASSERT(rim->count >= 3 && rim->count <= MAX_RIM);
     int at = rim->to[0];
     for (int n = 1; n < rim->count; ++n) {
         int next = -1;
@@ -200,12 +206,14 @@ static bool grow(epa_polytope* k, const convex_vertex* p)
     memcpy(k->face + kept, fresh, sizeof fresh[0] * (size_t)rim.count);
     k->faces = kept + rim.count;
     ++k->corners;
+    TACT_ASSERT(k->corners <= MAX_CORNERS && k->faces <= MAX_FACES);
     return true;
 }
 
 /// Finds the support plane of K nearest to the origin.
 static void expand(epa_polytope* k)
 {
+    TACT_ASSERT(k->corners == 4 && k->faces == 4);
     double unknown = HUGE_VAL;  // nothing that could not be looked behind is lower
     k->best.height = HUGE_VAL;
     while (k->corners < MAX_CORNERS) {

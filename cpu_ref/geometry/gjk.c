@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/asserts.h"
 #include "cpu_ref/geometry/convex_internal.h"
 
 /// Rounding errors of a support point, relative to the numbers it is made of: closer to the origin than this is on it.
@@ -114,6 +115,7 @@ static double sum_squared(const convex_simplex* s, const double w[4])
 /// Tries all parts of the simplex that have corner `last` and, of the others, only earlier ones.
 static void consider_parts(nearest* best, const convex_simplex* s, int last)
 {
+    TACT_ASSERT(last >= 0 && last < s->count);
     consider_corner(best, s, last);
     for (int j = 0; j < last; ++j) {
         consider_edge(best, s, j, last);
@@ -123,8 +125,10 @@ static void consider_parts(nearest* best, const convex_simplex* s, int last)
     }
 }
 
+/// Leaves no corner if none is a number: a caller's shape gave NaN, and its pair is no longer valid.
 static void keep_nearest(convex_simplex* s, const nearest* best)
 {
+    TACT_ASSERT(best->count >= 0 && best->count <= 3);
     s->count = best->count;
     for (int i = 0; i < best->count; ++i) {
         s->p[i] = s->p[best->index[i]];  // the indices ascend
@@ -150,6 +154,7 @@ static bool take_inside(convex_simplex* s, const double w[4], double boundary)
 /// trusts signs that rounding can turn.
 void tact_convex_simplex_solve(convex_simplex* s)
 {
+    TACT_ASSERT(s->count >= 1 && s->count <= 4);
     nearest best = {.vv = HUGE_VAL};
     for (int last = 0; last < s->count; ++last) {
         consider_parts(&best, s, last);
@@ -167,6 +172,7 @@ void tact_convex_simplex_solve(convex_simplex* s)
 /// then changes.
 static bool simplex_add(convex_simplex* s, const convex_vertex* p)
 {
+    TACT_ASSERT(s->count >= 0 && s->count <= 3);
     nearest best = {.vv = s->vv};
     s->p[s->count++] = *p;
     consider_parts(&best, s, s->count - 1);
@@ -230,6 +236,7 @@ void tact_convex_simplex_start(convex_pair* pair, convex_simplex* s, const tact_
         const bool apart = d_dot(pair->offset, pair->offset) > 0.0;
         s->p[s->count++] = tact_convex_pair_support(pair, apart ? d_scale(pair->offset, -1.0) : d_make(1.0, 0.0, 0.0));
     }
+    TACT_ASSERT(s->count >= 1 && s->count <= 4);
     tact_convex_simplex_solve(s);
 }
 
@@ -278,6 +285,7 @@ gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* s, bool radii_mat
 
 void tact_convex_witnesses(const convex_simplex* s, dvec* a, dvec* b)
 {
+    TACT_ASSERT(s->count >= 1 && s->count <= 4);
     *a = *b = d_make(0.0, 0.0, 0.0);
     for (int i = 0; i < s->count; ++i) {
         *a = d_along(*a, s->weight[i], s->p[i].a);
@@ -287,6 +295,7 @@ void tact_convex_witnesses(const convex_simplex* s, dvec* a, dvec* b)
 
 static void remember(const convex_simplex* s, tact_convex_cache* cache)
 {
+    TACT_ASSERT(s->count >= 1 && s->count <= 4);
     if (cache == NULL) return;
     cache->count = (uint32_t)s->count;
     for (int i = 0; i < s->count; ++i) {

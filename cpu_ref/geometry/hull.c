@@ -47,6 +47,7 @@ static uint32_t ordered_bits(float x)
 /// Sorts by x, then y, then as it was.
 static tact_result sort_points(tact_env* env, const tact_vec2* p, uint32_t* index, size_t count)
 {
+    TACT_ASSERT(count <= TACT_HULL_POINTS);
     uint32_t* keys = tact_allocate(env, count, 2 * sizeof *keys);
     if (!keys) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i) {
@@ -73,12 +74,14 @@ static size_t drop_equal(const tact_vec2* p, uint32_t* index, size_t count)
         const bool same = kept && p[index[kept - 1]].x == p[index[i]].x && p[index[kept - 1]].y == p[index[i]].y;
         if (!same) index[kept++] = index[i];
     }
+    TACT_ASSERT(kept >= 1 || count == 0);
     return kept;
 }
 
 /// The stack of corners with its last ones dropped that `next` makes superfluous, then `next`. The first `fixed` stay.
 static size_t push_corner(const tact_vec2* p, uint32_t* corner, size_t used, size_t fixed, uint32_t next)
 {
+    TACT_ASSERT(fixed >= 1);
     while (used > fixed && tact_orient2d(p[corner[used - 2]], p[corner[used - 1]], p[next]) <= 0)
         --used;
     corner[used++] = next;
@@ -88,6 +91,7 @@ static size_t push_corner(const tact_vec2* p, uint32_t* corner, size_t used, siz
 /// Along the lower side to the last point and back along the upper side; `corner` has room for count + 1.
 static size_t walk_around(const tact_vec2* p, const uint32_t* sorted, size_t count, uint32_t* corner)
 {
+    TACT_ASSERT(count >= 1);
     size_t used = 0;
     for (size_t i = 0; i < count; ++i)
         used = push_corner(p, corner, used, 1, sorted[i]);
@@ -100,6 +104,7 @@ static size_t walk_around(const tact_vec2* p, const uint32_t* sorted, size_t cou
 /// The one facet of a polygon.
 static tact_result add_fan(tact_env* env, tact_hull_mesh* hull)
 {
+    TACT_ASSERT(hull->vertex_count >= 3 && !hull->triangles);
     hull->triangle_count = hull->vertex_count - 2;
     hull->facet_count = 1;
     hull->triangles = tact_allocate(env, hull->triangle_count, 3 * sizeof *hull->triangles);
@@ -124,6 +129,7 @@ tact_result tact_hull_chain(tact_env* env, const tact_vec2* p, uint32_t* index, 
     hull->vertices = tact_allocate(env, distinct + 1, sizeof *hull->vertices);
     if (!hull->vertices) return TACT_ERROR_OUT_OF_MEMORY;
     hull->vertex_count = walk_around(p, index, distinct, hull->vertices);
+    TACT_ASSERT(hull->vertex_count >= 1 && hull->vertex_count <= distinct);
     hull->dimension = hull->vertex_count < 3 ? (int)hull->vertex_count - 1 : 2;
     return hull->dimension == 2 ? add_fan(env, hull) : TACT_OK;
 }
@@ -183,6 +189,7 @@ static bool seed_off_line(const tact_vec3* p, const uint32_t* index, size_t coun
 /// are in the plane.
 static bool seed_off_plane(const tact_vec3* p, const uint32_t* index, size_t count, uint32_t seed[4])
 {
+    TACT_ASSERT(seed[0] != seed[1] && seed[1] != seed[2] && seed[0] != seed[2]);
     double best = 0.0;
     for (size_t i = 0; i < count; ++i) {
         const double volume = tact_orient3d_fast(p[seed[0]], p[seed[1]], p[seed[2]], p[index[i]]);
@@ -218,6 +225,7 @@ static tact_result flat_hull(tact_env* env, const tact_vec3* points, size_t coun
 
 static tact_result hull_of_ends(tact_env* env, const uint32_t* seed, int dimension, tact_hull_mesh* hull)
 {
+    TACT_ASSERT(dimension == 0 || dimension == 1);
     hull->vertices = tact_allocate(env, 2, sizeof *hull->vertices);
     if (!hull->vertices) return TACT_ERROR_OUT_OF_MEMORY;
     hull->dimension = dimension;
@@ -237,6 +245,7 @@ static tact_result hull_of(tact_env* env, const tact_vec3* points, size_t count,
     }
     if (!is_before(points[seed[0]], points[seed[1]])) return hull_of_ends(env, seed, 0, hull);
     if (!seed_off_line(points, index, index_count, seed)) return hull_of_ends(env, seed, 1, hull);
+    TACT_ASSERT(!tact_collinear(points[seed[0]], points[seed[1]], points[seed[2]]));
     if (!seed_off_plane(points, index, index_count, seed)) {
         return flat_hull(env, points, count, index, index_count, seed, hull);
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tact/geometry/hull_graph.h"
 
+#include "base/asserts.h"
 #include "cpu_ref/geometry/hull_graph_internal.h"
 
 /// Slopes below this along an edge are taken for a flat one.
@@ -29,6 +30,7 @@ static uint32_t highest_of_all(const tact_hull_graph* g, dvec direction)
 /// Whether a neighbour is as high as `i` up to the flat slope.
 static bool on_a_plateau(const tact_hull_graph* g, dvec direction, uint32_t i)
 {
+    TACT_ASSERT(i < g->count && g->first[i] <= g->first[i + 1]);
     const double length = d_length(direction);
     for (uint32_t e = g->first[i]; e < g->first[i + 1]; ++e) {
         const dvec edge = d_sub(d_from(g->vertex[i]), d_from(g->vertex[g->neighbour[e]]));
@@ -53,6 +55,7 @@ uint32_t tact_hull_graph_climb(const tact_hull_graph* g, dvec direction, uint32_
             }
         }
         if (best == at) break;
+        TACT_ASSERT(best < g->count);
         at = best;
     }
     return on_a_plateau(g, direction, at) ? highest_of_all(g, direction) : at;

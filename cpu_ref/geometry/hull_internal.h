@@ -4,7 +4,7 @@
 
 /// What the hulls in the plane and in space share.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "tact/geometry/hull.h"
 
 enum { TACT_HULL_POINTS = 1 << 30 };  ///< at most

@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-#include "core/env.h"
+#include "base/env.h"
 #include "tact/geometry/convex.h"
 
 static uint32_t next_point(const tact_hull* hull, uint32_t face, uint32_t i)
 {
+    TACT_ASSERT(i >= hull->face_start[face] && i < hull->face_start[face + 1]);
     return hull->face_points[i + 1 < hull->face_start[face + 1] ? i + 1 : hull->face_start[face]];
 }
 
@@ -41,6 +42,7 @@ static void count_edges(const tact_hull* hull, uint32_t* start)
 /// Leaves every start[i] where i's neighbours end.
 static void fill_edges(const tact_hull* hull, uint32_t* start, uint32_t* neighbours)
 {
+    TACT_ASSERT(start[hull->point_count] == hull->face_start[hull->face_count]);
     for (uint32_t f = 0; f < hull->face_count; ++f) {
         for (uint32_t i = hull->face_start[f]; i < hull->face_start[f + 1]; ++i) {
             neighbours[start[hull->face_points[i]]++] = next_point(hull, f, i);

@@ -64,6 +64,7 @@ static int next_slot(int slot)
 
 static int slot_of(const face* f, uint32_t from)
 {
+    TACT_ASSERT(f->corner[0] == from || f->corner[1] == from || f->corner[2] == from);
     return f->corner[0] == from ? 0 : f->corner[1] == from ? 1 : 2;
 }
 
@@ -82,6 +83,7 @@ static bool sees(const quick* q, const face* f, uint32_t point)
 
 static uint32_t new_face(quick* q, uint32_t a, uint32_t b, uint32_t c)
 {
+    TACT_ASSERT(a != b && b != c && c != a);
     uint32_t id = q->free;
     if (id != NONE) {
         q->free = q->faces[id].outside;
@@ -103,6 +105,7 @@ static bool assign(quick* q, uint32_t point, const uint32_t* items, size_t count
     for (size_t i = 0; i < count; ++i) {
         const uint32_t id = items ? items[i] : (uint32_t)i;
         face* f = &q->faces[id];
+        TACT_ASSERT(id < q->face_count && f->state == FACE_KEPT);
         const double distance = height(q, f, point);
         if (!(distance > 0.0)) continue;
         if (f->outside == NONE && !add_item(q->env, &q->pending, id)) return false;
@@ -120,6 +123,7 @@ static bool assign(quick* q, uint32_t point, const uint32_t* items, size_t count
 /// The faces that the point sees, from one of them on, and their outline.
 static bool look_from(quick* q, uint32_t eye, uint32_t first)
 {
+    TACT_ASSERT(first < q->face_count && q->faces[first].state == FACE_KEPT);
     q->seen.used = q->outline_used = 0;
     q->faces[first].state = FACE_SEEN;
     if (!add_item(q->env, &q->seen, first)) return false;
@@ -147,12 +151,15 @@ static bool look_from(quick* q, uint32_t eye, uint32_t first)
 /// One new face for each edge of the outline; their numbers replace `from` of the edge, so that they can be listed.
 static bool close_outline(quick* q, uint32_t eye)
 {
+    TACT_ASSERT(q->outline_used >= 3);
     for (size_t i = 0; i < q->outline_used; ++i) {
         outline_edge* e = &q->outline[i];
         const uint32_t id = new_face(q, e->from, e->to, eye);
         if (id == NONE) return false;
         q->faces[id].across[0] = e->beyond;
         face* beyond = &q->faces[e->beyond];
+        TACT_ASSERT(beyond->state == FACE_KEPT &&
+                    beyond->corner[next_slot(slot_of(beyond, e->to))] == q->faces[id].corner[0]);
         beyond->across[slot_of(beyond, e->to)] = id;
         q->starts[e->from] = id;
         e->from = id;
@@ -170,6 +177,7 @@ static bool hand_over(quick* q, uint32_t eye, const uint32_t* fresh)
 {
     for (size_t i = 0; i < q->seen.used; ++i) {
         face* gone = &q->faces[q->seen.items[i]];
+        TACT_ASSERT(gone->state == FACE_SEEN);
         for (uint32_t point = gone->outside; point != NONE;) {
             const uint32_t follower = q->next[point];
             if (point != eye && !assign(q, point, fresh, q->outline_used)) return false;
@@ -185,6 +193,7 @@ static bool hand_over(quick* q, uint32_t eye, const uint32_t* fresh)
 static bool add_point(quick* q, uint32_t first, list* fresh)
 {
     const uint32_t eye = q->faces[first].farthest;
+    TACT_ASSERT(sees(q, &q->faces[first], eye));
     if (!look_from(q, eye, first) || !close_outline(q, eye)) return false;
     fresh->used = 0;
     for (size_t i = 0; i < q->outline_used; ++i) {
@@ -195,6 +204,7 @@ static bool add_point(quick* q, uint32_t first, list* fresh)
 
 static bool start(quick* q, const uint32_t* index, size_t count, const uint32_t s[4])
 {
+    TACT_ASSERT(q->face_count == 0 && q->free == NONE);
     static const uint32_t across[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
     const uint32_t corner[4][3] = {{s[0], s[1], s[2]}, {s[1], s[0], s[3]}, {s[2], s[1], s[3]}, {s[0], s[2], s[3]}};
     for (int i = 0; i < 4; ++i) {
@@ -226,6 +236,7 @@ static bool fill_facet(quick* q, uint32_t first, uint32_t facet)
         const face* f = &q->faces[q->pending.items[--q->pending.used]];
         for (int k = 0; k < 3; ++k) {
             face* n = &q->faces[f->across[k]];
+            TACT_ASSERT(n->state == FACE_KEPT);
             if (n->facet != NONE) continue;
             const uint32_t apex = n->corner[(slot_of(n, f->corner[next_slot(k)]) + 2) % 3];
             if (tact_orient3d(p[f->corner[0]], p[f->corner[1]], p[f->corner[2]], p[apex]) != 0) continue;
@@ -251,6 +262,7 @@ static bool find_facets(quick* q)
             if (facet_beyond(q, (uint32_t)i, k) != f->facet) q->seen.items[f->facet] = (uint32_t)i;
         }
     }
+    TACT_ASSERT(q->seen.used >= 4);
     return true;
 }
 
@@ -290,6 +302,7 @@ static bool list_corners(quick* q, uint32_t id, list* corners)
 
 static void add_facet(tact_hull_mesh* hull, const list* corners, uint32_t* is_corner)
 {
+    TACT_ASSERT(corners->used >= 3);
     for (size_t i = 0; i < corners->used; ++i)
         is_corner[corners->items[i]] = 1;
     for (size_t i = 2; i < corners->used; ++i) {
@@ -300,6 +313,32 @@ static void add_facet(tact_hull_mesh* hull, const list* corners, uint32_t* is_co
     }
     hull->facet_start[++hull->facet_count] = (uint32_t)hull->triangle_count;
 }
+
+#if defined(TACT_ASSERTS)
+
+/// Whether the faces close: each edge has the face beyond it that has it the other way round, and they are as many as a
+/// surface without holes has.
+static bool is_closed(const quick* q)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < q->face_count; ++i) {
+        const face* f = &q->faces[i];
+        if (f->state == FACE_SEEN) return false;
+        if (f->state != FACE_KEPT) continue;
+        ++kept;
+        for (int k = 0; k < 3; ++k) {
+            if (f->across[k] >= q->face_count) return false;
+            const face* n = &q->faces[f->across[k]];
+            const uint32_t from = f->corner[k], to = f->corner[next_slot(k)];
+            if (n->state != FACE_KEPT || (n->corner[0] != to && n->corner[1] != to && n->corner[2] != to)) return false;
+            const int slot = slot_of(n, to);
+            if (n->corner[next_slot(slot)] != from || n->across[slot] != i) return false;
+        }
+    }
+    return kept >= 4 && kept % 2 == 0;
+}
+
+#endif
 
 /// `is_corner`: one number for each point, any.
 static bool write_facets(quick* q, size_t point_count, uint32_t* is_corner, list* corners, tact_hull_mesh* hull)
@@ -324,6 +363,7 @@ static bool write_facets(quick* q, size_t point_count, uint32_t* is_corner, list
         if (is_corner[i]) hull->vertices[hull->vertex_count++] = (uint32_t)i;
     }
     hull->dimension = 3;
+    TACT_ASSERT(hull->vertex_count == used && used >= 4 && hull->triangle_count == 2 * used - 4);
     return true;
 }
 
@@ -338,12 +378,16 @@ static bool run(quick* q, size_t count, const uint32_t* index, size_t index_coun
         const face* f = &q->faces[id];
         if (f->state == FACE_KEPT && f->outside != NONE && !add_point(q, id, work)) return false;
     }
+#if defined(TACT_ASSERTS)
+    TACT_VALIDATE(q->face_count > TACT_VALIDATE_MOST || is_closed(q));
+#endif
     return write_facets(q, count, q->starts, work, hull);
 }
 
 tact_result tact_hull_quick(tact_env* env, const tact_vec3* points, size_t count, const uint32_t* index,
                             size_t index_count, const uint32_t seed[4], tact_hull_mesh* hull)
 {
+    TACT_ASSERT(index_count >= 4 && index_count <= count);
     quick q = {.env = env, .points = points, .free = NONE};
     list work = {0};
     const bool good = run(&q, count, index, index_count, seed, &work, hull);

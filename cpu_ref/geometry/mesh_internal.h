@@ -4,7 +4,7 @@
 
 /// What the report on a mesh and its repair share.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "tact/geometry/mesh_report.h"
 
 /// The triangles that take part, with the vertices of equal places made one.

@@ -52,6 +52,7 @@ typedef struct part {
 /// direction of the one before.
 static part walk_part(repair* r, uint32_t first)
 {
+    TACT_ASSERT(first < r->parts.count && r->turned[first] == 2);
     const uint32_t* corners = r->parts.corners;
     part p = {.closed = true, .consistent = true};
     r->queue[p.count++] = first;
@@ -65,10 +66,12 @@ static part walk_part(repair* r, uint32_t first)
                 p.closed = false;
                 continue;
             }
+            TACT_ASSERT(other < 3 * r->parts.count && r->across[other] == side);
             const uint8_t turn = r->turned[triangle] ^ (uint8_t)(corners[side] == corners[other]);
             if (r->turned[other / 3] == 2) {
                 r->turned[other / 3] = turn;
                 r->queue[p.count++] = other / 3;
+                TACT_ASSERT(p.count <= r->parts.count);
             } else if (r->turned[other / 3] != turn) {
                 p.consistent = false;
             }
@@ -80,6 +83,7 @@ static part walk_part(repair* r, uint32_t first)
 /// Six times what the part encloses, as it is turned.
 static double part_volume(const repair* r, const part* p)
 {
+    TACT_ASSERT(p->count >= 1);
     const uint32_t from = r->parts.corners[(size_t)3 * r->queue[0]];
     double volume = 0.0;
     for (size_t i = 0; i < p->count; ++i) {
@@ -91,6 +95,7 @@ static double part_volume(const repair* r, const part* p)
 
 static void turn_part(repair* r, const part* p)
 {
+    TACT_ASSERT(p->count >= 1 && p->count <= r->parts.count);
     for (size_t i = 0; i < p->count; ++i)
         r->turned[r->queue[i]] ^= 1;
 }
@@ -145,6 +150,7 @@ static tact_result write_copy(const repair* r, uint32_t* number, tact_mesh_copy*
         copy->indices[3 * i + 2] = number[c[3 - second]];
     }
     copy->triangle_count = parts->count;
+    TACT_ASSERT(next == copy->vertex_count);
     copy->flipped = r->flipped;
     return TACT_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-#include "core/env.h"
+#include "base/env.h"
 #include "cpu_ref/geometry/min_area_rect_internal.h"
 #include "cpu_ref/geometry/obb_fit_internal.h"
 
@@ -180,7 +180,7 @@ static bool begin(plane_points* p, const tact_allocator* allocator, const tact_v
     p->points = points;
     p->count = count;
     p->flat = tact_allocate(&p->env, count, sizeof *p->flat);
-    p->hull = p->flat ? tact_allocate(&p->env, count + 1, sizeof *p->hull) : NULL;
+    p->hull = p->flat ? tact_allocate(&p->env, count, 2 * sizeof *p->hull) : NULL;
     if (p->hull) return true;
     tact_release(&p->env, p->flat);
     return false;

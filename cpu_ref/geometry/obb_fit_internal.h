@@ -4,7 +4,7 @@
 
 /// What the fits of boxes share.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "cpu_ref/geometry/covariance_internal.h"
 #include "tact/geometry/obb_fit.h"
 

@@ -4,6 +4,7 @@
 // The smallest ball by support sets. What decides is never "is this point inside" but "whose farthest point is
 // nearest": the true centre minimises the distance to the farthest point, and circumcentres that rounding spoiled lose.
 
+#include "base/asserts.h"
 #include "cpu_ref/geometry/round_internal.h"
 #include "cpu_ref/geometry/smallest_ball_internal.h"
 
@@ -61,6 +62,7 @@ static dvec center_of_4(const dvec* p, double* least)
 /// The circumcentre of 1 to 4 points.
 static dvec center_of(const dvec* p, int count, double* least)
 {
+    TACT_ASSERT(count >= 1 && count <= SUPPORT_MAX);
     *least = 0.5;
     if (count == 1) return p[0];
     if (count == 2) return d_scale(d_add(p[0], p[1]), 0.5);
@@ -78,6 +80,7 @@ static double farthest_of(const dvec* p, int count, dvec c)
 /// The subset of a pool by a bit for each point; 0 when it has more than SUPPORT_MAX.
 static int choose(const support* pool, unsigned mask, dvec* chosen)
 {
+    TACT_ASSERT(pool->count <= POOL);
     int count = 0;
     for (int i = 0; i < pool->count; ++i) {
         if (!(mask >> i & 1u)) continue;
@@ -92,6 +95,7 @@ static int choose(const support* pool, unsigned mask, dvec* chosen)
 /// taken as it is.
 static support reduce(const support* pool)
 {
+    TACT_ASSERT(pool->count >= 1 && pool->count <= POOL);
     support best = *pool;
     best.r2 = HUGE_VAL;
     bool best_sound = false;
@@ -115,6 +119,7 @@ static support reduce(const support* pool)
 
 dvec tact_smallest_ball_center(const tact_vec3* points, size_t count, size_t stride, const size_t pair[2])
 {
+    TACT_ASSERT(count > 0 && stride > 0 && pair[0] < count && pair[1] < count);
     support pool = {.count = 2};
     pool.point[0] = d_from(point_at(points, stride, pair[0]));
     pool.point[1] = d_from(point_at(points, stride, pair[1]));
@@ -140,6 +145,7 @@ dvec tact_smallest_ball_center(const tact_vec3* points, size_t count, size_t str
         if (top <= s.r2 * (1 + finished)) return best;
         before = s.r2;
         pool = s;
+        TACT_ASSERT(pool.count <= SUPPORT_MAX);
         pool.point[pool.count++] = far;
     }
 }

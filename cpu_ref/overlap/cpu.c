@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/overlap/engine.h"
 #include "cpu_ref/pair_keys.h"
 
@@ -56,6 +56,7 @@ static void searches_end(tact_env* env, const tact_overlap_job* job, tact_overla
 
 static void begin_pose(tact_overlap_search* s, const tact_overlap_frame* frame)
 {
+    TACT_ASSERT(s->a && s->b && frame);
     s->frame = frame;
     s->found = false;
     s->depth = 0;
@@ -68,6 +69,7 @@ static void begin_pose(tact_overlap_search* s, const tact_overlap_frame* frame)
 /// What a search has found since `begin`.
 static bool sort_tail(const tact_overlap_job* job, tact_overlap_search* s, size_t begin)
 {
+    TACT_ASSERT(begin <= s->count);
     const size_t count = s->count - begin;
     if (count <= TACT_PAIR_KEYS_SHORT) {
         tact_pair_keys_sort(s->keys + begin, NULL, count, 0, 0);
@@ -105,6 +107,7 @@ static void pairs_of_poses(size_t begin, size_t end, int worker, void* user)
     tact_overlap_search* s = &l->searches[worker];
     for (size_t p = l->first + begin; p < l->first + end && !s->out_of_memory; ++p) {
         tact_overlap_frame frame;
+        TACT_ASSERT(p < l->job->pose_count);
         tact_overlap_frame_make(l->job->poses[p], l->job->a, l->job->b, &frame);
         const size_t before = s->count;
         begin_pose(s, &frame);
@@ -123,6 +126,7 @@ static void write_poses(size_t begin, size_t end, int worker, void* user)
         to += l->results[p].count;
     for (size_t p = begin; p < end; ++p) {
         const pose_result r = l->results[p];
+        TACT_ASSERT(r.begin + r.count <= l->searches[r.worker].count && to + r.count <= l->list->count);
         const uint64_t* keys = l->searches[r.worker].keys + r.begin;
         for (size_t i = 0; i < r.count; ++i)
             l->list->pairs[to++] = (tact_mesh_pair){(uint32_t)p, (uint32_t)(keys[i] >> 32), (uint32_t)keys[i]};
@@ -141,6 +145,7 @@ static tact_result make_room(tact_env* env, tact_overlap_list* list, size_t coun
 /// Runs a loop over all poses, in slices between which progress is asked.
 static tact_result loop_over_poses(tact_env* env, pose_loop* l, size_t grain, tact_parallel_fn* function)
 {
+    TACT_ASSERT(grain >= 1);
     const tact_overlap_job* job = l->job;
     const size_t slice = (size_t)workers_of(job) * SLICE_OF_POSES;
     for (l->first = 0; l->first < job->pose_count;) {
@@ -206,11 +211,13 @@ typedef struct item_list {
 /// Opens every item once. Pairs of groups are looked into, which takes them from the list.
 static bool open_all(const tact_overlap_lanes* lanes, tact_overlap_search* s, const item_list* from, item_list* to)
 {
+    TACT_ASSERT(from != to);
     to->count = 0;
     for (size_t i = 0; i < from->count; ++i) {
         s->stack[0] = from->items[i];
         s->depth = 1;
         lanes->step(s);
+        TACT_ASSERT(s->depth <= TACT_OVERLAP_STACK);
         void* items = to->items;
         if (s->out_of_memory ||
             !tact_reserve(s->env, &items, &to->capacity, to->count, to->count + s->depth, sizeof *to->items)) {
@@ -230,6 +237,7 @@ static bool cut_in_pieces(const tact_overlap_lanes* lanes, tact_overlap_search* 
                           size_t wanted, item_list lists[2])
 {
     begin_pose(s, frame);
+    TACT_ASSERT(s->depth <= 1);
     void* items = lists[0].items;
     if (!tact_reserve(s->env, &items, &lists[0].capacity, 0, 1, sizeof *lists[0].items)) return false;
     lists[0].items = items;
@@ -246,6 +254,7 @@ static bool cut_in_pieces(const tact_overlap_lanes* lanes, tact_overlap_search* 
 
 static tact_result run_pieces(tact_env* env, const tact_overlap_job* job, size_t pose, piece_loop* l, size_t count)
 {
+    TACT_ASSERT(pose < job->pose_count);
     const size_t slice = job->progress ? count / 16 + 1 : count;
     for (l->first = 0; l->first < count;) {
         const size_t left = count - l->first, size = left < slice ? left : slice;
@@ -281,9 +290,11 @@ static tact_result collect(tact_env* env, const tact_overlap_job* job, size_t po
         searches[w].count = 0;
     }
     tact_pair_keys_sort(keys, keys + found, found, job->a->triangle_count, job->b->triangle_count);
+    TACT_ASSERT(at == found);
     for (size_t i = 0; i < found; ++i) {
         list->pairs[list->count++] = (tact_mesh_pair){(uint32_t)pose, (uint32_t)(keys[i] >> 32), (uint32_t)keys[i]};
     }
+    TACT_ASSERT(list->count == total);
     tact_release(env, keys);
     return TACT_OK;
 }
@@ -310,6 +321,7 @@ static tact_result pairs_by_pieces(tact_env* env, const pose_loop* poses)
 
 tact_result tact_overlap_pairs_cpu(tact_env* env, const tact_overlap_job* job, tact_overlap_list* list)
 {
+    TACT_ASSERT(job->pose_count <= UINT32_MAX && (!job->self || job->a == job->b));
     list->count = 0;
     pose_loop l = {.job = job, .lanes = tact_overlap_lanes_best(), .list = list};
     l.searches = searches_begin(env, job, false);
@@ -342,9 +354,11 @@ static bool is_whole(const tact_overlap_mesh* b, const float pose[12])
 static bool some_inside(const tact_overlap_mesh* parts, const float* pose, const tact_overlap_mesh* of,
                         const tact_overlap_frame* frame)
 {
+    TACT_ASSERT(parts->connected && of->connected);
     if (!of->closed) return false;
     for (size_t i = 0; i < parts->part_count; ++i) {
         const float* v = parts->positions + 3 * (size_t)parts->parts[i];
+        TACT_ASSERT(parts->parts[i] < parts->vertex_count);
         tact_vec3 p = {v[0], v[1], v[2]};
         if (pose) p = tact_overlap_move_point(pose, p);
         if (tact_overlap_inside(of, frame, p)) return true;
@@ -379,6 +393,7 @@ static void relations_of_poses(size_t begin, size_t end, int worker, void* user)
 
 tact_result tact_overlap_relations_cpu(tact_env* env, const tact_overlap_job* job, bool solid, uint8_t* relations)
 {
+    TACT_ASSERT(relations || job->pose_count == 0);
     pose_loop l = {.job = job, .lanes = tact_overlap_lanes_best(), .relations = relations, .solid = solid};
     l.searches = searches_begin(env, job, true);
     if (!l.searches) return TACT_ERROR_OUT_OF_MEMORY;

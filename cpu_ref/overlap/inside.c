@@ -39,6 +39,7 @@ static bool ray_meets(const location* l, const float low[3], const float high[3]
 /// Parity is a sum, so that of a few triangles is that of each group added up.
 static void locate_in_group(location* l, const tact_wide_group* g)
 {
+    TACT_ASSERT(g->count <= TACT_WIDE);
     static const uint32_t indices[3 * TACT_WIDE] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
                                                     12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
     tact_vec3 p[3 * TACT_WIDE];
@@ -62,6 +63,7 @@ bool tact_overlap_inside(const tact_overlap_mesh* mesh, const tact_overlap_frame
     if (mesh->tree.triangle_count > 0) stack[depth++] = 0;
     while (depth > 0 && !l.on) {
         const tact_wide_node* n = &mesh->wide.nodes[stack[--depth]];
+        TACT_ASSERT(n->count <= TACT_WIDE);
         for (uint32_t i = 0; i < n->count; ++i) {
             const float low[3] = {n->lower[0][i], n->lower[1][i], n->lower[2][i]};
             const float high[3] = {n->upper[0][i], n->upper[1][i], n->upper[2][i]};
@@ -70,6 +72,7 @@ bool tact_overlap_inside(const tact_overlap_mesh* mesh, const tact_overlap_frame
             if (child & (uint32_t)TACT_BVH_LEAF_BIT) {
                 locate_in_group(&l, &mesh->wide.groups[child & ~(uint32_t)TACT_BVH_LEAF_BIT]);
             } else {
+                TACT_ASSERT(depth < TACT_WIDE * (TACT_BVH_MAX_DEPTH + 1));
                 stack[depth++] = child;
             }
         }

@@ -5,23 +5,12 @@
 
 #include "cpu_ref/overlap/engine.h"
 
-static const tact_overlap_lanes* const tables[] = {TACT_LANE_TABLES_TO_AVX2(tact_overlap_lanes)};
-
-static int limit = TACT_LANES_8;
-
-bool tact_overlap_limit_lanes(int level)
-{
-    limit = level;
-    return tact_lanes_supported(level);
-}
-
-const tact_overlap_lanes* tact_overlap_lanes_best(void)
-{
-    return tables[tact_lanes_best(limit)];
-}
+TACT_LANE_CHOICE(tact_overlap_lanes, TACT_LANE_TABLES_TO_AVX2(tact_overlap_lanes), tact_overlap_lanes_best,
+                 tact_overlap_limit_lanes)
 
 bool tact_overlap_more_room(tact_overlap_search* s)
 {
+    TACT_ASSERT(s->count == s->capacity);
     void* keys = s->keys;
     const size_t needed = s->count < 256 ? 256 : s->count + 1;
     if (!tact_reserve_in_loop(s->env, &keys, &s->capacity, s->count, needed, sizeof *s->keys)) {
@@ -86,10 +75,12 @@ static void make_axis(int j, const double a_most[3], const double b_most[3], tac
         if (i != j) stray += fabs(across[i]) * b_most[i];
     }
     f->along[j] = (float)across[j];
+    TACT_ASSERT(across[j] >= 0.0);
     reach += across[j] * b_most[j];
     const double slack = 1.0001 * (0x1p-19 * reach + stray) + 0x1p-100;
     f->lo[j] = (float)(shift - slack);
     f->hi[j] = (float)(shift + slack);
+    TACT_ASSERT(!(f->lo[j] > f->hi[j]));
 }
 
 void tact_overlap_frame_make(const float pose[12], const tact_overlap_mesh* a, const tact_overlap_mesh* b,

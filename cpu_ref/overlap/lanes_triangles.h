@@ -4,7 +4,7 @@
 // Up to eight triangles against one, for one set of instructions: part of lanes_body.h, here and in cpu_ref/filter. The
 // including file defines TACT_LANES_ISA.
 
-#include "core/compiler.h"
+#include "base/compiler.h"
 #include "cpu_ref/geometry/batch_simd.h"
 #include "cpu_ref/overlap/wide.h"
 #include "tact/geometry/triangle_triangle.h"

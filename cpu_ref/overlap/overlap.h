@@ -4,7 +4,7 @@
 
 /// Exact overlap of two meshes on the CPU: the definition, and the engine that must agree with it.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "cpu_ref/overlap/overlap_mesh.h"
 #include "kernels/pose.h"
 #include "tact/geometry/triangle_triangle.h"

@@ -32,6 +32,7 @@ static bool is_closed(const uint32_t* corners, const uint32_t* across, size_t co
     for (size_t s = 0; s < 3 * count; ++s) {
         const uint32_t other = across[s];
         if (other == TACT_MESH_BOUNDARY || other == TACT_MESH_MANY) return false;
+        TACT_ASSERT(other < 3 * count && across[other] == s);
         if (corners[s] == corners[other]) return false;
     }
     return count > 0;
@@ -45,6 +46,7 @@ static size_t find_parts(const uint32_t* corners, size_t count, uint32_t* parent
         parent[i] = (uint32_t)i;
     for (size_t i = 0; i < count; ++i) {
         const uint32_t* c = corners + 3 * i;
+        TACT_ASSERT(c[0] < vertices && c[1] < vertices && c[2] < vertices);
         used[c[0]] = used[c[1]] = used[c[2]] = 1;
         tact_set_join(parent, c[0], c[1]);
         tact_set_join(parent, c[0], c[2]);
@@ -72,6 +74,7 @@ static size_t without_collapsed(uint32_t* corners, size_t count)
 
 static tact_result list_parts(tact_env* env, tact_overlap_mesh* m, const uint32_t* corners, uint32_t* parent)
 {
+    TACT_ASSERT(!m->parts);
     const size_t count = m->tree.triangle_count;
     uint8_t* used = tact_allocate_zeroed(env, m->vertex_count, 1);
     if (!used) return TACT_ERROR_OUT_OF_MEMORY;
@@ -92,6 +95,7 @@ static void disconnect(tact_env* env, tact_overlap_mesh* m)
 
 static tact_result connect(tact_env* env, tact_overlap_mesh* m, uint32_t* parent, uint32_t* corners, uint32_t* across)
 {
+    TACT_ASSERT(!m->connected);
     // `parent` is still where each vertex finds its place.
     tact_result result =
         tact_mesh_weld((const tact_vec3*)(const void*)m->positions, m->vertex_count, &env->allocator, parent, NULL);
@@ -146,6 +150,7 @@ static tact_result prepare(tact_env* env, int threads, tact_overlap_mesh* m)
     tact_result result = tact_triangle_tree_build(env, threads, &desc, TACT_OVERLAP_LEAF, &m->tree);
     if (result == TACT_OK) result = tact_wide_build(env, &m->tree, &m->wide);
     if (result == TACT_OK) measure(m);
+    TACT_ASSERT(result != TACT_OK || m->tree.triangle_count <= m->triangle_count);
     return result;
 }
 

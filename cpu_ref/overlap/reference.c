@@ -54,6 +54,7 @@ static tact_result cancelled(tact_env* env)
 static tact_result search(tact_env* env, const tact_overlap_job* job, size_t pose, const moved* m, bool* any,
                           tact_overlap_list* list)
 {
+    TACT_ASSERT(any || list);
     tact_result result = TACT_OK;
     const size_t count = job->a->triangle_count;
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
@@ -132,6 +133,7 @@ static void surface_fill(const tact_overlap_mesh* mesh, const moved* m, surface*
         const tact_triangle t = m ? m->triangles[i] : tact_overlap_triangle(mesh, i);
         if (m ? !m->there[i] : !tact_overlap_triangle_there(&t)) continue;
         memcpy(s->corners + 3 * (size_t)n++, &t, sizeof t);
+        TACT_ASSERT(n <= s->count);
     }
 }
 
@@ -149,6 +151,7 @@ static bool some_part_inside(const tact_overlap_mesh* mesh, const float* pose, c
 
 static tact_mesh_relation relate(const tact_overlap_job* job, size_t pose, const moved* m, surface* a, surface* b)
 {
+    TACT_ASSERT(job->a->connected && job->b->connected);
     if (!m->whole) return TACT_MESHES_APART;
     if (job->b->closed) {
         surface_fill(job->b, m, b);

@@ -37,6 +37,7 @@ typedef struct search {
 
 static const tact_bvh_child* child_of(const tact_overlap_mesh* mesh, uint32_t i)
 {
+    TACT_ASSERT(i / 2 < mesh->tree.node_count);
     return &mesh->tree.nodes[i / 2].children[i % 2];
 }
 
@@ -79,6 +80,7 @@ typedef struct leaf_triangle {
 
 static void find_nearer(search* s, const tact_separation_nearest* n, dvec gap)
 {
+    TACT_ASSERT(n->a != TACT_NONE && n->b != TACT_NONE);
     if (!tact_separation_nearer(n, &s->nearest)) return;
     s->nearest = *n;
     s->reach = n->square > 0.0 ? sqrt(n->square) * (1.0 + 0x1p-50) : 0.0;
@@ -120,6 +122,7 @@ static void prepare_triangle(leaf_triangle* t)
 static int load_leaf(const search* s, const tact_overlap_mesh* mesh, const tact_bvh_child* leaf, const float* pose,
                      leaf_triangle* out)
 {
+    TACT_ASSERT(is_leaf(leaf) && leaf->count <= TACT_BVH_MAX_LEAF);
     const tact_leaf_triangle* first = mesh->tree.triangles + (leaf->child & ~(uint32_t)TACT_BVH_LEAF_BIT);
     int count = 0;
     for (uint32_t i = 0; i < leaf->count; ++i) {
@@ -204,6 +207,7 @@ static void search_leaves(search* s, const pair* p, const tact_bvh_child* leaf_a
 /// Which sides to divide: the larger one, and both where they are of a size, which makes four pairs at once.
 static void choose_sides(const search* s, const pair* p, bool leaf_a, bool leaf_b, bool divide[2])
 {
+    TACT_ASSERT(!leaf_a || !leaf_b);
     const double a = (double)s->volumes_a[p->a].spread, b = (double)s->volumes_b[p->b].spread * s->motion.stretch;
     divide[0] = !leaf_a && (leaf_b || a * 2.0 > b);
     divide[1] = !leaf_b && (leaf_a || b * 2.0 > a);
@@ -221,6 +225,7 @@ static int parts_of(const tact_overlap_mesh* mesh, uint32_t part, bool divided, 
         parts[count] = 2 * child_of(mesh, part)->child + side;
         count += !is_absent(child_of(mesh, parts[count]));
     }
+    TACT_ASSERT(count >= 1);
     return count;
 }
 
@@ -228,6 +233,7 @@ static int parts_of(const tact_overlap_mesh* mesh, uint32_t part, bool divided, 
 static int look_at(search* s, const uint32_t a[2], int count_a, const uint32_t b[2], int count_b, double beyond,
                    pair out[4])
 {
+    TACT_ASSERT(count_a >= 1 && count_a <= 2 && count_b >= 1 && count_b <= 2);
     tact_separation_box boxes_a[2], boxes_b[2];
     double distances[TACT_SEPARATION_PAIRS];
     for (int i = 0; i < count_a; ++i)
@@ -286,6 +292,7 @@ static void descend(search* s, const pair* from)
             search_leaves(s, &p, a, b);
             continue;
         }
+        TACT_ASSERT(top + 4 <= STACK);
         top += (size_t)divide(s, &p, &s->stack[top]);
     }
 }
@@ -375,6 +382,7 @@ static double way_moved(const tact_overlap_mesh* b, const float from[12], const 
 /// The last nearest pair is near still: it makes the first cuts.
 static void begin_with(search* s, uint32_t a, uint32_t b)
 {
+    TACT_ASSERT(a < s->job->a->triangle_count && b < s->job->b->triangle_count);
     leaf_triangle x = {.id = a, .triangle = tact_overlap_triangle(s->job->a, a)}, y = {.id = b};
     const tact_triangle still = tact_overlap_triangle(s->job->b, b);
     y.triangle = tact_overlap_move(s->job->pose, &still);
@@ -387,6 +395,7 @@ static void begin_with(search* s, uint32_t a, uint32_t b)
 /// Some cuts again.
 static void look_again(search* s, const pair* cuts, int count)
 {
+    TACT_ASSERT(count >= 1 && count <= TACT_SEPARATION_PAIRS);
     tact_separation_box a[TACT_SEPARATION_PAIRS], b[TACT_SEPARATION_PAIRS];
     const tact_separation_box *from[TACT_SEPARATION_PAIRS], *to[TACT_SEPARATION_PAIRS];
     double distances[TACT_SEPARATION_PAIRS];
@@ -429,6 +438,7 @@ static void search_from_front(search* s)
     }
     if (waiting > 0) look_again(s, again, waiting);
     if (s->lost) return;
+    TACT_ASSERT(kept <= count && f->count >= count);
     memmove(f->cuts + kept, f->cuts + count, (f->count - count) * sizeof *f->cuts);
     f->count = kept + (f->count - count);
 }
@@ -463,6 +473,7 @@ static void search_with_front(search* s)
     const bool usable = f && f->any;
     if (usable) {
         const double moved = way_moved(s->job->b, f->pose, &s->motion);
+        TACT_ASSERT(moved >= 0.0);
         f->odometer += moved;
         s->leaf_a = f->leaf_a;
         s->leaf_b = f->leaf_b;
@@ -485,6 +496,8 @@ tact_result tact_separation_cpu(tact_env* env, const tact_separation_job* job, c
                                 const tact_separation_volumes* b, tact_separation_front* front,
                                 tact_separation_nearest* nearest, tact_separation_work* work)
 {
+    TACT_ASSERT(job->limit >= 0.0f);
+    TACT_ASSERT(a->count == 2 * job->a->tree.node_count && b->count == 2 * job->b->tree.node_count);
     const double limit = (double)job->limit;
     search s;
     s.env = env;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/geometry/covariance_internal.h"
 
 typedef struct making {
@@ -22,12 +22,14 @@ static void range_of(const tact_triangle_tree* tree, const tact_bvh_child* child
     while (!(last->child & (uint32_t)TACT_BVH_LEAF_BIT))
         last = &tree->nodes[last->child].children[1];
     *begin = first->child & ~(uint32_t)TACT_BVH_LEAF_BIT;
+    TACT_ASSERT((last->child & ~(uint32_t)TACT_BVH_LEAF_BIT) >= *begin);
     *count = (last->child & ~(uint32_t)TACT_BVH_LEAF_BIT) + last->count - *begin;
 }
 
 /// How far the points reach along the axes, from a place in their middle.
 static void extents(const tact_vec3* points, size_t count, const dvec axis[3], double low[3], double high[3])
 {
+    TACT_ASSERT(count >= 1);
     const dvec origin = d_from(points[0]);
     for (int k = 0; k < 3; ++k)
         low[k] = high[k] = 0.0;
@@ -59,6 +61,7 @@ static void fit(const tact_vec3* points, size_t count, tact_separation_volume* v
         reach = fmax(reach, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
     }
     const double spread = half[0] + half[1] + half[2];
+    TACT_ASSERT(spread >= 0.0);
     *v = (tact_separation_volume){
         .center = {center.x, center.y, center.z}, .reach = d_round_up(reach + spread), .spread = d_round_up(spread)};
     for (int k = 0; k < 3; ++k) {
@@ -75,6 +78,7 @@ static void make_piece(size_t begin, size_t end, int worker, void* user)
         const tact_bvh_child* child = &m->tree->nodes[i / 2].children[i % 2];
         size_t first, count;
         range_of(m->tree, child, &first, &count);
+        TACT_ASSERT(first + count <= m->tree->triangle_count);
         m->volumes[i] = (tact_separation_volume){0};
         if (count > 0) fit(m->corners + 3 * first, 3 * count, &m->volumes[i]);
     }

@@ -4,9 +4,10 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 
 enum {
     SAMPLE = 256,
@@ -64,6 +65,7 @@ static float finite(float x)
 /// The ends of nearly all values; `values` is sorted when they are a sample, of a whole set just the ends are taken.
 static void ends(float* values, int count, bool whole, double* low, double* high)
 {
+    TACT_ASSERT(count >= 1);
     if (whole) {
         *low = (double)FLT_MAX;
         *high = -(double)FLT_MAX;
@@ -85,6 +87,7 @@ static uint32_t bits_for(uint32_t count)
     uint32_t bits = 2;
     while (bits < 28 && (uint32_t)1 << (bits - 1) < count)
         ++bits;
+    TACT_ASSERT(bits <= 28);
     return bits;
 }
 
@@ -92,6 +95,7 @@ static uint32_t bits_for(uint32_t count)
 /// in a cell smallest: the longest, measured by how wide the boxes are.
 static void cut_cells(frame* f, const double extent[3], const double widths[3], uint32_t most_bits)
 {
+    TACT_ASSERT(most_bits <= 28);
     double side[3] = {extent[0], extent[1], extent[2]};
     int cuts[3] = {0, 0, 0}, sequence[32];
     uint32_t bits = 0;
@@ -148,9 +152,11 @@ static outlook look_around(const tact_volumes* of, const uint64_t* items, uint32
     const tact_aabb* boxes[SAMPLE];
     float usual[SAMPLE];
     const int n = count < SAMPLE ? (int)count : SAMPLE;
+    TACT_ASSERT(n >= 1);
     double longest = 0.0;
     for (int i = 0; i < n; ++i) {
         boxes[i] = &of->boxes[(uint32_t)items[(uint64_t)i * count / (uint64_t)n]];
+        TACT_ASSERT(tact_volume_is_live(boxes[i]));
         usual[i] = finite(width(boxes[i], i % 3));
     }
     for (int axis = 0; axis < 3; ++axis) {
@@ -198,6 +204,7 @@ static uint32_t cell_of(const frame* f, const tact_aabb* box)
         const float place = (middle(box, axis) - f->low[axis]) * f->scale[axis];
         // A NaN goes to cell 0.
         const float cell = place > 0.0f ? place < f->most[axis] ? place : f->most[axis] : 0.0f;
+        TACT_ASSERT(cell >= 0.0f && cell < (float)(1 << AXIS_BITS));
         code ^= f->spread[axis][(int32_t)cell];
     }
     return code;
@@ -226,6 +233,7 @@ typedef struct sort_job {
 
 static uint32_t piece_begin(const sort_job* s, size_t piece)
 {
+    TACT_ASSERT(piece <= s->pieces);
     return (uint32_t)((uint64_t)s->count * piece / s->pieces);
 }
 
@@ -270,6 +278,7 @@ static bool all_in_one(const sort_job* s)
 static void sort_items(uint64_t* items, uint64_t* spare, uint32_t count, uint32_t bits, uint32_t pieces,
                        uint32_t* starts)
 {
+    TACT_ASSERT(pieces >= 1 && bits <= 32 && items != spare);
     if (bits == 0 || count < 2) return;
     const uint32_t passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
     const uint32_t digit_bits = (bits + passes - 1) / passes;
@@ -287,6 +296,7 @@ static void sort_items(uint64_t* items, uint64_t* spare, uint32_t count, uint32_
                 at += size;
             }
         }
+        TACT_ASSERT(at == count);
         tact_parallel_for((int)pieces, pieces, 1, scatter_piece, &s);
         uint64_t* swap = from;
         from = to;
@@ -317,6 +327,7 @@ typedef struct workshop {
 /// One past the last item with the key of item `begin`.
 static uint32_t run_end(const uint64_t* items, uint32_t begin, uint32_t count)
 {
+    TACT_ASSERT(begin < count);
     const uint64_t key = items[begin] >> 32;
     uint32_t last = begin, step = 1;  // `last` has the key
     while (count - last > step && items[last + step] >> 32 == key) {
@@ -326,11 +337,13 @@ static uint32_t run_end(const uint64_t* items, uint32_t begin, uint32_t count)
     for (; step > 0; step /= 2) {
         if (count - last > step && items[last + step] >> 32 == key) last += step;
     }
+    TACT_ASSERT(last < count && items[last] >> 32 == key);
     return last + 1;
 }
 
 static void refine(const tact_volumes* of, uint64_t* items, uint64_t* spare, uint32_t count, int depth, workshop* w)
 {
+    TACT_ASSERT(count >= 1 && depth >= 0);
     const outlook around = look_around(of, items, count, true);
     make_frame(&w->cells, &around, count);
     const uint32_t bits = w->cells.bits;
@@ -367,6 +380,7 @@ static void refine_runs(size_t begin, size_t end, int worker, void* user)
     const refine_loop* l = user;
     for (size_t i = begin; i < end; ++i) {
         const run r = l->runs[i];
+        TACT_ASSERT(r.begin < r.end && r.end <= l->order->count);
         refine(l->of, l->order->items + r.begin, l->order->spare + r.begin, r.end - r.begin, DEPTH, &l->shops[worker]);
     }
 }
@@ -451,6 +465,7 @@ static uint32_t pieces_for(uint32_t count, int threads)
 {
     uint32_t pieces = count / PIECE + 1;
     if (pieces > (uint32_t)threads) pieces = (uint32_t)threads;
+    TACT_ASSERT(pieces >= 1);
     return pieces < MOST_PIECES ? pieces : MOST_PIECES;
 }
 
@@ -458,6 +473,7 @@ static uint32_t pieces_for(uint32_t count, int threads)
 static tact_result order_class(tact_env* env, int threads, const tact_volumes* of, const outlook* all,
                                tact_box_order* order, uint32_t begin, uint32_t end, top_shop* shop)
 {
+    TACT_ASSERT(begin < end && end <= order->count);
     uint64_t* items = order->items + begin;
     const uint32_t count = end - begin;
     // One class: what is known of all is known of it.
@@ -497,6 +513,7 @@ tact_result tact_box_order_make(tact_env* env, int threads, const tact_volumes* 
         n += (uint32_t)tact_volume_is_live(&of->boxes[id]);
     }
     order->count = n;
+    TACT_ASSERT(n == of->live && n <= of->count);
     if (n < 2) return TACT_OK;
     top_shop* shop = tact_allocate(env, 1, sizeof *shop);
     uint32_t* starts = tact_allocate(env, (size_t)pieces_for(n, threads) * DIGITS, sizeof *starts);
@@ -505,6 +522,7 @@ tact_result tact_box_order_make(tact_env* env, int threads, const tact_volumes* 
         shop->starts = starts;
         result = order_classes(env, threads, of, order, shop);
     }
+    TACT_VALIDATE(result != TACT_OK || tact_box_order_is_valid(order, of));
     tact_release(env, starts);
     tact_release(env, shop);
     return result;
@@ -516,3 +534,22 @@ void tact_box_order_release(tact_env* env, tact_box_order* order)
     tact_release(env, order->spare);
     *order = (tact_box_order){0};
 }
+
+#if defined(TACT_ASSERTS)
+
+bool tact_box_order_is_valid(const tact_box_order* order, const tact_volumes* of)
+{
+    if (of->count > TACT_VALIDATE_MOST) return true;
+    unsigned char* seen = calloc((size_t)of->count + 1, 1);
+    if (!seen) return true;
+    bool valid = order->count == of->live;
+    for (uint32_t i = 0; i < order->count && valid; ++i) {
+        const uint32_t id = (uint32_t)order->items[i];
+        valid = id < of->count && !seen[id] && tact_volume_is_live(&of->boxes[id]);
+        if (valid) seen[id] = 1;
+    }
+    free(seen);
+    return valid;
+}
+
+#endif

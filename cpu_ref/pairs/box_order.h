@@ -29,3 +29,6 @@ typedef struct tact_box_order {
 tact_result tact_box_order_make(tact_env* env, int threads, const tact_volumes* of, tact_box_order* order);
 
 void tact_box_order_release(tact_env* env, tact_box_order* order);
+
+/// Whether every live box is in it once, and no other. For TACT_VALIDATE.
+bool tact_box_order_is_valid(const tact_box_order* order, const tact_volumes* of);

@@ -3,7 +3,7 @@
 
 // Every box with every other, many at a time. No structure but the boxes as six arrays.
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/pairs/lanes.h"
 
 enum { PAST_END = 16 };
@@ -40,6 +40,7 @@ static tact_result fill(tact_env* env, const tact_volumes* of, void** kept, cons
         for (size_t k = 0; k < 6; ++k)
             b->memory[k * stride + i] = numbers[k];
     }
+    TACT_ASSERT(b->capacity >= 6 * stride);
     b->count = of->count;
     b->version = of->version;
     b->filled = true;
@@ -58,6 +59,7 @@ static void rows(size_t begin, size_t end, int worker, void* user)
     const brute_loop* l = user;
     for (size_t n = begin; n < end; ++n) {
         const uint32_t i = l->first + (uint32_t)n;
+        TACT_ASSERT(i < l->job->a->count);
         const tact_aabb* box = &l->job->a->boxes[i];
         if (!tact_volume_is_live(box)) continue;
         l->lanes->brute(box, i, l->many, l->job->b ? 0 : i + 1, l->count_b, &l->job->sinks[worker]);
@@ -73,6 +75,7 @@ static tact_result find(tact_pairs_job* job)
     if (result != TACT_OK) return result;
     job->memory_bytes = boxes->capacity * sizeof(float);
     const uint32_t end = job->end < job->a->count ? job->end : job->a->count;
+    TACT_ASSERT(boxes->filled && boxes->count == of->count);
     brute_loop loop = {job, &boxes->lanes, tact_pairs_lanes(), job->from, of->count};
     // In slices, between which progress is asked.
     const uint32_t slice = job->progress ? 1u + (uint32_t)(2000000000u / (of->count + 1u)) : end;

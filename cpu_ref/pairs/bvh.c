@@ -5,14 +5,15 @@
 // are refitted in the old order, until that order has become bad.
 
 #include "cpu_ref/pairs/bvh.h"
-#include "core/compiler.h"
+#include "base/compiler.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "core/parallel.h"
-#include "core/platform.h"
+#include "base/parallel.h"
+#include "base/platform.h"
 #include "cpu_ref/pairs/lanes.h"
 
 /// How well an order still serves.
@@ -53,6 +54,7 @@ typedef struct fill_loop {
 
 static void put_bounds(tact_bvh_boxes* boxes, uint32_t at, const tact_aabb* b)
 {
+    TACT_ASSERT(at < TACT_BVH_WIDTH);
     const float numbers[6] = {b->lower.x, b->lower.y, b->lower.z, b->upper.x, b->upper.y, b->upper.z};
     for (int axis = 0; axis < 3; ++axis) {
         boxes->lower[axis][at] = numbers[axis];
@@ -80,6 +82,8 @@ static bool fill_group(const fill_loop* l, uint32_t index, tact_aabb* bounds)
     tact_bvh_group* g = &t->groups[index];
     const uint32_t first = index * TACT_BVH_WIDTH, left = t->live - first;
     const uint32_t count = left < TACT_BVH_WIDTH ? left : TACT_BVH_WIDTH;
+    TACT_ASSERT(index < t->group_count && first < t->live);
+    TACT_ASSERT(l->refit || first + count <= l->kept->order.count);
     bool there = true;
     *bounds = inverted;
     if (!l->refit) {
@@ -128,6 +132,7 @@ static void fill_blocks(size_t begin, size_t end, int worker, void* user)
 {
     const fill_loop* l = user;
     tact_bvh_tree* t = &l->kept->tree;
+    TACT_ASSERT(end <= t->level_count[0]);
     for (size_t block = begin; block < end; ++block) {
         tact_aabb all = inverted;
         double spread = 0.0;
@@ -164,6 +169,7 @@ static void fill_upper_levels(tact_bvh_tree* t)
     for (int level = 1; level < t->levels; ++level) {
         tact_bvh_boxes* blocks = t->blocks + t->level_first[level];
         const uint32_t below = t->level_count[level - 1], here = t->level_count[level];
+        TACT_ASSERT(t->level_first[level] == t->level_first[level - 1] + below);
         for (uint32_t k = below; k < here * TACT_BVH_WIDTH; ++k)
             put_bounds(&blocks[k / TACT_BVH_WIDTH], k % TACT_BVH_WIDTH, &no_box);
         if (level + 1 == t->levels) break;
@@ -191,6 +197,7 @@ static tact_result fill(const tact_pairs_job* job, const tact_volumes* of, kept_
     tact_release(job->env, stale);
     if (blocks == 0) return TACT_OK;
     fill_upper_levels(t);
+    TACT_ASSERT(t->levels >= 2 && t->level_count[t->levels - 1] == 1);
     double spread = 0.0;
     for (uint32_t i = 0; i < blocks; ++i)
         spread += kept->sums[i];
@@ -208,6 +215,7 @@ static bool lay_out(tact_env* env, kept_tree* kept, uint32_t live)
     t->levels = 0;
     do {
         count = (count + TACT_BVH_WIDTH - 1) / TACT_BVH_WIDTH;
+        TACT_ASSERT(t->levels < TACT_BVH_LEVELS);
         t->level_first[t->levels] = first;
         t->level_count[t->levels++] = count;
         first += count;
@@ -246,10 +254,12 @@ static tact_result rebuild(const tact_pairs_job* job, const tact_volumes* of, ke
 {
     tact_result result = tact_box_order_make(job->env, job->threads, of, &kept->order);
     if (result != TACT_OK) return result;
+    TACT_ASSERT(kept->order.count == of->live);
     if (!lay_out(job->env, kept, kept->order.count)) return TACT_ERROR_OUT_OF_MEMORY;
     bool whole = true;
     result = fill(job, of, kept, false, &whole);
     if (result != TACT_OK) return result;
+    TACT_ASSERT(whole);
     choose_units(kept);
     kept->quality = (order_quality){0};
     double spread = 0.0;
@@ -287,6 +297,7 @@ static tact_result update(tact_pairs_job* job, const tact_volumes* of, void** sl
         if (built != TACT_OK) return built;
         job->rebuilt = true;
     }
+    TACT_VALIDATE(tact_bvh_tree_is_valid(&kept->tree, of));
     kept->version = of->version;
     kept->filled = true;
     return TACT_OK;
@@ -324,6 +335,7 @@ typedef struct query_loop {
 static void query_blocks(size_t begin, size_t end, int worker, void* user)
 {
     const query_loop* l = user;
+    TACT_ASSERT(l->first + end <= l->from->level_count[0]);
     uint64_t tests = 0;
     for (size_t block = begin; block < end; ++block)
         tests += l->lanes->bvh(l->from, l->first + (uint32_t)block, l->to, l->swapped, &l->sinks[worker]);
@@ -338,6 +350,7 @@ static tact_result query(tact_pairs_job* job, const tact_bvh_tree* from, const t
     if (!tests) return TACT_ERROR_OUT_OF_MEMORY;
     query_loop loop = {from, to, swapped, tact_pairs_lanes(), job->sinks, tests, 0};
     const uint32_t blocks = from->level_count[0];
+    TACT_ASSERT(blocks >= 1);
     // In slices, between which progress is asked.
     const uint32_t slice = job->progress ? (uint32_t)threads * 16u : blocks;
     tact_result result = TACT_OK;
@@ -363,6 +376,8 @@ static tact_result find(tact_pairs_job* job)
     job->build_ms = tact_platform_milliseconds() - start;
     if (result != TACT_OK) return result;
     job->memory_bytes = bytes_of(a) + (b ? bytes_of(b) : 0);
+    TACT_ASSERT(a->filled && a->version == job->a->version);
+    TACT_ASSERT(!b == !job->b && (!b || (b->filled && b->version == job->b->version)));
     // The larger set asks: it has more blocks for threads to share.
     const bool swapped = b && b->tree.live > a->tree.live;
     const tact_bvh_tree* from = swapped ? &b->tree : &a->tree;
@@ -385,3 +400,65 @@ static void release(tact_env* env, void* slot)
 }
 
 const tact_pairs_way tact_pairs_bvh = {TACT_PAIRS_BVH, find, release};
+
+#if defined(TACT_ASSERTS)
+
+static tact_aabb box_at(const tact_bvh_boxes* boxes, uint32_t at)
+{
+    return (tact_aabb){{boxes->lower[0][at], boxes->lower[1][at], boxes->lower[2][at]},
+                       {boxes->upper[0][at], boxes->upper[1][at], boxes->upper[2][at]}};
+}
+
+static bool same_numbers(const tact_aabb* a, const tact_aabb* b)
+{
+    return a->lower.x == b->lower.x && a->lower.y == b->lower.y && a->lower.z == b->lower.z &&
+           a->upper.x == b->upper.x && a->upper.y == b->upper.y && a->upper.z == b->upper.z;
+}
+
+static bool group_is_valid(const tact_bvh_tree* t, const tact_volumes* of, uint32_t group, unsigned char* seen)
+{
+    const tact_bvh_group* g = &t->groups[group];
+    const uint32_t left = t->live - group * TACT_BVH_WIDTH;
+    for (uint32_t i = 0; i < TACT_BVH_WIDTH; ++i) {
+        const tact_aabb box = box_at(&g->boxes, i);
+        if (i >= left) {
+            if (tact_volume_is_live(&box)) return false;
+            continue;
+        }
+        const uint32_t id = g->ids[i];
+        if (id >= of->count || seen[id] || !same_numbers(&box, &of->boxes[id])) return false;
+        seen[id] = 1;
+    }
+    return true;
+}
+
+/// Whether the bounds at a place of a level are those of the block under it; NaN where there is none.
+static bool bounds_are_valid(const tact_bvh_tree* t, int level, uint32_t at)
+{
+    const tact_bvh_boxes* block = &t->blocks[t->level_first[level] + at / TACT_BVH_WIDTH];
+    const tact_aabb here = box_at(block, at % TACT_BVH_WIDTH);
+    const uint32_t below = level == 0 ? t->group_count : t->level_count[level - 1];
+    if (at >= below) return !tact_volume_is_live(&here);
+    const tact_aabb all = bounds_of(level == 0 ? &t->groups[at].boxes : &t->blocks[t->level_first[level - 1] + at]);
+    return same_numbers(&here, &all);
+}
+
+bool tact_bvh_tree_is_valid(const tact_bvh_tree* t, const tact_volumes* of)
+{
+    if (of->count > TACT_VALIDATE_MOST) return true;
+    if (t->live != of->live || t->group_count != (t->live + TACT_BVH_WIDTH - 1) / TACT_BVH_WIDTH) return false;
+    if (t->group_count == 0) return true;
+    unsigned char* seen = calloc((size_t)of->count + 1, 1);
+    if (!seen) return true;
+    bool valid = true;
+    for (uint32_t g = 0; g < t->group_count && valid; ++g)
+        valid = group_is_valid(t, of, g, seen);
+    free(seen);
+    for (int level = 0; level < t->levels && valid; ++level) {
+        for (uint32_t at = 0; at < t->level_count[level] * TACT_BVH_WIDTH && valid; ++at)
+            valid = bounds_are_valid(t, level, at);
+    }
+    return valid;
+}
+
+#endif

@@ -31,3 +31,7 @@ typedef struct tact_bvh_tree {
     int levels;            ///< at least 2, so that there are bounds of every block over groups
     uint32_t level_first[TACT_BVH_LEVELS], level_count[TACT_BVH_LEVELS];
 } tact_bvh_tree;
+
+/// Whether every live box is in one group, as it is now, and the bounds above are exactly those of what is under them.
+/// For TACT_VALIDATE.
+bool tact_bvh_tree_is_valid(const tact_bvh_tree* tree, const tact_volumes* of);

@@ -19,6 +19,7 @@ typedef struct look {
 /// Every so manieth box that takes part and is finite.
 static void take_sample(const tact_volumes* of, uint32_t most, look* l)
 {
+    TACT_ASSERT(most <= LOOK_AT);
     uint32_t wanted = of->count / ONE_IN;
     wanted = wanted < LOOK_AT_LEAST ? LOOK_AT_LEAST : wanted > most ? most : wanted;
     const uint32_t step = of->count / wanted + 1;
@@ -40,6 +41,7 @@ static int by_size(const void* x, const void* y)
 /// The width of the middle 80 % of the boxes along an axis, as if that were all.
 static double extent(const look* l, int axis)
 {
+    TACT_ASSERT(l->count >= 1 && l->count <= LOOK_AT && axis >= 0 && axis < 3);
     float middles[LOOK_AT];
     for (uint32_t i = 0; i < l->count; ++i) {
         const float low[3] = {l->boxes[i].lower.x, l->boxes[i].lower.y, l->boxes[i].lower.z};
@@ -68,6 +70,7 @@ static double range(const look* l, int axis)
 static double share_moved(const tact_pairs_job* job)
 {
     const tact_pairs_history* h = &job->state_a->history;
+    TACT_ASSERT(h->sample_count <= TACT_PAIRS_SAMPLE);
     uint32_t moved = 0;
     for (uint32_t i = 0; i < h->sample_count; ++i) {
         const uint32_t id = h->sample_ids[i];
@@ -89,6 +92,7 @@ static void keep_sample(const tact_pairs_job* job, const look* l)
 
 tact_pairs_features tact_pairs_look(const tact_pairs_job* job)
 {
+    TACT_ASSERT(job->state_a && job->a->live <= job->a->count);
     look l = {.count = 0};
     tact_pairs_features f = {.volumes = (double)job->a->live + (job->b ? (double)job->b->live : 0.0)};
     f.moved = share_moved(job);
@@ -156,6 +160,7 @@ static double surcharge(const tact_pairs_features* f, tact_pairs_method method)
 
 double tact_pairs_expect(const tact_pairs_job* job, const tact_pairs_features* f, tact_pairs_method method)
 {
+    TACT_ASSERT(method > TACT_PAIRS_AUTO && method < TACT_PAIRS_METHOD_COUNT);
     const double n = f->volumes, two_threads = 2.0 / (job->threads > 1 ? job->threads : 1.25);
     // Every method hands its pairs to the same sort.
     const double pairs_ms = n * 10.0 * 0.5 * fmin(f->neighbours, n) * 1e-6 * two_threads;
@@ -196,6 +201,7 @@ tact_pairs_method tact_pairs_choose(const tact_pairs_job* job, char* reason, siz
         best = (tact_pairs_method)m;
         from_history = known;
     }
+    TACT_ASSERT(least < HUGE_VAL && tact_pairs_way_of(best));
     snprintf(reason, size, "%s %.2g ms for %.0f volumes, widths up to %.1f of the mean, %.1f long for 1 wide, %s",
              from_history ? "took about" : "expected", least, f.volumes, f.spread, f.slimness,
              !f.kept          ? "not seen before"
@@ -206,6 +212,8 @@ tact_pairs_method tact_pairs_choose(const tact_pairs_job* job, char* reason, siz
 
 void tact_pairs_remember(const tact_pairs_job* job, tact_pairs_method method, double milliseconds)
 {
+    TACT_ASSERT(method > TACT_PAIRS_AUTO && method < TACT_PAIRS_METHOD_COUNT);
+    TACT_ASSERT(milliseconds >= 0.0);
     tact_pairs_history* h = &job->state_a->history;
     const double volumes = (double)job->a->live + (job->b ? (double)job->b->live : 0.0);
     ++h->queries;

@@ -7,10 +7,11 @@
 
 #include "cpu_ref/pairs/grid_cells.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "core/parallel.h"
-#include "core/platform.h"
+#include "base/parallel.h"
+#include "base/platform.h"
 
 enum {
     PART_BOXES = 4096,
@@ -51,6 +52,7 @@ static inline uint32_t find_bucket(const tact_cells* cells, const float bounds[6
 {
     for (int i = 0; i < cells->level_count; ++i) {
         const tact_grid_level* level = &cells->levels[i];
+        TACT_ASSERT(level->base + level->length < cells->buckets);
         const uint32_t x = tact_grid_cell(level, 0, bounds[0]), y = tact_grid_cell(level, 1, bounds[2]),
                        z = tact_grid_cell(level, 2, bounds[4]);
         const uint32_t dx = tact_grid_cell(level, 0, bounds[1]) - x, dy = tact_grid_cell(level, 1, bounds[3]) - y,
@@ -62,6 +64,7 @@ static inline uint32_t find_bucket(const tact_cells* cells, const float bounds[6
 
 static size_t unit_begin(const sorting* s, size_t unit)
 {
+    TACT_ASSERT(unit <= s->units);
     return (size_t)((uint64_t)unit * s->of->count / s->units);
 }
 
@@ -115,6 +118,7 @@ static uint32_t place_parts(const sorting* s)
         }
     }
     s->begins[s->parts] = sum;
+    TACT_ASSERT(sum == s->of->live);
     return sum;
 }
 
@@ -150,6 +154,7 @@ static void sort_parts(size_t begin, size_t end, int worker, void* user)
         for (uint32_t i = s->begins[part]; i < s->begins[part + 1]; ++i) {
             const record* r = &s->records[i];
             const uint32_t at = next[r->bucket - first]++;
+            TACT_ASSERT(r->bucket >= first && r->bucket - first < size && at < s->begins[part + 1]);
             for (int k = 0; k < 6; ++k)
                 c->bounds[k][at] = r->bounds[k];
             c->ids[at] = r->id;
@@ -171,6 +176,7 @@ static bool reserve_places(tact_env* env, tact_cells* c, size_t boxes)
         !reserve(env, &c->parts, &c->parts_capacity, boxes, sizeof(record))) {
         return false;
     }
+    TACT_ASSERT(stride >= boxes + TACT_GRID_PAST_END);
     for (size_t k = 0; k < 6; ++k) {
         c->bounds[k] = (float*)c->sorted + k * stride;
         memset(c->bounds[k] + boxes, 0, (stride - boxes) * sizeof(float));
@@ -192,6 +198,7 @@ static uint32_t bits_of(uint64_t x)
 
 static tact_result sort_boxes(tact_env* env, int threads, const tact_volumes* of, tact_cells* c)
 {
+    TACT_ASSERT(c->buckets >= 2 && c->level_count >= 1);
     sorting s = {.of = of, .cells = c};
     const uint32_t bucket_bits = bits_of(c->buckets - 1);
     uint32_t log = bits_of(of->live / PART_BOXES);
@@ -221,11 +228,14 @@ static tact_result sort_boxes(tact_env* env, int threads, const tact_volumes* of
         c->levels[i].end = c->starts[c->levels[i].base + c->levels[i].length];
     }
     c->fitting = c->starts[c->buckets - 1];
+    TACT_ASSERT(c->fitting <= c->boxes && c->starts[c->buckets] == c->boxes);
+    TACT_VALIDATE(tact_cells_are_valid(c, of));
     return TACT_OK;
 }
 
 tact_result tact_cells_update(tact_pairs_job* job, const tact_volumes* of, bool single, void** kept)
 {
+    TACT_ASSERT(of->live <= of->count);
     tact_env* env = job->env;
     if (!*kept) *kept = tact_allocate_zeroed(env, 1, sizeof(tact_cells));
     tact_cells* c = *kept;
@@ -264,3 +274,37 @@ void tact_cells_release(tact_env* env, void* kept)
     tact_release(env, c->counts);
     tact_release(env, c);
 }
+
+#if defined(TACT_ASSERTS)
+
+static bool place_is_valid(const tact_cells* c, const tact_volumes* of, uint32_t at, uint32_t bucket)
+{
+    record r = {.id = c->ids[at], .bucket = bucket};
+    if (r.id >= of->count || !tact_volume_is_live(&of->boxes[r.id])) return false;
+    read_box(c, &of->boxes[r.id], r.bounds);
+    for (int k = 0; k < 6; ++k) {
+        if (c->bounds[k][at] != r.bounds[k]) return false;
+    }
+    return find_bucket(c, r.bounds) == bucket && c->keys[at] == key_of(c, &r);
+}
+
+bool tact_cells_are_valid(const tact_cells* c, const tact_volumes* of)
+{
+    if (of->count > TACT_VALIDATE_MOST) return true;
+    if (c->boxes != of->live || c->starts[0] != 0 || c->starts[c->buckets] != c->boxes) return false;
+    unsigned char* seen = calloc((size_t)of->count + 1, 1);
+    if (!seen) return true;
+    bool valid = true;
+    for (uint32_t bucket = 0; bucket < c->buckets && valid; ++bucket) {
+        const uint32_t end = c->starts[bucket + 1];
+        valid = c->starts[bucket] <= end && end <= c->boxes;
+        for (uint32_t at = c->starts[bucket]; at < end && valid; ++at) {
+            valid = place_is_valid(c, of, at, bucket) && !seen[c->ids[at]];
+            if (valid) seen[c->ids[at]] = 1;
+        }
+    }
+    free(seen);
+    return valid;
+}
+
+#endif

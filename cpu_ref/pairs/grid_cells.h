@@ -79,6 +79,10 @@ tact_result tact_cells_update(tact_pairs_job* job, const tact_volumes* of, bool 
 
 void tact_cells_release(tact_env* env, void* kept);
 
+/// Whether every live box has one place, as it is now, in the bucket where those that look for it look, and the
+/// buckets' places follow each other. For TACT_VALIDATE.
+bool tact_cells_are_valid(const tact_cells* cells, const tact_volumes* of);
+
 uint64_t tact_cells_memory(const tact_cells* cells);
 
 /// The whole method: brings cells up to date and finds all pairs (grid_search.c). Errors: OUT_OF_MEMORY, CANCELLED.

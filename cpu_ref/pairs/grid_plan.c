@@ -77,6 +77,7 @@ static void take_sample(plan* p, uint32_t most)
 /// The number that would be at `rank` were they sorted (Hoare: Find, 1961). Changes their order.
 static float select_rank(float* numbers, size_t count, size_t rank)
 {
+    TACT_ASSERT(rank < count);
     ptrdiff_t begin = 0, last = (ptrdiff_t)count - 1;
     const ptrdiff_t wanted = (ptrdiff_t)rank;
     while (begin < last) {
@@ -108,6 +109,7 @@ static void find_window(plan* p, int k)
 {
     float some[SPREAD_SAMPLE] = {0};
     const uint32_t count = p->count < SPREAD_SAMPLE ? p->count : SPREAD_SAMPLE;
+    TACT_ASSERT(count >= 1);
     for (uint32_t i = 0; i < count; ++i) {
         const float v = p->boxes[(uint64_t)i * p->count / count].lower[k];
         uint32_t at = i;
@@ -131,6 +133,7 @@ static void find_window(plan* p, int k)
 static void find_widest(plan* p)
 {
     const uint32_t few = (uint32_t)fmin(0.01 * p->count, (double)LARGE_BOXES / p->of->live * p->count);
+    TACT_ASSERT(few < p->count);
     double most = 0.0, all = 0.0;
     for (int k = 0; k < 3; ++k) {
         double widest = 0.0;
@@ -168,6 +171,7 @@ static uint32_t mixed(uint32_t h, double cell)
 /// About how many others of at most this ratio share a box's cell, were cells `edge` times the widest.
 static double mates(const plan* p, double edge, double ratio, uint32_t* subset)
 {
+    TACT_ASSERT(edge > 0.0 && 2 * p->count <= p->table_size);
     uint32_t* keys = p->table;
     uint32_t* counts = p->table + p->table_size;
     memset(counts, 0, p->table_size * sizeof *counts);
@@ -230,6 +234,7 @@ static void choose_edges(plan* p)
         edge /= factor;
         p->edges[p->edge_count++] = edge;
     }
+    TACT_ASSERT(p->edge_count >= 1 && p->edge_count <= TACT_GRID_LEVELS);
     double* finest = &p->edges[p->edge_count - 1];
     for (int step = 0; step < 10; ++step) {
         uint32_t subset = 0;
@@ -290,6 +295,9 @@ static void make_level(const plan* p, double edge, double boxes, uint32_t base, 
         level->half[k] = 0.5f * level->last[k];
     level->base = base;
     level->length = size + (uint32_t)level->last[0] + 2;
+    TACT_ASSERT(level->scale[0] > 0.0f && level->last[0] >= 1.0f);
+    TACT_ASSERT(level->last[1] <= (float)TACT_GRID_LAST && level->last[2] <= (float)TACT_GRID_LAST);
+    TACT_ASSERT(base + level->length > base);
     level->begin = level->end = 0;
 }
 
@@ -303,6 +311,7 @@ static void make_levels(plan* p)
         const uint32_t sampled = count_between(p, i > 0 ? p->edges[edge + 1] : -1.0, p->edges[edge]);
         const double boxes = ceil((double)p->of->live / p->count * (sampled + 1.0));
         make_level(p, p->edges[edge], fmin(boxes, p->of->live), base, &c->levels[i]);
+        TACT_ASSERT(edge == 0 || p->edges[edge] < p->edges[edge - 1]);
         base += c->levels[i].length;
     }
     c->buckets = base + 1;
@@ -310,6 +319,7 @@ static void make_levels(plan* p)
 
 tact_result tact_cells_plan(tact_env* env, const tact_volumes* of, bool single, tact_cells* cells)
 {
+    TACT_ASSERT(of->live > 0);
     plan p = {.of = of, .cells = cells, .single = single};
     uint32_t most = of->live / 64;
     most = most < LEAST_SAMPLE ? LEAST_SAMPLE : most > MOST_SAMPLE ? MOST_SAMPLE : most;
@@ -323,6 +333,7 @@ tact_result tact_cells_plan(tact_env* env, const tact_volumes* of, bool single, 
     p.boxes = (sample_box*)(void*)(p.table + 2 * p.table_size);
     p.scratch = (float*)(void*)(p.boxes + most);
     take_sample(&p, most);
+    TACT_ASSERT(p.count <= most);
     if (p.count == 0) take(&p, &(tact_aabb){{0, 0, 0}, {0, 0, 0}});
     for (int k = 0; k < 3; ++k)
         find_window(&p, k);

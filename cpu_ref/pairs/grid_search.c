@@ -5,7 +5,7 @@
 // two levels the boxes of one look their neighbours up in the other: those of the coarser level in the finer one where
 // they are so few that this reads fewer rows, else the other way round.
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/pairs/lanes.h"
 
 enum {
@@ -25,6 +25,7 @@ typedef struct search {
 
 static void read_place(const search* s, uint32_t place, float box[6])
 {
+    TACT_ASSERT(place < s->askers->boxes);
     for (int k = 0; k < 3; ++k) {
         int from = 0;
         while (s->askers->axis[from] != s->cells->axis[k])
@@ -52,6 +53,7 @@ static void search_levels(size_t begin, size_t end, int worker, void* user)
     tact_pair_sink* sink = &s->job->sinks[worker];
     for (int i = 0; i < c->level_count; ++i) {
         const tact_grid_level* level = &c->levels[i];
+        TACT_ASSERT(level->begin <= level->end && level->end <= c->fitting);
         const uint32_t first = s->first + begin > level->begin ? (uint32_t)(s->first + begin) : level->begin;
         const uint32_t last = s->first + end < level->end ? (uint32_t)(s->first + end) : level->end;
         if (first >= last) continue;
@@ -69,6 +71,7 @@ static void search_large(size_t begin, size_t end, int worker, void* user)
     tact_pair_sink* sink = &s->job->sinks[worker];
     for (size_t n = begin; n < end; ++n) {
         const uint32_t place = (uint32_t)(s->first + n);
+        TACT_ASSERT(place >= c->fitting && place < c->boxes);
         float box[6];
         read_place(s, place, box);
         ask_levels(s, place, UINT32_MAX, sink);
@@ -99,6 +102,7 @@ static void choose_targets(search* s)
     for (int fine = 0; fine < c->level_count; ++fine) {
         for (int coarse = fine + 1; coarse < c->level_count; ++coarse) {
             const tact_grid_level *f = &c->levels[fine], *g = &c->levels[coarse];
+            TACT_ASSERT(f->scale[1] >= g->scale[1]);
             if (f->begin == f->end || g->begin == g->end) continue;
             const double ratio = (double)f->scale[1] / (double)g->scale[1] + 2.0;
             const double down = (double)(g->end - g->begin) * ratio * ratio, up = (double)(f->end - f->begin) * 5.0;
@@ -114,6 +118,7 @@ static void choose_targets(search* s)
 /// Loops over places [begin, end), which are that part of `of` places in all. Errors: CANCELLED.
 static tact_result loop(search* s, uint32_t begin, uint32_t end, size_t grain, uint32_t of, tact_parallel_fn* function)
 {
+    TACT_ASSERT(begin <= end && grain >= 1);
     const tact_pairs_job* job = s->job;
     const uint32_t slice = job->progress ? (uint32_t)(SLICE / PIECE * grain) : end - begin;
     for (uint32_t at = begin; at < end;) {
@@ -141,6 +146,7 @@ tact_result tact_cells_pairs(tact_pairs_job* job, tact_pairs_method method, bool
     if (result != TACT_OK) return result;
     const tact_cells* c = job->state_a->kept[method];
     search s = {.job = job, .cells = c, .askers = c, .lanes = tact_pairs_lanes()};
+    TACT_ASSERT(c->filled && c->version == job->a->version && c->boxes == job->a->live);
     job->memory_bytes = tact_cells_memory(c);
     if (job->b) {
         s.askers = job->state_b->kept[method];

@@ -76,4 +76,4 @@ const tact_pairs_lane_table* tact_pairs_lane_level(int level);
 const tact_pairs_lane_table* tact_pairs_lanes(void);
 
 /// For tests, while no query runs: no better level than this from now on.
-void tact_pairs_limit_lanes(int level);
+bool tact_pairs_limit_lanes(int level);

@@ -5,6 +5,7 @@
 /// Deals the blocks that the set kept from the last query out to the sinks.
 static void share_spare_blocks(tact_pairs_job* job, tact_pair_sink* sinks, int threads)
 {
+    TACT_ASSERT(threads >= 1);
     if (!job->state_a) return;
     for (int i = 0; job->state_a->spare_blocks; i = (i + 1) % threads) {
         tact_pair_block* block = job->state_a->spare_blocks;
@@ -17,6 +18,7 @@ static void share_spare_blocks(tact_pairs_job* job, tact_pair_sink* sinks, int t
 
 tact_result tact_pair_sinks_open(tact_pairs_job* job, uint64_t most, uint32_t* const* rows)
 {
+    TACT_ASSERT(!job->sinks && job->a && job->from <= job->end);
     const int threads = job->threads > 0 ? job->threads : 1;
     tact_pair_sink* sinks = tact_allocate_zeroed(job->env, (size_t)threads, sizeof *sinks);
     if (!sinks) return TACT_ERROR_OUT_OF_MEMORY;
@@ -42,6 +44,8 @@ tact_result tact_pair_sinks_open(tact_pairs_job* job, uint64_t most, uint32_t* c
 /// Makes place for the next pair; false when there is none, and then pairs are only counted.
 static bool next_block(tact_pair_sink* sink)
 {
+    TACT_ASSERT(sink->next == sink->last);
+    TACT_ASSERT(!sink->rows);
     if (sink->stored_blocks >= sink->room || sink->out_of_memory) return false;
     tact_pair_block* block = sink->spare;
     if (block) {
@@ -67,6 +71,8 @@ void tact_pair_sink_add_slowly(tact_pair_sink* sink, uint32_t i, uint32_t j)
 {
     const bool swap = sink->within && j < i;
     const uint32_t a = swap ? j : i, b = swap ? i : j;
+    TACT_ASSERT(a < sink->a->count && b < sink->b->count);
+    TACT_ASSERT(!sink->within || a < b);
     if (!sink->plain) {
         if (a < sink->from || a >= sink->end || !tact_volumes_overlap(sink->a, a, sink->b, b)) return;
         if (sink->rows) {
@@ -95,6 +101,8 @@ tact_result tact_pair_sinks_close(tact_pairs_job* job, uint64_t* total)
     bool out_of_memory = false;
     for (int i = 0; i < sink_count(job); ++i) {
         tact_pair_sink* s = &job->sinks[i];
+        TACT_ASSERT(!s->blocks || (s->next >= s->blocks->pairs && s->next <= s->blocks->pairs + TACT_PAIR_BLOCK));
+        TACT_ASSERT(s->stored_blocks <= s->room);
         if (s->blocks) s->blocks->count = (size_t)(s->next - s->blocks->pairs);
         for (const tact_pair_block* block = s->blocks; block; block = block->next)
             *total += block->count;
@@ -108,6 +116,7 @@ tact_result tact_pair_sinks_close(tact_pairs_job* job, uint64_t* total)
 /// Gives a block back to the set for the next query, or to the allocator when the set has enough.
 static void release_block(const tact_pairs_job* job, tact_pair_block* block)
 {
+    TACT_ASSERT(block->count <= TACT_PAIR_BLOCK);
     tact_pairs_state* state = job->state_a;
     if (state && state->spare_count < TACT_SPARE_PAIR_BLOCKS) {
         block->next = state->spare_blocks;

@@ -51,6 +51,9 @@ tact_result tact_pair_sinks_close(tact_pairs_job* job, uint64_t* total);
 /// as the pairs do. Errors: OUT_OF_MEMORY.
 tact_result tact_pair_sinks_sort(const tact_pairs_job* job, tact_pair* pairs);
 
+/// Whether these are in ascending order and no two are equal. For TACT_VALIDATE.
+bool tact_pairs_are_sorted(const tact_pair* pairs, size_t count);
+
 /// Lets go of the sinks. Blocks go back to the set, for its next query.
 void tact_pair_sinks_release(tact_pairs_job* job);
 

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "core/compiler.h"
-#include "core/parallel.h"
+#include "base/compiler.h"
+#include "base/parallel.h"
 #include "cpu_ref/pairs/pair_sink.h"
 
 enum {
@@ -62,9 +62,11 @@ static void insertion_sort(tact_pair* pairs, size_t count)
 /// Pairs of one row whose b are in [first, first + 64 words).
 static void sort_as_bits(tact_pair* pairs, size_t count, uint32_t first, size_t words, uint64_t* bits)
 {
+    TACT_ASSERT(count >= 1 && words <= BITMAP_WORDS);
     const uint32_t a = pairs[0].a;
     for (size_t i = 0; i < count; ++i) {
         const uint32_t at = pairs[i].b - first;
+        TACT_ASSERT(pairs[i].a == a && at / 64 < words && !(bits[at / 64] >> (at % 64) & 1));
         bits[at / 64] |= (uint64_t)1 << (at % 64);
     }
     for (size_t w = 0; w < words; ++w) {
@@ -90,6 +92,7 @@ static void sort_in_place(const pair_sort* s, tact_pair* pairs, size_t count, ui
 static void sort_by_digit(const pair_sort* s, tact_pair* pairs, size_t count, uint64_t least, uint32_t shift,
                           uint64_t* bits)
 {
+    TACT_ASSERT(shift <= 56);
     size_t next[MOST_DIGITS] = {0}, end[MOST_DIGITS];
     for (size_t i = 0; i < count; ++i)
         ++next[(key_of(s, pairs[i]) - least) >> shift];
@@ -157,6 +160,7 @@ static inline void sort_short_row(tact_pair* row, uint32_t count)
 /// A part that fits the scratch: by a, then each row by b.
 static void sort_rows(const pair_sort* s, tact_pair* pairs, uint32_t count, const scratch* with)
 {
+    TACT_ASSERT(count <= SCRATCH_PAIRS);
     const uint32_t ids = (uint32_t)1 << s->shift, low = ids - 1;
     uint32_t* rows = with->rows;
     memset(rows, 0, ids * sizeof *rows);
@@ -175,6 +179,7 @@ static void sort_rows(const pair_sort* s, tact_pair* pairs, uint32_t count, cons
     uint32_t begin = 0;
     for (uint32_t r = 0; r < ids; ++r) {
         const uint32_t end = rows[r];
+        TACT_ASSERT(begin <= end && end <= count);
         if (end - begin <= SHORT) {
             sort_short_row(pairs + begin, end - begin);
         } else {
@@ -188,8 +193,10 @@ static void sort_parts(size_t begin, size_t end, int worker, void* user)
 {
     const pair_sort* s = user;
     const scratch* with = &s->scratches[worker];
+    TACT_ASSERT(end <= s->parts);
     for (size_t part = begin; part < end; ++part) {
         const uint32_t count = s->starts[part + 1] - s->starts[part];
+        TACT_ASSERT(s->starts[part] <= s->starts[part + 1]);
         tact_pair* pairs = s->pairs + s->starts[part];
         // Where few of many ids have pairs the counters cost more than they bring.
         if (count <= SCRATCH_PAIRS && count >= (uint32_t)1 << s->shift >> 3) {
@@ -202,6 +209,7 @@ static void sort_parts(size_t begin, size_t end, int worker, void* user)
 
 static size_t unit_begin(const pair_sort* s, size_t unit)
 {
+    TACT_ASSERT(unit <= s->units && s->units >= 1);
     return unit * s->block_count / s->units;
 }
 
@@ -214,6 +222,7 @@ static void count_units(size_t begin, size_t end, int worker, void* user)
         memset(counts, 0, s->parts * sizeof *counts);
         for (size_t k = unit_begin(s, unit); k < unit_begin(s, unit + 1); ++k) {
             const tact_pair* pairs = s->blocks[k]->pairs;
+            TACT_ASSERT(s->blocks[k]->count <= TACT_PAIR_BLOCK);
             for (size_t i = 0; i < s->blocks[k]->count; ++i)
                 ++counts[pairs[i].a >> s->shift];
         }
@@ -247,6 +256,7 @@ static uint32_t place_parts(const pair_sort* s)
             sum += size;
         }
         if (sum - s->starts[part] > largest) largest = sum - s->starts[part];
+        TACT_ASSERT(sum >= s->starts[part]);
     }
     s->starts[s->parts] = sum;
     return largest;
@@ -288,6 +298,7 @@ static void plan(const tact_pairs_job* job, pair_sort* s, uint64_t total)
     s->parts = (size_t)1 << log;
     const uint32_t b_count = job->b ? job->b->count : job->a->count;
     s->b_bits = bits_of(b_count > 0 ? b_count - 1 : 0);
+    TACT_ASSERT(s->shift <= 32 && s->b_bits + id_bits <= 64);
     s->units = UNITS_A_THREAD * sink_count(job);
     if (s->units > s->block_count) s->units = s->block_count;
 }
@@ -303,6 +314,7 @@ tact_result tact_pair_sinks_sort(const tact_pairs_job* job, tact_pair* pairs)
         }
     }
     if (total == 0) return TACT_OK;
+    TACT_ASSERT(pairs && total <= UINT32_MAX && s.block_count >= 1);
     plan(job, &s, total);
     s.blocks = tact_allocate(job->env, s.block_count, sizeof *s.blocks);
     s.counts = tact_allocate(job->env, (s.units + 1) * s.parts + 1, sizeof *s.counts);
@@ -316,14 +328,30 @@ tact_result tact_pair_sinks_sort(const tact_pairs_job* job, tact_pair* pairs)
         }
         tact_parallel_for(job->threads, s.units, 1, count_units, &s);
         scratches = make_scratches(job, &s, place_parts(&s));
+        TACT_ASSERT(s.starts[s.parts] == total && k == s.block_count);
     }
     if (scratches) {
         tact_parallel_for(job->threads, s.units, 1, scatter_units, &s);
         const size_t grain = s.parts / (32 * sink_count(job)) + 1;
         tact_parallel_for(job->threads, s.parts, grain, sort_parts, &s);
     }
+    TACT_VALIDATE(!scratches || tact_pairs_are_sorted(pairs, (size_t)total));
     tact_release(job->env, scratches);
     tact_release(job->env, s.counts);
     tact_release(job->env, s.blocks);
     return scratches ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
 }
+
+#if defined(TACT_ASSERTS)
+
+bool tact_pairs_are_sorted(const tact_pair* pairs, size_t count)
+{
+    if (count > TACT_VALIDATE_MOST) return true;
+    for (size_t i = 1; i < count; ++i) {
+        const tact_pair p = pairs[i - 1], q = pairs[i];
+        if (p.a > q.a || (p.a == q.a && p.b >= q.b)) return false;
+    }
+    return true;
+}
+
+#endif

@@ -48,6 +48,7 @@ tact_aabb tact_sphere_pruning_box(tact_sphere s)
 
 static bool filters_allow(const tact_volumes* of_a, uint32_t a, const tact_volumes* of_b, uint32_t b)
 {
+    TACT_ASSERT(a < of_a->count && b < of_b->count);
     if (!of_a->filters && !of_b->filters) return true;
     const tact_volume_filter f = of_a->filters ? of_a->filters[a] : TACT_VOLUME_FILTER_ALL;
     const tact_volume_filter g = of_b->filters ? of_b->filters[b] : TACT_VOLUME_FILTER_ALL;
@@ -68,33 +69,9 @@ bool tact_volumes_overlap(const tact_volumes* of_a, uint32_t a, const tact_volum
            tact_volume_is_live(&of_b->boxes[b]) && shapes_overlap(of_a, a, of_b, b);
 }
 
-const tact_pairs_way* tact_pairs_way_of(tact_pairs_method method)
-{
-    static const tact_pairs_way* const ways[TACT_PAIRS_METHOD_COUNT] = {
-        [TACT_PAIRS_BRUTE] = &tact_pairs_brute, [TACT_PAIRS_BVH] = &tact_pairs_bvh,
-        [TACT_PAIRS_TREE] = &tact_pairs_tree,   [TACT_PAIRS_SAP] = &tact_pairs_sap,
-        [TACT_PAIRS_GRID] = &tact_pairs_grid,   [TACT_PAIRS_HGRID] = &tact_pairs_hgrid,
-    };
-    return (unsigned)method < TACT_PAIRS_METHOD_COUNT ? ways[method] : NULL;
-}
-
-void tact_pairs_state_release(tact_env* env, tact_pairs_state* state)
-{
-    for (int i = 0; i < TACT_PAIRS_METHOD_COUNT; ++i) {
-        if (!state->kept[i]) continue;
-        tact_pairs_way_of((tact_pairs_method)i)->release(env, state->kept[i]);
-        state->kept[i] = NULL;
-    }
-    while (state->spare_blocks) {
-        tact_pair_block* next = state->spare_blocks->next;
-        tact_release(env, state->spare_blocks);
-        state->spare_blocks = next;
-    }
-    state->spare_count = 0;
-}
-
 tact_result tact_pairs_reference(tact_pairs_job* job)
 {
+    TACT_ASSERT(job->a && job->sinks);
     const tact_volumes *a = job->a, *b = job->b ? job->b : job->a;
     const uint32_t end = job->end < a->count ? job->end : a->count;
     for (uint32_t i = job->from; i < end; ++i) {

@@ -6,7 +6,7 @@
 /// right alone. A method finds, in any order and with any number of threads, every pair of volumes whose boxes overlap,
 /// each once, and hands it to a sink (pair_sink.h), which applies the rest of the definition and the order.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "tact/pairs.h"
 
 /// What a set looks like to the methods. A volume's box holds all of it: of an AABB it is the AABB itself, of a sphere

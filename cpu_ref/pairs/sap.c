@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "core/parallel.h"
-#include "core/platform.h"
+#include "base/parallel.h"
+#include "base/platform.h"
 #include "cpu_ref/pairs/sap.h"
 
 enum { OLD = 64, ACROSS_LINES = 8 };
@@ -26,6 +26,7 @@ typedef struct sap_kept {
 
 static void choose_anew(sap_kept* k, const sap_frame* frame, uint32_t live)
 {
+    TACT_ASSERT(frame->strips >= 1 && frame->strips <= SAP_STRIPS_MAX);
     k->frame = *frame;
     k->framed = true;
     k->framed_live = live;
@@ -80,6 +81,7 @@ typedef struct sap_loop {
 
 static tact_sap_arrays strip_arrays(const sap_list* l, uint32_t strip)
 {
+    TACT_ASSERT(strip < SAP_STRIPS_MAX && l->filled);
     const tact_sap_arrays* const a = &l->arrays;
     const size_t at = l->starts[strip];
     return (tact_sap_arrays){a->low_x + at, a->high_x + at, a->low_y + at, a->high_y + at,
@@ -98,6 +100,7 @@ static size_t first_from(const tact_sap_arrays* strip, size_t count, float x, bo
             high = middle;
         }
     }
+    TACT_ASSERT(low == count || strip->low_x[low] >= x);
     return low;
 }
 
@@ -107,6 +110,8 @@ static void sweep_tasks(size_t begin, size_t end, int worker, void* user)
     uint64_t tests = 0;
     for (size_t t = begin; t < end; ++t) {
         const sap_task* const task = &l->anchors->tasks[l->first_task + t];
+        TACT_ASSERT(task->strip < l->frame->strips && task->begin < task->end);
+        TACT_ASSERT(task->end <= l->anchors->sizes[task->strip]);
         const float strip_begin = l->frame->bounds[task->strip];
         const tact_sap_arrays anchors = strip_arrays(l->anchors, task->strip);
         tact_pair_sink* const sink = &l->job->sinks[worker];
@@ -129,6 +134,7 @@ static tact_result sweep(sap_loop* l)
 {
     const tact_pairs_job* const job = l->job;
     const size_t count = l->anchors->task_count;
+    TACT_ASSERT(l->anchors->filled && (!l->others || l->others->filled));
     const size_t slice = job->progress ? 4 * (size_t)job->threads : count;
     for (size_t at = 0; at < count;) {
         const size_t size = count - at < slice ? count - at : slice;
@@ -211,6 +217,8 @@ static tact_result find(tact_pairs_job* job)
                             : invite(job, b, 0, UINT32_MAX, guest, host, host_of);
     }
     if (result != TACT_OK) return result;
+    TACT_ASSERT(host->framed && host->own.filled && host->own.version == host_of->version);
+    TACT_ASSERT(within || guest->filled);
     job->build_ms = tact_platform_milliseconds() - start;
     const size_t workers = job->threads > 0 ? (size_t)job->threads : 1;
     sap_loop loop = {.job = job, .lanes = tact_pairs_lanes(), .frame = &host->frame};

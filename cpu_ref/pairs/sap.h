@@ -99,6 +99,10 @@ typedef struct sap_list {
 tact_result tact_sap_list_update(tact_env* env, int threads, const tact_volumes* of, uint32_t from, uint32_t end,
                                  const sap_frame* frame, sap_list* list, bool* crowded);
 
+/// Whether every live box among those taken is once in each strip that it reaches, strips are sorted along the swept
+/// axis, and their ends compare false. For TACT_VALIDATE.
+bool tact_sap_list_is_valid(const sap_list* list, const tact_volumes* of, const sap_frame* frame);
+
 void tact_sap_list_release(tact_env* env, sap_list* list);
 
 size_t tact_sap_list_bytes(const sap_list* list);

@@ -40,6 +40,7 @@ static void gather(const tact_volumes* of, sample* s)
             s->box_high[axis][s->ranked] = sap_key(sap_component(&of->boxes[i].upper, axis));
         }
         ++s->count;
+        TACT_ASSERT(s->count <= SAMPLE_MAX && s->ranked <= RANKED);
         if (rank) ++s->ranked;
     }
 }
@@ -74,6 +75,7 @@ static double share_within(const sample* s, int axis)
 /// Tests for one box when the strips are `strips`.
 static double tests_of(double live, double sweep, double strip, double strips)
 {
+    TACT_ASSERT(strips >= 1.0);
     const double copies = 1.0 + (strips - 1.0) * strip;
     return copies * (live * copies / strips * sweep);
 }
@@ -97,6 +99,7 @@ static float number_of(uint32_t key)
 
 static void index_bounds(sap_frame* f)
 {
+    TACT_ASSERT(f->strips >= 1 && f->strips <= SAP_STRIPS_MAX);
     const uint32_t last = f->strips - 1;
     f->cell_count = 1;
     f->first = 0.0f;
@@ -120,6 +123,7 @@ static void index_bounds(sap_frame* f)
         if (at > 0.0f) cell = at < (float)(SAP_CELLS - 1) ? (uint32_t)at : SAP_CELLS - 1;
         f->cells[cell + 1] = (uint16_t)k;
     }
+    TACT_ASSERT(f->cells[SAP_CELLS] == last);
     for (uint32_t cell = 1; cell <= SAP_CELLS; ++cell) {
         if (f->cells[cell] < f->cells[cell - 1]) f->cells[cell] = f->cells[cell - 1];
     }
@@ -128,6 +132,7 @@ static void index_bounds(sap_frame* f)
 /// Cuts where as many boxes of the sample begin in each strip.
 static void cut(const sample* s, uint32_t strips, sap_frame* f)
 {
+    TACT_ASSERT(strips >= 1 && strips <= SAP_STRIPS_MAX);
     f->bounds[0] = -INFINITY;
     f->strips = 1;
     for (uint32_t k = 1; k < strips; ++k) {
@@ -139,6 +144,7 @@ static void cut(const sample* s, uint32_t strips, sap_frame* f)
 
 void tact_sap_frame_halve(sap_frame* f)
 {
+    TACT_ASSERT(f->strips >= 2);
     const uint32_t strips = f->strips / 2;
     for (uint32_t k = 1; k < strips; ++k)
         f->bounds[k] = f->bounds[2 * k];
@@ -175,6 +181,7 @@ tact_result tact_sap_frame_choose(tact_env* env, const tact_volumes* of, sap_fra
         }
     }
     f->other = 3 - f->sweep - f->strip;
+    TACT_ASSERT(best < HUGE_VAL && f->sweep != f->strip && f->other >= 0 && f->other < 3);
     cut(s, strips, f);
     tact_release(env, s);
     return TACT_OK;

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/compiler.h"
-#include "core/parallel.h"
+#include "base/compiler.h"
+#include "base/parallel.h"
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/pairs/sap.h"
 
@@ -40,6 +40,7 @@ static uint32_t span_of(const update* u, uint32_t id)
     const float high = sap_component(&box->upper, u->frame->strip);
     uint32_t last = first;
     if (first + 1 < u->frame->strips && u->frame->bounds[first + 1] <= high) last = sap_strip_of(u->frame, high);
+    TACT_ASSERT(first <= last && last < u->frame->strips);
     return first | last << 16;
 }
 
@@ -79,9 +80,11 @@ static void count_runs(uint32_t* counts, uint32_t span, uint32_t without)
 /// First pass over the ids: how many come to and leave each strip.
 static void count_block(size_t begin, size_t end, int worker, void* user)
 {
+    TACT_ASSERT(begin < end);
     (void)worker;
     update* const u = user;
     const size_t stride = u->frame->strips + 1u, block = begin / u->block;
+    TACT_ASSERT(begin % u->block == 0 && block < u->blocks);
     uint32_t *in = u->in + block * stride, *out = u->out + block * stride;
     memset(in, 0, stride * sizeof *in);
     memset(out, 0, stride * sizeof *out);
@@ -112,6 +115,7 @@ static uint64_t place(update* u)
             in += here;
         }
         u->kept[s] = u->list->sizes[s] - (uint32_t)out;
+        TACT_ASSERT(out <= u->list->sizes[s]);
         u->sizes[s] = u->kept[s] + (uint32_t)in;
         u->starts[s] = (size_t)total;
         total += ((uint64_t)u->sizes[s] + SAP_PAST_END) / SAP_PAST_END * SAP_PAST_END;
@@ -136,6 +140,7 @@ static void place_block(size_t begin, size_t end, int worker, void* user)
         for (int i = 0; i < count; ++i) {
             for (uint32_t s = runs[i][0]; s <= runs[i][1]; ++s) {
                 const size_t to = u->starts[s] + u->kept[s] + in[s]++;
+                TACT_ASSERT(to < u->starts[s] + u->sizes[s]);
                 l->keys[to] = sap_key(sap_component(&u->of->boxes[id].lower, axis));
                 l->ids[to] = (uint32_t)id;
             }
@@ -164,6 +169,7 @@ static bool repair(uint32_t* keys, uint32_t* ids, size_t count)
 /// Merges keys [0, middle) and [middle, count).
 static void merge(uint32_t* keys, uint32_t* ids, uint32_t* keys_2, uint32_t* ids_2, size_t middle, size_t count)
 {
+    TACT_ASSERT(middle <= count);
     // The newcomers, who are few, go aside; then from the end.
     size_t a = middle, b = count - middle, to = count;
     memcpy(keys_2, keys + middle, b * sizeof *keys);
@@ -185,6 +191,7 @@ static void merge(uint32_t* keys, uint32_t* ids, uint32_t* keys_2, uint32_t* ids
 /// Those that stay, in their old order.
 static void take_kept(const update* u, uint32_t s)
 {
+    TACT_ASSERT(s < u->frame->strips);
     const sap_list* const l = u->list;
     const uint32_t* const old = l->arrays.ids + l->starts[s];
     size_t to = u->starts[s];
@@ -209,6 +216,7 @@ static void order_strips(size_t begin, size_t end, int worker, void* user)
     for (size_t s = begin; s < end; ++s) {
         const size_t at = u->starts[s], kept = u->kept[s], count = u->sizes[s];
         take_kept(u, (uint32_t)s);
+        TACT_ASSERT(kept <= count && u->starts[s] + count <= u->starts[s + 1]);
         uint32_t *keys = l->keys + at, *ids = l->ids + at, *keys_2 = l->keys_2 + at, *ids_2 = l->ids_2 + at;
         u->repaired[s] = kept > count / 2 && repair(keys, ids, kept);
         u->unsorted[s] = false;
@@ -239,9 +247,11 @@ static void gather(size_t begin, size_t end, int worker, void* user)
     uint32_t* const ids = (uint32_t*)(void*)(a + 6 * stride);
     for (size_t t = begin; t < end; ++t) {
         const size_t start = l->starts[l->tasks[t].strip];
+        TACT_ASSERT(l->tasks[t].end <= l->sizes[l->tasks[t].strip]);
         const size_t last = start + l->sizes[l->tasks[t].strip];
         for (size_t i = start + l->tasks[t].begin; i < start + l->tasks[t].end; ++i) {
             const uint32_t id = l->ids[i];
+            TACT_ASSERT(id < u->of->count);
             if (i + AHEAD < last) TACT_PREFETCH(&u->of->boxes[l->ids[i + AHEAD]]);
             const tact_aabb* const box = &u->of->boxes[id];
             a[i] = sap_component(&box->lower, f->sweep);
@@ -296,6 +306,7 @@ static bool make_tasks(tact_env* env, const update* u)
             l->tasks[l->task_count++] = (sap_task){s, at, at + size};
         }
     }
+    TACT_ASSERT(l->task_count == count);
     return true;
 }
 
@@ -320,6 +331,7 @@ static bool reserve_arrays(tact_env* env, sap_list* l, size_t total)
     if (!tact_reserve(env, &memory, &l->capacity, 0, 7 * (total + SAP_PAST_END), sizeof *l->memory)) return false;
     l->memory = memory;
     const size_t stride = stride_of(l);
+    TACT_ASSERT(stride >= total && stride % SAP_PAST_END == 0);
     const float* const a = l->memory;
     l->arrays = (tact_sap_arrays){a,
                                   a + stride,
@@ -352,6 +364,7 @@ static bool prepare(tact_env* env, int threads, update* u)
     const size_t pieces = 4 * (size_t)(threads > 0 ? threads : 1), least = 2048;
     u->block = count / pieces + 1 > least ? count / pieces + 1 : least;
     u->blocks = (count + u->block - 1) / u->block;
+    TACT_ASSERT(u->block >= least && u->blocks <= pieces + 1);
     const size_t numbers = u->blocks * (u->frame->strips + 1u);
     if (!tact_reserve(env, &counts, &l->count_capacity, 0, 2 * numbers, sizeof *l->counts)) return false;
     l->counts = counts;
@@ -364,6 +377,7 @@ static bool prepare(tact_env* env, int threads, update* u)
 tact_result tact_sap_list_update(tact_env* env, int threads, const tact_volumes* of, uint32_t from, uint32_t end,
                                  const sap_frame* frame, sap_list* l, bool* crowded)
 {
+    TACT_ASSERT(from <= end && frame->strips >= 1);
     *crowded = false;
     if (of->count < l->count) l->filled = false;  // cleared
     if (l->skip_repair > 0) {
@@ -407,6 +421,7 @@ tact_result tact_sap_list_update(tact_env* env, int threads, const tact_volumes*
     l->from = from;
     l->end = end;
     l->filled = true;
+    TACT_VALIDATE(tact_sap_list_is_valid(l, of, frame));
     return TACT_OK;
 }
 
@@ -427,3 +442,52 @@ size_t tact_sap_list_bytes(const sap_list* l)
            (l->span_capacity + l->new_span_capacity) * sizeof *l->spans + l->count_capacity * sizeof *l->counts +
            l->task_capacity * sizeof *l->tasks;
 }
+
+#if defined(TACT_ASSERTS)
+
+static bool entry_is_valid(const sap_list* l, const tact_volumes* of, const sap_frame* f, uint32_t strip, uint32_t i)
+{
+    const size_t at = l->starts[strip] + i;
+    const uint32_t id = l->arrays.ids[at];
+    if (id >= of->count || strip < (l->spans[id] & 0xffffu) || strip > l->spans[id] >> 16) return false;
+    if (i > 0 && !(l->arrays.low_x[at - 1] <= l->arrays.low_x[at])) return false;
+    const tact_aabb* b = &of->boxes[id];
+    return l->arrays.low_x[at] == sap_component(&b->lower, f->sweep) &&
+           l->arrays.high_x[at] == sap_component(&b->upper, f->sweep) &&
+           l->arrays.low_y[at] == sap_component(&b->lower, f->strip) &&
+           l->arrays.high_y[at] == sap_component(&b->upper, f->strip) &&
+           l->arrays.low_z[at] == sap_component(&b->lower, f->other) &&
+           l->arrays.high_z[at] == sap_component(&b->upper, f->other);
+}
+
+static bool strip_is_valid(const sap_list* l, const tact_volumes* of, const sap_frame* f, uint32_t strip)
+{
+    const size_t end = l->starts[strip] + l->sizes[strip];
+    if (l->starts[strip] % SAP_PAST_END != 0 || end >= l->starts[strip + 1]) return false;
+    for (uint32_t i = 0; i < l->sizes[strip]; ++i) {
+        if (!entry_is_valid(l, of, f, strip, i)) return false;
+    }
+    for (size_t at = end; at < l->starts[strip + 1]; ++at) {
+        if (l->arrays.low_x[at] == l->arrays.low_x[at]) return false;
+    }
+    return true;
+}
+
+bool tact_sap_list_is_valid(const sap_list* l, const tact_volumes* of, const sap_frame* f)
+{
+    if (of->count > TACT_VALIDATE_MOST) return true;
+    const update u = {.of = of, .frame = f, .from = l->from, .end = l->end};
+    uint64_t wanted = 0, found = 0;
+    for (uint32_t id = 0; id < of->count; ++id) {
+        const uint32_t span = l->spans[id];
+        if (span != span_of(&u, id)) return false;
+        if ((span & 0xffffu) <= span >> 16) wanted += (span >> 16) - (span & 0xffffu) + 1;
+    }
+    for (uint32_t s = 0; s < f->strips; ++s) {
+        if (!strip_is_valid(l, of, f, s)) return false;
+        found += l->sizes[s];
+    }
+    return found == wanted;
+}
+
+#endif

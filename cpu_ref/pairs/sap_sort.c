@@ -11,6 +11,7 @@ enum { FEW = 48, DIGITS = 256, PASSES = 4 };
 
 static void sort_few(uint32_t* keys, uint32_t* ids, size_t count)
 {
+    TACT_ASSERT(count <= FEW);
     for (size_t i = 1; i < count; ++i) {
         const uint32_t key = keys[i], id = ids[i];
         size_t k = i;
@@ -25,6 +26,7 @@ static void sort_few(uint32_t* keys, uint32_t* ids, size_t count)
 
 void tact_sap_sort(uint32_t* keys, uint32_t* ids, uint32_t* keys_2, uint32_t* ids_2, size_t count)
 {
+    TACT_ASSERT(count <= UINT32_MAX && (count <= FEW || (keys != keys_2 && ids != ids_2)));
     if (count <= FEW) {
         sort_few(keys, ids, count);
         return;

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/parallel.h"
-#include "core/platform.h"
+#include "base/parallel.h"
+#include "base/platform.h"
 #include "cpu_ref/pairs/lanes.h"
 
 enum {
@@ -62,6 +62,7 @@ static void scan_pieces(size_t begin, size_t end, int worker, void* user)
     kept_tree* kept = l->kept;
     for (size_t piece = begin; piece < end; ++piece) {
         const uint32_t first = (uint32_t)piece * SCAN_PIECE;
+        TACT_ASSERT(first < l->of->count && l->of->count <= kept->fat_end);
         const uint32_t stop = l->of->count - first < SCAN_PIECE ? l->of->count : first + SCAN_PIECE;
         uint32_t* changed = kept->changed + first;
         uint32_t count = 0;
@@ -92,6 +93,7 @@ static bool reserve(tact_env* env, kept_tree* kept, uint32_t count)
     if (!ok || tact_tree_reserve_ids(&kept->tree, count) != TACT_OK) return false;
     for (; kept->fat_end < count; ++kept->fat_end)
         kept->fat[kept->fat_end] = no_box;
+    TACT_ASSERT(kept->tree.id_end >= count && kept->fat_end >= count);
     return true;
 }
 
@@ -107,6 +109,7 @@ static uint32_t scan(const tact_pairs_job* job, kept_tree* kept, const tact_volu
                 kept->counts[piece] * sizeof *kept->changed);
         count += kept->counts[piece];
     }
+    TACT_ASSERT(count <= of->count);
     return count;
 }
 
@@ -115,6 +118,7 @@ static uint32_t scan(const tact_pairs_job* job, kept_tree* kept, const tact_volu
 /// One axis of a leaf: a tenth of the box on either side, and where it went four times as far as it is out of the old.
 static void fatten_axis(float lower, float upper, float old_lower, float old_upper, float* fat_lower, float* fat_upper)
 {
+    TACT_ASSERT(lower <= upper);
     const float margin = 0.1f * (upper - lower);
     const float behind = lower - old_lower, ahead = upper - old_upper;
     const float low = lower - margin + (behind < 0.0f ? 4.0f * behind : 0.0f);
@@ -132,6 +136,7 @@ static tact_aabb fatten(const tact_aabb* box, const tact_aabb* old)
     fatten_axis(box->lower.x, box->upper.x, old->lower.x, old->upper.x, &fat.lower.x, &fat.upper.x);
     fatten_axis(box->lower.y, box->upper.y, old->lower.y, old->upper.y, &fat.lower.y, &fat.upper.y);
     fatten_axis(box->lower.z, box->upper.z, old->lower.z, old->upper.z, &fat.lower.z, &fat.upper.z);
+    TACT_ASSERT(tact_tree_box_holds(&fat, box));
     return fat;
 }
 
@@ -159,6 +164,7 @@ static bool list_groups(kept_tree* kept)
     while (depth > 0) {
         const uint32_t index = stack[--depth];
         const tact_tree_node* n = &t->nodes[index];
+        TACT_ASSERT(depth < TACT_TREE_MOST_HEIGHT && index < t->node_end);
         if (n->height <= GROUP_HEIGHT) {
             if (!add_group(kept, index)) return false;
         } else {
@@ -177,6 +183,7 @@ static tact_result rebuild(tact_pairs_job* job, kept_tree* kept, const tact_volu
         *fat = tact_volume_is_live(box) ? fatten(box, fat) : no_box;
     }
     tact_result result = tact_box_order_make(job->env, job->threads, of, &kept->order);
+    TACT_ASSERT(result != TACT_OK || kept->order.count == of->live);
     if (result != TACT_OK) return result;
     result = tact_tree_build(&kept->tree, job->threads, kept->order.items, kept->order.count, kept->fat);
     kept->pairs_known = kept->too_many = false;
@@ -189,8 +196,10 @@ static tact_result apply(kept_tree* kept, const tact_volumes* of, uint32_t chang
     tact_tree* t = &kept->tree;
     for (uint32_t i = 0; i < changed; ++i) {
         const uint32_t id = kept->changed[i];
+        TACT_ASSERT(id < of->count && (i == 0 || kept->changed[i - 1] < id));
         const tact_aabb* box = &of->boxes[id];
         const bool there = t->leaf_of[id] != TACT_TREE_NONE, live = tact_volume_is_live(box);
+        TACT_ASSERT(there || live);
         kept->fat[id] = live ? fatten(box, &kept->fat[id]) : no_box;
         if (there && live) {
             tact_tree_move(t, id, &kept->fat[id]);
@@ -238,6 +247,7 @@ static bool push(tact_env* env, pair_list* list, uint32_t id, const uint32_t* ot
     if (!tact_reserve(env, &memory, &list->capacity, list->count, list->count + count, sizeof *list->pairs))
         return false;
     list->pairs = memory;
+    TACT_ASSERT(list->count + count <= list->capacity);
     for (uint32_t i = 0; i < count; ++i)
         list->pairs[list->count++] = (tact_pair){id, others[i]};
     return true;
@@ -258,12 +268,14 @@ static uint32_t leave_out(const uint8_t* touched, uint32_t id, uint32_t* others,
 /// Tests what was gathered against the asker's boxes. `single`: a changed box asks, for all others.
 static void look(const find_loop* l, const asker* asks, tact_tree_gathered* found, bool single, int worker)
 {
+    TACT_ASSERT(found->count <= TACT_TREE_GATHERED && asks->count <= MOST_GROUP);
     thread_counts* counts = &l->counts[worker];
     uint32_t others[TACT_TREE_GATHERED];
     for (uint32_t i = 0; i < asks->count; ++i) {
         const uint32_t id = asks->ids[i];
         const int64_t above = l->within && !single ? (int64_t)id : -1;
         uint32_t count = l->lanes->tree(&asks->boxes[i], above, found, others);
+        TACT_ASSERT(count <= found->count);
         if (single) count = leave_out(l->from->touched, id, others, count);
         if (l->lists) {
             pair_list* list = &l->lists[worker];
@@ -296,6 +308,7 @@ static void walk(const find_loop* l, const tact_aabb* box, const asker* asks, bo
             continue;
         }
         const uint32_t id = n->child[1], at = found.count++;
+        TACT_ASSERT(id < t->id_end && at < TACT_TREE_GATHERED);
         const tact_aabb* b = l->to_boxes ? &l->to_boxes[id] : &n->box;
         found.ids[at] = id;
         found.lower[0][at] = b->lower.x;
@@ -322,6 +335,7 @@ static void take_leaves(const find_loop* l, uint32_t root, asker* asks)
     while (depth > 0) {
         const tact_tree_node* n = &t->nodes[stack[--depth]];
         if (tact_tree_is_leaf(n)) {
+            TACT_ASSERT(asks->count < MOST_GROUP);
             asks->boxes[asks->count] = l->from_boxes ? l->from_boxes[n->child[1]] : n->box;
             asks->ids[asks->count++] = n->child[1];
         } else {
@@ -337,6 +351,7 @@ static void ask_groups(size_t begin, size_t end, int worker, void* user)
     for (size_t i = begin; i < end && !l->counts[worker].stopped; ++i) {
         asker asks;
         const uint32_t root = l->from->groups[l->first + i];
+        TACT_ASSERT(l->first + i < l->from->group_count);
         take_leaves(l, root, &asks);
         walk(l, &l->from->tree.nodes[root].box, &asks, false, worker);
     }
@@ -361,6 +376,7 @@ static bool report_progress(const tact_pairs_job* job, uint64_t done, uint64_t o
 
 static tact_result run(find_loop* l, uint32_t count, size_t grain, tact_parallel_fn* function)
 {
+    TACT_ASSERT(l->job->threads >= 1);
     // In slices, between which progress is asked.
     const uint32_t slice = l->job->progress ? 1024u * (uint32_t)l->job->threads : count;
     for (l->first = 0; l->first < count;) {
@@ -427,6 +443,7 @@ static tact_result update_pairs(find_loop* l, kept_tree* kept, uint32_t changed)
     size_t left = 0;
     for (size_t i = 0; i < kept->pairs.count; ++i) {
         const tact_pair pair = kept->pairs.pairs[i];
+        TACT_ASSERT(pair.a != pair.b && pair.a < kept->fat_end && pair.b < kept->fat_end);
         kept->pairs.pairs[left] = pair;
         left += (size_t) !(kept->touched[pair.a] | kept->touched[pair.b]);
     }
@@ -453,6 +470,7 @@ static tact_result refresh(find_loop* l, kept_tree* kept, const tact_volumes* of
 {
     if (!reserve(l->job->env, kept, of->count)) return TACT_ERROR_OUT_OF_MEMORY;
     const uint32_t changed = scan(l->job, kept, of);
+    TACT_ASSERT(kept->tree.leaves <= kept->fat_end);
     if (changed == 0) return TACT_OK;
     if ((uint64_t)changed * CHANGES_WORTH > of->live) return rebuild(l->job, kept, of, changed);
     memset(kept->touched, 0, of->count);
@@ -479,6 +497,8 @@ static tact_result update(find_loop* l, const tact_volumes* of, void** slot, kep
     tact_result result = over ? start_over(l->job, kept, of) : refresh(l, kept, of);
     if (result == TACT_OK && !list_groups(kept)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result != TACT_OK) return result;
+    TACT_ASSERT(kept->tree.leaves == of->live);
+    TACT_VALIDATE(tact_tree_is_valid(&kept->tree, kept->fat) && tact_tree_holds_all(&kept->tree, of));
     kept->filled = true;
     kept->version = of->version;
     return TACT_OK;
@@ -498,6 +518,7 @@ static void test_real(size_t begin, size_t end, int worker, void* user)
     const tact_aabb* boxes = l->job->a->boxes;
     for (size_t i = begin; i < end; ++i) {
         const tact_pair p = l->pairs[i];
+        TACT_ASSERT(p.a < l->job->a->count && p.b < l->job->a->count && p.a != p.b);
         if (tact_tree_boxes_meet(&boxes[p.a], &boxes[p.b])) tact_pair_sink_add(&l->job->sinks[worker], p.a, p.b);
     }
 }
@@ -517,6 +538,7 @@ static tact_result take_pairs(const tact_pairs_job* ask, kept_tree* kept, uint64
             kept->pairs.count += block->count;
         }
     }
+    TACT_ASSERT(kept->pairs.count == total);
     kept->pairs_known = true;
     return TACT_OK;
 }
@@ -551,6 +573,7 @@ static tact_result find_leaf_pairs(tact_pairs_job* job, kept_tree* kept)
 
 static tact_result find_within(find_loop* l, kept_tree* kept)
 {
+    TACT_ASSERT(kept->filled && kept->version == l->job->a->version);
     if (!kept->pairs_known && !kept->too_many) {
         const tact_result result = find_leaf_pairs(l->job, kept);
         if (result != TACT_OK) return result;
@@ -569,6 +592,7 @@ static tact_result find_within(find_loop* l, kept_tree* kept)
 
 static tact_result find_between(find_loop* l, const kept_tree* a, const kept_tree* b)
 {
+    TACT_ASSERT(a->filled && b->filled);
     // The larger set asks: it has more groups for threads to share.
     l->swapped = b->tree.leaves > a->tree.leaves;
     l->from = l->swapped ? b : a;

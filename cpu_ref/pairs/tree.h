@@ -55,6 +55,14 @@ tact_result tact_tree_insert(tact_tree* tree, uint32_t id, const tact_aabb* box)
 void tact_tree_remove(tact_tree* tree, uint32_t id);
 void tact_tree_move(tact_tree* tree, uint32_t id, const tact_aabb* box);
 
+/// Whether links lead both ways, boxes and heights are exactly those of the children, siblings' heights differ by one
+/// at most, every node is in use or free, and ids and leaves tell of each other. `boxes`: the leaves', by id. For
+/// TACT_VALIDATE.
+bool tact_tree_is_valid(const tact_tree* tree, const tact_aabb* boxes);
+
+/// Whether its leaves are those of the live boxes, each of which its leaf holds. For TACT_VALIDATE.
+bool tact_tree_holds_all(const tact_tree* tree, const tact_volumes* of);
+
 /// Boxes that a walk has found, before they are looked at together.
 enum { TACT_TREE_GATHERED = 128 };
 

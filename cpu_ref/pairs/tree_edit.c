@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/pairs/tree.h"
 
 void tact_tree_init(tact_tree* tree, tact_env* env)
@@ -29,6 +29,7 @@ tact_result tact_tree_reserve_ids(tact_tree* tree, uint32_t end)
     tree->leaf_of = leaf_of;
     for (; tree->id_end < end; ++tree->id_end)
         tree->leaf_of[tree->id_end] = TACT_TREE_NONE;
+    TACT_ASSERT(tree->id_end >= end && tree->id_end <= tree->leaf_capacity);
     return TACT_OK;
 }
 
@@ -75,11 +76,13 @@ static bool same_box(const tact_aabb* a, const tact_aabb* b)
 
 static tact_tree_node* node_at(const tact_tree* tree, uint32_t index)
 {
+    TACT_ASSERT(index < tree->node_end);
     return &tree->nodes[index];
 }
 
 static uint32_t other_child(const tact_tree_node* parent, uint32_t child)
 {
+    TACT_ASSERT(parent->child[0] == child || parent->child[1] == child);
     return parent->child[parent->child[0] == child];
 }
 
@@ -87,6 +90,7 @@ static uint32_t other_child(const tact_tree_node* parent, uint32_t child)
 static bool refresh(tact_tree* tree, uint32_t index)
 {
     tact_tree_node* n = node_at(tree, index);
+    TACT_ASSERT(n->child[0] != TACT_TREE_NONE && n->child[0] != n->child[1]);
     const tact_tree_node *left = node_at(tree, n->child[0]), *right = node_at(tree, n->child[1]);
     const tact_aabb box = join(&left->box, &right->box);
     const uint32_t height = 1 + (left->height > right->height ? left->height : right->height);
@@ -102,6 +106,7 @@ static void replace_child(tact_tree* tree, uint32_t parent, uint32_t old, uint32
         tree->root = new;
     } else {
         tact_tree_node* p = node_at(tree, parent);
+        TACT_ASSERT(p->child[0] == old || p->child[1] == old);
         p->child[p->child[0] == old ? 0 : 1] = new;
     }
     node_at(tree, new)->parent = parent;
@@ -115,6 +120,7 @@ static uint32_t balance(tact_tree* tree, uint32_t index)
     const uint32_t heights[2] = {node_at(tree, n->child[0])->height, node_at(tree, n->child[1])->height};
     if (heights[0] <= heights[1] + 1 && heights[1] <= heights[0] + 1) return index;
     const int side = heights[1] > heights[0];
+    TACT_ASSERT(heights[side] == heights[!side] + 2);
     const uint32_t lifted = n->child[side];
     tact_tree_node *up = node_at(tree, lifted), *low = node_at(tree, n->child[!side]);
     const tact_tree_node *f = node_at(tree, up->child[0]), *g = node_at(tree, up->child[1]);
@@ -161,6 +167,7 @@ static uint32_t take_node(tact_tree* tree)
 
 static void free_node(tact_tree* tree, uint32_t index)
 {
+    TACT_ASSERT(tree->first_free != index);
     node_at(tree, index)->parent = tree->first_free;
     tree->first_free = index;
 }
@@ -189,12 +196,14 @@ static uint32_t choose_sibling(const tact_tree* tree, uint32_t from, const tact_
         }
         index = n->child[cheaper];
     }
+    TACT_ASSERT(node_at(tree, index)->height <= 1);
     return index;
 }
 
 /// Hangs a leaf into the tree somewhere at or below `from`, with `parent` as its new parent node.
 static void attach(tact_tree* tree, uint32_t leaf, uint32_t parent, uint32_t from)
 {
+    TACT_ASSERT(tact_tree_is_leaf(node_at(tree, leaf)) && leaf != parent);
     const uint32_t sibling = choose_sibling(tree, from, &node_at(tree, leaf)->box);
     tact_tree_node* p = node_at(tree, parent);
     // No height yet, so that it counts as changed.
@@ -208,6 +217,7 @@ static void attach(tact_tree* tree, uint32_t leaf, uint32_t parent, uint32_t fro
 /// Takes a leaf out of a tree of more than one. Returns its parent, now unused; *near is its sibling.
 static uint32_t detach(tact_tree* tree, uint32_t leaf, uint32_t* near)
 {
+    TACT_ASSERT(tree->leaves >= 1 && leaf != tree->root);
     const uint32_t parent = node_at(tree, leaf)->parent, above = node_at(tree, parent)->parent;
     *near = other_child(node_at(tree, parent), leaf);
     replace_child(tree, above, parent, *near);
@@ -217,6 +227,7 @@ static uint32_t detach(tact_tree* tree, uint32_t leaf, uint32_t* near)
 
 tact_result tact_tree_insert(tact_tree* tree, uint32_t id, const tact_aabb* box)
 {
+    TACT_ASSERT(id < tree->id_end && tree->leaf_of[id] == TACT_TREE_NONE);
     const uint32_t leaf = take_node(tree);
     if (leaf == TACT_TREE_NONE) return TACT_ERROR_OUT_OF_MEMORY;
     const uint32_t parent = tree->leaves > 0 ? take_node(tree) : TACT_TREE_NONE;
@@ -236,6 +247,7 @@ tact_result tact_tree_insert(tact_tree* tree, uint32_t id, const tact_aabb* box)
 
 void tact_tree_remove(tact_tree* tree, uint32_t id)
 {
+    TACT_ASSERT(id < tree->id_end && tree->leaf_of[id] != TACT_TREE_NONE && tree->leaves >= 1);
     const uint32_t leaf = tree->leaf_of[id];
     tree->leaf_of[id] = TACT_TREE_NONE;
     if (--tree->leaves == 0) {
@@ -249,6 +261,7 @@ void tact_tree_remove(tact_tree* tree, uint32_t id)
 
 void tact_tree_move(tact_tree* tree, uint32_t id, const tact_aabb* box)
 {
+    TACT_ASSERT(id < tree->id_end && tree->leaf_of[id] != TACT_TREE_NONE);
     const uint32_t leaf = tree->leaf_of[id];
     if (tree->leaves == 1) {
         node_at(tree, leaf)->box = *box;
@@ -278,6 +291,7 @@ typedef struct build_loop {
 static void build_leaf(const build_loop* l, uint32_t first, uint32_t at, uint32_t parent)
 {
     const uint32_t id = (uint32_t)l->items[first];
+    TACT_ASSERT(id < l->tree->id_end && l->tree->leaf_of[id] == TACT_TREE_NONE);
     l->tree->nodes[at] = (tact_tree_node){.box = l->boxes[id], .parent = parent, .child = {TACT_TREE_NONE, id}};
     l->tree->leaf_of[id] = at;
 }
@@ -285,6 +299,7 @@ static void build_leaf(const build_loop* l, uint32_t first, uint32_t at, uint32_
 /// Recurses as deep as the tree is high. With `tops`, subtrees of at most TASK leaves are taken to be there.
 static void build_range(const build_loop* l, uint32_t first, uint32_t count, uint32_t at, uint32_t parent, bool tops)
 {
+    TACT_ASSERT(count >= 1 && first + count <= l->tree->leaves && at + 2 * count - 1 <= l->tree->node_end);
     tact_tree_node* n = &l->tree->nodes[at];
     if (tops && count <= TASK) {
         n->parent = parent;
@@ -328,6 +343,7 @@ static void build_tasks(size_t begin, size_t end, int worker, void* user)
 
 tact_result tact_tree_build(tact_tree* tree, int threads, const uint64_t* items, uint32_t count, const tact_aabb* boxes)
 {
+    TACT_ASSERT(count == 0 || (items && boxes));
     void* nodes = tree->nodes;
     if (!tact_reserve(tree->env, &nodes, &tree->node_capacity, 0, 2 * (size_t)count + 1, sizeof *tree->nodes)) {
         return TACT_ERROR_OUT_OF_MEMORY;
@@ -345,6 +361,70 @@ tact_result tact_tree_build(tact_tree* tree, int threads, const uint64_t* items,
     for (uint32_t size = count; size > TASK; size -= size / 2)
         ++loop.task_height;
     tact_parallel_for(threads, (size_t)1 << loop.task_height, 1, build_tasks, &loop);
+    TACT_ASSERT(loop.task_height < TACT_TREE_MOST_HEIGHT);
     build_range(&loop, 0, count, 0, TACT_TREE_NONE, true);
     return TACT_OK;
 }
+
+#if defined(TACT_ASSERTS)
+
+static bool leaf_is_valid(const tact_tree* t, uint32_t index, const tact_aabb* boxes)
+{
+    const tact_tree_node* n = node_at(t, index);
+    const uint32_t id = n->child[1];
+    if (n->child[0] != TACT_TREE_NONE || id >= t->id_end || t->leaf_of[id] != index) return false;
+    return same_box(&n->box, &boxes[id]);
+}
+
+/// Counts the leaves under a node and the nodes; false when something there is wrong.
+static bool subtree_is_valid(const tact_tree* t, uint32_t index, uint32_t parent, uint32_t depth,
+                             const tact_aabb* boxes, uint32_t* leaves, uint32_t* nodes)
+{
+    if (index >= t->node_end || depth > TACT_TREE_MOST_HEIGHT || ++*nodes > t->node_end) return false;
+    const tact_tree_node* n = node_at(t, index);
+    if (n->parent != parent) return false;
+    if (tact_tree_is_leaf(n)) {
+        ++*leaves;
+        return leaf_is_valid(t, index, boxes);
+    }
+    for (int k = 0; k < 2; ++k) {
+        if (!subtree_is_valid(t, n->child[k], index, depth + 1, boxes, leaves, nodes)) return false;
+    }
+    const tact_tree_node *left = node_at(t, n->child[0]), *right = node_at(t, n->child[1]);
+    const uint32_t low = left->height < right->height ? left->height : right->height;
+    const tact_aabb box = join(&left->box, &right->box);
+    if (n->height != 1 + (left->height > right->height ? left->height : right->height)) return false;
+    return n->height <= low + 2 && same_box(&box, &n->box);
+}
+
+static uint32_t count_free(const tact_tree* t)
+{
+    uint32_t count = 0;
+    for (uint32_t at = t->first_free; at != TACT_TREE_NONE && count <= t->node_end; at = t->nodes[at].parent)
+        ++count;
+    return count;
+}
+
+bool tact_tree_is_valid(const tact_tree* t, const tact_aabb* boxes)
+{
+    if (t->node_end > TACT_VALIDATE_MOST) return true;
+    uint32_t leaves = 0, nodes = 0, known = 0;
+    if (t->root == TACT_TREE_NONE) return t->leaves == 0 && count_free(t) == t->node_end;
+    if (!subtree_is_valid(t, t->root, TACT_TREE_NONE, 1, boxes, &leaves, &nodes)) return false;
+    for (uint32_t id = 0; id < t->id_end; ++id)
+        known += t->leaf_of[id] != TACT_TREE_NONE;
+    return leaves == t->leaves && known == leaves && nodes == 2 * leaves - 1 && nodes + count_free(t) == t->node_end;
+}
+
+bool tact_tree_holds_all(const tact_tree* t, const tact_volumes* of)
+{
+    if (of->count > TACT_VALIDATE_MOST) return true;
+    for (uint32_t id = 0; id < t->id_end; ++id) {
+        const bool live = id < of->count && tact_volume_is_live(&of->boxes[id]);
+        if (live != (t->leaf_of[id] != TACT_TREE_NONE)) return false;
+        if (live && !tact_tree_box_holds(&node_at(t, t->leaf_of[id])->box, &of->boxes[id])) return false;
+    }
+    return true;
+}
+
+#endif

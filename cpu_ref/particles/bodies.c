@@ -20,6 +20,7 @@ typedef struct search {
 
 static bool is_flat(const search* s, const TactNear* n)
 {
+    TACT_ASSERT(s->taken_count <= TACT_BODY_TOUCHES);
     const TactVec normal = tact_near_normal(n->gx, n->gy, n->gz);
     const float distance = tact_sqrt(n->d2);
     for (size_t i = 0; i < s->taken_count; ++i) {
@@ -41,6 +42,7 @@ static void consider(search* s, uint32_t id, const float a[3], const float b[3],
 
 static void search_leaf(search* s, const tact_particle_body* body, uint32_t first, uint32_t count)
 {
+    TACT_ASSERT(first + count <= body->triangle_count);
     for (uint32_t k = first; k < first + count; ++k) {
         const tact_body_triangle* t = &body->triangles[k];
         consider(s, t->id, t->a, t->b, t->c);
@@ -77,6 +79,7 @@ static void search_mesh(search* s, const tact_particle_body* body)
         const stacked top = stack[--height];
         if (top.gap2 > s->best2) continue;
         const tact_bvh_node* node = &body->nodes[top.node];
+        TACT_ASSERT(top.node < body->node_count && height <= TACT_BVH_MAX_DEPTH);
         const float gaps[2] = {child_gap2(s, &node->children[0]), child_gap2(s, &node->children[1])};
         const int near = gaps[1] < gaps[0];
         const bool go_near = descend(s, body, &node->children[near], gaps[near]);
@@ -88,6 +91,7 @@ static void search_mesh(search* s, const tact_particle_body* body)
 
 static void search_square(search* s, const tact_particle_body* body, int column, int row)
 {
+    TACT_ASSERT(column >= 0 && column < body->across.squares && row >= 0 && row < body->along.squares);
     const size_t corners = (size_t)body->across.squares + 1;
     const float* h = body->heights + (size_t)row * corners + (size_t)column;
     const float x[2] = {tact_field_corner(body->across, column), tact_field_corner(body->across, column + 1)};
@@ -105,6 +109,7 @@ static void search_square(search* s, const tact_particle_body* body, int column,
 
 static void search_field(search* s, const tact_particle_body* body)
 {
+    TACT_ASSERT(body->kind == TACT_BODY_FIELD && body->heights);
     const float x0 = body->across.origin, x1 = tact_field_corner(body->across, body->across.squares);
     const float z0 = body->along.origin, z1 = tact_field_corner(body->along, body->along.squares);
     if (tact_box_gap2(s->p.x, s->p.y, s->p.z, x0, body->lowest, z0, x1, body->highest, z1) > s->best2) return;
@@ -142,6 +147,7 @@ static void search_fast(search* s, const tact_particle_body* body)
 static size_t touches_by(search_fn* look, const tact_particle_body* body, const float center[3], float radius,
                          tact_body_touch touches[TACT_BODY_TOUCHES])
 {
+    TACT_ASSERT(radius >= 0.0f);
     search s = {.p = tact_frame_into(body->frame, center[0], center[1], center[2])};
     while (s.taken_count < TACT_BODY_TOUCHES) {
         s.best2 = radius * radius;
@@ -154,6 +160,7 @@ static size_t touches_by(search_fn* look, const tact_particle_body* body, const 
         s.taken[s.taken_count] = own;
         s.distances[s.taken_count] = distance;
         touches[s.taken_count++] = (tact_body_touch){s.id, distance, normal.x, normal.y, normal.z};
+        TACT_ASSERT(s.id < body->triangle_end && distance <= radius * 1.0001f);
     }
     return s.taken_count;
 }
@@ -172,6 +179,7 @@ static float distance_by(search_fn* look, const tact_particle_body* body, const 
     normal[0] = n.x;
     normal[1] = n.y;
     normal[2] = n.z;
+    TACT_ASSERT(s.id < body->triangle_end);
     return tact_sqrt(s.best2);
 }
 

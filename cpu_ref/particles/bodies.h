@@ -4,7 +4,7 @@
 
 /// Meshes and height fields that particles collide with.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "cpu_ref/triangle_tree.h"
 #include "kernels/particle_mesh.h"
 #include "tact/particle_bodies.h"

@@ -11,6 +11,7 @@ enum { LEAF = 4 };
 
 tact_result tact_body_make_mesh(tact_env* env, int threads, const tact_mesh_desc* mesh, tact_particle_body* body)
 {
+    TACT_ASSERT(!body->nodes && !body->heights);
     // The plain boxes: nothing is to be added for rounding, see tact_triangle_near().
     tact_triangle_tree tree;
     const tact_result result = tact_triangle_tree_build(env, threads, mesh, LEAF, &tree);
@@ -21,11 +22,13 @@ tact_result tact_body_make_mesh(tact_env* env, int threads, const tact_mesh_desc
     body->triangle_count = tree.triangle_count;
     body->nodes = tree.nodes;
     body->node_count = tree.node_count;
+    TACT_ASSERT(body->triangle_count <= body->triangle_end && body->node_count >= 1);
     return TACT_OK;
 }
 
 tact_result tact_body_make_field(tact_env* env, const tact_height_field_desc* field, tact_particle_body* body)
 {
+    TACT_ASSERT(field->columns >= 2 && field->rows >= 2 && !body->heights);
     const size_t count = (size_t)field->columns * field->rows;
     body->heights = tact_allocate(env, count, sizeof *body->heights);
     if (!body->heights) return TACT_ERROR_OUT_OF_MEMORY;
@@ -68,6 +71,7 @@ TactFrame tact_body_frame(const tact_body_pose* pose)
                 r[i][k] -= along * r[j][k];
         }
         const double length = sqrt(dot(r[i], r[i]));
+        TACT_ASSERT(length > 0.0);
         for (int k = 0; k < 3; ++k)
             r[i][k] /= length;
     }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
 #include "cpu_ref/particles/neighbours_internal.h"
 
@@ -25,6 +25,7 @@ static void finish_range(size_t begin, size_t end, int worker, void* user)
 {
     const pass* s = user;
     tact_particle_cpu* e = s->engine;
+    TACT_ASSERT(end <= e->count && end <= e->sums_capacity);
     tact_particle_counters* counters = &s->tallies[worker].counters;
     if (s->model->response != TACT_RESPONSE_SPRING) memset(e->sums + begin, 0, (end - begin) * sizeof *e->sums);
     s->lanes->finish(s->walk, begin, end, counters);
@@ -57,6 +58,7 @@ static tact_result cpu_step(tact_particle_engine* engine, const tact_particle_mo
                             tact_particle_counters* counters)
 {
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
+    TACT_ASSERT(e->count <= e->capacity && model->motion.dt > 0.0f);
     const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
     e->threads = model->threads;
     if (e->count == 0) return TACT_OK;
@@ -92,6 +94,7 @@ static void free_slots(tact_env* env, tact_particle_slots* s)
 
 static bool make_slots(tact_env* env, tact_particle_slots* s, size_t room)
 {
+    TACT_ASSERT(!s->x && !s->tag && !s->clear);
     s->x = tact_allocate_zeroed(env, room, sizeof *s->x);
     s->y = tact_allocate_zeroed(env, room, sizeof *s->y);
     s->z = tact_allocate_zeroed(env, room, sizeof *s->z);
@@ -130,6 +133,7 @@ bool tact_cpu_make_room(tact_particle_cpu* e, size_t count)
     tact_cpu_free_room(e);
     const size_t capacity = count + count / 8;
     const size_t room = capacity + TACT_SLOT_PAD;
+    TACT_ASSERT(!e->ids && e->count == 0);
     e->ids = tact_allocate(env, room, sizeof *e->ids);
     e->motion = tact_allocate_zeroed(env, room, sizeof *e->motion);
     e->places = tact_allocate_zeroed(env, room, sizeof *e->places);
@@ -149,6 +153,8 @@ void tact_cpu_put_last(tact_particle_cpu* e, const tact_particle_state* from, si
 {
     tact_particle_slots* s = &e->now;
     const size_t i = e->count++;
+    TACT_ASSERT(i < e->capacity && k < from->count);
+    TACT_ASSERT(tact_tag_material(from->tag[k][1]) < TACT_PARTICLE_MATERIALS);
     const float* position = from->position[k];
     const uint32_t word = from->tag[k][1];
     s->x[i] = position[0];
@@ -179,6 +185,7 @@ static tact_result cpu_load(tact_particle_engine* engine, const tact_particle_st
     e->moved = 0.0625f;
     for (size_t i = 0; i < state->count; ++i) {
         e->ids[i] = state->tag[i][0];
+        TACT_ASSERT(i == 0 || state->tag[i - 1][0] < state->tag[i][0]);
         e->now.tag[i][0] = (uint32_t)i;
         tact_cpu_put_last(e, state, i);
     }
@@ -187,16 +194,19 @@ static tact_result cpu_load(tact_particle_engine* engine, const tact_particle_st
 
 static tact_result cpu_store(tact_particle_engine* engine, tact_particle_state* state)
 {
+    TACT_ASSERT(((const tact_particle_cpu*)engine)->count <= state->capacity);
     const tact_particle_cpu* e = (const tact_particle_cpu*)engine;
     const tact_particle_slots* s = &e->now;
     for (size_t i = 0; i < e->count; ++i) {
         const uint32_t rank = s->tag[i][0];
+        TACT_ASSERT(rank < e->count);
         const float position[4] = {s->x[i], s->y[i], s->z[i], s->radius[i]};
         memcpy(state->position[rank], position, sizeof position);
         memcpy(state->velocity[rank], s->velocity[i], sizeof s->velocity[i]);
         state->tag[rank][0] = e->ids[rank];
         state->tag[rank][1] = s->tag[i][1];
     }
+    TACT_VALIDATE(tact_cpu_is_valid(e));
     state->count = e->count;
     return TACT_OK;
 }
@@ -213,6 +223,7 @@ typedef struct ordering {
 static void ids_range(size_t begin, size_t end, int worker, void* user)
 {
     tact_particle_cpu* e = user;
+    TACT_ASSERT(end <= e->count);
     (void)worker;
     for (size_t i = begin; i < end; ++i)
         e->keys[i] = e->ids[e->now.tag[i][0]];
@@ -229,6 +240,7 @@ static void reorder_range(size_t begin, size_t end, int worker, void* user)
     memcpy(to.z + begin, o->points[2] + begin, (end - begin) * sizeof *to.z);
     for (size_t i = begin; i < end; ++i) {
         const size_t k = o->order[i];
+        TACT_ASSERT(k < e->count);
         if (i + TACT_NEIGHBOUR_AHEAD < end) TACT_PREFETCH(from.velocity[o->order[i + TACT_NEIGHBOUR_AHEAD]]);
         to.radius[i] = from.radius[e->equal_radii ? i : k];
         memcpy(to.velocity[i], from.velocity[k], sizeof to.velocity[i]);
@@ -276,6 +288,7 @@ static tact_result cpu_neighbours(tact_particle_engine* engine, const tact_parti
     }
     const tact_result result = tact_neighbours_find_for(engine->env, &e->finder, model, &job, lists);
     // The particles stay in the order found, so that a next search has less to move.
+    TACT_ASSERT(result != TACT_OK || lists->slots == e->count);
     if (result == TACT_OK && !tact_neighbours_stats(e->finder).sorted)
         reorder(e, ranks ? lists->ids : NULL, model->threads);
     return result;

@@ -44,6 +44,7 @@ static float size_of_body(const tact_particle_body* b)
     for (int k = 0; b->triangle_count > 0 && k < 2; ++k) {
         const tact_bvh_child* c = &b->nodes[0].children[k];
         if ((c->child & (uint32_t)TACT_BVH_LEAF_BIT) && c->count == 0) continue;
+        TACT_ASSERT(c->lower[0] <= c->upper[0] && c->lower[1] <= c->upper[1] && c->lower[2] <= c->upper[2]);
         most += size3(c->lower[0], c->lower[1], c->lower[2]) + size3(c->upper[0], c->upper[1], c->upper[2]);
     }
     return at + most;
@@ -61,6 +62,7 @@ static float size_of_all(const tact_particle_model* model)
 
 bool tact_cpu_clear_room(tact_particle_cpu* e)
 {
+    TACT_ASSERT(e->count <= e->capacity);
     tact_particle_slots* const sides[2] = {&e->now, &e->next};
     for (int k = 0; k < 2; ++k) {
         if (sides[k]->clear) continue;
@@ -90,6 +92,7 @@ tact_result tact_cpu_clear_begin(tact_particle_cpu* e, const tact_particle_model
 void tact_cpu_clear_look(const tact_particle_cpu* e, const tact_particle_model* model, size_t i, tact_particle_self* p)
 {
     if (!e->keeps_clear) return;
+    TACT_ASSERT(i < e->count && e->now.clear);
     const float way = model->motion.dt * tact_length3(p->vx, p->vy, p->vz);
     if (p->clear > p->radius + way) return;
     float* c = e->now.clear[i];
@@ -107,6 +110,7 @@ void tact_cpu_clear_look(const tact_particle_cpu* e, const tact_particle_model* 
 tact_particle_self tact_cpu_finish_near(const tact_particle_walk* walk, size_t i, const float sum[4],
                                         tact_particle_counters* counters)
 {
+    TACT_ASSERT(i < walk->engine->count);
     tact_particle_self p = tact_cpu_self(walk->engine, i);
     tact_cpu_clear_look(walk->engine, walk->model, i, &p);
     TactVec force = tact_vec(sum[0], sum[1], sum[2]);

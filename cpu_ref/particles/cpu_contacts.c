@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
 
 enum { GRAIN = 2048 };
@@ -26,6 +26,7 @@ typedef struct tact_contact_list {
 
 void tact_walk_note(tact_walk_worker* w)
 {
+    TACT_ASSERT(w->block.count <= TACT_TOUCH_ROOM);
     tact_touch_block* b = &w->block;
     for (uint32_t k = 0; k < b->count && w->pairs; ++k) {
         w->pairs[w->pair_count + k][0] = b->i[k];
@@ -39,12 +40,14 @@ static void find_range(size_t begin, size_t end, int worker, void* user)
 {
     const tact_contact_list* list = user;
     tact_particle_cpu* e = list->engine;
+    TACT_ASSERT(end <= e->chunk_count);
     tact_walk_worker* w = (tact_walk_worker*)e->workers + worker;
     for (size_t i = begin; i < end; ++i) {
         tact_walk_chunk* chunk = (tact_walk_chunk*)e->chunks + i;
         w->pair_count = 0;
         w->pairs = list->pairs ? list->pairs + chunk->first_pair : NULL;
         tact_cpu_walk_chunk(w, chunk);
+        TACT_ASSERT(!list->pairs || chunk->first_pair + w->pair_count <= list->pair_count);
         if (!list->pairs) chunk->first_pair = w->pair_count;
     }
 }
@@ -89,6 +92,7 @@ static tact_result find_pairs(tact_contact_list* list)
 
 static uint32_t rank_of(const tact_contact_list* list, uint32_t slot)
 {
+    TACT_ASSERT(slot < list->engine->count);
     return list->engine->now.tag[slot][0];
 }
 
@@ -120,6 +124,7 @@ static void count_range(size_t begin, size_t end, int worker, void* user)
     (void)worker;
     for (size_t a = begin; a < end; ++a) {
         const size_t count = (size_t)(list->begins[a + 1] - list->begins[a]);
+        TACT_ASSERT(list->begins[a] <= list->begins[a + 1] && list->begins[a + 1] <= list->pair_count);
         sort_ranks(list->partners + list->begins[a], count);
         const tact_particle_self p = tact_cpu_self(list->engine, list->slot_of[a]);
         list->places[a] = count + tact_particle_static_contacts(list->model, &p, NULL, 0);
@@ -146,12 +151,14 @@ static void group_pairs(tact_contact_list* list)
     // Each is now where the next begins.
     for (size_t i = n; i > 0; --i)
         list->begins[i] = list->begins[i - 1];
+    TACT_ASSERT(n == 0 || list->begins[n] == list->pair_count);
     list->begins[0] = 0;
 }
 
 static tact_particle_contact pair_contact(const tact_contact_list* list, const tact_particle_self* i,
                                           const tact_particle_self* j)
 {
+    TACT_ASSERT(i->id < j->id);
     const TactGrid* g = &list->model->grid;
     const TactTouch t = tact_touch_spheres(tact_grid_shorter(g->x, j->x - i->x), tact_grid_shorter(g->y, j->y - i->y),
                                            tact_grid_shorter(g->z, j->z - i->z), i->radius + j->radius, i->id, j->id);
@@ -174,6 +181,7 @@ static void write_range(size_t begin, size_t end, int worker, void* user)
     (void)worker;
     for (size_t a = begin; a < end; ++a) {
         uint64_t place = list->places[a];
+        TACT_ASSERT(a == 0 || list->places[a - 1] <= place);
         if (place >= list->capacity) return;
         const tact_particle_self i = tact_cpu_self(list->engine, list->slot_of[a]);
         for (uint64_t k = list->begins[a]; k < list->begins[a + 1] && place < list->capacity; ++k, ++place) {
@@ -212,6 +220,7 @@ static tact_result write_contacts(tact_contact_list* list, size_t* count)
 tact_result tact_cpu_contacts(tact_particle_engine* engine, const tact_particle_model* model,
                               tact_particle_contact* contacts, size_t capacity, size_t* count)
 {
+    TACT_ASSERT(contacts || capacity == 0);
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     tact_env* env = engine->env;
     tact_contact_list list = {.engine = e, .model = model, .contacts = contacts, .capacity = capacity};

@@ -231,6 +231,13 @@ tact_result tact_cpu_drain(tact_particle_engine* engine, const tact_particle_sol
 /// Sorts the particles into cells, and lays out the table. With POSITION the slots' positions are the predicted ones.
 tact_result tact_cpu_sort(tact_particle_cpu* engine, const tact_particle_model* model);
 
+/// Whether every particle has a rank of its own, and ids ascend with ranks. For TACT_VALIDATE.
+bool tact_cpu_is_valid(const tact_particle_cpu* engine);
+
+/// Whether, besides, each entry of the table begins where the one before ends and holds those whose cells it stands
+/// for, in the order of their cells and ranks. For TACT_VALIDATE, right after sorting.
+bool tact_cpu_is_sorted(const tact_particle_cpu* engine);
+
 /// Lays out the table's levels for particles in a box, x y z lower and upper, of each level, and how many there are.
 /// Entries are at most about two a particle, or three, of all levels together, where there are several.
 void tact_cpu_layout(tact_cell_table* table, const TactGrid* grid, float (*boxes)[6], const uint32_t* counts);

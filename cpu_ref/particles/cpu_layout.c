@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
 
 enum {
@@ -23,12 +23,14 @@ enum {
 
 static uint64_t product(const uint32_t size[3])
 {
+    TACT_ASSERT(size[0] >= 1 && size[1] >= 1 && size[2] >= 1);
     // No size is above 2^16.
     return (uint64_t)size[0] * size[1] * size[2];
 }
 
 static uint32_t power_of_two_below(uint32_t x)
 {
+    TACT_ASSERT(x >= 2);
     uint32_t power = 1;
     while (2 * power < x)
         power *= 2;
@@ -45,6 +47,7 @@ typedef struct table_room {
 /// Halves the longest axis until there are few enough cells.
 static void shrink(table_room* room, uint64_t most)
 {
+    TACT_ASSERT(most >= 1);
     while (product(room->size) > most) {
         int longest = 0;
         for (int k = 1; k < 3; ++k)
@@ -86,12 +89,14 @@ static void lay_out_level(tact_cell_table* t, int l, const float box[6], const t
         const int high = periodic ? axes[k]->high : tact_grid_coordinate(*axes[k], box[3 + k]);
         level->low[k] = tact_grid_on_level(t->grid, low, l);
         level->size[k] = (uint32_t)(tact_grid_on_level(t->grid, high, l) - level->low[k]) + 1;
+        TACT_ASSERT(high >= low);
         level->wraps[k] = room->wraps[k] && level->size[k] > room->size[k] << l;
         level->mask[k] = UINT32_MAX;
         if (level->wraps[k]) {
             level->low[k] = room->low[k] * (1 << l);
             level->size[k] = room->size[k] << l;
             level->mask[k] = level->size[k] - 1;
+            TACT_ASSERT((level->size[k] & level->mask[k]) == 0);
         }
         t->wraps = t->wraps || level->wraps[k];
         t->seams = t->seams || periodic || level->wraps[k];
@@ -100,6 +105,7 @@ static void lay_out_level(tact_cell_table* t, int l, const float box[6], const t
 
 void tact_cpu_layout(tact_cell_table* t, const TactGrid* grid, float (*boxes)[6], const uint32_t* counts)
 {
+    TACT_ASSERT(grid->levels >= 1 && grid->levels <= TACT_PARTICLE_LEVELS);
     t->grid = *grid;
     t->cells = 0;
     t->wraps = t->seams = t->folds = false;
@@ -125,6 +131,8 @@ void tact_cpu_layout(tact_cell_table* t, const TactGrid* grid, float (*boxes)[6]
         t->folds = t->folds || level->fold > 0;
         t->cells += (uint32_t)entries;
         level->end = t->cells;
+        TACT_ASSERT(level->end == level->base + entries &&
+                    entries <= 3 * particles + 2 * LEAST_CELLS * (uint64_t)grid->levels);
     }
 }
 
@@ -141,12 +149,14 @@ static uint32_t first_at(const uint32_t* within, uint32_t begin, uint32_t end, u
     }
     while (begin < end && within[begin] < place)
         ++begin;
+    TACT_ASSERT(begin == end || within[begin] >= place);
     return begin;
 }
 
 tact_slot_range tact_cell_slots_folded(const tact_particle_cpu* e, const tact_cell_level* level, uint64_t first,
                                        uint64_t end, tact_slot_range all)
 {
+    TACT_ASSERT(level->fold > 0 && first < end);
     const uint32_t* starts = e->table.starts;
     const uint64_t mask = (UINT64_C(1) << level->fold) - 1;
     const uint32_t low = tact_cell_key(level, first), high = tact_cell_key(level, end - 1);
@@ -154,6 +164,7 @@ tact_slot_range tact_cell_slots_folded(const tact_particle_cpu* e, const tact_ce
     range.begin = first_at(e->within, all.begin, starts[low + 1], first & mask);
     const uint32_t last = starts[high] > range.begin ? starts[high] : range.begin;
     range.end = first_at(e->within, last, all.end, ((end - 1) & mask) + 1);
+    TACT_ASSERT(range.begin >= all.begin && range.begin <= range.end && range.end <= all.end);
     return range;
 }
 
@@ -182,6 +193,7 @@ static void prune(const TactGridAxis* a, float x, int cell, float reach, int shi
 
 void tact_cpu_seen(const tact_particle_walk* walk, uint32_t i, int own, int l, tact_seen_range range[3])
 {
+    TACT_ASSERT(i < walk->engine->count && own < walk->table->grid.levels && l < walk->table->grid.levels);
     const tact_cell_table* t = walk->table;
     const tact_particle_slots* s = &walk->slots;
     const TactGridAxis* const axes[3] = {&t->grid.x, &t->grid.y, &t->grid.z};
@@ -239,6 +251,7 @@ static bool sees_over(const tact_cell_table* t, TactCell c, int own)
 static void mark_range(size_t begin, size_t end, int worker, void* user)
 {
     tact_particle_cpu* e = user;
+    TACT_ASSERT(end <= e->count && end <= e->cells_capacity);
     (void)worker;
     const TactGrid* g = &e->table.grid;
     const tact_particle_slots* s = &e->now;

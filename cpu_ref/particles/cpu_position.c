@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
 
 #define LEAST_MARGIN 0.015625f  // m, above
@@ -47,6 +47,7 @@ typedef struct pass {
 
 tact_particle_self tact_cpu_predict_near(const tact_particle_walk* walk, size_t i, tact_particle_counters* counters)
 {
+    TACT_ASSERT(i < walk->engine->count);
     tact_particle_self p = tact_cpu_self(walk->engine, i);
     float to[3];
     tact_cpu_clear_look(walk->engine, walk->model, i, &p);
@@ -59,6 +60,7 @@ tact_particle_self tact_cpu_predict_near(const tact_particle_walk* walk, size_t 
 
 void tact_cpu_shift_near(const tact_particle_walk* walk, size_t i, float sum[4])
 {
+    TACT_ASSERT(i < walk->engine->count && sum[3] >= 0.0f);
     const tact_particle_self p = tact_cpu_self(walk->engine, i);
     TactVec shift = tact_vec(sum[0], sum[1], sum[2]);
     uint32_t count = (uint32_t)sum[3];
@@ -71,6 +73,7 @@ void tact_cpu_shift_near(const tact_particle_walk* walk, size_t i, float sum[4])
 
 tact_particle_self tact_cpu_settle_near(const tact_particle_walk* walk, size_t i, tact_particle_counters* counters)
 {
+    TACT_ASSERT(i < walk->engine->count && walk->slots.from[i][3] >= 0.0f);
     const float* from = walk->slots.from[i];
     tact_particle_self p = tact_cpu_self(walk->engine, i);
     const float to[3] = {p.x, p.y, p.z};
@@ -85,6 +88,7 @@ tact_particle_self tact_cpu_settle_near(const tact_particle_walk* walk, size_t i
 static void predict_range(size_t begin, size_t end, int worker, void* user)
 {
     const pass* s = user;
+    TACT_ASSERT(end <= s->walk->engine->count);
     s->lanes->predict(s->walk, begin, end, &s->tallies[worker]);
 }
 
@@ -139,6 +143,7 @@ static uint32_t* share_lists(tact_walk_chunk* chunks, size_t count, size_t share
 {
     for (size_t k = 0; k < count; ++k) {
         const size_t room = share * (size_t)(chunks[k].high - chunks[k].low) + spare;
+        TACT_ASSERT(chunks[k].low <= chunks[k].high);
         chunks[k].list = (tact_pair_list){next, next + room + TACT_SLOT_PAD, 0, room};
         next += 2 * (room + TACT_SLOT_PAD);
     }
@@ -162,6 +167,7 @@ static tact_result make_lists(tact_particle_cpu* e)
     }
     uint32_t* next = share_lists(e->chunks, e->chunk_count, share, SPARE_PAIRS, e->list);
     share_lists(e->seam_chunks, e->seam_chunk_count, seam_share, SPARE_SEAM_PAIRS, next);
+    TACT_ASSERT(e->list_share >= LEAST_SHARE && e->list_share <= MOST_SHARE && needed <= e->list_capacity);
     return TACT_OK;
 }
 
@@ -216,6 +222,7 @@ tact_result tact_cpu_position_substep(tact_particle_cpu* e, tact_particle_walk* 
         s.tallies[k].moved = 0.0f;
     walk->engine = e;
     walk->slots = e->now;
+    TACT_ASSERT(walk->model->response == TACT_RESPONSE_POSITION && s.tallies);
     walk->keeps_clear = e->keeps_clear;
     over_all(&s, predict_range);
     tact_result result = tact_cpu_sort(e, walk->model);

@@ -12,6 +12,7 @@ enum { MOST_SEEN = 3 << (TACT_PARTICLE_LEVELS - 1) };  // cells along an axis
 
 static int level_of(const tact_particle_walk* walk, uint32_t slot)
 {
+    TACT_ASSERT(slot < walk->engine->count);
     return tact_grid_level(walk->table->grid, walk->slots.radius[slot]);
 }
 
@@ -24,6 +25,7 @@ static bool is_visited(const tact_walk_worker* w, TactView view)
 
 static bool counts(const tact_walk_worker* w, uint32_t i, uint32_t j)
 {
+    TACT_ASSERT(i < w->walk->engine->count && j < w->walk->engine->count);
     const tact_particle_walk* walk = w->walk;
     const tact_particle_cpu* e = walk->engine;
     const uint32_t group_i = tact_tag_group(walk->slots.tag[i][1]), group_j = tact_tag_group(walk->slots.tag[j][1]);
@@ -42,6 +44,7 @@ static bool counts(const tact_walk_worker* w, uint32_t i, uint32_t j)
 
 void tact_walk_keep(tact_walk_worker* w, uint32_t from)
 {
+    TACT_ASSERT(from <= w->block.count && w->block.count <= TACT_TOUCH_ROOM);
     tact_touch_block* b = &w->block;
     uint32_t kept = from;
     for (uint32_t k = from; k < b->count; ++k) {
@@ -66,6 +69,7 @@ typedef struct seen_axis {
 static int cell_seen(const seen_axis* a, int seen)
 {
     int coarse = a->cell + (seen >> a->finer);
+    TACT_ASSERT(a->finer >= 0 && a->finer < TACT_PARTICLE_LEVELS);
     if (a->cells > 0) {
         if (coarse < a->low) coarse += a->cells;
         if (coarse >= a->low + a->cells) coarse -= a->cells;
@@ -89,6 +93,7 @@ typedef struct seen_piece {
 /// Cuts what is seen along an axis into pieces. Returns how many there are.
 static int cut_axis(const tact_cell_level* l, int k, const seen_axis* axis, seen_piece pieces[MOST_SEEN])
 {
+    TACT_ASSERT(axis->end - axis->begin <= MOST_SEEN);
     int count = 0;
     for (int seen = axis->begin; seen < axis->end; ++seen) {
         const int cell = cell_seen(axis, seen);
@@ -101,6 +106,7 @@ static int cut_axis(const tact_cell_level* l, int k, const seen_axis* axis, seen
             pieces[count++] = (seen_piece){at, seen, 1};
         }
     }
+    TACT_ASSERT(count <= MOST_SEEN);
     return count;
 }
 
@@ -110,6 +116,7 @@ static void scan_row(tact_walk_worker* w, uint32_t i, const tact_cell_level* l, 
 {
     for (int k = 0; k < count; ++k) {
         const uint64_t first = place + pieces[k].at;
+        TACT_ASSERT(pieces[k].length >= 1 && pieces[k].at + pieces[k].length <= l->size[0]);
         const tact_slot_range r = tact_cell_slots(w->walk->engine, l, first, first + pieces[k].length);
         if (r.begin == r.end) continue;
         w->seen_x[0] = pieces[k].seen;
@@ -140,6 +147,7 @@ static void visit_level(tact_walk_worker* w, uint32_t i, int own, int l)
 {
     const tact_cell_table* t = w->walk->table;
     const tact_cell_level* level = &t->levels[l];
+    TACT_ASSERT(t->keeps_cells && level->count > 0);
     const TactCell c = w->walk->engine->cells[i];
     const int coarse = own < l ? own : l;
     tact_seen_range range[3];
@@ -172,6 +180,7 @@ void tact_cpu_walk_seam(tact_walk_worker* w, uint32_t slot)
 {
     const tact_cell_table* t = w->walk->table;
     const int own = level_of(w->walk, slot);
+    TACT_ASSERT(w->walk->engine->irregular[slot]);
     w->low = slot;
     w->high = slot + 1;
     w->both_irregular = true;

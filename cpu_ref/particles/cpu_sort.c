@@ -4,9 +4,10 @@
 // Sorting particles into cells: a counting sort in two passes, the first into parts whose cells fit a cache. Particles
 // move little from step to step, so that both passes read and write memory nearly in order.
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
 
 enum {
@@ -45,6 +46,7 @@ static void empty_boxes(level_boxes* b)
 
 static void span(const float* values, size_t begin, size_t end, float* low, float* high)
 {
+    TACT_ASSERT(begin <= end);
     // Four at a time, which a compiler turns into lanes.
     float lows[4] = {*low, *low, *low, *low}, highs[4] = {*high, *high, *high, *high};
     size_t i = begin;
@@ -71,6 +73,7 @@ static void box_range(size_t begin, size_t end, int worker, void* user)
     const tact_particle_slots* p = &s->engine->now;
     const TactGrid grid = s->model->grid;
     level_boxes* b = &s->boxes[begin / s->block];
+    TACT_ASSERT(begin % s->block == 0 && end - begin <= s->block);
     (void)worker;
     empty_boxes(b);
     const float* const axes[3] = {p->x, p->y, p->z};
@@ -82,6 +85,7 @@ static void box_range(size_t begin, size_t end, int worker, void* user)
     }
     for (size_t i = begin; i < end; ++i) {
         const int l = tact_grid_level(grid, p->radius[i]);
+        TACT_ASSERT(l >= 0 && l < grid.levels);
         ++b->count[l];
         for (int k = 0; k < 3; ++k)
             span(axes[k], i, i + 1, &b->box[l][k], &b->box[l][3 + k]);
@@ -116,6 +120,7 @@ static void lay_out(sorting* s)
     while ((e->table.cells >> s->shift) + 1 > MOST_PARTS)
         ++s->shift;
     s->parts = (e->table.cells >> s->shift) + 1;
+    TACT_ASSERT(s->parts <= MOST_PARTS);
 }
 
 static void key_range(size_t begin, size_t end, int worker, void* user)
@@ -145,6 +150,7 @@ static void key_range(size_t begin, size_t end, int worker, void* user)
             if (e->table.folds) e->within_was[i] = (uint32_t)(place & ((UINT64_C(1) << level->fold) - 1));
         }
         keys[i] = key;
+        TACT_ASSERT(key < e->table.cells && key >> shift < s->parts);
         ++counts[key >> shift];
     }
 }
@@ -164,6 +170,7 @@ static void place_parts(sorting* s, size_t blocks)
         }
     }
     begins[s->parts] = place;
+    TACT_ASSERT(place == s->engine->count);
 }
 
 static void part_range(size_t begin, size_t end, int worker, void* user)
@@ -178,6 +185,7 @@ static void part_range(size_t begin, size_t end, int worker, void* user)
     for (size_t i = begin; i < end; ++i) {
         const uint32_t key = keys[i];
         uint32_t* pair = parts[places[key >> shift]++];
+        TACT_ASSERT(places[key >> shift] <= e->count);
         pair[0] = key;
         pair[1] = (uint32_t)i;
     }
@@ -192,6 +200,7 @@ static uint64_t rank_of(const tact_particle_cpu* e, uint32_t slot)
 
 static void sift(const tact_particle_cpu* e, uint32_t* slots, size_t root, size_t count)
 {
+    TACT_ASSERT(root < count);
     for (;;) {
         size_t child = 2 * root + 1;
         if (child >= count) return;
@@ -220,6 +229,7 @@ static void sort_many(const tact_particle_cpu* e, uint32_t* slots, size_t count)
 /// Puts the particles of an entry in order of their cells and ids. Most are in order already.
 static void sort_cell(const tact_particle_cpu* e, uint32_t* slots, size_t count)
 {
+    TACT_ASSERT(count >= 2);
     for (size_t i = 1; i < count; ++i) {
         const uint32_t slot = slots[i];
         const uint64_t rank = rank_of(e, slot);
@@ -245,6 +255,7 @@ static void move_particles(const sorting* s, uint32_t begin, uint32_t end)
     float(*places)[4] = e->places;
     for (uint32_t k = begin; k < end; ++k) {
         const uint32_t i = slots[k];
+        TACT_ASSERT(i < e->count && k < e->capacity);
         to.x[k] = from.x[i];
         to.y[k] = from.y[i];
         to.z[k] = from.z[i];
@@ -284,6 +295,7 @@ static void finish_range(size_t begin, size_t end, int worker, void* user)
         const uint32_t first = (uint32_t)p << s->shift;
         const uint64_t past = ((uint64_t)p + 1) << s->shift;
         const uint32_t last = past < e->table.cells ? (uint32_t)past : e->table.cells;
+        TACT_ASSERT(begins[p] <= begins[p + 1] && begins[p + 1] <= e->count);
         for (uint32_t c = first; c < last; ++c)
             starts[c] = 0;
         for (uint32_t k = begins[p]; k < begins[p + 1]; ++k)
@@ -304,12 +316,14 @@ static void finish_range(size_t begin, size_t end, int worker, void* user)
             if (next - start > 1) sort_cell(e, slots + start, next - start);
             start = next;
         }
+        TACT_ASSERT(start == begins[p + 1]);
         move_particles(s, begins[p], begins[p + 1]);
     }
 }
 
 tact_result tact_cpu_sort(tact_particle_cpu* e, const tact_particle_model* model)
 {
+    TACT_ASSERT(e->count > 0 && e->count <= e->capacity);
     tact_env* env = e->base.env;
     sorting s = {.engine = e, .model = model, .has_from = model->response == TACT_RESPONSE_POSITION};
     s.block = e->count / MOST_BLOCKS + 1;
@@ -338,5 +352,57 @@ tact_result tact_cpu_sort(tact_particle_cpu* e, const tact_particle_model* model
     const tact_particle_slots sorted = e->next;
     e->next = e->now;
     e->now = sorted;
+    TACT_VALIDATE(tact_cpu_is_sorted(e));
     return tact_cpu_find_seams(e, s.has_from, model->threads);
 }
+
+#if defined(TACT_ASSERTS)
+
+bool tact_cpu_is_valid(const tact_particle_cpu* e)
+{
+    if (e->count > TACT_VALIDATE_MOST) return true;
+    unsigned char* seen = calloc(e->count + 1, 1);
+    if (!seen) return true;
+    bool valid = e->count <= e->capacity;
+    for (size_t i = 0; i < e->count && valid; ++i) {
+        const uint32_t rank = e->now.tag[i][0];
+        valid = rank < e->count && !seen[rank] && (i == 0 || e->ids[i - 1] < e->ids[i]);
+        if (valid) seen[rank] = 1;
+    }
+    free(seen);
+    return valid;
+}
+
+/// The entry of the particle in a slot; by what the entry's particles are sorted goes to `order`.
+static uint32_t entry_of(const tact_particle_cpu* e, uint32_t slot, uint64_t* order)
+{
+    const TactGrid* g = &e->table.grid;
+    const int l = tact_grid_level(*g, e->now.radius[slot]);
+    const tact_cell_level* level = &e->table.levels[l];
+    const uint64_t place =
+        tact_cell_place(level, tact_grid_on_level(*g, tact_cell_coordinate(&g->x, e->now.x[slot]), l),
+                        tact_grid_on_level(*g, tact_cell_coordinate(&g->y, e->now.y[slot]), l),
+                        tact_grid_on_level(*g, tact_cell_coordinate(&g->z, e->now.z[slot]), l));
+    *order = (place & ((UINT64_C(1) << level->fold) - 1)) << 32 | e->now.tag[slot][0];
+    return tact_cell_key(level, place);
+}
+
+bool tact_cpu_is_sorted(const tact_particle_cpu* e)
+{
+    if (e->count > TACT_VALIDATE_MOST) return true;
+    const uint32_t* starts = e->table.starts;
+    if (!tact_cpu_is_valid(e) || starts[0] != 0 || starts[e->table.cells] != e->count) return false;
+    for (uint32_t entry = 0; entry < e->table.cells; ++entry) {
+        uint64_t before = 0;
+        if (starts[entry] > starts[entry + 1] || starts[entry + 1] > e->count) return false;
+        for (uint32_t slot = starts[entry]; slot < starts[entry + 1]; ++slot) {
+            uint64_t order;
+            if (entry_of(e, slot, &order) != entry || (slot > starts[entry] && order <= before)) return false;
+            if (e->table.folds && e->within[slot] != order >> 32) return false;
+            before = order;
+        }
+    }
+    return true;
+}
+
+#endif

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
 
 enum { GRAIN = 16384 };
@@ -50,6 +50,7 @@ static bool grow(tact_particle_cpu* e, size_t count)
         memcpy(e->ids, old.ids, old.count * sizeof *e->ids);
     }
     e->count = old.count;
+    TACT_ASSERT(e->count <= e->capacity);
     copy_clear(e, &old.now, old.count);
     tact_cpu_free_room(&old);
     return true;
@@ -58,6 +59,7 @@ static bool grow(tact_particle_cpu* e, size_t count)
 /// Merges the ids of `extra`, which go to the slots behind the others, into those there, and ranks all of them anew.
 static void merge_ids(tact_particle_cpu* e, const tact_particle_state* extra)
 {
+    TACT_ASSERT(e->count + extra->count <= e->capacity);
     size_t own = e->count, other = extra->count;
     for (size_t to = own + other; to > 0; --to) {
         if (other == 0 || (own > 0 && e->ids[own - 1] > extra->tag[other - 1][0])) {
@@ -65,6 +67,7 @@ static void merge_ids(tact_particle_cpu* e, const tact_particle_state* extra)
             e->keys[own] = (uint32_t)(to - 1);
         } else {
             e->ids[to - 1] = extra->tag[--other][0];
+            TACT_ASSERT(to == e->count + extra->count || e->ids[to - 1] < e->ids[to]);
             e->now.tag[e->count + other][0] = (uint32_t)(to - 1);
         }
     }
@@ -74,6 +77,7 @@ static void merge_ids(tact_particle_cpu* e, const tact_particle_state* extra)
 
 tact_result tact_cpu_append(tact_particle_engine* engine, const tact_particle_state* extra)
 {
+    TACT_ASSERT(extra->count > 0);
     tact_particle_cpu* e = (tact_particle_cpu*)engine;
     const float unknown[4] = {0.0f, 0.0f, 0.0f, -INFINITY};
     if (!grow(e, e->count + extra->count)) return TACT_ERROR_OUT_OF_MEMORY;
@@ -108,6 +112,7 @@ static void close_ranks(tact_particle_cpu* e, uint32_t* ids, size_t* count)
 {
     for (size_t i = 0; i < e->count; ++i)
         e->parts[e->now.tag[i][0]][1] = e->keys[i];
+    TACT_ASSERT(*count == 0);
     uint32_t kept = 0;
     for (size_t rank = 0; rank < e->count; ++rank) {
         if (e->parts[rank][1]) {
@@ -121,6 +126,7 @@ static void close_ranks(tact_particle_cpu* e, uint32_t* ids, size_t* count)
 
 static void move_down(tact_particle_cpu* e, size_t to, size_t from)
 {
+    TACT_ASSERT(to <= from && from < e->count);
     tact_particle_slots* s = &e->now;
     s->x[to] = s->x[from];
     s->y[to] = s->y[from];
@@ -145,10 +151,13 @@ tact_result tact_cpu_drain(tact_particle_engine* engine, const tact_particle_sol
         marked += e->keys[i];
     if (marked == 0) return TACT_OK;
     close_ranks(e, ids, count);
+    TACT_ASSERT(*count == marked);
     size_t kept = 0;
     for (size_t i = 0; i < e->count; ++i) {
         if (!e->keys[i]) move_down(e, kept++, i);
     }
+    TACT_ASSERT(kept + marked == e->count);
     e->count = kept;
+    TACT_VALIDATE(tact_cpu_is_valid(e));
     return TACT_OK;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/particles/cpu_engine.h"
 
 enum {
@@ -20,6 +20,7 @@ enum {
 
 static uint32_t key_of(const tact_particle_cpu* e, uint32_t slot)
 {
+    TACT_ASSERT(slot < e->count);
     const TactGrid g = e->table.grid;
     const int l = tact_grid_level(g, e->now.radius[slot]);
     const TactCell c = tact_grid_cell(g, e->now.x[slot], e->now.y[slot], e->now.z[slot]);
@@ -30,6 +31,7 @@ static uint32_t key_of(const tact_particle_cpu* e, uint32_t slot)
 
 static bool add_chunk(tact_particle_cpu* e, tact_walk_chunk chunk)
 {
+    TACT_ASSERT(chunk.low <= chunk.high && chunk.high <= e->count && chunk.key_low <= chunk.key_high);
     tact_env* env = e->base.env;
     if (!tact_reserve(env, &e->chunks, &e->chunk_capacity, e->chunk_count, e->chunk_count + 1, sizeof chunk))
         return false;
@@ -54,6 +56,7 @@ static bool cut_seams(tact_particle_cpu* e)
 /// Cuts one level. Chunks begin where a cell does.
 static bool cut_level(tact_particle_cpu* e, int l, size_t slots)
 {
+    TACT_ASSERT(slots >= 1 && e->table.levels[l].count > 0);
     const tact_cell_table* t = &e->table;
     const tact_cell_level* level = &t->levels[l];
     const uint32_t end = t->starts[level->end];
@@ -64,6 +67,7 @@ static bool cut_level(tact_particle_cpu* e, int l, size_t slots)
             // The cell of the slot at the end goes to this chunk.
             key_high = key_of(e, low + (uint32_t)slots - 1) + 1;
             high = t->starts[key_high];
+            TACT_ASSERT(key_high > key_low && key_high <= level->end && high > low);
         }
         if (!add_chunk(e, (tact_walk_chunk){low, high, key_low, key_high, l, 0, {NULL, NULL, 0, 0}})) return false;
         low = high;
@@ -75,12 +79,14 @@ static bool cut_level(tact_particle_cpu* e, int l, size_t slots)
 /// As many chunks for each thread: no less than `part` slots each, where that makes enough chunks.
 static size_t even(size_t count, size_t part, size_t threads)
 {
+    TACT_ASSERT(part >= 1 && threads >= 1);
     const size_t rounds = count / part / threads;
     return rounds > 0 ? (count - 1) / (rounds * threads) + 1 : part;
 }
 
 tact_result tact_cpu_cut(tact_particle_cpu* e, const tact_particle_model* model)
 {
+    TACT_ASSERT(e->count > 0);
     const tact_cell_table* t = &e->table;
     const size_t threads = model->threads > 1 ? (size_t)model->threads : 1;
     e->chunk_count = 0;
@@ -132,6 +138,7 @@ static seen_cells cells_seen_by(const tact_walk_worker* w, uint32_t i, int own, 
         }
         f.low[k] = first;
         f.count[k] = last - first + 1;
+        TACT_ASSERT(f.count[k] <= size);
     }
     return f;
 }
@@ -140,6 +147,7 @@ static seen_cells cells_seen_by(const tact_walk_worker* w, uint32_t i, int own, 
 static void scan_cells(tact_walk_worker* w, uint32_t i, const tact_cell_level* level, uint64_t first, uint32_t count,
                        uint32_t low, uint32_t high)
 {
+    TACT_ASSERT(count >= 1);
     const tact_slot_range r = tact_cell_slots(w->walk->engine, level, first, first + count);
     const uint32_t begin = r.begin > low ? r.begin : low;
     const uint32_t end = r.end < high ? r.end : high;
@@ -150,6 +158,7 @@ static void scan_cells(tact_walk_worker* w, uint32_t i, const tact_cell_level* l
 static bool lacks_slots(const tact_cell_table* t, const tact_cell_level* level, uint64_t first, uint64_t count,
                         uint32_t low, uint32_t high)
 {
+    TACT_ASSERT(count >= 1);
     const uint32_t begin = t->starts[tact_cell_key(level, first)];
     const uint32_t end = t->starts[tact_cell_key(level, first + count - 1) + 1];
     return begin == end || begin >= high || end <= low;
@@ -164,6 +173,7 @@ static void scan_level(tact_walk_worker* w, uint32_t i, int own, int l, uint32_t
     if (f.count[0] <= 0 || f.count[1] <= 0) return;
     const uint64_t row_size = level->size[0], plane = row_size * level->size[1];
     const uint32_t x = (uint32_t)f.low[0] & level->mask[0];
+    TACT_ASSERT(own != l && x < level->size[0]);
     // What runs over the end of the table goes on at its beginning.
     const uint32_t count = (uint32_t)f.count[0];
     const uint32_t straight = count < level->size[0] - x ? count : level->size[0] - x;
@@ -189,6 +199,7 @@ static void look_at(tact_walk_worker* w, int own, tact_slot_range at, int l, uin
 /// but of finer ones over as many as its diameter is long, both ways.
 static bool finer_looks(const tact_particle_walk* walk, int coarse, int fine)
 {
+    TACT_ASSERT(coarse < fine);
     const tact_cell_level* levels = walk->table->levels;
     const bool pruned = walk->prune > 0.0f;
     const uint64_t finer = UINT64_C(1) << (fine - coarse);
@@ -200,6 +211,7 @@ static bool finer_looks(const tact_particle_walk* walk, int coarse, int fine)
 static tact_slot_range slots_near(const tact_walk_worker* w, const tact_walk_chunk* chunk, int l)
 {
     const tact_cell_table* t = w->walk->table;
+    TACT_ASSERT(chunk->level >= 0 && l != chunk->level);
     const tact_cell_level *other = &t->levels[l], *own = &t->levels[chunk->level];
     const tact_slot_range all = {t->starts[other->base], t->starts[other->end]}, none = {0, 0};
     if (other->count == 0) return none;
@@ -224,6 +236,7 @@ static tact_slot_range slots_near(const tact_walk_worker* w, const tact_walk_chu
 static void look_back(tact_walk_worker* w, const tact_walk_chunk* chunk)
 {
     const tact_cell_level* level = &w->walk->table->levels[chunk->level];
+    TACT_ASSERT(chunk->key_low >= level->base && chunk->key_high <= level->end);
     const uint64_t row = level->size[0], plane = row * level->size[1];
     const uint64_t low = (uint64_t)(chunk->key_low - level->base) << level->fold;
     const uint64_t high = (uint64_t)(chunk->key_high - level->base) << level->fold;
@@ -248,6 +261,7 @@ void tact_walk_list(tact_walk_worker* w)
 {
     tact_pair_list* list = &w->list;
     const tact_touch_block* b = &w->block;
+    TACT_ASSERT(list->i && list->j);
     if (list->count + b->count <= list->room) {
         memcpy(list->i + list->count, b->i, b->count * sizeof *b->i);
         memcpy(list->j + list->count, b->j, b->count * sizeof *b->j);
@@ -259,6 +273,7 @@ void tact_walk_list(tact_walk_worker* w)
 static void walk_listed(tact_walk_worker* w, const tact_walk_chunk* chunk)
 {
     const tact_pair_list* list = &chunk->list;
+    TACT_ASSERT(list->count <= list->room);
     w->low = chunk->low;
     w->high = chunk->high;
     memset(w->walk->sums + chunk->low, 0, (chunk->high - chunk->low) * sizeof *w->walk->sums);
@@ -275,6 +290,7 @@ static void walk_listed_seam(tact_walk_worker* w, const tact_walk_chunk* chunk)
     size_t at = 0;
     for (uint32_t k = chunk->low; k < chunk->high; ++k) {
         const uint32_t slot = w->walk->engine->seam_list[k];
+        TACT_ASSERT(slot < w->walk->engine->count);
         size_t end = at;
         w->low = slot;
         w->high = slot + 1;
@@ -292,6 +308,7 @@ static void walk_listed_seam(tact_walk_worker* w, const tact_walk_chunk* chunk)
 /// The last lanes that read a list work on something that is there.
 static void end_list(tact_walk_worker* w, tact_walk_chunk* chunk)
 {
+    TACT_ASSERT(w->block.count == 0);
     tact_pair_list* list = &w->list;
     if (list->count <= list->room) {
         memset(list->i + list->count, 0, TACT_SLOT_PAD * sizeof *list->i);
@@ -318,6 +335,7 @@ void tact_cpu_walk_chunk(tact_walk_worker* w, tact_walk_chunk* chunk)
 {
     const tact_cell_table* t = w->walk->table;
     const int levels = t->grid.levels;
+    TACT_ASSERT(chunk->level < levels && chunk->high <= w->walk->engine->count && w->block.count == 0);
     w->low = chunk->low;
     w->high = chunk->high;
     w->level = -1;
@@ -364,6 +382,7 @@ static void chunk_range(size_t begin, size_t end, int worker, void* user)
     tact_particle_cpu* e = user;
     tact_walk_worker* w = (tact_walk_worker*)e->workers + worker;
     tact_walk_chunk* chunks = e->chunks;
+    TACT_ASSERT(end <= e->chunk_count);
     for (size_t i = begin; i < end; ++i) {
         if (is_listed(w->walk, &chunks[i])) {
             walk_listed(w, &chunks[i]);
@@ -378,6 +397,7 @@ static void seam_range(size_t begin, size_t end, int worker, void* user)
     tact_particle_cpu* e = user;
     tact_walk_worker* w = (tact_walk_worker*)e->workers + worker;
     tact_walk_chunk* chunks = e->seam_chunks;
+    TACT_ASSERT(end <= e->seam_chunk_count);
     for (size_t i = begin; i < end; ++i) {
         if (is_listed(w->walk, &chunks[i])) {
             walk_listed_seam(w, &chunks[i]);
@@ -406,6 +426,7 @@ static void find_rule(const tact_particle_cpu* e, tact_particle_walk* walk)
         ++only;
     walk->one_rule = only < TACT_PARTICLE_MATERIALS;
     if (!walk->one_rule) return;
+    TACT_ASSERT(walk->model->wall_material < TACT_PARTICLE_MATERIALS);
     walk->rule = walk->model->rules[only * TACT_PARTICLE_MATERIALS + only];
     walk->wall_friction = walk->model->rules[only * TACT_PARTICLE_MATERIALS + walk->model->wall_material].friction;
     walk->same_dashpot = e->equal_masses;
@@ -447,6 +468,7 @@ tact_result tact_cpu_walk_begin(tact_particle_cpu* e, tact_particle_walk* walk)
     find_rule(e, walk);
     find_share(e, walk);
     tact_walk_worker* workers = e->workers;
+    TACT_ASSERT(walk->spare + SPARE_ROWS * threads <= e->sums_capacity);
     for (size_t k = 0; k < threads; ++k) {
         tact_walk_worker* w = &workers[k];
         memset(w, 0, sizeof *w);

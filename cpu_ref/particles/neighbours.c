@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/lane_levels.h"
 #include "cpu_ref/particles/neighbours_internal.h"
 
@@ -57,6 +57,7 @@ static bool cut(const tact_neighbour_walk* w, cutter* c, tact_neighbour_blocks* 
     uint32_t count = 0;
     for (; c->range < w->range_count; ++c->range, c->next = 0) {
         const uint32_t end = w->ends[c->range];
+        TACT_ASSERT(w->begins[c->range] < end);
         uint32_t at = c->next ? c->next : w->begins[c->range];
         for (; at < end && count < TACT_NEIGHBOUR_BLOCKS; at += TACT_NEIGHBOUR_BLOCK) {
             blocks->start[count] = at;
@@ -67,6 +68,7 @@ static bool cut(const tact_neighbour_walk* w, cutter* c, tact_neighbour_blocks* 
             break;
         }
     }
+    TACT_ASSERT(count <= TACT_NEIGHBOUR_BLOCKS);
     blocks->count = count;
     return count > 0;
 }
@@ -90,6 +92,7 @@ static void leave_out_self(const tact_neighbour_blocks* blocks, uint32_t first, 
             ++low;
         for (uint32_t b = low; b < blocks->count && blocks->start[b] <= first + k; ++b) {
             const uint32_t bit = 1u << (first + k - blocks->start[b]);
+            TACT_ASSERT(first + k - blocks->start[b] < TACT_NEIGHBOUR_BLOCK);
             uint16_t* mask = &masks[(size_t)k * blocks->count + b];
             if (!(*mask & bit)) continue;
             *mask = (uint16_t)(*mask & ~bit);
@@ -108,6 +111,7 @@ static void test(const search* s, const tact_neighbour_walk* w, const tact_neigh
 /// How many of a cell's points go together when masks are not kept.
 static uint32_t group_of(const tact_neighbour_blocks* blocks, uint32_t left)
 {
+    TACT_ASSERT(blocks->count >= 1 && left >= 1);
     const uint32_t most = SCRATCH / blocks->count < GROUP ? SCRATCH / blocks->count : GROUP;
     return left < most ? left : most;
 }
@@ -141,6 +145,7 @@ static void count_range(size_t begin, size_t end, int worker, void* user)
     (void)worker;
     for (size_t k = begin; k < end; ++k) {
         piece* p = &s->pieces[k];
+        TACT_ASSERT(p->begin < p->end && p->end <= s->finder->count);
         uint32_t* next = s->stream + k * STREAM;
         const uint32_t* const limit = next + STREAM;
         bool keeps = true;
@@ -179,6 +184,7 @@ static void count_range(size_t begin, size_t end, int worker, void* user)
 /// Writes the lists of a cell's points whose masks were not kept.
 static void write_again(const search* s, const piece* p, const tact_neighbour_walk* w, tact_neighbour_blocks* blocks)
 {
+    TACT_ASSERT(w->last - w->first <= PIECE);
     uint16_t masks[SCRATCH];
     uint64_t counts[GROUP];
     uint32_t* at[PIECE];  // where each point's list goes on
@@ -217,12 +223,14 @@ static void write_range(size_t begin, size_t end, int worker, void* user)
         const uint32_t* const limit = s->neighbours + sum;
         for (uint32_t slot = p->begin; slot < p->kept;) {
             const uint32_t points = next[0], blocks = next[1];
+            TACT_ASSERT(points >= 1 && slot + points <= p->kept);
             const uint32_t* const masks = next + 2 + blocks;
             out = s->finder->lanes->write(&s->points, next + 2, blocks, (const uint16_t*)(const void*)masks, points,
                                           out, limit);
             next = masks + ((size_t)points * blocks + 1) / 2;
             slot += points;
         }
+        TACT_ASSERT(sum == p->first + p->total && p->kept >= p->begin && p->kept <= p->end);
         if (p->kept == p->end) continue;
         tact_neighbour_walk w;
         tact_neighbour_walk_begin(&w, s->finder, p->kept, p->end);
@@ -248,6 +256,7 @@ bool tact_neighbour_room(tact_env* env, tact_neighbour_array* array, size_t coun
 /// Room for `needed` neighbours in all, of which `used` are there; when points up to `done` have them, for about all.
 static bool list_room(search* s, uint64_t used, uint64_t needed, uint32_t done)
 {
+    TACT_ASSERT(used <= needed && done >= 1);
     tact_neighbour_finder* f = s->finder;
     tact_env* env = f->env;
     if (needed > SIZE_MAX / sizeof(uint32_t) - 64) {
@@ -277,6 +286,7 @@ static bool guess_room(search* s, size_t pieces)
     for (size_t k = 0; k < pieces; ++k) {
         const uint32_t begin = (uint32_t)(f->count * (uint64_t)k / pieces);
         s->pieces[k] = (piece){.begin = begin, .end = begin + SAMPLE};
+        TACT_ASSERT(s->pieces[k].end <= f->count);
     }
     tact_parallel_for(f->threads, pieces, 1, count_range, s);
     uint64_t sum = 0;
@@ -288,6 +298,7 @@ static bool guess_room(search* s, size_t pieces)
 /// One wave of slots. False when out of memory.
 static bool do_wave(search* s, uint32_t begin, uint32_t end)
 {
+    TACT_ASSERT(begin < end && end <= s->finder->count);
     tact_neighbour_finder* f = s->finder;
     const size_t count = (end - begin + PIECE - 1) / PIECE;
     for (size_t k = 0; k < count; ++k) {
@@ -343,6 +354,8 @@ static tact_result search_all(tact_neighbour_finder* f, const tact_neighbour_job
 
 tact_result tact_neighbours_find(tact_neighbour_finder* f, const tact_neighbour_job* job, tact_neighbour_lists* lists)
 {
+    TACT_ASSERT(job->count <= TACT_MAX_PARTICLES && job->radius > 0.0f);
+    TACT_ASSERT(job->stride >= 1 && (!job->ids || job->id_stride >= 1));
     *lists = (tact_neighbour_lists){0};
     f->count = (uint32_t)job->count;
     f->threads = job->threads > 1 ? job->threads : 1;
@@ -354,7 +367,9 @@ tact_result tact_neighbours_find(tact_neighbour_finder* f, const tact_neighbour_
     if (f->count > 0) result = tact_neighbours_make_rows(f);
     if (result == TACT_OK) result = search_all(f, job);
     if (result != TACT_OK) return result;
+    TACT_ASSERT(((const uint64_t*)f->offsets.data)[f->count] == f->stats.neighbours);
     *lists = (tact_neighbour_lists){f->count, f->ids.data, f->offsets.data, f->neighbours.data};
+    TACT_VALIDATE(tact_neighbours_are_valid(f, lists));
     return TACT_OK;
 }
 
@@ -422,3 +437,25 @@ uint64_t tact_neighbours_bytes(const tact_neighbour_finder* f)
         sum += array_of((tact_neighbour_finder*)(uintptr_t)f, i)->bytes;
     return sum;
 }
+
+#if defined(TACT_ASSERTS)
+
+bool tact_neighbours_are_valid(const tact_neighbour_finder* f, const tact_neighbour_lists* lists)
+{
+    enum { MOST_A_POINT = 64 };
+    const size_t count = lists->slots;
+    if (count > TACT_VALIDATE_MOST || lists->offsets[count] > (uint64_t)TACT_VALIDATE_MOST * MOST_A_POINT) return true;
+    if (lists->offsets[0] != 0) return false;
+    for (size_t slot = 0; slot < count; ++slot) {
+        const uint64_t begin = lists->offsets[slot], end = lists->offsets[slot + 1];
+        if (begin > end || end > lists->offsets[count]) return false;
+        for (uint64_t k = begin; k < end; ++k) {
+            const uint32_t other = lists->neighbours[k];
+            if (other >= count || other == slot || (f->once && other < slot)) return false;
+            if (k > begin && lists->neighbours[k - 1] >= other) return false;
+        }
+    }
+    return true;
+}
+
+#endif

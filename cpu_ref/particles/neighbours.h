@@ -5,7 +5,7 @@
 /// Lists of all points within a radius of each other, on the CPU. Knows nothing of particle systems: an engine hands
 /// over arrays.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "cpu_ref/lane_levels.h"
 #include "kernels/particle_grid.h"
 #include "tact/particles.h"

@@ -5,7 +5,7 @@
 /// The parts of the neighbour search: neighbours_sort.c brings points into the order of their cells, neighbours_rows.c
 /// finds which runs of them a cell has to look at, neighbours_lanes.h looks, neighbours.c leads.
 
-#include "core/compiler.h"
+#include "base/compiler.h"
 #include "cpu_ref/particles/neighbours.h"
 
 enum {
@@ -114,6 +114,10 @@ struct tact_neighbour_finder {
 
 /// Room for `count` elements, contents lost. False when out of memory: the array is then as before.
 bool tact_neighbour_room(tact_env* env, tact_neighbour_array* array, size_t count, size_t size);
+
+/// Whether each list is where the one before ends, and has slots that ascend, without its own; `once`: after its own.
+/// For TACT_VALIDATE.
+bool tact_neighbours_are_valid(const tact_neighbour_finder* finder, const tact_neighbour_lists* lists);
 
 /// neighbours_sort.c: chooses the cells and fills in all that is by slot but the offsets.
 tact_result tact_neighbours_sort(tact_neighbour_finder* finder, const tact_neighbour_job* job);

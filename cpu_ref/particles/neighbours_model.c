@@ -9,6 +9,7 @@
 tact_result tact_neighbours_find_for(tact_env* env, tact_neighbour_finder** finder, const tact_particle_model* model,
                                      tact_neighbour_job* job, tact_neighbour_lists* lists)
 {
+    TACT_ASSERT(model->grid.x.period == 0.0f || job->radius <= model->grid.x.period / 3.0f * 1.0001f);
     if (!*finder) {
         const tact_result result = tact_neighbour_finder_create(env, finder);
         if (result != TACT_OK) return result;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/particles/neighbours_internal.h"
 
 enum { SAMPLE = 1024, MOST_FINE = 8, MOST_PARTS = 64 };
@@ -45,6 +45,7 @@ static void bounds_range(size_t begin, size_t end, int worker, void* user)
     (void)worker;
     const float* const from[3] = {b->job->x, b->job->y, b->job->z};
     const size_t stride = b->job->stride;
+    TACT_ASSERT(begin % b->part_size == 0 && begin / b->part_size < MOST_PARTS);
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = begin * stride; i < end * stride; i += stride) {
         for (int k = 0; k < 3; ++k) {
@@ -75,6 +76,7 @@ static void find_bounds(bounds* b, int threads)
 /// stay in it.
 static spread spread_of(const float* from, size_t stride, size_t count, float low, float high)
 {
+    TACT_ASSERT(count >= 1 && low <= high);
     float sample[SAMPLE];
     const size_t taken = count < SAMPLE ? count : SAMPLE;
     for (size_t i = 0; i < taken; ++i)
@@ -90,6 +92,7 @@ static spread spread_of(const float* from, size_t stride, size_t count, float lo
 /// A power of two that is greater than x, at most twice as much.
 static double power_above(double x)
 {
+    TACT_ASSERT(x > 0.0);
     int exponent = 0;
     (void)frexp(x, &exponent);
     return ldexp(1.0, exponent);
@@ -99,6 +102,7 @@ static double power_above(double x)
 /// than 2^-6 of a cell, by which the caller has widened them: see TACT_CELL_SLACK.
 static tact_neighbour_axis cut(const TactGridAxis* given, spread s, double width, uint32_t reach, bool single)
 {
+    TACT_ASSERT(width > 0.0 && reach >= 1);
     tact_neighbour_axis a = {.reach = reach};
     if (given->period > 0.0f) {
         double cells = single ? 1.0 : floor((double)given->period / width);
@@ -121,6 +125,7 @@ static tact_neighbour_axis cut(const TactGridAxis* given, spread s, double width
 
 void tact_neighbours_plan(tact_neighbour_finder* finder, const tact_neighbour_job* job, unsigned single)
 {
+    TACT_ASSERT(job->count >= 1 && single < 8);
     const float* const from[3] = {job->x, job->y, job->z};
     const double least = (double)(job->radius > LEAST_REACH ? job->radius : LEAST_REACH) * (double)TACT_CELL_SLACK;
     spread s[3];

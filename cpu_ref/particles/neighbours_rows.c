@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/particles/neighbours_internal.h"
 
 enum { MOST_PARTS = 64, LEAST_PART = 4096, ROWS_A_PIECE = 64 };
@@ -32,6 +32,7 @@ static bool begins_row(const uint64_t* keys, size_t i)
 static void count_range(size_t begin, size_t end, int worker, void* user)
 {
     making* m = user;
+    TACT_ASSERT(begin % m->part_size == 0 && begin / m->part_size < MOST_PARTS);
     (void)worker;
     uint32_t count = 0;
     for (size_t i = begin; i < end; ++i)
@@ -48,6 +49,7 @@ static void fill_range(size_t begin, size_t end, int worker, void* user)
         if (!begins_row(m->keys, i)) continue;
         const uint64_t key = m->keys[i];
         *row++ = (tact_neighbour_row){.key = (uint32_t)(key >> 16), .first = (uint32_t)i, .x_first = key & 0xffff};
+        TACT_ASSERT(row <= m->rows + m->row_count);
     }
 }
 
@@ -58,7 +60,9 @@ static size_t lay_out(const making* m)
     for (uint32_t r = 0; r < m->row_count; ++r) {
         tact_neighbour_row* row = &m->rows[r];
         const uint32_t points = row[1].first - row->first;
+        TACT_ASSERT(row[1].first > row->first);
         row->x_last = (uint32_t)(m->keys[row[1].first - 1] & 0xffff);
+        TACT_ASSERT(row->x_first <= row->x_last);
         row->shift = 0;
         while ((row->x_last - row->x_first) >> row->shift > 4 * (uint64_t)points)
             ++row->shift;
@@ -78,6 +82,7 @@ static void table_range(size_t begin, size_t end, int worker, void* user)
         uint32_t next = 0;
         for (uint32_t s = row->first; s < row[1].first; ++s) {
             const uint32_t entry = ((uint32_t)(m->keys[s] & 0xffff) - row->x_first) >> row->shift;
+            TACT_ASSERT(entry <= (row->x_last - row->x_first) >> row->shift);
             while (next <= entry)
                 starts[next++] = s;
         }
@@ -87,6 +92,7 @@ static void table_range(size_t begin, size_t end, int worker, void* user)
 
 tact_result tact_neighbours_make_rows(tact_neighbour_finder* f)
 {
+    TACT_ASSERT(f->count >= 1);
     const size_t n = f->count;
     making m = {.keys = f->keys.data};
     size_t parts = f->threads > 1 ? (size_t)f->threads : 1;
@@ -100,6 +106,7 @@ tact_result tact_neighbours_make_rows(tact_neighbour_finder* f)
         m.row_count += count;
     }
     f->row_count = m.row_count;
+    TACT_ASSERT(m.row_count >= 1 && m.row_count <= n);
     if (!tact_neighbour_room(f->env, &f->rows, (size_t)m.row_count + 1, sizeof(tact_neighbour_row))) {
         return TACT_ERROR_OUT_OF_MEMORY;
     }
@@ -121,6 +128,7 @@ typedef struct interval {
 /// where the way to one of them may be shorter round the period.
 static int in_reach(const tact_neighbour_axis* a, uint32_t cell, interval out[2], bool* wrapped)
 {
+    TACT_ASSERT(a->cells == 0 || cell < a->cells);
     const uint32_t r = a->reach;
     if (a->cells == 0) {
         out[0] = (interval){cell > r ? cell - r : 0, cell + r};
@@ -148,6 +156,7 @@ static int in_reach(const tact_neighbour_axis* a, uint32_t cell, interval out[2]
 /// The first row whose key is not less.
 static uint32_t find_row(const tact_neighbour_row* rows, uint32_t begin, uint32_t end, uint64_t key)
 {
+    TACT_ASSERT(begin <= end);
     while (begin < end) {
         const uint32_t middle = begin + (end - begin) / 2;
         if (rows[middle].key < key) {
@@ -181,11 +190,13 @@ static void find_near_rows(tact_neighbour_walk* w)
             }
         }
     }
+    TACT_ASSERT(w->near_count <= TACT_NEIGHBOUR_ROWS);
 }
 
 void tact_neighbour_walk_begin(tact_neighbour_walk* w, const tact_neighbour_finder* finder, uint32_t begin,
                                uint32_t end)
 {
+    TACT_ASSERT(begin <= end && end <= finder->count);
     const tact_neighbour_row* rows = finder->rows.data;
     w->finder = finder;
     w->slot = begin;
@@ -201,6 +212,7 @@ void tact_neighbour_walk_begin(tact_neighbour_walk* w, const tact_neighbour_find
         }
     }
     w->row = low;
+    TACT_ASSERT(begin == end || (rows[low].first <= begin && begin < rows[low + 1].first));
     if (begin < end) find_near_rows(w);
 }
 
@@ -218,6 +230,8 @@ static void add_row(tact_neighbour_walk* w, const tact_neighbour_row* row, const
         const uint32_t end = starts[((high - row->x_first) >> row->shift) + 1];
         if (begin < before) begin = before;  // an entry for several cells: not twice
         if (begin >= end) continue;
+        TACT_ASSERT(w->range_count < 2 * TACT_NEIGHBOUR_ROWS);
+        TACT_ASSERT(w->range_count == 0 || begin >= w->ends[w->range_count - 1]);
         w->begins[w->range_count] = begin;
         w->ends[w->range_count++] = end;
         before = end;
@@ -235,6 +249,7 @@ bool tact_neighbour_walk_next(tact_neighbour_walk* w)
         find_near_rows(w);
     }
     const uint64_t key = keys[w->slot];
+    TACT_ASSERT(rows[w->row].key == key >> 16);
     w->first = w->slot;
     w->last = w->slot + 1;
     const uint32_t most = f->once && w->end - w->first > AHEAD ? w->first + AHEAD : w->end;

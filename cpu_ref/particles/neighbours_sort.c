@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/particles/neighbours_internal.h"
 
 enum {
@@ -49,6 +49,7 @@ static uint64_t cell_of(const tact_neighbour_axis* a, float x)
     c = c < a->high ? c : a->high;
     int32_t i = (int32_t)c;
     i -= (float)i > c;
+    TACT_ASSERT((float)i >= a->low && (float)i <= a->high);
     return (uint64_t)(i - (int32_t)a->low);
 }
 
@@ -85,6 +86,7 @@ static void key_range(size_t begin, size_t end, int worker, void* user)
             at[2] = wrapped(&az, at[2], 2, &p);
         }
         const uint64_t cells[3] = {cell_of(&ax, at[0]), cell_of(&ay, at[1]), cell_of(&az, at[2])};
+        TACT_ASSERT(cells[0] <= 0xffff && cells[1] <= 0xffff && cells[2] <= 0xffff);
         for (int k = 0; k < 3; ++k) {
             if (cells[k] < p.least[k]) p.least[k] = cells[k];
             if (cells[k] > p.most[k]) p.most[k] = cells[k];
@@ -99,6 +101,7 @@ static void key_range(size_t begin, size_t end, int worker, void* user)
 
 static uint64_t key_of(const sorting* s, uint64_t raw)
 {
+    TACT_ASSERT((raw & 0xffff) >= s->least[0] && (raw >> 16 & 0xffff) >= s->least[1] && raw >> 32 >= s->least[2]);
     const uint64_t x = (raw & 0xffff) - s->least[0];
     const uint64_t y = (raw >> 16 & 0xffff) - s->least[1];
     const uint64_t z = (raw >> 32) - s->least[2];
@@ -107,6 +110,7 @@ static uint64_t key_of(const sorting* s, uint64_t raw)
 
 static tact_neighbour_point packet_of(const tact_neighbour_job* job, size_t i)
 {
+    TACT_ASSERT(i < job->count);
     const size_t at = i * job->stride;
     return (tact_neighbour_point){{job->x[at], job->y[at], job->z[at]},
                                   job->ids ? job->ids[i * job->id_stride] : (uint32_t)i};
@@ -129,6 +133,7 @@ static void word_range(size_t begin, size_t end, int worker, void* user)
     const uint64_t mask = (UINT64_C(1) << s->width) - 1;
     for (size_t i = begin; i < end; ++i) {
         const uint64_t index = s->again ? s->from[i] & 0xffffffffu : i;
+        TACT_ASSERT(index < s->job->count);
         if (!s->again) s->packets[i] = packet_of(s->job, i);
         s->from[i] = (key_of(s, s->raw[index]) >> s->low & mask) << 32 | index;
     }
@@ -137,6 +142,7 @@ static void word_range(size_t begin, size_t end, int worker, void* user)
 static void count_range(size_t begin, size_t end, int worker, void* user)
 {
     const sorting* s = user;
+    TACT_ASSERT(s->digit >= 1 && s->digit <= MOST_DIGIT && begin % s->part_size == 0);
     (void)worker;
     uint32_t* counts = s->histogram + (begin / s->part_size << s->digit);
     const unsigned shift = s->shift;
@@ -179,6 +185,7 @@ static void pass(sorting* s)
             sum += count;
         }
     }
+    TACT_ASSERT(sum == s->job->count);
     run(s, scatter_range);
     uint64_t* const sorted = s->to;
     s->to = s->from;
@@ -213,6 +220,7 @@ static void place_range(size_t begin, size_t end, int worker, void* user)
     const bool whole = s->again && s->bits[0] + s->bits[1] + s->bits[2] <= 32;
     for (size_t i = begin; i < end; ++i) {
         const size_t from = s->again ? (size_t)(s->from[i] & 0xffffffffu) : i;
+        TACT_ASSERT(from < job->count);
         if (s->again && i + TACT_NEIGHBOUR_AHEAD < end)
             TACT_PREFETCH(&s->packets[s->from[i + TACT_NEIGHBOUR_AHEAD] & 0xffffffffu]);
         const tact_neighbour_point p = s->again ? s->packets[from] : packet_of(job, i);
@@ -251,6 +259,7 @@ static bool gather(sorting* s, part* all)
     for (int i = 0; i < 3; ++i) {
         s->least[i] = all->least[i];
         s->bits[i] = bit_width(all->most[i] - all->least[i]);
+        TACT_ASSERT(all->least[i] <= all->most[i] && s->bits[i] <= 16);
     }
     return !all->descends;
 }
@@ -270,6 +279,7 @@ static bool make_room(tact_neighbour_finder* f, size_t n)
 
 tact_result tact_neighbours_sort(tact_neighbour_finder* f, const tact_neighbour_job* job)
 {
+    TACT_ASSERT(f->count == job->count);
     const size_t n = job->count;
     if (!make_room(f, n)) return TACT_ERROR_OUT_OF_MEMORY;
     if (n == 0) return TACT_OK;

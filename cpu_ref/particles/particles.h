@@ -6,7 +6,7 @@
 /// move it (the reference, the CPU's, a GPU's), each with the same results. The arithmetic is in kernels/particle_*.h,
 /// written once for all; docs/particles.md states the definition in prose.
 
-#include "core/env.h"
+#include "base/env.h"
 #include "cpu_ref/particles/bodies.h"
 #include "kernels/particle_contact.h"
 #include "kernels/particle_domain.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/particles/particles.h"
 
 /// A particle during a substep.

@@ -8,6 +8,7 @@
 
 bool tact_particle_state_reserve(tact_env* env, tact_particle_state* state, size_t count)
 {
+    TACT_ASSERT(state->count <= state->capacity || !state->position);
     if (count <= state->capacity && state->position) return true;
     size_t capacity = state->capacity < 64 ? 64 : state->capacity;
     while (capacity < count)
@@ -22,6 +23,7 @@ bool tact_particle_state_reserve(tact_env* env, tact_particle_state* state, size
         return false;
     }
     tact_particle_state_copy(&grown, state);
+    TACT_ASSERT(grown.count <= grown.capacity && grown.capacity >= count);
     tact_particle_state_free(env, state);
     *state = grown;
     return true;
@@ -29,6 +31,7 @@ bool tact_particle_state_reserve(tact_env* env, tact_particle_state* state, size
 
 void tact_particle_state_copy(tact_particle_state* to, const tact_particle_state* from)
 {
+    TACT_ASSERT(from->count <= to->capacity);
     if (from->count > 0) {
         memcpy(to->position, from->position, from->count * sizeof *from->position);
         memcpy(to->velocity, from->velocity, from->count * sizeof *from->velocity);

@@ -20,6 +20,7 @@ typedef void touch_fn(const tact_particle_model* model, const tact_particle_self
 
 static bool meets(uint32_t mask, uint32_t group)
 {
+    TACT_ASSERT(group < TACT_PARTICLE_GROUPS);
     return mask >> group & 1u;
 }
 
@@ -59,6 +60,7 @@ static void body_touches(const tact_particle_model* model, const tact_particle_s
         const tact_particle_body* b = &model->bodies[i];
         tact_body_touch touches[TACT_BODY_TOUCHES];
         const size_t count = tact_body_touches(b, center, p->radius, touches);
+        TACT_ASSERT(count <= TACT_BODY_TOUCHES);
         for (size_t k = 0; k < count; ++k) {
             const tact_body_touch* t = &touches[k];
             static_touch s = {.with = TACT_CONTACT_BODY, .index = i, .triangle = t->triangle, .material = b->material};
@@ -83,6 +85,7 @@ static void static_touches(const tact_particle_model* model, const tact_particle
 
 static void add_force(const tact_particle_model* model, const tact_particle_self* p, const static_touch* s, void* user)
 {
+    TACT_ASSERT(p->material < TACT_PARTICLE_MATERIALS && s->material < TACT_PARTICLE_MATERIALS);
     TactVec* force = user;
     const TactVec f =
         tact_spring_force(s->touch, s->velocity.x - p->vx, s->velocity.y - p->vy, s->velocity.z - p->vz,
@@ -110,6 +113,7 @@ typedef struct shift_sum {
 
 static void add_shift(const tact_particle_model* model, const tact_particle_self* p, const static_touch* s, void* user)
 {
+    TACT_ASSERT(p->material < TACT_PARTICLE_MATERIALS && s->material < TACT_PARTICLE_MATERIALS);
     shift_sum* sum = user;
     const float dt = model->motion.dt;
     const float sx = dt * s->velocity.x - (p->x - sum->from[0]);
@@ -133,6 +137,7 @@ void tact_particle_static_shifts(const tact_particle_model* model, const tact_pa
 /// The nearest collider or body, as WAY_DISTANCE wants it: the first of several at the same distance.
 static TactSurface nearest(const tact_particle_model* model, uint32_t group, float x, float y, float z, float limit)
 {
+    TACT_ASSERT(!(limit < 0.0f));
     TactSurface best = {TACT_FARTHEST, 0.0f, 1.0f, 0.0f};
     for (uint32_t i = 0; i < model->solid_count; ++i) {
         if (!meets(model->solids[i].mask, group)) continue;
@@ -204,6 +209,7 @@ static void add_caller_force(const tact_particle_model* model, uint32_t id, Tact
 static void accelerate(const tact_particle_model* model, tact_particle_self* p, TactVec force,
                        tact_particle_counters* counters)
 {
+    TACT_ASSERT(p->inverse_mass >= 0.0f);
     add_caller_force(model, p->id, &force);
     const TactVec v =
         tact_motion_velocity(model->motion, p->vx, p->vy, p->vz, force.x, force.y, force.z, p->inverse_mass);
@@ -268,6 +274,7 @@ void tact_particle_predict(const tact_particle_model* model, tact_particle_self*
 void tact_particle_settle(const tact_particle_model* model, tact_particle_self* p, const float to[3], bool touched,
                           tact_particle_counters* counters)
 {
+    TACT_ASSERT(model->response == TACT_RESPONSE_POSITION);
     const float dt = model->motion.dt;
     const float from[3] = {p->x, p->y, p->z};
     float end[3] = {tact_domain_hold(model->domain.x, to[0]), tact_domain_hold(model->domain.y, to[1]),
@@ -302,6 +309,7 @@ static void add_contact(const tact_particle_model* model, const tact_particle_se
                         void* user)
 {
     contact_list* list = user;
+    TACT_ASSERT(s->with == TACT_CONTACT_WALL || s->with == TACT_CONTACT_COLLIDER || s->with == TACT_CONTACT_BODY);
     const TactTouch* t = &s->touch;
     const float inward = p->radius - 0.5f * t->depth;
     (void)model;
@@ -322,6 +330,7 @@ static void add_contact(const tact_particle_model* model, const tact_particle_se
 size_t tact_particle_static_contacts(const tact_particle_model* model, const tact_particle_self* p,
                                      tact_particle_contact* contacts, size_t capacity)
 {
+    TACT_ASSERT(contacts || capacity == 0);
     contact_list list = {contacts, 0, capacity};
     static_touches(model, p, add_contact, &list);
     return list.count;

@@ -163,6 +163,7 @@ static int clip(const tact_touch_vertex* in, const double* value, int count, tac
 /// Clips a polygon in place to side * (p[axis] - at) >= 0, after the division by W.
 static int clip_flat(tact_touch_vertex* polygon, int count, int axis, double at, double side)
 {
+    TACT_ASSERT(count >= 0 && count <= TACT_TOUCH_CORNERS);
     tact_touch_vertex in[TACT_TOUCH_CORNERS];
     double value[TACT_TOUCH_CORNERS];
     bool all = true;
@@ -200,12 +201,14 @@ static int clip_triangle(const tact_touch_area* area, tact_touch_vertex* polygon
         memcpy(in, polygon, (size_t)count * sizeof *in);
         count = clip(in, value, count, polygon);
     }
+    TACT_ASSERT(count <= TACT_TOUCH_CORNERS);
     return count;
 }
 
 /// A corner with W > 0, divided by it.
 static tact_touch_vertex flatten(const tact_touch_area* area, const tact_touch_vertex* v)
 {
+    TACT_ASSERT(v->p[3] > 0.0);
     const double *p = v->p, w = p[3];
     return (tact_touch_vertex){{at_most(at_least(p[0] / w, area->x0), area->x1),
                                 at_most(at_least(p[1] / w, area->y0), area->y1), at_most(at_least(p[2] / w, 0.0), 1.0),
@@ -243,6 +246,7 @@ static int64_t within(double at, int64_t size)
 static void consider_pixel(const tact_touch_area* area, const tact_touch_vertex* v, int64_t distance, int64_t x,
                            int64_t y, tact_touch_best* best)
 {
+    TACT_ASSERT(x >= 0 && x < area->width && y >= 0 && y < area->height && distance >= 0);
     const double q = v->p[6];
     // + 0.0 makes -0 a 0, so that depths are ordered as their bits are.
     const tact_touch_best here = {.found = true,
@@ -284,6 +288,7 @@ static bool consider_whole(const tact_touch_area* area, const tact_touch_vertex 
 
 static int64_t root(int64_t square)
 {
+    TACT_ASSERT(square >= 0);
     int64_t r = (int64_t)sqrt((double)square);
     while (r * r > square)
         --r;
@@ -296,6 +301,7 @@ static int64_t root(int64_t square)
 static void try_row(const tact_touch_area* area, const tact_touch_vertex* polygon, int count, int64_t y,
                     tact_touch_best* best)
 {
+    TACT_ASSERT(count >= 1 && count <= TACT_TOUCH_CORNERS);
     const int64_t dy = y - area->point_y, half = root(area->radius * area->radius - dy * dy);
     int64_t first = area->point_x - half, last = area->point_x + half;
     first = first < 0 ? 0 : first;
@@ -330,6 +336,7 @@ static void try_row(const tact_touch_area* area, const tact_touch_vertex* polygo
 /// Rows outwards from the point's, until none can be nearer.
 static void try_point(const tact_touch_area* area, const tact_touch_vertex* polygon, int count, tact_touch_best* best)
 {
+    TACT_ASSERT(count >= 1 && area->shape == TACT_PICK_POINT);
     double low = polygon[0].p[1], high = low;
     for (int i = 1; i < count; ++i) {
         low = at_most(low, polygon[i].p[1]);

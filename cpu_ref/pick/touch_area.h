@@ -38,8 +38,8 @@
 ///    reversed; pixel, row after row; then depth, y, x, u, v as they are) is the triangle's nearest point. The pixel is
 ///    the one whose square holds it, the last one for the view's right and lower side; of POINT the candidate's square.
 
-#include "core/env.h"
-#include "core/pick/view.h"
+#include "base/env.h"
+#include "cpu_ref/pick/view.h"
 #include "tact/pick.h"
 
 typedef struct tact_touch_edge {

@@ -17,6 +17,7 @@ enum { CELLS = 128, SIDE = CELLS + 1, INSIDE = 0, OUTSIDE = 1 };
 static size_t cell_of(double origin, double scale, double at)
 {
     const double cell = (at - origin) * scale;
+    TACT_ASSERT(scale > 0.0);
     return !(cell > 0.0) ? 0 : cell >= (double)(CELLS - 1) ? CELLS - 1 : (size_t)cell;
 }
 
@@ -29,6 +30,7 @@ static double within(double at, double low, double high)
 /// than what rounding does to the edge's ends in it.
 static void mark_row(const tact_touch_area* area, const tact_touch_edge* e, size_t row, uint8_t* marked)
 {
+    TACT_ASSERT(row < CELLS);
     const double top = area->y0 + (double)row / area->grid_scale[1] - MARGIN;
     const double bottom = area->y0 + (double)(row + 1) / area->grid_scale[1] + MARGIN;
     const double dx = e->bx - e->ax, dy = e->by - e->ay;
@@ -40,6 +42,7 @@ static void mark_row(const tact_touch_area* area, const tact_touch_edge* e, size
     const double from = e->ax + s * dx, to = e->ax + t * dx;
     const size_t first = cell_of(area->x0, area->grid_scale[0], (from < to ? from : to) - MARGIN);
     const size_t last = cell_of(area->x0, area->grid_scale[0], (from < to ? to : from) + MARGIN);
+    TACT_ASSERT(first <= last && last < CELLS);
     memset(marked + row * CELLS + first, 1, last - first + 1);
 }
 
@@ -67,6 +70,7 @@ static void sum_up(const tact_touch_area* area, const uint8_t* marked, uint32_t 
                 const double y = area->y0 + ((double)row + 0.5) / area->grid_scale[1];
                 ++here[tact_touch_in_lasso(area, x, y) ? INSIDE : OUTSIDE];
             }
+            TACT_ASSERT(here[INSIDE] + here[OUTSIDE] <= column + 1);
             for (int k = 0; k < 2; ++k)
                 below[column + 1][k] = sums[row * SIDE + column + 1][k] + here[k];
         }
@@ -75,6 +79,7 @@ static void sum_up(const tact_touch_area* area, const uint8_t* marked, uint32_t 
 
 tact_result tact_touch_grid_make(tact_env* env, tact_touch_area* area)
 {
+    TACT_ASSERT(!area->grid && (area->edges || area->edge_count == 0));
     if (!(area->x0 < area->x1 && area->y0 < area->y1)) return TACT_OK;
     for (size_t i = 0; i < area->edge_count; ++i) {
         const tact_touch_edge* e = &area->edges[i];
@@ -101,6 +106,7 @@ tact_touch_cover tact_touch_grid_look(const tact_touch_area* area, double x0, do
     const size_t right = cell_of(area->x0, area->grid_scale[0], x1) + 1;
     const size_t top = cell_of(area->y0, area->grid_scale[1], y0);
     const size_t bottom = cell_of(area->y0, area->grid_scale[1], y1) + 1;
+    TACT_ASSERT(left < right && top < bottom);
     const uint32_t cells = (uint32_t)((right - left) * (bottom - top));
     for (int k = 0; k < 2; ++k) {
         const uint32_t there = area->grid[bottom * SIDE + right][k] - area->grid[bottom * SIDE + left][k] -

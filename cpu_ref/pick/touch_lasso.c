@@ -12,6 +12,7 @@
 
 static uint32_t band_of(const tact_touch_area* area, double y)
 {
+    TACT_ASSERT(area->bands >= 1);
     const double band = (y - area->band_origin) * area->band_scale;
     const uint32_t last = area->bands - 1;
     return !(band > 0.0) ? 0 : band >= (double)last ? last : (uint32_t)band;
@@ -34,6 +35,7 @@ static size_t list_bands(tact_touch_area* area, bool write)
     for (size_t i = 0; i < area->edge_count; ++i) {
         tact_touch_edge* e = &area->edges[i];
         const uint32_t first = band_of(area, least(e->ay, e->by)), last = band_of(area, greatest(e->ay, e->by));
+        TACT_ASSERT(first <= last && last < area->bands);
         e->band = first;
         total += last - first + 1;
         for (uint32_t b = first; b <= last && write; ++b)
@@ -44,6 +46,7 @@ static size_t list_bands(tact_touch_area* area, bool write)
 
 static tact_result make_bands(tact_env* env, tact_touch_area* area, double low, double high, bool brute)
 {
+    TACT_ASSERT(low < high && area->edge_count >= 3);
     area->band_origin = low;
     // Long edges are in many bands; fewer bands then keep the lists short.
     for (area->bands = brute ? 1 : 1024;; area->bands /= 2) {
@@ -65,10 +68,12 @@ static tact_result make_bands(tact_env* env, tact_touch_area* area, double low, 
         area->band_first[b] = place;
         place += here;
     }
+    TACT_ASSERT(place == total);
     list_bands(area, true);
     // Each now stands at its end, which is where the next one begins.
     memmove(area->band_first + 1, area->band_first, area->bands * sizeof *area->band_first);
     area->band_first[0] = 0;
+    TACT_ASSERT(area->band_first[area->bands] == total);
     return TACT_OK;
 }
 
@@ -107,6 +112,7 @@ bool tact_touch_in_lasso(const tact_touch_area* area, double x, double y)
     bool inside = false;
     for (uint32_t k = area->band_first[band]; k < area->band_first[band + 1]; ++k) {
         const tact_touch_edge* e = &area->edges[area->band_edges[k]];
+        TACT_ASSERT(area->band_edges[k] < area->edge_count);
         if ((e->ay > y) == (e->by > y)) continue;
         if (x < e->ax + (y - e->ay) / (e->by - e->ay) * (e->bx - e->ax)) inside = !inside;
     }
@@ -155,6 +161,7 @@ static void try_sides(const tact_touch_area* area, const tact_touch_edge* e, con
 static void try_corner(const tact_touch_area* area, const tact_touch_vertex* polygon, int count, double x, double y,
                        tact_touch_best* best)
 {
+    TACT_ASSERT(count >= 1 && count <= TACT_TOUCH_CORNERS);
     bool left = false, right = false;
     int widest = 0;
     double area_of_it = 0.0;
@@ -192,6 +199,7 @@ static void try_corner(const tact_touch_area* area, const tact_touch_vertex* pol
 void tact_touch_lasso_try(const tact_touch_area* area, const tact_touch_vertex* polygon, int count,
                           tact_touch_best* best)
 {
+    TACT_ASSERT(count >= 1 && count <= TACT_TOUCH_CORNERS && area->band_first);
     double x0 = polygon[0].p[0], x1 = x0, y0 = polygon[0].p[1], y1 = y0;
     for (int i = 1; i < count; ++i) {
         const double *p = polygon[i].p, x = p[0], y = p[1];

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#include "core/blocks.h"
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/blocks.h"
 
 enum { GRAIN = 1 << 14 };
@@ -35,6 +34,7 @@ static void make_keys(size_t begin, size_t end, int worker, void* user)
     const key_job* job = user;
     for (size_t i = begin; i < end; ++i) {
         const tact_touch_item* item = &job->items[job->order[i]];
+        TACT_ASSERT(item->depth >= 0.0f && item->depth <= 1.0f);
         uint32_t low = 0, high = 0;
         switch (job->pass) {
             case BY_TRIANGLE:
@@ -62,6 +62,7 @@ static void make_keys(size_t begin, size_t end, int worker, void* user)
 
 static tact_result sort_pass(tact_env* env, int threads, key_job* job, uint32_t* order, size_t count)
 {
+    TACT_ASSERT(count <= TACT_BLOCK_LIMIT);
     job->order = order;
     tact_parallel_for(threads, count, GRAIN, make_keys, job);
     const tact_sort_cpu_job sort = {.keys_in = job->keys[0],
@@ -92,6 +93,7 @@ static size_t keep_first(uint32_t* order, const uint8_t* first, size_t count)
     for (size_t i = 0; i < count; ++i) {
         if (first[order[i]]) order[kept++] = order[i];
     }
+    TACT_ASSERT((count == 0) == (kept == 0));
     return kept;
 }
 
@@ -128,6 +130,7 @@ tact_result tact_touch_order(tact_env* env, int threads, bool reversed, tact_pic
     tact_release(env, by_thing);
     tact_release(env, first);
     if (result == TACT_OK) {
+        TACT_ASSERT(*count <= n && (!whole || *count == n));
         *out = order;
     } else {
         tact_release(env, order);

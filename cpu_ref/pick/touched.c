@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/pick/touch_area.h"
 #include "cpu_ref/pick/touch_rank.h"
 
@@ -77,12 +77,14 @@ typedef struct search {
 
 static const tact_trace_instance* instance_of(const search* s, uint32_t id)
 {
+    TACT_ASSERT(id < s->job->scene->by_id_count);
     return &s->job->scene->by_id[id];
 }
 
 static void emit(lane* l)
 {
     if (!l->best.found) return;
+    TACT_ASSERT(l->found < BUFFER && l->best.distance >= 0 && l->best.distance <= UINT32_MAX);
     tact_touch_item* item = &l->buffer[l->found++];
     item->object = l->best_object;
     item->instance = l->best_instance;
@@ -133,6 +135,7 @@ static bool try_triangles(const search* s, lane* l, size_t* budget)
         if (s->job->brute) {
             const tact_trace_mesh* mesh = &scene->meshes[l->instance->mesh];
             const uint32_t* i = mesh->indices + 3 * l->triangle;
+            TACT_ASSERT(l->triangle < mesh->triangle_count);
             const float* p = mesh->positions;
             try_triangle(s, l, p + 3 * (size_t)i[0], p + 3 * (size_t)i[1], p + 3 * (size_t)i[2], (uint32_t)l->triangle);
         } else {
@@ -160,6 +163,7 @@ static void enter_slots(lane* l, uint32_t first, uint32_t end, bool whole)
 /// Looks at a node's children and puts aside those that count, the nearest last.
 static void open_node(const search* s, lane* l, uint32_t at)
 {
+    TACT_ASSERT(at < s->job->scene->wide_count);
     const tact_bvh8_node* node = &s->job->scene->wide[at];
     const int first = l->top;
     for (int i = 0; i < TACT_BVH8_WIDTH; ++i) {
@@ -169,6 +173,7 @@ static void open_node(const search* s, lane* l, uint32_t at)
         if (reach.outside) continue;
         const entry e = {at, (uint8_t)i, reach.inside, reach.nearness};
         int place = l->top++;
+        TACT_ASSERT(l->top <= TACT_BVH8_STACK);
         for (; place > first && l->stack[place - 1].nearness < e.nearness; --place)
             l->stack[place] = l->stack[place - 1];
         l->stack[place] = e;
@@ -178,6 +183,7 @@ static void open_node(const search* s, lane* l, uint32_t at)
 /// Goes into a subtree that is not outside.
 static void enter_child(const search* s, lane* l, uint32_t child, uint32_t kind, bool whole)
 {
+    TACT_ASSERT(kind >= 1 && kind <= TACT_BVH8_INNER);
     if (kind != TACT_BVH8_INNER) {
         enter_slots(l, child, child + kind, whole);
     } else if (whole && !limit(s, l)) {
@@ -192,6 +198,7 @@ static void enter_child(const search* s, lane* l, uint32_t child, uint32_t kind,
 
 static void begin_task(const search* s, lane* l)
 {
+    TACT_ASSERT(l->next < l->end && !l->inside);
     const task* t = &s->tasks.items[l->next];
     const tact_trace_instance* instance = instance_of(s, t->instance);
     if (l->best.found && parts(s, l, instance)) emit(l);
@@ -216,6 +223,7 @@ static void run_lane(const search* s, lane* l)
         if (l->inside && !try_triangles(s, l, &budget)) return;
         if (l->inside && l->top > 0) {
             const entry e = l->stack[--l->top];
+            TACT_ASSERT(e.node < s->job->scene->wide_count && e.child < TACT_BVH8_WIDTH);
             if (budget > 0) --budget;
             const tact_bvh8_node* node = &s->job->scene->wide[e.node];
             // Something nearer may have been found since it was put aside.
@@ -263,6 +271,7 @@ static tact_result collect(tact_env* env, search* s)
         s->item_count += l->found;
         l->found = 0;
     }
+    TACT_ASSERT(s->item_count == needed);
     return TACT_OK;
 }
 
@@ -273,6 +282,7 @@ static void keep_piece(size_t begin, size_t end, int worker, void* user)
     const tact_trace_scene* scene = s->job->scene;
     for (size_t i = begin; i < end; ++i) {
         const tact_trace_instance* instance = &scene->by_id[i];
+        TACT_ASSERT(instance->mesh == TACT_NONE || instance->mesh < scene->mesh_count);
         s->kept[i] = 0;
         if (instance->mesh == TACT_NONE || scene->meshes[instance->mesh].triangle_count == 0) continue;
         s->kept[i] = 1;
@@ -303,6 +313,7 @@ static tact_result add_task(tact_env* env, task_list* list, task t)
 /// Adds the children of a task's node that are not outside.
 static tact_result add_children(tact_env* env, const search* s, const task* t, task_list* list)
 {
+    TACT_ASSERT(t->kind == TACT_BVH8_INNER && t->child < s->job->scene->wide_count);
     const tact_bvh8_node* node = &s->job->scene->wide[t->child];
     tact_touch_frame frame;
     if (!t->whole) tact_touch_enter(&s->area, s->job->matrices[t->instance], &frame);
@@ -384,6 +395,7 @@ static tact_result run_tasks(tact_env* env, search* s)
         s->lanes[i].next = s->tasks.count / LANES * i + s->tasks.count % LANES * i / LANES;
         s->lanes[i].end = s->tasks.count / LANES * (i + 1) + s->tasks.count % LANES * (i + 1) / LANES;
         s->lanes[i].buffer = s->buffers + i * BUFFER;
+        TACT_ASSERT(s->lanes[i].next <= s->lanes[i].end && s->lanes[i].end <= s->tasks.count);
         s->lanes[i].stack = s->stacks + i * TACT_BVH8_STACK;
     }
     for (;;) {
@@ -402,7 +414,9 @@ static tact_result run_tasks(tact_env* env, search* s)
 /// The corners of an item's triangle as the mesh has them.
 static void corners_of(const search* s, const tact_touch_item* item, const float* corners[3])
 {
+    TACT_ASSERT(item->object < s->job->scene->mesh_count);
     const tact_trace_mesh* mesh = &s->job->scene->meshes[item->object];
+    TACT_ASSERT(item->primitive < mesh->triangle_count);
     for (size_t k = 0; k < 3; ++k)
         corners[k] = mesh->positions + 3 * (size_t)mesh->indices[3 * (size_t)item->primitive + k];
 }
@@ -434,6 +448,7 @@ static void tell_piece(size_t begin, size_t end, int worker, void* user)
         corners_of(s, item, corners);
         tact_touch_enter(&s->area, m, &frame);
         tact_touch_triangle(&s->area, &frame, corners[0], corners[1], corners[2], false, &best);
+        TACT_ASSERT(best.found && best.pixel == item->pixel);
         tact_pick_found found = {.ids = {item->object, item->instance, item->primitive, TACT_PICK_NO_NORMAL},
                                  .surface.barycentric = TACT_PICK_NOTHING,
                                  .pixel = item->pixel};
@@ -456,6 +471,7 @@ static tact_result order_and_tell(tact_env* env, search* s)
         const size_t step = count - s->told < TELL_STEP ? count - s->told : TELL_STEP;
         tact_parallel_for(job->threads, step, TELL_GRAIN, tell_piece, s);
         s->told += step;
+        TACT_ASSERT(s->told <= count);
         result = go_on(env, s, SORTED + (1.0 - SORTED) * (double)s->told / (double)count);
     }
     return result;
@@ -501,6 +517,7 @@ static bool make_lists(size_t count, void* user)
 
 static void add_to_lists(size_t i, const tact_pick_found* found, const tact_pick_touch* touch, void* user)
 {
+    TACT_ASSERT(i < ((const lists*)user)->list->count);
     const lists* l = user;
     l->list->items[i] = *found;
     (*l->touches)[i] = *touch;

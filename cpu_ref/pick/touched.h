@@ -6,7 +6,7 @@
 /// has none, or is surely not the nearest of its thing; what is left is decided by cpu_ref/pick/touch_area.h, which is
 /// the definition. So trees and brute force give the same bytes.
 
-#include "core/pick/found.h"
+#include "cpu_ref/pick/found.h"
 #include "cpu_ref/trace/scene.h"
 
 /// A thing's nearest point in the region.

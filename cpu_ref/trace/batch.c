@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/trace/batch.h"
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 
 typedef struct slice_job {
     tact_batch_fn* function;
@@ -14,12 +14,14 @@ static void run_piece(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const slice_job* slice = user;
+    TACT_ASSERT(begin < end);
     slice->function(slice->job, slice->offset + begin, slice->offset + end);
 }
 
 tact_result tact_batch_run(tact_env* env, const tact_batch* batch, tact_batch_fn* function, const void* job,
                            size_t slice, size_t grain)
 {
+    TACT_ASSERT(function && slice > 0 && grain > 0);
     slice_job work = {function, job, 0};
     for (size_t begin = 0; begin < batch->count; begin += slice) {
         const size_t size = batch->count - begin < slice ? batch->count - begin : slice;

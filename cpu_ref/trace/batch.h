@@ -4,7 +4,7 @@
 
 /// A batch of independent queries over threads, with progress and cancelling.
 
-#include "core/env.h"
+#include "base/env.h"
 
 /// Answers the queries from `begin` to just before `end`.
 typedef void tact_batch_fn(const void* job, size_t begin, size_t end);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/trace/build.h"
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/trace/build_bins.h"
 
 enum { GRAIN = TACT_BUILD_GRAIN };
@@ -16,7 +16,10 @@ typedef struct rest {
 static void make_subtree(const tact_builder* b, const tact_build_range* r, int worker, void* user,
                          tact_build_costs* costs)
 {
+    TACT_ASSERT(worker >= 0 && worker < b->threads);
     const rest* aside = user;
+    TACT_ASSERT(r->end - r->begin <= aside->size && !r->aside);
+    TACT_ASSERT(r->end <= b->count);
     aside->table->subtree(b, r, aside->references + (size_t)worker * aside->size, costs);
 }
 
@@ -41,6 +44,7 @@ static void measure_piece(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const measure_job* job = user;
+    TACT_ASSERT(begin < end && begin % GRAIN == 0);
     tact_build_box box = tact_build_empty_box(), centres = box;
     for (size_t i = begin; i < end; ++i) {
         const tact_build_reference* ref = &job->references[i];
@@ -76,6 +80,8 @@ static void release(tact_builder* b)
 
 static bool build_binary(tact_builder* b)
 {
+    TACT_ASSERT(b->nodes && b->plans);
+    TACT_ASSERT(b->top_count == 0 && !b->ids);
     tact_build_range* parts = tact_allocate(b->env, b->count / GRAIN + 1, sizeof *parts);
     void* top = NULL;
     const bool good = tact_reserve(b->env, &top, &b->top_capacity, 0, 1, sizeof *b->top) && parts;
@@ -84,6 +90,7 @@ static bool build_binary(tact_builder* b)
         b->top[b->top_count++] = (tact_build_top){.range = measure(b, parts)};
         b->unit = tact_build_unit(&b->top[0].range.box);
     }
+    TACT_ASSERT(!good || (b->unit >= 0.0f && b->unit <= FLT_MAX));
     tact_release(b->env, parts);
     return good && (b->desc.quality == TACT_BUILD_FAST ? tact_build_morton(b) : build_binned(b));
 }
@@ -91,10 +98,14 @@ static bool build_binary(tact_builder* b)
 tact_result tact_bvh8_build(tact_env* env, int threads, const tact_build_desc* desc, tact_build_reference* references,
                             size_t count, tact_bvh8* wide)
 {
+    TACT_ASSERT(env && wide);
+    TACT_ASSERT(desc->max_leaf >= 1 && desc->max_leaf <= TACT_BVH8_MAX_LEAF);
+    TACT_ASSERT(desc->max_depth >= 31 && desc->max_depth <= TACT_BVH8_MAX_DEPTH);
     memset(wide, 0, sizeof *wide);
     if (count > ((size_t)1 << 30)) {
         return tact_fail(env, TACT_ERROR_LIMIT, "%zu primitives are more than a tree can hold (2^30)", count);
     }
+    TACT_ASSERT(references || count == 0);
     tact_builder b = {.env = env, .desc = *desc, .references = references, .count = count};
     b.threads = threads < TACT_BUILD_MAX_WORKERS ? threads : TACT_BUILD_MAX_WORKERS;
     b.threads = b.threads > 1 ? b.threads : 1;
@@ -110,6 +121,7 @@ tact_result tact_bvh8_build(tact_env* env, int threads, const tact_build_desc* d
         if (improved && !too_deep) result = tact_build_collapse(&b, wide);
         too_deep = too_deep || wide->depth > desc->max_depth;
     }
+    TACT_ASSERT(result == TACT_OK || !wide->nodes);
     release(&b);
     if (!too_deep) return result;
     // Moving subtrees about may make a tree deeper than walks can go; without it none is.

@@ -26,7 +26,7 @@ typedef enum tact_build_quality {
 typedef struct tact_build_desc {
     tact_build_quality quality;
     uint32_t max_leaf;   ///< at most TACT_BVH8_MAX_LEAF
-    uint32_t max_depth;  ///< at least 32
+    uint32_t max_depth;  ///< at least 31: 2^30 primitives can always be halved into leaves
 } tact_build_desc;
 
 static inline tact_build_reference tact_build_reference_of(const float lower[3], const float upper[3], uint32_t id)

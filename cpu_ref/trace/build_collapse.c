@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/trace/build_internal.h"
 
 // Eight-wide nodes out of a binary tree at the least cost there is, by dynamic programming (Ylitie, Karras, Laine,
@@ -27,6 +27,7 @@ static float area_of(const tact_builder* b, const tact_build_node* n)
 /// The least cost of `trees` trees, 2 to 8, for both children of a node, and how many of them the left one gets.
 static float distribute(const tact_build_costs* left, const tact_build_costs* right, int trees, int* to_left)
 {
+    TACT_ASSERT(trees >= 2 && trees <= WIDTH);
     float best = left->of[0] + right->of[trees - 2];
     *to_left = 1;
     for (int k = 2; k < trees; ++k) {
@@ -41,6 +42,8 @@ static float distribute(const tact_build_costs* left, const tact_build_costs* ri
 
 static void add_to_plan(uint32_t* plan, int trees, int to_left)
 {
+    TACT_ASSERT(trees >= 2 && trees <= WIDTH);
+    TACT_ASSERT(to_left >= 1 && to_left < trees);
     *plan |= (uint32_t)to_left << TACT_BUILD_PLAN_BITS * (trees - 2);
 }
 
@@ -53,6 +56,8 @@ static int planned(uint32_t plan, int trees)
 void tact_build_plan_leaf(const tact_builder* b, uint32_t node, tact_build_costs* costs)
 {
     const tact_build_node* n = &b->nodes[node];
+    TACT_ASSERT(node < 2 * b->count + 2);
+    TACT_ASSERT(is_binary_leaf(n) && count_of(n) <= b->desc.max_leaf && (count_of(n) >= 1 || b->count == 0));
     const float cost = area_of(b, n) * tact_build_leaf_cost(count_of(n));
     for (int i = 0; i < WIDTH - 1; ++i)
         costs->of[i] = cost;
@@ -62,6 +67,9 @@ void tact_build_plan(const tact_builder* b, uint32_t node, const tact_build_cost
                      tact_build_costs* costs)
 {
     const tact_build_node* n = &b->nodes[node];
+    TACT_ASSERT(node < 2 * b->count + 2);
+    TACT_ASSERT(!is_binary_leaf(n) && n->first % 2 == 0);
+    TACT_ASSERT(count_of(n) == count_of(&b->nodes[n->first]) + count_of(&b->nodes[n->first + 1]));
     const float area = area_of(b, n);
     int to_left;
     uint32_t plan = 0;
@@ -91,6 +99,8 @@ typedef struct children {
 /// Adds the best forest of at most so many trees for a subtree.
 static void gather_forest(const tact_builder* b, uint32_t node, int trees, children* out)
 {
+    TACT_ASSERT(trees >= 1 && trees <= WIDTH);
+    TACT_ASSERT(out->leaves + out->inners < WIDTH);
     const tact_build_node* n = &b->nodes[node];
     if (is_binary_leaf(n)) {
         out->leaf[out->leaves++] = node;
@@ -114,6 +124,7 @@ static void gather_children(const tact_builder* b, uint32_t node, children* out)
     out->leaves = out->inners = 0;
     // A leaf is only the root of a tree that is no larger.
     gather_forest(b, node, is_binary_leaf(&b->nodes[node]) ? 1 : WIDTH, out);
+    TACT_ASSERT(out->leaves + out->inners >= 1);
 }
 
 /// Part of the wide tree: one node near the root, or all that is under one.
@@ -141,6 +152,7 @@ static uint32_t collect(const tact_builder* b, uint32_t node, uint32_t* to)
     const tact_build_node* n = &b->nodes[node];
     if (is_binary_leaf(n)) {
         const uint32_t count = count_of(n);
+        TACT_ASSERT(n->first + count <= b->count);
         for (uint32_t i = 0; i < count; ++i)
             to[i] = b->ids ? b->ids[n->first + i] : b->references[n->first + i].id;
         return count;
@@ -175,6 +187,7 @@ static void place_leaves(emitter* e, children* c, uint32_t slots[WIDTH])
         c->leaf[placed] = leaf;
         if (e->order) collect(e->b, leaf, e->order + e->slot);
         slots[placed++] = e->slot;
+        TACT_ASSERT(most >= 1 && e->slot % TACT_BVH8_BLOCK + most <= TACT_BVH8_BLOCK);
         e->slot += most;
     }
 }
@@ -189,6 +202,7 @@ static void set_child_box(tact_bvh_box* box, const tact_build_node* n)
 
 static void write_node(emitter* e, const children* c, const uint32_t slots[WIDTH], uint32_t first_slot, uint32_t place)
 {
+    TACT_ASSERT(c->leaves + c->inners <= WIDTH);
     tact_bvh8_node* node = &e->nodes[place];
     memset(node, 0, sizeof *node);
     node->node = e->node;
@@ -197,6 +211,7 @@ static void write_node(emitter* e, const children* c, const uint32_t slots[WIDTH
     int count = 0;
     for (int i = 0; i < c->leaves; ++i) {
         const tact_build_node* n = &e->b->nodes[c->leaf[i]];
+        TACT_ASSERT(slots[i] - first_slot <= 31 && count_of(n) < TACT_BVH8_INNER);
         set_child_box(&boxes[count], n);
         node->meta[count++] = (uint8_t)(count_of(n) << 5 | (slots[i] - first_slot));
         e->cost += (double)(area_of(e->b, n) * tact_build_leaf_cost(count_of(n)));
@@ -213,6 +228,7 @@ static void write_node(emitter* e, const children* c, const uint32_t slots[WIDTH
 
 static void emit(emitter* e, uint32_t binary, uint32_t place, uint32_t depth)
 {
+    TACT_ASSERT(depth >= 1 && depth <= TACT_BUILD_MAX_DEPTH);
     children c;
     gather_children(e->b, binary, &c);
     const uint32_t first_slot = e->slot;
@@ -243,6 +259,7 @@ static bool list_parts(parts* p, uint32_t binary, uint32_t place, uint32_t depth
     if (!tact_reserve(p->b->env, &items, &p->capacity, p->count, p->count + 1, sizeof *p->items)) return false;
     p->items = items;
     part* item = &p->items[p->count++];
+    TACT_ASSERT(place < p->top_nodes);
     const bool whole = count_of(&p->b->nodes[binary]) <= p->size;
     *item = (part){.binary = binary, .place = place, .depth = depth, .whole = whole};
     if (whole) return true;
@@ -263,6 +280,7 @@ static void run_parts(size_t begin, size_t end, int worker, void* user)
     const parts* p = user;
     for (size_t i = begin; i < end; ++i) {
         part* item = &p->items[i];
+        TACT_ASSERT(!p->wide || item->place < p->wide->node_count);
         emitter e = {.b = p->b, .whole = item->whole};
         if (p->wide) {
             e.nodes = p->wide->nodes;
@@ -272,6 +290,8 @@ static void run_parts(size_t begin, size_t end, int worker, void* user)
         }
         emit(&e, item->binary, item->place, item->depth);
         if (p->wide) {
+            TACT_ASSERT(e.slot <= item->first_slot + item->slots);
+            TACT_ASSERT(!item->whole || e.node == item->first_node + item->nodes);
             for (; e.slot < item->first_slot + item->slots; ++e.slot)
                 e.order[e.slot] = UINT32_MAX;
             item->cost = e.cost;
@@ -288,6 +308,7 @@ static void run_parts(size_t begin, size_t end, int worker, void* user)
 /// Returns how many slots are taken.
 static size_t lay_out(parts* p, tact_bvh8* wide)
 {
+    TACT_ASSERT(wide->slot_count == 0 && p->count >= 1);
     wide->node_count = p->top_nodes;
     for (size_t i = 0; i < p->count; ++i) {
         part* item = &p->items[i];
@@ -300,6 +321,7 @@ static size_t lay_out(parts* p, tact_bvh8* wide)
     }
     const size_t taken = wide->slot_count;
     wide->slot_count = (taken + TACT_BVH8_BLOCK - 1) / TACT_BVH8_BLOCK * TACT_BVH8_BLOCK;
+    TACT_ASSERT(wide->node_count <= UINT32_MAX && wide->slot_count <= UINT32_MAX);
     return taken;
 }
 
@@ -319,6 +341,7 @@ static tact_result empty_tree(tact_env* env, tact_bvh8* wide)
 
 static void finish(parts* p, tact_bvh8* wide)
 {
+    TACT_ASSERT(count_of(&p->b->nodes[0]) == p->b->count);
     double cost = 0.0;
     for (size_t i = 0; i < p->count; ++i)
         cost += p->items[i].cost;
@@ -329,6 +352,7 @@ static void finish(parts* p, tact_bvh8* wide)
 
 tact_result tact_build_collapse(const tact_builder* b, tact_bvh8* wide)
 {
+    TACT_ASSERT(!wide->nodes && !wide->order);
     if (b->count == 0) return empty_tree(b->env, wide);
     parts p = {.b = b, .top_nodes = 1, .size = b->task_size};
     size_t taken = 0;

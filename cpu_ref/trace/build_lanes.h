@@ -4,7 +4,7 @@
 
 /// Rows of four floats: SSE2, which every x86-64 has, or plain C that computes the same. l4_min is a < b ? a : b and
 /// l4_max a > b ? a : b, also for NaN and signed zeros, which is what the instructions do. l8 is a box, both rows: one
-/// register where TACT_BUILD_AVX2 is defined, else two.
+/// register where TACT_LANES_ISA is 2, else two.
 
 #include <stdint.h>
 #include <string.h>
@@ -208,7 +208,7 @@ L4_FN l4 l4_centre(const float* lower, const float* negated)
     return l4_sub(l4_three(l4_load(lower)), l4_three(l4_load(negated)));
 }
 
-#ifdef TACT_BUILD_AVX2
+#if defined(TACT_LANES_ISA) && TACT_LANES_ISA == 2
 
 #include <immintrin.h>
 

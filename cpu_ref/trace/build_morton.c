@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "core/compiler.h"
-#include "core/parallel.h"
+#include "base/compiler.h"
+#include "base/parallel.h"
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/trace/build_internal.h"
 
@@ -20,6 +20,7 @@ typedef struct morton {
 /// Ten bits with two free places after each.
 static uint32_t spread(uint32_t x)
 {
+    TACT_ASSERT(x < 1u << AXIS_BITS);
     x = (x | x << 16) & 0x030000ffu;
     x = (x | x << 8) & 0x0300f00fu;
     x = (x | x << 4) & 0x030c30c3u;
@@ -36,6 +37,7 @@ static void make_keys(size_t begin, size_t end, int worker, void* user)
         const l4 centre = l4_centre(tact_build_lower(ref), tact_build_negated(ref));
         int32_t place[4];
         l4_store_integers(place, l4_min(l4_mul(l4_sub(centre, origin), scale), last));
+        TACT_ASSERT(place[0] >= 0 && place[1] >= 0 && place[2] >= 0);
         m->keys[i] = spread((uint32_t)place[0]) << 2 | spread((uint32_t)place[1]) << 1 | spread((uint32_t)place[2]);
     }
 }
@@ -56,6 +58,7 @@ static bool sort(morton* m)
 /// Where the right half begins.
 static size_t find_middle(const morton* m, const tact_build_range* r)
 {
+    TACT_ASSERT(r->end - r->begin >= 2 && r->end <= m->b->count);
     const size_t size = r->end - r->begin, half = r->begin + size / 2;
     const uint32_t differ = m->keys[r->begin] ^ m->keys[r->end - 1];
     if (differ == 0 || !tact_build_may_choose(m->b, r)) return half;
@@ -71,12 +74,15 @@ static size_t find_middle(const morton* m, const tact_build_range* r)
             low = middle;
         }
     }
+    TACT_ASSERT(high > r->begin && high < r->end);
+    TACT_ASSERT(m->keys[high - 1] < m->keys[high]);
     return high;
 }
 
 static void divide(const morton* m, const tact_build_range* r, tact_build_range sides[2])
 {
     const size_t middle = find_middle(m, r);
+    TACT_ASSERT(middle > r->begin && middle < r->end);
     for (int side = 0; side < 2; ++side) {
         sides[side].begin = side ? middle : r->begin;
         sides[side].end = side ? r->end : middle;
@@ -96,11 +102,13 @@ typedef struct task {
 static void make_leaf(const task* t, const tact_build_range* r)
 {
     const tact_builder* b = t->m->b;
+    TACT_ASSERT(r->begin <= r->end && r->end <= t->end);
     for (size_t i = r->begin + AHEAD; i < r->end + AHEAD && i < t->end; ++i)
         TACT_PREFETCH(&b->references[b->ids[i]]);
     tact_build_box box = tact_build_empty_box();
     for (size_t i = r->begin; i < r->end; ++i) {
         const tact_build_reference* ref = &b->references[b->ids[i]];
+        TACT_ASSERT(b->ids[i] < b->count);
         tact_build_grow(&box, tact_build_lower(ref), tact_build_negated(ref));
         b->ids[i] = ref->id;
     }
@@ -115,6 +123,7 @@ static void make_leaf(const task* t, const tact_build_range* r)
 static uint32_t build(const task* t, const tact_build_range* r, tact_build_costs* costs)
 {
     const morton* m = t->m;
+    TACT_ASSERT(r->begin <= r->end && r->depth <= m->b->desc.max_depth);
     if (r->end - r->begin <= m->b->desc.max_leaf) {
         make_leaf(t, r);
         tact_build_plan_leaf(m->b, r->node, costs);
@@ -125,6 +134,7 @@ static uint32_t build(const task* t, const tact_build_range* r, tact_build_costs
     divide(m, r, sides);
     sides[1].pair = build(t, &sides[0], &of[0]);
     const uint32_t pair = build(t, &sides[1], &of[1]);
+    TACT_ASSERT(pair <= m->b->count && pair > r->pair);
     tact_build_node* node = &m->b->nodes[r->node];
     node->first = sides[0].node;
     node->count = (uint32_t)(r->end - r->begin);
@@ -148,6 +158,7 @@ static bool divide_top(const morton* m)
         const tact_build_range r = b->top[i].range;
         tact_build_range sides[2];
         if (r.end - r.begin <= b->task_size) continue;
+        TACT_ASSERT(b->top[i].sides == 0);
         divide(m, &r, sides);
         if (!tact_build_add_sides(b, i, sides)) return false;
     }
@@ -156,6 +167,7 @@ static bool divide_top(const morton* m)
 
 bool tact_build_morton(tact_builder* b)
 {
+    TACT_ASSERT(b->top_count == 1 && b->top[0].range.end == b->count);
     const tact_build_box* centres = &b->top[0].range.centres;
     morton m = {.b = b};
     m.keys = tact_allocate(b->env, b->count, sizeof *m.keys);
@@ -167,6 +179,7 @@ bool tact_build_morton(tact_builder* b)
     }
     const bool good = m.keys && b->ids && sort(&m) && divide_top(&m);
     if (good) tact_build_subtrees(b, make_subtree, &m);
+    TACT_ASSERT(!good || b->nodes[0].count != 0 || b->count == 0);
     tact_release(b->env, m.keys);
     return good;
 }

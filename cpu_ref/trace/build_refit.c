@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <float.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/trace/build.h"
 
 // The boxes of a tree are made again from the leaves up, the nodes staying where they are. Subtrees are done by
@@ -50,6 +50,7 @@ static double half_area(const tact_bvh_box* b)
 /// What a node that is done already came to, NULL when there is none.
 static const unit* find_done(const refit* r, uint32_t node)
 {
+    TACT_ASSERT(r->unit_count <= MOST_UNITS && r->above_count <= MOST_ABOVE);
     for (size_t i = 0; i < r->unit_count; ++i) {
         if (r->units[i].node == node) return &r->units[i];
     }
@@ -78,6 +79,7 @@ static void fit(const refit* r, bool done, unit* u)
         } else {
             unit under = {.node = child};
             if (done) {
+                TACT_ASSERT(find_done(r, child) != NULL);
                 under = *find_done(r, child);
             } else {
                 fit(r, false, &under);
@@ -87,6 +89,7 @@ static void fit(const refit* r, bool done, unit* u)
             u->cost += under.cost + half_area(box);
         }
         grow(&u->box, box);
+        TACT_ASSERT(!u->good || box->lower[0] <= box->upper[0]);
     }
     // Boxes of what is out of range need not be set: the tree is of no use then.
     if (u->good) tact_bvh8_set_boxes(node, boxes, count);
@@ -96,6 +99,7 @@ static void fit_units(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     refit* r = user;
+    TACT_ASSERT(end <= r->unit_count);
     for (size_t i = begin; i < end; ++i)
         fit(r, false, &r->units[i]);
 }
@@ -115,6 +119,7 @@ static void find_units(refit* r, uint32_t root)
         }
         if (r->above_count == MOST_ABOVE || r->unit_count + count > MOST_UNITS) break;
         if (count == 0) {
+            TACT_ASSERT(at < MOST_UNITS);
             ++at;
             continue;
         }
@@ -130,18 +135,21 @@ static void find_units(refit* r, uint32_t root)
 tact_result tact_bvh8_refit(tact_env* env, int threads, tact_bvh8_node* nodes, uint32_t root, tact_build_leaf_fn* leaf,
                             void* user, bool* good, double* sah_cost)
 {
+    TACT_ASSERT(nodes && leaf && good && sah_cost);
     refit* r = tact_allocate_zeroed(env, 1, sizeof *r);
     if (!r) return TACT_ERROR_OUT_OF_MEMORY;
     r->nodes = nodes;
     r->leaf = leaf;
     r->user = user;
     find_units(r, root);
+    TACT_ASSERT(r->unit_count >= 1);
     tact_parallel_for(threads, r->unit_count, 1, fit_units, r);
     unit all = r->units[0];
     for (size_t i = r->above_count; i-- > 0;) {
         fit(r, true, &r->above[i]);
         all = r->above[i];
     }
+    TACT_ASSERT(all.node == root);
     *good = all.good;
     const double area = half_area(&all.box);
     *sah_cost = all.good && area > 0.0 ? 1.0 + all.cost / area : 1.0;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/trace/build_internal.h"
 
@@ -71,6 +71,7 @@ typedef struct place {
 /// Looks for the best place under `start`. Where the stack is full what is left out is only not looked at.
 static void search_under(const reinsertion* r, uint32_t node, float area, place start, move* best, int* visits)
 {
+    TACT_ASSERT(node >= 2 && start.node != node);
     const tact_build_node* n = &r->b->nodes[node];
     place stack[STACK];
     int top = 0;
@@ -92,6 +93,7 @@ static void search_under(const reinsertion* r, uint32_t node, float area, place 
 /// Goes up from a node, looking under each sibling on the way.
 static move search(const reinsertion* r, uint32_t node)
 {
+    TACT_ASSERT(node >= 2 && r->b->nodes[r->parents[node / 2]].first == (node & ~1u));
     move best = {0.0f, node};
     const uint32_t parent = r->parents[node / 2];
     const float area = area_of(r, node);
@@ -124,6 +126,7 @@ static void search_piece(size_t begin, size_t end, int worker, void* user)
 
 static void set_parents(const reinsertion* r, uint32_t node)
 {
+    TACT_ASSERT(r->b->nodes[node].first % 2 == 0 || is_leaf(&r->b->nodes[node]));
     if (!is_leaf(&r->b->nodes[node])) r->parents[r->b->nodes[node].first / 2] = node;
 }
 
@@ -132,6 +135,7 @@ static void fit_up(const reinsertion* r, uint32_t node)
 {
     for (;;) {
         tact_build_node* n = &r->b->nodes[node];
+        TACT_ASSERT(!is_leaf(n));
         const tact_build_node *x = &r->b->nodes[n->first], *y = x + 1;
         memcpy(n->lower, x->lower, sizeof n->lower);
         memcpy(n->negated, x->negated, sizeof n->negated);
@@ -152,6 +156,8 @@ static bool is_under(const reinsertion* r, uint32_t node, uint32_t above)
 /// The sibling takes the parent's place, and the pair so freed goes where the node goes.
 static void reinsert(const reinsertion* r, uint32_t node, uint32_t to)
 {
+    TACT_ASSERT(node >= 2 && to != node && to != (node ^ 1));
+    TACT_ASSERT(r->parents[node / 2] != to && !is_under(r, to, node));
     const uint32_t sibling = node ^ 1, parent = r->parents[node / 2];
     const tact_build_node beside = r->b->nodes[sibling];
     r->b->nodes[sibling] = r->b->nodes[to];
@@ -172,6 +178,7 @@ static void reinsert(const reinsertion* r, uint32_t node, uint32_t to)
 
 static bool take(const reinsertion* r, uint32_t node, uint32_t to)
 {
+    TACT_ASSERT(node < 2 * r->b->count + 2 && to < 2 * r->b->count + 2);
     const uint32_t parent = r->parents[node / 2], above = to ? r->parents[to / 2] : 0;
     const uint32_t all[] = {node, node ^ 1, parent, to, above};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
@@ -187,6 +194,7 @@ static bool take(const reinsertion* r, uint32_t node, uint32_t to)
 /// The bits of a number that is not negative, so that greater numbers come first.
 static uint32_t descending(float x)
 {
+    TACT_ASSERT(x >= 0.0f);
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return ~bits;
@@ -194,6 +202,7 @@ static uint32_t descending(float x)
 
 static bool sort(const reinsertion* r, uint32_t* values, size_t count)
 {
+    TACT_ASSERT(count <= r->b->count + 1);
     const tact_sort_cpu_job job = {.keys_in = r->keys,
                                    .keys_out = r->keys,
                                    .values_in = values,
@@ -211,6 +220,7 @@ static bool round_of_moves(reinsertion* r, size_t round)
     r->candidates = 0;
     for (size_t i = round % SHARE; i < count; i += SHARE)
         r->order[r->candidates++] = 2 * r->pairs[i / 2] + (uint32_t)(i & 1);
+    TACT_ASSERT(r->candidates <= r->b->count + 1);
     tact_parallel_for(r->b->threads, r->candidates, GRAIN, search_piece, r);
     for (size_t i = 0; i < r->candidates; ++i) {
         r->keys[i] = descending(r->moves[i].gain);
@@ -243,9 +253,11 @@ static uint32_t list_pairs(reinsertion* r)
                 if (is_leaf(&nodes[node])) continue;
                 r->parents[nodes[node].first / 2] = node;
                 r->pairs[r->pair_count++] = nodes[node].first / 2;
+                TACT_ASSERT(r->pair_count <= r->b->count);
             }
         }
     }
+    TACT_ASSERT(r->pair_count < r->b->count);
     return levels;
 }
 
@@ -268,6 +280,7 @@ static bool improve(reinsertion* r, bool* too_deep)
     (void)list_pairs(r);
     for (size_t round = 0; round < ROUNDS; ++round) {
         if (!round_of_moves(r, round)) return false;
+        TACT_ASSERT((r->b->nodes[0].count & ~(uint32_t)TACT_BUILD_LEAF_BIT) == r->b->count);
     }
     *too_deep = list_pairs(r) > TACT_BUILD_MAX_DEPTH;
     if (!*too_deep) {
@@ -279,6 +292,7 @@ static bool improve(reinsertion* r, bool* too_deep)
 
 bool tact_build_reinsert(const tact_builder* b, bool* too_deep)
 {
+    TACT_ASSERT(b->nodes && b->plans);
     *too_deep = false;
     reinsertion r = {.b = b};
     const size_t most = b->count + 1;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#define BUILD_TABLE tact_build_split_plain
+#define TACT_LANES_ISA 0
+#define LANES_TABLE tact_build_split_plain
 #include "cpu_ref/trace/build_split_lanes.h"
 
 static bool only_plain;

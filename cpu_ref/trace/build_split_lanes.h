@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// All loops over references for one set of instructions. The including file defines TACT_BUILD_AVX2, or does not, and
-// BUILD_TABLE.
+// All loops over references for one set of instructions: the including file defines TACT_LANES_ISA, 0 or 2, and
+// LANES_TABLE.
 
 #include "cpu_ref/trace/build_bins.h"
 
@@ -156,7 +156,7 @@ BUILD_TARGET static void subtree(const tact_builder* b, const tact_build_range* 
     build(b, r, rest, costs);
 }
 
-const tact_build_split_table BUILD_TABLE = {
+const tact_build_split_table LANES_TABLE = {
     .fill = fill,
     .scatter = scatter,
     .subtree = subtree,

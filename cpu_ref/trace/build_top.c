@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/trace/build_bins.h"
 
 // The ranges near the root, which are divided level by level: all threads go through pieces of all of a level's ranges,
@@ -37,6 +37,10 @@ typedef struct level {
 
 bool tact_build_add_sides(tact_builder* b, size_t of, const tact_build_range sides[2])
 {
+    TACT_ASSERT(of < b->top_count);
+    TACT_ASSERT(sides[0].begin < sides[0].end && sides[0].end == sides[1].begin && sides[1].begin < sides[1].end);
+    TACT_ASSERT(sides[0].begin == b->top[of].range.begin && sides[1].end == b->top[of].range.end);
+    TACT_ASSERT(sides[0].node % 2 == 0 && sides[1].node == sides[0].node + 1);
     void* top = b->top;
     const bool good = tact_reserve(b->env, &top, &b->top_capacity, b->top_count, b->top_count + 2, sizeof *b->top);
     b->top = top;
@@ -55,6 +59,7 @@ static tact_build_reference* place_of(const level* l, bool aside)
 /// Cuts the ranges of a level into pieces.
 static void start_level(level* l, size_t begin, size_t end)
 {
+    TACT_ASSERT(begin <= end && end <= l->b->top_count);
     l->piece_count = l->division_count = 0;
     for (size_t i = begin; i < end; ++i) {
         const tact_build_range* r = &l->b->top[i].range;
@@ -79,6 +84,7 @@ static void fill_piece(size_t begin, size_t end, int worker, void* user)
     for (size_t i = begin; i < end; ++i) {
         piece* p = &l->pieces[i];
         const division* d = &l->divisions[p->top];
+        TACT_ASSERT(p->top < l->division_count && i >= d->first && i < d->end);
         const tact_build_reference* from = place_of(l, l->b->top[d->top].range.aside);
         tact_build_clear_bins(&p->bins, d->how.bins);
         l->table->fill(from + p->begin, p->end - p->begin, &d->how, &p->bins);
@@ -89,6 +95,7 @@ static void fill_piece(size_t begin, size_t end, int worker, void* user)
 static void place_pieces(const level* l, const division* d, size_t begin, size_t left)
 {
     size_t to_left = begin, to_right = begin + left;
+    TACT_ASSERT(d->first < d->end && d->end <= l->piece_count);
     for (size_t i = d->first; i < d->end; ++i) {
         piece* p = &l->pieces[i];
         size_t of_left = 0;
@@ -113,6 +120,7 @@ static void choose(const level* l, division* d)
         if (d->at.axis >= 0) {
             tact_build_box boxes[2];
             const size_t left = tact_build_measure_sides(&all, &d->how, &d->at, boxes);
+            TACT_ASSERT(left > 0 && left < r->end - r->begin);
             tact_build_part_sides(r, left, d->sides);
             for (int side = 0; side < 2; ++side) {
                 d->sides[side].box = boxes[side];
@@ -136,6 +144,7 @@ static void scatter_piece(size_t begin, size_t end, int worker, void* user)
         if (d->at.axis < 0) continue;
         const bool aside = l->b->top[d->top].range.aside;
         tact_build_reference* to = place_of(l, !aside);
+        TACT_ASSERT(p->left <= p->right && p->right <= l->b->count);
         l->table->scatter(place_of(l, aside) + p->begin, p->end - p->begin, &d->how, &d->at, to + p->left,
                           to + p->right, &p->sides);
     }
@@ -160,6 +169,7 @@ static void fetch(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const level* l = user;
+    TACT_ASSERT(end <= l->b->top_count);
     for (size_t i = begin; i < end; ++i) {
         tact_build_top* top = &l->b->top[i];
         if (top->sides || !top->range.aside) continue;
@@ -171,6 +181,7 @@ static void fetch(size_t begin, size_t end, int worker, void* user)
 
 bool tact_build_divide_top(tact_builder* b)
 {
+    TACT_ASSERT(b->top_count == 1 && b->task_size >= TACT_BUILD_TASK_SIZE);
     if (b->count <= b->task_size) return true;
     // The nodes' memory is free for now: two nodes for each reference, and as large.
     level l = {.b = b, .table = tact_build_splits(), .scratch = (tact_build_reference*)(void*)b->nodes};
@@ -211,6 +222,7 @@ static void make_subtrees(size_t begin, size_t end, int worker, void* user)
 
 void tact_build_join(const tact_builder* b, uint32_t node)
 {
+    TACT_ASSERT(node < 2 * b->count + 2 && b->nodes[node].first + 1 < 2 * b->count + 2);
     tact_build_node* n = &b->nodes[node];
     const tact_build_node *x = &b->nodes[n->first], *y = x + 1;
     for (int k = 0; k < 3; ++k) {
@@ -226,6 +238,7 @@ void tact_build_subtrees(tact_builder* b, tact_build_subtree_fn* make, void* use
     for (size_t i = b->top_count; i-- > 0;) {
         tact_build_top* top = &b->top[i];
         if (!top->sides) continue;
+        TACT_ASSERT(top->sides > i && top->sides + 1 < b->top_count);
         tact_build_node* node = &b->nodes[top->range.node];
         node->first = 2 * top->range.pair;
         node->count = (uint32_t)(top->range.end - top->range.begin);

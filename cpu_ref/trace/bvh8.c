@@ -19,6 +19,7 @@ enum { WIDTH = TACT_BVH8_WIDTH };
 /// the compiler does them side by side.
 static bool set_axis(tact_bvh8_node* node, int axis, int exponent, const float lower[WIDTH], const float upper[WIDTH])
 {
+    TACT_ASSERT(exponent >= 1 && exponent <= 253);
     // Both are powers of two, so that products are exact.
     const float origin = node->origin[axis], scale = scale_of(exponent), inverse = scale_of(254 - exponent);
     // An absent child's lower side must lie above its upper one.
@@ -26,6 +27,7 @@ static bool set_axis(tact_bvh8_node* node, int axis, int exponent, const float l
     int32_t low[WIDTH], high[WIDTH];
     int32_t most = 0;
     for (int i = 0; i < WIDTH; ++i) {
+        TACT_ASSERT(lower[i] >= origin && lower[i] <= upper[i]);
         // The differences round, so the numbers may be off by one, and so may the sides, which are what counts.
         const float below = (lower[i] - origin) * inverse, above = (upper[i] - origin) * inverse;
         const int32_t l = (int32_t)(below < 256.0f ? below : 256.0f), h = (int32_t)(above < 256.0f ? above : 256.0f);
@@ -71,6 +73,7 @@ void tact_bvh8_range(const tact_bvh8_node* nodes, uint32_t node, uint32_t* first
         n = &nodes[tact_bvh8_child(n, inner)];
     leaf = find_child(n, false, true);
     *end = tact_bvh8_child(n, leaf) + tact_bvh8_kind(n, leaf);
+    TACT_ASSERT(*first < *end);
 }
 
 tact_bvh_box tact_bvh8_bounds(const tact_bvh8_node* node)
@@ -89,6 +92,7 @@ tact_bvh_box tact_bvh8_bounds(const tact_bvh8_node* node)
 /// The exponent to begin with: half as much would not do, but for a rounding.
 static int first_exponent(float origin, float width)
 {
+    TACT_ASSERT(width >= 0.0f);
     uint32_t bits, size;
     memcpy(&bits, &width, sizeof bits);
     memcpy(&size, &origin, sizeof size);
@@ -99,6 +103,7 @@ static int first_exponent(float origin, float width)
 
 void tact_bvh8_set_boxes(tact_bvh8_node* node, const tact_bvh_box* boxes, int count)
 {
+    TACT_ASSERT(count >= 0 && count <= WIDTH);
     for (int axis = 0; axis < 3; ++axis) {
         float lower[WIDTH], upper[WIDTH];
         float low = count ? boxes[0].lower[axis] : 0.0f, high = count ? boxes[0].upper[axis] : 0.0f;
@@ -113,6 +118,7 @@ void tact_bvh8_set_boxes(tact_bvh8_node* node, const tact_bvh_box* boxes, int co
         int exponent = first_exponent(low, high - low);
         while (!set_axis(node, axis, exponent, lower, upper))
             ++exponent;
+        TACT_ASSERT(exponent < 254);
         node->exponent[axis] = (uint8_t)exponent;
         for (int i = count; i < WIDTH; ++i) {
             node->box[axis][0][i] = 255;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/trace/closest.h"
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/trace/closest_found.h"
 #include "cpu_ref/trace/lanes.h"
 
@@ -31,6 +31,7 @@ static void take(tact_near_walk* walk, const tact_trace_instance* in, float gate
 {
     search* s = (search*)walk;
     const uint32_t instance = in->id;
+    TACT_ASSERT(instance < walk->scene->by_id_count && gate >= 0.0f);
     const TactClosest r = tact_triangle_closest(s->x, s->y, s->z, a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2],
                                                 gate, walk->limit);
     if (!(r.d2 <= walk->limit)) return;
@@ -50,6 +51,7 @@ static void take(tact_near_walk* walk, const tact_trace_instance* in, float gate
 static void take_shape(tact_near_walk* walk, const tact_trace_instance* in, float gate, const tact_trace_shape* shape)
 {
     search* s = (search*)walk;
+    TACT_ASSERT(in->kind != TACT_KIND_TRIANGLES);
     const tact_closest_query q = {s->x, s->y, s->z, 0.0f};
     const TactShapeClosest r = tact_closest_to_shape(walk->scene, in, shape, &q, gate, walk->limit);
     if (!(r.d2 <= walk->limit)) return;
@@ -65,6 +67,7 @@ static void take_shape(tact_near_walk* walk, const tact_trace_instance* in, floa
 
 static void write_hit(const search* s, const tact_closest_query* q, tact_closest_hit* hit)
 {
+    TACT_ASSERT((s->instance == TACT_NONE) == (s->primitive == TACT_NONE));
     if (s->instance == TACT_NONE) {
         tact_closest_write_none(q, hit);
     } else if (s->is_shape) {
@@ -85,6 +88,7 @@ static search start(const tact_closest_job* job, const tact_closest_query* q)
 static void reference_piece(const void* user, size_t begin, size_t end)
 {
     const tact_closest_job* job = user;
+    TACT_ASSERT(end <= job->batch.count);
     for (size_t i = begin; i < end; ++i) {
         search s = start(job, &job->queries[i]);
         if (s.walk.limit >= 0.0f) tact_near_walk_every(&s.walk, gap_keys, take);
@@ -95,6 +99,7 @@ static void reference_piece(const void* user, size_t begin, size_t end)
 static void cpu_piece(const void* user, size_t begin, size_t end)
 {
     const tact_closest_job* job = user;
+    TACT_ASSERT(end <= job->batch.count && job->scene->wide_top_count >= 1);
     for (size_t i = begin; i < end; ++i) {
         search s = start(job, &job->queries[i]);
         if (s.walk.limit >= 0.0f) tact_near_walk_scene(&s.walk, gap_keys, take);
@@ -134,6 +139,7 @@ typedef struct fast_job {
 /// The bits of a number, each moved to every third place.
 static uint32_t spread(uint32_t cell)
 {
+    TACT_ASSERT(cell < 1u << CELL_BITS);
     uint32_t bits = 0;
     for (uint32_t b = 0; b < CELL_BITS; ++b)
         bits |= (cell >> b & 1u) << (3 * b);
@@ -143,6 +149,7 @@ static uint32_t spread(uint32_t cell)
 /// Sorts points along a Morton curve through their own box, in which what is no point comes first.
 static void sort_points(const tact_closest_query* queries, workspace* space, uint32_t count)
 {
+    TACT_ASSERT(count <= SLICE);
     float lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t i = 0; i < count; ++i) {
         const tact_closest_query* q = &queries[space->order[i]];
@@ -178,6 +185,7 @@ static void sort_points(const tact_closest_query* queries, workspace* space, uin
 static void fast_piece(size_t begin, size_t end, int worker, void* user)
 {
     const fast_job* f = user;
+    TACT_ASSERT(end - begin <= SLICE && end <= ROUND);
     workspace* space = &f->spaces[worker];
     const uint32_t count = (uint32_t)(end - begin);
     for (uint32_t i = 0; i < count; ++i)
@@ -192,6 +200,7 @@ static size_t piece_of(const tact_batch* batch)
     const size_t threads = batch->threads > 0 ? (size_t)batch->threads : 1;
     const size_t share = batch->count / (threads * 4) + 1;
     const size_t piece = share < SLICE ? share : SLICE;
+    TACT_ASSERT(piece >= 1);
     return piece < PIECE ? PIECE : piece;
 }
 
@@ -216,6 +225,7 @@ static tact_result run_fast(tact_env* env, fast_job* f)
 
 tact_result tact_closest_cpu(tact_env* env, const tact_closest_job* job)
 {
+    TACT_ASSERT(job->batch.count == 0 || (job->queries && job->hits));
     // A few points are answered before the memory for sorting is at hand.
     if (job->scene->instance_count == 0 || job->batch.count < FEW) {
         return tact_batch_run(env, &job->batch, cpu_piece, job, (size_t)1 << 18, 256);

@@ -7,7 +7,7 @@
 // included here, has lanes as wide as the machine's). Answers are bits, child 0 the lowest. E_MIN and E_MAX are
 // a < b ? a : b and a > b ? a : b, E_IF_LT is a < b ? x : y.
 
-#include "core/compiler.h"
+#include "base/compiler.h"
 #include "cpu_ref/geometry/batch_simd.h"
 
 #if TACT_LANES_ISA >= 2

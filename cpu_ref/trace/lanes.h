@@ -53,4 +53,4 @@ const tact_trace_lane_table* tact_trace_lane_level(int level);
 const tact_trace_lane_table* tact_trace_lanes(void);
 
 /// For tests, while no query runs: no better level than this from now on.
-void tact_trace_limit_lanes(int level);
+bool tact_trace_limit_lanes(int level);

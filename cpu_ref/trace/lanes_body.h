@@ -3,7 +3,7 @@
 
 // All loops for one set of instructions. The including file defines TACT_LANES_ISA, LANES_TABLE and LANES_NAME.
 
-#include "core/compiler.h"
+#include "base/compiler.h"
 #include "cpu_ref/trace/eight.h"
 #include "cpu_ref/trace/lanes.h"
 

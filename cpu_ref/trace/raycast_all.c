@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/trace/raycast_all.h"
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/trace/walk.h"
 
 // A ray's number of hits is known only when it has been cast. Rays are cast a slice at a time, into pools, one for each
@@ -28,6 +28,7 @@ static bool before(const tact_hit* a, const tact_hit* b)
 /// Puts the hit at place i where it belongs among those below it in a heap of n.
 static void sift(tact_hit* hits, size_t i, size_t n)
 {
+    TACT_ASSERT(i < n);
     const tact_hit hit = hits[i];
     for (;;) {
         size_t child = 2 * i + 1;
@@ -49,6 +50,7 @@ static void make_heap(tact_hit* hits, size_t n)
 static void sort_hits(tact_hit* hits, size_t n, bool heap)
 {
     if (!heap) make_heap(hits, n);
+    TACT_ASSERT(n < 2 || !before(&hits[0], &hits[1]));
     for (size_t last = n; last-- > 1;) {
         const tact_hit farthest = hits[0];
         hits[0] = hits[last];
@@ -60,6 +62,7 @@ static void sort_hits(tact_hit* hits, size_t n, bool heap)
 static void take(tact_trace_walk* walk, uint32_t instance, uint32_t primitive, const TactTriangleHit* h)
 {
     gather* g = (gather*)walk;
+    TACT_ASSERT(g->kept <= g->room);
     const tact_hit hit = {instance, primitive, h->t, h->u, h->v};
     ++g->found;
     if (g->kept < g->room) {
@@ -104,6 +107,8 @@ static void find(const tact_trace_all_job* job, gather* g)
         tact_trace_walk_all(&g->walk);
     }
     sort_hits(g->hits, g->kept, g->kept == g->room);
+    TACT_ASSERT(g->kept <= g->found);
+    TACT_ASSERT(g->kept < 2 || before(&g->hits[0], &g->hits[1]));
 }
 
 static void first_cast(size_t begin, size_t end, int worker, void* user)
@@ -113,6 +118,7 @@ static void first_cast(size_t begin, size_t end, int worker, void* user)
     const uint64_t most = job->max_hits ? job->max_hits : UINT64_MAX;
     for (size_t i = begin; i < end; ++i) {
         size_t* used = &w->used[worker];
+        TACT_ASSERT((size_t)worker < w->workers && *used <= w->pool);
         const size_t left = w->counts && !job->max_hits ? 0 : w->pool - *used;
         gather g = {.walk = begin_walk(job, w->begin + i),
                     .hits = w->pools + (size_t)worker * w->pool + *used,
@@ -122,6 +128,7 @@ static void first_cast(size_t begin, size_t end, int worker, void* user)
         const uint64_t found = g.found < most ? g.found : most;
         w->casts[i] = (cast){found, found <= g.kept ? g.hits : NULL};
         if (found <= g.kept) *used += g.kept;
+        TACT_ASSERT(*used <= w->pool);
     }
 }
 
@@ -131,6 +138,7 @@ static void second_cast(size_t begin, size_t end, int worker, void* user)
     const work* w = user;
     for (size_t i = begin; i < end; ++i) {
         const cast* c = &w->casts[i];
+        TACT_ASSERT(w->out->offsets[w->begin + i + 1] - w->out->offsets[w->begin + i] == c->found);
         const uint64_t offset = w->out->offsets[w->begin + i];
         if (c->found == 0 || offset >= w->out->capacity) continue;
         const size_t left = w->out->capacity - (size_t)offset;
@@ -148,6 +156,7 @@ static void second_cast(size_t begin, size_t end, int worker, void* user)
 /// Pools that hold so many hits, and half as many again since workers come by unlike numbers.
 static tact_result make_pools(tact_env* env, work* w, uint64_t hits)
 {
+    TACT_ASSERT(w->workers >= 1);
     uint64_t all = hits + hits / 2;
     all = all < POOLS_LEAST ? POOLS_LEAST : all > POOLS_MOST ? POOLS_MOST : all;
     const size_t pool = (size_t)all / w->workers + 1;
@@ -187,7 +196,9 @@ static tact_result cast_slices(tact_env* env, work* w)
             full = full || !w->casts[i].hits;
         }
         tact_result reserved = reserve_hits(env, w->out, offsets[begin], offsets[begin + size]);
+        TACT_ASSERT(offsets[begin + size] >= offsets[begin]);
         if (reserved != TACT_OK) return reserved;
+        TACT_ASSERT(w->out->fixed || offsets[begin + size] <= w->out->capacity);
         tact_parallel_for(job->threads, size, GRAIN, second_cast, w);
         if (full && !w->counts) reserved = make_pools(env, w, offsets[begin + size] - offsets[begin]);
         if (reserved != TACT_OK) return reserved;
@@ -201,6 +212,8 @@ static tact_result cast_slices(tact_env* env, work* w)
 
 tact_result tact_trace_all(tact_env* env, const tact_trace_all_job* job, tact_trace_hits* out)
 {
+    TACT_ASSERT(job->scene && (job->rays || job->count == 0));
+    TACT_ASSERT(!out->fixed || out->offsets);
     if (!out->fixed) {
         void* offsets = out->offsets;
         const bool grown = job->count < SIZE_MAX &&

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/trace/lanes.h"
 #include "cpu_ref/trace/walk.h"
 
@@ -45,6 +45,8 @@ static void take_count(tact_trace_walk* walk, uint32_t instance, uint32_t primit
 static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
 {
     static tact_trace_take_fn* const take[] = {take_closest, take_any, take_count};
+    TACT_ASSERT((unsigned)job->mode < sizeof take / sizeof *take);
+    TACT_ASSERT(begin <= end && end <= job->count);
     for (size_t i = begin; i < end; ++i) {
         const tact_ray* ray = &job->rays[i];
         cast c = {.walk = tact_trace_walk_begin(job->scene, job->rules, ray, i, take[job->mode])};
@@ -93,6 +95,7 @@ static uint32_t sort_apart(const fast_job* f, workspace* space, uint32_t count)
 {
     enum { SORTED = 512 };  // fewer rays are not worth sorting: a guess, not measured
     count = f->lanes->keys(f->job, space->order, count, &f->bounds, space->keys, cast_piece);
+    TACT_ASSERT(count <= SLICE);
     if (count >= SORTED) tact_reorder(space->order, space->keys, count, space->scratch);
     return count;
 }
@@ -103,6 +106,8 @@ static void cast_stream(uint32_t part, int owner, int worker, void* user)
     enum { STREAM = TACT_STREAM_RAYS };
     const fast_job* f = user;
     const workspace* sorted = &f->spaces[owner];
+    TACT_ASSERT(owner >= 0 && owner < f->workers && worker >= 0 && worker < f->workers);
+    TACT_ASSERT(part * STREAM < sorted->left);
     const uint32_t begin = part * STREAM, left = sorted->left - begin;
     f->lanes->streams(f->job, sorted->order + begin, left < STREAM ? left : STREAM, &f->spaces[worker].stream);
 }
@@ -110,6 +115,7 @@ static void cast_stream(uint32_t part, int owner, int worker, void* user)
 /// A packet, or else so many more that are cast apart.
 static uint32_t try_packet(const fast_job* f, workspace* space, const uint32_t* order, uint32_t count, uint32_t left)
 {
+    TACT_ASSERT(count >= 1 && count <= TACT_PACKET_RAYS && left + count <= SLICE);
     if (f->lanes->packet(f->job, order, count, f->size, &space->packet)) return left;
     memcpy(space->order + left, order, count * sizeof *order);
     return left + count;
@@ -118,6 +124,7 @@ static uint32_t try_packet(const fast_job* f, workspace* space, const uint32_t* 
 /// Whether rays at both ends and in the middle go the same way; if not, it is no use to look closer.
 static bool may_be_packet(const tact_ray* rays, size_t count)
 {
+    TACT_ASSERT(count >= 1);
     const tact_ray *a = &rays[0], *b = &rays[count / 2], *c = &rays[count - 1];
     const bool same = (a->dx < 0.0f) == (b->dx < 0.0f) && (a->dy < 0.0f) == (b->dy < 0.0f) &&
                       (a->dz < 0.0f) == (b->dz < 0.0f) && (a->dx < 0.0f) == (c->dx < 0.0f) &&
@@ -131,6 +138,7 @@ static bool may_be_packet(const tact_ray* rays, size_t count)
 /// Rays in rows, some whole rows and maybe a part of one, as squares.
 static uint32_t cast_rows(const fast_job* f, workspace* space, size_t begin, size_t end)
 {
+    TACT_ASSERT(f->row > 0 && begin < end && end <= f->job->count && end - begin <= SLICE);
     enum { SIDE = 8 };
     uint32_t left = 0;
     for (size_t top = begin; top < end; top += SIDE * f->row) {
@@ -153,6 +161,7 @@ static uint32_t cast_packets(size_t begin, size_t end, int worker, void* user)
 {
     const fast_job* f = user;
     workspace* space = &f->spaces[worker];
+    TACT_ASSERT(worker >= 0 && worker < f->workers && end - begin <= SLICE);
     uint32_t left = 0;
     if (f->row > 0) {
         left = cast_rows(f, space, begin, end);
@@ -171,6 +180,7 @@ static uint32_t cast_packets(size_t begin, size_t end, int worker, void* user)
         }
     }
     space->left = left > 0 ? sort_apart(f, space, left) : 0;
+    TACT_ASSERT(space->left <= end - begin);
     return (space->left + TACT_STREAM_RAYS - 1) / TACT_STREAM_RAYS;
 }
 
@@ -178,6 +188,7 @@ static uint32_t cast_packets(size_t begin, size_t end, int worker, void* user)
 /// not be sorted, so few that no thread waits for another's last piece, and whole squares.
 static size_t piece_of(const fast_job* f)
 {
+    TACT_ASSERT(f->workers >= 1);
     enum { SQUARES = 1 << 16 };
     const size_t most = f->row > 0 ? SQUARES : SLICE, share = f->job->count / ((size_t)f->workers * 2) + 1;
     size_t piece = share < most ? share : most;
@@ -208,6 +219,7 @@ static tact_result cast_all(tact_env* env, fast_job* f)
         part.count = whole.count - begin < ROUND ? whole.count - begin : ROUND;
         if (f->row > 0 && part.count == ROUND) part.count = ROUND / (8 * f->row) * (8 * f->row);
         f->job = &part;
+        TACT_ASSERT(part.count >= 1 && part.count <= ROUND);
         tact_parallel_for_parts(f->workers, part.count, piece_of(f), f->places, cast_packets, cast_stream, f);
         begin += part.count;
         const double done = (double)begin / (double)whole.count;
@@ -221,6 +233,8 @@ static tact_result cast_all(tact_env* env, fast_job* f)
 tact_result tact_raycast_cpu(tact_env* env, const tact_trace_job* job)
 {
     const tact_trace_scene* scene = job->scene;
+    TACT_ASSERT(job->count == 0 || (job->rays && job->hits));
+    TACT_ASSERT(scene->stretch >= 1.0f);
     // A few rays are cast before the fast tracer's memory is at hand.
     if (scene->instance_count == 0 || job->count < FEW) {
         return tact_trace_batch(env, job, cast_piece, (size_t)1 << 18, 256);
@@ -233,6 +247,7 @@ tact_result tact_raycast_cpu(tact_env* env, const tact_trace_job* job)
         f.size[k] = 0.05f * (f.bounds.upper[k] - f.bounds.lower[k]);
     const size_t threads = job->threads > 0 ? (size_t)job->threads : 1, pieces = job->count / PIECE + 1;
     f.workers = (int)(threads < pieces ? threads : pieces);
+    TACT_ASSERT(scene->wide_top_count >= 1 && f.workers >= 1);
     f.spaces = tact_allocate(env, (size_t)f.workers, sizeof *f.spaces);
     f.places = f.spaces ? tact_allocate(env, (size_t)f.workers, sizeof *f.places) : NULL;
     const tact_result result = f.places ? cast_all(env, &f) : TACT_ERROR_OUT_OF_MEMORY;

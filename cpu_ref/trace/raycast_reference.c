@@ -7,6 +7,7 @@ static void try_triangles(tact_trace_walk* w, const tact_trace_instance* instanc
                           TactInterval gate)
 {
     const tact_trace_mesh* mesh = &w->scene->meshes[instance->mesh];
+    TACT_ASSERT(mesh->triangle_count == 0 || (mesh->positions && mesh->indices));
     for (size_t k = 0; k < mesh->triangle_count; ++k) {
         const float* a = mesh->positions + (size_t)mesh->indices[3 * k] * 3;
         const float* b = mesh->positions + (size_t)mesh->indices[3 * k + 1] * 3;
@@ -24,6 +25,7 @@ static void try_shapes(tact_trace_walk* w, const tact_trace_instance* instance, 
                        TactInterval gate)
 {
     const tact_trace_mesh* mesh = &w->scene->meshes[instance->mesh];
+    TACT_ASSERT(mesh->shape_count == 0 || mesh->kind != TACT_KIND_TRIANGLES);
     for (size_t k = 0; k < mesh->shape_count; ++k) {
         const TactShape shape = tact_trace_shape_of(&mesh->shapes[k]);
         if (!tact_shape_in_range(shape, mesh->kind)) continue;
@@ -40,6 +42,7 @@ void tact_trace_walk_every(tact_trace_walk* w)
     const size_t instances = world.valid && tact_trace_interval_valid(ray) ? scene->by_id_count : 0;
     for (size_t i = 0; i < instances; ++i) {
         const tact_trace_instance* instance = &scene->by_id[i];
+        TACT_ASSERT(instance->mesh == TACT_NONE || instance->id == i);
         if (instance->mesh == TACT_NONE || (instance->mask & w->mask) == 0) continue;
         const TactBox box = {instance->lower[0], instance->lower[1], instance->lower[2],
                              instance->upper[0], instance->upper[1], instance->upper[2]};
@@ -68,6 +71,7 @@ static void take(tact_trace_walk* walk, uint32_t instance, uint32_t primitive, c
 
 static void cast_one(const tact_trace_job* job, size_t i, tact_hit* hit)
 {
+    TACT_ASSERT((unsigned)job->mode <= TACT_RAY_COUNT);
     const tact_ray* ray = &job->rays[i];
     cast c = {.walk = tact_trace_walk_begin(job->scene, job->rules, ray, i, take)};
     tact_trace_miss(ray, &c.best);
@@ -87,6 +91,7 @@ static void cast_one(const tact_trace_job* job, size_t i, tact_hit* hit)
 
 static void cast_piece(const tact_trace_job* job, size_t begin, size_t end)
 {
+    TACT_ASSERT(begin <= end && end <= job->count);
     for (size_t i = begin; i < end; ++i)
         cast_one(job, i, &job->hits[i]);
 }
@@ -110,6 +115,7 @@ static void run_piece(const void* user, size_t begin, size_t end)
 tact_result tact_trace_batch(tact_env* env, const tact_trace_job* job, tact_trace_fn* function, size_t slice,
                              size_t grain)
 {
+    TACT_ASSERT(job->scene && function);
     const tact_batch batch = {job->count, job->threads, job->progress, job->progress_user};
     const piece_job piece = {job, function};
     return tact_batch_run(env, &batch, run_piece, &piece, slice, grain);

@@ -14,18 +14,22 @@ static void sum_up(uint32_t* counts)
     for (uint32_t d = 0; d < DIGITS; ++d) {
         const uint32_t n = counts[d];
         counts[d] = sum;
+        TACT_ASSERT(sum + n >= sum);
         sum += n;
     }
 }
 
 void tact_reorder(uint32_t* order, const uint32_t* keys, uint32_t count, uint32_t* scratch)
 {
+    TACT_ASSERT(order && keys && scratch);
+    TACT_ASSERT(count <= TACT_REORDER_MOST);
     _Static_assert(2 * TACT_REORDER_DIGIT == TACT_REORDER_BITS, "two passes");
     enum { SHIFT = 32 - TACT_REORDER_DIGIT };
     uint32_t low[DIGITS] = {0}, high[DIGITS] = {0};
     uint32_t* sorted = scratch + count;
     for (uint32_t i = 0; i < count; ++i) {
         ++low[keys[i] & (DIGITS - 1)];
+        TACT_ASSERT(keys[i] >> TACT_REORDER_BITS == 0);
         ++high[keys[i] >> TACT_REORDER_DIGIT];
     }
     sum_up(low);
@@ -35,6 +39,7 @@ void tact_reorder(uint32_t* order, const uint32_t* keys, uint32_t count, uint32_
         scratch[low[keys[i] & (DIGITS - 1)]++] = keys[i] >> TACT_REORDER_DIGIT << SHIFT | i;
     for (uint32_t i = 0; i < count; ++i)
         sorted[high[scratch[i] >> SHIFT]++] = order[scratch[i] & (TACT_REORDER_MOST - 1)];
+    TACT_ASSERT(high[DIGITS - 1] == count);
     memcpy(order, sorted, count * sizeof *order);
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/trace/build_lanes.h"
 
 enum { GRAIN = 1 << 12 };
@@ -72,6 +72,8 @@ static void reference_piece(size_t begin, size_t end, int worker, void* user)
     growing all = {l4_set(FLT_MAX), l4_set(-FLT_MAX)}, tight = all;
     for (size_t i = begin; i < end; ++i) {
         const uint32_t* at = job->mesh->indices + 3 * i;
+        TACT_ASSERT(at[0] < job->mesh->vertex_count && at[1] < job->mesh->vertex_count &&
+                    at[2] < job->mesh->vertex_count);
         l4 p[3];
         for (int k = 0; k < 3; ++k)
             p[k] = l4_load_three(job->mesh->positions + 3 * (size_t)at[k]);
@@ -88,6 +90,7 @@ static void reference_piece(size_t begin, size_t end, int worker, void* user)
         for (int k = 0; k < 3; ++k)
             take(&tight, p[k], p[k]);
     }
+    TACT_ASSERT(part.kept <= end - begin);
     keep_box(part.lower, part.upper, &all);
     keep_box(part.tight_lower, part.tight_upper, &tight);
     job->parts[begin / GRAIN] = part;
@@ -96,6 +99,7 @@ static void reference_piece(size_t begin, size_t end, int worker, void* user)
 tact_result tact_trace_references(tact_env* env, const tact_trace_mesh* mesh, int threads,
                                   tact_build_reference* references, tact_trace_bounds* bounds)
 {
+    TACT_ASSERT(mesh->kind == TACT_KIND_TRIANGLES && bounds);
     *bounds = no_bounds();
     const size_t count = mesh->triangle_count / GRAIN + 1;
     reference_job job = {mesh, references, tact_allocate(env, count, sizeof *job.parts)};
@@ -110,6 +114,9 @@ tact_result tact_trace_references(tact_env* env, const tact_trace_mesh* mesh, in
         grow_bounds(bounds->lower, bounds->upper, part->lower, part->upper);
         grow_bounds(bounds->tight_lower, bounds->tight_upper, part->tight_lower, part->tight_upper);
     }
+    TACT_ASSERT(bounds->kept <= mesh->triangle_count);
+    TACT_ASSERT(bounds->kept == 0 || bounds->lower[0] <= bounds->tight_lower[0]);
+    TACT_ASSERT(bounds->kept == 0 || bounds->tight_upper[0] <= bounds->upper[0]);
     tact_release(env, job.parts);
     return TACT_OK;
 }
@@ -184,6 +191,8 @@ bool tact_trace_place(tact_trace_instance* instance, const float object_to_world
         placed.lower[i] = nextafterf((float)l, -FLT_MAX);
         placed.upper[i] = nextafterf((float)h, FLT_MAX);
     }
+    TACT_ASSERT(placed.lower[0] <= placed.upper[0] && placed.lower[1] <= placed.upper[1]);
+    TACT_ASSERT(placed.lower[2] <= placed.upper[2]);
     *instance = placed;
     return true;
 }
@@ -191,6 +200,7 @@ bool tact_trace_place(tact_trace_instance* instance, const float object_to_world
 void tact_trace_grow(float lower[3], float upper[3], const float object_to_world[12], const float mesh_lower[3],
                      const float mesh_upper[3])
 {
+    TACT_ASSERT(mesh_lower[0] <= mesh_upper[0]);
     for (int k = 0; k < 8; ++k) {
         const double x = (double)((k & 1) ? mesh_upper : mesh_lower)[0];
         const double y = (double)((k & 2) ? mesh_upper : mesh_lower)[1];

@@ -56,15 +56,25 @@ typedef struct tact_trace_alpha {
     uint32_t threshold;  ///< texels below it are holes
 } tact_trace_alpha;
 
-/// A mesh as it was given, for the brute force.
+/// Bounds of the triangles of a mesh that are in range; lower > upper when there is none.
+typedef struct tact_trace_bounds {
+    float lower[3], upper[3];              ///< of their padded boxes
+    float tight_lower[3], tight_upper[3];  ///< of their vertices
+    size_t kept;                           ///< how many there are
+} tact_trace_bounds;
+
+/// A mesh as it was given, for the brute force, and where its tree is.
 typedef struct tact_trace_mesh {
     const float* positions;   ///< x y z of each vertex
     const uint32_t* indices;  ///< three per triangle
+    size_t vertex_count;      ///< 0 for shapes
     size_t triangle_count;    ///< 0 for shapes
     uint32_t kind;            ///< TACT_KIND_
     const tact_trace_shape* shapes;
     size_t shape_count;
     const tact_trace_alpha* alpha;  ///< NULL: none
+    uint32_t wide_root;             ///< index of the root of its tree in the scene's `wide`
+    tact_trace_bounds bounds;
 } tact_trace_mesh;
 
 typedef struct tact_trace_scene {
@@ -88,6 +98,7 @@ typedef struct tact_trace_scene {
     const tact_trace_instance* by_id;  ///< all instances, in order of id; removed ones have the mesh TACT_NONE
     size_t by_id_count;
     const float (*matrices)[12];         ///< object_to_world, in order of id
+    uint64_t serial;                     ///< no other scene of the context has, or had, this one
     uint64_t mesh_version, top_version;  ///< change when the arrays do
 } tact_trace_scene;
 
@@ -117,13 +128,6 @@ static inline TactShape tact_trace_shape_of(const tact_trace_shape* s)
 {
     return (TactShape){s->a[0], s->a[1], s->a[2], s->b[0], s->b[1], s->b[2], s->radius};
 }
-
-/// Bounds of the triangles of a mesh that are in range; lower > upper when there is none.
-typedef struct tact_trace_bounds {
-    float lower[3], upper[3];              ///< of their padded boxes
-    float tight_lower[3], tight_upper[3];  ///< of their vertices
-    size_t kept;                           ///< how many there are
-} tact_trace_bounds;
 
 /// The same boxes for the builder of trees, and their bounds. OUT_OF_MEMORY.
 tact_result tact_trace_references(tact_env* env, const tact_trace_mesh* mesh, int threads,

@@ -30,6 +30,7 @@ static void take(tact_near_walk* walk, const tact_trace_instance* in, float gate
 {
     (void)gate;
     search* s = (search*)walk;
+    TACT_ASSERT(in->id < walk->scene->by_id_count);
     if (s->gated != in) {
         s->gated = in;
         s->gate = tact_sphere_interval(s->cast, in->lower[0], in->lower[1], in->lower[2], in->upper[0], in->upper[1],
@@ -49,6 +50,7 @@ static void take(tact_near_walk* walk, const tact_trace_instance* in, float gate
 
 static void write_hit(const search* s, const tact_sphere_cast* q, tact_sphere_hit* hit)
 {
+    TACT_ASSERT((s->instance == TACT_NONE) == (s->primitive == TACT_NONE));
     memset(hit, 0, sizeof *hit);
     hit->instance = s->instance;
     hit->primitive = s->primitive;
@@ -76,6 +78,7 @@ static search start(const tact_sphere_job* job, const tact_sphere_cast* q)
 static void reference_piece(const void* user, size_t begin, size_t end)
 {
     const tact_sphere_job* job = user;
+    TACT_ASSERT(end <= job->batch.count);
     for (size_t i = begin; i < end; ++i) {
         search s = start(job, &job->casts[i]);
         if (s.cast.valid) tact_near_walk_every(&s.walk, enter_keys, take);
@@ -86,6 +89,7 @@ static void reference_piece(const void* user, size_t begin, size_t end)
 static void cpu_piece(const void* user, size_t begin, size_t end)
 {
     const tact_sphere_job* job = user;
+    TACT_ASSERT(end <= job->batch.count && job->scene->wide_top_count >= 1);
     for (size_t i = begin; i < end; ++i) {
         search s = start(job, &job->casts[i]);
         if (s.cast.valid) tact_near_walk_scene(&s.walk, enter_keys, take);
@@ -95,10 +99,12 @@ static void cpu_piece(const void* user, size_t begin, size_t end)
 
 tact_result tact_sphere_casts_reference(tact_env* env, const tact_sphere_job* job)
 {
+    TACT_ASSERT(job->batch.count == 0 || (job->casts && job->hits));
     return tact_batch_run(env, &job->batch, reference_piece, job, 256, 4);
 }
 
 tact_result tact_sphere_casts_cpu(tact_env* env, const tact_sphere_job* job)
 {
+    TACT_ASSERT(job->batch.count == 0 || (job->casts && job->hits));
     return tact_batch_run(env, &job->batch, cpu_piece, job, (size_t)1 << 18, 256);
 }

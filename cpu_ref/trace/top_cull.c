@@ -60,6 +60,7 @@ static int class_of_all(TactCullBox b, const tact_cull_table* table)
 
 void tact_top_cull_cpu(const tact_trace_scene* scene, const tact_cull_table* table, uint8_t* classes)
 {
+    TACT_ASSERT(scene->wide_top_count >= 1);
     memset(classes, TACT_CULL_OUTSIDE, scene->by_id_count);
     // Nodes to be opened, and whether all that is in them is inside.
     struct aside {
@@ -70,6 +71,7 @@ void tact_top_cull_cpu(const tact_trace_scene* scene, const tact_cull_table* tab
     stack[top++] = (struct aside){0, false};
     while (top > 0) {
         const struct aside next = stack[--top];
+        TACT_ASSERT(next.node < scene->wide_top_count);
         const tact_bvh8_node* node = &scene->wide_top[next.node];
         for (int i = 0; i < TACT_BVH8_WIDTH; ++i) {
             const uint32_t kind = tact_bvh8_kind(node, i), child = tact_bvh8_child(node, i);
@@ -82,11 +84,13 @@ void tact_top_cull_cpu(const tact_trace_scene* scene, const tact_cull_table* tab
             }
             if (all == TACT_CULL_OUTSIDE) continue;
             if (kind == TACT_BVH8_INNER) {
+                TACT_ASSERT(top < TACT_BVH8_TOP_STACK);
                 stack[top++] = (struct aside){child, all == TACT_CULL_INSIDE};
                 continue;
             }
             for (uint32_t k = child; k < child + kind; ++k) {
                 const tact_trace_instance* instance = &scene->instances[k];
+                TACT_ASSERT(k < scene->instance_count && instance->id < scene->by_id_count);
                 classes[instance->id] =
                     (uint8_t)(all == TACT_CULL_INSIDE ? TACT_CULL_INSIDE : class_of(instance, table));
             }

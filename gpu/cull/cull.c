@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/blocks/compact.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/filter/internal.h"
 #include "gpu/probe.h"
 #ifdef TACT_HAVE_GL

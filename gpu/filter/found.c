@@ -4,9 +4,9 @@
 // What a device found, on the host: exact tests of what was unsure, and the order.
 #include <string.h>
 
-#include "core/blocks.h"
-#include "core/parallel.h"
-#include "core/platform.h"
+#include "base/parallel.h"
+#include "base/platform.h"
+#include "cpu_ref/blocks.h"
 #include "gpu/filter/internal.h"
 #include "gpu/overlap/internal.h"
 

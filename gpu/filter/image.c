@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/blocks/compact.h"
 #include "gpu/blocks/reduce.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Trees over what is left of the objects, four children to a place, and the way down those of all candidate pairs.
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/filter/internal.h"
 
 enum {

@@ -4,7 +4,7 @@
 // What a device found, on the host: exact tests of what was unsure, and the order.
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "cpu_ref/blocks.h"
 #include "gpu/overlap/internal.h"
 

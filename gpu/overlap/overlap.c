@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/overlap/internal.h"
 #include "gpu/probe.h"
 

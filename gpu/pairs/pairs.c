@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/pairs/internal.h"
 
 enum { BUFFERS = 15 };

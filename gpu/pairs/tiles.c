@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/device_array.h"
 #include "gpu/pairs/internal.h"
 

@@ -38,12 +38,12 @@ struct tact_pick_drawer {
 };
 
 /// Finds what is in view: before the draws below, which it is good for until the scene or the view changes.
-tact_result tact_pick_drawer_prepare(tact_pick_drawer* drawer, tact_scene* scene, const tact_pick_view* view,
-                                     tact_pick_scene_data** data);
+tact_result tact_pick_drawer_prepare(tact_pick_drawer* drawer, const tact_drawn_scene* scene,
+                                     const tact_pick_view* view);
 /// Empties the planes of the bound target, `planes` of them.
 void tact_pick_drawer_clear(tact_pick_drawer* drawer, const tact_pick_view* view, uint32_t planes);
 /// Draws what was prepared.
-tact_result tact_pick_drawer_render(tact_pick_drawer* drawer, const tact_scene* scene, const tact_pick_scene_data* data,
-                                    const tact_pick_view* view, tact_raster_program* program);
+tact_result tact_pick_drawer_render(tact_pick_drawer* drawer, const tact_drawn_scene* scene, const tact_pick_view* view,
+                                    tact_raster_program* program);
 /// Lets go of what picking keeps.
 void tact_pick_peel_free(tact_pick_drawer* drawer);

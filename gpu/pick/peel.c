@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "core/pick/view.h"
-#include "core/platform.h"
+#include "base/platform.h"
+#include "cpu_ref/pick/view.h"
 #include "gpu/pick/drawer.h"
 
 enum {
@@ -22,7 +22,7 @@ enum {
 
 typedef struct picking {
     tact_pick_drawer* d;
-    tact_scene* scene;
+    const tact_drawn_scene* scene;
     const tact_pick_view* view;
     const tact_pick_mask* mask;
     const tact_pick_options* options;
@@ -150,18 +150,17 @@ static tact_result tell_progress(const picking* k, double fraction)
 
 // ---- Regions ----
 
-static tact_result draw_layer(picking* k, const tact_pick_scene_data* data, const tact_pick_view* part, uint32_t layer,
-                              bool peels)
+static tact_result draw_layer(picking* k, const tact_pick_view* part, uint32_t layer, bool peels)
 {
     tact_pick_drawer* d = k->d;
     tact_pick_peel* p = &d->peel;
     tact_raster_bind(d->raster, p->target);
     tact_pick_drawer_clear(d, part, p->peels ? 3 : 2);
-    if (!peels) return tact_pick_drawer_render(d, k->scene, data, part, d->program);
+    if (!peels) return tact_pick_drawer_render(d, k->scene, part, d->program);
     tact_raster_set_uint(d->peel_program, UNIFORM_WIDTH, part->width);
     tact_raster_set_uint(d->peel_program, UNIFORM_BEHIND, layer > 0);
     tact_raster_bind_storage(d->raster, 4, layer > 0 ? p->orders : NULL);
-    return tact_pick_drawer_render(d, k->scene, data, part, d->peel_program);
+    return tact_pick_drawer_render(d, k->scene, part, d->peel_program);
 }
 
 static tact_result pick_band(picking* k, const tact_pick_mask* band, double done, double share)
@@ -174,12 +173,11 @@ static tact_result pick_band(picking* k, const tact_pick_mask* band, double done
     if (!tact_pick_part(k->view, rectangle, &part)) {
         return tact_fail(k->env, TACT_ERROR_INVALID_ARGUMENT, "a view that has no parts: not finite, or flat");
     }
-    tact_pick_scene_data* data = NULL;
     tact_result result = hold_target(k->d, band->width, band->height, peels);
-    if (result == TACT_OK) result = tact_pick_drawer_prepare(k->d, k->scene, &part, &data);
+    if (result == TACT_OK) result = tact_pick_drawer_prepare(k->d, k->scene, &part);
     bool any = result == TACT_OK && k->d->pieces.count > 0;
     for (uint32_t layer = 0; any && result == TACT_OK; ++layer) {
-        result = draw_layer(k, data, &part, layer, peels);
+        result = draw_layer(k, &part, layer, peels);
         if (result == TACT_OK) result = copy_planes(k, all, peels);
         if (result == TACT_OK) result = gather(k, band, layer, &any);
         if (!peels || (k->options->max_layers > 0 && layer + 1 >= k->options->max_layers)) break;
@@ -194,8 +192,8 @@ static tact_result pick_band(picking* k, const tact_pick_mask* band, double done
 static bool kept_is_current(const picking* k)
 {
     const tact_pick_peel* p = &k->d->peel;
-    return p->has_kept && p->kept_scene == k->scene->serial && p->kept_meshes == k->scene->trace.mesh_version &&
-           p->kept_top == k->scene->trace.top_version && tact_pick_view_same(&p->kept_view, k->view);
+    return p->has_kept && p->kept_scene == k->scene->trace->serial && p->kept_meshes == k->scene->trace->mesh_version &&
+           p->kept_top == k->scene->trace->top_version && tact_pick_view_same(&p->kept_view, k->view);
 }
 
 static tact_result draw_kept(picking* k)
@@ -221,9 +219,9 @@ static tact_result draw_kept(picking* k)
     if (result != TACT_OK) return result;
     p->has_kept = true;
     p->kept_view = *v;
-    p->kept_scene = k->scene->serial;
-    p->kept_meshes = k->scene->trace.mesh_version;
-    p->kept_top = k->scene->trace.top_version;
+    p->kept_scene = k->scene->trace->serial;
+    p->kept_meshes = k->scene->trace->mesh_version;
+    p->kept_top = k->scene->trace->top_version;
     return TACT_OK;
 }
 
@@ -266,13 +264,13 @@ static tact_result pick_bands(picking* k)
     return result == TACT_OK ? ended : result;
 }
 
-static void report_on(const tact_pick_drawer* d, const tact_scene* scene, double start, tact_query_report* report)
+static void report_on(const tact_pick_drawer* d, const tact_drawn_scene* scene, double start, tact_query_report* report)
 {
     const tact_pick_peel* p = &d->peel;
     const tact_buffer* own[] = {d->vectors, d->records, d->commands, p->ids, p->surfaces, p->orders};
     report->upload_ms = d->upload_ms;
     report->query_ms = tact_platform_milliseconds() - start - d->upload_ms;
-    report->memory_bytes = scene->drawn ? tact_pick_scene_data_bytes(scene->drawn) : 0;
+    report->memory_bytes = *scene->data ? tact_pick_scene_data_bytes(*scene->data) : 0;
     for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
         report->memory_bytes += own[i] ? tact_buffer_size(own[i]) : 0;
     const uint64_t plane_bytes = IDS_BYTES + PAIR_BYTES + 4;
@@ -281,7 +279,7 @@ static void report_on(const tact_pick_drawer* d, const tact_scene* scene, double
     if (p->kept) report->memory_bytes += (uint64_t)p->kept_size[0] * p->kept_size[1] * plane_bytes;
 }
 
-tact_result tact_pick_drawer_pick(tact_pick_drawer* drawer, tact_scene* scene, const tact_pick_view* view,
+tact_result tact_pick_drawer_pick(tact_pick_drawer* drawer, const tact_drawn_scene* scene, const tact_pick_view* view,
                                   const tact_pick_mask* mask, const tact_pick_options* options,
                                   const tact_query_options* query, tact_query_report* report, tact_pick_list* list)
 {

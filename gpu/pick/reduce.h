@@ -3,10 +3,10 @@
 #pragma once
 
 /// The distinct things of an image of picks, found on a device (OpenGL or OpenCL): tact_pick_reduce() of
-/// core/pick/found.h with the same answer. Only the things come back, not the pixels (where that is worth it). Between
-/// tact_device_enter and tact_device_leave.
+/// cpu_ref/pick/found.h with the same answer. Only the things come back, not the pixels (where that is worth it).
+/// Between tact_device_enter and tact_device_leave.
 
-#include "core/pick/found.h"
+#include "cpu_ref/pick/found.h"
 #include "gpu/device.h"
 
 /// Keeps its buffers. One may have one answer at a time: whoever has several on their way has several of these.

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/pick/drawer.h"
 
 extern const unsigned char tact_shader_pick_scene_vert[], tact_shader_pick_scene_frag[], tact_shader_pick_peel_frag[];
@@ -101,12 +101,12 @@ static bool eye_of(const tact_pick_rows* rows, double eye[3])
 
 // The place of the mesh's box that is nearest to the eye: rounding then grows with the distance from the eye, as pixels
 // do. One for the whole mesh, so that triangles that share vertices share them to the bit.
-static void nearest_place(const tact_pick_rows* rows, const tact_scene_mesh* mesh, float about[3])
+static void nearest_place(const tact_pick_rows* rows, const tact_trace_mesh* mesh, float about[3])
 {
     double eye[3];
     const bool found = eye_of(rows, eye);
     for (int k = 0; k < 3; ++k) {
-        const double lower = (double)mesh->tight_lower[k], upper = (double)mesh->tight_upper[k];
+        const double lower = (double)mesh->bounds.tight_lower[k], upper = (double)mesh->bounds.tight_upper[k];
         double at = found ? eye[k] : 0.5 * (lower + upper);
         at = at < lower ? lower : at;
         at = at > upper ? upper : at;
@@ -147,10 +147,10 @@ static float finite_float(double x)
 
 // Five vectors: the rows for what is left of a vertex once `about` is taken off, scaled so that nothing overflows, and
 // `about` itself with the number of the record.
-static void make_vectors(const tact_pick_rows* world, const tact_scene* scene, uint32_t instance,
+static void make_vectors(const tact_pick_rows* world, const tact_trace_scene* scene, uint32_t instance,
                          const tact_pick_view* view, bool zero_to_one, uint32_t number, float to[VECTOR_BYTES / 4])
 {
-    const tact_scene_mesh* mesh = &scene->meshes[scene->instances[instance].mesh];
+    const tact_trace_mesh* mesh = &scene->meshes[scene->by_id[instance].mesh];
     float* about = to + 16;
     double most = 0.0;
     tact_pick_rows matrix = tact_pick_object_rows(world, scene->matrices[instance]);
@@ -160,7 +160,7 @@ static void make_vectors(const tact_pick_rows* world, const tact_scene* scene, u
     for (int r = 0; r < 4; ++r) {
         double reach = 0.0;
         for (int k = 0; k < 3; ++k) {
-            const double size = (double)mesh->tight_upper[k] - (double)mesh->tight_lower[k];
+            const double size = (double)mesh->bounds.tight_upper[k] - (double)mesh->bounds.tight_lower[k];
             rows[r][3] += rows[r][k] * (double)about[k];
             reach += fabs(rows[r][k]) * size;
         }
@@ -220,14 +220,14 @@ typedef struct batch {
     uint32_t count, draws;
 } batch;
 
-static void fill_batch(const tact_pick_drawer* d, const tact_scene* scene, const tact_pick_scene_data* data,
+static void fill_batch(const tact_pick_drawer* d, const tact_trace_scene* scene, const tact_pick_scene_data* data,
                        const tact_pick_view* view, size_t begin, batch* b)
 {
     const bool zero_to_one = tact_raster_get_limits(d->raster).zero_to_one;
     const tact_pick_rows world = tact_pick_view_rows(view);
     for (uint32_t i = 0; i < b->count; ++i) {
         const tact_pick_piece* piece = &d->pieces.items[begin + i];
-        const uint32_t mesh = scene->instances[piece->instance].mesh;
+        const uint32_t mesh = scene->by_id[piece->instance].mesh;
         const tact_pick_mesh_place* place = &data->meshes[mesh];
         if (i > 0 && piece->instance == piece[-1].instance) {
             memcpy(b->vectors[i], b->vectors[i - 1], VECTOR_BYTES);
@@ -264,7 +264,7 @@ static tact_result upload_batch(tact_pick_drawer* d, const batch* b)
     return result;
 }
 
-static tact_result bring_batch(tact_pick_drawer* d, const tact_scene* scene, const tact_pick_scene_data* data,
+static tact_result bring_batch(tact_pick_drawer* d, const tact_trace_scene* scene, const tact_pick_scene_data* data,
                                const tact_pick_view* view, size_t begin)
 {
     if (d->batch == begin) return TACT_OK;
@@ -294,15 +294,14 @@ static tact_result bring_batch(tact_pick_drawer* d, const tact_scene* scene, con
 
 // ---- Drawing ----
 
-tact_result tact_pick_drawer_prepare(tact_pick_drawer* d, tact_scene* scene, const tact_pick_view* view,
-                                     tact_pick_scene_data** data)
+tact_result tact_pick_drawer_prepare(tact_pick_drawer* d, const tact_drawn_scene* scene, const tact_pick_view* view)
 {
     const double start = tact_platform_milliseconds();
     d->batch = SIZE_MAX;
     d->upload_ms = 0.0;
-    tact_result result = tact_pick_scene_data_update(d->device, scene, data);
+    tact_result result = tact_pick_scene_data_update(d->device, scene->trace, scene->data);
     if (result == TACT_OK) {
-        result = tact_pick_pieces_cull(tact_device_env(d->device), scene, *data, view, &d->pieces);
+        result = tact_pick_pieces_cull(tact_device_env(d->device), scene->trace, *scene->data, view, &d->pieces);
     }
     d->upload_ms += tact_platform_milliseconds() - start;
     return result;
@@ -332,8 +331,8 @@ static void draw_batch(tact_pick_drawer* d, const tact_pick_scene_data* data, co
     tact_raster_draw_indirect(d->raster, TACT_RASTER_TRIANGLES, d->commands, 0, d->draws);
 }
 
-tact_result tact_pick_drawer_render(tact_pick_drawer* d, const tact_scene* scene, const tact_pick_scene_data* data,
-                                    const tact_pick_view* view, tact_raster_program* program)
+tact_result tact_pick_drawer_render(tact_pick_drawer* d, const tact_drawn_scene* scene, const tact_pick_view* view,
+                                    tact_raster_program* program)
 {
     const tact_raster_pass pass = {.depth = draws_reversed(d, view) ? TACT_RASTER_GREATER : TACT_RASTER_LESS,
                                    .depth_write = true,
@@ -346,20 +345,19 @@ tact_result tact_pick_drawer_render(tact_pick_drawer* d, const tact_scene* scene
     if (program == d->peel_program) tact_raster_set_uint(program, UNIFORM_REVERSED, draws_reversed(d, view));
     const size_t step = batch_size(d);
     for (size_t begin = 0; begin < d->pieces.count && result == TACT_OK; begin += step) {
-        result = bring_batch(d, scene, data, view, begin);
+        result = bring_batch(d, scene->trace, *scene->data, view, begin);
         if (result != TACT_OK) break;
         if (program == d->peel_program) tact_raster_set_uint(program, UNIFORM_FIRST, (uint32_t)begin);
-        draw_batch(d, data, program);
+        draw_batch(d, *scene->data, program);
     }
     return result;
 }
 
-tact_result tact_pick_drawer_draw(tact_pick_drawer* d, tact_scene* scene, const tact_pick_view* view)
+tact_result tact_pick_drawer_draw(tact_pick_drawer* d, const tact_drawn_scene* scene, const tact_pick_view* view)
 {
-    tact_pick_scene_data* data = NULL;
     tact_pick_drawer_clear(d, view, 2);
     if (view->width == 0 || view->height == 0) return TACT_OK;
-    const tact_result result = tact_pick_drawer_prepare(d, scene, view, &data);
+    const tact_result result = tact_pick_drawer_prepare(d, scene, view);
     if (result != TACT_OK) return result;
-    return tact_pick_drawer_render(d, scene, data, view, d->program);
+    return tact_pick_drawer_render(d, scene, view, d->program);
 }

@@ -4,11 +4,19 @@
 
 /// Draws a scene that the library holds into planes of picks, on OpenGL; and picks by that.
 
-#include "core/scene/scene.h"
+#include "cpu_ref/trace/scene.h"
 #include "gpu/pick/reduce.h"
+#include "gpu/pick/scene_data.h"
 #include "gpu/raster.h"
 
-/// Programs, and what the device keeps of scenes to draw them.
+/// A committed scene, and where what the device keeps of it stays from draw to draw: *data is NULL at first, and to be
+/// released by tact_pick_scene_data_release().
+typedef struct tact_drawn_scene {
+    const tact_trace_scene* trace;
+    tact_pick_scene_data** data;
+} tact_drawn_scene;
+
+/// Programs to draw scenes by, and buffers.
 typedef struct tact_pick_drawer tact_pick_drawer;
 
 tact_result tact_pick_drawer_create(tact_device* device, tact_pick_drawer** drawer);
@@ -24,10 +32,10 @@ void tact_pick_drawer_set_place(tact_pick_drawer* drawer, tact_pick_place place)
 /// (tact_pick_ids), 1 RG32UI (tact_pick_surface), and a depth buffer, which is used for itself: the view's depth is
 /// that of the surfaces. Clears it first. Primitives are those of the mesh; barycentrics are not known. Between
 /// tact_raster_begin and tact_raster_end.
-tact_result tact_pick_drawer_draw(tact_pick_drawer* drawer, tact_scene* scene, const tact_pick_view* view);
+tact_result tact_pick_drawer_draw(tact_pick_drawer* drawer, const tact_drawn_scene* scene, const tact_pick_view* view);
 
 /// Picks by drawing: VISIBLE, and ALL by peeling. Fills in `list` in order, from the pixels of `mask`. `query`:
 /// progress. With `keep` the whole view is drawn unless that was done with the same scene and view before.
-tact_result tact_pick_drawer_pick(tact_pick_drawer* drawer, tact_scene* scene, const tact_pick_view* view,
+tact_result tact_pick_drawer_pick(tact_pick_drawer* drawer, const tact_drawn_scene* scene, const tact_pick_view* view,
                                   const tact_pick_mask* mask, const tact_pick_options* options,
                                   const tact_query_options* query, tact_query_report* report, tact_pick_list* list);

@@ -27,9 +27,9 @@ tact_result tact_pick_scene_data_settle(tact_device* device)
     return tact_device_describe(device)->software ? tact_device_finish(device) : TACT_OK;
 }
 
-static void release(void* resident)
+void tact_pick_scene_data_release(void* data)
 {
-    tact_pick_scene_data* d = resident;
+    tact_pick_scene_data* d = data;
     if (!d) return;
     // Even a device that is lost must let go of what it holds.
     const bool entered = tact_device_enter(d->device) == TACT_OK;
@@ -45,24 +45,24 @@ static void release(void* resident)
 }
 
 /// Counts the slots that are not free.
-static tact_result count_slots(tact_pick_scene_data* d, const tact_scene* scene)
+static tact_result count_slots(tact_pick_scene_data* d, const tact_trace_scene* scene)
 {
     tact_env* env = tact_device_env(d->device);
     tact_release(env, d->taken_before);
-    d->taken_before = tact_allocate(env, scene->block_count + 1, sizeof *d->taken_before);
+    d->taken_before = tact_allocate(env, scene->slot_count / TACT_BVH8_BLOCK + 1, sizeof *d->taken_before);
     if (!d->taken_before) return TACT_ERROR_OUT_OF_MEMORY;
     uint32_t sum = 0;
-    for (size_t i = 0; i < scene->block_count; ++i) {
+    for (size_t i = 0; i < scene->slot_count / TACT_BVH8_BLOCK; ++i) {
         d->taken_before[i] = sum;
         for (int k = 0; k < TACT_BVH8_BLOCK; ++k)
             sum += scene->blocks[i].primitive[k] != TACT_NONE;
     }
-    d->taken_before[scene->block_count] = sum;
+    d->taken_before[scene->slot_count / TACT_BVH8_BLOCK] = sum;
     return TACT_OK;
 }
 
 /// How many of the slots before this one are not free.
-static uint32_t taken(const tact_pick_scene_data* d, const tact_scene* scene, uint32_t slot)
+static uint32_t taken(const tact_pick_scene_data* d, const tact_trace_scene* scene, uint32_t slot)
 {
     const uint32_t block = slot / TACT_BVH8_BLOCK;
     uint32_t sum = d->taken_before[block];
@@ -71,7 +71,7 @@ static uint32_t taken(const tact_pick_scene_data* d, const tact_scene* scene, ui
     return sum;
 }
 
-static void range_of(const tact_pick_scene_data* d, const tact_scene* scene, uint32_t node, uint32_t* first,
+static void range_of(const tact_pick_scene_data* d, const tact_trace_scene* scene, uint32_t node, uint32_t* first,
                      uint32_t* count)
 {
     uint32_t begin, end;
@@ -80,7 +80,7 @@ static void range_of(const tact_pick_scene_data* d, const tact_scene* scene, uin
     *count = taken(d, scene, end) - *first;
 }
 
-static tact_result place_meshes(tact_pick_scene_data* d, const tact_scene* scene)
+static tact_result place_meshes(tact_pick_scene_data* d, const tact_trace_scene* scene)
 {
     tact_env* env = tact_device_env(d->device);
     tact_release(env, d->meshes);
@@ -89,7 +89,7 @@ static tact_result place_meshes(tact_pick_scene_data* d, const tact_scene* scene
     if (!d->meshes) return TACT_ERROR_OUT_OF_MEMORY;
     uint64_t vertices = 0;
     for (size_t i = 0; i < scene->mesh_count; ++i) {
-        const tact_scene_mesh* mesh = &scene->meshes[i];
+        const tact_trace_mesh* mesh = &scene->meshes[i];
         tact_pick_mesh_place* place = &d->meshes[i];
         place->first_vertex = (uint32_t)vertices;
         vertices += mesh->vertex_count;
@@ -104,14 +104,14 @@ static tact_result place_meshes(tact_pick_scene_data* d, const tact_scene* scene
                      (unsigned long long)vertices);
 }
 
-static tact_result write_vertices(tact_pick_scene_data* d, const tact_scene* scene)
+static tact_result write_vertices(tact_pick_scene_data* d, const tact_trace_scene* scene)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < scene->mesh_count; ++i)
         count += scene->meshes[i].vertex_count;
     tact_result result = tact_buffer_create(d->device, (size_t)count * 12, NULL, &d->vertices);
     for (size_t i = 0; i < scene->mesh_count && result == TACT_OK; ++i) {
-        const tact_scene_mesh* mesh = &scene->meshes[i];
+        const tact_trace_mesh* mesh = &scene->meshes[i];
         if (mesh->vertex_count == 0) continue;
         result = tact_buffer_write(d->vertices, (size_t)d->meshes[i].first_vertex * 12, mesh->positions,
                                    mesh->vertex_count * 12);
@@ -120,7 +120,7 @@ static tact_result write_vertices(tact_pick_scene_data* d, const tact_scene* sce
 }
 
 /// `corners` has room for CHUNK triangles and their numbers.
-static tact_result write_mesh(tact_pick_scene_data* d, const tact_scene* scene, size_t mesh, uint32_t* corners)
+static tact_result write_mesh(tact_pick_scene_data* d, const tact_trace_scene* scene, size_t mesh, uint32_t* corners)
 {
     uint32_t* primitives = corners + (size_t)CHUNK * 3;
     size_t at = d->meshes[mesh].first_slot;
@@ -143,12 +143,12 @@ static tact_result write_mesh(tact_pick_scene_data* d, const tact_scene* scene, 
     return TACT_OK;
 }
 
-static tact_result write_triangles(tact_pick_scene_data* d, const tact_scene* scene)
+static tact_result write_triangles(tact_pick_scene_data* d, const tact_trace_scene* scene)
 {
     tact_env* env = tact_device_env(d->device);
     uint32_t* corners = tact_allocate(env, (size_t)CHUNK * 4, sizeof *corners);
     if (!corners) return TACT_ERROR_OUT_OF_MEMORY;
-    const size_t total = d->taken_before[scene->block_count];
+    const size_t total = d->taken_before[scene->slot_count / TACT_BVH8_BLOCK];
     tact_result result = tact_buffer_create(d->device, total * 12, NULL, &d->indices);
     if (result == TACT_OK) result = tact_buffer_create(d->device, total * 4, NULL, &d->primitives);
     for (size_t m = 0; m < scene->mesh_count && result == TACT_OK; ++m)
@@ -157,7 +157,7 @@ static tact_result write_triangles(tact_pick_scene_data* d, const tact_scene* sc
     return result;
 }
 
-static tact_result fill(tact_pick_scene_data* d, const tact_scene* scene)
+static tact_result fill(tact_pick_scene_data* d, const tact_trace_scene* scene)
 {
     d->mesh_version = UINT64_MAX;  // until all of it is there
     tact_result result = tact_pick_scene_data_settle(d->device);
@@ -169,38 +169,29 @@ static tact_result fill(tact_pick_scene_data* d, const tact_scene* scene)
     if (result == TACT_OK) result = write_vertices(d, scene);
     if (result == TACT_OK) result = write_triangles(d, scene);
     if (result == TACT_OK) {
-        d->mesh_version = scene->trace.mesh_version;
+        d->mesh_version = scene->mesh_version;
         return TACT_OK;
     }
     drop(&d->vertices);
     drop(&d->indices);
     drop(&d->primitives);
+    uint64_t triangles = 0;
+    for (size_t i = 0; i < scene->mesh_count; ++i)
+        triangles += scene->meshes[i].triangle_count;
     return tact_fail_within(tact_device_env(d->device), result,
-                            "a scene of %llu triangles: ", (unsigned long long)scene->triangle_total);
+                            "a scene of %llu triangles: ", (unsigned long long)triangles);
 }
 
-tact_result tact_pick_scene_data_update(tact_device* device, tact_scene* scene, tact_pick_scene_data** data)
+tact_result tact_pick_scene_data_update(tact_device* device, const tact_trace_scene* scene, tact_pick_scene_data** data)
 {
-    *data = NULL;
-    tact_env* env = tact_device_env(device);
-    tact_pick_scene_data* d = scene->drawn;
-    if (d && d->device != device) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a scene of another context");
-    }
-    if (!d) {
-        d = tact_allocate_zeroed(env, 1, sizeof *d);
+    if (!*data) {
+        tact_pick_scene_data* d = tact_allocate_zeroed(tact_device_env(device), 1, sizeof *d);
         if (!d) return TACT_ERROR_OUT_OF_MEMORY;
         d->device = device;
         d->mesh_version = UINT64_MAX;
-        scene->drawn = d;
-        scene->release_drawn = release;
+        *data = d;
     }
-    if (d->mesh_version != scene->trace.mesh_version) {
-        const tact_result result = fill(d, scene);
-        if (result != TACT_OK) return result;
-    }
-    *data = d;
-    return TACT_OK;
+    return (*data)->mesh_version == scene->mesh_version ? TACT_OK : fill(*data, scene);
 }
 
 uint64_t tact_pick_scene_data_bytes(const tact_pick_scene_data* d)
@@ -283,7 +274,7 @@ static bool meets(const bounds* b, const float lower[3], const float upper[3], u
 
 typedef struct walk {
     tact_env* env;
-    const tact_scene* scene;
+    const tact_trace_scene* scene;
     const tact_pick_scene_data* data;
     tact_pick_pieces* pieces;
     bounds bounds;
@@ -354,42 +345,43 @@ static void mark(walk* w, uint32_t at, uint32_t crossed)
             mark(w, child, here);
         } else {
             for (uint32_t k = 0; k < kind; ++k)
-                w->seen[w->scene->placed[child + k].id] = 1;
+                w->seen[w->scene->instances[child + k].id] = 1;
         }
     }
 }
 
 static bool add_instance(walk* w, const tact_pick_rows* world, tact_clip_depth depth)
 {
-    const tact_scene* scene = w->scene;
+    const tact_trace_scene* scene = w->scene;
     const tact_pick_scene_data* data = w->data;
-    const uint32_t id = scene->instances[w->instance].mesh;
-    const tact_scene_mesh* mesh = &scene->meshes[id];
+    const uint32_t id = scene->by_id[w->instance].mesh;
+    const tact_trace_mesh* mesh = &scene->meshes[id];
     uint32_t crossed = (1u << BOUNDS) - 1;
     const tact_pick_rows rows = tact_pick_object_rows(world, scene->matrices[w->instance]);
     w->bounds = bounds_of(&rows, depth);
-    if (data->meshes[id].slots == 0 || !meets(&w->bounds, mesh->lower, mesh->upper, &crossed)) return true;
+    if (data->meshes[id].slots == 0 || !meets(&w->bounds, mesh->bounds.lower, mesh->bounds.upper, &crossed))
+        return true;
     if (crossed == 0 || data->meshes[id].slots <= PIECE_LEAST) {
         return add(w, data->meshes[id].first_slot, data->meshes[id].slots);
     }
     return visit(w, mesh->wide_root, crossed);
 }
 
-tact_result tact_pick_pieces_cull(tact_env* env, const tact_scene* scene, const tact_pick_scene_data* data,
+tact_result tact_pick_pieces_cull(tact_env* env, const tact_trace_scene* scene, const tact_pick_scene_data* data,
                                   const tact_pick_view* view, tact_pick_pieces* pieces)
 {
     pieces->count = 0;
     pieces->triangles = 0;
-    if (scene->placed_count == 0 || view->width == 0 || view->height == 0) return TACT_OK;
+    if (scene->instance_count == 0 || view->width == 0 || view->height == 0) return TACT_OK;
     walk w = {.env = env, .scene = scene, .data = data, .pieces = pieces};
-    w.seen = tact_allocate_zeroed(env, scene->instance_count, 1);
+    w.seen = tact_allocate_zeroed(env, scene->by_id_count, 1);
     if (!w.seen) return TACT_ERROR_OUT_OF_MEMORY;
     const tact_pick_rows world = tact_pick_view_rows(view);
     w.bounds = bounds_of(&world, view->depth);
     mark(&w, 0, (1u << BOUNDS) - 1);
     bool good = true;
     // In order of instance: of equal things the first wins, as with rays.
-    for (size_t i = 0; i < scene->instance_count && good; ++i) {
+    for (size_t i = 0; i < scene->by_id_count && good; ++i) {
         w.instance = (uint32_t)i;
         if (w.seen[i]) good = add_instance(&w, &world, view->depth);
     }

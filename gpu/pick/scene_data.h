@@ -4,7 +4,7 @@
 
 /// What the device holds of a scene to draw it, and which parts of the scene a view may show.
 
-#include "core/scene/scene.h"
+#include "cpu_ref/trace/scene.h"
 #include "gpu/device.h"
 #include "tact/pick.h"
 
@@ -26,8 +26,12 @@ typedef struct tact_pick_scene_data {
     uint32_t* taken_before;  ///< of each block of the scene: slots of earlier ones that are not free
 } tact_pick_scene_data;
 
-/// Brings what the device holds up to date; the scene keeps it. Between tact_device_enter and tact_device_leave.
-tact_result tact_pick_scene_data_update(tact_device* device, tact_scene* scene, tact_pick_scene_data** data);
+/// Brings what the device holds up to date. *data is NULL at first, and the scene's own: NULL or valid also after a
+/// failure. Between tact_device_enter and tact_device_leave.
+tact_result tact_pick_scene_data_update(tact_device* device, const tact_trace_scene* scene,
+                                        tact_pick_scene_data** data);
+/// Releases a tact_pick_scene_data. NULL is allowed.
+void tact_pick_scene_data_release(void* data);
 /// Before buffers that draws read are written again or let go. On devices that run on this machine's CPU it waits for
 /// the draws: llvmpipe (Mesa 22.3) shades fragments later than it says, from what storage buffers hold by then.
 tact_result tact_pick_scene_data_settle(tact_device* device);
@@ -48,7 +52,7 @@ typedef struct tact_pick_pieces {
 
 /// Every triangle that may be seen at a pixel's centre, in order of instance and slot. In double precision, so that
 /// tiny windows far from the origin lose nothing.
-tact_result tact_pick_pieces_cull(tact_env* env, const tact_scene* scene, const tact_pick_scene_data* data,
+tact_result tact_pick_pieces_cull(tact_env* env, const tact_trace_scene* scene, const tact_pick_scene_data* data,
                                   const tact_pick_view* view, tact_pick_pieces* pieces);
 void tact_pick_pieces_free(tact_env* env, tact_pick_pieces* pieces);
 

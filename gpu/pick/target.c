@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/pick/view.h"
+#include "cpu_ref/pick/view.h"
 #include "gpu/pick/target_internal.h"
 
 tact_result tact_pick_target_usable(const tact_gpu_pick_target* t)
@@ -550,8 +550,8 @@ static tact_result need_drawer(tact_gpu_pick_target* t)
     return tact_raster_target_adopt(tact_pick_drawer_raster(t->drawer), t->planes.framebuffer, &desc, &t->scene_target);
 }
 
-tact_result tact_gpu_pick_target_draw(tact_gpu_pick_target* t, tact_scene* scene, const tact_pick_view* view,
-                                      uint64_t revision)
+tact_result tact_gpu_pick_target_draw(tact_gpu_pick_target* t, const tact_drawn_scene* scene,
+                                      const tact_pick_view* view, uint64_t revision)
 {
     tact_result result = tact_pick_target_usable(t);
     if (result == TACT_OK && t->begun) {

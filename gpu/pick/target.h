@@ -5,8 +5,7 @@
 /// The caller's pick target on OpenGL: tact/pick_target.h, whose functions these are, with the arguments checked for
 /// NULL. Between tact_device_enter and tact_device_leave, but for textures, current.
 
-#include "core/scene/scene.h"
-#include "gpu/device.h"
+#include "gpu/pick/scene.h"
 #include "tact/pick_target.h"
 
 typedef struct tact_gpu_pick_target tact_gpu_pick_target;
@@ -25,8 +24,8 @@ tact_result tact_gpu_pick_target_drawn(tact_gpu_pick_target* target, const tact_
                                        uint64_t revision);
 tact_result tact_gpu_pick_target_begin(tact_gpu_pick_target* target, const tact_pick_view* view, uint64_t revision);
 tact_result tact_gpu_pick_target_end(tact_gpu_pick_target* target);
-tact_result tact_gpu_pick_target_draw(tact_gpu_pick_target* target, tact_scene* scene, const tact_pick_view* view,
-                                      uint64_t revision);
+tact_result tact_gpu_pick_target_draw(tact_gpu_pick_target* target, const tact_drawn_scene* scene,
+                                      const tact_pick_view* view, uint64_t revision);
 bool tact_gpu_pick_target_current(const tact_gpu_pick_target* target, const tact_pick_view* view, uint64_t revision);
 
 tact_result tact_gpu_pick_target_request(tact_gpu_pick_target* target, const tact_pick_region* region,

@@ -4,7 +4,7 @@
 
 /// Inside a pick target: for target.c (planes and drawing), ring.c (requests) and their tests.
 
-#include "core/pick/found.h"
+#include "cpu_ref/pick/found.h"
 #include "gpu/pick/reduce.h"
 #include "gpu/pick/scene.h"
 #include "gpu/pick/target.h"

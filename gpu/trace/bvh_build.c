@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "base/parallel.h"
 #include "gpu/blocks/radix_sort.h"
 #include "gpu/blocks/reduce.h"
 #include "gpu/blocks/scan.h"

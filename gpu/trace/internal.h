@@ -28,7 +28,6 @@ typedef struct tact_ray_order {
 typedef struct tact_ray_batch {
     tact_buffer *rays, *hits;
     tact_buffer* pending;  ///< rays that the first launch leaves unfinished, after how many they are
-    tact_buffer* left;     ///< on a CPU: rays that streams leave, and two counters; else NULL
     size_t capacity;
 } tact_ray_batch;
 
@@ -42,8 +41,7 @@ struct tact_gpu_scene {
     uint32_t alpha_row;              ///< that of the alpha masks there; 0: there are none
     uint32_t instance_count;
     bool has_shapes;
-    tact_bvh_box bounds;   ///< of all instances; lower > upper where there are none
-    float most_direction;  ///< as tact_trace_most_direction()
+    tact_bvh_box bounds;  ///< of all instances; lower > upper where there are none
     tact_ray_batch batch;
     tact_ray_batch spare;   ///< of a cast that was submitted and is done
     tact_gpu_cast* casts;   ///< on their way
@@ -51,7 +49,6 @@ struct tact_gpu_scene {
     tact_ray_lists lists;
     tact_ray_order order;  ///< of the cast that was started last
     tact_buffer* states;   ///< of rays that take many steps
-    tact_buffer* scratch;  ///< of the workers of streams
     tact_buffer* nothing;  ///< stands in for a buffer that a launch does not read
 };
 
@@ -76,14 +73,11 @@ size_t tact_ray_batch_limit(const tact_device* device, size_t wanted);
 typedef struct tact_ray_cast {
     tact_ray_batch* batch;
     uint32_t count, mode;
-    tact_buffer* hits;    ///< where they go
-    tact_buffer* places;  ///< TACT_RAY_LIST: where each ray's hits begin; else, with `ordered`, the ray of each item;
-                          ///< else NULL
-    bool ordered;
+    tact_buffer* hits;     ///< where they go
+    tact_buffer* places;   ///< TACT_RAY_LIST: where each ray's hits begin; else NULL
     uint32_t faces, mask;  ///< as tact_ray_cast_bring() makes them
     bool masks, ignore_alpha;
-    bool sorted;   ///< rather in the order that tact_ray_order_make() finds; for a plain cast, if there is room for it
-    uint32_t row;  ///< as tact_reorder_find_rows() of rays that were brought; 0: unknown
+    bool sorted;  ///< rather in the order that tact_ray_order_make() finds; for a plain cast, if there is room for it
 } tact_ray_cast;
 
 /// Takes the rays from number `begin` on to the cast's batch (NULL: they are there), and the rules (NULL: none).
@@ -100,7 +94,7 @@ tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast);
 bool tact_ray_order_pays(const tact_device_info* device, size_t count, uint64_t tree_bytes, bool incoherent);
 /// Whether rays should be sorted before they are cast: order.c.
 bool tact_ray_order_wanted(const tact_gpu_scene* s, tact_ray_sort asked, size_t count, bool incoherent);
-/// Whether such a cast can be sorted. Every hit along rays is not, nor what streams put in order themselves.
+/// Whether such a cast can be sorted. Every hit along rays is not.
 bool tact_ray_order_fits(const tact_gpu_scene* s, const tact_ray_cast* cast);
 /// Builds what sorting launches.
 tact_result tact_ray_order_prepare(const tact_gpu_scene* s);
@@ -108,12 +102,3 @@ tact_result tact_ray_order_prepare(const tact_gpu_scene* s);
 tact_result tact_ray_order_make(tact_gpu_scene* s, const tact_ray_cast* cast, tact_buffer** places);
 /// Gives up all that sorting holds, that of hits in lists too.
 void tact_ray_order_release(tact_gpu_scene* s);
-
-/// Whether packets and streams are for a cast, on the device that the scene is on: streams.c.
-bool tact_ray_streams_fit(const tact_gpu_scene* s, const tact_ray_cast* cast);
-/// Their launch; does not wait.
-tact_result tact_ray_streams_start(tact_gpu_scene* s, const tact_ray_cast* cast);
-/// Waits for it; *left rays are to be cast otherwise, whose numbers are in the batch's `left`.
-tact_result tact_ray_streams_left(const tact_ray_cast* cast, uint32_t* left);
-/// Where the masks of rays begin in the batch's rays, in rows: behind all rays there is room for.
-uint32_t tact_ray_batch_masks(const tact_ray_batch* batch);

@@ -3,7 +3,7 @@
 
 // Every hit along rays. A first cast counts, so that a second one knows where each ray's hits go, in whichever order
 // the tree has them; sorting by primitive and instance, then by ray and t, puts them as the definition wants them.
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/trace/internal.h"
 
 enum {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "gpu/trace/internal.h"
 
 enum {
@@ -107,18 +107,6 @@ static tact_result update_world(tact_gpu_near* s, const tact_trace_scene* scene)
     return TACT_OK;
 }
 
-/// Where words of triangles lie, from a block, a slot, a corner, an axis to the next, and to the ids.
-typedef struct triangle_strides {
-    uint32_t block, slot, corner, axis, id;
-} triangle_strides;
-
-static triangle_strides strides_on(const tact_device* device)
-{
-    const uint32_t words = sizeof(tact_trace_triangle) / sizeof(uint32_t), places = TACT_BVH8_BLOCK;
-    if (!tact_device_is_cpu(device)) return (triangle_strides){places * words, words, 4, 1, 3};
-    return (triangle_strides){sizeof(tact_triangle_block) / sizeof(uint32_t), 1, 3 * places, places, 9 * places};
-}
-
 static tact_result reserve(tact_gpu_near* s, const tact_gpu_near_job* job, size_t count)
 {
     tact_result result = tact_buffer_hold(s->device, &s->queries, count * job->query_bytes);
@@ -133,7 +121,6 @@ static tact_result reserve(tact_gpu_near* s, const tact_gpu_near_job* job, size_
 static tact_result launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t phase, uint32_t first,
                           uint32_t items, uint32_t* pending)
 {
-    const triangle_strides strides = strides_on(s->device);
     const tact_arg args[] = {
         tact_arg_buffer(s->world),
         tact_arg_buffer(s->scene->nodes),
@@ -147,11 +134,6 @@ static tact_result launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32
         tact_arg_uint(phase),
         tact_arg_uint(first),
         tact_arg_uint(STEPS),
-        tact_arg_uint(strides.block),
-        tact_arg_uint(strides.slot),
-        tact_arg_uint(strides.corner),
-        tact_arg_uint(strides.axis),
-        tact_arg_uint(strides.id),
         tact_arg_uint(s->scene->shape_row),
     };
     tact_result result = tact_buffer_fill(s->pending, 0, sizeof *pending, 0);

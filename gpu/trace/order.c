@@ -26,8 +26,7 @@ bool tact_ray_order_wanted(const tact_gpu_scene* s, tact_ray_sort asked, size_t 
 
 bool tact_ray_order_fits(const tact_gpu_scene* s, const tact_ray_cast* cast)
 {
-    return cast->sorted && !cast->ordered && cast->mode <= TACT_RAY_COUNT && cast->count > 1 && s->instance_count > 0 &&
-           !tact_ray_streams_fit(s, cast);
+    return cast->sorted && cast->mode <= TACT_RAY_COUNT && cast->count > 1 && s->instance_count > 0;
 }
 
 tact_result tact_ray_order_prepare(const tact_gpu_scene* s)

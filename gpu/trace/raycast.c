@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/trace/raycast.h"
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "cpu_ref/trace/reorder.h"
 #include "cpu_ref/trace/rules.h"
 #include "gpu/trace/internal.h"
@@ -34,7 +34,8 @@ static uint32_t groups_of(uint32_t items)
     return (items + GROUP - 1) / GROUP;
 }
 
-uint32_t tact_ray_batch_masks(const tact_ray_batch* batch)
+/// Where the masks of rays begin in the batch's rays, in rows: behind all rays there is room for.
+static uint32_t masks_of(const tact_ray_batch* batch)
 {
     return (uint32_t)(batch->capacity * (sizeof(tact_ray) / 16));
 }
@@ -45,11 +46,10 @@ tact_result tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const
     cast->mask = tact_trace_mask(rules && !rules->masks ? rules : NULL, 0);
     cast->masks = rules && rules->masks;
     cast->ignore_alpha = rules && rules->ignore_alpha;
-    cast->row = rays ? (uint32_t)tact_reorder_find_rows(rays + begin, cast->count) : 0;
     tact_result result = TACT_OK;
     if (rays) result = tact_buffer_write(cast->batch->rays, 0, rays + begin, cast->count * sizeof *rays);
     if (result != TACT_OK || !cast->masks) return result;
-    return tact_buffer_write(cast->batch->rays, (size_t)tact_ray_batch_masks(cast->batch) * 16, rules->masks + begin,
+    return tact_buffer_write(cast->batch->rays, (size_t)masks_of(cast->batch) * 16, rules->masks + begin,
                              cast->count * sizeof *rules->masks);
 }
 
@@ -59,15 +59,15 @@ static uint32_t alphas_of(const tact_gpu_scene* s, const tact_ray_cast* cast)
     return cast->ignore_alpha ? 0 : s->alpha_row;
 }
 
-static tact_kernel_id single_kernel(const tact_gpu_scene* s)
+static tact_kernel_id first_kernel(const tact_gpu_scene* s)
 {
     return s->has_shapes ? TACT_KERNEL_raycast : TACT_KERNEL_raycast_triangles;
 }
 
-/// The launch of the kernel that takes a ray after the other, of `count` items.
-static tact_result launch_single(tact_gpu_scene* s, const tact_ray_cast* cast, tact_buffer* places, uint32_t count,
-                                 bool ordered)
+/// The first launch: the rays as they come, or as `order` has them, the ray of each item.
+static tact_result launch_first(tact_gpu_scene* s, const tact_ray_cast* cast, tact_buffer* order)
 {
+    tact_buffer* places = order ? order : cast->places;
     const tact_arg args[] = {
         tact_arg_buffer(s->world),
         tact_arg_buffer(s->nodes),
@@ -76,38 +76,34 @@ static tact_result launch_single(tact_gpu_scene* s, const tact_ray_cast* cast, t
         tact_arg_buffer(places ? places : s->nothing),
         tact_arg_buffer(cast->hits),
         tact_arg_buffer(cast->batch->pending),
-        tact_arg_uint(count),
+        tact_arg_uint(cast->count),
         tact_arg_uint(cast->mode),
         tact_arg_uint(s->instance_row),
         tact_arg_uint(STEPS),
-        tact_arg_uint(ordered),
+        tact_arg_uint(order != NULL),
         tact_arg_uint(s->shape_row),
         tact_arg_uint(cast->faces),
         tact_arg_uint(cast->mask),
-        tact_arg_uint(cast->masks ? tact_ray_batch_masks(cast->batch) : 0),
+        tact_arg_uint(cast->masks ? masks_of(cast->batch) : 0),
         tact_arg_uint(alphas_of(s, cast)),
     };
     const tact_result result = tact_buffer_fill(cast->batch->pending, 0, sizeof(uint32_t), 0);
     if (result != TACT_OK) return result;
-    return tact_device_launch(s->device, single_kernel(s), groups_of(count), args, sizeof args / sizeof args[0]);
+    return tact_device_launch(s->device, first_kernel(s), groups_of(cast->count), args, sizeof args / sizeof args[0]);
 }
 
 tact_result tact_ray_cast_prepare(const tact_gpu_scene* s, const tact_ray_cast* cast)
 {
-    const bool streams = tact_ray_streams_fit(s, cast);
     const tact_result result = tact_ray_order_fits(s, cast) ? tact_ray_order_prepare(s) : TACT_OK;
     if (result != TACT_OK) return result;
-    return tact_device_prepare(s->device, streams ? TACT_KERNEL_raycast_streams : single_kernel(s));
+    return tact_device_prepare(s->device, first_kernel(s));
 }
 
 tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast)
 {
-    if (tact_ray_streams_fit(s, cast)) return tact_ray_streams_start(s, cast);
-    tact_buffer* places = NULL;
-    const tact_result result = tact_ray_order_fits(s, cast) ? tact_ray_order_make(s, cast, &places) : TACT_OK;
-    if (result != TACT_OK) return result;
-    if (places) return launch_single(s, cast, places, cast->count, true);
-    return launch_single(s, cast, cast->places, cast->count, cast->ordered);
+    tact_buffer* order = NULL;
+    const tact_result result = tact_ray_order_fits(s, cast) ? tact_ray_order_make(s, cast, &order) : TACT_OK;
+    return result == TACT_OK ? launch_first(s, cast, order) : result;
 }
 
 /// One launch over `items` of the unfinished rays, after which *unfinished are so still.
@@ -132,7 +128,7 @@ static tact_result launch_long(tact_gpu_scene* s, const tact_ray_cast* cast, uin
         tact_arg_uint(s->shape_row),
         tact_arg_uint(cast->faces),
         tact_arg_uint(cast->mask),
-        tact_arg_uint(cast->masks ? tact_ray_batch_masks(cast->batch) : 0),
+        tact_arg_uint(cast->masks ? masks_of(cast->batch) : 0),
         tact_arg_uint(alphas_of(s, cast)),
         tact_arg_uint(phase),
         tact_arg_uint(first),
@@ -149,14 +145,7 @@ static tact_result launch_long(tact_gpu_scene* s, const tact_ray_cast* cast, uin
 tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast)
 {
     uint32_t count = 0;
-    tact_result result = TACT_OK;
-    if (tact_ray_streams_fit(s, cast)) {
-        result = tact_ray_streams_left(cast, &count);
-        if (result != TACT_OK || count == 0) return result;
-        result = launch_single(s, cast, cast->batch->left, count, true);
-        if (result != TACT_OK) return result;
-    }
-    result = tact_buffer_read(cast->batch->pending, 0, &count, sizeof count);
+    tact_result result = tact_buffer_read(cast->batch->pending, 0, &count, sizeof count);
     if (result != TACT_OK || count == 0) return result;
     if (!s->states) {
         result = tact_buffer_create(s->device, (size_t)SLOTS * SLOT_WORDS * sizeof(uint32_t), NULL, &s->states);
@@ -174,41 +163,9 @@ tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast)
     return result;
 }
 
-/// On a CPU's OpenCL, works in the caller's rays and hits: copies would take as long as some casts do. False when that
-/// is not possible.
-static bool cast_in_place(tact_gpu_scene* s, const tact_trace_job* job, size_t begin, size_t count,
-                          tact_query_report* report, tact_result* result)
-{
-    const double start = tact_platform_milliseconds();
-    tact_ray_batch batch = s->batch;
-    tact_ray_cast cast = {.batch = &batch, .count = (uint32_t)count, .mode = (uint32_t)job->mode};
-    // Masks of rays lie behind the rays.
-    if (job->rules && job->rules->masks) return false;
-    *result = tact_ray_cast_bring(&cast, NULL, job->rules, begin);
-    if (*result != TACT_OK || !tact_ray_streams_fit(s, &cast)) return false;
-    *result = tact_buffer_share(s->device, job->rays + begin, NULL, count * sizeof(tact_ray), &batch.rays);
-    if (*result != TACT_OK) return false;
-    *result = tact_buffer_share(s->device, NULL, job->hits + begin, count * sizeof(tact_hit), &cast.hits);
-    const bool shared = *result == TACT_OK;
-    if (shared) {
-        cast.row = (uint32_t)tact_reorder_find_rows(job->rays + begin, count);
-        *result = tact_ray_cast_start(s, &cast);
-        if (*result == TACT_OK) *result = tact_ray_cast_finish(s, &cast);
-        // Also when something failed: the device may still be at work there.
-        const tact_result settled = tact_buffer_settle(cast.hits);
-        if (*result == TACT_OK) *result = settled;
-    }
-    tact_buffer_destroy(cast.hits);
-    tact_buffer_destroy(batch.rays);
-    report->query_ms += tact_platform_milliseconds() - start;
-    return shared;
-}
-
 static tact_result cast_chunk(tact_gpu_scene* s, const tact_trace_job* job, size_t begin, size_t count, bool sorted,
                               tact_query_report* report)
 {
-    tact_result shared = TACT_OK;
-    if (tact_device_is_cpu(s->device) && cast_in_place(s, job, begin, count, report, &shared)) return shared;
     const double start = tact_platform_milliseconds();
     tact_ray_cast cast = {.batch = &s->batch,
                           .count = (uint32_t)count,

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 
-#include "cpu_ref/trace/lanes.h"
 #include "gpu/trace/internal.h"
 
 enum {
@@ -19,11 +18,10 @@ static void drop(tact_buffer** buffer)
 
 uint64_t tact_gpu_scene_bytes(const tact_gpu_scene* s)
 {
-    const tact_buffer* all[] = {s->world,       s->nodes,      s->triangles,     s->states,      s->scratch,
-                                s->batch.left,  s->spare.left, s->spare.rays,    s->spare.hits,  s->spare.pending,
-                                s->batch.rays,  s->batch.hits, s->batch.pending, s->nothing,     s->lists.places,
-                                s->lists.kept,  s->lists.list, s->lists.keys,    s->lists.order, s->order.keys,
-                                s->order.places};
+    const tact_buffer* all[] = {s->world,       s->nodes,         s->triangles,   s->states,     s->spare.rays,
+                                s->spare.hits,  s->spare.pending, s->batch.rays,  s->batch.hits, s->batch.pending,
+                                s->nothing,     s->lists.places,  s->lists.kept,  s->lists.list, s->lists.keys,
+                                s->lists.order, s->order.keys,    s->order.places};
     uint64_t sum = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         sum += all[i] ? tact_buffer_size(all[i]) : 0;
@@ -49,7 +47,6 @@ void tact_gpu_scene_release(void* resident)
     drop(&s->nodes);
     drop(&s->triangles);
     drop(&s->states);
-    drop(&s->scratch);
     drop(&s->nothing);
     tact_ray_batch_release(&s->batch);
     tact_ray_batch_release(&s->spare);
@@ -63,16 +60,15 @@ void tact_gpu_scene_release(void* resident)
     tact_release(tact_device_env(s->device), s);
 }
 
-static tact_result create(tact_gpu_scene* s, tact_buffer** buffer, const char* what, size_t count, size_t bytes,
-                          const void* data)
+static tact_result create(tact_gpu_scene* s, tact_buffer** buffer, const char* what, size_t count, size_t bytes)
 {
     drop(buffer);
-    const tact_result result = tact_buffer_create(s->device, bytes, bytes ? data : NULL, buffer);
+    const tact_result result = tact_buffer_create(s->device, bytes, NULL, buffer);
     if (result == TACT_OK) return result;
     return tact_fail_within(tact_device_env(s->device), result, "uploading %zu %s: ", count, what);
 }
 
-/// A GPU reads a triangle at a time, so there each lies in one piece: three rows.
+/// A device reads a triangle at a time, so each lies in one piece there: three rows.
 static tact_result fill_triangles(tact_gpu_scene* s, const tact_trace_scene* scene)
 {
     tact_env* env = tact_device_env(s->device);
@@ -105,7 +101,7 @@ static tact_result update_meshes(tact_gpu_scene* s, const tact_trace_scene* scen
     if (alphas > UINT32_MAX - alpha_row) {
         return tact_fail(tact_device_env(s->device), TACT_ERROR_LIMIT, "alpha masks of %zu bytes", alphas * 16);
     }
-    tact_result result = create(s, &s->nodes, "tree nodes", scene->wide_count, (alpha_row + alphas) * 16, NULL);
+    tact_result result = create(s, &s->nodes, "tree nodes", scene->wide_count, (alpha_row + alphas) * 16);
     if (result == TACT_OK) result = tact_buffer_write(s->nodes, 0, scene->wide, nodes);
     if (result == TACT_OK) result = tact_buffer_write(s->nodes, nodes, scene->shapes, shapes);
     if (result == TACT_OK && alphas > 0) {
@@ -114,14 +110,8 @@ static tact_result update_meshes(tact_gpu_scene* s, const tact_trace_scene* scen
     if (result != TACT_OK) return result;
     s->shape_row = (uint32_t)(nodes / 16);
     s->alpha_row = alphas > 0 ? (uint32_t)alpha_row : 0;
-    if (tact_device_is_cpu(s->device)) {
-        const size_t bytes = scene->slot_count / TACT_BVH8_BLOCK * sizeof *scene->blocks;
-        result = create(s, &s->triangles, "triangles", scene->slot_count, bytes, scene->blocks);
-    } else {
-        result = create(s, &s->triangles, "triangles", scene->slot_count,
-                        scene->slot_count * sizeof(tact_trace_triangle), NULL);
-        if (result == TACT_OK) result = fill_triangles(s, scene);
-    }
+    result = create(s, &s->triangles, "triangles", scene->slot_count, scene->slot_count * sizeof(tact_trace_triangle));
+    if (result == TACT_OK) result = fill_triangles(s, scene);
     if (result == TACT_OK) s->mesh_version = scene->mesh_version;
     return result;
 }
@@ -131,7 +121,7 @@ static tact_result update_world(tact_gpu_scene* s, const tact_trace_scene* scene
     s->top_version = UINT64_MAX;
     const size_t top = scene->wide_top_count * sizeof *scene->wide_top;
     const size_t instances = scene->instance_count * sizeof *scene->instances;
-    tact_result result = create(s, &s->world, "instances", scene->instance_count, top + instances, NULL);
+    tact_result result = create(s, &s->world, "instances", scene->instance_count, top + instances);
     if (result == TACT_OK) result = tact_buffer_write(s->world, 0, scene->wide_top, top);
     if (result == TACT_OK) result = tact_buffer_write(s->world, top, scene->instances, instances);
     if (result != TACT_OK) return result;
@@ -139,7 +129,6 @@ static tact_result update_world(tact_gpu_scene* s, const tact_trace_scene* scene
     s->instance_count = (uint32_t)scene->instance_count;
     s->bounds = tact_bvh8_bounds(&scene->wide_top[0]);
     s->has_shapes = scene->has_shapes;
-    s->most_direction = tact_trace_most_direction(scene);
     s->top_version = scene->top_version;
     return TACT_OK;
 }
@@ -192,7 +181,6 @@ void tact_ray_batch_release(tact_ray_batch* batch)
     drop(&batch->rays);
     drop(&batch->hits);
     drop(&batch->pending);
-    drop(&batch->left);
     batch->capacity = 0;
 }
 
@@ -203,9 +191,6 @@ static tact_result create_batch(tact_gpu_scene* s, tact_ray_batch* batch, size_t
     if (result == TACT_OK) result = tact_buffer_create(s->device, count * sizeof(tact_hit), NULL, &batch->hits);
     if (result == TACT_OK) {
         result = tact_buffer_create(s->device, (count + 1) * sizeof(uint32_t), NULL, &batch->pending);
-    }
-    if (result == TACT_OK && tact_device_is_cpu(s->device)) {
-        result = tact_buffer_create(s->device, (count + 2) * sizeof(uint32_t), NULL, &batch->left);
     }
     if (result != TACT_OK) tact_ray_batch_release(batch);
     return result;

@@ -4,7 +4,7 @@
 // Casts that are on their way. Each has rays and hits of its own; the first launch is given at once, and a fence behind
 // it. Rays that it leaves unfinished are finished when the cast is collected, or before the scene on the device
 // changes, since they are cast against the scene as it was.
-#include "core/platform.h"
+#include "base/platform.h"
 #include "cpu_ref/trace/reorder.h"
 #include "gpu/device_array.h"
 #include "gpu/trace/internal.h"
@@ -14,7 +14,7 @@ struct tact_gpu_cast {
     tact_gpu_cast* next;
     tact_ray_batch batch;
     tact_fence* fence;
-    uint32_t count, mode, row;
+    uint32_t count, mode;
     bool sorted;         ///< as in tact_ray_cast
     bool settled;        ///< no ray is unfinished
     tact_result failed;  ///< when settling it did
@@ -26,7 +26,6 @@ static tact_ray_cast cast_of(tact_gpu_cast* c)
 {
     tact_ray_cast cast = {.batch = &c->batch, .count = c->count, .mode = c->mode, .hits = c->batch.hits};
     (void)tact_ray_cast_bring(&cast, NULL, NULL, 0);
-    cast.row = c->row;
     cast.sorted = c->sorted;
     return cast;
 }
@@ -71,7 +70,6 @@ static void release(tact_gpu_cast* c)
 static tact_result bring_rays(tact_gpu_cast* c, const tact_gpu_cast_job* job)
 {
     const size_t bytes = job->count * sizeof(tact_ray);
-    c->row = job->ray_array ? 0 : (uint32_t)tact_reorder_find_rows(job->rays, job->count);
     if (!job->ray_array) return tact_buffer_write(c->batch.rays, 0, job->rays, bytes);
     tact_buffer* callers = NULL;
     tact_result result = tact_device_array_open(c->scene->device, job->ray_array, bytes, &callers);
@@ -93,7 +91,8 @@ static tact_result start(tact_gpu_cast* c, const tact_gpu_cast_job* job, tact_qu
     result = tact_ray_batch_reserve(s, &c->batch, job->count);
     if (result == TACT_OK) result = bring_rays(c, job);
     // Of rays that lie on the device nothing is known; who wrote them there can say that they are to be sorted.
-    c->sorted = tact_ray_order_wanted(s, job->sort, job->count, !job->ray_array && c->row == 0);
+    const bool incoherent = !job->ray_array && tact_reorder_find_rows(job->rays, job->count) == 0;
+    c->sorted = tact_ray_order_wanted(s, job->sort, job->count, incoherent);
     const tact_ray_cast cast = cast_of(c);
     const double begin = tact_platform_milliseconds();
     if (result == TACT_OK) result = tact_ray_cast_prepare(s, &cast);

@@ -93,7 +93,10 @@ typedef enum tact_log_level {
 /// Receives one message without a line end. `source` is the module that speaks. May be called from any thread.
 typedef void tact_log_fn(tact_log_level level, const char* source, const char* message, void* user);
 
-/// Called when an internal assertion fails. Return true to abort the program, false to go on at your own risk.
+/// Called when an internal assertion fails. Return true to abort the program, false to go on at your own risk. May be
+/// called from any thread, also one of the library's own, but by one at a time where the library is built with
+/// TACT_ASSERTS: then it tests many more assertions than otherwise, and a thread calls the hook of the context that it
+/// was last called with, or of the one whose work it does. It must not create or destroy a context.
 typedef bool tact_assert_fn(const char* condition, const char* file, int line, void* user);
 
 /// Told how far a long call has come, 0 to 1. Return false to cancel: the call then returns TACT_ERROR_CANCELLED.

@@ -434,6 +434,46 @@ static void custom_shapes_work_and_broken_ones_are_none(void** state)
     assert_false(tact_convex_overlap((tact_convex){(tact_convex_kind)77, &s, NULL}, ball, NULL));
 }
 
+/// A ball that is one for some calls and then gives NaN, in one coordinate or all.
+typedef struct breaking_ball {
+    tact_sphere ball;
+    int calls_left;
+    bool all;
+} breaking_ball;
+
+static tact_vec3 breaking_support(const void* shape, tact_vec3 d)
+{
+    breaking_ball* s = (breaking_ball*)shape;  // the test's own, and not const
+    const tact_vec3 p = ball_support(&s->ball, d);
+    if (s->calls_left-- > 0) return p;
+    return s->all ? (tact_vec3){NAN, NAN, NAN} : (tact_vec3){p.x, NAN, p.z};
+}
+
+static void shapes_that_break_on_the_way_are_none(void** state)
+{
+    (void)state;
+    const tact_sphere other = {{0.3f, 0.2f, 0.9f}, 1};
+    const tact_obb box = {{0.1f, 0.2f, 0.3f}, {1, 0.5f, 2}, {0, 0, 0, 1}}, away = {{5, 6, 0.5f}, {1, 2, 1}, {0, 0, 0, 1}};
+    size_t broken = 0;
+    for (int i = 0; i < 6 * 400; ++i) {
+        const int query = i % 6, calls = i / 12;
+        breaking_ball s = {.ball = {{0, 0, 0}, 1}, .calls_left = calls, .all = i / 6 % 2 == 0};
+        const tact_convex ball = tact_convex_custom(&s, breaking_support);
+        const tact_convex deep = tact_convex_obb(&box), far_box = tact_convex_obb(&away);
+        bool none = true;
+        if (query == 0) none = !tact_convex_overlap(ball, deep, NULL);
+        if (query == 1) none = tact_convex_distance(ball, far_box, NULL).distance == INFINITY;
+        if (query == 2) none = tact_convex_penetration(ball, deep).distance == INFINITY;
+        if (query == 3) none = !tact_convex_cast(ball, (tact_vec3){7, 8, 0.25f}, far_box).hit;
+        if (query == 4) none = tact_convex_manifold(ball, deep, 0.0f, 4).count == 0;
+        if (query == 5) none = tact_convex_penetration(tact_convex_sphere(&other), ball).distance == INFINITY;
+        if (s.calls_left >= 0) continue;  // done before it broke
+        broken += 1;
+        if (!none) fail_msg("query %d broke at call %d, and has an answer", query, calls);
+    }
+    assert_true(broken > 150);
+}
+
 static void a_cache_changes_the_time_and_not_the_answer(void** state)
 {
     (void)state;
@@ -468,6 +508,7 @@ int main(void)
         cmocka_unit_test(boxes_apart_by_a_billionth_at_an_edge_do_not_overlap),
         cmocka_unit_test(capsules_are_as_far_apart_as_their_segments_say),
         cmocka_unit_test(custom_shapes_work_and_broken_ones_are_none),
+        cmocka_unit_test(shapes_that_break_on_the_way_are_none),
         cmocka_unit_test(a_cache_changes_the_time_and_not_the_answer),
     };
     return run_all(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "tact/volume_set.h"
 
 #ifdef TACT_HAVE_GL

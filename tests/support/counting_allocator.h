@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/platform.h"
+#include "base/platform.h"
 #include "tact/base.h"
 
 typedef struct counting_allocator {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sanitizers.h"
+#include "base/sanitizers.h"
 
 static inline bool effort_is_thorough(void)
 {

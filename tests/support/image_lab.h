@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "core/context.h"
+#include "core/context/context.h"
 #include "tact/image_space.h"
 
 typedef struct image_lab {

@@ -209,7 +209,7 @@ static inline explain_triangle explain_triangle_of(const explain_view* e, const 
         const float* q = mesh->positions + 3 * (size_t)mesh->indices[3 * (size_t)primitive + (size_t)i];
         double world = 0.0, off[3];
         for (int k = 0; k < 3; ++k) {
-            off[k] = (double)mesh->tight_upper[k] - (double)mesh->tight_lower[k];
+            off[k] = (double)mesh->bounds.tight_upper[k] - (double)mesh->bounds.tight_lower[k];
             if (has_eye) off[k] = fmin(off[k], fabs((double)q[k] - eye[k]));
             world = fmax(world, fabs((double)m[4 * k] * (double)q[0]) + fabs((double)m[4 * k + 1] * (double)q[1]) +
                                     fabs((double)m[4 * k + 2] * (double)q[2]) + fabs((double)m[4 * k + 3]));

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "core/pick/found.h"
+#include "cpu_ref/pick/found.h"
 #include "tests/support/random.h"
 
 typedef struct pick_image {

@@ -10,6 +10,7 @@
 
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/scenes.h"
+#include "core/scene/scene.h"
 #include "gpu/pick/scene.h"
 #include "tests/support/pick_explain.h"
 #include "tests/support/random.h"
@@ -74,6 +75,39 @@ static inline tact_pick_view pick_view_of(const pick_camera* c, uint32_t width, 
     return view;
 }
 
+// A scene as the drawer takes it; what the device keeps of it stays with the scene.
+typedef struct pick_drawn {
+    tact_resident* kept;
+    tact_pick_scene_data* data;
+    tact_drawn_scene scene;
+} pick_drawn;
+
+// In place, since it points to itself.
+static inline void pick_drawn_begin(pick_drawn* d, tact_scene* scene)
+{
+    d->kept = &scene->kept[TACT_SCENE_DRAWN][tact_context_find(scene->context, TACT_BACKEND_GL)];
+    d->data = d->kept->data;
+    d->scene = (tact_drawn_scene){&scene->trace, &d->data};
+}
+
+static inline void pick_drawn_end(pick_drawn* d)
+{
+    tact_resident_keep(d->kept, d->data, tact_pick_scene_data_release);
+}
+
+// tact_pick_drawer_pick() of a scene.
+static inline tact_result pick_by_drawer(tact_pick_drawer* drawer, tact_scene* scene, const tact_pick_view* view,
+                                         const tact_pick_mask* mask, const tact_pick_options* options,
+                                         const tact_query_options* query, tact_query_report* report,
+                                         tact_pick_list* list)
+{
+    pick_drawn drawn;
+    pick_drawn_begin(&drawn, scene);
+    const tact_result result = tact_pick_drawer_pick(drawer, &drawn.scene, view, mask, options, query, report, list);
+    pick_drawn_end(&drawn);
+    return result;
+}
+
 // An image as drawn, turned so that its first row is the top one.
 typedef struct pick_image {
     uint32_t width, height;
@@ -120,17 +154,20 @@ static inline tact_result pick_draw(tact_device* device, tact_pick_drawer* drawe
                                           .colours = {TACT_RASTER_RGBA32UI, TACT_RASTER_RG32UI}};
     tact_raster* raster = tact_pick_drawer_raster(drawer);
     tact_raster_target* target = NULL;
+    pick_drawn drawn;
+    pick_drawn_begin(&drawn, scene);
     tact_result result = tact_device_enter(device);
     if (result != TACT_OK) return result;
     result = tact_raster_target_create(raster, &desc, &target);
     if (result == TACT_OK) result = tact_raster_begin(raster);
     if (result == TACT_OK) {
         tact_raster_bind(raster, target);
-        result = tact_pick_drawer_draw(drawer, scene, view);
+        result = tact_pick_drawer_draw(drawer, &drawn.scene, view);
         if (result == TACT_OK) result = pick_read(device, raster, image);
         const tact_result ended = tact_raster_end(raster);
         if (result == TACT_OK) result = ended;
     }
+    pick_drawn_end(&drawn);
     tact_raster_target_destroy(target);
     tact_device_leave(device);
     return result;

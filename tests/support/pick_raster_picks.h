@@ -12,7 +12,7 @@ static tact_result pick(tact_pick_drawer* drawer, tact_env* env, tact_scene* sce
 {
     tact_pick_mask mask = {0};
     assert_int_equal(tact_pick_mask_make(env, view, region, &mask), TACT_OK);
-    const tact_result result = tact_pick_drawer_pick(drawer, scene, view, &mask, options, NULL, NULL, list);
+    const tact_result result = pick_by_drawer(drawer, scene, view, &mask, options, NULL, NULL, list);
     tact_pick_mask_free(env, &mask);
     return result;
 }
@@ -603,9 +603,8 @@ static void test_large(void** state)
         tact_pick_list list;
         tact_query_report report = {0};
         assert_int_equal(tact_pick_mask_make(env, &view, k < 2 ? &frame : &point, &mask), TACT_OK);
-        assert_int_equal(
-            tact_pick_drawer_pick(l->drawer, scene, &view, &mask, &options[k < 6 ? 0 : 2], NULL, &report, &list),
-            TACT_OK);
+        assert_int_equal(pick_by_drawer(l->drawer, scene, &view, &mask, &options[k < 6 ? 0 : 2], NULL, &report, &list),
+                         TACT_OK);
         const tact_pick_pieces* p = &l->drawer->pieces;
         print_message("large %d: %llu triangles, %s: %llu in %zu pieces, upload %.2f ms, query %.2f ms, %.0f MiB\n", k,
                       (unsigned long long)scene->triangle_total,
@@ -722,13 +721,12 @@ static void test_failures(void** state)
             tact_pick_mask mask;
             const tact_query_options query = {.progress = stop, .progress_user = &calls};
             assert_int_equal(tact_pick_mask_make(env, &view, &frame, &mask), TACT_OK);
-            assert_int_equal(tact_pick_drawer_pick(l->drawer, scene, &view, &mask, &options, &query, NULL, &list),
+            assert_int_equal(pick_by_drawer(l->drawer, scene, &view, &mask, &options, &query, NULL, &list),
                              TACT_ERROR_CANCELLED);
             assert_int_equal(calls, 3);
             calls = -1000;
             tact_query_report report = {0};
-            assert_int_equal(tact_pick_drawer_pick(l->drawer, scene, &view, &mask, &options, &query, &report, &list),
-                             TACT_OK);
+            assert_int_equal(pick_by_drawer(l->drawer, scene, &view, &mask, &options, &query, &report, &list), TACT_OK);
             assert_true(report.memory_bytes > 60 * 60 * 44 && list.count > 10);
             tact_pick_list_free(env, &list);
             tact_pick_mask_free(env, &mask);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/xxh64.h"
+#include "base/xxh64.h"
 #include "tact/tact.h"
 #include "tests/support/meshes.h"
 #include "tests/support/particle_systems.h"

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/context/context.h"
+
+const char* tact_backend_name(tact_backend backend)
+{
+    switch (backend) {
+        case TACT_BACKEND_AUTO:
+            return "auto";
+        case TACT_BACKEND_CPU:
+            return "cpu";
+        case TACT_BACKEND_GL:
+            return "gl";
+        case TACT_BACKEND_CL:
+            return "cl";
+        case TACT_BACKEND_REFERENCE:
+            return "reference";
+        case TACT_BACKEND_COUNT:
+            break;
+    }
+    return "?";
+}
+
+const char* tact_context_error(const tact_context* context)
+{
+    return context ? tact_error_of(&context->env) : tact_last_error();
+}
+
+uint32_t tact_context_device_count(const tact_context* context)
+{
+    return context ? context->device_count : 0;
+}
+
+bool tact_enter(const tact_context* context, const char* name)
+{
+    // No context is const where it is made; the detail of its last error is no part of what a const one promises.
+    tact_error_begin(context ? &((tact_context*)(uintptr_t)context)->env : NULL);
+    if (!context) tact_null(NULL, name);
+#if defined(TACT_ASSERTS)
+    if (context) tact_assert_enter(&context->env);
+#endif
+    return context != NULL;
+}
+
+const tact_device_info* tact_context_describe(const tact_context* context, uint32_t index)
+{
+    TACT_ASSERT(index < context->device_count && context->device_count <= TACT_MAX_DEVICES);
+#ifdef TACT_HAVE_GPU
+    if (index > 0) return tact_device_describe(context->devices[index]);
+#endif
+    (void)index;
+    return &context->cpu;
+}
+
+tact_result tact_context_device(const tact_context* context, uint32_t index, tact_device_info* info)
+{
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &((tact_context*)(uintptr_t)context)->env;
+    if (!info) return tact_null(env, "info");
+    if (index >= context->device_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no device %u: there are %u", (unsigned)index,
+                         (unsigned)context->device_count);
+    }
+    *info = *tact_context_describe(context, index);
+    return TACT_OK;
+}
+
+int tact_context_find(const tact_context* context, tact_backend backend)
+{
+    TACT_ASSERT((unsigned)backend < TACT_BACKEND_COUNT);
+    if (backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE) return 0;
+    for (uint32_t i = 1; i < context->device_count; ++i) {
+        if (tact_context_describe(context, i)->backend == backend) return (int)i;
+    }
+    return -1;
+}
+
+const char* tact_context_missing(const tact_context* context, tact_backend backend)
+{
+    if (!context || (unsigned)backend >= TACT_BACKEND_COUNT || backend == TACT_BACKEND_AUTO) return "no such backend";
+    return tact_context_find(context, backend) >= 0 ? NULL : context->missing[backend];
+}

@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/context/cost_model.h"
+
+#include "base/asserts.h"
+
+#include <math.h>
+#include <string.h>
+
+bool tact_cost_key(const char* query, const char* method, char key[TACT_COST_KEY])
+{
+    // For every call of a query, of which the smallest take a few microseconds: no formatting.
+    const size_t first = strlen(query), second = method ? 1 + strlen(method) : 0;
+    if (first + second == 0 || first + second >= TACT_COST_KEY) return false;
+    memcpy(key, query, first + 1);
+    if (method) {
+        key[first] = '/';
+        memcpy(key + first + 1, method, second);
+    }
+    return true;
+}
+
+const tact_cost_entry* tact_cost_find(const tact_cost_table* table, const char* key)
+{
+    for (uint32_t i = 0; i < table->count; ++i)
+        if (strcmp(table->entries[i].key, key) == 0) return &table->entries[i];
+    return NULL;
+}
+
+tact_cost_entry* tact_cost_entry_of(tact_cost_table* table, const char* key)
+{
+    TACT_ASSERT(table->count <= TACT_COST_ENTRIES);
+    for (uint32_t i = 0; i < table->count; ++i)
+        if (strcmp(table->entries[i].key, key) == 0) return &table->entries[i];
+    if (table->count == TACT_COST_ENTRIES || strlen(key) >= TACT_COST_KEY) return NULL;
+    tact_cost_entry* entry = &table->entries[table->count++];
+    memset(entry, 0, sizeof *entry);
+    memcpy(entry->key, key, strlen(key) + 1);
+    return entry;
+}
+
+double tact_cost_median(double* values, size_t count)
+{
+    if (count == 0) return 0.0;
+    for (size_t i = 1; i < count; ++i) {
+        const double value = values[i];
+        size_t place = i;
+        for (; place > 0 && values[place - 1] > value; --place)
+            values[place] = values[place - 1];
+        values[place] = value;
+    }
+    TACT_ASSERT(values[0] <= values[count - 1]);
+    return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+}
+
+/// The median of measured to expected over the last answers of about the size of a call that is expected to take `base`
+/// ms, which are `used`; 1 where there are too few.
+static double learned_ratio(const tact_cost_entry* entry, double base, uint32_t* used)
+{
+    double ratios[TACT_COST_RUNS];
+    uint32_t count = 0;
+    const uint64_t kept = entry->runs < TACT_COST_RUNS ? entry->runs : TACT_COST_RUNS;
+    for (uint64_t i = 0; i < kept; ++i) {
+        const double expected = (double)entry->expected[i];
+        if (expected > base * TACT_COST_NEAR || base > expected * TACT_COST_NEAR) continue;
+        ratios[count++] = (double)entry->ratio[i];
+        TACT_ASSERT(entry->ratio[i] > 0.0f && count <= TACT_COST_RUNS);
+    }
+    *used = count >= TACT_COST_RUNS_MIN ? count : 0;
+    return *used == 0 ? 1.0 : tact_cost_median(ratios, count);
+}
+
+static double within_limit(double factor)
+{
+    return fmin(fmax(factor, 1.0 / TACT_COST_FACTOR_MAX), TACT_COST_FACTOR_MAX);
+}
+
+tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_cost* cost)
+{
+    tact_cost_expectation e = {.factor = 1.0};
+    double ordinary = 0.0;
+    e.calibrated = entry && entry->calibrated;
+    for (int k = 0; k < TACT_COST_TERMS; ++k) {
+        e.terms[k] = cost->terms[k] * (e.calibrated ? entry->coefficients[k] : 1.0);
+        e.claimed += e.terms[k];
+        ordinary += cost->terms[k];
+    }
+    // A calibration that is wrong by far would keep a device from being asked for ever, or asked for ever.
+    double limited = 1.0;
+    if (e.calibrated && e.claimed > 0.0 && ordinary > 0.0)
+        limited = within_limit(e.claimed / ordinary) / (e.claimed / ordinary);
+    for (int k = 0; k < TACT_COST_TERMS; ++k)
+        e.terms[k] *= limited;
+    e.base = e.claimed * limited;
+    if (entry && e.base > 0.0) e.factor = within_limit(learned_ratio(entry, e.base, &e.learned));
+    for (int k = 0; k < TACT_COST_TERMS; ++k)
+        e.terms[k] *= e.factor;
+    e.total = e.base * e.factor;
+    return e;
+}
+
+void tact_cost_learn(tact_cost_entry* entry, double expected, double measured)
+{
+    if (!(expected > 0.0) || !(measured >= 0.0) || !isfinite(expected) || !isfinite(measured)) return;
+    const uint64_t place = entry->runs++ % TACT_COST_RUNS;
+    TACT_ASSERT(place < TACT_COST_RUNS);
+    entry->expected[place] = (float)expected;
+    // A ratio beyond what is ever applied need not be kept, and could overflow a float.
+    entry->ratio[place] = (float)fmin(fmax(measured / expected, 1e-6), 1e6);
+}
+
+bool tact_cost_refuted(const tact_cost_entry* entry, const tact_cost_expectation* expected, double* measured)
+{
+    uint32_t used = 0;
+    if (!entry->calibrated) return false;
+    *measured = learned_ratio(entry, expected->base, &used) * expected->base;
+    if (used == 0) return false;
+    return *measured > expected->claimed * TACT_COST_FACTOR_MAX || *measured * TACT_COST_FACTOR_MAX < expected->claimed;
+}
+
+void tact_cost_drop(tact_cost_entry* entry)
+{
+    char key[TACT_COST_KEY];
+    memcpy(key, entry->key, sizeof key);
+    memset(entry, 0, sizeof *entry);
+    memcpy(entry->key, key, sizeof key);
+}
+
+bool tact_cost_plausible(const double coefficients[TACT_COST_TERMS])
+{
+    double most = 0.0;
+    for (int k = 0; k < TACT_COST_TERMS; ++k) {
+        if (!(coefficients[k] >= 0.0 && coefficients[k] <= TACT_COST_SLOWEST)) return false;
+        most = fmax(most, coefficients[k]);
+    }
+    return most >= TACT_COST_QUICKEST;
+}
+
+// ---- Trials ----
+
+static int size_of(double base)
+{
+    int size = 0;
+    for (double limit = 1e-3; base >= limit && size + 1 < TACT_COST_SIZES; limit *= 10.0)
+        ++size;
+    TACT_ASSERT(size >= 0 && size < TACT_COST_SIZES);
+    return size;
+}
+
+void tact_cost_save(tact_cost_entry* entry, double base, double ms)
+{
+    if (ms > 0.0 && isfinite(ms)) entry->saved[size_of(base)] += (float)(ms * TACT_COST_TRIAL_SHARE);
+}
+
+bool tact_cost_trial_due(const tact_cost_entry* entry, double base, double extra)
+{
+    const int size = size_of(base);
+    return (double)entry->saved[size] >= ldexp(extra, entry->refuted[size]);
+}
+
+void tact_cost_tried(tact_cost_entry* entry, double base, double extra)
+{
+    const int size = size_of(base);
+    if (extra < 0.0) {
+        entry->refuted[size] = 0;
+        return;
+    }
+    if (entry->refuted[size] < TACT_COST_REFUTED_MAX) ++entry->refuted[size];
+    const double left = (double)entry->saved[size] - extra;
+    entry->saved[size] = left < 0.0 ? (float)fmax(left, -1e30) : 0.0f;
+}
+
+// ---- The fit ----
+
+static bool usable(const tact_cost_sample* s)
+{
+    double sum = 0.0;
+    for (int k = 0; k < TACT_COST_TERMS; ++k) {
+        if (!(s->terms[k] >= 0.0)) return false;
+        sum += s->terms[k];
+    }
+    return isfinite(sum) && sum > 0.0 && isfinite(s->ms) && s->ms > 0.0;
+}
+
+/// Each row's terms divided by what it took, so that a fit gives 1; repeats as one row, by their median.
+static size_t make_rows(const tact_cost_sample* samples, size_t count, double rows[][TACT_COST_TERMS])
+{
+    bool taken[TACT_COST_SAMPLES] = {false};
+    size_t made = 0;
+    if (count > TACT_COST_SAMPLES) count = TACT_COST_SAMPLES;
+    for (size_t i = 0; i < count; ++i) {
+        if (taken[i] || !usable(&samples[i])) continue;
+        double times[TACT_COST_SAMPLES];
+        size_t repeats = 0;
+        for (size_t j = i; j < count; ++j) {
+            if (taken[j] || !usable(&samples[j])) continue;
+            if (memcmp(samples[i].terms, samples[j].terms, sizeof samples[i].terms) != 0) continue;
+            taken[j] = true;
+            times[repeats++] = samples[j].ms;
+        }
+        const double ms = tact_cost_median(times, repeats);
+        for (int k = 0; k < TACT_COST_TERMS; ++k)
+            rows[made][k] = samples[i].terms[k] / ms;
+        ++made;
+    }
+    return made;
+}
+
+static double predict(const double row[TACT_COST_TERMS], const double coefficients[TACT_COST_TERMS])
+{
+    double sum = 0.0;
+    for (int k = 0; k < TACT_COST_TERMS; ++k)
+        sum += row[k] * coefficients[k];
+    return sum;
+}
+
+/// By how much an expectation and the time differ: 0.5 for half as well as for twice as much more or less.
+static double error_of(double predicted)
+{
+    if (!(predicted > 0.0)) return 1e6;
+    return fabs(log(predicted));
+}
+
+/// Weighted least squares for coefficients from 0 on, by coordinate descent, held a little to `prior`: what the rows
+/// do not tell apart keeps its share.
+static void solve(double rows[][TACT_COST_TERMS], const double* weights, size_t count, double prior,
+                  double coefficients[TACT_COST_TERMS])
+{
+    double normal[TACT_COST_TERMS][TACT_COST_TERMS] = {{0}}, right[TACT_COST_TERMS] = {0};
+    for (size_t i = 0; i < count; ++i) {
+        for (int a = 0; a < TACT_COST_TERMS; ++a) {
+            right[a] += weights[i] * rows[i][a];
+            for (int b = 0; b < TACT_COST_TERMS; ++b)
+                normal[a][b] += weights[i] * rows[i][a] * rows[i][b];
+        }
+    }
+    enum { SWEEPS = 2000 };
+    const double hold = 1e-5;
+    for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+        double moved = 0.0;
+        for (int a = 0; a < TACT_COST_TERMS; ++a) {
+            if (!(normal[a][a] > 0.0)) continue;
+            double rest = right[a] + hold * normal[a][a] * prior;
+            for (int b = 0; b < TACT_COST_TERMS; ++b)
+                if (b != a) rest -= normal[a][b] * coefficients[b];
+            const double next = fmax(rest / (normal[a][a] * (1.0 + hold)), 0.0);
+            moved = fmax(moved, fabs(next - coefficients[a]) / (next + prior));
+            coefficients[a] = next;
+        }
+        if (moved < 1e-9) break;
+    }
+}
+
+bool tact_cost_fit(const tact_cost_sample* samples, size_t count, double coefficients[TACT_COST_TERMS], double* error)
+{
+    double rows[TACT_COST_SAMPLES][TACT_COST_TERMS], weights[TACT_COST_SAMPLES], values[TACT_COST_SAMPLES];
+    const size_t n = make_rows(samples, count, rows);
+    if (n < 2) return false;
+    // The one factor for all terms that fits best: where the terms of the rates at hand are in the right proportion.
+    for (size_t i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < TACT_COST_TERMS; ++k)
+            sum += rows[i][k];
+        values[i] = 1.0 / sum;
+    }
+    const double prior = tact_cost_median(values, n);
+    double one[TACT_COST_TERMS];
+    for (int k = 0; k < TACT_COST_TERMS; ++k)
+        coefficients[k] = one[k] = prior;
+    for (size_t i = 0; i < n; ++i)
+        weights[i] = 1.0;
+    enum { ROUNDS = 30 };
+    for (int round = 0; round < ROUNDS; ++round) {
+        solve(rows, weights, n, prior, coefficients);
+        for (size_t i = 0; i < n; ++i)
+            values[i] = fabs(predict(rows[i], coefficients) - 1.0);
+        // 1.5 times the median deviation, but never so small that what a clock rounds is off.
+        const double limit = fmax(1.5 * tact_cost_median(values, n), 0.02);
+        for (size_t i = 0; i < n; ++i) {
+            const double off = fabs(predict(rows[i], coefficients) - 1.0);
+            weights[i] = off <= limit ? 1.0 : limit / off;
+        }
+    }
+    for (size_t i = 0; i < n; ++i)
+        values[i] = error_of(predict(rows[i], coefficients));
+    *error = tact_cost_median(values, n);
+    for (size_t i = 0; i < n; ++i)
+        values[i] = error_of(predict(rows[i], one));
+    const double uniform = tact_cost_median(values, n);
+    // One factor cannot be far wrong where a fit of few and noisy samples can.
+    if (!(uniform < *error)) return isfinite(*error);
+    *error = uniform;
+    memcpy(coefficients, one, sizeof one);
+    return isfinite(uniform);
+}

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "tact/scene_cull.h"
+
+#include <string.h>
+
+#include "base/float_env.h"
+#include "base/platform.h"
+#include "core/query/ask.h"
+#include "core/scene/scene.h"
+#include "cpu_ref/trace/top_cull.h"
+
+#ifdef TACT_HAVE_GPU
+#include "gpu/cull/cull.h"
+#endif
+
+typedef struct cull_arguments {
+    tact_scene* scene;
+    const tact_cull_table* table;
+    uint8_t* classes;  ///< by id
+    bool classify;     ///< the caller wants them: without, CROSSING may stand for INSIDE
+    size_t first;      ///< no id below it is wanted
+} cull_arguments;
+
+static tact_result run_host(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    const cull_arguments* a = arguments;
+    (void)device;
+    const tact_trace_scene* s = &a->scene->trace;
+    const double start = tact_platform_milliseconds();
+    if (report->backend == TACT_BACKEND_REFERENCE) {
+        tact_top_cull_reference(s, a->table, a->classes);
+    } else {
+        tact_top_cull_cpu(s, a->table, a->classes);
+    }
+    report->query_ms = tact_platform_milliseconds() - start;
+    report->threads = 1;
+    report->memory_bytes =
+        s->wide_top_count * sizeof *s->wide_top + s->instance_count * sizeof *s->instances + s->by_id_count;
+    if (options->progress && !options->progress(1.0, options->progress_user)) {
+        return tact_fail(&context->env, TACT_ERROR_CANCELLED, "cancelled");
+    }
+    return TACT_OK;
+}
+
+static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const cull_arguments* a = arguments;
+    (void)device;
+    (void)index;
+    return tact_cost_of(a->classify ? "classes" : "ids", 0.001, (double)a->scene->trace.instance_count * 5e-6, 0.0,
+                        0.0);
+}
+
+#ifdef TACT_HAVE_GPU
+
+/// The world boxes by id; such as hold nothing for ids that have none.
+static tact_result boxes_of(tact_env* env, const tact_trace_scene* s, tact_aabb** boxes)
+{
+    *boxes = tact_allocate(env, s->by_id_count, sizeof **boxes);
+    if (!*boxes) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < s->by_id_count; ++i)
+        (*boxes)[i] = (tact_aabb){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+    for (size_t i = 0; i < s->instance_count; ++i) {
+        const tact_trace_instance* in = &s->instances[i];
+        (*boxes)[in->id] =
+            (tact_aabb){{in->lower[0], in->lower[1], in->lower[2]}, {in->upper[0], in->upper[1], in->upper[2]}};
+    }
+    return TACT_OK;
+}
+
+/// All boxes side by side, which a device does sooner than it would go down a tree. They stay there until the scene
+/// changes. Classes are read only where they are wanted; else the ids, which are few as a rule.
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    const cull_arguments* a = arguments;
+    tact_env* env = &context->env;
+    tact_scene* scene = a->scene;
+    const tact_trace_scene* s = &scene->trace;
+    const double start = tact_platform_milliseconds();
+    tact_gpu_culler* resident = scene->kept[TACT_SCENE_CULL][index].data;
+    tact_aabb* boxes = NULL;
+    tact_result result = TACT_OK;
+    const uint64_t version = s->top_version + 1;
+    if (!tact_gpu_culler_holds(resident, version, s->by_id_count)) result = boxes_of(env, s, &boxes);
+    const double made = tact_platform_milliseconds() - start;
+    const tact_cull_work work = {.kind = TACT_CULL_AABBS, .volumes = boxes, .count = s->by_id_count};
+    const tact_cull_job job = {.work = &work,
+                               .table = a->table,
+                               .classify = a->classify || options->shadow,
+                               .classes = a->classes,
+                               .progress = options->progress,
+                               .progress_user = options->progress_user};
+    uint32_t* ids = NULL;
+    size_t capacity = 0;
+    tact_gpu_cull_answer answer = {&ids, &capacity, 0, sizeof *boxes, version};
+    if (result == TACT_OK) {
+        result = tact_gpu_cull(context->devices[index], &resident, &job, &answer, report);
+        tact_resident_keep(&scene->kept[TACT_SCENE_CULL][index], resident, tact_gpu_culler_release);
+        report->upload_ms += made;
+    }
+    if (result == TACT_OK && !job.classify) {
+        memset(a->classes, TACT_CULL_OUTSIDE, s->by_id_count);
+        for (size_t i = 0; i < answer.kept; ++i)
+            a->classes[ids[i]] = TACT_CULL_CROSSING;
+    }
+    tact_release(env, ids);
+    tact_release(env, boxes);
+    return result;
+}
+
+static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
+{
+    const cull_arguments* a = arguments;
+    const tact_scene* scene = a->scene;
+    const size_t all = scene->trace.by_id_count;
+    const bool held =
+        tact_gpu_culler_holds(scene->kept[TACT_SCENE_CULL][index].data, scene->trace.top_version + 1, all);
+    const double count = (double)all, planes = 2.0 + (double)a->table->count;
+    const double up = held ? 0.0 : count * (double)sizeof(tact_aabb), down = a->classify ? count * 4.0 : 0.0;
+    const char* method = a->classify ? "classes" : "ids";
+    if (device->software) return tact_cost_of(method, 2.0, count * (planes * 4e-6 + 5e-6), up, 0.0);
+    return tact_cost_of(method, 0.2, count * planes * 1e-8, up, down);
+}
+
+#endif
+
+static tact_result compare(tact_context* context, void* arguments, const tact_query_options* options)
+{
+    (void)options;
+    const cull_arguments* a = arguments;
+    const size_t count = a->scene->trace.by_id_count;
+    uint8_t* expected = tact_allocate(&context->env, count, 1);
+    if (!expected) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_top_cull_reference(&a->scene->trace, a->table, expected);
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
+        if (a->classes[i] == expected[i]) continue;
+        result = tact_fail(&context->env, TACT_ERROR_SHADOW_MISMATCH,
+                           "instance %zu is of class %d, the reference has %d", i, a->classes[i], expected[i]);
+    }
+    tact_release(&context->env, expected);
+    return result;
+}
+
+static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
+
+/// The ids of all that are found, whatever room there is for them, and after these their classes where they are asked
+/// for.
+static void answer(const void* arguments, tact_record_call* record)
+{
+    const cull_arguments* a = arguments;
+    const size_t all = a->scene->trace.by_id_count;
+    tact_record_answer(record, a->classes, 0);
+    for (size_t i = a->first; i < all; ++i) {
+        const uint32_t id = (uint32_t)i;
+        if (a->classes[i] != TACT_CULL_OUTSIDE) tact_record_answer(record, &id, sizeof id);
+    }
+    for (size_t i = a->first; i < all && a->classify; ++i)
+        if (a->classes[i] != TACT_CULL_OUTSIDE) tact_record_answer(record, &a->classes[i], 1);
+}
+
+const tact_query tact_query_scene_cull = {
+    .name = "culling a scene",
+    .backends = backends,
+    .backend_count = sizeof backends / sizeof backends[0],
+    .compare = compare,
+    .kind = TACT_RECORDED_SCENE_CULL,
+    .word = "scene-cull",
+    .inputs = {{.type = TACT_CHUNK_SCENE}, {TACT_CHUNK_ARRAY, false, "planes", 4, TACT_RECORDED_FLOATS}},
+    .answer = answer,
+};
+
+static tact_result check_work(tact_scene* scene, const tact_scene_cull_work* work, const uint32_t* ids, size_t capacity)
+{
+    tact_env* env = &scene->context->env;
+    if (work->plane_count > TACT_CULL_PLANES_MAX) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%u planes; at most %d", work->plane_count,
+                         TACT_CULL_PLANES_MAX);
+    }
+    if (work->plane_count > 0 && !work->planes) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%u planes, but the array is NULL", work->plane_count);
+    }
+    if (capacity > 0 && !ids) return tact_null(env, "ids");
+    return tact_scene_require_committed(scene);
+}
+
+tact_result tact_scene_cull(tact_scene* scene, const tact_scene_cull_work* work, uint32_t* ids, size_t capacity,
+                            size_t* count, uint8_t* classes, const tact_query_options* options,
+                            tact_query_report* report)
+{
+    if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!work) return tact_null(&scene->context->env, "work");
+    if (!count) return tact_null(&scene->context->env, "count");
+    tact_env* env = &scene->context->env;
+    const tact_result checked = check_work(scene, work, ids, capacity);
+    if (checked != TACT_OK) return checked;
+    const size_t all = scene->trace.by_id_count;
+    tact_cull_table* table = tact_allocate(env, 1, sizeof *table);
+    uint8_t* found = tact_allocate(env, all, 1);
+    tact_result result = table && found ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) {
+        cull_arguments arguments = {scene, table, found, classes != NULL, work->first};
+        const tact_call call = {.context = scene->context,
+                                .query = &tact_query_scene_cull,
+                                .arguments = &arguments,
+                                .count = all,
+                                .given = {{scene, 1}, {work->planes, work->plane_count}},
+                                .parameters = {work->first, classes != NULL}};
+        tact_float_env float_env;
+        tact_float_env_enter(&float_env);
+        tact_cull_table_make(table, work->planes, work->plane_count, false);
+        result = tact_ask(&call, options, report);
+        tact_float_env_leave(&float_env);
+    }
+    if (result == TACT_OK) {
+        *count = 0;
+        for (size_t i = work->first; i < all; ++i) {
+            if (found[i] == TACT_CULL_OUTSIDE) continue;
+            if (*count < capacity) {
+                ids[*count] = (uint32_t)i;
+                if (classes) classes[*count] = found[i];
+            }
+            ++*count;
+        }
+        if (*count > capacity) result = TACT_INCOMPLETE;
+    }
+    tact_release(env, table);
+    tact_release(env, found);
+    return result;
+}

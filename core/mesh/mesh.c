@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/mesh/mesh.h"
+
+#include <string.h>
+
+#include "base/float_env.h"
+#include "base/platform.h"
+#include "core/scene/scene.h"
+
+tact_result tact_mesh_create(tact_context* context, const tact_mesh_desc* desc, tact_mesh** out)
+{
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!desc) return tact_null(&context->env, "desc");
+    if (!out) return tact_null(&context->env, "mesh");
+    *out = NULL;
+    tact_env* env = &context->env;
+    tact_result result = tact_mesh_desc_check(env, desc);
+    if (result != TACT_OK) return result;
+    tact_mesh* mesh = tact_allocate_zeroed(env, 1, sizeof *mesh);
+    if (!mesh) return TACT_ERROR_OUT_OF_MEMORY;
+    mesh->context = context;
+    const double start = tact_platform_milliseconds();
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    result = tact_overlap_mesh_make(env, context->threads, desc, &mesh->shape);
+    tact_float_env_leave(&float_env);
+    mesh->build_ms = tact_platform_milliseconds() - start;
+    if (result != TACT_OK) {
+        tact_release(env, mesh);
+        return result;
+    }
+    ++context->objects;
+    *out = mesh;
+    return TACT_OK;
+}
+
+void tact_mesh_destroy(tact_mesh* mesh)
+{
+    if (!mesh) return;
+    tact_env* env = &mesh->context->env;
+    tact_residents_release(mesh->kept, TACT_MAX_DEVICES);
+    tact_overlap_mesh_free(env, &mesh->shape);
+    tact_separation_volumes_free(env, &mesh->volumes);
+    --mesh->context->objects;
+    tact_release(env, mesh);
+}
+
+tact_result tact_mesh_move_vertices(tact_mesh* mesh, const float* positions, size_t count, size_t stride)
+{
+    if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
+    tact_env* env = &mesh->context->env;
+    if (count != mesh->shape.vertex_count) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu positions for a mesh of %zu vertices", count,
+                         mesh->shape.vertex_count);
+    }
+    const size_t step = stride ? stride : 3 * sizeof(float);
+    if (count > 0 && !positions) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%zu vertices, but the array is NULL", count);
+    }
+    tact_result result = tact_stride_check(env, count, step);
+    if (result != TACT_OK) return result;
+    const double start = tact_platform_milliseconds();
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    if (count > 0) result = tact_overlap_mesh_move(env, mesh->context->threads, positions, step, &mesh->shape);
+    tact_float_env_leave(&float_env);
+    if (result != TACT_OK) return result;
+    mesh->build_ms = tact_platform_milliseconds() - start;
+    ++mesh->version;
+    return TACT_OK;
+}
+
+tact_result tact_mesh_get_info(const tact_mesh* mesh, tact_mesh_info* info)
+{
+    if (!tact_enter(mesh ? mesh->context : NULL, "mesh")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!info) return tact_null(&mesh->context->env, "info");
+    // What is found out once is kept, which nobody can see: every mesh is made here, and none is const.
+    tact_mesh* own = (tact_mesh*)(uintptr_t)mesh;
+    const tact_result result = tact_overlap_mesh_connect(&own->context->env, &own->shape);
+    if (result != TACT_OK) return result;
+    const tact_overlap_mesh* m = &mesh->shape;
+    *info = (tact_mesh_info){
+        .vertices = m->vertex_count,
+        .triangles = m->triangle_count,
+        .skipped_triangles = m->triangle_count - m->tree.triangle_count,
+        .nodes = m->tree.node_count,
+        .depth = m->tree.depth,
+        .closed = m->closed,
+        .build_ms = mesh->build_ms,
+        .memory_bytes = tact_overlap_mesh_bytes(m) + (uint64_t)mesh->volumes.count * sizeof *mesh->volumes.volumes};
+    memcpy(info->lower, m->lower, sizeof info->lower);
+    memcpy(info->upper, m->upper, sizeof info->upper);
+    return TACT_OK;
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/query/ask.h"
+
+/// Arrays of nothing may be NULL, and are given all the same.
+static bool is_given(const tact_query_input* input, const tact_given* given)
+{
+    return input->type != 0 && (given->data || !input->optional);
+}
+
+/// Bytes of an input in a record.
+static size_t bytes_of(const tact_query_input* input, const tact_given* given)
+{
+    switch (input->type) {
+        case TACT_CHUNK_SCENE:
+            return tact_record_scene_bytes(given->data);
+        case TACT_CHUNK_MESH:
+            return tact_record_mesh_bytes(given->data);
+        case TACT_CHUNK_SET:
+            return tact_record_set_bytes(given->data);
+        case TACT_CHUNK_SHAPES:
+            return tact_record_shapes_bytes(given->data, given->count);
+        case TACT_CHUNK_ARRAY:
+            return tact_record_sum(0, given->count, input->row_words > 0 ? 4 * (size_t)input->row_words : 1);
+        default:
+            return 0;
+    }
+}
+
+static void record_input(tact_record_call* record, int place, const tact_query_input* input, const tact_given* given)
+{
+    switch (input->type) {
+        case TACT_CHUNK_SCENE:
+            tact_record_scene(record, place, given->data);
+            break;
+        case TACT_CHUNK_MESH:
+            tact_record_mesh(record, place, given->data);
+            break;
+        case TACT_CHUNK_SET:
+            // Sets in a device's arrays are copied to the host to be recorded.
+            tact_record_set(record, place, (tact_volume_set*)(uintptr_t)given->data);
+            break;
+        case TACT_CHUNK_SHAPES:
+            tact_record_shapes(record, place, given->data, given->count);
+            break;
+        default:
+            tact_record_array(record, place, given->data, input->row_words, given->count);
+            break;
+    }
+}
+
+void tact_call_record(const tact_call* call, const tact_query_options* options, tact_query_report* report,
+                      tact_record_call* record)
+{
+    TACT_ASSERT(call->context && call->query);
+    tact_query_input inputs[TACT_QUERY_INPUTS];
+    size_t bytes = 0;
+    if (call->context->recorder) {
+        tact_query_inputs(call->query, call->parameters, inputs);
+        for (int i = 0; i < TACT_QUERY_INPUTS; ++i)
+            if (is_given(&inputs[i], &call->given[i])) {
+                bytes = tact_record_sum(bytes, 1, bytes_of(&inputs[i], &call->given[i]));
+            }
+    }
+    tact_record_begin(record, call->context, call->query->kind, options, report, call->count, bytes);
+    if (record->number == 0) return;
+    for (int i = 0; i < TACT_RECORDED_PARAMETERS; ++i)
+        tact_record_parameter(record, i, call->parameters[i]);
+    for (int i = 0; i < TACT_QUERY_INPUTS; ++i)
+        if (is_given(&inputs[i], &call->given[i])) record_input(record, i, &inputs[i], &call->given[i]);
+    if (call->missing) tact_record_missing(record, call->missing);
+}
+
+tact_result tact_ask(const tact_call* call, const tact_query_options* options, tact_query_report* report)
+{
+    TACT_ASSERT(call->arguments);
+    TACT_ASSERT(!call->host_only || !call->why);
+    tact_record_call record;
+    tact_call_record(call, options, report, &record);
+    const tact_query_options* how = call->instead ? call->instead : options;
+    const tact_result result =
+        call->host_only
+            ? tact_dispatch_on_host(call->context, call->query, call->arguments, how, call->host_only, record.report)
+            : tact_dispatch_because(call->context, call->query, call->arguments, how, call->why, record.report);
+    if (record.context && (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH)) {
+        call->query->answer(call->arguments, &record);
+    }
+    return tact_record_end(&record, result);
+}

@@ -1,8 +1,0 @@
-// SPDX-FileCopyrightText: 2026 The Tact authors
-// SPDX-License-Identifier: MIT
-#include "cpu_ref/lane_levels.h"
-
-#define TACT_LANES_ISA 0
-#define LANES_TABLE tact_cull_lanes_portable
-#define LANES_NAME "portable"
-#include "cpu_ref/cull/cull_lanes_body.h"

@@ -1,8 +1,0 @@
-// SPDX-FileCopyrightText: 2026 The Tact authors
-// SPDX-License-Identifier: MIT
-#include "cpu_ref/geometry/batch_internal.h"
-
-#define TACT_LANES_ISA 0
-#define LANES_TABLE tact_batch_portable
-#define LANES_NAME "portable"
-#include "cpu_ref/geometry/batch_lanes.h"

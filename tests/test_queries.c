@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Each query's row is whole: what lacks a member fails here, by name.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "tests/support/run.h"
+
+#include "core/dispatch/dispatch.h"
+#include "core/queries.h"
+
+static void each_kind_has_a_row_of_its_own(void** state)
+{
+    (void)state;
+    for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
+        const tact_query* q = tact_query_of((tact_recorded_kind)kind);
+        if (!q) fail_msg("kind %d has no row", kind);
+        if (!q->name || !q->word) fail_msg("kind %d: no name, or no word", kind);
+        if ((int)q->kind != kind) fail_msg("%s: kind %d in the place of %d", q->name, (int)q->kind, kind);
+        assert_string_equal(tact_recorded_kind_name(q->kind), q->word);
+        for (int other = 1; other < kind; ++other) {
+            const tact_query* o = tact_query_of((tact_recorded_kind)other);
+            if (strcmp(o->word, q->word) == 0 || strcmp(o->name, q->name) == 0) fail_msg("two rows: %s", q->name);
+        }
+    }
+    assert_null(tact_query_of((tact_recorded_kind)0));
+    assert_null(tact_query_of(TACT_RECORDED_KINDS));
+    assert_string_equal(tact_recorded_kind_name(TACT_RECORDED_KINDS), "?");
+}
+
+static void inputs_say_what_they_are(void** state)
+{
+    (void)state;
+    for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
+        const tact_query* q = tact_query_of((tact_recorded_kind)kind);
+        const uint32_t parameters[TACT_RECORDED_PARAMETERS] = {0};
+        tact_query_input inputs[TACT_QUERY_INPUTS];
+        tact_query_inputs(q, parameters, inputs);
+        if (inputs[0].type == 0 || inputs[0].optional) fail_msg("%s: nothing to ask of", q->name);
+        bool ended = false;
+        for (int i = 0; i < TACT_QUERY_INPUTS; ++i) {
+            const tact_query_input* in = &inputs[i];
+            if (in->type == 0) ended = true;
+            if (ended && in->type != 0) fail_msg("%s: input %d stands after nothing", q->name, i);
+            if (in->type != TACT_CHUNK_ARRAY) {
+                if (in->name || in->row_words) fail_msg("%s: input %d is no array", q->name, i);
+            } else if (!in->name) {
+                fail_msg("%s: array %d has no name", q->name, i);
+            } else if ((in->row_words == 0) != (in->data_type == TACT_RECORDED_BYTES)) {
+                fail_msg("%s: rows of %s are of %u words", q->name, in->name, in->row_words);
+            }
+        }
+    }
+}
+
+static void backends_are_whole(void** state)
+{
+    (void)state;
+    for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
+        const tact_query* q = tact_query_of((tact_recorded_kind)kind);
+        if ((q->backend_count > 0) != (q->answer != NULL)) fail_msg("%s: backends or a digest are missing", q->name);
+        bool reference = false, cpu = false;
+        for (size_t i = 0; i < q->backend_count; ++i) {
+            const tact_query_backend* b = &q->backends[i];
+            if (!b->run) fail_msg("%s: %s does not run", q->name, tact_backend_name(b->backend));
+            reference = reference || b->backend == TACT_BACKEND_REFERENCE;
+            cpu = cpu || b->backend == TACT_BACKEND_CPU;
+            // The reference is never chosen by itself, and so costs nothing.
+            if ((b->backend == TACT_BACKEND_REFERENCE) == (b->cost != NULL)) {
+                fail_msg("%s: the cost of %s", q->name, tact_backend_name(b->backend));
+            }
+            for (size_t k = 0; k < i; ++k)
+                if (q->backends[k].backend == b->backend)
+                    fail_msg("%s: twice %s", q->name, tact_backend_name(b->backend));
+        }
+        if (q->backend_count > 0 && !(reference && cpu)) fail_msg("%s: no reference or no CPU", q->name);
+        // Neighbour lists are compared by their tests alone (tact/particles.h).
+        if (q->backend_count > 0 && !q->compare && q->kind != TACT_RECORDED_NEIGHBOURS) {
+            fail_msg("%s: nothing to compare by", q->name);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_kind_has_a_row_of_its_own),
+        cmocka_unit_test(inputs_say_what_they_are),
+        cmocka_unit_test(backends_are_whole),
+    };
+    return run_all(tests, NULL, NULL);
+}

@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "tools/calibrate/calibrate.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/platform.h"
+#include "core/dispatch/cost_store.h"
+#include "tools/calibrate/calibrate_work.h"
+
+static const double USUAL_SECONDS = 20.0;
+
+enum { WARM_ASKS = 4, LEAST_SIZES = 2, FIRST_USE_SIZES = 3 };
+
+/// Samples of one query on one device.
+typedef struct recorder {
+    const tact_sample_kind* kind;
+    tact_backend backend;
+    bool on;
+    size_t count;
+    tact_cost_sample samples[TACT_COST_SAMPLES];
+} recorder;
+
+static bool same_method(const char* a, const char* b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static void record(void* user, const tact_cost_answer* answer)
+{
+    recorder* r = user;
+    if (!r->on || answer->backend != r->backend || r->count == TACT_COST_SAMPLES) return;
+    if (strcmp(answer->query->name, r->kind->query) != 0 || !same_method(answer->cost->method, r->kind->method)) return;
+    tact_cost_sample* s = &r->samples[r->count++];
+    memcpy(s->terms, answer->cost->terms, sizeof s->terms);
+    s->ms = answer->ms;
+}
+
+/// Asks for one size, cold and then warm, until `deadline`.
+static tact_result measure_size(tact_context* context, int kind, size_t size, recorder* r, double deadline)
+{
+    tact_sample* sample = NULL;
+    const tact_query_options options = {.backend = r->backend, .no_fallback = true};
+    tact_result result = tact_sample_create(context, kind, size, &sample);
+    for (int i = 0; i <= WARM_ASKS && result == TACT_OK; ++i) {
+        if (i > 1 && tact_platform_milliseconds() > deadline) break;
+        result = tact_sample_ask(sample, &options, NULL);
+    }
+    tact_sample_destroy(sample);
+    return result;
+}
+
+/// Measures one query on one device for `budget` ms, and fits. `least`: sizes that are measured in any case.
+static tact_result measure(tact_context* context, int kind, uint32_t device, double budget, int least)
+{
+    recorder r = {.kind = &tact_sample_kinds[kind], .backend = tact_context_describe(context, device)->backend};
+    const tact_cost_watch watch = {record, &r};
+    const tact_cost_watch* before = context->watch;
+    context->watch = &watch;
+    TACT_ASSERT(budget >= 0.0 && r.kind->smallest >= 1 && r.kind->smallest <= r.kind->largest);
+    const size_t smallest = r.kind->smallest, step = least > LEAST_SIZES ? 16 : 4;
+    // Kernels are built and threads started first, which is not counted.
+    tact_result result = measure_size(context, kind, smallest, &r, 0.0);
+    const double start = tact_platform_milliseconds(), deadline = start + budget;
+    r.on = true;
+    double last = 0.0;
+    int sizes = 0;
+    for (size_t size = smallest; size <= r.kind->largest && result == TACT_OK; size *= step, ++sizes) {
+        const double now = tact_platform_milliseconds();
+        if (sizes >= least && now + last * (double)step > deadline) break;
+        result = measure_size(context, kind, size, &r, now + 0.25 * (deadline - now));
+        last = tact_platform_milliseconds() - now;
+    }
+    context->watch = before;
+    char key[TACT_COST_KEY];
+    tact_cost_entry fitted = {.calibrated = true};
+    if (result != TACT_OK) return result;
+    tact_cost_key(r.kind->query, r.kind->method, key);  // those of the samples are short enough
+    if (!tact_cost_fit(r.samples, r.count, fitted.coefficients, &fitted.error)) return TACT_OK;
+    if (!tact_cost_plausible(fitted.coefficients)) {
+        tact_log(&context->env, TACT_LOG_WARNING, "calibrate", "%s on %s: what was measured fits no machine: left out",
+                 key, tact_backend_name(r.backend));
+        return TACT_OK;
+    }
+    tact_cost_entry* entry = tact_cost_entry_of(&context->costs[device], key);
+    if (!entry) return TACT_OK;
+    memcpy(fitted.key, key, sizeof key);
+    fitted.samples = (uint32_t)r.count;
+    *entry = fitted;  // what was learned corrected another expectation
+    const time_t now = time(NULL);
+    context->costs[device].day = now > 0 ? (int64_t)now / 86400 : 0;
+    return TACT_OK;
+}
+
+/// Whether a failure is this device's alone.
+static bool passes(tact_context* context, tact_result result, const tact_sample_kind* kind, uint32_t device)
+{
+    if (result == TACT_OK) return true;
+    if (result == TACT_ERROR_OUT_OF_MEMORY) return false;
+    tact_log(&context->env, TACT_LOG_WARNING, "calibrate", "%s on %s is left uncalibrated: %s", kind->query,
+             tact_backend_name(tact_context_describe(context, device)->backend), context->env.error);
+    tact_error_clear(&context->env);
+    return true;
+}
+
+static tact_result keep(tact_context* context)
+{
+    bool kept = true;
+    for (uint32_t i = 0; i < context->device_count; ++i)
+        kept = tact_cost_store_save(context, i) && kept;
+    return kept ? TACT_OK : TACT_INCOMPLETE;
+}
+
+tact_result tact_calibrate(tact_context* context, const tact_calibrate_options* given)
+{
+    const tact_calibrate_options o = given ? *given : (tact_calibrate_options){0};
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!(o.seconds >= 0.0 && o.seconds <= 86400.0)) {
+        return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "calibrating for %g seconds", o.seconds);
+    }
+    tact_cost_store_load(context);
+    context->calibrating = true;
+    const double seconds = o.seconds > 0.0 ? o.seconds : USUAL_SECONDS;
+    const double end = tact_platform_milliseconds() + 1e3 * seconds;
+    const uint32_t slots = TACT_SAMPLE_KINDS * context->device_count;
+    uint32_t slot = 0;
+    tact_result result = TACT_OK;
+    for (int kind = 0; kind < TACT_SAMPLE_KINDS && result == TACT_OK; ++kind) {
+        for (uint32_t device = 0; device < context->device_count && result == TACT_OK; ++device, ++slot) {
+            const double left = end - tact_platform_milliseconds();
+            const double budget = left > 0.0 ? left / (double)(slots - slot) : 0.0;
+            if (!tact_context_describe(context, device)->lost && !tact_sample_kinds[kind].regret_only) {
+                result = measure(context, kind, device, budget, LEAST_SIZES);
+                if (passes(context, result, &tact_sample_kinds[kind], device)) result = TACT_OK;
+            }
+            const double done = (double)(slot + 1) / (double)slots;
+            if (result == TACT_OK && o.progress && !o.progress(done, o.progress_user)) {
+                result = tact_fail(&context->env, TACT_ERROR_CANCELLED, "calibration was cancelled");
+            }
+        }
+    }
+    context->calibrating = false;
+    return result == TACT_OK && !o.temporary ? keep(context) : result;
+}
+
+bool tact_calibrate_first_use(tact_context* context, const char* query, const char* method, const uint32_t* devices,
+                              size_t count)
+{
+    int kind = 0;
+    while (kind < TACT_SAMPLE_KINDS &&
+           (strcmp(tact_sample_kinds[kind].query, query) != 0 || !same_method(tact_sample_kinds[kind].method, method)))
+        ++kind;
+    if (kind == TACT_SAMPLE_KINDS || context->lazily_done >> kind & 1u) return false;
+    _Static_assert(TACT_SAMPLE_KINDS <= 32, "a bit for each");
+    context->lazily_done |= 1u << kind;
+    context->calibrating = true;
+    tact_result result = TACT_OK;
+    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
+        result = measure(context, kind, devices[i], TACT_CALIBRATE_FIRST_USE_MS / (double)count, FIRST_USE_SIZES);
+        if (passes(context, result, &tact_sample_kinds[kind], devices[i])) result = TACT_OK;
+    }
+    context->calibrating = false;
+    tact_error_clear(&context->env);
+    if (result == TACT_OK) keep(context);
+    return true;
+}
+
+tact_result tact_calibration_forget(tact_context* context)
+{
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    bool gone = true;
+    for (uint32_t i = 0; i < context->device_count; ++i) {
+        context->costs[i] = (tact_cost_table){0};
+        gone = tact_cost_store_forget(context, i) && gone;
+    }
+    return gone ? TACT_OK : TACT_INCOMPLETE;
+}
+
+tact_result tact_calibration_get(tact_context* context, uint32_t index, tact_calibration_entry* out)
+{
+    if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
+    if (!out) return tact_null(&context->env, "entry");
+    tact_cost_store_load(context);
+    for (uint32_t d = 0; d < context->device_count; ++d) {
+        const tact_cost_table* table = &context->costs[d];
+        if (index >= table->count) {
+            index -= table->count;
+            continue;
+        }
+        const tact_cost_entry* e = &table->entries[index];
+        double c[TACT_COST_TERMS];
+        for (int k = 0; k < TACT_COST_TERMS; ++k)
+            c[k] = e->calibrated ? e->coefficients[k] : 1.0;
+        *out = (tact_calibration_entry){.backend = tact_context_describe(context, d)->backend,
+                                        .calibrated = e->calibrated,
+                                        .calibrated_on = e->calibrated ? table->day : 0,
+                                        .samples = e->samples,
+                                        .error = e->error,
+                                        .fixed = c[TACT_COST_FIXED],
+                                        .prepare = c[TACT_COST_PREPARE],
+                                        .work = c[TACT_COST_WORK],
+                                        .upload = c[TACT_COST_UPLOAD],
+                                        .download = c[TACT_COST_DOWNLOAD],
+                                        .runs = e->runs};
+        snprintf(out->query, sizeof out->query, "%s", e->key);
+        return TACT_OK;
+    }
+    return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "no entry: the index is %u beyond the last",
+                     (unsigned)index + 1);
+}

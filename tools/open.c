@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+
+// Opens contexts: on top of all that a context holds, its devices, its recorder and the calibration at first use.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/float_env.h"
+#include "base/parallel.h"
+#include "base/platform.h"
+#include "base/threads.h"
+#include "core/context/context.h"
+#include "core/record/record.h"
+#include "tools/calibrate/calibrate.h"
+
+static void describe_cpu(tact_context* context)
+{
+    tact_device_info* info = &context->cpu;
+    info->backend = TACT_BACKEND_CPU;
+    tact_platform_cpu_name(info->name, sizeof info->name);
+    snprintf(info->vendor, sizeof info->vendor, "host");
+    snprintf(info->driver, sizeof info->driver, "%s", tact_build_info());
+    snprintf(info->version, sizeof info->version, "tact %s", tact_version());
+    snprintf(info->language, sizeof info->language, "C17");
+    info->software = true;
+    info->compute_units = (uint32_t)context->threads;
+    // The CPU is what the others are compared with, so it needs no probe.
+    info->probe.exact = true;
+}
+
+#ifdef TACT_HAVE_GPU
+
+static void open_device(tact_context* context, const tact_context_desc* desc, tact_backend backend)
+{
+    const bool gl = backend == TACT_BACKEND_GL;
+    char* missing = context->missing[backend];
+    const tact_device_source source = gl ? desc->gl : desc->cl;
+    if (source == TACT_DEVICE_NONE) {
+        snprintf(missing, sizeof context->missing[backend], "not asked for");
+        return;
+    }
+    const tact_device_open open = {
+        .env = &context->env,
+        .source = source,
+        .gl_get_proc_address = desc->gl_get_proc_address,
+        .cl_context = desc->cl_context,
+        .cl_device = desc->cl_device,
+        .cl_queue = desc->cl_queue,
+        .cache_directory = context->cache_directory,
+        .disable_cache = !context->cache_directory[0],
+    };
+    tact_device* device = NULL;
+    const tact_result result = gl ? tact_device_open_gl(&open, &device) : tact_device_open_cl(&open, &device);
+    if (result == TACT_OK) {
+        context->devices[context->device_count++] = device;
+        return;
+    }
+    snprintf(missing, sizeof context->missing[backend], "%.*s", (int)sizeof context->missing[backend] - 1,
+             context->env.error[0] ? context->env.error : tact_result_string(result));
+    tact_log(&context->env, TACT_LOG_INFO, "context", "no %s device: %s", tact_backend_name(backend), missing);
+    tact_error_clear(&context->env);
+}
+
+#else
+
+static void open_device(tact_context* context, const tact_context_desc* desc, tact_backend backend)
+{
+    (void)desc;
+    snprintf(context->missing[backend], sizeof context->missing[backend], "built without GPU backends");
+}
+
+#endif
+
+/// Held while drivers are started and stopped.
+static tact_mutex drivers = TACT_MUTEX_INIT;
+
+static void open_devices(tact_context* context, const tact_context_desc* desc)
+{
+    // Drivers start threads here, which inherit the environment.
+    tact_float_env float_env;
+    tact_float_env_enter(&float_env);
+    // A driver that is started by two threads at once may crash, as PoCL 3.1 does.
+    tact_mutex_lock(&drivers);
+    open_device(context, desc, TACT_BACKEND_GL);
+    open_device(context, desc, TACT_BACKEND_CL);
+    tact_mutex_unlock(&drivers);
+    tact_float_env_leave(&float_env);
+}
+
+static void close_devices(tact_context* context)
+{
+#ifdef TACT_HAVE_GPU
+    // A driver that stops with its last context must not meet a thread that starts it.
+    tact_mutex_lock(&drivers);
+    for (uint32_t i = 1; i < context->device_count; ++i)
+        tact_device_close(context->devices[i]);
+    tact_mutex_unlock(&drivers);
+#else
+    (void)context;
+#endif
+}
+
+static void open_cache(tact_context* context, const tact_context_desc* desc)
+{
+    char* path = context->cache_directory;
+    const char* distrusted = NULL;
+    if (!desc->disable_cache &&
+        tact_platform_cache_directory(desc->cache_directory, path, sizeof context->cache_directory, &distrusted)) {
+        return;
+    }
+    if (distrusted) {
+        tact_log(&context->env, TACT_LOG_WARNING, "context",
+                 "the cache folder %s is not used: %s; kernels are built afresh, and calibrations not read", path,
+                 distrusted);
+    }
+    path[0] = '\0';
+}
+
+tact_result tact_context_create(const tact_context_desc* given, tact_context** out)
+{
+    tact_error_begin(NULL);
+    if (!out) return tact_null(NULL, "context");
+    *out = NULL;
+    static const tact_context_desc defaults = {0};
+    const tact_context_desc* desc = given ? given : &defaults;
+    tact_env env;
+    tact_env_init(&env, &desc->allocator, desc->log, desc->log_user, desc->assertion, desc->assertion_user);
+
+    const char* wrong = NULL;
+    if (!desc->allocator.allocate != !desc->allocator.release) {
+        wrong = "an allocator needs both allocate and release";
+    } else if (desc->gl == TACT_DEVICE_ADOPT && !desc->gl_get_proc_address) {
+        wrong = "adopting an OpenGL context needs gl_get_proc_address";
+    } else if (desc->cl == TACT_DEVICE_ADOPT && (!desc->cl_context || !desc->cl_device)) {
+        wrong = "adopting an OpenCL context needs cl_context and cl_device";
+    } else if ((unsigned)desc->gl > TACT_DEVICE_ADOPT) {
+        wrong = "gl is no tact_device_source";
+    } else if ((unsigned)desc->cl > TACT_DEVICE_ADOPT) {
+        wrong = "cl is no tact_device_source";
+    } else if (desc->threads < 0) {
+        wrong = "threads is negative";
+    }
+    if (wrong) {
+        tact_log(&env, TACT_LOG_ERROR, "context", "%s", wrong);
+        return tact_fail(&env, TACT_ERROR_INVALID_ARGUMENT, "%s", wrong);
+    }
+
+    tact_context* context = tact_allocate_zeroed(&env, 1, sizeof *context);
+    if (!context) {
+        tact_log(&env, TACT_LOG_ERROR, "context", "%s", env.error);
+        return TACT_ERROR_OUT_OF_MEMORY;
+    }
+    context->env = context->own_env = env;
+    if (!desc->allocator.allocate) context->pool = tact_memory_pool_create();
+    if (context->pool) context->env.allocator = tact_memory_pool_hooks(context->pool);
+#if defined(TACT_ASSERTS)
+    tact_assert_attach(&context->env);
+    tact_assert_enter(&context->env);
+#endif
+    context->threads = desc->threads > 0 ? desc->threads : tact_platform_processors();
+    describe_cpu(context);
+    context->device_count = 1;
+    context->first_use = tact_calibrate_first_use;
+    tact_parallel_acquire();
+    const char* calibrate = tact_platform_variable("TACT_CALIBRATE");
+    context->uncalibrated = desc->disable_calibration || (calibrate && strcmp(calibrate, "0") == 0);
+    open_cache(context, desc);
+    open_devices(context, desc);
+    const tact_result recorded = tact_recorder_open(context, desc);
+    if (recorded != TACT_OK) {
+        tact_log(&context->env, TACT_LOG_ERROR, "context", "%s", context->env.error);
+        tact_context_destroy(context);
+        return recorded;
+    }
+    *out = context;
+    return TACT_OK;
+}
+
+void tact_context_destroy(tact_context* context)
+{
+    if (!context) return;
+    TACT_ASSERT(&context->env, context->objects == 0);
+    tact_recorder_close(context);
+    close_devices(context);
+    tact_parallel_release();
+#if defined(TACT_ASSERTS)
+    tact_assert_detach(&context->env);
+#endif
+    tact_memory_pool_destroy(context->pool);
+    tact_env env = context->own_env;
+    tact_release(&env, context);
+}
