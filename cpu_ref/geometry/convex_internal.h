@@ -90,5 +90,6 @@ bool tact_convex_contact_find(convex_pair* pair, bool deep, tact_convex_cache* c
 /// For cores that touch or overlap. The distance is positive if the origin is found outside of K after all.
 convex_contact tact_convex_contact_deep(convex_pair* pair, const convex_simplex* simplex);
 
-/// The points of the simplex' hull in either core that make its v, relative to their origins.
+/// The points of the simplex' hull in either core that make its v, relative to their origins; 0 for an
+/// empty simplex, which a custom shape leaves that gives NaN midway.
 void tact_convex_witnesses(const convex_simplex* simplex, dvec* a, dvec* b);

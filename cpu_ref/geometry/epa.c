@@ -259,6 +259,7 @@ static void deepest_points(const epa_polytope* k, dvec* a, dvec* b)
 {
     const dvec foot = d_scale(k->best.face.normal, k->best.height);
     convex_simplex s;
+    s.count = 0;  // and stays so if a caller's shape gave NaN
     s.vv = HUGE_VAL;
     nearer_on_face(k, &k->best.face, foot, &s);
     for (int i = 0; i < k->faces; ++i) {

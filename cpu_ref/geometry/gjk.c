@@ -285,7 +285,7 @@ gjk_verdict tact_convex_gjk(convex_pair* pair, convex_simplex* s, bool radii_mat
 
 void tact_convex_witnesses(const convex_simplex* s, dvec* a, dvec* b)
 {
-    TACT_ASSERT(s->count >= 1 && s->count <= 4);
+    TACT_ASSERT(s->count >= 0 && s->count <= 4);
     *a = *b = d_make(0.0, 0.0, 0.0);
     for (int i = 0; i < s->count; ++i) {
         *a = d_along(*a, s->weight[i], s->p[i].a);

@@ -192,9 +192,9 @@ static feature hull_feature(convex_shape* s, dvec n)
     return best;
 }
 
+/// None for a round or custom shape: the deepest contact is all it has.
 static feature core_feature(convex_shape* s, dvec n)
 {
-    feature f = {.count = 0};
     switch (s->core) {
         case CORE_SPAN:
             return span_feature(s, n);
@@ -206,8 +206,7 @@ static feature core_feature(convex_shape* s, dvec n)
         case CORE_HULL:
             return hull_feature(s, n);
         default:
-            add_point(&f, tact_convex_core_support(s, n));
-            return f;
+            return (feature){.count = 0};
     }
 }
 
