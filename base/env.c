@@ -196,7 +196,7 @@ void tact_assert_failed(const char* condition, const char* file, int line)
         env = env->following;
     const bool stop = env ? env->assertion(condition, file, line, env->assertion_user)
                           : default_assertion(condition, file, line, NULL);
-    if (stop && !getenv("AS_GO_ON")) abort();
+    if (stop) abort();
     if (!outer) return;
     failing = false;
     tact_mutex_unlock(&attached.lock);

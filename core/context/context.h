@@ -6,9 +6,8 @@
 
 #include "base/env.h"
 #include "base/memory_pool.h"
-#include "core/context/cost_model.h"
+#include "core/context/decision.h"
 #include "tact/context.h"
-#include "tact/explain.h"
 
 #ifdef TACT_HAVE_GPU
 #include "gpu/device.h"
@@ -38,7 +37,7 @@ struct tact_context {
     size_t objects;                       ///< made from the context and not destroyed yet
 
     tact_cost_table costs[TACT_MAX_DEVICES];  ///< what is known of each device
-    tact_explanation explanation;             ///< of the last query
+    tact_decision decision;                   ///< of the last query
     bool costs_loaded;                        ///< of what was calibrated on this machine, as far as there is any
     bool calibrating;                         ///< a calibration is running
     tact_first_use_fn* first_use;             ///< NULL: nothing is measured at first use

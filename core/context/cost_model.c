@@ -75,7 +75,7 @@ static double within_limit(double factor)
     return fmin(fmax(factor, 1.0 / TACT_COST_FACTOR_MAX), TACT_COST_FACTOR_MAX);
 }
 
-tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_cost* cost)
+tact_cost_expectation tact_cost_claim(const tact_cost_entry* entry, const tact_cost* cost)
 {
     tact_cost_expectation e = {.factor = 1.0};
     double ordinary = 0.0;
@@ -91,7 +91,13 @@ tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_
         limited = within_limit(e.claimed / ordinary) / (e.claimed / ordinary);
     for (int k = 0; k < TACT_COST_TERMS; ++k)
         e.terms[k] *= limited;
-    e.base = e.claimed * limited;
+    e.base = e.total = e.claimed * limited;
+    return e;
+}
+
+tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_cost* cost)
+{
+    tact_cost_expectation e = tact_cost_claim(entry, cost);
     if (entry && e.base > 0.0) e.factor = within_limit(learned_ratio(entry, e.base, &e.learned));
     for (int k = 0; k < TACT_COST_TERMS; ++k)
         e.terms[k] *= e.factor;
@@ -109,13 +115,19 @@ void tact_cost_learn(tact_cost_entry* entry, double expected, double measured)
     entry->ratio[place] = (float)fmin(fmax(measured / expected, 1e-6), 1e6);
 }
 
-bool tact_cost_refuted(const tact_cost_entry* entry, const tact_cost_expectation* expected, double* measured)
+/// Whether a time is beyond all that a calibration's claim may be off by.
+static bool is_far_off(double claimed, double ms)
+{
+    return ms > claimed * TACT_COST_FACTOR_MAX || ms * TACT_COST_FACTOR_MAX < claimed;
+}
+
+bool tact_cost_refuted(const tact_cost_entry* entry, const tact_cost_expectation* expected, double last,
+                       double* measured)
 {
     uint32_t used = 0;
-    if (!entry->calibrated) return false;
+    if (!entry->calibrated || !is_far_off(expected->claimed, last)) return false;
     *measured = learned_ratio(entry, expected->base, &used) * expected->base;
-    if (used == 0) return false;
-    return *measured > expected->claimed * TACT_COST_FACTOR_MAX || *measured * TACT_COST_FACTOR_MAX < expected->claimed;
+    return used > 0 && is_far_off(expected->claimed, *measured);
 }
 
 void tact_cost_drop(tact_cost_entry* entry)

@@ -89,6 +89,9 @@ tact_cost_entry* tact_cost_entry_of(tact_cost_table* table, const char* key);
 /// `entry` may be NULL. A calibration moves the sum of the terms by at most TACT_COST_FACTOR_MAX either way.
 tact_cost_expectation tact_cost_expect(const tact_cost_entry* entry, const tact_cost* cost);
 
+/// The same without what was learned, which takes longer to find: enough to learn from the answer.
+tact_cost_expectation tact_cost_claim(const tact_cost_entry* entry, const tact_cost* cost);
+
 /// Learns from an answer: the median of what the last answers of about that size took, by what was expected, corrects
 /// the next expectations, by at most TACT_COST_FACTOR_MAX, once there are TACT_COST_RUNS_MIN of them. One slow answer
 /// among quick ones changes nothing.
@@ -97,9 +100,10 @@ void tact_cost_learn(tact_cost_entry* entry, double expected, double measured);
 /// Answers count for expectations that differ by no more than this from their own.
 #define TACT_COST_NEAR 30.0
 
-/// Whether a calibration is refuted: answers of about this size, TACT_COST_RUNS_MIN at least, took more than
-/// TACT_COST_FACTOR_MAX times as long as it claims, or less than that part of it. `measured`: their median, in ms.
-bool tact_cost_refuted(const tact_cost_entry* entry, const tact_cost_expectation* expected, double* measured);
+/// Whether a calibration is refuted: the last answer, and the median of TACT_COST_RUNS_MIN at least of about this size,
+/// took more than TACT_COST_FACTOR_MAX times as long as it claims, or less than that part of it. In ms.
+bool tact_cost_refuted(const tact_cost_entry* entry, const tact_cost_expectation* expected, double last,
+                       double* measured);
 
 /// Forgets a calibration, and what was learned beside it.
 void tact_cost_drop(tact_cost_entry* entry);

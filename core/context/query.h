@@ -33,8 +33,9 @@ typedef struct tact_query_input {
 /// One way to answer a query.
 typedef struct tact_query_backend {
     tact_backend backend;
-    /// Runs the query. Fills in the times and the memory of the report; dispatch does the rest. `report->backend` says
-    /// already which backend is to answer, since several may have one function.
+    /// Runs the query. Fills in the times and the memory of the report; dispatch does the rest. On the CPU query_ms is
+    /// the whole run where it is left 0. `report->backend` says already which backend is to answer, since several may
+    /// have one function.
     tact_result (*run)(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
                        tact_query_report* report);
     /// What the call costs on this device, the context's number `index`, by the rates of an ordinary desktop, transfers

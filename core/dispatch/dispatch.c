@@ -3,6 +3,7 @@
 #include "core/dispatch/dispatch.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,16 +12,7 @@
 #include "core/dispatch/cost_store.h"
 #include "core/dispatch/explain.h"
 
-typedef struct candidate {
-    const tact_query_backend* backend;
-    uint32_t device;
-    tact_cost cost;
-    tact_cost_expectation expected;
-    tact_cost_entry* known;  ///< NULL: nothing
-    double margin;           ///< by which a software device must be expected to take less
-    double order;            ///< least first
-    bool trial;              ///< asked though another is expected to take less
-} candidate;
+typedef tact_choice candidate;
 
 enum { MAX_CANDIDATES = TACT_BACKEND_COUNT };
 
@@ -48,30 +40,52 @@ static const double LAST = 1e300;
 /// while others used these can make either look the slower one.
 static const double SOFTWARE_MARGIN = 1.5;
 
-/// Those that can run here, cheapest first; the forced one before all.
-static size_t gather(tact_context* context, const tact_query* query, const void* arguments, tact_backend forced,
-                     candidate* list)
+/// What one backend would take, where it can run here. Where it was asked for nothing is to be decided, and what was
+/// learned is not looked at.
+static bool estimate(tact_context* context, const tact_query* query, const tact_query_backend* backend,
+                     const void* arguments, bool wanted, candidate* c)
 {
-    size_t count = 0;
+    const int device = tact_context_find(context, backend->backend);
+    if (device < 0) return false;
+    const tact_device_info* info = tact_context_describe(context, (uint32_t)device);
+    if (info->lost && !wanted) return false;
+    TACT_ASSERT((uint32_t)device < context->device_count);
+    memset(c, 0, offsetof(candidate, failure));
+    c->backend = backend;
+    c->device = (uint32_t)device;
+    if (backend->cost) {
+        c->cost = backend->cost(info, c->device, arguments);
+        c->known = known(context, query, c);
+        c->expected = wanted ? tact_cost_claim(c->known, &c->cost) : tact_cost_expect(c->known, &c->cost);
+    }
+    c->margin = info->software && backend->backend != TACT_BACKEND_CPU ? SOFTWARE_MARGIN : 1.0;
+    c->order = wanted ? -1.0 : c->cost.unable ? LAST : c->expected.total * c->margin;
+    return true;
+}
+
+/// The backend that was asked for, if it is here.
+static size_t gather_asked(tact_context* context, const tact_query* query, const void* arguments, tact_backend asked,
+                           candidate* list)
+{
+    for (size_t i = 0; i < query->backend_count; ++i)
+        if (query->backends[i].backend == asked)
+            return estimate(context, query, &query->backends[i], arguments, true, list) ? 1 : 0;
+    return 0;
+}
+
+/// Adds the others that can run here, cheapest first, to a list of `count`.
+static size_t gather(tact_context* context, const tact_query* query, const void* arguments, tact_backend asked,
+                     candidate* list, size_t count)
+{
+    const size_t first = count;
     for (size_t i = 0; i < query->backend_count; ++i) {
         const tact_query_backend* backend = &query->backends[i];
-        const bool wanted = backend->backend == forced;
-        if (backend->backend == TACT_BACKEND_REFERENCE && !wanted) continue;
-        const int device = tact_context_find(context, backend->backend);
-        if (device < 0) continue;
-        const tact_device_info* info = tact_context_describe(context, (uint32_t)device);
-        if (info->lost && !wanted) continue;
-        candidate c = {.backend = backend, .device = (uint32_t)device};
-        TACT_ASSERT(count < MAX_CANDIDATES && c.device < context->device_count);
-        if (backend->cost) {
-            c.cost = backend->cost(info, c.device, arguments);
-            c.known = known(context, query, &c);
-            c.expected = tact_cost_expect(c.known, &c.cost);
-        }
-        c.margin = info->software && backend->backend != TACT_BACKEND_CPU ? SOFTWARE_MARGIN : 1.0;
-        c.order = wanted ? -1.0 : c.cost.unable ? LAST : c.expected.total * c.margin;
+        candidate c;
+        if (backend->backend == TACT_BACKEND_REFERENCE || backend->backend == asked) continue;
+        if (!estimate(context, query, backend, arguments, false, &c)) continue;
+        TACT_ASSERT(count < MAX_CANDIDATES);
         size_t place = count++;
-        for (; place > 0 && list[place - 1].order > c.order; --place)
+        for (; place > first && list[place - 1].order > c.order; --place)
             list[place] = list[place - 1];
         list[place] = c;
     }
@@ -143,89 +157,34 @@ static void account(const tact_context* context, const candidate* list, size_t c
         }
 }
 
-/// Writes down what is known before anyone is asked.
-static void explain_candidates(const tact_context* context, const tact_query* query, tact_backend asked,
-                               const candidate* list, size_t count, tact_explanation* explanation)
+/// Which devices were lost before the call.
+static uint32_t lost_devices(const tact_context* context)
 {
-    *explanation = (tact_explanation){.asked = asked};
-    tact_explain_add(explanation->query, sizeof explanation->query, query->name);
-    for (int b = TACT_BACKEND_CPU; b <= TACT_BACKEND_REFERENCE; ++b) {
-        const tact_backend backend = (tact_backend)b;
-        if (backend == TACT_BACKEND_REFERENCE && asked != TACT_BACKEND_REFERENCE) continue;
-        tact_candidate* c = tact_explain_candidate(explanation, backend);
-        if (!c) break;
-        const int device = tact_context_find(context, backend);
-        if (device < 0) {
-            c->fate = TACT_CANDIDATE_MISSING;
-            tact_explain_add(c->why, sizeof c->why, context->missing[backend]);
-            continue;
-        }
-        const tact_device_info* info = tact_context_describe(context, (uint32_t)device);
-        tact_explain_add(c->device, sizeof c->device, info->name);
-        c->fate = info->lost ? TACT_CANDIDATE_LOST : TACT_CANDIDATE_UNSUITABLE;
-        tact_explain_add(c->why, sizeof c->why, info->lost ? "it was lost before" : "this query does not run there");
+    uint32_t lost = 0;
+    for (uint32_t i = 1; i < context->device_count; ++i) {
+        const tact_device_info* info = tact_context_describe(context, i);
+        if (info->lost) lost |= 1u << info->backend;
     }
-    for (size_t i = 0; i < count; ++i) {
-        tact_candidate* c = tact_explain_candidate(explanation, list[i].backend->backend);
-        if (!c) continue;
-        if (list[i].backend->cost) tact_explain_expect(c, &list[i].expected, context->costs[list[i].device].day);
-        if (list[i].cost.method && !explanation->method[0]) {
-            tact_explain_add(explanation->method, sizeof explanation->method, list[i].cost.method);
-        }
-        const bool open = asked == TACT_BACKEND_AUTO;
-        c->fate = !open                 ? TACT_CANDIDATE_NOT_ASKED
-                  : list[i].cost.unable ? TACT_CANDIDATE_UNSUITABLE
-                                        : TACT_CANDIDATE_DEARER;
-        c->why[0] = '\0';
-        if (open && list[i].cost.unable) {
-            tact_explain_add(c->why, sizeof c->why, list[i].cost.unable);
-        } else if (open && i == 0 && count > 1) {
-            // Overwritten when it answers.
-            tact_explain_add(c->why, sizeof c->why, "another was tried, to see whether it is still the slower one");
-        } else if (open && list[i].expected.total < list[0].expected.total) {
-            tact_explain_add(c->why, sizeof c->why,
-                             "it shares the CPU's cores, and is not expected to take far less than ");
-            tact_explain_add(c->why, sizeof c->why, tact_backend_name(list[0].backend->backend));
-        } else {
-            tact_explain_add(c->why, sizeof c->why, tact_backend_name(open ? list[0].backend->backend : asked));
-            tact_explain_add(c->why, sizeof c->why, open ? " is expected to take less" : " was asked for");
-        }
-    }
+    return lost;
 }
 
-/// Writes down how it went with one.
-static void explain_answer(tact_explanation* explanation, const candidate* c, tact_result result, double ms,
-                           const char* error)
+/// Leaves the decision for tact_explain(). Queries that are asked while another runs decide in between.
+static void keep_decision(tact_context* context, const tact_decision* d)
 {
-    tact_candidate* told = tact_explain_candidate(explanation, c->backend->backend);
-    if (!told) return;
-    if (result >= TACT_OK) {
-        explanation->answered = c->backend->backend;
-        told->fate = TACT_CANDIDATE_ANSWERED;
-        told->measured_ms = ms;
-        const char* why = "it was expected to take the least time";
-        if (explanation->asked != TACT_BACKEND_AUTO) {
-            why = explanation->asked == told->backend ? "it was asked for" : "who was asked failed";
-        } else if (c->trial) {
-            why = "it was tried, to see whether it is still the slower one";
-        }
-        for (uint32_t i = 0; i < explanation->count; ++i)
-            if (explanation->asked == TACT_BACKEND_AUTO && explanation->candidates[i].fate == TACT_CANDIDATE_FAILED &&
-                explanation->candidates[i].expected_ms <= told->expected_ms)
-                why = "those that were expected to take less failed";
-        told->why[0] = '\0';
-        tact_explain_add(told->why, sizeof told->why, why);
-    } else {
-        told->fate = TACT_CANDIDATE_FAILED;
-        snprintf(told->why, sizeof told->why, "%s: %.*s", tact_result_string(result),
-                 (int)(strcspn(error, "\n") < 200 ? strcspn(error, "\n") : 200), error);
+    memcpy(&context->decision, d, offsetof(tact_decision, choices));
+    for (size_t i = 0; i < d->count; ++i) {
+        const bool failed = d->choices[i].ran && d->choices[i].result < TACT_OK;
+        memcpy(&context->decision.choices[i], &d->choices[i],
+               failed ? sizeof d->choices[i] : offsetof(tact_choice, failure));
     }
 }
 
 /// `why`: that one backend is to answer; NULL: it was asked for.
-static void give_reason(const tact_query_options* options, const char* why, const candidate* list, size_t count,
-                        tact_explanation* explanation, char* reason, size_t size)
+static void give_reason(const tact_context* context, const tact_query_options* options, const char* why,
+                        const tact_decision* d, char* reason, size_t size)
 {
+    const candidate* list = d->choices;
+    const size_t count = d->count;
     if (options->backend != TACT_BACKEND_AUTO) {
         tact_explain_add(reason, size, tact_backend_name(options->backend));
         tact_explain_add(reason, size, ": ");
@@ -235,9 +194,7 @@ static void give_reason(const tact_query_options* options, const char* why, cons
     char basis[MAX_CANDIDATES][80];
     bool same = true;
     for (size_t i = 0; i < count; ++i) {
-        const tact_candidate* c = tact_explain_candidate(explanation, list[i].backend->backend);
-        basis[i][0] = '\0';
-        if (c) tact_explain_basis(c, basis[i], sizeof basis[i]);
+        tact_explain_basis(&list[i].expected, context->costs[list[i].device].day, basis[i], sizeof basis[i]);
         same = same && strcmp(basis[i], basis[0]) == 0;
     }
     tact_explain_add(reason, size, "auto: expected");
@@ -263,8 +220,7 @@ double tact_dispatch_clock(const tact_context* context)
 static bool goes_on(const tact_context* context, const candidate* c)
 {
 #ifdef TACT_HAVE_GPU
-    const bool on_device = c->backend->backend == TACT_BACKEND_GL || c->backend->backend == TACT_BACKEND_CL;
-    return on_device && tact_device_busy(context->devices[c->device]);
+    return c->device > 0 && tact_device_busy(context->devices[c->device]);
 #else
     (void)context;
     (void)c;
@@ -302,7 +258,7 @@ static void take_time(tact_context* context, const tact_query* query, const cand
     if (!entry) return;
     tact_cost_learn(entry, c->expected.base, t->ms);
     double measured = 0.0;
-    if (!tact_cost_refuted(entry, &c->expected, &measured)) return;
+    if (!tact_cost_refuted(entry, &c->expected, t->ms, &measured)) return;
     tact_log(&context->env, TACT_LOG_WARNING, "dispatch",
              "the calibration of %s on %s is dropped: it expected %.3g ms, and the last answers took %.3g ms; `tact "
              "calibrate` makes another",
@@ -351,88 +307,165 @@ tact_result tact_dispatch(tact_context* context, const tact_query* query, void* 
     return tact_dispatch_because(context, query, arguments, options, NULL, report);
 }
 
+/// A call under way.
+typedef struct call {
+    tact_context* context;
+    const tact_query* query;
+    void* arguments;
+    tact_query_options options;
+    bool open;    ///< what is measured and learned may decide
+    bool trials;  ///< and a device that is expected to be slower be tried
+    double now;   ///< when the last thing was done
+    uint32_t failures;
+    tact_query_report report;
+    char reason[sizeof((tact_query_report*)0)->reason];
+    tact_decision decision;
+} call;
+
+static void begin(call* c)
+{
+    c->decision.query = c->query;
+    c->decision.asked = c->options.backend;
+    c->decision.lost = lost_devices(c->context);
+    c->failures = 0;
+    c->reason[0] = '\0';
+    c->open = c->options.backend == TACT_BACKEND_AUTO && !c->context->uncalibrated && !c->context->calibrating &&
+              !c->context->watch;
+    c->context->late.key[0] = '\0';
+}
+
+/// Fails when the backend that was asked for is not here.
+static tact_result list_backends(call* c)
+{
+    tact_context* context = c->context;
+    tact_decision* d = &c->decision;
+    if (d->asked != TACT_BACKEND_AUTO) {
+        d->count = gather_asked(context, c->query, c->arguments, d->asked, d->choices);
+        if (d->count > 0) return TACT_OK;
+        keep_decision(context, d);
+        return tact_fail(&context->env, TACT_ERROR_NO_DEVICE, "%s: no %s device here: %s", c->query->name,
+                         tact_backend_name(d->asked), context->missing[d->asked]);
+    }
+    d->count = gather(context, c->query, c->arguments, d->asked, d->choices, 0);
+    if (c->open && measure_first(context, c->query, d->choices, d->count)) {
+        d->count = gather(context, c->query, c->arguments, d->asked, d->choices, 0);
+    }
+    return TACT_OK;
+}
+
+static void choose_trial(call* c)
+{
+    tact_decision* d = &c->decision;
+    // Who is tried may fail, and then there must be others to go on to.
+    c->trials = c->open && d->count > 1 && !c->options.no_fallback;
+    if (!c->trials || !take_trial(c->context, d->choices, d->count)) return;
+    tact_explain_add(c->reason, sizeof c->reason, "; ");
+    tact_explain_add(c->reason, sizeof c->reason, tact_backend_name(d->choices[0].backend->backend));
+    tact_explain_add(c->reason, sizeof c->reason, " was tried, to see whether it is still the slower one");
+}
+
+static tact_result run_one(call* c, candidate* chosen)
+{
+    tact_context* context = c->context;
+    const tact_device_info* info = tact_context_describe(context, chosen->device);
+    call_time time = {.asked = c->now, .alone = !goes_on(context, chosen)};
+    memset(&c->report, 0, sizeof c->report);
+    c->report.backend = chosen->backend->backend;
+    const tact_result result =
+        info->lost ? tact_fail(&context->env, TACT_ERROR_DEVICE_LOST, "the device was lost before")
+                   : chosen->backend->run(context, chosen->device, c->arguments, &c->options, &c->report);
+    c->now = tact_dispatch_clock(context);
+    time.ms = c->now - time.asked;
+    time.late = result >= TACT_OK && goes_on(context, chosen);
+    describe_answer(info, chosen, &c->report);
+    if (chosen->device == 0 && c->report.query_ms == 0.0) c->report.query_ms = time.ms;
+    chosen->ran = true;
+    chosen->result = result;
+    chosen->ms = time.ms;
+    if (c->trials && chosen == c->decision.choices) {
+        // A late answer counts as taking what was expected; else each would look like a quick one.
+        account(context, chosen, c->decision.count, result >= TACT_OK, time.late ? chosen->expected.total : time.ms);
+    }
+    if (result >= TACT_OK) take_time(context, c->query, chosen, &time);
+    return result;
+}
+
+/// The first line is enough for the reason; the whole detail goes to the log.
+static void tell_failure(call* c, candidate* failed)
+{
+    tact_env* env = &c->context->env;
+    const char *name = tact_backend_name(failed->backend->backend), *what = tact_result_string(failed->result);
+    const int length = (int)strcspn(env->error, "\n");
+    snprintf(failed->failure, sizeof failed->failure, "%s: %.*s", what, length < 200 ? length : 200, env->error);
+    if (!is_device_failure(failed->result)) return;
+    ++c->failures;
+    tact_log(env, TACT_LOG_WARNING, "dispatch", "%s on %s failed: %s", c->query->name, name, env->error);
+    char text[256];
+    snprintf(text, sizeof text, "; %s failed: %s: %.*s", name, what, length, env->error);
+    tact_explain_add(c->reason, sizeof c->reason, text);
+}
+
+static tact_result run_all(call* c)
+{
+    tact_decision* d = &c->decision;
+    tact_result result = TACT_ERROR_NO_DEVICE;
+    for (size_t i = 0; i < d->count; ++i) {
+        result = run_one(c, &d->choices[i]);
+        if (result >= TACT_OK) break;
+        tell_failure(c, &d->choices[i]);
+        if (!is_device_failure(result) || c->options.no_fallback) break;
+        if (i == 0 && d->asked != TACT_BACKEND_AUTO) {
+            d->count = gather(c->context, c->query, c->arguments, d->asked, d->choices, 1);
+        }
+    }
+    return result;
+}
+
+static tact_result shadow(call* c)
+{
+    const tact_result checked = c->query->compare(c->context, c->arguments, &c->options);
+    tact_explain_add(c->reason, sizeof c->reason, checked < TACT_OK ? "; shadow: differs" : "; shadow: equal");
+    c->now = tact_dispatch_clock(c->context);
+    return checked < TACT_OK ? checked : TACT_OK;
+}
+
 tact_result tact_dispatch_because(tact_context* context, const tact_query* query, void* arguments,
-                                  const tact_query_options* given, const char* why, tact_query_report* given_report)
+                                  const tact_query_options* given, const char* why, tact_query_report* report)
 {
     static const tact_query_options defaults = {0};
-    tact_query_options options = given ? *given : defaults;
-    tact_result result = tact_query_options_check(&context->env, query->name, &options);
+    call c;
+    c.context = context;
+    c.query = query;
+    c.arguments = arguments;
+    c.options = given ? *given : defaults;
+    tact_result result = tact_query_options_check(&context->env, query->name, &c.options);
     if (result != TACT_OK) return result;
-    if (options.threads == 0) options.threads = context->threads;
-    TACT_ASSERT(options.threads >= 1 && query->backend_count <= MAX_CANDIDATES);
+    if (c.options.threads == 0) c.options.threads = context->threads;
+    TACT_ASSERT(c.options.threads >= 1 && query->backend_count <= MAX_CANDIDATES);
     tact_error_clear(&context->env);
-    context->late.key[0] = '\0';
-
     tact_cost_store_load(context);
-    candidate list[MAX_CANDIDATES];
-    size_t count = gather(context, query, arguments, options.backend, list);
-    const bool open =
-        options.backend == TACT_BACKEND_AUTO && !context->uncalibrated && !context->calibrating && !context->watch;
-    if (open && measure_first(context, query, list, count)) {
-        count = gather(context, query, arguments, options.backend, list);
-    }
-    tact_explanation explanation;
-    explain_candidates(context, query, options.backend, list, count, &explanation);
-    if (options.backend != TACT_BACKEND_AUTO && (count == 0 || list[0].backend->backend != options.backend)) {
-        context->explanation = explanation;
-        return tact_fail(&context->env, TACT_ERROR_NO_DEVICE, "%s: no %s device here: %s", query->name,
-                         tact_backend_name(options.backend), context->missing[options.backend]);
-    }
+    begin(&c);
+    result = list_backends(&c);
+    if (result != TACT_OK) return result;
+    if (report) give_reason(context, &c.options, why, &c.decision, c.reason, sizeof c.reason);
+    choose_trial(&c);
 
-    tact_query_report report;
-    char reason[sizeof report.reason] = "";
-    if (given_report) give_reason(&options, why, list, count, &explanation, reason, sizeof reason);
-    // Who is tried may fail, and then there must be others to go on to.
-    const bool trials = open && count > 1 && !options.no_fallback;
-    if (trials && take_trial(context, list, count)) {
-        tact_explain_add(reason, sizeof reason, "; ");
-        tact_explain_add(reason, sizeof reason, tact_backend_name(list[0].backend->backend));
-        tact_explain_add(reason, sizeof reason, " was tried, to see whether it is still the slower one");
-    }
-    const double start = tact_dispatch_clock(context);
-    uint32_t failures = 0;
-    result = TACT_ERROR_NO_DEVICE;
     tact_float_env env;
     tact_float_env_enter(&env);
-    for (size_t i = 0; i < count; ++i) {
-        memset(&report, 0, sizeof report);
-        report.backend = list[i].backend->backend;
-        const tact_device_info* info = tact_context_describe(context, list[i].device);
-        call_time time = {.asked = tact_dispatch_clock(context), .alone = !goes_on(context, &list[i])};
-        result = info->lost ? tact_fail(&context->env, TACT_ERROR_DEVICE_LOST, "the device was lost before")
-                            : list[i].backend->run(context, list[i].device, arguments, &options, &report);
-        time.ms = tact_dispatch_clock(context) - time.asked;
-        time.late = result >= TACT_OK && goes_on(context, &list[i]);
-        describe_answer(info, &list[i], &report);
-        explain_answer(&explanation, &list[i], result, time.ms, context->env.error);
-        if (trials && i == 0) {
-            // A late answer counts as taking what was expected; else each would look like a quick one.
-            account(context, list, count, result >= TACT_OK, time.late ? list[0].expected.total : time.ms);
-        }
-        if (result >= TACT_OK) take_time(context, query, &list[i], &time);
-        if (result >= TACT_OK || !is_device_failure(result)) break;
-        ++failures;
-        const char* name = tact_backend_name(list[i].backend->backend);
-        tact_log(&context->env, TACT_LOG_WARNING, "dispatch", "%s on %s failed: %s", query->name, name,
-                 context->env.error);
-        // The first line is enough here; the whole detail has gone to the log.
-        char failed[256];
-        snprintf(failed, sizeof failed, "; %s failed: %s: %.*s", name, tact_result_string(result),
-                 (int)strcspn(context->env.error, "\n"), context->env.error);
-        tact_explain_add(reason, sizeof reason, failed);
-        if (options.no_fallback) break;
-    }
-    if (result >= TACT_OK && options.shadow && query->compare && report.backend != TACT_BACKEND_REFERENCE) {
-        const tact_result checked = query->compare(context, arguments, &options);
-        if (checked < TACT_OK) result = checked;
-        tact_explain_add(reason, sizeof reason, checked < TACT_OK ? "; shadow: differs" : "; shadow: equal");
+    const double start = c.now = tact_dispatch_clock(context);
+    result = run_all(&c);
+    if (result >= TACT_OK && c.options.shadow && query->compare && c.report.backend != TACT_BACKEND_REFERENCE) {
+        const tact_result checked = shadow(&c);
+        if (checked != TACT_OK) result = checked;
     }
     tact_float_env_leave(&env);
-    report.failures = failures;
-    report.total_ms = tact_dispatch_clock(context) - start;
-    memcpy(report.reason, reason, sizeof reason);
-    context->explanation = explanation;
-    if (given_report) *given_report = report;
+    keep_decision(context, &c.decision);
+    if (report) {
+        c.report.failures = c.failures;
+        c.report.total_ms = c.now - start;
+        memcpy(c.report.reason, c.reason, sizeof c.reason);
+        *report = c.report;
+    }
     if (result >= TACT_OK) tact_error_clear(&context->env);
     return result;
 }

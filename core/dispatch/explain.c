@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/context/context.h"
+#include "core/dispatch/dispatch.h"
 
 const char* tact_candidate_fate_name(tact_candidate_fate fate)
 {
@@ -14,41 +14,140 @@ const char* tact_candidate_fate_name(tact_candidate_fate fate)
     return (unsigned)fate < TACT_CANDIDATE_FATE_COUNT ? names[fate] : "?";
 }
 
+tact_backend tact_decision_answered(const tact_decision* d)
+{
+    for (size_t i = 0; i < d->count; ++i)
+        if (d->choices[i].ran && d->choices[i].result >= TACT_OK) return d->choices[i].backend->backend;
+    return TACT_BACKEND_AUTO;
+}
+
+static void say(tact_candidate* c, const char* first, const char* second)
+{
+    c->why[0] = '\0';
+    tact_explain_add(c->why, sizeof c->why, first);
+    tact_explain_add(c->why, sizeof c->why, second);
+}
+
+/// The choice of a backend among those that could run; NULL: it was none.
+static const tact_choice* choice_of(const tact_decision* d, tact_backend backend)
+{
+    for (size_t i = 0; i < d->count; ++i)
+        if (d->choices[i].backend->backend == backend) return &d->choices[i];
+    return NULL;
+}
+
+/// What was to be, of a device that is there, before any was asked.
+static void explain_chances(const tact_decision* d, const tact_choice* choice, tact_candidate* c)
+{
+    bool runs = false;
+    for (size_t i = 0; i < d->query->backend_count; ++i)
+        runs = runs || d->query->backends[i].backend == c->backend;
+    const bool open = d->asked == TACT_BACKEND_AUTO;
+    if (!choice && ((d->lost >> c->backend & 1u) || (open && runs))) {
+        c->fate = TACT_CANDIDATE_LOST;
+        say(c, "it was lost before", "");
+    } else if (!runs) {
+        c->fate = TACT_CANDIDATE_UNSUITABLE;
+        say(c, "this query does not run there", "");
+    } else if (!open) {
+        c->fate = TACT_CANDIDATE_NOT_ASKED;
+        say(c, tact_backend_name(d->asked), " was asked for");
+    } else if (choice && choice->cost.unable) {
+        c->fate = TACT_CANDIDATE_UNSUITABLE;
+        say(c, choice->cost.unable, "");
+    } else {
+        const tact_choice* best = &d->choices[d->count > 1 && d->choices[0].trial];
+        c->fate = TACT_CANDIDATE_DEARER;
+        if (choice == best) {
+            say(c, "another was tried, to see whether it is still the slower one", "");
+        } else if (choice && choice->expected.total < best->expected.total) {
+            say(c, "it shares the CPU's cores, and is not expected to take far less than ",
+                tact_backend_name(best->backend->backend));
+        } else {
+            say(c, tact_backend_name(best->backend->backend), " is expected to take less");
+        }
+    }
+}
+
+static void explain_expected(const tact_context* context, const tact_choice* choice, bool asked, tact_candidate* c)
+{
+    const tact_cost_table* table = &context->costs[choice->device];
+    char key[TACT_COST_KEY];
+    tact_cost_expectation e = choice->expected;
+    // With what is known by now, since it was not looked at then.
+    if (asked && tact_cost_key(context->decision.query->name, choice->cost.method, key)) {
+        e = tact_cost_expect(tact_cost_find(table, key), &choice->cost);
+    }
+    c->fixed_ms = e.terms[TACT_COST_FIXED];
+    c->prepare_ms = e.terms[TACT_COST_PREPARE];
+    c->work_ms = e.terms[TACT_COST_WORK];
+    c->upload_ms = e.terms[TACT_COST_UPLOAD];
+    c->download_ms = e.terms[TACT_COST_DOWNLOAD];
+    c->expected_ms = e.total;
+    c->calibrated = e.calibrated;
+    c->calibrated_on = e.calibrated ? table->day : 0;
+    c->learned_runs = e.learned;
+    c->learned_factor = e.factor;
+}
+
+static const char* why_it_answered(const tact_decision* d, const tact_choice* choice)
+{
+    if (d->asked != TACT_BACKEND_AUTO) {
+        return d->asked == choice->backend->backend ? "it was asked for" : "who was asked failed";
+    }
+    for (size_t i = 0; i < d->count; ++i) {
+        const tact_choice* other = &d->choices[i];
+        if (other->ran && other->result < TACT_OK && other->expected.total <= choice->expected.total) {
+            return "those that were expected to take less failed";
+        }
+    }
+    return choice->trial ? "it was tried, to see whether it is still the slower one"
+                         : "it was expected to take the least time";
+}
+
+static void explain_backend(const tact_context* context, tact_backend backend, tact_candidate* c)
+{
+    const tact_decision* d = &context->decision;
+    const tact_choice* choice = choice_of(d, backend);
+    const int device = tact_context_find(context, backend);
+    *c = (tact_candidate){.backend = backend, .learned_factor = 1.0};
+    if (device < 0) {
+        c->fate = TACT_CANDIDATE_MISSING;
+        say(c, context->missing[backend], "");
+        return;
+    }
+    tact_explain_add(c->device, sizeof c->device, tact_context_describe(context, (uint32_t)device)->name);
+    explain_chances(d, choice, c);
+    if (choice && choice->backend->cost) explain_expected(context, choice, d->asked == backend, c);
+    if (!choice || !choice->ran) return;
+    if (choice->result < TACT_OK) {
+        c->fate = TACT_CANDIDATE_FAILED;
+        say(c, choice->failure, "");
+        return;
+    }
+    c->fate = TACT_CANDIDATE_ANSWERED;
+    c->measured_ms = choice->ms;
+    say(c, why_it_answered(d, choice), "");
+}
+
 tact_result tact_explain(const tact_context* context, tact_explanation* explanation)
 {
     if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &((tact_context*)(uintptr_t)context)->env;
     if (!explanation) return tact_null(env, "explanation");
-    if (!context->explanation.query[0]) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no query has run on the context");
+    const tact_decision* d = &context->decision;
+    if (!d->query) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "no query has run on the context");
+    *explanation = (tact_explanation){.asked = d->asked, .answered = tact_decision_answered(d)};
+    tact_explain_add(explanation->query, sizeof explanation->query, d->query->name);
+    for (size_t i = 0; i < d->count; ++i)
+        if (d->choices[i].cost.method && !explanation->method[0]) {
+            tact_explain_add(explanation->method, sizeof explanation->method, d->choices[i].cost.method);
+        }
+    for (int b = TACT_BACKEND_CPU; b < TACT_BACKEND_COUNT && explanation->count < TACT_CANDIDATES_MAX; ++b) {
+        if (b == TACT_BACKEND_REFERENCE && d->asked != TACT_BACKEND_REFERENCE) continue;
+        explain_backend(context, (tact_backend)b, &explanation->candidates[explanation->count++]);
     }
-    *explanation = context->explanation;
     return TACT_OK;
-}
-
-tact_candidate* tact_explain_candidate(tact_explanation* explanation, tact_backend backend)
-{
-    TACT_ASSERT(explanation->count <= TACT_CANDIDATES_MAX);
-    for (uint32_t i = 0; i < explanation->count; ++i)
-        if (explanation->candidates[i].backend == backend) return &explanation->candidates[i];
-    if (explanation->count == TACT_CANDIDATES_MAX) return NULL;
-    tact_candidate* c = &explanation->candidates[explanation->count++];
-    *c = (tact_candidate){.backend = backend, .learned_factor = 1.0};
-    return c;
-}
-
-void tact_explain_expect(tact_candidate* c, const tact_cost_expectation* expected, int64_t day)
-{
-    c->fixed_ms = expected->terms[TACT_COST_FIXED];
-    c->prepare_ms = expected->terms[TACT_COST_PREPARE];
-    c->work_ms = expected->terms[TACT_COST_WORK];
-    c->upload_ms = expected->terms[TACT_COST_UPLOAD];
-    c->download_ms = expected->terms[TACT_COST_DOWNLOAD];
-    c->expected_ms = expected->total;
-    c->calibrated = expected->calibrated;
-    c->calibrated_on = expected->calibrated ? day : 0;
-    c->learned_runs = expected->learned;
-    c->learned_factor = expected->factor;
 }
 
 void tact_explain_add(char* text, size_t size, const char* more)
@@ -89,20 +188,20 @@ void tact_explain_add_ms(char* text, size_t size, double ms)
     tact_explain_add(text, size, at);
 }
 
-void tact_explain_basis(const tact_candidate* c, char* text, size_t size)
+void tact_explain_basis(const tact_cost_expectation* expected, int64_t day, char* text, size_t size)
 {
     text[0] = '\0';
-    if (c->calibrated) {
-        char day[16];
-        tact_explain_day(c->calibrated_on, day);
+    if (expected->calibrated) {
+        char date[16];
+        tact_explain_day(day, date);
         tact_explain_add(text, size, "calibrated ");
-        tact_explain_add(text, size, day);
-        if (c->learned_runs) tact_explain_add(text, size, ", ");
-    } else if (!c->learned_runs) {
+        tact_explain_add(text, size, date);
+        if (expected->learned) tact_explain_add(text, size, ", ");
+    } else if (!expected->learned) {
         tact_explain_add(text, size, "uncalibrated");
     }
-    if (c->learned_runs) {
-        const unsigned runs = c->learned_runs < 99u ? c->learned_runs : 99u;
+    if (expected->learned) {
+        const unsigned runs = expected->learned < 99u ? expected->learned : 99u;
         const char count[3] = {(char)('0' + runs / 10u), (char)('0' + runs % 10u), '\0'};
         tact_explain_add(text, size, "learned from ");
         tact_explain_add(text, size, runs < 10u ? count + 1 : count);

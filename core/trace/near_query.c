@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/platform.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/trace/near.h"
 #include "gpu/trace/raycast.h"
@@ -23,9 +22,7 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     TACT_ASSERT(q->scene->committed && (q->count == 0 || (q->queries && q->hits)));
     (void)device;
     const tact_batch batch = batch_of(q, options);
-    const double start = tact_platform_milliseconds();
     const tact_result result = q->kind->run(&context->env, q, &batch, report->backend == TACT_BACKEND_REFERENCE);
-    report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
     report->memory_bytes =
         tact_trace_scene_bytes(&q->scene->trace) + q->count * (q->kind->query_bytes + q->kind->hit_bytes);

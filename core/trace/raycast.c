@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/platform.h"
 #include "core/scene/scene.h"
 #include "core/trace/ray_query.h"
 #include "cpu_ref/trace/raycast.h"
@@ -43,10 +42,8 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     (void)device;
     const tact_trace_job job = job_of(a, options);
     const tact_trace_scene* s = &a->scene->trace;
-    const double start = tact_platform_milliseconds();
     const tact_result result = report->backend == TACT_BACKEND_REFERENCE ? tact_raycast_reference(&context->env, &job)
                                                                          : tact_raycast_cpu(&context->env, &job);
-    report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
     report->memory_bytes = tact_trace_scene_bytes(s) + a->count * (sizeof(tact_ray) + sizeof(tact_hit));
     return result;

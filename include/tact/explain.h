@@ -57,6 +57,6 @@ typedef struct tact_explanation {
 TACT_API const char* tact_candidate_fate_name(tact_candidate_fate fate);
 
 /// Explains the last query that the context answered, or failed to; none that was not asked yet. It stays so until the
-/// next query. Costs nothing to
-/// speak of: the dispatcher writes it down for every query. Errors: INVALID_ARGUMENT (NULL; no query yet).
+/// next query. Where a backend was asked for, nothing is expected of the others unless it failed. Errors:
+/// INVALID_ARGUMENT (NULL; no query yet).
 TACT_API tact_result tact_explain(const tact_context* context, tact_explanation* explanation);

@@ -9,6 +9,7 @@
 
 #include "base/platform.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/explain.h"
 #include "tact/calibrate.h"
 #include "tools/calibrate/calibrate_work.h"
 
@@ -64,7 +65,7 @@ static tact_result ask_once(measurement* m, tact_backend backend)
     m->context->watch = backend == TACT_BACKEND_AUTO ? NULL : &deaf;
     const tact_result result = tact_sample_ask(m->lanes[backend].sample, &options, NULL);
     m->context->watch = NULL;
-    if (result == TACT_OK && backend == TACT_BACKEND_AUTO) ++m->chosen[m->context->explanation.answered];
+    if (result == TACT_OK && backend == TACT_BACKEND_AUTO) ++m->chosen[tact_decision_answered(&m->context->decision)];
     return result;
 }
 
