@@ -453,8 +453,8 @@ static void shapes_that_break_on_the_way_are_none(void** state)
 {
     (void)state;
     const tact_sphere other = {{0.3f, 0.2f, 0.9f}, 1};
-    const tact_obb box = {{0.1f, 0.2f, 0.3f}, {1, 0.5f, 2}, {0, 0, 0, 1}},
-                   away = {{5, 6, 0.5f}, {1, 2, 1}, {0, 0, 0, 1}};
+    const tact_obb box = {{0.1f, 0.2f, 0.3f}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 0.5f, 2}},
+                   away = {{5, 6, 0.5f}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 2, 1}};
     size_t broken = 0;
     for (int i = 0; i < 6 * 400; ++i) {
         const int query = i % 6, calls = i / 12;
