@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +71,7 @@ const char* tact_bench_commit(void)
     return TACT_GIT_COMMIT;
 }
 
+/*OLD*/
 bool tact_bench_write_files(const char* folder, const cJSON* json, const tact_table* table, tact_problem* problem)
 {
     const size_t size = strlen(folder) + 16;
@@ -103,6 +106,167 @@ bool tact_bench_finish(const tact_bench_output* output, cJSON* json, tact_table*
     tact_table_free(table);
     cJSON_Delete(json);
     return good;
+}
+
+/*END*/
+// ---- Rows ----
+
+void tact_report_open(tact_report* report, cJSON* root, const char* rows)
+{
+    *report = (tact_report){.root = root, .rows = tact_json_array(root, rows)};
+}
+
+void tact_report_row(tact_report* report)
+{
+    report->row = tact_json_append(report->rows);
+    ++report->row_count;
+}
+
+/// A cell of the table; in the first row it makes its column.
+static void add_cell(tact_report* report, const char* head, const char* text)
+{
+    tact_table* table = &report->table;
+    if (!head) return;
+    if (report->row_count == 1 && table->columns < TACT_TABLE_COLUMNS) {
+        table->right[table->columns] = head[0] == '>';
+        table->heads[table->columns++] = head + (head[0] == '>');
+    }
+    tact_table_add(table, "%s", text);
+}
+
+void tact_report_text(tact_report* report, const char* head, const char* key, const char* text)
+{
+    add_cell(report, head, text);
+    if (key) tact_json_text(report->row, key, text);
+}
+
+void tact_report_count(tact_report* report, const char* head, const char* key, uint64_t count)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, count);
+    add_cell(report, head, text);
+    if (key) tact_json_count(report->row, key, count);
+}
+
+static void add_number(tact_report* report, const char* head, const char* format, double value)
+{
+    char text[64] = "-";
+    if (!isnan(value)) snprintf(text, sizeof text, format, value);
+    add_cell(report, head, text);
+}
+
+void tact_report_number(tact_report* report, const char* head, const char* key, const char* format, double value)
+{
+    add_number(report, head, format, value);
+    if (key && !isnan(value)) tact_json_number(report->row, key, value);
+}
+
+void tact_report_spread(tact_report* report, const char* head, const char* key, const char* format, double scale,
+                        const tact_spread* spread)
+{
+    const tact_spread scaled = {scale * spread->median, scale * spread->low, scale * spread->high};
+    add_number(report, head, format, scaled.median);
+    add_number(report, head ? ">min" : NULL, format, scaled.low);
+    add_number(report, head ? ">max" : NULL, format, scaled.high);
+    if (key && !isnan(scale)) tact_json_spread(report->row, key, &scaled);
+}
+
+bool tact_report_csv(const tact_report* report, const char* folder, const char* name, tact_problem* problem)
+{
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (length < 0 || (size_t)length >= sizeof path) return tact_problem_set(problem, "%s: a name too long", folder);
+    size_t size = 0;
+    char* csv = tact_table_csv(&report->table, &size);
+    const bool good = csv ? tact_file_replace(path, csv, size, NULL, 0, problem)
+                          : tact_problem_out_of_memory(problem, "the CSV text");
+    free(csv);
+    return good;
+}
+
+void tact_report_print(const tact_report* report)
+{
+    if (report->table.columns) tact_table_print(&report->table, stdout);
+}
+
+void tact_report_close(tact_report* report)
+{
+    tact_table_free(&report->table);
+    *report = (tact_report){0};
+}
+
+// ---- Commands ----
+
+int tact_bench_command(tact_bench_run* run, const char* help, const tact_option* own,
+                       bool (*execute)(tact_bench_run* run, tact_problem* problem), int argc, char** argv,
+                       tact_problem* problem)
+{
+    tact_option common[TACT_COMMON_OPTIONS];
+    tact_common_table(&run->common, common);
+    const tact_option_set set = {own, common};
+    bool work = false;
+    const bool good =
+        tact_options_take(&set, help, NULL, argc, argv, &work, problem) && (!work || execute(run, problem));
+    tact_progress_end(&run->progress);
+    cJSON_Delete(run->report.root);
+    tact_report_close(&run->report);
+    tact_session_close(&run->session);
+    tact_text_list_free(&run->meshes);
+    return good ? TACT_EXIT_DONE : problem->exit_code;
+}
+
+enum { MOST_REPEATS = 1001 };
+
+bool tact_bench_begin(tact_bench_run* run, const char* command, uint64_t quick, uint64_t usual, tact_problem* problem)
+{
+    if (run->common.backend == TACT_BACKEND_REFERENCE) {
+        return tact_problem_set(problem, "--backend reference: brute force is not timed");
+    }
+    run->repeat = run->common.repeat ? run->common.repeat : run->quick ? quick : usual;
+    if (run->repeat > MOST_REPEATS) run->repeat = MOST_REPEATS;
+    if (run->out && !tact_system_make_directory(run->out, problem)) return false;
+    if (!tact_session_open(&run->session, &run->common, problem)) return false;
+    tact_device_info cpu = {0};
+    tact_session_device(&run->session, TACT_BACKEND_CPU, &cpu);
+    run->threads = run->common.threads ? (int)run->common.threads : cpu.compute_units ? (int)cpu.compute_units : 1;
+    cJSON* root = cJSON_CreateObject();
+    tact_bench_head_to_json(root, command, &run->session);
+    tact_json_truth(root, "quick", run->quick);
+    tact_json_count(root, "seed", run->common.seed);
+    tact_json_count(root, "repeat", run->repeat);
+    tact_json_count(root, "threads", (uint64_t)run->threads);
+    tact_report_open(&run->report, root, "rows");
+    tact_progress_start(&run->progress, "measuring", run->common.quiet);
+    return true;
+}
+
+bool tact_bench_report(tact_bench_run* run, tact_backend named, const char* heading, tact_problem* problem)
+{
+    tact_progress_end(&run->progress);
+    bool good = true;
+    if (run->common.json) {
+        good = tact_json_print(run->report.root, problem);
+    } else {
+        tact_device_info info;
+        if (tact_session_device(&run->session, named, &info) >= 0) printf("%s\n", info.name);
+        printf("%s\n\n", heading);
+        tact_report_print(&run->report);
+    }
+    return good &&
+           (!run->out || (tact_json_write(tact_bench_path_of(run, "bench.json").text, run->report.root, problem) &&
+                          tact_report_csv(&run->report, run->out, "bench.csv", problem)));
+}
+
+tact_bench_path tact_bench_path_of(const tact_bench_run* run, const char* format, ...)
+{
+    tact_bench_path path;
+    const int used = snprintf(path.text, sizeof path.text, "%s/", run->out);
+    va_list arguments;
+    va_start(arguments, format);
+    if (used > 0 && (size_t)used < sizeof path.text)
+        vsnprintf(path.text + used, sizeof path.text - (size_t)used, format, arguments);
+    va_end(arguments);
+    return path;
 }
 
 bool tact_bench_verdict(uint64_t wrong, const char* what, tact_problem* problem)

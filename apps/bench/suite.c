@@ -128,14 +128,41 @@ static bool is_over(const suite_run* run)
     return tact_system_milliseconds() >= run->end;
 }
 
+void tact_suite_run_on(tact_digest* digest, const tact_digest* next)
+{
+    const tact_digest both[2] = {*digest, *next};
+    *digest = tact_digest_of(both, sizeof both);
+}
+
+tact_suite_answer tact_suite_items(const void* items, size_t count, size_t size)
+{
+    return (tact_suite_answer){tact_digest_of(items, count * size), count, items, count, size};
+}
+
+tact_result tact_suite_turn(const tact_suite_query* query, void* own, tact_contestant* who, uint64_t frame, double* ms,
+                            tact_suite_answer* answer, tact_problem* problem)
+{
+    const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
+    if (query->place && !query->place(own, (unsigned)frame, problem)) return TACT_ERROR_OUT_OF_MEMORY;
+    if (query->choose && !who->peer) query->choose(own, who->variant);
+    who->report = (tact_query_report){0};
+    tact_result result = TACT_OK;
+    const double start = tact_system_milliseconds();
+    if (!who->peer)
+        result = query->ask(own, &options, &who->report);
+    else if (!query->peer_ask(own, who, (unsigned)frame))
+        result = TACT_ERROR_INTERNAL;
+    *ms = tact_system_milliseconds() - start;
+    if (result < 0 || who->peer) return result;
+    return query->answer(own, answer, problem) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
 static void take_digest(const tact_suite_query* q, samples* s, const tact_digest* next, bool first)
 {
     if (first) {
         s->digest = *next;
     } else if (q->moves) {
-        // The digests of the frames, one after the other.
-        const tact_digest both[2] = {s->digest, *next};
-        s->digest = tact_digest_of(both, sizeof both);
+        tact_suite_run_on(&s->digest, next);
     } else if (strcmp(s->digest.text, next->text) != 0) {
         s->changed = true;
     }
@@ -143,32 +170,30 @@ static void take_digest(const tact_suite_query* q, samples* s, const tact_digest
 
 /// Ends early with `to->late` when the time of the whole run is over: what took fewer repetitions than the rest, or
 /// than the frames that its digest is of, does not count.
-static tact_result run_frames(const suite_run* run, const suite_series* s, const tact_query_options* options,
-                              uint64_t frames, samples* to, tact_suite_row* row, tact_problem* problem)
+static tact_result run_frames(const suite_run* run, const suite_series* s, tact_contestant* who, uint64_t frames,
+                              samples* to, tact_suite_row* row, tact_problem* problem)
 {
     const tact_suite_query* q = s->query;
-    tact_result result = q->begin ? q->begin(s->own) : TACT_OK;
+    tact_result result = q->begin && !who->peer ? q->begin(s->own) : TACT_OK;
     for (uint64_t i = 0; result >= 0 && i < frames; ++i) {
         to->late = is_over(run);
         if (to->late) return TACT_OK;
-        if (q->place && !q->place(s->own, (unsigned)i, problem)) return TACT_ERROR_OUT_OF_MEMORY;
-        tact_query_report report = {0};
-        const double start = tact_system_milliseconds();
-        result = q->ask(s->own, options, &report);
-        const double total = tact_system_milliseconds() - start;
+        double total = 0.0;
+        tact_suite_answer answer = {.results = 0};
+        const tact_query_report* report = &who->report;
+        result = tact_suite_turn(q, s->own, who, i, &total, &answer, problem);
         if (result < 0) break;
-        tact_suite_answer answer = {0};
-        if (!q->answer(s->own, &answer, problem)) return TACT_ERROR_OUT_OF_MEMORY;
+        if (who->peer) q->note(s->own, who, NULL);
         take_digest(q, to, &answer.digest, i == 0);
         row->results = answer.results;
-        row->memory_bytes = report.memory_bytes;
-        row->threads = report.threads;
+        row->memory_bytes = report->memory_bytes;
+        row->threads = report->threads;
         if (i == 0) {
             row->first_ms = total;
-            row->first_build_ms = report.build_ms;
-            row->first_upload_ms = report.upload_ms;
+            row->first_build_ms = report->build_ms;
+            row->first_upload_ms = report->upload_ms;
         } else if (i <= to->repeat) {
-            const double ms[5] = {report.build_ms, report.upload_ms, report.query_ms, report.download_ms, total};
+            const double ms[5] = {report->build_ms, report->upload_ms, report->query_ms, report->download_ms, total};
             for (int k = 0; k < 5; ++k)
                 to->ms[k][i - 1] = ms[k];
         }
@@ -184,6 +209,15 @@ static bool open_samples(samples* s, uint64_t repeat, tact_problem* problem)
     for (size_t k = 0; k < 5; ++k)
         s->ms[k] = memory + k * (size_t)repeat;
     return true;
+}
+
+/// Puts the spreads into the row.
+static void close_samples(samples* s, tact_suite_row* row)
+{
+    tact_spread* const to[5] = {&row->build, &row->upload, &row->query_ms, &row->download, &row->total};
+    for (int k = 0; k < 5; ++k)
+        *to[k] = tact_spread_of(s->ms[k], (size_t)s->repeat);
+    free(s->ms[0]);
 }
 
 /// A time counts only when the digest is right.
@@ -249,14 +283,14 @@ static bool measure_busy(suite_run* run, suite_series* s, tact_suite_row* row, t
         free(totals);
         return tact_problem_out_of_memory(problem, "the measurements");
     }
-    const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = run->threads, .no_fallback = true};
+    tact_contestant who = {.backend = TACT_BACKEND_CPU, .threads = run->threads};
     const double start = tact_system_milliseconds();
     bool good = start_busy(run, problem);
     size_t count = 0;
     for (int round = 0; good && round < BUSY_ROUNDS; ++round) {
         if (round > 0 && tact_system_milliseconds() - start > BUSY_MS) break;
         tact_suite_row busy = *row;
-        const tact_result result = run_frames(run, s, &options, 1 + repeat, &taken, &busy, problem);
+        const tact_result result = run_frames(run, s, &who, 1 + repeat, &taken, &busy, problem);
         good = !problem->text[0];
         if (result < 0 && good)
             good = tact_problem_from_result(problem, result, run->session->context, "beside busy programs");
@@ -285,13 +319,9 @@ static bool measure_backend(suite_run* run, suite_series* s, tact_backend backen
     }
     samples taken;
     if (!open_samples(&taken, run->settings->repeat, problem)) return false;
-    const tact_query_options options = {
-        .backend = backend, .threads = backend == TACT_BACKEND_CPU ? run->threads : 0, .no_fallback = true};
-    const tact_result result = run_frames(run, s, &options, 1 + run->settings->repeat, &taken, row, problem);
-    tact_spread* const to[5] = {&row->build, &row->upload, &row->query_ms, &row->download, &row->total};
-    for (int k = 0; k < 5; ++k)
-        *to[k] = tact_spread_of(taken.ms[k], (size_t)taken.repeat);
-    free(taken.ms[0]);
+    tact_contestant who = {.backend = backend, .threads = backend == TACT_BACKEND_CPU ? run->threads : 0};
+    const tact_result result = run_frames(run, s, &who, 1 + run->settings->repeat, &taken, row, problem);
+    close_samples(&taken, row);
     if (problem->text[0]) return false;
     if (taken.late) {
         leave_out(run, s, row);
@@ -320,9 +350,9 @@ static bool ask_reference(suite_run* run, suite_series* s, tact_problem* problem
     if (s->size > s->query->reference_most) return true;
     samples taken = {.repeat = 0};
     tact_suite_row row = {0};
-    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true};
+    tact_contestant who = {.backend = TACT_BACKEND_REFERENCE};
     const uint64_t frames = s->query->moves ? 1 + run->settings->repeat : 1;
-    const tact_result result = run_frames(run, s, &options, frames, &taken, &row, problem);
+    const tact_result result = run_frames(run, s, &who, frames, &taken, &row, problem);
     if (problem->text[0]) return false;
     if (taken.late) return true;
     if (result < 0) return tact_problem_from_result(problem, result, run->session->context, "the reference");
@@ -331,9 +361,41 @@ static bool ask_reference(suite_run* run, suite_series* s, tact_problem* problem
     return true;
 }
 
+/// A peer that fails, or has no time left, has no row.
+static bool measure_peer(suite_run* run, suite_series* s, tact_contestant* who, uint64_t ours, tact_problem* problem)
+{
+    const uint64_t repeat = run->settings->repeat;
+    tact_suite_row kept = {0}, busy = {0};
+    samples taken;
+    if (!open_samples(&taken, repeat, problem)) return false;
+    bool ran = run_frames(run, s, who, 1 + repeat, &taken, &kept, problem) >= 0 && !taken.late;
+    close_samples(&taken, &kept);
+    if (ran && run->settings->busy) {
+        if (!open_samples(&taken, repeat, problem) || !start_busy(run, problem)) return false;
+        ran = run_frames(run, s, who, 1 + repeat, &taken, &busy, problem) >= 0;
+        tact_system_busy_stop();
+        close_samples(&taken, &busy);
+        if (taken.late) busy.total = (tact_spread){0};
+    }
+    if (problem->text[0]) return false;
+    tact_suite_row* row = ran ? new_row_of(run, s, TACT_BACKEND_CPU, problem) : NULL;
+    if (!row) return !ran;
+    row->peer = who->peer_name;
+    row->setup_ms = who->build_ms;
+    row->total = kept.total;
+    row->query_ms = who->report.query_ms > 0.0 ? kept.query_ms : kept.total;
+    row->busy = busy.total;
+    row->threads = who->threads;
+    row->results = who->results;
+    if (row->results != ours) {
+        snprintf(row->detail, sizeof row->detail, "%" PRIu64 " %s, ours %" PRIu64, row->results, s->query->found, ours);
+    }
+    return true;
+}
+
 static bool measure_peers(suite_run* run, suite_series* s, tact_problem* problem)
 {
-    if (!run->settings->peers || !s->query->peers || s->stopped[TACT_BACKEND_CPU]) return true;
+    if (!run->settings->peers || !s->query->peer || s->stopped[TACT_BACKEND_CPU]) return true;
     if (is_over(run) || !has_time(s, s->peer_cost)) return true;
     const double start = tact_system_milliseconds();
     uint64_t ours = 0;
@@ -342,34 +404,17 @@ static bool measure_peers(suite_run* run, suite_series* s, tact_problem* problem
         if (row->query != s->query || row->size != s->size) break;
         if (!row->peer && row->backend == TACT_BACKEND_CPU) ours = row->results;
     }
-    tact_suite_peer_result peers[TACT_SUITE_PEERS];
-    size_t count = 0;
-    if (!s->query->peers(s->own, run->settings->repeat, peers, &count, problem)) return false;
-    tact_suite_peer_result beside[TACT_SUITE_PEERS] = {0};
-    size_t again = 0;
-    if (run->settings->busy) {
-        if (!start_busy(run, problem)) return false;
-        const bool good = s->query->peers(s->own, run->settings->repeat, beside, &again, problem);
-        tact_system_busy_stop();
-        if (!good) return false;
+    bool good = true;
+    tact_contestant who = {.backend = TACT_BACKEND_CPU};
+    for (size_t i = 0; good && s->query->peer(s->own, i, &who); ++i) {
+        if (who.made) {
+            good = measure_peer(run, s, &who, ours, problem);
+            s->query->peer_close(&who);
+        }
+        who = (tact_contestant){.backend = TACT_BACKEND_CPU};
     }
     s->peer_cost = tact_system_milliseconds() - start;
-    for (size_t i = 0; i < count; ++i) {
-        tact_suite_row* row = new_row_of(run, s, TACT_BACKEND_CPU, problem);
-        if (!row) return false;
-        row->peer = peers[i].name;
-        row->setup_ms = peers[i].build_ms;
-        row->query_ms = peers[i].query;
-        row->total = peers[i].total;
-        if (i < again && strcmp(beside[i].name, row->peer) == 0) row->busy = beside[i].total;
-        row->threads = peers[i].threads;
-        row->results = peers[i].results;
-        if (row->results != ours) {
-            snprintf(row->detail, sizeof row->detail, "%" PRIu64 " %s, ours %" PRIu64, row->results, s->query->found,
-                     ours);
-        }
-    }
-    return true;
+    return good;
 }
 
 static bool measure_size(suite_run* run, suite_series* s, tact_problem* problem)
@@ -432,7 +477,10 @@ static bool measure_series(suite_run* run, const tact_suite_query* q, const tact
                            tact_problem* problem)
 {
     suite_series s = {.query = q,
-                      .input = {run->session->context, mesh, run->settings->common.seed, run->threads},
+                      .input = {.context = run->session->context,
+                                .mesh = mesh,
+                                .seed = run->settings->common.seed,
+                                .threads = run->threads},
                       .triangles = mesh ? tact_model_triangles(&mesh->model) : 0,
                       .end = share_of_time(run)};
     const uint64_t most = most_of(run, q);
@@ -537,27 +585,15 @@ static size_t count_series(const suite_run* run)
     return count;
 }
 
-static bool add_mesh(suite_run* run, const char* name, bool made, tact_model_mesh* mesh, tact_problem* problem)
-{
-    if (!made) return false;
-    tact_suite_mesh* m = &run->meshes[run->mesh_count++];
-    snprintf(m->name, sizeof m->name, "%s", name);
-    return tact_model_add_mesh(&m->model, mesh, problem) && tact_model_add_instance(&m->model, 0, NULL, problem);
-}
-
 static bool make_meshes(suite_run* run, tact_problem* problem)
 {
     const tact_text_list* files = &run->settings->meshes;
     if (files->count >= MESHES) return tact_problem_set(problem, "--mesh: at most %d meshes", MESHES - 1);
-    for (size_t i = 0; i < files->count; ++i) {
-        tact_model_mesh mesh;
-        const char* slash = strrchr(files->items[i], '/');
-        const bool made = tact_mesh_file_read_guarded(files->items[i], &mesh, problem);
-        if (!add_mesh(run, slash ? slash + 1 : files->items[i], made, &mesh, problem)) return false;
-    }
+    for (size_t i = 0; i < files->count; ++i)
+        if (!tact_suite_mesh_read(&run->meshes[run->mesh_count++], files->items[i], problem)) return false;
     tact_model_mesh terrain;
     const bool made = tact_mesh_terrain(128, run->settings->common.seed, &terrain, problem);
-    return add_mesh(run, "terrain 33k", made, &terrain, problem);
+    return tact_suite_mesh_take(&run->meshes[run->mesh_count++], "terrain 33k", made, &terrain, problem);
 }
 
 static void find_devices(suite_run* run)

@@ -20,27 +20,30 @@ typedef struct tact_suite_mesh {
 /// What a query's functions are given.
 typedef struct tact_suite_input {
     tact_context* context;
-    const tact_suite_mesh* mesh;  ///< NULL for queries that take none
+    const tact_suite_mesh* mesh;  ///< NULL: the query's own, or none
     uint64_t seed;
-    int threads;  ///< of the CPU
+    int threads;                   ///< of the CPU
+    const tact_suite_mesh* other;  ///< the mesh that is moved; NULL: the same
+    double spread;                 ///< of poses; 0: as the query places them
 } tact_suite_input;
 
 /// What an ask was answered.
 typedef struct tact_suite_answer {
     tact_digest digest;
-    uint64_t results;  ///< hits, pairs, ...; what the query says
+    uint64_t results;    ///< hits, pairs, ...; what the query says
+    const void* items;   ///< what the digest is of, until the next ask; NULL: not told
+    size_t count, size;  ///< items, and bytes of one
 } tact_suite_answer;
 
-/// A library beside ours, on one size: it is timed and its results are counted.
-typedef struct tact_suite_peer_result {
-    const char* name;
-    int threads;
-    double build_ms;  ///< what it makes before it can be asked
-    tact_spread query, total;
-    uint64_t results;
-} tact_suite_peer_result;
+/// An answer whose items are also what is counted.
+tact_suite_answer tact_suite_items(const void* items, size_t count, size_t size);
 
-enum { TACT_SUITE_PEERS = 8 };
+/// A way in which a query can be asked.
+typedef struct tact_suite_variant {
+    const char* name;
+    unsigned backends;  ///< bits, as the query's
+    bool loose;         ///< its answers need not be those of the others
+} tact_suite_variant;
 
 /// A query and what it is asked. The functions' `own` is what open() made; one is open at a time.
 typedef struct tact_suite_query {
@@ -56,7 +59,10 @@ typedef struct tact_suite_query {
     bool within_tolerance;  ///< drawn: what differs within the device's own tolerance counts as equal
     uint64_t first, most, quick_most;
     uint64_t reference_most;  ///< larger ones are not asked of brute force
+    double reference_pairs;   ///< instead: of items and triangles; a part of the items is asked then
     uint64_t argument;        ///< the query's own
+    /// Ways to ask in depth, ended by one without a name; NULL: one. The suite asks in the first.
+    const tact_suite_variant* variants;
 
     /// Makes the inputs of a size. `*setup_ms`: what the library built of them on the CPU, such as a scene's trees.
     bool (*open)(const struct tact_suite_query* query, const tact_suite_input* input, uint64_t size, void** own,
@@ -65,18 +71,48 @@ typedef struct tact_suite_query {
     tact_result (*begin)(void* own);
     /// Before each frame, not timed; NULL: nothing. Frame 0 is the warm-up.
     bool (*place)(void* own, unsigned frame, tact_problem* problem);
+    /// Chooses the variant of the next asks; NULL: there is one.
+    void (*choose)(void* own, unsigned variant);
     /// Asks; timed.
     tact_result (*ask)(void* own, const tact_query_options* options, tact_query_report* report);
     /// What the last ask was answered; not timed.
     bool (*answer)(void* own, tact_suite_answer* answer, tact_problem* problem);
-    /// Measures the peers of this query, at most TACT_SUITE_PEERS; NULL: none.
-    bool (*peers)(void* own, uint64_t repeat, tact_suite_peer_result* results, size_t* count, tact_problem* problem);
+    /// Makes the peer at an index ready: its name, threads, build time, and `made`, which stays NULL where it does not
+    /// take the inputs. False: there is no such. NULL: none.
+    bool (*peer)(void* own, size_t index, tact_contestant* who);
+    /// Asks the peer; timed.
+    bool (*peer_ask)(void* own, tact_contestant* who, unsigned frame);
+    /// Counts what the last ask of a contestant has found, and in what it differs from what is expected (NULL: not
+    /// known). Called after each ask of a peer, and the first one of ours. Needed where there are peers.
+    void (*note)(void* own, tact_contestant* who, const tact_suite_answer* expected);
+    void (*peer_close)(tact_contestant* who);
     void (*close)(void* own);
 } tact_suite_query;
 
 /// The tables of queries; each ends with one that has no name.
 extern const tact_suite_query tact_suite_scene_queries[], tact_suite_volume_queries[], tact_suite_particle_queries[],
     tact_suite_mesh_queries[], tact_suite_pick_queries[];
+
+/// The same for `tact bench NAME`.
+extern const tact_suite_query tact_suite_near_queries[], tact_suite_overlap_queries[], tact_suite_separation_queries[],
+    tact_suite_image_queries[];
+
+/// Pixels along the side of the images of a variant; 0: exact.
+uint32_t tact_suite_resolution(unsigned variant);
+
+/// One run of a contestant, frame `frame` of it, and its time from call to answer. `answer` is of ours.
+tact_result tact_suite_turn(const tact_suite_query* query, void* own, tact_contestant* who, uint64_t frame, double* ms,
+                            tact_suite_answer* answer, tact_problem* problem);
+
+/// Runs an answer's digest on with the next one's, of frames.
+void tact_suite_run_on(tact_digest* digest, const tact_digest* next);
+
+/// Takes a mesh that was made (or not), which it owns then, under a name.
+bool tact_suite_mesh_take(tact_suite_mesh* mesh, const char* name, bool made, tact_model_mesh* from,
+                          tact_problem* problem);
+bool tact_suite_mesh_read(tact_suite_mesh* mesh, const char* path, tact_problem* problem);
+/// A terrain of about so many triangles.
+bool tact_suite_mesh_terrain(tact_suite_mesh* mesh, uint64_t triangles, uint64_t seed, tact_problem* problem);
 
 /// One backend, or one peer, on one size.
 typedef struct tact_suite_row {

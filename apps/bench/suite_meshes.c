@@ -9,6 +9,7 @@
 #include "apps/inputs/poses.h"
 #include "apps/inputs/scenes.h"
 #include "apps/peers/overlap.h"
+#include "apps/peers/separation.h"
 #include "apps/system.h"
 #include "tact/geometry/convex.h"
 #include "tact/image_space.h"
@@ -18,13 +19,19 @@
 
 enum { ALL = 1u << TACT_BACKEND_CPU | 1u << TACT_BACKEND_GL | 1u << TACT_BACKEND_CL };
 
-typedef enum mesh_method { PAIRS, SOLID, SEPARATION, IMAGES } mesh_method;
+typedef enum mesh_method { PAIRS, ANY, SOLID, SEPARATION, IMAGES, CONCAVE } mesh_method;
+
+/// How the argument of a query places the meshes: the rest is the method.
+enum { SCATTERED = 0, APART = 16, PATH = 32, SLOW_PATH = 48, PLACES = 16, TRIES = 1000 };
 
 typedef struct mesh_work {
     mesh_method method;
     tact_context* context;
     tact_model_mesh models[2];
+    bool made[2];  ///< the models are its own
     tact_mesh* meshes[2];
+    bool closed;
+    tact_mesh_extent extent;
     float (*poses)[12];
     size_t pose_count;
     int threads;
@@ -32,17 +39,124 @@ typedef struct mesh_work {
     size_t pair_count, room;
     uint8_t* relations;
     tact_mesh_distance* distances;
+    bool with_front;
     // By images.
     tact_image_tester* tester;
     tact_image_result* images;
-    bool drawn;  ///< by the last ask
+    tact_image_options image_options;
+    bool in_depth, drawn;  ///< drawn by the last ask
+    // Of peers.
+    uint64_t* found;
+    double* apart;
 } mesh_work;
 
-static bool make_models(mesh_work* w, tact_problem* problem)
+/// A mesh that is given, or the query's own.
+static bool make_models(mesh_work* w, const tact_suite_input* input, tact_problem* problem)
 {
-    if (w->method == IMAGES)
-        return tact_mesh_icosphere(2, &w->models[0], problem) && tact_mesh_icosphere(2, &w->models[1], problem);
-    return tact_mesh_torus_knot(&w->models[0], problem) && tact_mesh_torus_knot(&w->models[1], problem);
+    for (int i = 0; i < 2; ++i) {
+        if (input->mesh) {
+            w->models[i] = (i && input->other ? input->other : input->mesh)->model.meshes[0];
+            continue;
+        }
+        w->made[i] = w->method == IMAGES ? tact_mesh_icosphere(2, &w->models[i], problem)
+                                         : tact_mesh_torus_knot(&w->models[i], problem);
+        if (!w->made[i]) return false;
+    }
+    w->extent = tact_mesh_extent_of(&w->models[0]);
+    return true;
+}
+
+static bool make_room(mesh_work* w, tact_problem* problem)
+{
+    w->poses = malloc(w->pose_count * sizeof *w->poses);
+    w->relations = malloc(w->pose_count);
+    w->distances = malloc(w->pose_count * sizeof *w->distances);
+    w->images = malloc(w->pose_count * sizeof *w->images);
+    w->found = malloc(w->pose_count * sizeof *w->found);
+    w->apart = malloc(w->pose_count * sizeof *w->apart);
+    return (w->poses && w->relations && w->distances && w->images && w->found && w->apart) ||
+           tact_problem_out_of_memory(problem, "the poses");
+}
+
+static tact_result make_meshes(mesh_work* w, double* setup_ms)
+{
+    const double start = tact_system_milliseconds();
+    tact_result result = TACT_OK;
+    for (int i = 0; i < 2 && result >= 0; ++i) {
+        const tact_mesh_desc desc = tact_model_mesh_desc(&w->models[i]);
+        tact_mesh_info info = {.build_ms = 0.0};
+        // A mesh against itself is one object where it keeps boxes for that.
+        if (i && !w->made[0] && w->method >= SEPARATION) continue;
+        result = tact_mesh_create(w->context, &desc, &w->meshes[i]);
+        if (result >= 0) result = tact_mesh_get_info(w->meshes[i], &info);
+        *setup_ms += info.build_ms;
+        w->closed = info.closed;
+    }
+    if (w->method != SEPARATION || result < 0) return result;
+    // The boxes for separation are made by the first query.
+    tact_mesh* other = w->meshes[1] ? w->meshes[1] : w->meshes[0];
+    result = tact_mesh_separation(w->meshes[0], other, NULL, 0.0f, NULL, &w->distances[0]);
+    *setup_ms = tact_system_milliseconds() - start;
+    return result;
+}
+
+static tact_mesh* moved_mesh(const mesh_work* w)
+{
+    return w->meshes[1] ? w->meshes[1] : w->meshes[0];
+}
+
+/// B turned about its middle, which is moved to so far from A's.
+static void place(const mesh_work* w, const double q[4], const double at[3], float pose[12])
+{
+    double to[3];
+    for (int k = 0; k < 3; ++k)
+        to[k] = w->extent.middle[k] + at[k];
+    tact_pose_about(q, w->extent.middle, to, pose);
+}
+
+/// Random turns, in a random direction, up to two radii away; those that overlap are drawn again.
+static bool place_apart(mesh_work* w, uint64_t seed, tact_problem* problem)
+{
+    tact_random random = {seed};
+    for (size_t i = 0, tries = 0; i < w->pose_count; ++tries) {
+        double q[4], at[3];
+        tact_random_quaternion(&random, q);
+        const double length = tact_random_direction(&random, 3, at);
+        const double far = 2.0 * w->extent.radius * tact_random_fraction(&random);
+        for (int k = 0; k < 3; ++k)
+            at[k] = at[k] / length * far;
+        place(w, q, at, w->poses[i]);
+        if (tries > TRIES * (i + 1)) return tact_problem_set(problem, "no poses found in which the meshes are apart");
+        const tact_result result =
+            tact_mesh_separation(w->meshes[0], moved_mesh(w), w->poses[i], INFINITY, NULL, &w->distances[0]);
+        if (result < 0) return tact_problem_from_result(problem, result, w->context, "the poses");
+        i += w->distances[0].distance > 0.0f;
+    }
+    return true;
+}
+
+/// An orbit of so many radians from pose to pose. B turns about itself by as much again.
+static void place_on_path(mesh_work* w, double step)
+{
+    for (size_t i = 0; i < w->pose_count; ++i) {
+        const double angle = step * (double)i, far = 1.7 * w->extent.radius;
+        const double q[4] = {cos(0.5 * angle), 0.0, sin(0.5 * angle), 0.0};
+        const double at[3] = {far * cos(angle), 0.1 * far, far * sin(angle)};
+        place(w, q, at, w->poses[i]);
+    }
+}
+
+static bool place_all(mesh_work* w, uint64_t how, const tact_suite_input* input, tact_problem* problem)
+{
+    if (how == APART) return place_apart(w, input->seed, problem);
+    if (how != SCATTERED) {
+        place_on_path(w, how == PATH ? 1e-2 : 1e-3);
+        return true;
+    }
+    const double spread = input->spread > 0.0 ? input->spread : 1.6;
+    tact_poses_scatter(&w->models[0], &w->models[1], input->seed, spread, !(input->spread > 0.0), w->poses,
+                       w->pose_count);
+    return true;
 }
 
 static bool open_meshes(const tact_suite_query* query, const tact_suite_input* input, uint64_t size, void** own,
@@ -51,26 +165,20 @@ static bool open_meshes(const tact_suite_query* query, const tact_suite_input* i
     mesh_work* w = calloc(1, sizeof *w);
     *own = w;
     if (!w) return tact_problem_out_of_memory(problem, "the meshes");
-    w->method = (mesh_method)query->argument;
+    w->method = (mesh_method)(query->argument % PLACES);
     w->context = input->context;
     w->threads = input->threads;
     w->pose_count = (size_t)size;
-    if (!make_models(w, problem)) return false;
-    w->poses = malloc(w->pose_count * sizeof *w->poses);
-    w->relations = malloc(w->pose_count);
-    w->distances = malloc(w->pose_count * sizeof *w->distances);
-    w->images = malloc(w->pose_count * sizeof *w->images);
-    if (!w->poses || !w->relations || !w->distances || !w->images)
-        return tact_problem_out_of_memory(problem, "the poses");
-    tact_poses_scatter(&w->models[0], &w->models[1], input->seed, 1.6, true, w->poses, w->pose_count);
-    for (int i = 0; i < 2; ++i) {
-        const tact_mesh_desc desc = tact_model_mesh_desc(&w->models[i]);
-        const tact_result result = tact_mesh_create(w->context, &desc, &w->meshes[i]);
-        if (result < 0) return tact_problem_from_result(problem, result, w->context, "the meshes");
-        tact_mesh_info info;
-        if (tact_mesh_get_info(w->meshes[i], &info) >= 0) *setup_ms += info.build_ms;
+    w->image_options = (tact_image_options){.method = TACT_IMAGE_QUERY, .resolution = 64};
+    if (!make_models(w, input, problem) || !make_room(w, problem)) return false;
+    tact_result result = make_meshes(w, setup_ms);
+    if (result < 0) return tact_problem_from_result(problem, result, w->context, "the meshes");
+    if (w->method >= IMAGES && query->variants) {
+        if (!w->closed) return tact_problem_set(problem, "%s: it is not closed", input->mesh->name);
+        result = tact_image_tester_create(w->context, &w->tester);
+        if (result < 0) return tact_problem_from_result(problem, result, w->context, "drawing");
     }
-    return true;
+    return place_all(w, query->argument / PLACES * PLACES, input, problem);
 }
 
 static tact_result ask_pairs(mesh_work* w, const tact_query_options* options, tact_query_report* report)
@@ -89,13 +197,14 @@ static tact_result ask_pairs(mesh_work* w, const tact_query_options* options, ta
 
 static tact_result ask_separation(mesh_work* w, tact_query_report* report)
 {
-    for (size_t i = 0; i < w->pose_count; ++i) {
-        const tact_result result =
-            tact_mesh_separation(w->meshes[0], w->meshes[1], w->poses[i], INFINITY, NULL, &w->distances[i]);
-        if (result < 0) return result;
+    tact_mesh_front* front = NULL;
+    tact_result result = w->with_front ? tact_mesh_front_create(w->meshes[0], moved_mesh(w), &front) : TACT_OK;
+    for (size_t i = 0; i < w->pose_count && result >= 0; ++i) {
+        result = tact_mesh_separation(w->meshes[0], moved_mesh(w), w->poses[i], INFINITY, front, &w->distances[i]);
     }
+    tact_mesh_front_destroy(front);
     report->threads = 1;
-    return TACT_OK;
+    return result;
 }
 
 static tact_result ask_images(mesh_work* w)
@@ -105,20 +214,22 @@ static tact_result ask_images(mesh_work* w)
         bodies[i] = (tact_image_body){.positions = w->models[i].positions,
                                       .vertex_count = w->models[i].vertex_count,
                                       .indices = w->models[i].indices,
-                                      .triangle_count = w->models[i].triangle_count};
+                                      .triangle_count = w->models[i].triangle_count,
+                                      .closed = w->in_depth,
+                                      .convex = w->in_depth};
     }
     bodies[1].poses = (const float(*)[12])w->poses;
     bodies[1].pose_count = w->pose_count;
-    const tact_image_options options = {.method = TACT_IMAGE_QUERY, .resolution = 64};
     tact_result result = w->tester ? TACT_OK : tact_image_tester_create(w->context, &w->tester);
-    if (result >= 0) result = tact_image_convex(w->tester, &bodies[0], &bodies[1], &options, w->images, w->pose_count);
-    return result;
+    if (result < 0) return result;
+    return (w->method == CONCAVE ? tact_image_concave : tact_image_convex)(w->tester, &bodies[0], &bodies[1],
+                                                                           &w->image_options, w->images, w->pose_count);
 }
 
 static tact_result ask_meshes(void* own, const tact_query_options* options, tact_query_report* report)
 {
     mesh_work* w = own;
-    w->drawn = w->method == IMAGES && options->backend == TACT_BACKEND_GL;
+    if (!w->in_depth) w->drawn = w->method == IMAGES && options->backend == TACT_BACKEND_GL;
     if (w->method == PAIRS) return ask_pairs(w, options, report);
     if (w->method == SEPARATION || w->drawn) {
         // These tell no times themselves.
@@ -127,7 +238,7 @@ static tact_result ask_meshes(void* own, const tact_query_options* options, tact
         report->query_ms = tact_system_milliseconds() - start;
         return result;
     }
-    return tact_mesh_overlap(w->meshes[0], w->meshes[1], (const float(*)[12])w->poses, w->pose_count, true,
+    return tact_mesh_overlap(w->meshes[0], moved_mesh(w), (const float(*)[12])w->poses, w->pose_count, w->method != ANY,
                              w->relations, options, report);
 }
 
@@ -186,22 +297,31 @@ static bool answer_relations(mesh_work* w, tact_suite_answer* answer, tact_probl
     return good;
 }
 
+/// The drawn answer as it is: what is exact is beside it.
+static void answer_drawn(mesh_work* w, tact_suite_answer* answer)
+{
+    for (size_t i = 0; i < w->pose_count; ++i)
+        w->relations[i] = w->images[i].overlap ? TACT_MESHES_INTERSECT : TACT_MESHES_APART;
+    *answer = tact_suite_items(w->relations, w->pose_count, 1);
+}
+
 static bool answer_meshes(void* own, tact_suite_answer* answer, tact_problem* problem)
 {
     mesh_work* w = own;
-    if (w->method == IMAGES) return answer_relations(w, answer, problem);
-    if (w->method == PAIRS) {
-        answer->digest = tact_digest_of(w->pairs, w->pair_count * sizeof *w->pairs);
-        answer->results = w->pair_count;
-    } else if (w->method == SEPARATION) {
-        answer->digest = tact_digest_of(w->distances, w->pose_count * sizeof *w->distances);
-        for (size_t i = 0; i < w->pose_count; ++i)
-            answer->results += w->distances[i].distance > 0.0f;
-    } else {
-        answer->digest = tact_digest_of(w->relations, w->pose_count);
-        for (size_t i = 0; i < w->pose_count; ++i)
-            answer->results += w->relations[i] != TACT_MESHES_APART;
+    if (w->drawn && w->in_depth) {
+        answer_drawn(w, answer);
+        return true;
     }
+    if (w->method == IMAGES && !w->in_depth) return answer_relations(w, answer, problem);
+    if (w->method == PAIRS) {
+        *answer = tact_suite_items(w->pairs, w->pair_count, sizeof *w->pairs);
+        return true;
+    }
+    *answer = w->method == SEPARATION ? tact_suite_items(w->distances, w->pose_count, sizeof *w->distances)
+                                      : tact_suite_items(w->relations, w->pose_count, 1);
+    answer->results = 0;
+    for (size_t i = 0; i < w->pose_count; ++i)
+        answer->results += w->method == SEPARATION ? w->distances[i].distance > 0.0f : w->relations[i] != 0;
     return true;
 }
 
@@ -211,7 +331,7 @@ static void close_meshes(void* own)
     if (!w) return;
     for (int i = 0; i < 2; ++i) {
         tact_mesh_destroy(w->meshes[i]);
-        tact_model_mesh_free(&w->models[i]);
+        if (w->made[i]) tact_model_mesh_free(&w->models[i]);
     }
     tact_image_tester_destroy(w->tester);
     free(w->poses);
@@ -219,44 +339,157 @@ static void close_meshes(void* own)
     free(w->distances);
     free(w->images);
     free(w->pairs);
+    free(w->found);
+    free(w->apart);
     free(w);
 }
 
-static bool overlap_peers(void* own, uint64_t repeat, tact_suite_peer_result* results, size_t* count,
-                          tact_problem* problem)
+// ---- Peers of overlap and separation ----
+
+static tact_overlap_peer_mesh peer_mesh(const tact_model_mesh* m)
+{
+    return (tact_overlap_peer_mesh){m->positions, m->vertex_count, m->indices, m->triangle_count};
+}
+
+static bool open_overlap_peer(void* own, size_t index, tact_contestant* who)
 {
     const mesh_work* w = own;
-    tact_overlap_peer_mesh meshes[2];
-    for (int i = 0; i < 2; ++i) {
-        const tact_model_mesh* m = &w->models[i];
-        meshes[i] = (tact_overlap_peer_mesh){m->positions, m->vertex_count, m->indices, m->triangle_count};
+    const tact_overlap_peer* peer = tact_overlap_peer_at(index);
+    if (!peer) return false;
+    const tact_overlap_peer_mesh meshes[2] = {peer_mesh(&w->models[0]), peer_mesh(&w->models[1])};
+    const double start = tact_system_milliseconds();
+    who->made = peer->make(&meshes[0], &meshes[1]);
+    who->build_ms = tact_system_milliseconds() - start;
+    who->peer = peer;
+    who->peer_name = peer->name;
+    who->threads = w->threads;
+    return true;
+}
+
+static bool ask_overlap_peer(void* own, tact_contestant* who, unsigned frame)
+{
+    (void)frame;
+    mesh_work* w = own;
+    const tact_overlap_peer* peer = who->peer;
+    return peer->run(who->made, (const float(*)[12])w->poses, w->pose_count, w->threads, w->method == PAIRS, w->found);
+}
+
+/// In how many poses a peer finds another number.
+static void note_overlap(void* own, tact_contestant* who, const tact_suite_answer* expected)
+{
+    const mesh_work* w = own;
+    if (!who->peer) return;
+    uint64_t* left = calloc(w->pose_count, sizeof *left);
+    const tact_mesh_pair* pairs = expected ? expected->items : NULL;
+    for (size_t i = 0; left && expected && i < expected->count; ++i)
+        ++left[w->method == PAIRS ? pairs[i].pose : i];
+    who->results = who->differing = 0;
+    for (size_t i = 0; i < w->pose_count; ++i) {
+        who->results += w->found[i];
+        if (!left || !expected) continue;
+        const uint64_t right = w->method == PAIRS ? left[i] : ((const uint8_t*)expected->items)[i];
+        who->differing += w->found[i] != right;
     }
-    uint64_t* found = malloc(w->pose_count * sizeof *found);
-    double* samples = malloc((size_t)repeat * sizeof *samples);
-    const bool good = (found && samples) || tact_problem_out_of_memory(problem, "the peers' answers");
-    const tact_overlap_peer* peer;
-    for (size_t i = 0; good && *count < TACT_SUITE_PEERS && (peer = tact_overlap_peer_at(i)) != NULL; ++i) {
-        const double start = tact_system_milliseconds();
-        void* made = peer->make(&meshes[0], &meshes[1]);
-        if (!made) continue;  // it does not take these
-        tact_suite_peer_result r = {.name = peer->name, .threads = w->threads};
-        r.build_ms = tact_system_milliseconds() - start;
-        bool ran = true;
-        for (uint64_t k = 0; ran && k <= repeat; ++k) {
-            const double from = tact_system_milliseconds();
-            ran = peer->run(made, (const float(*)[12])w->poses, w->pose_count, w->threads, w->method == PAIRS, found);
-            if (k > 0) samples[k - 1] = tact_system_milliseconds() - from;
-        }
-        peer->release(made);
-        if (!ran) continue;
-        for (size_t k = 0; k < w->pose_count; ++k)
-            r.results += found[k];
-        r.query = r.total = tact_spread_of(samples, (size_t)repeat);
-        results[(*count)++] = r;
+    free(left);
+}
+
+static void close_overlap_peer(tact_contestant* who)
+{
+    const tact_overlap_peer* peer = who->peer;
+    peer->release(who->made);
+}
+
+static bool open_separation_peer(void* own, size_t index, tact_contestant* who)
+{
+    const mesh_work* w = own;
+    const tact_separation_peer* peer = tact_separation_peer_at(index);
+    if (!peer) return false;
+    const tact_overlap_peer_mesh mesh = peer_mesh(&w->models[0]);
+    const double start = tact_system_milliseconds();
+    who->made = peer->make(&mesh, &mesh);
+    // It has been given the mesh twice; ours is one object.
+    who->build_ms = 0.5 * (tact_system_milliseconds() - start);
+    who->peer = peer;
+    who->peer_name = peer->name;
+    who->threads = 1;
+    return true;
+}
+
+static bool ask_separation_peer(void* own, tact_contestant* who, unsigned frame)
+{
+    (void)frame;
+    mesh_work* w = own;
+    const tact_separation_peer* peer = who->peer;
+    return peer->run(who->made, (const float(*)[12])w->poses, w->pose_count, w->apart);
+}
+
+/// In how many poses a peer's distance is another one, by 2^-16.
+static void note_separation(void* own, tact_contestant* who, const tact_suite_answer* expected)
+{
+    const mesh_work* w = own;
+    const tact_mesh_distance* right = expected ? expected->items : NULL;
+    if (who->peer) who->results = who->differing = 0;
+    for (size_t i = 0; who->peer && right && i < w->pose_count; ++i) {
+        const double ours = (double)right[i].distance, theirs = w->apart[i] > 0.0 ? w->apart[i] : 0.0;
+        who->results += theirs > 0.0;
+        who->differing += !(fabs(ours - theirs) <= 0x1p-16 * (ours + w->extent.radius));
     }
-    free(found);
-    free(samples);
-    return good;
+}
+
+static void close_separation_peer(tact_contestant* who)
+{
+    const tact_separation_peer* peer = who->peer;
+    peer->release(who->made);
+}
+
+// ---- Variants ----
+
+static void choose_front(void* own, unsigned variant)
+{
+    mesh_work* w = own;
+    w->with_front = variant == 1;
+}
+
+static const tact_suite_variant fronts[] = {
+    {.name = "tact", .backends = ALL}, {.name = "tact, front", .backends = ALL}, {.name = NULL}};
+
+enum { RESOLUTIONS = 5, GL = 1u << TACT_BACKEND_GL };
+
+#define DRAWN(name)                                                         \
+    {name, GL, true}, {name, GL, true}, {name, GL, true}, {name, GL, true}, \
+    {                                                                       \
+        name, GL, true                                                      \
+    }
+
+static const tact_suite_variant drawings[] = {
+    {.name = "exact", .backends = ALL}, DRAWN("occlusion query"), DRAWN("readback"), {.name = NULL}};
+
+uint32_t tact_suite_resolution(unsigned variant)
+{
+    return variant == 0 ? 0 : 16u << (variant - 1) % RESOLUTIONS;
+}
+
+static void choose_drawing(void* own, unsigned variant)
+{
+    mesh_work* w = own;
+    w->in_depth = true;
+    w->drawn = variant > 0;
+    w->image_options.method = variant > RESOLUTIONS ? TACT_IMAGE_READBACK : TACT_IMAGE_QUERY;
+    w->image_options.resolution = tact_suite_resolution(variant);
+}
+
+/// Poses in which an image says something else than the exact test: overlap where there is none, none where there is;
+/// and the largest tolerance in radii of the mesh.
+static void note_drawing(void* own, tact_contestant* who, const tact_suite_answer* expected)
+{
+    const mesh_work* w = own;
+    const uint8_t* right = expected->items;
+    for (size_t i = 0; w->drawn && i < w->pose_count; ++i) {
+        const bool exact = right[i] != TACT_MESHES_APART, told = w->images[i].overlap;
+        who->differing += told && !exact;
+        who->other += !told && exact;
+        who->extra = fmax(who->extra, (double)w->images[i].tolerance / w->extent.radius);
+    }
 }
 
 // ---- Triangles of many objects ----
@@ -308,8 +541,7 @@ static bool answer_filter(void* own, tact_suite_answer* answer, tact_problem* pr
 {
     (void)problem;
     const filter_work* w = own;
-    answer->digest = tact_digest_of(w->pairs, w->count * sizeof *w->pairs);
-    answer->results = w->count;
+    *answer = tact_suite_items(w->pairs, w->count, sizeof *w->pairs);
     return true;
 }
 
@@ -327,6 +559,34 @@ static void close_filter(void* own)
     .unit = "poses", .open = open_meshes, .ask = ask_meshes, .answer = answer_meshes, .close = close_meshes, \
     .first = 10, .most = 100000, .quick_most = 1000
 
+#define OVERLAP_PEERS \
+    .peer = open_overlap_peer, .peer_ask = ask_overlap_peer, .note = note_overlap, .peer_close = close_overlap_peer
+
+const tact_suite_query tact_suite_overlap_queries[] = {
+    {.name = "all pairs", .set = "scattered", .backends = ALL, .argument = PAIRS, OVERLAP_PEERS, MESHES},
+    {.name = "boolean", .set = "scattered", .backends = ALL, .argument = ANY, OVERLAP_PEERS, MESHES},
+    {.name = "solid", .set = "scattered", .backends = ALL, .argument = SOLID, MESHES},
+    {.name = NULL},
+};
+
+#define SEPARATION_OF(text, place)                                                                                 \
+    {                                                                                                              \
+        .name = text, .set = text, .backends = 1u << TACT_BACKEND_CPU, .argument = SEPARATION + (place),           \
+        .variants = fronts, .choose = choose_front, .peer = open_separation_peer, .peer_ask = ask_separation_peer, \
+        .note = note_separation, .peer_close = close_separation_peer, MESHES                                       \
+    }
+
+const tact_suite_query tact_suite_separation_queries[] = {
+    SEPARATION_OF("random", APART), SEPARATION_OF("path", PATH), SEPARATION_OF("slow path", SLOW_PATH), {.name = NULL}};
+
+#define IMAGES_OF(text, method)                                                               \
+    {                                                                                         \
+        .name = text, .set = text, .backends = ALL, .argument = method, .variants = drawings, \
+        .choose = choose_drawing, .note = note_drawing, MESHES                                \
+    }
+
+const tact_suite_query tact_suite_image_queries[] = {IMAGES_OF("convex", IMAGES), IMAGES_OF("concave", CONCAVE)};
+
 const tact_suite_query tact_suite_mesh_queries[] = {
     {.name = "overlap_pairs",
      .title = "Overlapping triangles of two meshes",
@@ -336,7 +596,7 @@ const tact_suite_query tact_suite_mesh_queries[] = {
      .backends = ALL,
      .reference_most = 10,
      .argument = PAIRS,
-     .peers = overlap_peers,
+     OVERLAP_PEERS,
      MESHES},
     {.name = "overlap_solid",
      .title = "Whether two solids overlap",

@@ -10,7 +10,6 @@
 #include "apps/inputs/random.h"
 #include "apps/inputs/scenes.h"
 #include "apps/peers/near.h"
-#include "apps/peers/peers.h"
 #include "apps/peers/rays.h"
 #include "apps/system.h"
 #include "tact/scene_cull.h"
@@ -20,7 +19,7 @@
 
 enum { ALL = 1u << TACT_BACKEND_CPU | 1u << TACT_BACKEND_GL | 1u << TACT_BACKEND_CL };
 
-typedef enum scene_set { CAMERA, RANDOM, SEGMENTS, POINTS, SPHERES } scene_set;
+typedef enum scene_set { CAMERA, RANDOM, SEGMENTS, POINTS, SURFACE, SPHERES } scene_set;
 
 /// What the argument of a query says: a set, and for rays the mode.
 #define ARGUMENT(set, mode) ((uint64_t)(set)*16 + (uint64_t)(mode))
@@ -34,7 +33,14 @@ typedef struct scene_work {
     void *queries, *hits;
     size_t hit_bytes;
     int threads;
+    double diagonal;
+    float* values;  ///< a peer's
 } scene_work;
+
+static bool is_points(const scene_work* w)
+{
+    return w->set == POINTS || w->set == SURFACE;
+}
 
 static double diagonal_of(const tact_bounds* b)
 {
@@ -51,6 +57,24 @@ static uint32_t side_of(uint64_t count)
     while ((uint64_t)(side + 1) * (side + 1) <= count)
         ++side;
     return side;
+}
+
+/// Points of random triangles, moved by up to 1/200 of the diagonal on each axis.
+static void make_surface(const scene_work* w, uint64_t seed, tact_closest_query* points)
+{
+    tact_random random = {seed};
+    const double far = w->diagonal / 200.0;
+    for (size_t i = 0; i < w->count; ++i) {
+        double c[3][3];
+        tact_model_corners(w->model, 0, (size_t)tact_random_below(&random, w->model->meshes[0].triangle_count), c);
+        const double u = tact_random_fraction(&random), v = (1.0 - u) * tact_random_fraction(&random);
+        float at[3];
+        for (int k = 0; k < 3; ++k) {
+            at[k] = (float)((1.0 - u - v) * c[0][k] + u * c[1][k] + v * c[2][k] +
+                            far * (2.0 * tact_random_fraction(&random) - 1.0));
+        }
+        points[i] = (tact_closest_query){at[0], at[1], at[2], INFINITY};
+    }
 }
 
 static void make_queries(scene_work* w, const tact_bounds* bounds, uint64_t seed)
@@ -71,13 +95,16 @@ static void make_queries(scene_work* w, const tact_bounds* bounds, uint64_t seed
         case POINTS:
             tact_points_random(bounds, seed, w->count, INFINITY, w->queries);
             break;
+        case SURFACE:
+            make_surface(w, seed, w->queries);
+            break;
         case SPHERES: {
             // A radius of a hundredth of the scene's diagonal, to twice where the rays are aimed.
             tact_sphere_cast* casts = w->queries;
             rays = (tact_ray*)w->hits;  // there is room, and hits are written later
             tact_rays_random(bounds, seed, w->count, rays);
             for (size_t i = 0; i < w->count; ++i) {
-                casts[i] = (tact_sphere_cast){rays[i], (float)(diagonal_of(bounds) / 100.0)};
+                casts[i] = (tact_sphere_cast){rays[i], (float)(w->diagonal / 100.0)};
                 casts[i].ray.tmax = 2.0f;
             }
             break;
@@ -100,20 +127,23 @@ static bool open_scene(const tact_suite_query* query, const tact_suite_input* in
     w->model = &input->mesh->model;
     w->count = (size_t)size;
     w->threads = input->threads;
-    const size_t bytes = w->set == POINTS    ? sizeof(tact_closest_query)
+    const size_t bytes = is_points(w)        ? sizeof(tact_closest_query)
                          : w->set == SPHERES ? sizeof(tact_sphere_cast)
                                              : sizeof(tact_ray);
-    w->hit_bytes = w->set == POINTS    ? sizeof(tact_closest_hit)
+    w->hit_bytes = is_points(w)        ? sizeof(tact_closest_hit)
                    : w->set == SPHERES ? sizeof(tact_sphere_hit)
                                        : sizeof(tact_hit);
     w->queries = malloc(w->count * bytes);
     // Sphere casts are made of rays that are kept here meanwhile.
     w->hits = malloc(w->count * (w->hit_bytes > sizeof(tact_ray) ? w->hit_bytes : sizeof(tact_ray)));
-    if (!w->queries || !w->hits) return tact_problem_out_of_memory(problem, "queries and answers");
+    w->values = malloc(w->count * sizeof *w->values);
+    if (!w->queries || !w->hits || !w->values) return tact_problem_out_of_memory(problem, "queries and answers");
+    if (tact_model_triangles(w->model) == 0) return tact_problem_set(problem, "%s: no triangles", input->mesh->name);
     tact_scene_stats stats;
     if (!tact_model_build(w->model, input->context, &w->scene, &stats, problem)) return false;
     *setup_ms = stats.build_ms;
     const tact_bounds bounds = tact_ray_bounds(&stats);
+    w->diagonal = diagonal_of(&bounds);
     make_queries(w, &bounds, input->seed);
     return true;
 }
@@ -121,7 +151,7 @@ static bool open_scene(const tact_suite_query* query, const tact_suite_input* in
 static tact_result ask_scene(void* own, const tact_query_options* options, tact_query_report* report)
 {
     scene_work* w = own;
-    if (w->set == POINTS) return tact_closest_points(w->scene, w->queries, w->count, w->hits, options, report);
+    if (is_points(w)) return tact_closest_points(w->scene, w->queries, w->count, w->hits, options, report);
     if (w->set == SPHERES) return tact_cast_spheres(w->scene, w->queries, w->count, w->hits, options, report);
     return tact_raycast(w->scene, w->mode, w->queries, w->count, w->hits, options, report);
 }
@@ -151,8 +181,8 @@ static bool answer_scene(void* own, tact_suite_answer* answer, tact_problem* pro
 {
     (void)problem;
     const scene_work* w = own;
-    answer->digest = tact_digest_of(w->hits, w->count * w->hit_bytes);
-    answer->results = w->set == POINTS || w->set == SPHERES ? count_hits(w) : count_ray_hits(w);
+    *answer = tact_suite_items(w->hits, w->count, w->hit_bytes);
+    answer->results = is_points(w) || w->set == SPHERES ? count_hits(w) : count_ray_hits(w);
     return true;
 }
 
@@ -163,64 +193,109 @@ static void close_scene(void* own)
     tact_scene_destroy(w->scene);
     free(w->queries);
     free(w->hits);
+    free(w->values);
     free(w);
 }
 
-static bool ray_peers(void* own, uint64_t repeat, tact_suite_peer_result* results, size_t* count, tact_problem* problem)
+// ---- Peers ----
+
+static bool open_ray_peer(void* own, size_t index, tact_contestant* who)
 {
     const scene_work* w = own;
-    size_t peers = 0;
-    const tact_peer* all = tact_peers(&peers);
-    for (size_t i = 0; i < peers && *count < TACT_SUITE_PEERS; ++i) {
-        tact_peer_result r;
-        if (!all[i].cast(w->model, w->queries, w->count, w->threads, repeat, &r, problem)) return false;
-        const tact_spread ms = {r.query_ms, r.query_low_ms, r.query_high_ms};
-        results[(*count)++] = (tact_suite_peer_result){all[i].name, r.threads, r.build_ms, ms, ms, r.hits};
-    }
+    if (index > 0 || !tact_embree_have()) return false;
+    const tact_embree_desc desc = {.threads = w->threads, .quality = TACT_EMBREE_MEDIUM, .robust = true};
+    tact_problem problem = {0};
+    tact_embree* embree = NULL;
+    who->peer = who->peer_name = "Embree 3";
+    if (!tact_embree_open(w->model, &desc, &embree, &problem)) return true;
+    who->made = embree;
+    who->threads = tact_embree_threads(embree);
+    who->build_ms = tact_embree_get_facts(embree).whole_ms;
     return true;
 }
 
-static bool run_near_peer(const scene_work* w, const tact_near_peer* peer, void* made, float* values)
+/// Its own single rays; its hits lie where ours were.
+static bool ask_ray_peer(void* own, tact_contestant* who, unsigned frame)
 {
-    return w->set == SPHERES ? peer->spheres(made, w->queries, w->count, values)
-                             : peer->closest(made, w->queries, w->count, values);
+    (void)frame;
+    scene_work* w = own;
+    size_t forms = 0;
+    const tact_embree_form* single = tact_embree_forms(&forms);
+    if (forms > 0) tact_embree_closest(who->made, single, w->queries, w->count, w->hits);
+    return forms > 0;
 }
 
-static bool near_peers(void* own, uint64_t repeat, tact_suite_peer_result* results, size_t* count,
-                       tact_problem* problem)
+static void note_rays(void* own, tact_contestant* who, const tact_suite_answer* expected)
+{
+    (void)expected;
+    who->results = count_ray_hits(own);
+}
+
+static void close_ray_peer(tact_contestant* who)
+{
+    tact_embree_close(who->made);
+}
+
+static bool open_near_peer(void* own, size_t index, tact_contestant* who)
 {
     const scene_work* w = own;
+    const tact_near_peer* peer;
+    for (size_t i = 0, fit = 0; (peer = tact_near_peer_at(i)) != NULL; ++i)
+        if ((w->set == SPHERES ? peer->spheres != NULL : peer->closest != NULL) && fit++ == index) break;
+    if (!peer) return false;
     const tact_model_mesh* m = &w->model->meshes[0];
     const tact_overlap_peer_mesh mesh = {m->positions, m->vertex_count, m->indices, m->triangle_count};
-    float* values = malloc(w->count * sizeof *values);
-    double* samples = malloc((size_t)repeat * sizeof *samples);
-    bool good = values && samples;
-    if (!good) tact_problem_out_of_memory(problem, "the peers' answers");
-    const tact_near_peer* peer;
-    for (size_t i = 0; good && *count < TACT_SUITE_PEERS && (peer = tact_near_peer_at(i)) != NULL; ++i) {
-        if (w->set == SPHERES ? !peer->spheres : !peer->closest) continue;
-        const double start = tact_system_milliseconds();
-        void* made = peer->make(&mesh, w->threads);
-        if (!made) continue;  // it does not take this mesh
-        tact_suite_peer_result r = {.name = peer->name, .threads = w->threads};
-        r.build_ms = tact_system_milliseconds() - start;
-        bool ran = true;
-        for (uint64_t k = 0; ran && k <= repeat; ++k) {
-            const double from = tact_system_milliseconds();
-            ran = run_near_peer(w, peer, made, values);
-            if (k > 0) samples[k - 1] = tact_system_milliseconds() - from;
-        }
-        peer->release(made);
-        if (!ran) continue;
-        for (size_t k = 0; k < w->count; ++k)
-            r.results += isfinite(values[k]) != 0;
-        r.query = r.total = tact_spread_of(samples, (size_t)repeat);
-        results[(*count)++] = r;
-    }
-    free(values);
-    free(samples);
-    return good;
+    const double start = tact_system_milliseconds();
+    who->made = peer->make(&mesh, w->threads);
+    who->build_ms = tact_system_milliseconds() - start;
+    who->peer = peer;
+    who->peer_name = peer->name;
+    who->threads = w->threads;
+    return true;
 }
+
+static bool ask_near_peer(void* own, tact_contestant* who, unsigned frame)
+{
+    (void)frame;
+    const scene_work* w = own;
+    const tact_near_peer* peer = who->peer;
+    return w->set == SPHERES ? peer->spheres(who->made, w->queries, w->count, w->values)
+                             : peer->closest(who->made, w->queries, w->count, w->values);
+}
+
+/// The distance or the parameter that a hit of ours tells; infinite for none.
+static float told(const scene_work* w, const void* hits, size_t i)
+{
+    if (w->set == SPHERES) {
+        const tact_sphere_hit* h = (const tact_sphere_hit*)hits + i;
+        return h->instance == TACT_NONE ? INFINITY : h->t;
+    }
+    const tact_closest_hit* h = (const tact_closest_hit*)hits + i;
+    return h->instance == TACT_NONE ? INFINITY : h->distance;
+}
+
+/// A peer's times of touch are fractions of a way; its distances are lengths. Both may be 2^-12 off.
+static void note_near(void* own, tact_contestant* who, const tact_suite_answer* expected)
+{
+    const scene_work* w = own;
+    const double slack = 0x1p-12 * (w->set == SPHERES ? 1.0 : w->diagonal);
+    if (!who->peer) return;
+    who->results = who->differing = 0;
+    for (size_t i = 0; i < w->count; ++i) {
+        const float got = w->values[i], right = expected ? told(w, expected->items, i) : got;
+        who->results += isfinite(got) != 0;
+        who->differing += !(got >= right && got <= right) && !(fabs((double)got - (double)right) <= slack);
+    }
+}
+
+static void close_near_peer(tact_contestant* who)
+{
+    const tact_near_peer* peer = who->peer;
+    peer->release(who->made);
+}
+
+#define RAY_PEERS .peer = open_ray_peer, .peer_ask = ask_ray_peer, .note = note_rays, .peer_close = close_ray_peer
+#define NEAR_PEERS .peer = open_near_peer, .peer_ask = ask_near_peer, .note = note_near, .peer_close = close_near_peer
 
 // ---- What is in view ----
 
@@ -303,6 +378,15 @@ static void close_view(void* own)
     .backends = ALL, .takes_mesh = true, .first = 100, .most = 10000000, .quick_most = 100000, .open = open_scene, \
     .ask = ask_scene, .answer = answer_scene, .close = close_scene
 
+/// Above this many pairs of a query and a triangle brute force would take longer than the benchmark.
+#define NEAR_OF(text, number)                                                                                 \
+    {                                                                                                         \
+        .name = text, .set = text, .reference_pairs = 5e7, .argument = ARGUMENT(number, 0), NEAR_PEERS, SCENE \
+    }
+
+const tact_suite_query tact_suite_near_queries[] = {
+    NEAR_OF("surface", SURFACE), NEAR_OF("box", POINTS), NEAR_OF("spheres", SPHERES), {.name = NULL}};
+
 const tact_suite_query tact_suite_scene_queries[] = {
     {.name = "ray_closest",
      .title = "Ray casts, closest hit, of a picture",
@@ -312,7 +396,7 @@ const tact_suite_query tact_suite_scene_queries[] = {
      .about = "The first hit of each ray of a picture; the scene lies on the device already.",
      .reference_most = 1000,
      .argument = ARGUMENT(CAMERA, TACT_RAY_CLOSEST),
-     .peers = ray_peers,
+     RAY_PEERS,
      SCENE},
     {.name = "ray_closest",
      .title = "Ray casts, closest hit, at random",
@@ -322,7 +406,7 @@ const tact_suite_query tact_suite_scene_queries[] = {
      .about = "The first hit of rays from and to random points, which share no part of their way.",
      .reference_most = 1000,
      .argument = ARGUMENT(RANDOM, TACT_RAY_CLOSEST),
-     .peers = ray_peers,
+     RAY_PEERS,
      SCENE},
     {.name = "ray_any",
      .title = "Ray casts, any hit",
@@ -350,7 +434,7 @@ const tact_suite_query tact_suite_scene_queries[] = {
      .about = "The closest point of the surface to each random point, however far.",
      .reference_most = 100,
      .argument = ARGUMENT(POINTS, 0),
-     .peers = near_peers,
+     NEAR_PEERS,
      SCENE},
     {.name = "sphere_cast",
      .title = "Sphere casts",
@@ -360,7 +444,7 @@ const tact_suite_query tact_suite_scene_queries[] = {
      .about = "When moving spheres, of a hundredth of the scene's diagonal in radius, first touch.",
      .reference_most = 100,
      .argument = ARGUMENT(SPHERES, 0),
-     .peers = near_peers,
+     NEAR_PEERS,
      SCENE},
     {.name = "scene_cull",
      .title = "Objects of a scene in view",

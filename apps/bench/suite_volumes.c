@@ -21,6 +21,7 @@ typedef struct pair_work {
     bool moving;
     uint64_t seed;
     int threads;
+    double width;  ///< mean
 } pair_work;
 
 static bool open_pairs(const tact_suite_query* query, const tact_suite_input* input, uint64_t size, void** own,
@@ -34,8 +35,11 @@ static bool open_pairs(const tact_suite_query* query, const tact_suite_input* in
     w->moving = query->argument == MOVING;
     w->seed = input->seed;
     w->threads = input->threads;
-    return tact_volume_input_make(tact_volume_scene_named("uniform"), (size_t)size, input->seed, &w->boxes, problem) &&
-           tact_volume_input_like(&w->boxes, &w->moved, problem);
+    if (!tact_volume_input_make(tact_volume_scene_named("uniform"), (size_t)size, input->seed, &w->boxes, problem))
+        return false;
+    for (size_t i = 0; i < w->boxes.count; ++i)
+        w->width += (double)(w->boxes.boxes[i].upper.x - w->boxes.boxes[i].lower.x) / (double)w->boxes.count;
+    return tact_volume_input_like(&w->boxes, &w->moved, problem);
 }
 
 static tact_result begin_pairs(void* own)
@@ -90,54 +94,51 @@ static void close_pairs(void* own)
     free(w);
 }
 
-static bool run_peer(pair_work* w, const tact_pair_peer* peer, uint64_t repeat, double width, double* samples,
-                     tact_suite_peer_result* r, tact_problem* problem)
+// ---- Peers ----
+
+static bool open_pair_peer(void* own, size_t index, tact_contestant* who)
 {
-    void* made = peer->open(w->boxes.count, w->threads);
-    if (!made) return false;
+    const pair_work* w = own;
+    const tact_pair_peer* peer = tact_pair_peer_at(index);
+    if (!peer) return false;
+    who->peer = peer;
+    who->peer_name = peer->name;
+    who->threads = peer->threaded ? w->threads : 1;
+    who->made = peer->open(w->boxes.count, w->threads);
+    return true;
+}
+
+static bool ask_pair_peer(void* own, tact_contestant* who, unsigned frame)
+{
+    const pair_work* w = own;
+    const tact_pair_peer* peer = who->peer;
     bool good = true;
-    for (uint64_t i = 0; good && i <= repeat; ++i) {
-        good = place_pairs(w, (unsigned)i, problem);
-        if (!good) break;
-        const bool build = !w->moving || i == 0;
-        if (build && i > 0) peer->clear(made);
-        const double start = tact_system_milliseconds();
-        if (build) {
-            good = peer->build(made, w->moved.boxes, width);
-        } else {
-            peer->move(made, w->moved.boxes);
-        }
-        const double built = tact_system_milliseconds();
-        if (good) r->results = peer->find(made);
-        const double end = tact_system_milliseconds();
-        if (i == 0) r->build_ms = built - start;
-        if (i == 0) continue;
-        samples[i - 1] = end - built;
-        samples[repeat + i - 1] = end - start;
-    }
-    peer->close(made);
-    r->query = tact_spread_of(samples, (size_t)repeat);
-    r->total = tact_spread_of(samples + repeat, (size_t)repeat);
+    const double start = tact_system_milliseconds();
+    if (!w->moving || frame == 0)
+        good = peer->build(who->made, w->moved.boxes, w->width);
+    else
+        peer->move(who->made, w->moved.boxes);
+    const double built = tact_system_milliseconds();
+    if (good) who->results = peer->find(who->made);
+    who->report.build_ms = built - start;
+    who->report.query_ms = tact_system_milliseconds() - built;
+    if (frame == 0) who->build_ms = built - start;
     return good;
 }
 
-static bool pair_peers(void* own, uint64_t repeat, tact_suite_peer_result* results, size_t* count,
-                       tact_problem* problem)
+/// The pairs come in no order: they are counted, when they are found. At rest the next one begins anew.
+static void note_pairs(void* own, tact_contestant* who, const tact_suite_answer* expected)
 {
-    pair_work* w = own;
-    double* samples = calloc(2 * (size_t)repeat, sizeof *samples);
-    if (!samples) return tact_problem_out_of_memory(problem, "the measurements");
-    double width = 0.0;
-    for (size_t i = 0; i < w->boxes.count; ++i)
-        width += (double)(w->boxes.boxes[i].upper.x - w->boxes.boxes[i].lower.x) / (double)w->boxes.count;
-    const tact_pair_peer* peer;
-    for (size_t i = 0; *count < TACT_SUITE_PEERS && (peer = tact_pair_peer_at(i)) != NULL; ++i) {
-        tact_suite_peer_result r = {.name = peer->name, .threads = peer->threaded ? w->threads : 1};
-        if (run_peer(w, peer, repeat, width, samples, &r, problem)) results[(*count)++] = r;
-        if (problem->text[0]) break;
-    }
-    free(samples);
-    return !problem->text[0];
+    (void)expected;
+    const pair_work* w = own;
+    const tact_pair_peer* peer = who->peer;
+    if (peer && !w->moving) peer->clear(who->made);
+}
+
+static void close_pair_peer(tact_contestant* who)
+{
+    const tact_pair_peer* peer = who->peer;
+    peer->close(who->made);
 }
 
 // ---- In view ----
@@ -197,7 +198,8 @@ static void close_cull(void* own)
 #define PAIRS                                                                                                 \
     .unit = "boxes", .found = "pairs", .backends = ALL, .first = 100, .most = 10000000, .quick_most = 100000, \
     .open = open_pairs, .begin = begin_pairs, .place = place_pairs, .ask = ask_pairs, .answer = answer_pairs, \
-    .peers = pair_peers, .close = close_pairs
+    .peer = open_pair_peer, .peer_ask = ask_pair_peer, .note = note_pairs, .peer_close = close_pair_peer,     \
+    .close = close_pairs
 
 const tact_suite_query tact_suite_volume_queries[] = {
     {.name = "cull_boxes",

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// `tact bench NAME`: a query of the suite asked of every device in every variant, and of peers, in turn.
+
+#include "apps/bench/suite.h"
+
+typedef struct tact_depth {
+    const tact_suite_query* query;
+    tact_suite_input input;
+    uint64_t size;
+    unsigned backends;  ///< bits; 0: the query's
+    bool peers;
+    // What came of it.
+    tact_contestant all[TACT_CONTESTANTS];
+    size_t count;
+    double setup_ms;
+    uint64_t by_reference;  ///< items that brute force has answered too
+    void* own;
+    tact_bench_run* run;
+    tact_suite_answer expected;  ///< with a copy of the items, which is
+    void* kept;
+    double fastest_peer_ms;  ///< median; 0: none
+} tact_depth;
+
+/// Measures. What a device does wrong is in the contestants and in `run->wrong`; a problem is what keeps from measuring
+/// at all. What is open is closed by tact_depth_close().
+bool tact_depth_measure(tact_bench_run* run, tact_depth* depth, tact_problem* problem);
+void tact_depth_close(tact_depth* depth);
+
+/// How often the fastest peer's median has the one of ours; NaN: not known.
+double tact_depth_over_peers(const tact_depth* depth, const tact_contestant* who);
+
+/// "equal", "DIFFERS", ...; of a peer "peer".
+const char* tact_depth_result(const tact_contestant* who);
+
+/// Calls a function with each mesh that --mesh names, and with a terrain of so many triangles; 0: none.
+typedef bool tact_depth_mesh_fn(tact_bench_run* run, const tact_suite_mesh* mesh, tact_problem* problem);
+bool tact_depth_meshes(tact_bench_run* run, uint64_t triangles, tact_depth_mesh_fn* measure, tact_problem* problem);
