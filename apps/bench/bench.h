@@ -143,14 +143,16 @@ typedef struct tact_contestant {
     bool left_out;  ///< takes no more turns
     tact_bench_status status;
     double build_ms, first_ms, least_ms;  ///< least: of all its runs
-    double* samples;                      ///< milliseconds of each round
-    tact_spread ms;
+    double fill_ms;                       ///< of its last run: until the library has its inputs
+    double* samples;                      ///< milliseconds of each round, then `fill_ms`, then what it built
+    tact_spread ms, fill, build;
     double paired;              ///< median over the rounds of its time over the first one's in the same round
     tact_query_report report;   ///< of its last run
     double least_query_ms;      ///< without transfers
     uint64_t results;           ///< what it found
     uint64_t differing, other;  ///< of these not as expected, in ways that the query says
     double extra;               ///< what the query says
+    double growth;              ///< the power of the size that its time has grown with; NaN: not known
     tact_digest digest;
     char detail[256];
 } tact_contestant;

@@ -56,7 +56,53 @@ bool tact_depth_meshes(tact_bench_run* run, uint64_t triangles, tact_depth_mesh_
     return good;
 }
 
+// ---- Series ----
+
+/// The place of a contestant in the series; NULL: it has no past.
+static tact_depth_series* find_past(tact_depth_series* series, const tact_contestant* who, size_t* at)
+{
+    for (*at = 0; series && *at < series->count; ++*at) {
+        const tact_contestant* other = &series->past[*at].who;
+        if (other->peer == who->peer && other->backend == who->backend && other->variant == who->variant) return series;
+    }
+    return NULL;
+}
+
+/// By how it has grown so far: at least as fast as the size; where it grew faster before, with its square at most.
+static bool is_too_slow(const tact_depth* d, const tact_contestant* who)
+{
+    size_t at;
+    if (!find_past(d->series, who, &at)) return false;
+    double grown = (double)d->size / d->series->past[at].size;
+    if (d->series->past[at].squared) grown *= grown;
+    return d->series->past[at].ms * grown > d->series->limit_ms;
+}
+
+static void remember(tact_depth* d, tact_contestant* who)
+{
+    size_t at;
+    tact_depth_series* s = d->series;
+    const bool known = find_past(s, who, &at) != NULL;
+    who->growth = (double)NAN;
+    if (!s || who->status != TACT_BENCH_EQUAL || at == TACT_CONTESTANTS) return;
+    const double size = (double)d->size, ms = who->ms.median;
+    if (known && size > s->past[at].size && s->past[at].ms > 0.0)
+        who->growth = log(ms / s->past[at].ms) / log(size / s->past[at].size);
+    s->past[at].squared = who->growth > 1.5;
+    s->past[at].who = *who;
+    s->past[at].ms = ms;
+    s->past[at].size = size;
+    s->count += !known;
+}
+
 // ---- Contestants ----
+
+static void take_part(tact_depth* d, tact_contestant* who)
+{
+    ++d->count;
+    who->left_out = is_too_slow(d, who);
+    if (who->left_out) who->status = TACT_BENCH_TOO_SLOW;
+}
 
 static void list_ours(tact_depth* d)
 {
@@ -68,12 +114,13 @@ static void list_ours(tact_depth* d)
         if (!(backends >> b & 1u) || tact_session_device(&d->run->session, (tact_backend)b, &info) < 0) continue;
         if (d->run->common.backend != TACT_BACKEND_AUTO && d->run->common.backend != b) continue;
         for (unsigned v = 0; variants[v].name && d->count < TACT_CONTESTANTS; ++v) {
-            if (!(variants[v].backends >> b & 1u)) continue;
-            tact_contestant* who = &d->all[d->count++];
+            if (!(variants[v].backends >> b & 1u) || (d->variants && !(d->variants >> v & 1u))) continue;
+            tact_contestant* who = &d->all[d->count];
             *who = (tact_contestant){
                 .backend = (tact_backend)b, .variant = v, .threads = d->run->threads, .build_ms = d->setup_ms};
             snprintf(who->name, sizeof who->name, "%s",
                      *variants[v].name ? variants[v].name : tact_backend_name((tact_backend)b));
+            take_part(d, who);
         }
     }
 }
@@ -86,7 +133,7 @@ static bool list_peers(tact_depth* d, tact_problem* problem)
         if (!d->query->peer(d->own, i, who)) break;
         if (!who->made) return tact_problem_set(problem, "%s did not take the inputs", who->peer_name);
         snprintf(who->name, sizeof who->name, "%s", who->peer_name);
-        ++d->count;
+        take_part(d, who);
     }
     return true;
 }
@@ -129,7 +176,7 @@ static bool judge(tact_depth* d, tact_contestant* who, uint64_t round, const tac
     const tact_suite_query* q = d->query;
     if (!d->expected.items && !is_loose(d, who) && !expect(d, answer, problem)) return false;
     if (!who->peer) who->results = answer->results;
-    if (!who->peer && round == 0) {
+    if (!who->peer && (round == 0 || !who->digest.text[0])) {
         who->digest = answer->digest;
         if (!is_loose(d, who) && !q->moves) who->differing = count_differing(&d->expected, answer);
     } else if (!who->peer && q->moves) {
@@ -137,7 +184,7 @@ static bool judge(tact_depth* d, tact_contestant* who, uint64_t round, const tac
     } else if (!is_loose(d, who) && strcmp(d->expected.digest.text, answer->digest.text) != 0) {
         who->status = TACT_BENCH_DIFFERS;
     }
-    if (q->note && (who->peer || round == 0 || q->moves)) q->note(d->own, who, &d->expected);
+    if (q->note) q->note(d->own, who, &d->expected);
     if (who->differing && !is_loose(d, who)) who->status = TACT_BENCH_DIFFERS;
     return true;
 }
@@ -222,6 +269,7 @@ static void conclude(tact_depth* d)
             if (strcmp(right, who->digest.text) != 0) who->status = TACT_BENCH_DIFFERS;
         }
         if (!who->peer) d->run->wrong += who->status == TACT_BENCH_DIFFERS || who->status == TACT_BENCH_FAILED;
+        remember(d, who);
         const double ms = who->ms.median;
         if (who->peer && !who->left_out && (!(d->fastest_peer_ms > 0.0) || ms < d->fastest_peer_ms))
             d->fastest_peer_ms = ms;
@@ -234,13 +282,14 @@ bool tact_depth_measure(tact_bench_run* run, tact_depth* d, tact_problem* proble
     d->input.context = run->session.context;
     d->input.seed = run->common.seed;
     d->input.threads = run->threads;
+    d->input.frames = d->query->moves ? run->repeat : 0;
     if (!d->query->open(d->query, &d->input, d->size, &d->own, &d->setup_ms, problem)) return false;
     list_ours(d);
     if (!list_peers(d, problem) || !define(d, problem)) return false;
     const tact_rounds rounds = {.all = d->all,
                                 .count = d->count,
                                 .repeat = run->repeat,
-                                .alone = d->query->moves,
+                                .alone = d->query->moves || d->query->alone,
                                 .own = d,
                                 .run = turn,
                                 .progress = &run->progress};
@@ -268,4 +317,11 @@ const char* tact_depth_result(const tact_contestant* who)
 {
     static const char* const names[] = {"equal", "DIFFERS", "failed", "left out: slow", "missing"};
     return who->peer ? "peer" : names[who->status];
+}
+
+const char* tact_depth_counted(const tact_depth* d, const tact_contestant* who)
+{
+    static const char* const peers[] = {"as many", "OTHER NUMBER", "failed", "left out: slow", "missing"};
+    if (who->peer) return peers[who->status];
+    return who->status == TACT_BENCH_EQUAL && d->by_reference ? "equal (brute force)" : tact_depth_result(who);
 }

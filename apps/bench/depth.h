@@ -6,12 +6,24 @@
 
 #include "apps/bench/suite.h"
 
+/// What contestants took at the sizes before, so that what would take too long is left out. All zero before the first.
+typedef struct tact_depth_series {
+    struct {
+        tact_contestant who;
+        double ms, size;
+        bool squared;  ///< its time grew by more than the power 1.5
+    } past[TACT_CONTESTANTS];
+    size_t count;
+    double limit_ms;
+} tact_depth_series;
+
 typedef struct tact_depth {
     const tact_suite_query* query;
     tact_suite_input input;
     uint64_t size;
-    unsigned backends;  ///< bits; 0: the query's
+    unsigned backends, variants;  ///< bits; 0: all of the query's
     bool peers;
+    tact_depth_series* series;  ///< NULL: nothing is left out
     // What came of it.
     tact_contestant all[TACT_CONTESTANTS];
     size_t count;
@@ -34,6 +46,9 @@ double tact_depth_over_peers(const tact_depth* depth, const tact_contestant* who
 
 /// "equal", "DIFFERS", ...; of a peer "peer".
 const char* tact_depth_result(const tact_contestant* who);
+
+/// The same of brute force and of peers that count: "equal (brute force)", "as many", ...
+const char* tact_depth_counted(const tact_depth* depth, const tact_contestant* who);
 
 /// Calls a function with each mesh that --mesh names, and with a terrain of so many triangles; 0: none.
 typedef bool tact_depth_mesh_fn(tact_bench_run* run, const tact_suite_mesh* mesh, tact_problem* problem);

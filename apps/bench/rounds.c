@@ -21,6 +21,8 @@ static bool take_turn(const tact_rounds* rounds, tact_contestant* who, uint64_t 
         who->first_ms = who->least_ms = ms;
     } else {
         who->samples[round - 1] = ms;
+        who->samples[rounds->repeat + round - 1] = who->fill_ms;
+        who->samples[2 * rounds->repeat + round - 1] = who->report.build_ms;
     }
     who->least_ms = fmin(who->least_ms, ms);
     if (who->report.query_ms > 0.0 && (!(who->least_query_ms > 0.0) || who->report.query_ms < who->least_query_ms))
@@ -63,6 +65,8 @@ static bool summarize(const tact_rounds* rounds, tact_problem* problem)
             ratios[k] = who->samples[k] / rounds->all[0].samples[k];
         who->paired = tact_spread_of(ratios, repeat).median;
         who->ms = tact_spread_of(who->samples, repeat);
+        who->fill = tact_spread_of(who->samples + repeat, repeat);
+        who->build = tact_spread_of(who->samples + 2 * repeat, repeat);
     }
     free(ratios);
     return true;
@@ -72,7 +76,7 @@ bool tact_rounds_run(const tact_rounds* rounds, tact_problem* problem)
 {
     for (size_t i = 0; i < rounds->count; ++i) {
         tact_contestant* who = &rounds->all[i];
-        if (!who->samples) who->samples = calloc((size_t)rounds->repeat + 1, sizeof *who->samples);
+        if (!who->samples) who->samples = calloc(3 * (size_t)rounds->repeat + 1, sizeof *who->samples);
         if (!who->samples) return tact_problem_out_of_memory(problem, "the times");
     }
     return take_turns(rounds, problem) && summarize(rounds, problem);

@@ -10,6 +10,7 @@
 #include "apps/bench/suite_blocks.h"
 #include "apps/inputs/model.h"
 #include "apps/inputs/rays.h"
+#include "apps/inputs/volume_input.h"
 
 /// What a query is asked about: a mesh, from a file or generated.
 typedef struct tact_suite_mesh {
@@ -22,9 +23,13 @@ typedef struct tact_suite_input {
     tact_context* context;
     const tact_suite_mesh* mesh;  ///< NULL: the query's own, or none
     uint64_t seed;
-    int threads;                   ///< of the CPU
-    const tact_suite_mesh* other;  ///< the mesh that is moved; NULL: the same
-    double spread;                 ///< of poses; 0: as the query places them
+    int threads;                     ///< of the CPU
+    const tact_suite_mesh* other;    ///< the mesh that is moved; NULL: the same
+    double spread;                   ///< of poses; 0: as the query places them
+    const tact_volume_input* boxes;  ///< NULL: the query's own
+    tact_scene* scene;               ///< of the mesh's model; NULL: it is built
+    const void* queries;             ///< rays, points or casts to be copied; NULL: the query's own
+    uint64_t frames;                 ///< the last one, of which alone the answer counts; 0: all count
 } tact_suite_input;
 
 /// What an ask was answered.
@@ -55,6 +60,7 @@ typedef struct tact_suite_query {
     const char* about;      ///< one sentence on what is asked and what the time holds
     unsigned backends;      ///< bits: 1 << tact_backend; the CPU always
     bool takes_mesh;        ///< asked about each mesh; else once
+    bool alone;             ///< a backend keeps what it has found from ask to ask
     bool moves;             ///< each repetition is another frame, so that all digests count
     bool within_tolerance;  ///< drawn: what differs within the device's own tolerance counts as equal
     uint64_t first, most, quick_most;
@@ -83,7 +89,7 @@ typedef struct tact_suite_query {
     /// Asks the peer; timed.
     bool (*peer_ask)(void* own, tact_contestant* who, unsigned frame);
     /// Counts what the last ask of a contestant has found, and in what it differs from what is expected (NULL: not
-    /// known). Called after each ask of a peer, and the first one of ours. Needed where there are peers.
+    /// known). Called after each ask. Needed where there are peers.
     void (*note)(void* own, tact_contestant* who, const tact_suite_answer* expected);
     void (*peer_close)(tact_contestant* who);
     void (*close)(void* own);
@@ -95,7 +101,7 @@ extern const tact_suite_query tact_suite_scene_queries[], tact_suite_volume_quer
 
 /// The same for `tact bench NAME`.
 extern const tact_suite_query tact_suite_near_queries[], tact_suite_overlap_queries[], tact_suite_separation_queries[],
-    tact_suite_image_queries[];
+    tact_suite_image_queries[], tact_suite_pair_queries[], tact_suite_step_queries[];
 
 /// Pixels along the side of the images of a variant; 0: exact.
 uint32_t tact_suite_resolution(unsigned variant);

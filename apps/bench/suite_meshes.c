@@ -484,7 +484,9 @@ static void note_drawing(void* own, tact_contestant* who, const tact_suite_answe
 {
     const mesh_work* w = own;
     const uint8_t* right = expected->items;
-    for (size_t i = 0; w->drawn && i < w->pose_count; ++i) {
+    if (!w->drawn) return;
+    who->differing = who->other = 0;
+    for (size_t i = 0; i < w->pose_count; ++i) {
         const bool exact = right[i] != TACT_MESHES_APART, told = w->images[i].overlap;
         who->differing += told && !exact;
         who->other += !told && exact;

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "apps/bench/pairs.h"
 #include "apps/bench/suite.h"
 #include "apps/inputs/pick_input.h"
+#include "apps/peers/pairs.h"
 #include "apps/system.h"
 #include "tact/cull.h"
 
@@ -17,7 +17,10 @@ enum { AT_REST = 0, MOVING = 1 };
 typedef struct pair_work {
     tact_context* context;
     tact_volume_input boxes, moved;
+    bool given;  ///< the boxes are not its own
     tact_volume_set* set;
+    tact_pairs_method method;
+    double fill_ms;  ///< of the last ask
     bool moving;
     uint64_t seed;
     int threads;
@@ -35,7 +38,10 @@ static bool open_pairs(const tact_suite_query* query, const tact_suite_input* in
     w->moving = query->argument == MOVING;
     w->seed = input->seed;
     w->threads = input->threads;
-    if (!tact_volume_input_make(tact_volume_scene_named("uniform"), (size_t)size, input->seed, &w->boxes, problem))
+    w->given = input->boxes != NULL;
+    if (w->given)
+        w->boxes = *input->boxes;
+    else if (!tact_volume_input_make(tact_volume_scene_named("uniform"), (size_t)size, input->seed, &w->boxes, problem))
         return false;
     for (size_t i = 0; i < w->boxes.count; ++i)
         w->width += (double)(w->boxes.boxes[i].upper.x - w->boxes.boxes[i].lower.x) / (double)w->boxes.count;
@@ -62,15 +68,27 @@ static tact_result ask_pairs(void* own, const tact_query_options* options, tact_
 {
     pair_work* w = own;
     tact_result result = TACT_OK;
+    const double start = tact_system_milliseconds();
     if (w->set) {
         result = tact_volume_input_move_set(&w->moved, w->set);
     } else {
         result = tact_volume_input_create_set(&w->moved, w->context, &w->set);
         if (result >= 0) result = tact_volume_input_fill_set(&w->moved, w->set);
     }
+    w->fill_ms = tact_system_milliseconds() - start;
     size_t count = 0;
-    if (result >= 0) result = tact_pairs_find(w->set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, options, report);
-    return result;
+    if (result >= 0) result = tact_pairs_find(w->set, NULL, w->method, NULL, 0, &count, options, report);
+    tact_pairs_info info;
+    if (result < 0 || w->method == TACT_PAIRS_AUTO) return result;
+    // Another method than the one that is asked for is no answer.
+    result = tact_pairs_get_info(w->set, &info);
+    return result >= 0 && info.method != w->method ? TACT_ERROR_UNSUPPORTED : result;
+}
+
+static void choose_method(void* own, unsigned variant)
+{
+    pair_work* w = own;
+    w->method = (tact_pairs_method)variant;
 }
 
 static bool answer_pairs(void* own, tact_suite_answer* answer, tact_problem* problem)
@@ -79,8 +97,7 @@ static bool answer_pairs(void* own, tact_suite_answer* answer, tact_problem* pro
     const pair_work* w = own;
     size_t count = 0;
     const tact_pair* pairs = tact_pairs_last(w->set, &count);
-    answer->digest = tact_digest_of(pairs, count * sizeof *pairs);
-    answer->results = count;
+    *answer = tact_suite_items(pairs, count, sizeof *pairs);
     return true;
 }
 
@@ -89,7 +106,7 @@ static void close_pairs(void* own)
     pair_work* w = own;
     if (!w) return;
     tact_volume_set_destroy(w->set);
-    tact_volume_input_free(&w->boxes);
+    if (!w->given) tact_volume_input_free(&w->boxes);
     tact_volume_input_free(&w->moved);
     free(w);
 }
@@ -126,13 +143,20 @@ static bool ask_pair_peer(void* own, tact_contestant* who, unsigned frame)
     return good;
 }
 
-/// The pairs come in no order: they are counted, when they are found. At rest the next one begins anew.
+/// A peer's pairs come in no order: they are counted, of frames all together. Of ours there are also tests of box
+/// against box for each box.
 static void note_pairs(void* own, tact_contestant* who, const tact_suite_answer* expected)
 {
     (void)expected;
     const pair_work* w = own;
     const tact_pair_peer* peer = who->peer;
+    who->other = w->moving ? who->other + who->results : who->results;
+    // At rest the next one begins anew.
     if (peer && !w->moving) peer->clear(who->made);
+    tact_pairs_info info;
+    if (peer || tact_pairs_get_info(w->set, &info) < 0) return;
+    who->fill_ms = w->fill_ms;
+    who->extra = w->boxes.count ? (double)info.tests / (double)w->boxes.count : 0.0;
 }
 
 static void close_pair_peer(tact_contestant* who)
@@ -200,6 +224,25 @@ static void close_cull(void* own)
     .open = open_pairs, .begin = begin_pairs, .place = place_pairs, .ask = ask_pairs, .answer = answer_pairs, \
     .peer = open_pair_peer, .peer_ask = ask_pair_peer, .note = note_pairs, .peer_close = close_pair_peer,     \
     .close = close_pairs
+
+/// Devices have two of the methods.
+static const tact_suite_variant methods[] = {
+    {.name = "auto", .backends = 1u << TACT_BACKEND_CPU},  {.name = "brute", .backends = 1u << TACT_BACKEND_CPU},
+    {.name = "sap", .backends = 1u << TACT_BACKEND_CPU},   {.name = "grid", .backends = ALL},
+    {.name = "hgrid", .backends = 1u << TACT_BACKEND_CPU}, {.name = "bvh", .backends = ALL},
+    {.name = "tree", .backends = 1u << TACT_BACKEND_CPU},  {.name = NULL}};
+
+const tact_suite_query tact_suite_pair_queries[] = {
+    {.name = "new", .argument = AT_REST, .reference_most = 20000, .variants = methods, .choose = choose_method, PAIRS},
+    {.name = "frame",
+     .moves = true,
+     .argument = MOVING,
+     .reference_most = 5000,
+     .variants = methods,
+     .choose = choose_method,
+     PAIRS},
+    {.name = NULL},
+};
 
 const tact_suite_query tact_suite_volume_queries[] = {
     {.name = "cull_boxes",

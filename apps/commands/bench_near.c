@@ -41,7 +41,7 @@ static void add_row(tact_report* r, const tact_depth* d, const tact_contestant* 
 static bool measure_mesh(tact_bench_run* run, const tact_suite_mesh* mesh, tact_problem* problem)
 {
     near_bench* b = (void*)run;
-    bool good = true;
+    bool good = tact_model_triangles(&mesh->model) > 0 || tact_problem_set(problem, "%s: no triangles", mesh->name);
     for (int set = 0; good && tact_suite_near_queries[set].name; ++set) {
         if (b->set != 0 && b->set != set + 1) continue;
         tact_depth d = {.query = &tact_suite_near_queries[set],

@@ -1,163 +1,194 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "apps/bench/bench.h"
-#include "apps/bench/pairs.h"
+#include "apps/bench/depth.h"
+#include "apps/bench/plot.h"
 #include "apps/commands.h"
 #include "apps/inputs/volume_sweeps.h"
-#include "apps/system.h"
 
-enum { CONTESTANTS = 32 };
+typedef enum pairs_sweep { SWEEP_NONE, SWEEP_DENSITY, SWEEP_SPREAD, SWEEP_COUNT } pairs_sweep;
 
-typedef struct bench_run {
-    tact_pairs_bench_settings settings;
-    tact_session session;
-    tact_pairs_bench_results results;
-    tact_progress progress;
-    tact_pairs_contestant contestants[CONTESTANTS];
-    size_t contestant_count;
-    /// Of the present series: a contestant's last time and size, by [moving].
-    double last_ms[2][CONTESTANTS], last_count[2][CONTESTANTS];
-    double slowdown[2][CONTESTANTS];  ///< growth exponent seen last
-    bool missing[CONTESTANTS];        ///< this program does not have it
-    uint64_t wrong;
-} bench_run;
+static const char* const sweep_names[] = {"none", "density", "spread", "count", NULL};
 
-const char* const tact_pairs_sweep_names[] = {"none", "density", "spread", "count", NULL};
+typedef struct pairs_bench {
+    tact_bench_run run;
+    bool ten_million;
+    const char* scene;
+    int sweep, method;  ///< method: 0: all, else this one of ours
+    uint64_t repeat, most;
+    tact_depth_series series[2];  ///< at rest, moving
+    tact_plot plots[2];           ///< likewise
+    tact_report ratios;           ///< against the fastest peer
+} pairs_bench;
 
-static void add_contestant(bench_run* run, const tact_pairs_contestant* who)
+/// A set to be measured.
+typedef struct pairs_case {
+    const char* scene;
+    double parameter;  ///< of a sweep: what the set was made with; NaN: none
+    tact_volume_input boxes;
+} pairs_case;
+
+/// A peer finds as many pairs, or another number.
+static void judge_peers(tact_depth* d)
 {
-    if (run->contestant_count < CONTESTANTS) run->contestants[run->contestant_count++] = *who;
-}
-
-static void find_contestants(bench_run* run)
-{
-    const tact_pairs_bench_settings* s = &run->settings;
-    static const tact_backend backends[] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL};
-    for (int i = 0; i < 3; ++i) {
-        tact_device_info info;
-        if (s->common.backend != TACT_BACKEND_AUTO && s->common.backend != (int)backends[i]) continue;
-        if (tact_session_device(&run->session, backends[i], &info) < 0) continue;
-        for (int method = 0; method < TACT_PAIRS_METHOD_COUNT; ++method) {
-            const bool on_gpu = method == TACT_PAIRS_GRID || method == TACT_PAIRS_BVH;
-            if (backends[i] != TACT_BACKEND_CPU && !on_gpu) continue;
-            if (s->method && method != s->method) continue;
-            const tact_pairs_contestant who = {.backend = backends[i], .method = (tact_pairs_method)method};
-            add_contestant(run, &who);
-        }
-    }
-    const tact_pair_peer* peer;
-    for (size_t i = 0; s->peers && (peer = tact_pair_peer_at(i)) != NULL; ++i) {
-        const tact_pairs_contestant who = {.peer = peer};
-        add_contestant(run, &who);
+    for (size_t i = 0; i < d->count; ++i) {
+        tact_contestant* who = &d->all[i];
+        if (who->peer && who->status == TACT_BENCH_EQUAL && who->other != d->all[0].other)
+            who->status = TACT_BENCH_DIFFERS;
     }
 }
 
-static tact_pairs_bench_row* new_row(bench_run* run)
+static const char* name_of(const tact_contestant* who, char text[80])
 {
-    tact_pairs_bench_results* r = &run->results;
-    if (r->count == r->capacity) {
-        const size_t capacity = r->capacity ? 2 * r->capacity : 64;
-        tact_pairs_bench_row* rows = realloc(r->rows, capacity * sizeof *rows);
-        if (!rows) return NULL;
-        r->rows = rows;
-        r->capacity = capacity;
-    }
-    return &r->rows[r->count++];
+    if (who->peer) return who->name;
+    snprintf(text, 80, "%s %s", tact_backend_name(who->backend), who->name);
+    return text;
 }
 
-/// Whether it would take too long, by how it has grown so far.
-static bool too_slow(const bench_run* run, size_t who, const tact_pairs_bench_case* c)
+static void add_row(tact_report* r, const pairs_case* c, const tact_depth* d, const tact_contestant* who)
 {
-    const double last = run->last_ms[c->moving][who], count = run->last_count[c->moving][who];
-    if (!(count > 0.0)) return false;
-    double grown = (double)c->boxes.count / count;
-    // At least as fast as the number; where it grew faster before, half more than the square at most.
-    if (run->slowdown[c->moving][who] > 1.5) grown *= grown;
-    return last * grown > (run->settings.quick ? 1000.0 : 12000.0);
+    char name[80];
+    const bool timed = who->status == TACT_BENCH_EQUAL, asked = who->status != TACT_BENCH_TOO_SLOW;
+    const double boxes = (double)d->size, once = timed ? 1.0 : (double)NAN,
+                 ours = timed && !who->peer ? 1.0 : (double)NAN;
+    const double bytes = who->report.memory_bytes ? (double)who->report.memory_bytes : (double)NAN;
+    tact_report_row(r);
+    tact_report_text(r, "scene", "scene", c->scene);
+    tact_report_number(r, ">parameter", "parameter", "%g", c->parameter);
+    tact_report_count(r, ">boxes", "count", d->size);
+    tact_report_text(r, "what", "what", d->query->name);
+    if (who->peer) tact_json_text(r->row, "peer", who->name);
+    if (!who->peer) tact_json_text(r->row, "backend", tact_backend_name(who->backend));
+    if (!who->peer) tact_json_text(r->row, "method", who->name);
+    tact_report_text(r, "by", NULL, name_of(who, name));
+    tact_report_count(r, ">threads", asked ? "threads" : NULL,
+                      (uint64_t)(who->peer ? who->threads : who->report.threads));
+    tact_report_spread(r, ">ms", NULL, "%.3f", once, &who->ms);
+    tact_report_number(r, ">set ms", NULL, "%.3f", ours * who->fill.median);
+    tact_report_number(r, ">build ms", NULL, "%.3f", once * who->build.median);
+    tact_report_count(r, ">pairs", asked ? "pairs" : NULL, who->results);
+    tact_report_number(r, ">overlaps", NULL, "%.2f", once * 2.0 * (double)who->results / boxes);
+    tact_report_number(r, ">tests/box", "tests_per_box", "%.2f", ours * who->extra);
+    tact_report_number(r, ">MB", NULL, "%.2f", once * bytes * 1e-6);
+    tact_report_number(r, ">growth", "growth", "%.2f", who->growth);
+    tact_report_text(r, "digest", asked && !who->peer ? "digest" : NULL, who->digest.text[0] ? who->digest.text : "-");
+    tact_report_text(r, "result", "result", who->peer && timed ? "as many, unsorted" : tact_depth_counted(d, who));
+    if (who->detail[0]) tact_json_text(r->row, "reason", who->detail);
+    if (asked) tact_json_truth(r->row, "sorted", !who->peer);
+    if (timed && who->report.memory_bytes) tact_json_count(r->row, "memory_bytes", who->report.memory_bytes);
+    if (!timed) return;
+    cJSON* times = tact_json_object(r->row, "time_ms");
+    tact_json_spread(times, "total", &who->ms);
+    if (!who->peer) tact_json_number(times, "set", who->fill.median);
+    tact_json_number(times, "build", who->build.median);
 }
 
-static void remember(bench_run* run, size_t who, const tact_pairs_bench_case* c, const tact_pairs_bench_row* row)
+/// The fastest of ours or of the peers; NULL: none is right.
+static const tact_contestant* fastest(const tact_depth* d, bool peers)
 {
-    double *last = &run->last_ms[c->moving][who], *count = &run->last_count[c->moving][who];
-    const double more = *count > 0.0 ? (double)c->boxes.count / *count : 0.0;
-    // The exponent is 1.5 or more when time grew faster than this.
-    if (more > 1.0 && *last > 0.0) {
-        run->slowdown[c->moving][who] =
-            row->ms.median * row->ms.median > *last * *last * more * more * more ? 2.0 : 1.0;
+    const tact_contestant* best = NULL;
+    for (size_t i = 0; i < d->count; ++i) {
+        const tact_contestant* who = &d->all[i];
+        if ((who->peer != NULL) != peers || who->status != TACT_BENCH_EQUAL) continue;
+        if (!best || who->ms.median < best->ms.median) best = who;
     }
-    *last = row->ms.median;
-    *count = (double)c->boxes.count;
+    return best;
 }
 
-/// All contestants on one set, at rest or moving.
-static bool bench_case_of(bench_run* run, tact_pairs_bench_case* c, tact_problem* problem)
+static void add_ratio(tact_report* r, const pairs_case* c, const tact_depth* d)
 {
-    bool good = tact_pairs_bench_define(c, run->session.context, problem);
-    for (size_t i = 0; good && i < run->contestant_count; ++i) {
-        if (run->missing[i]) continue;
-        tact_progress_update((double)i / (double)run->contestant_count, &run->progress);
-        tact_pairs_bench_row row = {.who = run->contestants[i],
-                                    .parameter = c->parameter,
-                                    .count = c->boxes.count,
-                                    .moving = c->moving,
-                                    .status = TACT_BENCH_TOO_SLOW};
-        snprintf(row.scene, sizeof row.scene, "%s", c->scene);
-        if (!too_slow(run, i, c)) {
-            good = tact_pairs_bench_measure(c, &run->contestants[i], run->session.context, &row, problem);
-            run->missing[i] = good && row.status == TACT_BENCH_MISSING;
-            if (run->missing[i]) continue;
-            if (good && row.status == TACT_BENCH_EQUAL) remember(run, i, c, &row);
-        }
-        // Peers that find other pairs are shown, not blamed.
-        run->wrong += !row.who.peer && (row.status == TACT_BENCH_DIFFERS || row.status == TACT_BENCH_FAILED);
-        tact_pairs_bench_row* kept = good ? new_row(run) : NULL;
-        if (kept) *kept = row;
-        if (good && !kept) good = tact_problem_out_of_memory(problem, "the results");
+    char names[2][80];
+    const tact_contestant *ours = fastest(d, false), *peer = fastest(d, true), *first = &d->all[0];
+    if (!ours) return;
+    const bool by_itself = !first->peer && first->variant == TACT_PAIRS_AUTO && first->status == TACT_BENCH_EQUAL;
+    tact_report_row(r);
+    tact_report_text(r, "scene", NULL, c->scene);
+    tact_report_number(r, ">parameter", NULL, "%g", c->parameter);
+    tact_report_count(r, ">boxes", NULL, d->size);
+    tact_report_text(r, "what", NULL, d->query->name);
+    tact_report_text(r, "fastest of ours", NULL, name_of(ours, names[0]));
+    tact_report_number(r, ">ms", NULL, "%.3f", ours->ms.median);
+    tact_report_number(r, ">auto", NULL, "%.3f", by_itself ? first->ms.median : (double)NAN);
+    tact_report_text(r, "fastest peer", NULL, peer ? name_of(peer, names[1]) : "-");
+    tact_report_number(r, ">its ms", NULL, "%.3f", peer ? peer->ms.median : (double)NAN);
+    tact_report_number(r, ">x faster", NULL, "%.2f", peer ? peer->ms.median / ours->ms.median : (double)NAN);
+}
+
+static void add_to_plot(const pairs_bench* b, tact_plot* plot, const pairs_case* c, const tact_depth* d)
+{
+    static const char* const labels[] = {"boxes", "overlaps of a box", "largest width : least width", "boxes"};
+    const char* what = d->query->moves ? "a frame of a moving set" : "a new set";
+    const bool by_count = b->sweep == SWEEP_NONE || b->sweep == SWEEP_COUNT;
+    plot->x_label = labels[b->sweep];
+    plot->y_label = "milliseconds";
+    if (by_count)
+        snprintf(plot->title, sizeof plot->title, "Pairs of boxes (%s), %s", b->sweep ? "uniform" : c->scene, what);
+    else
+        snprintf(plot->title, sizeof plot->title, "Pairs of %" PRIu64 " boxes, %s", d->size, what);
+    for (size_t i = 0; i < d->count; ++i) {
+        char name[80];
+        const tact_contestant* who = &d->all[i];
+        if (who->status != TACT_BENCH_EQUAL) continue;
+        tact_plot_add(plot, name_of(who, name), who->peer != NULL, by_count ? (double)d->size : c->parameter,
+                      who->ms.median);
     }
-    ++run->progress.part;
-    return good;
 }
 
 /// Small sets are timed oftener: their times are short and scatter more.
-static uint64_t repeats(const bench_run* run, size_t count)
+static uint64_t repeats(const pairs_bench* b, size_t count)
 {
-    const uint64_t least = run->settings.repeat;
     const uint64_t more = count <= 2000 ? 40 : count <= 20000 ? 15 : 0;
-    return run->settings.common.repeat || least > more ? least : more;
+    return b->run.common.repeat || b->repeat > more ? b->repeat : more;
 }
 
-/// One set at rest, and in motion where its scene lets it move.
-static bool bench_boxes(bench_run* run, const char* scene, double parameter, bool moves, tact_volume_input* boxes,
-                        tact_problem* problem)
+/// One set at rest, and in motion where its scene lets it move; frees it.
+static bool measure_case(pairs_bench* b, pairs_case* c, bool moves, tact_problem* problem)
 {
-    tact_pairs_bench_case c;
-    bool good = tact_pairs_bench_open(&c, scene, boxes, problem);
-    c.parameter = parameter;
-    c.repeat = repeats(run, c.boxes.count);
-    c.seed = run->settings.common.seed;
-    c.threads = (int)run->settings.common.threads;
-    tact_device_info cpu;
-    if (c.threads == 0 && tact_session_device(&run->session, TACT_BACKEND_CPU, &cpu) >= 0) {
-        c.threads = (int)cpu.compute_units;
-    }
+    bool good = true;
+    b->run.repeat = repeats(b, c->boxes.count);
     for (int moving = 0; good && moving <= (moves ? 1 : 0); ++moving) {
-        c.moving = moving;
-        good = bench_case_of(run, &c, problem);
+        tact_depth d = {.query = &tact_suite_pair_queries[moving],
+                        .input.boxes = &c->boxes,
+                        .size = c->boxes.count,
+                        .variants = b->method ? 1u << b->method : 0,
+                        .peers = b->run.peers,
+                        .series = &b->series[moving]};
+        good = tact_depth_measure(&b->run, &d, problem);
+        if (good) judge_peers(&d);
+        for (size_t i = 0; good && i < d.count; ++i)
+            if (d.all[i].status != TACT_BENCH_MISSING) add_row(&b->run.report, c, &d, &d.all[i]);
+        if (good) add_ratio(&b->ratios, c, &d);
+        if (good) add_to_plot(b, &b->plots[moving], c, &d);
+        tact_depth_close(&d);
+        ++b->run.progress.part;
     }
-    tact_pairs_bench_close(&c);
+    tact_volume_input_free(&c->boxes);
     return good;
 }
 
-static void begin_series(bench_run* run)
+static void begin_series(pairs_bench* b)
 {
-    memset(run->last_ms, 0, sizeof run->last_ms);
-    memset(run->last_count, 0, sizeof run->last_count);
-    memset(run->slowdown, 0, sizeof run->slowdown);
+    const double limit = b->run.quick ? 1000.0 : 12000.0;
+    for (int i = 0; i < 2; ++i)
+        b->series[i] = (tact_depth_series){.limit_ms = limit};
+}
+
+/// Charts of all that was measured of a scene or a sweep.
+static bool end_scene(pairs_bench* b, const char* scene, tact_problem* problem)
+{
+    bool good = true;
+    for (int i = 0; good && i < 2; ++i) {
+        const char* what = tact_suite_pair_queries[i].name;
+        if (b->run.out && b->plots[i].count)
+            good = tact_plot_write(tact_bench_path_of(&b->run, "pairs-%s-%s.svg", scene, what).text, &b->plots[i],
+                                   problem);
+        b->plots[i] = (tact_plot){.count = 0};
+    }
+    return good;
 }
 
 typedef struct benched_scene {
@@ -165,110 +196,103 @@ typedef struct benched_scene {
     bool quick, moves;
 } benched_scene;
 
-// On the lattice and among the points nothing moves: their coordinates are not in the unit cube.
+// On the lattice nothing moves: its coordinates are not in the unit cube.
 static const benched_scene benched_scenes[] = {
     {"uniform", true, true},  {"clustered", false, true}, {"sizes", true, true},
     {"needles", false, true}, {"line", false, true},      {"lattice", false, false},
 };
 enum { BENCHED_SCENES = sizeof benched_scenes / sizeof benched_scenes[0] };
 
-static bool is_wanted(const bench_run* run, const benched_scene* scene)
+static bool is_wanted(const pairs_bench* b, const benched_scene* scene)
 {
-    if (run->settings.scene) return strcmp(run->settings.scene, scene->name) == 0;
-    return scene->quick || !run->settings.quick;
+    if (b->scene) return strcmp(b->scene, scene->name) == 0;
+    return scene->quick || !b->run.quick;
 }
 
-static bool bench_scene(bench_run* run, const benched_scene* scene, tact_problem* problem)
+static bool measure_scene(pairs_bench* b, const benched_scene* scene, tact_problem* problem)
 {
     bool good = true;
-    begin_series(run);
-    for (uint64_t count = 1000; good && count <= run->settings.most; count *= 10) {
-        tact_volume_input boxes;
-        good = tact_volume_input_make(tact_volume_scene_named(scene->name), (size_t)count, run->settings.common.seed,
-                                      &boxes, problem);
-        if (good) good = bench_boxes(run, scene->name, 0.0, scene->moves, &boxes, problem);
-        tact_volume_input_free(&boxes);
+    begin_series(b);
+    for (uint64_t count = 1000; good && count <= b->most; count *= 10) {
+        pairs_case c = {.scene = scene->name, .parameter = (double)NAN};
+        good = tact_volume_input_make(tact_volume_scene_named(scene->name), (size_t)count, b->run.common.seed, &c.boxes,
+                                      problem) &&
+               measure_case(b, &c, scene->moves, problem);
+    }
+    return good && end_scene(b, scene->name, problem);
+}
+
+static bool measure_scenes(pairs_bench* b, tact_problem* problem)
+{
+    bool good = true;
+    for (int i = 0; i < BENCHED_SCENES; ++i)
+        for (uint64_t count = 1000; is_wanted(b, &benched_scenes[i]) && count <= b->most; count *= 10)
+            b->run.progress.parts += benched_scenes[i].moves ? 2 : 1;
+    for (int i = 0; good && i < BENCHED_SCENES; ++i)
+        if (is_wanted(b, &benched_scenes[i])) good = measure_scene(b, &benched_scenes[i], problem);
+    return good;
+}
+
+static bool measure_sweep(pairs_bench* b, tact_problem* problem)
+{
+    static const double densities[] = {0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 0.0};
+    static const double spreads[] = {1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 0.0};
+    static const double counts[] = {1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 0.0};
+    static const double* const parameters[] = {
+        [SWEEP_DENSITY] = densities, [SWEEP_SPREAD] = spreads, [SWEEP_COUNT] = counts};
+    const uint64_t seed = b->run.common.seed;
+    const bool by_count = b->sweep == SWEEP_COUNT;
+    bool good = true;
+    begin_series(b);
+    for (const double* at = parameters[b->sweep]; good && *at > 0.0; ++at) {
+        if (by_count && *at > (double)b->most) break;
+        if (!by_count) begin_series(b);
+        const size_t count = by_count ? (size_t)*at : b->run.quick ? 10000 : 100000;
+        pairs_case c = {.scene = sweep_names[b->sweep], .parameter = *at};
+        good = tact_volume_input_make(tact_volume_scene_named("uniform"), count, seed, &c.boxes, problem);
+        if (!good) break;
+        if (b->sweep == SWEEP_DENSITY) tact_volumes_dense(count, seed, *at, c.boxes.boxes);
+        if (b->sweep == SWEEP_SPREAD) tact_volumes_spread(count, seed, *at, c.boxes.boxes);
+        good = measure_case(b, &c, true, problem);
+    }
+    return good && end_scene(b, sweep_names[b->sweep], problem);
+}
+
+static bool report(pairs_bench* b, tact_problem* problem)
+{
+    tact_json_text(b->run.report.root, "sweep", sweep_names[b->sweep]);
+    const bool good = tact_bench_report(
+        &b->run, TACT_BACKEND_CPU,
+        "milliseconds: median, least and most. new: the set filled, its structure made, the pairs found and sorted;\n"
+        "frame: all boxes moved, the pairs found and sorted. Peers' pairs are counted and not sorted.",
+        problem);
+    if (good && b->run.peers && !b->run.common.json) {
+        puts("\nAgainst the fastest peer:");
+        tact_report_print(&b->ratios);
     }
     return good;
 }
 
-static uint64_t parts_of_scenes(const bench_run* run)
+static bool execute(tact_bench_run* run, tact_problem* problem)
 {
-    uint64_t sizes = 0, parts = 0;
-    for (uint64_t count = 1000; count <= run->settings.most; count *= 10)
-        ++sizes;
-    for (int i = 0; i < BENCHED_SCENES; ++i) {
-        if (is_wanted(run, &benched_scenes[i])) parts += sizes * (benched_scenes[i].moves ? 2 : 1);
-    }
-    return parts;
-}
-
-static bool bench_scenes(bench_run* run, tact_problem* problem)
-{
-    run->progress.parts = parts_of_scenes(run);
-    if (run->progress.parts == 0) {
+    pairs_bench* b = (void*)run;
+    bool known = !b->scene;
+    for (int i = 0; i < BENCHED_SCENES; ++i)
+        known = known || strcmp(b->scene, benched_scenes[i].name) == 0;
+    if (b->sweep && b->scene) return tact_problem_set(problem, "--scene %s: not with --sweep", b->scene);
+    if (!known) {
         return tact_problem_set(problem, "--scene %s: must be one of uniform, clustered, sizes, needles, line, lattice",
-                                run->settings.scene);
+                                b->scene);
     }
-    bool good = true;
-    for (int i = 0; good && i < BENCHED_SCENES; ++i) {
-        if (is_wanted(run, &benched_scenes[i])) good = bench_scene(run, &benched_scenes[i], problem);
-    }
-    return good;
-}
-
-static bool bench_point(bench_run* run, double parameter, size_t count, tact_problem* problem)
-{
-    const uint64_t seed = run->settings.common.seed;
-    tact_volume_input boxes;
-    if (!tact_volume_input_make(tact_volume_scene_named("uniform"), count, seed, &boxes, problem)) return false;
-    if (run->settings.sweep == TACT_SWEEP_DENSITY) tact_volumes_dense(count, seed, parameter, boxes.boxes);
-    if (run->settings.sweep == TACT_SWEEP_SPREAD) tact_volumes_spread(count, seed, parameter, boxes.boxes);
-    const bool good = bench_boxes(run, tact_pairs_sweep_names[run->settings.sweep], parameter, true, &boxes, problem);
-    tact_volume_input_free(&boxes);
-    return good;
-}
-
-static bool bench_sweep(bench_run* run, tact_problem* problem)
-{
-    static const double densities[] = {0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0};
-    static const double spreads[] = {1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0};
-    static const double counts[] = {1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7};
-    enum { POINTS = 7, COUNTS = 9 };
-    const tact_pairs_bench_settings* s = &run->settings;
-    const bool count_sweep = s->sweep == TACT_SWEEP_COUNT;
-    const double* parameters = s->sweep == TACT_SWEEP_DENSITY ? densities : count_sweep ? counts : spreads;
-    run->progress.parts = 0;
-    for (int i = 0; i < (count_sweep ? COUNTS : POINTS); ++i)
-        run->progress.parts += !count_sweep || counts[i] <= (double)s->most ? 2 : 0;
-    bool good = true;
-    begin_series(run);
-    for (int i = 0; good && i < (count_sweep ? COUNTS : POINTS); ++i) {
-        if (count_sweep && counts[i] > (double)s->most) break;
-        if (!count_sweep) begin_series(run);
-        const size_t count = count_sweep ? (size_t)counts[i] : s->quick ? 10000 : 100000;
-        good = bench_point(run, parameters[i], count, problem);
-    }
-    return good;
-}
-
-static bool execute(bench_run* run, tact_problem* problem)
-{
-    tact_pairs_bench_settings* s = &run->settings;
-    if (s->common.backend == TACT_BACKEND_REFERENCE) {
-        return tact_problem_set(problem, "--backend reference: brute force is not timed");
-    }
-    if (s->sweep && s->scene) return tact_problem_set(problem, "--scene %s: not with --sweep", s->scene);
-    s->repeat = s->common.repeat ? s->common.repeat : 5;
-    s->most = s->quick ? 10000 : s->ten_million ? 10000000 : 1000000;
-    if (s->out && !tact_system_make_directory(s->out, problem)) return false;
-    if (!tact_session_open(&run->session, &s->common, problem)) return false;
-    find_contestants(run);
-    tact_progress_start(&run->progress, "measuring", s->common.quiet);
-    const bool good = s->sweep ? bench_sweep(run, problem) : bench_scenes(run, problem);
-    tact_progress_end(&run->progress);
-    if (!good || !tact_pairs_bench_report(s, &run->session, &run->results, problem)) return false;
-    return tact_bench_verdict(run->wrong, "measurements failed or gave other results than the rest", problem);
+    b->most = run->quick ? 10000 : b->ten_million ? 10000000 : 1000000;
+    if (!tact_bench_begin(run, "bench pairs", 5, 5, problem)) return false;
+    b->repeat = run->repeat;
+    cJSON* ratios = cJSON_CreateObject();
+    tact_report_open(&b->ratios, ratios, "ratios");
+    const bool good = (b->sweep ? measure_sweep(b, problem) : measure_scenes(b, problem)) && report(b, problem);
+    tact_report_close(&b->ratios);
+    cJSON_Delete(ratios);
+    return good && tact_bench_verdict(run->wrong, "measurements failed or gave other results than the rest", problem);
 }
 
 static const char help_text[] =
@@ -281,29 +305,21 @@ static const char help_text[] =
 
 int tact_command_bench_pairs(int argc, char** argv, tact_problem* problem)
 {
-    bench_run run = {0};
-    tact_pairs_bench_settings* s = &run.settings;
-    tact_option common[TACT_COMMON_OPTIONS];
-    tact_common_table(&s->common, common);
     static const char* const methods[] = {"all", "brute", "sap", "grid", "hgrid", "bvh", "tree", NULL};
+    static pairs_bench bench;  // its charts and series are large
+    pairs_bench* b = &bench;
+    *b = (pairs_bench){.sweep = SWEEP_NONE};
     const tact_option own[] = {
-        {"quick", NULL, "to 10,000 boxes: under a minute", TACT_OPTION_FLAG, &s->quick, 0, 0, NULL},
-        {"out", "DIR", "write bench.json, bench.csv and charts (SVG) there", TACT_OPTION_TEXT, &s->out, 0, 0, NULL},
-        {"peers", NULL, "also time the libraries that were found when building", TACT_OPTION_FLAG, &s->peers, 0, 0,
-         NULL},
+        TACT_BENCH_QUICK(b->run, "to 10,000 boxes: under a minute"),
+        TACT_BENCH_OUT(b->run, "bench.json, bench.csv and charts (SVG)"),
+        TACT_BENCH_PEERS(b->run),
         {"scene", "NAME", "only this one: uniform, clustered, sizes, needles, line or lattice", TACT_OPTION_TEXT,
-         &s->scene, 0, 0, NULL},
-        {"sweep", "S", "instead of the scenes: density, spread (of sizes) or count", TACT_OPTION_CHOICE, &s->sweep, 0,
-         0, tact_pairs_sweep_names},
-        {"method", "M", "only this one of ours", TACT_OPTION_CHOICE, &s->method, 0, 0, methods},
-        {"ten-million", NULL, "to 10 million boxes", TACT_OPTION_FLAG, &s->ten_million, 0, 0, NULL},
+         &b->scene, 0, 0, NULL},
+        {"sweep", "S", "instead of the scenes: density, spread (of sizes) or count", TACT_OPTION_CHOICE, &b->sweep, 0,
+         0, sweep_names},
+        {"method", "M", "only this one of ours", TACT_OPTION_CHOICE, &b->method, 0, 0, methods},
+        {"ten-million", NULL, "to 10 million boxes", TACT_OPTION_FLAG, &b->ten_million, 0, 0, NULL},
         {.name = NULL},
     };
-    const tact_option_set set = {own, common};
-    bool work = false;
-    const bool good =
-        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(&run, problem));
-    tact_session_close(&run.session);
-    free(run.results.rows);
-    return good ? TACT_EXIT_DONE : problem->exit_code;
+    return tact_bench_command(&b->run, help_text, own, execute, argc, argv, problem);
 }
