@@ -3,7 +3,7 @@
 #pragma once
 
 /// What compilers have beyond C, for the loops that gain by it, and what stands for it elsewhere. The sets of
-/// instructions have their own headers: cpu_ref/geometry/batch_simd.h and cpu_ref/trace/eight.h.
+/// instructions have their own header, base/simd.h.
 
 #include <stdint.h>
 

@@ -9,6 +9,7 @@
 
 #include "tests/support/run.h"
 
+#include "base/lane_levels.h"
 #include "cpu_ref/bvh.h"
 #include "cpu_ref/trace/build.h"
 #include "tests/support/bvh8_check.h"
@@ -92,9 +93,9 @@ static void the_tree_does_not_depend_on_threads_nor_instructions(void** state)
         fill_boxes(boxes, count, kinds[kind]);
         for (int quality = 0; quality < QUALITIES; ++quality) {
             const tact_build_desc desc = {(tact_build_quality)quality, TACT_BVH8_MAX_LEAF, TACT_BVH8_MAX_DEPTH};
-            tact_build_only_plain(true);
+            tact_lanes_limit(TACT_LANES_PORTABLE);
             tact_bvh8 one = build(boxes, count, 1, desc);
-            tact_build_only_plain(false);
+            tact_lanes_limit(TACT_LANE_LEVELS - 1);
             for (int threads = 1; threads <= 5; threads += (int)effort(2, 1)) {
                 tact_bvh8 other = build(boxes, count, threads, desc);
                 expect_same_tree(&other, &one);

@@ -113,13 +113,11 @@ static void conform_bytes(const char* name, tact_scene* scene, const tact_closes
         compare(name, tact_backend_name((tact_backend)backend), points, count, expected, got);
     }
     for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
-        const tact_trace_lane_table* lanes = tact_trace_lane_level(level);
-        if (!lanes) continue;
-        tact_trace_limit_lanes(level);
+        if (!tact_lanes_limit(level)) continue;
         find(scene, TACT_BACKEND_CPU, 1, points, count, got);
-        compare(name, lanes->name, points, count, expected, got);
+        compare(name, tact_trace_lanes()->name, points, count, expected, got);
     }
-    tact_trace_limit_lanes(TACT_LANE_LEVELS - 1);
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
     // A few points are answered one by one.
     for (size_t i = 0; i < count && i < 12; i += 4) {
         const size_t few = count - i < 4 ? count - i : 4;

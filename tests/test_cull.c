@@ -321,7 +321,7 @@ static void every_way_gives_the_same(void** state)
                 cull_case c = cull_case_make((tact_cull_kind)kind, condition, counts[n]);
                 const cull_answer expected = cull_answer_of(culler, &c.work, TACT_BACKEND_REFERENCE, 1, true);
                 for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
-                    if (!tact_cull_limit_lanes(level)) continue;
+                    if (!tact_lanes_limit(level)) continue;
                     for (int threads = 1; threads <= 3; threads += 2) {
                         cull_answer got = cull_answer_of(culler, &c.work, TACT_BACKEND_CPU, threads, true);
                         cull_answers_equal(&expected, &got);
@@ -337,7 +337,7 @@ static void every_way_gives_the_same(void** state)
             }
         }
     }
-    (void)tact_cull_limit_lanes(TACT_LANE_LEVELS - 1);
+    (void)tact_lanes_limit(TACT_LANE_LEVELS - 1);
     tact_culler_destroy(culler);
     tact_context_destroy(context);
 }
@@ -476,7 +476,7 @@ static void what_rounding_may_have_moved_is_kept(void** state)
     tact_plane plane = {{1, 0, 0}, -1000};
     const tact_cull_work w = {.kind = TACT_CULL_OBBS, .volumes = &box, .count = 1, .planes = &plane, .plane_count = 1};
     for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
-        if (!tact_cull_limit_lanes(level)) continue;
+        if (!tact_lanes_limit(level)) continue;
         // Each is compared with the reference.
         size_t kept = 0;
         plane.distance = -1000;

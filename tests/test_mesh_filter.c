@@ -128,8 +128,8 @@ static size_t compare(const char* what)
     for (int b = 0; b < 4; ++b) {
         if (device_missing(context, backends[b])) continue;
         const bool cpu = backends[b] == TACT_BACKEND_CPU;
-        for (int level = cpu ? 0 : TACT_FILTER_LANE_LEVELS - 1; level < TACT_FILTER_LANE_LEVELS; ++level) {
-            if (!tact_filter_limit_lanes(level) && cpu) continue;
+        for (int level = cpu ? 0 : TACT_LANES_8; level <= TACT_LANES_8; ++level) {
+            if (!tact_lanes_limit(level) && cpu) continue;
             for (int threads = 1; threads <= (cpu ? 3 : 1); ++threads) {
                 const tact_query_options how = {.backend = backends[b], .threads = threads, .no_fallback = true};
                 size_t count = 0;
@@ -147,7 +147,7 @@ static size_t compare(const char* what)
             }
         }
     }
-    tact_filter_limit_lanes(TACT_FILTER_LANE_LEVELS - 1);
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
     free(expected);
     return wanted;
 }
@@ -403,8 +403,8 @@ static void boxes_hold_their_objects(void** state)
                                .objects = made.objects,
                                .object_count = made.object_count,
                                .threads = 2};
-        for (int level = 0; level < TACT_FILTER_LANE_LEVELS; ++level) {
-            tact_filter_limit_lanes(level);
+        for (int level = 0; level <= TACT_LANES_8; ++level) {
+            tact_lanes_limit(level);
             assert_int_equal(tact_filter_boxes(&env, &job, NULL, boxes[level]), TACT_OK);
             for (int i = 0; i < 48; ++i)
                 assert_true(((float*)boxes[level])[i] == ((float*)boxes[0])[i]);
@@ -425,7 +425,7 @@ static void boxes_hold_their_objects(void** state)
             }
         }
     }
-    tact_filter_limit_lanes(TACT_FILTER_LANE_LEVELS - 1);
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
     // A ball turned in any way is no larger than the ball.
     tact_problem problem = {0};
     tact_model_mesh ball = {0};

@@ -113,8 +113,8 @@ static size_t compare(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size
     for (int solid = 0; solid < 2 && b; ++solid)
         assert_int_equal(tact_mesh_overlap(a, b, poses, count, solid != 0, relations[0][solid], &reference, NULL),
                          TACT_OK);
-    for (int level = 0; level < TACT_OVERLAP_LANE_LEVELS; ++level) {
-        if (!tact_overlap_limit_lanes(level)) continue;
+    for (int level = 0; level <= TACT_LANES_8; ++level) {
+        if (!tact_lanes_limit(level)) continue;
         for (int threads = 1; threads <= 3; threads += 2) {
             const tact_query_options cpu = {.backend = TACT_BACKEND_CPU, .threads = threads};
             const size_t found = pairs_by(a, b, poses, count, self, &cpu, &got);
@@ -129,7 +129,7 @@ static size_t compare(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size
             }
         }
     }
-    tact_overlap_limit_lanes(TACT_OVERLAP_LANE_LEVELS - 1);
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
     free(expected);
     return pairs;
 }

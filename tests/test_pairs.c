@@ -176,7 +176,7 @@ static void every_set_of_instructions(void** state)
     (void)state;
     tact_context* context = make_context(2);
     for (int level = 0; level < (int)effort_of_threads(1, TACT_LANE_LEVELS); ++level) {
-        tact_pairs_limit_lanes(level);
+        tact_lanes_limit(level);
         for (size_t s = 0; s < tact_volume_scene_count; ++s) {
             enum { N = 1100 };
             tact_aabb* boxes = malloc(N * sizeof *boxes);
@@ -190,7 +190,7 @@ static void every_set_of_instructions(void** state)
             free(boxes);
         }
     }
-    tact_pairs_limit_lanes(TACT_LANE_LEVELS - 1);
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
     tact_context_destroy(context);
 }
 

@@ -284,7 +284,7 @@ static void check_scene(const tact_particle_scene* scene, size_t count, tact_par
 {
     float* expected = rows_after(scene, count, response, TACT_BACKEND_REFERENCE, 2);
     for (int level = 0; level < (int)effort_of_threads(1, TACT_LANE_LEVELS); ++level) {
-        if (!tact_particle_limit_lanes(level)) continue;
+        if (!tact_lanes_limit(level)) continue;
         // Every number of threads with some set of instructions, and every set with two numbers of threads.
         for (int threads = 1 + level % 2; threads <= 4; threads += 2) {
             char what[128];
@@ -295,7 +295,7 @@ static void check_scene(const tact_particle_scene* scene, size_t count, tact_par
             free(found);
         }
     }
-    tact_particle_limit_lanes(TACT_LANE_LEVELS - 1);
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
     free(expected);
 }
 
@@ -510,7 +510,7 @@ static void what_is_clear_changes_nothing(void** state)
 {
     (void)state;
     for (int k = 0; k < 2 * (int)effort_of_threads(1, TACT_LANE_LEVELS); ++k) {
-        if (!tact_particle_limit_lanes(k / 2)) continue;
+        if (!tact_lanes_limit(k / 2)) continue;
         const tact_particle_response response = k % 2 ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING;
         tact_particles* pair[2] = {make_rich(response), make_rich(response)};
         for (int round = 0; round < 9; ++round) {
@@ -532,7 +532,7 @@ static void what_is_clear_changes_nothing(void** state)
         tact_particles_destroy(pair[0]);
         tact_particles_destroy(pair[1]);
     }
-    tact_particle_limit_lanes(TACT_LANE_LEVELS - 1);
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
 }
 
 int main(void)

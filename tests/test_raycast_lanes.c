@@ -188,8 +188,7 @@ static size_t compare(tact_scene* scene, const tact_ray_rules* rules, ray_kind k
         assert_int_equal(tact_raycast_with(scene, mode, rays, count, rules, expected, &options, NULL), TACT_OK);
         options.backend = TACT_BACKEND_CPU;
         for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
-            if (!tact_trace_lane_level(level)) continue;
-            tact_trace_limit_lanes(level);
+            if (!tact_lanes_limit(level)) continue;
             options.threads = 1 + level % 3;
             memset(hits, 0xee, count * sizeof *hits);
             assert_int_equal(tact_raycast_with(scene, mode, rays, count, rules, hits, &options, NULL), TACT_OK);
@@ -202,7 +201,7 @@ static size_t compare(tact_scene* scene, const tact_ray_rules* rules, ray_kind k
         for (size_t i = 0; m == 0 && i < count; ++i)
             hit += expected[i].instance != TACT_NONE;
     }
-    tact_trace_limit_lanes(TACT_LANE_LEVELS - 1);
+    tact_lanes_limit(TACT_LANE_LEVELS - 1);
     free(expected);
     free(hits);
     return hit;

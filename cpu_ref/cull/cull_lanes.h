@@ -5,8 +5,8 @@
 /// Volumes against planes, many at a time, once for each set of instructions: cull_lanes_portable.c, cull_lanes_sse2.c,
 /// cull_lanes_avx2.c and cull_lanes_avx512.c each include cull_lanes_body.h.
 
+#include "base/lane_levels.h"
 #include "cpu_ref/cull/cull_one.h"
-#include "cpu_ref/lane_levels.h"
 
 enum { TACT_CULL_BLOCK = 256, TACT_CULL_ROWS = 16 };
 
@@ -34,7 +34,3 @@ extern const tact_cull_lane_table tact_cull_lanes_portable, tact_cull_lanes_sse2
 
 /// The best here, no better than the limit.
 const tact_cull_lane_table* tact_cull_lanes(void);
-
-/// For tests, while no query runs: no better level than this from now on (0 portable, 1 SSE2, 2 AVX2, 3 AVX-512).
-/// False where this machine or build lacks that level.
-bool tact_cull_limit_lanes(int level);

@@ -5,8 +5,8 @@
 // kernels/cull_volume.h. The including file defines TACT_LANES_ISA, LANES_TABLE and LANES_NAME.
 
 #include "base/compiler.h"
+#include "base/simd.h"
 #include "cpu_ref/cull/cull_lanes.h"
-#include "cpu_ref/geometry/batch_simd.h"
 
 /// Bits of lanes that are outside of a plane, and that cross one.
 typedef struct sides {
@@ -154,26 +154,14 @@ LANES_TARGET static void obbs(const tact_cull_table* table, const tact_cull_bloc
 LANES_TARGET static uint32_t meet_eight(const float* group, const TactCullBox* box)
 {
     uint32_t bits = 0;
-#if TACT_LANES_ISA == 3
-    // Half of its lanes would have nothing to do.
-    const __m256 low_x = _mm256_set1_ps(box->lx), low_y = _mm256_set1_ps(box->ly), low_z = _mm256_set1_ps(box->lz);
-    const __m256 high_x = _mm256_set1_ps(box->hx), high_y = _mm256_set1_ps(box->hy), high_z = _mm256_set1_ps(box->hz);
-    const __m256 a = _mm256_and_ps(_mm256_cmp_ps(_mm256_loadu_ps(group), high_x, _CMP_LE_OQ),
-                                   _mm256_cmp_ps(low_x, _mm256_loadu_ps(group + 24), _CMP_LE_OQ));
-    const __m256 b = _mm256_and_ps(_mm256_cmp_ps(_mm256_loadu_ps(group + 8), high_y, _CMP_LE_OQ),
-                                   _mm256_cmp_ps(low_y, _mm256_loadu_ps(group + 32), _CMP_LE_OQ));
-    const __m256 c = _mm256_and_ps(_mm256_cmp_ps(_mm256_loadu_ps(group + 16), high_z, _CMP_LE_OQ),
-                                   _mm256_cmp_ps(low_z, _mm256_loadu_ps(group + 40), _CMP_LE_OQ));
-    bits = (uint32_t)_mm256_movemask_ps(_mm256_and_ps(_mm256_and_ps(a, b), c));
-#else
-    for (uint32_t i = 0; i < TACT_CULL_FAN; i += LANES) {
+    // Half of sixteen lanes would have nothing to do.
+    for (uint32_t i = 0; i < TACT_CULL_FAN; i += S_LANES) {
         const float* g = group + i;
-        const VM x = M_AND(V_LE(V_LOAD(g), V_SET(box->hx)), V_LE(V_SET(box->lx), V_LOAD(g + 24)));
-        const VM y = M_AND(V_LE(V_LOAD(g + 8), V_SET(box->hy)), V_LE(V_SET(box->ly), V_LOAD(g + 32)));
-        const VM z = M_AND(V_LE(V_LOAD(g + 16), V_SET(box->hz)), V_LE(V_SET(box->lz), V_LOAD(g + 40)));
-        bits |= M_BITS(M_AND(M_AND(x, y), z)) << i;
+        const SM x = S_AND(S_LE(S_LOAD(g), S_SET(box->hx)), S_LE(S_SET(box->lx), S_LOAD(g + 24)));
+        const SM y = S_AND(S_LE(S_LOAD(g + 8), S_SET(box->hy)), S_LE(S_SET(box->ly), S_LOAD(g + 32)));
+        const SM z = S_AND(S_LE(S_LOAD(g + 16), S_SET(box->hz)), S_LE(S_SET(box->lz), S_LOAD(g + 40)));
+        bits |= S_BITS(S_AND(S_AND(x, y), z)) << i;
     }
-#endif
     return bits;
 }
 

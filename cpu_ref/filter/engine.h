@@ -10,8 +10,8 @@
 /// node, those of eight nodes in a node above, and so on: no tree is built, a box is where its number says. Triangles
 /// are moved again when a search comes to their group: cheaper than to read them back from memory.
 
+#include "base/lane_levels.h"
 #include "cpu_ref/filter/filter.h"
-#include "cpu_ref/lane_levels.h"
 #include "cpu_ref/overlap/wide.h"
 
 /// Eight boxes. Those that are empty have lower INFINITY and upper -INFINITY.
@@ -99,11 +99,5 @@ typedef struct tact_filter_lanes {
 
 extern const tact_filter_lanes tact_filter_lanes_portable, tact_filter_lanes_sse2, tact_filter_lanes_avx2;
 
-enum { TACT_FILTER_LANE_LEVELS = 3 };
-
 /// The best here, no better than the limit.
 const tact_filter_lanes* tact_filter_lanes_best(void);
-
-/// For tests, while no query runs: no better level than this from now on (0 portable, 1 SSE2, 2 AVX2). False where this
-/// machine or build lacks that level.
-bool tact_filter_limit_lanes(int level);

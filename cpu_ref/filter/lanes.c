@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/filter/engine.h"
 
-TACT_LANE_CHOICE(tact_filter_lanes, TACT_LANE_TABLES_TO_AVX2(tact_filter_lanes), tact_filter_lanes_best,
-                 tact_filter_limit_lanes)
+TACT_LANE_CHOICE(tact_filter_lanes, TACT_LANE_TABLES_TO_AVX2(tact_filter_lanes), tact_filter_lanes_best)
 
 bool tact_filter_more_room(tact_filter_search* s)
 {

@@ -13,10 +13,9 @@ const tact_batch_tests* tact_batch_level(int level)
     return tact_lanes_supported(level) ? tables[level] : NULL;
 }
 
-/// Asks each time: there is no state of our own.
 static const tact_batch_tests* best(void)
 {
-    return tables[tact_lanes_best(TACT_LANES_16)];
+    return tables[tact_lanes_best(TACT_LANE_LEVELS)];
 }
 
 static size_t nothing(size_t count, uint32_t* bits)

@@ -4,7 +4,7 @@
 
 /// The batch tests, once for each set of instructions. Tests and benchmarks name the set; everyone else gets the best.
 
-#include "cpu_ref/lane_levels.h"
+#include "base/lane_levels.h"
 #include "kernels/ray_triangle.h"
 #include "tact/geometry/batch.h"
 

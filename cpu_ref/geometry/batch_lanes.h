@@ -6,7 +6,8 @@
 // TACT_LANES_ISA and LANES_NAME, the name of its table. Every test computes LANES answers from number i on, of which
 // the first n are wanted; n is LANES but at the end of the arrays, and nothing past n is read or written.
 
-#include "cpu_ref/geometry/batch_simd.h"
+#include "base/simd.h"
+#include "cpu_ref/geometry/batch_internal.h"
 
 LANES_FN VF fetch(const float* p, bool one, size_t i, size_t n)
 {

@@ -5,7 +5,7 @@
 /// The search of two wide trees, once for each set of instructions: lanes_portable.c, lanes_sse2.c and lanes_avx2.c
 /// each include lanes_body.h.
 
-#include "cpu_ref/lane_levels.h"
+#include "base/lane_levels.h"
 #include "cpu_ref/overlap/overlap.h"
 
 /// A pose prepared. Boxes are compared along six axes: those of A's frame, and the three across the faces of B's boxes.
@@ -72,14 +72,8 @@ typedef struct tact_overlap_lanes {
 
 extern const tact_overlap_lanes tact_overlap_lanes_portable, tact_overlap_lanes_sse2, tact_overlap_lanes_avx2;
 
-enum { TACT_OVERLAP_LANE_LEVELS = 3 };
-
 /// The best here, no better than the limit.
 const tact_overlap_lanes* tact_overlap_lanes_best(void);
-
-/// For tests, while no query runs: no better level than this from now on (0 portable, 1 SSE2, 2 AVX2). False where this
-/// machine or build lacks that level.
-bool tact_overlap_limit_lanes(int level);
 
 /// Whether a point in A's frame is inside a mesh, which is closed: b moved, or, without a frame, a mesh as it is. As
 /// tact_mesh_locate(), by the tree.

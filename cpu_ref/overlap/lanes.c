@@ -5,8 +5,7 @@
 
 #include "cpu_ref/overlap/engine.h"
 
-TACT_LANE_CHOICE(tact_overlap_lanes, TACT_LANE_TABLES_TO_AVX2(tact_overlap_lanes), tact_overlap_lanes_best,
-                 tact_overlap_limit_lanes)
+TACT_LANE_CHOICE(tact_overlap_lanes, TACT_LANE_TABLES_TO_AVX2(tact_overlap_lanes), tact_overlap_lanes_best)
 
 bool tact_overlap_more_room(tact_overlap_search* s)
 {

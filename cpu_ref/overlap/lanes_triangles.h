@@ -5,7 +5,7 @@
 // including file defines TACT_LANES_ISA.
 
 #include "base/compiler.h"
-#include "cpu_ref/geometry/batch_simd.h"
+#include "base/simd.h"
 #include "cpu_ref/overlap/wide.h"
 #include "tact/geometry/triangle_triangle.h"
 

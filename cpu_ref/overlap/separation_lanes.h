@@ -4,13 +4,13 @@
 
 /// Gaps of four pairs of boxes at once, in single precision.
 
-#include "cpu_ref/lane_levels.h"
+#include "base/lane_levels.h"
 #ifdef TACT_LANES_SSE2
 #define TACT_LANES_ISA 1
 #else
 #define TACT_LANES_ISA 0
 #endif
-#include "cpu_ref/geometry/batch_simd.h"
+#include "base/simd.h"
 
 enum { TACT_SEPARATION_PAIRS = 4 };
 

@@ -68,34 +68,17 @@ LANES_FN uint32_t bvh_meets(const tact_bvh_boxes* many, const bvh_one* one)
 
 #endif
 
-LANES_FN uint32_t bvh_bit_count(uint32_t bits)
-{
-#if TACT_LANES_ISA >= 2
-    return (uint32_t)__builtin_popcount(bits);  // one instruction there
-#else
-    bits -= bits >> 1 & 0x5555u;
-    bits = (bits & 0x3333u) + (bits >> 2 & 0x3333u);
-    bits = (bits + (bits >> 4)) & 0x0f0fu;
-    return (bits + (bits >> 8)) & 0x1fu;
-#endif
-}
-
 /// Gives the sink the pairs of box `id` and those of `ids` that `hits` says. `swapped`: `id` is of the second set.
 LANES_FN void bvh_give(tact_pair_sink* sink, uint32_t id, const uint32_t* ids, uint32_t hits, bool swapped)
 {
 #if TACT_LANES_ISA == 3
     // All at once and without a branch that depends on the hits: those are as good as random.
     if (sink->plain && sink->last - sink->next >= TACT_BVH_WIDTH) {
-        const __m512i one = _mm512_set1_epi32((int32_t)id), many = _mm512_loadu_si512(ids);
-        const __mmask16 turned =
-            sink->within ? _mm512_cmp_epu32_mask(many, one, _MM_CMPINT_LT) : (__mmask16)(swapped ? 0xffffu : 0u);
-        const __m512i first = _mm512_maskz_compress_epi32((__mmask16)hits, _mm512_mask_blend_epi32(turned, one, many));
-        const __m512i second = _mm512_maskz_compress_epi32((__mmask16)hits, _mm512_mask_blend_epi32(turned, many, one));
-        const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-        const __m512i high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-        _mm512_storeu_si512(sink->next, _mm512_permutex2var_epi32(first, low, second));
-        _mm512_storeu_si512(sink->next + 8, _mm512_permutex2var_epi32(first, high, second));
-        sink->next += bvh_bit_count(hits);
+        const u16 one = u16_set(id), many = u16_load(ids);
+        const uint32_t turned = sink->within ? u16_lt_bits(many, one) : swapped ? 0xffffu : 0u;
+        u16_store_pairs(&sink->next->a, u16_pack(hits, u16_select(turned, many, one)),
+                        u16_pack(hits, u16_select(turned, one, many)));
+        sink->next += lanes_count(hits);
         return;
     }
 #endif
@@ -121,7 +104,7 @@ LANES_FN void bvh_two_groups(bvh_walk* w, const tact_bvh_group* g, const bvh_one
                              const bvh_one* bounds_h)
 {
     const uint32_t of_g = bvh_meets(&g->boxes, bounds_h), of_h = bvh_meets(&h->boxes, bounds_g);
-    const uint32_t count_g = bvh_bit_count(of_g), count_h = bvh_bit_count(of_h);
+    const uint32_t count_g = lanes_count(of_g), count_h = lanes_count(of_h);
     if (count_g <= count_h) {
         w->tests += count_g * TACT_BVH_WIDTH;
         bvh_boxes_against(w, g, of_g, h, w->swapped);

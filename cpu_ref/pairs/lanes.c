@@ -2,9 +2,4 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/pairs/lanes.h"
 
-TACT_LANE_CHOICE(tact_pairs_lane_table, TACT_LANE_TABLES(tact_pairs_lanes), tact_pairs_lanes, tact_pairs_limit_lanes)
-
-const tact_pairs_lane_table* tact_pairs_lane_level(int level)
-{
-    return tact_lanes_supported(level) ? lane_tables[level] : NULL;
-}
+TACT_LANE_CHOICE(tact_pairs_lane_table, TACT_LANE_TABLES(tact_pairs_lanes), tact_pairs_lanes)

@@ -6,7 +6,7 @@
 /// and lanes_avx512.c each include lanes_body.h, which includes METHOD_lanes.h of every method that has such loops. A
 /// method asks tact_pairs_lanes() for the best set this machine has.
 
-#include "cpu_ref/lane_levels.h"
+#include "base/lane_levels.h"
 #include "cpu_ref/pairs/grid_cells.h"
 #include "cpu_ref/pairs/pair_sink.h"
 
@@ -69,11 +69,5 @@ typedef struct tact_pairs_lane_table {
 extern const tact_pairs_lane_table tact_pairs_lanes_portable, tact_pairs_lanes_sse2, tact_pairs_lanes_avx2,
     tact_pairs_lanes_avx512;
 
-/// NULL for a level of lane_levels.h that this machine or build lacks.
-const tact_pairs_lane_table* tact_pairs_lane_level(int level);
-
 /// The best here.
 const tact_pairs_lane_table* tact_pairs_lanes(void);
-
-/// For tests, while no query runs: no better level than this from now on.
-bool tact_pairs_limit_lanes(int level);

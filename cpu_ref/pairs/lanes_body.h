@@ -4,7 +4,7 @@
 // All loops for one set of instructions. The including file defines TACT_LANES_ISA, LANES_TABLE and LANES_NAME.
 
 #include "base/compiler.h"
-#include "cpu_ref/geometry/batch_simd.h"
+#include "base/simd.h"
 #include "cpu_ref/pairs/lanes.h"
 
 #include "cpu_ref/pairs/brute_lanes.h"

@@ -51,18 +51,6 @@ static inline void sap_hit(sap_give give, uint32_t anchor, uint32_t other, tact_
     }
 }
 
-LANES_FN uint32_t sap_count(uint32_t bits)
-{
-#if TACT_LANES_ISA >= 2
-    return (uint32_t)__builtin_popcount(bits);
-#else
-    uint32_t count = 0;
-    for (; bits; bits &= bits - 1)
-        ++count;
-    return count;
-#endif
-}
-
 enum { SAP_HITS = 256 };
 
 /// Puts the ids of the lanes in `bits` at the end of `hits`, which has room for LANES more. Returns how many there are.
@@ -70,8 +58,8 @@ LANES_FN uint32_t sap_keep(uint32_t* hits, uint32_t count, const uint32_t* ids, 
 {
 #if TACT_LANES_ISA == 3
     // Without a branch: whether there are hits is hard to foresee.
-    _mm512_storeu_si512(hits + count, _mm512_maskz_compress_epi32((__mmask16)bits, _mm512_loadu_si512(ids)));
-    return count + sap_count(bits);
+    u16_store(hits + count, u16_pack(bits, u16_load(ids)));
+    return count + lanes_count(bits);
 #else
     for (; bits; bits &= bits - 1)
         hits[count++] = ids[tact_lowest_bit(bits)];
@@ -107,7 +95,7 @@ LANES_FN uint64_t sap_sweep(const sap_anchor* one, const tact_sap_arrays* with, 
         for (uint32_t i = 0; i < count; ++i)
             sap_hit(give, one->id, hits[i], sink);
     } while (met == all);
-    return k - LANES + sap_count(met) - from;
+    return k - LANES + lanes_count(met) - from;
 }
 
 LANES_TARGET static uint64_t sap_within(const tact_sap_arrays* strip, size_t begin, size_t end, float strip_begin,

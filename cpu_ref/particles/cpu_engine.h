@@ -11,7 +11,7 @@
 /// gets from those after it, each in order. The few particles that see over a seam are done on their own afterwards
 /// (cpu_seams.c).
 
-#include "cpu_ref/lane_levels.h"
+#include "base/lane_levels.h"
 #include "cpu_ref/particles/neighbours.h"
 #include "cpu_ref/particles/particles.h"
 
@@ -201,10 +201,6 @@ extern const tact_particle_lanes tact_particle_lanes_portable, tact_particle_lan
 
 /// The best here.
 const tact_particle_lanes* tact_particle_lanes_best(void);
-
-/// For tests, while nothing runs: no better level than this from now on: 0 portable, 1 SSE2, 2 AVX2, 3 AVX-512. False
-/// when this machine or build lacks the level.
-bool tact_particle_limit_lanes(int level);
 
 /// Drops from the block the contacts from number `from` on that do not count.
 void tact_walk_keep(tact_walk_worker* worker, uint32_t from);

@@ -4,8 +4,8 @@
 // All loops of the particles' CPU engine for one set of instructions. The including file defines TACT_LANES_ISA,
 // LANES_TABLE and LANES_NAME. Lanes do what kernels/particle_*.h does, operation by operation.
 
+#include "base/simd.h"
 #include "cpu_ref/particles/cpu_engine.h"
-#include "cpu_ref/particles/cpu_lanes_rows.h"
 // These need the names above.
 #include "cpu_ref/particles/cpu_search_lanes.h"
 #include "cpu_ref/particles/cpu_touch_lanes.h"

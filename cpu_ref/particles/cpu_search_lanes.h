@@ -39,8 +39,8 @@ LANES_FN SF shorter(SF d, float period)
 /// Notes whose the last entries are.
 LANES_FN void sign(tact_walk_worker* w, const search_state* s)
 {
-    for (uint32_t k = s->first; k < s->count; k += SEARCH_LANES)
-        U_FILL(w->block.i + k, s->slot);
+    for (uint32_t k = s->first; k < s->count; k += S_LANES)
+        lanes_fill(w->block.i + k, s->slot);
 }
 
 /// Empties a block that is nearly full.
@@ -65,8 +65,8 @@ LANES_FN search_state search(tact_walk_worker* w, const search_in* in, search_st
                              const bool equal_radii, const bool periodic)
 {
     const SF x = S_SET(in->x[s.slot]), y = S_SET(in->y[s.slot]), z = S_SET(in->z[s.slot]);
-    for (uint32_t j = begin; j < end; j += SEARCH_LANES) {
-        if (s.count > TACT_TOUCH_BLOCK - SEARCH_LANES) {
+    for (uint32_t j = begin; j < end; j += S_LANES) {
+        if (s.count > TACT_TOUCH_BLOCK - S_LANES) {
             make_room(w, &s);
             s.first = s.count = 0;
         }
@@ -84,11 +84,11 @@ LANES_FN search_state search(tact_walk_worker* w, const search_in* in, search_st
         const SF d2 = S_ADD(S_ADD(S_MUL(dx, dx), S_MUL(dy, dy)), S_MUL(dz, dz));
         uint32_t bits = S_BITS(S_LE(d2, S_MUL(reach, reach)));
         const uint32_t left = end - j;
-        const uint32_t last = left < SEARCH_LANES ? left : SEARCH_LANES;
+        const uint32_t last = left < S_LANES ? left : S_LANES;
         bits &= (1u << last) - 1u;
-        U_PUT(w->block.j + s.count, bits, j);
+        lanes_put(w->block.j + s.count, bits, j);
         const uint32_t before = s.count;
-        s.count += S_COUNT(bits);
+        s.count += lanes_count(bits);
         if (in->filtered && s.count > before) s.count = keep(w, &s, before);
     }
     return s;

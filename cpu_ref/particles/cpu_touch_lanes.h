@@ -190,6 +190,12 @@ typedef enum lane_second {
     SECOND_OPPOSITE,  ///< its first row's opposite is added, but for the count
 } lane_second;
 
+/// To take a number away is to add its opposite.
+LANES_FN void change_row(float to[4], f4 by)
+{
+    f4_store(to, f4_add(f4_load(to), by));
+}
+
 /// Adds what `count` contacts do, in order. Rows that nobody asks for are all one.
 LANES_FN void add_rows(tact_walk_worker* w, lane_pairs p, uint32_t count, const lane_second second)
 {
@@ -199,13 +205,13 @@ LANES_FN void add_rows(tact_walk_worker* w, lane_pairs p, uint32_t count, const 
     for (uint32_t k = 0; k < count; ++k) {
         const size_t i = p.i[k] - low < size ? p.i[k] : w->spare;
         const size_t j = p.j[k] - low < size ? p.j[k] : w->spare;
-        ROW_ADD(sums[i], b->first[k]);
+        change_row(sums[i], f4_load(b->first[k]));
         if (second == SECOND_OWN) {
-            ROW_SUB(sums[j], b->second[k]);
+            change_row(sums[j], f4_negate(f4_load(b->second[k])));
         } else if (second == SECOND_OPPOSITE) {
-            ROW_COUNT(sums[j], b->first[k]);
+            change_row(sums[j], f4_negate_three(f4_load(b->first[k])));
         } else {
-            ROW_SUB(sums[j], b->first[k]);
+            change_row(sums[j], f4_negate(f4_load(b->first[k])));
         }
     }
 }

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lane_levels.h"
 #include "base/parallel.h"
-#include "cpu_ref/lane_levels.h"
 #include "cpu_ref/particles/neighbours_internal.h"
 
 enum {
@@ -198,9 +198,8 @@ static void write_again(const search* s, const piece* p, const tact_neighbour_wa
             test(s, w, blocks, slot, count, masks, memset(counts, 0, sizeof counts));
             for (uint32_t k = 0; k < count; ++k, ++slot) {
                 uint32_t** out = &at[slot - w->first];
-                *out =
-                    s->finder->lanes->write(&s->points, blocks->start, blocks->count, masks + (size_t)k * blocks->count,
-                                            1, *out, s->neighbours + s->offsets[slot + 1]);
+                *out = s->finder->lanes->write(blocks->start, blocks->count, masks + (size_t)k * blocks->count, 1, *out,
+                                               s->neighbours + s->offsets[slot + 1]);
             }
         }
     }
@@ -225,8 +224,7 @@ static void write_range(size_t begin, size_t end, int worker, void* user)
             const uint32_t points = next[0], blocks = next[1];
             TACT_ASSERT(points >= 1 && slot + points <= p->kept);
             const uint32_t* const masks = next + 2 + blocks;
-            out = s->finder->lanes->write(&s->points, next + 2, blocks, (const uint16_t*)(const void*)masks, points,
-                                          out, limit);
+            out = s->finder->lanes->write(next + 2, blocks, (const uint16_t*)(const void*)masks, points, out, limit);
             next = masks + ((size_t)points * blocks + 1) / 2;
             slot += points;
         }
@@ -335,7 +333,6 @@ static tact_result search_all(tact_neighbour_finder* f, const tact_neighbour_job
                                        .y = points + pitch,
                                        .z = points + 2 * pitch,
                                        .radius2 = job->radius * job->radius,
-                                       .packed = f->packed[0],
                                        .once = f->once};
     for (int i = 0; i < 3; ++i) {
         const float period = job->axes[i]->period;
@@ -387,12 +384,7 @@ tact_result tact_neighbour_finder_create(tact_env* env, tact_neighbour_finder** 
     tact_neighbour_finder* f = tact_allocate_zeroed(env, 1, sizeof *f);
     if (!f) return TACT_ERROR_OUT_OF_MEMORY;
     f->env = env;
-    f->lanes = tables[tact_lanes_best(TACT_LANES_16)];
-    for (unsigned mask = 0; mask < 256; ++mask) {
-        for (unsigned bit = 0, k = 0; bit < 8; ++bit) {
-            if (mask >> bit & 1u) f->packed[mask][k++] = (uint8_t)bit;
-        }
-    }
+    f->lanes = tables[tact_lanes_best(TACT_LANE_LEVELS)];
     *finder = f;
     return TACT_OK;
 }

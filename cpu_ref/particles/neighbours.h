@@ -6,7 +6,7 @@
 /// over arrays.
 
 #include "base/env.h"
-#include "cpu_ref/lane_levels.h"
+#include "base/lane_levels.h"
 #include "kernels/particle_grid.h"
 #include "tact/particles.h"
 

@@ -56,7 +56,6 @@ typedef struct tact_neighbour_points {
     float radius2;
     bool once;                        ///< only candidates in later slots than the point count
     float period[3], half_period[3];  ///< open axes: 0 and INFINITY
-    const uint8_t* packed;            ///< from 8 m on: the indices of the bits set in m, ascending
 } tact_neighbour_points;
 
 /// The candidates of a cell, cut into blocks: slots start[b] + i for the bits i set in lanes[b].
@@ -74,8 +73,8 @@ typedef struct tact_neighbour_lanes {
                  uint32_t count, uint16_t* masks, uint64_t* counts);
     /// Writes the slots that `count` lists of masks stand for, one list after the other. What lies between the end of
     /// them and `limit` may be overwritten. Returns where the next goes.
-    uint32_t* (*write)(const tact_neighbour_points* points, const uint32_t* starts, uint32_t block_count,
-                       const uint16_t* masks, uint32_t count, uint32_t* out, const uint32_t* limit);
+    uint32_t* (*write)(const uint32_t* starts, uint32_t block_count, const uint16_t* masks, uint32_t count,
+                       uint32_t* out, const uint32_t* limit);
 } tact_neighbour_lanes;
 
 extern const tact_neighbour_lanes tact_neighbour_lanes_portable, tact_neighbour_lanes_sse2, tact_neighbour_lanes_avx2,
@@ -90,7 +89,6 @@ struct tact_neighbour_finder {
     int threads;
     bool once;  ///< each pair is to be found by its first slot only
     tact_neighbour_stats stats;
-    uint8_t packed[256][8];
 
     // By index of the caller's.
     tact_neighbour_array raw_keys;   ///< uint64_t: z * 2^32 + y * 2^16 + x of the cell

@@ -4,36 +4,10 @@
 // The loops of the neighbour search for one set of instructions. The including file defines TACT_LANES_ISA, LANES_TABLE
 // and LANES_NAME. Masks speak of sixteen candidates whatever the set, so that all else is the same for all.
 
-#include "cpu_ref/geometry/batch_simd.h"
+#include "base/simd.h"
 #include "cpu_ref/particles/neighbours_internal.h"
 
-#if TACT_LANES_ISA == 3
-#define NEAR_TARGET __attribute__((target("avx512f,popcnt")))
-#elif TACT_LANES_ISA == 2
-#define NEAR_TARGET __attribute__((target("avx2,popcnt")))
-#else
-#define NEAR_TARGET
-#endif
-#if defined(__GNUC__)
-#define NEAR_FN NEAR_TARGET __attribute__((always_inline)) static inline
-#else
-#define NEAR_FN static inline
-#endif
-
 enum { AT_ONCE = 4 };  ///< points that share what was loaded
-
-/// Bits that are set among the lowest 16.
-NEAR_FN uint32_t bits_set(uint32_t bits)
-{
-#if TACT_LANES_ISA >= 2
-    return (uint32_t)__builtin_popcount(bits);
-#else
-    bits = bits - (bits >> 1 & 0x5555u);
-    bits = (bits & 0x3333u) + (bits >> 2 & 0x3333u);
-    bits = (bits + (bits >> 4)) & 0x0f0fu;
-    return (bits + (bits >> 8)) & 0x1fu;
-#endif
-}
 
 /// The points that ask.
 typedef struct near_askers {
@@ -41,14 +15,14 @@ typedef struct near_askers {
 } near_askers;
 
 /// The shorter way round an axis, as tact_grid_shorter().
-NEAR_FN VF near_shorter(VF d, VF period, VF half_period)
+LANES_FN VF near_shorter(VF d, VF period, VF half_period)
 {
     const VF less = V_SUB(d, period), more = V_ADD(d, period);
     const VF result = V_SELECT(V_LT(half_period, d), less, d);
     return V_SELECT(V_LT(d, V_SUB(V_SET(0.0f), half_period)), more, result);
 }
 
-NEAR_FN VF near_square(const tact_neighbour_points* p, bool wrapped, VF dx, VF dy, VF dz)
+LANES_FN VF near_square(const tact_neighbour_points* p, bool wrapped, VF dx, VF dy, VF dz)
 {
     if (wrapped) {
         dx = near_shorter(dx, V_SET(p->period[0]), V_SET(p->half_period[0]));
@@ -59,15 +33,15 @@ NEAR_FN VF near_square(const tact_neighbour_points* p, bool wrapped, VF dx, VF d
 }
 
 /// The lanes of a block that are in later slots than a point.
-NEAR_FN uint32_t near_later(uint32_t slot, uint32_t start)
+LANES_FN uint32_t near_later(uint32_t slot, uint32_t start)
 {
     if (start > slot) return 0xffffu;
     return slot - start < TACT_NEIGHBOUR_BLOCK ? 0xfffeu << (slot - start) & 0xffffu : 0u;
 }
 
 /// `many` points against all blocks.
-NEAR_FN void near_test_some(const tact_neighbour_points* p, const tact_neighbour_blocks* blocks, bool wrapped,
-                            uint32_t first, uint32_t many, uint16_t* masks, uint64_t* counts)
+LANES_FN void near_test_some(const tact_neighbour_points* p, const tact_neighbour_blocks* blocks, bool wrapped,
+                             uint32_t first, uint32_t many, uint16_t* masks, uint64_t* counts)
 {
     const float *const xs = p->x, *const ys = p->y, *const zs = p->z;
     const VF radius2 = V_SET(p->radius2);
@@ -93,7 +67,7 @@ NEAR_FN void near_test_some(const tact_neighbour_points* p, const tact_neighbour
         for (uint32_t k = 0; k < many; ++k) {
             bits[k] &= lanes;
             if (p->once && start < first + many) bits[k] &= near_later(first + k, start);
-            found[k] += bits_set(bits[k]);
+            found[k] += lanes_count(bits[k]);
             masks[k * block_count + b] = (uint16_t)bits[k];
         }
     }
@@ -101,8 +75,8 @@ NEAR_FN void near_test_some(const tact_neighbour_points* p, const tact_neighbour
         counts[k] += found[k];
 }
 
-NEAR_FN void near_test(const tact_neighbour_points* p, const tact_neighbour_blocks* blocks, bool wrapped,
-                       uint32_t first, uint32_t count, uint16_t* masks, uint64_t* counts)
+LANES_FN void near_test(const tact_neighbour_points* p, const tact_neighbour_blocks* blocks, bool wrapped,
+                        uint32_t first, uint32_t count, uint16_t* masks, uint64_t* counts)
 {
     uint32_t k = 0;
     for (; count - k >= AT_ONCE; k += AT_ONCE)
@@ -115,8 +89,8 @@ NEAR_FN void near_test(const tact_neighbour_points* p, const tact_neighbour_bloc
     if (left == 3) near_test_some(p, blocks, wrapped, first + k, 3, masks, counts);
 }
 
-NEAR_TARGET static void test(const tact_neighbour_points* points, const tact_neighbour_blocks* blocks, bool wrapped,
-                             uint32_t first, uint32_t count, uint16_t* masks, uint64_t* counts)
+LANES_TARGET static void test(const tact_neighbour_points* points, const tact_neighbour_blocks* blocks, bool wrapped,
+                              uint32_t first, uint32_t count, uint16_t* masks, uint64_t* counts)
 {
     if (wrapped) {
         near_test(points, blocks, true, first, count, masks, counts);
@@ -126,53 +100,28 @@ NEAR_TARGET static void test(const tact_neighbour_points* points, const tact_nei
 }
 
 /// Writes start + i for the bits i set in a mask; up to 16 words may be touched.
-NEAR_FN uint32_t* near_unpack(const tact_neighbour_points* p, uint32_t start, uint32_t mask, uint32_t* out)
+LANES_FN uint32_t* near_unpack(uint32_t start, uint32_t mask, uint32_t* out)
 {
 #if TACT_LANES_ISA == 3
-    (void)p;
-    const __m512i count_up = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    const __m512i slots = _mm512_add_epi32(count_up, _mm512_set1_epi32((int)start));
-    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32((__mmask16)mask, slots));
-    return out + bits_set(mask);
-#elif TACT_LANES_ISA == 2
-    for (uint32_t half = 0; half < 2; ++half) {
-        const uint32_t bits = mask >> 8 * half & 0xffu;
-        const __m128i packed = _mm_loadl_epi64((const __m128i*)(const void*)(p->packed + 8 * bits));
-        const __m256i slots =
-            _mm256_add_epi32(_mm256_cvtepu8_epi32(packed), _mm256_set1_epi32((int)(start + 8 * half)));
-        _mm256_storeu_si256((__m256i*)(void*)out, slots);
-        out += bits_set(bits);
-    }
-    return out;
-#elif TACT_LANES_ISA == 1
-    for (uint32_t half = 0; half < 2; ++half) {
-        const uint32_t bits = mask >> 8 * half & 0xffu;
-        const __m128i zero = _mm_setzero_si128();
-        const __m128i base = _mm_set1_epi32((int)(start + 8 * half));
-        const __m128i packed = _mm_loadl_epi64((const __m128i*)(const void*)(p->packed + 8 * bits));
-        const __m128i words = _mm_unpacklo_epi8(packed, zero);
-        _mm_storeu_si128((__m128i*)(void*)out, _mm_add_epi32(_mm_unpacklo_epi16(words, zero), base));
-        _mm_storeu_si128((__m128i*)(void*)(out + 4), _mm_add_epi32(_mm_unpackhi_epi16(words, zero), base));
-        out += bits_set(bits);
-    }
-    return out;
+    lanes_put_sixteen(out, mask, start);
+    return out + lanes_count(mask);
 #else
     for (uint32_t half = 0; half < 2; ++half) {
-        const uint32_t bits = mask >> 8 * half & 0xffu, count = bits_set(bits);
-        for (uint32_t k = 0; k < count; ++k)
-            *out++ = start + 8 * half + p->packed[8 * bits + k];
+        const uint32_t bits = mask >> 8 * half & 0xffu;
+        lanes_put_eight(out, bits, start + 8 * half);
+        out += lanes_count(bits);
     }
     return out;
 #endif
 }
 
-NEAR_TARGET static uint32_t* write(const tact_neighbour_points* points, const uint32_t* starts, uint32_t block_count,
-                                   const uint16_t* masks, uint32_t count, uint32_t* out, const uint32_t* limit)
+LANES_TARGET static uint32_t* write(const uint32_t* starts, uint32_t block_count, const uint16_t* masks, uint32_t count,
+                                    uint32_t* out, const uint32_t* limit)
 {
     for (uint32_t k = 0; k < count; ++k, masks += block_count) {
         uint32_t b = 0;
         for (; b < block_count && limit - out >= TACT_NEIGHBOUR_BLOCK; ++b)
-            out = near_unpack(points, starts[b], masks[b], out);
+            out = near_unpack(starts[b], masks[b], out);
         for (; b < block_count; ++b) {
             for (uint32_t lane = 0; lane < TACT_NEIGHBOUR_BLOCK; ++lane) {
                 if (masks[b] >> lane & 1u) *out++ = starts[b] + lane;

@@ -16,28 +16,28 @@
 // both signs are no hits. For the few others the rest is computed in lanes too, operation for operation, except where
 // an edge value comes out as zero: that is left to tact_ray_triangle() itself.
 
-EIGHT_FN EF box_scale(uint8_t exponent)
+LANES_INLINE f8 box_scale(uint8_t exponent)
 {
     const uint32_t bits = (uint32_t)exponent << 23;
     float scale;
     memcpy(&scale, &bits, sizeof scale);
-    return E_SET(scale);
+    return f8_set(scale);
 }
 
 /// The sides through which rays of an octant enter and leave the children.
-EIGHT_FN void box_sides(const tact_bvh8_node* node, uint32_t octant, EF enter[3], EF leave[3])
+LANES_INLINE void box_sides(const tact_bvh8_node* node, uint32_t octant, f8 enter[3], f8 leave[3])
 {
     for (int k = 0; k < 3; ++k) {
-        const EF scale = box_scale(node->exponent[k]), origin = E_SET(node->origin[k]);
+        const f8 scale = box_scale(node->exponent[k]), origin = f8_set(node->origin[k]);
         const uint8_t* bytes = &node->box[k][0][0];
         const uint32_t first = ((octant >> k) & 1u) * TACT_BVH8_WIDTH;
-        enter[k] = E_ADD(E_MUL(E_BYTES(bytes + first), scale), origin);
-        leave[k] = E_ADD(E_MUL(E_BYTES(bytes + (TACT_BVH8_WIDTH - first)), scale), origin);
+        enter[k] = f8_add(f8_mul(f8_bytes(bytes + first), scale), origin);
+        leave[k] = f8_add(f8_mul(f8_bytes(bytes + (TACT_BVH8_WIDTH - first)), scale), origin);
     }
 }
 
 /// Children that there are.
-EIGHT_FN uint32_t box_present(const tact_bvh8_node* node)
+LANES_INLINE uint32_t box_present(const tact_bvh8_node* node)
 {
     uint32_t bits = 0;
     for (int i = 0; i < TACT_BVH8_WIDTH; ++i)
@@ -46,99 +46,102 @@ EIGHT_FN uint32_t box_present(const tact_bvh8_node* node)
 }
 
 /// Which children the ray reaches, and where it enters them.
-EIGHT_FN uint32_t box_test(const tact_stream_ray* r, const EF enter[3], const EF leave[3], EF* distance)
+LANES_INLINE uint32_t box_test(const tact_stream_ray* r, const f8 enter[3], const f8 leave[3], f8* distance)
 {
-    EF near = E_SET(r->tmin), far = E_SET(r->limit);
+    f8 near = f8_set(r->tmin), far = f8_set(r->limit);
     for (int k = 0; k < 3; ++k) {
-        const EF o = E_SET(r->origin[k]);
-        near = E_MAX(near, E_MUL(E_SUB(enter[k], o), E_SET(r->near[k])));
-        far = E_MIN(far, E_MUL(E_SUB(leave[k], o), E_SET(r->far[k])));
+        const f8 o = f8_set(r->origin[k]);
+        near = f8_max(near, f8_mul(f8_sub(enter[k], o), f8_set(r->near[k])));
+        far = f8_min(far, f8_mul(f8_sub(leave[k], o), f8_set(r->far[k])));
     }
     *distance = near;
-    return E_LE(near, E_ADD(far, E_SET(TACT_TREE_TINY)));
+    return f8_le_bits(near, f8_add(far, f8_set(TACT_TREE_TINY)));
 }
 
 /// Eight triangles as a ray sees them: their edge values, and how far along the ray's z their corners lie.
 typedef struct edge_lanes {
-    EF u, v, w;
-    EF z[3];
+    f8 u, v, w;
+    f8 z[3];
 } edge_lanes;
 
 /// The triangles of a block whose edge values do not have both signs, among those of `places`.
-EIGHT_FN uint32_t edge_test(const tact_stream_ray* r, const tact_triangle_block* b, uint32_t places, edge_lanes* e)
+LANES_INLINE uint32_t edge_test(const tact_stream_ray* r, const tact_triangle_block* b, uint32_t places, edge_lanes* e)
 {
     const uint32_t kz = r->axis, kx = kz == 2 ? 0 : kz + 1, ky = kx == 2 ? 0 : kx + 1;
-    const EF ox = E_SET(r->origin[kx]), oy = E_SET(r->origin[ky]), oz = E_SET(r->origin[kz]);
-    const EF sx = E_SET(r->sx), sy = E_SET(r->sy);
-    const EF az = E_SUB(E_LOAD(b->corner[0][kz]), oz), bz = E_SUB(E_LOAD(b->corner[1][kz]), oz),
-             cz = E_SUB(E_LOAD(b->corner[2][kz]), oz);
-    const EF ax = E_SUB(E_SUB(E_LOAD(b->corner[0][kx]), ox), E_MUL(sx, az));
-    const EF ay = E_SUB(E_SUB(E_LOAD(b->corner[0][ky]), oy), E_MUL(sy, az));
-    const EF bx = E_SUB(E_SUB(E_LOAD(b->corner[1][kx]), ox), E_MUL(sx, bz));
-    const EF by = E_SUB(E_SUB(E_LOAD(b->corner[1][ky]), oy), E_MUL(sy, bz));
-    const EF cx = E_SUB(E_SUB(E_LOAD(b->corner[2][kx]), ox), E_MUL(sx, cz));
-    const EF cy = E_SUB(E_SUB(E_LOAD(b->corner[2][ky]), oy), E_MUL(sy, cz));
-    e->u = E_SUB(E_MUL(cx, by), E_MUL(cy, bx));
-    e->v = E_SUB(E_MUL(ax, cy), E_MUL(ay, cx));
-    e->w = E_SUB(E_MUL(bx, ay), E_MUL(by, ax));
+    const f8 ox = f8_set(r->origin[kx]), oy = f8_set(r->origin[ky]), oz = f8_set(r->origin[kz]);
+    const f8 sx = f8_set(r->sx), sy = f8_set(r->sy);
+    const f8 az = f8_sub(f8_load(b->corner[0][kz]), oz), bz = f8_sub(f8_load(b->corner[1][kz]), oz),
+             cz = f8_sub(f8_load(b->corner[2][kz]), oz);
+    const f8 ax = f8_sub(f8_sub(f8_load(b->corner[0][kx]), ox), f8_mul(sx, az));
+    const f8 ay = f8_sub(f8_sub(f8_load(b->corner[0][ky]), oy), f8_mul(sy, az));
+    const f8 bx = f8_sub(f8_sub(f8_load(b->corner[1][kx]), ox), f8_mul(sx, bz));
+    const f8 by = f8_sub(f8_sub(f8_load(b->corner[1][ky]), oy), f8_mul(sy, bz));
+    const f8 cx = f8_sub(f8_sub(f8_load(b->corner[2][kx]), ox), f8_mul(sx, cz));
+    const f8 cy = f8_sub(f8_sub(f8_load(b->corner[2][ky]), oy), f8_mul(sy, cz));
+    e->u = f8_sub(f8_mul(cx, by), f8_mul(cy, bx));
+    e->v = f8_sub(f8_mul(ax, cy), f8_mul(ay, cx));
+    e->w = f8_sub(f8_mul(bx, ay), f8_mul(by, ax));
     e->z[0] = az;
     e->z[1] = bz;
     e->z[2] = cz;
-    const EF zero = E_SET(0.0f);
-    return places & ~(E_LT(E_MIN(E_MIN(e->u, e->v), e->w), zero) & E_LT(zero, E_MAX(E_MAX(e->u, e->v), e->w)));
+    const f8 zero = f8_set(0.0f);
+    return places &
+           ~(f8_lt_bits(f8_min(f8_min(e->u, e->v), e->w), zero) & f8_lt_bits(zero, f8_max(f8_max(e->u, e->v), e->w)));
 }
 
 /// Those of `left` an edge value of which came out as zero: what its sign is takes tact_ray_triangle() itself to tell.
-EIGHT_FN uint32_t edge_zeros(const edge_lanes* e, uint32_t left)
+LANES_INLINE uint32_t edge_zeros(const edge_lanes* e, uint32_t left)
 {
-    const EF zero = E_SET(0.0f);
-    const EF least = E_MIN(E_MIN(E_ABS(e->u), E_ABS(e->v)), E_ABS(e->w));
-    return left & E_LE(least, zero);
+    const f8 zero = f8_set(0.0f);
+    const f8 least = f8_min(f8_min(f8_abs(e->u), f8_abs(e->v)), f8_abs(e->w));
+    return left & f8_le_bits(least, zero);
 }
 
 /// Where the ray is inside the triangles' padded boxes: tact_triangle_box() and tact_box_interval().
-EIGHT_FN void triangle_interval(const tact_stream_ray* r, const tact_stream_rest* rest, const tact_triangle_block* b,
-                                EF* enter, EF* leave)
+LANES_INLINE void triangle_interval(const tact_stream_ray* r, const tact_stream_rest* rest,
+                                    const tact_triangle_block* b, f8* enter, f8* leave)
 {
-    EF low[3], high[3], most = E_SET(0.0f);
+    f8 low[3], high[3], most = f8_set(0.0f);
     for (int k = 0; k < 3; ++k) {
-        const EF p = E_LOAD(b->corner[0][k]), q = E_LOAD(b->corner[1][k]), s = E_LOAD(b->corner[2][k]);
-        low[k] = E_MIN(E_MIN(p, q), s);
-        high[k] = E_MAX(E_MAX(p, q), s);
-        most = E_MAX(most, E_SUB(high[k], low[k]));
+        const f8 p = f8_load(b->corner[0][k]), q = f8_load(b->corner[1][k]), s = f8_load(b->corner[2][k]);
+        low[k] = f8_min(f8_min(p, q), s);
+        high[k] = f8_max(f8_max(p, q), s);
+        most = f8_max(most, f8_sub(high[k], low[k]));
     }
-    const EF pad = E_MUL(most, E_SET(TACT_PAD_SIDE)), ulp = E_SET(TACT_PAD_ULP);
+    const f8 pad = f8_mul(most, f8_set(TACT_PAD_SIDE)), ulp = f8_set(TACT_PAD_ULP);
     for (int k = 0; k < 3; ++k) {
-        const EF o = E_SET(r->origin[k]), inverse = E_SET(rest->inverse[k]);
-        const EF lower = E_SUB(low[k], E_ADD(pad, E_MUL(E_ABS(low[k]), ulp)));
-        const EF upper = E_ADD(high[k], E_ADD(pad, E_MUL(E_ABS(high[k]), ulp)));
-        const EF one = E_MUL(E_SUB(lower, o), inverse), other = E_MUL(E_SUB(upper, o), inverse);
-        low[k] = E_MIN(one, other);
-        high[k] = E_MAX(one, other);
+        const f8 o = f8_set(r->origin[k]), inverse = f8_set(rest->inverse[k]);
+        const f8 lower = f8_sub(low[k], f8_add(pad, f8_mul(f8_abs(low[k]), ulp)));
+        const f8 upper = f8_add(high[k], f8_add(pad, f8_mul(f8_abs(high[k]), ulp)));
+        const f8 one = f8_mul(f8_sub(lower, o), inverse), other = f8_mul(f8_sub(upper, o), inverse);
+        low[k] = f8_min(one, other);
+        high[k] = f8_max(one, other);
     }
-    const EF first = E_MAX(E_MAX(low[0], low[1]), low[2]), last = E_MIN(E_MIN(high[0], high[1]), high[2]);
-    const EF less = E_SET(1.0f - TACT_SLACK), more = E_SET(1.0f + TACT_SLACK), zero = E_SET(0.0f);
-    *enter = E_MUL(first, E_IF_LT(first, zero, more, less));
-    *leave = E_MUL(last, E_IF_LT(last, zero, less, more));
+    const f8 first = f8_max(f8_max(low[0], low[1]), low[2]), last = f8_min(f8_min(high[0], high[1]), high[2]);
+    const f8 less = f8_set(1.0f - TACT_SLACK), more = f8_set(1.0f + TACT_SLACK), zero = f8_set(0.0f);
+    *enter = f8_mul(first, f8_less(first, zero, more, less));
+    *leave = f8_mul(last, f8_less(last, zero, less, more));
 }
 
 /// What tact_ray_triangle() does with edge values that are not zero: those of `left` that are hit on a side of `faces`,
 /// where, and the sum of their edge values.
-EIGHT_FN uint32_t triangle_test(const tact_stream_ray* r, const tact_stream_rest* rest, const tact_triangle_block* b,
-                                uint32_t left, uint32_t faces, const edge_lanes* e, EF* t, EF* sum)
+LANES_INLINE uint32_t triangle_test(const tact_stream_ray* r, const tact_stream_rest* rest,
+                                    const tact_triangle_block* b, uint32_t left, uint32_t faces, const edge_lanes* e,
+                                    f8* t, f8* sum)
 {
-    EF enter, leave;
+    f8 enter, leave;
     triangle_interval(r, rest, b, &enter, &leave);
-    enter = E_MAX(enter, E_SET(rest->enter));
-    leave = E_MIN(leave, E_SET(rest->leave));
-    const EF sz = E_SET(r->sz), zero = E_SET(0.0f);
-    *sum = E_ADD(E_ADD(e->u, e->v), e->w);
-    const EF scaled =
-        E_ADD(E_ADD(E_MUL(e->u, E_MUL(sz, e->z[0])), E_MUL(e->v, E_MUL(sz, e->z[1]))), E_MUL(e->w, E_MUL(sz, e->z[2])));
-    *t = E_MIN(E_MAX(E_DIV(scaled, *sum), enter), leave);
-    const uint32_t up = E_LT(zero, *sum);
-    left &= (up | E_LT(*sum, zero)) & E_LE(enter, leave);
-    left &= E_LE(E_SET(r->tmin), *t) & E_LE(*t, E_SET(r->limit)) & E_LE(E_ABS(*t), E_SET(TACT_LARGEST));
+    enter = f8_max(enter, f8_set(rest->enter));
+    leave = f8_min(leave, f8_set(rest->leave));
+    const f8 sz = f8_set(r->sz), zero = f8_set(0.0f);
+    *sum = f8_add(f8_add(e->u, e->v), e->w);
+    const f8 scaled = f8_add(f8_add(f8_mul(e->u, f8_mul(sz, e->z[0])), f8_mul(e->v, f8_mul(sz, e->z[1]))),
+                             f8_mul(e->w, f8_mul(sz, e->z[2])));
+    *t = f8_min(f8_max(f8_div(scaled, *sum), enter), leave);
+    const uint32_t up = f8_lt_bits(zero, *sum);
+    left &= (up | f8_lt_bits(*sum, zero)) & f8_le_bits(enter, leave);
+    left &= f8_le_bits(f8_set(r->tmin), *t) & f8_le_bits(*t, f8_set(r->limit)) &
+            f8_le_bits(f8_abs(*t), f8_set(TACT_LARGEST));
     if (faces != TACT_FACE_BOTH) {
         const uint32_t ahead = r->sz > 0.0f ? UINT32_MAX : 0;
         left &= faces == TACT_FACE_FRONT ? ~(up ^ ahead) : up ^ ahead;

@@ -49,9 +49,9 @@ static void measure_piece(size_t begin, size_t end, int worker, void* user)
     for (size_t i = begin; i < end; ++i) {
         const tact_build_reference* ref = &job->references[i];
         tact_build_grow(&box, tact_build_lower(ref), tact_build_negated(ref));
-        const l4 centre = l4_centre(tact_build_lower(ref), tact_build_negated(ref));
-        l4_store(centres.lower, l4_min(l4_load(centres.lower), centre));
-        l4_store(centres.negated, l4_min(l4_load(centres.negated), l4_negate(centre)));
+        const f4 centre = tact_build_centre(tact_build_lower(ref), tact_build_negated(ref));
+        f4_store(centres.lower, f4_min(f4_load(centres.lower), centre));
+        f4_store(centres.negated, f4_min(f4_load(centres.negated), f4_negate(centre)));
     }
     job->parts[begin / GRAIN].box = box;
     job->parts[begin / GRAIN].centres = centres;

@@ -51,9 +51,6 @@ static inline float tact_build_leaf_cost(uint32_t count)
 tact_result tact_bvh8_build(tact_env* env, int threads, const tact_build_desc* desc, tact_build_reference* references,
                             size_t count, tact_bvh8* wide);
 
-/// For tests, while no tree is built: without instructions that not every machine has, from now on or no longer.
-void tact_build_only_plain(bool only);
-
 /// Grows a box, empty at first, by those of `count` slots from `first` on; false when one of them is out of range. Is
 /// called by several threads at once, once for each leaf.
 typedef bool tact_build_leaf_fn(uint32_t first, uint32_t count, tact_bvh_box* box, void* user);

@@ -4,8 +4,8 @@
 
 /// Shared by the parts of the builder: a binary tree is built first, then eight-wide nodes are made of it.
 
+#include "base/simd.h"
 #include "cpu_ref/trace/build.h"
-#include "cpu_ref/trace/build_lanes.h"
 
 enum {
     TACT_BUILD_BINS = 16,
@@ -21,6 +21,19 @@ enum {
 typedef struct tact_build_box {
     float lower[4], negated[4];
 } tact_build_box;
+
+/// The sum of corners of a box, twice its centre.
+LANES_FN f4 tact_build_centre(const float* lower, const float* negated)
+{
+    return f4_sub(f4_three(f4_load(lower)), f4_three(f4_load(negated)));
+}
+
+/// Both rows of the sums of corners of a box: those, and minus those.
+LANES_FN f8 tact_build_centres(f8 box)
+{
+    const f4 centre = f4_sub(f4_three(f8_low(box)), f4_three(f8_high(box)));
+    return f8_join(centre, f4_negate(centre));
+}
 
 /// A node of the binary tree. Children are neighbours, at an even index; node 0 is the root, node 1 is not used.
 typedef struct tact_build_node {
@@ -89,10 +102,10 @@ static inline tact_build_box tact_build_empty_box(void)
     return (tact_build_box){{most, most, most, most}, {most, most, most, most}};
 }
 
-static inline void tact_build_grow(tact_build_box* box, const float* lower, const float* negated)
+LANES_TARGET static inline void tact_build_grow(tact_build_box* box, const float* lower, const float* negated)
 {
-    l4_store(box->lower, l4_min(l4_load(box->lower), l4_load(lower)));
-    l4_store(box->negated, l4_min(l4_load(box->negated), l4_load(negated)));
+    f4_store(box->lower, f4_min(f4_load(box->lower), f4_load(lower)));
+    f4_store(box->negated, f4_min(f4_load(box->negated), f4_load(negated)));
 }
 
 /// Half the surface of a box whose lengths are multiplied by `unit`.

@@ -31,12 +31,12 @@ static void make_keys(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const morton* m = user;
-    const l4 origin = l4_load(m->origin), scale = l4_load(m->scale), last = l4_set((float)((1 << AXIS_BITS) - 1));
+    const f4 origin = f4_load(m->origin), scale = f4_load(m->scale), last = f4_set((float)((1 << AXIS_BITS) - 1));
     for (size_t i = begin; i < end; ++i) {
         const tact_build_reference* ref = &m->b->references[i];
-        const l4 centre = l4_centre(tact_build_lower(ref), tact_build_negated(ref));
+        const f4 centre = tact_build_centre(tact_build_lower(ref), tact_build_negated(ref));
         int32_t place[4];
-        l4_store_integers(place, l4_min(l4_mul(l4_sub(centre, origin), scale), last));
+        f4_store_integers(place, f4_min(f4_mul(f4_sub(centre, origin), scale), last));
         TACT_ASSERT(place[0] >= 0 && place[1] >= 0 && place[2] >= 0);
         m->keys[i] = spread((uint32_t)place[0]) << 2 | spread((uint32_t)place[1]) << 1 | spread((uint32_t)place[2]);
     }

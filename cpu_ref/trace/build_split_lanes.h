@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
-// All loops over references for one set of instructions: the including file defines TACT_LANES_ISA, 0 or 2, and
-// LANES_TABLE.
+// All loops over references for one set of instructions: the including file defines LANES_TABLE, and TACT_LANES_ISA
+// where it is not compiled for every machine of the build.
 
 #include "cpu_ref/trace/build_bins.h"
 
@@ -10,24 +10,24 @@
 /// ranges take turns with two sets of bins.
 enum { TWO_SETS = 256 };
 
-BUILD_TARGET static inline void fill_one(const tact_build_reference* ref, l4 origin, l4 scale, l4 last,
+LANES_TARGET static inline void fill_one(const tact_build_reference* ref, f4 origin, f4 scale, f4 last,
                                          tact_build_bins* out)
 {
-    const l8 box = l8_load(tact_build_lower(ref));
-    const l4 centre = l4_sub(l4_three(l8_lower(box)), l4_three(l8_negated(box)));
+    const f8 box = f8_load(tact_build_lower(ref));
+    const f4 centre = f4_sub(f4_three(f8_low(box)), f4_three(f8_high(box)));
     int32_t bin[4];
-    l4_store_integers(bin, l4_min(l4_mul(l4_sub(centre, origin), scale), last));
+    f4_store_integers(bin, f4_min(f4_mul(f4_sub(centre, origin), scale), last));
     for (int axis = 0; axis < 3; ++axis) {
         float* place = out->box[axis][bin[axis]].lower;
-        l8_store(place, l8_min(l8_load(place), box));
+        f8_store(place, f8_min(f8_load(place), box));
         ++out->count[bin[axis]][axis];
     }
 }
 
-BUILD_TARGET static void fill(const tact_build_reference* references, size_t count, const tact_build_binning* how,
+LANES_TARGET static void fill(const tact_build_reference* references, size_t count, const tact_build_binning* how,
                               tact_build_bins* out)
 {
-    const l4 origin = l4_load(how->origin), scale = l4_load(how->scale), last = l4_set((float)(how->bins - 1));
+    const f4 origin = f4_load(how->origin), scale = f4_load(how->scale), last = f4_set((float)(how->bins - 1));
     size_t i = 0;
     if (count >= TWO_SETS) {
         tact_build_bins other;
@@ -44,37 +44,37 @@ BUILD_TARGET static void fill(const tact_build_reference* references, size_t cou
 
 /// Without a branch, which nobody could foresee. With `one_place` it is a thread's own array, `left` may be where
 /// references are read from, and each is written to both places, one of them in vain; without, only where it belongs.
-BUILD_TARGET static inline void scatter_to(const tact_build_reference* from, size_t count,
+LANES_TARGET static inline void scatter_to(const tact_build_reference* from, size_t count,
                                            const tact_build_binning* how, const tact_build_split* s, bool one_place,
                                            tact_build_reference* left, tact_build_reference* right,
                                            tact_build_halves* h)
 {
     const int axis = s->axis;
     const float origin = how->origin[axis], scale = how->scale[axis], bin = (float)s->bin;
-    const l8 most = l8_set(FLT_MAX);
-    l8 centres[2] = {most, most};
+    const f8 most = f8_set(FLT_MAX);
+    f8 centres[2] = {most, most};
     tact_build_reference* const place[2] = {left, right};
     size_t used[2] = {0, 0};
     for (size_t i = 0; i < count; ++i) {
         // The same arithmetic as that of the bins.
         const float where = (from[i].lower[axis] - from[i].negated[axis] - origin) * scale;
         const bool is_left = where < bin;
-        const l8 box = l8_load(tact_build_lower(&from[i])), centre = l8_centre(box);
-        centres[0] = l8_min(centres[0], l8_less(where, bin, centre, most));
-        centres[1] = l8_min(centres[1], l8_less(where, bin, most, centre));
+        const f8 box = f8_load(tact_build_lower(&from[i])), centre = tact_build_centres(box);
+        centres[0] = f8_min(centres[0], f8_less(f8_set(where), f8_set(bin), centre, most));
+        centres[1] = f8_min(centres[1], f8_less(f8_set(where), f8_set(bin), most, centre));
         if (one_place) {
-            l8_store((float*)(void*)(left + i - used[1]), box);
-            l8_store((float*)(void*)(right + used[1]), box);
+            f8_store((float*)(void*)(left + i - used[1]), box);
+            f8_store((float*)(void*)(right + used[1]), box);
             used[1] += !is_left;
         } else {
-            l8_store((float*)(void*)(place[!is_left] + used[!is_left]++), box);
+            f8_store((float*)(void*)(place[!is_left] + used[!is_left]++), box);
         }
     }
-    l8_store(h->centres[0].lower, centres[0]);
-    l8_store(h->centres[1].lower, centres[1]);
+    f8_store(h->centres[0].lower, centres[0]);
+    f8_store(h->centres[1].lower, centres[1]);
 }
 
-BUILD_TARGET static void scatter(const tact_build_reference* from, size_t count, const tact_build_binning* how,
+LANES_TARGET static void scatter(const tact_build_reference* from, size_t count, const tact_build_binning* how,
                                  const tact_build_split* s, tact_build_reference* left, tact_build_reference* right,
                                  tact_build_halves* h)
 {
@@ -82,7 +82,7 @@ BUILD_TARGET static void scatter(const tact_build_reference* from, size_t count,
 }
 
 /// Whether two leaves cost less than one.
-BUILD_TARGET static bool pays(const tact_build_range* r, const tact_build_box sides[2], size_t left, float unit)
+LANES_TARGET static bool pays(const tact_build_range* r, const tact_build_box sides[2], size_t left, float unit)
 {
     const uint32_t size = (uint32_t)(r->end - r->begin);
     const float one = tact_build_area(r->box.lower, r->box.negated, unit) * tact_build_leaf_cost(size);
@@ -93,7 +93,7 @@ BUILD_TARGET static bool pays(const tact_build_range* r, const tact_build_box si
 }
 
 /// Divides a range in place; false when it is better left as a leaf.
-BUILD_TARGET static bool divide(const tact_builder* b, const tact_build_range* r, tact_build_reference* rest,
+LANES_TARGET static bool divide(const tact_builder* b, const tact_build_range* r, tact_build_reference* rest,
                                 tact_build_range sides[2])
 {
     const size_t size = r->end - r->begin;
@@ -128,7 +128,7 @@ BUILD_TARGET static bool divide(const tact_builder* b, const tact_build_range* r
 }
 
 /// Returns the first pair of nodes that it left free, so that nodes of a subtree lie close together.
-BUILD_TARGET static uint32_t build(const tact_builder* b, const tact_build_range* r, tact_build_reference* rest,
+LANES_TARGET static uint32_t build(const tact_builder* b, const tact_build_range* r, tact_build_reference* rest,
                                    tact_build_costs* costs)
 {
     tact_build_range sides[2];
@@ -150,7 +150,7 @@ BUILD_TARGET static uint32_t build(const tact_builder* b, const tact_build_range
     return pair;
 }
 
-BUILD_TARGET static void subtree(const tact_builder* b, const tact_build_range* r, tact_build_reference* rest,
+LANES_TARGET static void subtree(const tact_builder* b, const tact_build_range* r, tact_build_reference* rest,
                                  tact_build_costs* costs)
 {
     build(b, r, rest, costs);

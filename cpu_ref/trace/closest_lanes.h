@@ -10,20 +10,6 @@
 // Every point begins with the triangle that was closest to the one before: any triangle is a valid start, and where
 // points are sorted (cpu_ref/trace/closest.c) it is mostly a good one, which leaves little of the trees to look at.
 
-#if TACT_LANES_ISA == 0
-#define V_SQRT(a) tact_sqrt(a)
-#define V_POWER(a) as_float(as_uint(a) & 0x7f800000u)
-#define V_INVERSE(a) as_float(0x7f000000u - as_uint(a))
-#elif TACT_LANES_ISA == 1
-#define V_SQRT(a) _mm_sqrt_ps(a)
-#define V_POWER(a) _mm_and_ps(a, _mm_castsi128_ps(_mm_set1_epi32(0x7f800000)))
-#define V_INVERSE(a) _mm_castsi128_ps(_mm_sub_epi32(_mm_set1_epi32(0x7f000000), _mm_castps_si128(a)))
-#else
-#define V_SQRT(a) _mm256_sqrt_ps(a)
-#define V_POWER(a) _mm256_and_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(0x7f800000)))
-#define V_INVERSE(a) _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_set1_epi32(0x7f000000), _mm256_castps_si256(a)))
-#endif
-
 /// Three numbers in each lane.
 typedef struct lanes_vec {
     VF x, y, z;
@@ -159,7 +145,7 @@ LANES_FN lanes_vec near_corner(const tact_triangle_block* block, uint32_t first,
     return (lanes_vec){moved[0], moved[1], moved[2]};
 }
 
-EIGHT_FN void near_take(near_search* s, const tact_trace_instance* in, uint32_t slot, uint32_t primitive, float d2)
+LANES_INLINE void near_take(near_search* s, const tact_trace_instance* in, uint32_t slot, uint32_t primitive, float d2)
 {
     if (!(d2 <= s->limit)) return;
     if (d2 == s->limit && !tact_closest_before(in->id, primitive, &s->best)) return;
@@ -168,8 +154,8 @@ EIGHT_FN void near_take(near_search* s, const tact_trace_instance* in, uint32_t 
 }
 
 /// The triangles of a leaf; in passing, others that lie in the same lanes.
-EIGHT_FN void near_leaf(near_search* s, const tact_trace_instance* in, const float* m, float gate, uint32_t slot,
-                        uint32_t count)
+LANES_INLINE void near_leaf(near_search* s, const tact_trace_instance* in, const float* m, float gate, uint32_t slot,
+                            uint32_t count)
 {
     const uint32_t number = slot / TACT_BVH8_BLOCK;
     const tact_triangle_block* block = &s->scene->blocks[number];
@@ -197,7 +183,7 @@ EIGHT_FN void near_leaf(near_search* s, const tact_trace_instance* in, const flo
 }
 
 /// The shapes of a leaf, one by one.
-EIGHT_FN void near_shapes(near_search* s, const tact_trace_instance* in, float gate, uint32_t slot, uint32_t count)
+LANES_INLINE void near_shapes(near_search* s, const tact_trace_instance* in, float gate, uint32_t slot, uint32_t count)
 {
     const tact_closest_query q = {s->x, s->y, s->z, 0.0f};
     for (uint32_t i = slot; i < slot + count; ++i) {
@@ -207,40 +193,40 @@ EIGHT_FN void near_shapes(near_search* s, const tact_trace_instance* in, float g
 }
 
 /// Where one row of a matrix brings the sides of eight boxes, as tact_near_move_boxes() has it.
-EIGHT_FN void near_move_sides(const float row[4], const EF lower[3], const EF upper[3], EF* low, EF* high)
+LANES_INLINE void near_move_sides(const float row[4], const f8 lower[3], const f8 upper[3], f8* low, f8* high)
 {
-    EF l[3], h[3];
+    f8 l[3], h[3];
     for (int k = 0; k < 3; ++k) {
-        const EF entry = E_SET(row[k]);
-        const EF a = E_MUL(entry, lower[k]), b = E_MUL(entry, upper[k]);
+        const f8 entry = f8_set(row[k]);
+        const f8 a = f8_mul(entry, lower[k]), b = f8_mul(entry, upper[k]);
         l[k] = row[k] >= 0.0f ? a : b;
         h[k] = row[k] >= 0.0f ? b : a;
     }
-    *low = E_ADD(E_ADD(E_ADD(l[0], l[1]), l[2]), E_SET(row[3]));
-    *high = E_ADD(E_ADD(E_ADD(h[0], h[1]), h[2]), E_SET(row[3]));
+    *low = f8_add(f8_add(f8_add(l[0], l[1]), l[2]), f8_set(row[3]));
+    *high = f8_add(f8_add(f8_add(h[0], h[1]), h[2]), f8_set(row[3]));
 }
 
 /// tact_near_open(): puts aside the children that may matter, the nearest last.
-EIGHT_FN int near_open(const near_search* s, const tact_bvh8_node* node, const float* m, tact_near_aside* stack,
-                       int top)
+LANES_INLINE int near_open(const near_search* s, const tact_bvh8_node* node, const float* m, tact_near_aside* stack,
+                           int top)
 {
-    EF lower[3], upper[3], sum;
+    f8 lower[3], upper[3], sum;
     for (int k = 0; k < 3; ++k) {
-        const EF scale = box_scale(node->exponent[k]), origin = E_SET(node->origin[k]);
-        lower[k] = E_ADD(origin, E_MUL(E_BYTES(node->box[k][0]), scale));
-        upper[k] = E_ADD(origin, E_MUL(E_BYTES(node->box[k][1]), scale));
+        const f8 scale = box_scale(node->exponent[k]), origin = f8_set(node->origin[k]);
+        lower[k] = f8_add(origin, f8_mul(f8_bytes(node->box[k][0]), scale));
+        upper[k] = f8_add(origin, f8_mul(f8_bytes(node->box[k][1]), scale));
     }
     const float at[3] = {s->x, s->y, s->z};
     for (int k = 0; k < 3; ++k) {
-        EF low = lower[k], high = upper[k];
+        f8 low = lower[k], high = upper[k];
         if (m) near_move_sides(m + 4 * k, lower, upper, &low, &high);
-        const EF p = E_SET(at[k]);
-        const EF gap = E_MAX(E_MAX(E_SUB(low, p), E_SUB(p, high)), E_SET(0.0f));
-        sum = k == 0 ? E_MUL(gap, gap) : E_ADD(sum, E_MUL(gap, gap));
+        const f8 p = f8_set(at[k]);
+        const f8 gap = f8_max(f8_max(f8_sub(low, p), f8_sub(p, high)), f8_set(0.0f));
+        sum = k == 0 ? f8_mul(gap, gap) : f8_add(sum, f8_mul(gap, gap));
     }
-    uint32_t near = E_LE(sum, E_SET(s->limit)) & E_LT(sum, E_SET(INFINITY));
+    uint32_t near = f8_le_bits(sum, f8_set(s->limit)) & f8_lt_bits(sum, f8_set(INFINITY));
     float keys[TACT_BVH8_WIDTH];
-    E_STORE(keys, sum);
+    f8_store(keys, sum);
     const int first = top;
     for (; near; near &= near - 1u) {
         const int i = (int)tact_lowest_bit_64(near);
@@ -254,7 +240,7 @@ EIGHT_FN int near_open(const near_search* s, const tact_bvh8_node* node, const f
     return top;
 }
 
-EIGHT_PART void near_instance(near_search* s, const tact_trace_instance* in, float gate)
+LANES_TARGET static void near_instance(near_search* s, const tact_trace_instance* in, float gate)
 {
     const tact_trace_scene* scene = s->scene;
     const float* matrix = scene->matrices[in->id];
@@ -275,13 +261,13 @@ EIGHT_PART void near_instance(near_search* s, const tact_trace_instance* in, flo
     }
 }
 
-EIGHT_FN float near_gate(const near_search* s, const tact_trace_instance* in)
+LANES_INLINE float near_gate(const near_search* s, const tact_trace_instance* in)
 {
     return tact_box_gap2(s->x, s->y, s->z, in->lower[0], in->lower[1], in->lower[2], in->upper[0], in->upper[1],
                          in->upper[2]);
 }
 
-EIGHT_FN void near_scene(near_search* s)
+LANES_INLINE void near_scene(near_search* s)
 {
     const tact_trace_scene* scene = s->scene;
     tact_near_aside stack[TACT_BVH8_TOP_STACK];
@@ -301,7 +287,7 @@ EIGHT_FN void near_scene(near_search* s)
     }
 }
 
-EIGHT_TARGET static void closest(const tact_closest_job* job, const uint32_t* order, uint32_t count)
+LANES_TARGET static void closest(const tact_closest_job* job, const uint32_t* order, uint32_t count)
 {
     const tact_trace_scene* scene = job->scene;
     tact_closest_found last = {NULL, 0, TACT_NONE};

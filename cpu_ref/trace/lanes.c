@@ -2,9 +2,4 @@
 // SPDX-License-Identifier: MIT
 #include "cpu_ref/trace/lanes.h"
 
-TACT_LANE_CHOICE(tact_trace_lane_table, TACT_LANE_TABLES(tact_trace_lanes), tact_trace_lanes, tact_trace_limit_lanes)
-
-const tact_trace_lane_table* tact_trace_lane_level(int level)
-{
-    return tact_lanes_supported(level) ? lane_tables[level] : NULL;
-}
+TACT_LANE_CHOICE(tact_trace_lane_table, TACT_LANE_TABLES(tact_trace_lanes), tact_trace_lanes)

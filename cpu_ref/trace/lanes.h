@@ -7,7 +7,7 @@
 /// (box_lanes.h) in every instance: 0 <= tmin <= tmax, tmin at most TACT_LARGEST, no component of the direction beyond
 /// tact_trace_most_direction(), and so no NaN in any of them. The others go by walk.h.
 
-#include "cpu_ref/lane_levels.h"
+#include "base/lane_levels.h"
 #include "cpu_ref/trace/closest_found.h"
 #include "cpu_ref/trace/packet.h"
 #include "cpu_ref/trace/reorder.h"
@@ -46,11 +46,5 @@ extern const tact_trace_lane_table tact_trace_lanes_portable, tact_trace_lanes_s
 /// Eight lanes hold all children of a node; wider ones would gain nothing, so the AVX-512 table has the AVX2 one's.
 void tact_trace_closest_avx2(const tact_closest_job* job, const uint32_t* order, uint32_t count);
 
-/// NULL for a level of lane_levels.h that this machine or build lacks.
-const tact_trace_lane_table* tact_trace_lane_level(int level);
-
 /// The best here.
 const tact_trace_lane_table* tact_trace_lanes(void);
-
-/// For tests, while no query runs: no better level than this from now on.
-bool tact_trace_limit_lanes(int level);

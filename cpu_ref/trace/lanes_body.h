@@ -4,7 +4,7 @@
 // All loops for one set of instructions. The including file defines TACT_LANES_ISA, LANES_TABLE and LANES_NAME.
 
 #include "base/compiler.h"
-#include "cpu_ref/trace/eight.h"
+#include "base/simd.h"
 #include "cpu_ref/trace/lanes.h"
 
 // Each needs those before it.

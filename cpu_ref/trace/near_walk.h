@@ -9,10 +9,7 @@
 /// A query gives each box a *key*: no triangle in the box can matter when the key is above the walk's limit. A box that
 /// contains another must not have the greater key.
 
-#if defined(__x86_64__) || defined(_M_X64)
-#include <emmintrin.h>
-#endif
-
+#include "base/simd.h"
 #include "cpu_ref/trace/scene.h"
 #include "kernels/pose.h"
 
@@ -56,27 +53,12 @@ static inline void tact_near_move(const float m[12], const float p[3], float mov
     }
 }
 
-#if defined(__x86_64__) || defined(_M_X64)
 /// Eight bytes times `scale` from `origin` on, as tact_bvh8_side() computes them.
-static inline void tact_near_sides(const uint8_t bytes[TACT_BVH8_WIDTH], float origin, float scale,
-                                   float sides[TACT_BVH8_WIDTH])
+LANES_TARGET static inline void tact_near_sides(const uint8_t bytes[TACT_BVH8_WIDTH], float origin, float scale,
+                                                float sides[TACT_BVH8_WIDTH])
 {
-    const __m128i zero = _mm_setzero_si128();
-    const __m128i words = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i*)(const void*)bytes), zero);
-    const __m128 low = _mm_cvtepi32_ps(_mm_unpacklo_epi16(words, zero));
-    const __m128 high = _mm_cvtepi32_ps(_mm_unpackhi_epi16(words, zero));
-    const __m128 o = _mm_set1_ps(origin), s = _mm_set1_ps(scale);
-    _mm_storeu_ps(sides, _mm_add_ps(o, _mm_mul_ps(low, s)));
-    _mm_storeu_ps(sides + 4, _mm_add_ps(o, _mm_mul_ps(high, s)));
+    f8_store(sides, f8_add(f8_set(origin), f8_mul(f8_bytes(bytes), f8_set(scale))));
 }
-#else
-static inline void tact_near_sides(const uint8_t bytes[TACT_BVH8_WIDTH], float origin, float scale,
-                                   float sides[TACT_BVH8_WIDTH])
-{
-    for (int i = 0; i < TACT_BVH8_WIDTH; ++i)
-        sides[i] = origin + (float)bytes[i] * scale;
-}
-#endif
 
 static inline void tact_near_unpack(const tact_bvh8_node* n, tact_near_boxes* boxes)
 {

@@ -52,41 +52,10 @@ typedef struct packet_triangle {
     uint32_t primitive;
 } packet_triangle;
 
-EIGHT_FN uint32_t packet_bits(uint64_t rays)
+LANES_INLINE uint32_t packet_bits(uint64_t rays)
 {
     return tact_bits_set((uint32_t)rays) + tact_bits_set((uint32_t)(rays >> 32));
 }
-
-// The least and the most of all lanes. There are no NaNs here, and which zero it is makes no difference.
-#if TACT_LANES_ISA == 3
-#define FOLD_FOUR(op, v)                                                                  \
-    _mm_##op##_ps(_mm_##op##_ps(_mm512_castps512_ps128(v), _mm512_extractf32x4_ps(v, 1)), \
-                  _mm_##op##_ps(_mm512_extractf32x4_ps(v, 2), _mm512_extractf32x4_ps(v, 3)))
-#elif TACT_LANES_ISA == 2
-#define FOLD_FOUR(op, v) _mm_##op##_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1))
-#elif TACT_LANES_ISA == 1
-#define FOLD_FOUR(op, v) (v)
-#endif
-
-#if TACT_LANES_ISA > 0
-LANES_FN float lanes_least(VF v)
-{
-    __m128 four = FOLD_FOUR(min, v);
-    four = _mm_min_ps(four, _mm_movehl_ps(four, four));
-    return _mm_cvtss_f32(_mm_min_ss(four, _mm_shuffle_ps(four, four, 1)));
-}
-
-LANES_FN float lanes_most(VF v)
-{
-    __m128 four = FOLD_FOUR(max, v);
-    four = _mm_max_ps(four, _mm_movehl_ps(four, four));
-    return _mm_cvtss_f32(_mm_max_ss(four, _mm_shuffle_ps(four, four, 1)));
-}
-#else
-_Static_assert(LANES == 1, "one lane is its own least and most");
-#define lanes_least(v) (v)
-#define lanes_most(v) (v)
-#endif
 
 LANES_FN void packet_range(const float* values, float* least, float* most)
 {
@@ -95,8 +64,9 @@ LANES_FN void packet_range(const float* values, float* least, float* most)
         low = V_MIN(V_LOAD(values + i), low);
         high = V_MAX(V_LOAD(values + i), high);
     }
-    *least = lanes_least(low);
-    *most = lanes_most(high);
+    // There are no NaNs here, and which zero it is makes no difference.
+    *least = V_LEAST(low);
+    *most = V_MOST(high);
 }
 
 LANES_FN float packet_limit(const tact_packet* p)
@@ -104,11 +74,11 @@ LANES_FN float packet_limit(const tact_packet* p)
     VF most = V_LOAD(p->limit);
     for (int i = LANES; i < TACT_PACKET_RAYS; i += LANES)
         most = V_MAX(most, V_LOAD(p->limit + i));
-    return lanes_most(most);
+    return V_MOST(most);
 }
 
 /// Frames of all rays. The bits of those that are valid.
-EIGHT_PART uint64_t packet_frames(tact_packet_rays* r, uint64_t* y, uint64_t* z)
+LANES_TARGET static uint64_t packet_frames(tact_packet_rays* r, uint64_t* y, uint64_t* z)
 {
     uint64_t valid = 0;
     *y = *z = 0;
@@ -132,7 +102,7 @@ EIGHT_PART uint64_t packet_frames(tact_packet_rays* r, uint64_t* y, uint64_t* z)
     return valid;
 }
 
-EIGHT_PART void packet_bounds(packet_view* view, const tact_packet_rays* r, float slack)
+LANES_TARGET static void packet_bounds(packet_view* view, const tact_packet_rays* r, float slack)
 {
     *view = (packet_view){.one_origin = true};
     for (int k = 0; k < 3; ++k) {
@@ -153,25 +123,25 @@ EIGHT_PART void packet_bounds(packet_view* view, const tact_packet_rays* r, floa
 }
 
 /// Which children some ray may reach, and where the first enters them.
-EIGHT_FN uint32_t packet_boxes(const packet_view* v, float tmin, float limit, const tact_bvh8_node* node, EF enter[3],
-                               EF leave[3], EF* distance)
+LANES_INLINE uint32_t packet_boxes(const packet_view* v, float tmin, float limit, const tact_bvh8_node* node,
+                                   f8 enter[3], f8 leave[3], f8* distance)
 {
     box_sides(node, v->octant, enter, leave);
-    EF near = E_SET(tmin), far = E_SET(limit);
+    f8 near = f8_set(tmin), far = f8_set(limit);
     for (int k = 0; k < 3; ++k) {
         if ((v->mixed >> k) & 1u) continue;
-        const EF a = E_SUB(enter[k], E_SET(v->enter_origin[k])), b = E_SUB(leave[k], E_SET(v->leave_origin[k]));
-        near = E_MAX(near, E_MIN(E_MUL(a, E_SET(v->enter_least[k])), E_MUL(a, E_SET(v->enter_most[k]))));
-        far = E_MIN(far, E_MAX(E_MUL(b, E_SET(v->leave_least[k])), E_MUL(b, E_SET(v->leave_most[k]))));
+        const f8 a = f8_sub(enter[k], f8_set(v->enter_origin[k])), b = f8_sub(leave[k], f8_set(v->leave_origin[k]));
+        near = f8_max(near, f8_min(f8_mul(a, f8_set(v->enter_least[k])), f8_mul(a, f8_set(v->enter_most[k]))));
+        far = f8_min(far, f8_max(f8_mul(b, f8_set(v->leave_least[k])), f8_mul(b, f8_set(v->leave_most[k]))));
     }
     *distance = near;
     // A mixed axis says nothing about absent children.
-    return E_LE(near, E_ADD(far, E_SET(TACT_TREE_TINY))) & box_present(node);
+    return f8_le_bits(near, f8_add(far, f8_set(TACT_TREE_TINY))) & box_present(node);
 }
 
 /// The rays, among some, that reach a box by its sides: each for itself and up to its own limit, by what box_test()
 /// does (box_lanes.h). The packet's bounds say little about one box when its rays have gone apart.
-EIGHT_FN uint64_t packet_reach(const packet_walk* w, const float sides[2][3], uint64_t among, bool all)
+LANES_INLINE uint64_t packet_reach(const packet_walk* w, const float sides[2][3], uint64_t among, bool all)
 {
     const tact_packet* p = w->p;
     const packet_view* v = &w->here;
@@ -199,7 +169,7 @@ EIGHT_FN uint64_t packet_reach(const packet_walk* w, const float sides[2][3], ui
 }
 
 /// Takes one hit of one ray.
-EIGHT_FN void packet_take(packet_walk* w, tact_ray_mode mode, int i, uint32_t primitive, float t, float u, float v)
+LANES_INLINE void packet_take(packet_walk* w, tact_ray_mode mode, int i, uint32_t primitive, float t, float u, float v)
 {
     tact_packet* p = w->p;
     if (mode != TACT_RAY_CLOSEST) {
@@ -217,7 +187,7 @@ EIGHT_FN void packet_take(packet_walk* w, tact_ray_mode mode, int i, uint32_t pr
 }
 
 /// One ray by the definition.
-EIGHT_PART void packet_exact(packet_walk* w, tact_ray_mode mode, const packet_triangle* t, int i)
+LANES_TARGET static void packet_exact(packet_walk* w, tact_ray_mode mode, const packet_triangle* t, int i)
 {
     const tact_packet* p = w->p;
     const tact_packet_rays* r = &p->here;
@@ -241,8 +211,8 @@ EIGHT_PART void packet_exact(packet_walk* w, tact_ray_mode mode, const packet_tr
 
 /// What tact_ray_triangle() does with edge values that are not zero, for the lanes of `left` from ray i on. True when
 /// one of them hit.
-EIGHT_PART bool packet_hits(packet_walk* w, tact_ray_mode mode, packet_triangle* t, int i, uint32_t left, VF u, VF v,
-                            VF c, const VF depth[3])
+LANES_TARGET static bool packet_hits(packet_walk* w, tact_ray_mode mode, packet_triangle* t, int i, uint32_t left, VF u,
+                                     VF v, VF c, const VF depth[3])
 {
     tact_packet* p = w->p;
     const tact_packet_rays* r = &p->here;
@@ -288,7 +258,7 @@ EIGHT_PART bool packet_hits(packet_walk* w, tact_ray_mode mode, packet_triangle*
 }
 
 /// A triangle against some rays. True when one hit.
-EIGHT_PART bool packet_triangle_test(packet_walk* w, tact_ray_mode mode, packet_triangle* t, uint64_t rays)
+LANES_TARGET static bool packet_triangle_test(packet_walk* w, tact_ray_mode mode, packet_triangle* t, uint64_t rays)
 {
     tact_packet* p = w->p;
     const tact_packet_rays* r = &p->here;
@@ -331,8 +301,8 @@ EIGHT_PART bool packet_triangle_test(packet_walk* w, tact_ray_mode mode, packet_
     return hit;
 }
 
-EIGHT_FN void packet_read_triangle(const packet_walk* w, const tact_triangle_block* block, uint32_t i,
-                                   packet_triangle* t)
+LANES_INLINE void packet_read_triangle(const packet_walk* w, const tact_triangle_block* block, uint32_t i,
+                                       packet_triangle* t)
 {
     const float* o = w->here.enter_origin;
     for (int k = 0; k < 3; ++k) {
@@ -346,8 +316,8 @@ EIGHT_FN void packet_read_triangle(const packet_walk* w, const tact_triangle_blo
 }
 
 /// Triangles of a block that are left after the edge values of ray i.
-EIGHT_PART void packet_block_hits(packet_walk* w, tact_ray_mode mode, const tact_triangle_block* block,
-                                  tact_stream_ray* ray, uint32_t i, uint32_t left, const edge_lanes* e)
+LANES_TARGET static void packet_block_hits(packet_walk* w, tact_ray_mode mode, const tact_triangle_block* block,
+                                           tact_stream_ray* ray, uint32_t i, uint32_t left, const edge_lanes* e)
 {
     const tact_packet* p = w->p;
     const tact_packet_rays* r = &p->here;
@@ -362,13 +332,13 @@ EIGHT_PART void packet_block_hits(packet_walk* w, tact_ray_mode mode, const tact
     ray->limit = p->limit[i];
     const tact_stream_rest rest = {
         .inverse = {r->inverse[0][i], r->inverse[1][i], r->inverse[2][i]}, .enter = p->enter[i], .leave = p->leave[i]};
-    EF t, sum;
+    f8 t, sum;
     left = triangle_test(ray, &rest, block, left & ~zeros, w->faces, e, &t, &sum);
     if (!left) return;
     float ts[8], us[8], vs[8];
-    E_STORE(ts, t);
-    E_STORE(us, E_DIV(e->v, sum));
-    E_STORE(vs, E_DIV(e->w, sum));
+    f8_store(ts, t);
+    f8_store(us, f8_div(e->v, sum));
+    f8_store(vs, f8_div(e->w, sum));
     for (; left && p->limit[i] >= 0.0f; left &= left - 1u) {
         const uint32_t k = tact_lowest_bit_64(left);
         packet_take(w, mode, (int)i, block->primitive[k], ts[k], us[k], vs[k]);
@@ -376,8 +346,8 @@ EIGHT_PART void packet_block_hits(packet_walk* w, tact_ray_mode mode, const tact
 }
 
 /// Rays, one after the other, against all triangles of a leaf at once. True when one may have hit.
-EIGHT_PART bool packet_leaf_by_rays(packet_walk* w, tact_ray_mode mode, const tact_triangle_block* block,
-                                    uint32_t places, uint64_t rays)
+LANES_TARGET static bool packet_leaf_by_rays(packet_walk* w, tact_ray_mode mode, const tact_triangle_block* block,
+                                             uint32_t places, uint64_t rays)
 {
     const tact_packet_rays* r = &w->p->here;
     bool hit = false;
@@ -397,7 +367,7 @@ EIGHT_PART bool packet_leaf_by_rays(packet_walk* w, tact_ray_mode mode, const ta
 }
 
 /// Groups of as many rays as there are lanes, in which some are.
-EIGHT_FN uint32_t packet_groups(uint64_t rays)
+LANES_INLINE uint32_t packet_groups(uint64_t rays)
 {
     uint32_t n = 0;
     for (int i = 0; i < TACT_PACKET_RAYS; i += LANES)
@@ -405,7 +375,7 @@ EIGHT_FN uint32_t packet_groups(uint64_t rays)
     return n;
 }
 
-EIGHT_PART void packet_leaf(packet_walk* w, tact_ray_mode mode, uint32_t slot, uint32_t count, uint64_t rays)
+LANES_TARGET static void packet_leaf(packet_walk* w, tact_ray_mode mode, uint32_t slot, uint32_t count, uint64_t rays)
 {
     const tact_triangle_block* block = &w->scene->blocks[slot / TACT_BVH8_BLOCK];
     const uint32_t first = slot % TACT_BVH8_BLOCK;
@@ -424,10 +394,10 @@ EIGHT_PART void packet_leaf(packet_walk* w, tact_ray_mode mode, uint32_t slot, u
 }
 
 /// Puts the children that are reached aside, the farthest lowest.
-EIGHT_FN alone_aside* packet_put(const tact_bvh8_node* node, uint32_t reached, EF distance, alone_aside* top)
+LANES_INLINE alone_aside* packet_put(const tact_bvh8_node* node, uint32_t reached, f8 distance, alone_aside* top)
 {
     _Alignas(32) float distances[8];
-    E_STORE(distances, distance);
+    f8_store(distances, distance);
     alone_aside* bottom = top;
     for (; reached; reached &= reached - 1u) {
         const alone_aside child = alone_child(node, distances, tact_lowest_bit_64(reached));
@@ -440,14 +410,15 @@ EIGHT_FN alone_aside* packet_put(const tact_bvh8_node* node, uint32_t reached, E
 }
 
 /// The same in the tree of a mesh.
-EIGHT_FN packet_aside* packet_put_rays(const packet_walk* w, const tact_bvh8_node* node, uint32_t reached, EF distance,
-                                       const EF enter[3], const EF leave[3], uint64_t rays, packet_aside* top)
+LANES_INLINE packet_aside* packet_put_rays(const packet_walk* w, const tact_bvh8_node* node, uint32_t reached,
+                                           f8 distance, const f8 enter[3], const f8 leave[3], uint64_t rays,
+                                           packet_aside* top)
 {
     _Alignas(32) float distances[8], sides[2][3][8];
-    E_STORE(distances, distance);
+    f8_store(distances, distance);
     for (int k = 0; k < 3; ++k) {
-        E_STORE(sides[0][k], enter[k]);
-        E_STORE(sides[1][k], leave[k]);
+        f8_store(sides[0][k], enter[k]);
+        f8_store(sides[1][k], leave[k]);
     }
     packet_aside* bottom = top;
     for (; reached; reached &= reached - 1u) {
@@ -470,7 +441,7 @@ EIGHT_FN packet_aside* packet_put_rays(const packet_walk* w, const tact_bvh8_nod
 
 /// Takes the packet down the tree of a mesh, in whose frame it is. Which rays reach a child is asked when it is its
 /// turn, since hits on the way there bring their limits nearer.
-EIGHT_PART void packet_mesh(packet_walk* w, tact_ray_mode mode, uint32_t root)
+LANES_TARGET static void packet_mesh(packet_walk* w, tact_ray_mode mode, uint32_t root)
 {
     const tact_bvh8_node* nodes = w->scene->wide;
     packet_aside stack[TACT_BVH8_STACK];
@@ -479,7 +450,7 @@ EIGHT_PART void packet_mesh(packet_walk* w, tact_ray_mode mode, uint32_t root)
     uint64_t rays = w->lanes;
     for (;;) {
         if (kind == TACT_BVH8_INNER) {
-            EF enter[3], leave[3], distance;
+            f8 enter[3], leave[3], distance;
             const tact_bvh8_node* node = &nodes[child];
             const uint32_t reached = packet_boxes(&w->here, w->tmin, w->limit, node, enter, leave, &distance);
             top = packet_put_rays(w, node, reached, distance, enter, leave, rays, top);
@@ -498,7 +469,7 @@ EIGHT_PART void packet_mesh(packet_walk* w, tact_ray_mode mode, uint32_t root)
 }
 
 /// Rays into an instance's frame, with their gates; the bits of those that reach it.
-EIGHT_PART uint64_t packet_enter(tact_packet* p, const tact_trace_instance* instance)
+LANES_TARGET static uint64_t packet_enter(tact_packet* p, const tact_trace_instance* instance)
 {
     uint64_t reach = 0;
     for (int i = 0; i < TACT_PACKET_RAYS; i += LANES) {
@@ -527,7 +498,7 @@ EIGHT_PART uint64_t packet_enter(tact_packet* p, const tact_trace_instance* inst
 }
 
 /// Gives places whose rays cannot hit what a ray that can has, so that the packet's bounds are of those alone.
-EIGHT_FN void packet_narrow(tact_packet_rays* r, uint64_t lanes)
+LANES_INLINE void packet_narrow(tact_packet_rays* r, uint64_t lanes)
 {
     const uint32_t from = tact_lowest_bit_64(lanes);
     for (uint64_t left = ~lanes; left; left &= left - 1u) {
@@ -539,7 +510,7 @@ EIGHT_FN void packet_narrow(tact_packet_rays* r, uint64_t lanes)
     }
 }
 
-EIGHT_PART void packet_instance(packet_walk* w, tact_ray_mode mode, uint32_t index)
+LANES_TARGET static void packet_instance(packet_walk* w, tact_ray_mode mode, uint32_t index)
 {
     const tact_trace_instance* instance = &w->scene->instances[index];
     uint64_t reach = packet_enter(w->p, instance);
@@ -568,7 +539,7 @@ EIGHT_PART void packet_instance(packet_walk* w, tact_ray_mode mode, uint32_t ind
     }
 }
 
-EIGHT_PART void packet_top(packet_walk* w, tact_ray_mode mode)
+LANES_TARGET static void packet_top(packet_walk* w, tact_ray_mode mode)
 {
     if (w->scene->instance_count == 1) {
         packet_instance(w, mode, 0);
@@ -582,7 +553,7 @@ EIGHT_PART void packet_top(packet_walk* w, tact_ray_mode mode)
         const alone_aside next = *--top;
         if (next.enter > w->limit + TACT_TREE_TINY) continue;
         if (next.kind == TACT_BVH8_INNER) {
-            EF enter[3], leave[3], distance;
+            f8 enter[3], leave[3], distance;
             const uint32_t reached =
                 packet_boxes(&w->world, w->tmin, w->limit, &nodes[next.child], enter, leave, &distance);
             top = packet_put(&nodes[next.child], reached, distance, top);
@@ -596,8 +567,8 @@ EIGHT_PART void packet_top(packet_walk* w, tact_ray_mode mode)
 #define PACKET_SPREAD 0.25f
 
 /// Whether the rays are so much alike that going together pays.
-EIGHT_PART bool packet_alike(const packet_view* v, const tact_packet_rays* r, uint64_t y, uint64_t z,
-                             const float size[3])
+LANES_TARGET static bool packet_alike(const packet_view* v, const tact_packet_rays* r, uint64_t y, uint64_t z,
+                                      const float size[3])
 {
     const uint64_t all = ~(uint64_t)0;
     if (v->mixed || (z ? z != all : (y && y != all))) return false;
@@ -619,7 +590,8 @@ EIGHT_PART bool packet_alike(const packet_view* v, const tact_packet_rays* r, ui
     return true;
 }
 
-EIGHT_PART void packet_store(const tact_packet* p, const tact_trace_job* job, const uint32_t* order, uint32_t count)
+LANES_TARGET static void packet_store(const tact_packet* p, const tact_trace_job* job, const uint32_t* order,
+                                      uint32_t count)
 {
     if (job->mode == TACT_RAY_COUNT) {
         for (uint32_t i = 0; i < count; ++i)
@@ -644,8 +616,8 @@ EIGHT_PART void packet_store(const tact_packet* p, const tact_trace_job* job, co
 }
 
 /// Reads the rays; false when one is not for lanes.
-EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, bool masks, const uint32_t* order,
-                            uint32_t count)
+LANES_TARGET static bool packet_load(tact_packet* p, const tact_trace_job* job, bool masks, const uint32_t* order,
+                                     uint32_t count)
 {
     const VF zero = V_SET(0.0f);
     const float most = tact_trace_most_direction(job->scene);
@@ -682,7 +654,7 @@ EIGHT_PART bool packet_load(tact_packet* p, const tact_trace_job* job, bool mask
 }
 
 /// At most TACT_PACKET_RAYS rays, if they are enough alike: their origins no farther apart than `size` on each axis.
-EIGHT_TARGET static bool packet(const tact_trace_job* job, const uint32_t* order, uint32_t count, const float size[3],
+LANES_TARGET static bool packet(const tact_trace_job* job, const uint32_t* order, uint32_t count, const float size[3],
                                 tact_packet* p)
 {
     packet_walk w = {.scene = job->scene,

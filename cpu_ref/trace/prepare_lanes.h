@@ -127,8 +127,8 @@ LANES_FN void store_rays(tact_stream_ray* rays, const uint32_t* ids, uint32_t co
     columns[3] = f->sx;
     columns[4] = f->sy;
     columns[5] = f->sz;
-    columns[6] = V_WORDS(V_SELECT(f->z, V_SET(2.0f), V_SELECT(f->y, V_SET(1.0f), zero)));
-    columns[7] = V_WORDS(V_SELECT(valid, octant, V_SET(8.0f)));
+    columns[6] = V_WHOLE(V_SELECT(f->z, V_SET(2.0f), V_SELECT(f->y, V_SET(1.0f), zero)));
+    columns[7] = V_WHOLE(V_SELECT(valid, octant, V_SET(8.0f)));
     turn_columns(columns, second, count);
 }
 

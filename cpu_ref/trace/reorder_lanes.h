@@ -3,7 +3,7 @@
 
 // Where rays enter the scene's box, as Morton codes. Included by lanes_body.h.
 
-EIGHT_TARGET static uint32_t keys(const tact_trace_job* job, uint32_t* order, uint32_t count,
+LANES_TARGET static uint32_t keys(const tact_trace_job* job, uint32_t* order, uint32_t count,
                                   const tact_bvh_box* bounds, uint32_t* out, tact_trace_fn* slow)
 {
     const tact_ray* rays = job->rays;
@@ -40,7 +40,7 @@ EIGHT_TARGET static uint32_t keys(const tact_trace_job* job, uint32_t* order, ui
             VF at = V_SUB(V_ADD(r.o[k], V_MUL(r.d[k], enter)), V_SET(bounds->lower[k]));
             at = V_MUL(at, V_SET(width > 0.0f ? cells / width : 0.0f));
             // In this order a NaN becomes 0.
-            V_STORE_WORDS(cell[k], V_WORDS(V_MIN(V_MAX(at, zero), last)));
+            V_STORE_WORDS(cell[k], V_WHOLE(V_MIN(V_MAX(at, zero), last)));
         }
         const uint32_t good = are_fast(&r, most);
         for (uint32_t i = 0; i < n; ++i) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "cpu_ref/trace/build_lanes.h"
+#include "base/simd.h"
 
 enum { GRAIN = 1 << 12 };
 
@@ -33,32 +33,32 @@ static void grow_bounds(float lower[3], float upper[3], const float low[3], cons
 
 /// A box that grows, by the same comparisons as grow_bounds().
 typedef struct growing {
-    l4 lower, upper;
+    f4 lower, upper;
 } growing;
 
-static inline void take(growing* box, l4 lower, l4 upper)
+static inline void take(growing* box, f4 lower, f4 upper)
 {
-    box->lower = l4_min(lower, box->lower);
-    box->upper = l4_max(upper, box->upper);
+    box->lower = f4_min(lower, box->lower);
+    box->upper = f4_max(upper, box->upper);
 }
 
 /// tact_triangle_box(), all axes at once by the same operations.
-static inline growing padded_box(l4 a, l4 b, l4 c)
+static inline growing padded_box(f4 a, f4 b, f4 c)
 {
-    const l4 low = l4_min(l4_min(a, b), c), high = l4_max(l4_max(a, b), c), ulp = l4_set(TACT_PAD_ULP);
+    const f4 low = f4_min(f4_min(a, b), c), high = f4_max(f4_max(a, b), c), ulp = f4_set(TACT_PAD_ULP);
     float w[4];
-    l4_store(w, l4_sub(high, low));
+    f4_store(w, f4_sub(high, low));
     const float widest = tact_max(tact_max(w[0], w[1]), w[2]);
-    const l4 pad = l4_set(widest * TACT_PAD_SIDE);
-    return (growing){l4_sub(low, l4_add(pad, l4_mul(l4_abs(low), ulp))),
-                     l4_add(high, l4_add(pad, l4_mul(l4_abs(high), ulp)))};
+    const f4 pad = f4_set(widest * TACT_PAD_SIDE);
+    return (growing){f4_sub(low, f4_add(pad, f4_mul(f4_abs(low), ulp))),
+                     f4_add(high, f4_add(pad, f4_mul(f4_abs(high), ulp)))};
 }
 
 static void keep_box(float lower[3], float upper[3], const growing* box)
 {
     float low[4], high[4];
-    l4_store(low, box->lower);
-    l4_store(high, box->upper);
+    f4_store(low, box->lower);
+    f4_store(high, box->upper);
     memcpy(lower, low, sizeof(float[3]));
     memcpy(upper, high, sizeof(float[3]));
 }
@@ -67,22 +67,22 @@ static void reference_piece(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const reference_job* job = user;
-    const l4 range = l4_set(TACT_RANGE), zero = l4_set(0.0f);
+    const f4 range = f4_set(TACT_RANGE), zero = f4_set(0.0f);
     tact_trace_bounds part = no_bounds();
-    growing all = {l4_set(FLT_MAX), l4_set(-FLT_MAX)}, tight = all;
+    growing all = {f4_set(FLT_MAX), f4_set(-FLT_MAX)}, tight = all;
     for (size_t i = begin; i < end; ++i) {
         const uint32_t* at = job->mesh->indices + 3 * i;
         TACT_ASSERT(at[0] < job->mesh->vertex_count && at[1] < job->mesh->vertex_count &&
                     at[2] < job->mesh->vertex_count);
-        l4 p[3];
+        f4 p[3];
         for (int k = 0; k < 3; ++k)
-            p[k] = l4_load_three(job->mesh->positions + 3 * (size_t)at[k]);
-        if (!l4_within(l4_abs(p[0]), l4_abs(p[1]), l4_abs(p[2]), range)) continue;
+            p[k] = f4_load_three(job->mesh->positions + 3 * (size_t)at[k]);
+        if (!f4_within(f4_abs(p[0]), f4_abs(p[1]), f4_abs(p[2]), range)) continue;
         const growing box = padded_box(p[0], p[1], p[2]);
         if (job->references) {
             tact_build_reference* r = &job->references[begin + part.kept];
-            l4_store((float*)(void*)r, l4_add(box.lower, zero));
-            l4_store((float*)(void*)r + 4, l4_negate(l4_add(box.upper, zero)));
+            f4_store((float*)(void*)r, f4_add(box.lower, zero));
+            f4_store((float*)(void*)r + 4, f4_negate(f4_add(box.upper, zero)));
             r->id = (uint32_t)i;
         }
         ++part.kept;

@@ -36,12 +36,12 @@ typedef struct stream_entry {
 } stream_entry;
 
 /// For each ray of a list, which children it reaches. Returns those that any of them does.
-EIGHT_PART uint32_t stream_test(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, const EF enter[3],
-                                const EF leave[3], uint8_t* masks)
+LANES_TARGET static uint32_t stream_test(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count,
+                                         const f8 enter[3], const f8 leave[3], uint8_t* masks)
 {
     uint32_t reached = 0;
     for (uint32_t j = 0; j < count; ++j) {
-        EF distance;
+        f8 distance;
         const uint32_t mask = box_test(&rays[ids[j]], enter, leave, &distance);
         masks[j] = (uint8_t)mask;
         reached |= mask;
@@ -50,17 +50,16 @@ EIGHT_PART uint32_t stream_test(const tact_stream_ray* rays, const uint32_t* ids
 }
 
 /// Those of a list whose mask has a bit, one after the other; returns how many. Writes up to 15 places past them.
-EIGHT_PART uint32_t stream_pick(const uint32_t* ids, uint32_t count, const uint8_t* masks, uint32_t child,
-                                uint32_t* out)
+LANES_TARGET static uint32_t stream_pick(const uint32_t* ids, uint32_t count, const uint8_t* masks, uint32_t child,
+                                         uint32_t* out)
 {
     uint32_t n = 0;
 #if TACT_LANES_ISA == 3
-    const __m128i bit = _mm_set1_epi8((char)(1u << child));
     for (uint32_t j = 0; j < count; j += 16) {
-        __mmask16 m = _mm_test_epi8_mask(_mm_loadu_si128((const __m128i*)(const void*)(masks + j)), bit);
-        if (count - j < 16) m &= (__mmask16)((1u << (count - j)) - 1u);
-        _mm512_storeu_si512(out + n, _mm512_maskz_compress_epi32(m, _mm512_loadu_si512(ids + j)));
-        n += (uint32_t)__builtin_popcount(m);
+        uint32_t m = bytes16_with(masks + j, (uint8_t)(1u << child));
+        if (count - j < 16) m &= (1u << (count - j)) - 1u;
+        u16_store(out + n, u16_pack(m, u16_load(ids + j)));
+        n += lanes_count(m);
     }
 #else
     for (uint32_t j = 0; j < count; ++j) {
@@ -72,7 +71,7 @@ EIGHT_PART uint32_t stream_pick(const uint32_t* ids, uint32_t count, const uint8
 }
 
 /// Has a child read ahead.
-EIGHT_FN void prefetch_child(const tact_trace_scene* scene, uint32_t primitives, uint32_t kind, uint32_t child)
+LANES_INLINE void prefetch_child(const tact_trace_scene* scene, uint32_t primitives, uint32_t kind, uint32_t child)
 {
     if (kind == TACT_BVH8_INNER) {
         const char* p = (const char*)&scene->wide[child];
@@ -87,7 +86,7 @@ EIGHT_FN void prefetch_child(const tact_trace_scene* scene, uint32_t primitives,
     }
 }
 
-EIGHT_FN TactRayFrame stream_frame(const tact_stream* s, uint32_t id)
+LANES_INLINE TactRayFrame stream_frame(const tact_stream* s, uint32_t id)
 {
     const tact_stream_ray* r = &s->rays[id];
     const float* inverse = s->rest[id].inverse;
@@ -96,7 +95,8 @@ EIGHT_FN TactRayFrame stream_frame(const tact_stream* s, uint32_t id)
 }
 
 /// Takes a hit, if it passes. True when the ray is done.
-EIGHT_FN bool stream_take(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t primitive, const TactTriangleHit* h)
+LANES_INLINE bool stream_take(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t primitive,
+                              const TactTriangleHit* h)
 {
     tact_stream* s = w->s;
     const tact_hit hit = {w->instance, primitive, h->t, h->u, h->v};
@@ -118,8 +118,8 @@ EIGHT_FN bool stream_take(stream_walk* w, tact_ray_mode mode, uint32_t id, uint3
 }
 
 /// Triangles with an edge value that is zero. True when the ray is done.
-EIGHT_PART bool stream_exact(stream_walk* w, tact_ray_mode mode, uint32_t id, const tact_triangle_block* block,
-                             uint32_t left)
+LANES_TARGET static bool stream_exact(stream_walk* w, tact_ray_mode mode, uint32_t id, const tact_triangle_block* block,
+                                      uint32_t left)
 {
     const tact_stream* s = w->s;
     const tact_stream_ray* r = &s->rays[id];
@@ -138,7 +138,7 @@ EIGHT_PART bool stream_exact(stream_walk* w, tact_ray_mode mode, uint32_t id, co
 }
 
 /// A leaf of spheres, boxes or capsules. True when the ray is done.
-EIGHT_PART bool stream_shapes(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t slot, uint32_t count)
+LANES_TARGET static bool stream_shapes(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t slot, uint32_t count)
 {
     const tact_stream* s = w->s;
     const tact_stream_ray* r = &s->rays[id];
@@ -154,12 +154,12 @@ EIGHT_PART bool stream_shapes(stream_walk* w, tact_ray_mode mode, uint32_t id, u
 }
 
 /// Triangles of a block that are left after their edge values. True when the ray is done.
-EIGHT_FN bool stream_hits(stream_walk* w, tact_ray_mode mode, uint32_t id, const tact_triangle_block* block,
-                          uint32_t left, const edge_lanes* e)
+LANES_INLINE bool stream_hits(stream_walk* w, tact_ray_mode mode, uint32_t id, const tact_triangle_block* block,
+                              uint32_t left, const edge_lanes* e)
 {
     const uint32_t zeros = edge_zeros(e, left);
     if (zeros && stream_exact(w, mode, id, block, zeros)) return true;
-    EF t, sum;
+    f8 t, sum;
     left = triangle_test(&w->s->rays[id], &w->s->rest[id], block, left & ~zeros, w->faces, e, &t, &sum);
     if (!left) return false;
     // Where it is hit is asked by the closest hit and by filters alone.
@@ -169,9 +169,9 @@ EIGHT_FN bool stream_hits(stream_walk* w, tact_ray_mode mode, uint32_t id, const
         return mode == TACT_RAY_ANY;
     }
     float ts[8], us[8], vs[8];
-    E_STORE(ts, t);
-    E_STORE(us, E_DIV(e->v, sum));
-    E_STORE(vs, E_DIV(e->w, sum));
+    f8_store(ts, t);
+    f8_store(us, f8_div(e->v, sum));
+    f8_store(vs, f8_div(e->w, sum));
     for (; left; left &= left - 1u) {
         const uint32_t i = tact_lowest_bit_64(left);
         const TactTriangleHit h = {ts[i], us[i], vs[i], 1};
@@ -180,7 +180,7 @@ EIGHT_FN bool stream_hits(stream_walk* w, tact_ray_mode mode, uint32_t id, const
     return false;
 }
 
-EIGHT_PART bool alone_leaf(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t slot, uint32_t count)
+LANES_TARGET static bool alone_leaf(stream_walk* w, tact_ray_mode mode, uint32_t id, uint32_t slot, uint32_t count)
 {
     if (w->kind != TACT_KIND_TRIANGLES) return stream_shapes(w, mode, id, slot, count);
     const tact_triangle_block* block = &w->scene->blocks[slot / TACT_BVH8_BLOCK];
@@ -194,7 +194,7 @@ typedef struct alone_aside {
     uint32_t kind, child;
 } alone_aside;
 
-EIGHT_FN alone_aside alone_child(const tact_bvh8_node* node, const float* distances, uint32_t i)
+LANES_INLINE alone_aside alone_child(const tact_bvh8_node* node, const float* distances, uint32_t i)
 {
     return (alone_aside){distances[i], tact_bvh8_kind(node, (int)i), tact_bvh8_child(node, (int)i)};
 }
@@ -209,11 +209,11 @@ typedef struct alone_ray {
 } alone_ray;
 
 /// Puts the children that are reached aside, the farthest lowest, except for the nearest, which is next.
-EIGHT_FN void alone_put(const stream_walk* w, tact_ray_mode mode, alone_ray* a, const tact_bvh8_node* node,
-                        uint32_t reached, EF distance)
+LANES_INLINE void alone_put(const stream_walk* w, tact_ray_mode mode, alone_ray* a, const tact_bvh8_node* node,
+                            uint32_t reached, f8 distance)
 {
     _Alignas(32) float distances[8];
-    E_STORE(distances, distance);
+    f8_store(distances, distance);
     alone_aside next = alone_child(node, distances, tact_lowest_bit_64(reached));
     reached &= reached - 1u;
     prefetch_child(w->scene, w->kind, next.kind, next.child);
@@ -239,12 +239,12 @@ EIGHT_FN void alone_put(const stream_walk* w, tact_ray_mode mode, alone_ray* a, 
 }
 
 /// One node or one leaf. False when the ray is done.
-EIGHT_FN bool alone_step(stream_walk* w, tact_ray_mode mode, alone_ray* a)
+LANES_INLINE bool alone_step(stream_walk* w, tact_ray_mode mode, alone_ray* a)
 {
     const tact_stream_ray* r = &w->s->rays[a->id];
     if (a->next.kind == TACT_BVH8_INNER) {
         const tact_bvh8_node* node = &w->scene->wide[a->next.child];
-        EF enter[3], leave[3], distance;
+        f8 enter[3], leave[3], distance;
         box_sides(node, r->octant, enter, leave);
         const uint32_t reached = box_test(r, enter, leave, &distance);
         if (reached) {
@@ -269,7 +269,7 @@ typedef struct alone_pool {
 } alone_pool;
 
 /// Rays from nodes on down, each by itself, a step of each in turn: while one waits for memory the others work.
-EIGHT_PART void stream_alone(stream_walk* w, tact_ray_mode mode, alone_pool* pool)
+LANES_TARGET static void stream_alone(stream_walk* w, tact_ray_mode mode, alone_pool* pool)
 {
     alone_ray rays[STREAM_GROUP];
     alone_ray* going[STREAM_GROUP];
@@ -300,7 +300,7 @@ EIGHT_PART void stream_alone(stream_walk* w, tact_ray_mode mode, alone_pool* poo
 
 /// A list of rays at a leaf. The edges of several are tested before any of their hits is looked at, so that whether a
 /// ray goes on is no branch, which would be taken for every other ray and cannot be foretold.
-EIGHT_PART void stream_leaf(stream_walk* w, tact_ray_mode mode, const stream_entry* e)
+LANES_TARGET static void stream_leaf(stream_walk* w, tact_ray_mode mode, const stream_entry* e)
 {
     enum { MOST = 16 };
     const tact_stream* s = w->s;
@@ -330,28 +330,29 @@ EIGHT_PART void stream_leaf(stream_walk* w, tact_ray_mode mode, const stream_ent
 }
 
 /// Children from the nearest along a direction to the farthest.
-EIGHT_FN void stream_sort(const EF enter[3], const float along[3], uint32_t order[8])
+LANES_INLINE void stream_sort(const f8 enter[3], const float along[3], uint32_t order[8])
 {
-    EF key = E_MUL(enter[0], E_SET(along[0]));
-    key = E_ADD(key, E_MUL(enter[1], E_SET(along[1])));
-    key = E_ADD(key, E_MUL(enter[2], E_SET(along[2])));
+    f8 key = f8_mul(enter[0], f8_set(along[0]));
+    key = f8_add(key, f8_mul(enter[1], f8_set(along[1])));
+    key = f8_add(key, f8_mul(enter[2], f8_set(along[2])));
     float keys[8];
-    E_STORE(keys, key);
+    f8_store(keys, key);
     for (uint32_t i = 0; i < 8; ++i) {
-        const uint32_t less = E_LT(key, E_SET(keys[i])), same = E_LE(key, E_SET(keys[i])) & ~less & ((1u << i) - 1u);
+        const uint32_t less = f8_lt_bits(key, f8_set(keys[i])),
+                       same = f8_le_bits(key, f8_set(keys[i])) & ~less & ((1u << i) - 1u);
         order[tact_bits_set(less | same)] = i;
     }
 }
 
 /// Puts a node's children that rays of a list reach on the stack, the farthest first, each with its list, all of which
 /// lie behind that list.
-EIGHT_FN int stream_open(stream_walk* w, const tact_stream_ray* rays, const tact_bvh8_node* node, uint32_t octant,
-                         const float along[3], const stream_entry* e, stream_entry* stack, int top)
+LANES_INLINE int stream_open(stream_walk* w, const tact_stream_ray* rays, const tact_bvh8_node* node, uint32_t octant,
+                             const float along[3], const stream_entry* e, stream_entry* stack, int top)
 {
     tact_stream* s = w->s;
     const uint32_t* ids = s->lists + e->begin;
     uint32_t at = e->begin + e->count;
-    EF enter[3], leave[3];
+    f8 enter[3], leave[3];
     box_sides(node, octant, enter, leave);
     const uint32_t reached = stream_test(rays, ids, e->count, enter, leave, s->masks);
     if (!reached) return top;
@@ -370,8 +371,8 @@ EIGHT_FN int stream_open(stream_walk* w, const tact_stream_ray* rays, const tact
 }
 
 /// Takes a list of rays of one octant, which lies at `begin` of the lists, down a mesh's tree.
-EIGHT_PART void stream_mesh(stream_walk* w, tact_ray_mode mode, uint32_t root, uint32_t octant, const float along[3],
-                            uint32_t begin, uint32_t count)
+LANES_TARGET static void stream_mesh(stream_walk* w, tact_ray_mode mode, uint32_t root, uint32_t octant,
+                                     const float along[3], uint32_t begin, uint32_t count)
 {
     tact_stream* s = w->s;
     const tact_bvh8_node* nodes = w->scene->wide;
@@ -404,8 +405,8 @@ EIGHT_PART void stream_mesh(stream_walk* w, tact_ray_mode mode, uint32_t root, u
 }
 
 /// The rays of a list that have an octant, to `out`; the sum of their signs is their mean direction, roughly.
-EIGHT_FN uint32_t stream_octant(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, uint32_t octant,
-                                uint32_t* out, float along[3])
+LANES_INLINE uint32_t stream_octant(const tact_stream_ray* rays, const uint32_t* ids, uint32_t count, uint32_t octant,
+                                    uint32_t* out, float along[3])
 {
     uint32_t n = 0;
     for (uint32_t j = 0; j < count; ++j) {
@@ -427,8 +428,8 @@ EIGHT_FN uint32_t stream_octant(const tact_stream_ray* rays, const uint32_t* ids
 }
 
 /// Takes the rays of a list through an instance. Lists from `free` on are not in use.
-EIGHT_PART void stream_instance(stream_walk* w, tact_ray_mode mode, uint32_t index, const uint32_t* ids, uint32_t count,
-                                uint32_t free)
+LANES_TARGET static void stream_instance(stream_walk* w, tact_ray_mode mode, uint32_t index, const uint32_t* ids,
+                                         uint32_t count, uint32_t free)
 {
     tact_stream* s = w->s;
     const tact_trace_instance* instance = &w->scene->instances[index];
@@ -466,8 +467,8 @@ EIGHT_PART void stream_instance(stream_walk* w, tact_ray_mode mode, uint32_t ind
 }
 
 /// Takes a list of rays of one octant down the tree over instances. There is room for all lists.
-EIGHT_PART void stream_top(stream_walk* w, tact_ray_mode mode, uint32_t octant, const float along[3], uint32_t begin,
-                           uint32_t count)
+LANES_TARGET static void stream_top(stream_walk* w, tact_ray_mode mode, uint32_t octant, const float along[3],
+                                    uint32_t begin, uint32_t count)
 {
     tact_stream* s = w->s;
     stream_entry stack[TACT_BVH8_TOP_STACK];
@@ -484,7 +485,7 @@ EIGHT_PART void stream_top(stream_walk* w, tact_ray_mode mode, uint32_t octant, 
     }
 }
 
-EIGHT_PART void stream_all(stream_walk* w, tact_ray_mode mode, uint32_t count)
+LANES_TARGET static void stream_all(stream_walk* w, tact_ray_mode mode, uint32_t count)
 {
     tact_stream* s = w->s;
     if (w->scene->instance_count == 1) {
@@ -504,7 +505,7 @@ EIGHT_PART void stream_all(stream_walk* w, tact_ray_mode mode, uint32_t count)
 }
 
 /// The answers, to where the caller wants them, without a branch for whether something is hit.
-EIGHT_PART void stream_store(const tact_stream* s, const tact_trace_job* job, uint32_t count)
+LANES_TARGET static void stream_store(const tact_stream* s, const tact_trace_job* job, uint32_t count)
 {
     enum { AHEAD = 16 };
     const VF zero = V_SET(0.0f), none = V_LOAD_WORDS(lanes_none);
@@ -537,7 +538,7 @@ EIGHT_PART void stream_store(const tact_stream* s, const tact_trace_job* job, ui
 }
 
 /// At most TACT_STREAM_RAYS rays.
-EIGHT_TARGET static void streams(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* s)
+LANES_TARGET static void streams(const tact_trace_job* job, const uint32_t* order, uint32_t count, tact_stream* s)
 {
     const tact_ray_mode mode = job->mode;
     stream_walk w = {.scene = job->scene,

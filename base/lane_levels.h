@@ -39,13 +39,12 @@ static inline bool tact_lanes_supported(int level)
     }
 }
 
-/// The highest level up to `limit` that there is.
-static inline int tact_lanes_best(int limit)
-{
-    while (limit > 0 && !tact_lanes_supported(limit))
-        --limit;
-    return limit;
-}
+/// The best level here of a family that has so many tables, in order of their levels.
+int tact_lanes_best(int tables);
+
+/// For tests, while no query runs: no better level from now on, in any family. False for a level that this machine or
+/// build lacks.
+bool tact_lanes_limit(int level);
 
 /// The tables of all levels, `PREFIX_portable` and so on, for an array's initialiser: the compiled ones, which
 /// tact_lanes() of cmake/TactLanes.cmake makes.
@@ -60,22 +59,11 @@ static inline int tact_lanes_best(int limit)
 #define TACT_LANE_TABLES(prefix) TACT_LANE_TABLES_TO_AVX2(prefix)
 #endif
 
-/// Defines, of a family of tables of one type in order of their levels:
-///   const TYPE* BEST(void)     the best table here;
-///   bool LIMIT(int level)      for tests, while no query runs: no better level from now on. False for a level that
-///   this
-///                              machine or build lacks.
-/// and `lane_tables` itself.
-#define TACT_LANE_CHOICE(type, tables, best, limit)                    \
-    static const type* const lane_tables[] = {tables};                 \
-    enum { LANE_TABLES = sizeof lane_tables / sizeof lane_tables[0] }; \
-    static int lane_limit = LANE_TABLES - 1;                           \
-    bool limit(int level)                                              \
-    {                                                                  \
-        lane_limit = level < LANE_TABLES ? level : LANE_TABLES - 1;    \
-        return tact_lanes_supported(level);                            \
-    }                                                                  \
-    const type* best(void)                                             \
-    {                                                                  \
-        return lane_tables[tact_lanes_best(lane_limit)];               \
+/// Defines const TYPE* BEST(void), the best table here of a family of one type in order of their levels, and
+/// `lane_tables`, the family.
+#define TACT_LANE_CHOICE(type, tables, best)                                           \
+    static const type* const lane_tables[] = {tables};                                 \
+    const type* best(void)                                                             \
+    {                                                                                  \
+        return lane_tables[tact_lanes_best(sizeof lane_tables / sizeof *lane_tables)]; \
     }
