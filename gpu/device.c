@@ -20,8 +20,9 @@ static const uint64_t MAX_WORDS = (uint64_t)1 << 32;
 static tact_result usable(tact_device* device)
 {
     TACT_ASSERT(device->env, device->entered > 0);
-    if (!device->info.lost) return TACT_OK;
-    return tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "%s: the device was lost", device->info.name);
+    if (device->failed != TACT_OK || !device->info.lost) return device->failed;
+    device->failed = tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "%s: the device was lost", device->info.name);
+    return device->failed;
 }
 
 // ... and ends here.
@@ -31,7 +32,24 @@ static tact_result settle(tact_device* device, tact_result result)
         device->info.lost = true;
         tact_log(device->env, TACT_LOG_WARNING, device->ops->name, "%s: %s", device->info.name, device->env->error);
     }
+    if (device->failed == TACT_OK) device->failed = result;
     return result;
+}
+
+tact_result tact_device_result(const tact_device* device)
+{
+    return device->failed;
+}
+
+tact_result tact_device_fail(tact_device* device, tact_result result)
+{
+    settle(device, result);
+    return device->failed;
+}
+
+void tact_device_forgive(tact_device* device)
+{
+    device->failed = TACT_OK;
 }
 
 // A kernel, copy or fill was given.
@@ -100,6 +118,7 @@ tact_env* tact_device_env(const tact_device* device)
 tact_result tact_device_enter(tact_device* device)
 {
     if (device->entered == 0) {
+        tact_device_forgive(device);
         const tact_result result = device->ops->enter(device);
         if (result != TACT_OK) return settle(device, result);
     }
@@ -134,14 +153,26 @@ void tact_device_fill_fresh(tact_device* device, uint32_t value)
     device->fresh = value;
 }
 
-// Counts down to an injected failure; true when it is now.
 // Buffers
 
-tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* initial, tact_buffer** buffer)
+// Fills what was made.
+static tact_result fill_new(tact_buffer* made, size_t bytes, const void* initial)
 {
-    *buffer = NULL;
-    tact_result result = usable(device);
-    if (result != TACT_OK) return result;
+    tact_device* device = made->device;
+    if (initial) {
+        const size_t even = bytes / 4 * 4;
+        uint32_t last = 0;
+        memcpy(&last, (const char*)initial + even, bytes - even);
+        tact_buffer_write(made, 0, initial, even);
+        if (bytes > even) tact_buffer_write(made, even, &last, sizeof last);
+    } else if (device->fill_fresh) {
+        settle(device, device->ops->buffer_fill(made, 0, made->held, device->fresh));
+    }
+    return device->failed;
+}
+
+static tact_result create_buffer(tact_device* device, size_t bytes, const void* initial, tact_buffer** buffer)
+{
     tact_env* env = device->env;
     const uint64_t limit = device->info.max_buffer_bytes;
     if (bytes > SIZE_MAX - 3 || bytes > limit) {
@@ -158,38 +189,34 @@ tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* in
     made->held = made->bytes ? made->bytes : 4;
     // An odd number of bytes is written below, so that `initial` is not read past its end.
     const bool whole = made->bytes == bytes && bytes > 0;
-    result = settle(device, device->ops->buffer_create(made, whole ? initial : NULL));
+    tact_result result = device->ops->buffer_create(made, whole ? initial : NULL);
     if (result != TACT_OK) {
         tact_release(env, made);
         return result;
     }
     ++device->live;
     device->bytes += made->held;
-    if (initial && !whole && bytes > 0) {
-        const size_t even = bytes / 4 * 4;
-        uint32_t last = 0;
-        memcpy(&last, (const char*)initial + even, bytes - even);
-        if (even > 0) result = tact_buffer_write(made, 0, initial, even);
-        if (result == TACT_OK) result = tact_buffer_write(made, even, &last, sizeof last);
-        if (result != TACT_OK) {
-            tact_buffer_destroy(made);
-            return result;
-        }
-    }
-    if (device->fill_fresh && !initial) {
-        result = settle(device, device->ops->buffer_fill(made, 0, made->held, device->fresh));
-        if (result != TACT_OK) {
-            tact_buffer_destroy(made);
-            return result;
-        }
+    if (!whole || !initial) result = fill_new(made, bytes, initial);
+    if (result != TACT_OK) {
+        tact_buffer_destroy(made);
+        return result;
     }
     *buffer = made;
     return TACT_OK;
 }
 
+tact_result tact_buffer_create(tact_device* device, size_t bytes, const void* initial, tact_buffer** buffer)
+{
+    *buffer = NULL;
+    const tact_result result = usable(device);
+    return result == TACT_OK ? settle(device, create_buffer(device, bytes, initial, buffer)) : result;
+}
+
 tact_result tact_buffer_hold(tact_device* device, tact_buffer** buffer, uint64_t bytes)
 {
-    if (bytes > SIZE_MAX / 2) return tact_fail(device->env, TACT_ERROR_LIMIT, "a buffer too large");
+    const tact_result result = usable(device);
+    if (result != TACT_OK) return result;
+    if (bytes > SIZE_MAX / 2) return settle(device, tact_fail(device->env, TACT_ERROR_LIMIT, "a buffer too large"));
     if (*buffer && tact_buffer_size(*buffer) >= bytes) return TACT_OK;
     tact_buffer_destroy(*buffer);
     *buffer = NULL;
@@ -203,11 +230,11 @@ tact_result tact_buffer_adopt(tact_device* device, uint32_t gl_buffer, void* cl_
     tact_result result = usable(device);
     if (result != TACT_OK) return result;
     if (!device->info.adopted) {
-        return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "%s: the context is not the caller's",
-                         device->info.name);
+        return settle(device, tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "%s: the context is not the caller's",
+                                        device->info.name));
     }
     tact_buffer* made = tact_allocate_zeroed(device->env, 1, sizeof *made);
-    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!made) return settle(device, TACT_ERROR_OUT_OF_MEMORY);
     made->device = device;
     made->adopted = true;
     result = settle(device, device->ops->buffer_adopt(made, gl_buffer, cl_mem));
@@ -233,7 +260,7 @@ void tact_buffer_destroy(tact_buffer* buffer)
 
 size_t tact_buffer_size(const tact_buffer* buffer)
 {
-    return buffer->bytes;
+    return buffer ? buffer->bytes : 0;
 }
 
 void tact_buffer_handle(const tact_buffer* buffer, uint32_t* gl_buffer, void** cl_mem)
@@ -259,46 +286,60 @@ static tact_result check_range(tact_buffer* buffer, size_t offset, size_t bytes,
 
 tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes)
 {
+    if (!buffer) return TACT_NOT_MADE;
     tact_device* device = buffer->device;
     tact_result result = usable(device);
     if (result == TACT_OK) result = check_range(buffer, offset, bytes, "writing");
-    if (result != TACT_OK || bytes == 0) return result;
-    return settle(device, device->ops->buffer_write(buffer, offset, data, bytes));
+    if (result == TACT_OK && bytes > 0) result = device->ops->buffer_write(buffer, offset, data, bytes);
+    return settle(device, result);
 }
 
 tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes)
 {
-    tact_device* device = buffer->device;
-    tact_result result = usable(device);
-    if (result == TACT_OK) result = check_range(buffer, offset, bytes, "reading");
-    if (result != TACT_OK || bytes == 0) return result;
-    return wait_for(device, device->given, device->ops->buffer_read(buffer, offset, data, bytes));
+    tact_device* device = buffer ? buffer->device : NULL;
+    tact_result result = device ? usable(device) : TACT_NOT_MADE;
+    if (result == TACT_OK) {
+        result = check_range(buffer, offset, bytes, "reading");
+        if (result != TACT_OK || bytes == 0) return settle(device, result);
+        result = wait_for(device, device->given, device->ops->buffer_read(buffer, offset, data, bytes));
+    }
+    if (result != TACT_OK && bytes > 0) memset(data, 0, bytes);
+    return result;
+}
+
+static tact_result check_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes)
+{
+    tact_env* env = to->device->env;
+    tact_result result = check_range(to, to_offset, bytes, "copying to");
+    if (result == TACT_OK) result = check_range(from, from_offset, bytes, "copying from");
+    if (result != TACT_OK) return result;
+    if (from->device != to->device) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "copying between buffers of two devices");
+    }
+    if (to == from && to_offset < from_offset + bytes && from_offset < to_offset + bytes) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "copying %zu bytes from %zu to %zu: they overlap", bytes,
+                         from_offset, to_offset);
+    }
+    return TACT_OK;
 }
 
 tact_result tact_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes)
 {
+    if (!to || !from) return TACT_NOT_MADE;
     tact_device* device = to->device;
     tact_result result = usable(device);
-    if (result == TACT_OK) result = check_range(to, to_offset, bytes, "copying to");
-    if (result == TACT_OK) result = check_range(from, from_offset, bytes, "copying from");
-    if (result != TACT_OK) return result;
-    if (from->device != device) {
-        return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "copying between buffers of two devices");
-    }
-    if (to == from && to_offset < from_offset + bytes && from_offset < to_offset + bytes) {
-        return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "copying %zu bytes from %zu to %zu: they overlap",
-                         bytes, from_offset, to_offset);
-    }
-    if (bytes == 0) return TACT_OK;
+    if (result == TACT_OK) result = check_copy(to, to_offset, from, from_offset, bytes);
+    if (result != TACT_OK || bytes == 0) return settle(device, result);
     return give(device, device->ops->buffer_copy(to, to_offset, from, from_offset, bytes));
 }
 
 tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value)
 {
+    if (!buffer) return TACT_NOT_MADE;
     tact_device* device = buffer->device;
     tact_result result = usable(device);
     if (result == TACT_OK) result = check_range(buffer, offset, bytes, "filling");
-    if (result != TACT_OK || bytes == 0) return result;
+    if (result != TACT_OK || bytes == 0) return settle(device, result);
     return give(device, device->ops->buffer_fill(buffer, offset, bytes, value));
 }
 
@@ -372,11 +413,9 @@ static void save_program(tact_device* device, const char* name, const tact_progr
     tact_release(device->env, binary);
 }
 
-tact_result tact_device_build(tact_device* device, const tact_kernel* kernel, tact_program** program)
+static tact_result build(tact_device* device, const tact_kernel* kernel, tact_program** program)
 {
-    *program = NULL;
-    tact_result result = usable(device);
-    if (result != TACT_OK) return result;
+    tact_result result = TACT_OK;
     tact_env* env = device->env;
     if (kernel->group > device->info.max_group_size || kernel->buffer_count > device->info.max_buffers) {
         return tact_fail(env, TACT_ERROR_LIMIT, "%s needs groups of %u and %zu buffers; %s has %u and %u", kernel->file,
@@ -398,7 +437,14 @@ tact_result tact_device_build(tact_device* device, const tact_kernel* kernel, ta
         tact_fail_within(env, result, "building %s for %s: ", kernel->file, device->info.name);
         tact_log(env, TACT_LOG_ERROR, device->ops->name, "%s", env->error);
     }
-    return settle(device, result);
+    return result;
+}
+
+tact_result tact_device_build(tact_device* device, const tact_kernel* kernel, tact_program** program)
+{
+    *program = NULL;
+    const tact_result result = usable(device);
+    return result == TACT_OK ? settle(device, build(device, kernel, program)) : result;
 }
 
 tact_result tact_device_prepare(tact_device* device, tact_kernel_id id)
@@ -406,7 +452,7 @@ tact_result tact_device_prepare(tact_device* device, tact_kernel_id id)
     tact_result result = usable(device);
     if (result != TACT_OK) return result;
     if ((unsigned)id >= TACT_KERNEL_COUNT) {
-        return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "there is no kernel %d", (int)id);
+        return settle(device, tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "there is no kernel %d", (int)id));
     }
     if (device->programs[id]) return TACT_OK;
     const tact_kernel kernel = tact_kernel_get(id);
@@ -423,29 +469,21 @@ void tact_device_drop_programs(tact_device* device)
 
 // Launches
 
-static const char* kind_name(tact_param_kind kind)
-{
-    static const char* const NAMES[] = {"a buffer", "a buffer", "a uint", "an int", "a float"};
-    return (unsigned)kind < sizeof NAMES / sizeof NAMES[0] ? NAMES[kind] : "nothing known";
-}
-
-static tact_result check_args(tact_device* device, const tact_kernel* kernel, const tact_arg* args, size_t count)
+// The struct of arguments holds the buffers, then the values, of four bytes each.
+static tact_result check_args(tact_device* device, const tact_kernel* kernel, const void* args, size_t size)
 {
     tact_env* env = device->env;
-    if (count != kernel->param_count) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s takes %zu arguments, not %zu", kernel->name,
-                         kernel->param_count, count);
+    const size_t needed =
+        kernel->buffer_count * sizeof(tact_buffer*) + (kernel->param_count - kernel->buffer_count) * sizeof(uint32_t);
+    if (size < needed || size - needed >= sizeof(tact_buffer*)) {
+        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s takes arguments of %zu bytes, not %zu", kernel->name,
+                         needed, size);
     }
-    for (size_t i = 0; i < count; ++i) {
-        const tact_kernel_param* param = &kernel->params[i];
-        const bool buffer = i < kernel->buffer_count;
-        if (buffer ? args[i].kind > TACT_PARAM_WRITE : args[i].kind != param->kind) {
-            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: argument %zu, %s, is %s, not %s", kernel->name, i,
-                             param->name, kind_name(param->kind), kind_name(args[i].kind));
-        }
-        if (buffer && (!args[i].buffer || args[i].buffer->device != device)) {
-            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: argument %zu, %s, is %s", kernel->name, i,
-                             param->name, args[i].buffer ? "a buffer of another device" : "no buffer");
+    tact_buffer* const* buffers = args;
+    for (size_t i = 0; i < kernel->buffer_count; ++i) {
+        if (!buffers[i] || buffers[i]->device != device) {
+            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%s: %s is %s", kernel->name, kernel->params[i].name,
+                             buffers[i] ? "a buffer of another device" : "no buffer");
         }
     }
     return TACT_OK;
@@ -467,27 +505,32 @@ static tact_result split_groups(tact_device* device, const tact_kernel* kernel, 
     return TACT_OK;
 }
 
-tact_result tact_device_launch(tact_device* device, tact_kernel_id id, uint32_t groups, const tact_arg* args,
-                               size_t count)
+static tact_result launch(tact_device* device, tact_kernel_id id, const tact_kernel* kernel, uint32_t groups,
+                          const void* args, size_t size)
 {
-    tact_result result = usable(device);
-    if (result != TACT_OK) return result;
-    if ((unsigned)id >= TACT_KERNEL_COUNT) {
-        return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "there is no kernel %d", (int)id);
-    }
-    const tact_kernel kernel = tact_kernel_get(id);
-    result = check_args(device, &kernel, args, count);
-    if (result != TACT_OK || groups == 0) return result;
+    tact_result result = check_args(device, kernel, args, size);
+    if (result != TACT_OK || groups == 0) return settle(device, result);
     uint32_t x = 0, y = 0;
-    result = split_groups(device, &kernel, groups, &x, &y);
-    if (result != TACT_OK) return result;
+    result = split_groups(device, kernel, groups, &x, &y);
+    if (result != TACT_OK) return settle(device, result);
     if (tact_device_fails_now(&device->fail_launch)) {
         return settle(device,
-                      tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "launching %s: injected failure", kernel.name));
+                      tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "launching %s: injected failure", kernel->name));
     }
     result = tact_device_prepare(device, id);
     if (result != TACT_OK) return result;
-    return give(device, device->ops->launch(device, device->programs[id], &kernel, x, y, args));
+    tact_buffer* const* buffers = args;
+    const uint32_t* values = (const uint32_t*)(const void*)(buffers + kernel->buffer_count);
+    return give(device, device->ops->launch(device, device->programs[id], kernel, x, y, buffers, values));
+}
+
+tact_result tact_device_launch(tact_device* device, tact_kernel_id id, uint32_t groups, const void* args, size_t size)
+{
+    const tact_result result = usable(device);
+    if (result != TACT_OK) return result;
+    if ((unsigned)id >= TACT_KERNEL_COUNT) return tact_device_prepare(device, id);
+    const tact_kernel kernel = tact_kernel_get(id);
+    return launch(device, id, &kernel, groups, args, size);
 }
 
 tact_result tact_device_finish(tact_device* device)
@@ -504,7 +547,7 @@ tact_result tact_fence_create(tact_device* device, tact_fence** fence)
     tact_result result = usable(device);
     if (result != TACT_OK) return result;
     tact_fence* made = tact_allocate_zeroed(device->env, 1, sizeof *made);
-    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!made) return settle(device, TACT_ERROR_OUT_OF_MEMORY);
     made->device = device;
     made->given = device->given;
     result = settle(device, device->ops->fence_create(made));
@@ -551,7 +594,9 @@ tact_result tact_timer_begin(tact_device* device)
 {
     tact_result result = usable(device);
     if (result != TACT_OK) return result;
-    if (device->timing) return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "a timer runs already");
+    if (device->timing) {
+        return settle(device, tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "a timer runs already"));
+    }
     result = tact_device_finish(device);
     if (result == TACT_OK && device->ops->timer_begin) result = settle(device, device->ops->timer_begin(device));
     device->timing = result == TACT_OK;
@@ -563,11 +608,16 @@ tact_result tact_timer_end(tact_device* device, double* milliseconds)
 {
     *milliseconds = 0;
     tact_result result = usable(device);
-    if (result != TACT_OK) return result;
-    if (!device->timing) return tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "no timer runs");
-    device->timing = false;
+    if (result == TACT_OK && !device->timing) {
+        return settle(device, tact_fail(device->env, TACT_ERROR_INVALID_ARGUMENT, "no timer runs"));
+    }
+    // One that runs ends, whatever failed meanwhile.
     double measured = -1;
-    if (device->ops->timer_end) result = settle(device, device->ops->timer_end(device, &measured));
+    if (device->timing && device->ops->timer_end && !device->info.lost) {
+        const tact_result ended = settle(device, device->ops->timer_end(device, &measured));
+        if (result == TACT_OK) result = ended;
+    }
+    device->timing = false;
     if (result == TACT_OK) result = tact_device_finish(device);
     // A negative time says that the device's clock is not to be had.
     if (result == TACT_OK) {

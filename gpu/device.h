@@ -10,8 +10,10 @@
 /// needed between launches. Calls must lie between tact_device_enter and tact_device_leave, except open, close, info.
 /// One device must not be used by two threads at once.
 ///
-/// Errors leave their detail in the env given when the device was opened. DEVICE_LOST marks the device as lost; every
-/// later call on it returns that at once.
+/// A failure sticks to the device until the outermost tact_device_enter after it: every later command does nothing and
+/// returns the same, and a read gives zeros. So commands need not be checked one by one: tact_device_result() once, at
+/// the end, and before the host decides by what was read. The detail of the first failure is in the env given when the
+/// device was opened. DEVICE_LOST marks the device as lost; every later query on it fails with that.
 
 #include "base/env.h"
 #include "gpu/kernel_table.h"
@@ -47,6 +49,21 @@ tact_env* tact_device_env(const tact_device* device);
 tact_result tact_device_enter(tact_device* device);
 void tact_device_leave(tact_device* device);
 
+/// The first failure since the device was entered, or OK.
+tact_result tact_device_result(const tact_device* device);
+/// Notes a failure outside of the device's commands, such as of an allocation; OK, or an earlier failure, changes
+/// nothing. Returns tact_device_result().
+tact_result tact_device_fail(tact_device* device, tact_result result);
+/// Fails with a detail, tact_fail()'s, unless an earlier failure has left one.
+#define TACT_DEVICE_FAIL(device, ...)      \
+    (tact_device_result(device) != TACT_OK \
+         ? tact_device_result(device)      \
+         : tact_device_fail(device, tact_fail(tact_device_env(device), __VA_ARGS__)))
+/// For a command with an object that could not be made: the device has failed, and says why.
+#define TACT_NOT_MADE TACT_ERROR_DEVICE_OUT_OF_MEMORY
+/// Forgets a failure, for what has another way to go on. A lost device stays lost.
+void tact_device_forgive(tact_device* device);
+
 /// A buffer of `bytes` (rounded up to 4; 0 gives one that can be bound but not read), filled from `initial` unless that
 /// is NULL (contents then unspecified). LIMIT when larger than a kernel can bind (max_buffer_bytes), with both sizes in
 /// the detail; DEVICE_OUT_OF_MEMORY.
@@ -60,55 +77,49 @@ tact_result tact_buffer_hold(tact_device* device, tact_buffer** buffer, uint64_t
 tact_result tact_buffer_adopt(tact_device* device, uint32_t gl_buffer, void* cl_mem, tact_buffer** buffer);
 /// NULL is allowed.
 void tact_buffer_destroy(tact_buffer* buffer);
+/// 0 for NULL.
 size_t tact_buffer_size(const tact_buffer* buffer);
 /// The API's own name for it: for a caller whose context the device's is.
 void tact_buffer_handle(const tact_buffer* buffer, uint32_t* gl_buffer, void** cl_mem);
 /// Host to device, device to host (waits for the commands before), device to device (ranges of one buffer must not
 /// overlap), and a repeated 32-bit value. Offsets and sizes are bytes, multiples of 4; a range past the end is
-/// INVALID_ARGUMENT.
+/// INVALID_ARGUMENT. NULL stands for a buffer that could not be made: the device has failed.
 tact_result tact_buffer_write(tact_buffer* buffer, size_t offset, const void* data, size_t bytes);
 tact_result tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes);
 tact_result tact_buffer_copy(tact_buffer* to, size_t to_offset, tact_buffer* from, size_t from_offset, size_t bytes);
 tact_result tact_buffer_fill(tact_buffer* buffer, size_t offset, size_t bytes, uint32_t value);
 
-/// An argument of a launch, in the order of the kernel's parameter list: buffers, then values.
-typedef struct tact_arg {
-    tact_param_kind kind;  ///< TACT_PARAM_READ stands for any buffer
-    tact_buffer* buffer;
-    union {
-        uint32_t u;
-        int32_t i;
-        float f;
-    } value;
-} tact_arg;
+// A struct of arguments for each kernel, with the names of its parameter list: tact_raycast_args ... They are to be
+// initialised by these names, where compilers can insist on it.
+#if defined(__GNUC__) && !defined(__clang__)
+#define TACT_BY_NAME __attribute__((designated_init))
+#else
+#define TACT_BY_NAME
+#endif
+#include "kernel_args.h"
 
-static inline tact_arg tact_arg_buffer(tact_buffer* buffer)
+/// Runs `groups` work groups of a kernel; 0 is allowed and does nothing. `args` is the kernel's struct, of `size`
+/// bytes. The kernel is built at its first launch and kept (and on disk, see program_cache.h). A count beyond what one
+/// axis of the device allows is spread over two, so a few groups more may run: kernels check their ids. KERNEL_BUILD:
+/// the detail holds the build log with the kernel's file name and line.
+tact_result tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const void* args,
+                               size_t size);
+/// The same with as many groups as `items` items make.
+static inline tact_result tact_device_launch_items(tact_device* device, tact_kernel_id kernel, uint64_t items,
+                                                   const void* args, size_t size)
 {
-    const tact_arg arg = {TACT_PARAM_READ, buffer, {0}};
-    return arg;
-}
-static inline tact_arg tact_arg_uint(uint32_t value)
-{
-    const tact_arg arg = {TACT_PARAM_uint, NULL, {value}};
-    return arg;
-}
-static inline tact_arg tact_arg_int(int32_t value)
-{
-    const tact_arg arg = {TACT_PARAM_int, NULL, {.i = value}};
-    return arg;
-}
-static inline tact_arg tact_arg_float(float value)
-{
-    const tact_arg arg = {TACT_PARAM_float, NULL, {.f = value}};
-    return arg;
+    const uint32_t group = tact_kernel_get(kernel).group;
+    const uint64_t groups = items / group + (items % group != 0);
+    // So many are refused.
+    return tact_device_launch(device, kernel, groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX, args, size);
 }
 
-/// Runs `groups` work groups of a kernel; 0 is allowed and does nothing. The kernel is built at its first launch and
-/// kept (and on disk, see program_cache.h). Counts and kinds of the arguments are checked. A count beyond what one axis
-/// of the device allows is spread over two, so a few groups more may run: kernels check their ids.
-/// KERNEL_BUILD: the detail holds the build log with the kernel's file name and line.
-tact_result tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const tact_arg* args,
-                               size_t count);
+/// TACT_LAUNCH(device, scan_sums, groups, .source = words, .count = n, ...): members that are left out are 0.
+#define TACT_ARGS(kernel, ...) &(const tact_##kernel##_args){__VA_ARGS__}, sizeof(tact_##kernel##_args)
+#define TACT_LAUNCH(device, kernel, groups, ...) \
+    tact_device_launch(device, TACT_KERNEL_##kernel, groups, TACT_ARGS(kernel, __VA_ARGS__))
+#define TACT_LAUNCH_ITEMS(device, kernel, items, ...) \
+    tact_device_launch_items(device, TACT_KERNEL_##kernel, items, TACT_ARGS(kernel, __VA_ARGS__))
 /// Builds a kernel now, so that a later launch is not the slow first one.
 tact_result tact_device_prepare(tact_device* device, tact_kernel_id kernel);
 

@@ -55,7 +55,7 @@ typedef struct tact_device_ops {
     void (*program_destroy)(tact_device* device, tact_program* program);
 
     tact_result (*launch)(tact_device* device, tact_program* program, const tact_kernel* kernel, uint32_t groups_x,
-                          uint32_t groups_y, const tact_arg* args);
+                          uint32_t groups_y, tact_buffer* const* buffers, const uint32_t* values);
     tact_result (*finish)(tact_device* device);
     tact_result (*fence_create)(tact_fence* fence);
     tact_result (*fence_poll)(tact_fence* fence, bool wait, bool* done);
@@ -76,7 +76,8 @@ struct tact_device {
     bool correct_division;  ///< variants of the kernels' arithmetic, by what the probe found
     bool correct_sqrt;
     int entered;
-    uint32_t live;  ///< buffers and fences
+    tact_result failed;  ///< since it was entered
+    uint32_t live;       ///< buffers and fences
     uint64_t bytes;
     uint32_t fail_buffer;
     uint32_t fail_launch;

@@ -271,17 +271,18 @@ static void cl_program_destroy(tact_device* device, tact_program* program)
 // Commands
 
 static tact_result cl_launch(tact_device* device, tact_program* program, const tact_kernel* kernel, uint32_t groups_x,
-                             uint32_t groups_y, const tact_arg* args)
+                             uint32_t groups_y, tact_buffer* const* buffers, const uint32_t* values)
 {
     cl_device* d = cl_of(device);
     cl_int code = CL_SUCCESS;
     cl_uint index = 0;
     for (; index < kernel->param_count && code == CL_SUCCESS; ++index) {
         if (index < kernel->buffer_count) {
-            cl_mem memory = args[index].buffer->handle.object;
+            cl_mem memory = buffers[index]->handle.object;
             code = d->cl.SetKernelArg(program->kernel, index, sizeof memory, &memory);
         } else {
-            code = d->cl.SetKernelArg(program->kernel, index, sizeof args[index].value, &args[index].value);
+            code = d->cl.SetKernelArg(program->kernel, index, sizeof *values, values);
+            ++values;
         }
     }
     // The parameter that ends the list, see kernels/kernel.h.

@@ -367,25 +367,27 @@ static void bind_buffer(tact_device* device, GLuint index, const tact_buffer* bu
 }
 
 static tact_result gl_launch(tact_device* device, tact_program* program, const tact_kernel* kernel, uint32_t groups_x,
-                             uint32_t groups_y, const tact_arg* args)
+                             uint32_t groups_y, tact_buffer* const* buffers, const uint32_t* values)
 {
     gl_device* d = gl_of(device);
     const GladGLContext* gl = &d->gl;
     for (size_t i = 0; i < kernel->param_count; ++i) {
         const GLuint index = kernel->params[i].index;
+        float real = 0;
         switch (kernel->params[i].kind) {
             case TACT_PARAM_READ:
             case TACT_PARAM_WRITE:
-                bind_buffer(device, index, args[i].buffer);
+                bind_buffer(device, index, buffers[i]);
                 break;
             case TACT_PARAM_uint:
-                gl->ProgramUniform1ui(program->name, (GLint)index, args[i].value.u);
+                gl->ProgramUniform1ui(program->name, (GLint)index, *values++);
                 break;
             case TACT_PARAM_int:
-                gl->ProgramUniform1i(program->name, (GLint)index, args[i].value.i);
+                gl->ProgramUniform1i(program->name, (GLint)index, (GLint)*values++);
                 break;
             case TACT_PARAM_float:
-                gl->ProgramUniform1f(program->name, (GLint)index, args[i].value.f);
+                memcpy(&real, values++, sizeof real);
+                gl->ProgramUniform1f(program->name, (GLint)index, real);
                 break;
         }
     }
@@ -500,8 +502,7 @@ tact_result tact_device_gl_check(tact_device* device, const char* what)
     if (result == TACT_OK && tact_device_fails_now(&device->fail_launch)) {
         result = tact_fail(device->env, TACT_ERROR_DEVICE_LOST, "%s: injected failure", what);
     }
-    if (result == TACT_ERROR_DEVICE_LOST) device->info.lost = true;
-    return result;
+    return tact_device_fail(device, result);
 }
 
 static GLADapiproc load_own(void* user, const char* name)

@@ -191,9 +191,8 @@ static tact_result run_kernel(tact_device* device, const operands* all, uint32_t
     tact_result result = tact_buffer_create(device, sizeof *all, all, &in);
     if (result == TACT_OK) result = tact_buffer_create(device, bytes, NULL, &out);
     if (result == TACT_OK) {
-        const tact_arg args[] = {tact_arg_buffer(in), tact_arg_buffer(out), tact_arg_uint(SETS)};
         const uint32_t group = tact_kernel_get(TACT_KERNEL_probe).group;
-        result = tact_device_launch(device, TACT_KERNEL_probe, (SETS + group - 1) / group, args, 3);
+        result = TACT_LAUNCH(device, probe, (SETS + group - 1) / group, .operands = in, .results = out, .count = SETS);
     }
     if (result == TACT_OK) result = tact_buffer_read(out, 0, results, bytes);
     tact_buffer_destroy(out);

@@ -19,19 +19,16 @@ tact_tiling tact_tile(uint32_t count, uint32_t tile, uint32_t max_groups)
 
 tact_result tact_check_count(tact_device* device, const char* block, uint32_t count)
 {
-    if (count <= TACT_BLOCK_LIMIT) return TACT_OK;
-    return tact_fail(tact_device_env(device), TACT_ERROR_LIMIT, "%s: %u elements, at most %u are possible", block,
-                     (unsigned)count, (unsigned)TACT_BLOCK_LIMIT);
+    if (count <= TACT_BLOCK_LIMIT) return tact_device_result(device);
+    return TACT_DEVICE_FAIL(device, TACT_ERROR_LIMIT, "%s: %u elements, at most %u are possible", block,
+                            (unsigned)count, (unsigned)TACT_BLOCK_LIMIT);
 }
 
 tact_result tact_check_words(tact_device* device, const char* block, const char* name, const tact_buffer* buffer,
                              uint64_t words)
 {
-    if (!buffer) {
-        return tact_fail(tact_device_env(device), TACT_ERROR_INVALID_ARGUMENT, "%s: no buffer %s", block, name);
-    }
     const uint64_t size = tact_buffer_size(buffer);
-    if (size / 4 >= words) return TACT_OK;
-    return tact_fail(tact_device_env(device), TACT_ERROR_INVALID_ARGUMENT, "%s: buffer %s holds %llu words, needs %llu",
-                     block, name, (unsigned long long)(size / 4), (unsigned long long)words);
+    if (buffer && size / 4 >= words) return tact_device_result(device);
+    return TACT_DEVICE_FAIL(device, TACT_ERROR_INVALID_ARGUMENT, "%s: buffer %s holds %llu words, needs %llu", block,
+                            name, (unsigned long long)(size / 4), (unsigned long long)words);
 }

@@ -22,7 +22,8 @@
 // count it was given. BARRIER must be reached by every item of the group. Buffers hold uint, int, float and their 2-
 // and 4-vectors.
 //
-// A third mode, TACT_DESCRIBE, is for gpu/kernel_table.c, which includes every kernel file for its parameter list.
+// Two more modes include every kernel file for its parameter list: TACT_DESCRIBE for gpu/kernel_table.c, and TACT_ARGS
+// for the structs of arguments, which cmake/GenerateArgs.cmake writes.
 #ifndef CONCAT
 #define CONCAT_(a, b) a##b
 #define CONCAT(a, b) CONCAT_(a, b)
@@ -35,6 +36,25 @@
 #define VALUE(index, type, name) {#name, TACT_PARAM_##type, index},
 static const tact_kernel_param CONCAT(params_, KERNEL_NAME)[] = {KERNEL_PARAMS};
 enum { CONCAT(group_, KERNEL_NAME) = KERNEL_GROUP };
+#undef READ
+#undef WRITE
+#undef VALUE
+#undef KERNEL_NAME
+#undef KERNEL_GROUP
+#undef KERNEL_PARAMS
+#ifdef KERNEL_SHARED
+#undef KERNEL_SHARED
+#endif
+
+#elif defined(TACT_ARGS)
+
+#define ARGUMENT_uint uint32_t
+#define ARGUMENT_int int32_t
+#define ARGUMENT_float float
+#define READ(index, type, name) tact_buffer* name;
+#define WRITE(index, type, name) tact_buffer* name;
+#define VALUE(index, type, name) ARGUMENT_##type name;
+TACT_ARGS_BEGIN CONCAT(KERNEL_NAME, _args){KERNEL_PARAMS} TACT_ARGS_END
 #undef READ
 #undef WRITE
 #undef VALUE

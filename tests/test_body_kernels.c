@@ -151,12 +151,9 @@ static void check_launch(tact_device* device, const tact_particle_model* m, tact
                         model_of(device, m),
                         buffer_of(device, sizeof c->sums, c->sums),
                         buffer_of(device, sizeof counters, counters)};
-    const tact_arg args[] = {tact_arg_buffer(b[0]), tact_arg_buffer(b[1]), tact_arg_buffer(b[2]),
-                             tact_arg_buffer(b[3]), tact_arg_buffer(b[4]), tact_arg_buffer(bodies->buffer),
-                             tact_arg_buffer(b[5]), tact_arg_buffer(b[6]), tact_arg_uint(COUNT),
-                             tact_arg_uint(shifts)};
-    good(tact_device_launch(device, TACT_KERNEL_particles_bodies, (COUNT + GROUP - 1) / GROUP, args,
-                            sizeof args / sizeof *args));
+    good(TACT_LAUNCH_ITEMS(device, particles_bodies, COUNT, .from = b[0], .at = b[1], .velocity = b[2], .tag = b[3],
+                           .model = b[4], .bodies = bodies->buffer, .sums = b[5], .counters = b[6], .count = COUNT,
+                           .shifts = shifts));
     good(tact_buffer_read(b[5], 0, sums, sizeof sums));
     good(tact_buffer_read(b[6], 0, counters, sizeof counters));
     assert_int_equal(counters[6], 0);

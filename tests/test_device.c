@@ -63,9 +63,8 @@ static void free_selftest(selftest* t)
 
 static tact_result launch_selftest(tact_device* device, const selftest* t)
 {
-    const tact_arg args[] = {tact_arg_buffer(t->source), tact_arg_buffer(t->target), tact_arg_buffer(t->counters),
-                             tact_arg_uint(t->groups),   tact_arg_int(ADDEND),       tact_arg_float(FACTOR)};
-    return tact_device_launch(device, TACT_KERNEL_selftest, t->groups, args, 6);
+    return TACT_LAUNCH(device, selftest, t->groups, .source = t->source, .target = t->target, .counters = t->counters,
+                       .count = t->groups, .addend = ADDEND, .factor = FACTOR);
 }
 
 static void expect_selftest(device_fixture* f, const selftest* t)
@@ -178,19 +177,19 @@ static void ranges_outside_a_buffer_are_rejected(void** state)
     tact_buffer *a = NULL, *b = NULL;
     expect_ok(f, tact_buffer_create(device, 64, data, &a));
     expect_ok(f, tact_buffer_create(device, 64, data, &b));
-    assert_int_equal(tact_buffer_write(a, 0, data, 68), bad);
-    assert_int_equal(tact_buffer_write(a, 64, data, 4), bad);
-    assert_int_equal(tact_buffer_write(a, SIZE_MAX - 3, data, 8), bad);
-    assert_int_equal(tact_buffer_write(a, 2, data, 4), bad);
-    assert_int_equal(tact_buffer_write(a, 0, data, 3), bad);
-    assert_int_equal(tact_buffer_read(a, 4, data, 64), bad);
-    assert_int_equal(tact_buffer_read(a, 0, data, SIZE_MAX - 3), bad);
-    assert_int_equal(tact_buffer_fill(a, 60, 8, 0), bad);
-    assert_int_equal(tact_buffer_copy(a, 60, b, 0, 8), bad);
-    assert_int_equal(tact_buffer_copy(a, 0, b, 60, 8), bad);
-    assert_int_equal(tact_buffer_copy(a, 0, a, 8, 12), bad);
+    expect_failure(device, tact_buffer_write(a, 0, data, 68), bad);
+    expect_failure(device, tact_buffer_write(a, 64, data, 4), bad);
+    expect_failure(device, tact_buffer_write(a, SIZE_MAX - 3, data, 8), bad);
+    expect_failure(device, tact_buffer_write(a, 2, data, 4), bad);
+    expect_failure(device, tact_buffer_write(a, 0, data, 3), bad);
+    expect_failure(device, tact_buffer_read(a, 4, data, 64), bad);
+    expect_failure(device, tact_buffer_read(a, 0, data, SIZE_MAX - 3), bad);
+    expect_failure(device, tact_buffer_fill(a, 60, 8, 0), bad);
+    expect_failure(device, tact_buffer_copy(a, 60, b, 0, 8), bad);
+    expect_failure(device, tact_buffer_copy(a, 0, b, 60, 8), bad);
+    expect_failure(device, tact_buffer_copy(a, 0, a, 8, 12), bad);
     assert_non_null(strstr(f->env.error, "overlap"));
-    assert_int_equal(tact_buffer_copy(a, 8, a, 0, 12), bad);
+    expect_failure(device, tact_buffer_copy(a, 8, a, 0, 12), bad);
     expect_ok(f, tact_buffer_copy(a, 8, a, 0, 8));
     tact_buffer_destroy(a);
     tact_buffer_destroy(b);
@@ -205,15 +204,15 @@ static void a_buffer_beyond_the_limit_tells_both_sizes(void** state)
     assert_true(limit >= (uint64_t)16 << 20);
     tact_buffer* buffer = NULL;
     if (limit + 1 > limit && limit < SIZE_MAX) {
-        assert_int_equal(tact_buffer_create(device, (size_t)limit + 1, NULL, &buffer), TACT_ERROR_LIMIT);
+        expect_failure(device, tact_buffer_create(device, (size_t)limit + 1, NULL, &buffer), TACT_ERROR_LIMIT);
         assert_null(buffer);
         snprintf(number, sizeof number, "%llu", (unsigned long long)limit);
         assert_non_null(strstr(f->env.error, number));
         snprintf(number, sizeof number, "%llu", (unsigned long long)limit + 1);
         assert_non_null(strstr(f->env.error, number));
     }
-    assert_int_equal(tact_buffer_create(device, SIZE_MAX, NULL, &buffer), TACT_ERROR_LIMIT);
-    assert_int_equal(tact_buffer_create(device, SIZE_MAX - 2, NULL, &buffer), TACT_ERROR_LIMIT);
+    expect_failure(device, tact_buffer_create(device, SIZE_MAX, NULL, &buffer), TACT_ERROR_LIMIT);
+    expect_failure(device, tact_buffer_create(device, SIZE_MAX - 2, NULL, &buffer), TACT_ERROR_LIMIT);
 }
 
 // Launches
@@ -240,42 +239,39 @@ static void groups_are_spread_over_two_axes(void** state)
     selftest t;
     make_selftest(f, device, 1, &t);
     t.groups = 10001;
-    assert_int_equal(launch_selftest(device, &t), TACT_ERROR_LIMIT);
+    expect_failure(device, launch_selftest(device, &t), TACT_ERROR_LIMIT);
     // More items than 32 bits can number.
     device->info.max_groups = 0x7fffffff;
     t.groups = 1u << 27;
-    assert_int_equal(launch_selftest(device, &t), TACT_ERROR_LIMIT);
+    expect_failure(device, launch_selftest(device, &t), TACT_ERROR_LIMIT);
     device->info.max_groups = most;
     free_selftest(&t);
+}
+
+static void expect_bad(tact_device* device, tact_kernel_id kernel, const void* args, size_t size)
+{
+    for (uint32_t groups = 0; groups < 5; groups += 4) {
+        assert_int_equal(tact_device_launch(device, kernel, groups, args, size), TACT_ERROR_INVALID_ARGUMENT);
+        tact_device_forgive(device);
+    }
 }
 
 static void wrong_arguments_are_rejected(void** state)
 {
     device_fixture* f = *state;
     tact_device* device = require_device(f);
-    const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
     selftest t;
     make_selftest(f, device, 4, &t);
-    const tact_arg good[] = {tact_arg_buffer(t.source), tact_arg_buffer(t.target), tact_arg_buffer(t.counters),
-                             tact_arg_uint(4),          tact_arg_int(ADDEND),      tact_arg_float(FACTOR)};
-    tact_arg args[7];
-    memcpy(args, good, sizeof good);
-    args[6] = tact_arg_uint(0);
-    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 5), bad);
-    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 7), bad);
-    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 0, args, 5), bad);
-    assert_int_equal(tact_device_launch(device, TACT_KERNEL_COUNT, 4, args, 6), bad);
-    args[3] = tact_arg_int(4);
-    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 6), bad);
-    assert_non_null(strstr(f->env.error, "count"));
-    args[3] = tact_arg_buffer(t.source);
-    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 6), bad);
-    memcpy(args, good, sizeof good);
-    args[1] = tact_arg_uint(3);
-    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 6), bad);
-    args[1] = tact_arg_buffer(NULL);
-    assert_int_equal(tact_device_launch(device, TACT_KERNEL_selftest, 4, args, 6), bad);
-    expect_ok(f, tact_device_launch(device, TACT_KERNEL_selftest, 4, good, 6));
+    const tact_selftest_args good = {
+        .source = t.source, .target = t.target, .counters = t.counters, .count = 4, .addend = ADDEND, .factor = FACTOR};
+    expect_bad(device, TACT_KERNEL_selftest, &good, sizeof good - 8);
+    expect_bad(device, TACT_KERNEL_selftest, &good, sizeof good + 8);
+    expect_bad(device, TACT_KERNEL_COUNT, &good, sizeof good);
+    tact_selftest_args args = good;
+    args.target = NULL;
+    expect_bad(device, TACT_KERNEL_selftest, &args, sizeof args);
+    assert_non_null(strstr(f->env.error, "target"));
+    expect_ok(f, tact_device_launch(device, TACT_KERNEL_selftest, 4, &good, sizeof good));
     expect_selftest(f, &t);
     free_selftest(&t);
 }
@@ -316,12 +312,12 @@ static void timers_measure_something(void** state)
     expect_ok(f, tact_timer_begin(device));
     expect_ok(f, tact_timer_end(device, &empty));
     expect_ok(f, tact_timer_begin(device));
-    assert_int_equal(tact_timer_begin(device), TACT_ERROR_INVALID_ARGUMENT);
+    expect_failure(device, tact_timer_begin(device), TACT_ERROR_INVALID_ARGUMENT);
     for (int i = 0; i < 5; ++i)
         expect_ok(f, launch_selftest(device, &t));
     expect_ok(f, tact_timer_end(device, &full));
     assert_true(empty >= 0 && full > 0 && full > empty && full < 60000);
-    assert_int_equal(tact_timer_end(device, &full), TACT_ERROR_INVALID_ARGUMENT);
+    expect_failure(device, tact_timer_end(device, &full), TACT_ERROR_INVALID_ARGUMENT);
     free_selftest(&t);
 }
 
@@ -335,7 +331,7 @@ static void injected_buffer_failures_come_when_asked_for(void** state)
     tact_buffer *a = NULL, *b = NULL;
     tact_device_fail_buffer(device, 2);
     expect_ok(f, tact_buffer_create(device, 16, NULL, &a));
-    assert_int_equal(tact_buffer_create(device, 16, NULL, &b), TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+    expect_failure(device, tact_buffer_create(device, 16, NULL, &b), TACT_ERROR_DEVICE_OUT_OF_MEMORY);
     assert_null(b);
     expect_ok(f, tact_buffer_create(device, 16, NULL, &b));
     tact_device_fail_buffer(device, 1);
@@ -346,6 +342,50 @@ static void injected_buffer_failures_come_when_asked_for(void** state)
     tact_buffer_destroy(b);
     assert_false(tact_device_describe(device)->lost);
     assert_int_equal(tact_device_bytes(device), before);
+}
+
+static void a_failure_stays_until_the_device_is_entered_again(void** state)
+{
+    device_fixture* f = *state;
+    tact_device* device = require_device(f);
+    selftest t;
+    make_selftest(f, device, 8, &t);
+    tact_buffer *none = NULL, *later = NULL;
+    uint32_t words[2] = {1, 2};
+    const tact_result failure = TACT_ERROR_DEVICE_OUT_OF_MEMORY;
+    tact_device_fail_buffer(device, 1);
+    assert_int_equal(tact_buffer_create(device, 8, NULL, &none), failure);
+    assert_int_equal(tact_device_result(device), failure);
+    // What was not made can be used, and nothing is done.
+    assert_int_equal(tact_buffer_size(none), 0);
+    assert_int_equal(tact_buffer_write(none, 0, words, 8), failure);
+    assert_int_equal(tact_buffer_fill(none, 0, 8, 0), failure);
+    assert_int_equal(tact_buffer_copy(t.target, 0, none, 0, 8), failure);
+    assert_int_equal(tact_buffer_read(none, 0, words, 8), failure);
+    assert_true(words[0] == 0 && words[1] == 0);
+    assert_int_equal(TACT_LAUNCH(device, selftest, 8, .source = none, .target = none), failure);
+    assert_int_equal(tact_buffer_create(device, 8, NULL, &later), failure);
+    assert_null(later);
+    assert_int_equal(launch_selftest(device, &t), failure);
+    words[0] = 1;
+    assert_int_equal(tact_buffer_read(t.target, 0, words, 4), failure);
+    assert_int_equal(words[0], 0);
+    assert_int_equal(tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY), failure);
+    assert_non_null(strstr(f->env.error, "injected failure"));
+    // Within the outermost, entering forgets nothing.
+    expect_ok(f, tact_device_enter(device));
+    tact_device_leave(device);
+    assert_int_equal(tact_device_finish(device), failure);
+    tact_device_leave(device);
+    expect_ok(f, tact_device_enter(device));
+    expect_ok(f, tact_device_result(device));
+    expect_ok(f, launch_selftest(device, &t));
+    expect_selftest(f, &t);
+    assert_int_equal(tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY), TACT_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(tact_device_finish(device), TACT_ERROR_OUT_OF_MEMORY);
+    tact_device_forgive(device);
+    expect_ok(f, tact_device_finish(device));
+    free_selftest(&t);
 }
 
 static void a_lost_device_stays_lost(void** state)
@@ -385,6 +425,11 @@ static void a_lost_device_stays_lost(void** state)
     assert_int_equal(tact_timer_end(device, &milliseconds), lost);
     tact_fence_destroy(fence);
     free_selftest(&t);
+    tact_device_leave(device);
+    // For good.
+    expect_ok(f, tact_device_enter(device));
+    assert_int_equal(tact_buffer_create(device, 4, NULL, &buffer), lost);
+    assert_non_null(strstr(f->env.error, "lost"));
     tact_device_leave(device);
     tact_device_close(device);
     run_selftest(f, f->device, 8);
@@ -427,10 +472,11 @@ static void two_devices_live_side_by_side(void** state)
     expect_ok(f, tact_device_enter(second));  // within the first one's
     make_selftest(f, second, 6, &b);
     expect_ok(f, launch_selftest(second, &b));
-    const tact_arg mixed[] = {tact_arg_buffer(a.source), tact_arg_buffer(b.target), tact_arg_buffer(b.counters),
-                              tact_arg_uint(5),          tact_arg_int(0),           tact_arg_float(0)};
-    assert_int_equal(tact_device_launch(second, TACT_KERNEL_selftest, 1, mixed, 6), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_buffer_copy(b.source, 0, a.source, 0, 4), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(
+        TACT_LAUNCH(second, selftest, 1, .source = a.source, .target = b.target, .counters = b.counters, .count = 5),
+        TACT_ERROR_INVALID_ARGUMENT);
+    tact_device_forgive(second);
+    expect_failure(second, tact_buffer_copy(b.source, 0, a.source, 0, 4), TACT_ERROR_INVALID_ARGUMENT);
     expect_selftest(f, &b);
     free_selftest(&b);
     tact_device_leave(second);
@@ -757,6 +803,7 @@ int main(void)
         DEVICE_TEST(fences_are_passed_in_the_end),
         DEVICE_TEST(timers_measure_something),
         DEVICE_TEST(injected_buffer_failures_come_when_asked_for),
+        DEVICE_TEST(a_failure_stays_until_the_device_is_entered_again),
         DEVICE_TEST(a_lost_device_stays_lost),
         DEVICE_TEST(adopting_needs_handles),
         DEVICE_TEST(entering_nests),

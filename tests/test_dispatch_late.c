@@ -41,16 +41,16 @@ static void wait_for(const tact_device* device)
     if (now < due[i]) now = due[i];
 }
 
-tact_result __real_tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const tact_arg* args,
-                                      size_t count);
-tact_result __wrap_tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const tact_arg* args,
-                                      size_t count);
-tact_result __wrap_tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const tact_arg* args,
-                                      size_t count)
+tact_result __real_tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const void* args,
+                                      size_t size);
+tact_result __wrap_tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const void* args,
+                                      size_t size);
+tact_result __wrap_tact_device_launch(tact_device* device, tact_kernel_id kernel, uint32_t groups, const void* args,
+                                      size_t size)
 {
     const size_t i = number_of(device);
     due[i] = (due[i] > now ? due[i] : now) + 1.0;
-    return __real_tact_device_launch(device, kernel, groups, args, count);
+    return __real_tact_device_launch(device, kernel, groups, args, size);
 }
 
 tact_result __real_tact_buffer_read(tact_buffer* buffer, size_t offset, void* data, size_t bytes);

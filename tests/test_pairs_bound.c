@@ -263,8 +263,8 @@ static void a_sample_is_every_so_manieth_box(void** state)
     tact_buffer *from = NULL, *to = NULL;
     assert_int_equal(tact_buffer_create(device, BOXES * sizeof *boxes, boxes, &from), TACT_OK);
     assert_int_equal(tact_buffer_create(device, sizeof filled, filled, &to), TACT_OK);
-    const tact_arg args[] = {tact_arg_buffer(from), tact_arg_buffer(to), tact_arg_uint(WANTED), tact_arg_uint(STRIDE)};
-    assert_int_equal(tact_device_launch(device, TACT_KERNEL_pairs_sample, 2, args, 4), TACT_OK);
+    assert_int_equal(
+        TACT_LAUNCH(device, pairs_sample, 2, .boxes = from, .picked = to, .count = WANTED, .stride = STRIDE), TACT_OK);
     assert_int_equal(tact_buffer_read(to, 0, picked, sizeof picked), TACT_OK);
     tact_buffer_destroy(to);
     tact_buffer_destroy(from);

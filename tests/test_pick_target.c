@@ -548,6 +548,7 @@ static void test_host_and_device(void** state)
     assert_int_equal(tact_gpu_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket),
                      TACT_ERROR_DEVICE_OUT_OF_MEMORY);
     tact_device_fail_buffer(device, 0);
+    tact_device_forgive(device);
     assert_int_equal(tact_gpu_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket), TACT_OK);
     tact_gpu_pick_target_destroy(t);
     tact_device_leave(device);

@@ -255,9 +255,8 @@ static void run_selftest(device_fixture* f, tact_device* device, uint32_t counte
     expect_ok(f, tact_buffer_create(device, 40, NULL, &out));
     expect_ok(f, tact_buffer_create(device, 32, NULL, &count));
     expect_ok(f, tact_buffer_fill(count, 0, 32, 0));
-    const tact_arg args[] = {tact_arg_buffer(in), tact_arg_buffer(out), tact_arg_buffer(count),
-                             tact_arg_uint(10),   tact_arg_int(-3),     tact_arg_float(1.25f)};
-    expect_ok(f, tact_device_launch(device, TACT_KERNEL_selftest, 10, args, 6));
+    expect_ok(f, TACT_LAUNCH(device, selftest, 10, .source = in, .target = out, .counters = count, .count = 10,
+                             .addend = -3, .factor = 1.25f));
     expect_ok(f, tact_buffer_read(count, 0, counters, 32));
     expect_ok(f, tact_buffer_read(out, 0, counters + 5, 12));
     tact_buffer_destroy(count);

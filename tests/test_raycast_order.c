@@ -346,10 +346,10 @@ static void keys_are_what_they_are_said_to_be(void** state)
         memset(keys, 0xdd, sizeof keys);
         assert_int_equal(tact_buffer_create(device, sizeof rays, rays, &in), TACT_OK);
         assert_int_equal(tact_buffer_create(device, sizeof keys, keys, &out), TACT_OK);
-        const tact_arg args[] = {tact_arg_buffer(in),  tact_arg_buffer(out), tact_arg_uint(RAYS),
-                                 tact_arg_float(b.lx), tact_arg_float(b.ly), tact_arg_float(b.lz),
-                                 tact_arg_float(b.hx), tact_arg_float(b.hy), tact_arg_float(b.hz)};
-        assert_int_equal(tact_device_launch(device, TACT_KERNEL_raycast_order, RAYS / 64 + 1, args, 9), TACT_OK);
+        assert_int_equal(
+            TACT_LAUNCH(device, raycast_order, RAYS / 64 + 1, .rays = in, .keys = out, .count = RAYS, .lower_x = b.lx,
+                        .lower_y = b.ly, .lower_z = b.lz, .upper_x = b.hx, .upper_y = b.hy, .upper_z = b.hz),
+            TACT_OK);
         assert_int_equal(tact_buffer_read(out, 0, keys, sizeof keys), TACT_OK);
         size_t last = 0;
         for (size_t k = 0; k < RAYS; ++k) {

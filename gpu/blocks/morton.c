@@ -8,15 +8,12 @@ tact_result tact_morton_run(tact_device* device, tact_extent_kind kind, tact_buf
                             tact_buffer* bounds, bool wide, tact_buffer* codes)
 {
     const uint32_t stride = kind == TACT_BOXES ? 2 : 1;
-    tact_result status = tact_check_count(device, "morton codes", count);
-    if (!status) status = tact_check_words(device, "morton codes", "source", source, (uint64_t)count * stride * 4);
-    if (!status) status = tact_check_words(device, "morton codes", "bounds", bounds, 8);
-    if (!status) status = tact_check_words(device, "morton codes", "codes", codes, (uint64_t)count * (wide ? 2 : 1));
-    if (status || count == 0) return status;
-    const tact_arg args[] = {
-        tact_arg_buffer(source), tact_arg_buffer(bounds), tact_arg_buffer(codes),
-        tact_arg_uint(count),    tact_arg_uint(stride),   tact_arg_uint(wide),
-    };
+    tact_check_count(device, "morton codes", count);
+    tact_check_words(device, "morton codes", "source", source, (uint64_t)count * stride * 4);
+    tact_check_words(device, "morton codes", "bounds", bounds, 8);
+    tact_check_words(device, "morton codes", "codes", codes, (uint64_t)count * (wide ? 2 : 1));
+    if (tact_device_result(device) != TACT_OK || count == 0) return tact_device_result(device);
     const uint32_t groups = count / CODES_OF_A_GROUP + (count % CODES_OF_A_GROUP != 0);
-    return tact_device_launch(device, TACT_KERNEL_morton_codes, groups, args, sizeof args / sizeof args[0]);
+    return TACT_LAUNCH(device, morton_codes, groups, .source = source, .bounds = bounds, .codes = codes, .count = count,
+                       .stride = stride, .wide = wide);
 }

@@ -17,11 +17,11 @@ tact_result tact_reduce_create(tact_device* device, uint32_t max_groups, tact_re
 {
     *reduce = NULL;
     tact_reduce* made = tact_allocate_zeroed(tact_device_env(device), 1, sizeof *made);
-    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!made) return tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY);
     made->device = device;
     made->max_groups = max_groups;
     const tact_result result = tact_buffer_create(device, TACT_REDUCE_SCRATCH_BYTES, NULL, &made->partial);
-    if (result) {
+    if (result != TACT_OK) {
         tact_reduce_destroy(made);
         return result;
     }
@@ -62,30 +62,21 @@ static rule rule_of(tact_reduction reduction)
 static tact_result reduce_step(tact_reduce* reduce, rule how, tact_buffer* source, tact_buffer* result, uint32_t count,
                                tact_tiling tiling, bool first, bool last, uint32_t result_index)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(source),
-        tact_arg_buffer(result),
-        tact_arg_uint(count),
-        tact_arg_uint(tiling.section),
-        tact_arg_uint(tiling.groups),
-        tact_arg_uint(how.operation),
-        tact_arg_uint(how.identity),
-        tact_arg_uint(how.floats && first),
-        tact_arg_uint(how.floats && last),
-        tact_arg_uint(result_index),
-    };
-    return tact_device_launch(reduce->device, TACT_KERNEL_reduce_words, tiling.groups, args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH(reduce->device, reduce_words, tiling.groups, .source = source, .result = result, .count = count,
+                       .section = tiling.section, .groups = tiling.groups, .operation = how.operation,
+                       .identity = how.identity, .map_in = how.floats && first, .map_out = how.floats && last,
+                       .result_index = result_index);
 }
 
 tact_result tact_reduce_run(tact_reduce* reduce, tact_reduction reduction, tact_buffer* source, uint32_t count,
                             tact_buffer* result, uint32_t result_index)
 {
+    if (!reduce) return TACT_NOT_MADE;
     tact_device* const device = reduce->device;
-    tact_result status = tact_check_count(device, "reduction", count);
-    if (!status) status = tact_check_words(device, "reduction", "source", source, count);
-    if (!status) status = tact_check_words(device, "reduction", "result", result, (uint64_t)result_index + 1);
-    if (status) return status;
+    tact_check_count(device, "reduction", count);
+    tact_check_words(device, "reduction", "source", source, count);
+    tact_check_words(device, "reduction", "result", result, (uint64_t)result_index + 1);
+    if (tact_device_result(device) != TACT_OK) return tact_device_result(device);
     const rule how = rule_of(reduction);
     if (count == 0) {
         const uint32_t nothing = how.floats ? tact_unordered(how.identity) : how.identity;
@@ -95,42 +86,36 @@ tact_result tact_reduce_run(tact_reduce* reduce, tact_reduction reduction, tact_
     if (tiling.groups == 1) {
         return reduce_step(reduce, how, source, result, count, tiling, true, true, result_index);
     }
-    status = reduce_step(reduce, how, source, reduce->partial, count, tiling, true, false, 0);
+    reduce_step(reduce, how, source, reduce->partial, count, tiling, true, false, 0);
     const tact_tiling one = {1, TACT_SECTIONS_MAX};
-    if (!status) {
-        status = reduce_step(reduce, how, reduce->partial, result, tiling.groups, one, false, true, result_index);
-    }
-    return status;
+    return reduce_step(reduce, how, reduce->partial, result, tiling.groups, one, false, true, result_index);
 }
 
 static tact_result bounds_step(tact_reduce* reduce, uint32_t stride, tact_buffer* source, tact_buffer* result,
                                uint32_t count, tact_tiling tiling, bool first, bool last)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(source),      tact_arg_buffer(result), tact_arg_uint(count), tact_arg_uint(tiling.section),
-        tact_arg_uint(tiling.groups), tact_arg_uint(stride),   tact_arg_uint(first), tact_arg_uint(last),
-    };
-    return tact_device_launch(reduce->device, TACT_KERNEL_reduce_bounds, tiling.groups, args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH(reduce->device, reduce_bounds, tiling.groups, .source = source, .result = result, .count = count,
+                       .section = tiling.section, .groups = tiling.groups, .stride = stride, .map_in = first,
+                       .map_out = last);
 }
 
 tact_result tact_reduce_bounds(tact_reduce* reduce, tact_extent_kind kind, tact_buffer* source, uint32_t count,
                                tact_buffer* result)
 {
+    if (!reduce) return TACT_NOT_MADE;
     tact_device* const device = reduce->device;
     const uint32_t stride = kind == TACT_BOXES ? 2 : 1;
-    tact_result status = tact_check_count(device, "bounds", count);
-    if (!status) status = tact_check_words(device, "bounds", "source", source, (uint64_t)count * stride * 4);
-    if (!status) status = tact_check_words(device, "bounds", "result", result, 8);
-    if (status) return status;
+    tact_check_count(device, "bounds", count);
+    tact_check_words(device, "bounds", "source", source, (uint64_t)count * stride * 4);
+    tact_check_words(device, "bounds", "result", result, 8);
+    if (tact_device_result(device) != TACT_OK) return tact_device_result(device);
     if (count == 0) {
-        status = tact_buffer_fill(result, 0, 16, tact_unordered(TACT_ORDERED_HIGHEST));
-        return status ? status : tact_buffer_fill(result, 16, 16, tact_unordered(TACT_ORDERED_LOWEST));
+        tact_buffer_fill(result, 0, 16, tact_unordered(TACT_ORDERED_HIGHEST));
+        return tact_buffer_fill(result, 16, 16, tact_unordered(TACT_ORDERED_LOWEST));
     }
     const tact_tiling tiling = tact_tile(count, TACT_SCAN_TILE, reduce->max_groups);
     if (tiling.groups == 1) return bounds_step(reduce, stride, source, result, count, tiling, true, true);
-    status = bounds_step(reduce, stride, source, reduce->partial, count, tiling, true, false);
+    bounds_step(reduce, stride, source, reduce->partial, count, tiling, true, false);
     const tact_tiling one = {1, TACT_SECTIONS_MAX};
-    if (!status) status = bounds_step(reduce, 2, reduce->partial, result, tiling.groups, one, false, true);
-    return status;
+    return bounds_step(reduce, 2, reduce->partial, result, tiling.groups, one, false, true);
 }

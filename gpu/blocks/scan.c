@@ -22,17 +22,16 @@ tact_result tact_scan_create(tact_device* device, uint32_t max_groups, tact_scan
 {
     *scan = NULL;
     tact_scan* made = tact_allocate_zeroed(tact_device_env(device), 1, sizeof *made);
-    if (!made) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!made) return tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY);
     made->device = device;
     made->max_groups = max_groups;
-    tact_result result = tact_buffer_create(device, (size_t)TACT_SECTIONS_MAX * 4, NULL, &made->sums);
-    if (!result) result = tact_buffer_create(device, 4, NULL, &made->spare);
-    if (result) {
+    tact_buffer_create(device, (size_t)TACT_SECTIONS_MAX * 4, NULL, &made->sums);
+    if (tact_buffer_create(device, 4, NULL, &made->spare) == TACT_OK) {
+        *scan = made;
+    } else {
         tact_scan_destroy(made);
-        return result;
     }
-    *scan = made;
-    return TACT_OK;
+    return tact_device_result(device);
 }
 
 void tact_scan_destroy(tact_scan* scan)
@@ -46,50 +45,36 @@ void tact_scan_destroy(tact_scan* scan)
 static tact_result apply(tact_scan* scan, tact_buffer* source, tact_buffer* result, tact_buffer* bases,
                          tact_buffer* total, uint32_t count, tact_tiling tiling, uint32_t total_index)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(source),
-        tact_arg_buffer(result),
-        tact_arg_buffer(bases ? bases : scan->spare),
-        tact_arg_buffer(total ? total : scan->spare),
-        tact_arg_uint(count),
-        tact_arg_uint(tiling.section),
-        tact_arg_uint(tiling.groups),
-        tact_arg_uint(bases != NULL),
-        tact_arg_uint(total ? total_index : 0),
-    };
-    return tact_device_launch(scan->device, TACT_KERNEL_scan_apply, tiling.groups, args, sizeof args / sizeof args[0]);
+    return TACT_LAUNCH(scan->device, scan_apply, tiling.groups, .source = source, .result = result,
+                       .bases = bases ? bases : scan->spare, .total = total ? total : scan->spare, .count = count,
+                       .section = tiling.section, .groups = tiling.groups, .has_bases = bases != NULL,
+                       .total_index = total ? total_index : 0);
 }
 
 tact_result tact_scan_sections(tact_scan* scan, tact_buffer* source, uint32_t count, tact_tiling tiling, bool as_flags,
                                tact_buffer** bases)
 {
-    *bases = NULL;
-    const tact_arg args[] = {
-        tact_arg_buffer(source),       tact_arg_buffer(scan->sums),  tact_arg_uint(count),
-        tact_arg_uint(tiling.section), tact_arg_uint(tiling.groups), tact_arg_uint(as_flags),
-    };
-    tact_result result =
-        tact_device_launch(scan->device, TACT_KERNEL_scan_sums, tiling.groups, args, sizeof args / sizeof args[0]);
+    TACT_LAUNCH(scan->device, scan_sums, tiling.groups, .source = source, .sums = scan->sums, .count = count,
+                .section = tiling.section, .groups = tiling.groups, .as_flags = as_flags);
     const tact_tiling one = {1, TACT_SCAN_TILE};
-    if (!result) result = apply(scan, scan->sums, scan->sums, NULL, NULL, tiling.groups, one, 0);
-    if (!result) *bases = scan->sums;
-    return result;
+    *bases = scan->sums;
+    return apply(scan, scan->sums, scan->sums, NULL, NULL, tiling.groups, one, 0);
 }
 
 tact_result tact_scan_run(tact_scan* scan, tact_buffer* source, tact_buffer* result, uint32_t count, tact_buffer* total,
                           uint32_t total_index)
 {
+    if (!scan) return TACT_NOT_MADE;
     tact_device* const device = scan->device;
-    tact_result status = tact_check_count(device, "scan", count);
-    if (!status) status = tact_check_words(device, "scan", "source", source, count);
-    if (!status) status = tact_check_words(device, "scan", "result", result, count);
-    if (!status && total) status = tact_check_words(device, "scan", "total", total, (uint64_t)total_index + 1);
-    if (status) return status;
+    tact_check_count(device, "scan", count);
+    tact_check_words(device, "scan", "source", source, count);
+    tact_check_words(device, "scan", "result", result, count);
+    if (total) tact_check_words(device, "scan", "total", total, (uint64_t)total_index + 1);
+    if (tact_device_result(device) != TACT_OK) return tact_device_result(device);
     if (count == 0) return total ? tact_buffer_fill(total, (size_t)total_index * 4, 4, 0) : TACT_OK;
 
     const tact_tiling tiling = tact_tile(count, TACT_SCAN_TILE, scan->max_groups);
     tact_buffer* bases = NULL;
-    if (tiling.groups > 1) status = tact_scan_sections(scan, source, count, tiling, false, &bases);
-    if (!status) status = apply(scan, source, result, bases, total, count, tiling, total_index);
-    return status;
+    if (tiling.groups > 1) tact_scan_sections(scan, source, count, tiling, false, &bases);
+    return apply(scan, source, result, bases, total, count, tiling, total_index);
 }

@@ -8,7 +8,6 @@
 #include "gpu/blocks/compact.h"
 
 enum {
-    GROUP = 64,
     CHUNK = 1 << 20,  // volumes of one launch: enough to fill any GPU
     // Level of the tree of which a launch takes one node: 4096 boxes. With 13 slabs each, and the nodes above them,
     // that stays below the 65,535 iterations after which llvmpipe leaves a shader's loops.
@@ -186,21 +185,21 @@ static uint32_t options_of(const tact_cull_job* job)
 static tact_result launch(tact_gpu_culler* g, const tact_cull_job* job, uint32_t count, uint32_t options,
                           uint32_t level, uint32_t from, uint32_t to)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(g->volumes),
-        tact_arg_buffer(g->table),
-        tact_arg_buffer(g->nodes),
-        tact_arg_buffer(g->slabs),
-        tact_arg_buffer(g->classes),
-        tact_arg_uint(count),
-        tact_arg_uint(job->table ? job->table->count : 0),
-        tact_arg_uint(options),
-        tact_arg_uint(level),
-        tact_arg_uint(from),
-        tact_arg_uint(to),
+    const tact_cull_aabb_args args = {
+        .volumes = g->volumes,
+        .table = g->table,
+        .nodes = g->nodes,
+        .slabs = g->slabs,
+        .classes = g->classes,
+        .count = count,
+        .plane_count = job->table ? job->table->count : 0,
+        .options = options,
+        .from_level = level,
+        .from_node = from,
+        .to_node = to,
     };
-    return tact_device_launch(g->device, kernel_of(job->work->kind), (count + GROUP - 1) / GROUP, args,
-                              sizeof args / sizeof args[0]);
+    // The kernels of the other volumes have the same list.
+    return tact_device_launch_items(g->device, kernel_of(job->work->kind), count, &args, sizeof args);
 }
 
 /// All parts of the tree, or the one launch there is without a tree.

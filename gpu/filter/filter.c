@@ -185,9 +185,8 @@ static tact_result list_all(tact_gpu_filter_work* w, tact_buffer** left, uint32_
     tact_result result = tact_buffer_hold(w->device, &f->list, (uint64_t)*count * 8);
     if (result != TACT_OK) return tact_fail_within(w->env, result, "a list of %u triangles: ", (unsigned)*count);
     *left = f->list;
-    const tact_arg args[] = {tact_arg_buffer(f->scene.objects), tact_arg_buffer(f->list),
-                             tact_arg_uint((uint32_t)w->job->object_count), tact_arg_uint(*count)};
-    return tact_device_launch(w->device, TACT_KERNEL_filter_all, tact_gpu_filter_groups(*count, 256), args, 4);
+    return TACT_LAUNCH_ITEMS(w->device, filter_all, *count, .objects = f->scene.objects, .list = f->list,
+                             .objects_count = (uint32_t)w->job->object_count, .count = *count);
 }
 
 #ifdef TACT_HAVE_GL
@@ -212,6 +211,7 @@ static bool goes_without_images(tact_gpu_filter_work* w, tact_result why)
     if (!w->f->went_without) {
         tact_log(w->env, TACT_LOG_WARNING, "filter", "no images are drawn: %s", w->env->error);
     }
+    tact_device_forgive(w->device);
     w->f->went_without = true;
     w->draws = false;
     return true;

@@ -22,8 +22,6 @@ enum {
     CELLS_A_TRIANGLE = 4,
     ROUNDS_MOST = 24,
     ROUNDS_PLAIN = 1,  // each loses some pairs, and their triangles then no longer mark cells
-    LIST_GROUP = 256,
-    SETUP_GROUP = 64,
     BRICK_CELLS = TACT_FILTER_BRICK * TACT_FILTER_BRICK * TACT_FILTER_BRICK,
     UNIFORM_WIDTH = 0,
     UNIFORM_HEIGHT,
@@ -178,14 +176,12 @@ static tact_result list_parts(filtering* f, uint32_t most)
     if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->kept, 4);
     if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->lists[0], (uint64_t)most * 8);
     if (result != TACT_OK) return result;
-    const tact_arg counts[] = {tact_arg_buffer(s->objects), tact_arg_buffer(g->firsts), tact_arg_uint(objects)};
-    const tact_arg parts[] = {tact_arg_buffer(g->firsts), tact_arg_buffer(g->kept), tact_arg_buffer(g->lists[0]),
-                              tact_arg_uint(objects)};
-    result = tact_device_launch(g->device, TACT_KERNEL_filter_counts, tact_gpu_filter_groups(objects, LIST_GROUP),
-                                counts, 3);
+    result = TACT_LAUNCH_ITEMS(g->device, filter_counts, objects, .objects = s->objects, .counts = g->firsts,
+                               .count = objects);
     if (result == TACT_OK) result = tact_scan_run(g->scan, g->firsts, g->firsts, objects, g->kept, 0);
     if (result != TACT_OK) return result;
-    return tact_device_launch(g->device, TACT_KERNEL_filter_parts, tact_gpu_filter_groups(most, LIST_GROUP), parts, 4);
+    return TACT_LAUNCH_ITEMS(g->device, filter_parts, most, .firsts = g->firsts, .kept = g->kept, .list = g->lists[0],
+                             .count = objects);
 }
 
 static tact_result survey(filtering* f, const float* rows)
@@ -193,21 +189,14 @@ static tact_result survey(filtering* f, const float* rows)
     tact_gpu_filter_image* g = f->g;
     uint32_t words[GROUPS * TACT_FILTER_SURVEY_WORDS];
     const uint64_t slots = (uint64_t)f->entries << f->shift;
-    const uint32_t groups = slots < (uint64_t)GROUPS * 256 ? tact_gpu_filter_groups(slots + 1, 256) : GROUPS;
+    const uint32_t groups = slots < (uint64_t)GROUPS * 256 ? (uint32_t)(slots / 256 + 1) : GROUPS;
     tact_result result = tact_buffer_hold(g->device, &g->found, sizeof words);
     if (result != TACT_OK) return result;
-    tact_arg args[18] = {tact_arg_buffer(g->lists[f->list]),
-                         tact_arg_buffer(g->kept),
-                         tact_arg_buffer(f->scene->vertices),
-                         tact_arg_buffer(f->scene->indices),
-                         tact_arg_buffer(f->scene->objects),
-                         tact_arg_buffer(g->found),
-                         tact_arg_uint(f->shift),
-                         tact_arg_uint(groups),
-                         tact_arg_float((float)f->unit)};
-    for (int i = 0; i < 9; ++i)
-        args[9 + i] = tact_arg_float(rows[i]);
-    result = tact_device_launch(g->device, TACT_KERNEL_filter_survey, groups, args, 18);
+    result = TACT_LAUNCH(g->device, filter_survey, groups, .list = g->lists[f->list], .kept = g->kept,
+                         .vertices = f->scene->vertices, .indices = f->scene->indices, .objects = f->scene->objects,
+                         .found = g->found, .shift = f->shift, .groups = groups, .unit = (float)f->unit, .xx = rows[0],
+                         .xy = rows[1], .xz = rows[2], .yx = rows[3], .yy = rows[4], .yz = rows[5], .zx = rows[6],
+                         .zy = rows[7], .zz = rows[8]);
     if (result == TACT_OK) {
         result = tact_buffer_read(g->found, 0, words, (size_t)groups * TACT_FILTER_SURVEY_WORDS * 4);
     }
@@ -238,10 +227,8 @@ static tact_result keep_flagged(filtering* f)
         if (result == TACT_OK) result = tact_buffer_read(g->kept, 0, &kept, 4);
         if (result == TACT_OK) result = tact_buffer_hold(g->device, to, (uint64_t)kept * 8);
         if (result != TACT_OK) return result;
-        const tact_arg args[] = {tact_arg_buffer(g->places), tact_arg_buffer(g->lists[f->list]),
-                                 tact_arg_buffer(g->kept), tact_arg_buffer(*to)};
-        result =
-            tact_device_launch(g->device, TACT_KERNEL_filter_list, tact_gpu_filter_groups(kept, LIST_GROUP), args, 4);
+        result = TACT_LAUNCH_ITEMS(g->device, filter_list, kept, .places = g->places, .parts = g->lists[f->list],
+                                   .kept = g->kept, .list = *to);
         f->entries = kept;
     }
     f->shift = 0;
@@ -266,22 +253,12 @@ static tact_result hold_target(tact_gpu_filter_image* g, uint32_t width, uint32_
 static tact_result set_up(filtering* f, uint32_t first, uint32_t count)
 {
     const tact_filter_view* v = &f->g->view;
-    tact_arg args[22] = {tact_arg_buffer(f->g->lists[f->list]),
-                         tact_arg_buffer(f->scene->vertices),
-                         tact_arg_buffer(f->scene->indices),
-                         tact_arg_buffer(f->scene->objects),
-                         tact_arg_buffer(f->g->setups),
-                         tact_arg_uint(first),
-                         tact_arg_uint(count),
-                         tact_arg_uint(f->shift),
-                         tact_arg_uint(f->plain && f->fine)};
-    for (int i = 0; i < 9; ++i)
-        args[9 + i] = tact_arg_float(v->rows[i]);
-    for (int i = 0; i < 3; ++i)
-        args[18 + i] = tact_arg_float(v->corner[i]);
-    args[21] = tact_arg_float(v->scale);
-    return tact_device_launch(f->g->device, TACT_KERNEL_filter_setup, tact_gpu_filter_groups(count, SETUP_GROUP), args,
-                              22);
+    return TACT_LAUNCH_ITEMS(
+        f->g->device, filter_setup, count, .list = f->g->lists[f->list], .vertices = f->scene->vertices,
+        .indices = f->scene->indices, .objects = f->scene->objects, .setups = f->g->setups, .first = first,
+        .count = count, .shift = f->shift, .plain = f->plain && f->fine, .xx = v->rows[0], .xy = v->rows[1],
+        .xz = v->rows[2], .yx = v->rows[3], .yy = v->rows[4], .yz = v->rows[5], .zx = v->rows[6], .zy = v->rows[7],
+        .zz = v->rows[8], .left_x = v->corner[0], .left_y = v->corner[1], .left_z = v->corner[2], .scale = v->scale);
 }
 
 static void draw(filtering* f, uint32_t first, uint32_t count, bool asking)
@@ -425,15 +402,9 @@ static tact_result tally(filtering* f, uint32_t sums[2])
     if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->sums, 8);
     if (result == TACT_OK) result = tact_buffer_fill(g->seen, 0, (size_t)objects * 4, 0);
     if (result != TACT_OK) return result;
-    const tact_arg args[] = {tact_arg_buffer(g->lists[f->list]),
-                             tact_arg_buffer(f->scene->objects),
-                             tact_arg_buffer(g->flags),
-                             tact_arg_buffer(g->seen),
-                             tact_arg_buffer(g->of_parts),
-                             tact_arg_buffer(g->of_objects),
-                             tact_arg_uint(parts)};
-    result =
-        tact_device_launch(g->device, TACT_KERNEL_filter_tally, tact_gpu_filter_groups(parts, LIST_GROUP), args, 7);
+    result = TACT_LAUNCH_ITEMS(g->device, filter_tally, parts, .list = g->lists[f->list], .objects = f->scene->objects,
+                               .flags = g->flags, .seen = g->seen, .of_parts = g->of_parts, .of_objects = g->of_objects,
+                               .count = parts);
     if (result == TACT_OK) {
         result = tact_reduce_run(g->reduce, TACT_REDUCE_SUM_UINT, g->of_objects, parts, g->sums, 0);
     }

@@ -7,7 +7,6 @@
 #include "gpu/filter/internal.h"
 
 enum {
-    GROUP = 64,
     // Objects of up to this many triangles are left as they are: sorting takes longer than it saves. Even in no order
     // at all two such have no more than 2^20 pairs of triangles.
     LEAVE_SOFTWARE = 1024,
@@ -61,18 +60,9 @@ static tact_result make_keys(tact_gpu_filter_work* w, tact_buffer* list, uint32_
     if (result == TACT_OK) result = tact_buffer_hold(w->device, &f->triangles, (uint64_t)count * 4);
     if (result == TACT_OK) result = tact_buffer_hold(w->device, &f->sorted, (uint64_t)count * 8);
     if (result != TACT_OK) return result;
-    const tact_arg args[] = {
-        tact_arg_buffer(list),
-        tact_arg_buffer(f->scene.vertices),
-        tact_arg_buffer(f->scene.indices),
-        tact_arg_buffer(f->scene.objects),
-        tact_arg_buffer(f->boxes),
-        tact_arg_buffer(f->keys),
-        tact_arg_buffer(f->triangles),
-        tact_arg_uint(count),
-    };
-    return tact_device_launch(w->device, TACT_KERNEL_filter_keys, tact_gpu_filter_groups(count, GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(w->device, filter_keys, count, .list = list, .vertices = f->scene.vertices,
+                             .indices = f->scene.indices, .objects = f->scene.objects, .boxes = f->boxes,
+                             .keys = f->keys, .triangles = f->triangles, .count = count);
 }
 
 static tact_result sort_keys(tact_gpu_filter_work* w, uint32_t count)
@@ -101,7 +91,6 @@ tact_result tact_gpu_filter_arrange(tact_gpu_filter_work* w, uint32_t count, tac
     if (result == TACT_OK) result = sort_keys(w, count);
     if (result != TACT_OK) return tact_fail_within(w->env, result, "sorting %u triangles: ", (unsigned)count);
     *list = f->sorted;
-    const tact_arg args[] = {tact_arg_buffer(f->keys), tact_arg_buffer(f->triangles), tact_arg_buffer(f->sorted),
-                             tact_arg_uint(count)};
-    return tact_device_launch(w->device, TACT_KERNEL_filter_order, tact_gpu_filter_groups(count, 256), args, 4);
+    return TACT_LAUNCH_ITEMS(w->device, filter_order, count, .keys = f->keys, .triangles = f->triangles,
+                             .list = f->sorted, .count = count);
 }

@@ -10,7 +10,6 @@
 enum {
     STAGING = 1 << 20,        // bytes that go to the device together
     GATHER_BYTES = 64 << 20,  // of the caller's buffer that are copied together
-    GATHER_GROUP = 256,
     NAN_BITS = 0x7fc00000
 };
 
@@ -159,14 +158,9 @@ tact_result tact_gpu_filter_gather(tact_device* device, const tact_filter_shape*
         result = tact_buffer_hold(device, raw, bytes);
         if (result == TACT_OK) result = tact_buffer_copy(*raw, 0, from, offset, bytes);
         if (result != TACT_OK) break;
-        const tact_arg args[] = {tact_arg_buffer(*raw),
-                                 tact_arg_buffer(vertices),
-                                 tact_arg_uint((uint32_t)some),
-                                 tact_arg_uint(words),
-                                 tact_arg_uint(first + (uint32_t)done),
-                                 tact_arg_uint(NAN_BITS)};
-        const uint32_t groups = (uint32_t)((some + GATHER_GROUP - 1) / GATHER_GROUP);
-        result = tact_device_launch(device, TACT_KERNEL_image_gather, groups, args, sizeof args / sizeof args[0]);
+        result =
+            TACT_LAUNCH_ITEMS(device, image_gather, some, .source = *raw, .target = vertices, .count = (uint32_t)some,
+                              .words = words, .first = first + (uint32_t)done, .mark = NAN_BITS);
     }
     tact_buffer_destroy(from);
     return result;

@@ -45,9 +45,3 @@ bool tact_gpu_filter_on_device(tact_device* device, const tact_filter_shape* sha
 /// become NaN in all coordinates. `*raw` is a buffer to work with.
 tact_result tact_gpu_filter_gather(tact_device* device, const tact_filter_shape* shape, tact_buffer** raw,
                                    tact_buffer* vertices, uint32_t first);
-
-/// Work groups for so many items.
-static inline uint32_t tact_gpu_filter_groups(uint64_t items, uint32_t group)
-{
-    return (uint32_t)((items + group - 1) / group);
-}

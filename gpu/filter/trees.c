@@ -7,7 +7,6 @@
 
 enum {
     FAN = TACT_FILTER_FAN,
-    GROUP = 64,
     LEAST = 256,             // items of a list at least; an item has FAN * FAN children at most
     USUAL = 1 << 14,         // items of a list at first
     MOST = 1 << 22,          // items of a list
@@ -30,18 +29,9 @@ static uint32_t parents_of(uint32_t children)
 static tact_result make_leaves(tact_gpu_filter_work* w, tact_buffer* list, uint32_t count)
 {
     tact_gpu_filter* f = w->f;
-    const tact_arg args[] = {
-        tact_arg_buffer(list),
-        tact_arg_buffer(f->scene.vertices),
-        tact_arg_buffer(f->scene.indices),
-        tact_arg_buffer(f->scene.objects),
-        tact_arg_buffer(f->lower),
-        tact_arg_buffer(f->upper),
-        tact_arg_buffer(f->ranges),
-        tact_arg_uint(count),
-    };
-    return tact_device_launch(w->device, TACT_KERNEL_filter_leaves, tact_gpu_filter_groups(count, GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(w->device, filter_leaves, count, .list = list, .vertices = f->scene.vertices,
+                             .indices = f->scene.indices, .objects = f->scene.objects, .lower = f->lower,
+                             .upper = f->upper, .ranges = f->ranges, .count = count);
 }
 
 /// How many levels the largest tree needs; all get as many. At least one, so that leaves are children.
@@ -108,12 +98,8 @@ static tact_result make_level(tact_gpu_filter_work* w, uint32_t level)
 {
     tact_gpu_filter* f = w->f;
     const uint32_t first = w->first[level], count = w->first[level + 1] - first;
-    const tact_arg args[] = {
-        tact_arg_buffer(f->lower), tact_arg_buffer(f->upper),          tact_arg_buffer(f->table),
-        tact_arg_uint(first),      tact_arg_uint(first - w->first[1]), tact_arg_uint(count),
-    };
-    return tact_device_launch(w->device, TACT_KERNEL_filter_nodes, tact_gpu_filter_groups(count, GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(w->device, filter_nodes, count, .lower = f->lower, .upper = f->upper, .table = f->table,
+                             .first = first, .row = first - w->first[1], .count = count);
 }
 
 static tact_result hold_places(tact_gpu_filter_work* w, uint64_t places)
@@ -187,20 +173,11 @@ static tact_result hold_items(walk* w, uint32_t level, uint64_t wanted)
 static tact_result launch_expand(walk* w, uint32_t level, uint32_t count, uint32_t* made)
 {
     tact_gpu_filter* f = w->work->f;
-    const tact_arg args[] = {
-        tact_arg_buffer(f->items[level]),
-        tact_arg_buffer(f->lower),
-        tact_arg_buffer(f->upper),
-        tact_arg_buffer(f->items[level - 1]),
-        tact_arg_buffer(f->state),
-        tact_arg_uint(w->done[level]),
-        tact_arg_uint(count),
-        tact_arg_uint(capacity_at(w, level - 1)),
-    };
     tact_result result = tact_buffer_fill(f->state, 0, 4, 0);
     if (result == TACT_OK) {
-        result = tact_device_launch(w->work->device, TACT_KERNEL_filter_expand, tact_gpu_filter_groups(count, GROUP),
-                                    args, sizeof args / sizeof args[0]);
+        result = TACT_LAUNCH_ITEMS(w->work->device, filter_expand, count, .items = f->items[level], .lower = f->lower,
+                                   .upper = f->upper, .made = f->items[level - 1], .state = f->state,
+                                   .first = w->done[level], .count = count, .capacity = capacity_at(w, level - 1));
     }
     ++f->told.launches;
     return result == TACT_OK ? tact_buffer_read(f->state, 0, made, 4) : result;
@@ -239,17 +216,12 @@ static tact_result test_triangles(walk* w)
     uint32_t count = w->count[0] - w->done[0], found = 0;
     if (count > w->findings_most) count = w->findings_most;
     tact_result result = tact_buffer_hold(w->work->device, &f->found, (uint64_t)count * 16);
-    const tact_arg args[] = {
-        tact_arg_buffer(f->items[0]),      tact_arg_buffer(f->lower),
-        tact_arg_buffer(f->upper),         tact_arg_buffer(f->scene.vertices),
-        tact_arg_buffer(f->scene.indices), tact_arg_buffer(f->scene.objects),
-        tact_arg_buffer(f->found),         tact_arg_buffer(f->state),
-        tact_arg_uint(w->done[0]),         tact_arg_uint(count),
-    };
     if (result == TACT_OK) result = tact_buffer_fill(f->state, 0, 4, 0);
     if (result == TACT_OK) {
-        result = tact_device_launch(w->work->device, TACT_KERNEL_filter_exact, tact_gpu_filter_groups(count, GROUP),
-                                    args, sizeof args / sizeof args[0]);
+        result = TACT_LAUNCH_ITEMS(w->work->device, filter_exact, count, .items = f->items[0], .lower = f->lower,
+                                   .upper = f->upper, .vertices = f->scene.vertices, .indices = f->scene.indices,
+                                   .objects = f->scene.objects, .found = f->found, .state = f->state,
+                                   .first = w->done[0], .count = count);
     }
     if (result == TACT_OK) result = tact_buffer_read(f->state, 0, &found, 4);
     w->done[0] += count;

@@ -135,11 +135,6 @@ static tact_result upload_vertices(tact_image_stage* s, const tact_image_body* b
 
 // On the device
 
-static uint32_t groups_for(size_t count)
-{
-    return (uint32_t)((count + 255) / 256);
-}
-
 // The caller's buffer may be larger than a kernel can bind, so what is needed of it is copied.
 static tact_result copy_array(tact_image_stage* s, const tact_device_array* array, uint64_t bytes, tact_buffer** to)
 {
@@ -156,13 +151,9 @@ static tact_result gather_vertices(tact_image_stage* s, const tact_image_body* b
     const uint64_t bytes = (uint64_t)(body->vertex_count - 1) * stride_of(body) + 12;
     const tact_result result = copy_array(s, body->device_positions, bytes, &s->raw);
     if (result != TACT_OK) return result;
-    const tact_arg args[] = {tact_arg_buffer(s->raw),
-                             tact_arg_buffer(s->vertices),
-                             tact_arg_uint((uint32_t)body->vertex_count),
-                             tact_arg_uint((uint32_t)stride_of(body) / 4),
-                             tact_arg_uint(0),
-                             tact_arg_uint(0x7f800000u)};
-    return tact_device_launch(s->device, TACT_KERNEL_image_gather, groups_for(body->vertex_count), args, 6);
+    return TACT_LAUNCH_ITEMS(s->device, image_gather, body->vertex_count, .source = s->raw, .target = s->vertices,
+                             .count = (uint32_t)body->vertex_count, .words = (uint32_t)stride_of(body) / 4, .first = 0,
+                             .mark = 0x7f800000u);
 }
 
 // Words of the stage's results: lower and upper as float4, the mean as float4, then these.
@@ -175,15 +166,10 @@ static tact_result measure_faces(tact_image_stage* s, const tact_image_body* bod
     if (result == TACT_OK) result = tact_buffer_hold(s->device, &s->outer, (uint64_t)faces * 4);
     if (result != TACT_OK) return result;
     const bool indexed = s->mesh.indices != NULL;
-    const tact_arg args[] = {tact_arg_buffer(s->vertices),
-                             tact_arg_buffer(indexed ? s->indices : s->vertices),
-                             tact_arg_buffer(mean),
-                             tact_arg_buffer(s->inner),
-                             tact_arg_buffer(s->outer),
-                             tact_arg_uint(faces),
-                             tact_arg_uint((uint32_t)body->vertex_count),
-                             tact_arg_uint(indexed)};
-    result = tact_device_launch(s->device, TACT_KERNEL_image_faces, groups_for(faces), args, 8);
+    result =
+        TACT_LAUNCH_ITEMS(s->device, image_faces, faces, .corners = s->vertices,
+                          .indices = indexed ? s->indices : s->vertices, .mean = mean, .nearest = s->inner,
+                          .reach = s->outer, .faces = faces, .count = (uint32_t)body->vertex_count, .indexed = indexed);
     if (result == TACT_OK) {
         result = tact_reduce_run(s->reduce, TACT_REDUCE_MIN_FLOAT, s->inner, faces, s->words, WORD_INNER);
     }
@@ -199,9 +185,9 @@ static tact_result measure_body(tact_image_stage* s, const tact_image_body* body
     const uint32_t count = (uint32_t)body->vertex_count;
     tact_buffer* mean = NULL;
     tact_result result = tact_buffer_create(s->device, 16, NULL, &mean);
-    const tact_arg args[] = {tact_arg_buffer(s->vertices), tact_arg_buffer(mean), tact_arg_uint(count),
-                             tact_arg_float(1.0f / (float)count)};
-    if (result == TACT_OK) result = tact_device_launch(s->device, TACT_KERNEL_image_centre, 1, args, 4);
+    if (result == TACT_OK)
+        result = TACT_LAUNCH(s->device, image_centre, 1, .source = s->vertices, .mean = mean, .count = count,
+                             .share = 1.0f / (float)count);
     if (result == TACT_OK) result = tact_buffer_copy(s->words, 32, mean, 0, 16);
     if (result == TACT_OK) result = measure_faces(s, body, mean);
     tact_buffer_destroy(mean);

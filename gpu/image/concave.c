@@ -256,12 +256,11 @@ static tact_result run_reduction(tact_gpu_concave* g, batch* b)
 {
     const size_t bytes = (size_t)b->tiles * FOUND_WORDS * 4;
     tact_result result = tact_buffer_hold(g->device, &g->found, bytes);
-    const tact_arg args[] = {
-        tact_arg_buffer(g->masks[0]),        tact_arg_buffer(g->masks[1]), tact_arg_buffer(g->masks[2]),
-        tact_arg_buffer(g->masks[3]),        tact_arg_buffer(g->found),    tact_arg_uint(b->tiles),
-        tact_arg_uint(b->resolution),        tact_arg_uint(b->across),     tact_arg_uint(b->width),
-        tact_arg_uint(b->width * b->height), tact_arg_uint(b->planes)};
-    if (result == TACT_OK) result = tact_device_launch(g->device, TACT_KERNEL_image_cells, b->tiles, args, 11);
+    if (result == TACT_OK)
+        result = TACT_LAUNCH(g->device, image_cells, b->tiles, .solid_a = g->masks[0], .edges_b = g->masks[1],
+                             .solid_b = g->masks[2], .edges_a = g->masks[3], .found = g->found, .tiles = b->tiles,
+                             .size = b->resolution, .across = b->across, .width = b->width,
+                             .plane = b->width * b->height, .planes = b->planes);
     if (result == TACT_OK) result = tact_buffer_read(g->found, 0, b->found, bytes);
     return result;
 }

@@ -203,9 +203,9 @@ static tact_result run_readback(tact_gpu_image* g, batch* b)
     tact_result result = tact_buffer_hold(g->device, &g->pixels, (uint64_t)rectangle[2] * rectangle[3] * 16);
     if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->found, (uint64_t)b->tiles * FOUND_WORDS * 4);
     if (result == TACT_OK) result = tact_raster_copy(g->raster, TACT_RASTER_COLOUR_0, rectangle, g->pixels, 0);
-    const tact_arg args[] = {tact_arg_buffer(g->pixels),        tact_arg_buffer(g->found), tact_arg_uint(b->tiles),
-                             tact_arg_uint(b->grid.resolution), tact_arg_uint(b->across),  tact_arg_uint(rectangle[2])};
-    if (result == TACT_OK) result = tact_device_launch(g->device, TACT_KERNEL_image_tiles, b->tiles, args, 6);
+    if (result == TACT_OK)
+        result = TACT_LAUNCH(g->device, image_tiles, b->tiles, .pixels = g->pixels, .found = g->found,
+                             .tiles = b->tiles, .size = b->grid.resolution, .across = b->across, .width = rectangle[2]);
     if (result == TACT_OK) result = tact_buffer_read(g->found, 0, b->found, (size_t)b->tiles * FOUND_WORDS * 4);
     return result;
 }

@@ -11,7 +11,6 @@
 // below it only shrink, and there are no more layers than steps down both trees: with RESERVE items left, the stack can
 // always be emptied.
 enum {
-    GROUP = 64,
     PIECE = 16,
     LAYERS = 2 * (TACT_BVH_MAX_DEPTH + 1),
     RESERVE = LAYERS * TACT_OVERLAP_CHILDREN * PIECE,
@@ -28,11 +27,6 @@ typedef struct walk {
     uint32_t leaves;  ///< that are waiting
     uint32_t found;   ///< likewise
 } walk;
-
-static uint32_t groups_of(uint64_t items)
-{
-    return (uint32_t)((items + GROUP - 1) / GROUP);
-}
 
 /// How many to take from the topmost layer.
 static uint32_t piece_of(const walk* w)
@@ -66,22 +60,11 @@ static tact_result launch_leaves(walk* w, uint32_t first, uint32_t count, uint32
 {
     tact_gpu_overlap_run* r = w->run;
     const tact_gpu_overlap_lists* s = r->lists;
-    const tact_arg args[] = {
-        tact_arg_buffer(s->leaves),
-        tact_arg_buffer(r->a->triangles),
-        tact_arg_buffer(r->b->triangles),
-        tact_arg_buffer(s->poses),
-        tact_arg_buffer(s->found),
-        tact_arg_buffer(s->state),
-        tact_arg_uint(first),
-        tact_arg_uint(count),
-        tact_arg_uint(r->mode),
-        tact_arg_uint(s->capacity),
-    };
     ++r->job->launches;
-    tact_result result =
-        tact_device_launch(r->device, TACT_KERNEL_overlap_leaves, groups_of((uint64_t)count * TACT_OVERLAP_LANES), args,
-                           sizeof args / sizeof args[0]);
+    tact_result result = TACT_LAUNCH_ITEMS(
+        r->device, overlap_leaves, (uint64_t)count * TACT_OVERLAP_LANES, .leaves = s->leaves,
+        .triangles_a = r->a->triangles, .triangles_b = r->b->triangles, .poses = s->poses, .found = s->found,
+        .state = s->state, .first = first, .count = count, .mode = r->mode, .capacity = s->capacity);
     if (result == TACT_OK) result = tact_buffer_read(s->state, TACT_OVERLAP_FOUND * 4, found, 4);
     return result;
 }
@@ -121,17 +104,12 @@ static tact_result launch_expand(walk* w, uint32_t first, uint32_t count, uint32
 {
     tact_gpu_overlap_run* r = w->run;
     const tact_gpu_overlap_lists* s = r->lists;
-    const tact_arg args[] = {
-        tact_arg_buffer(s->items), tact_arg_buffer(r->a->nodes), tact_arg_buffer(r->b->nodes),
-        tact_arg_buffer(s->poses), tact_arg_buffer(s->next),     tact_arg_buffer(s->leaves),
-        tact_arg_buffer(s->state), tact_arg_uint(first),         tact_arg_uint(count),
-        tact_arg_uint(r->mode),
-    };
     ++r->job->launches;
     tact_result result = tact_buffer_fill(s->state, TACT_OVERLAP_ITEMS * 4, 4, 0);
     if (result == TACT_OK) {
-        result = tact_device_launch(r->device, TACT_KERNEL_overlap_expand, groups_of(count), args,
-                                    sizeof args / sizeof args[0]);
+        result = TACT_LAUNCH_ITEMS(r->device, overlap_expand, count, .items = s->items, .nodes_a = r->a->nodes,
+                                   .nodes_b = r->b->nodes, .poses = s->poses, .next = s->next, .leaves = s->leaves,
+                                   .state = s->state, .first = first, .count = count, .mode = r->mode);
     }
     if (result == TACT_OK) result = tact_buffer_read(s->state, 0, made, 8);
     return result;

@@ -8,13 +8,6 @@
 // A set that reads from the caller's array: the array is copied, on the device, and made into pruning boxes; a sample
 // of these is all that the host sees.
 
-enum { GROUP = 256 };
-
-static uint32_t groups_of(uint32_t items)
-{
-    return items / GROUP + (items % GROUP != 0);
-}
-
 static tact_result copy_array(tact_gpu_volumes* v, const tact_gpu_side* side)
 {
     const bool spheres = side->kind == TACT_VOLUME_SPHERE;
@@ -29,21 +22,17 @@ static tact_result copy_array(tact_gpu_volumes* v, const tact_gpu_side* side)
 
 static tact_result make_boxes(tact_gpu_volumes* v)
 {
-    const tact_arg args[] = {tact_arg_buffer(v->details), tact_arg_buffer(v->boxes), tact_arg_uint(v->count),
-                             tact_arg_uint(v->spheres)};
-    return tact_device_launch(v->device, TACT_KERNEL_pairs_bounds, groups_of(v->count), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(v->device, pairs_bounds, v->count, .spheres = v->details, .boxes = v->boxes,
+                             .count = v->count, .are_spheres = v->spheres);
 }
 
 static tact_result take_sample(tact_gpu_volumes* v)
 {
     const uint32_t stride = v->count / TACT_SAMPLE + (v->count % TACT_SAMPLE != 0), wanted = v->count / stride;
     tact_result result = tact_gpu_need(v, &v->sample_boxes, sizeof v->sample->boxes, "a sample");
-    const tact_arg args[] = {tact_arg_buffer(v->boxes), tact_arg_buffer(v->sample_boxes), tact_arg_uint(wanted),
-                             tact_arg_uint(stride)};
     if (result != TACT_OK) return result;
-    result =
-        tact_device_launch(v->device, TACT_KERNEL_pairs_sample, groups_of(wanted), args, sizeof args / sizeof args[0]);
+    result = TACT_LAUNCH_ITEMS(v->device, pairs_sample, wanted, .boxes = v->boxes, .picked = v->sample_boxes,
+                               .count = wanted, .stride = stride);
     tact_box_sample* sample = v->sample;
     if (result == TACT_OK) result = tact_buffer_read(v->sample_boxes, 0, sample->boxes, wanted * sizeof(tact_aabb));
     if (result != TACT_OK) return result;

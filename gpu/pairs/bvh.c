@@ -9,7 +9,7 @@
 // D. Manocha, "Fast BVH Construction on GPUs" (2009), for the order; and C. Ericson, "Real-Time Collision Detection"
 // (2005), 6.6, for trees without pointers.
 
-enum { GROUP = 256, SMALL_GROUP = 64, REFITS = 16 };
+enum { REFITS = 16 };
 
 /// How far boxes may have moved on average, in their widths, since they were sorted.
 static const double MOST_MOTION = 0.5;
@@ -35,11 +35,6 @@ static levels levels_of(uint32_t count)
     }
 }
 
-static uint32_t groups_of(uint32_t items, uint32_t group)
-{
-    return items / group + (items % group != 0);
-}
-
 static tact_result sort_boxes(tact_gpu_volumes* v)
 {
     float table[3][TACT_PAIRS_KNOTS][4], widths[3];
@@ -52,12 +47,9 @@ static tact_result sort_boxes(tact_gpu_volumes* v)
     if (result == TACT_OK) result = tact_buffer_write(v->table, 0, table, sizeof table);
     if (result == TACT_OK && !v->sort) result = tact_radix_sort_create(v->device, 0, &v->sort);
     if (result != TACT_OK) return result;
-    const tact_arg args[] = {
-        tact_arg_buffer(v->boxes), tact_arg_buffer(v->table), tact_arg_buffer(v->keys),  tact_arg_uint(v->count),
-        tact_arg_uint(drop),       tact_arg_float(widths[0]), tact_arg_float(widths[1]), tact_arg_float(widths[2]),
-    };
-    result = tact_device_launch(v->device, TACT_KERNEL_pairs_keys, groups_of(v->count, GROUP), args,
-                                sizeof args / sizeof args[0]);
+    result = TACT_LAUNCH_ITEMS(v->device, pairs_keys, v->count, .boxes = v->boxes, .table = v->table, .keys = v->keys,
+                               .count = v->count, .drop = drop, .width_one = widths[0], .width_two = widths[1],
+                               .width_three = widths[2]);
     if (result != TACT_OK) return result;
     const tact_sort_job job = {v->keys, v->keys, NULL, v->order, v->count, 1, 32 - drop};
     return tact_radix_sort_run(v->sort, &job);
@@ -65,12 +57,9 @@ static tact_result sort_boxes(tact_gpu_volumes* v)
 
 static tact_result build_level(tact_gpu_volumes* v, const levels* l, uint32_t level)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(v->tree),           tact_arg_uint(level),           tact_arg_uint(l->first[level]),
-        tact_arg_uint(l->first[level - 1]), tact_arg_uint(l->count[level]), tact_arg_uint(l->padded[level]),
-    };
-    return tact_device_launch(v->device, TACT_KERNEL_pairs_level, groups_of(l->padded[level], SMALL_GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(v->device, pairs_level, l->padded[level], .tree = v->tree, .level = level,
+                             .first = l->first[level], .below = l->first[level - 1], .count = l->count[level],
+                             .padded = l->padded[level]);
 }
 
 static tact_result build(tact_gpu_volumes* v, bool refit)
@@ -82,13 +71,9 @@ static tact_result build(tact_gpu_volumes* v, bool refit)
     }
     tact_result result = tact_gpu_need(v, &v->tree, words * 4, "the tree");
     if (result != TACT_OK) return result;
-    const tact_arg args[] = {
-        tact_arg_buffer(v->boxes),  tact_arg_buffer(refit ? v->nothing : v->order),
-        tact_arg_buffer(v->tree),   tact_arg_uint(v->count),
-        tact_arg_uint(l.padded[0]), tact_arg_uint(refit),
-    };
-    result = tact_device_launch(v->device, TACT_KERNEL_pairs_leaves, groups_of(l.padded[0], GROUP), args,
-                                sizeof args / sizeof args[0]);
+    result = TACT_LAUNCH_ITEMS(v->device, pairs_leaves, l.padded[0], .boxes = v->boxes,
+                               .order = refit ? v->nothing : v->order, .tree = v->tree, .count = v->count,
+                               .padded = l.padded[0], .refit = refit);
     for (uint32_t level = 1; level <= l.top && result == TACT_OK; ++level)
         result = build_level(v, &l, level);
     v->top = l.top;
@@ -128,15 +113,10 @@ tact_result tact_gpu_bvh_update(tact_gpu_volumes* v, const tact_gpu_side* side, 
 
 tact_result tact_gpu_launch_tree(tact_gpu_volumes* a, tact_gpu_volumes* b, const tact_pairs_walk* walk, bool resume)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(a->tree),     tact_arg_buffer(b->tree),     tact_arg_buffer(a->rows),
-        tact_arg_buffer(a->cache),    tact_arg_buffer(a->state),    tact_arg_buffer(a->found),
-        tact_arg_buffer(a->details),  tact_arg_buffer(b->details),  tact_arg_uint(a->count),
-        tact_arg_uint(walk->mode),    tact_arg_uint(resume),        tact_arg_uint(walk->steps),
-        tact_arg_uint(walk->first),   tact_arg_uint(walk->end),     tact_arg_uint(walk->base),
-        tact_arg_uint(walk->shift),   tact_arg_uint(a->spheres),    tact_arg_uint(b->spheres),
-        tact_arg_uint(a->filters_at), tact_arg_uint(b->filters_at), tact_arg_uint(b->top),
-    };
-    return tact_device_launch(a->device, TACT_KERNEL_pairs_tree, groups_of(a->count, SMALL_GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(a->device, pairs_tree, a->count, .items = a->tree, .tree = b->tree, .rows = a->rows,
+                             .cache = a->cache, .state = a->state, .found_pairs = a->found, .details_a = a->details,
+                             .details_b = b->details, .count = a->count, .mode = walk->mode, .resume = resume,
+                             .steps = walk->steps, .first = walk->first, .end = walk->end, .base = walk->base,
+                             .shift = walk->shift, .spheres_a = a->spheres, .spheres_b = b->spheres,
+                             .filters_a = a->filters_at, .filters_b = b->filters_at, .top = b->top);
 }

@@ -9,12 +9,7 @@
 // that touch. After C. Ericson, "Real-Time Collision Detection" (2005), 7.1; and S. Green, "Particle Simulation using
 // CUDA" (2010), for cells as ranges of a sorted array.
 
-enum { GROUP = 256, SMALL_GROUP = 64, MOST_WIDE = 64, MOST_CROWD = 6 };
-
-static uint32_t groups_of(uint32_t items, uint32_t group)
-{
-    return items / group + (items % group != 0);
-}
+enum { MOST_WIDE = 64, MOST_CROWD = 6 };
 
 bool tact_gpu_grid_suits(const tact_gpu_volumes* v, char* reason, size_t size)
 {
@@ -35,17 +30,13 @@ bool tact_gpu_grid_suits(const tact_gpu_volumes* v, char* reason, size_t size)
 static tact_result count_cells(tact_gpu_volumes* v, uint32_t cells)
 {
     const tact_grid_plan* plan = &v->plan;
-    const tact_arg args[] = {
-        tact_arg_buffer(v->boxes),       tact_arg_buffer(v->keys),        tact_arg_buffer(v->order),
-        tact_arg_buffer(v->cell_table),  tact_arg_uint(v->count),         tact_arg_uint(plan->cells[0]),
-        tact_arg_uint(plan->cells[1]),   tact_arg_uint(plan->cells[2]),   tact_arg_float(plan->origin[0]),
-        tact_arg_float(plan->origin[1]), tact_arg_float(plan->origin[2]), tact_arg_float(plan->scale),
-        tact_arg_float(plan->widest),
-    };
     tact_result result = tact_buffer_fill(v->cell_table, 0, (size_t)(cells + 2) * 4, 0);
     if (result == TACT_OK) {
-        result = tact_device_launch(v->device, TACT_KERNEL_pairs_cells, groups_of(v->count, GROUP), args,
-                                    sizeof args / sizeof args[0]);
+        result = TACT_LAUNCH_ITEMS(v->device, pairs_cells, v->count, .boxes = v->boxes, .cell_of = v->keys,
+                                   .rank_of = v->order, .sizes = v->cell_table, .count = v->count,
+                                   .cells_x = plan->cells[0], .cells_y = plan->cells[1], .cells_z = plan->cells[2],
+                                   .origin_x = plan->origin[0], .origin_y = plan->origin[1],
+                                   .origin_z = plan->origin[2], .scale = plan->scale, .widest = plan->widest);
     }
     if (result == TACT_OK && !v->scan) result = tact_scan_create(v->device, 0, &v->scan);
     if (result == TACT_OK) result = tact_scan_run(v->scan, v->cell_table, v->cell_table, cells + 2, NULL, 0);
@@ -55,12 +46,9 @@ static tact_result count_cells(tact_gpu_volumes* v, uint32_t cells)
 static tact_result place(tact_gpu_volumes* v, uint32_t cells)
 {
     const uint32_t padded = (v->count + 7) / 8 * 8;
-    const tact_arg args[] = {
-        tact_arg_buffer(v->boxes), tact_arg_buffer(v->keys), tact_arg_buffer(v->order), tact_arg_buffer(v->cell_table),
-        tact_arg_buffer(v->tree),  tact_arg_uint(v->count),  tact_arg_uint(padded),     tact_arg_uint(cells + 2),
-    };
-    return tact_device_launch(v->device, TACT_KERNEL_pairs_place, groups_of(padded, GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(v->device, pairs_place, padded, .boxes = v->boxes, .cell_of = v->keys, .rank_of = v->order,
+                             .table = v->cell_table, .tree = v->tree, .count = v->count, .padded = padded,
+                             .leaf_cells = cells + 2);
 }
 
 tact_result tact_gpu_grid_update(tact_gpu_volumes* v, const tact_gpu_side* side, bool asked, bool* rebuilt, bool* fits)
@@ -94,16 +82,11 @@ tact_result tact_gpu_launch_grid(tact_gpu_volumes* a, const tact_pairs_walk* wal
 {
     const tact_grid_plan* plan = &a->plan;
     const uint32_t cells = plan->cells[0] * plan->cells[1] * plan->cells[2];
-    const tact_arg args[] = {
-        tact_arg_buffer(a->tree),      tact_arg_buffer(a->tree),       tact_arg_buffer(a->rows),
-        tact_arg_buffer(a->cache),     tact_arg_buffer(a->state),      tact_arg_buffer(a->found),
-        tact_arg_buffer(a->details),   tact_arg_buffer(a->cell_table), tact_arg_uint(a->count),
-        tact_arg_uint(walk->mode),     tact_arg_uint(resume),          tact_arg_uint(walk->steps),
-        tact_arg_uint(walk->first),    tact_arg_uint(walk->end),       tact_arg_uint(walk->base),
-        tact_arg_uint(walk->shift),    tact_arg_uint(a->spheres),      tact_arg_uint(a->spheres),
-        tact_arg_uint(a->filters_at),  tact_arg_uint(a->filters_at),   tact_arg_uint(plan->cells[0]),
-        tact_arg_uint(plan->cells[1]), tact_arg_uint(plan->cells[2]),  tact_arg_uint(cells + 2),
-    };
-    return tact_device_launch(a->device, TACT_KERNEL_pairs_grid, groups_of(a->count, SMALL_GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(a->device, pairs_grid, a->count, .items = a->tree, .tree = a->tree, .rows = a->rows,
+                             .cache = a->cache, .state = a->state, .found_pairs = a->found, .details_a = a->details,
+                             .details_b = a->cell_table, .count = a->count, .mode = walk->mode, .resume = resume,
+                             .steps = walk->steps, .first = walk->first, .end = walk->end, .base = walk->base,
+                             .shift = walk->shift, .spheres_a = a->spheres, .spheres_b = a->spheres,
+                             .filters_a = a->filters_at, .filters_b = a->filters_at, .cells_x = plan->cells[0],
+                             .cells_y = plan->cells[1], .cells_z = plan->cells[2], .leaf_cells = cells + 2);
 }

@@ -7,7 +7,7 @@
 // Count, scan, emit, order: the rows' lengths are counted and scanned, then the pairs are written to their rows, in any
 // order, and each row is put in order. Where all pairs do not fit a tile, tiles of consecutive rows follow each other.
 
-enum { ROWS_OF_A_SUM = 256, DEFAULT_TILE = 1 << 24, SHORT_ROW = 32, GROUP = 256, SMALL_GROUP = 64 };
+enum { ROWS_OF_A_SUM = 256, DEFAULT_TILE = 1 << 24, SHORT_ROW = 32 };
 
 static tact_result launch(tact_gpu_volumes* a, tact_gpu_volumes* b, const tact_pairs_walk* walk, bool resume)
 {
@@ -54,11 +54,10 @@ static tact_result sum_rows(tact_gpu_volumes* a, counted* c)
     const uint32_t groups = groups_of(a->count, ROWS_OF_A_SUM);
     tact_result result = tact_gpu_need(a, &a->sums, (uint64_t)groups * 16, "sums");
     if (result != TACT_OK) return result;
-    const tact_arg args[] = {tact_arg_buffer(a->rows), tact_arg_buffer(a->sums), tact_arg_uint(a->count),
-                             tact_arg_uint(groups)};
     uint32_t* sums = tact_allocate(env, groups, 16);
     if (!sums) return TACT_ERROR_OUT_OF_MEMORY;
-    result = tact_device_launch(a->device, TACT_KERNEL_pairs_sums, groups, args, sizeof args / sizeof args[0]);
+    result = TACT_LAUNCH(a->device, pairs_sums, groups, .rows = a->rows, .sums = a->sums, .count = a->count,
+                         .groups = groups);
     if (result == TACT_OK) result = tact_buffer_read(a->sums, 0, sums, (size_t)groups * 16);
     for (size_t g = 0; g < groups && result == TACT_OK; ++g) {
         c->total += sums[4 * g] + ((uint64_t)sums[4 * g + 1] << 16);
@@ -85,12 +84,9 @@ typedef struct tile {
 /// Puts the tile's short rows in order.
 static tact_result order_short_rows(tact_gpu_volumes* a, const tile* t)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(a->rows), tact_arg_buffer(a->found),        tact_arg_buffer(a->pairs),
-        tact_arg_uint(t->first),  tact_arg_uint(t->end - t->first), tact_arg_uint((uint32_t)t->before),
-    };
-    return tact_device_launch(a->device, TACT_KERNEL_pairs_rows, groups_of(t->end - t->first, SMALL_GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(a->device, pairs_rows, t->end - t->first, .ends = a->rows, .partners = a->found,
+                             .pairs = a->pairs, .first = t->first, .count = t->end - t->first,
+                             .base = (uint32_t)t->before);
 }
 
 /// Sorts the tile's keys, and makes pairs of them.
@@ -102,13 +98,9 @@ static tact_result order_long_rows(tact_gpu_volumes* a, const tile* t, uint32_t 
     const tact_sort_job sort = {
         a->found, a->found, NULL, NULL, (uint32_t)t->count, wide ? 2 : 1, wide ? 32 + row_bits : shift + row_bits};
     if (result == TACT_OK) result = tact_radix_sort_run(a->sort, &sort);
-    const tact_arg args[] = {
-        tact_arg_buffer(a->found),         tact_arg_buffer(a->pairs), tact_arg_uint(t->first),
-        tact_arg_uint((uint32_t)t->count), tact_arg_uint(shift),      tact_arg_uint(wide),
-    };
     if (result != TACT_OK) return result;
-    return tact_device_launch(a->device, TACT_KERNEL_pairs_unpack, groups_of((uint32_t)t->count, GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(a->device, pairs_unpack, t->count, .keys = a->found, .pairs = a->pairs, .first = t->first,
+                             .count = (uint32_t)t->count, .shift = shift, .wide = wide);
 }
 
 /// Leaves the tile's pairs in a->pairs, in order.

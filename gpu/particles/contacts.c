@@ -21,56 +21,39 @@ _Static_assert(sizeof(tact_particle_contact) == CONTACT_BYTES, "kernels/particle
 /// Counts the pairs of slots [begin, end), or lists those of ranks [begin, end).
 static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, tact_buffer* items, bool listing)
 {
-    tact_arg args[] = {
-        tact_arg_buffer(e->set.position),
-        tact_arg_buffer(e->set.tag),
-        tact_arg_buffer(e->starts),
-        tact_arg_buffer(e->model),
-        tact_arg_buffer(e->order),
-        tact_arg_buffer(e->keys),
-        tact_arg_buffer(items),
-        tact_arg_buffer(e->counters),
-        tact_arg_uint(begin),
-        tact_arg_uint(end),
-        tact_arg_uint(listing),
-        tact_arg_uint(e->checked),
-        tact_arg_uint(0),
-        tact_arg_uint(0),
+    tact_particles_pairs_args args = {
+        .position = e->set.position,
+        .tag = e->set.tag,
+        .starts = e->starts,
+        .model = e->model,
+        .order = e->order,
+        .counts = e->keys,
+        .items = items,
+        .counters = e->counters,
+        .begin = begin,
+        .end = end,
+        .listing = listing,
+        .checked = e->checked,
     };
-    return tact_gpu_lists_walk(e, TACT_KERNEL_particles_pairs, end - begin, args, sizeof args / sizeof args[0]);
+    const tact_gpu_walk walk = {TACT_KERNEL_particles_pairs, &args,       sizeof args,      &args.walk_first,
+                                &args.walk_window,           e->counters, TACT_COUNTER_WALK};
+    return tact_gpu_particles_walk(e, end - begin, &walk);
 }
 
 /// Counts or lists contacts with walls and colliders.
 static tact_result held(tact_gpu_particles* e, uint32_t begin, uint32_t end, tact_buffer* contacts, bool listing)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(e->set.position),
-        tact_arg_buffer(e->set.tag),
-        tact_arg_buffer(e->model),
-        tact_arg_buffer(e->order),
-        tact_arg_buffer(e->keys),
-        tact_arg_buffer(contacts),
-        tact_arg_uint(begin),
-        tact_arg_uint(end),
-        tact_arg_uint(listing),
-    };
-    return tact_device_launch(e->device, TACT_KERNEL_particles_held,
-                              tact_gpu_particle_groups(end - begin, TACT_LISTS_GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(e->device, particles_held, end - begin, .position = e->set.position, .tag = e->set.tag,
+                             .model = e->model, .order = e->order, .counts = e->keys, .contacts = contacts,
+                             .begin = begin, .end = end, .listing = listing);
 }
 
 /// Counts or lists contacts with meshes and height fields.
 static tact_result struck(tact_gpu_particles* e, uint32_t begin, uint32_t end, tact_buffer* contacts, bool listing)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(e->set.position), tact_arg_buffer(e->set.tag), tact_arg_buffer(e->bodies.buffer),
-        tact_arg_buffer(e->order),        tact_arg_buffer(e->keys),    tact_arg_buffer(contacts),
-        tact_arg_buffer(e->counters),     tact_arg_uint(begin),        tact_arg_uint(end),
-        tact_arg_uint(listing),
-    };
-    return tact_device_launch(e->device, TACT_KERNEL_particles_struck,
-                              tact_gpu_particle_groups(end - begin, TACT_LISTS_GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(e->device, particles_struck, end - begin, .position = e->set.position, .tag = e->set.tag,
+                             .bodies = e->bodies.buffer, .order = e->order, .counts = e->keys, .contacts = contacts,
+                             .counters = e->counters, .begin = begin, .end = end, .listing = listing);
 }
 
 /// Counts or lists contacts with what does not feel them.
@@ -115,28 +98,13 @@ static tact_result rank_all(tact_gpu_particles* e)
 static tact_result make_pairs(tact_gpu_particles* e, uint32_t count, uint32_t longest)
 {
     tact_gpu_particle_lists* l = e->lists;
-    const uint32_t window = tact_gpu_lists_limited(e) ? TACT_LISTS_WINDOW : UINT32_MAX;
-    tact_arg args[] = {
-        tact_arg_buffer(e->set.position),
-        tact_arg_buffer(e->set.tag),
-        tact_arg_buffer(e->model),
-        tact_arg_buffer(e->order),
-        tact_arg_buffer(e->ranked),
-        tact_arg_buffer(e->keys),
-        tact_arg_buffer(l->items),
-        tact_arg_buffer(l->chunk),
-        tact_arg_uint(count),
-        tact_arg_uint(0),
-        tact_arg_uint(window),
-    };
-    const size_t arg_count = sizeof args / sizeof args[0];
-    tact_result result = TACT_OK;
-    for (uint64_t first = 0; first < longest && result == TACT_OK; first += window) {
-        args[arg_count - 2] = tact_arg_uint((uint32_t)first);
-        result = tact_device_launch(e->device, TACT_KERNEL_particles_listed,
-                                    tact_gpu_particle_groups(count, TACT_LISTS_GROUP), args, arg_count);
+    const uint32_t window = tact_gpu_walks_limited(e) ? TACT_WALK_WINDOW : UINT32_MAX;
+    for (uint64_t first = 0; first < longest; first += window) {
+        TACT_LAUNCH_ITEMS(e->device, particles_listed, count, .position = e->set.position, .tag = e->set.tag,
+                          .model = e->model, .order = e->order, .begins = e->ranked, .ends = e->keys, .items = l->items,
+                          .contacts = l->chunk, .count = count, .first = (uint32_t)first, .window = window);
     }
-    return result;
+    return tact_device_result(e->device);
 }
 
 /// Where the contacts of ranks [begin, end) begin in the chunk, to e->ranked and, to count on from there, to e->keys.

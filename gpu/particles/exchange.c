@@ -12,7 +12,6 @@
 #include "kernels/particle_rows.h"
 
 enum {
-    GROUP = 256,
     RADIUS_SHIFT = 20,  // of a radius's bits, to its bin
     KINDS = 64,         // of radii in bins: 16 to 1 is 33
     // What examine() puts together for the host, in words of e->keys, which has 64 at least.
@@ -69,25 +68,13 @@ static tact_result launch_examine(tact_gpu_particles* e, const tact_particle_mod
                                   const tact_particle_device_rows* rows)
 {
     const ordered_domain d = order_domain(model);
-    const tact_arg args[] = {
-        tact_arg_buffer(e->other.position),
-        tact_arg_buffer(e->other.velocity),
-        tact_arg_buffer(e->ranked),
-        tact_arg_uint((uint32_t)rows->count),
-        tact_arg_uint(rows->velocities != NULL),
-        tact_arg_uint(d.lower[0]),
-        tact_arg_uint(d.lower[1]),
-        tact_arg_uint(d.lower[2]),
-        tact_arg_uint(d.upper[0]),
-        tact_arg_uint(d.upper[1]),
-        tact_arg_uint(d.upper[2]),
-        tact_arg_uint(as_uint(rows->largest)),
-        tact_arg_uint(as_uint(TACT_SPEED_RANGE)),
-    };
     const tact_result result = tact_buffer_fill(e->ranked, 0, 4, TACT_NONE);
     if (result != TACT_OK) return result;
-    return tact_device_launch(e->device, TACT_KERNEL_particles_examine, tact_gpu_particle_groups(rows->count, GROUP),
-                              args, sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(e->device, particles_examine, rows->count, .rows = e->other.position,
+                             .speeds = e->other.velocity, .bad = e->ranked, .count = (uint32_t)rows->count,
+                             .moving = rows->velocities != NULL, .lower_x = d.lower[0], .lower_y = d.lower[1],
+                             .lower_z = d.lower[2], .upper_x = d.upper[0], .upper_y = d.upper[1], .upper_z = d.upper[2],
+                             .radius = as_uint(rows->largest), .speed = as_uint(TACT_SPEED_RANGE));
 }
 
 /// Puts what was found, and the first rows, side by side in e->keys, and reads it.
@@ -148,32 +135,16 @@ static tact_result launch_adopt(tact_gpu_particles* e, const tact_particle_model
     const ordered_domain d = order_domain(model);
     // Ascending and as many as they span: then all in between are there.
     const bool listed = ids[rows->count - 1] - ids[0] != rows->count - 1;
-    const tact_arg args[] = {
-        tact_arg_buffer(e->other.position),
-        tact_arg_buffer(e->other.velocity),
-        tact_arg_buffer(e->order),
-        tact_arg_buffer(e->set.position),
-        tact_arg_buffer(e->set.velocity),
-        tact_arg_buffer(e->set.tag),
-        tact_arg_uint((uint32_t)e->count),
-        tact_arg_uint((uint32_t)rows->count),
-        tact_arg_uint(rows->velocities != NULL),
-        tact_arg_uint(as_uint(rows->inverse_mass)),
-        tact_arg_uint(listed),
-        tact_arg_uint(ids[0]),
-        tact_arg_uint(rows->kind),
-        tact_arg_uint(d.lower[0]),
-        tact_arg_uint(d.lower[1]),
-        tact_arg_uint(d.lower[2]),
-        tact_arg_uint(d.end[0]),
-        tact_arg_uint(d.end[1]),
-        tact_arg_uint(d.end[2]),
-    };
     tact_result result = TACT_OK;
     if (listed) result = tact_buffer_write(e->order, 0, ids, rows->count * sizeof *ids);
     if (result != TACT_OK) return result;
-    return tact_device_launch(e->device, TACT_KERNEL_particles_adopt, tact_gpu_particle_groups(rows->count, GROUP),
-                              args, sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(e->device, particles_adopt, rows->count, .rows = e->other.position,
+                             .speeds = e->other.velocity, .ids = e->order, .position = e->set.position,
+                             .velocity = e->set.velocity, .tag = e->set.tag, .begin = (uint32_t)e->count,
+                             .count = (uint32_t)rows->count, .moving = rows->velocities != NULL,
+                             .inverse = as_uint(rows->inverse_mass), .listed = listed, .first_id = ids[0],
+                             .kind = rows->kind, .lower_x = d.lower[0], .lower_y = d.lower[1], .lower_z = d.lower[2],
+                             .end_x = d.end[0], .end_y = d.end[1], .end_z = d.end[2]);
 }
 
 /// How many radii there are of each kind, of which the size of tables follows.
@@ -185,16 +156,11 @@ static tact_result count_radii(tact_gpu_particles* e, const tact_particle_device
         e->radius_bins[lowest] += (uint32_t)rows->count;
         return TACT_OK;
     }
-    const tact_arg args[] = {
-        tact_arg_buffer(e->other.position),   tact_arg_buffer(e->keys),
-        tact_arg_uint((uint32_t)rows->count), tact_arg_uint(lowest),
-        tact_arg_uint(RADIUS_SHIFT),
-    };
     uint32_t counts[KINDS];
     tact_result result = tact_buffer_fill(e->keys, 0, sizeof counts, 0);
     if (result == TACT_OK) {
-        result = tact_device_launch(e->device, TACT_KERNEL_particles_radii,
-                                    tact_gpu_particle_groups(rows->count, GROUP), args, sizeof args / sizeof args[0]);
+        result = TACT_LAUNCH_ITEMS(e->device, particles_radii, rows->count, .rows = e->other.position, .bins = e->keys,
+                                   .count = (uint32_t)rows->count, .lowest = lowest, .shift = RADIUS_SHIFT);
     }
     if (result == TACT_OK) result = tact_buffer_read(e->keys, 0, counts, sizeof counts);
     for (uint32_t i = 0; i < KINDS && result == TACT_OK; ++i) {
@@ -239,16 +205,11 @@ static tact_result give(tact_gpu_particles* e, const tact_device_array* position
                         bool dense)
 {
     tact_result result = tact_gpu_particles_room(e);
-    const tact_arg args[] = {
-        tact_arg_buffer(e->order),          tact_arg_buffer(e->set.position),
-        tact_arg_buffer(e->set.velocity),   tact_arg_buffer(e->set.tag),
-        tact_arg_buffer(e->other.position), tact_arg_buffer(e->other.velocity),
-        tact_arg_uint((uint32_t)e->count),  tact_arg_uint(dense),
-    };
     if (result == TACT_OK && !dense) result = tact_gpu_particles_order_ids(e);
     if (result == TACT_OK) {
-        result = tact_device_launch(e->device, TACT_KERNEL_particles_give, tact_gpu_particle_groups(e->count, GROUP),
-                                    args, sizeof args / sizeof args[0]);
+        result = TACT_LAUNCH_ITEMS(e->device, particles_give, e->count, .order = e->order, .position = e->set.position,
+                                   .velocity = e->set.velocity, .tag = e->set.tag, .rows = e->other.position,
+                                   .speeds = e->other.velocity, .count = (uint32_t)e->count, .dense = dense);
     }
     if (result == TACT_OK && positions) result = copy_rows(e, positions, e->other.position, e->count, true);
     if (result == TACT_OK && velocities) result = copy_rows(e, velocities, e->other.velocity, e->count, true);
@@ -274,15 +235,12 @@ static tact_result pass_forces(tact_gpu_particles* e, const tact_device_array* a
     tact_result result = TACT_OK;
     for (size_t begin = 0; begin < count && result == TACT_OK; begin += e->capacity) {
         const size_t part = count - begin < e->capacity ? count - begin : e->capacity;
-        const tact_arg args[] = {
-            tact_arg_buffer(e->other.position), tact_arg_buffer(forces),       tact_arg_buffer(e->ranked),
-            tact_arg_uint((uint32_t)begin),     tact_arg_uint((uint32_t)part), tact_arg_uint(writing),
-        };
         // What was looked at last is still there.
         if (!writing || count > e->capacity) result = copy_part(e, array, e->other.position, begin, part, false);
         if (result == TACT_OK) {
-            result = tact_device_launch(e->device, TACT_KERNEL_particles_forces, tact_gpu_particle_groups(part, GROUP),
-                                        args, sizeof args / sizeof args[0]);
+            result = TACT_LAUNCH_ITEMS(e->device, particles_forces, part, .rows = e->other.position, .forces = forces,
+                                       .bad = e->ranked, .begin = (uint32_t)begin, .count = (uint32_t)part,
+                                       .writing = writing);
         }
     }
     return result;

@@ -80,10 +80,33 @@ enum {
     TACT_COUNTER_WORDS = 8
 };
 
-static inline uint32_t tact_gpu_particle_groups(size_t count, uint32_t group)
+enum {
+    // Candidates of a launch on llvmpipe, which adds up the iterations of up to 16 neighbouring items. The rows of a
+    // walk take 13,000 at most: see kernels/particle_walk.h.
+    TACT_WALK_WINDOW = 3000
+};
+
+_Static_assert(16 * TACT_WALK_WINDOW + 13000 < 65535, "llvmpipe would cut walks short");
+
+/// A walk over partners, in as many launches as the longest asks for.
+typedef struct tact_gpu_walk {
+    tact_kernel_id kernel;
+    void* args;  ///< the kernel's
+    size_t size;
+    uint32_t *first,
+        *window;            ///< of the arguments: the first candidate, and how many; set by tact_gpu_particles_walk()
+    tact_buffer* progress;  ///< where the kernel notes the longest, in word `progress_at`
+    size_t progress_at;
+} tact_gpu_walk;
+
+/// Whether the device wants walks in windows.
+static inline bool tact_gpu_walks_limited(const tact_gpu_particles* e)
 {
-    return (uint32_t)(count / group + (count % group != 0));
+    return e->software && e->base.type->backend == TACT_BACKEND_GL;
 }
+
+/// Walks `items` particles.
+tact_result tact_gpu_particles_walk(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* walk);
 
 /// Makes a buffer at least as long; its contents are lost when it grows.
 tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer, uint64_t bytes, const char* what);

@@ -69,26 +69,6 @@ tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model
     return result == TACT_OK ? tact_gpu_particles_sort(e, e->set.position) : result;
 }
 
-tact_result tact_gpu_lists_walk(tact_gpu_particles* e, tact_kernel_id kernel, uint32_t items, tact_arg* args,
-                                size_t count)
-{
-    const bool limited = tact_gpu_lists_limited(e);
-    const uint32_t groups = tact_gpu_particle_groups(items, TACT_LISTS_GROUP);
-    args[count - 2] = tact_arg_uint(0);
-    args[count - 1] = tact_arg_uint(limited ? TACT_LISTS_WINDOW : UINT32_MAX);
-    if (!limited) return tact_device_launch(e->device, kernel, groups, args, count);
-    uint32_t longest = 0;
-    tact_result result = tact_buffer_fill(e->counters, (size_t)TACT_COUNTER_WALK * 4, 4, 0);
-    if (result == TACT_OK) result = tact_device_launch(e->device, kernel, groups, args, count);
-    if (result == TACT_OK)
-        result = tact_buffer_read(e->counters, (size_t)TACT_COUNTER_WALK * 4, &longest, sizeof longest);
-    for (uint64_t first = TACT_LISTS_WINDOW; first < longest && result == TACT_OK; first += TACT_LISTS_WINDOW) {
-        args[count - 2] = tact_arg_uint((uint32_t)first);
-        result = tact_device_launch(e->device, kernel, groups, args, count);
-    }
-    return result;
-}
-
 /// Cells for a radius: as wide as it, or, where hardly two particles would share one, as wide as the room of a
 /// particle; that is guessed from the box of all, which one that is far away makes too large, so that it is no more
 /// than the cells that contacts are looked for in.
@@ -136,22 +116,27 @@ typedef struct looking {
 static tact_result walk(tact_gpu_particles* e, uint32_t begin, uint32_t end, const looking* how, tact_buffer* counts,
                         tact_buffer* lists, bool listing)
 {
-    tact_arg args[] = {
-        tact_arg_buffer(e->set.position),
-        tact_arg_buffer(e->starts),
-        tact_arg_buffer(e->model),
-        tact_arg_buffer(counts),
-        tact_arg_buffer(lists),
-        tact_arg_buffer(e->counters),
-        tact_arg_uint(begin),
-        tact_arg_uint(end),
-        tact_arg_float(how->radius * how->radius),
-        tact_arg_uint(listing),
-        tact_arg_uint(how->kind == TACT_NEIGHBOURS_ONCE),
-        tact_arg_uint(0),
-        tact_arg_uint(0),
+    tact_particles_neighbours_args args = {
+        .position = e->set.position,
+        .starts = e->starts,
+        .model = e->model,
+        .counts = counts,
+        .lists = lists,
+        .counters = e->counters,
+        .begin = begin,
+        .end = end,
+        .radius2 = how->radius * how->radius,
+        .listing = listing,
+        .once = how->kind == TACT_NEIGHBOURS_ONCE,
     };
-    return tact_gpu_lists_walk(e, TACT_KERNEL_particles_neighbours, end - begin, args, sizeof args / sizeof args[0]);
+    const tact_gpu_walk walk = {TACT_KERNEL_particles_neighbours,
+                                &args,
+                                sizeof args,
+                                &args.first,
+                                &args.window,
+                                e->counters,
+                                TACT_COUNTER_WALK};
+    return tact_gpu_particles_walk(e, end - begin, &walk);
 }
 
 /// How many neighbours each slot has, and where its list begins.

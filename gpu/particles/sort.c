@@ -9,49 +9,37 @@
 #include "gpu/particles/internal.h"
 
 enum {
-    GROUP = 256,
     CROWDED = 256,       // particles in a place of the table from which on ranking is not worth while
     ID_BITS = 30,        // there are no more particles than that
     LOOK_INTERVAL = 256  // substeps between looks at the particles on a device of its own: looking waits for it
 };
 
-#define LAUNCH(e, name, args)                                                                              \
-    tact_device_launch((e)->device, TACT_KERNEL_##name, tact_gpu_particle_groups((e)->count, GROUP), args, \
-                       sizeof(args) / sizeof(args)[0])
-
 static tact_result count_cells(tact_gpu_particles* e, tact_buffer* places)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(places),  tact_arg_buffer(e->model),  tact_arg_buffer(e->starts),
-        tact_arg_buffer(e->keys), tact_arg_buffer(e->ranked), tact_arg_uint((uint32_t)e->count),
-    };
     tact_result result = tact_buffer_fill(e->starts, 0, ((size_t)e->cells + 1) * 4, 0);
-    if (result == TACT_OK) result = LAUNCH(e, particles_cells, args);
+    if (result == TACT_OK)
+        result =
+            TACT_LAUNCH_ITEMS(e->device, particles_cells, e->count, .position = places, .model = e->model,
+                              .counts = e->starts, .keys = e->keys, .numbers = e->ranked, .count = (uint32_t)e->count);
     return result;
 }
 
 static tact_result rank(tact_gpu_particles* e)
 {
-    const tact_arg scatter_args[] = {
-        tact_arg_buffer(e->keys),  tact_arg_buffer(e->starts),        tact_arg_buffer(e->ranked),
-        tact_arg_buffer(e->order), tact_arg_uint((uint32_t)e->count),
-    };
-    const tact_arg rank_args[] = {
-        tact_arg_buffer(e->keys),    tact_arg_buffer(e->starts), tact_arg_buffer(e->order),
-        tact_arg_buffer(e->set.tag), tact_arg_buffer(e->ranked), tact_arg_uint((uint32_t)e->count),
-    };
-    const tact_result result = LAUNCH(e, particles_scatter, scatter_args);
-    return result == TACT_OK ? LAUNCH(e, particles_rank, rank_args) : result;
+    const tact_result result =
+        TACT_LAUNCH_ITEMS(e->device, particles_scatter, e->count, .keys = e->keys, .starts = e->starts,
+                          .numbers = e->ranked, .order = e->order, .count = (uint32_t)e->count);
+    return result == TACT_OK ? TACT_LAUNCH_ITEMS(e->device, particles_rank, e->count, .keys = e->keys,
+                                                 .starts = e->starts, .order = e->order, .tag = e->set.tag,
+                                                 .ranked = e->ranked, .count = (uint32_t)e->count)
+                             : result;
 }
 
 tact_result tact_gpu_particles_pick(tact_gpu_particles* e, tact_buffer* source, uint32_t stride, bool ordered,
                                     tact_buffer* picked)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(source),           tact_arg_buffer(e->order), tact_arg_buffer(picked),
-        tact_arg_uint((uint32_t)e->count), tact_arg_uint(stride),     tact_arg_uint(ordered),
-    };
-    return LAUNCH(e, particles_pick, args);
+    return TACT_LAUNCH_ITEMS(e->device, particles_pick, e->count, .source = source, .order = e->order, .picked = picked,
+                             .count = (uint32_t)e->count, .stride = stride, .ordered = ordered);
 }
 
 tact_result tact_gpu_particles_order_ids(tact_gpu_particles* e)
@@ -89,12 +77,10 @@ static tact_result radix(tact_gpu_particles* e)
 
 static tact_result gather(tact_gpu_particles* e)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(e->ranked),    tact_arg_buffer(e->set.position),   tact_arg_buffer(e->set.velocity),
-        tact_arg_buffer(e->set.tag),   tact_arg_buffer(e->other.position), tact_arg_buffer(e->other.velocity),
-        tact_arg_buffer(e->other.tag), tact_arg_uint((uint32_t)e->count),
-    };
-    const tact_result result = LAUNCH(e, particles_gather, args);
+    const tact_result result = TACT_LAUNCH_ITEMS(
+        e->device, particles_gather, e->count, .ranked = e->ranked, .position = e->set.position,
+        .velocity = e->set.velocity, .tag = e->set.tag, .sorted_position = e->other.position,
+        .sorted_velocity = e->other.velocity, .sorted_tag = e->other.tag, .count = (uint32_t)e->count);
     if (result == TACT_OK) tact_gpu_particles_swap(e);
     return result;
 }

@@ -9,7 +9,6 @@
 #include "gpu/particles/internal.h"
 
 enum {
-    GROUP = 256,
     PART = 512  // rows taken out that the host fetches at a time
 };
 
@@ -99,31 +98,24 @@ static tact_result update_sinks(tact_gpu_particles* e, const tact_particle_solid
 /// Flags those in a sink in e->keys, and counts them.
 static tact_result find_sunk(tact_gpu_particles* e, uint32_t sink_count, uint32_t* sunk)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(e->set.position), tact_arg_buffer(e->set.tag),  tact_arg_buffer(e->sinks),
-        tact_arg_buffer(e->keys),         tact_arg_buffer(e->counters), tact_arg_uint((uint32_t)e->count),
-        tact_arg_uint(sink_count),
-    };
     const size_t at = (size_t)TACT_COUNTER_SUNK * 4;
     tact_result result = tact_buffer_fill(e->counters, at, 4, 0);
     if (result == TACT_OK)
-        result = tact_device_launch(e->device, TACT_KERNEL_particles_sunk, tact_gpu_particle_groups(e->count, GROUP),
-                                    args, sizeof args / sizeof args[0]);
+        result = TACT_LAUNCH_ITEMS(e->device, particles_sunk, e->count, .position = e->set.position, .tag = e->set.tag,
+                                   .sinks = e->sinks, .flags = e->keys, .counters = e->counters,
+                                   .count = (uint32_t)e->count, .sink_count = sink_count);
     return result == TACT_OK ? tact_buffer_read(e->counters, at, sunk, sizeof *sunk) : result;
 }
 
 /// Puts the flagged ones behind the others. The scratch set becomes the present one.
 static tact_result split(tact_gpu_particles* e, uint32_t sunk)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(e->keys),      tact_arg_buffer(e->set.position),   tact_arg_buffer(e->set.velocity),
-        tact_arg_buffer(e->set.tag),   tact_arg_buffer(e->other.position), tact_arg_buffer(e->other.velocity),
-        tact_arg_buffer(e->other.tag), tact_arg_uint((uint32_t)e->count),  tact_arg_uint(sunk),
-    };
     tact_result result = tact_scan_run(e->scan, e->keys, e->keys, (uint32_t)e->count, NULL, 0);
     if (result == TACT_OK)
-        result = tact_device_launch(e->device, TACT_KERNEL_particles_split, tact_gpu_particle_groups(e->count, GROUP),
-                                    args, sizeof args / sizeof args[0]);
+        result = TACT_LAUNCH_ITEMS(e->device, particles_split, e->count, .places = e->keys, .position = e->set.position,
+                                   .velocity = e->set.velocity, .tag = e->set.tag, .split_position = e->other.position,
+                                   .split_velocity = e->other.velocity, .split_tag = e->other.tag,
+                                   .count = (uint32_t)e->count, .sunk = sunk);
     if (result == TACT_OK) tact_gpu_particles_swap(e);
     return result;
 }

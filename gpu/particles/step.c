@@ -4,48 +4,32 @@
 // Substeps of a particle system on a device, each a handful of launches. With SPRING: sort, sum the forces of partners,
 // finish. With POSITION: predict, sort, as many iterations as asked for of summing shifts and applying them, settle.
 
-#include <string.h>
-
 #include "gpu/particles/internal.h"
 
 enum {
-    WALK_GROUP = 64,
-    BODIES_GROUP = 64,
-    GROUP = 128,
-    // Candidates of a launch on llvmpipe, which adds up the iterations of up to 16 neighbouring items. The rows of a
-    // walk take 13,000 at most: see kernels/particle_walk.h.
-    WINDOW = 3000,
     PART_STATIC = 1,
     PART_MOVE = 2,
     PART_WAY = 4,
     PART_NO_SUMS = 8,
     PART_DRY = 16,
-    PART_BODIES = 32,  // for the host: what kernels are launched
-    WAY_ARGS = 10
+    PART_BODIES = 32  // for the host: what kernels are launched
 };
 
-_Static_assert(16 * WINDOW + 13000 < 65535, "llvmpipe would cut walks short");
-
-/// A walk over partners, in as many launches as the longest walk asks for. args[first_at] and the next are the first
-/// candidate and the window, which are set here; word `progress_at` of `progress` is where the kernel notes the
-/// longest.
-static tact_result walk(tact_gpu_particles* e, tact_kernel_id kernel, tact_arg* args, size_t count, size_t first_at,
-                        tact_buffer* progress, size_t progress_at)
+tact_result tact_gpu_particles_walk(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* w)
 {
-    const uint32_t groups = tact_gpu_particle_groups(e->count, WALK_GROUP);
-    const bool limited = e->software && e->base.type->backend == TACT_BACKEND_GL;
-    args[first_at] = tact_arg_uint(0);
-    args[first_at + 1] = tact_arg_uint(limited ? WINDOW : UINT32_MAX);
-    if (!limited) return tact_device_launch(e->device, kernel, groups, args, count);
+    const bool limited = tact_gpu_walks_limited(e);
+    *w->first = 0;
+    *w->window = limited ? TACT_WALK_WINDOW : UINT32_MAX;
+    if (!limited) return tact_device_launch_items(e->device, w->kernel, items, w->args, w->size);
     uint32_t longest = 0;
-    tact_result result = tact_buffer_fill(progress, progress_at * 4, 4, 0);
-    if (result == TACT_OK) result = tact_device_launch(e->device, kernel, groups, args, count);
-    if (result == TACT_OK) result = tact_buffer_read(progress, progress_at * 4, &longest, sizeof longest);
-    for (uint64_t first = WINDOW; first < longest && result == TACT_OK; first += WINDOW) {
-        args[first_at] = tact_arg_uint((uint32_t)first);
-        result = tact_device_launch(e->device, kernel, groups, args, count);
+    tact_buffer_fill(w->progress, w->progress_at * 4, 4, 0);
+    tact_device_launch_items(e->device, w->kernel, items, w->args, w->size);
+    tact_buffer_read(w->progress, w->progress_at * 4, &longest, sizeof longest);
+    for (uint64_t first = TACT_WALK_WINDOW; first < longest; first += TACT_WALK_WINDOW) {
+        *w->first = (uint32_t)first;
+        tact_device_launch_items(e->device, w->kernel, items, w->args, w->size);
     }
-    return result;
+    return tact_device_result(e->device);
 }
 
 /// Whether this is to look at bodies: on the way, or where particles are.
@@ -54,145 +38,124 @@ static bool meets_bodies(uint32_t parts)
     return (parts & PART_BODIES) != 0;
 }
 
-/// Launches one of the two kernels that particle_way_kernel.h makes of one: buffers, with bodies theirs, count, parts.
-static tact_result launch_way(tact_gpu_particles* e, tact_kernel_id kernel, const tact_arg* buffers,
-                              size_t buffer_count, uint32_t parts)
-{
-    tact_arg args[WAY_ARGS];
-    memcpy(args, buffers, buffer_count * sizeof *buffers);
-    if (meets_bodies(parts)) args[buffer_count++] = tact_arg_buffer(e->bodies.buffer);
-    args[buffer_count++] = tact_arg_uint((uint32_t)e->count);
-    args[buffer_count++] = tact_arg_uint(parts);
-    return tact_device_launch(e->device, kernel, tact_gpu_particle_groups(e->count, GROUP), args, buffer_count);
-}
-
 static tact_result finish(tact_gpu_particles* e, tact_buffer* sums, uint32_t parts)
 {
-    const tact_arg buffers[] = {
-        tact_arg_buffer(e->set.position), tact_arg_buffer(e->set.velocity), tact_arg_buffer(e->set.tag),
-        tact_arg_buffer(e->model),        tact_arg_buffer(e->forces),       tact_arg_buffer(sums),
-        tact_arg_buffer(e->counters),
-    };
-    return launch_way(e, meets_bodies(parts) ? TACT_KERNEL_particles_finish_bodies : TACT_KERNEL_particles_finish,
-                      buffers, sizeof buffers / sizeof buffers[0], parts);
+    const uint32_t count = (uint32_t)e->count;
+    if (meets_bodies(parts)) {
+        return TACT_LAUNCH_ITEMS(e->device, particles_finish_bodies, count, .position = e->set.position,
+                                 .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->forces,
+                                 .sums = sums, .counters = e->counters, .bodies = e->bodies.buffer, .count = count,
+                                 .parts = parts);
+    }
+    return TACT_LAUNCH_ITEMS(e->device, particles_finish, count, .position = e->set.position,
+                             .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->forces,
+                             .sums = sums, .counters = e->counters, .count = count, .parts = parts);
 }
 
 /// Adds what bodies do to particles at `at` to `sums`: forces, or shifts.
 static tact_result add_bodies(tact_gpu_particles* e, tact_buffer* at, tact_buffer* sums, bool shifts)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(e->set.position),
-        tact_arg_buffer(at),
-        tact_arg_buffer(e->set.velocity),
-        tact_arg_buffer(e->set.tag),
-        tact_arg_buffer(e->model),
-        tact_arg_buffer(e->bodies.buffer),
-        tact_arg_buffer(sums),
-        tact_arg_buffer(e->counters),
-        tact_arg_uint((uint32_t)e->count),
-        tact_arg_uint(shifts),
-    };
-    return tact_device_launch(e->device, TACT_KERNEL_particles_bodies, tact_gpu_particle_groups(e->count, BODIES_GROUP),
-                              args, sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(e->device, particles_bodies, e->count, .from = e->set.position, .at = at,
+                             .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model,
+                             .bodies = e->bodies.buffer, .sums = sums, .counters = e->counters,
+                             .count = (uint32_t)e->count, .shifts = shifts);
 }
 
 static tact_result spring_substep(tact_gpu_particles* e, uint32_t way)
 {
     tact_buffer* sums = e->other.position;
-    tact_arg args[] = {
-        tact_arg_buffer(e->set.position),
-        tact_arg_buffer(e->set.velocity),
-        tact_arg_buffer(e->set.tag),
-        tact_arg_buffer(e->starts),
-        tact_arg_buffer(e->model),
-        tact_arg_buffer(sums),
-        tact_arg_buffer(e->counters),
-        tact_arg_uint((uint32_t)e->count),
-        tact_arg_uint(0),
-        tact_arg_uint(0),
-        tact_arg_uint(e->checked),
+    tact_particles_spring_args args = {
+        .position = e->set.position,
+        .velocity = e->set.velocity,
+        .tag = e->set.tag,
+        .starts = e->starts,
+        .model = e->model,
+        .sums = sums,
+        .counters = e->counters,
+        .count = (uint32_t)e->count,
+        .checked = e->checked,
     };
-    tact_result result =
-        walk(e, TACT_KERNEL_particles_spring, args, sizeof args / sizeof args[0], 8, e->counters, TACT_COUNTER_WALK);
-    if (result != TACT_OK || !meets_bodies(way)) {
-        return result == TACT_OK ? finish(e, sums, PART_STATIC | PART_MOVE | way) : result;
-    }
-    result = finish(e, sums, PART_STATIC);
-    if (result == TACT_OK) result = add_bodies(e, e->set.position, sums, false);
-    if (result == TACT_OK) result = finish(e, sums, PART_MOVE | way);
-    return result;
+    const tact_gpu_walk walk = {TACT_KERNEL_particles_spring,
+                                &args,
+                                sizeof args,
+                                &args.walk_first,
+                                &args.walk_window,
+                                e->counters,
+                                TACT_COUNTER_WALK};
+    tact_gpu_particles_walk(e, args.count, &walk);
+    if (!meets_bodies(way)) return finish(e, sums, PART_STATIC | PART_MOVE | way);
+    finish(e, sums, PART_STATIC);
+    add_bodies(e, e->set.position, sums, false);
+    return finish(e, sums, PART_MOVE | way);
 }
 
 static tact_result predict(tact_gpu_particles* e, uint32_t parts)
 {
-    const tact_arg buffers[] = {
-        tact_arg_buffer(e->set.position), tact_arg_buffer(e->set.velocity), tact_arg_buffer(e->set.tag),
-        tact_arg_buffer(e->model),        tact_arg_buffer(e->forces),       tact_arg_buffer(e->other.position),
-        tact_arg_buffer(e->counters),     tact_arg_buffer(e->other.tag),
-    };
-    const size_t count = sizeof buffers / sizeof buffers[0];
-    if (!meets_bodies(parts)) return launch_way(e, TACT_KERNEL_particles_predict, buffers, count, parts);
+    const uint32_t count = (uint32_t)e->count;
+    if (!meets_bodies(parts)) {
+        return TACT_LAUNCH_ITEMS(e->device, particles_predict, count, .position = e->set.position,
+                                 .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .forces = e->forces,
+                                 .moved = e->other.position, .counters = e->counters, .cells = e->other.tag,
+                                 .count = count, .parts = parts);
+    }
     // The last of a kernel's eight buffers is then that of the bodies.
-    tact_result result = launch_way(e, TACT_KERNEL_particles_predict_bodies, buffers, count - 1, parts);
-    if (result != TACT_OK || (parts & PART_DRY)) return result;
-    const tact_arg args[] = {
-        tact_arg_buffer(e->other.position),
-        tact_arg_buffer(e->model),
-        tact_arg_buffer(e->other.tag),
-        tact_arg_uint((uint32_t)e->count),
-    };
-    return tact_device_launch(e->device, TACT_KERNEL_particles_places, tact_gpu_particle_groups(e->count, GROUP), args,
-                              sizeof args / sizeof args[0]);
+    const tact_result result = TACT_LAUNCH_ITEMS(
+        e->device, particles_predict_bodies, count, .position = e->set.position, .velocity = e->set.velocity,
+        .tag = e->set.tag, .model = e->model, .forces = e->forces, .moved = e->other.position, .counters = e->counters,
+        .bodies = e->bodies.buffer, .count = count, .parts = parts);
+    if (parts & PART_DRY) return result;
+    return TACT_LAUNCH_ITEMS(e->device, particles_places, count, .moved = e->other.position, .model = e->model,
+                             .cells = e->other.tag, .count = count);
 }
 
 static tact_result settle(tact_gpu_particles* e, tact_buffer* moved, uint32_t way)
 {
-    const tact_arg buffers[] = {
-        tact_arg_buffer(e->set.position), tact_arg_buffer(e->set.velocity), tact_arg_buffer(e->set.tag),
-        tact_arg_buffer(e->model),        tact_arg_buffer(moved),           tact_arg_buffer(e->counters),
-    };
-    return launch_way(e, meets_bodies(way) ? TACT_KERNEL_particles_settle_bodies : TACT_KERNEL_particles_settle,
-                      buffers, sizeof buffers / sizeof buffers[0], way);
+    const uint32_t count = (uint32_t)e->count;
+    if (meets_bodies(way)) {
+        return TACT_LAUNCH_ITEMS(e->device, particles_settle_bodies, count, .position = e->set.position,
+                                 .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .moved = moved,
+                                 .counters = e->counters, .bodies = e->bodies.buffer, .count = count, .parts = way);
+    }
+    return TACT_LAUNCH_ITEMS(e->device, particles_settle, count, .position = e->set.position,
+                             .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .moved = moved,
+                             .counters = e->counters, .count = count, .parts = way);
 }
 
 /// Shifts of walls and colliders on top of those in `to`, or moves by what is there, or both.
 static tact_result shift(tact_gpu_particles* e, tact_buffer* from, tact_buffer* to, uint32_t parts)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(e->set.position),  tact_arg_buffer(from),     tact_arg_buffer(e->set.velocity),
-        tact_arg_buffer(e->set.tag),       tact_arg_buffer(e->model), tact_arg_buffer(to),
-        tact_arg_uint((uint32_t)e->count), tact_arg_uint(parts),
-    };
-    return tact_device_launch(e->device, TACT_KERNEL_particles_shift, tact_gpu_particle_groups(e->count, GROUP), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(e->device, particles_shift, e->count, .position = e->set.position, .moved = from,
+                             .velocity = e->set.velocity, .tag = e->set.tag, .model = e->model, .sums = to,
+                             .count = (uint32_t)e->count, .parts = parts);
 }
 
 /// Moves particles from where `from` has them to where `to` then does.
 static tact_result iterate(tact_gpu_particles* e, tact_buffer* from, tact_buffer* to, uint32_t way)
 {
-    tact_arg args[] = {
-        tact_arg_buffer(e->set.position),
-        tact_arg_buffer(from),
-        tact_arg_buffer(e->set.velocity),
-        tact_arg_buffer(e->set.tag),
-        tact_arg_buffer(e->starts),
-        tact_arg_buffer(e->model),
-        tact_arg_buffer(to),
-        tact_arg_buffer(e->other.tag),
-        tact_arg_uint((uint32_t)e->count),
-        tact_arg_uint(0),
-        tact_arg_uint(0),
-        tact_arg_uint(e->cells + 1),
+    tact_particles_project_args args = {
+        .position = e->set.position,
+        .moved = from,
+        .velocity = e->set.velocity,
+        .tag = e->set.tag,
+        .starts = e->starts,
+        .model = e->model,
+        .sums = to,
+        .cells = e->other.tag,
+        .count = (uint32_t)e->count,
+        .progress_at = e->cells + 1,
     };
-    tact_result result =
-        walk(e, TACT_KERNEL_particles_project, args, sizeof args / sizeof args[0], 9, e->starts, e->cells + 1);
-    if (result != TACT_OK || !meets_bodies(way)) {
-        return result == TACT_OK ? shift(e, from, to, PART_STATIC | PART_MOVE) : result;
-    }
-    result = shift(e, from, to, PART_STATIC);
-    if (result == TACT_OK) result = add_bodies(e, from, to, true);
-    if (result == TACT_OK) result = shift(e, from, to, PART_MOVE);
-    return result;
+    const tact_gpu_walk walk = {TACT_KERNEL_particles_project,
+                                &args,
+                                sizeof args,
+                                &args.walk_first,
+                                &args.walk_window,
+                                e->starts,
+                                args.progress_at};
+    tact_gpu_particles_walk(e, args.count, &walk);
+    if (!meets_bodies(way)) return shift(e, from, to, PART_STATIC | PART_MOVE);
+    shift(e, from, to, PART_STATIC);
+    add_bodies(e, from, to, true);
+    return shift(e, from, to, PART_MOVE);
 }
 
 /// Cells are those that particles are predicted to come to, and the sort needs the scratch set: so the prediction is

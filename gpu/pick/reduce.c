@@ -133,48 +133,27 @@ static uint32_t groups_of_pixels(const tact_pick_reducer* r)
 
 static tact_result claim(tact_pick_reducer* r)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(r->ids),
-        tact_arg_buffer(r->surfaces),
-        tact_arg_buffer(r->bits),
-        tact_arg_buffer(r->table),
-        tact_arg_buffer(r->things),
-        tact_arg_buffer(r->sums),
-        tact_arg_buffer(r->head),
-        tact_arg_uint(r->count),
-        tact_arg_uint(r->mask.width),
-        tact_arg_uint(r->mask.height),
-        tact_arg_uint(r->up),
-        tact_arg_uint(r->mask.bits ? r->mask.row_words : 0),
-        tact_arg_uint((uint32_t)r->rule.group),
-        tact_arg_uint(r->slots),
-    };
-    return tact_device_launch(r->device, TACT_KERNEL_pick_claim, groups_of_pixels(r), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH(r->device, pick_claim, groups_of_pixels(r), .ids = r->ids, .surfaces = r->surfaces,
+                       .bits = r->bits, .table = r->table, .things = r->things, .sums = r->sums, .head = r->head,
+                       .count = r->count, .width = r->mask.width, .height = r->mask.height, .up = r->up,
+                       .row_words = r->mask.bits ? r->mask.row_words : 0, .group = (uint32_t)r->rule.group,
+                       .slots = r->slots);
 }
 
 static tact_result find_nearest(tact_pick_reducer* r, uint32_t word, bool counts)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(r->surfaces),  tact_arg_buffer(r->things),      tact_arg_buffer(r->sums),
-        tact_arg_uint(r->count),       tact_arg_uint(r->mask.width),    tact_arg_uint(r->mask.height),
-        tact_arg_uint(r->up),          tact_arg_uint(r->rule.reversed), tact_arg_uint(r->mask.point),
-        tact_arg_int(r->mask.point_x), tact_arg_int(r->mask.point_y),   tact_arg_uint(word),
-        tact_arg_uint(counts),
-    };
-    return tact_device_launch(r->device, TACT_KERNEL_pick_nearest, groups_of_pixels(r), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH(r->device, pick_nearest, groups_of_pixels(r), .surfaces = r->surfaces, .things = r->things,
+                       .sums = r->sums, .count = r->count, .width = r->mask.width, .height = r->mask.height,
+                       .up = r->up, .reversed = r->rule.reversed, .point = r->mask.point, .point_x = r->mask.point_x,
+                       .point_y = r->mask.point_y, .word = word, .counts = counts);
 }
 
 static tact_result write_rows(tact_pick_reducer* r)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(r->ids),      tact_arg_buffer(r->surfaces),  tact_arg_buffer(r->sums), tact_arg_buffer(r->head),
-        tact_arg_uint(r->mask.width), tact_arg_uint(r->mask.height), tact_arg_uint(r->up),
-    };
     const uint32_t groups = r->count / GROUP + (r->count % GROUP != 0);
-    return tact_device_launch(r->device, TACT_KERNEL_pick_rows, groups < GROUPS_OF_ROWS ? groups : GROUPS_OF_ROWS, args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH(r->device, pick_rows, groups < GROUPS_OF_ROWS ? groups : GROUPS_OF_ROWS, .ids = r->ids,
+                       .surfaces = r->surfaces, .sums = r->sums, .head = r->head, .width = r->mask.width,
+                       .height = r->mask.height, .up = r->up);
 }
 
 static bool is_for_host(const tact_pick_reducer* r)
@@ -278,13 +257,8 @@ static tact_result gather_ids(tact_pick_reducer* r, uint32_t things)
 {
     const tact_result result = tact_buffer_hold(r->device, &r->gathered, (uint64_t)things * sizeof(tact_pick_ids));
     if (result != TACT_OK) return result;
-    const tact_arg args[] = {
-        tact_arg_buffer(r->ids), tact_arg_buffer(r->sums),     tact_arg_buffer(r->gathered),
-        tact_arg_uint(things),   tact_arg_uint(r->mask.width), tact_arg_uint(r->mask.height),
-        tact_arg_uint(r->up),
-    };
-    return tact_device_launch(r->device, TACT_KERNEL_pick_ids, things / GROUP + (things % GROUP != 0), args,
-                              sizeof args / sizeof args[0]);
+    return TACT_LAUNCH_ITEMS(r->device, pick_ids, things, .ids = r->ids, .sums = r->sums, .gathered = r->gathered,
+                             .things = things, .width = r->mask.width, .height = r->mask.height, .up = r->up);
 }
 
 /// More things than the head has rows for.

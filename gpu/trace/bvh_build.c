@@ -13,7 +13,6 @@
 
 enum {
     GROUP = 256,
-    SMALL_GROUP = 64,
     // Each round adds at most one to the tree's height. Rounds that join less than a thirty-second part are followed by
     // one that joins neighbours, whatever they are; after so many, all are such: 31 halve the most there can be to one.
     HIGHEST = TACT_BVH_FREE_ROUNDS + 31,
@@ -115,14 +114,6 @@ static tact_result hold(tact_tree_builder* b, const need* needs, size_t count)
     return TACT_OK;
 }
 
-static tact_result launch(tact_tree_builder* b, tact_kernel_id kernel, uint32_t items, uint32_t group,
-                          const tact_arg* args, size_t count)
-{
-    return tact_device_launch(b->device, kernel, items / group + (items % group != 0), args, count);
-}
-
-#define LAUNCH(b, kernel, items, group, args) launch(b, kernel, items, group, args, sizeof args / sizeof args[0])
-
 static tact_result prepare(tact_tree_builder* b)
 {
     tact_result result = TACT_OK;
@@ -154,14 +145,13 @@ static tact_result upload(tact_tree_builder* b, const tact_trace_mesh* mesh)
 static tact_result sort_triangles(tact_tree_builder* b)
 {
     const uint32_t n = b->triangle_count;
-    const tact_arg boxes[] = {tact_arg_buffer(b->positions), tact_arg_buffer(b->indices), tact_arg_buffer(b->boxes),
-                              tact_arg_buffer(b->taken), tact_arg_uint(n)};
-    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_boxes, n, GROUP, boxes);
+    tact_result result = TACT_LAUNCH_ITEMS(b->device, bvh_boxes, n, .positions = b->positions, .indices = b->indices,
+                                           .boxes = b->boxes, .taken = b->taken, .count = n);
     if (result == TACT_OK) result = tact_reduce_run(b->reduce, TACT_REDUCE_SUM_UINT, b->taken, n, b->total, 0);
     if (result == TACT_OK) result = tact_reduce_bounds(b->reduce, TACT_BOXES, b->boxes, n, b->bounds);
-    const tact_arg keys[] = {tact_arg_buffer(b->boxes), tact_arg_buffer(b->taken), tact_arg_buffer(b->bounds),
-                             tact_arg_buffer(b->keys), tact_arg_uint(n)};
-    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_keys, n, GROUP, keys);
+    if (result == TACT_OK)
+        result = TACT_LAUNCH_ITEMS(b->device, bvh_keys, n, .boxes = b->boxes, .taken = b->taken, .bounds = b->bounds,
+                                   .keys = b->keys, .count = n);
     const tact_sort_job job = {b->keys, b->keys, NULL, b->order, n, 2, 64};
     if (result == TACT_OK) result = tact_radix_sort_run(b->sort, &job);
     if (result == TACT_OK) result = tact_buffer_read(b->total, 0, &b->leaves, 4);
@@ -180,9 +170,8 @@ static tact_result make_leaves(tact_tree_builder* b)
                           {&b->counts, HIGHEST + ROUNDS + 1}};
     const tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
     if (result != TACT_OK) return result;
-    const tact_arg args[] = {tact_arg_buffer(b->boxes), tact_arg_buffer(b->order),   tact_arg_buffer(b->tree),
-                             tact_arg_buffer(b->facts), tact_arg_buffer(b->cluster), tact_arg_uint(b->leaves)};
-    return LAUNCH(b, TACT_KERNEL_bvh_leaves, b->leaves, GROUP, args);
+    return TACT_LAUNCH_ITEMS(b->device, bvh_leaves, b->leaves, .boxes = b->boxes, .order = b->order, .tree = b->tree,
+                             .facts = b->facts, .cluster = b->cluster, .leaves = b->leaves);
 }
 
 /// A round: pairs that are nearest to each other become nodes. `most`: no fewer than the clusters there are, whose
@@ -190,16 +179,14 @@ static tact_result make_leaves(tact_tree_builder* b)
 static tact_result join(tact_tree_builder* b, uint32_t round, uint32_t most)
 {
     const uint32_t groups = (most + TACT_BVH_PLACES - 1) / TACT_BVH_PLACES;
-    const tact_arg near[] = {tact_arg_buffer(b->tree),    tact_arg_buffer(b->cluster), tact_arg_buffer(b->counts),
-                             tact_arg_buffer(b->partner), tact_arg_buffer(b->sums),    tact_arg_uint(round),
-                             tact_arg_uint(groups)};
-    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_nearest, groups, 1, near);
+    tact_result result =
+        TACT_LAUNCH(b->device, bvh_nearest, groups, .tree = b->tree, .cluster = b->cluster, .counts = b->counts,
+                    .partner = b->partner, .sums = b->sums, .round = round, .groups = groups);
     if (result == TACT_OK) result = tact_scan_run(b->short_scan, b->sums, b->sums, groups, b->counts, round + 1);
-    const tact_arg merge[] = {tact_arg_buffer(b->partner), tact_arg_buffer(b->sums), tact_arg_buffer(b->counts),
-                              tact_arg_buffer(b->cluster), tact_arg_buffer(b->next), tact_arg_buffer(b->tree),
-                              tact_arg_buffer(b->facts),   tact_arg_uint(round),     tact_arg_uint(groups),
-                              tact_arg_uint(b->leaves)};
-    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_merge, groups, 1, merge);
+    if (result == TACT_OK)
+        result = TACT_LAUNCH(b->device, bvh_merge, groups, .partner = b->partner, .bases = b->sums, .counts = b->counts,
+                             .cluster = b->cluster, .next = b->next, .tree = b->tree, .facts = b->facts, .round = round,
+                             .groups = groups, .leaves = b->leaves);
     tact_buffer* const old = b->cluster;
     b->cluster = b->next;
     b->next = old;
@@ -214,9 +201,8 @@ static tact_result no_progress(tact_tree_builder* b, uint32_t left, uint32_t bef
 /// All that is left once it is little.
 static tact_result join_rest(tact_tree_builder* b, uint32_t round)
 {
-    const tact_arg args[] = {tact_arg_buffer(b->cluster), tact_arg_buffer(b->counts), tact_arg_buffer(b->tree),
-                             tact_arg_buffer(b->facts),   tact_arg_uint(round),       tact_arg_uint(b->leaves)};
-    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_join, 1, 1, args);
+    tact_result result = TACT_LAUNCH(b->device, bvh_join, 1, .cluster = b->cluster, .counts = b->counts,
+                                     .tree = b->tree, .facts = b->facts, .round = round, .leaves = b->leaves);
     uint32_t left = 0;
     if (result == TACT_OK) result = tact_buffer_read(b->counts, 4 * ((size_t)round + 1), &left, 4);
     return result == TACT_OK && left != 1 ? no_progress(b, left, b->leaves) : result;
@@ -246,24 +232,21 @@ static tact_result make_binary(tact_tree_builder* b, tact_tree_method method)
     tact_result result = make_leaves(b);
     if (result != TACT_OK || b->leaves == 1) return result;
     if (method == TACT_TREE_CLUSTERED) return join_all(b);
-    const tact_arg args[] = {tact_arg_buffer(b->keys), tact_arg_buffer(b->tree), tact_arg_buffer(b->facts),
-                             tact_arg_uint(b->leaves)};
-    return LAUNCH(b, TACT_KERNEL_bvh_hierarchy, b->leaves - 1, GROUP, args);
+    return TACT_LAUNCH_ITEMS(b->device, bvh_hierarchy, b->leaves - 1, .keys = b->keys, .tree = b->tree,
+                             .facts = b->facts, .leaves = b->leaves);
 }
 
 /// One level of wide nodes; *next: nodes of the following one.
 static tact_result open_level(tact_tree_builder* b, uint32_t first, uint32_t count, uint32_t* next)
 {
-    const tact_arg open[] = {tact_arg_buffer(b->tree),   tact_arg_buffer(b->facts),
-                             tact_arg_buffer(b->binary), tact_arg_buffer(b->kids),
-                             tact_arg_buffer(b->inner),  tact_arg_uint(first),
-                             tact_arg_uint(count),       tact_arg_uint(TACT_BVH8_MAX_DEPTH - b->levels)};
-    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_open, count, SMALL_GROUP, open);
+    tact_result result = TACT_LAUNCH_ITEMS(b->device, bvh_open, count, .tree = b->tree, .facts = b->facts,
+                                           .binary = b->binary, .kids = b->kids, .inner = b->inner, .first = first,
+                                           .count = count, .levels = TACT_BVH8_MAX_DEPTH - b->levels);
     if (result == TACT_OK) result = tact_scan_run(b->scan, b->inner, b->inner, count, b->total, 0);
-    const tact_arg place[] = {tact_arg_buffer(b->facts),  tact_arg_buffer(b->inner),   tact_arg_buffer(b->kids),
-                              tact_arg_buffer(b->binary), tact_arg_buffer(b->rows),    tact_arg_uint(first),
-                              tact_arg_uint(count),       tact_arg_uint(first + count)};
-    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_place, count, SMALL_GROUP, place);
+    if (result == TACT_OK)
+        result = TACT_LAUNCH_ITEMS(b->device, bvh_place, count, .facts = b->facts, .before = b->inner, .kids = b->kids,
+                                   .binary = b->binary, .rows = b->rows, .first = first, .count = count,
+                                   .next = first + count);
     if (result == TACT_OK) result = tact_buffer_read(b->total, 0, next, 4);
     return result;
 }
@@ -297,9 +280,8 @@ static tact_result open_all(tact_tree_builder* b, tact_tree_method method)
 static tact_result sum_level(tact_tree_builder* b, uint32_t level, bool down)
 {
     const uint32_t first = b->level_first[level], count = b->level_first[level + 1] - first;
-    const tact_arg args[] = {tact_arg_buffer(b->facts), tact_arg_buffer(b->kids), tact_arg_buffer(b->rows),
-                             tact_arg_uint(first),      tact_arg_uint(count),     tact_arg_uint(down)};
-    return LAUNCH(b, TACT_KERNEL_bvh_sums, count, SMALL_GROUP, args);
+    return TACT_LAUNCH_ITEMS(b->device, bvh_sums, count, .facts = b->facts, .kids = b->kids, .rows = b->rows,
+                             .first = first, .count = count, .down = down);
 }
 
 /// Deals out the slots, so that those under a node lie together.
@@ -325,24 +307,23 @@ static tact_result emit(tact_tree_builder* b)
                           {&b->node_bounds, nodes * 6}};
     tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
     if (result == TACT_OK) result = tact_buffer_fill(b->slots, 0, (size_t)b->slot_count * 4, TACT_BVH_NONE);
-    const tact_arg args[] = {tact_arg_buffer(b->tree),    tact_arg_buffer(b->facts), tact_arg_buffer(b->kids),
-                             tact_arg_buffer(b->rows),    tact_arg_buffer(b->nodes), tact_arg_buffer(b->slots),
-                             tact_arg_uint(b->node_count)};
-    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_emit, b->node_count, SMALL_GROUP, args);
+    if (result == TACT_OK)
+        result =
+            TACT_LAUNCH_ITEMS(b->device, bvh_emit, b->node_count, .tree = b->tree, .facts = b->facts, .kids = b->kids,
+                              .rows = b->rows, .nodes = b->nodes, .slots = b->slots, .count = b->node_count);
     return result;
 }
 
 /// Triangles to their slots, then boxes from the bottom up.
 static tact_result fit(tact_tree_builder* b)
 {
-    const tact_arg blocks[] = {tact_arg_buffer(b->slots), tact_arg_buffer(b->positions), tact_arg_buffer(b->indices),
-                               tact_arg_buffer(b->blocks), tact_arg_uint(b->slot_count)};
-    tact_result result = LAUNCH(b, TACT_KERNEL_bvh_blocks, b->slot_count, GROUP, blocks);
+    tact_result result =
+        TACT_LAUNCH_ITEMS(b->device, bvh_blocks, b->slot_count, .slots = b->slots, .positions = b->positions,
+                          .indices = b->indices, .blocks = b->blocks, .count = b->slot_count);
     for (uint32_t level = b->levels; level > 0 && result == TACT_OK; --level) {
         const uint32_t first = b->level_first[level - 1], count = b->level_first[level] - first;
-        const tact_arg args[] = {tact_arg_buffer(b->blocks), tact_arg_buffer(b->nodes), tact_arg_buffer(b->node_bounds),
-                                 tact_arg_uint(first), tact_arg_uint(count)};
-        result = LAUNCH(b, TACT_KERNEL_bvh_refit, count, SMALL_GROUP, args);
+        result = TACT_LAUNCH_ITEMS(b->device, bvh_refit, count, .blocks = b->blocks, .nodes = b->nodes,
+                                   .bounds = b->node_bounds, .first = first, .count = count);
     }
     return result;
 }
@@ -402,9 +383,10 @@ tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions
     if (b->triangle_count == 0) return TACT_OK;
     tact_result result = tact_buffer_write(b->positions, 0, positions, b->vertex_count * 12);
     if (result == TACT_OK) result = tact_buffer_fill(b->total, 0, 4, 0);
-    const tact_arg args[] = {tact_arg_buffer(b->positions), tact_arg_buffer(b->indices), tact_arg_buffer(b->taken),
-                             tact_arg_buffer(b->total), tact_arg_uint(b->triangle_count)};
-    if (result == TACT_OK) result = LAUNCH(b, TACT_KERNEL_bvh_changed, b->triangle_count, GROUP, args);
+    if (result == TACT_OK)
+        result = TACT_LAUNCH_ITEMS(b->device, bvh_changed, b->triangle_count, .positions = b->positions,
+                                   .indices = b->indices, .taken = b->taken, .changed = b->total,
+                                   .count = b->triangle_count);
     uint32_t different = 0;
     if (result == TACT_OK) result = tact_buffer_read(b->total, 0, &different, 4);
     *changed = different != 0;

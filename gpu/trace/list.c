@@ -7,18 +7,12 @@
 #include "gpu/trace/internal.h"
 
 enum {
-    GROUP = 64,
     CHUNK = 1 << 18,  // rays at a time
     PIECE = 1 << 21,  // hits at a time, unless one ray has more
     // Hits of a ray at most: places in the list are words, six to a hit.
     MOST = 1 << 29,
     LIST_WORDS = 6
 };
-
-static uint32_t groups_of(size_t items)
-{
-    return (uint32_t)((items + GROUP - 1) / GROUP);
-}
 
 /// Bits of numbers up to `largest`.
 static uint32_t bits_of(uint32_t largest)
@@ -32,12 +26,8 @@ static uint32_t bits_of(uint32_t largest)
 static tact_result make_keys(tact_gpu_scene* s, uint32_t count, bool by_ray)
 {
     const tact_ray_lists* l = &s->lists;
-    const tact_arg args[] = {
-        tact_arg_buffer(l->list), tact_arg_buffer(by_ray ? l->order : s->nothing),
-        tact_arg_buffer(l->keys), tact_arg_uint(count),
-        tact_arg_uint(by_ray),
-    };
-    return tact_device_launch(s->device, TACT_KERNEL_raycast_keys, groups_of(count), args, sizeof args / sizeof *args);
+    return TACT_LAUNCH_ITEMS(s->device, raycast_keys, count, .list = l->list, .order = by_ray ? l->order : s->nothing,
+                             .keys = l->keys, .count = count, .by_ray = by_ray);
 }
 
 /// Leaves the hits' places in the list in l->order.
@@ -65,16 +55,9 @@ static tact_result sort_hits(tact_gpu_scene* s, uint32_t count, uint32_t rays, u
 static tact_result take_hits(tact_gpu_scene* s, uint32_t count, uint32_t max_hits)
 {
     const tact_ray_lists* l = &s->lists;
-    const tact_arg args[] = {
-        tact_arg_buffer(l->list),
-        tact_arg_buffer(l->order),
-        tact_arg_buffer(l->places),
-        tact_arg_buffer(l->kept),
-        tact_arg_buffer(s->batch.hits),
-        tact_arg_uint(count),
-        tact_arg_uint(max_hits ? max_hits : UINT32_MAX),
-    };
-    return tact_device_launch(s->device, TACT_KERNEL_raycast_take, groups_of(count), args, sizeof args / sizeof *args);
+    return TACT_LAUNCH_ITEMS(s->device, raycast_take, count, .list = l->list, .order = l->order, .places = l->places,
+                             .kept = l->kept, .hits = s->batch.hits, .count = count,
+                             .max_hits = max_hits ? max_hits : UINT32_MAX);
 }
 
 /// Rays of a chunk, and what the first cast says of them.

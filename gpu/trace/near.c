@@ -8,7 +8,6 @@
 #include "gpu/trace/internal.h"
 
 enum {
-    GROUP = 64,
     CHUNK = 1 << 20,  // queries of one launch
     // Steps of one query in one launch. All inner iterations together must stay below the 65,535 after which llvmpipe
     // leaves a shader's loops: a step opens a node, whose eight children are sorted, or, in another lane of the same
@@ -121,28 +120,25 @@ static tact_result reserve(tact_gpu_near* s, const tact_gpu_near_job* job, size_
 static tact_result launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t phase, uint32_t first,
                           uint32_t items, uint32_t* pending)
 {
-    const tact_arg args[] = {
-        tact_arg_buffer(s->world),
-        tact_arg_buffer(s->scene->nodes),
-        tact_arg_buffer(s->scene->triangles),
-        tact_arg_buffer(s->queries),
-        tact_arg_buffer(s->hits),
-        tact_arg_buffer(s->pending),
-        tact_arg_buffer(s->states),
-        tact_arg_uint(items),
-        tact_arg_uint(s->instance_row),
-        tact_arg_uint(phase),
-        tact_arg_uint(first),
-        tact_arg_uint(STEPS),
-        tact_arg_uint(s->scene->shape_row),
+    const tact_closest_points_args args = {
+        .world = s->world,
+        .nodes = s->scene->nodes,
+        .triangles = s->scene->triangles,
+        .queries = s->queries,
+        .hits = s->hits,
+        .pending = s->pending,
+        .states = s->states,
+        .item_count = items,
+        .instances = s->instance_row,
+        .phase = phase,
+        .first = first,
+        .step_limit = STEPS,
+        .shapes = s->scene->shape_row,
     };
-    tact_result result = tact_buffer_fill(s->pending, 0, sizeof *pending, 0);
-    if (result == TACT_OK) {
-        result =
-            tact_device_launch(s->device, job->kernel, (items + GROUP - 1) / GROUP, args, sizeof args / sizeof args[0]);
-    }
-    if (result == TACT_OK) result = tact_buffer_read(s->pending, 0, pending, sizeof *pending);
-    return result;
+    tact_buffer_fill(s->pending, 0, sizeof *pending, 0);
+    // Sphere casts have the same list.
+    tact_device_launch_items(s->device, job->kernel, items, &args, sizeof args);
+    return tact_buffer_read(s->pending, 0, pending, sizeof *pending);
 }
 
 /// The queries that the first launch left unfinished.

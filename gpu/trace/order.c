@@ -6,7 +6,6 @@
 #include "gpu/trace/internal.h"
 
 enum {
-    GROUP = 64,
     KEY_BITS = 16,          // as in the kernel
     MANY_RAYS = 1 << 17,    // for which the launches of a sort are not felt
     LARGE_TREES = 32 << 20  // bytes of nodes and triangles that most caches of GPUs do not hold
@@ -72,22 +71,20 @@ tact_result tact_ray_order_make(tact_gpu_scene* s, const tact_ray_cast* cast, ta
         tact_log(env, TACT_LOG_INFO, "raycast", "%u rays are cast without sorting: %s", (unsigned)cast->count,
                  env->error);
         tact_ray_order_release(s);
+        tact_device_forgive(s->device);
         return TACT_OK;
     }
     if (result != TACT_OK) return result;
-    const tact_arg args[] = {
-        tact_arg_buffer(cast->batch->rays), tact_arg_buffer(s->order.keys),     tact_arg_uint(cast->count),
-        tact_arg_float(s->bounds.lower[0]), tact_arg_float(s->bounds.lower[1]), tact_arg_float(s->bounds.lower[2]),
-        tact_arg_float(s->bounds.upper[0]), tact_arg_float(s->bounds.upper[1]), tact_arg_float(s->bounds.upper[2]),
-    };
     const tact_sort_job job = {.keys_in = s->order.keys,
                                .keys_out = s->order.keys,
                                .values_out = s->order.places,
                                .count = cast->count,
                                .key_words = 1,
                                .key_bits = KEY_BITS};
-    result = tact_device_launch(s->device, TACT_KERNEL_raycast_order, (cast->count - 1) / GROUP + 1, args,
-                                sizeof args / sizeof args[0]);
+    result = TACT_LAUNCH_ITEMS(s->device, raycast_order, cast->count, .rays = cast->batch->rays, .keys = s->order.keys,
+                               .count = cast->count, .lower_x = s->bounds.lower[0], .lower_y = s->bounds.lower[1],
+                               .lower_z = s->bounds.lower[2], .upper_x = s->bounds.upper[0],
+                               .upper_y = s->bounds.upper[1], .upper_z = s->bounds.upper[2]);
     if (result == TACT_OK) result = tact_radix_sort_run(s->sort, &job);
     if (result == TACT_OK) *places = s->order.places;
     return result;

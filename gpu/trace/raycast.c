@@ -8,7 +8,6 @@
 #include "gpu/trace/internal.h"
 
 enum {
-    GROUP = 64,
     CHUNK = 1 << 20,  // rays of one launch: enough to fill any GPU
     // Steps of one ray in one launch; ordinary rays need a hundred. All inner iterations together must stay below the
     // 65,535 after which llvmpipe leaves a shader's loops. A step opens a node, whose eight children are sorted as they
@@ -28,11 +27,6 @@ _Static_assert(SLOT_STACK + 2 * (LONG_STACK + 1) <= SLOT_WORDS, "a slot must hol
 // Under a mesh's own places lie what the top tree has put aside, one less than its stack when a leaf of it is taken
 // off, and the way out of the mesh.
 _Static_assert(TACT_BVH8_TOP_STACK - 1 + 1 + TACT_BVH8_STACK == LONG_STACK, "what the deepest trees need");
-
-static uint32_t groups_of(uint32_t items)
-{
-    return (items + GROUP - 1) / GROUP;
-}
 
 /// Where the masks of rays begin in the batch's rays, in rows: behind all rays there is room for.
 static uint32_t masks_of(const tact_ray_batch* batch)
@@ -68,28 +62,28 @@ static tact_kernel_id first_kernel(const tact_gpu_scene* s)
 static tact_result launch_first(tact_gpu_scene* s, const tact_ray_cast* cast, tact_buffer* order)
 {
     tact_buffer* places = order ? order : cast->places;
-    const tact_arg args[] = {
-        tact_arg_buffer(s->world),
-        tact_arg_buffer(s->nodes),
-        tact_arg_buffer(s->triangles),
-        tact_arg_buffer(cast->batch->rays),
-        tact_arg_buffer(places ? places : s->nothing),
-        tact_arg_buffer(cast->hits),
-        tact_arg_buffer(cast->batch->pending),
-        tact_arg_uint(cast->count),
-        tact_arg_uint(cast->mode),
-        tact_arg_uint(s->instance_row),
-        tact_arg_uint(STEPS),
-        tact_arg_uint(order != NULL),
-        tact_arg_uint(s->shape_row),
-        tact_arg_uint(cast->faces),
-        tact_arg_uint(cast->mask),
-        tact_arg_uint(cast->masks ? masks_of(cast->batch) : 0),
-        tact_arg_uint(alphas_of(s, cast)),
+    const tact_raycast_args args = {
+        .world = s->world,
+        .nodes = s->nodes,
+        .triangles = s->triangles,
+        .rays = cast->batch->rays,
+        .places = places ? places : s->nothing,
+        .hits = cast->hits,
+        .pending = cast->batch->pending,
+        .item_count = cast->count,
+        .mode = cast->mode,
+        .instances = s->instance_row,
+        .step_limit = STEPS,
+        .ordered = order != NULL,
+        .shapes = s->shape_row,
+        .faces = cast->faces,
+        .mask = cast->mask,
+        .masks = cast->masks ? masks_of(cast->batch) : 0,
+        .alphas = alphas_of(s, cast),
     };
-    const tact_result result = tact_buffer_fill(cast->batch->pending, 0, sizeof(uint32_t), 0);
-    if (result != TACT_OK) return result;
-    return tact_device_launch(s->device, first_kernel(s), groups_of(cast->count), args, sizeof args / sizeof args[0]);
+    tact_buffer_fill(cast->batch->pending, 0, sizeof(uint32_t), 0);
+    // The kernel for triangles alone has the same list.
+    return tact_device_launch_items(s->device, first_kernel(s), cast->count, &args, sizeof args);
 }
 
 tact_result tact_ray_cast_prepare(const tact_gpu_scene* s, const tact_ray_cast* cast)
@@ -111,32 +105,15 @@ static tact_result launch_long(tact_gpu_scene* s, const tact_ray_cast* cast, uin
                                uint32_t items, uint32_t* unfinished)
 {
     tact_buffer* pending = cast->batch->pending;
-    const tact_arg args[] = {
-        tact_arg_buffer(s->world),
-        tact_arg_buffer(s->nodes),
-        tact_arg_buffer(s->triangles),
-        tact_arg_buffer(cast->batch->rays),
-        tact_arg_buffer(cast->places ? cast->places : s->nothing),
-        tact_arg_buffer(cast->hits),
-        tact_arg_buffer(pending),
-        tact_arg_buffer(s->states),
-        tact_arg_uint(items),
-        tact_arg_uint(cast->mode),
-        tact_arg_uint(s->instance_row),
-        tact_arg_uint(STEPS),
-        tact_arg_uint(0),
-        tact_arg_uint(s->shape_row),
-        tact_arg_uint(cast->faces),
-        tact_arg_uint(cast->mask),
-        tact_arg_uint(cast->masks ? masks_of(cast->batch) : 0),
-        tact_arg_uint(alphas_of(s, cast)),
-        tact_arg_uint(phase),
-        tact_arg_uint(first),
-    };
     tact_result result = tact_buffer_fill(pending, 0, sizeof *unfinished, 0);
     if (result == TACT_OK) {
-        result = tact_device_launch(s->device, TACT_KERNEL_raycast_long, groups_of(items), args,
-                                    sizeof args / sizeof args[0]);
+        result = TACT_LAUNCH_ITEMS(
+            s->device, raycast_long, items, .world = s->world, .nodes = s->nodes, .triangles = s->triangles,
+            .rays = cast->batch->rays, .places = cast->places ? cast->places : s->nothing, .hits = cast->hits,
+            .pending = pending, .states = s->states, .item_count = items, .mode = cast->mode,
+            .instances = s->instance_row, .step_limit = STEPS, .ordered = 0, .shapes = s->shape_row,
+            .faces = cast->faces, .mask = cast->mask, .masks = cast->masks ? masks_of(cast->batch) : 0,
+            .alphas = alphas_of(s, cast), .phase = phase, .first = first);
     }
     if (result == TACT_OK) result = tact_buffer_read(pending, 0, unfinished, sizeof *unfinished);
     return result;

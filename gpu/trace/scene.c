@@ -138,6 +138,7 @@ static bool make_way(tact_gpu_scene* s, tact_result result)
 {
     if (result != TACT_ERROR_DEVICE_OUT_OF_MEMORY || !s->order.keys) return false;
     tact_ray_order_release(s);
+    tact_device_forgive(s->device);
     return true;
 }
 

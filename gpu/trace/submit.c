@@ -41,8 +41,9 @@ static tact_result settle(tact_gpu_cast* c)
 
 void tact_gpu_casts_settle(tact_gpu_scene* s)
 {
+    // A failure is that of the cast that is collected, not of this query.
     for (tact_gpu_cast* c = s->casts; c; c = c->next)
-        (void)settle(c);  // who collects it is told
+        if (settle(c) != TACT_OK) tact_device_forgive(s->device);
 }
 
 /// The larger one of the buffers that are free now is kept for the next cast.

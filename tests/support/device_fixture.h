@@ -84,6 +84,13 @@ static inline tact_device* require_device(device_fixture* f)
         }                                                                                \
     } while (0)
 
+/// The call fails so, and the device forgets it.
+#define expect_failure(device, call, failure) \
+    do {                                      \
+        assert_int_equal((call), (failure));  \
+        tact_device_forgive(device);          \
+    } while (0)
+
 #define DEVICE_TEST_GL(name)                                          \
     {                                                                 \
 #name " (gl)", name, fixture_setup_gl, fixture_teardown, NULL \
