@@ -43,7 +43,7 @@ tact_result tact_device_result(const tact_device* device)
 
 tact_result tact_device_fail(tact_device* device, tact_result result)
 {
-    settle(device, result);
+    if (device->failed == TACT_OK) device->failed = result;
     return device->failed;
 }
 

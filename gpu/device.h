@@ -59,6 +59,11 @@ tact_result tact_device_fail(tact_device* device, tact_result result);
     (tact_device_result(device) != TACT_OK \
          ? tact_device_result(device)      \
          : tact_device_fail(device, tact_fail(tact_device_env(device), __VA_ARGS__)))
+/// Puts text before the detail of a failure, if there is one, as tact_fail_within() does.
+#define TACT_DEVICE_WITHIN(device, ...)    \
+    (tact_device_result(device) == TACT_OK \
+         ? TACT_OK                         \
+         : tact_fail_within(tact_device_env(device), tact_device_result(device), __VA_ARGS__))
 /// For a command with an object that could not be made: the device has failed, and says why.
 #define TACT_NOT_MADE TACT_ERROR_DEVICE_OUT_OF_MEMORY
 /// Forgets a failure, for what has another way to go on. A lost device stays lost.
@@ -77,6 +82,12 @@ tact_result tact_buffer_hold(tact_device* device, tact_buffer** buffer, uint64_t
 tact_result tact_buffer_adopt(tact_device* device, uint32_t gl_buffer, void* cl_mem, tact_buffer** buffer);
 /// NULL is allowed.
 void tact_buffer_destroy(tact_buffer* buffer);
+/// Destroys *buffer, which becomes NULL.
+static inline void tact_buffer_drop(tact_buffer** buffer)
+{
+    tact_buffer_destroy(*buffer);
+    *buffer = NULL;
+}
 /// 0 for NULL.
 size_t tact_buffer_size(const tact_buffer* buffer);
 /// The API's own name for it: for a caller whose context the device's is.

@@ -5,11 +5,10 @@
 tact_result tact_device_array_open(tact_device* device, const tact_device_array* array, uint64_t bytes,
                                    tact_buffer** buffer)
 {
-    tact_env* env = tact_device_env(device);
     *buffer = NULL;
     if (array->offset % 4 != 0) {
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "offset %llu of a device array is no multiple of 4",
-                         (unsigned long long)array->offset);
+        return TACT_DEVICE_FAIL(device, TACT_ERROR_INVALID_ARGUMENT,
+                                "offset %llu of a device array is no multiple of 4", (unsigned long long)array->offset);
     }
     tact_buffer* opened = NULL;
     const tact_result result = tact_buffer_adopt(device, array->gl_buffer, array->cl_mem, &opened);
@@ -17,15 +16,15 @@ tact_result tact_device_array_open(tact_device* device, const tact_device_array*
     const uint64_t size = tact_buffer_size(opened);
     if (array->offset > size || bytes > size - array->offset) {
         tact_buffer_destroy(opened);
-        return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "%llu bytes at %llu of a buffer of %llu",
-                         (unsigned long long)bytes, (unsigned long long)array->offset, (unsigned long long)size);
+        return TACT_DEVICE_FAIL(device, TACT_ERROR_INVALID_ARGUMENT, "%llu bytes at %llu of a buffer of %llu",
+                                (unsigned long long)bytes, (unsigned long long)array->offset, (unsigned long long)size);
     }
     const uint64_t reach = tact_device_describe(device)->max_buffer_bytes;
     if (array->offset + bytes > reach) {
         tact_buffer_destroy(opened);
-        return tact_fail(env, TACT_ERROR_LIMIT, "%llu bytes at %llu of a buffer; %s reaches the first %llu",
-                         (unsigned long long)bytes, (unsigned long long)array->offset,
-                         tact_device_describe(device)->name, (unsigned long long)reach);
+        return TACT_DEVICE_FAIL(device, TACT_ERROR_LIMIT, "%llu bytes at %llu of a buffer; %s reaches the first %llu",
+                                (unsigned long long)bytes, (unsigned long long)array->offset,
+                                tact_device_describe(device)->name, (unsigned long long)reach);
     }
     *buffer = opened;
     return TACT_OK;
@@ -47,9 +46,10 @@ tact_result tact_device_array_read(tact_device* device, const tact_device_array*
     tact_result result = tact_device_enter(device);
     if (result != TACT_OK) return result;
     tact_buffer* buffer = NULL;
-    result = tact_device_array_open(device, array, bytes, &buffer);
-    if (result == TACT_OK) result = tact_buffer_read(buffer, (size_t)array->offset, data, bytes);
+    tact_device_array_open(device, array, bytes, &buffer);
+    tact_buffer_read(buffer, (size_t)array->offset, data, bytes);
     tact_buffer_destroy(buffer);
+    result = tact_device_result(device);
     tact_device_leave(device);
     return result;
 }
@@ -59,9 +59,10 @@ tact_result tact_device_array_write(tact_device* device, const tact_device_array
     tact_result result = tact_device_enter(device);
     if (result != TACT_OK) return result;
     tact_buffer* buffer = NULL;
-    result = tact_device_array_open(device, array, bytes, &buffer);
-    if (result == TACT_OK) result = tact_buffer_write(buffer, (size_t)array->offset, data, bytes);
+    tact_device_array_open(device, array, bytes, &buffer);
+    tact_buffer_write(buffer, (size_t)array->offset, data, bytes);
     tact_buffer_destroy(buffer);
+    result = tact_device_result(device);
     tact_device_leave(device);
     return result;
 }

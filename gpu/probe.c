@@ -188,16 +188,13 @@ static tact_result run_kernel(tact_device* device, const operands* all, uint32_t
 {
     tact_buffer* in = NULL;
     tact_buffer* out = NULL;
-    tact_result result = tact_buffer_create(device, sizeof *all, all, &in);
-    if (result == TACT_OK) result = tact_buffer_create(device, bytes, NULL, &out);
-    if (result == TACT_OK) {
-        const uint32_t group = tact_kernel_get(TACT_KERNEL_probe).group;
-        result = TACT_LAUNCH(device, probe, (SETS + group - 1) / group, .operands = in, .results = out, .count = SETS);
-    }
-    if (result == TACT_OK) result = tact_buffer_read(out, 0, results, bytes);
+    tact_buffer_create(device, sizeof *all, all, &in);
+    tact_buffer_create(device, bytes, NULL, &out);
+    TACT_LAUNCH_ITEMS(device, probe, SETS, .operands = in, .results = out, .count = SETS);
+    tact_buffer_read(out, 0, results, bytes);
     tact_buffer_destroy(out);
     tact_buffer_destroy(in);
-    return result;
+    return tact_device_result(device);
 }
 
 tact_result tact_probe_measure(tact_device* device, tact_probe* probe)

@@ -7,20 +7,9 @@
 // Drivers end long loops, llvmpipe after 65,535 iterations and without a word. So a launch looks at one part of the
 // tree, of at most 4096 boxes, and leaves in classes[] the answers so far, 4 times the planes' plus the boxes'; the
 // last launch puts the less of the two there.
+#include "cull_layout.h"
 #include "cull_volume.h"
 
-// Words of the table, as in gpu/cull/cull.c.
-#define TABLE_BOUNDS 256u
-#define TABLE_TREE 288u
-#define TABLE_MIXES 320u
-// Bits of `options`.
-#define HAS_PLANES 1u
-#define HOLDS_NOTHING 2u
-#define IS_BOUNDED 4u
-#define HAS_BOXES 8u
-#define CLASSIFY 16u
-#define FIRST_PART 32u
-#define LAST_PART 64u
 #define FAN 8u
 
 FN TactCullBox as_box(uint2 a, uint2 b, uint2 c)
@@ -107,20 +96,22 @@ KERNEL_BEGIN
 
     int by_planes = TACT_CULL_INSIDE;
     int by_boxes = TACT_CULL_OUTSIDE;
-    if ((options & FIRST_PART) == 0u) {
+    if ((options & TACT_CULL_FIRST_PART) == 0u) {
         by_planes = to_int(classes[item] >> 2u);
         by_boxes = to_int(classes[item] & 3u);
-    } else if (!live || (options & HOLDS_NOTHING) != 0u) {
+    } else if (!live || (options & TACT_CULL_HOLDS_NOTHING) != 0u) {
         by_planes = TACT_CULL_OUTSIDE;
-    } else if ((options & HAS_PLANES) != 0u) {
+    } else if ((options & TACT_CULL_HAS_PLANES) != 0u) {
         TactCullBox bounds;
-        bounds.lx = as_float(table[TABLE_BOUNDS]);
-        bounds.ly = as_float(table[TABLE_BOUNDS + 1u]);
-        bounds.lz = as_float(table[TABLE_BOUNDS + 2u]);
-        bounds.hx = as_float(table[TABLE_BOUNDS + 13u]);
-        bounds.hy = as_float(table[TABLE_BOUNDS + 14u]);
-        bounds.hz = as_float(table[TABLE_BOUNDS + 15u]);
-        if ((options & IS_BOUNDED) != 0u && !tact_cull_boxes_meet(outer, bounds)) by_planes = TACT_CULL_OUTSIDE;
+        bounds.lx = as_float(table[TACT_CULL_TABLE_BOUNDS]);
+        bounds.ly = as_float(table[TACT_CULL_TABLE_BOUNDS + 1u]);
+        bounds.lz = as_float(table[TACT_CULL_TABLE_BOUNDS + 2u]);
+        bounds.hx = as_float(table[TACT_CULL_TABLE_BOUNDS + 13u]);
+        bounds.hy = as_float(table[TACT_CULL_TABLE_BOUNDS + 14u]);
+        bounds.hz = as_float(table[TACT_CULL_TABLE_BOUNDS + 15u]);
+        if ((options & TACT_CULL_IS_BOUNDED) != 0u && !tact_cull_boxes_meet(outer, bounds)) {
+            by_planes = TACT_CULL_OUTSIDE;
+        }
         for (uint p = 0u; p < plane_count; ++p) {
             if (by_planes == TACT_CULL_OUTSIDE) break;
             TactCullPlane plane;
@@ -136,7 +127,7 @@ KERNEL_BEGIN
 #elif CULL_KIND == 2
             int side = tact_cull_obb_plane(obb, plane);
 #else
-            uint m = TABLE_MIXES + 16u * (7u * p + to_uint(tact_cull_kdop_row(dop.k)));
+            uint m = TACT_CULL_TABLE_MIXES + 16u * (7u * p + to_uint(tact_cull_kdop_row(dop.k)));
             TactCullMix first_mix;
             first_mix.i = to_int(table[m]);
             first_mix.j = to_int(table[m + 1u]);
@@ -155,7 +146,7 @@ KERNEL_BEGIN
 #endif
             if (side < by_planes) by_planes = side;
         }
-        if (by_planes == TACT_CULL_CROSSING && (options & IS_BOUNDED) != 0u) {
+        if (by_planes == TACT_CULL_CROSSING && (options & TACT_CULL_IS_BOUNDED) != 0u) {
             bool meet = true;
 #if CULL_KIND == 1
             meet = tact_cull_sphere_box(sphere, bounds);
@@ -163,7 +154,7 @@ KERNEL_BEGIN
             meet = tact_cull_obb_box(obb, bounds);
 #elif CULL_KIND == 3
             for (int i = 0; 2 * i < dop.k; ++i) {
-                uint n = TABLE_BOUNDS + to_uint(tact_cull_kdop_axis(dop.k, i));
+                uint n = TACT_CULL_TABLE_BOUNDS + to_uint(tact_cull_kdop_axis(dop.k, i));
                 meet = meet && as_float(table[n]) <= dop.upper[i] && dop.lower[i] <= as_float(table[n + 13u]);
             }
 #endif
@@ -171,15 +162,16 @@ KERNEL_BEGIN
         }
     }
 
-    if ((options & HAS_BOXES) != 0u && by_planes != TACT_CULL_OUTSIDE) {
+    if ((options & TACT_CULL_HAS_BOXES) != 0u && by_planes != TACT_CULL_OUTSIDE) {
         // One node of level `from_level` with all below it, or the whole top level when there is one part only.
         uint level = from_level;
         uint node = from_node;
         uint end_node = to_node;
         while (node < end_node || level < from_level) {
-            // Enough is known: INSIDE is the most there is, and without CLASSIFY any box will do.
-            if (by_boxes == TACT_CULL_INSIDE || (by_boxes != TACT_CULL_OUTSIDE && (options & CLASSIFY) == 0u)) break;
-            uint place = 3u * (table[TABLE_TREE + level] + node);
+            // Enough is known: INSIDE is the most there is, and without TACT_CULL_CLASSIFY any box will do.
+            bool any_will_do = (options & TACT_CULL_CLASSIFY) == 0u;
+            if (by_boxes == TACT_CULL_INSIDE || (by_boxes != TACT_CULL_OUTSIDE && any_will_do)) break;
+            uint place = 3u * (table[TACT_CULL_TABLE_TREE + level] + node);
             TactCullBox box = as_box(nodes[place], nodes[place + 1u], nodes[place + 2u]);
             bool meet = tact_cull_boxes_meet(outer, box);
             if (meet && level > 0u) {
@@ -207,9 +199,9 @@ KERNEL_BEGIN
             }
         }
     }
-    if ((options & HAS_BOXES) == 0u) by_boxes = TACT_CULL_INSIDE;
+    if ((options & TACT_CULL_HAS_BOXES) == 0u) by_boxes = TACT_CULL_INSIDE;
 
-    if ((options & LAST_PART) != 0u) {
+    if ((options & TACT_CULL_LAST_PART) != 0u) {
         classes[item] = to_uint(by_planes < by_boxes ? by_planes : by_boxes);
     } else {
         classes[item] = 4u * to_uint(by_planes) + to_uint(by_boxes);

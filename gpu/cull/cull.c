@@ -6,25 +6,15 @@
 
 #include "base/platform.h"
 #include "gpu/blocks/compact.h"
+#include "gpu/chunks.h"
+#include "kernels/cull_layout.h"
 
 enum {
     CHUNK = 1 << 20,  // volumes of one launch: enough to fill any GPU
     // Level of the tree of which a launch takes one node: 4096 boxes. With 13 slabs each, and the nodes above them,
     // that stays below the 65,535 iterations after which llvmpipe leaves a shader's loops.
     PART_LEVEL = 4,
-    // Words of the table, as in kernels/cull_kernel.h.
-    TABLE_BOUNDS = 256,
-    TABLE_TREE = 288,
-    TABLE_MIXES = 320,
-    MIX_WORDS = 8,
-    TABLE_WORDS = TABLE_MIXES + TACT_CULL_PLANES_MAX * TACT_CULL_KDOP_KINDS * 2 * MIX_WORDS,
-    HAS_PLANES = 1,
-    HOLDS_NOTHING = 2,
-    IS_BOUNDED = 4,
-    HAS_BOXES = 8,
-    CLASSIFY = 16,
-    FIRST_PART = 32,
-    LAST_PART = 64
+    TABLE_WORDS = TACT_CULL_TABLE_MIXES + TACT_CULL_PLANES_MAX * TACT_CULL_KDOP_KINDS * 2 * TACT_CULL_MIX_WORDS
 };
 
 _Static_assert(sizeof(tact_aabb) == 24 && sizeof(tact_sphere) == 16 && sizeof(tact_obb) == 60 &&
@@ -43,21 +33,15 @@ struct tact_gpu_culler {
     uint32_t words[TABLE_WORDS];
 };
 
-static void drop(tact_buffer** buffer)
-{
-    tact_buffer_destroy(*buffer);
-    *buffer = NULL;
-}
-
 static void release_buffers(tact_gpu_culler* g)
 {
-    drop(&g->volumes);
-    drop(&g->classes);
-    drop(&g->ids);
-    drop(&g->kept);
-    drop(&g->table);
-    drop(&g->nodes);
-    drop(&g->slabs);
+    tact_buffer_drop(&g->volumes);
+    tact_buffer_drop(&g->classes);
+    tact_buffer_drop(&g->ids);
+    tact_buffer_drop(&g->kept);
+    tact_buffer_drop(&g->table);
+    tact_buffer_drop(&g->nodes);
+    tact_buffer_drop(&g->slabs);
     tact_compact_destroy(g->compact);
     g->compact = NULL;
 }
@@ -87,14 +71,6 @@ static uint64_t bytes_of(const tact_gpu_culler* g)
     return sum;
 }
 
-/// Makes a buffer of at least so many bytes, or leaves the one there is.
-static tact_result reserve(tact_gpu_culler* g, tact_buffer** buffer, size_t bytes)
-{
-    if (*buffer && tact_buffer_size(*buffer) >= bytes) return TACT_OK;
-    drop(buffer);
-    return tact_buffer_create(g->device, bytes, NULL, buffer);
-}
-
 static uint32_t bits_of(float x)
 {
     return as_uint(x);
@@ -109,7 +85,7 @@ static void write_table(tact_gpu_culler* g, const tact_cull_job* job)
         memcpy(w + 8 * (size_t)p, &t->planes[p], sizeof t->planes[p]);
         for (uint32_t m = 0; job->work->kind == TACT_CULL_KDOPS && m < 2 * TACT_CULL_KDOP_KINDS; ++m) {
             const TactCullMix* mix = &t->mixes[p][m / 2][m % 2];
-            uint32_t* to = w + TABLE_MIXES + MIX_WORDS * (2 * TACT_CULL_KDOP_KINDS * (size_t)p + m);
+            uint32_t* to = w + TACT_CULL_TABLE_MIXES + TACT_CULL_MIX_WORDS * (2 * TACT_CULL_KDOP_KINDS * (size_t)p + m);
             to[0] = (uint32_t)mix->i;
             to[1] = (uint32_t)mix->j;
             to[2] = (uint32_t)mix->k;
@@ -119,42 +95,39 @@ static void write_table(tact_gpu_culler* g, const tact_cull_job* job)
         }
     }
     for (uint32_t n = 0; t && n < 13; ++n) {
-        w[TABLE_BOUNDS + n] = bits_of(t->lower[n]);
-        w[TABLE_BOUNDS + 13 + n] = bits_of(t->upper[n]);
+        w[TACT_CULL_TABLE_BOUNDS + n] = bits_of(t->lower[n]);
+        w[TACT_CULL_TABLE_BOUNDS + 13 + n] = bits_of(t->upper[n]);
     }
     for (uint32_t level = 0; job->tree && level < job->tree->levels; ++level)
-        w[TABLE_TREE + level] = job->tree->start[level];
+        w[TACT_CULL_TABLE_TREE + level] = job->tree->start[level];
 }
 
 static tact_result upload_table(tact_gpu_culler* g, const tact_cull_job* job)
 {
     write_table(g, job);
     const bool mixes = job->work->kind == TACT_CULL_KDOPS;
-    tact_result result = reserve(g, &g->table, sizeof g->words);
-    if (result == TACT_OK) {
-        result = tact_buffer_write(g->table, 0, g->words, mixes ? sizeof g->words : TABLE_MIXES * sizeof(uint32_t));
-    }
+    tact_buffer_hold(g->device, &g->table, sizeof g->words);
+    tact_buffer_write(g->table, 0, g->words, mixes ? sizeof g->words : TACT_CULL_TABLE_MIXES * sizeof(uint32_t));
     const tact_cull_tree* tree = job->tree;
     const uint32_t top = tree ? tree->levels - 1 : 0;
     const size_t nodes = tree ? ((size_t)tree->start[top] + tree->size[top]) * sizeof *tree->nodes : 0;
     const size_t slabs = tree && mixes ? (size_t)tree->size[0] * 26 * sizeof(float) : 0;
-    if (result == TACT_OK) result = reserve(g, &g->nodes, nodes ? nodes : 24);
-    if (result == TACT_OK && nodes) result = tact_buffer_write(g->nodes, 0, tree->nodes, nodes);
-    if (result == TACT_OK) result = reserve(g, &g->slabs, slabs ? slabs : 4);
-    if (result == TACT_OK && slabs) result = tact_buffer_write(g->slabs, 0, tree->slabs, slabs);
-    return result;
+    tact_buffer_hold(g->device, &g->nodes, nodes);
+    tact_buffer_hold(g->device, &g->slabs, slabs);
+    if (nodes) tact_buffer_write(g->nodes, 0, tree->nodes, nodes);
+    if (slabs) tact_buffer_write(g->slabs, 0, tree->slabs, slabs);
+    return tact_device_result(g->device);
 }
 
 static tact_result reserve_chunk(tact_gpu_culler* g, size_t count, size_t volume_size)
 {
     if (!g->volumes || tact_buffer_size(g->volumes) < count * volume_size) g->version = 0;  // a new one is empty
-    tact_result result = reserve(g, &g->volumes, count * volume_size);
-    if (result == TACT_OK) result = reserve(g, &g->classes, count * sizeof(uint32_t));
-    if (result == TACT_OK) result = reserve(g, &g->ids, count * sizeof(uint32_t));
-    if (result == TACT_OK) result = reserve(g, &g->kept, sizeof(uint32_t));
-    if (result == TACT_OK && !g->compact) result = tact_compact_create(g->device, 0, &g->compact);
-    if (result == TACT_OK) return result;
-    return tact_fail_within(tact_device_env(g->device), result, "room for %zu volumes: ", count);
+    tact_buffer_hold(g->device, &g->volumes, count * volume_size);
+    tact_buffer_hold(g->device, &g->classes, count * sizeof(uint32_t));
+    tact_buffer_hold(g->device, &g->ids, count * sizeof(uint32_t));
+    tact_buffer_hold(g->device, &g->kept, sizeof(uint32_t));
+    if (!g->compact) tact_compact_create(g->device, 0, &g->compact);
+    return TACT_DEVICE_WITHIN(g->device, "room for %zu volumes: ", count);
 }
 
 static tact_kernel_id kernel_of(tact_cull_kind kind)
@@ -174,11 +147,11 @@ static tact_kernel_id kernel_of(tact_cull_kind kind)
 static uint32_t options_of(const tact_cull_job* job)
 {
     uint32_t options = 0;
-    if (job->table) options |= HAS_PLANES;
-    if (job->table && job->table->nothing) options |= HOLDS_NOTHING;
-    if (job->table && job->table->bounded) options |= IS_BOUNDED;
-    if (job->tree) options |= HAS_BOXES;
-    if (job->classify) options |= CLASSIFY;
+    if (job->table) options |= TACT_CULL_HAS_PLANES;
+    if (job->table && job->table->nothing) options |= TACT_CULL_HOLDS_NOTHING;
+    if (job->table && job->table->bounded) options |= TACT_CULL_IS_BOUNDED;
+    if (job->tree) options |= TACT_CULL_HAS_BOXES;
+    if (job->classify) options |= TACT_CULL_CLASSIFY;
     return options;
 }
 
@@ -209,80 +182,80 @@ static tact_result launch_parts(tact_gpu_culler* g, const tact_cull_job* job, ui
     const uint32_t options = options_of(job);
     if (!tree || tree->levels <= PART_LEVEL) {
         const uint32_t top = tree ? tree->levels - 1 : 0;
-        return launch(g, job, count, options | FIRST_PART | LAST_PART, top, 0, tree ? tree->size[top] : 0);
+        return launch(g, job, count, options | TACT_CULL_FIRST_PART | TACT_CULL_LAST_PART, top, 0,
+                      tree ? tree->size[top] : 0);
     }
     const uint32_t parts = (tree->count + 4095) / 4096;
-    tact_result result = TACT_OK;
-    for (uint32_t p = 0; p < parts && result == TACT_OK; ++p) {
-        const uint32_t part = (p == 0 ? FIRST_PART : 0u) | (p + 1 == parts ? LAST_PART : 0u);
-        result = launch(g, job, count, options | part, PART_LEVEL, p, p + 1);
+    for (uint32_t p = 0; p < parts; ++p) {
+        const uint32_t part = (p == 0 ? TACT_CULL_FIRST_PART : 0u) | (p + 1 == parts ? TACT_CULL_LAST_PART : 0u);
+        launch(g, job, count, options | part, PART_LEVEL, p, p + 1);
     }
-    return result;
+    return tact_device_result(g->device);
+}
+
+/// What a query has in all chunks.
+typedef struct culling {
+    tact_gpu_culler* g;
+    const tact_cull_job* job;
+    tact_gpu_cull_answer* answer;
+} culling;
+
+static void bring_chunk(void* user, size_t begin, size_t count)
+{
+    const culling* c = user;
+    tact_gpu_culler* g = c->g;
+    if (tact_gpu_culler_holds(g, c->answer->version, c->job->work->count)) return;
+    const size_t size = c->answer->volume_size;
+    g->version = 0;
+    tact_buffer_write(g->volumes, 0, (const uint8_t*)c->job->work->volumes + begin * size, count * size);
+    if (count == c->job->work->count && tact_device_finish(g->device) == TACT_OK) {
+        g->version = c->answer->version;
+        g->held = count;
+    }
+}
+
+static void cull_chunk(void* user, size_t begin, size_t count)
+{
+    tact_gpu_culler* g = ((const culling*)user)->g;
+    (void)begin;
+    launch_parts(g, ((const culling*)user)->job, (uint32_t)count);
+    tact_compact_indices(g->compact, g->classes, g->ids, (uint32_t)count, g->kept, 0);
+    tact_device_finish(g->device);
 }
 
 /// The classes come back as words; they are put into the first bytes of the caller's array only here.
-static tact_result read_classes(tact_gpu_culler* g, uint8_t* classes, size_t count)
+static void read_classes(tact_gpu_culler* g, uint8_t* classes, size_t count)
 {
     enum { PIECE = 4096 };
     uint32_t words[PIECE];
-    tact_result result = TACT_OK;
-    for (size_t at = 0; at < count && result == TACT_OK; at += PIECE) {
+    for (size_t at = 0; at < count; at += PIECE) {
         const size_t size = count - at < PIECE ? count - at : PIECE;
-        result = tact_buffer_read(g->classes, at * sizeof *words, words, size * sizeof *words);
-        for (size_t i = 0; i < size && result == TACT_OK; ++i)
+        if (tact_buffer_read(g->classes, at * sizeof *words, words, size * sizeof *words) != TACT_OK) return;
+        for (size_t i = 0; i < size; ++i)
             classes[at + i] = (uint8_t)words[i];
     }
-    return result;
 }
 
-static tact_result read_ids(tact_gpu_culler* g, tact_gpu_cull_answer* answer, size_t begin)
+static void take_chunk(void* user, size_t begin, size_t count)
 {
+    const culling* c = user;
+    tact_gpu_culler* g = c->g;
+    tact_gpu_cull_answer* answer = c->answer;
     uint32_t kept = 0;
-    tact_result result = tact_buffer_read(g->kept, 0, &kept, sizeof kept);
-    if (result != TACT_OK || kept == 0) return result;
+    tact_buffer_read(g->kept, 0, &kept, sizeof kept);
     void* ids = *answer->ids;
-    if (!tact_reserve(tact_device_env(g->device), &ids, answer->capacity, answer->kept, answer->kept + kept,
-                      sizeof **answer->ids)) {
-        return TACT_ERROR_OUT_OF_MEMORY;
+    if (kept > 0 && !tact_reserve(tact_device_env(g->device), &ids, answer->capacity, answer->kept, answer->kept + kept,
+                                  sizeof **answer->ids)) {
+        tact_device_fail(g->device, TACT_ERROR_OUT_OF_MEMORY);
+        return;
     }
     *answer->ids = ids;
     uint32_t* here = *answer->ids + answer->kept;
-    result = tact_buffer_read(g->ids, 0, here, kept * sizeof *here);
-    if (result != TACT_OK) return result;
+    if (kept > 0 && tact_buffer_read(g->ids, 0, here, kept * sizeof *here) != TACT_OK) return;
     for (uint32_t i = 0; i < kept && begin > 0; ++i)
         here[i] += (uint32_t)begin;
     answer->kept += kept;
-    return TACT_OK;
-}
-
-static tact_result cull_chunk(tact_gpu_culler* g, const tact_cull_job* job, size_t begin, size_t count,
-                              tact_gpu_cull_answer* answer, tact_query_report* report)
-{
-    const double start = tact_platform_milliseconds();
-    tact_result result = TACT_OK;
-    if (!tact_gpu_culler_holds(g, answer->version, job->work->count)) {
-        const uint8_t* volumes = (const uint8_t*)job->work->volumes + begin * answer->volume_size;
-        g->version = 0;
-        result = tact_buffer_write(g->volumes, 0, volumes, count * answer->volume_size);
-        if (result == TACT_OK) result = tact_device_finish(g->device);
-        if (result == TACT_OK && count == job->work->count) {
-            g->version = answer->version;
-            g->held = count;
-        }
-    }
-    if (result != TACT_OK) return result;
-    const double uploaded = tact_platform_milliseconds();
-    result = launch_parts(g, job, (uint32_t)count);
-    if (result == TACT_OK) result = tact_compact_indices(g->compact, g->classes, g->ids, (uint32_t)count, g->kept, 0);
-    if (result == TACT_OK) result = tact_device_finish(g->device);
-    if (result != TACT_OK) return result;
-    const double culled = tact_platform_milliseconds();
-    result = read_ids(g, answer, begin);
-    if (result == TACT_OK && job->classify) result = read_classes(g, job->classes + begin, count);
-    report->upload_ms += uploaded - start;
-    report->query_ms += culled - uploaded;
-    report->download_ms += tact_platform_milliseconds() - culled;
-    return result;
+    if (c->job->classify) read_classes(g, c->job->classes + begin, count);
 }
 
 static size_t chunk_size(const tact_device* device, size_t count, size_t volume_size)
@@ -298,24 +271,23 @@ static tact_result cull_all(tact_gpu_culler* g, const tact_cull_job* job, tact_g
 {
     const size_t all = job->work->count;
     const double start = tact_platform_milliseconds();
-    tact_result result = tact_device_prepare(g->device, kernel_of(job->work->kind));
-    if (result != TACT_OK) return result;
+    if (tact_device_prepare(g->device, kernel_of(job->work->kind)) != TACT_OK) return tact_device_result(g->device);
     const double built = tact_platform_milliseconds();
     report->build_ms = built - start;
     const size_t chunk = chunk_size(g->device, all, answer->volume_size);
-    result = upload_table(g, job);
-    if (result == TACT_OK) result = reserve_chunk(g, chunk, answer->volume_size);
-    if (result == TACT_OK) result = tact_device_finish(g->device);
+    if (upload_table(g, job) == TACT_OK) reserve_chunk(g, chunk, answer->volume_size);
+    tact_device_finish(g->device);
     report->upload_ms = tact_platform_milliseconds() - built;
-    for (size_t begin = 0; begin < all && result == TACT_OK; begin += chunk) {
-        const size_t count = all - begin < chunk ? all - begin : chunk;
-        result = cull_chunk(g, job, begin, count, answer, report);
-        if (result != TACT_OK) break;
-        const double done = (double)(begin + count) / (double)all;
-        if (job->progress && !job->progress(done, job->progress_user)) {
-            result = tact_fail(tact_device_env(g->device), TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
-        }
-    }
+    culling c = {g, job, answer};
+    const tact_gpu_chunks chunks = {.count = all,
+                                    .chunk = chunk,
+                                    .bring = bring_chunk,
+                                    .run = cull_chunk,
+                                    .take = take_chunk,
+                                    .user = &c,
+                                    .progress = job->progress,
+                                    .progress_user = job->progress_user};
+    const tact_result result = tact_gpu_chunks_run(g->device, &chunks, report);
     report->memory_bytes = bytes_of(g);
     return result;
 }

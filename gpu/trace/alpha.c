@@ -40,14 +40,11 @@ typedef struct writer {
     size_t at;     ///< where the piece goes
     size_t count;  ///< rows that are in it
     row* piece;
-    tact_result result;
 } writer;
 
 static void flush(writer* w)
 {
-    if (w->result == TACT_OK && w->count > 0) {
-        w->result = tact_buffer_write(w->rows, w->at * sizeof(row), w->piece, w->count * sizeof(row));
-    }
+    tact_buffer_write(w->rows, w->at * sizeof(row), w->piece, w->count * sizeof(row));
     w->at += w->count;
     w->count = 0;
 }
@@ -97,10 +94,11 @@ static void write_texels(writer* w, const tact_trace_alpha* a)
     }
 }
 
-tact_result tact_gpu_alpha_write(tact_env* env, tact_buffer* rows, size_t first, const tact_trace_scene* scene)
+tact_result tact_gpu_alpha_write(tact_device* device, tact_buffer* rows, size_t first, const tact_trace_scene* scene)
 {
+    tact_env* env = tact_device_env(device);
     writer w = {.rows = rows, .at = first, .piece = tact_allocate(env, PIECE, sizeof(row))};
-    if (!w.piece) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!w.piece) return tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY);
     write_heads(&w, scene, first);
     for (size_t m = 0; m < scene->mesh_count; ++m) {
         if (!scene->meshes[m].alpha) continue;
@@ -109,5 +107,5 @@ tact_result tact_gpu_alpha_write(tact_env* env, tact_buffer* rows, size_t first,
     }
     flush(&w);
     tact_release(env, w.piece);
-    return w.result;
+    return tact_device_result(device);
 }

@@ -61,7 +61,7 @@ static void list_buffers(tact_tree_builder* b, tact_buffer** all[BUFFERS])
 tact_result tact_tree_builder_create(tact_device* device, tact_tree_builder** build)
 {
     *build = tact_allocate_zeroed(tact_device_env(device), 1, sizeof **build);
-    if (!*build) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!*build) return tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY);
     (*build)->device = device;
     return TACT_OK;
 }
@@ -105,23 +105,19 @@ typedef struct need {
 
 static tact_result hold(tact_tree_builder* b, const need* needs, size_t count)
 {
-    for (size_t i = 0; i < count; ++i) {
-        const tact_result result = tact_buffer_hold(b->device, needs[i].buffer, needs[i].words * 4);
-        if (result != TACT_OK) {
-            return tact_fail_within(tact_device_env(b->device), result, "a tree of %u triangles: ", b->triangle_count);
-        }
-    }
-    return TACT_OK;
+    if (tact_device_result(b->device) != TACT_OK) return tact_device_result(b->device);
+    for (size_t i = 0; i < count; ++i)
+        tact_buffer_hold(b->device, needs[i].buffer, needs[i].words * 4);
+    return TACT_DEVICE_WITHIN(b->device, "a tree of %u triangles: ", b->triangle_count);
 }
 
 static tact_result prepare(tact_tree_builder* b)
 {
-    tact_result result = TACT_OK;
-    if (!b->sort) result = tact_radix_sort_create(b->device, 0, &b->sort);
-    if (result == TACT_OK && !b->reduce) result = tact_reduce_create(b->device, 0, &b->reduce);
-    if (result == TACT_OK && !b->scan) result = tact_scan_create(b->device, 0, &b->scan);
-    if (result == TACT_OK && !b->short_scan) result = tact_scan_create(b->device, 1, &b->short_scan);
-    return result;
+    if (!b->sort) tact_radix_sort_create(b->device, 0, &b->sort);
+    if (!b->reduce) tact_reduce_create(b->device, 0, &b->reduce);
+    if (!b->scan) tact_scan_create(b->device, 0, &b->scan);
+    if (!b->short_scan) tact_scan_create(b->device, 1, &b->short_scan);
+    return tact_device_result(b->device);
 }
 
 static tact_result upload(tact_tree_builder* b, const tact_trace_mesh* mesh)
@@ -135,27 +131,24 @@ static tact_result upload(tact_tree_builder* b, const tact_trace_mesh* mesh)
                           {&b->keys, n * 2},
                           {&b->order, n},
                           {&b->total, 1}};
-    tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
-    if (result == TACT_OK) result = tact_buffer_write(b->positions, 0, mesh->positions, b->vertex_count * 12);
-    if (result == TACT_OK) result = tact_buffer_write(b->indices, 0, mesh->indices, (size_t)n * 12);
-    return result;
+    hold(b, needs, sizeof needs / sizeof needs[0]);
+    tact_buffer_write(b->positions, 0, mesh->positions, b->vertex_count * 12);
+    return tact_buffer_write(b->indices, 0, mesh->indices, (size_t)n * 12);
 }
 
 /// Boxes, keys, their order; how many triangles take part.
 static tact_result sort_triangles(tact_tree_builder* b)
 {
     const uint32_t n = b->triangle_count;
-    tact_result result = TACT_LAUNCH_ITEMS(b->device, bvh_boxes, n, .positions = b->positions, .indices = b->indices,
-                                           .boxes = b->boxes, .taken = b->taken, .count = n);
-    if (result == TACT_OK) result = tact_reduce_run(b->reduce, TACT_REDUCE_SUM_UINT, b->taken, n, b->total, 0);
-    if (result == TACT_OK) result = tact_reduce_bounds(b->reduce, TACT_BOXES, b->boxes, n, b->bounds);
-    if (result == TACT_OK)
-        result = TACT_LAUNCH_ITEMS(b->device, bvh_keys, n, .boxes = b->boxes, .taken = b->taken, .bounds = b->bounds,
-                                   .keys = b->keys, .count = n);
+    TACT_LAUNCH_ITEMS(b->device, bvh_boxes, n, .positions = b->positions, .indices = b->indices, .boxes = b->boxes,
+                      .taken = b->taken, .count = n);
+    tact_reduce_run(b->reduce, TACT_REDUCE_SUM_UINT, b->taken, n, b->total, 0);
+    tact_reduce_bounds(b->reduce, TACT_BOXES, b->boxes, n, b->bounds);
+    TACT_LAUNCH_ITEMS(b->device, bvh_keys, n, .boxes = b->boxes, .taken = b->taken, .bounds = b->bounds,
+                      .keys = b->keys, .count = n);
     const tact_sort_job job = {b->keys, b->keys, NULL, b->order, n, 2, 64};
-    if (result == TACT_OK) result = tact_radix_sort_run(b->sort, &job);
-    if (result == TACT_OK) result = tact_buffer_read(b->total, 0, &b->leaves, 4);
-    return result;
+    tact_radix_sort_run(b->sort, &job);
+    return tact_buffer_read(b->total, 0, &b->leaves, 4);
 }
 
 static tact_result make_leaves(tact_tree_builder* b)
@@ -168,8 +161,7 @@ static tact_result make_leaves(tact_tree_builder* b)
                           {&b->partner, n},
                           {&b->sums, n / TACT_BVH_PLACES + 1},
                           {&b->counts, HIGHEST + ROUNDS + 1}};
-    const tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
-    if (result != TACT_OK) return result;
+    hold(b, needs, sizeof needs / sizeof needs[0]);
     return TACT_LAUNCH_ITEMS(b->device, bvh_leaves, b->leaves, .boxes = b->boxes, .order = b->order, .tree = b->tree,
                              .facts = b->facts, .cluster = b->cluster, .leaves = b->leaves);
 }
@@ -179,58 +171,57 @@ static tact_result make_leaves(tact_tree_builder* b)
 static tact_result join(tact_tree_builder* b, uint32_t round, uint32_t most)
 {
     const uint32_t groups = (most + TACT_BVH_PLACES - 1) / TACT_BVH_PLACES;
-    tact_result result =
-        TACT_LAUNCH(b->device, bvh_nearest, groups, .tree = b->tree, .cluster = b->cluster, .counts = b->counts,
-                    .partner = b->partner, .sums = b->sums, .round = round, .groups = groups);
-    if (result == TACT_OK) result = tact_scan_run(b->short_scan, b->sums, b->sums, groups, b->counts, round + 1);
-    if (result == TACT_OK)
-        result = TACT_LAUNCH(b->device, bvh_merge, groups, .partner = b->partner, .bases = b->sums, .counts = b->counts,
-                             .cluster = b->cluster, .next = b->next, .tree = b->tree, .facts = b->facts, .round = round,
-                             .groups = groups, .leaves = b->leaves);
+    TACT_LAUNCH(b->device, bvh_nearest, groups, .tree = b->tree, .cluster = b->cluster, .counts = b->counts,
+                .partner = b->partner, .sums = b->sums, .round = round, .groups = groups);
+    tact_scan_run(b->short_scan, b->sums, b->sums, groups, b->counts, round + 1);
+    TACT_LAUNCH(b->device, bvh_merge, groups, .partner = b->partner, .bases = b->sums, .counts = b->counts,
+                .cluster = b->cluster, .next = b->next, .tree = b->tree, .facts = b->facts, .round = round,
+                .groups = groups, .leaves = b->leaves);
     tact_buffer* const old = b->cluster;
     b->cluster = b->next;
     b->next = old;
-    return result;
+    return tact_device_result(b->device);
 }
 
 static tact_result no_progress(tact_tree_builder* b, uint32_t left, uint32_t before)
 {
-    return tact_fail(tact_device_env(b->device), TACT_ERROR_INTERNAL, "a round left %u of %u clusters", left, before);
+    return TACT_DEVICE_FAIL(b->device, TACT_ERROR_INTERNAL, "a round left %u of %u clusters", left, before);
 }
 
 /// All that is left once it is little.
 static tact_result join_rest(tact_tree_builder* b, uint32_t round)
 {
-    tact_result result = TACT_LAUNCH(b->device, bvh_join, 1, .cluster = b->cluster, .counts = b->counts,
-                                     .tree = b->tree, .facts = b->facts, .round = round, .leaves = b->leaves);
+    TACT_LAUNCH(b->device, bvh_join, 1, .cluster = b->cluster, .counts = b->counts, .tree = b->tree, .facts = b->facts,
+                .round = round, .leaves = b->leaves);
     uint32_t left = 0;
-    if (result == TACT_OK) result = tact_buffer_read(b->counts, 4 * ((size_t)round + 1), &left, 4);
-    return result == TACT_OK && left != 1 ? no_progress(b, left, b->leaves) : result;
+    tact_buffer_read(b->counts, 4 * ((size_t)round + 1), &left, 4);
+    return left != 1 ? no_progress(b, left, b->leaves) : TACT_OK;
 }
 
 static tact_result join_all(tact_tree_builder* b)
 {
     uint32_t count = b->leaves, round = 0;
-    tact_result result = tact_buffer_write(b->counts, 0, &count, 4);
-    while (count > TACT_BVH_LAST && result == TACT_OK) {
+    tact_buffer_write(b->counts, 0, &count, 4);
+    while (count > TACT_BVH_LAST) {
         uint32_t counts[ROUNDS];
         if (round >= HIGHEST) return no_progress(b, count, b->leaves);
-        for (uint32_t i = 0; i < ROUNDS && result == TACT_OK; ++i)
-            result = join(b, round + i, count);
-        if (result == TACT_OK) result = tact_buffer_read(b->counts, 4 * ((size_t)round + 1), counts, sizeof counts);
-        for (uint32_t i = 0; i < ROUNDS && result == TACT_OK; ++i) {
+        for (uint32_t i = 0; i < ROUNDS; ++i)
+            join(b, round + i, count);
+        tact_buffer_read(b->counts, 4 * ((size_t)round + 1), counts, sizeof counts);
+        if (tact_device_result(b->device) != TACT_OK) return tact_device_result(b->device);
+        for (uint32_t i = 0; i < ROUNDS; ++i) {
             if (counts[i] == 0 || (counts[i] >= count && count > 1)) return no_progress(b, counts[i], count);
             count = counts[i];
         }
         round += ROUNDS;
     }
-    return result == TACT_OK && count > 1 ? join_rest(b, round) : result;
+    return count > 1 ? join_rest(b, round) : tact_device_result(b->device);
 }
 
 static tact_result make_binary(tact_tree_builder* b, tact_tree_method method)
 {
-    tact_result result = make_leaves(b);
-    if (result != TACT_OK || b->leaves == 1) return result;
+    const tact_result result = make_leaves(b);
+    if (b->leaves == 1) return result;
     if (method == TACT_TREE_CLUSTERED) return join_all(b);
     return TACT_LAUNCH_ITEMS(b->device, bvh_hierarchy, b->leaves - 1, .keys = b->keys, .tree = b->tree,
                              .facts = b->facts, .leaves = b->leaves);
@@ -239,16 +230,13 @@ static tact_result make_binary(tact_tree_builder* b, tact_tree_method method)
 /// One level of wide nodes; *next: nodes of the following one.
 static tact_result open_level(tact_tree_builder* b, uint32_t first, uint32_t count, uint32_t* next)
 {
-    tact_result result = TACT_LAUNCH_ITEMS(b->device, bvh_open, count, .tree = b->tree, .facts = b->facts,
-                                           .binary = b->binary, .kids = b->kids, .inner = b->inner, .first = first,
-                                           .count = count, .levels = TACT_BVH8_MAX_DEPTH - b->levels);
-    if (result == TACT_OK) result = tact_scan_run(b->scan, b->inner, b->inner, count, b->total, 0);
-    if (result == TACT_OK)
-        result = TACT_LAUNCH_ITEMS(b->device, bvh_place, count, .facts = b->facts, .before = b->inner, .kids = b->kids,
-                                   .binary = b->binary, .rows = b->rows, .first = first, .count = count,
-                                   .next = first + count);
-    if (result == TACT_OK) result = tact_buffer_read(b->total, 0, next, 4);
-    return result;
+    TACT_LAUNCH_ITEMS(b->device, bvh_open, count, .tree = b->tree, .facts = b->facts, .binary = b->binary,
+                      .kids = b->kids, .inner = b->inner, .first = first, .count = count,
+                      .levels = TACT_BVH8_MAX_DEPTH - b->levels);
+    tact_scan_run(b->scan, b->inner, b->inner, count, b->total, 0);
+    TACT_LAUNCH_ITEMS(b->device, bvh_place, count, .facts = b->facts, .before = b->inner, .kids = b->kids,
+                      .binary = b->binary, .rows = b->rows, .first = first, .count = count, .next = first + count);
+    return tact_buffer_read(b->total, 0, next, 4);
 }
 
 static tact_result open_all(tact_tree_builder* b, tact_tree_method method)
@@ -257,24 +245,24 @@ static tact_result open_all(tact_tree_builder* b, tact_tree_method method)
     // for each four triangles at most.
     const uint64_t most = (uint64_t)b->leaves / 4 + 1;
     const need needs[] = {{&b->binary, most}, {&b->kids, 8 * most}, {&b->rows, 4 * most}, {&b->inner, most}};
-    tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
+    hold(b, needs, sizeof needs / sizeof needs[0]);
     // The first inner node of the linear tree is its root, and the last one to be joined of the other.
     const uint32_t root = b->leaves == 1 ? 0 : method == TACT_TREE_CLUSTERED ? 2 * b->leaves - 2 : b->leaves;
-    if (result == TACT_OK) result = tact_buffer_write(b->binary, 0, &root, 4);
+    tact_buffer_write(b->binary, 0, &root, 4);
     uint32_t first = 0, count = 1;
-    while (count > 0 && result == TACT_OK) {
+    while (count > 0 && tact_device_result(b->device) == TACT_OK) {
         if (b->levels >= TACT_BVH8_MAX_DEPTH || first + (uint64_t)count > most) {
-            return tact_fail(tact_device_env(b->device), TACT_ERROR_INTERNAL, "a tree of %u triangles has %u nodes",
-                             b->leaves, first + count);
+            return TACT_DEVICE_FAIL(b->device, TACT_ERROR_INTERNAL, "a tree of %u triangles has %u nodes", b->leaves,
+                                    first + count);
         }
         uint32_t next = 0;
-        result = open_level(b, first, count, &next);
+        open_level(b, first, count, &next);
         b->level_first[b->levels++] = first;
         first += count;
         count = next;
     }
     b->level_first[b->levels] = b->node_count = first;
-    return result;
+    return tact_device_result(b->device);
 }
 
 static tact_result sum_level(tact_tree_builder* b, uint32_t level, bool down)
@@ -287,15 +275,14 @@ static tact_result sum_level(tact_tree_builder* b, uint32_t level, bool down)
 /// Deals out the slots, so that those under a node lie together.
 static tact_result deal_slots(tact_tree_builder* b)
 {
-    tact_result result = TACT_OK;
-    for (uint32_t level = b->levels; level > 0 && result == TACT_OK; --level)
-        result = sum_level(b, level - 1, false);
-    for (uint32_t level = 0; level < b->levels && result == TACT_OK; ++level)
-        result = sum_level(b, level, true);
+    for (uint32_t level = b->levels; level > 0; --level)
+        sum_level(b, level - 1, false);
+    for (uint32_t level = 0; level < b->levels; ++level)
+        sum_level(b, level, true);
     uint32_t slots = 0;
-    if (result == TACT_OK) result = tact_buffer_read(b->rows, 8, &slots, 4);
+    tact_buffer_read(b->rows, 8, &slots, 4);
     b->slot_count = (slots + TACT_BVH8_BLOCK - 1) / TACT_BVH8_BLOCK * TACT_BVH8_BLOCK;
-    return result;
+    return tact_device_result(b->device);
 }
 
 static tact_result emit(tact_tree_builder* b)
@@ -305,27 +292,23 @@ static tact_result emit(tact_tree_builder* b)
                           {&b->slots, b->slot_count},
                           {&b->blocks, (uint64_t)b->slot_count / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS},
                           {&b->node_bounds, nodes * 6}};
-    tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
-    if (result == TACT_OK) result = tact_buffer_fill(b->slots, 0, (size_t)b->slot_count * 4, TACT_BVH_NONE);
-    if (result == TACT_OK)
-        result =
-            TACT_LAUNCH_ITEMS(b->device, bvh_emit, b->node_count, .tree = b->tree, .facts = b->facts, .kids = b->kids,
-                              .rows = b->rows, .nodes = b->nodes, .slots = b->slots, .count = b->node_count);
-    return result;
+    hold(b, needs, sizeof needs / sizeof needs[0]);
+    tact_buffer_fill(b->slots, 0, (size_t)b->slot_count * 4, TACT_BVH_NONE);
+    return TACT_LAUNCH_ITEMS(b->device, bvh_emit, b->node_count, .tree = b->tree, .facts = b->facts, .kids = b->kids,
+                             .rows = b->rows, .nodes = b->nodes, .slots = b->slots, .count = b->node_count);
 }
 
 /// Triangles to their slots, then boxes from the bottom up.
 static tact_result fit(tact_tree_builder* b)
 {
-    tact_result result =
-        TACT_LAUNCH_ITEMS(b->device, bvh_blocks, b->slot_count, .slots = b->slots, .positions = b->positions,
-                          .indices = b->indices, .blocks = b->blocks, .count = b->slot_count);
-    for (uint32_t level = b->levels; level > 0 && result == TACT_OK; --level) {
+    TACT_LAUNCH_ITEMS(b->device, bvh_blocks, b->slot_count, .slots = b->slots, .positions = b->positions,
+                      .indices = b->indices, .blocks = b->blocks, .count = b->slot_count);
+    for (uint32_t level = b->levels; level > 0; --level) {
         const uint32_t first = b->level_first[level - 1], count = b->level_first[level] - first;
-        result = TACT_LAUNCH_ITEMS(b->device, bvh_refit, count, .blocks = b->blocks, .nodes = b->nodes,
-                                   .bounds = b->node_bounds, .first = first, .count = count);
+        TACT_LAUNCH_ITEMS(b->device, bvh_refit, count, .blocks = b->blocks, .nodes = b->nodes, .bounds = b->node_bounds,
+                          .first = first, .count = count);
     }
-    return result;
+    return tact_device_result(b->device);
 }
 
 /// The tree of no triangle at all: one node without children.
@@ -337,9 +320,8 @@ static tact_result make_empty(tact_tree_builder* b)
     b->levels = b->node_count = 1;
     b->level_first[0] = 0;
     b->level_first[1] = 1;
-    tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
-    if (result == TACT_OK) result = tact_buffer_write(b->nodes, 0, &root, sizeof root);
-    return result;
+    hold(b, needs, sizeof needs / sizeof needs[0]);
+    return tact_buffer_write(b->nodes, 0, &root, sizeof root);
 }
 
 tact_result tact_tree_builder_run(tact_tree_builder* b, const tact_trace_mesh* mesh, size_t vertex_count,
@@ -348,32 +330,32 @@ tact_result tact_tree_builder_run(tact_tree_builder* b, const tact_trace_mesh* m
     b->built = b->adopted = false;
     b->levels = b->leaves = b->slot_count = b->node_count = 0;
     if (mesh->triangle_count > TACT_BLOCK_LIMIT / 4 || vertex_count > UINT32_MAX / 3) {
-        return tact_fail(tact_device_env(b->device), TACT_ERROR_LIMIT, "a tree of %zu triangles", mesh->triangle_count);
+        return TACT_DEVICE_FAIL(b->device, TACT_ERROR_LIMIT, "a tree of %zu triangles", mesh->triangle_count);
     }
     b->triangle_count = (uint32_t)mesh->triangle_count;
     b->vertex_count = vertex_count;
-    tact_result result = TACT_OK;
     if (b->triangle_count > 0) {
-        result = prepare(b);
-        if (result == TACT_OK) result = upload(b, mesh);
-        if (result == TACT_OK) result = sort_triangles(b);
+        prepare(b);
+        upload(b, mesh);
+        sort_triangles(b);
     }
-    if (result == TACT_OK && b->leaves == 0) {
-        result = make_empty(b);
-    } else if (result == TACT_OK) {
-        result = make_binary(b, method);
-        if (result == TACT_OK) result = open_all(b, method);
-        if (result == TACT_OK) result = deal_slots(b);
-        if (result == TACT_OK) result = emit(b);
-        if (result == TACT_OK) result = fit(b);
+    if (tact_device_result(b->device) != TACT_OK) return tact_device_result(b->device);
+    if (b->leaves == 0) {
+        make_empty(b);
+    } else {
+        make_binary(b, method);
+        open_all(b, method);
+        deal_slots(b);
+        emit(b);
+        fit(b);
     }
-    b->built = result == TACT_OK;
-    return result;
+    b->built = tact_device_result(b->device) == TACT_OK;
+    return tact_device_result(b->device);
 }
 
 static tact_result no_tree(const tact_tree_builder* b)
 {
-    return tact_fail(tact_device_env(b->device), TACT_ERROR_INVALID_ARGUMENT, "no tree has been built");
+    return TACT_DEVICE_FAIL(b->device, TACT_ERROR_INVALID_ARGUMENT, "no tree has been built");
 }
 
 tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions, bool* changed)
@@ -381,20 +363,18 @@ tact_result tact_tree_builder_refit(tact_tree_builder* b, const float* positions
     *changed = false;
     if (!b->built) return no_tree(b);
     if (b->triangle_count == 0) return TACT_OK;
-    tact_result result = tact_buffer_write(b->positions, 0, positions, b->vertex_count * 12);
-    if (result == TACT_OK) result = tact_buffer_fill(b->total, 0, 4, 0);
-    if (result == TACT_OK)
-        result = TACT_LAUNCH_ITEMS(b->device, bvh_changed, b->triangle_count, .positions = b->positions,
-                                   .indices = b->indices, .taken = b->taken, .changed = b->total,
-                                   .count = b->triangle_count);
+    tact_buffer_write(b->positions, 0, positions, b->vertex_count * 12);
+    tact_buffer_fill(b->total, 0, 4, 0);
+    TACT_LAUNCH_ITEMS(b->device, bvh_changed, b->triangle_count, .positions = b->positions, .indices = b->indices,
+                      .taken = b->taken, .changed = b->total, .count = b->triangle_count);
     uint32_t different = 0;
-    if (result == TACT_OK) result = tact_buffer_read(b->total, 0, &different, 4);
+    tact_buffer_read(b->total, 0, &different, 4);
     *changed = different != 0;
-    if (result == TACT_OK && !*changed && b->leaves > 0) result = fit(b);
+    if (!*changed && b->leaves > 0) fit(b);
     // What is there now is half of one and half of the other.
-    b->built = result == TACT_OK && !*changed;
+    b->built = !*changed && tact_device_result(b->device) == TACT_OK;
     b->adopted = false;
-    return result;
+    return tact_device_result(b->device);
 }
 
 /// Finds where levels begin. False: the nodes do not lie level after level.
@@ -422,15 +402,15 @@ static tact_result write_taken(tact_tree_builder* b, const tact_bvh8* wide)
 {
     tact_env* env = tact_device_env(b->device);
     uint32_t* taken = tact_allocate_zeroed(env, b->triangle_count, sizeof *taken);
-    if (!taken) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!taken) return tact_device_fail(b->device, TACT_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; i < wide->slot_count; ++i) {
         if (wide->order[i] == UINT32_MAX) continue;
         taken[wide->order[i]] = 1;
         ++b->leaves;
     }
-    const tact_result result = tact_buffer_write(b->taken, 0, taken, (size_t)b->triangle_count * sizeof *taken);
+    tact_buffer_write(b->taken, 0, taken, (size_t)b->triangle_count * sizeof *taken);
     tact_release(env, taken);
-    return result;
+    return tact_device_result(b->device);
 }
 
 tact_result tact_tree_builder_adopt(tact_tree_builder* b, const tact_trace_mesh* mesh, size_t vertex_count,
@@ -458,13 +438,13 @@ tact_result tact_tree_builder_adopt(tact_tree_builder* b, const tact_trace_mesh*
                           {&b->slots, b->slot_count},
                           {&b->blocks, (uint64_t)b->slot_count / TACT_BVH8_BLOCK * TACT_BVH_BLOCK_WORDS},
                           {&b->node_bounds, nodes * 6}};
-    tact_result result = hold(b, needs, sizeof needs / sizeof needs[0]);
-    if (result == TACT_OK) result = tact_buffer_write(b->indices, 0, mesh->indices, (size_t)n * 12);
-    if (result == TACT_OK) result = tact_buffer_write(b->nodes, 0, wide->nodes, nodes * sizeof *wide->nodes);
-    if (result == TACT_OK) result = tact_buffer_write(b->slots, 0, wide->order, (size_t)b->slot_count * 4);
-    if (result == TACT_OK) result = write_taken(b, wide);
-    b->built = b->adopted = result == TACT_OK;
-    return result;
+    hold(b, needs, sizeof needs / sizeof needs[0]);
+    tact_buffer_write(b->indices, 0, mesh->indices, (size_t)n * 12);
+    tact_buffer_write(b->nodes, 0, wide->nodes, nodes * sizeof *wide->nodes);
+    tact_buffer_write(b->slots, 0, wide->order, (size_t)b->slot_count * 4);
+    write_taken(b, wide);
+    b->built = b->adopted = tact_device_result(b->device) == TACT_OK;
+    return tact_device_result(b->device);
 }
 
 /// Pieces of so many nodes are summed up by one thread, so that sums are the same for every number of threads.
@@ -543,12 +523,12 @@ tact_result tact_tree_builder_read(tact_tree_builder* b, tact_bvh8* wide, tact_t
     wide->order = tact_allocate(env, b->slot_count, sizeof *wide->order);
     if (blocks) *blocks = tact_allocate(env, block_count, sizeof **blocks);
     const bool got = wide->nodes && wide->order && (!blocks || *blocks);
-    tact_result result = got ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    if (result == TACT_OK) result = tact_buffer_read(b->nodes, 0, wide->nodes, b->node_count * sizeof *wide->nodes);
-    if (result == TACT_OK && b->slot_count > 0) {
-        result = tact_buffer_read(b->slots, 0, wide->order, (size_t)b->slot_count * sizeof *wide->order);
-        if (result == TACT_OK && blocks)
-            result = tact_buffer_read(b->blocks, 0, *blocks, block_count * sizeof **blocks);
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    if (got) {
+        tact_buffer_read(b->nodes, 0, wide->nodes, b->node_count * sizeof *wide->nodes);
+        tact_buffer_read(b->slots, 0, wide->order, (size_t)b->slot_count * sizeof *wide->order);
+        if (blocks) tact_buffer_read(b->blocks, 0, *blocks, b->slot_count ? block_count * sizeof **blocks : 0);
+        result = tact_device_result(b->device);
     }
     if (result == TACT_OK) result = cost_of(env, 1, wide->nodes, b->node_count, &wide->sah_cost);
     if (result != TACT_OK) {

@@ -9,9 +9,6 @@
 #include "gpu/blocks/radix_sort.h"
 #include "gpu/trace/raycast.h"
 
-// Beside tact_ray_mode, as in kernels/raycast.kernel.
-enum { TACT_RAY_LIST = 3, TACT_RAY_TALLY = 4 };
-
 /// For every hit along rays, which are found as the tree has them and then sorted.
 typedef struct tact_ray_lists {
     tact_buffer *places, *kept;  ///< a word a ray: where its hits begin, found and kept
@@ -59,7 +56,7 @@ tact_result tact_gpu_scene_update(tact_gpu_scene* s, const tact_trace_scene* sce
 /// Rows of 16 bytes that the alpha masks of a scene's meshes take: alpha.c.
 size_t tact_gpu_alpha_rows(const tact_trace_scene* scene);
 /// Writes them from the row `first` of a buffer on.
-tact_result tact_gpu_alpha_write(tact_env* env, tact_buffer* rows, size_t first, const tact_trace_scene* scene);
+tact_result tact_gpu_alpha_write(tact_device* device, tact_buffer* rows, size_t first, const tact_trace_scene* scene);
 /// Casts on their way let go of the scene as it is.
 void tact_gpu_casts_settle(tact_gpu_scene* s);
 uint64_t tact_gpu_scene_bytes(const tact_gpu_scene* s);
@@ -74,14 +71,14 @@ typedef struct tact_ray_cast {
     tact_ray_batch* batch;
     uint32_t count, mode;
     tact_buffer* hits;     ///< where they go
-    tact_buffer* places;   ///< TACT_RAY_LIST: where each ray's hits begin; else NULL
+    tact_buffer* places;   ///< TACT_RAY_MODE_LIST: where each ray's hits begin; else NULL
     uint32_t faces, mask;  ///< as tact_ray_cast_bring() makes them
     bool masks, ignore_alpha;
     bool sorted;  ///< rather in the order that tact_ray_order_make() finds; for a plain cast, if there is room for it
 } tact_ray_cast;
 
 /// Takes the rays from number `begin` on to the cast's batch (NULL: they are there), and the rules (NULL: none).
-tact_result tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const tact_ray_rules* rules, size_t begin);
+void tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const tact_ray_rules* rules, size_t begin);
 
 /// Builds what casts of such rays launch first.
 tact_result tact_ray_cast_prepare(const tact_gpu_scene* s, const tact_ray_cast* cast);

@@ -4,7 +4,9 @@
 // Every hit along rays. A first cast counts, so that a second one knows where each ray's hits go, in whichever order
 // the tree has them; sorting by primitive and instance, then by ray and t, puts them as the definition wants them.
 #include "base/platform.h"
+#include "gpu/chunks.h"
 #include "gpu/trace/internal.h"
+#include "kernels/raycast_layout.h"
 
 enum {
     CHUNK = 1 << 18,  // rays at a time
@@ -34,22 +36,19 @@ static tact_result make_keys(tact_gpu_scene* s, uint32_t count, bool by_ray)
 static tact_result sort_hits(tact_gpu_scene* s, uint32_t count, uint32_t rays, uint32_t instances)
 {
     tact_ray_lists* l = &s->lists;
-    if (!s->sort) {
-        const tact_result made = tact_radix_sort_create(s->device, 0, &s->sort);
-        if (made != TACT_OK) return made;
-    }
+    if (!s->sort) tact_radix_sort_create(s->device, 0, &s->sort);
     tact_sort_job job = {.keys_in = l->keys,
                          .keys_out = l->keys,
                          .values_out = l->order,
                          .count = count,
                          .key_words = 2,
                          .key_bits = 32 + bits_of(instances)};
-    tact_result result = make_keys(s, count, false);
-    if (result == TACT_OK) result = tact_radix_sort_run(s->sort, &job);
-    if (result == TACT_OK) result = make_keys(s, count, true);
+    make_keys(s, count, false);
+    tact_radix_sort_run(s->sort, &job);
+    make_keys(s, count, true);
     job.values_in = l->order;
     job.key_bits = 32 + bits_of(rays);
-    return result == TACT_OK ? tact_radix_sort_run(s->sort, &job) : result;
+    return tact_radix_sort_run(s->sort, &job);
 }
 
 static tact_result take_hits(tact_gpu_scene* s, uint32_t count, uint32_t max_hits)
@@ -71,15 +70,14 @@ typedef struct part {
 /// Counts the hits of the chunk's rays.
 static tact_result tally(tact_gpu_scene* s, part* p)
 {
-    tact_result result = tact_buffer_hold(s->device, &s->lists.places, p->count * sizeof(uint32_t));
-    if (result != TACT_OK) return result;
+    tact_buffer_hold(s->device, &s->lists.places, p->count * sizeof(uint32_t));
+    if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
     tact_ray_cast cast = {
-        .batch = &s->batch, .count = (uint32_t)p->count, .mode = TACT_RAY_TALLY, .hits = s->lists.places};
-    result = tact_ray_cast_bring(&cast, p->job->rays, p->job->rules, p->begin);
-    if (result == TACT_OK) result = tact_ray_cast_start(s, &cast);
-    if (result == TACT_OK) result = tact_ray_cast_finish(s, &cast);
-    if (result == TACT_OK) result = tact_buffer_read(s->lists.places, 0, p->counts, p->count * sizeof(uint32_t));
-    return result;
+        .batch = &s->batch, .count = (uint32_t)p->count, .mode = TACT_RAY_MODE_TALLY, .hits = s->lists.places};
+    tact_ray_cast_bring(&cast, p->job->rays, p->job->rules, p->begin);
+    tact_ray_cast_start(s, &cast);
+    tact_ray_cast_finish(s, &cast);
+    return tact_buffer_read(s->lists.places, 0, p->counts, p->count * sizeof(uint32_t));
 }
 
 /// Cuts the chunk so that its hits fit into one piece, and finds where each ray's begin.
@@ -93,8 +91,7 @@ static tact_result place(tact_gpu_scene* s, part* p)
             break;
         }
         if (p->counts[i] > MOST) {
-            return tact_fail(tact_device_env(s->device), TACT_ERROR_LIMIT, "ray %zu has %u hits", p->begin + i,
-                             p->counts[i]);
+            return TACT_DEVICE_FAIL(s->device, TACT_ERROR_LIMIT, "ray %zu has %u hits", p->begin + i, p->counts[i]);
         }
         p->places[i] = (uint32_t)p->found;
         p->kept[i] = (uint32_t)p->left;
@@ -107,43 +104,44 @@ static tact_result place(tact_gpu_scene* s, part* p)
 static tact_result reserve_lists(tact_gpu_scene* s, const part* p)
 {
     tact_ray_lists* l = &s->lists;
-    tact_result result = tact_buffer_hold(s->device, &l->kept, p->count * sizeof(uint32_t));
-    if (result == TACT_OK) result = tact_buffer_hold(s->device, &l->list, p->found * LIST_WORDS * sizeof(uint32_t));
-    if (result == TACT_OK) result = tact_buffer_hold(s->device, &l->keys, p->found * 2 * sizeof(uint32_t));
-    if (result == TACT_OK) result = tact_buffer_hold(s->device, &l->order, p->found * sizeof(uint32_t));
-    if (result == TACT_OK) result = tact_buffer_hold(s->device, &s->batch.hits, p->left * sizeof(tact_hit));
-    if (result != TACT_OK) tact_ray_batch_release(&s->batch);  // so that the next cast makes all of it again
-    return result;
+    tact_buffer_hold(s->device, &l->kept, p->count * sizeof(uint32_t));
+    tact_buffer_hold(s->device, &l->list, p->found * LIST_WORDS * sizeof(uint32_t));
+    tact_buffer_hold(s->device, &l->keys, p->found * 2 * sizeof(uint32_t));
+    tact_buffer_hold(s->device, &l->order, p->found * sizeof(uint32_t));
+    tact_buffer_hold(s->device, &s->batch.hits, p->left * sizeof(tact_hit));
+    if (tact_device_result(s->device) != TACT_OK)
+        tact_ray_batch_release(&s->batch);  // so that the next cast makes all of it again
+    return tact_device_result(s->device);
 }
 
 /// Finds the hits themselves, as many as there is room for.
 static tact_result list(tact_gpu_scene* s, const part* p, tact_hit* hits, size_t room)
 {
-    tact_result result = reserve_lists(s, p);
-    if (result == TACT_OK) result = tact_buffer_write(s->lists.places, 0, p->places, p->count * sizeof(uint32_t));
-    if (result == TACT_OK) result = tact_buffer_write(s->lists.kept, 0, p->kept, p->count * sizeof(uint32_t));
-    if (result != TACT_OK) return result;
+    reserve_lists(s, p);
+    tact_buffer_write(s->lists.places, 0, p->places, p->count * sizeof(uint32_t));
+    tact_buffer_write(s->lists.kept, 0, p->kept, p->count * sizeof(uint32_t));
+    if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
     tact_ray_cast cast = {.batch = &s->batch,
                           .count = (uint32_t)p->count,
-                          .mode = TACT_RAY_LIST,
+                          .mode = TACT_RAY_MODE_LIST,
                           .hits = s->lists.list,
                           .places = s->lists.places};
-    result = tact_ray_cast_bring(&cast, NULL, p->job->rules, p->begin);
-    if (result == TACT_OK) result = tact_ray_cast_start(s, &cast);
-    if (result == TACT_OK) result = tact_ray_cast_finish(s, &cast);
+    tact_ray_cast_bring(&cast, NULL, p->job->rules, p->begin);
+    tact_ray_cast_start(s, &cast);
+    tact_ray_cast_finish(s, &cast);
     const uint32_t found = (uint32_t)p->found;
     const size_t instances = p->job->scene->by_id_count;
-    if (result == TACT_OK) result = sort_hits(s, found, (uint32_t)p->count, (uint32_t)instances);
-    if (result == TACT_OK) result = take_hits(s, found, p->job->max_hits);
+    sort_hits(s, found, (uint32_t)p->count, (uint32_t)instances);
+    take_hits(s, found, p->job->max_hits);
     const size_t count = p->left < room ? (size_t)p->left : room;
-    return result == TACT_OK ? tact_buffer_read(s->batch.hits, 0, hits, count * sizeof *hits) : result;
+    return tact_buffer_read(s->batch.hits, 0, hits, count * sizeof *hits);
 }
 
 static tact_result list_chunk(tact_gpu_scene* s, part* p, tact_trace_hits* out)
 {
-    tact_result result = tally(s, p);
-    if (result == TACT_OK) result = place(s, p);
-    if (result != TACT_OK) return result;
+    tally(s, p);
+    place(s, p);
+    if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
     const uint64_t base = out->offsets[p->begin];
     for (size_t i = 0; i < p->count; ++i)
         out->offsets[p->begin + i] = base + p->kept[i];
@@ -158,28 +156,24 @@ static tact_result list_all(tact_gpu_scene* s, const tact_trace_all_job* job, ta
     const double start = tact_platform_milliseconds();
     tact_env* env = tact_device_env(s->device);
     const size_t chunk = tact_ray_batch_limit(s->device, job->count < CHUNK ? job->count : CHUNK);
-    tact_result result = tact_gpu_scene_update(s, job->scene);
-    if (result == TACT_OK) result = tact_ray_batch_reserve(s, &s->batch, chunk);
-    if (result == TACT_OK) result = tact_device_finish(s->device);
-    if (result != TACT_OK) return result;
+    tact_gpu_scene_update(s, job->scene);
+    tact_ray_batch_reserve(s, &s->batch, chunk);
+    if (tact_device_finish(s->device) != TACT_OK) return tact_device_result(s->device);
     const double uploaded = tact_platform_milliseconds();
     report->upload_ms = uploaded - start;
     uint32_t* words = tact_allocate(env, 3 * chunk, sizeof *words);
     if (!words) return TACT_ERROR_OUT_OF_MEMORY;
-    for (size_t begin = 0; begin < job->count && result == TACT_OK;) {
+    for (size_t begin = 0; begin < job->count && tact_device_result(s->device) == TACT_OK;) {
         part p = {.job = job, .begin = begin, .counts = words, .places = words + chunk, .kept = words + 2 * chunk};
         p.count = job->count - begin < chunk ? job->count - begin : chunk;
-        result = list_chunk(s, &p, out);
+        list_chunk(s, &p, out);
         begin += p.count;
-        const double done = (double)begin / (double)job->count;
-        if (result == TACT_OK && job->progress && !job->progress(done, job->progress_user)) {
-            result = tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
-        }
+        tact_gpu_goes_on(s->device, job->progress, job->progress_user, (double)begin / (double)job->count);
     }
     tact_release(env, words);
     report->query_ms = tact_platform_milliseconds() - uploaded;
     report->memory_bytes = tact_gpu_scene_bytes(s);
-    return result;
+    return tact_device_result(s->device);
 }
 
 tact_result tact_gpu_raycast_all(tact_device* device, tact_gpu_scene** resident, const tact_trace_all_job* job,

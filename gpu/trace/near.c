@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/platform.h"
+#include "gpu/chunks.h"
 #include "gpu/trace/internal.h"
+#include "kernels/near_layout.h"
 
 enum {
     CHUNK = 1 << 20,  // queries of one launch
@@ -14,20 +16,13 @@ enum {
     // vector, tries the triangles of a leaf.
     STEPS = 1400,
     STEP_ITERATIONS = 1 + 2 * TACT_BVH8_WIDTH + 28,
-    SLOTS = 4096,  // unfinished queries that are carried from launch to launch at a time
-    // As LEVELS, SLOT and SLOT_LEVELS in kernels/closest_points.kernel.
-    LEVELS = 84,
-    SLOT_WORDS = 180,
-    SLOT_LEVELS = 12,
-    KIND_SHIFT = 30,  // as NEAR_KIND_SHIFT there; nodes have fewer bits on any device (gpu/trace/scene.c)
-    PHASE_FIRST = 0,
-    PHASE_LONG = 1,
-    PHASE_RESUME = 2
+    SLOTS = 4096  // unfinished queries that are carried from launch to launch at a time
 };
 
-_Static_assert(STEPS* STEP_ITERATIONS + 2 * LEVELS < 65535, "llvmpipe would cut queries short");
-_Static_assert((int)TACT_BVH8_MAX_DEPTH + (int)TACT_BVH8_MAX_TOP_DEPTH + 2 <= LEVELS, "no tree may be deeper");
-_Static_assert(SLOT_LEVELS + 2 * LEVELS <= SLOT_WORDS, "a slot must hold all open nodes");
+_Static_assert(STEPS* STEP_ITERATIONS + 2 * TACT_NEAR_LEVELS < 65535, "llvmpipe would cut queries short");
+_Static_assert((int)TACT_BVH8_MAX_DEPTH + (int)TACT_BVH8_MAX_TOP_DEPTH + 2 <= TACT_NEAR_LEVELS,
+               "no tree may be deeper");
+_Static_assert(TACT_NEAR_SLOT_LEVELS + 2 * TACT_NEAR_LEVELS <= TACT_NEAR_SLOT, "a slot must hold all open nodes");
 
 /// An instance as the kernels read it; five rows, as many as a node.
 typedef struct near_instance {
@@ -49,12 +44,6 @@ struct tact_gpu_near {
     const tact_gpu_scene* scene;  // during a run: what ray casts keep too, nodes and triangles
 };
 
-static void drop(tact_buffer** buffer)
-{
-    tact_buffer_destroy(*buffer);
-    *buffer = NULL;
-}
-
 static uint64_t bytes_of(const tact_gpu_near* s)
 {
     const tact_buffer* all[] = {s->world, s->queries, s->hits, s->pending, s->states};
@@ -70,11 +59,11 @@ void tact_gpu_near_release(void* resident)
     if (!s) return;
     // Even a device that is lost must let go of what it holds.
     const bool entered = tact_device_enter(s->device) == TACT_OK;
-    drop(&s->world);
-    drop(&s->queries);
-    drop(&s->hits);
-    drop(&s->pending);
-    drop(&s->states);
+    tact_buffer_drop(&s->world);
+    tact_buffer_drop(&s->queries);
+    tact_buffer_drop(&s->hits);
+    tact_buffer_drop(&s->pending);
+    tact_buffer_drop(&s->states);
     if (entered) tact_device_leave(s->device);
     tact_release(tact_device_env(s->device), s);
 }
@@ -84,36 +73,34 @@ static tact_result update_world(tact_gpu_near* s, const tact_trace_scene* scene)
     s->top_version = UINT64_MAX;
     tact_env* env = tact_device_env(s->device);
     near_instance* placed = tact_allocate(env, scene->instance_count, sizeof *placed);
-    if (!placed) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!placed) return tact_device_fail(s->device, TACT_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; i < scene->instance_count; ++i) {
         const tact_trace_instance* from = &scene->instances[i];
         memcpy(placed[i].matrix, scene->matrices[from->id], sizeof placed[i].matrix);
         memcpy(placed[i].lower, from->lower, sizeof placed[i].lower);
         memcpy(placed[i].upper, from->upper, sizeof placed[i].upper);
-        placed[i].root = from->wide_root | from->kind << KIND_SHIFT;
+        placed[i].root = from->wide_root | from->kind << TACT_NEAR_KIND_SHIFT;
         placed[i].id = from->id;
     }
     const size_t top = scene->wide_top_count * sizeof *scene->wide_top;
     const size_t instances = scene->instance_count * sizeof *placed;
-    drop(&s->world);
-    tact_result result = tact_buffer_create(s->device, top + instances, NULL, &s->world);
-    if (result == TACT_OK) result = tact_buffer_write(s->world, 0, scene->wide_top, top);
-    if (result == TACT_OK && instances > 0) result = tact_buffer_write(s->world, top, placed, instances);
+    tact_buffer_drop(&s->world);
+    tact_buffer_create(s->device, top + instances, NULL, &s->world);
+    tact_buffer_write(s->world, 0, scene->wide_top, top);
+    tact_buffer_write(s->world, top, placed, instances);
     tact_release(env, placed);
-    if (result != TACT_OK) return tact_fail_within(env, result, "uploading %zu instances: ", scene->instance_count);
     s->instance_row = (uint32_t)(top / 16);
-    s->top_version = scene->top_version;
-    return TACT_OK;
+    if (tact_device_result(s->device) == TACT_OK) s->top_version = scene->top_version;
+    return TACT_DEVICE_WITHIN(s->device, "uploading %zu instances: ", scene->instance_count);
 }
 
 static tact_result reserve(tact_gpu_near* s, const tact_gpu_near_job* job, size_t count)
 {
-    tact_result result = tact_buffer_hold(s->device, &s->queries, count * job->query_bytes);
-    if (result == TACT_OK) result = tact_buffer_hold(s->device, &s->hits, count * job->hit_bytes);
-    if (result == TACT_OK) result = tact_buffer_hold(s->device, &s->pending, (count + 1) * sizeof(uint32_t));
-    if (result == TACT_OK && !s->states) result = tact_buffer_create(s->device, 0, NULL, &s->states);
-    if (result == TACT_OK) return result;
-    return tact_fail_within(tact_device_env(s->device), result, "room for %zu %s: ", count, job->what);
+    tact_buffer_hold(s->device, &s->queries, count * job->query_bytes);
+    tact_buffer_hold(s->device, &s->hits, count * job->hit_bytes);
+    tact_buffer_hold(s->device, &s->pending, (count + 1) * sizeof(uint32_t));
+    if (!s->states) tact_buffer_create(s->device, 0, NULL, &s->states);
+    return TACT_DEVICE_WITHIN(s->device, "room for %zu %s: ", count, job->what);
 }
 
 /// One launch over `items`, after which *pending queries are unfinished.
@@ -142,20 +129,17 @@ static tact_result launch(tact_gpu_near* s, const tact_gpu_near_job* job, uint32
 }
 
 /// The queries that the first launch left unfinished.
-static tact_result finish_long(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t count)
+static void finish_long(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t count)
 {
-    tact_result result = tact_buffer_hold(s->device, &s->states, (uint64_t)SLOTS * SLOT_WORDS * sizeof(uint32_t));
-    if (result != TACT_OK) {
-        return tact_fail_within(tact_device_env(s->device), result, "room for long searches: ");
-    }
-    for (uint32_t first = 0; first < count && result == TACT_OK; first += SLOTS) {
+    tact_buffer_hold(s->device, &s->states, (uint64_t)SLOTS * TACT_NEAR_SLOT * sizeof(uint32_t));
+    TACT_DEVICE_WITHIN(s->device, "room for long searches: ");
+    for (uint32_t first = 0; first < count; first += SLOTS) {
         const uint32_t items = count - first < SLOTS ? count - first : SLOTS;
         uint32_t unfinished = 0;
-        result = launch(s, job, PHASE_LONG, first, items, &unfinished);
-        while (result == TACT_OK && unfinished > 0)
-            result = launch(s, job, PHASE_RESUME, 0, items, &unfinished);
+        launch(s, job, TACT_NEAR_PHASE_LONG, first, items, &unfinished);
+        while (unfinished > 0)
+            launch(s, job, TACT_NEAR_PHASE_RESUME, 0, items, &unfinished);
     }
-    return result;
 }
 
 static size_t chunk_size(const tact_device* device, const tact_gpu_near_job* job)
@@ -166,55 +150,59 @@ static size_t chunk_size(const tact_device* device, const tact_gpu_near_job* job
     return most > 0 && chunk > most ? (size_t)most : chunk;
 }
 
-static tact_result run_chunk(tact_gpu_near* s, const tact_gpu_near_job* job, size_t begin, size_t count,
-                             tact_query_report* report)
+typedef struct searching {
+    tact_gpu_near* s;
+    const tact_gpu_near_job* job;
+} searching;
+
+static void bring_chunk(void* user, size_t begin, size_t count)
 {
-    const double start = tact_platform_milliseconds();
-    const char* queries = job->queries;
-    char* hits = job->hits;
-    tact_result result = tact_buffer_write(s->queries, 0, queries + begin * job->query_bytes, count * job->query_bytes);
-    if (result == TACT_OK) result = tact_device_finish(s->device);
-    if (result != TACT_OK) return result;
-    const double uploaded = tact_platform_milliseconds();
+    const searching* w = user;
+    const size_t bytes = w->job->query_bytes;
+    tact_buffer_write(w->s->queries, 0, (const char*)w->job->queries + begin * bytes, count * bytes);
+}
+
+static void search_chunk(void* user, size_t begin, size_t count)
+{
+    const searching* w = user;
     uint32_t unfinished = 0;
-    result = launch(s, job, PHASE_FIRST, 0, (uint32_t)count, &unfinished);
-    if (result == TACT_OK && unfinished > 0) result = finish_long(s, job, unfinished);
-    if (result != TACT_OK) return result;
-    const double answered = tact_platform_milliseconds();
-    result = tact_buffer_read(s->hits, 0, hits + begin * job->hit_bytes, count * job->hit_bytes);
-    report->upload_ms += uploaded - start;
-    report->query_ms += answered - uploaded;
-    report->download_ms += tact_platform_milliseconds() - answered;
-    return result;
+    (void)begin;
+    launch(w->s, w->job, TACT_NEAR_PHASE_FIRST, 0, (uint32_t)count, &unfinished);
+    if (unfinished > 0) finish_long(w->s, w->job, unfinished);
+}
+
+static void take_chunk(void* user, size_t begin, size_t count)
+{
+    const searching* w = user;
+    const size_t bytes = w->job->hit_bytes;
+    tact_buffer_read(w->s->hits, 0, (char*)w->job->hits + begin * bytes, count * bytes);
 }
 
 static tact_result run_all(tact_gpu_near* s, tact_gpu_scene* scene, const tact_gpu_near_job* job,
                            tact_query_report* report)
 {
     const double start = tact_platform_milliseconds();
-    tact_result result = tact_device_prepare(s->device, job->kernel);
-    if (result != TACT_OK) return result;
+    if (tact_device_prepare(s->device, job->kernel) != TACT_OK) return tact_device_result(s->device);
     const double built = tact_platform_milliseconds();
     report->build_ms = built - start;
     const size_t chunk = chunk_size(s->device, job);
     s->scene = scene;
-    result = tact_gpu_scene_update(scene, job->scene);
-    if (result == TACT_OK && (!s->world || s->top_version != job->scene->top_version)) {
-        result = update_world(s, job->scene);
-    }
-    if (result == TACT_OK) result = reserve(s, job, chunk);
-    if (result == TACT_OK) result = tact_device_finish(s->device);
+    if (tact_gpu_scene_update(scene, job->scene) != TACT_OK) return tact_device_result(s->device);
+    if ((!s->world || s->top_version != job->scene->top_version) && update_world(s, job->scene) != TACT_OK)
+        return tact_device_result(s->device);
+    reserve(s, job, chunk);
+    tact_device_finish(s->device);
     report->upload_ms = tact_platform_milliseconds() - built;
-    const size_t all = job->batch.count;
-    for (size_t begin = 0; begin < all && result == TACT_OK; begin += chunk) {
-        const size_t count = all - begin < chunk ? all - begin : chunk;
-        result = run_chunk(s, job, begin, count, report);
-        if (result != TACT_OK) break;
-        const double done = (double)(begin + count) / (double)all;
-        if (job->batch.progress && !job->batch.progress(done, job->batch.progress_user)) {
-            result = tact_fail(tact_device_env(s->device), TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
-        }
-    }
+    searching w = {s, job};
+    const tact_gpu_chunks chunks = {.count = job->batch.count,
+                                    .chunk = chunk,
+                                    .bring = bring_chunk,
+                                    .run = search_chunk,
+                                    .take = take_chunk,
+                                    .user = &w,
+                                    .progress = job->batch.progress,
+                                    .progress_user = job->batch.progress_user};
+    const tact_result result = tact_gpu_chunks_run(s->device, &chunks, report);
     report->memory_bytes = bytes_of(s) + tact_gpu_scene_bytes(scene);
     return result;
 }

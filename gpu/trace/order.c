@@ -32,10 +32,9 @@ tact_result tact_ray_order_prepare(const tact_gpu_scene* s)
 {
     static const tact_kernel_id kernels[] = {TACT_KERNEL_raycast_order, TACT_KERNEL_radix_count, TACT_KERNEL_scan_sums,
                                              TACT_KERNEL_scan_apply, TACT_KERNEL_radix_scatter};
-    tact_result result = TACT_OK;
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels && result == TACT_OK; ++i)
-        result = tact_device_prepare(s->device, kernels[i]);
-    return result;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; ++i)
+        tact_device_prepare(s->device, kernels[i]);
+    return tact_device_result(s->device);
 }
 
 void tact_ray_order_release(tact_gpu_scene* s)
@@ -49,11 +48,10 @@ void tact_ray_order_release(tact_gpu_scene* s)
 
 static tact_result reserve(tact_gpu_scene* s, uint32_t count)
 {
-    tact_result result = s->sort ? TACT_OK : tact_radix_sort_create(s->device, 0, &s->sort);
-    if (result == TACT_OK) result = tact_radix_sort_reserve(s->sort, count, 1, true);
-    if (result == TACT_OK) result = tact_buffer_hold(s->device, &s->order.keys, (uint64_t)count * sizeof(uint32_t));
-    if (result == TACT_OK) result = tact_buffer_hold(s->device, &s->order.places, (uint64_t)count * sizeof(uint32_t));
-    return result;
+    if (!s->sort) tact_radix_sort_create(s->device, 0, &s->sort);
+    tact_radix_sort_reserve(s->sort, count, 1, true);
+    tact_buffer_hold(s->device, &s->order.keys, (uint64_t)count * sizeof(uint32_t));
+    return tact_buffer_hold(s->device, &s->order.places, (uint64_t)count * sizeof(uint32_t));
 }
 
 static bool is_want_of_room(tact_result result)
@@ -65,7 +63,9 @@ static bool is_want_of_room(tact_result result)
 tact_result tact_ray_order_make(tact_gpu_scene* s, const tact_ray_cast* cast, tact_buffer** places)
 {
     *places = NULL;
-    tact_result result = reserve(s, cast->count);
+    // What failed before is not forgiven.
+    if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
+    const tact_result result = reserve(s, cast->count);
     if (is_want_of_room(result)) {
         tact_env* env = tact_device_env(s->device);
         tact_log(env, TACT_LOG_INFO, "raycast", "%u rays are cast without sorting: %s", (unsigned)cast->count,
@@ -81,11 +81,10 @@ tact_result tact_ray_order_make(tact_gpu_scene* s, const tact_ray_cast* cast, ta
                                .count = cast->count,
                                .key_words = 1,
                                .key_bits = KEY_BITS};
-    result = TACT_LAUNCH_ITEMS(s->device, raycast_order, cast->count, .rays = cast->batch->rays, .keys = s->order.keys,
-                               .count = cast->count, .lower_x = s->bounds.lower[0], .lower_y = s->bounds.lower[1],
-                               .lower_z = s->bounds.lower[2], .upper_x = s->bounds.upper[0],
-                               .upper_y = s->bounds.upper[1], .upper_z = s->bounds.upper[2]);
-    if (result == TACT_OK) result = tact_radix_sort_run(s->sort, &job);
-    if (result == TACT_OK) *places = s->order.places;
-    return result;
+    TACT_LAUNCH_ITEMS(s->device, raycast_order, cast->count, .rays = cast->batch->rays, .keys = s->order.keys,
+                      .count = cast->count, .lower_x = s->bounds.lower[0], .lower_y = s->bounds.lower[1],
+                      .lower_z = s->bounds.lower[2], .upper_x = s->bounds.upper[0], .upper_y = s->bounds.upper[1],
+                      .upper_z = s->bounds.upper[2]);
+    *places = s->order.places;
+    return tact_radix_sort_run(s->sort, &job);
 }

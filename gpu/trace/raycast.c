@@ -5,7 +5,9 @@
 #include "base/platform.h"
 #include "cpu_ref/trace/reorder.h"
 #include "cpu_ref/trace/rules.h"
+#include "gpu/chunks.h"
 #include "gpu/trace/internal.h"
+#include "kernels/raycast_layout.h"
 
 enum {
     CHUNK = 1 << 20,  // rays of one launch: enough to fill any GPU
@@ -14,19 +16,14 @@ enum {
     // are put aside, or, in another lane of the same vector, tries the triangles of a leaf.
     STEPS = 1400,
     STEP_ITERATIONS = 1 + 8 + 28 + TACT_BVH8_INNER,
-    SLOTS = 2048,       // unfinished rays that are carried from launch to launch at a time
-    SLOT_WORDS = 1152,  // as SLOT, SLOT_STACK and STACK in kernels/raycast.kernel
-    SLOT_STACK = 12,
-    LONG_STACK = 562,
-    PHASE_LONG = 1,
-    PHASE_RESUME = 2
+    SLOTS = 2048  // unfinished rays that are carried from launch to launch at a time
 };
 
 _Static_assert(STEPS* STEP_ITERATIONS < 65535, "llvmpipe would cut rays short");
-_Static_assert(SLOT_STACK + 2 * (LONG_STACK + 1) <= SLOT_WORDS, "a slot must hold a whole stack");
+_Static_assert(TACT_RAY_SLOT_STACK + 2 * (TACT_RAY_STACK + 1) <= TACT_RAY_SLOT, "a slot must hold a whole stack");
 // Under a mesh's own places lie what the top tree has put aside, one less than its stack when a leaf of it is taken
 // off, and the way out of the mesh.
-_Static_assert(TACT_BVH8_TOP_STACK - 1 + 1 + TACT_BVH8_STACK == LONG_STACK, "what the deepest trees need");
+_Static_assert(TACT_BVH8_TOP_STACK - 1 + 1 + TACT_BVH8_STACK == (int)TACT_RAY_STACK, "what the deepest trees need");
 
 /// Where the masks of rays begin in the batch's rays, in rows: behind all rays there is room for.
 static uint32_t masks_of(const tact_ray_batch* batch)
@@ -34,17 +31,17 @@ static uint32_t masks_of(const tact_ray_batch* batch)
     return (uint32_t)(batch->capacity * (sizeof(tact_ray) / 16));
 }
 
-tact_result tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const tact_ray_rules* rules, size_t begin)
+void tact_ray_cast_bring(tact_ray_cast* cast, const tact_ray* rays, const tact_ray_rules* rules, size_t begin)
 {
     cast->faces = tact_trace_faces(rules);
     cast->mask = tact_trace_mask(rules && !rules->masks ? rules : NULL, 0);
     cast->masks = rules && rules->masks;
     cast->ignore_alpha = rules && rules->ignore_alpha;
-    tact_result result = TACT_OK;
-    if (rays) result = tact_buffer_write(cast->batch->rays, 0, rays + begin, cast->count * sizeof *rays);
-    if (result != TACT_OK || !cast->masks) return result;
-    return tact_buffer_write(cast->batch->rays, (size_t)masks_of(cast->batch) * 16, rules->masks + begin,
-                             cast->count * sizeof *rules->masks);
+    if (rays) tact_buffer_write(cast->batch->rays, 0, rays + begin, cast->count * sizeof *rays);
+    if (cast->masks) {
+        tact_buffer_write(cast->batch->rays, (size_t)masks_of(cast->batch) * 16, rules->masks + begin,
+                          cast->count * sizeof *rules->masks);
+    }
 }
 
 /// Where the alpha masks begin that a cast has to look at; 0: there are none.
@@ -88,16 +85,15 @@ static tact_result launch_first(tact_gpu_scene* s, const tact_ray_cast* cast, ta
 
 tact_result tact_ray_cast_prepare(const tact_gpu_scene* s, const tact_ray_cast* cast)
 {
-    const tact_result result = tact_ray_order_fits(s, cast) ? tact_ray_order_prepare(s) : TACT_OK;
-    if (result != TACT_OK) return result;
+    if (tact_ray_order_fits(s, cast)) tact_ray_order_prepare(s);
     return tact_device_prepare(s->device, first_kernel(s));
 }
 
 tact_result tact_ray_cast_start(tact_gpu_scene* s, const tact_ray_cast* cast)
 {
     tact_buffer* order = NULL;
-    const tact_result result = tact_ray_order_fits(s, cast) ? tact_ray_order_make(s, cast, &order) : TACT_OK;
-    return result == TACT_OK ? launch_first(s, cast, order) : result;
+    if (tact_ray_order_fits(s, cast)) tact_ray_order_make(s, cast, &order);
+    return launch_first(s, cast, order);
 }
 
 /// One launch over `items` of the unfinished rays, after which *unfinished are so still.
@@ -105,91 +101,92 @@ static tact_result launch_long(tact_gpu_scene* s, const tact_ray_cast* cast, uin
                                uint32_t items, uint32_t* unfinished)
 {
     tact_buffer* pending = cast->batch->pending;
-    tact_result result = tact_buffer_fill(pending, 0, sizeof *unfinished, 0);
-    if (result == TACT_OK) {
-        result = TACT_LAUNCH_ITEMS(
-            s->device, raycast_long, items, .world = s->world, .nodes = s->nodes, .triangles = s->triangles,
-            .rays = cast->batch->rays, .places = cast->places ? cast->places : s->nothing, .hits = cast->hits,
-            .pending = pending, .states = s->states, .item_count = items, .mode = cast->mode,
-            .instances = s->instance_row, .step_limit = STEPS, .ordered = 0, .shapes = s->shape_row,
-            .faces = cast->faces, .mask = cast->mask, .masks = cast->masks ? masks_of(cast->batch) : 0,
-            .alphas = alphas_of(s, cast), .phase = phase, .first = first);
-    }
-    if (result == TACT_OK) result = tact_buffer_read(pending, 0, unfinished, sizeof *unfinished);
-    return result;
+    tact_buffer_fill(pending, 0, sizeof *unfinished, 0);
+    TACT_LAUNCH_ITEMS(s->device, raycast_long, items, .world = s->world, .nodes = s->nodes, .triangles = s->triangles,
+                      .rays = cast->batch->rays, .places = cast->places ? cast->places : s->nothing, .hits = cast->hits,
+                      .pending = pending, .states = s->states, .item_count = items, .mode = cast->mode,
+                      .instances = s->instance_row, .step_limit = STEPS, .ordered = 0, .shapes = s->shape_row,
+                      .faces = cast->faces, .mask = cast->mask, .masks = cast->masks ? masks_of(cast->batch) : 0,
+                      .alphas = alphas_of(s, cast), .phase = phase, .first = first);
+    return tact_buffer_read(pending, 0, unfinished, sizeof *unfinished);
 }
 
 tact_result tact_ray_cast_finish(tact_gpu_scene* s, const tact_ray_cast* cast)
 {
     uint32_t count = 0;
-    tact_result result = tact_buffer_read(cast->batch->pending, 0, &count, sizeof count);
-    if (result != TACT_OK || count == 0) return result;
-    if (!s->states) {
-        result = tact_buffer_create(s->device, (size_t)SLOTS * SLOT_WORDS * sizeof(uint32_t), NULL, &s->states);
-        if (result != TACT_OK) {
-            return tact_fail_within(tact_device_env(s->device), result, "room for long rays: ");
-        }
+    if (tact_buffer_read(cast->batch->pending, 0, &count, sizeof count) != TACT_OK)
+        return tact_device_result(s->device);
+    if (count > 0 && !s->states) {
+        tact_buffer_create(s->device, (size_t)SLOTS * TACT_RAY_SLOT * sizeof(uint32_t), NULL, &s->states);
+        TACT_DEVICE_WITHIN(s->device, "room for long rays: ");
     }
-    for (uint32_t first = 0; first < count && result == TACT_OK; first += SLOTS) {
+    for (uint32_t first = 0; first < count; first += SLOTS) {
         const uint32_t items = count - first < SLOTS ? count - first : SLOTS;
         uint32_t unfinished = 0;
-        result = launch_long(s, cast, PHASE_LONG, first, items, &unfinished);
-        while (result == TACT_OK && unfinished > 0)
-            result = launch_long(s, cast, PHASE_RESUME, 0, items, &unfinished);
+        launch_long(s, cast, TACT_RAY_PHASE_LONG, first, items, &unfinished);
+        while (unfinished > 0)
+            launch_long(s, cast, TACT_RAY_PHASE_RESUME, 0, items, &unfinished);
     }
-    return result;
+    return tact_device_result(s->device);
 }
 
-static tact_result cast_chunk(tact_gpu_scene* s, const tact_trace_job* job, size_t begin, size_t count, bool sorted,
-                              tact_query_report* report)
+/// A query's casts: what every chunk has in common, and the one that is under way.
+typedef struct casting {
+    tact_gpu_scene* s;
+    const tact_trace_job* job;
+    tact_ray_cast cast;
+} casting;
+
+static void bring_chunk(void* user, size_t begin, size_t count)
 {
-    const double start = tact_platform_milliseconds();
-    tact_ray_cast cast = {.batch = &s->batch,
-                          .count = (uint32_t)count,
-                          .mode = (uint32_t)job->mode,
-                          .hits = s->batch.hits,
-                          .sorted = sorted};
-    tact_result result = tact_ray_cast_bring(&cast, job->rays, job->rules, begin);
-    if (result == TACT_OK) result = tact_device_finish(s->device);
-    if (result != TACT_OK) return result;
-    const double uploaded = tact_platform_milliseconds();
-    result = tact_ray_cast_start(s, &cast);
-    if (result == TACT_OK) result = tact_ray_cast_finish(s, &cast);
-    if (result != TACT_OK) return result;
-    const double done = tact_platform_milliseconds();
-    result = tact_buffer_read(s->batch.hits, 0, job->hits + begin, count * sizeof(tact_hit));
-    report->upload_ms += uploaded - start;
-    report->query_ms += done - uploaded;
-    report->download_ms += tact_platform_milliseconds() - done;
-    return result;
+    casting* c = user;
+    c->cast.count = (uint32_t)count;
+    tact_ray_cast_bring(&c->cast, c->job->rays, c->job->rules, begin);
+}
+
+static void cast_chunk(void* user, size_t begin, size_t count)
+{
+    const casting* c = user;
+    (void)begin, (void)count;
+    tact_ray_cast_start(c->s, &c->cast);
+    tact_ray_cast_finish(c->s, &c->cast);
+}
+
+static void take_chunk(void* user, size_t begin, size_t count)
+{
+    const casting* c = user;
+    tact_buffer_read(c->s->batch.hits, 0, c->job->hits + begin, count * sizeof(tact_hit));
 }
 
 static tact_result cast_all(tact_gpu_scene* s, const tact_trace_job* job, tact_query_report* report)
 {
     const double start = tact_platform_milliseconds();
     const size_t chunk = tact_ray_batch_limit(s->device, job->count < CHUNK ? job->count : CHUNK);
-    tact_result result = tact_gpu_scene_update(s, job->scene);
-    if (result == TACT_OK) result = tact_ray_batch_reserve(s, &s->batch, chunk);
-    if (result == TACT_OK) result = tact_device_finish(s->device);
-    if (result != TACT_OK) return result;
+    tact_gpu_scene_update(s, job->scene);
+    tact_ray_batch_reserve(s, &s->batch, chunk);
+    if (tact_device_finish(s->device) != TACT_OK) return tact_device_result(s->device);
     const double uploaded = tact_platform_milliseconds();
     report->upload_ms = uploaded - start;
     // Once for all chunks: those that begin within a row of a picture do not look like one.
     const bool incoherent = tact_reorder_find_rows(job->rays, chunk) == 0;
-    const bool sorted = tact_ray_order_wanted(s, job->sort, chunk, incoherent);
-    const tact_ray_cast first = {
-        .batch = &s->batch, .count = (uint32_t)chunk, .mode = (uint32_t)job->mode, .sorted = sorted};
-    result = tact_ray_cast_prepare(s, &first);
+    casting c = {.s = s,
+                 .job = job,
+                 .cast = {.batch = &s->batch,
+                          .count = (uint32_t)chunk,
+                          .mode = (uint32_t)job->mode,
+                          .hits = s->batch.hits,
+                          .sorted = tact_ray_order_wanted(s, job->sort, chunk, incoherent)}};
+    tact_ray_cast_prepare(s, &c.cast);
     report->build_ms = tact_platform_milliseconds() - uploaded;
-    for (size_t begin = 0; begin < job->count && result == TACT_OK; begin += chunk) {
-        const size_t count = job->count - begin < chunk ? job->count - begin : chunk;
-        result = cast_chunk(s, job, begin, count, sorted, report);
-        if (result != TACT_OK) break;
-        const double done = (double)(begin + count) / (double)job->count;
-        if (job->progress && !job->progress(done, job->progress_user)) {
-            result = tact_fail(tact_device_env(s->device), TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
-        }
-    }
+    const tact_gpu_chunks chunks = {.count = job->count,
+                                    .chunk = chunk,
+                                    .bring = bring_chunk,
+                                    .run = cast_chunk,
+                                    .take = take_chunk,
+                                    .user = &c,
+                                    .progress = job->progress,
+                                    .progress_user = job->progress_user};
+    const tact_result result = tact_gpu_chunks_run(s->device, &chunks, report);
     report->memory_bytes = tact_gpu_scene_bytes(s);
     return result;
 }

@@ -25,7 +25,7 @@ struct tact_gpu_cast {
 static tact_ray_cast cast_of(tact_gpu_cast* c)
 {
     tact_ray_cast cast = {.batch = &c->batch, .count = c->count, .mode = c->mode, .hits = c->batch.hits};
-    (void)tact_ray_cast_bring(&cast, NULL, NULL, 0);
+    tact_ray_cast_bring(&cast, NULL, NULL, 0);
     cast.sorted = c->sorted;
     return cast;
 }
@@ -73,33 +73,32 @@ static tact_result bring_rays(tact_gpu_cast* c, const tact_gpu_cast_job* job)
     const size_t bytes = job->count * sizeof(tact_ray);
     if (!job->ray_array) return tact_buffer_write(c->batch.rays, 0, job->rays, bytes);
     tact_buffer* callers = NULL;
-    tact_result result = tact_device_array_open(c->scene->device, job->ray_array, bytes, &callers);
-    if (result != TACT_OK) return result;
-    result = tact_buffer_copy(c->batch.rays, 0, callers, (size_t)job->ray_array->offset, bytes);
+    tact_device_array_open(c->scene->device, job->ray_array, bytes, &callers);
+    tact_buffer_copy(c->batch.rays, 0, callers, (size_t)job->ray_array->offset, bytes);
     tact_buffer_destroy(callers);
-    return result;
+    return tact_device_result(c->scene->device);
 }
 
 static tact_result start(tact_gpu_cast* c, const tact_gpu_cast_job* job, tact_query_report* report)
 {
     tact_gpu_scene* s = c->scene;
-    tact_result result = tact_gpu_scene_update(s, job->scene);
-    if (result != TACT_OK) return result;
+    tact_gpu_scene_update(s, job->scene);
+    if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
     if (s->spare.capacity >= job->count) {
         c->batch = s->spare;
         s->spare = (tact_ray_batch){0};
     }
-    result = tact_ray_batch_reserve(s, &c->batch, job->count);
-    if (result == TACT_OK) result = bring_rays(c, job);
+    tact_ray_batch_reserve(s, &c->batch, job->count);
+    bring_rays(c, job);
     // Of rays that lie on the device nothing is known; who wrote them there can say that they are to be sorted.
     const bool incoherent = !job->ray_array && tact_reorder_find_rows(job->rays, job->count) == 0;
     c->sorted = tact_ray_order_wanted(s, job->sort, job->count, incoherent);
     const tact_ray_cast cast = cast_of(c);
     const double begin = tact_platform_milliseconds();
-    if (result == TACT_OK) result = tact_ray_cast_prepare(s, &cast);
+    tact_ray_cast_prepare(s, &cast);
     report->build_ms = tact_platform_milliseconds() - begin;
-    if (result == TACT_OK) result = tact_ray_cast_start(s, &cast);
-    return result == TACT_OK ? tact_fence_create(s->device, &c->fence) : result;
+    tact_ray_cast_start(s, &cast);
+    return tact_fence_create(s->device, &c->fence);
 }
 
 static tact_result submit(tact_gpu_scene* s, const tact_gpu_cast_job* job, tact_query_report* report,
@@ -159,11 +158,10 @@ static tact_result bring_hits(tact_gpu_cast* c)
     const size_t bytes = c->count * sizeof(tact_hit);
     if (c->hits) return tact_buffer_read(c->batch.hits, 0, c->hits, bytes);
     tact_buffer* callers = NULL;
-    tact_result result = tact_device_array_open(c->scene->device, &c->array, bytes, &callers);
-    if (result != TACT_OK) return result;
-    result = tact_buffer_copy(callers, (size_t)c->array.offset, c->batch.hits, 0, bytes);
+    tact_device_array_open(c->scene->device, &c->array, bytes, &callers);
+    tact_buffer_copy(callers, (size_t)c->array.offset, c->batch.hits, 0, bytes);
     tact_buffer_destroy(callers);
-    return result;
+    return tact_device_result(c->scene->device);
 }
 
 tact_result tact_gpu_cast_collect(tact_gpu_cast* cast, tact_query_report* report)

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Large work in chunks: each is brought to the device, run there, and what came of it taken back.
+
+#include "gpu/device.h"
+
+typedef struct tact_gpu_chunks {
+    size_t count;  ///< rows in all
+    size_t chunk;  ///< rows at a time
+    /// Each for `count` rows from `begin` on. A failure sticks to the device.
+    void (*bring)(void* user, size_t begin, size_t count);
+    void (*run)(void* user, size_t begin, size_t count);  ///< and waits for it
+    void (*take)(void* user, size_t begin, size_t count);
+    void* user;
+    bool (*progress)(double done, void* user);  ///< NULL, or after each chunk; false cancels
+    void* progress_user;
+} tact_gpu_chunks;
+
+/// Runs all chunks, until one fails or the caller cancels: CANCELLED. Adds to the report's times.
+tact_result tact_gpu_chunks_run(tact_device* device, const tact_gpu_chunks* chunks, tact_query_report* report);
+
+/// Asks the caller's `progress`, which may be NULL, whether to go on.
+tact_result tact_gpu_goes_on(tact_device* device, bool (*progress)(double done, void* user), void* user, double done);

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+// What closest_points.kernel and gpu/trace/near.c agree on.
+#ifndef TACT_NEAR_LAYOUT_H
+#define TACT_NEAR_LAYOUT_H
+
+#define TACT_NEAR_PHASE_FIRST 0u
+#define TACT_NEAR_PHASE_LONG 1u
+#define TACT_NEAR_PHASE_RESUME 2u
+
+// Where the kind of an instance begins in the word of its root; nodes have fewer bits on any device.
+#define TACT_NEAR_KIND_SHIFT 30u
+
+// Open nodes at most, two words each, and where they begin in the slot of an unfinished query, of so many words.
+#define TACT_NEAR_LEVELS 84
+#define TACT_NEAR_SLOT_LEVELS 12u
+#define TACT_NEAR_SLOT 180u
+
+#endif
