@@ -17,32 +17,26 @@ enum {
 
 // ---- What is kept ----
 
-static void drop(tact_buffer** buffer)
-{
-    tact_buffer_destroy(*buffer);
-    *buffer = NULL;
-}
-
 static void drop_lists(tact_gpu_overlap_lists* s)
 {
-    drop(&s->items);
-    drop(&s->next);
-    drop(&s->leaves);
-    drop(&s->found);
+    tact_buffer_drop(&s->items);
+    tact_buffer_drop(&s->next);
+    tact_buffer_drop(&s->leaves);
+    tact_buffer_drop(&s->found);
     s->capacity = 0;
 }
 
 static void drop_poses(tact_gpu_overlap_lists* s)
 {
-    drop(&s->poses);
-    drop(&s->state);
+    tact_buffer_drop(&s->poses);
+    tact_buffer_drop(&s->state);
     s->pose_capacity = 0;
 }
 
 static void drop_mesh(tact_gpu_mesh* m)
 {
-    drop(&m->nodes);
-    drop(&m->triangles);
+    tact_buffer_drop(&m->nodes);
+    tact_buffer_drop(&m->triangles);
     m->there = false;
 }
 
@@ -104,28 +98,22 @@ static float least_coordinate(const tact_triangle_tree* tree)
 static tact_result write_or_make(tact_gpu_mesh* m, tact_buffer** buffer, const void* data, size_t bytes)
 {
     if (*buffer && tact_buffer_size(*buffer) == bytes) return tact_buffer_write(*buffer, 0, data, bytes);
-    drop(buffer);
+    tact_buffer_drop(buffer);
     return tact_buffer_create(m->device, bytes, data, buffer);
 }
 
 static tact_result update_mesh(tact_gpu_mesh* m, const tact_overlap_mesh* mesh, uint64_t version)
 {
     const tact_triangle_tree* tree = &mesh->tree;
-    tact_result result = TACT_OK;
     if (!m->there || m->version != version) {
-        m->there = false;
         m->least = least_coordinate(tree);
-        result = write_or_make(m, &m->nodes, tree->nodes, tree->node_count * sizeof *tree->nodes);
-        if (result == TACT_OK) {
-            result = write_or_make(m, &m->triangles, tree->triangles, tree->triangle_count * sizeof *tree->triangles);
-        }
-        m->there = result == TACT_OK;
+        write_or_make(m, &m->nodes, tree->nodes, tree->node_count * sizeof *tree->nodes);
+        write_or_make(m, &m->triangles, tree->triangles, tree->triangle_count * sizeof *tree->triangles);
+        m->there = tact_device_result(m->device) == TACT_OK;
         m->version = version;
     }
-    if (result == TACT_OK) return result;
-    drop_mesh(m);
-    return tact_fail_within(tact_device_env(m->device), result,
-                            "uploading a mesh of %zu triangles: ", tree->triangle_count);
+    if (!m->there) drop_mesh(m);
+    return TACT_DEVICE_WITHIN(m->device, "uploading a mesh of %zu triangles: ", tree->triangle_count);
 }
 
 // ---- Arithmetic ----
@@ -151,7 +139,8 @@ static tact_result check_arithmetic(const tact_gpu_overlap_run* r)
 {
     const tact_probe* probe = &tact_device_describe(r->device)->probe;
     if (!tact_probe_plain_exact(probe)) {
-        return tact_fail(r->env, TACT_ERROR_UNSUPPORTED, "the device does not add or multiply as the definition does");
+        return TACT_DEVICE_FAIL(r->device, TACT_ERROR_UNSUPPORTED,
+                                "the device does not add or multiply as the definition does");
     }
     if (!probe->flushes_subnormals) return TACT_OK;
     float shift = FLT_MAX;
@@ -161,8 +150,8 @@ static tact_result check_arithmetic(const tact_gpu_overlap_run* r)
         (double)r->b->least >= least) {
         return TACT_OK;
     }
-    return tact_fail(r->env, TACT_ERROR_UNSUPPORTED,
-                     "numbers so small that they may be lost on a device that flushes subnormal numbers");
+    return TACT_DEVICE_FAIL(r->device, TACT_ERROR_UNSUPPORTED,
+                            "numbers so small that they may be lost on a device that flushes subnormal numbers");
 }
 
 // ---- Room ----
@@ -190,16 +179,15 @@ static tact_result make_lists(tact_gpu_overlap_run* r, uint32_t capacity)
     tact_gpu_overlap_lists* s = r->lists;
     if (s->capacity == capacity || (s->capacity > capacity && r->job->capacity == 0)) return TACT_OK;
     drop_lists(s);
-    tact_result result = tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->items);
-    if (result == TACT_OK) result = tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->next);
-    if (result == TACT_OK) result = tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->leaves);
-    if (result == TACT_OK) result = tact_buffer_create(r->device, (size_t)capacity * 12, NULL, &s->found);
-    if (result == TACT_OK) {
+    tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->items);
+    tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->next);
+    tact_buffer_create(r->device, (size_t)capacity * 16, NULL, &s->leaves);
+    if (tact_buffer_create(r->device, (size_t)capacity * 12, NULL, &s->found) == TACT_OK) {
         s->capacity = capacity;
-        return TACT_OK;
+    } else {
+        drop_lists(s);
     }
-    drop_lists(s);
-    return tact_fail_within(r->env, result, "room for %u pairs of places: ", (unsigned)capacity);
+    return TACT_DEVICE_WITHIN(r->device, "room for %u pairs of places: ", (unsigned)capacity);
 }
 
 static tact_result make_poses(tact_gpu_overlap_run* r, uint32_t poses)
@@ -207,30 +195,24 @@ static tact_result make_poses(tact_gpu_overlap_run* r, uint32_t poses)
     tact_gpu_overlap_lists* s = r->lists;
     if (s->pose_capacity >= poses) return TACT_OK;
     drop_poses(s);
-    tact_result result = tact_buffer_create(r->device, (size_t)poses * 48, NULL, &s->poses);
-    if (result == TACT_OK) {
-        result = tact_buffer_create(r->device, ((size_t)poses + TACT_OVERLAP_DONE) * 4, NULL, &s->state);
-    }
-    if (result == TACT_OK) {
+    tact_buffer_create(r->device, (size_t)poses * 48, NULL, &s->poses);
+    if (tact_buffer_create(r->device, ((size_t)poses + TACT_OVERLAP_DONE) * 4, NULL, &s->state) == TACT_OK) {
         s->pose_capacity = poses;
-        return TACT_OK;
+    } else {
+        drop_poses(s);
     }
-    drop_poses(s);
-    return tact_fail_within(r->env, result, "room for %u poses: ", (unsigned)poses);
+    return TACT_DEVICE_WITHIN(r->device, "room for %u poses: ", (unsigned)poses);
 }
 
 static tact_result make_room(tact_gpu_overlap_run* r, uint32_t poses)
 {
     const uint32_t capacity = choose_capacity(r, poses);
-    tact_result result = make_lists(r, capacity);
-    if (result == TACT_OK) result = make_poses(r, poses);
-    if (result != TACT_OK) return result;
+    if (make_lists(r, capacity) != TACT_OK || make_poses(r, poses) != TACT_OK) return tact_device_result(r->device);
     r->findings = tact_allocate(r->env, r->lists->capacity, sizeof *r->findings);
     r->verdicts = tact_allocate(r->env, r->lists->capacity, 1);
-    if (!r->findings || !r->verdicts) return TACT_ERROR_OUT_OF_MEMORY;
-    if (!(r->mode & TACT_OVERLAP_FIRST)) return TACT_OK;
-    r->done = tact_allocate(r->env, poses, sizeof *r->done);
-    return r->done ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (r->mode & TACT_OVERLAP_FIRST) r->done = tact_allocate(r->env, poses, sizeof *r->done);
+    const bool got = r->findings && r->verdicts && (r->done || !(r->mode & TACT_OVERLAP_FIRST));
+    return got ? TACT_OK : tact_device_fail(r->device, TACT_ERROR_OUT_OF_MEMORY);
 }
 
 static void leave_room(tact_gpu_overlap_run* r)
@@ -246,29 +228,25 @@ static tact_result upload_poses(tact_gpu_overlap_run* r)
 {
     const double start = tact_platform_milliseconds();
     const tact_gpu_overlap_lists* s = r->lists;
-    tact_result result =
-        tact_buffer_write(s->poses, 0, r->job->query->poses + r->first_pose, (size_t)r->pose_count * 48);
-    if (result == TACT_OK) {
-        result = tact_buffer_fill(s->state, 0, ((size_t)r->pose_count + TACT_OVERLAP_DONE) * 4, 0);
-    }
-    if (result == TACT_OK) result = tact_device_finish(r->device);
+    tact_buffer_write(s->poses, 0, r->job->query->poses + r->first_pose, (size_t)r->pose_count * 48);
+    tact_buffer_fill(s->state, 0, ((size_t)r->pose_count + TACT_OVERLAP_DONE) * 4, 0);
+    tact_device_finish(r->device);
     r->report->upload_ms += tact_platform_milliseconds() - start;
-    return result;
+    return tact_device_result(r->device);
 }
 
-static tact_result run_batch(tact_gpu_overlap_run* r)
+static void run_batch(tact_gpu_overlap_run* r)
 {
-    tact_result result = upload_poses(r);
+    upload_poses(r);
     const double start = tact_platform_milliseconds();
-    if (result == TACT_OK) result = tact_gpu_overlap_walk(r);
+    tact_gpu_overlap_walk(r);
     const double walked = tact_platform_milliseconds();
     r->report->query_ms += walked - start;
-    if (result != TACT_OK || !r->done) return result;
-    result = tact_buffer_read(r->lists->state, TACT_OVERLAP_DONE * 4, r->done, (size_t)r->pose_count * 4);
-    for (uint32_t p = 0; p < r->pose_count && result == TACT_OK; ++p)
+    if (!r->done) return;
+    tact_buffer_read(r->lists->state, TACT_OVERLAP_DONE * 4, r->done, (size_t)r->pose_count * 4);
+    for (uint32_t p = 0; p < r->pose_count; ++p)
         r->job->overlaps[r->first_pose + p] = r->done[p] != 0;
     r->report->download_ms += tact_platform_milliseconds() - walked;
-    return result;
 }
 
 static tact_result run_batches(tact_gpu_overlap_run* r)
@@ -278,16 +256,17 @@ static tact_result run_batches(tact_gpu_overlap_run* r)
     const size_t fits = choose_capacity(r, (uint32_t)(count < POSES ? count : POSES)) / 4;
     size_t batch = count < POSES ? count : POSES;
     if (batch > fits) batch = fits;
-    tact_result result = make_room(r, (uint32_t)batch);
-    for (size_t first = 0; first < count && result == TACT_OK; first += batch) {
+    make_room(r, (uint32_t)batch);
+    for (size_t first = 0; first < count && tact_device_result(r->device) == TACT_OK; first += batch) {
         r->first_pose = first;
         r->pose_count = (uint32_t)(count - first < batch ? count - first : batch);
-        result = run_batch(r);
+        run_batch(r);
     }
+    const bool listed = !r->done;
     leave_room(r);
-    if (result != TACT_OK || r->done) return result;
+    if (tact_device_result(r->device) != TACT_OK || !listed) return tact_device_result(r->device);
     const double start = tact_platform_milliseconds();
-    result = tact_gpu_overlap_sort(r->env, r->job->query->threads, r->job->list);
+    const tact_result result = tact_gpu_overlap_sort(r->env, r->job->query->threads, r->job->list);
     r->report->query_ms += tact_platform_milliseconds() - start;
     return result;
 }
@@ -295,17 +274,18 @@ static tact_result run_batches(tact_gpu_overlap_run* r)
 static tact_result prepare(tact_gpu_overlap_run* r)
 {
     const double start = tact_platform_milliseconds();
-    tact_result result = tact_device_prepare(r->device, TACT_KERNEL_overlap_expand);
-    if (result == TACT_OK) result = tact_device_prepare(r->device, TACT_KERNEL_overlap_leaves);
+    tact_device_prepare(r->device, TACT_KERNEL_overlap_expand);
+    tact_device_prepare(r->device, TACT_KERNEL_overlap_leaves);
     const double built = tact_platform_milliseconds();
     r->report->build_ms = built - start;
     const tact_gpu_overlap_job* j = r->job;
-    if (result == TACT_OK) result = update_mesh(r->a, j->query->a, j->version_a);
-    if (result == TACT_OK && r->b != r->a) result = update_mesh(r->b, j->query->b, j->version_b);
-    if (result == TACT_OK) result = check_arithmetic(r);
-    if (result == TACT_OK) result = tact_device_finish(r->device);
+    if (tact_device_result(r->device) != TACT_OK) return tact_device_result(r->device);
+    tact_result result = update_mesh(r->a, j->query->a, j->version_a);
+    if (r->b != r->a && result == TACT_OK) result = update_mesh(r->b, j->query->b, j->version_b);
+    if (result == TACT_OK) check_arithmetic(r);
+    tact_device_finish(r->device);
     r->report->upload_ms = tact_platform_milliseconds() - built;
-    return result;
+    return tact_device_result(r->device);
 }
 
 tact_result tact_gpu_overlap(tact_device* device, tact_gpu_overlap_job* job, tact_query_report* report)

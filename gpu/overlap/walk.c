@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
+#include "gpu/chunks.h"
 #include "gpu/overlap/internal.h"
 
 // The items are a stack of layers: layer n holds pairs of places n steps below the roots. Each step takes items from
@@ -50,9 +51,8 @@ static tact_result collect(walk* w)
 {
     const uint32_t count = w->found;
     w->found = 0;
-    tact_result result = tact_gpu_overlap_collect(w->run, count);
-    if (result == TACT_OK) result = tact_buffer_fill(w->run->lists->state, TACT_OVERLAP_FOUND * 4, 4, 0);
-    return result;
+    tact_device_fail(w->run->device, tact_gpu_overlap_collect(w->run, count));
+    return tact_buffer_fill(w->run->lists->state, TACT_OVERLAP_FOUND * 4, 4, 0);
 }
 
 /// Tests `count` leaf pairs from `first` on. *found is how many findings there would be if all had room.
@@ -61,12 +61,11 @@ static tact_result launch_leaves(walk* w, uint32_t first, uint32_t count, uint32
     tact_gpu_overlap_run* r = w->run;
     const tact_gpu_overlap_lists* s = r->lists;
     ++r->job->launches;
-    tact_result result = TACT_LAUNCH_ITEMS(
-        r->device, overlap_leaves, (uint64_t)count * TACT_OVERLAP_LANES, .leaves = s->leaves,
-        .triangles_a = r->a->triangles, .triangles_b = r->b->triangles, .poses = s->poses, .found = s->found,
-        .state = s->state, .first = first, .count = count, .mode = r->mode, .capacity = s->capacity);
-    if (result == TACT_OK) result = tact_buffer_read(s->state, TACT_OVERLAP_FOUND * 4, found, 4);
-    return result;
+    TACT_LAUNCH_ITEMS(r->device, overlap_leaves, (uint64_t)count * TACT_OVERLAP_LANES, .leaves = s->leaves,
+                      .triangles_a = r->a->triangles, .triangles_b = r->b->triangles, .poses = s->poses,
+                      .found = s->found, .state = s->state, .first = first, .count = count, .mode = r->mode,
+                      .capacity = s->capacity);
+    return tact_buffer_read(s->state, TACT_OVERLAP_FOUND * 4, found, 4);
 }
 
 /// Tests the leaf pairs that are waiting. If their findings have no room, those before are collected, then fewer are
@@ -75,29 +74,27 @@ static tact_result test_leaves(walk* w)
 {
     tact_gpu_overlap_run* r = w->run;
     const uint32_t capacity = r->lists->capacity;
-    tact_result result = TACT_OK;
     uint32_t piece = w->leaves;
-    for (uint32_t first = 0; first < w->leaves && result == TACT_OK;) {
+    for (uint32_t first = 0; first < w->leaves && tact_device_result(r->device) == TACT_OK;) {
         const uint32_t count = w->leaves - first < piece ? w->leaves - first : piece;
         uint32_t found = 0;
-        result = launch_leaves(w, first, count, &found);
-        if (result != TACT_OK) break;
+        if (launch_leaves(w, first, count, &found) != TACT_OK) break;
         if (found <= capacity) {
             w->found = found;
             first += count;
             r->job->leaf_pairs += count;
         } else if (w->found > 0) {
-            result = collect(w);
+            collect(w);
         } else {
             piece = piece / 2 > capacity / TACT_OVERLAP_MOST ? piece / 2 : capacity / TACT_OVERLAP_MOST;
-            result = tact_buffer_fill(r->lists->state, TACT_OVERLAP_FOUND * 4, 4, 0);
+            tact_buffer_fill(r->lists->state, TACT_OVERLAP_FOUND * 4, 4, 0);
         }
     }
     w->leaves = 0;
-    if (result == TACT_OK) result = tact_buffer_fill(r->lists->state, TACT_OVERLAP_LEAVES * 4, 4, 0);
+    tact_buffer_fill(r->lists->state, TACT_OVERLAP_LEAVES * 4, 4, 0);
     // What is unsure may end the search of a pose as well.
-    if (result == TACT_OK && (r->mode & TACT_OVERLAP_FIRST) && w->found > 0) result = collect(w);
-    return result;
+    if ((r->mode & TACT_OVERLAP_FIRST) && w->found > 0) collect(w);
+    return tact_device_result(r->device);
 }
 
 static tact_result launch_expand(walk* w, uint32_t first, uint32_t count, uint32_t* made)
@@ -105,14 +102,11 @@ static tact_result launch_expand(walk* w, uint32_t first, uint32_t count, uint32
     tact_gpu_overlap_run* r = w->run;
     const tact_gpu_overlap_lists* s = r->lists;
     ++r->job->launches;
-    tact_result result = tact_buffer_fill(s->state, TACT_OVERLAP_ITEMS * 4, 4, 0);
-    if (result == TACT_OK) {
-        result = TACT_LAUNCH_ITEMS(r->device, overlap_expand, count, .items = s->items, .nodes_a = r->a->nodes,
-                                   .nodes_b = r->b->nodes, .poses = s->poses, .next = s->next, .leaves = s->leaves,
-                                   .state = s->state, .first = first, .count = count, .mode = r->mode);
-    }
-    if (result == TACT_OK) result = tact_buffer_read(s->state, 0, made, 8);
-    return result;
+    tact_buffer_fill(s->state, TACT_OVERLAP_ITEMS * 4, 4, 0);
+    TACT_LAUNCH_ITEMS(r->device, overlap_expand, count, .items = s->items, .nodes_a = r->a->nodes,
+                      .nodes_b = r->b->nodes, .poses = s->poses, .next = s->next, .leaves = s->leaves,
+                      .state = s->state, .first = first, .count = count, .mode = r->mode);
+    return tact_buffer_read(s->state, 0, made, 8);
 }
 
 /// One step down from a piece of the topmost layer.
@@ -121,30 +115,20 @@ static tact_result expand(walk* w)
     const tact_gpu_overlap_lists* s = w->run->lists;
     const uint32_t count = piece_of(w);
     const uint32_t first = w->layer_end[w->layers - 1] - count;
-    tact_result result = TACT_OK;
     // Room for all children that may be leaves.
-    if (s->capacity - w->leaves < TACT_OVERLAP_CHILDREN * count) result = test_leaves(w);
+    if (s->capacity - w->leaves < TACT_OVERLAP_CHILDREN * count) test_leaves(w);
     uint32_t made[2] = {0, 0};
-    if (result == TACT_OK) result = launch_expand(w, first, count, made);
-    if (result == TACT_OK && made[0] > 0) {
-        result = tact_buffer_copy(s->items, (size_t)first * 16, s->next, 0, (size_t)made[0] * 16);
-    }
-    if (result != TACT_OK) return result;
+    launch_expand(w, first, count, made);
+    if (made[0] > 0) tact_buffer_copy(s->items, (size_t)first * 16, s->next, 0, (size_t)made[0] * 16);
+    if (tact_device_result(w->run->device) != TACT_OK) return tact_device_result(w->run->device);
     w->leaves = made[1];
     w->layer_end[w->layers - 1] = first;
     if (first == (w->layers > 1 ? w->layer_end[w->layers - 2] : 0)) --w->layers;
     if (made[0] == 0) return TACT_OK;
-    if (w->layers > LAYERS) return tact_fail(w->run->env, TACT_ERROR_LIMIT, "trees of more than %d levels", LAYERS);
+    if (w->layers > LAYERS)
+        return TACT_DEVICE_FAIL(w->run->device, TACT_ERROR_LIMIT, "trees of more than %d levels", LAYERS);
     w->layer_end[w->layers++] = first + made[0];
     return TACT_OK;
-}
-
-static tact_result check_progress(const tact_gpu_overlap_run* r)
-{
-    const tact_overlap_job* q = r->job->query;
-    const double done = (double)r->first_pose / (double)q->pose_count;
-    if (!q->progress || q->progress(done, q->progress_user)) return TACT_OK;
-    return tact_fail(r->env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
 }
 
 /// Writes the roots of all poses as layer 0.
@@ -152,17 +136,17 @@ static tact_result begin(walk* w)
 {
     tact_gpu_overlap_run* r = w->run;
     uint32_t(*items)[4] = tact_allocate(r->env, r->pose_count, sizeof *items);
-    if (!items) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!items) return tact_device_fail(r->device, TACT_ERROR_OUT_OF_MEMORY);
     for (uint32_t p = 0; p < r->pose_count; ++p) {
         items[p][0] = p;
         items[p][1] = items[p][2] = TACT_OVERLAP_ROOT;
         items[p][3] = 0;
     }
-    const tact_result result = tact_buffer_write(r->lists->items, 0, items, (size_t)r->pose_count * sizeof *items);
+    tact_buffer_write(r->lists->items, 0, items, (size_t)r->pose_count * sizeof *items);
     tact_release(r->env, items);
     w->layer_end[0] = r->pose_count;
     w->layers = 1;
-    return result;
+    return tact_device_result(r->device);
 }
 
 uint32_t tact_gpu_overlap_least(void)
@@ -172,14 +156,16 @@ uint32_t tact_gpu_overlap_least(void)
 
 tact_result tact_gpu_overlap_walk(tact_gpu_overlap_run* run)
 {
+    const tact_overlap_job* q = run->job->query;
     walk w = {.run = run};
-    tact_result result = begin(&w);
-    while (result == TACT_OK && w.layers > 0) {
-        result = check_progress(run);
-        if (result == TACT_OK) result = expand(&w);
+    begin(&w);
+    while (w.layers > 0) {
+        const double done = (double)run->first_pose / (double)q->pose_count;
+        if (tact_gpu_goes_on(run->device, q->progress, q->progress_user, done) != TACT_OK) break;
+        expand(&w);
         const bool early = (run->mode & TACT_OVERLAP_FIRST) != 0;
-        if (result == TACT_OK && w.leaves > 0 && (early || w.layers == 0)) result = test_leaves(&w);
+        if (w.leaves > 0 && (early || w.layers == 0)) test_leaves(&w);
     }
-    if (result == TACT_OK && w.found > 0) result = collect(&w);
-    return result;
+    if (w.found > 0) collect(&w);
+    return tact_device_result(run->device);
 }

@@ -13,11 +13,10 @@ static tact_result copy_array(tact_gpu_volumes* v, const tact_gpu_side* side)
     const bool spheres = side->kind == TACT_VOLUME_SPHERE;
     const uint64_t bytes = v->count * (uint64_t)(spheres ? sizeof(tact_sphere) : sizeof(tact_aabb));
     tact_buffer* array = NULL;
-    tact_result result = tact_device_array_open(v->device, side->array, bytes, &array);
-    if (result != TACT_OK) return result;
-    result = tact_buffer_copy(spheres ? v->details : v->boxes, 0, array, (size_t)side->array->offset, (size_t)bytes);
+    if (tact_device_array_open(v->device, side->array, bytes, &array) != TACT_OK) return tact_device_result(v->device);
+    tact_buffer_copy(spheres ? v->details : v->boxes, 0, array, (size_t)side->array->offset, (size_t)bytes);
     tact_buffer_destroy(array);
-    return result;
+    return tact_device_result(v->device);
 }
 
 static tact_result make_boxes(tact_gpu_volumes* v)
@@ -29,13 +28,13 @@ static tact_result make_boxes(tact_gpu_volumes* v)
 static tact_result take_sample(tact_gpu_volumes* v)
 {
     const uint32_t stride = v->count / TACT_SAMPLE + (v->count % TACT_SAMPLE != 0), wanted = v->count / stride;
-    tact_result result = tact_gpu_need(v, &v->sample_boxes, sizeof v->sample->boxes, "a sample");
-    if (result != TACT_OK) return result;
-    result = TACT_LAUNCH_ITEMS(v->device, pairs_sample, wanted, .boxes = v->boxes, .picked = v->sample_boxes,
-                               .count = wanted, .stride = stride);
+    if (tact_gpu_need(v, &v->sample_boxes, sizeof v->sample->boxes, "a sample") != TACT_OK)
+        return tact_device_result(v->device);
+    TACT_LAUNCH_ITEMS(v->device, pairs_sample, wanted, .boxes = v->boxes, .picked = v->sample_boxes, .count = wanted,
+                      .stride = stride);
     tact_box_sample* sample = v->sample;
-    if (result == TACT_OK) result = tact_buffer_read(v->sample_boxes, 0, sample->boxes, wanted * sizeof(tact_aabb));
-    if (result != TACT_OK) return result;
+    if (tact_buffer_read(v->sample_boxes, 0, sample->boxes, wanted * sizeof(tact_aabb)) != TACT_OK)
+        return tact_device_result(v->device);
     sample->count = 0;
     for (uint32_t i = 0; i < wanted; ++i) {
         const tact_aabb box = sample->boxes[i];
@@ -52,9 +51,8 @@ tact_result tact_gpu_update_bound(tact_gpu_volumes* v, const tact_gpu_side* side
     v->count = side->volumes->count;
     v->sample->count = 0;
     if (v->count == 0) return TACT_OK;
-    tact_result result = tact_gpu_need(v, &v->boxes, (uint64_t)v->count * sizeof(tact_aabb), "boxes");
-    if (result == TACT_OK) result = copy_array(v, side);
-    if (result == TACT_OK) result = make_boxes(v);
-    if (result == TACT_OK) result = take_sample(v);
-    return result;
+    tact_gpu_need(v, &v->boxes, (uint64_t)v->count * sizeof(tact_aabb), "boxes");
+    copy_array(v, side);
+    make_boxes(v);
+    return take_sample(v);
 }

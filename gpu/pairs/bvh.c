@@ -41,16 +41,16 @@ static tact_result sort_boxes(tact_gpu_volumes* v)
     tact_box_sample_table(v->sample, table, widths);
     // No more passes of the sort than the number of boxes asks for.
     const uint32_t drop = v->count <= 1u << 13 ? 16 : v->count <= 1u << 21 ? 8 : 0;
-    tact_result result = tact_gpu_need(v, &v->keys, (uint64_t)v->count * 4, "keys");
-    if (result == TACT_OK) result = tact_gpu_need(v, &v->order, (uint64_t)v->count * 4, "order");
-    if (result == TACT_OK) result = tact_gpu_need(v, &v->table, sizeof table, "cells");
-    if (result == TACT_OK) result = tact_buffer_write(v->table, 0, table, sizeof table);
-    if (result == TACT_OK && !v->sort) result = tact_radix_sort_create(v->device, 0, &v->sort);
-    if (result != TACT_OK) return result;
-    result = TACT_LAUNCH_ITEMS(v->device, pairs_keys, v->count, .boxes = v->boxes, .table = v->table, .keys = v->keys,
-                               .count = v->count, .drop = drop, .width_one = widths[0], .width_two = widths[1],
-                               .width_three = widths[2]);
-    if (result != TACT_OK) return result;
+    tact_gpu_need(v, &v->keys, (uint64_t)v->count * 4, "keys");
+    tact_gpu_need(v, &v->order, (uint64_t)v->count * 4, "order");
+    tact_gpu_need(v, &v->table, sizeof table, "cells");
+    tact_buffer_write(v->table, 0, table, sizeof table);
+    if (!v->sort) tact_radix_sort_create(v->device, 0, &v->sort);
+    if (tact_device_result(v->device) != TACT_OK) return tact_device_result(v->device);
+    TACT_LAUNCH_ITEMS(v->device, pairs_keys, v->count, .boxes = v->boxes, .table = v->table, .keys = v->keys,
+                      .count = v->count, .drop = drop, .width_one = widths[0], .width_two = widths[1],
+                      .width_three = widths[2]);
+    if (tact_device_result(v->device) != TACT_OK) return tact_device_result(v->device);
     const tact_sort_job job = {v->keys, v->keys, NULL, v->order, v->count, 1, 32 - drop};
     return tact_radix_sort_run(v->sort, &job);
 }
@@ -67,23 +67,21 @@ static tact_result build(tact_gpu_volumes* v, bool refit)
     const levels l = levels_of(v->count);
     const uint64_t words = TACT_PAIRS_HEADER + l.nodes / 8 * TACT_PAIRS_GROUP_WORDS;
     if (words > UINT32_MAX) {
-        return tact_fail(tact_device_env(v->device), TACT_ERROR_LIMIT, "a tree over %u boxes", (unsigned)v->count);
+        return TACT_DEVICE_FAIL(v->device, TACT_ERROR_LIMIT, "a tree over %u boxes", (unsigned)v->count);
     }
-    tact_result result = tact_gpu_need(v, &v->tree, words * 4, "the tree");
-    if (result != TACT_OK) return result;
-    result = TACT_LAUNCH_ITEMS(v->device, pairs_leaves, l.padded[0], .boxes = v->boxes,
-                               .order = refit ? v->nothing : v->order, .tree = v->tree, .count = v->count,
-                               .padded = l.padded[0], .refit = refit);
-    for (uint32_t level = 1; level <= l.top && result == TACT_OK; ++level)
-        result = build_level(v, &l, level);
+    if (tact_gpu_need(v, &v->tree, words * 4, "the tree") != TACT_OK) return tact_device_result(v->device);
+    TACT_LAUNCH_ITEMS(v->device, pairs_leaves, l.padded[0], .boxes = v->boxes, .order = refit ? v->nothing : v->order,
+                      .tree = v->tree, .count = v->count, .padded = l.padded[0], .refit = refit);
+    for (uint32_t level = 1; level <= l.top; ++level)
+        build_level(v, &l, level);
     v->top = l.top;
-    return result;
+    return tact_device_result(v->device);
 }
 
 static tact_result remember_places(tact_gpu_volumes* v)
 {
     if (!v->sorted_at) v->sorted_at = tact_allocate(tact_device_env(v->device), TACT_SAMPLE, sizeof *v->sorted_at);
-    if (!v->sorted_at) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!v->sorted_at) return tact_device_fail(v->device, TACT_ERROR_OUT_OF_MEMORY);
     tact_box_sample_places(v->sample, v->sorted_at);
     v->sorted_count = v->sample->count;
     return TACT_OK;
@@ -96,14 +94,12 @@ tact_result tact_gpu_bvh_update(tact_gpu_volumes* v, const tact_gpu_side* side, 
     const bool refit = v->structure == TACT_PAIRS_BVH && v->order_count == v->count && v->refits < REFITS &&
                        tact_box_sample_motion(v->sample, v->sorted_at, v->sorted_count) <= MOST_MOTION;
     v->structure = TACT_PAIRS_AUTO;
-    tact_result result = TACT_OK;
     if (!refit) {
-        result = sort_boxes(v);
-        if (result == TACT_OK) result = remember_places(v);
+        sort_boxes(v);
+        remember_places(v);
         *rebuilt = true;
     }
-    if (result == TACT_OK) result = build(v, refit);
-    if (result != TACT_OK) return result;
+    if (build(v, refit) != TACT_OK) return tact_device_result(v->device);
     v->refits = refit ? v->refits + 1 : 0;
     v->order_count = v->count;
     v->structure = TACT_PAIRS_BVH;

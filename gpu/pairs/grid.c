@@ -30,17 +30,13 @@ bool tact_gpu_grid_suits(const tact_gpu_volumes* v, char* reason, size_t size)
 static tact_result count_cells(tact_gpu_volumes* v, uint32_t cells)
 {
     const tact_grid_plan* plan = &v->plan;
-    tact_result result = tact_buffer_fill(v->cell_table, 0, (size_t)(cells + 2) * 4, 0);
-    if (result == TACT_OK) {
-        result = TACT_LAUNCH_ITEMS(v->device, pairs_cells, v->count, .boxes = v->boxes, .cell_of = v->keys,
-                                   .rank_of = v->order, .sizes = v->cell_table, .count = v->count,
-                                   .cells_x = plan->cells[0], .cells_y = plan->cells[1], .cells_z = plan->cells[2],
-                                   .origin_x = plan->origin[0], .origin_y = plan->origin[1],
-                                   .origin_z = plan->origin[2], .scale = plan->scale, .widest = plan->widest);
-    }
-    if (result == TACT_OK && !v->scan) result = tact_scan_create(v->device, 0, &v->scan);
-    if (result == TACT_OK) result = tact_scan_run(v->scan, v->cell_table, v->cell_table, cells + 2, NULL, 0);
-    return result;
+    tact_buffer_fill(v->cell_table, 0, (size_t)(cells + 2) * 4, 0);
+    TACT_LAUNCH_ITEMS(v->device, pairs_cells, v->count, .boxes = v->boxes, .cell_of = v->keys, .rank_of = v->order,
+                      .sizes = v->cell_table, .count = v->count, .cells_x = plan->cells[0], .cells_y = plan->cells[1],
+                      .cells_z = plan->cells[2], .origin_x = plan->origin[0], .origin_y = plan->origin[1],
+                      .origin_z = plan->origin[2], .scale = plan->scale, .widest = plan->widest);
+    if (!v->scan) tact_scan_create(v->device, 0, &v->scan);
+    return tact_scan_run(v->scan, v->cell_table, v->cell_table, cells + 2, NULL, 0);
 }
 
 static tact_result place(tact_gpu_volumes* v, uint32_t cells)
@@ -61,18 +57,17 @@ tact_result tact_gpu_grid_update(tact_gpu_volumes* v, const tact_gpu_side* side,
     *rebuilt = true;
     const uint32_t cells = v->plan.cells[0] * v->plan.cells[1] * v->plan.cells[2];
     const uint64_t leaf_words = TACT_PAIRS_HEADER + ((uint64_t)v->count + 7) / 8 * TACT_PAIRS_GROUP_WORDS;
-    tact_result result = tact_gpu_need(v, &v->keys, (uint64_t)v->count * 4, "cells of boxes");
-    if (result == TACT_OK) result = tact_gpu_need(v, &v->order, (uint64_t)v->count * 4, "places in cells");
-    if (result == TACT_OK) result = tact_gpu_need(v, &v->cell_table, (cells + 2 + (uint64_t)v->count) * 4, "cells");
-    if (result == TACT_OK) result = tact_gpu_need(v, &v->tree, leaf_words * 4, "sorted boxes");
-    if (result == TACT_OK) result = count_cells(v, cells);
+    tact_gpu_need(v, &v->keys, (uint64_t)v->count * 4, "cells of boxes");
+    tact_gpu_need(v, &v->order, (uint64_t)v->count * 4, "places in cells");
+    tact_gpu_need(v, &v->cell_table, (cells + 2 + (uint64_t)v->count) * 4, "cells");
+    tact_gpu_need(v, &v->tree, leaf_words * 4, "sorted boxes");
+    count_cells(v, cells);
     uint32_t wide[2] = {0, 0};
-    if (result == TACT_OK) result = tact_buffer_read(v->cell_table, (size_t)cells * 4, wide, sizeof wide);
-    if (result != TACT_OK) return result;
+    if (tact_buffer_read(v->cell_table, (size_t)cells * 4, wide, sizeof wide) != TACT_OK)
+        return tact_device_result(v->device);
     *fits = asked || wide[1] - wide[0] <= MOST_WIDE || wide[1] <= 1024;
     if (!*fits) return TACT_OK;
-    result = place(v, cells);
-    if (result != TACT_OK) return result;
+    if (place(v, cells) != TACT_OK) return tact_device_result(v->device);
     v->structure = TACT_PAIRS_GRID;
     v->structure_version = v->version;
     return TACT_OK;

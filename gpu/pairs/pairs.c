@@ -50,16 +50,14 @@ static uint64_t bytes_of(tact_gpu_volumes* v)
 
 tact_result tact_gpu_need(tact_gpu_volumes* v, tact_buffer** buffer, uint64_t bytes, const char* what)
 {
+    if (tact_device_result(v->device) != TACT_OK) return tact_device_result(v->device);
     if (*buffer && tact_buffer_size(*buffer) >= bytes) return TACT_OK;
-    tact_env* env = tact_device_env(v->device);
-    tact_buffer_destroy(*buffer);
-    *buffer = NULL;
+    tact_buffer_drop(buffer);
     // A little more than now, for the next frame.
     const uint64_t most = tact_device_describe(v->device)->max_buffer_bytes;
     const uint64_t more = bytes + bytes / 8, wanted = more <= most ? more : bytes;
-    if (wanted > SIZE_MAX) return tact_fail(env, TACT_ERROR_LIMIT, "%llu bytes", (unsigned long long)wanted);
-    const tact_result result = tact_buffer_create(v->device, (size_t)wanted, NULL, buffer);
-    return result == TACT_OK ? result : tact_fail_within(env, result, "room for %s: ", what);
+    tact_buffer_create(v->device, wanted < SIZE_MAX ? (size_t)wanted : SIZE_MAX, NULL, buffer);
+    return TACT_DEVICE_WITHIN(v->device, "room for %s: ", what);
 }
 
 static tact_result open_volumes(tact_device* device, tact_gpu_volumes** resident)
@@ -67,7 +65,7 @@ static tact_result open_volumes(tact_device* device, tact_gpu_volumes** resident
     if (*resident) return TACT_OK;
     tact_env* env = tact_device_env(device);
     tact_gpu_volumes* v = tact_allocate_zeroed(env, 1, sizeof *v);
-    if (!v) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!v) return tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY);
     v->device = device;
     *resident = v;
     return TACT_OK;
@@ -84,9 +82,9 @@ static tact_result upload_boxes(tact_gpu_volumes* v, const tact_volumes* volumes
     v->has_boxes = false;
     if (v->count != volumes->count) v->order_count = 0;
     v->count = volumes->count;
-    tact_result result = tact_gpu_need(v, &v->boxes, (uint64_t)v->count * sizeof(tact_aabb), "boxes");
-    if (result == TACT_OK) result = tact_buffer_write(v->boxes, 0, volumes->boxes, v->count * sizeof(tact_aabb));
-    if (result != TACT_OK) return result;
+    tact_gpu_need(v, &v->boxes, (uint64_t)v->count * sizeof(tact_aabb), "boxes");
+    if (tact_buffer_write(v->boxes, 0, volumes->boxes, v->count * sizeof(tact_aabb)) != TACT_OK)
+        return tact_device_result(v->device);
     tact_box_sample_fill(v->sample, volumes);
     v->has_boxes = true;
     v->has_details = v->has_details && !volumes->spheres;
@@ -106,15 +104,12 @@ static tact_result upload_details(tact_gpu_volumes* v, const tact_volumes* volum
     const uint64_t n = volumes->count, filters_at = v->spheres ? 4 * n : 0;
     const uint64_t words = filters_at + (with_filters ? 2 * n : 0);
     v->filters_at = with_filters ? (uint32_t)filters_at : TACT_PAIRS_NOT_THERE;
-    tact_result result = tact_gpu_need(v, &v->details, words > 0 ? words * 4 : 4, "spheres and filters");
-    if (result == TACT_OK && v->spheres && !bound_spheres && n > 0) {
-        result = tact_buffer_write(v->details, 0, volumes->spheres, (size_t)n * sizeof(tact_sphere));
-    }
-    if (result == TACT_OK && with_filters && n > 0) {
-        result = tact_buffer_write(v->details, (size_t)filters_at * 4, volumes->filters,
-                                   (size_t)n * sizeof(tact_volume_filter));
-    }
-    if (result != TACT_OK) return result;
+    tact_gpu_need(v, &v->details, words > 0 ? words * 4 : 4, "spheres and filters");
+    if (v->spheres && !bound_spheres && n > 0)
+        tact_buffer_write(v->details, 0, volumes->spheres, (size_t)n * sizeof(tact_sphere));
+    if (with_filters && n > 0)
+        tact_buffer_write(v->details, (size_t)filters_at * 4, volumes->filters, (size_t)n * sizeof(tact_volume_filter));
+    if (tact_device_result(v->device) != TACT_OK) return tact_device_result(v->device);
     v->details_ids = volumes->count;
     v->details_filters = with_filters;
     v->filter_version = volumes->filter_version;
@@ -125,25 +120,23 @@ static tact_result upload_details(tact_gpu_volumes* v, const tact_volumes* volum
 static tact_result update(tact_gpu_volumes* v, const tact_gpu_side* side)
 {
     tact_env* env = tact_device_env(v->device);
-    tact_result result = TACT_OK;
     if (!v->sample) v->sample = tact_allocate_zeroed(env, 1, sizeof *v->sample);
-    if (!v->sample) return TACT_ERROR_OUT_OF_MEMORY;
-    if (!v->nothing) result = tact_buffer_create(v->device, 16, NULL, &v->nothing);
+    if (!v->sample) return tact_device_fail(v->device, TACT_ERROR_OUT_OF_MEMORY);
+    if (!v->nothing) tact_buffer_create(v->device, 16, NULL, &v->nothing);
     const bool bound_spheres = side->array && side->kind == TACT_VOLUME_SPHERE;
-    if (result == TACT_OK && !side->array) result = upload_boxes(v, side->volumes);
-    if (result == TACT_OK) result = upload_details(v, side->volumes, bound_spheres);
-    if (result == TACT_OK && side->array) result = tact_gpu_update_bound(v, side);
-    return result;
+    if (!side->array) upload_boxes(v, side->volumes);
+    upload_details(v, side->volumes, bound_spheres);
+    if (side->array) tact_gpu_update_bound(v, side);
+    return tact_device_result(v->device);
 }
 
 /// Brings what the pairs are found by up to date: a grid where it suits or was asked for, else trees.
 static tact_result build(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, bool try_grid)
 {
-    tact_result result = TACT_OK;
     const bool asked = job->method == TACT_PAIRS_GRID;
     bool fits = false;
-    if (try_grid) result = tact_gpu_grid_update(a, &job->a, asked, &job->rebuilt, &fits);
-    if (result != TACT_OK) return result;
+    if (try_grid) tact_gpu_grid_update(a, &job->a, asked, &job->rebuilt, &fits);
+    if (tact_device_result(a->device) != TACT_OK) return tact_device_result(a->device);
     job->used = fits ? TACT_PAIRS_GRID : TACT_PAIRS_BVH;
     if (fits) {
         snprintf(job->reason, sizeof job->reason, "%s: a grid of %lu x %lu x %lu cells",
@@ -152,9 +145,9 @@ static tact_result build(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pair
         return TACT_OK;
     }
     if (try_grid) snprintf(job->reason, sizeof job->reason, "a tree: too many boxes are wider than the sample's");
-    result = tact_gpu_bvh_update(a, &job->a, &job->rebuilt);
-    if (result == TACT_OK && b != a) result = tact_gpu_bvh_update(b, &job->b, &job->rebuilt);
-    return result;
+    tact_gpu_bvh_update(a, &job->a, &job->rebuilt);
+    if (b != a) tact_gpu_bvh_update(b, &job->b, &job->rebuilt);
+    return tact_device_result(a->device);
 }
 
 static bool wants_grid(tact_gpu_volumes* a, tact_gpu_pairs_job* job)
@@ -174,24 +167,24 @@ static bool wants_grid(tact_gpu_volumes* a, tact_gpu_pairs_job* job)
 static tact_result search(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, tact_query_report* report)
 {
     const double start = tact_platform_milliseconds();
-    tact_result result = build(a, b, job, wants_grid(a, job));
-    if (result == TACT_OK) result = tact_device_finish(a->device);
+    build(a, b, job, wants_grid(a, job));
+    tact_device_finish(a->device);
     report->build_ms += tact_platform_milliseconds() - start;
-    return result == TACT_OK ? tact_gpu_pairs_output(a, b, job, report) : result;
+    return tact_gpu_pairs_output(a, b, job, report);
 }
 
 static tact_result find(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, tact_query_report* report)
 {
     const double start = tact_platform_milliseconds();
-    tact_result result = update(a, &job->a);
-    if (result == TACT_OK && b != a) result = update(b, &job->b);
-    if (result == TACT_OK) result = tact_device_finish(a->device);
+    update(a, &job->a);
+    if (b != a) update(b, &job->b);
+    tact_device_finish(a->device);
     const double uploaded = tact_platform_milliseconds();
     report->upload_ms = uploaded - start;
-    if (result == TACT_OK) result = search(a, b, job, report);
+    if (tact_device_result(a->device) == TACT_OK) search(a, b, job, report);
     report->query_ms = tact_platform_milliseconds() - uploaded - report->build_ms - report->download_ms;
     report->memory_bytes = bytes_of(a) + (b != a ? bytes_of(b) : 0);
-    return result;
+    return tact_device_result(a->device);
 }
 
 tact_result tact_gpu_pairs(tact_device* device, tact_gpu_pairs_job* job, tact_query_report* report)

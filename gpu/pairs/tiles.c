@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include "base/platform.h"
+#include "gpu/chunks.h"
 #include "gpu/device_array.h"
 #include "gpu/pairs/internal.h"
 
@@ -27,15 +28,14 @@ static tact_result walk_all(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_p
     const size_t at = (size_t)a->count * 2 * sizeof(uint32_t);
     uint32_t waiting = 1;
     for (bool resume = false; waiting > 0; resume = true) {
-        tact_result result = tact_buffer_fill(a->state, at, sizeof waiting, 0);
-        if (result == TACT_OK) result = launch(a, b, walk, resume);
-        if (result == TACT_OK) result = tact_buffer_read(a->state, at, &waiting, sizeof waiting);
-        if (result != TACT_OK) return result;
+        tact_buffer_fill(a->state, at, sizeof waiting, 0);
+        launch(a, b, walk, resume);
+        tact_buffer_read(a->state, at, &waiting, sizeof waiting);
         if (waiting > 0 && job->progress && !job->progress(0.5, job->progress_user)) {
-            return tact_fail(tact_device_env(a->device), TACT_ERROR_CANCELLED, "cancelled");
+            return TACT_DEVICE_FAIL(a->device, TACT_ERROR_CANCELLED, "cancelled");
         }
     }
-    return TACT_OK;
+    return tact_device_result(a->device);
 }
 
 typedef struct counted {
@@ -43,28 +43,21 @@ typedef struct counted {
     uint32_t longest;
 } counted;
 
-static uint32_t groups_of(uint32_t items, uint32_t group)
-{
-    return items / group + (items % group != 0);
-}
-
 static tact_result sum_rows(tact_gpu_volumes* a, counted* c)
 {
     tact_env* env = tact_device_env(a->device);
-    const uint32_t groups = groups_of(a->count, ROWS_OF_A_SUM);
-    tact_result result = tact_gpu_need(a, &a->sums, (uint64_t)groups * 16, "sums");
-    if (result != TACT_OK) return result;
+    const uint32_t groups = a->count / ROWS_OF_A_SUM + (a->count % ROWS_OF_A_SUM != 0);
+    tact_gpu_need(a, &a->sums, (uint64_t)groups * 16, "sums");
     uint32_t* sums = tact_allocate(env, groups, 16);
-    if (!sums) return TACT_ERROR_OUT_OF_MEMORY;
-    result = TACT_LAUNCH(a->device, pairs_sums, groups, .rows = a->rows, .sums = a->sums, .count = a->count,
-                         .groups = groups);
-    if (result == TACT_OK) result = tact_buffer_read(a->sums, 0, sums, (size_t)groups * 16);
-    for (size_t g = 0; g < groups && result == TACT_OK; ++g) {
+    if (!sums) return tact_device_fail(a->device, TACT_ERROR_OUT_OF_MEMORY);
+    TACT_LAUNCH(a->device, pairs_sums, groups, .rows = a->rows, .sums = a->sums, .count = a->count, .groups = groups);
+    tact_buffer_read(a->sums, 0, sums, (size_t)groups * 16);
+    for (size_t g = 0; g < groups; ++g) {
         c->total += sums[4 * g] + ((uint64_t)sums[4 * g + 1] << 16);
         if (sums[4 * g + 2] > c->longest) c->longest = sums[4 * g + 2];
     }
     tact_release(env, sums);
-    return result;
+    return tact_device_result(a->device);
 }
 
 static uint32_t bits_of(uint32_t largest)
@@ -93,12 +86,10 @@ static tact_result order_short_rows(tact_gpu_volumes* a, const tile* t)
 static tact_result order_long_rows(tact_gpu_volumes* a, const tile* t, uint32_t mode, uint32_t shift, uint32_t row_bits)
 {
     const bool wide = (mode & TACT_PAIRS_WIDE) != 0;
-    tact_result result = TACT_OK;
-    if (!a->sort) result = tact_radix_sort_create(a->device, 0, &a->sort);
+    if (!a->sort) tact_radix_sort_create(a->device, 0, &a->sort);
     const tact_sort_job sort = {
         a->found, a->found, NULL, NULL, (uint32_t)t->count, wide ? 2 : 1, wide ? 32 + row_bits : shift + row_bits};
-    if (result == TACT_OK) result = tact_radix_sort_run(a->sort, &sort);
-    if (result != TACT_OK) return result;
+    if (tact_radix_sort_run(a->sort, &sort) != TACT_OK) return tact_device_result(a->device);
     return TACT_LAUNCH_ITEMS(a->device, pairs_unpack, t->count, .keys = a->found, .pairs = a->pairs, .first = t->first,
                              .count = (uint32_t)t->count, .shift = shift, .wide = wide);
 }
@@ -123,10 +114,9 @@ static tact_result emit_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_
         walk.mode |= b_bits + row_bits <= 32 && b_bits < 31 ? TACT_PAIRS_PACKED : TACT_PAIRS_WIDE;
     }
     const uint64_t key = (walk.mode & TACT_PAIRS_WIDE) ? 8 : 4;
-    tact_result result = tact_gpu_need(a, &a->found, t->count * key, "a tile of partners");
-    if (result == TACT_OK) result = tact_gpu_need(a, &a->pairs, t->count * sizeof(tact_pair), "a tile of pairs");
-    if (result == TACT_OK) result = walk_all(a, b, job, &walk);
-    if (result != TACT_OK) return result;
+    tact_gpu_need(a, &a->found, t->count * key, "a tile of partners");
+    tact_gpu_need(a, &a->pairs, t->count * sizeof(tact_pair), "a tile of pairs");
+    if (walk_all(a, b, job, &walk) != TACT_OK) return tact_device_result(a->device);
     return sorted ? order_long_rows(a, t, walk.mode, walk.shift, row_bits) : order_short_rows(a, t);
 }
 
@@ -145,12 +135,12 @@ static tact_result one_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_p
                             bool whole, uint32_t longest, tact_pair* pairs, tact_buffer* target,
                             tact_query_report* report)
 {
-    tact_result result = emit_tile(a, b, job, t, whole, longest);
-    if (result == TACT_OK) result = tact_device_finish(a->device);
+    emit_tile(a, b, job, t, whole, longest);
+    tact_device_finish(a->device);
     const double start = tact_platform_milliseconds();
-    if (result == TACT_OK) result = deliver(a, job, t, pairs, target);
+    deliver(a, job, t, pairs, target);
     report->download_ms += tact_platform_milliseconds() - start;
-    return result;
+    return tact_device_result(a->device);
 }
 
 /// `lengths`: of all rows.
@@ -158,23 +148,19 @@ static tact_result all_tiles(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_
                              uint64_t capacity, uint32_t longest, tact_pair* pairs, tact_buffer* target,
                              tact_query_report* report)
 {
-    tact_env* env = tact_device_env(a->device);
     tile t = {0};
-    tact_result result = TACT_OK;
-    while (t.first < a->count && result == TACT_OK) {
+    while (t.first < a->count && tact_device_result(a->device) == TACT_OK) {
         t.end = t.first;
         t.count = 0;
         while (t.end < a->count && (t.count == 0 || t.count + lengths[t.end] <= capacity))
             t.count += lengths[t.end++];
-        if (t.count > 0) result = one_tile(a, b, job, &t, false, longest, pairs, target, report);
+        if (t.count > 0) one_tile(a, b, job, &t, false, longest, pairs, target, report);
         t.first = t.end;
         t.before += t.count;
         const double done = (double)t.before / (double)job->count;
-        if (result == TACT_OK && job->progress && !job->progress(done, job->progress_user)) {
-            result = tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", 100.0 * done);
-        }
+        tact_gpu_goes_on(a->device, job->progress, job->progress_user, done);
     }
-    return result;
+    return tact_device_result(a->device);
 }
 
 /// Pairs of a tile at most.
@@ -193,32 +179,30 @@ static tact_result emit(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs
     const uint64_t capacity = capacity_of(a, job);
     const bool whole = job->count <= capacity;
     uint32_t* lengths = NULL;
-    tact_result result = TACT_OK;
     if (!whole) {
         lengths = tact_allocate(env, a->count, sizeof *lengths);
-        if (!lengths) return TACT_ERROR_OUT_OF_MEMORY;
-        result = tact_buffer_read(a->rows, 0, lengths, (size_t)a->count * sizeof *lengths);
+        if (!lengths) return tact_device_fail(a->device, TACT_ERROR_OUT_OF_MEMORY);
+        tact_buffer_read(a->rows, 0, lengths, (size_t)a->count * sizeof *lengths);
     }
-    if (result == TACT_OK && !a->scan) result = tact_scan_create(a->device, 0, &a->scan);
-    if (result == TACT_OK) result = tact_scan_run(a->scan, a->rows, a->rows, a->count, NULL, 0);
-    if (result == TACT_OK && whole) {
+    if (!a->scan) tact_scan_create(a->device, 0, &a->scan);
+    tact_scan_run(a->scan, a->rows, a->rows, a->count, NULL, 0);
+    if (whole) {
         const tile t = {0, a->count, 0, job->count};
-        result = one_tile(a, b, job, &t, true, longest, pairs, target, report);
-    } else if (result == TACT_OK) {
-        result = all_tiles(a, b, job, lengths, capacity, longest, pairs, target, report);
+        one_tile(a, b, job, &t, true, longest, pairs, target, report);
+    } else {
+        all_tiles(a, b, job, lengths, capacity, longest, pairs, target, report);
     }
     tact_release(env, lengths);
-    return result;
+    return tact_device_result(a->device);
 }
 
 static tact_result reserve(tact_gpu_volumes* a)
 {
     const uint64_t n = a->count;
-    tact_result result = tact_gpu_need(a, &a->rows, n * 4, "rows");
-    if (result == TACT_OK) result = tact_gpu_need(a, &a->cache, n * 4 * (1 + TACT_PAIRS_CACHED), "kept partners");
-    if (result == TACT_OK) result = tact_gpu_need(a, &a->state, n * 8 + 4, "states");
-    if (result == TACT_OK) result = tact_gpu_need(a, &a->found, 4, "partners");
-    return result;
+    tact_gpu_need(a, &a->rows, n * 4, "rows");
+    tact_gpu_need(a, &a->cache, n * 4 * (1 + TACT_PAIRS_CACHED), "kept partners");
+    tact_gpu_need(a, &a->state, n * 8 + 4, "states");
+    return tact_gpu_need(a, &a->found, 4, "partners");
 }
 
 tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job,
@@ -226,25 +210,26 @@ tact_result tact_gpu_pairs_output(tact_gpu_volumes* a, tact_gpu_volumes* b, tact
 {
     job->count = 0;
     counted c = {0, 0};
-    tact_result result = TACT_OK;
     if (a->count > 0 && b->count > 0) {
-        result = reserve(a);
-        if (result == TACT_OK) result = tact_buffer_fill(a->rows, 0, (size_t)a->count * 4, 0);
+        reserve(a);
+        tact_buffer_fill(a->rows, 0, (size_t)a->count * 4, 0);
         const uint32_t mode = job->within ? TACT_PAIRS_WITHIN | TACT_PAIRS_HALF : 0u;
         const tact_pairs_walk walk = {.mode = mode, .end = a->count, .steps = steps_of(job)};
-        if (result == TACT_OK) result = walk_all(a, b, job, &walk);
-        if (result == TACT_OK) result = sum_rows(a, &c);
+        walk_all(a, b, job, &walk);
+        sum_rows(a, &c);
     }
-    if (result != TACT_OK) return result;
+    if (tact_device_result(a->device) != TACT_OK) return tact_device_result(a->device);
     job->count = c.total;
     tact_pair* pairs = NULL;
     tact_buffer* target = NULL;
     if (job->target) {
-        result = tact_device_array_open(a->device, job->target, job->capacity * sizeof *pairs, &target);
+        tact_device_array_open(a->device, job->target, job->capacity * sizeof *pairs, &target);
     } else {
-        result = job->room(job->room_user, c.total, &pairs);
+        tact_device_fail(a->device, job->room(job->room_user, c.total, &pairs));
     }
-    if (result == TACT_OK && c.total > 0) result = emit(a, b, job, c.longest, pairs, target, report);
+    if (c.total > 0 && tact_device_result(a->device) == TACT_OK) {
+        emit(a, b, job, c.longest, pairs, target, report);
+    }
     tact_buffer_destroy(target);
-    return result;
+    return tact_device_result(a->device);
 }
