@@ -49,9 +49,9 @@ tact_result tact_raster_create(tact_device* device, tact_raster** raster)
     *raster = NULL;
     tact_env* env = tact_device_env(device);
     const GladGLContext* gl = tact_device_gl(device);
-    if (!gl) return tact_fail(env, TACT_ERROR_UNSUPPORTED, "drawing needs an OpenGL device");
+    if (!gl) return TACT_DEVICE_FAIL(device, TACT_ERROR_UNSUPPORTED, "drawing needs an OpenGL device");
     tact_raster* r = tact_allocate_zeroed(env, 1, sizeof *r);
-    if (!r) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!r) return tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY);
     r->device = device;
     r->gl = gl;
     GLint size = 0, viewport[2] = {0, 0}, bits = 0;
@@ -92,18 +92,20 @@ tact_raster_limits tact_raster_get_limits(const tact_raster* raster)
 static tact_result check_caller(tact_raster* r)
 {
     const GladGLContext* gl = r->gl;
-    tact_env* env = tact_device_env(r->device);
     static const GLenum kinds[] = {GL_SAMPLES_PASSED, GL_ANY_SAMPLES_PASSED, GL_ANY_SAMPLES_PASSED_CONSERVATIVE,
                                    GL_PRIMITIVES_GENERATED};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
         GLint name = 0;
         gl->GetQueryiv(kinds[i], GL_CURRENT_QUERY, &name);
-        if (name) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the OpenGL context counts samples or primitives");
+        if (name)
+            return TACT_DEVICE_FAIL(r->device, TACT_ERROR_INVALID_ARGUMENT,
+                                    "the OpenGL context counts samples or primitives");
     }
     GLint active = 0, paused = 0;
     gl->GetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
     gl->GetIntegerv(GL_TRANSFORM_FEEDBACK_PAUSED, &paused);
-    if (active && !paused) return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "the OpenGL context records vertices");
+    if (active && !paused)
+        return TACT_DEVICE_FAIL(r->device, TACT_ERROR_INVALID_ARGUMENT, "the OpenGL context records vertices");
     return TACT_OK;
 }
 
@@ -180,8 +182,7 @@ static tact_result fill_target(tact_raster* r, tact_raster_target* t)
     const GLenum status = gl->CheckFramebufferStatus(GL_FRAMEBUFFER);
     const tact_result result = tact_device_gl_check(r->device, "making a target");
     if (result != TACT_OK || status == GL_FRAMEBUFFER_COMPLETE) return result;
-    return tact_fail(tact_device_env(r->device), TACT_ERROR_UNSUPPORTED, "no target of this kind: 0x%04x",
-                     (unsigned)status);
+    return TACT_DEVICE_FAIL(r->device, TACT_ERROR_UNSUPPORTED, "no target of this kind: 0x%04x", (unsigned)status);
 }
 
 tact_result tact_raster_target_create(tact_raster* raster, const tact_raster_target_desc* desc,
@@ -192,11 +193,11 @@ tact_result tact_raster_target_create(tact_raster* raster, const tact_raster_tar
     tact_env* env = tact_device_env(raster->device);
     if (desc->width == 0 || desc->height == 0 || desc->width > raster->limits.target_size ||
         desc->height > raster->limits.target_size) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "a target of %u x %u: 1 to %u", (unsigned)desc->width,
-                         (unsigned)desc->height, (unsigned)raster->limits.target_size);
+        return TACT_DEVICE_FAIL(raster->device, TACT_ERROR_LIMIT, "a target of %u x %u: 1 to %u", (unsigned)desc->width,
+                                (unsigned)desc->height, (unsigned)raster->limits.target_size);
     }
     tact_raster_target* t = tact_allocate_zeroed(env, 1, sizeof *t);
-    if (!t) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!t) return tact_device_fail(raster->device, TACT_ERROR_OUT_OF_MEMORY);
     t->raster = raster;
     t->desc = *desc;
     GLint draw = 0, read = 0, renderbuffer = 0;
@@ -220,7 +221,7 @@ tact_result tact_raster_target_adopt(tact_raster* raster, uint32_t framebuffer, 
 {
     *target = NULL;
     tact_raster_target* t = tact_allocate_zeroed(tact_device_env(raster->device), 1, sizeof *t);
-    if (!t) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!t) return tact_device_fail(raster->device, TACT_ERROR_OUT_OF_MEMORY);
     t->raster = raster;
     t->desc = *desc;
     t->framebuffer = framebuffer;
@@ -310,8 +311,7 @@ tact_result tact_raster_copy(tact_raster* raster, tact_raster_plane plane, const
     const pixel_layout l = layout_of(raster->target, plane);
     const uint64_t bytes = (uint64_t)rectangle[2] * rectangle[3] * l.words * 4;
     if (offset > tact_buffer_size(to) || bytes > tact_buffer_size(to) - offset) {
-        return tact_fail(tact_device_env(raster->device), TACT_ERROR_INTERNAL,
-                         "a copy of pixels past the end of a buffer");
+        return TACT_DEVICE_FAIL(raster->device, TACT_ERROR_INTERNAL, "a copy of pixels past the end of a buffer");
     }
     if (plane < TACT_RASTER_DEPTH) gl->ReadBuffer(GL_COLOR_ATTACHMENT0 + (GLenum)plane);
     gl->BindBuffer(GL_PIXEL_PACK_BUFFER, to->handle.name);
@@ -359,13 +359,13 @@ tact_result tact_raster_program_create(tact_raster* raster, const tact_raster_pr
     *program = NULL;
     tact_env* env = tact_device_env(raster->device);
     tact_raster_program* p = tact_allocate_zeroed(env, 1, sizeof *p);
-    if (!p) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!p) return tact_device_fail(raster->device, TACT_ERROR_OUT_OF_MEMORY);
     p->raster = raster;
     p->name = raster->gl->CreateProgram();
     char log[LOG_BYTES] = "";
     tact_result result = TACT_OK;
     if (!link_program(raster->gl, p->name, desc, log)) {
-        result = tact_fail(env, TACT_ERROR_KERNEL_BUILD, "the shaders of %s:\n%s", desc->name, log);
+        result = TACT_DEVICE_FAIL(raster->device, TACT_ERROR_KERNEL_BUILD, "the shaders of %s:\n%s", desc->name, log);
     }
     const tact_result state = tact_device_gl_check(raster->device, "building shaders");
     if (result == TACT_OK) result = state;
@@ -556,12 +556,12 @@ tact_result tact_raster_queries_create(tact_raster* raster, uint32_t count, bool
     *queries = NULL;
     tact_env* env = tact_device_env(raster->device);
     tact_raster_queries* q = tact_allocate_zeroed(env, 1, sizeof *q);
-    if (!q) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!q) return tact_device_fail(raster->device, TACT_ERROR_OUT_OF_MEMORY);
     q->raster = raster;
     q->kind = any ? GL_ANY_SAMPLES_PASSED : GL_SAMPLES_PASSED;
     q->names = tact_allocate_zeroed(env, count, sizeof *q->names);
     q->begun = tact_allocate_zeroed(env, count, sizeof *q->begun);
-    tact_result result = q->names && q->begun ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    tact_result result = q->names && q->begun ? TACT_OK : tact_device_fail(raster->device, TACT_ERROR_OUT_OF_MEMORY);
     if (result == TACT_OK) {
         raster->gl->GenQueries((GLsizei)count, q->names);
         q->count = count;

@@ -336,18 +336,22 @@ static void test_errors(void** state)
     tact_raster_target* target = NULL;
     tact_raster_target_desc desc = {.width = 0, .height = 4};
     assert_int_equal(tact_raster_target_create(l->raster, &desc, &target), TACT_ERROR_LIMIT);
+    tact_device_forgive(l->device);
     desc.width = tact_raster_get_limits(l->raster).target_size + 1;
     assert_int_equal(tact_raster_target_create(l->raster, &desc, &target), TACT_ERROR_LIMIT);
+    tact_device_forgive(l->device);
     assert_null(target);
     tact_raster_program* program = NULL;
     const tact_raster_program_desc broken = {"broken", broken_text, NULL, fragment_text};
     assert_int_equal(tact_raster_program_create(l->raster, &broken, &program), TACT_ERROR_KERNEL_BUILD);
+    tact_device_forgive(l->device);
     assert_null(program);
     assert_non_null(strstr(tact_context_error(l->context), "broken"));
     // A failure leaves nothing behind that later calls stumble over.
     drawing d = begin(l, TACT_RASTER_DEPTH_32F);
     static const uint32_t all[4] = {0, 0, SIZE, SIZE};
     assert_int_equal(tact_raster_copy(l->raster, TACT_RASTER_COLOUR_0, all, d.pixels, 16), TACT_ERROR_INTERNAL);
+    tact_device_forgive(l->device);
     end(l, &d);
 }
 

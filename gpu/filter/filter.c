@@ -99,16 +99,15 @@ static tact_result measure_shape(tact_gpu_filter* f, const tact_filter_shape* sh
 {
     const uint32_t count = (uint32_t)shape->vertex_count;
     tact_buffer *vertices = NULL, *result_words = NULL;
-    tact_result result = TACT_OK;
-    if (!f->reduce) result = tact_reduce_create(f->device, 0, &f->reduce);
-    if (result == TACT_OK) result = tact_buffer_hold(f->device, &vertices, (uint64_t)count * 16);
-    if (result == TACT_OK) result = tact_buffer_hold(f->device, &result_words, 32);
-    if (result == TACT_OK) result = tact_gpu_filter_gather(f->device, shape, &f->scene.raw, vertices, 0);
-    if (result == TACT_OK) result = tact_reduce_bounds(f->reduce, TACT_POINTS, vertices, count, result_words);
-    if (result == TACT_OK) result = tact_buffer_read(result_words, 0, bounds, 32);
+    if (!f->reduce) tact_reduce_create(f->device, 0, &f->reduce);
+    tact_buffer_hold(f->device, &vertices, (uint64_t)count * 16);
+    tact_buffer_hold(f->device, &result_words, 32);
+    tact_gpu_filter_gather(f->device, shape, &f->scene.raw, vertices, 0);
+    tact_reduce_bounds(f->reduce, TACT_POINTS, vertices, count, result_words);
+    tact_buffer_read(result_words, 0, bounds, 32);
     tact_buffer_destroy(vertices);
     tact_buffer_destroy(result_words);
-    return result;
+    return tact_device_result(f->device);
 }
 
 tact_result tact_gpu_filter_shape_box(tact_gpu_filter* filter, const tact_filter_shape* shape, tact_aabb* box)
@@ -162,7 +161,8 @@ static tact_result check_arithmetic(tact_gpu_filter_work* w)
 {
     const tact_probe* probe = &tact_device_describe(w->device)->probe;
     if (!tact_probe_plain_exact(probe)) {
-        return tact_fail(w->env, TACT_ERROR_UNSUPPORTED, "the device does not add or multiply as the definition does");
+        return TACT_DEVICE_FAIL(w->device, TACT_ERROR_UNSUPPORTED,
+                                "the device does not add or multiply as the definition does");
     }
     if (!probe->flushes_subnormals) return TACT_OK;
     float factor, shift, coordinate;
@@ -172,8 +172,8 @@ static tact_result check_arithmetic(tact_gpu_filter_work* w)
     if ((double)factor * (double)coordinate >= least && (double)shift >= least && (double)coordinate >= least) {
         return TACT_OK;
     }
-    return tact_fail(w->env, TACT_ERROR_UNSUPPORTED,
-                     "numbers so small that they may be lost on a device that flushes subnormal numbers");
+    return TACT_DEVICE_FAIL(w->device, TACT_ERROR_UNSUPPORTED,
+                            "numbers so small that they may be lost on a device that flushes subnormal numbers");
 }
 
 // ---- Runs ----
@@ -182,8 +182,8 @@ static tact_result list_all(tact_gpu_filter_work* w, tact_buffer** left, uint32_
 {
     tact_gpu_filter* f = w->f;
     *count = f->scene.triangle_count;
-    tact_result result = tact_buffer_hold(w->device, &f->list, (uint64_t)*count * 8);
-    if (result != TACT_OK) return tact_fail_within(w->env, result, "a list of %u triangles: ", (unsigned)*count);
+    tact_buffer_hold(w->device, &f->list, (uint64_t)*count * 8);
+    TACT_DEVICE_WITHIN(w->device, "a list of %u triangles: ", (unsigned)*count);
     *left = f->list;
     return TACT_LAUNCH_ITEMS(w->device, filter_all, *count, .objects = f->scene.objects, .list = f->list,
                              .objects_count = (uint32_t)w->job->object_count, .count = *count);
@@ -237,37 +237,34 @@ static tact_result prepare_kernels(tact_gpu_filter_work* w)
     static const tact_kernel_id kernels[] = {TACT_KERNEL_filter_all, TACT_KERNEL_filter_leaves,
                                              TACT_KERNEL_filter_nodes, TACT_KERNEL_filter_expand,
                                              TACT_KERNEL_filter_exact};
-    tact_result result = TACT_OK;
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0] && result == TACT_OK; ++i)
-        result = tact_device_prepare(w->device, kernels[i]);
-    return result;
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i)
+        tact_device_prepare(w->device, kernels[i]);
+    return tact_device_result(w->device);
 }
 
 /// Builds what the scene's run will use, so that the first query is timed as the later ones are.
 static tact_result prepare(tact_gpu_filter_work* w)
 {
     const double start = tact_platform_milliseconds();
-    tact_result result = prepare_kernels(w);
-    if (result == TACT_OK) result = tact_gpu_filter_prepare_order(w);
+    prepare_kernels(w);
+    tact_gpu_filter_prepare_order(w);
 #ifdef TACT_HAVE_GL
     w->draws = draws_images(w);
-    if (result == TACT_OK && w->draws && !w->f->image) {
-        result = tact_gpu_filter_image_create(w->device, &w->f->image);
-        if (goes_without_images(w, result)) result = TACT_OK;
+    if (tact_device_result(w->device) == TACT_OK && w->draws && !w->f->image) {
+        goes_without_images(w, tact_gpu_filter_image_create(w->device, &w->f->image));
     }
 #endif
     w->report->build_ms = tact_platform_milliseconds() - start;
-    return result;
+    return tact_device_result(w->device);
 }
 
 static tact_result bring_scene(tact_gpu_filter_work* w)
 {
     const double start = tact_platform_milliseconds();
-    tact_result result = tact_gpu_filter_scene_make(w->device, w->job, &w->f->scene);
-    if (result == TACT_OK) result = check_arithmetic(w);
-    if (result == TACT_OK) result = tact_device_finish(w->device);
+    if (tact_gpu_filter_scene_make(w->device, w->job, &w->f->scene) == TACT_OK) check_arithmetic(w);
+    tact_device_finish(w->device);
     w->f->told.scene_ms = w->report->upload_ms = tact_platform_milliseconds() - start;
-    return result;
+    return tact_device_result(w->device);
 }
 
 static tact_result test_exactly(tact_gpu_filter_work* w, tact_buffer* left, uint32_t count)
@@ -275,31 +272,30 @@ static tact_result test_exactly(tact_gpu_filter_work* w, tact_buffer* left, uint
     const size_t objects = w->job->object_count;
     w->ranges = tact_allocate(w->env, objects, 2 * sizeof *w->ranges);
     w->roots = tact_allocate(w->env, objects, sizeof *w->roots);
-    if (!w->ranges || !w->roots) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!w->ranges || !w->roots) return tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
     const double start = tact_platform_milliseconds();
-    tact_result result = tact_gpu_filter_arrange(w, count, &left);
-    if (result == TACT_OK) result = tact_gpu_filter_plant(w, left, count);
+    if (tact_gpu_filter_arrange(w, count, &left) == TACT_OK) tact_gpu_filter_plant(w, left, count);
     w->f->told.trees_ms = tact_platform_milliseconds() - start;
-    return result == TACT_OK ? tact_gpu_filter_walk(w) : result;
+    return tact_device_result(w->device) == TACT_OK ? tact_gpu_filter_walk(w) : tact_device_result(w->device);
 }
 
 static tact_result run_stages(tact_gpu_filter_work* w, tact_filter_list* list, tact_filter_count* counts)
 {
     tact_buffer* left = NULL;
     uint32_t count = 0;
-    tact_result result = bring_scene(w);
-    if (result == TACT_OK && w->f->scene.triangle_count > 0) result = prepare(w);
+    if (bring_scene(w) != TACT_OK) return tact_device_result(w->device);
+    if (w->f->scene.triangle_count > 0) prepare(w);
     const double start = tact_platform_milliseconds();
-    if (result == TACT_OK && w->f->scene.triangle_count > 0) result = narrow(w, counts, &left, &count);
+    if (w->f->scene.triangle_count > 0 && tact_device_result(w->device) == TACT_OK) narrow(w, counts, &left, &count);
     const double narrowed = tact_platform_milliseconds();
     w->f->told.image_ms = narrowed - start;
-    if (result == TACT_OK && count > 0) result = test_exactly(w, left, count);
-    if (result == TACT_OK) result = tact_gpu_filter_finish(w, list);
+    if (count > 0 && tact_device_result(w->device) == TACT_OK) test_exactly(w, left, count);
+    if (tact_device_result(w->device) == TACT_OK) tact_device_fail(w->device, tact_gpu_filter_finish(w, list));
     const double end = tact_platform_milliseconds();
     counts[TACT_FILTER_EXACT].ran = true;
     counts[TACT_FILTER_EXACT].ms = end - narrowed;
     w->report->query_ms = end - start;
-    return result;
+    return tact_device_result(w->device);
 }
 
 tact_result tact_gpu_filter_run(tact_gpu_filter* filter, const tact_filter_job* job, tact_filter_list* list,

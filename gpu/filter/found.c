@@ -24,7 +24,7 @@ tact_result tact_gpu_filter_read_vertices(tact_gpu_filter_work* w)
     if (w->vertices) return TACT_OK;
     const tact_gpu_filter_scene* s = &w->f->scene;
     w->vertices = tact_allocate(w->env, s->vertex_count, 16);
-    if (!w->vertices) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!w->vertices) return tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
     return tact_buffer_read(s->vertices, 0, w->vertices, (size_t)s->vertex_count * 16);
 }
 
@@ -90,7 +90,7 @@ static tact_result hold_findings(tact_gpu_filter_work* w, size_t count)
     w->finding_capacity = 0;
     w->findings = tact_allocate(w->env, count, sizeof *w->findings);
     w->verdicts = tact_allocate(w->env, count, 1);
-    if (!w->findings || !w->verdicts) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!w->findings || !w->verdicts) return tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
     w->finding_capacity = count;
     return TACT_OK;
 }
@@ -100,7 +100,7 @@ static tact_result add_findings(tact_gpu_filter_work* w, size_t count)
     tact_overlap_list* list = &w->found;
     void* pairs = list->pairs;
     if (!tact_reserve(w->env, &pairs, &list->capacity, list->count, list->count + count, sizeof *list->pairs)) {
-        return TACT_ERROR_OUT_OF_MEMORY;
+        return tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
     }
     list->pairs = pairs;
     for (size_t i = 0; i < count; ++i) {
@@ -109,18 +109,19 @@ static tact_result add_findings(tact_gpu_filter_work* w, size_t count)
     }
     if (list->count <= TACT_BLOCK_LIMIT) return TACT_OK;
     // Said now, before more memory fills with pairs that cannot be sorted.
-    return tact_fail(w->env, TACT_ERROR_LIMIT, "%zu pairs of triangles and more; at most 2^31 on a device",
-                     list->count);
+    return TACT_DEVICE_FAIL(w->device, TACT_ERROR_LIMIT, "%zu pairs of triangles and more; at most 2^31 on a device",
+                            list->count);
 }
 
 tact_result tact_gpu_filter_collect(tact_gpu_filter_work* w, uint32_t count)
 {
     const double start = tact_platform_milliseconds();
-    tact_result result = hold_findings(w, count);
-    if (result == TACT_OK) result = tact_buffer_read(w->f->found, 0, w->findings, count * sizeof *w->findings);
+    if (hold_findings(w, count) != TACT_OK) return tact_device_result(w->device);
+    tact_buffer_read(w->f->found, 0, w->findings, count * sizeof *w->findings);
+    if (tact_device_result(w->device) != TACT_OK) return tact_device_result(w->device);
     bool there = true;
     uint64_t unsure = 0;
-    for (uint32_t i = 0; i < count && result == TACT_OK; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         const uint32_t* f = w->findings[i];
         if (!unsure_bit(f)) continue;
         const tact_filter_object* o = w->job->objects;
@@ -129,14 +130,12 @@ tact_result tact_gpu_filter_collect(tact_gpu_filter_work* w, uint32_t count)
                 !tact_gpu_filter_on_device(w->device, &s[o[f[1]].shape]);
         ++unsure;
     }
-    if (result == TACT_OK && !there) result = tact_gpu_filter_read_vertices(w);
-    if (result == TACT_OK) {
-        tact_parallel_for(w->job->threads, count, GRAIN, judge_piece, w);
-        result = add_findings(w, count);
-    }
+    if (!there && tact_gpu_filter_read_vertices(w) != TACT_OK) return tact_device_result(w->device);
+    tact_parallel_for(w->job->threads, count, GRAIN, judge_piece, w);
+    add_findings(w, count);
     w->f->told.unsure += unsure;
     w->f->told.host_ms += tact_platform_milliseconds() - start;
-    return result;
+    return tact_device_result(w->device);
 }
 
 // ---- The end ----
@@ -145,7 +144,7 @@ static tact_result give(tact_gpu_filter_work* w, tact_filter_list* list)
 {
     void* pairs = list->pairs;
     if (!tact_reserve(w->env, &pairs, &list->capacity, 0, w->found.count, sizeof *list->pairs)) {
-        return TACT_ERROR_OUT_OF_MEMORY;
+        return tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
     }
     list->pairs = pairs;
     list->count = w->found.count;

@@ -82,29 +82,29 @@ static tact_result make_parts(tact_gpu_filter_image* g)
 {
     static const tact_raster_program_desc desc = {"filter_cells", tact_shader_filter_cells_vert, NULL,
                                                   tact_shader_filter_cells_frag};
-    tact_result result = tact_raster_create(g->device, &g->raster);
-    if (result == TACT_OK && tact_raster_get_limits(g->raster).vertex_storage < 2) {
-        result = tact_fail(tact_device_env(g->device), TACT_ERROR_UNSUPPORTED,
-                           "the filter's vertex shader needs two buffer blocks, and this device has fewer for it");
+    if (tact_raster_create(g->device, &g->raster) != TACT_OK) return tact_device_result(g->device);
+    if (tact_raster_get_limits(g->raster).vertex_storage < 2) {
+        TACT_DEVICE_FAIL(g->device, TACT_ERROR_UNSUPPORTED,
+                         "the filter's vertex shader needs two buffer blocks, and this device has fewer for it");
     }
-    if (result == TACT_OK) result = tact_raster_program_create(g->raster, &desc, &g->program);
-    if (result == TACT_OK) result = tact_compact_create(g->device, 0, &g->compact);
-    if (result == TACT_OK) result = tact_scan_create(g->device, 0, &g->scan);
-    if (result == TACT_OK) result = tact_reduce_create(g->device, 0, &g->reduce);
+    tact_raster_program_create(g->raster, &desc, &g->program);
+    tact_compact_create(g->device, 0, &g->compact);
+    tact_scan_create(g->device, 0, &g->scan);
+    tact_reduce_create(g->device, 0, &g->reduce);
     static const tact_kernel_id kernels[] = {
         TACT_KERNEL_filter_counts, TACT_KERNEL_filter_parts, TACT_KERNEL_filter_survey, TACT_KERNEL_filter_setup,
         TACT_KERNEL_filter_tally,  TACT_KERNEL_filter_list,  TACT_KERNEL_scan_sums,     TACT_KERNEL_scan_apply,
         TACT_KERNEL_compact_write, TACT_KERNEL_reduce_words};
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0] && result == TACT_OK; ++i)
-        result = tact_device_prepare(g->device, kernels[i]);
-    return result;
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i)
+        tact_device_prepare(g->device, kernels[i]);
+    return tact_device_result(g->device);
 }
 
 tact_result tact_gpu_filter_image_create(tact_device* device, tact_gpu_filter_image** image)
 {
     *image = NULL;
     tact_gpu_filter_image* g = tact_allocate_zeroed(tact_device_env(device), 1, sizeof *g);
-    if (!g) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!g) return tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY);
     g->device = device;
     g->rounds_most = ROUNDS_MOST;
     const tact_result result = make_parts(g);
@@ -172,14 +172,12 @@ static tact_result list_parts(filtering* f, uint32_t most)
     const tact_gpu_filter_scene* s = f->scene;
     // Objects that take no part have no triangles there.
     const uint32_t objects = s->taking_part[s->taking_part_count - 1] + 1;
-    tact_result result = tact_buffer_hold(g->device, &g->firsts, (uint64_t)objects * 4);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->kept, 4);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->lists[0], (uint64_t)most * 8);
-    if (result != TACT_OK) return result;
-    result = TACT_LAUNCH_ITEMS(g->device, filter_counts, objects, .objects = s->objects, .counts = g->firsts,
-                               .count = objects);
-    if (result == TACT_OK) result = tact_scan_run(g->scan, g->firsts, g->firsts, objects, g->kept, 0);
-    if (result != TACT_OK) return result;
+    tact_buffer_hold(g->device, &g->firsts, (uint64_t)objects * 4);
+    tact_buffer_hold(g->device, &g->kept, 4);
+    if (tact_buffer_hold(g->device, &g->lists[0], (uint64_t)most * 8) != TACT_OK) return tact_device_result(g->device);
+    TACT_LAUNCH_ITEMS(g->device, filter_counts, objects, .objects = s->objects, .counts = g->firsts, .count = objects);
+    if (tact_scan_run(g->scan, g->firsts, g->firsts, objects, g->kept, 0) != TACT_OK)
+        return tact_device_result(g->device);
     return TACT_LAUNCH_ITEMS(g->device, filter_parts, most, .firsts = g->firsts, .kept = g->kept, .list = g->lists[0],
                              .count = objects);
 }
@@ -190,21 +188,17 @@ static tact_result survey(filtering* f, const float* rows)
     uint32_t words[GROUPS * TACT_FILTER_SURVEY_WORDS];
     const uint64_t slots = (uint64_t)f->entries << f->shift;
     const uint32_t groups = slots < (uint64_t)GROUPS * 256 ? (uint32_t)(slots / 256 + 1) : GROUPS;
-    tact_result result = tact_buffer_hold(g->device, &g->found, sizeof words);
-    if (result != TACT_OK) return result;
-    result = TACT_LAUNCH(g->device, filter_survey, groups, .list = g->lists[f->list], .kept = g->kept,
-                         .vertices = f->scene->vertices, .indices = f->scene->indices, .objects = f->scene->objects,
-                         .found = g->found, .shift = f->shift, .groups = groups, .unit = (float)f->unit, .xx = rows[0],
-                         .xy = rows[1], .xz = rows[2], .yx = rows[3], .yy = rows[4], .yz = rows[5], .zx = rows[6],
-                         .zy = rows[7], .zz = rows[8]);
-    if (result == TACT_OK) {
-        result = tact_buffer_read(g->found, 0, words, (size_t)groups * TACT_FILTER_SURVEY_WORDS * 4);
-    }
-    if (result == TACT_OK) {
-        f->survey = tact_filter_survey_of(words, groups);
-        f->entries = f->survey.entries;
-    }
-    return result;
+    tact_buffer_hold(g->device, &g->found, sizeof words);
+    TACT_LAUNCH(g->device, filter_survey, groups, .list = g->lists[f->list], .kept = g->kept,
+                .vertices = f->scene->vertices, .indices = f->scene->indices, .objects = f->scene->objects,
+                .found = g->found, .shift = f->shift, .groups = groups, .unit = (float)f->unit, .xx = rows[0],
+                .xy = rows[1], .xz = rows[2], .yx = rows[3], .yy = rows[4], .yz = rows[5], .zx = rows[6], .zy = rows[7],
+                .zz = rows[8]);
+    tact_buffer_read(g->found, 0, words, (size_t)groups * TACT_FILTER_SURVEY_WORDS * 4);
+    if (tact_device_result(g->device) != TACT_OK) return tact_device_result(g->device);
+    f->survey = tact_filter_survey_of(words, groups);
+    f->entries = f->survey.entries;
+    return TACT_OK;
 }
 
 // The entries whose flag is set, as triangles.
@@ -213,27 +207,23 @@ static tact_result keep_flagged(filtering* f)
     tact_gpu_filter_image* g = f->g;
     const uint32_t slots = f->entries << f->shift;
     tact_buffer** to = &g->lists[1 - f->list];
-    tact_result result;
     if (f->shift == 0) {
-        result = tact_buffer_hold(g->device, to, (uint64_t)slots * 8);
-        if (result == TACT_OK) {
-            result = tact_compact_values(g->compact, g->flags, g->lists[f->list], 2, *to, slots, g->kept, 0);
-        }
+        tact_buffer_hold(g->device, to, (uint64_t)slots * 8);
+        tact_compact_values(g->compact, g->flags, g->lists[f->list], 2, *to, slots, g->kept, 0);
     } else {
         uint32_t kept = 0;
-        result = tact_buffer_hold(g->device, &g->places, (uint64_t)slots * 4);
-        if (result == TACT_OK) result = tact_compact_indices(g->compact, g->flags, g->places, slots, g->kept, 0);
+        tact_buffer_hold(g->device, &g->places, (uint64_t)slots * 4);
+        tact_compact_indices(g->compact, g->flags, g->places, slots, g->kept, 0);
         // The list of all triangles might be more than the device can bind.
-        if (result == TACT_OK) result = tact_buffer_read(g->kept, 0, &kept, 4);
-        if (result == TACT_OK) result = tact_buffer_hold(g->device, to, (uint64_t)kept * 8);
-        if (result != TACT_OK) return result;
-        result = TACT_LAUNCH_ITEMS(g->device, filter_list, kept, .places = g->places, .parts = g->lists[f->list],
-                                   .kept = g->kept, .list = *to);
+        tact_buffer_read(g->kept, 0, &kept, 4);
+        tact_buffer_hold(g->device, to, (uint64_t)kept * 8);
+        TACT_LAUNCH_ITEMS(g->device, filter_list, kept, .places = g->places, .parts = g->lists[f->list],
+                          .kept = g->kept, .list = *to);
         f->entries = kept;
     }
     f->shift = 0;
     f->list = 1 - f->list;
-    return result;
+    return tact_device_result(g->device);
 }
 
 // ---- Images ----
@@ -294,13 +284,12 @@ static void draw(filtering* f, uint32_t first, uint32_t count, bool asking)
 static tact_result draw_all(filtering* f, bool asking)
 {
     const uint64_t slots = (uint64_t)f->entries << f->shift;
-    tact_result result = TACT_OK;
-    for (uint64_t first = 0; first < slots && result == TACT_OK; first += CHUNK) {
+    for (uint64_t first = 0; first < slots && tact_device_result(f->g->device) == TACT_OK; first += CHUNK) {
         const uint32_t count = slots - first < CHUNK ? (uint32_t)(slots - first) : CHUNK;
-        if (!asking || slots > CHUNK) result = set_up(f, (uint32_t)first, count);
-        if (result == TACT_OK) draw(f, (uint32_t)first, count, asking);
+        if (!asking || slots > CHUNK) set_up(f, (uint32_t)first, count);
+        if (tact_device_result(f->g->device) == TACT_OK) draw(f, (uint32_t)first, count, asking);
     }
-    return result;
+    return tact_device_result(f->g->device);
 }
 
 static tact_filter_budget budget_of(const filtering* f)
@@ -324,24 +313,24 @@ static tact_result hold_image(filtering* f)
     tact_gpu_filter_image* g = f->g;
     const uint64_t slots = (uint64_t)f->entries << f->shift, cells = cells_of(&g->view);
     const uint64_t most = slots < CHUNK ? slots : CHUNK;
-    tact_result result = tact_buffer_hold(g->device, &g->cells, cells * 4);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->setups, most * SETUP_BYTES);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->flags, slots * 4);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->near, slots * 4);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->bricks, 4);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->made, 4);
-    if (result == TACT_OK) result = tact_buffer_fill(g->cells, 0, (size_t)cells * 4, 0);
-    if (result == TACT_OK) result = tact_buffer_fill(g->flags, 0, (size_t)slots * 4, 0);
-    if (result == TACT_OK) result = tact_buffer_fill(g->near, 0, (size_t)slots * 4, 0);
-    return result == TACT_OK ? tact_buffer_fill(g->made, 0, 4, 0) : result;
+    tact_buffer_hold(g->device, &g->cells, cells * 4);
+    tact_buffer_hold(g->device, &g->setups, most * SETUP_BYTES);
+    tact_buffer_hold(g->device, &g->flags, slots * 4);
+    tact_buffer_hold(g->device, &g->near, slots * 4);
+    tact_buffer_hold(g->device, &g->bricks, 4);
+    tact_buffer_hold(g->device, &g->made, 4);
+    tact_buffer_fill(g->cells, 0, (size_t)cells * 4, 0);
+    tact_buffer_fill(g->flags, 0, (size_t)slots * 4, 0);
+    tact_buffer_fill(g->near, 0, (size_t)slots * 4, 0);
+    return tact_buffer_fill(g->made, 0, 4, 0);
 }
 
 static tact_result begin_drawing(filtering* f)
 {
     tact_gpu_filter_image* g = f->g;
     const tact_raster_pass pass = {.viewport = {0, 0, g->view.cells[0], g->view.cells[1]}};
-    const tact_result result = hold_target(g, g->view.cells[0], g->view.cells[1]);
-    if (result != TACT_OK) return result;
+    if (tact_device_result(g->device) != TACT_OK) return tact_device_result(g->device);
+    if (hold_target(g, g->view.cells[0], g->view.cells[1]) != TACT_OK) return tact_device_result(g->device);
     tact_raster_bind(g->raster, g->target);
     tact_raster_set_pass(g->raster, &pass);
     return TACT_OK;
@@ -352,8 +341,8 @@ static tact_result ask_bricks(filtering* f, const tact_filter_view* fine, uint32
 {
     tact_gpu_filter_image* g = f->g;
     const size_t bytes = (size_t)made * BRICK_CELLS * 4;
-    tact_result result = tact_buffer_hold(g->device, &g->bricks, bytes);
-    if (result == TACT_OK) result = tact_buffer_fill(g->bricks, 0, bytes, 0);
+    tact_buffer_hold(g->device, &g->bricks, bytes);
+    tact_buffer_fill(g->bricks, 0, bytes, 0);
     f->coarse = g->view;
     f->fine = true;
     g->view = *fine;
@@ -361,9 +350,8 @@ static tact_result ask_bricks(filtering* f, const tact_filter_view* fine, uint32
         g->view.slack = g->view.wide = 0.0f;
         g->view.deep = 0.5f;
     }
-    if (result == TACT_OK) result = begin_drawing(f);
-    if (result == TACT_OK) result = draw_all(f, false);
-    return result == TACT_OK ? draw_all(f, true) : result;
+    if (begin_drawing(f) == TACT_OK && draw_all(f, false) == TACT_OK) draw_all(f, true);
+    return tact_device_result(g->device);
 }
 
 // An image of what the list has in this frame, which has been surveyed there: sets the flags.
@@ -376,13 +364,12 @@ static tact_result make_image(filtering* f, const float* rows)
     f->fine = false;
     f->coarse = g->view;
     uint32_t made = 0;
-    tact_result result = hold_image(f);
-    if (result == TACT_OK) result = begin_drawing(f);
-    if (result == TACT_OK) result = draw_all(f, false);
-    if (result == TACT_OK) result = tact_buffer_read(g->made, 0, &made, 4);
-    if (result != TACT_OK || made == 0) return result;
-    result = draw_all(f, true);
-    if (result != TACT_OK) return result;
+    hold_image(f);
+    begin_drawing(f);
+    draw_all(f, false);
+    tact_buffer_read(g->made, 0, &made, 4);
+    if (tact_device_result(g->device) != TACT_OK || made == 0) return tact_device_result(g->device);
+    if (draw_all(f, true) != TACT_OK) return tact_device_result(g->device);
     if ((double)made * BRICK_CELLS <= f->bricks_most) return ask_bricks(f, &fine, made);
     // There is no room for them: what the image's own cells tell has to do.
     return tact_buffer_copy(g->flags, 0, g->near, 0, (size_t)f->entries << f->shift << 2);
@@ -396,22 +383,17 @@ static tact_result tally(filtering* f, uint32_t sums[2])
     tact_gpu_filter_image* g = f->g;
     const uint32_t parts = f->entries;
     const uint64_t objects = f->scene->taking_part[f->scene->taking_part_count - 1] + 1ull;
-    tact_result result = tact_buffer_hold(g->device, &g->seen, objects * 4);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->of_parts, (uint64_t)parts * 4);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->of_objects, (uint64_t)parts * 4);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->sums, 8);
-    if (result == TACT_OK) result = tact_buffer_fill(g->seen, 0, (size_t)objects * 4, 0);
-    if (result != TACT_OK) return result;
-    result = TACT_LAUNCH_ITEMS(g->device, filter_tally, parts, .list = g->lists[f->list], .objects = f->scene->objects,
-                               .flags = g->flags, .seen = g->seen, .of_parts = g->of_parts, .of_objects = g->of_objects,
-                               .count = parts);
-    if (result == TACT_OK) {
-        result = tact_reduce_run(g->reduce, TACT_REDUCE_SUM_UINT, g->of_objects, parts, g->sums, 0);
-    }
-    if (result == TACT_OK) {
-        result = tact_reduce_run(g->reduce, TACT_REDUCE_SUM_UINT, g->of_parts, parts, g->sums, 1);
-    }
-    return result == TACT_OK ? tact_buffer_read(g->sums, 0, sums, 8) : result;
+    tact_buffer_hold(g->device, &g->seen, objects * 4);
+    tact_buffer_hold(g->device, &g->of_parts, (uint64_t)parts * 4);
+    tact_buffer_hold(g->device, &g->of_objects, (uint64_t)parts * 4);
+    tact_buffer_hold(g->device, &g->sums, 8);
+    if (tact_buffer_fill(g->seen, 0, (size_t)objects * 4, 0) != TACT_OK) return tact_device_result(g->device);
+    TACT_LAUNCH_ITEMS(g->device, filter_tally, parts, .list = g->lists[f->list], .objects = f->scene->objects,
+                      .flags = g->flags, .seen = g->seen, .of_parts = g->of_parts, .of_objects = g->of_objects,
+                      .count = parts);
+    tact_reduce_run(g->reduce, TACT_REDUCE_SUM_UINT, g->of_objects, parts, g->sums, 0);
+    tact_reduce_run(g->reduce, TACT_REDUCE_SUM_UINT, g->of_parts, parts, g->sums, 1);
+    return tact_buffer_read(g->sums, 0, sums, 8);
 }
 
 // The first image has all triangles: it tells objects, parts and triangles at once.
@@ -424,23 +406,22 @@ static tact_result run_first(filtering* f, tact_filter_count counts[TACT_FILTER_
     const uint32_t objects = f->scene->taking_part[f->scene->taking_part_count - 1];
     // The survey's threads step by GROUPS * 256 triangles, which must not wrap.
     if (most > (UINT32_MAX - GROUPS * 256u) >> PART_SHIFT || objects >= INT32_MAX) {
-        return tact_fail(tact_device_env(f->g->device), TACT_ERROR_LIMIT, "%u triangles of %u objects in images",
-                         (unsigned)f->scene->triangle_count, (unsigned)f->scene->taking_part_count);
+        return TACT_DEVICE_FAIL(f->g->device, TACT_ERROR_LIMIT, "%u triangles of %u objects in images",
+                                (unsigned)f->scene->triangle_count, (unsigned)f->scene->taking_part_count);
     }
-    tact_result result = list_parts(f, (uint32_t)most);
+    list_parts(f, (uint32_t)most);
     f->shift = PART_SHIFT;
     f->entries = (uint32_t)most;
-    if (result == TACT_OK) result = survey(f, tact_filter_frame(0));
-    if (result != TACT_OK) return result;
+    if (survey(f, tact_filter_frame(0)) != TACT_OK) return tact_device_result(f->g->device);
     f->first_work = (double)f->survey.triangles;
     // Nothing that could be seen.
     if (!(f->survey.lower[0] <= f->survey.upper[0])) f->entries = 0;
-    if (f->entries) result = make_image(f, tact_filter_frame(0));
-    if (f->entries && result == TACT_OK) result = tally(f, sums);
-    if (f->entries && result == TACT_OK) result = keep_flagged(f);
+    if (f->entries) make_image(f, tact_filter_frame(0));
+    if (f->entries) tally(f, sums);
+    if (f->entries) keep_flagged(f);
     f->shift = 0;
-    if (f->entries && result == TACT_OK) {
-        result = survey(f, tact_filter_frame(1));
+    if (f->entries) {
+        survey(f, tact_filter_frame(1));
     } else {
         f->survey = (tact_filter_survey){.entries = 0};
     }
@@ -448,7 +429,7 @@ static tact_result run_first(filtering* f, tact_filter_count counts[TACT_FILTER_
     counts[TACT_FILTER_OBJECTS] = (tact_filter_count){true, f->survey.objects, sums[0], 1, end - begin};
     counts[TACT_FILTER_PARTS] = (tact_filter_count){true, f->survey.objects, sums[1], 0, 0.0};
     counts[TACT_FILTER_TRIANGLES] = (tact_filter_count){true, f->survey.objects, f->survey.triangles, 0, 0.0};
-    return result;
+    return tact_device_result(f->g->device);
 }
 
 // Images come before the search of pairs, of which nothing is done yet.
@@ -456,32 +437,30 @@ static tact_result check_progress(const filtering* f)
 {
     const tact_filter_job* q = f->job;
     if (!q->progress || q->progress(0.0, q->progress_user)) return TACT_OK;
-    return tact_fail(tact_device_env(f->g->device), TACT_ERROR_CANCELLED, "cancelled among the images");
+    return TACT_DEVICE_FAIL(f->g->device, TACT_ERROR_CANCELLED, "cancelled among the images");
 }
 
 static tact_result run_rest(filtering* f, tact_filter_count* counted)
 {
     const double begin = tact_platform_milliseconds();
     uint64_t before[TACT_FILTER_FRAMES] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    tact_result result = TACT_OK;
     uint32_t round = 1;
     const uint32_t plain = f->g->rounds_most < ROUNDS_PLAIN ? f->g->rounds_most : ROUNDS_PLAIN;
     const uint32_t most = f->plain ? plain : f->g->rounds_most;
-    for (; round < most && f->entries && result == TACT_OK; ++round) {
+    for (; round < most && f->entries && tact_device_result(f->g->device) == TACT_OK; ++round) {
         // What was left when this frame's turn was last.
         uint64_t* then = &before[round % TACT_FILTER_FRAMES];
         if ((double)f->survey.triangles > (1.0 - TURN_LEAST) * (double)*then) break;
         *then = f->survey.triangles;
-        result = check_progress(f);
-        if (result == TACT_OK) result = make_image(f, tact_filter_frame(round));
-        if (result == TACT_OK) result = keep_flagged(f);
-        if (result == TACT_OK) result = survey(f, tact_filter_frame(round + 1));
+        if (check_progress(f) == TACT_OK) make_image(f, tact_filter_frame(round));
+        keep_flagged(f);
+        survey(f, tact_filter_frame(round + 1));
     }
     counted->objects = f->survey.objects;
     counted->triangles = f->survey.triangles;
     counted->rounds = round - 1;
     counted->ms = tact_platform_milliseconds() - begin;
-    return result;
+    return tact_device_result(f->g->device);
 }
 
 static void plan(filtering* f, const tact_filter_options* options)
@@ -513,16 +492,12 @@ tact_result tact_gpu_filter_image_run(tact_gpu_filter_image* g, const tact_gpu_f
         counts[stage] = (tact_filter_count){.ran = true};
     plan(&f, &job->options);
     if (scene->taking_part_count && scene->triangle_count) {
-        tact_result result = tact_raster_begin(g->raster);
-        if (result != TACT_OK) return result;
-        result = run_first(&f, counts);
-        if (result == TACT_OK) result = run_rest(&f, &counts[TACT_FILTER_TRIANGLES]);
-        const tact_result drawn = tact_raster_end(g->raster);
-        if (result == TACT_OK) result = drawn;
-        if (result != TACT_OK) return result;
+        if (tact_raster_begin(g->raster) != TACT_OK) return tact_device_result(g->device);
+        if (run_first(&f, counts) == TACT_OK) run_rest(&f, &counts[TACT_FILTER_TRIANGLES]);
+        if (tact_raster_end(g->raster) != TACT_OK) return tact_device_result(g->device);
     }
-    const tact_result result = tact_buffer_hold(g->device, &g->lists[f.list], 8);
+    tact_buffer_hold(g->device, &g->lists[f.list], 8);
     *left = g->lists[f.list];
     *count = f.entries;
-    return result;
+    return tact_device_result(g->device);
 }

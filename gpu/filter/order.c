@@ -31,35 +31,34 @@ tact_result tact_gpu_filter_prepare_order(tact_gpu_filter_work* w)
     tact_gpu_filter* f = w->f;
     // As many may be left.
     if (!is_worth_it(w, f->scene.triangle_count)) return TACT_OK;
-    tact_result result = f->sort ? TACT_OK : tact_radix_sort_create(w->device, 0, &f->sort);
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0] && result == TACT_OK; ++i)
-        result = tact_device_prepare(w->device, kernels[i]);
-    return result;
+    if (!f->sort) tact_radix_sort_create(w->device, 0, &f->sort);
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i)
+        tact_device_prepare(w->device, kernels[i]);
+    return tact_device_result(w->device);
 }
 
 static tact_result bring_boxes(tact_gpu_filter_work* w)
 {
     const size_t count = w->job->object_count;
     float(*rows)[8] = tact_allocate_zeroed(w->env, count, sizeof *rows);
-    if (!rows) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!rows) return tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; i < count; ++i) {
         const tact_aabb b = w->job->boxes[i];
         const float row[8] = {b.lower.x, b.lower.y, b.lower.z, 0, b.upper.x, b.upper.y, b.upper.z, 0};
         memcpy(rows[i], row, sizeof row);
     }
-    tact_result result = tact_buffer_hold(w->device, &w->f->boxes, count * sizeof *rows);
-    if (result == TACT_OK) result = tact_buffer_write(w->f->boxes, 0, rows, count * sizeof *rows);
+    tact_buffer_hold(w->device, &w->f->boxes, count * sizeof *rows);
+    tact_buffer_write(w->f->boxes, 0, rows, count * sizeof *rows);
     tact_release(w->env, rows);
-    return result;
+    return tact_device_result(w->device);
 }
 
 static tact_result make_keys(tact_gpu_filter_work* w, tact_buffer* list, uint32_t count)
 {
     tact_gpu_filter* f = w->f;
-    tact_result result = tact_buffer_hold(w->device, &f->keys, (uint64_t)count * 8);
-    if (result == TACT_OK) result = tact_buffer_hold(w->device, &f->triangles, (uint64_t)count * 4);
-    if (result == TACT_OK) result = tact_buffer_hold(w->device, &f->sorted, (uint64_t)count * 8);
-    if (result != TACT_OK) return result;
+    tact_buffer_hold(w->device, &f->keys, (uint64_t)count * 8);
+    tact_buffer_hold(w->device, &f->triangles, (uint64_t)count * 4);
+    if (tact_buffer_hold(w->device, &f->sorted, (uint64_t)count * 8) != TACT_OK) return tact_device_result(w->device);
     return TACT_LAUNCH_ITEMS(w->device, filter_keys, count, .list = list, .vertices = f->scene.vertices,
                              .indices = f->scene.indices, .objects = f->scene.objects, .boxes = f->boxes,
                              .keys = f->keys, .triangles = f->triangles, .count = count);
@@ -68,7 +67,7 @@ static tact_result make_keys(tact_gpu_filter_work* w, tact_buffer* list, uint32_
 static tact_result sort_keys(tact_gpu_filter_work* w, uint32_t count)
 {
     tact_gpu_filter* f = w->f;
-    tact_result result = f->sort ? TACT_OK : tact_radix_sort_create(w->device, 0, &f->sort);
+    if (!f->sort) tact_radix_sort_create(w->device, 0, &f->sort);
     uint32_t bits = 30;
     for (size_t objects = w->job->object_count - 1; objects > 0; objects /= 2)
         ++bits;
@@ -79,17 +78,16 @@ static tact_result sort_keys(tact_gpu_filter_work* w, uint32_t count)
                                 .count = count,
                                 .key_words = 2,
                                 .key_bits = bits};
-    return result == TACT_OK ? tact_radix_sort_run(f->sort, &sort) : result;
+    return tact_radix_sort_run(f->sort, &sort);
 }
 
 tact_result tact_gpu_filter_arrange(tact_gpu_filter_work* w, uint32_t count, tact_buffer** list)
 {
     tact_gpu_filter* f = w->f;
     if (!is_worth_it(w, count)) return TACT_OK;
-    tact_result result = bring_boxes(w);
-    if (result == TACT_OK) result = make_keys(w, *list, count);
-    if (result == TACT_OK) result = sort_keys(w, count);
-    if (result != TACT_OK) return tact_fail_within(w->env, result, "sorting %u triangles: ", (unsigned)count);
+    bring_boxes(w);
+    make_keys(w, *list, count);
+    if (sort_keys(w, count) != TACT_OK) return TACT_DEVICE_WITHIN(w->device, "sorting %u triangles: ", (unsigned)count);
     *list = f->sorted;
     return TACT_LAUNCH_ITEMS(w->device, filter_order, count, .keys = f->keys, .triangles = f->triangles,
                              .list = f->sorted, .count = count);

@@ -41,13 +41,12 @@ static tact_result writer_flush(writer* w)
     return tact_buffer_write(w->buffer, (size_t)w->offset - bytes, w->staging, bytes);
 }
 
-/// Room for `bytes`, no more than STAGING.
-static tact_result writer_room(writer* w, size_t bytes, void** room)
+/// Puts `bytes`, no more than STAGING, behind what is there.
+static void writer_put(writer* w, const void* data, size_t bytes)
 {
-    const tact_result result = w->waiting + bytes > STAGING ? writer_flush(w) : TACT_OK;
-    *room = w->staging + w->waiting;
+    if (w->waiting + bytes > STAGING) writer_flush(w);
+    memcpy(w->staging + w->waiting, data, bytes);
     w->waiting += bytes;
-    return result;
 }
 
 // ---- Who takes part ----
@@ -72,13 +71,14 @@ static tact_result take_part(making* m)
             if (marks[i]) s->taking_part[s->taking_part_count++] = (uint32_t)i;
     }
     tact_release(m->env, marks);
-    return marks && s->taking_part ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    return marks && s->taking_part ? TACT_OK : tact_device_fail(m->device, TACT_ERROR_OUT_OF_MEMORY);
 }
 
 static tact_result too_many(const making* m, const char* what, uint64_t count)
 {
-    return tact_fail(m->env, TACT_ERROR_LIMIT, "%llu %s of objects that may overlap; at most 2^32 - 1 on a device",
-                     (unsigned long long)count, what);
+    return TACT_DEVICE_FAIL(m->device, TACT_ERROR_LIMIT,
+                            "%llu %s of objects that may overlap; at most 2^32 - 1 on a device",
+                            (unsigned long long)count, what);
 }
 
 /// Where the shapes used lie, one after the other.
@@ -141,94 +141,77 @@ tact_result tact_gpu_filter_gather(tact_device* device, const tact_filter_shape*
     const size_t count = shape->vertex_count, stride = tact_gpu_filter_stride(shape);
     if (count == 0) return TACT_OK;
     if ((count - 1) > (UINT64_MAX - 12) / stride) {
-        return tact_fail(tact_device_env(device), TACT_ERROR_INVALID_ARGUMENT, "%zu vertices, %zu bytes each", count,
-                         stride);
+        return TACT_DEVICE_FAIL(device, TACT_ERROR_INVALID_ARGUMENT, "%zu vertices, %zu bytes each", count, stride);
     }
     tact_buffer* from = NULL;
-    tact_result result =
-        tact_device_array_open(device, shape->device_positions, (uint64_t)(count - 1) * stride + 12, &from);
+    tact_device_array_open(device, shape->device_positions, (uint64_t)(count - 1) * stride + 12, &from);
     const size_t piece = stride < GATHER_BYTES ? GATHER_BYTES / stride : 1;
     // The caller's buffer may be larger than a kernel can bind.
-    for (size_t done = 0; done < count && result == TACT_OK; done += piece) {
+    for (size_t done = 0; done < count && tact_device_result(device) == TACT_OK; done += piece) {
         const size_t some = count - done < piece ? count - done : piece;
         const size_t bytes = (some - 1) * stride + 12;
         const size_t offset = (size_t)shape->device_positions->offset + done * stride;
         // A single vertex is all that there is of a stride this long.
         const uint32_t words = some > 1 ? (uint32_t)(stride / 4) : 0;
-        result = tact_buffer_hold(device, raw, bytes);
-        if (result == TACT_OK) result = tact_buffer_copy(*raw, 0, from, offset, bytes);
-        if (result != TACT_OK) break;
-        result =
-            TACT_LAUNCH_ITEMS(device, image_gather, some, .source = *raw, .target = vertices, .count = (uint32_t)some,
-                              .words = words, .first = first + (uint32_t)done, .mark = NAN_BITS);
+        tact_buffer_hold(device, raw, bytes);
+        tact_buffer_copy(*raw, 0, from, offset, bytes);
+        TACT_LAUNCH_ITEMS(device, image_gather, some, .source = *raw, .target = vertices, .count = (uint32_t)some,
+                          .words = words, .first = first + (uint32_t)done, .mark = NAN_BITS);
     }
     tact_buffer_destroy(from);
-    return result;
+    return tact_device_result(device);
 }
 
-static tact_result write_vertices(writer* w, const tact_filter_shape* shape)
+static void write_vertices(writer* w, const tact_filter_shape* shape)
 {
     const size_t stride = tact_gpu_filter_stride(shape);
-    tact_result result = TACT_OK;
-    for (size_t i = 0; i < shape->vertex_count && result == TACT_OK; ++i) {
-        void* room;
+    for (size_t i = 0; i < shape->vertex_count; ++i) {
         float v[4] = {0, 0, 0, 0};
         memcpy(v, (const char*)shape->positions + i * stride, 12);
-        result = writer_room(w, sizeof v, &room);
-        if (result == TACT_OK) memcpy(room, v, sizeof v);
+        writer_put(w, v, sizeof v);
     }
-    return result;
 }
 
 static tact_result bring_vertices(making* m, writer* w)
 {
     w->buffer = m->scene->vertices;
     w->offset = 0;
-    tact_result result = TACT_OK;
-    for (size_t i = 0; i < m->job->shape_count && result == TACT_OK; ++i) {
+    for (size_t i = 0; i < m->job->shape_count && tact_device_result(m->device) == TACT_OK; ++i) {
         const tact_filter_shape* shape = &m->job->shapes[i];
         if (!m->used[i] || shape->vertex_count == 0) continue;
         if (!tact_gpu_filter_on_device(m->device, shape)) {
             if (!shape->positions) {
-                return tact_fail(m->env, TACT_ERROR_INVALID_ARGUMENT,
-                                 "shape %zu: its vertices are in a buffer that is not of this device", i);
+                return TACT_DEVICE_FAIL(m->device, TACT_ERROR_INVALID_ARGUMENT,
+                                        "shape %zu: its vertices are in a buffer that is not of this device", i);
             }
-            result = write_vertices(w, shape);
+            write_vertices(w, shape);
             continue;
         }
-        result = writer_flush(w);
+        if (writer_flush(w) != TACT_OK) break;
         w->offset += (uint64_t)shape->vertex_count * 16;
-        if (result == TACT_OK) {
-            result =
-                tact_gpu_filter_gather(m->device, shape, &m->scene->raw, m->scene->vertices, m->scene->first_vertex[i]);
-            if (result != TACT_OK) result = tact_fail_within(m->env, result, "vertices of shape %zu: ", i);
-        }
+        tact_gpu_filter_gather(m->device, shape, &m->scene->raw, m->scene->vertices, m->scene->first_vertex[i]);
+        TACT_DEVICE_WITHIN(m->device, "vertices of shape %zu: ", i);
     }
-    return result == TACT_OK ? writer_flush(w) : result;
+    return writer_flush(w);
 }
 
-static tact_result write_indices(writer* w, const tact_filter_shape* shape, uint32_t first)
+static void write_indices(writer* w, const tact_filter_shape* shape, uint32_t first)
 {
-    tact_result result = TACT_OK;
-    for (size_t i = 0; i < shape->triangle_count && result == TACT_OK; ++i) {
-        void* room;
+    for (size_t i = 0; i < shape->triangle_count; ++i) {
         uint32_t corners[3];
         for (size_t k = 0; k < 3; ++k)
             corners[k] = first + (shape->indices ? shape->indices[3 * i + k] : (uint32_t)(3 * i + k));
-        result = writer_room(w, sizeof corners, &room);
-        if (result == TACT_OK) memcpy(room, corners, sizeof corners);
+        writer_put(w, corners, sizeof corners);
     }
-    return result;
 }
 
-static tact_result bring_indices(making* m, writer* w)
+static void bring_indices(making* m, writer* w)
 {
     w->buffer = m->scene->indices;
     w->offset = 0;
-    tact_result result = TACT_OK;
-    for (size_t i = 0; i < m->job->shape_count && result == TACT_OK; ++i)
-        if (m->used[i]) result = write_indices(w, &m->job->shapes[i], m->scene->first_vertex[i]);
-    return result == TACT_OK ? writer_flush(w) : result;
+    for (size_t i = 0; i < m->job->shape_count; ++i)
+        if (m->used[i]) write_indices(w, &m->job->shapes[i], m->scene->first_vertex[i]);
+    writer_flush(w);
 }
 
 // ---- Objects ----
@@ -240,15 +223,14 @@ typedef struct object_row {
 
 _Static_assert(sizeof(object_row) == TACT_FILTER_OBJECT_VECTORS * 16, "kernels/filter_layout.h has it so");
 
-static tact_result bring_objects(making* m, writer* w)
+static void bring_objects(making* m, writer* w)
 {
     const tact_filter_job* job = m->job;
     const tact_gpu_filter_scene* s = m->scene;
     w->buffer = s->objects;
     w->offset = 0;
-    tact_result result = TACT_OK;
     uint32_t next = 0, number = 0;
-    for (size_t i = 0; i < job->object_count && result == TACT_OK; ++i) {
+    for (size_t i = 0; i < job->object_count; ++i) {
         const tact_filter_object* o = &job->objects[i];
         object_row row = {.words = {0, 0, number, 0}};
         memcpy(row.pose, o->pose, sizeof row.pose);
@@ -258,11 +240,9 @@ static tact_result bring_objects(making* m, writer* w)
             number += row.words[1];
             ++next;
         }
-        void* room;
-        result = writer_room(w, sizeof row, &room);
-        if (result == TACT_OK) memcpy(room, &row, sizeof row);
+        writer_put(w, &row, sizeof row);
     }
-    return result == TACT_OK ? writer_flush(w) : result;
+    writer_flush(w);
 }
 
 // ---- All ----
@@ -271,22 +251,19 @@ static tact_result bring_all(making* m)
 {
     tact_gpu_filter_scene* s = m->scene;
     writer w = {.staging = tact_allocate(m->env, STAGING, 1)};
-    if (!w.staging) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_result result = tact_buffer_hold(m->device, &s->vertices, (uint64_t)s->vertex_count * 16);
-    if (result == TACT_OK) result = bring_vertices(m, &w);
-    if (result == TACT_OK) result = tact_buffer_hold(m->device, &s->indices, m->triangles * 12);
-    if (result == TACT_OK) result = bring_indices(m, &w);
-    if (result == TACT_OK) {
-        const uint64_t bytes = (uint64_t)m->job->object_count * sizeof(object_row);
-        result = tact_buffer_hold(m->device, &s->objects, bytes);
+    if (!w.staging) return tact_device_fail(m->device, TACT_ERROR_OUT_OF_MEMORY);
+    tact_buffer_hold(m->device, &s->vertices, (uint64_t)s->vertex_count * 16);
+    tact_buffer_hold(m->device, &s->indices, m->triangles * 12);
+    tact_buffer_hold(m->device, &s->objects, (uint64_t)m->job->object_count * sizeof(object_row));
+    if (bring_vertices(m, &w) == TACT_OK) {
+        bring_indices(m, &w);
+        bring_objects(m, &w);
     }
-    if (result == TACT_OK) result = bring_objects(m, &w);
     tact_release(m->env, w.staging);
-    if (result != TACT_OK && result != TACT_ERROR_INVALID_ARGUMENT) {
-        result = tact_fail_within(m->env, result, "bringing %zu objects, %llu triangles of shapes and %u vertices: ",
-                                  m->job->object_count, (unsigned long long)m->triangles, (unsigned)s->vertex_count);
-    }
-    return result;
+    if (tact_device_result(m->device) == TACT_ERROR_INVALID_ARGUMENT) return TACT_ERROR_INVALID_ARGUMENT;
+    return TACT_DEVICE_WITHIN(m->device,
+                              "bringing %zu objects, %llu triangles of shapes and %u vertices: ", m->job->object_count,
+                              (unsigned long long)m->triangles, (unsigned)s->vertex_count);
 }
 
 tact_result tact_gpu_filter_scene_make(tact_device* device, const tact_filter_job* job, tact_gpu_filter_scene* scene)
@@ -298,14 +275,15 @@ tact_result tact_gpu_filter_scene_make(tact_device* device, const tact_filter_jo
     scene->first_vertex = tact_allocate(env, job->shape_count, sizeof *scene->first_vertex);
     m.used = tact_allocate_zeroed(env, job->shape_count, sizeof *m.used);
     m.first_triangle = tact_allocate(env, job->shape_count, sizeof *m.first_triangle);
-    tact_result result = scene->first_vertex && m.used && m.first_triangle ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    if (result == TACT_OK) result = take_part(&m);
-    if (result == TACT_OK) result = place_shapes(&m);
-    if (result == TACT_OK) bound_all(&m);
-    if (result == TACT_OK) result = bring_all(&m);
+    if (!scene->first_vertex || !m.used || !m.first_triangle) {
+        tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY);
+    } else if (take_part(&m) == TACT_OK && place_shapes(&m) == TACT_OK) {
+        bound_all(&m);
+        bring_all(&m);
+    }
     tact_release(env, m.used);
     tact_release(env, m.first_triangle);
-    return result;
+    return tact_device_result(device);
 }
 
 void tact_gpu_filter_scene_release(tact_gpu_filter_scene* scene)

@@ -3,6 +3,7 @@
 
 // Trees over what is left of the objects, four children to a place, and the way down those of all candidate pairs.
 #include "base/platform.h"
+#include "gpu/chunks.h"
 #include "gpu/filter/internal.h"
 
 enum {
@@ -86,12 +87,12 @@ static tact_result make_table(tact_gpu_filter_work* w, uint32_t count, uint32_t 
 {
     const size_t rows = places - count;
     uint32_t(*table)[2] = tact_allocate(w->env, rows, sizeof *table);
-    if (!table) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!table) return tact_device_fail(w->device, TACT_ERROR_OUT_OF_MEMORY);
     fill_table(w, count, table);
-    tact_result result = tact_buffer_hold(w->device, &w->f->table, rows * sizeof *table);
-    if (result == TACT_OK) result = tact_buffer_write(w->f->table, 0, table, rows * sizeof *table);
+    tact_buffer_hold(w->device, &w->f->table, rows * sizeof *table);
+    tact_buffer_write(w->f->table, 0, table, rows * sizeof *table);
     tact_release(w->env, table);
-    return result;
+    return tact_device_result(w->device);
 }
 
 static tact_result make_level(tact_gpu_filter_work* w, uint32_t level)
@@ -106,13 +107,12 @@ static tact_result hold_places(tact_gpu_filter_work* w, uint64_t places)
 {
     tact_gpu_filter* f = w->f;
     if (places > UINT32_MAX) {
-        return tact_fail(w->env, TACT_ERROR_LIMIT, "%llu boxes of triangles", (unsigned long long)places);
+        return TACT_DEVICE_FAIL(w->device, TACT_ERROR_LIMIT, "%llu boxes of triangles", (unsigned long long)places);
     }
-    tact_result result = tact_buffer_hold(w->device, &f->lower, places * 16);
-    if (result == TACT_OK) result = tact_buffer_hold(w->device, &f->upper, places * 16);
-    if (result == TACT_OK) return TACT_OK;
-    return tact_fail_within(w->env, result,
-                            "boxes for %llu triangles and groups of them: ", (unsigned long long)places);
+    if (tact_device_result(w->device) != TACT_OK) return tact_device_result(w->device);
+    tact_buffer_hold(w->device, &f->lower, places * 16);
+    tact_buffer_hold(w->device, &f->upper, places * 16);
+    return TACT_DEVICE_WITHIN(w->device, "boxes for %llu triangles and groups of them: ", (unsigned long long)places);
 }
 
 /// More than there can be.
@@ -125,15 +125,15 @@ tact_result tact_gpu_filter_plant(tact_gpu_filter_work* w, tact_buffer* list, ui
 {
     tact_gpu_filter* f = w->f;
     const size_t bytes = w->job->object_count * 2 * sizeof *w->ranges;
-    tact_result result = hold_places(w, most_places(w, count));
-    if (result == TACT_OK) result = tact_buffer_hold(w->device, &f->ranges, bytes);
-    if (result == TACT_OK) result = tact_buffer_fill(f->ranges, 0, bytes, 0);
-    if (result == TACT_OK) result = make_leaves(w, list, count);
-    if (result == TACT_OK) result = tact_buffer_read(f->ranges, 0, w->ranges, bytes);
-    if (result == TACT_OK) result = make_table(w, count, (uint32_t)count_places(w, count));
-    for (uint32_t level = 1; level <= w->levels && result == TACT_OK; ++level)
-        result = make_level(w, level);
-    return result;
+    hold_places(w, most_places(w, count));
+    tact_buffer_hold(w->device, &f->ranges, bytes);
+    tact_buffer_fill(f->ranges, 0, bytes, 0);
+    make_leaves(w, list, count);
+    if (tact_buffer_read(f->ranges, 0, w->ranges, bytes) != TACT_OK) return tact_device_result(w->device);
+    make_table(w, count, (uint32_t)count_places(w, count));
+    for (uint32_t level = 1; level <= w->levels; ++level)
+        make_level(w, level);
+    return tact_device_result(w->device);
 }
 
 // ---- Going down ----
@@ -173,14 +173,12 @@ static tact_result hold_items(walk* w, uint32_t level, uint64_t wanted)
 static tact_result launch_expand(walk* w, uint32_t level, uint32_t count, uint32_t* made)
 {
     tact_gpu_filter* f = w->work->f;
-    tact_result result = tact_buffer_fill(f->state, 0, 4, 0);
-    if (result == TACT_OK) {
-        result = TACT_LAUNCH_ITEMS(w->work->device, filter_expand, count, .items = f->items[level], .lower = f->lower,
-                                   .upper = f->upper, .made = f->items[level - 1], .state = f->state,
-                                   .first = w->done[level], .count = count, .capacity = capacity_at(w, level - 1));
-    }
+    tact_buffer_fill(f->state, 0, 4, 0);
+    TACT_LAUNCH_ITEMS(w->work->device, filter_expand, count, .items = f->items[level], .lower = f->lower,
+                      .upper = f->upper, .made = f->items[level - 1], .state = f->state, .first = w->done[level],
+                      .count = count, .capacity = capacity_at(w, level - 1));
     ++f->told.launches;
-    return result == TACT_OK ? tact_buffer_read(f->state, 0, made, 4) : result;
+    return tact_buffer_read(f->state, 0, made, 4);
 }
 
 /// Opens items of this level. When what they make has no room it is made anew: in a larger list, or of fewer items.
@@ -190,9 +188,8 @@ static tact_result expand(walk* w, uint32_t level)
     tact_gpu_filter_told* told = &w->work->f->told;
     uint32_t count = w->count[level] - w->done[level], made = 0;
     if (count > w->piece[level]) count = w->piece[level];
-    tact_result result = hold_items(w, level - 1, 1);
-    if (result == TACT_OK) result = launch_expand(w, level, count, &made);
-    if (result != TACT_OK) return result;
+    hold_items(w, level - 1, 1);
+    if (launch_expand(w, level, count, &made) != TACT_OK) return tact_device_result(w->work->device);
     const uint32_t capacity = capacity_at(w, level - 1);
     if (made <= capacity) {
         told->items += count;
@@ -200,12 +197,12 @@ static tact_result expand(walk* w, uint32_t level)
         w->count[level - 1] = made;
         w->done[level - 1] = 0;
     } else if (capacity < w->most) {
-        result = hold_items(w, level - 1, made);
+        hold_items(w, level - 1, made);
     } else {
         w->piece[level] = count / 2;
     }
     told->boxes_ms += tact_platform_milliseconds() - start;
-    return result;
+    return tact_device_result(w->work->device);
 }
 
 /// Pairs of triangles whose boxes meet.
@@ -215,21 +212,17 @@ static tact_result test_triangles(walk* w)
     tact_gpu_filter* f = w->work->f;
     uint32_t count = w->count[0] - w->done[0], found = 0;
     if (count > w->findings_most) count = w->findings_most;
-    tact_result result = tact_buffer_hold(w->work->device, &f->found, (uint64_t)count * 16);
-    if (result == TACT_OK) result = tact_buffer_fill(f->state, 0, 4, 0);
-    if (result == TACT_OK) {
-        result = TACT_LAUNCH_ITEMS(w->work->device, filter_exact, count, .items = f->items[0], .lower = f->lower,
-                                   .upper = f->upper, .vertices = f->scene.vertices, .indices = f->scene.indices,
-                                   .objects = f->scene.objects, .found = f->found, .state = f->state,
-                                   .first = w->done[0], .count = count);
-    }
-    if (result == TACT_OK) result = tact_buffer_read(f->state, 0, &found, 4);
+    tact_buffer_hold(w->work->device, &f->found, (uint64_t)count * 16);
+    tact_buffer_fill(f->state, 0, 4, 0);
+    TACT_LAUNCH_ITEMS(w->work->device, filter_exact, count, .items = f->items[0], .lower = f->lower, .upper = f->upper,
+                      .vertices = f->scene.vertices, .indices = f->scene.indices, .objects = f->scene.objects,
+                      .found = f->found, .state = f->state, .first = w->done[0], .count = count);
+    tact_buffer_read(f->state, 0, &found, 4);
     w->done[0] += count;
     ++f->told.launches;
     f->told.candidates += count;
     f->told.triangles_ms += tact_platform_milliseconds() - start;
-    if (result == TACT_OK && found > 0) result = tact_gpu_filter_collect(w->work, found);
-    return result;
+    return found > 0 ? tact_gpu_filter_collect(w->work, found) : tact_device_result(w->work->device);
 }
 
 /// Fills the topmost list with the roots of the next candidate pairs.
@@ -247,17 +240,16 @@ static tact_result begin(walk* w, uint32_t (*items)[2], uint32_t room)
     w->count[top] = count;
     w->done[top] = 0;
     if (count == 0) return TACT_OK;
-    const tact_result result = hold_items(w, top, count);
-    return result == TACT_OK ? tact_buffer_write(r->f->items[top], 0, items, (size_t)count * sizeof *items) : result;
+    hold_items(w, top, count);
+    return tact_buffer_write(r->f->items[top], 0, items, (size_t)count * sizeof *items);
 }
 
 /// Often enough that a run of one batch, which most are, can be stopped.
 static tact_result check_progress(const walk* w)
 {
     const tact_filter_job* q = w->work->job;
-    const double done = (double)w->pairs_done / (double)q->candidate_count;
-    if (!q->progress || q->progress(done, q->progress_user)) return TACT_OK;
-    return tact_fail(w->work->env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+    return tact_gpu_goes_on(w->work->device, q->progress, q->progress_user,
+                            (double)w->pairs_done / (double)q->candidate_count);
 }
 
 /// From the roots that are in the topmost list all the way down.
@@ -265,23 +257,22 @@ static tact_result descend(walk* w)
 {
     const uint32_t top = w->work->levels;
     uint32_t level = top;
-    tact_result result = TACT_OK;
-    while (result == TACT_OK) {
+    for (;;) {
         if (w->done[level] == w->count[level]) {
             if (level == top) break;
             ++level;
             continue;
         }
         if (level == 0) {
-            result = test_triangles(w);
+            test_triangles(w);
         } else {
             const uint32_t before = w->done[level];
-            result = expand(w, level);
+            expand(w, level);
             if (w->done[level] != before) --level;
         }
-        if (result == TACT_OK) result = check_progress(w);
+        if (check_progress(w) != TACT_OK) break;
     }
-    return result;
+    return tact_device_result(w->work->device);
 }
 
 static uint32_t most_items(const tact_gpu_filter_work* r)
@@ -302,14 +293,12 @@ tact_result tact_gpu_filter_walk(tact_gpu_filter_work* r)
     const size_t pairs = r->job->candidate_count;
     const uint32_t room = pairs < w.most ? (uint32_t)pairs : w.most;
     uint32_t(*items)[2] = tact_allocate(r->env, room, sizeof *items);
-    if (!items) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_result result = tact_buffer_hold(r->device, &r->f->state, 64);
-    while (result == TACT_OK && r->pairs_begun < pairs) {
+    if (!items) return tact_device_fail(r->device, TACT_ERROR_OUT_OF_MEMORY);
+    tact_buffer_hold(r->device, &r->f->state, 64);
+    while (r->pairs_begun < pairs) {
         w.pairs_done = r->pairs_begun;
-        result = check_progress(&w);
-        if (result == TACT_OK) result = begin(&w, items, room);
-        if (result == TACT_OK) result = descend(&w);
+        if (check_progress(&w) != TACT_OK || begin(&w, items, room) != TACT_OK || descend(&w) != TACT_OK) break;
     }
     tact_release(r->env, items);
-    return result;
+    return tact_device_result(r->device);
 }
