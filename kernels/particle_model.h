@@ -24,6 +24,7 @@
 #include "particle_contact.h"
 #include "particle_domain.h"
 #include "particle_grid.h"
+#include "particle_layout.h"
 #include "particle_surface.h"
 
 FN TactGridAxis tact_model_axis(uint4 row, uint low, uint high)

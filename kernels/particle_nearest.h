@@ -10,7 +10,7 @@
 #define WAY_SEARCH SEARCH_VARIABLES
 // After particle_way.h: says so when some search ended before it was done.
 #define WAY_DONE \
-    if (SEARCH_FAILED) ATOMIC_MAX(counters[6], 1u);
+    if (SEARCH_FAILED) ATOMIC_MAX(counters[TACT_COUNTER_SEARCH], 1u);
 #else
 #define WAY_SEARCH
 #define WAY_DONE

@@ -92,8 +92,7 @@ static tact_result write_body(tact_buffer* buffer, const tact_particle_body* b, 
     }
     if (b->triangle_count == 0) return TACT_OK;
     const size_t nodes = b->node_count * sizeof *b->nodes;
-    const tact_result result = tact_buffer_write(buffer, first * ROW, b->nodes, nodes);
-    if (result != TACT_OK) return result;
+    tact_buffer_write(buffer, first * ROW, b->nodes, nodes);
     return tact_buffer_write(buffer, first * ROW + nodes, b->triangles, b->triangle_count * sizeof *b->triangles);
 }
 
@@ -104,37 +103,36 @@ static tact_result upload_all(tact_gpu_bodies* g, tact_device* device, const tac
     for (uint32_t i = 0; i < m->body_count; ++i)
         total += data_rows(&m->bodies[i]);
     if (total > UINT32_MAX / 2 || total > SIZE_MAX / ROW) {
-        return tact_fail(env, TACT_ERROR_LIMIT, "meshes and height fields of %zu rows are too large for a device",
-                         total);
+        return TACT_DEVICE_FAIL(device, TACT_ERROR_LIMIT,
+                                "meshes and height fields of %zu rows are too large for a device", total);
     }
     tact_gpu_bodies_free(g, env);
     g->rows = tact_allocate(env, table_rows(m), ROW);
-    if (!g->rows) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_result result = tact_buffer_create(device, total * ROW, NULL, &g->buffer);
-    if (result != TACT_OK) return result;
+    if (!g->rows) return tact_device_fail(device, TACT_ERROR_OUT_OF_MEMORY);
+    tact_buffer_create(device, total * ROW, NULL, &g->buffer);
     (void)set_table(g->rows, m, limits_loops(device));
-    result = tact_buffer_write(g->buffer, 0, g->rows, table_rows(m) * ROW);
+    tact_buffer_write(g->buffer, 0, g->rows, table_rows(m) * ROW);
     size_t first = table_rows(m);
-    for (uint32_t i = 0; i < m->body_count && result == TACT_OK; ++i) {
-        result = write_body(g->buffer, &m->bodies[i], first);
+    for (uint32_t i = 0; i < m->body_count; ++i) {
+        write_body(g->buffer, &m->bodies[i], first);
         first += data_rows(&m->bodies[i]);
     }
-    return result;
+    return tact_device_result(device);
 }
 
 tact_result tact_gpu_bodies_upload(tact_gpu_bodies* g, tact_device* device, const tact_particle_model* m)
 {
-    tact_result result = TACT_OK;
+    if (tact_device_result(device) != TACT_OK) return tact_device_result(device);
     if (!g->buffer || g->bodies_version != m->bodies_version) {
-        result = upload_all(g, device, m);
+        upload_all(g, device, m);
     } else if (g->poses_version != m->poses_version) {
         (void)set_table(g->rows, m, limits_loops(device));
-        result = tact_buffer_write(g->buffer, 0, g->rows, table_rows(m) * ROW);
+        tact_buffer_write(g->buffer, 0, g->rows, table_rows(m) * ROW);
     }
     // After a failure nothing of it counts.
-    if (result != TACT_OK) {
+    if (tact_device_result(device) != TACT_OK) {
         tact_gpu_bodies_free(g, tact_device_env(device));
-        return result;
+        return tact_device_result(device);
     }
     g->bodies_version = m->bodies_version;
     g->poses_version = m->poses_version;

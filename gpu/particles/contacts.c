@@ -59,9 +59,9 @@ static tact_result struck(tact_gpu_particles* e, uint32_t begin, uint32_t end, t
 /// Counts or lists contacts with what does not feel them.
 static tact_result find_static(tact_gpu_particles* e, size_t begin, size_t end, tact_buffer* contacts, bool listing)
 {
-    tact_result result = held(e, (uint32_t)begin, (uint32_t)end, contacts, listing);
-    if (result == TACT_OK && e->lists->bodies) result = struck(e, (uint32_t)begin, (uint32_t)end, contacts, listing);
-    return result;
+    held(e, (uint32_t)begin, (uint32_t)end, contacts, listing);
+    if (e->lists->bodies) struck(e, (uint32_t)begin, (uint32_t)end, contacts, listing);
+    return tact_device_result(e->device);
 }
 
 /// How many contacts each slot has, in e->keys, and how many there are.
@@ -69,10 +69,9 @@ static tact_result count_all(tact_gpu_particles* e, uint64_t* total)
 {
     tact_gpu_particle_lists* l = e->lists;
     const size_t n = e->count;
-    tact_result result = walk(e, 0, (uint32_t)n, e->other.tag, false);
-    if (result == TACT_OK) result = find_static(e, 0, n, e->other.position, false);
-    if (result == TACT_OK) result = tact_buffer_read(e->keys, 0, l->counts, n * sizeof *l->counts);
-    if (result != TACT_OK) return result;
+    walk(e, 0, (uint32_t)n, e->other.tag, false);
+    find_static(e, 0, n, e->other.position, false);
+    if (tact_buffer_read(e->keys, 0, l->counts, n * sizeof *l->counts) != TACT_OK) return tact_device_result(e->device);
     *total = 0;
     for (size_t s = 0; s < n; ++s)
         *total += l->counts[s];
@@ -84,10 +83,10 @@ static tact_result rank_all(tact_gpu_particles* e)
 {
     tact_gpu_particle_lists* l = e->lists;
     const size_t n = e->count;
-    tact_result result = tact_gpu_particles_order_ids(e);
-    if (result == TACT_OK) result = tact_gpu_particles_pick(e, e->keys, 1, true, e->ranked);
-    if (result == TACT_OK) result = tact_buffer_read(e->ranked, 0, l->counts, n * sizeof *l->counts);
-    if (result != TACT_OK) return result;
+    tact_gpu_particles_order_ids(e);
+    tact_gpu_particles_pick(e, e->keys, 1, true, e->ranked);
+    if (tact_buffer_read(e->ranked, 0, l->counts, n * sizeof *l->counts) != TACT_OK)
+        return tact_device_result(e->device);
     l->offsets[0] = 0;
     for (size_t r = 0; r < n; ++r)
         l->offsets[r + 1] = l->offsets[r] + l->counts[r];
@@ -118,8 +117,8 @@ static tact_result place_ranks(tact_gpu_particles* e, size_t begin, size_t end, 
         l->counts[r] = (uint32_t)(l->offsets[r] - l->offsets[begin]);
     }
     const size_t bytes = (end - begin) * 4;
-    const tact_result result = tact_buffer_write(e->ranked, begin * 4, l->counts + begin, bytes);
-    return result == TACT_OK ? tact_buffer_copy(e->keys, begin * 4, e->ranked, begin * 4, bytes) : result;
+    tact_buffer_write(e->ranked, begin * 4, l->counts + begin, bytes);
+    return tact_buffer_copy(e->keys, begin * 4, e->ranked, begin * 4, bytes);
 }
 
 /// The contacts of ranks [begin, end), of which the first `wanted` go to `contacts`.
@@ -130,32 +129,30 @@ static tact_result write_chunk(tact_gpu_particles* e, size_t begin, size_t end, 
     const uint64_t total = l->offsets[end] - l->offsets[begin];
     uint32_t longest;
     if (total == 0) return TACT_OK;
-    tact_result result = tact_gpu_particles_need(e, &l->chunk, total * CONTACT_BYTES, "contacts");
-    if (result == TACT_OK) result = tact_gpu_particles_need(e, &l->items, total * ITEM_BYTES, "contacts");
-    if (result == TACT_OK) result = place_ranks(e, begin, end, &longest);
+    tact_gpu_particles_need(e, &l->chunk, total * CONTACT_BYTES, "contacts");
+    tact_gpu_particles_need(e, &l->items, total * ITEM_BYTES, "contacts");
+    place_ranks(e, begin, end, &longest);
     // No pair where contacts with what is no particle will be.
-    if (result == TACT_OK) result = tact_buffer_fill(l->items, 0, (size_t)total * ITEM_BYTES, UINT32_MAX);
-    if (result == TACT_OK) result = walk(e, (uint32_t)begin, (uint32_t)end, l->items, true);
-    if (result == TACT_OK) result = make_pairs(e, (uint32_t)total, longest);
-    if (result == TACT_OK) result = find_static(e, begin, end, l->chunk, true);
+    tact_buffer_fill(l->items, 0, (size_t)total * ITEM_BYTES, UINT32_MAX);
+    walk(e, (uint32_t)begin, (uint32_t)end, l->items, true);
+    make_pairs(e, (uint32_t)total, longest);
+    find_static(e, begin, end, l->chunk, true);
     if (wanted > total) wanted = (size_t)total;
-    if (result == TACT_OK) result = tact_buffer_read(l->chunk, 0, contacts, wanted * CONTACT_BYTES);
-    return result;
+    return tact_buffer_read(l->chunk, 0, contacts, wanted * CONTACT_BYTES);
 }
 
 static tact_result write_all(tact_gpu_particles* e, tact_particle_contact* contacts, size_t capacity)
 {
     const uint64_t* offsets = e->lists->offsets;
-    tact_result result = TACT_OK;
-    for (size_t begin = 0; begin < e->count && offsets[begin] < capacity && result == TACT_OK;) {
+    for (size_t begin = 0; begin < e->count && offsets[begin] < capacity && tact_device_result(e->device) == TACT_OK;) {
         size_t end = begin + 1;
         while (end < e->count && offsets[end] < capacity && offsets[end + 1] - offsets[begin] <= CHUNK)
             ++end;
         const size_t place = (size_t)offsets[begin];
-        result = write_chunk(e, begin, end, contacts + place, capacity - place);
+        write_chunk(e, begin, end, contacts + place, capacity - place);
         begin = end;
     }
-    return result;
+    return tact_device_result(e->device);
 }
 
 static tact_result find(tact_gpu_particles* e, const tact_particle_model* model, tact_particle_contact* contacts,
@@ -163,22 +160,22 @@ static tact_result find(tact_gpu_particles* e, const tact_particle_model* model,
 {
     uint64_t total = 0;
     uint32_t failed = 0;
-    tact_result result = tact_gpu_lists_look(e);
-    if (result == TACT_OK) result = tact_gpu_lists_sort(e, model);
+    tact_gpu_lists_look(e);
+    tact_gpu_lists_sort(e, model);
     e->lists->bodies = model->body_count > 0;
-    if (result == TACT_OK && e->lists->bodies) result = tact_gpu_bodies_upload(&e->bodies, e->device, model);
-    if (result == TACT_OK) result = count_all(e, &total);
+    if (e->lists->bodies) tact_gpu_bodies_upload(&e->bodies, e->device, model);
+    count_all(e, &total);
     const size_t at = (size_t)TACT_COUNTER_SEARCH * 4;
-    if (result == TACT_OK && e->lists->bodies) result = tact_buffer_read(e->counters, at, &failed, sizeof failed);
-    if (result == TACT_OK && failed) result = tact_buffer_fill(e->counters, at, sizeof failed, 0);
+    if (e->lists->bodies) tact_buffer_read(e->counters, at, &failed, sizeof failed);
+    if (failed) tact_buffer_fill(e->counters, at, sizeof failed, 0);
     *cut_short = failed != 0;
-    if (result != TACT_OK || failed) return result;
+    if (tact_device_result(e->device) != TACT_OK || failed) return tact_device_result(e->device);
     if (total > SIZE_MAX / CONTACT_BYTES)
-        return tact_fail(e->base.env, TACT_ERROR_LIMIT, "%llu contacts", (unsigned long long)total);
+        return TACT_DEVICE_FAIL(e->device, TACT_ERROR_LIMIT, "%llu contacts", (unsigned long long)total);
     *count = (size_t)total;
     if (total == 0 || capacity == 0) return TACT_OK;
-    result = rank_all(e);
-    return result == TACT_OK ? write_all(e, contacts, capacity) : result;
+    if (rank_all(e) != TACT_OK) return tact_device_result(e->device);
+    return write_all(e, contacts, capacity);
 }
 
 /// Through the host: where llvmpipe's loops do not go round as often as a search among triangles asks for.

@@ -28,12 +28,16 @@ static tact_result copy_part(tact_gpu_particles* e, const tact_device_array* arr
 {
     const size_t bytes = count * 16;
     tact_buffer* callers = NULL;
-    tact_result result = tact_device_array_open(e->device, array, begin * 16 + bytes, &callers);
-    if (result != TACT_OK) return result;
+    if (tact_device_array_open(e->device, array, begin * 16 + bytes, &callers) != TACT_OK)
+        return tact_device_result(e->device);
     const size_t at = (size_t)array->offset + begin * 16;
-    result = out ? tact_buffer_copy(callers, at, own, 0, bytes) : tact_buffer_copy(own, 0, callers, at, bytes);
+    if (out) {
+        tact_buffer_copy(callers, at, own, 0, bytes);
+    } else {
+        tact_buffer_copy(own, 0, callers, at, bytes);
+    }
     tact_buffer_destroy(callers);
-    return result;
+    return tact_device_result(e->device);
 }
 
 static tact_result copy_rows(tact_gpu_particles* e, const tact_device_array* array, tact_buffer* own, size_t count,
@@ -68,8 +72,7 @@ static tact_result launch_examine(tact_gpu_particles* e, const tact_particle_mod
                                   const tact_particle_device_rows* rows)
 {
     const ordered_domain d = order_domain(model);
-    const tact_result result = tact_buffer_fill(e->ranked, 0, 4, TACT_NONE);
-    if (result != TACT_OK) return result;
+    if (tact_buffer_fill(e->ranked, 0, 4, TACT_NONE) != TACT_OK) return tact_device_result(e->device);
     return TACT_LAUNCH_ITEMS(e->device, particles_examine, rows->count, .rows = e->other.position,
                              .speeds = e->other.velocity, .bad = e->ranked, .count = (uint32_t)rows->count,
                              .moving = rows->velocities != NULL, .lower_x = d.lower[0], .lower_y = d.lower[1],
@@ -81,15 +84,15 @@ static tact_result launch_examine(tact_gpu_particles* e, const tact_particle_mod
 static tact_result collect(tact_gpu_particles* e, const tact_particle_device_rows* rows, uint32_t found[FOUND])
 {
     const uint32_t count = (uint32_t)rows->count;
-    tact_result result = tact_reduce_bounds(e->reduce, TACT_POINTS, e->other.position, count, e->keys);
-    if (result == TACT_OK) result = tact_buffer_copy(e->keys, (size_t)BAD * 4, e->ranked, 0, 4);
-    if (result == TACT_OK) result = tact_buffer_copy(e->keys, (size_t)ROWS * 4, e->other.position, 0, 16);
-    if (result == TACT_OK && rows->velocities) {
-        result = tact_reduce_bounds(e->reduce, TACT_POINTS, e->other.velocity, count, e->order);
-        if (result == TACT_OK) result = tact_buffer_copy(e->keys, (size_t)SPEEDS * 4, e->order, 0, 32);
-        if (result == TACT_OK) result = tact_buffer_copy(e->keys, (size_t)(ROWS + 4) * 4, e->other.velocity, 0, 16);
+    tact_reduce_bounds(e->reduce, TACT_POINTS, e->other.position, count, e->keys);
+    tact_buffer_copy(e->keys, (size_t)BAD * 4, e->ranked, 0, 4);
+    tact_buffer_copy(e->keys, (size_t)ROWS * 4, e->other.position, 0, 16);
+    if (tact_device_result(e->device) == TACT_OK && rows->velocities) {
+        tact_reduce_bounds(e->reduce, TACT_POINTS, e->other.velocity, count, e->order);
+        tact_buffer_copy(e->keys, (size_t)SPEEDS * 4, e->order, 0, 32);
+        tact_buffer_copy(e->keys, (size_t)(ROWS + 4) * 4, e->other.velocity, 0, 16);
     }
-    return result == TACT_OK ? tact_buffer_read(e->keys, 0, found, (size_t)FOUND * 4) : result;
+    return tact_buffer_read(e->keys, 0, found, (size_t)FOUND * 4);
 }
 
 static tact_result look_at(tact_gpu_particles* e, const tact_particle_model* model,
@@ -97,14 +100,15 @@ static tact_result look_at(tact_gpu_particles* e, const tact_particle_model* mod
 {
     uint32_t found[FOUND] = {0};
     const size_t needed = e->count + rows->count;
-    tact_result result =
-        e->count > 0 ? tact_gpu_particles_grow(e, needed < 64 ? 64 : needed) : tact_gpu_particles_room_anew(e, needed);
-    if (result == TACT_OK) result = copy_rows(e, rows->positions, e->other.position, rows->count, false);
-    if (result == TACT_OK && rows->velocities)
-        result = copy_rows(e, rows->velocities, e->other.velocity, rows->count, false);
-    if (result == TACT_OK) result = launch_examine(e, model, rows);
-    if (result == TACT_OK) result = collect(e, rows, found);
-    if (result != TACT_OK) return result;
+    if (e->count > 0) {
+        tact_gpu_particles_grow(e, needed < 64 ? 64 : needed);
+    } else {
+        tact_gpu_particles_room_anew(e, needed);
+    }
+    copy_rows(e, rows->positions, e->other.position, rows->count, false);
+    if (rows->velocities) copy_rows(e, rows->velocities, e->other.velocity, rows->count, false);
+    launch_examine(e, model, rows);
+    if (collect(e, rows, found) != TACT_OK) return tact_device_result(e->device);
     memcpy(facts->lower, found + PLACES, sizeof facts->lower);
     memcpy(facts->upper, found + PLACES + 4, sizeof facts->upper);
     memcpy(facts->first, found + ROWS, sizeof facts->first);
@@ -112,9 +116,9 @@ static tact_result look_at(tact_gpu_particles* e, const tact_particle_model* mod
     facts->bad = found[BAD];
     if (facts->bad >= rows->count) return TACT_OK;
     const size_t at = (size_t)facts->bad * 16;
-    result = tact_buffer_read(e->other.position, at, facts->refused[0], 16);
-    if (result == TACT_OK && rows->velocities) result = tact_buffer_read(e->other.velocity, at, facts->refused[1], 16);
-    return result;
+    tact_buffer_read(e->other.position, at, facts->refused[0], 16);
+    if (rows->velocities) tact_buffer_read(e->other.velocity, at, facts->refused[1], 16);
+    return tact_device_result(e->device);
 }
 
 tact_result tact_gpu_particles_examine(tact_particle_engine* engine, const tact_particle_model* model,
@@ -135,9 +139,8 @@ static tact_result launch_adopt(tact_gpu_particles* e, const tact_particle_model
     const ordered_domain d = order_domain(model);
     // Ascending and as many as they span: then all in between are there.
     const bool listed = ids[rows->count - 1] - ids[0] != rows->count - 1;
-    tact_result result = TACT_OK;
-    if (listed) result = tact_buffer_write(e->order, 0, ids, rows->count * sizeof *ids);
-    if (result != TACT_OK) return result;
+    if (listed) tact_buffer_write(e->order, 0, ids, rows->count * sizeof *ids);
+    if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
     return TACT_LAUNCH_ITEMS(e->device, particles_adopt, rows->count, .rows = e->other.position,
                              .speeds = e->other.velocity, .ids = e->order, .position = e->set.position,
                              .velocity = e->set.velocity, .tag = e->set.tag, .begin = (uint32_t)e->count,
@@ -157,28 +160,24 @@ static tact_result count_radii(tact_gpu_particles* e, const tact_particle_device
         return TACT_OK;
     }
     uint32_t counts[KINDS];
-    tact_result result = tact_buffer_fill(e->keys, 0, sizeof counts, 0);
-    if (result == TACT_OK) {
-        result = TACT_LAUNCH_ITEMS(e->device, particles_radii, rows->count, .rows = e->other.position, .bins = e->keys,
-                                   .count = (uint32_t)rows->count, .lowest = lowest, .shift = RADIUS_SHIFT);
-    }
-    if (result == TACT_OK) result = tact_buffer_read(e->keys, 0, counts, sizeof counts);
-    for (uint32_t i = 0; i < KINDS && result == TACT_OK; ++i) {
+    tact_buffer_fill(e->keys, 0, sizeof counts, 0);
+    TACT_LAUNCH_ITEMS(e->device, particles_radii, rows->count, .rows = e->other.position, .bins = e->keys,
+                      .count = (uint32_t)rows->count, .lowest = lowest, .shift = RADIUS_SHIFT);
+    if (tact_buffer_read(e->keys, 0, counts, sizeof counts) != TACT_OK) return tact_device_result(e->device);
+    for (uint32_t i = 0; i < KINDS; ++i) {
         if (lowest + i < TACT_RADIUS_BINS) e->radius_bins[lowest + i] += counts[i];
     }
-    return result;
+    return TACT_OK;
 }
 
 static tact_result take_over(tact_gpu_particles* e, const tact_particle_model* model,
                              const tact_particle_device_rows* rows, const tact_particle_facts* facts,
                              const uint32_t* ids)
 {
-    tact_result result = launch_adopt(e, model, rows, ids);
-    if (result != TACT_OK) return result;
+    if (launch_adopt(e, model, rows, ids) != TACT_OK) return tact_device_result(e->device);
     const bool first = e->count == 0;
     if (first) memset(e->radius_bins, 0, sizeof e->radius_bins);
-    result = count_radii(e, rows, facts);
-    if (result != TACT_OK) return result;
+    if (count_radii(e, rows, facts) != TACT_OK) return tact_device_result(e->device);
     for (int k = 0; k < 3; ++k) {
         if (first || facts->lower[k] < e->lower[k]) e->lower[k] = facts->lower[k];
         if (first || facts->upper[k] > e->upper[k]) e->upper[k] = facts->upper[k];
@@ -204,16 +203,14 @@ tact_result tact_gpu_particles_adopt(tact_particle_engine* engine, const tact_pa
 static tact_result give(tact_gpu_particles* e, const tact_device_array* positions, const tact_device_array* velocities,
                         bool dense)
 {
-    tact_result result = tact_gpu_particles_room(e);
-    if (result == TACT_OK && !dense) result = tact_gpu_particles_order_ids(e);
-    if (result == TACT_OK) {
-        result = TACT_LAUNCH_ITEMS(e->device, particles_give, e->count, .order = e->order, .position = e->set.position,
-                                   .velocity = e->set.velocity, .tag = e->set.tag, .rows = e->other.position,
-                                   .speeds = e->other.velocity, .count = (uint32_t)e->count, .dense = dense);
-    }
-    if (result == TACT_OK && positions) result = copy_rows(e, positions, e->other.position, e->count, true);
-    if (result == TACT_OK && velocities) result = copy_rows(e, velocities, e->other.velocity, e->count, true);
-    return result;
+    tact_gpu_particles_room(e);
+    if (!dense) tact_gpu_particles_order_ids(e);
+    TACT_LAUNCH_ITEMS(e->device, particles_give, e->count, .order = e->order, .position = e->set.position,
+                      .velocity = e->set.velocity, .tag = e->set.tag, .rows = e->other.position,
+                      .speeds = e->other.velocity, .count = (uint32_t)e->count, .dense = dense);
+    if (positions) copy_rows(e, positions, e->other.position, e->count, true);
+    if (velocities) copy_rows(e, velocities, e->other.velocity, e->count, true);
+    return tact_device_result(e->device);
 }
 
 tact_result tact_gpu_particles_give(tact_particle_engine* engine, const tact_device_array* positions,
@@ -232,44 +229,40 @@ tact_result tact_gpu_particles_give(tact_particle_engine* engine, const tact_dev
 static tact_result pass_forces(tact_gpu_particles* e, const tact_device_array* array, size_t count, tact_buffer* forces,
                                bool writing)
 {
-    tact_result result = TACT_OK;
-    for (size_t begin = 0; begin < count && result == TACT_OK; begin += e->capacity) {
+    for (size_t begin = 0; begin < count && tact_device_result(e->device) == TACT_OK; begin += e->capacity) {
         const size_t part = count - begin < e->capacity ? count - begin : e->capacity;
         // What was looked at last is still there.
-        if (!writing || count > e->capacity) result = copy_part(e, array, e->other.position, begin, part, false);
-        if (result == TACT_OK) {
-            result = TACT_LAUNCH_ITEMS(e->device, particles_forces, part, .rows = e->other.position, .forces = forces,
-                                       .bad = e->ranked, .begin = (uint32_t)begin, .count = (uint32_t)part,
-                                       .writing = writing);
-        }
+        if (!writing || count > e->capacity) copy_part(e, array, e->other.position, begin, part, false);
+        TACT_LAUNCH_ITEMS(e->device, particles_forces, part, .rows = e->other.position, .forces = forces,
+                          .bad = e->ranked, .begin = (uint32_t)begin, .count = (uint32_t)part, .writing = writing);
     }
-    return result;
+    return tact_device_result(e->device);
 }
 
 static tact_result check_forces(tact_gpu_particles* e, const tact_device_array* array, size_t count, uint32_t* bad)
 {
-    tact_result result = tact_gpu_particles_room(e);
-    if (result == TACT_OK) result = tact_buffer_fill(e->ranked, 0, 4, TACT_NONE);
+    tact_gpu_particles_room(e);
+    tact_buffer_fill(e->ranked, 0, 4, TACT_NONE);
     // Nothing is written, to whichever buffer.
-    if (result == TACT_OK) result = pass_forces(e, array, count, e->keys, false);
-    return result == TACT_OK ? tact_buffer_read(e->ranked, 0, bad, sizeof *bad) : result;
+    pass_forces(e, array, count, e->keys, false);
+    return tact_buffer_read(e->ranked, 0, bad, sizeof *bad);
 }
 
 static tact_result take_forces(tact_gpu_particles* e, const tact_device_array* array, size_t count, uint64_t version,
                                uint32_t* bad)
 {
-    tact_result result = check_forces(e, array, count, bad);
+    const tact_result result = check_forces(e, array, count, bad);
     if (result != TACT_OK || *bad != TACT_NONE) return result;
     const size_t bytes = count * 12;
     tact_buffer* longer = NULL;
     // The old ones may be nowhere else, so they go last.
-    if (!e->forces || tact_buffer_size(e->forces) < bytes) result = tact_buffer_create(e->device, bytes, NULL, &longer);
+    if (!e->forces || tact_buffer_size(e->forces) < bytes) tact_buffer_create(e->device, bytes, NULL, &longer);
+    if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
     // Half written they are nobody's.
-    if (result == TACT_OK && !longer) e->forces_version = 0;
-    if (result == TACT_OK) result = pass_forces(e, array, count, longer ? longer : e->forces, true);
-    if (result != TACT_OK) {
+    if (!longer) e->forces_version = 0;
+    if (pass_forces(e, array, count, longer ? longer : e->forces, true) != TACT_OK) {
         tact_buffer_destroy(longer);
-        return result;
+        return tact_device_result(e->device);
     }
     if (longer) {
         tact_buffer_destroy(e->forces);

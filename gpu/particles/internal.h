@@ -8,6 +8,7 @@
 #include "gpu/blocks/reduce.h"
 #include "gpu/particles/bodies.h"
 #include "gpu/particles/particles.h"
+#include "kernels/particle_layout.h"
 
 /// A set of particles on the device. There are two: the present state, and one that serves as scratch until a sort
 /// makes it the present one.
@@ -69,16 +70,6 @@ typedef struct tact_gpu_particles {
     bool has_tables, checked;
     tact_gpu_cells tables[TACT_PARTICLE_LEVELS];
 } tact_gpu_particles;
-
-enum {
-    TACT_COUNTER_SLOWED = 0,
-    TACT_COUNTER_STOPPED = 2,
-    TACT_COUNTER_WALK = 4,
-    TACT_COUNTER_CROWD = 5,
-    TACT_COUNTER_SEARCH = 6,
-    TACT_COUNTER_SUNK = 7,
-    TACT_COUNTER_WORDS = 8
-};
 
 enum {
     // Candidates of a launch on llvmpipe, which adds up the iterations of up to 16 neighbouring items. The rows of a

@@ -58,15 +58,15 @@ tact_result tact_gpu_lists_room(tact_gpu_particles* e)
 
 tact_result tact_gpu_lists_look(tact_gpu_particles* e)
 {
-    const tact_result result = tact_gpu_particles_room(e);
+    tact_gpu_particles_room(e);
     e->since_looked = UINT32_MAX;
-    return result == TACT_OK ? tact_gpu_particles_look(e) : result;
+    return tact_gpu_particles_look(e);
 }
 
 tact_result tact_gpu_lists_sort(tact_gpu_particles* e, const tact_particle_model* model)
 {
-    tact_result result = tact_gpu_particles_update(e, model);
-    return result == TACT_OK ? tact_gpu_particles_sort(e, e->set.position) : result;
+    tact_gpu_particles_update(e, model);
+    return tact_gpu_particles_sort(e, e->set.position);
 }
 
 /// Cells for a radius: as wide as it, or, where hardly two particles would share one, as wide as the room of a
@@ -144,10 +144,9 @@ static tact_result count_all(tact_gpu_particles* e, const looking* how)
 {
     tact_gpu_particle_lists* l = e->lists;
     const size_t n = e->count;
-    tact_result result = walk(e, 0, (uint32_t)n, how, e->keys, e->order, false);
-    if (result == TACT_OK) result = tact_buffer_read(e->keys, 0, l->counts, n * sizeof *l->counts);
-    if (result == TACT_OK) result = tact_buffer_read(e->set.tag, 0, l->tags, n * sizeof *l->tags);
-    if (result != TACT_OK) return result;
+    walk(e, 0, (uint32_t)n, how, e->keys, e->order, false);
+    tact_buffer_read(e->keys, 0, l->counts, n * sizeof *l->counts);
+    if (tact_buffer_read(e->set.tag, 0, l->tags, n * sizeof *l->tags) != TACT_OK) return tact_device_result(e->device);
     for (size_t s = 0; s < n; ++s) {
         l->ids[s] = l->tags[s][0];
         l->offsets[s + 1] = l->offsets[s] + l->counts[s];
@@ -164,11 +163,10 @@ static tact_result write_chunk(tact_gpu_particles* e, size_t begin, size_t end, 
     if (total == 0) return TACT_OK;
     for (size_t s = begin; s < end; ++s)
         l->counts[s] = (uint32_t)(l->offsets[s] - base);
-    tact_result result = tact_gpu_particles_need(e, &l->chunk, (uint64_t)total * 4, "lists of neighbours");
-    if (result == TACT_OK) result = tact_buffer_write(e->keys, begin * 4, l->counts + begin, (end - begin) * 4);
-    if (result == TACT_OK) result = walk(e, (uint32_t)begin, (uint32_t)end, how, e->keys, l->chunk, true);
-    if (result == TACT_OK) result = tact_buffer_read(l->chunk, 0, l->neighbours + base, total * 4);
-    return result;
+    tact_gpu_particles_need(e, &l->chunk, (uint64_t)total * 4, "lists of neighbours");
+    tact_buffer_write(e->keys, begin * 4, l->counts + begin, (end - begin) * 4);
+    walk(e, (uint32_t)begin, (uint32_t)end, how, e->keys, l->chunk, true);
+    return tact_buffer_read(l->chunk, 0, l->neighbours + base, total * 4);
 }
 
 static tact_result write_all(tact_gpu_particles* e, const looking* how)
@@ -177,31 +175,28 @@ static tact_result write_all(tact_gpu_particles* e, const looking* how)
     tact_env* env = e->base.env;
     const uint64_t total = l->offsets[e->count];
     if (total > SIZE_MAX / 8)
-        return tact_fail(env, TACT_ERROR_LIMIT, "lists of %llu neighbours", (unsigned long long)total);
+        return TACT_DEVICE_FAIL(e->device, TACT_ERROR_LIMIT, "lists of %llu neighbours", (unsigned long long)total);
     if (!tact_reserve(env, (void**)&l->neighbours, &l->capacity, 0, (size_t)total + 1, sizeof *l->neighbours)) {
-        return TACT_ERROR_OUT_OF_MEMORY;
+        return tact_device_fail(e->device, TACT_ERROR_OUT_OF_MEMORY);
     }
-    tact_result result = TACT_OK;
-    for (size_t begin = 0; begin < e->count && result == TACT_OK;) {
+    for (size_t begin = 0; begin < e->count && tact_device_result(e->device) == TACT_OK;) {
         size_t end = begin + 1;
         while (end < e->count && l->offsets[end + 1] - l->offsets[begin] <= CHUNK)
             ++end;
-        result = write_chunk(e, begin, end, how);
+        write_chunk(e, begin, end, how);
         begin = end;
     }
-    return result;
+    return tact_device_result(e->device);
 }
 
 static tact_result find(tact_gpu_particles* e, const tact_particle_model* model, const looking* how)
 {
     tact_particle_model with = *model;
-    tact_result result = tact_gpu_lists_look(e);
-    if (result != TACT_OK) return result;
+    if (tact_gpu_lists_look(e) != TACT_OK) return tact_device_result(e->device);
     with.grid = grid_for(e, model, how->radius);
-    result = tact_gpu_lists_sort(e, &with);
-    if (result == TACT_OK) result = count_all(e, how);
-    if (result == TACT_OK) result = write_all(e, how);
-    return result;
+    tact_gpu_lists_sort(e, &with);
+    if (count_all(e, how) != TACT_OK) return tact_device_result(e->device);
+    return write_all(e, how);
 }
 
 tact_result tact_gpu_particles_neighbours(tact_particle_engine* engine, const tact_particle_model* model, float radius,

@@ -169,7 +169,7 @@ static tact_result update_rows(tact_gpu_particles* e, const tact_particle_model*
     tact_env* env = e->base.env;
     const size_t words = (size_t)4 * (TACT_ROW_SOLIDS + 8 * model->solid_count);
     uint32_t* rows = tact_allocate_zeroed(env, words, sizeof *rows);
-    if (!rows) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!rows) return tact_device_fail(e->device, TACT_ERROR_OUT_OF_MEMORY);
     put_model(e, model, rows);
     if (e->rows && e->row_words == words && memcmp(e->rows, rows, words * sizeof *rows) == 0) {
         tact_release(env, rows);
@@ -177,11 +177,10 @@ static tact_result update_rows(tact_gpu_particles* e, const tact_particle_model*
     }
     tact_release(env, e->rows);
     e->rows = NULL;
-    tact_result result = tact_gpu_particles_need(e, &e->model, words * sizeof *rows, "the model");
-    if (result == TACT_OK) result = tact_buffer_write(e->model, 0, rows, words * sizeof *rows);
-    if (result != TACT_OK) {
+    tact_gpu_particles_need(e, &e->model, words * sizeof *rows, "the model");
+    if (tact_buffer_write(e->model, 0, rows, words * sizeof *rows) != TACT_OK) {
         tact_release(env, rows);
-        return result;
+        return tact_device_result(e->device);
     }
     e->rows = rows;
     e->row_words = words;
@@ -193,21 +192,19 @@ static tact_result update_forces(tact_gpu_particles* e, const tact_particle_mode
     if (e->forces && e->forces_version == model->forces_version) return TACT_OK;
     // The host has none when they were given on the device.
     if (model->force_count > 0 && !model->forces)
-        return tact_fail(e->base.env, TACT_ERROR_DEVICE_LOST, "forces could not be replaced");
+        return TACT_DEVICE_FAIL(e->device, TACT_ERROR_DEVICE_LOST, "forces could not be replaced");
     const uint64_t bytes = (uint64_t)model->force_count * sizeof *model->forces;
-    tact_result result = tact_gpu_particles_need(e, &e->forces, bytes ? bytes : 16, "forces");
-    if (result == TACT_OK && bytes > 0) result = tact_buffer_write(e->forces, 0, model->forces, (size_t)bytes);
-    if (result == TACT_OK) e->forces_version = model->forces_version;
-    return result;
+    tact_gpu_particles_need(e, &e->forces, bytes ? bytes : 16, "forces");
+    if (bytes > 0) tact_buffer_write(e->forces, 0, model->forces, (size_t)bytes);
+    if (tact_device_result(e->device) == TACT_OK) e->forces_version = model->forces_version;
+    return tact_device_result(e->device);
 }
 
 tact_result tact_gpu_particles_update(tact_gpu_particles* e, const tact_particle_model* model)
 {
-    tact_result result = tact_gpu_particles_room(e);
+    tact_gpu_particles_room(e);
     if (!e->has_tables || memcmp(&e->grid, &model->grid, sizeof e->grid) != 0) make_tables(e, model->grid);
-    if (result == TACT_OK)
-        result = tact_gpu_particles_need(e, &e->starts, ((uint64_t)e->cells + 2) * 4, "a table of cells");
-    if (result == TACT_OK) result = update_rows(e, model);
-    if (result == TACT_OK) result = update_forces(e, model);
-    return result;
+    tact_gpu_particles_need(e, &e->starts, ((uint64_t)e->cells + 2) * 4, "a table of cells");
+    update_rows(e, model);
+    return update_forces(e, model);
 }

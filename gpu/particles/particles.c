@@ -7,19 +7,13 @@
 
 #include "gpu/particles/internal.h"
 
-static void drop(tact_buffer** buffer)
-{
-    tact_buffer_destroy(*buffer);
-    *buffer = NULL;
-}
-
 tact_result tact_gpu_particles_need(tact_gpu_particles* e, tact_buffer** buffer, uint64_t bytes, const char* what)
 {
+    if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
     if (*buffer && tact_buffer_size(*buffer) >= bytes) return TACT_OK;
-    if (bytes > SIZE_MAX) return tact_fail(e->base.env, TACT_ERROR_LIMIT, "room for %s", what);
-    drop(buffer);
-    const tact_result result = tact_buffer_create(e->device, (size_t)bytes, NULL, buffer);
-    return result == TACT_OK ? TACT_OK : tact_fail_within(e->base.env, result, "room for %s: ", what);
+    tact_buffer_drop(buffer);
+    tact_buffer_create(e->device, bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX, NULL, buffer);
+    return TACT_DEVICE_WITHIN(e->device, "room for %s: ", what);
 }
 
 void tact_gpu_particles_drop_scratch(tact_gpu_particles* e)
@@ -27,34 +21,32 @@ void tact_gpu_particles_drop_scratch(tact_gpu_particles* e)
     tact_buffer** const all[] = {&e->other.position, &e->other.velocity, &e->other.tag,
                                  &e->keys,           &e->order,          &e->ranked};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        drop(all[i]);
+        tact_buffer_drop(all[i]);
     e->capacity = 0;
 }
 
 static void drop_sets(tact_gpu_particles* e)
 {
     tact_gpu_particles_drop_scratch(e);
-    drop(&e->set.position);
-    drop(&e->set.velocity);
-    drop(&e->set.tag);
+    tact_buffer_drop(&e->set.position);
+    tact_buffer_drop(&e->set.velocity);
+    tact_buffer_drop(&e->set.tag);
     e->count = 0;
 }
 
 tact_result tact_gpu_particles_make_sets(tact_gpu_particles* e, size_t capacity)
 {
     tact_gpu_particle_set* const sets[2] = {&e->set, &e->other};
-    tact_result result = TACT_OK;
-    for (int i = 0; i < 2 && result == TACT_OK; ++i) {
-        result = tact_gpu_particles_need(e, &sets[i]->position, (uint64_t)capacity * 16, "positions");
-        if (result == TACT_OK)
-            result = tact_gpu_particles_need(e, &sets[i]->velocity, (uint64_t)capacity * 16, "velocities");
-        if (result == TACT_OK) result = tact_gpu_particles_need(e, &sets[i]->tag, (uint64_t)capacity * 8, "tags");
+    for (int i = 0; i < 2; ++i) {
+        tact_gpu_particles_need(e, &sets[i]->position, (uint64_t)capacity * 16, "positions");
+        tact_gpu_particles_need(e, &sets[i]->velocity, (uint64_t)capacity * 16, "velocities");
+        tact_gpu_particles_need(e, &sets[i]->tag, (uint64_t)capacity * 8, "tags");
     }
-    if (result == TACT_OK) result = tact_gpu_particles_need(e, &e->keys, (uint64_t)capacity * 4, "cells of particles");
-    if (result == TACT_OK) result = tact_gpu_particles_need(e, &e->order, (uint64_t)capacity * 4, "an order");
-    if (result == TACT_OK) result = tact_gpu_particles_need(e, &e->ranked, (uint64_t)capacity * 4, "an order");
-    if (result == TACT_OK) e->capacity = capacity;
-    return result;
+    tact_gpu_particles_need(e, &e->keys, (uint64_t)capacity * 4, "cells of particles");
+    tact_gpu_particles_need(e, &e->order, (uint64_t)capacity * 4, "an order");
+    tact_gpu_particles_need(e, &e->ranked, (uint64_t)capacity * 4, "an order");
+    if (tact_device_result(e->device) == TACT_OK) e->capacity = capacity;
+    return tact_device_result(e->device);
 }
 
 tact_result tact_gpu_particles_room(tact_gpu_particles* e)
@@ -64,13 +56,10 @@ tact_result tact_gpu_particles_room(tact_gpu_particles* e)
 
 static tact_result make_scratch(tact_gpu_particles* e)
 {
-    tact_result result = TACT_OK;
-    if (!e->scan) result = tact_scan_create(e->device, 0, &e->scan);
-    if (result == TACT_OK && !e->reduce) result = tact_reduce_create(e->device, 0, &e->reduce);
-    if (result == TACT_OK)
-        result = tact_gpu_particles_need(e, &e->counters, (uint64_t)TACT_COUNTER_WORDS * 4, "counters");
-    if (result == TACT_OK) result = tact_buffer_fill(e->counters, 0, (size_t)TACT_COUNTER_WORDS * 4, 0);
-    return result;
+    if (!e->scan) tact_scan_create(e->device, 0, &e->scan);
+    if (!e->reduce) tact_reduce_create(e->device, 0, &e->reduce);
+    tact_gpu_particles_need(e, &e->counters, (uint64_t)TACT_COUNTER_WORDS * 4, "counters");
+    return tact_buffer_fill(e->counters, 0, (size_t)TACT_COUNTER_WORDS * 4, 0);
 }
 
 void tact_gpu_particles_note_extent(tact_gpu_particles* e, const tact_particle_state* extra)
@@ -103,12 +92,12 @@ tact_result tact_gpu_particles_room_anew(tact_gpu_particles* e, size_t count)
 static tact_result upload(tact_gpu_particles* e, const tact_particle_state* state)
 {
     const size_t n = state->count;
-    tact_result result = tact_gpu_particles_room_anew(e, n);
-    if (result == TACT_OK) result = make_scratch(e);
-    if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.position, 0, state->position, n * 16);
-    if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.velocity, 0, state->velocity, n * 16);
-    if (result == TACT_OK && n > 0) result = tact_buffer_write(e->set.tag, 0, state->tag, n * 8);
-    if (result != TACT_OK) return result;
+    tact_gpu_particles_room_anew(e, n);
+    make_scratch(e);
+    if (n > 0) tact_buffer_write(e->set.position, 0, state->position, n * 16);
+    if (n > 0) tact_buffer_write(e->set.velocity, 0, state->velocity, n * 16);
+    if (n > 0) tact_buffer_write(e->set.tag, 0, state->tag, n * 8);
+    if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
     memset(e->radius_bins, 0, sizeof e->radius_bins);
     e->count = 0;
     tact_gpu_particles_note_extent(e, state);
@@ -151,9 +140,9 @@ static tact_result read_set(tact_gpu_particles* e, tact_particle_state* staging)
 {
     const size_t n = e->count;
     if (n == 0) return TACT_OK;
-    tact_result result = tact_buffer_read(e->set.position, 0, staging->position, n * 16);
-    if (result == TACT_OK) result = tact_buffer_read(e->set.velocity, 0, staging->velocity, n * 16);
-    return result == TACT_OK ? tact_buffer_read(e->set.tag, 0, staging->tag, n * 8) : result;
+    tact_buffer_read(e->set.position, 0, staging->position, n * 16);
+    tact_buffer_read(e->set.velocity, 0, staging->velocity, n * 16);
+    return tact_buffer_read(e->set.tag, 0, staging->tag, n * 8);
 }
 
 /// In order of id. `ranks`: room for two of each.
@@ -175,9 +164,8 @@ static tact_result collect_counters(tact_gpu_particles* e)
     if (!e->tally) return TACT_OK;
     uint64_t counted[2];
     uint32_t words[4];
-    tact_result result = tact_buffer_read(e->counters, 0, words, sizeof words);
-    if (result == TACT_OK) result = tact_buffer_fill(e->counters, 0, sizeof words, 0);
-    if (result != TACT_OK) return result;
+    tact_buffer_read(e->counters, 0, words, sizeof words);
+    if (tact_buffer_fill(e->counters, 0, sizeof words, 0) != TACT_OK) return tact_device_result(e->device);
     for (size_t i = 0; i < 2; ++i)
         counted[i] = (uint64_t)words[2 * i + 1] << 32 | words[2 * i];
     e->tally->slowed += counted[TACT_COUNTER_SLOWED / 2];
@@ -195,8 +183,9 @@ static tact_result gpu_store(tact_particle_engine* engine, tact_particle_state* 
     if (!ranks || !tact_particle_state_reserve(env, &staging, e->count)) result = TACT_ERROR_OUT_OF_MEMORY;
     if (result == TACT_OK) result = tact_device_enter(e->device);
     if (result == TACT_OK) {
-        result = read_set(e, &staging);
-        if (result == TACT_OK && e->counters) result = collect_counters(e);
+        read_set(e, &staging);
+        if (e->counters) collect_counters(e);
+        result = tact_device_result(e->device);
         tact_device_leave(e->device);
     }
     // Only now: when the device fails, what `state` has is all that is left.
@@ -259,11 +248,11 @@ static void gpu_destroy(tact_particle_engine* engine)
     // Even a device that is lost must let go of what it holds.
     const bool entered = tact_device_enter(e->device) == TACT_OK;
     drop_sets(e);
-    drop(&e->starts);
-    drop(&e->model);
-    drop(&e->forces);
-    drop(&e->counters);
-    drop(&e->sinks);
+    tact_buffer_drop(&e->starts);
+    tact_buffer_drop(&e->model);
+    tact_buffer_drop(&e->forces);
+    tact_buffer_drop(&e->counters);
+    tact_buffer_drop(&e->sinks);
     tact_gpu_bodies_free(&e->bodies, engine->env);
     tact_scan_destroy(e->scan);
     tact_reduce_destroy(e->reduce);

@@ -16,23 +16,17 @@ enum {
 
 static tact_result count_cells(tact_gpu_particles* e, tact_buffer* places)
 {
-    tact_result result = tact_buffer_fill(e->starts, 0, ((size_t)e->cells + 1) * 4, 0);
-    if (result == TACT_OK)
-        result =
-            TACT_LAUNCH_ITEMS(e->device, particles_cells, e->count, .position = places, .model = e->model,
-                              .counts = e->starts, .keys = e->keys, .numbers = e->ranked, .count = (uint32_t)e->count);
-    return result;
+    tact_buffer_fill(e->starts, 0, ((size_t)e->cells + 1) * 4, 0);
+    return TACT_LAUNCH_ITEMS(e->device, particles_cells, e->count, .position = places, .model = e->model,
+                             .counts = e->starts, .keys = e->keys, .numbers = e->ranked, .count = (uint32_t)e->count);
 }
 
 static tact_result rank(tact_gpu_particles* e)
 {
-    const tact_result result =
-        TACT_LAUNCH_ITEMS(e->device, particles_scatter, e->count, .keys = e->keys, .starts = e->starts,
-                          .numbers = e->ranked, .order = e->order, .count = (uint32_t)e->count);
-    return result == TACT_OK ? TACT_LAUNCH_ITEMS(e->device, particles_rank, e->count, .keys = e->keys,
-                                                 .starts = e->starts, .order = e->order, .tag = e->set.tag,
-                                                 .ranked = e->ranked, .count = (uint32_t)e->count)
-                             : result;
+    TACT_LAUNCH_ITEMS(e->device, particles_scatter, e->count, .keys = e->keys, .starts = e->starts,
+                      .numbers = e->ranked, .order = e->order, .count = (uint32_t)e->count);
+    return TACT_LAUNCH_ITEMS(e->device, particles_rank, e->count, .keys = e->keys, .starts = e->starts,
+                             .order = e->order, .tag = e->set.tag, .ranked = e->ranked, .count = (uint32_t)e->count);
 }
 
 tact_result tact_gpu_particles_pick(tact_gpu_particles* e, tact_buffer* source, uint32_t stride, bool ordered,
@@ -50,10 +44,9 @@ tact_result tact_gpu_particles_order_ids(tact_gpu_particles* e)
                                .count = (uint32_t)e->count,
                                .key_words = 1,
                                .key_bits = ID_BITS};
-    tact_result result = TACT_OK;
-    if (!e->radix) result = tact_radix_sort_create(e->device, 0, &e->radix);
-    if (result == TACT_OK) result = tact_gpu_particles_pick(e, e->set.tag, 2, false, job.keys_in);
-    return result == TACT_OK ? tact_radix_sort_run(e->radix, &job) : result;
+    if (!e->radix) tact_radix_sort_create(e->device, 0, &e->radix);
+    tact_gpu_particles_pick(e, e->set.tag, 2, false, job.keys_in);
+    return tact_radix_sort_run(e->radix, &job);
 }
 
 /// By id, then, keeping that order, by cell. The scratch set serves as room for keys.
@@ -69,10 +62,9 @@ static tact_result radix(tact_gpu_particles* e)
                                .count = (uint32_t)e->count,
                                .key_words = 1,
                                .key_bits = bits};
-    tact_result result = tact_gpu_particles_order_ids(e);
-    if (result == TACT_OK) result = tact_gpu_particles_pick(e, e->keys, 1, true, job.keys_in);
-    if (result == TACT_OK) result = tact_radix_sort_run(e->radix, &job);
-    return result;
+    tact_gpu_particles_order_ids(e);
+    tact_gpu_particles_pick(e, e->keys, 1, true, job.keys_in);
+    return tact_radix_sort_run(e->radix, &job);
 }
 
 static tact_result gather(tact_gpu_particles* e)
@@ -92,26 +84,26 @@ static bool time_to_look(const tact_gpu_particles* e)
 
 tact_result tact_gpu_particles_sort(tact_gpu_particles* e, tact_buffer* places)
 {
-    tact_result result = count_cells(e, places);
-    if (result == TACT_OK && time_to_look(e)) {
-        result = tact_reduce_run(e->reduce, TACT_REDUCE_MAX_UINT, e->starts, e->cells, e->counters, TACT_COUNTER_CROWD);
-        if (result == TACT_OK)
-            result = tact_buffer_read(e->counters, (size_t)TACT_COUNTER_CROWD * 4, &e->crowd, sizeof e->crowd);
+    count_cells(e, places);
+    if (time_to_look(e)) {
+        tact_reduce_run(e->reduce, TACT_REDUCE_MAX_UINT, e->starts, e->cells, e->counters, TACT_COUNTER_CROWD);
+        tact_buffer_read(e->counters, (size_t)TACT_COUNTER_CROWD * 4, &e->crowd, sizeof e->crowd);
     }
-    if (result == TACT_OK) result = tact_scan_run(e->scan, e->starts, e->starts, e->cells + 1, NULL, 0);
-    if (result == TACT_OK) result = e->crowd > CROWDED ? radix(e) : rank(e);
-    if (result == TACT_OK) result = gather(e);
-    return result;
+    tact_scan_run(e->scan, e->starts, e->starts, e->cells + 1, NULL, 0);
+    if (e->crowd > CROWDED) {
+        radix(e);
+    } else {
+        rank(e);
+    }
+    return gather(e);
 }
 
 tact_result tact_gpu_particles_look(tact_gpu_particles* e)
 {
     if (e->since_looked < LOOK_INTERVAL) return TACT_OK;
     float bounds[8];
-    tact_result result =
-        tact_reduce_bounds(e->reduce, TACT_POINTS, e->set.position, (uint32_t)e->count, e->other.position);
-    if (result == TACT_OK) result = tact_buffer_read(e->other.position, 0, bounds, sizeof bounds);
-    if (result != TACT_OK) return result;
+    tact_reduce_bounds(e->reduce, TACT_POINTS, e->set.position, (uint32_t)e->count, e->other.position);
+    if (tact_buffer_read(e->other.position, 0, bounds, sizeof bounds) != TACT_OK) return tact_device_result(e->device);
     for (int i = 0; i < 3; ++i) {
         e->lower[i] = bounds[i];
         e->upper[i] = bounds[4 + i];

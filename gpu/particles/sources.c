@@ -25,17 +25,19 @@ static size_t room_for(const tact_gpu_particles* e, size_t needed)
 static tact_result lengthen(tact_gpu_particles* e, tact_buffer** buffer, size_t bytes, size_t used)
 {
     tact_buffer* longer = NULL;
-    if (tact_buffer_size(*buffer) >= bytes) return TACT_OK;
-    tact_result result = tact_buffer_create(e->device, bytes, NULL, &longer);
-    if (result != TACT_OK) return tact_fail_within(e->base.env, result, "room for more particles: ");
-    if (used > 0) result = tact_buffer_copy(longer, 0, *buffer, 0, used);
-    if (result != TACT_OK) {
-        tact_buffer_destroy(longer);
-        return result;
+    if (tact_device_result(e->device) != TACT_OK || tact_buffer_size(*buffer) >= bytes) {
+        return tact_device_result(e->device);
     }
-    tact_buffer_destroy(*buffer);
-    *buffer = longer;
-    return TACT_OK;
+    tact_buffer_create(e->device, bytes, NULL, &longer);
+    TACT_DEVICE_WITHIN(e->device, "room for more particles: ");
+    if (used > 0) tact_buffer_copy(longer, 0, *buffer, 0, used);
+    if (tact_device_result(e->device) == TACT_OK) {
+        tact_buffer_destroy(*buffer);
+        *buffer = longer;
+    } else {
+        tact_buffer_destroy(longer);
+    }
+    return tact_device_result(e->device);
 }
 
 /// Scratch goes first and comes back last, so that no more than one buffer is there twice. It may be missing after a
@@ -43,10 +45,10 @@ static tact_result lengthen(tact_gpu_particles* e, tact_buffer** buffer, size_t 
 static tact_result grow(tact_gpu_particles* e, size_t capacity)
 {
     tact_gpu_particles_drop_scratch(e);
-    tact_result result = lengthen(e, &e->set.position, capacity * 16, e->count * 16);
-    if (result == TACT_OK) result = lengthen(e, &e->set.velocity, capacity * 16, e->count * 16);
-    if (result == TACT_OK) result = lengthen(e, &e->set.tag, capacity * 8, e->count * 8);
-    return result == TACT_OK ? tact_gpu_particles_make_sets(e, capacity) : result;
+    lengthen(e, &e->set.position, capacity * 16, e->count * 16);
+    lengthen(e, &e->set.velocity, capacity * 16, e->count * 16);
+    lengthen(e, &e->set.tag, capacity * 8, e->count * 8);
+    return tact_gpu_particles_make_sets(e, capacity);
 }
 
 tact_result tact_gpu_particles_grow(tact_gpu_particles* e, size_t count)
@@ -57,11 +59,10 @@ tact_result tact_gpu_particles_grow(tact_gpu_particles* e, size_t count)
 static tact_result append(tact_gpu_particles* e, const tact_particle_state* extra)
 {
     const size_t n = extra->count, needed = e->count + n;
-    tact_result result = tact_gpu_particles_grow(e, needed);
-    if (result == TACT_OK) result = tact_buffer_write(e->set.position, e->count * 16, extra->position, n * 16);
-    if (result == TACT_OK) result = tact_buffer_write(e->set.velocity, e->count * 16, extra->velocity, n * 16);
-    if (result == TACT_OK) result = tact_buffer_write(e->set.tag, e->count * 8, extra->tag, n * 8);
-    if (result != TACT_OK) return result;
+    tact_gpu_particles_grow(e, needed);
+    tact_buffer_write(e->set.position, e->count * 16, extra->position, n * 16);
+    tact_buffer_write(e->set.velocity, e->count * 16, extra->velocity, n * 16);
+    if (tact_buffer_write(e->set.tag, e->count * 8, extra->tag, n * 8) != TACT_OK) return tact_device_result(e->device);
     tact_gpu_particles_note_extent(e, extra);
     e->count = needed;
     return TACT_OK;
@@ -87,9 +88,8 @@ static tact_result update_sinks(tact_gpu_particles* e, const tact_particle_solid
         tact_gpu_particles_put_solid(&sinks[i], rows, TACT_SOLID_ROWS * i);
     if (e->sink_bytes == bytes && memcmp(e->sink_rows, rows, bytes) == 0) return TACT_OK;
     e->sink_bytes = 0;
-    tact_result result = tact_gpu_particles_need(e, &e->sinks, bytes, "sinks");
-    if (result == TACT_OK) result = tact_buffer_write(e->sinks, 0, rows, bytes);
-    if (result != TACT_OK) return result;
+    tact_gpu_particles_need(e, &e->sinks, bytes, "sinks");
+    if (tact_buffer_write(e->sinks, 0, rows, bytes) != TACT_OK) return tact_device_result(e->device);
     memcpy(e->sink_rows, rows, bytes);
     e->sink_bytes = bytes;
     return TACT_OK;
@@ -99,25 +99,23 @@ static tact_result update_sinks(tact_gpu_particles* e, const tact_particle_solid
 static tact_result find_sunk(tact_gpu_particles* e, uint32_t sink_count, uint32_t* sunk)
 {
     const size_t at = (size_t)TACT_COUNTER_SUNK * 4;
-    tact_result result = tact_buffer_fill(e->counters, at, 4, 0);
-    if (result == TACT_OK)
-        result = TACT_LAUNCH_ITEMS(e->device, particles_sunk, e->count, .position = e->set.position, .tag = e->set.tag,
-                                   .sinks = e->sinks, .flags = e->keys, .counters = e->counters,
-                                   .count = (uint32_t)e->count, .sink_count = sink_count);
-    return result == TACT_OK ? tact_buffer_read(e->counters, at, sunk, sizeof *sunk) : result;
+    tact_buffer_fill(e->counters, at, 4, 0);
+    TACT_LAUNCH_ITEMS(e->device, particles_sunk, e->count, .position = e->set.position, .tag = e->set.tag,
+                      .sinks = e->sinks, .flags = e->keys, .counters = e->counters, .count = (uint32_t)e->count,
+                      .sink_count = sink_count);
+    return tact_buffer_read(e->counters, at, sunk, sizeof *sunk);
 }
 
 /// Puts the flagged ones behind the others. The scratch set becomes the present one.
 static tact_result split(tact_gpu_particles* e, uint32_t sunk)
 {
-    tact_result result = tact_scan_run(e->scan, e->keys, e->keys, (uint32_t)e->count, NULL, 0);
-    if (result == TACT_OK)
-        result = TACT_LAUNCH_ITEMS(e->device, particles_split, e->count, .places = e->keys, .position = e->set.position,
-                                   .velocity = e->set.velocity, .tag = e->set.tag, .split_position = e->other.position,
-                                   .split_velocity = e->other.velocity, .split_tag = e->other.tag,
-                                   .count = (uint32_t)e->count, .sunk = sunk);
-    if (result == TACT_OK) tact_gpu_particles_swap(e);
-    return result;
+    tact_scan_run(e->scan, e->keys, e->keys, (uint32_t)e->count, NULL, 0);
+    TACT_LAUNCH_ITEMS(e->device, particles_split, e->count, .places = e->keys, .position = e->set.position,
+                      .velocity = e->set.velocity, .tag = e->set.tag, .split_position = e->other.position,
+                      .split_velocity = e->other.velocity, .split_tag = e->other.tag, .count = (uint32_t)e->count,
+                      .sunk = sunk);
+    if (tact_device_result(e->device) == TACT_OK) tact_gpu_particles_swap(e);
+    return tact_device_result(e->device);
 }
 
 /// The ids of those behind, whose radii then do not count any more.
@@ -128,9 +126,9 @@ static tact_result read_sunk(tact_gpu_particles* e, size_t sunk, uint32_t* ids)
     const size_t kept = e->count - sunk;
     for (size_t done = 0; done < sunk;) {
         const size_t n = sunk - done < PART ? sunk - done : PART;
-        tact_result result = tact_buffer_read(e->set.tag, (kept + done) * 8, tags, n * 8);
-        if (result == TACT_OK) result = tact_buffer_read(e->set.position, (kept + done) * 16, places, n * 16);
-        if (result != TACT_OK) return result;
+        tact_buffer_read(e->set.tag, (kept + done) * 8, tags, n * 8);
+        tact_buffer_read(e->set.position, (kept + done) * 16, places, n * 16);
+        if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
         for (size_t i = 0; i < n; ++i) {
             ids[done + i] = tags[i][0];
             --e->radius_bins[tact_gpu_radius_bin(places[i][3])];
@@ -144,13 +142,12 @@ static tact_result drain(tact_gpu_particles* e, const tact_particle_solid* sinks
                          size_t* count)
 {
     uint32_t sunk = 0;
-    tact_result result = tact_gpu_particles_room(e);
-    if (result == TACT_OK) result = update_sinks(e, sinks, sink_count);
-    if (result == TACT_OK) result = find_sunk(e, sink_count, &sunk);
-    if (result != TACT_OK || sunk == 0) return result;
-    result = split(e, sunk);
-    if (result == TACT_OK) result = read_sunk(e, sunk, ids);
-    if (result != TACT_OK) return result;
+    tact_gpu_particles_room(e);
+    update_sinks(e, sinks, sink_count);
+    find_sunk(e, sink_count, &sunk);
+    if (tact_device_result(e->device) != TACT_OK || sunk == 0) return tact_device_result(e->device);
+    split(e, sunk);
+    if (read_sunk(e, sunk, ids) != TACT_OK) return tact_device_result(e->device);
     e->count -= sunk;
     e->has_tables = false;
     *count = sunk;

@@ -7,12 +7,7 @@
 #include "gpu/particles/internal.h"
 
 enum {
-    PART_STATIC = 1,
-    PART_MOVE = 2,
-    PART_WAY = 4,
-    PART_NO_SUMS = 8,
-    PART_DRY = 16,
-    PART_BODIES = 32  // for the host: what kernels are launched
+    PART_BODIES = 32  // beside TACT_PART_, for the host: kernels for meshes and height fields are launched
 };
 
 tact_result tact_gpu_particles_walk(tact_gpu_particles* e, uint32_t items, const tact_gpu_walk* w)
@@ -83,10 +78,10 @@ static tact_result spring_substep(tact_gpu_particles* e, uint32_t way)
                                 e->counters,
                                 TACT_COUNTER_WALK};
     tact_gpu_particles_walk(e, args.count, &walk);
-    if (!meets_bodies(way)) return finish(e, sums, PART_STATIC | PART_MOVE | way);
-    finish(e, sums, PART_STATIC);
+    if (!meets_bodies(way)) return finish(e, sums, TACT_PART_STATIC | TACT_PART_MOVE | way);
+    finish(e, sums, TACT_PART_STATIC);
     add_bodies(e, e->set.position, sums, false);
-    return finish(e, sums, PART_MOVE | way);
+    return finish(e, sums, TACT_PART_MOVE | way);
 }
 
 static tact_result predict(tact_gpu_particles* e, uint32_t parts)
@@ -103,7 +98,7 @@ static tact_result predict(tact_gpu_particles* e, uint32_t parts)
         e->device, particles_predict_bodies, count, .position = e->set.position, .velocity = e->set.velocity,
         .tag = e->set.tag, .model = e->model, .forces = e->forces, .moved = e->other.position, .counters = e->counters,
         .bodies = e->bodies.buffer, .count = count, .parts = parts);
-    if (parts & PART_DRY) return result;
+    if (parts & TACT_PART_DRY) return result;
     return TACT_LAUNCH_ITEMS(e->device, particles_places, count, .moved = e->other.position, .model = e->model,
                              .cells = e->other.tag, .count = count);
 }
@@ -152,45 +147,43 @@ static tact_result iterate(tact_gpu_particles* e, tact_buffer* from, tact_buffer
                                 e->starts,
                                 args.progress_at};
     tact_gpu_particles_walk(e, args.count, &walk);
-    if (!meets_bodies(way)) return shift(e, from, to, PART_STATIC | PART_MOVE);
-    shift(e, from, to, PART_STATIC);
+    if (!meets_bodies(way)) return shift(e, from, to, TACT_PART_STATIC | TACT_PART_MOVE);
+    shift(e, from, to, TACT_PART_STATIC);
     add_bodies(e, from, to, true);
-    return shift(e, from, to, PART_MOVE);
+    return shift(e, from, to, TACT_PART_MOVE);
 }
 
 /// Cells are those that particles are predicted to come to, and the sort needs the scratch set: so the prediction is
 /// made once for the sort and once more in the new order, which is cheaper than to carry it along.
 static tact_result position_substep(tact_gpu_particles* e, uint32_t iterations, uint32_t way)
 {
-    tact_result result = predict(e, way | PART_DRY);
-    if (result == TACT_OK) result = tact_gpu_particles_sort(e, e->other.position);
-    if (result == TACT_OK) result = predict(e, way);
+    predict(e, way | TACT_PART_DRY);
+    tact_gpu_particles_sort(e, e->other.position);
+    predict(e, way);
     tact_buffer* sides[2] = {e->other.position, e->other.velocity};
-    for (uint32_t k = 0; k < iterations && result == TACT_OK; ++k)
-        result = iterate(e, sides[k % 2], sides[(k + 1) % 2], way);
-    if (result == TACT_OK) result = settle(e, sides[iterations % 2], way);
-    return result;
+    for (uint32_t k = 0; k < iterations; ++k)
+        iterate(e, sides[k % 2], sides[(k + 1) % 2], way);
+    return settle(e, sides[iterations % 2], way);
 }
 
 static tact_result substep(tact_gpu_particles* e, const tact_particle_model* model)
 {
     uint32_t way = 0;
     if (model->body_count > 0)
-        way = PART_WAY | PART_BODIES;
+        way = TACT_PART_WAY | PART_BODIES;
     else if (model->solid_count > 0)
-        way = PART_WAY;
-    if (model->response == TACT_RESPONSE_NONE) return finish(e, e->other.position, PART_MOVE | PART_NO_SUMS);
-    tact_result result = tact_gpu_particles_look(e);
-    if (result == TACT_OK) result = tact_gpu_particles_update(e, model);
-    if (result != TACT_OK) return result;
+        way = TACT_PART_WAY;
+    if (model->response == TACT_RESPONSE_NONE) return finish(e, e->other.position, TACT_PART_MOVE | TACT_PART_NO_SUMS);
+    tact_gpu_particles_look(e);
+    if (tact_gpu_particles_update(e, model) != TACT_OK) return tact_device_result(e->device);
     if (model->response == TACT_RESPONSE_POSITION) {
-        result = position_substep(e, model->iterations, way);
+        position_substep(e, model->iterations, way);
     } else {
-        result = tact_gpu_particles_sort(e, e->set.position);
-        if (result == TACT_OK) result = spring_substep(e, way);
+        tact_gpu_particles_sort(e, e->set.position);
+        spring_substep(e, way);
     }
     ++e->since_looked;
-    return result;
+    return tact_device_result(e->device);
 }
 
 /// Whether a search among the triangles of bodies came across the limit that llvmpipe sets: see particle_bodies.h.
@@ -202,8 +195,8 @@ static tact_result check_searches(tact_gpu_particles* e, const tact_particle_mod
     const tact_result result =
         tact_buffer_read(e->counters, (size_t)TACT_COUNTER_SEARCH * 4, &cut_short, sizeof cut_short);
     if (result != TACT_OK || cut_short == 0) return result;
-    return tact_fail(e->base.env, TACT_ERROR_LIMIT,
-                     "more triangles about a particle than the driver's loops go round for");
+    return TACT_DEVICE_FAIL(e->device, TACT_ERROR_LIMIT,
+                            "more triangles about a particle than the driver's loops go round for");
 }
 
 tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_particle_model* model, uint32_t substeps,
@@ -214,11 +207,12 @@ tact_result tact_gpu_particles_step(tact_particle_engine* engine, const tact_par
     if (e->count == 0) return TACT_OK;
     tact_result result = tact_device_enter(e->device);
     if (result != TACT_OK) return result;
-    result = tact_gpu_particles_update(e, model);
-    if (result == TACT_OK && model->body_count > 0) result = tact_gpu_bodies_upload(&e->bodies, e->device, model);
-    for (uint32_t k = 0; k < substeps && result == TACT_OK; ++k)
-        result = substep(e, model);
-    if (result == TACT_OK) result = check_searches(e, model);
+    tact_gpu_particles_update(e, model);
+    if (model->body_count > 0) tact_gpu_bodies_upload(&e->bodies, e->device, model);
+    for (uint32_t k = 0; k < substeps && tact_device_result(e->device) == TACT_OK; ++k)
+        substep(e, model);
+    check_searches(e, model);
+    result = tact_device_result(e->device);
     tact_device_leave(e->device);
     return result;
 }

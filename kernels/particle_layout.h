@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+// What the kernels of a particle system and gpu/particles/ agree on, beside the rows of particle_model.h.
+#ifndef TACT_PARTICLE_LAYOUT_H
+#define TACT_PARTICLE_LAYOUT_H
+
+// What a kernel of a substep is to do.
+#define TACT_PART_STATIC 1u  // what does not feel particles
+#define TACT_PART_MOVE 2u
+#define TACT_PART_WAY 4u      // look at what is on the way
+#define TACT_PART_NO_SUMS 8u  // there are no sums of partners
+#define TACT_PART_DRY 16u     // only for the sort
+
+// Words of the counters; the first two have 64 bits each.
+#define TACT_COUNTER_SLOWED 0u
+#define TACT_COUNTER_STOPPED 2u
+#define TACT_COUNTER_WALK 4u  // candidates of the longest walk, where a window cuts it short
+#define TACT_COUNTER_CROWD 5u
+#define TACT_COUNTER_SEARCH 6u  // not 0: a search among triangles did not end
+#define TACT_COUNTER_SUNK 7u
+#define TACT_COUNTER_WORDS 8u
+
+#endif
