@@ -39,14 +39,14 @@ static bool in_range(float x)
 
 static tact_result bad_vertices(tact_image_stage* s, const char* name)
 {
-    return tact_fail(tact_device_env(s->device), TACT_ERROR_INVALID_ARGUMENT,
-                     "object %s has a vertex that is not finite or beyond TACT_MAX_COORDINATE", name);
+    return TACT_DEVICE_FAIL(s->device, TACT_ERROR_INVALID_ARGUMENT,
+                            "object %s has a vertex that is not finite or beyond TACT_MAX_COORDINATE", name);
 }
 
 static tact_result bad_index(tact_image_stage* s, const char* name, uint32_t index, size_t count)
 {
-    return tact_fail(tact_device_env(s->device), TACT_ERROR_INVALID_ARGUMENT,
-                     "object %s has index %u, but %zu vertices", name, (unsigned)index, count);
+    return TACT_DEVICE_FAIL(s->device, TACT_ERROR_INVALID_ARGUMENT, "object %s has index %u, but %zu vertices", name,
+                            (unsigned)index, count);
 }
 
 // On the host
@@ -120,7 +120,7 @@ static tact_result upload_vertices(tact_image_stage* s, const tact_image_body* b
         if (!in_range(p.x) || !in_range(p.y) || !in_range(p.z)) return bad_vertices(s, name);
     }
     float* packed = tact_allocate(env, body->vertex_count, 16);
-    if (!packed) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!packed) return tact_device_fail(s->device, TACT_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; i < body->vertex_count; ++i) {
         const tact_vec3 p = vertex_of(body, i);
         packed[4 * i] = p.x;
@@ -139,18 +139,17 @@ static tact_result upload_vertices(tact_image_stage* s, const tact_image_body* b
 static tact_result copy_array(tact_image_stage* s, const tact_device_array* array, uint64_t bytes, tact_buffer** to)
 {
     tact_buffer* from = NULL;
-    tact_result result = tact_buffer_hold(s->device, to, bytes);
-    if (result == TACT_OK) result = tact_device_array_open(s->device, array, bytes, &from);
-    if (result == TACT_OK) result = tact_buffer_copy(*to, 0, from, (size_t)array->offset, (size_t)bytes);
+    tact_buffer_hold(s->device, to, bytes);
+    tact_device_array_open(s->device, array, bytes, &from);
+    tact_buffer_copy(*to, 0, from, (size_t)array->offset, (size_t)bytes);
     tact_buffer_destroy(from);
-    return result;
+    return tact_device_result(s->device);
 }
 
 static tact_result gather_vertices(tact_image_stage* s, const tact_image_body* body)
 {
     const uint64_t bytes = (uint64_t)(body->vertex_count - 1) * stride_of(body) + 12;
-    const tact_result result = copy_array(s, body->device_positions, bytes, &s->raw);
-    if (result != TACT_OK) return result;
+    if (copy_array(s, body->device_positions, bytes, &s->raw) != TACT_OK) return tact_device_result(s->device);
     return TACT_LAUNCH_ITEMS(s->device, image_gather, body->vertex_count, .source = s->raw, .target = s->vertices,
                              .count = (uint32_t)body->vertex_count, .words = (uint32_t)stride_of(body) / 4, .first = 0,
                              .mark = 0x7f800000u);
@@ -162,21 +161,14 @@ enum { WORD_INNER = 12, WORD_OUTER, WORD_INDEX, WORDS };
 static tact_result measure_faces(tact_image_stage* s, const tact_image_body* body, tact_buffer* mean)
 {
     const uint32_t faces = (uint32_t)body->triangle_count;
-    tact_result result = tact_buffer_hold(s->device, &s->inner, (uint64_t)faces * 4);
-    if (result == TACT_OK) result = tact_buffer_hold(s->device, &s->outer, (uint64_t)faces * 4);
-    if (result != TACT_OK) return result;
+    tact_buffer_hold(s->device, &s->inner, (uint64_t)faces * 4);
+    if (tact_buffer_hold(s->device, &s->outer, (uint64_t)faces * 4) != TACT_OK) return tact_device_result(s->device);
     const bool indexed = s->mesh.indices != NULL;
-    result =
-        TACT_LAUNCH_ITEMS(s->device, image_faces, faces, .corners = s->vertices,
-                          .indices = indexed ? s->indices : s->vertices, .mean = mean, .nearest = s->inner,
-                          .reach = s->outer, .faces = faces, .count = (uint32_t)body->vertex_count, .indexed = indexed);
-    if (result == TACT_OK) {
-        result = tact_reduce_run(s->reduce, TACT_REDUCE_MIN_FLOAT, s->inner, faces, s->words, WORD_INNER);
-    }
-    if (result == TACT_OK) {
-        result = tact_reduce_run(s->reduce, TACT_REDUCE_MAX_FLOAT, s->outer, faces, s->words, WORD_OUTER);
-    }
-    return result;
+    TACT_LAUNCH_ITEMS(s->device, image_faces, faces, .corners = s->vertices,
+                      .indices = indexed ? s->indices : s->vertices, .mean = mean, .nearest = s->inner,
+                      .reach = s->outer, .faces = faces, .count = (uint32_t)body->vertex_count, .indexed = indexed);
+    tact_reduce_run(s->reduce, TACT_REDUCE_MIN_FLOAT, s->inner, faces, s->words, WORD_INNER);
+    return tact_reduce_run(s->reduce, TACT_REDUCE_MAX_FLOAT, s->outer, faces, s->words, WORD_OUTER);
 }
 
 // The centre, and the balls around it.
@@ -184,34 +176,29 @@ static tact_result measure_body(tact_image_stage* s, const tact_image_body* body
 {
     const uint32_t count = (uint32_t)body->vertex_count;
     tact_buffer* mean = NULL;
-    tact_result result = tact_buffer_create(s->device, 16, NULL, &mean);
-    if (result == TACT_OK)
-        result = TACT_LAUNCH(s->device, image_centre, 1, .source = s->vertices, .mean = mean, .count = count,
-                             .share = 1.0f / (float)count);
-    if (result == TACT_OK) result = tact_buffer_copy(s->words, 32, mean, 0, 16);
-    if (result == TACT_OK) result = measure_faces(s, body, mean);
+    tact_buffer_create(s->device, 16, NULL, &mean);
+    TACT_LAUNCH(s->device, image_centre, 1, .source = s->vertices, .mean = mean, .count = count,
+                .share = 1.0f / (float)count);
+    tact_buffer_copy(s->words, 32, mean, 0, 16);
+    measure_faces(s, body, mean);
     tact_buffer_destroy(mean);
-    return result;
+    return tact_device_result(s->device);
 }
 
 static tact_result measure_on_device(tact_image_stage* s, const tact_image_body* body, const char* name)
 {
-    tact_result result = tact_buffer_hold(s->device, &s->words, WORDS * 4);
-    if (result == TACT_OK && !s->reduce) result = tact_reduce_create(s->device, 0, &s->reduce);
-    if (result == TACT_OK) {
-        result = tact_reduce_bounds(s->reduce, TACT_POINTS, s->vertices, (uint32_t)body->vertex_count, s->words);
-    }
-    if (result == TACT_OK && !body->bounds) result = measure_body(s, body);
-    if (result == TACT_OK && s->mesh.indices) {
-        result = tact_reduce_run(s->reduce, TACT_REDUCE_MAX_UINT, s->indices, (uint32_t)(3 * body->triangle_count),
-                                 s->words, WORD_INDEX);
-    }
+    tact_buffer_hold(s->device, &s->words, WORDS * 4);
+    if (!s->reduce) tact_reduce_create(s->device, 0, &s->reduce);
+    tact_reduce_bounds(s->reduce, TACT_POINTS, s->vertices, (uint32_t)body->vertex_count, s->words);
+    if (!body->bounds) measure_body(s, body);
+    if (s->mesh.indices)
+        tact_reduce_run(s->reduce, TACT_REDUCE_MAX_UINT, s->indices, (uint32_t)(3 * body->triangle_count), s->words,
+                        WORD_INDEX);
     union {
         float f[WORDS];
         uint32_t u[WORDS];
     } words;
-    if (result == TACT_OK) result = tact_buffer_read(s->words, 0, &words, sizeof words);
-    if (result != TACT_OK) return result;
+    if (tact_buffer_read(s->words, 0, &words, sizeof words) != TACT_OK) return tact_device_result(s->device);
     if (s->mesh.indices && words.u[WORD_INDEX] >= body->vertex_count) {
         return bad_index(s, name, words.u[WORD_INDEX], body->vertex_count);
     }
@@ -236,13 +223,12 @@ static tact_result measure_on_device(tact_image_stage* s, const tact_image_body*
 
 static tact_result check_arrays(tact_image_stage* s, const tact_image_body* body, const char* name)
 {
-    tact_env* env = tact_device_env(s->device);
     const tact_device_array* arrays[] = {body->device_positions, body->device_indices};
     for (int i = 0; i < 2; ++i) {
         if (arrays[i] && (arrays[i]->backend != TACT_BACKEND_GL || !tact_device_describe(s->device)->adopted)) {
-            return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
-                             "object %s: a device array must be of the OpenGL context that the tact context adopted",
-                             name);
+            return TACT_DEVICE_FAIL(
+                s->device, TACT_ERROR_INVALID_ARGUMENT,
+                "object %s: a device array must be of the OpenGL context that the tact context adopted", name);
         }
     }
     return TACT_OK;
@@ -266,40 +252,39 @@ static tact_result take_bounds(tact_image_stage* s, const tact_image_bounds* giv
         s->bounds.outer_radius = (float)length_of(corner);
     }
     if (good) return TACT_OK;
-    return tact_fail(tact_device_env(s->device), TACT_ERROR_INVALID_ARGUMENT, "object %s: bounds that cannot be", name);
+    return TACT_DEVICE_FAIL(s->device, TACT_ERROR_INVALID_ARGUMENT, "object %s: bounds that cannot be", name);
 }
 
 static tact_result stage_indices(tact_image_stage* s, const tact_image_body* body, const char* name)
 {
     if (!body->indices && !body->device_indices) return TACT_OK;
     const uint64_t bytes = (uint64_t)body->triangle_count * 12;
-    tact_result result = TACT_OK;
     if (body->indices) {
-        result = check_host_indices(s, body, name);
-        if (result == TACT_OK) result = tact_buffer_hold(s->device, &s->indices, bytes);
-        if (result == TACT_OK) result = tact_buffer_write(s->indices, 0, body->indices, (size_t)bytes);
+        check_host_indices(s, body, name);
+        tact_buffer_hold(s->device, &s->indices, bytes);
+        tact_buffer_write(s->indices, 0, body->indices, (size_t)bytes);
     } else {
-        result = copy_array(s, body->device_indices, bytes, &s->indices);
+        copy_array(s, body->device_indices, bytes, &s->indices);
     }
     s->mesh.indices = s->indices;
-    return result;
+    return tact_device_result(s->device);
 }
 
 tact_result tact_image_stage_body(tact_image_stage* s, const tact_image_body* body, const char* name)
 {
-    tact_result result = check_arrays(s, body, name);
-    if (result != TACT_OK) return result;
+    if (check_arrays(s, body, name) != TACT_OK) return tact_device_result(s->device);
     s->mesh = (tact_raster_mesh){.stride = 16};
     for (int k = 0; k < 3; ++k) {
         s->bounds.lower[k] = INFINITY;
         s->bounds.upper[k] = -INFINITY;
     }
     if (body->triangle_count == 0 || body->vertex_count == 0) return TACT_OK;
-    result = tact_buffer_hold(s->device, &s->vertices, (uint64_t)body->vertex_count * 16);
-    if (result == TACT_OK) result = stage_indices(s, body, name);
-    if (result == TACT_OK && body->bounds) result = take_bounds(s, body->bounds, name);
-    if (result == TACT_OK) result = body->positions ? upload_vertices(s, body, name) : gather_vertices(s, body);
-    if (result != TACT_OK) return result;
+    tact_buffer_hold(s->device, &s->vertices, (uint64_t)body->vertex_count * 16);
+    stage_indices(s, body, name);
+    if (body->bounds) take_bounds(s, body->bounds, name);
+    if (tact_device_result(s->device) != TACT_OK) return tact_device_result(s->device);
+    const tact_result brought = body->positions ? upload_vertices(s, body, name) : gather_vertices(s, body);
+    if (brought != TACT_OK) return brought;
     s->mesh.vertices = s->vertices;
     s->mesh.count = (uint32_t)(3 * body->triangle_count);
     const bool on_host = body->positions && !body->device_indices;

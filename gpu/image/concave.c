@@ -74,12 +74,11 @@ static tact_result make_programs(tact_gpu_concave* g)
     static const tact_raster_program_desc hits = {"image_hits", tact_shader_image_hits_vert, NULL,
                                                   tact_shader_image_hits_frag};
     static const float square[18] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0};
-    tact_result result = tact_raster_create(g->device, &g->raster);
-    if (result == TACT_OK) result = tact_raster_program_create(g->raster, &solid, &g->solid);
-    if (result == TACT_OK) result = tact_raster_program_create(g->raster, &edges, &g->edges);
-    if (result == TACT_OK) result = tact_raster_program_create(g->raster, &hits, &g->hits);
-    if (result == TACT_OK) result = tact_buffer_create(g->device, sizeof square, square, &g->square);
-    return result;
+    if (tact_raster_create(g->device, &g->raster) != TACT_OK) return tact_device_result(g->device);
+    tact_raster_program_create(g->raster, &solid, &g->solid);
+    tact_raster_program_create(g->raster, &edges, &g->edges);
+    tact_raster_program_create(g->raster, &hits, &g->hits);
+    return tact_buffer_create(g->device, sizeof square, square, &g->square);
 }
 
 tact_result tact_gpu_concave_create(tact_device* device, tact_gpu_concave** concave)
@@ -178,12 +177,11 @@ static tact_result draw_mask(tact_gpu_concave* g, const batch* b, int body, bool
         tact_raster_draw(g->raster, TACT_RASTER_TRIANGLES, t, b->tiles - t < at_once ? b->tiles - t : at_once);
         tact_raster_flush(g->raster);
     }
-    tact_result result = TACT_OK;
-    for (uint32_t i = 0; i < b->planes && result == TACT_OK; ++i) {
-        result = tact_raster_copy(g->raster, (tact_raster_plane)(TACT_RASTER_COLOUR_0 + i), rectangle, mask,
-                                  (size_t)i * b->width * b->height * 16);
+    for (uint32_t i = 0; i < b->planes; ++i) {
+        tact_raster_copy(g->raster, (tact_raster_plane)(TACT_RASTER_COLOUR_0 + i), rectangle, mask,
+                         (size_t)i * b->width * b->height * 16);
     }
-    return result;
+    return tact_device_result(g->device);
 }
 
 // Counts pixels tile by tile, into the queries from `first` on.
@@ -225,9 +223,8 @@ static tact_result run_queries(tact_gpu_concave* g, batch* b)
     static const tact_raster_pass pass = {.colour_mask = 0};
     const tact_raster_mesh mesh = {
         .vertices = g->square, .stride = 12, .count = 6, .instances = g->instances[0], .instance_vectors = 4};
-    if (!g->queries) {
-        const tact_result made = tact_raster_queries_create(g->raster, QUERIES, false, &g->queries);
-        if (made != TACT_OK) return made;
+    if (!g->queries && tact_raster_queries_create(g->raster, QUERIES, false, &g->queries) != TACT_OK) {
+        return tact_device_result(g->device);
     }
     tact_raster_set_pass(g->raster, &pass);
     tact_raster_use(g->raster, g->hits, &mesh);
@@ -236,33 +233,31 @@ static tact_result run_queries(tact_gpu_concave* g, batch* b)
     uint32_t leaks[2] = {0, 0};
     for (uint32_t body = 0; body < 2; ++body)
         draw_queries(g, b, body);
-    tact_result result = tact_raster_query_results(g->queries, QUERY_LEAKS, 2, leaks);
-    for (uint32_t kind = 0; kind < QUERY_KINDS && result == TACT_OK; ++kind) {
+    tact_raster_query_results(g->queries, QUERY_LEAKS, 2, leaks);
+    for (uint32_t kind = 0; kind < QUERY_KINDS && tact_device_result(g->device) == TACT_OK; ++kind) {
         memset(b->counts[kind], 0, sizeof b->counts[kind]);
         if (kind >= QUERY_LEAK && leaks[kind - QUERY_LEAK] == 0) continue;
         if (kind >= QUERY_LEAK) {
             tact_raster_bind_storage(g->raster, 0, g->masks[2 * (kind - QUERY_LEAK)]);
             count_tiles(g, b, kind * TACT_IMAGE_TILES);
         }
-        result = tact_raster_query_results(g->queries, kind * TACT_IMAGE_TILES, b->tiles, b->counts[kind]);
+        tact_raster_query_results(g->queries, kind * TACT_IMAGE_TILES, b->tiles, b->counts[kind]);
     }
     tact_raster_bind_storage(g->raster, 0, NULL);
     tact_raster_bind_storage(g->raster, 1, NULL);
     tact_raster_bind_storage(g->raster, 2, NULL);
-    return result;
+    return tact_device_result(g->device);
 }
 
 static tact_result run_reduction(tact_gpu_concave* g, batch* b)
 {
     const size_t bytes = (size_t)b->tiles * FOUND_WORDS * 4;
-    tact_result result = tact_buffer_hold(g->device, &g->found, bytes);
-    if (result == TACT_OK)
-        result = TACT_LAUNCH(g->device, image_cells, b->tiles, .solid_a = g->masks[0], .edges_b = g->masks[1],
-                             .solid_b = g->masks[2], .edges_a = g->masks[3], .found = g->found, .tiles = b->tiles,
-                             .size = b->resolution, .across = b->across, .width = b->width,
-                             .plane = b->width * b->height, .planes = b->planes);
-    if (result == TACT_OK) result = tact_buffer_read(g->found, 0, b->found, bytes);
-    return result;
+    tact_buffer_hold(g->device, &g->found, bytes);
+    TACT_LAUNCH(g->device, image_cells, b->tiles, .solid_a = g->masks[0], .edges_b = g->masks[1],
+                .solid_b = g->masks[2], .edges_a = g->masks[3], .found = g->found, .tiles = b->tiles,
+                .size = b->resolution, .across = b->across, .width = b->width, .plane = b->width * b->height,
+                .planes = b->planes);
+    return tact_buffer_read(g->found, 0, b->found, bytes);
 }
 
 static void take_found(const uint32_t* found, double near_depth, uint32_t slots, tact_image_result* r)
@@ -290,7 +285,8 @@ static tact_result run_batch(tact_gpu_concave* g, batch* b, bool readback, tact_
     tact_result result = prepare(g, b);
     for (int i = 0; i < MASKS && result == TACT_OK; ++i)
         result = draw_mask(g, b, i == 1 || i == 2, i % 2 == 1, g->masks[i]);
-    if (result == TACT_OK) result = readback ? run_reduction(g, b) : run_queries(g, b);
+    if (result != TACT_OK) return result;
+    result = readback ? run_reduction(g, b) : run_queries(g, b);
     for (uint32_t t = 0; t < b->tiles && result == TACT_OK; ++t) {
         tact_image_result* r = &results[b->test[t]];
         if (readback) {
@@ -336,19 +332,17 @@ static tact_result run_all(tact_gpu_concave* g, const tact_image_body* bodies[2]
 {
     const tact_image_bounds *ba = &g->stages[0].bounds, *bb = &g->stages[1].bounds;
     const bool empty = ba->lower[0] > ba->upper[0] || bb->lower[0] > bb->upper[0];
-    tact_result result = tact_raster_begin(g->raster);
-    if (result != TACT_OK) return result;
-    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
+    if (tact_raster_begin(g->raster) != TACT_OK) return tact_device_result(g->device);
+    for (size_t i = 0; i < count && tact_device_result(g->device) == TACT_OK; ++i) {
         memset(&results[i], 0, sizeof results[i]);
         if (empty) continue;
         const tact_image_fit fit = tact_image_fit_cells(ba, tact_image_pose(bodies[0], i), bb,
                                                         tact_image_pose(bodies[1], i), b->resolution, b->slots);
         if (fit.meets) add_test(b, (uint32_t)i, &fit, &results[i]);
-        if (b->tiles == b->capacity) result = run_batch(g, b, readback, results);
+        if (b->tiles == b->capacity) run_batch(g, b, readback, results);
     }
-    if (result == TACT_OK) result = run_batch(g, b, readback, results);
-    const tact_result drawn = tact_raster_end(g->raster);
-    return result == TACT_OK ? drawn : result;
+    if (tact_device_result(g->device) == TACT_OK) run_batch(g, b, readback, results);
+    return tact_raster_end(g->raster);
 }
 
 static uint32_t at_most(uint32_t a, uint32_t b)
@@ -387,9 +381,8 @@ tact_result tact_gpu_concave_run(tact_gpu_concave* g, const tact_image_body* a, 
             g->stages[i].device = g->device;
             result = tact_image_stage_body(&g->stages[i], bodies[i], i == 0 ? "A" : "B");
         }
-        if (result == TACT_OK) {
+        if (result == TACT_OK)
             result = run_all(g, bodies, options->method == TACT_IMAGE_READBACK, results, count, work);
-        }
         tact_device_leave(g->device);
     }
     tact_release(env, work);

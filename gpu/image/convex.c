@@ -108,22 +108,20 @@ static tact_result prepare(tact_gpu_image* g, batch* b, bool readback)
     } else {
         desc.depth = TACT_RASTER_DEPTH_32F_STENCIL_8;
     }
-    tact_result result = tact_image_hold_target(g->raster, readback ? &g->layers : &g->depth, &desc);
-    if (result == TACT_OK && !readback && !g->queries) {
-        result = tact_raster_queries_create(g->raster, 2 * TILES_MAX, false, &g->queries);
-    }
+    tact_image_hold_target(g->raster, readback ? &g->layers : &g->depth, &desc);
+    if (!readback && !g->queries) tact_raster_queries_create(g->raster, 2 * TILES_MAX, false, &g->queries);
     const size_t bytes = (size_t)b->tiles * INSTANCE_FLOATS * 4;
-    for (int i = 0; i < 2 && result == TACT_OK; ++i) {
+    for (int i = 0; i < 2; ++i) {
         for (uint32_t t = 0; t < b->tiles; ++t) {
             b->instances[i][t][12] = (float)(t % across * size) + 0.5f * (float)size;
             b->instances[i][t][13] = (float)(t / across * size) + 0.5f * (float)size;
         }
-        result = tact_buffer_hold(g->device, &g->instances[i], bytes);
-        if (result == TACT_OK) result = tact_buffer_write(g->instances[i], 0, b->instances[i], bytes);
+        tact_buffer_hold(g->device, &g->instances[i], bytes);
+        tact_buffer_write(g->instances[i], 0, b->instances[i], bytes);
         g->stages[i].mesh.instances = g->instances[i];
         g->stages[i].mesh.instance_vectors = 4;
     }
-    return result;
+    return tact_device_result(g->device);
 }
 
 static void use_body(tact_gpu_image* g, int body)
@@ -180,8 +178,7 @@ static tact_result run_queries(tact_gpu_image* g, batch* b)
     tact_raster_bind(g->raster, g->depth.target);
     draw_queries(g, b, 0);
     draw_queries(g, b, 1);
-    const tact_result result = tact_raster_query_results(g->queries, 0, b->tiles, b->counts);
-    if (result != TACT_OK) return result;
+    tact_raster_query_results(g->queries, 0, b->tiles, b->counts);
     return tact_raster_query_results(g->queries, TILES_MAX, b->tiles, b->counts + TILES_MAX);
 }
 
@@ -200,14 +197,12 @@ static tact_result run_readback(tact_gpu_image* g, batch* b)
         tact_raster_set_uint(g->program, UNIFORM_CHANNEL, (uint32_t)body);
         tact_raster_draw(g->raster, TACT_RASTER_TRIANGLES, 0, b->tiles);
     }
-    tact_result result = tact_buffer_hold(g->device, &g->pixels, (uint64_t)rectangle[2] * rectangle[3] * 16);
-    if (result == TACT_OK) result = tact_buffer_hold(g->device, &g->found, (uint64_t)b->tiles * FOUND_WORDS * 4);
-    if (result == TACT_OK) result = tact_raster_copy(g->raster, TACT_RASTER_COLOUR_0, rectangle, g->pixels, 0);
-    if (result == TACT_OK)
-        result = TACT_LAUNCH(g->device, image_tiles, b->tiles, .pixels = g->pixels, .found = g->found,
-                             .tiles = b->tiles, .size = b->grid.resolution, .across = b->across, .width = rectangle[2]);
-    if (result == TACT_OK) result = tact_buffer_read(g->found, 0, b->found, (size_t)b->tiles * FOUND_WORDS * 4);
-    return result;
+    tact_buffer_hold(g->device, &g->pixels, (uint64_t)rectangle[2] * rectangle[3] * 16);
+    tact_buffer_hold(g->device, &g->found, (uint64_t)b->tiles * FOUND_WORDS * 4);
+    tact_raster_copy(g->raster, TACT_RASTER_COLOUR_0, rectangle, g->pixels, 0);
+    TACT_LAUNCH(g->device, image_tiles, b->tiles, .pixels = g->pixels, .found = g->found, .tiles = b->tiles,
+                .size = b->grid.resolution, .across = b->across, .width = rectangle[2]);
+    return tact_buffer_read(g->found, 0, b->found, (size_t)b->tiles * FOUND_WORDS * 4);
 }
 
 static double unordered(uint32_t word)
@@ -293,21 +288,19 @@ static tact_result run_all(tact_gpu_image* g, const tact_image_body* bodies[2], 
     const tact_image_bounds *ba = &g->stages[0].bounds, *bb = &g->stages[1].bounds;
     const bool empty = ba->lower[0] > ba->upper[0] || bb->lower[0] > bb->upper[0];
     const bool readback = options->method == TACT_IMAGE_READBACK || too_large_for_queries(g);
-    tact_result result = tact_raster_begin(g->raster);
-    if (result != TACT_OK) return result;
-    for (size_t i = 0; i < count && result == TACT_OK; ++i) {
+    if (tact_raster_begin(g->raster) != TACT_OK) return tact_device_result(g->device);
+    for (size_t i = 0; i < count && tact_device_result(g->device) == TACT_OK; ++i) {
         memset(&results[i], 0, sizeof results[i]);
         if (empty) continue;
         const tact_image_fit fit =
             tact_image_fit_view(ba, tact_image_pose(bodies[0], i), bb, tact_image_pose(bodies[1], i), &b->grid);
         if (fit.meets) add_test(b, (uint32_t)i, &fit, &results[i]);
-        if (b->tiles == b->capacity) result = run_batch(g, b, readback, results);
+        if (b->tiles == b->capacity) run_batch(g, b, readback, results);
     }
-    if (result == TACT_OK) result = run_batch(g, b, readback, results);
+    if (tact_device_result(g->device) == TACT_OK) run_batch(g, b, readback, results);
     for (size_t i = 0; i < count && options->method == TACT_IMAGE_QUERY; ++i)
         keep_counts(&results[i]);
-    const tact_result drawn = tact_raster_end(g->raster);
-    return result == TACT_OK ? drawn : result;
+    return tact_raster_end(g->raster);
 }
 
 tact_result tact_gpu_image_convex(tact_gpu_image* g, const tact_image_body* a, const tact_image_body* b,

@@ -8,6 +8,7 @@
 
 #include "base/platform.h"
 #include "cpu_ref/pick/view.h"
+#include "gpu/chunks.h"
 #include "gpu/pick/drawer.h"
 
 enum {
@@ -82,17 +83,13 @@ static tact_result copy_planes(picking* k, const uint32_t rectangle[4], bool ord
     tact_pick_drawer* d = k->d;
     tact_pick_peel* p = &d->peel;
     const uint64_t pixels = (uint64_t)rectangle[2] * rectangle[3];
-    tact_result result = tact_buffer_hold(d->device, &p->ids, pixels * IDS_BYTES);
-    if (result == TACT_OK) result = tact_buffer_hold(d->device, &p->surfaces, pixels * PAIR_BYTES);
-    if (result == TACT_OK && orders) result = tact_buffer_hold(d->device, &p->orders, pixels * ORDER_BYTES);
-    if (result == TACT_OK) result = tact_raster_copy(d->raster, TACT_RASTER_COLOUR_0, rectangle, p->ids, 0);
-    if (result == TACT_OK) {
-        result = tact_raster_copy(d->raster, (tact_raster_plane)(TACT_RASTER_COLOUR_0 + 1), rectangle, p->surfaces, 0);
-    }
-    if (result == TACT_OK && orders) {
-        result = tact_raster_copy(d->raster, (tact_raster_plane)(TACT_RASTER_COLOUR_0 + 2), rectangle, p->orders, 0);
-    }
-    return result;
+    tact_buffer_hold(d->device, &p->ids, pixels * IDS_BYTES);
+    tact_buffer_hold(d->device, &p->surfaces, pixels * PAIR_BYTES);
+    if (orders) tact_buffer_hold(d->device, &p->orders, pixels * ORDER_BYTES);
+    tact_raster_copy(d->raster, TACT_RASTER_COLOUR_0, rectangle, p->ids, 0);
+    tact_raster_copy(d->raster, (tact_raster_plane)(TACT_RASTER_COLOUR_0 + 1), rectangle, p->surfaces, 0);
+    if (orders) tact_raster_copy(d->raster, (tact_raster_plane)(TACT_RASTER_COLOUR_0 + 2), rectangle, p->orders, 0);
+    return tact_device_result(d->device);
 }
 
 // ---- The things in them ----
@@ -144,8 +141,8 @@ static tact_result gather(picking* k, const tact_pick_mask* band, uint32_t layer
 
 static tact_result tell_progress(const picking* k, double fraction)
 {
-    if (!k->query || !k->query->progress || k->query->progress(fraction, k->query->progress_user)) return TACT_OK;
-    return tact_fail(k->env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", fraction * 100.0);
+    const tact_query_options* q = k->query;
+    return q ? tact_gpu_goes_on(k->d->device, q->progress, q->progress_user, fraction) : TACT_OK;
 }
 
 // ---- Regions ----
@@ -171,7 +168,8 @@ static tact_result pick_band(picking* k, const tact_pick_mask* band, double done
     const uint32_t all[4] = {0, 0, band->width, band->height};
     tact_pick_view part;
     if (!tact_pick_part(k->view, rectangle, &part)) {
-        return tact_fail(k->env, TACT_ERROR_INVALID_ARGUMENT, "a view that has no parts: not finite, or flat");
+        return TACT_DEVICE_FAIL(k->d->device, TACT_ERROR_INVALID_ARGUMENT,
+                                "a view that has no parts: not finite, or flat");
     }
     tact_result result = hold_target(k->d, band->width, band->height, peels);
     if (result == TACT_OK) result = tact_pick_drawer_prepare(k->d, k->scene, &part);

@@ -85,11 +85,11 @@ void tact_pick_reducer_set_place(tact_pick_reducer* reducer, tact_pick_place pla
 static tact_result check_image(const tact_pick_reducer* r, uint64_t count)
 {
     if (count >= 0x80000000u) {
-        return tact_fail(r->env, TACT_ERROR_LIMIT, "picks: %llu pixels, fewer than 2^31 are possible",
-                         (unsigned long long)count);
+        return TACT_DEVICE_FAIL(r->device, TACT_ERROR_LIMIT, "picks: %llu pixels, fewer than 2^31 are possible",
+                                (unsigned long long)count);
     }
-    const tact_result result = tact_check_words(r->device, "picks", "ids", r->ids, count * 4);
-    return result ? result : tact_check_words(r->device, "picks", "surfaces", r->surfaces, count * 2);
+    tact_check_words(r->device, "picks", "ids", r->ids, count * 4);
+    return tact_check_words(r->device, "picks", "surfaces", r->surfaces, count * 2);
 }
 
 static tact_result hold_buffers(tact_pick_reducer* r)
@@ -108,20 +108,17 @@ static tact_result hold_buffers(tact_pick_reducer* r)
                   {&r->sums, (uint64_t)r->count * 16},
                   {&r->head, HEAD_BYTES + (uint64_t)PICK_ROWS_MAX * ROW_BYTES},
                   {&r->bits, r->mask.bits ? (uint64_t)r->mask.row_words * r->mask.height * 4 : 4}};
-    tact_result result = TACT_OK;
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && result == TACT_OK; ++i)
-        result = tact_buffer_hold(r->device, wanted[i].buffer, wanted[i].bytes);
-    return result;
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i)
+        tact_buffer_hold(r->device, wanted[i].buffer, wanted[i].bytes);
+    return tact_device_result(r->device);
 }
 
 static tact_result fill_buffers(tact_pick_reducer* r)
 {
-    tact_result result = tact_buffer_fill(r->table, 0, (size_t)r->slots * 4, 0);
-    if (result == TACT_OK) result = tact_buffer_fill(r->head, 0, HEAD_BYTES, 0);
-    if (result == TACT_OK && r->mask.bits) {
-        result = tact_buffer_write(r->bits, 0, r->mask.bits, (size_t)r->mask.row_words * r->mask.height * 4);
-    }
-    return result;
+    tact_buffer_fill(r->table, 0, (size_t)r->slots * 4, 0);
+    tact_buffer_fill(r->head, 0, HEAD_BYTES, 0);
+    if (r->mask.bits) tact_buffer_write(r->bits, 0, r->mask.bits, (size_t)r->mask.row_words * r->mask.height * 4);
+    return tact_device_result(r->device);
 }
 
 /// Items that walk over several pixels each.
@@ -167,14 +164,14 @@ static tact_result start(tact_pick_reducer* r)
 {
     r->here = is_for_host(r);
     if (r->here) return tact_fence_create(r->device, &r->fence);
-    tact_result result = hold_buffers(r);
-    if (result == TACT_OK) result = fill_buffers(r);
-    if (result == TACT_OK) result = claim(r);
+    hold_buffers(r);
+    fill_buffers(r);
+    claim(r);
     const uint32_t first = r->mask.point ? PICK_SUM_DISTANCE : PICK_SUM_DEPTH;
-    for (uint32_t word = first; word <= PICK_SUM_PIXEL && result == TACT_OK; ++word)
-        result = find_nearest(r, word, word == first);
-    if (result == TACT_OK) result = write_rows(r);
-    return result == TACT_OK ? tact_fence_create(r->device, &r->fence) : result;
+    for (uint32_t word = first; word <= PICK_SUM_PIXEL; ++word)
+        find_nearest(r, word, word == first);
+    write_rows(r);
+    return tact_fence_create(r->device, &r->fence);
 }
 
 tact_result tact_pick_reducer_start(tact_pick_reducer* reducer, const tact_pick_mask* mask, const tact_pick_rule* rule,
@@ -200,7 +197,7 @@ tact_result tact_pick_reducer_start(tact_pick_reducer* reducer, const tact_pick_
 static tact_result check_started(const tact_pick_reducer* r)
 {
     if (r->started) return TACT_OK;
-    return tact_fail(r->env, TACT_ERROR_INVALID_ARGUMENT, "no reduction of picks is on its way");
+    return TACT_DEVICE_FAIL(r->device, TACT_ERROR_INVALID_ARGUMENT, "no reduction of picks is on its way");
 }
 
 tact_result tact_pick_reducer_poll(tact_pick_reducer* reducer, bool* done)
@@ -255,8 +252,8 @@ static tact_result reduce_here(tact_pick_reducer* r, tact_pick_list* list)
 
 static tact_result gather_ids(tact_pick_reducer* r, uint32_t things)
 {
-    const tact_result result = tact_buffer_hold(r->device, &r->gathered, (uint64_t)things * sizeof(tact_pick_ids));
-    if (result != TACT_OK) return result;
+    if (tact_buffer_hold(r->device, &r->gathered, (uint64_t)things * sizeof(tact_pick_ids)) != TACT_OK)
+        return tact_device_result(r->device);
     return TACT_LAUNCH_ITEMS(r->device, pick_ids, things, .ids = r->ids, .sums = r->sums, .gathered = r->gathered,
                              .things = things, .width = r->mask.width, .height = r->mask.height, .up = r->up);
 }

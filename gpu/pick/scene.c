@@ -252,16 +252,13 @@ static void fill_batch(const tact_pick_drawer* d, const tact_trace_scene* scene,
 
 static tact_result upload_batch(tact_pick_drawer* d, const batch* b)
 {
-    tact_result result = tact_pick_scene_data_settle(d->device);
-    if (result == TACT_OK) result = tact_buffer_hold(d->device, &d->vectors, (uint64_t)b->count * VECTOR_BYTES);
-    if (result == TACT_OK) result = tact_buffer_hold(d->device, &d->records, (uint64_t)b->count * sizeof(record));
-    if (result == TACT_OK) result = tact_buffer_hold(d->device, &d->commands, (uint64_t)b->draws * sizeof(command));
-    if (result == TACT_OK) {
-        result = tact_buffer_write(d->vectors, 0, b->vectors, (size_t)b->count * VECTOR_BYTES);
-    }
-    if (result == TACT_OK) result = tact_buffer_write(d->records, 0, b->records, b->count * sizeof(record));
-    if (result == TACT_OK) result = tact_buffer_write(d->commands, 0, b->commands, b->draws * sizeof(command));
-    return result;
+    tact_pick_scene_data_settle(d->device);
+    tact_buffer_hold(d->device, &d->vectors, (uint64_t)b->count * VECTOR_BYTES);
+    tact_buffer_hold(d->device, &d->records, (uint64_t)b->count * sizeof(record));
+    tact_buffer_hold(d->device, &d->commands, (uint64_t)b->draws * sizeof(command));
+    tact_buffer_write(d->vectors, 0, b->vectors, (size_t)b->count * VECTOR_BYTES);
+    tact_buffer_write(d->records, 0, b->records, b->count * sizeof(record));
+    return tact_buffer_write(d->commands, 0, b->commands, b->draws * sizeof(command));
 }
 
 static tact_result bring_batch(tact_pick_drawer* d, const tact_trace_scene* scene, const tact_pick_scene_data* data,

@@ -50,7 +50,7 @@ static tact_result count_slots(tact_pick_scene_data* d, const tact_trace_scene* 
     tact_env* env = tact_device_env(d->device);
     tact_release(env, d->taken_before);
     d->taken_before = tact_allocate(env, scene->slot_count / TACT_BVH8_BLOCK + 1, sizeof *d->taken_before);
-    if (!d->taken_before) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!d->taken_before) return tact_device_fail(d->device, TACT_ERROR_OUT_OF_MEMORY);
     uint32_t sum = 0;
     for (size_t i = 0; i < scene->slot_count / TACT_BVH8_BLOCK; ++i) {
         d->taken_before[i] = sum;
@@ -86,7 +86,7 @@ static tact_result place_meshes(tact_pick_scene_data* d, const tact_trace_scene*
     tact_release(env, d->meshes);
     d->mesh_count = 0;
     d->meshes = tact_allocate_zeroed(env, scene->mesh_count, sizeof *d->meshes);
-    if (!d->meshes) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!d->meshes) return tact_device_fail(d->device, TACT_ERROR_OUT_OF_MEMORY);
     uint64_t vertices = 0;
     for (size_t i = 0; i < scene->mesh_count; ++i) {
         const tact_trace_mesh* mesh = &scene->meshes[i];
@@ -135,26 +135,25 @@ static tact_result write_mesh(tact_pick_scene_data* d, const tact_trace_scene* s
             memcpy(corners + 3 * count, scene->meshes[mesh].indices + 3 * (size_t)id, 12);
             primitives[count++] = id;
         }
-        tact_result result = tact_buffer_write(d->indices, at * 12, corners, count * 12);
-        if (result == TACT_OK) result = tact_buffer_write(d->primitives, at * 4, primitives, count * 4);
-        if (result != TACT_OK) return result;
+        tact_buffer_write(d->indices, at * 12, corners, count * 12);
+        if (tact_buffer_write(d->primitives, at * 4, primitives, count * 4) != TACT_OK) break;
         at += count;
     }
-    return TACT_OK;
+    return tact_device_result(d->device);
 }
 
 static tact_result write_triangles(tact_pick_scene_data* d, const tact_trace_scene* scene)
 {
     tact_env* env = tact_device_env(d->device);
     uint32_t* corners = tact_allocate(env, (size_t)CHUNK * 4, sizeof *corners);
-    if (!corners) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!corners) return tact_device_fail(d->device, TACT_ERROR_OUT_OF_MEMORY);
     const size_t total = d->taken_before[scene->slot_count / TACT_BVH8_BLOCK];
-    tact_result result = tact_buffer_create(d->device, total * 12, NULL, &d->indices);
-    if (result == TACT_OK) result = tact_buffer_create(d->device, total * 4, NULL, &d->primitives);
-    for (size_t m = 0; m < scene->mesh_count && result == TACT_OK; ++m)
-        result = write_mesh(d, scene, m, corners);
+    tact_buffer_create(d->device, total * 12, NULL, &d->indices);
+    tact_buffer_create(d->device, total * 4, NULL, &d->primitives);
+    for (size_t m = 0; m < scene->mesh_count; ++m)
+        write_mesh(d, scene, m, corners);
     tact_release(env, corners);
-    return result;
+    return tact_device_result(d->device);
 }
 
 static tact_result fill(tact_pick_scene_data* d, const tact_trace_scene* scene)
