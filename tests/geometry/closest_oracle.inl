@@ -4,36 +4,7 @@
 // Closest points in 113-bit arithmetic: the least over all features (corners, insides of edges, faces) of the distance
 // to the feature's own line or plane, where the foot lies on it. No regions, no case is decided by another.
 
-__extension__ typedef __float128 wide;
-
-typedef struct wide3 {
-    wide x, y, z;
-} wide3;
-
-static inline wide3 w_of(tact_vec3 v)
-{
-    return (wide3){(wide)v.x, (wide)v.y, (wide)v.z};
-}
-
-static inline wide3 w_sub(wide3 a, wide3 b)
-{
-    return (wide3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static inline wide3 w_along(wide3 a, wide t, wide3 d)
-{
-    return (wide3){a.x + t * d.x, a.y + t * d.y, a.z + t * d.z};
-}
-
-static inline wide w_dot(wide3 a, wide3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline wide3 w_cross(wide3 a, wide3 b)
-{
-    return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+#include "tests/geometry/wide.h"
 
 static inline wide w_apart(wide3 a, wide3 b)
 {
@@ -44,11 +15,6 @@ static inline wide w_apart(wide3 a, wide3 b)
 static inline wide w_least(wide a, wide b)
 {
     return a < b ? a : b;
-}
-
-static inline wide w_abs(wide a)
-{
-    return a < 0 ? -a : a;
 }
 
 static inline wide w_point_segment(wide3 p, wide3 a, wide3 b)

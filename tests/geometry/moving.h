@@ -5,21 +5,13 @@
 /// What the tests of moving shapes share.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
 
 #include "tact/geometry/moving.h"
 #include "tests/geometry/boxes.h"
-
-static inline tact_vec3 v3(float x, float y, float z)
-{
-    return (tact_vec3){x, y, z};
-}
+#include "tests/geometry/vectors.h"
 
 static const tact_vec3 still = {0, 0, 0};
 

@@ -93,40 +93,38 @@ static inline tact_aabb aabb(const float* f)
     return (tact_aabb){{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
 }
 
-static inline tact_triangle triangle(const float* f)
-{
-    tact_triangle t;
-    memcpy(&t, f, sizeof t);
-    return t;
-}
+/// A shape that is laid out as its numbers are.
+#define SHAPE_OF_NUMBERS(type, name)        \
+    static inline type name(const float* f) \
+    {                                       \
+        type shape;                         \
+        memcpy(&shape, f, sizeof shape);    \
+        return shape;                       \
+    }
+SHAPE_OF_NUMBERS(tact_triangle, triangle)
+SHAPE_OF_NUMBERS(tact_obb, obb)
+SHAPE_OF_NUMBERS(tact_capsule, capsule)
+SHAPE_OF_NUMBERS(tact_cylinder, cylinder)
+SHAPE_OF_NUMBERS(tact_ellipsoid, ellipsoid)
 
-static inline tact_obb obb(const float* f)
-{
-    tact_obb b;
-    memcpy(&b, f, sizeof b);
-    return b;
-}
+/// The same where a function wants a pointer: POINTED(obb, f + 4).
+#define POINTED(shape, numbers) ((tact_##shape[1]){shape(numbers)})
 
-static inline tact_capsule capsule(const float* f)
-{
-    tact_capsule c;
-    memcpy(&c, f, sizeof c);
-    return c;
-}
+/// A function under test, or its distance, of an array of numbers.
+#define OF_NUMBERS(type, name, expression)  \
+    static inline type name(const float* f) \
+    {                                       \
+        return expression;                  \
+    }
 
-static inline tact_cylinder cylinder(const float* f)
-{
-    tact_cylinder c;
-    memcpy(&c, f, sizeof c);
-    return c;
-}
-
-static inline tact_ellipsoid ellipsoid(const float* f)
-{
-    tact_ellipsoid e;
-    memcpy(&e, f, sizeof e);
-    return e;
-}
+OF_NUMBERS(bool, sphere_aabb, tact_sphere_overlaps_aabb(sphere(f), aabb(f + 4)))
+OF_NUMBERS(bool, sphere_aabb_early, tact_sphere_overlaps_aabb_early(sphere(f), aabb(f + 4)))
+OF_NUMBERS(real, sphere_aabb_gap, to_box(at(f), at(f + 4), at(f + 7)))
+OF_NUMBERS(bool, sphere_triangle, tact_sphere_overlaps_triangle(sphere(f), POINTED(triangle, f + 4)))
+OF_NUMBERS(bool, aabb_triangle, tact_aabb_overlaps_triangle(aabb(f), POINTED(triangle, f + 6)))
+OF_NUMBERS(bool, obb_triangle, tact_obb_overlaps_triangle(POINTED(obb, f), POINTED(triangle, f + 15)))
+OF_NUMBERS(bool, capsule_aabb, tact_capsule_overlaps_aabb(POINTED(capsule, f), aabb(f + 7)))
+OF_NUMBERS(bool, capsule_triangle, tact_capsule_overlaps_triangle(POINTED(capsule, f), POINTED(triangle, f + 7)))
 
 static inline int width(char c)
 {

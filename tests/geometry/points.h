@@ -7,12 +7,8 @@
 #include <math.h>
 
 #include "tact/geometry/types.h"
+#include "tests/geometry/vectors.h"
 #include "tests/support/random.h"
-
-static inline tact_vec3 v3(float x, float y, float z)
-{
-    return (tact_vec3){x, y, z};
-}
 
 /// Small integers (kind 0), sizes from 2^-15 to 2^15 (1), scales 1e-6 and 1e6 (2, 3), far from the origin (4).
 static inline float number(test_random* r, uint32_t kind)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tact/geometry/ray.h"
+#include "tests/geometry/vectors.h"
 #include "tests/support/random.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -24,21 +25,10 @@ static inline tact_ray make_segment(tact_vec3 a, tact_vec3 b)
     return r;
 }
 
-static inline tact_vec3 vec(float x, float y, float z)
-{
-    const tact_vec3 v = {x, y, z};
-    return v;
-}
-
-static inline bool same_vec(tact_vec3 a, tact_vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 static inline tact_vec3 random_vec(test_random* r, float size)
 {
     const float x = size * test_random_signed(r), y = size * test_random_signed(r), z = size * test_random_signed(r);
-    return vec(x, y, z);
+    return v3(x, y, z);
 }
 
 /// A whole number in [-n, n].
@@ -50,7 +40,7 @@ static inline int random_whole(test_random* r, int n)
 static inline tact_vec3 random_grid(test_random* r, int n)
 {
     const float x = (float)random_whole(r, n), y = (float)random_whole(r, n), z = (float)random_whole(r, n);
-    return vec(x, y, z);
+    return v3(x, y, z);
 }
 
 /// Whole numbers, often zeros of either sign in the direction, and an interval that is a line, a ray or a segment.
@@ -103,13 +93,13 @@ static inline double dot3(tact_vec3 a, tact_vec3 b)
 /// a + s b, rounded once.
 static inline tact_vec3 along(tact_vec3 a, double s, tact_vec3 b)
 {
-    return vec((float)((double)a.x + s * (double)b.x), (float)((double)a.y + s * (double)b.y),
-               (float)((double)a.z + s * (double)b.z));
+    return v3((float)((double)a.x + s * (double)b.x), (float)((double)a.y + s * (double)b.y),
+              (float)((double)a.z + s * (double)b.z));
 }
 
 static inline tact_vec3 unit_of(tact_vec3 v)
 {
-    return along(vec(0, 0, 0), 1.0 / (sqrt(dot3(v, v)) + 1e-30), v);
+    return along(v3(0, 0, 0), 1.0 / (sqrt(dot3(v, v)) + 1e-30), v);
 }
 
 /// Three perpendicular unit vectors.
@@ -119,12 +109,12 @@ static inline void random_frame(test_random* r, tact_vec3 axis[3])
     const tact_vec3 v = random_vec(r, 1.0f);
     const tact_vec3 x = axis[0], y = unit_of(along(v, -dot3(v, x), x));
     axis[1] = y;
-    axis[2] = vec(x.y * y.z - x.z * y.y, x.z * y.x - x.x * y.z, x.x * y.y - x.y * y.x);
+    axis[2] = v3(x.y * y.z - x.z * y.y, x.z * y.x - x.x * y.z, x.x * y.y - x.y * y.x);
 }
 
 static inline tact_vec3 direction(const tact_ray* r)
 {
-    return vec(r->dx, r->dy, r->dz);
+    return v3(r->dx, r->dy, r->dz);
 }
 
 /// The ray and its shape times 2^power, which changes no bit of t or of the normals.
@@ -139,9 +129,39 @@ static inline tact_ray scaled_ray(tact_ray r, int power)
     return r;
 }
 
+/// The same line with a direction 2^power as long: t is in its units.
+static inline tact_ray longer_ray(tact_ray r, int power)
+{
+    r.dx = ldexpf(r.dx, power);
+    r.dy = ldexpf(r.dy, power);
+    r.dz = ldexpf(r.dz, power);
+    r.tmin = ldexpf(r.tmin, -power);
+    r.tmax = ldexpf(r.tmax, -power);
+    return r;
+}
+
+static inline tact_ray moved_ray(tact_ray r, tact_vec3 by)
+{
+    r.ox += by.x;
+    r.oy += by.y;
+    r.oz += by.z;
+    return r;
+}
+
+static inline tact_vec3 turned_vec(tact_vec3 v)
+{
+    return v3(v.y, v.z, v.x);
+}
+
+/// The axes exchanged in a circle.
+static inline tact_ray turned_ray(tact_ray r)
+{
+    return (tact_ray){r.oy, r.oz, r.ox, r.tmin, r.dy, r.dz, r.dx, r.tmax};
+}
+
 static inline tact_vec3 scaled_vec(tact_vec3 v, int power)
 {
-    return vec(ldexpf(v.x, power), ldexpf(v.y, power), ldexpf(v.z, power));
+    return v3(ldexpf(v.x, power), ldexpf(v.y, power), ldexpf(v.z, power));
 }
 
 /// Whether a ray hits a shape that is given as `floats` numbers.
@@ -205,10 +225,17 @@ static inline void survives_any_bits(probe* hits, size_t floats, int cases, uint
     }
 }
 
+/// Both of them.
+static inline void is_careful(probe* hits, tact_ray ray, const float* shape, size_t floats, int cases, uint64_t seed)
+{
+    refuses_bad_numbers(hits, ray, shape, floats);
+    survives_any_bits(hits, floats, cases, seed);
+}
+
 /// What holds for every hit with a solid.
 static inline bool plausible_solid_hit(const tact_ray* r, const tact_ray_solid_hit* h)
 {
-    if (!h->hit) return h->t == 0.0f && h->exit == 0.0f && same_vec(h->normal, vec(0, 0, 0));
+    if (!h->hit) return h->t == 0.0f && h->exit == 0.0f && same_vec(h->normal, v3(0, 0, 0));
     const double n = dot3(h->normal, h->normal), m = dot3(h->exit_normal, h->exit_normal);
     if (!(h->t >= r->tmin && h->t <= h->exit && h->exit <= r->tmax)) return false;
     if (!(n == 0.0 || fabs(n - 1.0) < 1e-6) || !(m == 0.0 || fabs(m - 1.0) < 1e-6)) return false;

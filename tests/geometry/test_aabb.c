@@ -6,16 +6,13 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/support/run.h"
 
 #include "tact/geometry/aabb.h"
+#include "tests/geometry/wide.h"
 #include "tests/support/hulls.h"
 #include "tests/support/random.h"
 
@@ -79,7 +76,6 @@ static void same_box(tact_aabb a, tact_aabb b)
 
 static void known_boxes(void** state)
 {
-    (void)state;
     const tact_aabb unit = box(0, 0, 0, 1, 1, 1);
     assert_true(tact_aabb_overlaps_aabb(unit, box(1, 1, 1, 2, 2, 2)));  // a corner
     assert_false(tact_aabb_overlaps_aabb(unit, box(nextafterf(1, 2), 0, 0, 2, 1, 1)));
@@ -120,7 +116,6 @@ static void known_boxes(void** state)
 
 static void a_bad_number_anywhere_means_no(void** state)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int which = 0; which < 3; ++which) {
         for (int k = 0; k < 6; ++k) {
@@ -186,7 +181,6 @@ static void a_bad_number_anywhere_means_no(void** state)
 /// All intervals with ends in [-12, 11], the empty ones too: a million comparisons, against counting.
 static void integer_intervals_exhaustively(void** state)
 {
-    (void)state;
     enum { LOW = -12, HIGH = 12 };
     size_t count = 0;
     for (int a = LOW; a < HIGH; ++a)
@@ -211,7 +205,6 @@ static void integer_intervals_exhaustively(void** state)
 /// Where 32-bit sums overflow: the printed expressions are undefined or wrong there.
 static void integer_intervals_at_the_ends_of_the_range(void** state)
 {
-    (void)state;
     assert_true(tact_interval_int_overlap(INT32_MIN, INT32_MAX, INT32_MIN, INT32_MAX));
     assert_true(tact_interval_int_overlap(INT32_MIN, INT32_MAX, 0, 1));
     assert_false(tact_interval_int_overlap(INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX));
@@ -230,7 +223,6 @@ static void integer_intervals_at_the_ends_of_the_range(void** state)
 
 static void set_operations_agree_with_their_points(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     for (uint32_t i = 0; i < 1000000; ++i) {
         const tact_aabb a = random_box(&r, i % 5), b = random_box(&r, i % 5);
@@ -258,7 +250,6 @@ static void set_operations_agree_with_their_points(void** state)
 /// Distances that no double holds: the sums round to the same number, and only their errors tell them apart.
 static void reaches_that_differ_in_the_last_of_many_bits(void** state)
 {
-    (void)state;
     const tact_vec3 one = {1, 1, 1}, zero = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
         tact_vec3 off = zero;
@@ -275,7 +266,6 @@ static void reaches_that_differ_in_the_last_of_many_bits(void** state)
 
 static void any_bits_are_safe(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(17);
     for (int i = 0; i < 500000; ++i) {
         float f[24];
@@ -300,17 +290,9 @@ static void any_bits_are_safe(void** state)
 
 #ifdef __SIZEOF_FLOAT128__
 
-__extension__ typedef __float128 wide;
-
-static wide wide_abs(wide x)
-{
-    return x < 0 ? -x : x;
-}
-
 /// The three overlap tests against gaps in exact arithmetic: no case may differ.
 static void overlaps_are_exact(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     size_t yes[3] = {0};
     for (uint32_t i = 0; i < 1200000; ++i) {
@@ -337,7 +319,7 @@ static void overlaps_are_exact(void** state)
             g = pk > qk ? pk - (qk + tk) : qk - (pk + sk);
             if (sk < 0 || tk < 0) g = 1;
             if (g > gap[1]) gap[1] = g;
-            g = wide_abs(pk - qk) - sk - tk;
+            g = w_abs(pk - qk) - sk - tk;
             if (sk < 0 || tk < 0) g = 1;
             if (g > gap[2]) gap[2] = g;
         }
@@ -358,14 +340,6 @@ static void overlaps_are_exact(void** state)
         assert_in_range(yes[k], 60000, 1100000);
 }
 
-/// `low` is the exact bound rounded down, at most one float lower.
-static void is_rounded_down(float low, wide exact)
-{
-    if ((wide)low > exact || (wide)nextafterf(nextafterf(low, INFINITY), INFINITY) <= exact) {
-        fail_msg("%.9g for %.9g", (double)low, (double)exact);
-    }
-}
-
 static void images(const tact_transform* m, tact_vec3 p, wide out[3])
 {
     for (int i = 0; i < 3; ++i) {
@@ -384,7 +358,6 @@ static void fits(tact_aabb got, const wide low[3], const wide high[3])
 
 static void transformed_boxes_hold_the_exact_images(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     for (uint32_t i = 0; i < 150000; ++i) {
         const tact_vec3 two[2] = {point(&r, i % 5), point(&r, i % 5)};
@@ -409,9 +382,9 @@ static void transformed_boxes_hold_the_exact_images(void** state)
             const wide l = (wide)get(c.center, k) - (wide)get(c.half, k),
                        h = (wide)get(c.center, k) + (wide)get(c.half, k);
             assert_true(l <= low[k] && h >= high[k]);
-            const wide size = wide_abs(low[k]) + wide_abs(high[k]) + wide_abs((wide)a.lower.x) +
-                              wide_abs((wide)a.upper.x) + wide_abs((wide)a.lower.y) + wide_abs((wide)a.upper.y) +
-                              wide_abs((wide)a.lower.z) + wide_abs((wide)a.upper.z);
+            const wide size = w_abs(low[k]) + w_abs(high[k]) + w_abs((wide)a.lower.x) + w_abs((wide)a.upper.x) +
+                              w_abs((wide)a.lower.y) + w_abs((wide)a.upper.y) + w_abs((wide)a.lower.z) +
+                              w_abs((wide)a.upper.z);
             assert_true((low[k] - l) + (h - high[k]) <= (wide)0x1p-20 * size);
         }
     }
@@ -419,7 +392,6 @@ static void transformed_boxes_hold_the_exact_images(void** state)
 
 static void conversions_and_moves_round_outward(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(19);
     for (uint32_t i = 0; i < 300000; ++i) {
         const tact_vec3 two[2] = {point(&r, i % 5), point(&r, (i / 5) % 5)}, by = point(&r, (i / 25) % 5);
@@ -441,16 +413,16 @@ static void conversions_and_moves_round_outward(void** state)
             hi4[k] = (wide)get(two[0], k) + (wide)grow;
             assert_true(lo3[k] <= l && hi3[k] >= u);
             is_rounded_down(-get(w.width, k), l - u);
-            assert_true((hi3[k] - lo3[k]) - (u - l) <= (wide)0x1p-21 * (wide_abs(l) + wide_abs(u)));
+            assert_true((hi3[k] - lo3[k]) - (u - l) <= (wide)0x1p-21 * (w_abs(l) + w_abs(u)));
         }
         fits(tact_aabb_translate(a, by), low, high);
         fits(tact_aabb_expand(a, grow), lo2, hi2);
         fits(tact_aabb_from_center(c), lo3, hi3);
         fits(tact_aabb_from_sphere(s), lo4, hi4);
         const wide volume = (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]);
-        assert_true(wide_abs((wide)tact_aabb_volume(a) - volume) <= (wide)0x1.01p-24 * volume + (wide)0x1p-149);
+        assert_true(w_abs((wide)tact_aabb_volume(a) - volume) <= (wide)0x1.01p-24 * volume + (wide)0x1p-149);
         const wide x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2], area = 2 * (x * y + y * z + z * x);
-        assert_true(wide_abs((wide)tact_aabb_surface_area(a) - area) <= (wide)0x1.01p-24 * area + (wide)0x1p-149);
+        assert_true(w_abs((wide)tact_aabb_surface_area(a) - area) <= (wide)0x1.01p-24 * area + (wide)0x1p-149);
     }
 }
 
@@ -472,7 +444,6 @@ static tact_transform turn(test_random* r)
 
 static void climbing_finds_the_tight_box(void** state)
 {
-    (void)state;
     static test_hull hull;
     test_random r = test_random_seeded(23);
     for (int shape = 0; shape < 4; ++shape) {
@@ -511,7 +482,6 @@ static void climbing_finds_the_tight_box(void** state)
 /// The trap: at the middle of a flat face, with the object turned upside down, no neighbour is better.
 static void climbing_leaves_the_middle_of_a_flat_face(void** state)
 {
-    (void)state;
     static test_hull hull;
     test_hull_cube(&hull, 4);
     const tact_hull_graph g = test_hull_graph(&hull);
@@ -530,7 +500,6 @@ static void climbing_leaves_the_middle_of_a_flat_face(void** state)
 
 static void climbing_reaches_the_top_from_anywhere(void** state)
 {
-    (void)state;
     static test_hull hull;
     test_random r = test_random_seeded(29);
     for (int shape = 0; shape < 6; ++shape) {
@@ -559,7 +528,6 @@ static void climbing_reaches_the_top_from_anywhere(void** state)
 
 static void points_may_lie_apart(void** state)
 {
-    (void)state;
     const float data[] = {1, 2, 3, NAN, -4, 5, 6, NAN, 7, -8, 9};
     const tact_vec3* p = (const tact_vec3*)(const void*)data;
     same_box(tact_aabb_from_points(p, 3, 4 * sizeof(float)), box(-4, -8, 3, 7, 5, 9));

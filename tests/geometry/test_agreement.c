@@ -4,10 +4,6 @@
 // The special test of each pair of shapes against the general one for any two convex shapes: they share no code but the
 // structs, so neither can hide the other's mistake.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -154,7 +150,6 @@ static void compare(const pair_row* row, test_random* r, tally* t)
 
 static void special_tests_agree_with_the_general_one(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1103);
     // Nine such runs make more than a million cases of each pair.
     const int cases = getenv("TACT_TEST_SEED") ? LONG_CASES : CASES;
@@ -170,7 +165,6 @@ static void special_tests_agree_with_the_general_one(void** state)
 /// Distances that two ways find.
 static void distances_agree(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1109);
     for (int i = 0; i < 5 * CASES; ++i) {
         const tact_vec3 zero = {0, 0, 0};

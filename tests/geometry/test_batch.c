@@ -4,10 +4,6 @@
 // The batch tests: every set of instructions against plain scalar code, to the bit, and against 113-bit arithmetic.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -306,7 +302,6 @@ static crowd people;
 
 static void every_level_gives_the_scalar_bits(void** state)
 {
-    (void)state;
     for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
         span s = {&people, tact_batch_level(level), 0, 0, 0};
         if (!s.tests) {
@@ -328,7 +323,6 @@ static void every_level_gives_the_scalar_bits(void** state)
 
 static void every_length_and_alignment_works(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(23);
     for (int level = 0; level < TACT_LANE_LEVELS; ++level) {
         span s = {&people, tact_batch_level(level), 0, 0, 0};
@@ -343,7 +337,6 @@ static void every_length_and_alignment_works(void** state)
 
 static void public_functions_give_the_same(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(29);
     for (int round = 0; round < 10; ++round) {
         const size_t n = 1000 + test_random_below(&r, 100), one = test_random_below(&r, MOST);
@@ -394,7 +387,6 @@ static void public_functions_give_the_same(void** state)
 
 static void invalid_single_shapes_hit_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(31);
     populate(&people, &r, 1);
     const tact_batch_spheres spheres = spheres_of(&people, 0, 0);
@@ -429,7 +421,6 @@ static void invalid_single_shapes_hit_nothing(void** state)
 
 static void boxes_may_be_unbounded(void** state)
 {
-    (void)state;
     const float below[] = {-INFINITY, 1, INFINITY, -INFINITY}, above[] = {INFINITY, INFINITY, INFINITY, 1};
     const float zero[] = {0, 0, 0, 0};
     const tact_batch_aabbs boxes = {{below, zero, zero}, {above, zero, zero}};
@@ -452,7 +443,6 @@ static void boxes_may_be_unbounded(void** state)
 
 static void shapes_that_touch_overlap(void** state)
 {
-    (void)state;
     const float x[] = {2, 2.0000002f, -2}, zero[] = {0, 0, 0}, unit[] = {1, 1, 1}, far_x[] = {3, 3, -1};
     const tact_batch_spheres spheres = {x, zero, zero, unit};
     const tact_batch_aabbs boxes = {{x, zero, zero}, {far_x, unit, unit}};
@@ -510,7 +500,6 @@ static wide_interval wide_ray_aabb(const tact_ray* r, tact_aabb b, wide slack)
 /// No box that the ray touches is missed; none that it misses by more than 2^-19 is hit.
 static void no_touched_box_is_missed_by_a_ray(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(37);
     size_t grazing = 0, hits = 0;
     for (int i = 0; i < 1000000; ++i) {
@@ -541,7 +530,6 @@ static void no_touched_box_is_missed_by_a_ray(void** state)
 /// Single-precision sums of squares against 113-bit ones: the same but for a relative 2^-20.
 static void overlaps_are_true_but_for_rounding(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(41);
     size_t decided = 0;
     for (int round = 0; round < 300; ++round) {

@@ -6,10 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,6 +15,7 @@
 #include "tact/geometry/batch.h"
 #include "tact/geometry/bounding_sphere.h"
 #include "tests/geometry/points.h"
+#include "tests/geometry/wide.h"
 
 static const float bad[] = {NAN, INFINITY, -INFINITY};
 
@@ -80,7 +77,6 @@ static tact_sphere fit(int which, const tact_vec3* p, size_t n, size_t stride)
 
 static void known_spheres(void** state)
 {
-    (void)state;
     const tact_sphere unit = sphere(0, 0, 0, 1);
     assert_true(tact_sphere_overlaps_sphere(unit, sphere(3, 0, 0, 2)));
     assert_false(tact_sphere_overlaps_sphere(unit, sphere(3.001f, 0, 0, 2)));
@@ -134,7 +130,6 @@ static void known_spheres(void** state)
 
 static void a_bad_number_anywhere_means_no(void** state)
 {
-    (void)state;
     for (int which = 0; which < 3; ++which) {
         for (int k = 0; k < 4; ++k) {
             float f[4] = {0, 0, 0, 1};
@@ -173,7 +168,6 @@ static void a_bad_number_anywhere_means_no(void** state)
 /// The printed selection takes x, the shortest pair, when y and z tie.
 static void a_tie_does_not_choose_the_shortest_pair(void** state)
 {
-    (void)state;
     const tact_vec3 p[] = {{-1, 0, 0}, {1, 0, 0}, {0, -5, 0}, {0, 5, 0}, {0, 0, -5}, {0, 0, 5}};
     size_t i, j;
     assert_true(tact_most_separated_points(p, 6, 0, &i, &j));
@@ -187,7 +181,6 @@ static void a_tie_does_not_choose_the_shortest_pair(void** state)
 /// covariance takes the x axis for the principal one when the points are close together.
 static void the_principal_axis_is_found_at_any_scale(void** state)
 {
-    (void)state;
     const float scales[] = {1e-30f, 1e-6f, 0.01f, 0.1f, 1, 1e6f, 1e30f};
     for (size_t k = 0; k < sizeof scales / sizeof *scales; ++k) {
         const float l = scales[k];
@@ -203,7 +196,6 @@ static void the_principal_axis_is_found_at_any_scale(void** state)
 
 static void overlap_has_the_bits_of_the_batch(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     for (uint32_t i = 0; i < 1000000; ++i) {
         float f[8];
@@ -244,7 +236,6 @@ static size_t random_points(test_random* r, uint32_t kind, tact_vec3* p, size_t 
 
 static void points_may_lie_apart(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(4);
     for (int i = 0; i < 2000; ++i) {
         tact_vec3 p[16];
@@ -264,7 +255,6 @@ static void points_may_lie_apart(void** state)
 /// A power of two changes no bit of a mantissa.
 static void scaling_scales(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(5);
     for (int i = 0; i < 4000; ++i) {
         tact_vec3 p[16], q[16];
@@ -283,7 +273,6 @@ static void scaling_scales(void** state)
 /// Turned about the origin and moved, the smallest sphere has the same radius up to the rounding of the points.
 static void motions_keep_the_radius(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     for (int i = 0; i < 4000; ++i) {
         tact_vec3 p[16], q[16];
@@ -303,7 +292,6 @@ enum { MANY = 1000000 };
 
 static void millions_of_points(void** state)
 {
-    (void)state;
     tact_vec3* p = malloc(MANY * sizeof *p);
     assert_non_null(p);
     test_random r = test_random_seeded(8);
@@ -344,7 +332,6 @@ static void millions_of_points(void** state)
 /// What the documentation says of the fits' sizes, on clouds of a few hundred points.
 static void fits_keep_their_promises(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(10);
     double mean[FITS] = {0}, worst[FITS] = {0};
     enum { ROUNDS = 600 };
@@ -378,31 +365,10 @@ static void fits_keep_their_promises(void** state)
 
 #ifdef __SIZEOF_FLOAT128__
 
-__extension__ typedef __float128 wide;
-
-typedef struct wide3 {
-    wide x, y, z;
-} wide3;
-
-static wide3 wide_from(tact_vec3 v)
-{
-    return (wide3){(wide)v.x, (wide)v.y, (wide)v.z};
-}
-
-static wide3 wide_sub(wide3 a, wide3 b)
-{
-    return (wide3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static wide wide_dot(wide3 a, wide3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
 static wide wide_square_distance(tact_vec3 a, tact_vec3 b)
 {
-    const wide3 d = wide_sub(wide_from(a), wide_from(b));
-    return wide_dot(d, d);
+    const wide3 d = w_sub(w_of(a), w_of(b));
+    return w_dot(d, d);
 }
 
 static bool wide_holds(tact_sphere s, tact_sphere t)
@@ -414,7 +380,6 @@ static bool wide_holds(tact_sphere s, tact_sphere t)
 /// No case outside of a band of 2^-20 of the squared reach may differ; the test computes in single precision.
 static void overlap_is_right(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(11);
     size_t yes = 0, near = 0;
     for (uint32_t i = 0; i < 1200000; ++i) {
@@ -443,7 +408,6 @@ static void overlap_is_right(void** state)
 
 static void containment_is_exact(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(12);
     size_t yes[2] = {0};
     for (uint32_t i = 0; i < 1200000; ++i) {
@@ -477,7 +441,6 @@ static void is_least_about_its_center(tact_sphere s, const tact_vec3* p, size_t 
 
 static void every_fit_holds_its_points(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(13);
     for (uint32_t i = 0; i < 20000; ++i) {
         tact_vec3 p[16];
@@ -540,27 +503,27 @@ static wide least_square_radius(const tact_vec3* p, size_t n)
         int count = 0;
         for (size_t i = 0; i < n && count <= 4; ++i) {
             if (!(mask >> i & 1u)) continue;
-            if (count < 4) at[count] = wide_from(p[i]);
+            if (count < 4) at[count] = w_of(p[i]);
             ++count;
         }
         if (count > 4) continue;
         wide a[3][4] = {{0}}, x[3] = {0};
         wide3 c = at[0];
         for (int i = 1; i < count; ++i) {
-            const wide3 u = wide_sub(at[i], at[0]);
+            const wide3 u = w_sub(at[i], at[0]);
             for (int j = 1; j < count; ++j)
-                a[i - 1][j - 1] = 2 * wide_dot(u, wide_sub(at[j], at[0]));
-            a[i - 1][3] = wide_dot(u, u);
+                a[i - 1][j - 1] = 2 * w_dot(u, w_sub(at[j], at[0]));
+            a[i - 1][3] = w_dot(u, u);
         }
         if (!wide_solve(a, count - 1, x)) continue;
         for (int i = 1; i < count; ++i) {
-            const wide3 u = wide_sub(at[i], at[0]);
+            const wide3 u = w_sub(at[i], at[0]);
             c = (wide3){c.x + x[i - 1] * u.x, c.y + x[i - 1] * u.y, c.z + x[i - 1] * u.z};
         }
         wide r2 = 0;
         for (size_t i = 0; i < n; ++i) {
-            const wide3 d = wide_sub(wide_from(p[i]), c);
-            if (wide_dot(d, d) > r2) r2 = wide_dot(d, d);
+            const wide3 d = w_sub(w_of(p[i]), c);
+            if (w_dot(d, d) > r2) r2 = w_dot(d, d);
         }
         // Any centre's farthest point bounds the least radius from above, and the best centre is among these.
         if (best < 0 || r2 < best) best = r2;
@@ -570,7 +533,6 @@ static wide least_square_radius(const tact_vec3* p, size_t n)
 
 static void the_smallest_is_the_smallest(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(14);
     for (uint32_t i = 0; i < 8000; ++i) {
         tact_vec3 p[16];
@@ -588,7 +550,6 @@ static void the_smallest_is_the_smallest(void** state)
 /// radius, three of them together on one side.
 static void the_smallest_from_any_start(void** state)
 {
-    (void)state;
     const tact_vec3 tie[4] = {{0, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {0, 1.25f, 0}};
     const size_t first_two[2] = {0, 1};
     const double least = sqrt((double)least_square_radius(tie, 4));
@@ -620,7 +581,6 @@ static void the_smallest_from_any_start(void** state)
 /// together on one side, must not be taken.
 static void the_smallest_among_near_ties(void** state)
 {
-    (void)state;
     enum { N = 243061325, MOST = 2000 };
     static tact_vec3 on[MOST], near[MOST];
     uint32_t on_count = 0, near_count = 0;
@@ -658,7 +618,6 @@ static void the_smallest_among_near_ties(void** state)
 /// Unions hold both; a step smaller does not; the union of two is the least.
 static void unions_of_spheres(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(15);
     for (uint32_t i = 0; i < 300000; ++i) {
         const tact_sphere a = {point(&r, i % 5), fabsf(number(&r, i % 5))},
@@ -680,7 +639,6 @@ static void unions_of_spheres(void** state)
 /// Against walking toward the farthest sphere by ever smaller steps.
 static void spheres_of_many_spheres(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(16);
     double worst = 0;
     for (uint32_t i = 0; i < 4000; ++i) {

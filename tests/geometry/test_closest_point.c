@@ -4,10 +4,6 @@
 // Closest points of one shape, against hand-made cases and an oracle in 113-bit arithmetic that tries every feature.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -29,7 +25,6 @@ static void is_nowhere(tact_closest c)
 
 static void planes_of_any_normal(void** state)
 {
-    (void)state;
     // The printed divisor n . n would give 1.25 for this normal of length 2 (with it, distance 2.5 on the other side).
     const tact_plane p = {{0, 0, 2}, 6};
     assert_true(tact_plane_signed_distance(v3(5, 5, 8), p) == 5.0f);
@@ -52,7 +47,6 @@ static void planes_of_any_normal(void** state)
 
 static void lines_segments_rays(void** state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
         const tact_segment ab = {v3(0, 0, 0), v3(4 * s, 0, 0)};
@@ -105,7 +99,6 @@ static void lines_segments_rays(void** state)
 
 static void boxes_and_rectangles(void** state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
         const tact_aabb box = {v3(-s, -2 * s, -3 * s), v3(s, 2 * s, 3 * s)};
@@ -150,7 +143,6 @@ static void boxes_and_rectangles(void** state)
 
 static void triangles(void** state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
         // An obtuse angle at a; p lies beyond the line a b, but the nearest point is on a c.
@@ -195,7 +187,6 @@ static const uint32_t cube_faces[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1
 
 static void solids(void** state)
 {
-    (void)state;
     const tact_vec3 t[4] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {0, 0, 4}};
     tact_closest c = tact_closest_on_tetrahedron(v3(1, 1, 1), t);
     assert_true(c.distance == 0.0f && c.point.x == 1.0f);
@@ -304,7 +295,6 @@ static tact_closest ask(int shape, const float* c, const tact_vec3* vertices)
 
 static void not_numbers_are_nowhere(void** state)
 {
-    (void)state;
     static const int used[] = {7, 9, 9, 10, 9, 9, 12, 12, 15, 7, 10, 12, 12};
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int shape = 0; shape < 13; ++shape) {
@@ -345,7 +335,6 @@ static void same_closest(tact_closest a, tact_closest b, float move, float scale
 
 static void motions_and_scales_change_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(500);
     for (int n = 0; n < 100000; ++n) {
         tact_vec3 p[5], q[5];
@@ -441,7 +430,6 @@ static void agrees(tact_closest c, tact_vec3 p, wide expect, double size, const 
 
 static void random_triangles_and_segments(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(501);
     for (long n = 0; n < 400000; ++n) {
         tact_vec3 p[4];
@@ -484,7 +472,6 @@ static wide box_oracle(wide3 p, const wide3* corner, bool inside)
 
 static void random_boxes(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(502);
     for (long n = 0; n < 40000; ++n) {
         tact_vec3 p[4];
@@ -539,7 +526,6 @@ static void random_boxes(void** state)
 
 static void random_solids(void** state)
 {
-    (void)state;
     static const uint32_t faces[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
     test_random r = test_random_seeded(503);
     long in = 0, out = 0;

@@ -5,33 +5,19 @@
 // formulas, angle sums, and solids made of cubes.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
 
 #include "tact/geometry/containment.h"
 #include "tests/geometry/solid_cubes.h"
+#include "tests/geometry/vectors.h"
 #include "tests/support/random.h"
 
 static const float scales[] = {1e-6f, 1.0f, 1e6f};
 
-static tact_vec2 v2(float x, float y)
-{
-    return (tact_vec2){x, y};
-}
-
-static tact_vec3 v3(float x, float y, float z)
-{
-    return (tact_vec3){x, y, z};
-}
-
 static void triangles_of_the_plane(void** state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
         const tact_vec2 a = {0, 0}, b = {4 * s, 0}, c = {0, 4 * s};
@@ -56,7 +42,6 @@ static void triangles_of_the_plane(void** state)
 
 static void triangles_of_space(void** state)
 {
-    (void)state;
     const tact_triangle t = {v3(4, 0, 0), v3(0, 4, 0), v3(0, 0, 4)};
     assert_true(tact_triangle_contains_point(&t, v3(1, 1, 2)));
     assert_true(tact_triangle_contains_point(&t, v3(4, 0, 0)));
@@ -77,7 +62,6 @@ static void triangles_of_space(void** state)
 
 static void polygons_with_troubles(void** state)
 {
-    (void)state;
     // An E on its side: vertices at the point's height on both sides of it, and edges along the ray.
     const tact_vec2 comb[] = {{0, 0}, {6, 0}, {6, 2}, {5, 2}, {5, 1}, {4, 1},
                               {4, 2}, {2, 2}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
@@ -129,7 +113,6 @@ static void polygons_with_troubles(void** state)
 
 static void solids_have_their_points(void** state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
         const tact_plane box[6] = {{{2, 0, 0}, 2 * s}, {{-1, 0, 0}, 0}, {{0, s, 0}, s * s},
@@ -188,7 +171,6 @@ static void solids_have_their_points(void** state)
 
 static void flat_solids(void** state)
 {
-    (void)state;
     const tact_capsule ball = {v3(1, 1, 1), v3(1, 1, 1), 2}, wire = {v3(0, 0, 0), v3(2, 2, 2), 0};
     assert_true(tact_capsule_contains_point(&ball, v3(1, 3, 1)));
     assert_false(tact_capsule_contains_point(&ball, v3(1, 3, 1.1f)));
@@ -270,7 +252,6 @@ static int ask(int shape, const float* c)
 
 static void not_numbers_are_nowhere(void** state)
 {
-    (void)state;
     static const struct {
         int used;
         float c[17];
@@ -319,7 +300,6 @@ static void not_numbers_are_nowhere(void** state)
 
 static void solids_of_cubes_are_known_inside_and_out(void** state)
 {
-    (void)state;
     static cubes m;
     test_random r = test_random_seeded(701);
     long seen[3] = {0, 0, 0};
@@ -368,7 +348,6 @@ static int32_t angle_turns(const tact_vec2* v, uint32_t count, tact_vec2 p, bool
 
 static void random_polygons_agree_with_the_angle_sum(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(702);
     long seen[3] = {0, 0, 0}, twice = 0;
     for (long n = 0; n < 1000000; ++n) {
@@ -398,7 +377,6 @@ static void random_polygons_agree_with_the_angle_sum(void** state)
 
 static void motions_and_scales_change_nothing(void** state)
 {
-    (void)state;
     static const uint32_t faces[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
     test_random r = test_random_seeded(700);
     for (int n = 0; n < 200000; ++n) {
@@ -470,7 +448,6 @@ static uint32_t convex_polygon(test_random* r, tact_vec2* out, int grid, bool ke
 
 static void random_convex_polygons_agree_with_their_sides(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(703);
     long in = 0, out = 0, flat = 0;
     for (long n = 0; n < 400000; ++n) {
@@ -540,7 +517,6 @@ static int w_faces(wide3 p, const wide3* t, wide* slack)
 
 static void random_triangles_agree_with_the_oracle(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(704);
     long in = 0, out = 0, facing = 0;
     for (long n = 0; n < 400000; ++n) {
@@ -573,7 +549,6 @@ static void random_triangles_agree_with_the_oracle(void** state)
 
 static void random_tetrahedra_agree_with_the_oracle(void** state)
 {
-    (void)state;
     static const uint32_t faces[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
     test_random r = test_random_seeded(705);
     long in = 0, on = 0, flat = 0;
@@ -623,7 +598,6 @@ static void random_tetrahedra_agree_with_the_oracle(void** state)
 
 static void random_planes_agree_with_the_oracle(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(706);
     long in = 0;
     for (long n = 0; n < 500000; ++n) {
@@ -644,7 +618,6 @@ static void random_planes_agree_with_the_oracle(void** state)
 
 static void random_round_solids_agree_with_the_oracle(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(707);
     long in[4] = {0, 0, 0, 0}, near = 0;
     for (long n = 0; n < 200000; ++n) {
@@ -720,7 +693,6 @@ static void random_round_solids_agree_with_the_oracle(void** state)
 /// Of a triangle alone that lies wholly to one side of a corner, whichever that is and along whichever axis.
 static void a_corner_is_on_its_triangle(void** state)
 {
-    (void)state;
     for (int axis = 0; axis < 3; ++axis) {
         for (int side = -1; side <= 1; side += 2) {
             for (uint32_t last = 0; last < 3; ++last) {

@@ -5,29 +5,20 @@
 // kinds the certificate that makes an answer right whoever found it.
 
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
 
 #include "tests/geometry/convex_shapes.h"
+#include "tests/geometry/vectors.h"
 
 static tact_obb cube(float x, float y, float z, float half)
 {
     return (tact_obb){{x, y, z}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {half, half, half}};
 }
 
-static bool near(float a, double b, double slack)
-{
-    return fabs((double)a - b) <= slack;
-}
-
 static void cubes_have_the_depth_they_are_in_each_other(void** state)
 {
-    (void)state;
     const float scales[] = {1e-6f, 1.0f, 1e6f};
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -51,7 +42,6 @@ static void cubes_have_the_depth_they_are_in_each_other(void** state)
 
 static void round_shapes_about_one_centre_have_a_depth(void** state)
 {
-    (void)state;
     const tact_sphere s = {{1, 2, 3}, 2.0f}, inner = {{1, 2, 3}, 0.5f};
     tact_convex_contact c = tact_convex_penetration(tact_convex_sphere(&s), tact_convex_sphere(&inner));
     assert_true(c.distance == -2.5f && near(c.normal.x * c.normal.x, 1, 1e-6));
@@ -76,7 +66,6 @@ static void round_shapes_about_one_centre_have_a_depth(void** state)
 
 static void flat_shapes_have_no_depth_but_their_radii(void** state)
 {
-    (void)state;
     const tact_triangle t = {{0, 0, 1}, {4, 0, 1}, {0, 4, 1}}, u = {{1, 1, 1}, {5, 1, 1}, {1, 5, 1}};
     tact_convex_contact c = tact_convex_penetration(tact_convex_triangle(&t), tact_convex_triangle(&u));
     assert_true(c.distance == 0.0f && fabsf(c.normal.z) == 1.0f);
@@ -102,7 +91,6 @@ static float* numbers(any_shape* s, size_t* count)
 
 static void invalid_numbers_anywhere_mean_no(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(5);
     const tact_vec3 at = {0, 0, 0};
     for (int kind = 0; kind < 12; ++kind) {
@@ -143,7 +131,6 @@ static void invalid_numbers_anywhere_mean_no(void** state)
 /// Any bits: nothing may crash or loop for ever, under the sanitizers too.
 static void arbitrary_bits_give_defined_results(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(13);
     for (int i = 0; i < 60000; ++i) {
         any_shape s[2];
@@ -210,7 +197,6 @@ static void check_certificate(const pair_of_shapes* p, test_random* r, tally* t,
 
 static void answers_prove_themselves_for_all_pairs_of_kinds(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(21);
     tally t = {0};
     for (int i = 0; i < 144 * 7200; ++i) {
@@ -262,7 +248,6 @@ static void make_grid_cube(grid_cube* g, int n)
 
 static void climbing_finds_what_looking_at_all_points_finds(void** state)
 {
-    (void)state;
     static grid_cube g;
     test_random r = test_random_seeded(17);
     for (int n = 1; n <= 9; n += 4) {
@@ -305,7 +290,6 @@ static void climbing_finds_what_looking_at_all_points_finds(void** state)
 
 static void hulls_that_are_not_closed_are_refused(void** state)
 {
-    (void)state;
     static grid_cube g;
     make_grid_cube(&g, 2);
     tact_hull h = g.hull;
@@ -346,7 +330,6 @@ static void same_vec3(tact_vec3 a, tact_vec3 b, float by, int i)
 
 static void scaling_by_powers_of_two_scales_the_answers_and_nothing_else(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(23);
     for (int i = 0; i < 144 * 300; ++i) {
         pair_of_shapes p;

@@ -4,29 +4,21 @@
 // Casts of convex shapes against formulas and against the shapes moved along, and distances, depths and overlaps of
 // pairs that have formulas: separating axes for boxes, the nearest points of two segments for capsules.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
 
 #include "tests/geometry/convex_shapes.h"
+#include "tests/geometry/vectors.h"
+#include "tests/geometry/wide.h"
 
 static xyz plus(xyz a, double s, xyz b)
 {
     return (xyz){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
-static bool near(float a, double b, double slack)
-{
-    return fabs((double)a - b) <= slack;
-}
-
 static void spheres_meet_when_the_quadratic_says(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(41);
     size_t hits = 0;
     for (int i = 0; i < 500000; ++i) {
@@ -69,7 +61,6 @@ static void slab(double low_a, double high_a, double v, double low_b, double hig
 
 static void boxes_meet_when_their_slabs_do(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(43);
     size_t hits = 0;
     for (int i = 0; i < 500000; ++i) {
@@ -127,7 +118,6 @@ static double distance_at(const pair_of_shapes* p, xyz motion, double t)
 
 static void casts_of_all_kinds_stop_where_the_shapes_touch(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(45);
     size_t hits = 0, misses = 0, inside = 0;
     for (int i = 0; i < 144 * 400; ++i) {
@@ -175,7 +165,6 @@ static void casts_of_all_kinds_stop_where_the_shapes_touch(void** state)
 
 static void touching_at_the_very_end_is_a_hit(void** state)
 {
-    (void)state;
     const tact_sphere a = {{0, 0, 0}, 1}, b = {{5, 0, 0}, 1};
     const tact_convex ca = tact_convex_sphere(&a), cb = tact_convex_sphere(&b);
     tact_convex_hit h = tact_convex_cast(ca, (tact_vec3){3, 0, 0}, cb);
@@ -195,64 +184,24 @@ static void touching_at_the_very_end_is_a_hit(void** state)
     assert_true(h.hit && h.t == 0.5f);
 }
 
-#ifdef __SIZEOF_FLOAT128__
-__extension__ typedef __float128 wide;
-#else
-typedef long double wide;
-#endif
-
-typedef struct wxyz {
-    wide x, y, z;
-} wxyz;
-
-static wxyz w_of(tact_vec3 v)
-{
-    return (wxyz){(wide)v.x, (wide)v.y, (wide)v.z};
-}
-
-static wide w_dot(wxyz a, wxyz b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static wxyz w_minus(wxyz a, wxyz b)
-{
-    return (wxyz){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static wxyz w_along(wxyz a, wide s, wxyz b)
-{
-    return (wxyz){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static wxyz w_cross(wxyz a, wxyz b)
-{
-    return (wxyz){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static wide w_abs(wide a)
-{
-    return a < (wide)0 ? -a : a;
-}
-
 typedef struct w_box {
-    wxyz center, edge[3];
+    wide3 center, edge[3];
 } w_box;
 
 static w_box w_box_of(const tact_obb* b)
 {
     w_box r = {.center = w_of(b->center)};
     const wide half[3] = {(wide)b->half.x, (wide)b->half.y, (wide)b->half.z};
-    const wxyz none = {(wide)0, (wide)0, (wide)0};
+    const wide3 none = {(wide)0, (wide)0, (wide)0};
     for (int i = 0; i < 3; ++i)
         r.edge[i] = w_along(none, half[i], w_of(b->axis[i]));
     return r;
 }
 
 /// The gap along an axis of any length, in units of that length; the squared length goes to `ll`.
-static wide axis_gap(const w_box* a, const w_box* b, wxyz axis, wide* ll)
+static wide axis_gap(const w_box* a, const w_box* b, wide3 axis, wide* ll)
 {
-    wide gap = w_abs(w_dot(axis, w_minus(a->center, b->center)));
+    wide gap = w_abs(w_dot(axis, w_sub(a->center, b->center)));
     for (int i = 0; i < 3; ++i)
         gap -= w_abs(w_dot(axis, a->edge[i])) + w_abs(w_dot(axis, b->edge[i]));
     *ll = w_dot(axis, axis);
@@ -266,8 +215,8 @@ static double largest_gap(const tact_obb* p, const tact_obb* q)
     double best = -HUGE_VAL;
     for (int i = 0; i < 15; ++i) {
         const w_box* own = i < 3 ? &a : &b;
-        const wxyz axis = i < 6 ? w_cross(own->edge[(i + 1) % 3], own->edge[(i + 2) % 3])
-                                : w_cross(a.edge[(i - 6) / 3], b.edge[(i - 6) % 3]);
+        const wide3 axis = i < 6 ? w_cross(own->edge[(i + 1) % 3], own->edge[(i + 2) % 3])
+                                 : w_cross(a.edge[(i - 6) / 3], b.edge[(i - 6) % 3]);
         wide ll;
         const wide gap = axis_gap(&a, &b, axis, &ll);
         // Parallel edges have no axis of their own; what rounding leaves of one is not.
@@ -295,7 +244,6 @@ static void bring_to_touch(const tact_obb* a, tact_obb* b, float gap)
 
 static void box_depths_are_those_of_the_separating_axes(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(47);
     static const float gaps[] = {0.0f, 1e-7f, -1e-7f, 1e-5f, -1e-5f};
     size_t deep = 0, closest = 0;
@@ -324,7 +272,6 @@ static void box_depths_are_those_of_the_separating_axes(void** state)
 /// Two faces of the sum are within 2e-9 of the origin, and only one of them parts the boxes.
 static void boxes_apart_by_a_billionth_at_an_edge_do_not_overlap(void** state)
 {
-    (void)state;
     const tact_obb a = {{0, 0, 0},
                         {{0x1.c30676p-1f, -0x1.faf7ep-5f, 0x1.e07bf6p-2f},
                          {0x1.795c26p-3f, -0x1.bc98b6p-1f, -0x1.d77fdp-2f},
@@ -343,11 +290,11 @@ static wide clamp01(wide t)
     return t < (wide)0 ? (wide)0 : t > (wide)1 ? (wide)1 : t;
 }
 
-static wide point_segment(wxyz p, wxyz a, wxyz d)
+static wide point_segment(wide3 p, wide3 a, wide3 d)
 {
     const wide dd = w_dot(d, d);
-    const wide t = dd > (wide)0 ? clamp01(w_dot(w_minus(p, a), d) / dd) : (wide)0;
-    const wxyz v = w_minus(p, w_along(a, t, d));
+    const wide t = dd > (wide)0 ? clamp01(w_dot(w_sub(p, a), d) / dd) : (wide)0;
+    const wide3 v = w_sub(p, w_along(a, t, d));
     return w_dot(v, v);
 }
 
@@ -355,13 +302,13 @@ static wide point_segment(wxyz p, wxyz a, wxyz d)
 /// if both segments have them.
 static wide segment_segment(const tact_capsule* p, const tact_capsule* q)
 {
-    const wxyz a = w_of(p->a), b = w_of(q->a), d = w_minus(w_of(p->b), a), e = w_minus(w_of(q->b), b);
+    const wide3 a = w_of(p->a), b = w_of(q->a), d = w_sub(w_of(p->b), a), e = w_sub(w_of(q->b), b);
     const wide ends[4] = {point_segment(a, b, e), point_segment(w_of(p->b), b, e), point_segment(b, a, d),
                           point_segment(w_of(q->b), a, d)};
     wide best = ends[0];
     for (int i = 1; i < 4; ++i)
         if (ends[i] < best) best = ends[i];
-    const wxyz n = w_cross(d, e), s = w_minus(b, a);
+    const wide3 n = w_cross(d, e), s = w_sub(b, a);
     const wide nn = w_dot(n, n);
     if (!(nn > (wide)0)) return best;
     const wide t = w_dot(w_cross(s, e), n) / nn, u = w_dot(w_cross(s, d), n) / nn;
@@ -373,7 +320,6 @@ static wide segment_segment(const tact_capsule* p, const tact_capsule* q)
 
 static void capsules_are_as_far_apart_as_their_segments_say(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(49);
     size_t overlaps = 0, closest = 0;
     for (int i = 0; i < 120000; ++i) {
@@ -414,7 +360,6 @@ static tact_vec3 broken_support(const void* shape, tact_vec3 d)
 
 static void custom_shapes_work_and_broken_ones_are_none(void** state)
 {
-    (void)state;
     const tact_sphere s = {{3, 4, 0}, 1}, far_ball = {{9, 4, 0}, 2}, in = {{3, 5, 0}, 1}, away = {{3, 9, 0}, 1};
     const tact_convex ball = tact_convex_custom(&s, ball_support);
     assert_true(near(tact_convex_distance(ball, tact_convex_sphere(&far_ball), NULL).distance, 3, 1e-5));
@@ -451,7 +396,6 @@ static tact_vec3 breaking_support(const void* shape, tact_vec3 d)
 
 static void shapes_that_break_on_the_way_are_none(void** state)
 {
-    (void)state;
     const tact_sphere other = {{0.3f, 0.2f, 0.9f}, 1};
     const tact_obb box = {{0.1f, 0.2f, 0.3f}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 0.5f, 2}},
                    away = {{5, 6, 0.5f}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 2, 1}};
@@ -477,7 +421,6 @@ static void shapes_that_break_on_the_way_are_none(void** state)
 
 static void a_cache_changes_the_time_and_not_the_answer(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(51);
     for (int i = 0; i < 3000; ++i) {
         pair_of_shapes p;

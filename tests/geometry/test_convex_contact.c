@@ -3,26 +3,18 @@
 
 // Contact manifolds and casts of convex shapes, and distances against formulas for pairs that have one.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
 
 #include "tests/geometry/convex_shapes.h"
+#include "tests/geometry/vectors.h"
 
 static tact_obb box(tact_vec3 center, tact_vec3 half, float degrees)
 {
     const double a = (double)degrees * 3.14159265358979323846 / 180.0;
     const float c = (float)cos(a), s = (float)sin(a);
     return (tact_obb){center, {{c, s, 0}, {-s, c, 0}, {0, 0, 1}}, half};
-}
-
-static bool near(float a, double b, double slack)
-{
-    return fabs((double)a - b) <= slack;
 }
 
 /// Turned by 45 degrees about x, standing on an edge.
@@ -34,7 +26,6 @@ static tact_obb diamond(float z)
 
 static void boxes_rest_on_the_corners_of_their_common_area(void** state)
 {
-    (void)state;
     const float scales[] = {1e-6f, 1.0f, 1e6f};
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
@@ -70,7 +61,6 @@ static void boxes_rest_on_the_corners_of_their_common_area(void** state)
 /// farthest from those that are kept.
 static void few_points_stand_far_apart(void** state)
 {
-    (void)state;
     // Squares that are turned by 45 degrees share an octagon, of which every other corner is as far as can be.
     const tact_obb turned = box((tact_vec3){0, 0, 1.5f}, (tact_vec3){1, 1, 1}, 45);
     const tact_obb small = box((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1}, 0);
@@ -103,7 +93,6 @@ static void few_points_stand_far_apart(void** state)
 
 static void an_edge_rests_on_two_points_and_a_corner_on_one(void** state)
 {
-    (void)state;
     const tact_obb floor = box((tact_vec3){0, 0, -1}, (tact_vec3){5, 5, 1}, 30);
     const float root = (float)sqrt(2.0);
     const tact_obb edge = diamond(root - 0.01f);
@@ -126,7 +115,6 @@ static void an_edge_rests_on_two_points_and_a_corner_on_one(void** state)
 
 static void other_shapes_have_their_own_patches(void** state)
 {
-    (void)state;
     const tact_aabb floor = {{-5, -5, -1}, {5, 5, 0}};
     const tact_convex ground = tact_convex_aabb(&floor);
     const tact_cylinder can = {{0, 0, 0}, {0, 0, 2}, 1.0f}, log = {{-1, 0, 1}, {2, 0, 1}, 1.0f};
@@ -224,7 +212,6 @@ static void make_prism(prism* p, uint32_t sides, tact_vec3 at, float radius, flo
 
 static void hulls_rest_on_their_faces(void** state)
 {
-    (void)state;
     static prism a, b;
     make_prism(&a, 6, (tact_vec3){0, 0, 0}, 2, 1, 0);
     make_prism(&b, 4, (tact_vec3){0, 0, 1.99f}, 1, 1, 0.3f);
@@ -254,7 +241,6 @@ static void hulls_rest_on_their_faces(void** state)
 /// direction that parts it from them.
 static void face_to_face_areas_are_whole(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(31);
     size_t inside = 0;
     for (int i = 0; i < 4000; ++i) {
@@ -311,7 +297,6 @@ static void check_points(const pair_of_shapes* p, const tact_manifold* m, double
 /// A sheet seen edge-on against a disc: its edge runs along some radius of the disc, but not in one line with it.
 static void points_of_a_manifold_face_each_other(void** state)
 {
-    (void)state;
     for (int y = -4; y <= 4; ++y) {
         for (int z = -4; z <= 4; ++z) {
             const tact_obb sheet = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 0, 1}};
@@ -328,7 +313,6 @@ static void points_of_a_manifold_face_each_other(void** state)
 
 static void manifold_points_belong_to_both_shapes(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(33);
     size_t counts[TACT_MANIFOLD_POINTS + 1] = {0};
     for (int i = 0; i < 144 * 1000; ++i) {

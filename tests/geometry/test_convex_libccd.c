@@ -3,10 +3,6 @@
 
 // Overlap and depth of boxes, cylinders, ellipsoids and hulls against libccd, where that is installed.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -72,7 +68,6 @@ static bool proven(const pair_of_shapes* p, bool overlap)
 
 static void libccd_agrees(void** state)
 {
-    (void)state;
     static const tact_convex_kind kinds[] = {TACT_CONVEX_OBB, TACT_CONVEX_ELLIPSOID, TACT_CONVEX_HULL};
     test_random r = test_random_seeded(61);
     ccd_t ccd;

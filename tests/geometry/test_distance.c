@@ -4,10 +4,6 @@
 // Nearest points of two shapes, against hand-made cases and an oracle in 113-bit arithmetic that tries every feature.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -35,7 +31,6 @@ static void is_nowhere(tact_closest_pair c)
 
 static void lines_pass_each_other(void** state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
         // The x axis, and a line along y over x = 3 s. With the printed f = d1 . r the second foot would not be at y 0.
@@ -66,7 +61,6 @@ static void lines_pass_each_other(void** state)
 
 static void segments_near_each_other(void** state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
         const tact_segment x = seg(0, 0, 0, 4 * s, 0, 0);
@@ -102,7 +96,6 @@ static void segments_near_each_other(void** state)
 
 static void segments_and_triangles(void** state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
         const tact_triangle t = {v3(0, 0, 0), v3(4 * s, 0, 0), v3(0, 4 * s, 0)};
@@ -132,7 +125,6 @@ static void segments_and_triangles(void** state)
 
 static void triangles_near_each_other(void** state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
         const tact_triangle t = {v3(0, 0, 0), v3(4 * s, 0, 0), v3(0, 4 * s, 0)};
@@ -165,7 +157,6 @@ static void triangles_near_each_other(void** state)
 
 static void boxes(void** state)
 {
-    (void)state;
     for (int i = 0; i < 3; ++i) {
         const float s = scales[i];
         const tact_aabb box = {v3(0, 0, 0), v3(2 * s, 2 * s, 2 * s)};
@@ -230,7 +221,6 @@ static tact_closest_pair ask(int pair, const tact_vec3* p)
 
 static void not_numbers_are_nowhere(void** state)
 {
-    (void)state;
     static const int used[] = {12, 12, 15, 18, 12, 12};
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int pair = 0; pair < 6; ++pair) {
@@ -265,7 +255,6 @@ static void same_gap(tact_closest_pair a, tact_closest_pair b, float move, float
 
 static void motions_and_scales_change_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(600);
     for (int n = 0; n < 40000; ++n) {
         tact_vec3 p[6], q[6];
@@ -388,7 +377,6 @@ static wide w_triangle_triangle(const wide3* a, const wide3* b)
 
 static void random_segments(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(601);
     long shared = 0;
     for (long n = 0; n < 120000; ++n) {
@@ -427,7 +415,6 @@ static void random_segments(void** state)
 
 static void random_segments_and_triangles(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(602);
     long shared = 0;
     for (long n = 0; n < 40000; ++n) {
@@ -502,7 +489,6 @@ static wide w_segment_box(wide3 p, wide3 q, const wide* low, const wide* high)
 
 static void random_boxes(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(603);
     long shared = 0;
     for (long n = 0; n < 120000; ++n) {

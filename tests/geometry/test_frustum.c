@@ -6,10 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,7 +121,6 @@ static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 
 
 static void the_identity_shows_clip_space(void** state)
 {
-    (void)state;
     for (int d = 0; d < 2; ++d) {
         tact_frustum f;
         const float low = d == 0 ? -1.0f : 0.0f;
@@ -154,7 +149,6 @@ static void the_identity_shows_clip_space(void** state)
 
 static void the_order_of_elements_is_what_is_said(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     for (int i = 0; i < 100; ++i) {
         const view v = random_view(&r, i % PROJECTIONS);
@@ -174,7 +168,6 @@ static void the_order_of_elements_is_what_is_said(void** state)
 /// Powers of two only move exponents.
 static void any_scale_gives_the_same_frustum(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     for (int i = 0; i < 400; ++i) {
         view v = random_view(&r, i % PROJECTIONS);
@@ -197,7 +190,6 @@ static void any_scale_gives_the_same_frustum(void** state)
 
 static void a_far_plane_at_infinity_is_missing(void** state)
 {
-    (void)state;
     const double bounds[6] = {-1, 1, -1, 1, 1, 9}, eye[3] = {0, 0, 0};
     const float axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (int i = 0; i < 4; ++i) {
@@ -222,7 +214,6 @@ static void a_far_plane_at_infinity_is_missing(void** state)
 
 static void bad_numbers_show_nothing(void** state)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     tact_frustum f;
     const tact_vec3 origin = {0, 0, 0.5f};
@@ -271,7 +262,6 @@ static void bad_numbers_show_nothing(void** state)
 
 static void matrices_without_a_volume_are_refused(void** state)
 {
-    (void)state;
     tact_frustum f;
     float m[16] = {0};
     assert_false(tact_frustum_from_matrix(m, TACT_MATRIX_BY_ROWS, TACT_CLIP_ZERO_TO_ONE, &f));
@@ -301,7 +291,6 @@ static void matrices_without_a_volume_are_refused(void** state)
 /// A near plane through the eye: its four corners are one point, which rounding puts on the wrong side of some plane.
 static void a_pyramid_is_a_frustum(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(8);
     for (int i = 0; i < 3000; ++i) {
         float axes[9];
@@ -329,7 +318,6 @@ static void a_pyramid_is_a_frustum(void** state)
 
 static void planes_bound_what_clip_space_shows(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     int inside = 0, cases = 0;
     for (int i = 0; i < 25000; ++i) {
@@ -451,7 +439,6 @@ static void check_child(test_random* r, const tact_frustum* f, const float* g, i
 
 static void answers_are_those_of_all_corners(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(4);
     int seen[3][3] = {{0}};
     tact_frustum f;
@@ -525,7 +512,6 @@ static bool truly_meet(const tact_frustum* f, const float* g, const rvec* corner
 
 static void corners_of_the_frustum_find_large_boxes_outside(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(5);
     int apart = 0, plain = 0, tight = 0;
     tact_frustum f;
@@ -586,7 +572,6 @@ static rvec exact_corner(const view* v, int k)
 /// Boxes that a corner reaches by less than the corner is rounded, far from the origin.
 static void a_box_that_a_corner_touches_is_never_outside(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     int touching = 0, beside = 0;
     for (int i = 0; i < 20000; ++i) {
@@ -630,7 +615,6 @@ static void a_box_that_a_corner_touches_is_never_outside(void** state)
 
 static void clip_space_needs_no_planes(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     int seen[3] = {0};
     for (int i = 0; i < 200000; ++i) {

@@ -5,10 +5,6 @@
 // the hull: closed, every edge and every facet strictly convex, no point in front.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,16 +12,11 @@
 
 #include "tact/geometry/hull.h"
 #include "tact/geometry/predicates.h"
+#include "tests/geometry/vectors.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/random.h"
 
 enum { FEW = 10 };
-
-static tact_vec3 v3(float x, float y, float z)
-{
-    const tact_vec3 v = {x, y, z};
-    return v;
-}
 
 static tact_hull_mesh hull_of_2d(const tact_vec2* p, size_t count)
 {
@@ -138,7 +129,6 @@ static void check_polygon_by_all_pairs(const tact_vec2* p, int n, int number)
 
 static void polygons_are_those_of_all_pairs(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(41);
     for (int i = 0; i < 1000000; ++i) {
         tact_vec2 p[FEW];
@@ -328,7 +318,6 @@ static void few_points(test_random* r, int kind, tact_vec3* p, int n)
 
 static void solids_are_those_of_all_triples(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(43);
     int seen[4] = {0};
     for (int i = 0; i < 300000; ++i) {
@@ -432,7 +421,6 @@ static tact_vec3 cloud_point(test_random* r, cloud kind)
 
 static void surfaces_of_many_points_are_convex_and_closed(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(47);
     enum { MOST = 20000 };
     tact_vec3* p = malloc(MOST * sizeof *p);
@@ -456,7 +444,6 @@ static void surfaces_of_many_points_are_convex_and_closed(void** state)
 
 static void points_with_any_exponents_have_a_hull(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(61);
     int solid = 0;
     for (int i = 0; i < 20000; ++i) {
@@ -481,7 +468,6 @@ static void points_with_any_exponents_have_a_hull(void** state)
 
 static void scale_and_order_change_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(53);
     enum { COUNT = 60 };
     for (int i = 0; i < 3000; ++i) {
@@ -515,7 +501,6 @@ static void scale_and_order_change_nothing(void** state)
 
 static void a_tessellated_cube_has_eight_corners_and_six_facets(void** state)
 {
-    (void)state;
     const float scales[] = {1e-6f, 1.0f, 1e6f};
     for (int s = 0; s < 3; ++s) {
         tact_vec3 p[729];
@@ -538,7 +523,6 @@ static void a_tessellated_cube_has_eight_corners_and_six_facets(void** state)
 
 static void points_with_nan_or_infinity_are_left_out(void** state)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 9; ++i) {
         float c[3] = {9, 9, 9};
@@ -569,7 +553,6 @@ static void points_with_nan_or_infinity_are_left_out(void** state)
 
 static void both_zeros_are_one_point(void** state)
 {
-    (void)state;
     const tact_vec2 p[] = {{0.0f, -0.0f}, {-0.0f, 0.0f}, {1, 0}, {-0.0f, -0.0f}, {0, 1}};
     tact_hull_mesh h = hull_of_2d(p, 5);
     assert_int_equal(h.vertex_count, 3);
@@ -584,7 +567,6 @@ static void both_zeros_are_one_point(void** state)
 /// A line that double precision does not see as one: the third seed has to be looked for.
 static void thin_point_sets_have_their_true_dimension(void** state)
 {
-    (void)state;
     const float big = 0x1p127f;
     const tact_vec3 line[] = {v3(-big, -big, -big), v3(big, big, big), v3(1, 1, 1), v3(-3, -3, -3)};
     tact_hull_mesh h = hull_of_3d(line, 4);
@@ -609,7 +591,6 @@ static void thin_point_sets_have_their_true_dimension(void** state)
 
 static void failures_leave_nothing_behind(void** state)
 {
-    (void)state;
     enum { COUNT = 200 };
     test_random r = test_random_seeded(59);
     tact_vec3 p[COUNT];

@@ -6,10 +6,6 @@
 #include "tact/geometry/hull_planes.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "tests/support/run.h"
@@ -132,7 +128,6 @@ static bool apart_by_edges(const tetrahedron* a, const tetrahedron* b)
 
 static void tetrahedra_agree_with_integer_axes(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     int wrong = 0, apart_count = 0;
     const int count = 1000000;
@@ -192,7 +187,6 @@ static void any_box(test_random* r, exact_box* b)
 
 static void boxes_agree_with_their_six_axes(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     int hits = 0;
     for (int i = 0; i < 1000000; ++i) {
@@ -212,7 +206,6 @@ static const tact_plane cube_planes[6] = {{{1, 0, 0}, 1},  {{-1, 0, 0}, 1}, {{0,
 
 static void spheres_stand_for_vertices(void** state)
 {
-    (void)state;
     for (int e = -40; e <= 40; e += 20) {
         const float k = ldexpf(1.0f, e);
         tact_plane planes[2][6];
@@ -243,7 +236,6 @@ static void spheres_stand_for_vertices(void** state)
 
 static void broken_hulls_overlap_nothing(void** state)
 {
-    (void)state;
     const tact_vec3 corners[8] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
                                   {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
     const tact_hull_planes good = {cube_planes, 6, corners, 8, NULL};
@@ -307,7 +299,6 @@ static double greatest_cosine(const tact_plane* planes, int done, int k)
 
 static void ordered_planes_turn_away_from_each_other(void** state)
 {
-    (void)state;
     tact_plane planes[7];
     for (int i = 0; i < 6; ++i)
         planes[i] = cube_planes[i];

@@ -4,21 +4,14 @@
 // Crossings in the plane and of planes, against hand-made cases and an oracle in 113-bit arithmetic.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
 
 #include "tact/geometry/lines.h"
+#include "tests/geometry/vectors.h"
+#include "tests/geometry/wide.h"
 #include "tests/support/random.h"
-
-static tact_vec2 v2(float x, float y)
-{
-    return (tact_vec2){x, y};
-}
 
 static const float scales[] = {1e-6f, 1.0f, 1e6f};
 
@@ -29,7 +22,6 @@ static bool crossed(const float* c)
 
 static void segments_that_touch_cross(void** state)
 {
-    (void)state;
     const struct {
         float c[8];
         bool yes;
@@ -70,7 +62,6 @@ static void segments_that_touch_cross(void** state)
 
 static void signs_are_exact_where_doubles_cancel(void** state)
 {
-    (void)state;
     // c is on the line from the origin to (2^100, 2^100 (1 + 2^-23)). Moving that line's start by 2^-60 puts c on one
     // side or the other, which differences rounded to double do not see.
     const float big = 0x1p100f, up = 0x1.000002p100f, e = 0x1p-60f;
@@ -84,7 +75,6 @@ static void signs_are_exact_where_doubles_cancel(void** state)
 
 static void crossings_have_their_parameters(void** state)
 {
-    (void)state;
     tact_crossing2 r = tact_segment_segment_2d(v2(0, 0), v2(4, 0), v2(1, -1), v2(1, 3));
     assert_int_equal(r.kind, TACT_CROSSING_POINT);
     assert_true(r.s == 0.25f && r.t == 0.25f && r.point.x == 1.0f && r.point.y == 0.0f);
@@ -118,7 +108,6 @@ static void crossings_have_their_parameters(void** state)
 
 static void planes_meet_where_they_should(void** state)
 {
-    (void)state;
     const tact_plane x = {{2, 0, 0}, 6}, y = {{0, 1, 0}, 2}, z = {{0, 0, -4}, -4};
     const tact_plane_line line = tact_plane_plane(x, y);
     assert_true(line.found && line.sine == 1.0f);
@@ -151,7 +140,6 @@ static void planes_meet_where_they_should(void** state)
 
 static void not_numbers_cross_nothing(void** state)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (size_t b = 0; b < 3; ++b) {
         for (int i = 0; i < 8; ++i) {
@@ -174,13 +162,6 @@ static void not_numbers_cross_nothing(void** state)
 }
 
 #ifdef __SIZEOF_FLOAT128__
-
-__extension__ typedef __float128 wide;
-
-static wide wide_abs(wide x)
-{
-    return x < 0 ? -x : x;
-}
 
 static int sign_of(wide x)
 {
@@ -236,7 +217,6 @@ static void random_ends(test_random* r, tact_vec2* p, uint32_t kind)
 
 static void random_segments_agree_with_the_oracle(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(41);
     long yes = 0;
     for (long n = 0; n < 1500000; ++n) {
@@ -255,14 +235,13 @@ static void random_segments_agree_with_the_oracle(void** state)
         const tact_crossing2 c = tact_segment_segment_2d(p[0], p[1], p[2], p[3]);
         assert_int_equal(c.kind != TACT_CROSSING_NONE, expect);
         if (c.kind != TACT_CROSSING_POINT || s < 0) continue;
-        assert_true(wide_abs((wide)c.s - s) <= (wide)1e-7 * s + (wide)1e-30);
-        assert_true(wide_abs((wide)c.t - t) <= (wide)1e-7 * t + (wide)1e-30);
+        assert_true(w_abs((wide)c.s - s) <= (wide)1e-7 * s + (wide)1e-30);
+        assert_true(w_abs((wide)c.t - t) <= (wide)1e-7 * t + (wide)1e-30);
         const wide x = (wide)p[0].x + s * ((wide)p[1].x - (wide)p[0].x);
         const wide y = (wide)p[0].y + s * ((wide)p[1].y - (wide)p[0].y);
-        const wide size =
-            wide_abs((wide)p[0].x) + wide_abs((wide)p[0].y) + wide_abs((wide)p[1].x) + wide_abs((wide)p[1].y);
-        assert_true(wide_abs((wide)c.point.x - x) <= (wide)0x1p-23 * size);
-        assert_true(wide_abs((wide)c.point.y - y) <= (wide)0x1p-23 * size);
+        const wide size = w_abs((wide)p[0].x) + w_abs((wide)p[0].y) + w_abs((wide)p[1].x) + w_abs((wide)p[1].y);
+        assert_true(w_abs((wide)c.point.x - x) <= (wide)0x1p-23 * size);
+        assert_true(w_abs((wide)c.point.y - y) <= (wide)0x1p-23 * size);
     }
     assert_true(yes > 300000 && yes < 1200000);
 }
@@ -279,7 +258,6 @@ static float some(test_random* r, uint32_t kind)
 
 static void random_planes_agree_with_the_oracle(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(42);
     long singular = 0;
     for (long n = 0; n < 600000; ++n) {
@@ -310,9 +288,9 @@ static void random_planes_agree_with_the_oracle(void** state)
         if (det != 0) {
             const wide x = wide_det(m[3], m[1], m[2]) / det, y = wide_det(m[0], m[3], m[2]) / det;
             const wide z = wide_det(m[0], m[1], m[3]) / det;
-            assert_true(wide_abs((wide)got.point.x - x) <= (wide)0x1p-23 * wide_abs(x));
-            assert_true(wide_abs((wide)got.point.y - y) <= (wide)0x1p-23 * wide_abs(y));
-            assert_true(wide_abs((wide)got.point.z - z) <= (wide)0x1p-23 * wide_abs(z));
+            assert_true(w_abs((wide)got.point.x - x) <= (wide)0x1p-23 * w_abs(x));
+            assert_true(w_abs((wide)got.point.y - y) <= (wide)0x1p-23 * w_abs(y));
+            assert_true(w_abs((wide)got.point.z - z) <= (wide)0x1p-23 * w_abs(z));
             const double volume = fabs((double)det) / sqrt((double)(length[0] * length[1] * length[2]));
             assert_true(fabs((double)got.volume - volume) <= 1e-7 * volume);
         }

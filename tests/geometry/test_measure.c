@@ -6,10 +6,6 @@
 #include "tact/geometry/measure.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -24,7 +20,6 @@ static bool is_about(double x, double expected, double relative)
 
 static void round_shapes_have_their_volumes(void** state)
 {
-    (void)state;
     for (int e = -20; e <= 20; e += 20) {
         const float k = ldexpf(1.0f, e);
         const double area = ldexp(1.0, 2 * e), volume = ldexp(1.0, 3 * e), pi = 3.14159265358979;
@@ -44,7 +39,6 @@ static void round_shapes_have_their_volumes(void** state)
 
 static void broken_shapes_have_none(void** state)
 {
-    (void)state;
     const float bad[4] = {NAN, INFINITY, -INFINITY, -1.0f};
     for (int i = 0; i < 4; ++i) {
         for (int k = 0; k < 15; ++k) {
@@ -85,7 +79,6 @@ static void planes_of(const tact_obb* b, tact_plane planes[6])
 
 static void boxes_are_measured_by_their_planes(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     for (int i = 0; i < 20000; ++i) {
         tact_obb box = test_obb(&r, 1.0f, 0.2f, 1.0f);
@@ -108,7 +101,6 @@ static void boxes_are_measured_by_their_planes(void** state)
 
 static void planes_may_touch_edges_and_corners(void** state)
 {
-    (void)state;
     tact_plane planes[26];
     size_t n = 0;
     for (int x = -1; x <= 1; ++x) {
@@ -133,7 +125,6 @@ static void planes_may_touch_edges_and_corners(void** state)
 
 static void unbounded_and_empty_sets_are_told(void** state)
 {
-    (void)state;
     const tact_plane slab[6] = {{{1, 0, 0}, 1},  {{-1, 0, 0}, 1}, {{0, 1, 0}, 1},
                                 {{0, -1, 0}, 1}, {{0, 0, 1}, 1},  {{0, 0, -1}, 1}};
     for (size_t count = 0; count < 6; ++count) {
@@ -176,7 +167,6 @@ static void unbounded_and_empty_sets_are_told(void** state)
 
 static void random_sets_agree_with_counting(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     for (int i = 0; i < 20; ++i) {
         tact_plane planes[30];
@@ -217,7 +207,6 @@ static const uint32_t octahedron[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0
 
 static void tightness_is_the_greatest_distance_of_a_corner(void** state)
 {
-    (void)state;
     for (int e = -20; e <= 20; e += 20) {
         const float k = ldexpf(1.0f, e);
         const tact_vec3 v[7] = {{k, 0, 0}, {-k, 0, 0}, {0, k, 0}, {0, -k, 0}, {0, 0, k}, {0, 0, -k}, {0, 0, 0}};
@@ -258,7 +247,6 @@ static void tightness_is_the_greatest_distance_of_a_corner(void** state)
 
 static void broken_bodies_have_no_tightness(void** state)
 {
-    (void)state;
     const uint32_t triangle[3] = {0, 1, 2}, outside[3] = {0, 1, 3};
     const float bad[3] = {NAN, INFINITY, -INFINITY};
     const tact_vec3 good[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};

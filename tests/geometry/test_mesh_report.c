@@ -5,10 +5,6 @@
 // solids, surfaces and defects.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,7 +14,6 @@
 
 static void a_tetrahedron_has_all_virtues_at_any_scale(void** state)
 {
-    (void)state;
     const float scales[] = {1e-6f, 1.0f, 1e6f, 0x1p-120f, 0x1p120f};
     for (int i = 0; i < 5; ++i) {
         for (int far = 0; far < (i < 4 ? 2 : 1); ++far) {
@@ -54,7 +49,6 @@ static void a_tetrahedron_has_all_virtues_at_any_scale(void** state)
 
 static void sides_with_corners_of_their_own_are_welded(void** state)
 {
-    (void)state;
     small_mesh m = box_of_sides(1, 2, 3);
     tact_mesh_report r = report_of(&m);
     assert_int_equal(r.vertices, 24);
@@ -74,7 +68,6 @@ static void sides_with_corners_of_their_own_are_welded(void** state)
 
 static void surfaces_with_a_boundary_are_not_closed(void** state)
 {
-    (void)state;
     small_mesh m = {.vertices = 0};
     for (int y = 0; y < 4; ++y) {
         for (int x = 0; x < 4; ++x)
@@ -99,7 +92,6 @@ static void surfaces_with_a_boundary_are_not_closed(void** state)
 
 static void a_torus_is_closed_and_not_convex(void** state)
 {
-    (void)state;
     enum { AROUND = 8, TUBE = 6 };
     small_mesh m = {.vertices = 0};
     for (int i = 0; i < AROUND; ++i) {
@@ -121,7 +113,6 @@ static void a_torus_is_closed_and_not_convex(void** state)
 
 static void meshes_that_touch_are_not_manifold(void** state)
 {
-    (void)state;
     const tact_vec3 origin = {0, 0, 0};
     // A second tetrahedron that shares a vertex, then an edge.
     small_mesh m = tetrahedron(1, origin);
@@ -150,7 +141,6 @@ static void meshes_that_touch_are_not_manifold(void** state)
 
 static void two_parts_are_two_components(void** state)
 {
-    (void)state;
     const tact_vec3 origin = {0, 0, 0};
     small_mesh m = tetrahedron(1, origin);
     for (int k = 0; k < 4; ++k)
@@ -164,7 +154,6 @@ static void two_parts_are_two_components(void** state)
 
 static void zero_area_triangles_fill_cracks_and_do_not_matter(void** state)
 {
-    (void)state;
     const tact_vec3 origin = {0, 0, 0};
     // The edge 0 1 has a point in its middle on one side only; a needle closes the crack.
     small_mesh m = tetrahedron(2, origin);
@@ -195,7 +184,6 @@ static void zero_area_triangles_fill_cracks_and_do_not_matter(void** state)
 /// All edges convex, all vertices extreme or inside; but the surface goes round twice.
 static void a_star_that_winds_twice_is_not_convex(void** state)
 {
-    (void)state;
     small_mesh m = {.vertices = 0};
     for (int i = 0; i < 5; ++i) {
         const double a = 6.283185307179586 * i / 5;
@@ -219,7 +207,6 @@ static void a_star_that_winds_twice_is_not_convex(void** state)
 
 static void bad_vertices_and_numbers_are_told(void** state)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     const tact_vec3 origin = {0, 0, 0};
     for (int i = 0; i < 36; ++i) {
@@ -255,7 +242,6 @@ static void bad_vertices_and_numbers_are_told(void** state)
 
 static void counts_are_those_of_trying_everything(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(61);
     for (int i = 0; i < 600000; ++i) {
         const small_mesh m = random_mesh(&r, i);
@@ -268,7 +254,6 @@ static void counts_are_those_of_trying_everything(void** state)
 /// Vertices, triangles and corners in another order, the axes too; with any floats.
 static void order_changes_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(79);
     for (int i = 0; i < 100000; ++i) {
         small_mesh m = random_mesh(&r, i), other = {.vertices = 0};
@@ -294,7 +279,6 @@ static void order_changes_nothing(void** state)
 
 static void altered_hulls_are_convex_when_integers_say_so(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(67);
     int convex = 0, closed = 0;
     for (int i = 0; i < 100000; ++i) {
@@ -326,7 +310,6 @@ static void altered_hulls_are_convex_when_integers_say_so(void** state)
 
 static void tessellated_solids_are_convex_and_dented_ones_not(void** state)
 {
-    (void)state;
     // Many points of a sphere, with flat parts: cut by planes, which give facets with many inner vertices.
     enum { N = 40 };
     tact_vec3* p = malloc(6 * N * N * sizeof *p);

@@ -6,10 +6,6 @@
 #include "tact/geometry/min_area_rect.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +83,6 @@ static size_t random_polygon(test_random* r, int variant, tact_vec2* hull)
 
 static void calipers_agree_with_every_edge(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     for (int i = 0; i < 200000; ++i) {
         tact_vec2 hull[130];
@@ -111,7 +106,6 @@ static void calipers_agree_with_every_edge(void** state)
 
 static void no_angle_gives_less(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     for (int i = 0; i < 2000; ++i) {
         tact_vec2 hull[130];
@@ -141,7 +135,6 @@ static void no_angle_gives_less(void** state)
 
 static void known_rectangles_are_found(void** state)
 {
-    (void)state;
     const tact_vec2 turned[4] = {{0, 0}, {6, 8}, {2, 11}, {-4, 3}};  // 10 by 5 along (3, 4)
     tact_rect r;
     assert_true(tact_min_area_rect(turned, 4, &r));
@@ -168,7 +161,6 @@ static void known_rectangles_are_found(void** state)
 
 static void broken_polygons_are_refused(void** state)
 {
-    (void)state;
     tact_rect r;
     assert_false(tact_min_area_rect(NULL, 0, &r) || tact_min_area_rect_quadratic(NULL, 0, &r));
     const float bad[3] = {NAN, INFINITY, -INFINITY};
@@ -204,7 +196,6 @@ static bool turn_left(dvec2 a, dvec2 b, dvec2 c)
 /// chains, and more than there is room for.
 static void lines_have_hulls(void** state)
 {
-    (void)state;
     enum { MOST = 9, ROUNDS = 60000 };
     test_random r = test_random_seeded(77);
     size_t flat = 0;

@@ -9,7 +9,6 @@ static const tact_aabb unit = {{-1, -1, -1}, {1, 1, 1}};
 
 static void boxes_meet_planes_at_known_times(void** state)
 {
-    (void)state;
     const tact_plane ground = {{0, 0, 2}, -6};  // z = -3
     expect(tact_moving_aabb_plane(unit, v3(2, 0, -4), ground), 0.5f, v3(1, 0, -3), v3(0, 0, 1));
     expect(tact_moving_aabb_plane(unit, v3(0, 0, -2), ground), 1, v3(0, 0, -3), v3(0, 0, 1));
@@ -31,7 +30,6 @@ static void boxes_meet_planes_at_known_times(void** state)
 
 static void boxes_meet_boxes_at_known_times(void** state)
 {
-    (void)state;
     const tact_aabb other = {{4, 0, 0}, {6, 8, 1}};
     expect(tact_moving_aabb_aabb(unit, v3(6, 0, 0), other, still), 0.5f, v3(4, 0.5f, 0.5f), v3(-1, 0, 0));
     // Both move.
@@ -92,7 +90,6 @@ static double grid_first(const grid_box* a, const int64_t m[3], const grid_box* 
 
 static void boxes_are_exact(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     static const float sizes[3] = {0x1p-12f, 0x1p-32f, 0x1p8f};
     long hits = 0, starts = 0;
@@ -133,7 +130,6 @@ static void boxes_are_exact(void** state)
 
 static void boxes_against_planes_are_exact(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     static const float sizes[3] = {0x1p-12f, 0x1p-32f, 0x1p8f};
     long hits = 0;
@@ -177,7 +173,6 @@ static void boxes_against_planes_are_exact(void** state)
 
 static void nothing_that_is_no_number_hits(void** state)
 {
-    (void)state;
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int k = 0; k < 3; ++k) {
         const tact_vec3 worse[3] = {{bad[k], 0, 0}, {0, bad[k], 0}, {0, 0, bad[k]}};
@@ -201,7 +196,6 @@ static void nothing_that_is_no_number_hits(void** state)
 /// A dented polygon is what two convex ones make that share an edge within it.
 static void dented_polygons_agree_with_their_parts(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     static const float ell[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
     static const float parts[2][4][2] = {{{0, 0}, {2, 0}, {2, 1}, {0, 1}}, {{0, 0}, {1, 0}, {1, 3}, {0, 3}}};
@@ -256,7 +250,6 @@ static double balls_movement(double t0, double t1, void* user)
 
 static void halving_finds_what_the_sphere_test_finds(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     const double fine = 1e-6;
     long asked = 0, extra = 0, hits = 0, most = 0;
@@ -310,7 +303,6 @@ static double never(double t, void* user)
 
 static void halving_follows_turning_things(void** state)
 {
-    (void)state;
     double point[2] = {0.0, 0.5};
     const tact_moving_pair rod = {rod_distance, rod_movement, point}, lost = {never, rod_movement, NULL};
     // The rod of radius 0.01 reaches the point a little before a quarter turn.

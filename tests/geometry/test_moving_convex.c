@@ -261,7 +261,6 @@ static void report(const char* name, const verdicts* c)
 
 static void oriented_boxes_agree_with_their_features(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     verdicts count = {0, 0, 0, 0, 0};
     for (int i = 0; i < 100000; ++i) {
@@ -277,7 +276,6 @@ static void oriented_boxes_agree_with_their_features(void** state)
 
 static void polyhedra_agree_with_their_features(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(4);
     verdicts count = {0, 0, 0, 0, 0};
     for (int i = 0; i < 1000000; ++i) {
@@ -299,7 +297,6 @@ static void polyhedra_agree_with_their_features(void** state)
 /// Oriented boxes along the axes must be what aligned ones are; parallel edges, and axes that cancel.
 static void aligned_boxes_agree_as_oriented_and_as_convex_ones(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(5);
     static const float sizes[3] = {0x1p-12f, 0x1p-32f, 0x1p8f};
     static const tact_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -343,7 +340,6 @@ static void aligned_boxes_agree_as_oriented_and_as_convex_ones(void** state)
 /// them would be in contact at time 0.
 static void coplanar_polygons_agree_with_prisms(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     long hits = 0, misses = 0;
     for (int i = 0; i < 200000; ++i) {
@@ -391,7 +387,6 @@ static tact_obb scaled_box(const tact_obb* b, float s)
 /// Powers of two change no bit; being moved far away by whole numbers changes what rounding of the sums does.
 static void scale_and_place_change_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(8);
     long hits = 0;
     for (int i = 0; i < 50000; ++i) {
@@ -429,7 +424,6 @@ static tact_moving_convex line_of(const tact_vec3 v[2], tact_vec3* edge)
 
 static void lines_and_points_meet_at_known_times(void** state)
 {
-    (void)state;
     tact_vec3 e1, e2;
     const tact_vec3 first[2] = {{0, 0, 0}, {1, 0, 0}}, behind[2] = {{3, 0, 0}, {5, 0, 0}};
     const tact_moving_convex a = line_of(first, &e1), b = line_of(behind, &e2);
@@ -451,7 +445,6 @@ static void lines_and_points_meet_at_known_times(void** state)
 
 static void oriented_boxes_meet_at_known_times(void** state)
 {
-    (void)state;
     const tact_obb a = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
     tact_obb b = {{5, 0.25f, 0}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, {1, 2, 1}};
     const tact_moving_hit h = tact_moving_obb_obb(&a, v3(4, 0, 0), &b, still);
@@ -486,7 +479,6 @@ static void poke(tact_obb* box, int i, float x)
 
 static void nothing_that_is_no_number_hits(void** state)
 {
-    (void)state;
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     const tact_obb box = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
     const tact_vec3 spots[1] = {{0, 0, 0}}, axis[1] = {{1, 0, 0}};

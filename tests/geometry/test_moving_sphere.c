@@ -5,50 +5,12 @@
 // which the distance is the radius, and by the distance's convexity along the path nothing can have been earlier when a
 // moment before was still free; a claimed miss is checked by minimising the distance.
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include "tests/support/run.h"
-
-#include "tact/geometry/moving.h"
+#include "tests/geometry/moving.h"
 #include "tests/support/random.h"
+#define WIDE long double
+#include "tests/geometry/wide.h"
 
-typedef long double wide;
-
-static tact_vec3 v3(float x, float y, float z)
-{
-    return (tact_vec3){x, y, z};
-}
-
-typedef struct wvec {
-    wide x, y, z;
-} wvec;
-
-static wvec w_from(tact_vec3 v)
-{
-    return (wvec){(wide)v.x, (wide)v.y, (wide)v.z};
-}
-
-static wvec w_along(wvec a, wide s, wvec b)
-{
-    return (wvec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static wvec w_sub(wvec a, wvec b)
-{
-    return w_along(a, -1, b);
-}
-
-static wide w_dot(wvec a, wvec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static wide w_length(wvec a)
+static wide w_length(wide3 a)
 {
     return sqrtl(w_dot(a, a));
 }
@@ -95,13 +57,13 @@ static tact_moving_hit fly(const flight* f)
 // The oracle's distances.
 
 /// Squared.
-static wide to_segment(wvec p, wvec a, wvec b)
+static wide to_segment(wide3 p, wide3 a, wide3 b)
 {
-    const wvec u = w_sub(b, a);
+    const wide3 u = w_sub(b, a);
     const wide uu = w_dot(u, u);
     wide s = uu > 0 ? w_dot(w_sub(p, a), u) / uu : 0;
     s = s < 0 ? 0 : s > 1 ? 1 : s;
-    const wvec off = w_sub(w_along(a, s, u), p);
+    const wide3 off = w_sub(w_along(a, s, u), p);
     return w_dot(off, off);
 }
 
@@ -111,39 +73,39 @@ static wide less(wide a, wide b)
 }
 
 /// Squared; by the normal equations of the foot in barycentric coordinates.
-static wide to_triangle(wvec p, wvec a, wvec b, wvec c)
+static wide to_triangle(wide3 p, wide3 a, wide3 b, wide3 c)
 {
-    const wvec e = w_sub(b, a), f = w_sub(c, a), q = w_sub(p, a);
+    const wide3 e = w_sub(b, a), f = w_sub(c, a), q = w_sub(p, a);
     const wide ee = w_dot(e, e), ef = w_dot(e, f), ff = w_dot(f, f), qe = w_dot(q, e), qf = w_dot(q, f);
     const wide det = ee * ff - ef * ef;
     wide best = less(to_segment(p, a, b), less(to_segment(p, b, c), to_segment(p, c, a)));
     if (det > 1e-16L * ee * ff) {
         const wide u = (ff * qe - ef * qf) / det, v = (ee * qf - ef * qe) / det;
-        const wvec off = w_sub(w_along(w_along(a, u, e), v, f), p);
+        const wide3 off = w_sub(w_along(w_along(a, u, e), v, f), p);
         if (u >= 0 && v >= 0 && u + v <= 1) best = less(best, w_dot(off, off));
     }
     return best;
 }
 
-static wide to_box(wvec p, wvec low, wvec high)
+static wide to_box(wide3 p, wide3 low, wide3 high)
 {
-    const wvec e = {fmaxl(0, fmaxl(low.x - p.x, p.x - high.x)), fmaxl(0, fmaxl(low.y - p.y, p.y - high.y)),
-                    fmaxl(0, fmaxl(low.z - p.z, p.z - high.z))};
+    const wide3 e = {fmaxl(0, fmaxl(low.x - p.x, p.x - high.x)), fmaxl(0, fmaxl(low.y - p.y, p.y - high.y)),
+                     fmaxl(0, fmaxl(low.z - p.z, p.z - high.z))};
     return w_length(e);
 }
 
 typedef struct path {
     const shape* target;
-    wvec v[CORNERS];
-    wvec center, motion;
+    wide3 v[CORNERS];
+    wide3 center, motion;
     wide reach, size;  // radii; what rounding is relative to
 } path;
 
 /// From the shape without its radius; convex along any line, also for polygons, which are convex here.
-static wide distance(const path* to, wvec p)
+static wide distance(const path* to, wide3 p)
 {
     const shape* s = to->target;
-    const wvec* v = to->v;
+    const wide3* v = to->v;
     wide best = HUGE_VALL;
     switch (s->kind) {
         case PLANE:
@@ -168,16 +130,16 @@ static path path_of(const flight* f)
 {
     const shape* s = &f->target;
     path p = {
-        .target = s, .center = w_from(f->sphere.center), .motion = w_from(f->motion), .reach = (wide)f->sphere.radius};
+        .target = s, .center = w_of(f->sphere.center), .motion = w_of(f->motion), .reach = (wide)f->sphere.radius};
     for (size_t i = 0; i < CORNERS; ++i)
-        p.v[i] = w_from(s->v[i]);
+        p.v[i] = w_of(s->v[i]);
     if (s->kind == BALL || s->kind == CAPSULE) p.reach += (wide)s->number;
     p.size = w_length(p.center) + w_length(p.motion) + p.reach;
     wide far = 0;
     for (size_t i = 0; i < CORNERS && s->kind != PLANE; ++i)
         far = fmaxl(far, w_dot(p.v[i], p.v[i]));
     p.size = fmaxl(p.size, sqrtl(far));
-    if (s->kind == PLANE) p.size += fabsl((wide)s->number) / w_length(w_from(s->v[0]));
+    if (s->kind == PLANE) p.size += fabsl((wide)s->number) / w_length(w_of(s->v[0]));
     return p;
 }
 
@@ -241,12 +203,12 @@ static bool fair(const flight* f, tact_moving_hit hit, tally* count)
     const wide before = t - 0x1p-23L * t - slack / (speed + 1e-30L);
     if (before > 0 && room(&p, before) < -slack) return false;
     // The contact: on the shape, at the sphere's distance, along the normal.
-    const wvec point = w_from(hit.point), normal = w_from(hit.normal), center = w_along(p.center, t, p.motion);
+    const wide3 point = w_of(hit.point), normal = w_of(hit.normal), center = w_along(p.center, t, p.motion);
     const wide own = f->target.kind == BALL || f->target.kind == CAPSULE ? (wide)f->target.number : 0;
     const wide loose = blur + 1e-6L * p.size;
     if (fabsl(distance(&p, point) - own) > loose) return false;
     if (fabsl(w_length(normal) - 1) > 1e-6L) return false;
-    const wvec along = w_along(center, -(wide)f->sphere.radius, normal);
+    const wide3 along = w_along(center, -(wide)f->sphere.radius, normal);
     // A normal amplifies errors by what the radius is smaller than the rest.
     return w_length(w_sub(along, point)) <= loose &&
            w_dot(normal, p.motion) <= 1e-6L * speed + loose * speed / (p.reach + 1e-30L);
@@ -422,49 +384,17 @@ static void random_flights(shape_kind which, const char* name)
     assert_true(count.hits > CASES / 10 && count.misses > CASES / 10);
 }
 
-static void planes_agree_with_the_oracle(void** state)
-{
-    (void)state;
-    random_flights(PLANE, "plane");
-}
-
-static void spheres_agree_with_the_oracle(void** state)
-{
-    (void)state;
-    random_flights(BALL, "sphere");
-}
-
-static void triangles_agree_with_the_oracle(void** state)
-{
-    (void)state;
-    random_flights(TRIANGLE, "triangle");
-}
-
-static void polygons_agree_with_the_oracle(void** state)
-{
-    (void)state;
-    random_flights(POLYGON, "polygon");
-}
-
-static void boxes_agree_with_the_oracle(void** state)
-{
-    (void)state;
-    random_flights(BOX, "box");
-}
-
-static void capsules_agree_with_the_oracle(void** state)
-{
-    (void)state;
-    random_flights(CAPSULE, "capsule");
-}
-
-static void expect(tact_moving_hit h, float t, tact_vec3 point, tact_vec3 normal)
-{
-    assert_true(h.hit);
-    assert_true(h.t == t);
-    assert_true(h.point.x == point.x && h.point.y == point.y && h.point.z == point.z);
-    assert_true(h.normal.x == normal.x && h.normal.y == normal.y && h.normal.z == normal.z);
-}
+#define AGREES_WITH_THE_ORACLE(test, which, name) \
+    static void test(void** state)                \
+    {                                             \
+        random_flights(which, name);              \
+    }
+AGREES_WITH_THE_ORACLE(planes_agree_with_the_oracle, PLANE, "plane")
+AGREES_WITH_THE_ORACLE(spheres_agree_with_the_oracle, BALL, "sphere")
+AGREES_WITH_THE_ORACLE(triangles_agree_with_the_oracle, TRIANGLE, "triangle")
+AGREES_WITH_THE_ORACLE(polygons_agree_with_the_oracle, POLYGON, "polygon")
+AGREES_WITH_THE_ORACLE(boxes_agree_with_the_oracle, BOX, "box")
+AGREES_WITH_THE_ORACLE(capsules_agree_with_the_oracle, CAPSULE, "capsule")
 
 static tact_sphere ball(float x, float y, float z, float r)
 {
@@ -473,7 +403,6 @@ static tact_sphere ball(float x, float y, float z, float r)
 
 static void planes_are_met_at_known_times(void** state)
 {
-    (void)state;
     const tact_plane floor_plane = {{0, 0, 2}, 2};  // z = 1
     expect(tact_moving_sphere_plane(ball(1, 2, 6, 1), v3(4, 0, -8), floor_plane), 0.5f, v3(3, 2, 1), v3(0, 0, 1));
     expect(tact_moving_sphere_plane(ball(1, 2, -4, 1), v3(0, 0, 4), floor_plane), 1.0f, v3(1, 2, 1), v3(0, 0, -1));
@@ -489,7 +418,6 @@ static void planes_are_met_at_known_times(void** state)
 
 static void spheres_are_met_at_known_times(void** state)
 {
-    (void)state;
     expect(tact_moving_sphere_sphere(ball(-5, 0, 0, 1), v3(8, 0, 0), ball(1, 0, 0, 1), v3(0, 0, 0)), 0.5f, v3(0, 0, 0),
            v3(-1, 0, 0));
     // Both move; the point is where it is then.
@@ -519,7 +447,6 @@ static void spheres_are_met_at_known_times(void** state)
 
 static void triangles_are_met_on_each_feature(void** state)
 {
-    (void)state;
     const tact_triangle t = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
     const tact_triangle other_side = {{0, 0, 0}, {0, 4, 0}, {4, 0, 0}};
     expect(tact_moving_sphere_triangle(ball(1, 1, 5, 1), v3(0, 0, -8), &t), 0.5f, v3(1, 1, 0), v3(0, 0, 1));
@@ -541,13 +468,13 @@ static void triangles_are_met_on_each_feature(void** state)
 }
 
 /// The point of a triangle nearest to one of its plane.
-static wvec nearest_of_edges(wvec p, const wvec v[3])
+static wide3 nearest_of_edges(wide3 p, const wide3 v[3])
 {
-    wvec best = v[0];
+    wide3 best = v[0];
     for (int i = 0; i < 3; ++i) {
-        const wvec u = w_sub(v[(i + 1) % 3], v[i]);
+        const wide3 u = w_sub(v[(i + 1) % 3], v[i]);
         const wide s = fminl(1, fmaxl(0, w_dot(w_sub(p, v[i]), u) / w_dot(u, u)));
-        const wvec q = w_along(v[i], s, u);
+        const wide3 q = w_along(v[i], s, u);
         if (w_length(w_sub(p, q)) < w_length(w_sub(p, best))) best = q;
     }
     return best;
@@ -557,13 +484,12 @@ static wvec nearest_of_edges(wvec p, const wvec v[3])
 /// triangle back against the motion decides. A sphere that slides in over an edge touches another point first.
 static void a_ray_from_the_nearest_point_is_not_enough(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(8);
     tally count = {0, 0, 0, 0};
     long late = 0, missed = 0, early = 0, outside = 0;
     for (int i = 0; i < 100000; ++i) {
         const flight f = make_flight(&r, TRIANGLE, 0);
-        const wvec v[3] = {w_from(f.target.v[0]), w_from(f.target.v[1]), w_from(f.target.v[2])};
+        const wide3 v[3] = {w_of(f.target.v[0]), w_of(f.target.v[1]), w_of(f.target.v[2])};
         const tact_vec3 a = f.target.v[0];
         const float ux = f.target.v[1].x - a.x, uy = f.target.v[1].y - a.y, uz = f.target.v[1].z - a.z;
         const float wx = f.target.v[2].x - a.x, wy = f.target.v[2].y - a.y, wz = f.target.v[2].z - a.z;
@@ -572,7 +498,7 @@ static void a_ray_from_the_nearest_point_is_not_enough(void** state)
         const tact_moving_hit level = tact_moving_sphere_plane(f.sphere, f.motion, plane), h = fly(&f);
         assert_true(fair(&f, h, &count));
         if (!level.hit || level.t == 0.0f) continue;
-        const wvec p = w_from(level.point), q = nearest_of_edges(p, v);
+        const wide3 p = w_of(level.point), q = nearest_of_edges(p, v);
         if (sqrtl(to_triangle(p, v[0], v[1], v[2])) < w_length(w_sub(p, q)) * 0.5L) continue;  // inside
         ++outside;
         const tact_sphere dot = {v3((float)q.x, (float)q.y, (float)q.z), 0};
@@ -588,7 +514,6 @@ static void a_ray_from_the_nearest_point_is_not_enough(void** state)
 
 static void polygons_need_not_be_convex(void** state)
 {
-    (void)state;
     // An L: the notch is free, its corner is not.
     const tact_vec3 ell[6] = {{0, 0, 0}, {4, 0, 0}, {4, 1, 0}, {1, 1, 0}, {1, 4, 0}, {0, 4, 0}};
     expect(tact_moving_sphere_polygon(ball(0.5f, 3, 5, 1), v3(0, 0, -8), ell, 6), 0.5f, v3(0.5f, 3, 0), v3(0, 0, 1));
@@ -603,7 +528,6 @@ static void polygons_need_not_be_convex(void** state)
 
 static void boxes_are_met_on_each_feature(void** state)
 {
-    (void)state;
     const tact_aabb box = {{0, 0, 0}, {2, 4, 6}};
     expect(tact_moving_sphere_aabb(ball(-5, 1, 1, 1), v3(8, 0, 0), box), 0.5f, v3(0, 1, 1), v3(-1, 0, 0));
     // The corner of the larger box that a ray test would use, in front of an edge and of a corner: free.
@@ -623,7 +547,6 @@ static void boxes_are_met_on_each_feature(void** state)
 
 static void capsules_are_met_on_side_and_ends(void** state)
 {
-    (void)state;
     const tact_capsule c = {{0, 0, 0}, {0, 0, 4}, 1}, dot = {{0, 0, 0}, {0, 0, 0}, 1};
     expect(tact_moving_sphere_capsule(ball(-6, 0, 2, 1), v3(8, 0, 0), c), 0.5f, v3(-1, 0, 2), v3(-1, 0, 0));
     expect(tact_moving_sphere_capsule(ball(0, 0, 10, 1), v3(0, 0, -8), c), 0.5f, v3(0, 0, 5), v3(0, 0, 1));
@@ -636,7 +559,6 @@ static void capsules_are_met_on_side_and_ends(void** state)
 
 static void long_ways_miss_nothing(void** state)
 {
-    (void)state;
     const float far = 0x1p60f, small = 0x1p-20f;
     const tact_sphere s = ball(-far, 0, 0, small);
     const tact_vec3 m = v3(2 * far, 0, 0);
@@ -660,7 +582,6 @@ static float* part(flight* f, int i)
 
 static void nothing_that_is_no_number_hits(void** state)
 {
-    (void)state;
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     static const int points[SHAPES] = {1, 1, 3, CORNERS, 2, 2};
     test_random r = test_random_seeded(5);
@@ -692,7 +613,6 @@ static tact_vec3 turned(tact_vec3 v)
 /// Powers of two and turns of whole numbers change no rounding in what decides.
 static void scale_and_turns_change_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     for (int i = 0; i < 200000; ++i) {
         const shape_kind which = (shape_kind)(i % SHAPES);
@@ -719,7 +639,6 @@ static void scale_and_turns_change_nothing(void** state)
 /// Only the difference of two spheres' motions counts, and exchanging them turns the normal round.
 static void spheres_are_symmetric(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     for (int i = 0; i < 300000; ++i) {
         const tact_sphere a = {vector(&r, 0, 3.0f), test_random_unit(&r)},

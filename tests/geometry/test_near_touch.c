@@ -5,10 +5,6 @@
 // what has one number that makes it nothing, number by number.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -33,7 +29,6 @@ static tact_vec3 turned(float x, float y, float z, int by)
 /// Against a long box over the unit square: segments beside it in each view, both ways round, and one that touches.
 static void long_boxes_and_segments(void** state)
 {
-    (void)state;
     static const struct {
         float ax, ay, bx, by;
         bool touches;
@@ -90,7 +85,6 @@ static void long_boxes_and_segments(void** state)
 /// In one plane, beside each other: in the view that the plane is not on edge in.
 static void long_segments(void** state)
 {
-    (void)state;
     for (int by = 0; by < 3; ++by) {
         const tact_segment a = {turned(-LONG, 0, 0, by), turned(LONG, 0, 0, by)};
         const tact_segment b = {turned(-LONG, 1, 0, by), turned(LONG, 1, 0, by)};
@@ -107,7 +101,6 @@ static void long_segments(void** state)
 /// Two lines of which one is a point, or both are along one axis.
 static void lines_that_are_points(void** state)
 {
-    (void)state;
     const tact_vec3 p = v3(1, 2, 3);
     const tact_segment point = {p, p}, line = {v3(0, 0, 0), v3(0, 0, 4)};
     const float from[3] = {5, 6, 7};
@@ -129,7 +122,6 @@ static void lines_that_are_points(void** state)
 
 static void boxes_the_wrong_way_round_are_none(void** state)
 {
-    (void)state;
     const tact_aabb good = {v3(0, 0, 0), v3(1, 1, 1)};
     const tact_obb turned_box = tact_obb_from_aabb(good);
     const tact_segment s = {v3(3, 3, 3), v3(4, 4, 4)};
@@ -166,7 +158,6 @@ static void boxes_the_wrong_way_round_are_none(void** state)
 /// Slabs of other directions cannot be compared.
 static void slabs_have_one_direction(void** state)
 {
-    (void)state;
     const tact_slab good = {.normal = v3(0.6f, 0.8f, 0), .lower = -1, .upper = 1};
     assert_true(tact_slabs_overlap(&good, &good, 1));
     const tact_vec3 others[3] = {v3(-0.6f, 0.8f, 0), v3(0.6f, -0.8f, 0), v3(0.6f, 0.8f, 1e-9f)};
@@ -186,7 +177,6 @@ static void slabs_have_one_direction(void** state)
 /// Around a centre, only what is finite throughout.
 static void spheres_around_what_is_finite(void** state)
 {
-    (void)state;
     tact_vec3 points[3] = {v3(0, 0, 0), v3(3, 0, 0), v3(0, 4, 0)};
     assert_true(tact_sphere_around(v3(0, 0, 0), points, 3, 0).radius >= 4.0f);
     assert_true(tact_sphere_around(v3(0, NAN, 0), points, 3, 0).radius < 0.0f);

@@ -7,10 +7,6 @@
 #include "tact/geometry/obb.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -126,7 +122,6 @@ static void scale_pair(tact_obb* b, int exponent)
 
 static void overlap_agrees_with_edges_clipped(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     size_t decided = 0, overlaps = 0;
     for (int i = 0; i < 1100000; ++i) {
@@ -159,7 +154,6 @@ static void overlap_agrees_with_edges_clipped(void** state)
 
 static void swapped_projections_would_be_noticed(void** state)
 {
-    (void)state;
     // The printed code projects on the third axis where the second is meant: a false hit and a miss.
     tact_obb b = cube;
     b.center = (tact_vec3){0, 5, 0};
@@ -173,7 +167,6 @@ static void swapped_projections_would_be_noticed(void** state)
 /// b is a moved by 2 (q - center): they overlap iff q is in a. q on the boundary is a contact, exact with integers.
 static void parallel_boxes_touch_exactly(void** state)
 {
-    (void)state;
     const tact_obb shapes[] = {
         {{0, 0, 0}, {{3, 4, 0}, {-4, 3, 0}, {0, 0, 5}}, {1, 2, 3}},
         {{7, -5, 3}, {{1, 2, 2}, {2, 1, -2}, {2, -2, 1}}, {2, 0, 1}},
@@ -203,7 +196,6 @@ static void parallel_boxes_touch_exactly(void** state)
 
 static void crossed_edges_touch_exactly(void** state)
 {
-    (void)state;
     // The edge of b along (1, -1, 0) meets that of the cube at (1, 1, 0), nothing else does.
     tact_obb b = {{3, 3, -1}, {{1, -1, 0}, {1, 1, 1}, {-1, -1, 2}}, {1, 1, 1}};
     assert_true(tact_obb_overlaps_obb(&cube, &b));
@@ -215,7 +207,6 @@ static void crossed_edges_touch_exactly(void** state)
 
 static void parallel_edges_do_not_separate(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     for (int i = 0; i < 300000; ++i) {
         tact_obb a = test_obb(&r, 100.0f, 0.0f, 1.0f), b = a;
@@ -238,7 +229,6 @@ static float* number(tact_obb* b, int i)
 
 static void broken_boxes_overlap_nothing(void** state)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     const tact_aabb unit = {{-1, -1, -1}, {1, 1, 1}};
     const tact_vec3 origin = {0, 0, 0};
@@ -287,7 +277,6 @@ static void broken_boxes_overlap_nothing(void** state)
 
 static void huge_and_tiny_boxes_are_decided(void** state)
 {
-    (void)state;
     for (int k = 0; k < 2; ++k) {
         const float s = k ? 1e38f : 1e-40f;
         tact_obb a = cube, b = cube;
@@ -342,7 +331,6 @@ static rates measure(uint64_t seed, int count, float least, bool upright)
 
 static void variants_have_the_rates_they_document(void** state)
 {
-    (void)state;
     const rates bricks = measure(5, 600000, 0.2f, false);
     assert_true(bricks.overlaps > 0.4 * bricks.pairs && bricks.overlaps < 0.6 * bricks.pairs);
     const rates plates = measure(6, 400000, 0.02f, false);
@@ -357,7 +345,6 @@ static void variants_have_the_rates_they_document(void** state)
 
 static void aabb_and_obb_agree(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     for (int i = 0; i < 1000000; ++i) {
         tact_obb b = test_obb(&r, 1.5f, 0.0f, 1.0f), a = cube;
@@ -391,7 +378,6 @@ static void aabb_and_obb_agree(void** state)
 
 static void containment_agrees_with_box_coordinates(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(10);
     size_t inside = 0, decided = 0;
     for (int i = 0; i < 1000000; ++i) {
@@ -414,7 +400,6 @@ static void containment_agrees_with_box_coordinates(void** state)
 
 static void transforms_contain_the_image(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(11);
     for (int i = 0; i < 50000; ++i) {
         const tact_obb b = test_obb(&r, 3.0f, 0.0f, 1.0f);
@@ -460,7 +445,6 @@ static void transforms_contain_the_image(void** state)
 
 static void merged_boxes_contain_both(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(12);
     double ratio = 0.0;
     for (int i = 0; i < 50000; ++i) {
@@ -498,7 +482,6 @@ static void merged_boxes_contain_both(void** state)
 /// Exact rigid motions and scales: renaming coordinates, moving along a lattice, powers of two.
 static void exact_motions_change_no_answer(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(13);
     for (int i = 0; i < 100000; ++i) {
         tact_obb a, b;

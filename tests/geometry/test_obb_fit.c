@@ -6,10 +6,6 @@
 #include "tact/geometry/obb_fit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -80,7 +76,6 @@ static tact_obb aligned_box(const tact_vec3* p, size_t count)
 
 static void boxes_contain_all_points(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     for (int i = 0; i < 13000; ++i) {
         tact_vec3 points[64];
@@ -110,7 +105,6 @@ static void boxes_contain_all_points(void** state)
 
 static void flat_clouds_get_flat_boxes(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     for (int i = 0; i < 3000; ++i) {
         tact_vec3 points[64];
@@ -141,7 +135,6 @@ static void flat_clouds_get_flat_boxes(void** state)
 /// The extremes of this one along 13 directions tell no plane: they lie along its length.
 static void long_flat_clouds_get_flat_boxes(void** state)
 {
-    (void)state;
     const tact_vec3 points[11] = {
         {0.166996315f, 0.155188859f, -1.21881807f}, {-0.73663187f, 0.550174177f, -1.39504504f},
         {-1.65652406f, 0.8188712f, -1.3544358f},    {-1.61530197f, 0.831703186f, -1.39727747f},
@@ -158,7 +151,6 @@ static void long_flat_clouds_get_flat_boxes(void** state)
 
 static void known_boxes_are_found(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     double worst[KINDS] = {0};
     for (int i = 0; i < 300; ++i) {
@@ -183,7 +175,6 @@ static void known_boxes_are_found(void** state)
 
 static void fits_keep_their_order(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(4);
     double sum[KINDS] = {0}, worst[KINDS] = {0};
     uint64_t candidates = 0, early = 0;
@@ -225,7 +216,6 @@ static void fits_keep_their_order(void** state)
 
 static void improving_never_makes_larger(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(5);
     int further = 0;
     for (int i = 0; i < 3000; ++i) {
@@ -259,7 +249,6 @@ static void improving_never_makes_larger(void** state)
 /// The printed eigen solver leaves small matrices alone, whose entries are below its absolute threshold.
 static void small_clouds_are_turned_too(void** state)
 {
-    (void)state;
     const float sizes[5] = {1e6f, 1.0f, 0.01f, 1e-6f, 1e-18f};
     for (int i = 0; i < 5; ++i) {
         tact_vec3 points[5];
@@ -279,7 +268,6 @@ static void small_clouds_are_turned_too(void** state)
 
 static void covariance_keeps_its_digits_far_away(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     for (int i = 0; i < 2000; ++i) {
         tact_vec3 points[50];
@@ -313,7 +301,6 @@ static const uint32_t cube_surface[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0,
 
 static void surface_covariance_is_that_of_the_surface(void** state)
 {
-    (void)state;
     tact_obb cube = {{5, 6, 7}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
     tact_vec3 corners[40];
     tact_obb_corners(&cube, corners);
@@ -351,7 +338,6 @@ static void surface_covariance_is_that_of_the_surface(void** state)
 
 static void solid_covariance_is_that_of_the_inside(void** state)
 {
-    (void)state;
     double mean[3], c[3][3], d[3][3];
     const tact_obb cube = {{5, 6, 7}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 2, 3}};
     tact_vec3 corners[8];
@@ -406,7 +392,6 @@ static void solid_covariance_is_that_of_the_inside(void** state)
 
 static void simple_box_lies_along_the_farthest_pairs(void** state)
 {
-    (void)state;
     // Along x; then, as x no longer counts, the last pair is the longest.
     const tact_vec3 points[6] = {{10, 0, 0}, {-10, 0, 0}, {9, 2, 0.5f}, {-9, -2, -0.5f}, {0, 0.3f, 3}, {0, -0.3f, -3}};
     tact_obb box;
@@ -418,7 +403,6 @@ static void simple_box_lies_along_the_farthest_pairs(void** state)
 /// The smallest box of a regular tetrahedron is the cube whose corners it has. An AABB is not to be found here.
 static void search_finds_the_cube_of_a_tetrahedron(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     for (int i = 0; i < 20; ++i) {
         const tact_obb cube = {{1, 2, 3}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
@@ -437,7 +421,6 @@ static void search_finds_the_cube_of_a_tetrahedron(void** state)
 /// Renaming coordinates, mirroring and powers of two change no volume by more than rounding.
 static void exact_motions_change_no_volume(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(8);
     for (int i = 0; i < 2000; ++i) {
         tact_vec3 points[64], moved[64];
@@ -474,7 +457,6 @@ static void limited_release(void* memory, void* user)
 
 static void lack_of_memory_is_reported(void** state)
 {
-    (void)state;
     const tact_vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}};
     const uint32_t triangle[3] = {0, 1, 2};
     for (int n = 0; n < 3; ++n) {
@@ -497,7 +479,6 @@ static void lack_of_memory_is_reported(void** state)
 
 static void broken_arguments_are_refused(void** state)
 {
-    (void)state;
     const tact_obb mark = {{7, 7, 7}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {7, 7, 7}};
     tact_obb box = mark;
     double mean[3], c[3][3];

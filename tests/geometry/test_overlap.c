@@ -6,10 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,26 +16,7 @@
 
 // The functions under test and their distances ("radius" not counted), from an array of numbers.
 
-static bool sphere_aabb(const float* f)
-{
-    return tact_sphere_overlaps_aabb(sphere(f), aabb(f + 4));
-}
-
-static bool sphere_aabb_early(const float* f)
-{
-    return tact_sphere_overlaps_aabb_early(sphere(f), aabb(f + 4));
-}
-
-static real sphere_aabb_gap(const float* f)
-{
-    return to_box(at(f), at(f + 4), at(f + 7));
-}
-
-static bool sphere_obb(const float* f)
-{
-    const tact_obb b = obb(f + 4);
-    return tact_sphere_overlaps_obb(sphere(f), &b);
-}
+OF_NUMBERS(bool, sphere_obb, tact_sphere_overlaps_obb(sphere(f), POINTED(obb, f + 4)))
 
 static real sphere_obb_gap(const float* f)
 {
@@ -47,16 +24,7 @@ static real sphere_obb_gap(const float* f)
     return to_box(local(at(f), f + 4), (rvec){-h.x, -h.y, -h.z}, h);
 }
 
-static bool sphere_triangle(const float* f)
-{
-    const tact_triangle t = triangle(f + 4);
-    return tact_sphere_overlaps_triangle(sphere(f), &t);
-}
-
-static real sphere_triangle_gap(const float* f)
-{
-    return to_triangle(at(f), at(f + 4), at(f + 7), at(f + 10));
-}
+OF_NUMBERS(real, sphere_triangle_gap, to_triangle(at(f), at(f + 4), at(f + 7), at(f + 10)))
 
 /// A triangle is a polygon too.
 static bool sphere_polygon(const float* f)
@@ -64,25 +32,6 @@ static bool sphere_polygon(const float* f)
     const tact_triangle t = triangle(f + 4);
     const tact_vec3 v[3] = {t.a, t.b, t.c};
     return tact_sphere_overlaps_polygon(sphere(f), v, 3);
-}
-
-static bool aabb_triangle(const float* f)
-{
-    const tact_triangle t = triangle(f + 6);
-    return tact_aabb_overlaps_triangle(aabb(f), &t);
-}
-
-static bool obb_triangle(const float* f)
-{
-    const tact_obb b = obb(f);
-    const tact_triangle t = triangle(f + 15);
-    return tact_obb_overlaps_triangle(&b, &t);
-}
-
-static bool capsule_aabb(const float* f)
-{
-    const tact_capsule c = capsule(f);
-    return tact_capsule_overlaps_aabb(&c, aabb(f + 7));
 }
 
 typedef real distance_from(rvec p, const float* f);
@@ -120,34 +69,10 @@ static real triangle_from(rvec p, const float* f)
     return to_triangle(p, at(f), at(f + 3), at(f + 6));
 }
 
-static real capsule_aabb_gap(const float* f)
-{
-    return least_on_segment(at(f), at(f + 3), box_from, f + 7);
-}
-
-static bool capsule_obb(const float* f)
-{
-    const tact_capsule c = capsule(f);
-    const tact_obb b = obb(f + 7);
-    return tact_capsule_overlaps_obb(&c, &b);
-}
-
-static real capsule_obb_gap(const float* f)
-{
-    return least_on_segment(at(f), at(f + 3), obb_from, f + 7);
-}
-
-static bool capsule_triangle(const float* f)
-{
-    const tact_capsule c = capsule(f);
-    const tact_triangle t = triangle(f + 7);
-    return tact_capsule_overlaps_triangle(&c, &t);
-}
-
-static real capsule_triangle_gap(const float* f)
-{
-    return least_on_segment(at(f), at(f + 3), triangle_from, f + 7);
-}
+OF_NUMBERS(real, capsule_aabb_gap, least_on_segment(at(f), at(f + 3), box_from, f + 7))
+OF_NUMBERS(bool, capsule_obb, tact_capsule_overlaps_obb(POINTED(capsule, f), POINTED(obb, f + 7)))
+OF_NUMBERS(real, capsule_obb_gap, least_on_segment(at(f), at(f + 3), obb_from, f + 7))
+OF_NUMBERS(real, capsule_triangle_gap, least_on_segment(at(f), at(f + 3), triangle_from, f + 7))
 
 /// Distance of a point and the solid cylinder.
 static real cylinder_from(rvec p, const float* f)
@@ -159,23 +84,9 @@ static real cylinder_from(rvec p, const float* f)
     return sqrtl(out * out + over * over);
 }
 
-static bool cylinder_sphere(const float* f)
-{
-    const tact_cylinder c = cylinder(f);
-    return tact_cylinder_overlaps_sphere(&c, sphere(f + 7));
-}
-
-static real cylinder_sphere_gap(const float* f)
-{
-    return cylinder_from(at(f + 7), f);
-}
-
-static bool cylinder_triangle(const float* f)
-{
-    const tact_cylinder c = cylinder(f);
-    const tact_triangle t = triangle(f + 7);
-    return tact_cylinder_overlaps_triangle(&c, &t);
-}
+OF_NUMBERS(bool, cylinder_sphere, tact_cylinder_overlaps_sphere(POINTED(cylinder, f), sphere(f + 7)))
+OF_NUMBERS(real, cylinder_sphere_gap, cylinder_from(at(f + 7), f))
+OF_NUMBERS(bool, cylinder_triangle, tact_cylinder_overlaps_triangle(POINTED(cylinder, f), POINTED(triangle, f + 7)))
 
 /// The least over the triangle by ternary search within ternary search.
 static real cylinder_triangle_gap(const float* f)
@@ -209,18 +120,8 @@ static real cylinder_triangle_gap(const float* f)
     return best;
 }
 
-static bool cylinder_aabb(const float* f)
-{
-    const tact_cylinder c = cylinder(f);
-    return tact_cylinder_overlaps_aabb(&c, aabb(f + 7));
-}
-
-static bool cylinder_obb(const float* f)
-{
-    const tact_cylinder c = cylinder(f);
-    const tact_obb b = obb(f + 7);
-    return tact_cylinder_overlaps_obb(&c, &b);
-}
+OF_NUMBERS(bool, cylinder_aabb, tact_cylinder_overlaps_aabb(POINTED(cylinder, f), aabb(f + 7)))
+OF_NUMBERS(bool, cylinder_obb, tact_cylinder_overlaps_obb(POINTED(cylinder, f), POINTED(obb, f + 7)))
 
 static rvec into_cylinder(rvec p, const float* f)
 {
@@ -283,21 +184,9 @@ static real projected_gap(const float* f, rvec (*into)(rvec p, const float* f), 
     return gap > 0 ? gap : (long double)NAN;
 }
 
-static real cylinder_obb_gap(const float* f)
-{
-    return projected_gap(f, into_obb, obb_low);
-}
-
-static real cylinder_aabb_gap(const float* f)
-{
-    return projected_gap(f, into_aabb, aabb_low);
-}
-
-static bool cylinder_cylinder(const float* f)
-{
-    const tact_cylinder a = cylinder(f), b = cylinder(f + 7);
-    return tact_cylinder_overlaps_cylinder(&a, &b);
-}
+OF_NUMBERS(real, cylinder_obb_gap, projected_gap(f, into_obb, obb_low))
+OF_NUMBERS(real, cylinder_aabb_gap, projected_gap(f, into_aabb, aabb_low))
+OF_NUMBERS(bool, cylinder_cylinder, tact_cylinder_overlaps_cylinder(POINTED(cylinder, f), POINTED(cylinder, f + 7)))
 
 static real cylinder_low(rvec n, const float* f)
 {
@@ -305,17 +194,8 @@ static real cylinder_low(rvec n, const float* f)
     return -cylinder_high(back, f);
 }
 
-static real cylinder_cylinder_gap(const float* f)
-{
-    return projected_gap(f, into_cylinder, cylinder_low);
-}
-
-static bool ellipsoid_triangle(const float* f)
-{
-    const tact_ellipsoid e = ellipsoid(f);
-    const tact_triangle t = triangle(f + 15);
-    return tact_ellipsoid_overlaps_triangle(&e, &t);
-}
+OF_NUMBERS(real, cylinder_cylinder_gap, projected_gap(f, into_cylinder, cylinder_low))
+OF_NUMBERS(bool, ellipsoid_triangle, tact_ellipsoid_overlaps_triangle(POINTED(ellipsoid, f), POINTED(triangle, f + 15)))
 
 /// How far the ellipsoid would have to be scaled, less 1.
 static real ellipsoid_triangle_gap(const float* f)
@@ -329,11 +209,7 @@ static real ellipsoid_triangle_gap(const float* f)
     return to_triangle(centre, v[0], v[1], v[2]) - 1;
 }
 
-static bool ellipsoid_sphere(const float* f)
-{
-    const tact_ellipsoid e = ellipsoid(f);
-    return tact_ellipsoid_overlaps_sphere(&e, sphere(f + 15));
-}
+OF_NUMBERS(bool, ellipsoid_sphere, tact_ellipsoid_overlaps_sphere(POINTED(ellipsoid, f), sphere(f + 15)))
 
 /// The distance by bisection, certified by what it must satisfy: the nearest point is in the ellipsoid, and no plane
 /// that has the ellipsoid on one side is farther from the centre than the one there.
@@ -436,7 +312,6 @@ static bool may_be_infinite(const entry* e, int number)
 
 static void one_bad_number_is_no(void** state)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < ENTRIES; ++i) {
         const entry* e = &entries[i];
@@ -454,7 +329,6 @@ static void one_bad_number_is_no(void** state)
 
 static void negative_sizes_and_empty_boxes_are_no(void** state)
 {
-    (void)state;
     for (int i = 0; i < ENTRIES; ++i) {
         int k = 0;
         for (const char* c = entries[i].layout; *c; k += width(*c++)) {
@@ -541,7 +415,6 @@ static void compare(const entry* e, test_random* r, int* yes, int* no, int* doub
 
 static void answers_agree_with_the_least_distance(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(77);
     for (int i = 0; i < ENTRIES; ++i) {
         int yes = 0, no = 0, doubtful = 0;
@@ -565,7 +438,6 @@ static void change(const entry* e, const float* f, float scale, int turn, const 
 
 static void answers_do_not_depend_on_place_scale_or_turn(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     for (int i = 0; i < ENTRIES; ++i) {
         const entry* e = &entries[i];
@@ -588,7 +460,6 @@ static void answers_do_not_depend_on_place_scale_or_turn(void** state)
 
 static void any_numbers_do_no_harm(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(8);
     for (int i = 0; i < ENTRIES; ++i) {
         for (int n = 0; n < 20000; ++n) {

@@ -5,10 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,38 +15,9 @@
 #include "tact/geometry/triangle_triangle.h"
 #include "tests/geometry/overlap_numbers.h"
 
-static bool sphere_aabb(const float* f)
-{
-    return tact_sphere_overlaps_aabb(sphere(f), aabb(f + 4));
-}
-
-static bool sphere_aabb_early(const float* f)
-{
-    return tact_sphere_overlaps_aabb_early(sphere(f), aabb(f + 4));
-}
-
-static real sphere_aabb_gap(const float* f)
-{
-    return to_box(at(f), at(f + 4), at(f + 7));
-}
-
-static bool aabb_triangle(const float* f)
-{
-    const tact_triangle t = triangle(f + 6);
-    return tact_aabb_overlaps_triangle(aabb(f), &t);
-}
-
-static bool obb_triangle(const float* f)
-{
-    const tact_obb b = obb(f);
-    const tact_triangle t = triangle(f + 15);
-    return tact_obb_overlaps_triangle(&b, &t);
-}
-
 /// All bits alike: the two scalar forms and the batch (D2: the early-out form is missing from its printed source).
 static void sphere_and_box_forms_agree_to_the_bit(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(21);
     int yes = 0;
     for (int i = 0; i < 1500000; ++i) {
@@ -118,7 +85,6 @@ static void draw_box_and_triangle(test_random* r, int i, float* f)
 
 static void box_and_triangle_are_decided_exactly(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(12);
     int yes = 0, no = 0;
     for (int i = 0; i < 1000000; ++i) {
@@ -142,7 +108,6 @@ static bool box_meets(float lx, float ly, float lz, float hx, float hy, float hz
 /// tested against the box that was not moved.
 static void printed_box_triangle_errors_are_not_made(void** state)
 {
-    (void)state;
     assert_true(box_meets(-2, -2, 0, 0, 0, 4, (tact_triangle){{-4, -3, -3}, {-4, 3, -4}, {0, -1, 0}}));
     assert_false(box_meets(0, 1, -1, 2, 3, 1, (tact_triangle){{3, 3, 0}, {2, 4, -3}, {2, 3, 4}}));
     assert_false(box_meets(-4, -3, -2, 0, -1, 0, (tact_triangle){{-4, 3, -1}, {-4, -2, 1}, {-4, 4, 0}}) !=
@@ -154,7 +119,6 @@ static void printed_box_triangle_errors_are_not_made(void** state)
 /// An edge along a box axis makes zero products, which separate nothing (5.2.1.1).
 static void parallel_edges_do_not_separate(void** state)
 {
-    (void)state;
     assert_true(box_meets(0, 0, 0, 1, 1, 1, (tact_triangle){{-1, 0.5f, 0.5f}, {2, 0.5f, 0.5f}, {2, 0.5f, 3}}));
     assert_true(box_meets(0, 0, 0, 1, 1, 1, (tact_triangle){{-1, 1, 1}, {2, 1, 1}, {2, 3, 1}}));
     assert_true(box_meets(0, 0, 0, 1, 1, 1, (tact_triangle){{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}));
@@ -169,7 +133,6 @@ static void parallel_edges_do_not_separate(void** state)
 /// Boxes whose axes are coordinate axes must give the exact answers of the AABB.
 static void turned_boxes_agree_with_the_aabb(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(13);
     for (int i = 0; i < 300000; ++i) {
         float f[MOST] = {0}, g[MOST];
@@ -231,7 +194,6 @@ static real widest_gap(const float* f)
 
 static void oriented_boxes_and_triangles_agree_with_extended_precision(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(14);
     int yes = 0, no = 0;
     for (int i = 0; i < 150000; ++i) {

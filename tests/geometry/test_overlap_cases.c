@@ -5,10 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,28 +14,8 @@
 #include "tact/geometry/triangle_triangle.h"
 #include "tests/geometry/overlap_numbers.h"
 
-static bool sphere_triangle(const float* f)
-{
-    const tact_triangle t = triangle(f + 4);
-    return tact_sphere_overlaps_triangle(sphere(f), &t);
-}
-
-static bool capsule_aabb(const float* f)
-{
-    const tact_capsule c = capsule(f);
-    return tact_capsule_overlaps_aabb(&c, aabb(f + 7));
-}
-
-static bool capsule_triangle(const float* f)
-{
-    const tact_capsule c = capsule(f);
-    const tact_triangle t = triangle(f + 7);
-    return tact_capsule_overlaps_triangle(&c, &t);
-}
-
 static void touching_counts(void** state)
 {
-    (void)state;
     const tact_sphere ball = {{3, 4, 0}, 5};
     const tact_triangle t = {{0, 0, 0}, {-1, 0, 0}, {-1, -1, 0}}, wall = {{8, -9, -9}, {8, 9, -9}, {8, 9, 99}};
     assert_true(tact_sphere_overlaps_triangle(ball, &t));
@@ -93,7 +69,6 @@ static bool in_each_plane(float x, float y, float z, float radius, const tact_ve
 
 static void special_polygons(void** state)
 {
-    (void)state;
     const tact_vec3 u[] = {{0, 0, 5}, {9, 0, 5}, {9, 9, 5}, {6, 9, 5}, {6, 3, 5}, {3, 3, 5}, {3, 9, 5}, {0, 9, 5}};
     const tact_vec3 straight[] = {{0, 0, 5}, {4, 0, 5}, {9, 0, 5}, {9, 9, 5}, {0, 9, 5}};  // its first corner is flat
     const tact_vec3 line[] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}};
@@ -115,7 +90,6 @@ static void special_polygons(void** state)
 
 static void flat_ellipsoids_are_discs_and_needles(void** state)
 {
-    (void)state;
     const tact_ellipsoid disc = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {3, 2, 0}};
     const tact_ellipsoid needle = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {3, 0, 0}};
     const tact_ellipsoid point = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
@@ -144,7 +118,6 @@ static void flat_ellipsoids_are_discs_and_needles(void** state)
 
 static void thin_capsules_and_small_spheres_are_exact(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(15);
     for (int i = 0; i < 100000; ++i) {
         float f[MOST] = {0};
@@ -176,7 +149,6 @@ static void thin_capsules_and_small_spheres_are_exact(void** state)
 /// Long thin triangles and nearly parallel segments keep their digits: to 2^-44 of their length.
 static void needles_keep_their_digits(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(18);
     for (int i = 0; i < 200000; ++i) {
         float f[16];  // capsule without radius, triangle; a needle, and something along it
@@ -223,7 +195,6 @@ static void needles_keep_their_digits(void** state)
 /// (D9): polygons far from the origin; its edges are longer than 1.
 static void polygons_agree_with_their_triangles(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(16);
     int yes = 0, no = 0;
     for (int i = 0; i < 200000; ++i) {
@@ -258,7 +229,6 @@ static void polygons_agree_with_their_triangles(void** state)
 /// A point of the cylinder by its own definition, and one of the other shape: when they are one, there is overlap.
 static void cylinders_overlap_what_has_a_point_in_them(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(17);
     int cases = 0;
     for (int i = 0; i < 400000; ++i) {

@@ -6,31 +6,17 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
 
 #include "cpu_ref/geometry/predicates_internal.h"
 #include "tact/geometry/predicates.h"
+#include "tests/geometry/vectors.h"
+#include "tests/geometry/wide.h"
 #include "tests/support/random.h"
 
 static const float tiny = 0x1p-149f;
-
-static tact_vec2 v2(float x, float y)
-{
-    const tact_vec2 v = {x, y};
-    return v;
-}
-
-static tact_vec3 v3(float x, float y, float z)
-{
-    const tact_vec3 v = {x, y, z};
-    return v;
-}
 
 /// The four predicates on one array of numbers, so that tests can go through them.
 typedef struct predicate {
@@ -89,7 +75,6 @@ static const predicate predicates[] = {{3, 2, sign_orient2d, value_orient2d},
 
 static void known_signs(void** state)
 {
-    (void)state;
     assert_int_equal(tact_orient2d(v2(0, 0), v2(1, 0), v2(0, 1)), 1);
     assert_int_equal(tact_orient2d(v2(0, 0), v2(0, 1), v2(1, 0)), -1);
     assert_int_equal(tact_orient2d(v2(0, 0), v2(1, 1), v2(3, 3)), 0);
@@ -112,7 +97,6 @@ static void known_signs(void** state)
 
 static void points_on_a_line_have_it_for_their_circle(void** state)
 {
-    (void)state;
     const tact_vec2 a = {0, 0}, b = {1, 0}, c = {3, 0};
     assert_int_equal(tact_incircle(a, b, c, v2(17, 0)), 0);
     assert_int_equal(tact_incircle(a, b, c, v2(2, 1)), -tact_incircle(a, b, c, v2(2, -1)));
@@ -127,7 +111,6 @@ static void points_on_a_line_have_it_for_their_circle(void** state)
 /// Where double precision cannot see the answer, but a glance can.
 static void extreme_exponents_do_not_hide_the_sign(void** state)
 {
-    (void)state;
     const float big = 0x1p127f;
     for (int i = -2; i <= 2; ++i) {
         const float e = (float)i * tiny;
@@ -151,7 +134,6 @@ static void extreme_exponents_do_not_hide_the_sign(void** state)
 
 static void points_that_are_not_finite_have_no_side(void** state)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     test_random r = test_random_seeded(4);
     for (size_t p = 0; p < 4; ++p) {
@@ -169,21 +151,14 @@ static void points_that_are_not_finite_have_no_side(void** state)
 
 #ifdef __SIZEOF_FLOAT128__
 
-__extension__ typedef __float128 wide;
-
 typedef struct bounded {
     wide value, size;
 } bounded;
 
-static wide wide_abs(wide x)
-{
-    return x < 0 ? -x : x;
-}
-
 /// The determinant of an n x n matrix by cofactors of the first column, and the sum of the magnitudes of its terms.
 static bounded determinant(wide m[4][4], int n)
 {
-    if (n == 1) return (bounded){m[0][0], wide_abs(m[0][0])};
+    if (n == 1) return (bounded){m[0][0], w_abs(m[0][0])};
     bounded total = {0, 0};
     for (int i = 0; i < n; ++i) {
         wide rest[4][4];
@@ -196,7 +171,7 @@ static bounded determinant(wide m[4][4], int n)
         const bounded d = determinant(rest, n - 1);
         const wide term = m[i][0] * d.value;
         total.value += i & 1 ? -term : term;
-        total.size += wide_abs(m[i][0]) * d.size;
+        total.size += w_abs(m[i][0]) * d.size;
     }
     return total;
 }
@@ -283,7 +258,6 @@ static void check_lattice(const predicate* p, uint64_t seed, int cases)
 
 static void signs_and_values_are_exact_on_lattices(void** state)
 {
-    (void)state;
     for (size_t p = 0; p < 4; ++p)
         check_lattice(&predicates[p], 17 + p, p == 3 ? 150000 : 300000);
 }
@@ -292,7 +266,6 @@ static void signs_and_values_are_exact_on_lattices(void** state)
 /// a coarse lattice.
 static void signs_are_exact_next_to_zero(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(23);
     int blind = 0;
     for (int i = 0; i < 500000; ++i) {
@@ -313,7 +286,7 @@ static void signs_are_exact_next_to_zero(void** state)
         }
         // Differences of at most 26 bits, three factors: exact in 113 bits.
         const bounded exact = ask(p, x);
-        blind += (double)wide_abs(exact.value) < 1e-7;
+        blind += (double)w_abs(exact.value) < 1e-7;
         if (p->sign(x) != wide_sign(exact.value)) fail_msg("case %d: sign %d", i, p->sign(x));
         if (i % 16 < 2 && p->value(x) != (double)exact.value) fail_msg("case %d: value %a", i, p->value(x));
     }
@@ -322,7 +295,6 @@ static void signs_are_exact_next_to_zero(void** state)
 
 static void signs_are_exact_for_any_exponents(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(29);
     int decided = 0;
     for (int i = 0; i < 1000000; ++i) {
@@ -337,7 +309,7 @@ static void signs_are_exact_for_any_exponents(void** state)
         }
         const bounded answer = ask(p, x);
         // 113-bit sums of at most 96 terms, each of few roundings.
-        if (wide_abs(answer.value) < answer.size * (wide)0x1p-100) continue;
+        if (w_abs(answer.value) < answer.size * (wide)0x1p-100) continue;
         ++decided;
         if (p->sign(x) != wide_sign(answer.value)) fail_msg("case %d: sign %d", i, p->sign(x));
         if (i % 32 < 4) {
@@ -351,7 +323,6 @@ static void signs_are_exact_for_any_exponents(void** state)
 
 static void fast_determinants_have_five_digits_and_the_sign(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(31);
     for (int i = 0; i < 200000; ++i) {
         float x[15];
@@ -369,7 +340,6 @@ static void fast_determinants_have_five_digits_and_the_sign(void** state)
 
 static void swapping_two_points_changes_the_sign_alone(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(37);
     for (int i = 0; i < 200000; ++i) {
         const predicate* p = &predicates[i & 3];
@@ -393,7 +363,6 @@ static void swapping_two_points_changes_the_sign_alone(void** state)
 
 static void exact_translations_and_turns_change_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(41);
     for (int i = 0; i < 200000; ++i) {
         const predicate* p = &predicates[i & 3];

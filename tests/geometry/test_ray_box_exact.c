@@ -5,15 +5,12 @@
 // in 113-bit arithmetic.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
 
 #include "tests/geometry/ray_boxes.h"
+#include "tests/geometry/wide.h"
 
 /// A half space in t: slope t <= limit.
 typedef struct bound {
@@ -84,7 +81,6 @@ static bool ends_fit(const tact_ray* r, const tact_aabb* b, const tact_ray_solid
 
 static void boxes_agree_with_exact_elimination(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     size_t hits = 0;
     const int sizes[4] = {2, 5, 40, 1000};
@@ -123,7 +119,6 @@ static void boxes_agree_with_exact_elimination(void** state)
 
 static void polyhedra_agree_with_exact_elimination(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     size_t hits = 0;
     enum { CASES = 1000000 };
@@ -143,7 +138,7 @@ static void polyhedra_agree_with_exact_elimination(void** state)
         hits += expected;
         const size_t slabs = p.count;
         for (size_t k = 0; k < slabs; ++k) {
-            p.plane[p.count].normal = vec(-normals[k].x, -normals[k].y, -normals[k].z);
+            p.plane[p.count].normal = v3(-normals[k].x, -normals[k].y, -normals[k].z);
             p.plane[p.count++].distance = -lower[k];
         }
         const bool within = whole_convex(&ray, p.plane, p.count);
@@ -156,7 +151,6 @@ static void polyhedra_agree_with_exact_elimination(void** state)
 /// Two large terms of n . d cancel and leave one far below the rounding of their sum in double; or nothing.
 static void nearly_parallel_rays_meet_faces_where_they_should(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     for (int i = 0; i < 400000; ++i) {
         const float a = (float)(4096 + test_random_below(&r, 1u << 23)),
@@ -173,23 +167,16 @@ static void nearly_parallel_rays_meet_faces_where_they_should(void** state)
         assert_false(tact_ray_convex(&ray, &face, 1).hit);
         ray.oy = t;
         h = tact_ray_convex(&ray, &face, 1);
-        assert_solid(h, 0, INFINITY, vec(0, 0, 0), vec(0, 0, 0));
+        assert_solid(h, 0, INFINITY, v3(0, 0, 0), v3(0, 0, 0));
     }
 }
 
 #ifdef __SIZEOF_FLOAT128__
 
-__extension__ typedef __float128 wide;
-
 /// A half space in t with the sum of the magnitudes that went into its numbers.
 typedef struct wide_bound {
     wide slope, limit, slope_size, limit_size;
 } wide_bound;
-
-static wide wide_abs(wide x)
-{
-    return x < 0 ? -x : x;
-}
 
 /// 1 feasible, -1 not, 0 within `band` of touching.
 static int wide_feasible(const wide_bound* b, size_t count, double band)
@@ -200,13 +187,13 @@ static int wide_feasible(const wide_bound* b, size_t count, double band)
             if (!(b[i].slope > 0 && b[j].slope < 0)) continue;
             const wide room = b[i].limit * -b[j].slope + b[j].limit * b[i].slope;
             const wide size = b[i].limit_size * b[j].slope_size + b[j].limit_size * b[i].slope_size;
-            if (wide_abs(room) <= (wide)band * size)
+            if (w_abs(room) <= (wide)band * size)
                 answer = answer < 0 ? -1 : 0;
             else if (room < 0)
                 answer = -1;
         }
-        if (wide_abs(b[i].slope) > (wide)band * b[i].slope_size) continue;
-        if (wide_abs(b[i].limit) <= (wide)band * b[i].limit_size)
+        if (w_abs(b[i].slope) > (wide)band * b[i].slope_size) continue;
+        if (w_abs(b[i].limit) <= (wide)band * b[i].limit_size)
             answer = answer < 0 ? -1 : 0;
         else if (b[i].limit < 0)
             answer = -1;
@@ -220,16 +207,16 @@ static wide_bound wide_plane(const tact_ray* r, tact_vec3 n, wide distance, tact
     const wide nx = (wide)n.x, ny = (wide)n.y, nz = (wide)n.z;
     const wide dx = (wide)r->dx, dy = (wide)r->dy, dz = (wide)r->dz;
     wide_bound b = {nx * dx + ny * dy + nz * dz, distance - (nx * x + ny * y + nz * z), 0, 0};
-    b.slope_size = wide_abs(nx * dx) + wide_abs(ny * dy) + wide_abs(nz * dz);
-    b.limit_size = wide_abs(distance) + wide_abs(nx * x) + wide_abs(ny * y) + wide_abs(nz * z);
+    b.slope_size = w_abs(nx * dx) + w_abs(ny * dy) + w_abs(nz * dz);
+    b.limit_size = w_abs(distance) + w_abs(nx * x) + w_abs(ny * y) + w_abs(nz * z);
     return b;
 }
 
 static size_t wide_interval(const tact_ray* r, wide_bound* b)
 {
     size_t n = 0;
-    if (r->tmin > -INFINITY) b[n++] = (wide_bound){-1, -(wide)r->tmin, 1, wide_abs((wide)r->tmin)};
-    if (r->tmax < INFINITY) b[n++] = (wide_bound){1, (wide)r->tmax, 1, wide_abs((wide)r->tmax)};
+    if (r->tmin > -INFINITY) b[n++] = (wide_bound){-1, -(wide)r->tmin, 1, w_abs((wide)r->tmin)};
+    if (r->tmax < INFINITY) b[n++] = (wide_bound){1, (wide)r->tmax, 1, w_abs((wide)r->tmax)};
     return n;
 }
 
@@ -237,7 +224,7 @@ static tact_obb random_obb(test_random* r, float size)
 {
     tact_obb b = {.center = random_vec(r, 2.0f * size)};
     random_frame(r, b.axis);
-    b.half = vec(size * test_random_unit(r), size * test_random_unit(r), size * test_random_unit(r));
+    b.half = v3(size * test_random_unit(r), size * test_random_unit(r), size * test_random_unit(r));
     if (test_random_below(r, 8) == 0) b.half.y = 0.0f;
     return b;
 }
@@ -271,7 +258,6 @@ static tact_ray ray_past_edge(test_random* r, const tact_obb* b, float size)
 
 static void oriented_boxes_agree_with_wide_elimination(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(4);
     size_t decided = 0, hits = 0;
     enum { CASES = 300000 };
@@ -302,16 +288,15 @@ static void oriented_boxes_agree_with_wide_elimination(void** state)
 
 static void axis_aligned_boxes_agree_with_wide_elimination(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(5);
     size_t decided = 0;
     enum { CASES = 300000 };
     for (int i = 0; i < CASES; ++i) {
         const float size = i % 3 == 0 ? 1e-6f : i % 3 == 1 ? 1.0f : 1e6f;
         tact_obb obb = random_obb(&r, size);
-        obb.axis[0] = vec(1, 0, 0);
-        obb.axis[1] = vec(0, 1, 0);
-        obb.axis[2] = vec(0, 0, 1);
+        obb.axis[0] = v3(1, 0, 0);
+        obb.axis[1] = v3(0, 1, 0);
+        obb.axis[2] = v3(0, 0, 1);
         const tact_ray ray = ray_past_edge(&r, &obb, size);
         const tact_vec3 c = obb.center, e = obb.half;
         const tact_aabb box = {{c.x - e.x, c.y - e.y, c.z - e.z}, {c.x + e.x, c.y + e.y, c.z + e.z}};
@@ -319,7 +304,7 @@ static void axis_aligned_boxes_agree_with_wide_elimination(void** state)
         wide_bound b[8];
         size_t n = wide_interval(&ray, b);
         for (size_t k = 0; k < p.count; ++k)
-            b[n++] = wide_plane(&ray, p.plane[k].normal, (wide)p.plane[k].distance, vec(0, 0, 0));
+            b[n++] = wide_plane(&ray, p.plane[k].normal, (wide)p.plane[k].distance, v3(0, 0, 0));
         const int expected = wide_feasible(b, n, 1e-14);
         const int coarse = expected == 0 ? 0 : wide_feasible(b, n, 1e-6);
         if (coarse != 0 && tact_ray_aabb(&ray, &box).hit != (coarse > 0)) fail_msg("case %d: slabs", i);
@@ -333,7 +318,6 @@ static void axis_aligned_boxes_agree_with_wide_elimination(void** state)
 
 static void polyhedra_agree_with_wide_elimination(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     size_t decided = 0, hits = 0;
     enum { CASES = 60000 };
@@ -346,7 +330,7 @@ static void polyhedra_agree_with_wide_elimination(void** state)
         for (size_t k = 0; k < p.count; ++k) {
             p.plane[k].normal = random_vec(&r, 2.0f);
             p.plane[k].distance = 0.25f + test_random_unit(&r);
-            b[n++] = wide_plane(&ray, p.plane[k].normal, (wide)p.plane[k].distance, vec(0, 0, 0));
+            b[n++] = wide_plane(&ray, p.plane[k].normal, (wide)p.plane[k].distance, v3(0, 0, 0));
         }
         const int expected = wide_feasible(b, n, 1e-15);
         const tact_ray_solid_hit h = tact_ray_convex(&ray, p.plane, p.count);

@@ -5,15 +5,12 @@
 // arithmetic, what must hold at both ends of every hit, and invariance.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
 
 #include "tests/geometry/ray_cases.h"
+#include "tests/geometry/wide.h"
 
 enum kind { SPHERE, GEOMETRIC, CAPSULE, CYLINDER, TUBE, CONE, LONG_CONE, ELLIPSOID, KINDS };
 
@@ -59,7 +56,7 @@ static shape random_shape(test_random* r, enum kind kind, float size)
     random_frame(r, s.axis);
     s.height = size * (0.05f + test_random_unit(r));
     s.radius = size * (0.05f + test_random_unit(r));
-    s.radii = vec(size * (0.05f + test_random_unit(r)), size * (0.05f + test_random_unit(r)), s.radius);
+    s.radii = v3(size * (0.05f + test_random_unit(r)), size * (0.05f + test_random_unit(r)), s.radius);
     return s;
 }
 
@@ -203,7 +200,6 @@ static bool near_an_edge(const tact_ray* r, const shape* s, float t)
 
 static void ends_lie_on_surfaces_with_their_normals(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(5);
     size_t hits = 0;
     enum { CASES = 800000 };
@@ -227,7 +223,6 @@ static void ends_lie_on_surfaces_with_their_normals(void** state)
 
 static void powers_of_two_change_no_bit(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     for (int i = 0; i < 40000; ++i) {
         const shape s = random_shape(&r, (enum kind)(i % KINDS), 1.0f);
@@ -243,12 +238,7 @@ static void powers_of_two_change_no_bit(void** state)
             const tact_vec3 b = along(t.a, (double)t.height, t.axis[0]), c = along(s.a, (double)s.height, s.axis[0]);
             assert_true(same_vec(b, scaled_vec(c, power)));
             if (!same_hit(shoot(&scaled, &t), h)) fail_msg("case %d: kind %d at 2^%d", i, (int)s.kind, power);
-            tact_ray longer = scaled;
-            longer.ox = ray.ox;
-            longer.oy = ray.oy;
-            longer.oz = ray.oz;
-            longer.tmin = ldexpf(ray.tmin, -power);
-            longer.tmax = ldexpf(ray.tmax, -power);
+            const tact_ray longer = longer_ray(ray, power);
             const tact_ray_solid_hit l = shoot(&longer, &s);
             assert_true(l.hit == h.hit && l.t == ldexpf(h.t, -power) && l.exit == ldexpf(h.exit, -power));
         }
@@ -257,35 +247,25 @@ static void powers_of_two_change_no_bit(void** state)
 
 static void grid_motions_change_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     for (int i = 0; i < 200000; ++i) {
         const tact_ray ray = random_grid_ray(&r, 6, 6);
         shape s = {.kind = (enum kind)(i % KINDS), .a = random_grid(&r, 5)};
-        s.axis[0] = vec(0, 0, 1);
-        s.axis[1] = vec(1, 0, 0);
-        s.axis[2] = vec(0, 1, 0);
+        s.axis[0] = v3(0, 0, 1);
+        s.axis[1] = v3(1, 0, 0);
+        s.axis[2] = v3(0, 1, 0);
         s.height = (float)(1 + test_random_below(&r, 5));
         s.radius = (float)(1 + test_random_below(&r, 5));
-        s.radii = vec(s.radius, 2, 4);
+        s.radii = v3(s.radius, 2, 4);
         const tact_vec3 by = random_grid(&r, 1 << 22);
         shape far = s, turn = s;
         far.a = along(s.a, 1.0, by);
-        tact_ray moved_ray = ray, turned = ray;
-        moved_ray.ox += by.x;
-        moved_ray.oy += by.y;
-        moved_ray.oz += by.z;
+        const tact_ray far_ray = moved_ray(ray, by), turned = turned_ray(ray);
         const tact_ray_solid_hit h = shoot(&ray, &s);
-        assert_true(same_hit(shoot(&moved_ray, &far), h));
-        turned.ox = ray.oy;
-        turned.oy = ray.oz;
-        turned.oz = ray.ox;
-        turned.dx = ray.dy;
-        turned.dy = ray.dz;
-        turned.dz = ray.dx;
-        turn.a = vec(s.a.y, s.a.z, s.a.x);
+        assert_true(same_hit(shoot(&far_ray, &far), h));
+        turn.a = turned_vec(s.a);
         for (int k = 0; k < 3; ++k)
-            turn.axis[k] = vec(s.axis[k].y, s.axis[k].z, s.axis[k].x);
+            turn.axis[k] = turned_vec(s.axis[k]);
         const tact_ray_solid_hit t = shoot(&turned, &turn);
         assert_true(t.hit == h.hit);
         if (!h.hit) continue;
@@ -296,34 +276,6 @@ static void grid_motions_change_nothing(void** state)
 }
 
 #ifdef __SIZEOF_FLOAT128__
-
-__extension__ typedef __float128 wide;
-
-typedef struct wide_vec {
-    wide x, y, z;
-} wide_vec;
-
-static wide wide_abs(wide x)
-{
-    return x < 0 ? -x : x;
-}
-
-static wide_vec wide_of(tact_vec3 v)
-{
-    const wide_vec w = {(wide)v.x, (wide)v.y, (wide)v.z};
-    return w;
-}
-
-static wide_vec wide_sub(wide_vec a, wide_vec b)
-{
-    const wide_vec w = {a.x - b.x, a.y - b.y, a.z - b.z};
-    return w;
-}
-
-static wide wide_dot(wide_vec a, wide_vec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
 
 /// a t^2 + 2 b t + c on [low, high], and the sizes of what went into it.
 typedef struct wide_trial {
@@ -343,7 +295,7 @@ static wide_trial wide_start(const tact_ray* r, wide a, wide b, wide c, wide c_s
 
 static void wide_restrict(wide_trial* q, wide slope, wide limit, wide slope_size)
 {
-    if (wide_abs(slope) <= (wide)1e-7 * slope_size)
+    if (w_abs(slope) <= (wide)1e-7 * slope_size)
         q->unsure = true;
     else if (slope > 0 && limit / slope < q->high)
         q->high = limit / slope;
@@ -359,7 +311,7 @@ static wide wide_value(const wide_trial* q, wide t)
 /// 1 when the quadratic is at most 0 somewhere, -1 when not, 0 when it is too near to tell.
 static int wide_reaches(const wide_trial* q)
 {
-    const wide gap = q->high - q->low, ends = wide_abs(q->high) + wide_abs(q->low);
+    const wide gap = q->high - q->low, ends = w_abs(q->high) + w_abs(q->low);
     if (q->unsure) return 0;
     if (gap < -(wide)band * ends) return -1;
     if (gap <= (wide)band * ends) return 0;
@@ -369,8 +321,8 @@ static int wide_reaches(const wide_trial* q)
         t = lowest < q->low ? q->low : lowest > q->high ? q->high : lowest;
     }
     const wide value = wide_value(q, t);
-    const wide size = wide_abs(q->a) * t * t + 2 * wide_abs(q->b * t) + q->c_size;
-    return wide_abs(value) <= (wide)band * size ? 0 : value < 0 ? 1 : -1;
+    const wide size = w_abs(q->a) * t * t + 2 * w_abs(q->b * t) + q->c_size;
+    return w_abs(value) <= (wide)band * size ? 0 : value < 0 ? 1 : -1;
 }
 
 /// Answers together: hit if any is, unsure if any of the others is.
@@ -381,42 +333,41 @@ static int any_of(int a, int b)
 
 static int wide_ball(const tact_ray* r, tact_vec3 center, wide radius)
 {
-    const wide_vec o = wide_sub(wide_of(vec(r->ox, r->oy, r->oz)), wide_of(center)), d = wide_of(direction(r));
-    const wide oo = wide_dot(o, o), rr = radius * radius;
-    const wide_trial q = wide_start(r, wide_dot(d, d), wide_dot(o, d), oo - rr, oo + rr);
+    const wide3 o = w_sub(w_of(v3(r->ox, r->oy, r->oz)), w_of(center)), d = w_of(direction(r));
+    const wide oo = w_dot(o, o), rr = radius * radius;
+    const wide_trial q = wide_start(r, w_dot(d, d), w_dot(o, d), oo - rr, oo + rr);
     return wide_reaches(&q);
 }
 
 static int wide_axial(const tact_ray* r, const shape* s, bool cut, bool cone)
 {
     const tact_vec3 b = along(s->a, (double)s->height, s->axis[0]);
-    const wide_vec o = wide_sub(wide_of(vec(r->ox, r->oy, r->oz)), wide_of(s->a)), d = wide_of(direction(r));
-    const wide_vec n = cone ? wide_of(s->axis[0]) : wide_sub(wide_of(b), wide_of(s->a));
-    const wide nn = wide_dot(n, n), on = wide_dot(o, n), dn = wide_dot(d, n), w = (wide)s->radius, h = (wide)s->height;
+    const wide3 o = w_sub(w_of(v3(r->ox, r->oy, r->oz)), w_of(s->a)), d = w_of(direction(r));
+    const wide3 n = cone ? w_of(s->axis[0]) : w_sub(w_of(b), w_of(s->a));
+    const wide nn = w_dot(n, n), on = w_dot(o, n), dn = w_dot(d, n), w = (wide)s->radius, h = (wide)s->height;
     // |p across n|^2 = w^2, or (w / h)^2 times the square along n.
     const wide e = cone ? 1 + w * w / (h * h) : 1, f = cone ? 0 : w * w * nn;
-    const wide oo = wide_dot(o, o);
-    wide_trial q = wide_start(r, wide_dot(d, d) * nn - e * dn * dn, wide_dot(o, d) * nn - e * on * dn,
+    const wide oo = w_dot(o, o);
+    wide_trial q = wide_start(r, w_dot(d, d) * nn - e * dn * dn, w_dot(o, d) * nn - e * on * dn,
                               oo * nn - e * on * on - f, oo * nn * e + f);
-    const wide slope_size = wide_abs(d.x * n.x) + wide_abs(d.y * n.y) + wide_abs(d.z * n.z);
+    const wide slope_size = w_abs(d.x * n.x) + w_abs(d.y * n.y) + w_abs(d.z * n.z);
     // Of a cone's axis the direction counts, not the length: its height is h |n|, to within rounding of the axis.
     if (cut && cone) wide_restrict(&q, dn, h * nn * (1 + (1 - nn) / 2) - on, slope_size);
     if (cut && !cone) wide_restrict(&q, dn, nn - on, slope_size);
     if (cut || cone) wide_restrict(&q, -dn, on, slope_size);
-    if (cone && wide_abs(q.a) < (wide)1e-7 * e * wide_dot(d, d)) q.unsure = true;
+    if (cone && w_abs(q.a) < (wide)1e-7 * e * w_dot(d, d)) q.unsure = true;
     return wide_reaches(&q);
 }
 
 static int wide_ellipsoid(const tact_ray* r, const shape* s)
 {
-    const wide_vec p = wide_sub(wide_of(vec(r->ox, r->oy, r->oz)), wide_of(s->a)), e = wide_of(direction(r));
-    const wide_vec x = wide_of(s->axis[0]), y = wide_of(s->axis[1]), z = wide_of(s->axis[2]);
+    const wide3 p = w_sub(w_of(v3(r->ox, r->oy, r->oz)), w_of(s->a)), e = w_of(direction(r));
+    const wide3 x = w_of(s->axis[0]), y = w_of(s->axis[1]), z = w_of(s->axis[2]);
     const wide u = (wide)s->radii.x, v = (wide)s->radii.y, w = (wide)s->radii.z;
-    const wide_vec o = {wide_dot(x, p) / u, wide_dot(y, p) / v, wide_dot(z, p) / w};
-    const wide_vec d = {wide_dot(x, e) / u, wide_dot(y, e) / v, wide_dot(z, e) / w};
+    const wide3 o = {w_dot(x, p) / u, w_dot(y, p) / v, w_dot(z, p) / w};
+    const wide3 d = {w_dot(x, e) / u, w_dot(y, e) / v, w_dot(z, e) / w};
     const wide least = u < v ? (u < w ? u : w) : (v < w ? v : w);
-    const wide_trial q =
-        wide_start(r, wide_dot(d, d), wide_dot(o, d), wide_dot(o, o) - 1, 1 + wide_dot(p, p) / (least * least));
+    const wide_trial q = wide_start(r, w_dot(d, d), w_dot(o, d), w_dot(o, o) - 1, 1 + w_dot(p, p) / (least * least));
     return wide_reaches(&q);
 }
 
@@ -445,7 +396,6 @@ static int ask(const tact_ray* r, const shape* s)
 
 static void shapes_agree_with_wide_quadratics(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(8);
     size_t decided = 0, hits = 0;
     enum { CASES = 1200000 };
@@ -477,7 +427,6 @@ static wide wide_root(wide x)
 /// From up to a million radii away: t is right to the last bit but one.
 static void distant_spheres_have_precise_roots(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     enum { CASES = 300000 };
     for (int i = 0; i < CASES; ++i) {
@@ -486,8 +435,8 @@ static void distant_spheres_have_precise_roots(void** state)
         const tact_vec3 o = along(s.center, (double)(2.0f * away), unit_of(random_vec(&r, 1)));
         tact_ray ray = make_segment(o, along(s.center, 0.9 * (double)s.radius, unit_of(random_vec(&r, 1))));
         ray.tmax = INFINITY;
-        const wide_vec m = wide_sub(wide_of(o), wide_of(s.center)), d = wide_of(direction(&ray));
-        const wide a = wide_dot(d, d), b = wide_dot(m, d), c = wide_dot(m, m) - (wide)s.radius * (wide)s.radius;
+        const wide3 m = w_sub(w_of(o), w_of(s.center)), d = w_of(direction(&ray));
+        const wide a = w_dot(d, d), b = w_dot(m, d), c = w_dot(m, m) - (wide)s.radius * (wide)s.radius;
         if (b * b - a * c < (wide)0.05 * a) continue;  // rounding turned the ray away, or the origin is inside
         const wide root = wide_root(b * b - a * c);
         const double enter = (double)((-b - root) / a);

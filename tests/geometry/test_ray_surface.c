@@ -5,16 +5,13 @@
 // signed volumes in 113-bit arithmetic.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
 
 #include "kernels/ray_triangle.h"
 #include "tests/geometry/ray_cases.h"
+#include "tests/geometry/wide.h"
 
 typedef tact_ray_surface_hit caster(const tact_ray*, const tact_triangle*);
 
@@ -39,7 +36,7 @@ static const tact_triangle corner = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 
 static bool plausible(const tact_ray* r, const tact_ray_surface_hit* h)
 {
-    if (!h->hit) return h->t == 0.0f && same_vec(h->normal, vec(0, 0, 0));
+    if (!h->hit) return h->t == 0.0f && same_vec(h->normal, v3(0, 0, 0));
     if (!(h->t >= r->tmin && h->t <= r->tmax && isfinite(h->t))) return false;
     if (fabs(dot3(h->normal, h->normal) - 1.0) > 1e-6) return false;
     return h->front == (dot3(h->normal, direction(r)) < 0.0);
@@ -55,11 +52,10 @@ static bool same_surface_hit(tact_ray_surface_hit a, tact_ray_surface_hit b)
 
 static void planes_are_met_at_their_distance(void** state)
 {
-    (void)state;
     const tact_plane p = {{0, 0, 2}, 6};  // z = 3
     tact_ray r = make_ray(1, 2, 7, 0, 0, -2);
     tact_ray_surface_hit h = tact_ray_plane(&r, &p);
-    assert_true(h.hit && h.t == 2.0f && h.front && same_vec(h.normal, vec(0, 0, 1)) && h.u == 0.0f);
+    assert_true(h.hit && h.t == 2.0f && h.front && same_vec(h.normal, v3(0, 0, 1)) && h.u == 0.0f);
     r.dz = 2.0f;
     assert_false(tact_ray_plane(&r, &p).hit || tact_ray_overlaps_plane(&r, &p));
     r.tmin = -INFINITY;
@@ -87,15 +83,14 @@ static void planes_are_met_at_their_distance(void** state)
 /// In print the last comparison of a segment's t is with 0: it would find nothing but its start.
 static void segments_are_tested_to_their_end(void** state)
 {
-    (void)state;
     const tact_plane p = {{0, 0, 1}, 3};
     for (int k = 0; k <= 8; ++k) {
         const float end = (float)k;
-        const tact_ray r = make_segment(vec(0, 0, 0), vec(1, 1, end));
+        const tact_ray r = make_segment(v3(0, 0, 0), v3(1, 1, end));
         const tact_ray_surface_hit h = tact_ray_plane(&r, &p);
         assert_int_equal(h.hit, k >= 3);
         assert_int_equal(tact_ray_overlaps_plane(&r, &p), k >= 3);
-        const tact_ray back = make_segment(vec(1, 1, end), vec(0, 0, 0));
+        const tact_ray back = make_segment(v3(1, 1, end), v3(0, 0, 0));
         assert_int_equal(tact_ray_overlaps_plane(&back, &p), k >= 3);
         const tact_triangle t = {{-9, -9, 3}, {9, -9, 3}, {0, 9, 3}};
         assert_int_equal(tact_ray_overlaps_triangle(&r, &t), k >= 3);
@@ -106,7 +101,6 @@ static void segments_are_tested_to_their_end(void** state)
 
 static void planes_agree_with_whole_numbers(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     size_t hits = 0;
     enum { CASES = 1200000 };
@@ -115,12 +109,12 @@ static void planes_agree_with_whole_numbers(void** state)
         const tact_ray ray = random_grid_ray(&r, n, n);
         const tact_plane p = {random_grid(&r, n), (float)random_whole(&r, n)};
         const int64_t slope = (int64_t)dot3(p.normal, direction(&ray));
-        const int64_t room = (int64_t)p.distance - (int64_t)dot3(p.normal, vec(ray.ox, ray.oy, ray.oz));
+        const int64_t room = (int64_t)p.distance - (int64_t)dot3(p.normal, v3(ray.ox, ray.oy, ray.oz));
         const int64_t sign = slope < 0 ? -1 : 1;
         const bool after = ray.tmin == -INFINITY || sign * room >= (int64_t)ray.tmin * sign * slope;
         const bool before = ray.tmax == INFINITY || sign * room <= (int64_t)ray.tmax * sign * slope;
         const bool expected = slope != 0 && after && before;
-        const bool flat = slope == 0 && room == 0 && !same_vec(p.normal, vec(0, 0, 0));
+        const bool flat = slope == 0 && room == 0 && !same_vec(p.normal, v3(0, 0, 0));
         const tact_ray_surface_hit h = tact_ray_plane(&ray, &p);
         hits += expected;
         if (h.hit != expected || !plausible(&ray, &h)) fail_msg("case %d: expected %d", i, expected);
@@ -133,7 +127,6 @@ static void planes_agree_with_whole_numbers(void** state)
 /// n . d is 2^-30 between terms of 2^25: a sum in double loses it.
 static void grazing_planes_are_met(void** state)
 {
-    (void)state;
     const tact_plane p = {{8193, 0x1p-30f, 8193}, 0x1p-30f};
     tact_ray r = make_ray(0, 0, 0, 16385, 1, -16385);
     const tact_ray_surface_hit h = tact_ray_plane(&r, &p);
@@ -146,15 +139,14 @@ static void grazing_planes_are_met(void** state)
 
 static void known_triangles_have_exact_hits(void** state)
 {
-    (void)state;
     for (int c = 0; c < ALL; ++c) {
         tact_ray r = make_ray(0.25f, 0.5f, 2, 0, -0.0f, -4);
         tact_ray_surface_hit h = casters[c](&r, &corner);
-        assert_true(h.hit && h.front && h.t == 0.5f && same_vec(h.normal, vec(0, 0, 1)));
+        assert_true(h.hit && h.front && h.t == 0.5f && same_vec(h.normal, v3(0, 0, 1)));
         if (c < WITH_UV) assert_true(h.u == 0.25f && h.v == 0.5f);
         r = make_ray(0.25f, 0.5f, -2, 0, 0, 1);
         h = casters[c](&r, &corner);
-        assert_true(h.hit && !h.front && h.t == 2.0f && same_vec(h.normal, vec(0, 0, 1)));
+        assert_true(h.hit && !h.front && h.t == 2.0f && same_vec(h.normal, v3(0, 0, 1)));
         assert_false(tact_ray_triangle_front(&r, &corner).hit);
         r.tmax = nextafterf(2, 0);
         assert_false(casters[c](&r, &corner).hit);
@@ -186,7 +178,6 @@ static void known_triangles_have_exact_hits(void** state)
 /// Determinants far below the 1e-5 of the printed epsilon.
 static void small_triangles_are_hit(void** state)
 {
-    (void)state;
     for (int power = -60; power <= 56; power += 4) {
         const float s = ldexpf(1, power);
         const tact_triangle t = {{0, 0, s}, {s, 0, s}, {0, s, s}};
@@ -212,7 +203,7 @@ static int64_t whole_at(tact_vec3 v, int axis)
 /// the hit outside its interval.
 static bool project(const tact_ray* r, const tact_vec3* v, size_t count, const int64_t n[3], flat_point* out)
 {
-    const tact_vec3 d = direction(r), o = vec(r->ox, r->oy, r->oz);
+    const tact_vec3 d = direction(r), o = v3(r->ox, r->oy, r->oz);
     int64_t slope = 0, room = 0;
     int axis = -1;
     for (int k = 0; k < 3; ++k) {
@@ -283,7 +274,6 @@ static bool place_fits(const tact_ray* r, const tact_ray_surface_hit* h, tact_ve
 
 static void triangles_agree_with_exact_projections(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     size_t hits = 0;
     enum { CASES = 1200000 };
@@ -312,7 +302,6 @@ static void triangles_agree_with_exact_projections(void** state)
 
 static void quadrilaterals_agree_with_exact_projections(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     size_t hits = 0;
     enum { CASES = 1000000 };
@@ -323,7 +312,7 @@ static void quadrilaterals_agree_with_exact_projections(void** state)
         tact_ray ray = random_grid_ray(&r, n, n);
         // At the middle of the diagonal, at corners, or past them.
         const tact_vec3 sum = along(q[0], 1.0, q[2]);
-        if (i & 4) aim_on_grid(&r, &ray, vec(floorf(sum.x / 2), floorf(sum.y / 2), floorf(sum.z / 2)), i & 8 ? 0 : 2);
+        if (i & 4) aim_on_grid(&r, &ray, v3(floorf(sum.x / 2), floorf(sum.y / 2), floorf(sum.z / 2)), i & 8 ? 0 : 2);
         const bool first = whole_triangle(&ray, q[0], q[1], q[2]), second = whole_triangle(&ray, q[0], q[2], q[3]);
         const tact_ray_surface_hit h = tact_ray_quad(&ray, q);
         hits += h.hit;
@@ -344,7 +333,6 @@ static void quadrilaterals_agree_with_exact_projections(void** state)
 
 static void quadrilaterals_have_four_edges(void** state)
 {
-    (void)state;
     const tact_vec3 q[4] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}};
     // Past the edge 0 1, where print lacks a test, and past the others.
     const float off[4][2] = {{1, -0.5f}, {2.5f, 1}, {1, 2.5f}, {-0.5f, 1}}, on[4][2] = {{1, 0}, {2, 1}, {1, 2}, {0, 1}};
@@ -373,7 +361,6 @@ static void quadrilaterals_have_four_edges(void** state)
 
 static void polygons_agree_with_exact_winding(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(4);
     size_t hits = 0, cases = 0;
     enum { CASES = 1000000 };
@@ -410,21 +397,20 @@ static void polygons_agree_with_exact_winding(void** state)
 
 static void polygons_have_insides_of_odd_winding(void** state)
 {
-    (void)state;
     // A square whose first three vertices are in line, with a notch from above.
     const tact_vec3 v[7] = {{0, 0, 1}, {1, 0, 1}, {2, 0, 1}, {4, 0, 1}, {4, 4, 1}, {2, 1, 1}, {0, 4, 1}};
     tact_ray r = make_ray(2, 3, 5, 0, 0, -2);
     assert_false(tact_ray_polygon(&r, v, 7).hit);
     r.oy = 1.0f;
     tact_ray_surface_hit h = tact_ray_polygon(&r, v, 7);
-    assert_true(h.hit && h.front && h.t == 2.0f && same_vec(h.normal, vec(0, 0, 1)));
+    assert_true(h.hit && h.front && h.t == 2.0f && same_vec(h.normal, v3(0, 0, 1)));
     r.dx = 0.5f;
     r.ox = 1.0f;
     assert_true(tact_ray_polygon(&r, v, 7).hit);
     // A star that winds twice around its middle.
     tact_vec3 star[5];
     for (int k = 0; k < 5; ++k)
-        star[k] = vec(cosf((float)(k * 2) * 1.2566371f), sinf((float)(k * 2) * 1.2566371f), 0);
+        star[k] = v3(cosf((float)(k * 2) * 1.2566371f), sinf((float)(k * 2) * 1.2566371f), 0);
     r = make_ray(0, 0, 1, 0, 0, -1);
     assert_false(tact_ray_polygon(&r, star, 5).hit);
     r.ox = 0.8f;
@@ -440,7 +426,6 @@ static void polygons_have_insides_of_odd_winding(void** state)
 
 static void discs_agree_with_exact_places(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(5);
     size_t hits = 0;
     enum { CASES = 1000000 };
@@ -450,7 +435,7 @@ static void discs_agree_with_exact_places(void** state)
         const float radius = (float)test_random_below(&r, 10);
         if (i & 1) aim_on_grid(&r, &ray, center, 4);
         int64_t slope = 0, room = 0, square = 0;
-        const tact_vec3 o = along(vec(ray.ox, ray.oy, ray.oz), -1.0, center), d = direction(&ray);
+        const tact_vec3 o = along(v3(ray.ox, ray.oy, ray.oz), -1.0, center), d = direction(&ray);
         for (int k = 0; k < 3; ++k) {
             slope += whole_at(normal, k) * whole_at(d, k);
             room -= whole_at(normal, k) * whole_at(o, k);
@@ -474,7 +459,6 @@ static void discs_agree_with_exact_places(void** state)
 /// The bits of the ray casts, those of a miss too.
 static void the_watertight_form_is_that_of_the_ray_casts(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(10);
     const TactInterval gate = {-INFINITY, INFINITY};
     for (int i = 0; i < 300000; ++i) {
@@ -490,31 +474,14 @@ static void the_watertight_form_is_that_of_the_ray_casts(void** state)
 
 #ifdef __SIZEOF_FLOAT128__
 
-__extension__ typedef __float128 wide;
-
-typedef struct wide_vec {
-    wide x, y, z;
-} wide_vec;
-
-static wide wide_abs(wide x)
+static wide3 wide_between(tact_vec3 a, tact_vec3 b)
 {
-    return x < 0 ? -x : x;
+    return w_sub(w_of(b), w_of(a));
 }
 
-static wide_vec wide_between(tact_vec3 a, tact_vec3 b)
+static wide wide_size(wide3 a)
 {
-    const wide_vec w = {(wide)b.x - (wide)a.x, (wide)b.y - (wide)a.y, (wide)b.z - (wide)a.z};
-    return w;
-}
-
-static wide wide_size(wide_vec a)
-{
-    return wide_abs(a.x) + wide_abs(a.y) + wide_abs(a.z);
-}
-
-static wide wide_volume(wide_vec a, wide_vec b, wide_vec c)
-{
-    return a.x * (b.y * c.z - b.z * c.y) + a.y * (b.z * c.x - b.x * c.z) + a.z * (b.x * c.y - b.y * c.x);
+    return w_abs(a.x) + w_abs(a.y) + w_abs(a.z);
 }
 
 typedef struct verdict {
@@ -524,7 +491,7 @@ typedef struct verdict {
 
 static int sign_of(wide u, wide v, wide w, wide sum, wide error, wide least)
 {
-    if (wide_abs(sum) <= least) return 0;
+    if (w_abs(sum) <= least) return 0;
     const wide s = sum < 0 ? -1 : 1;
     if (s * u < -error || s * v < -error || s * w < -error) return -1;
     return s * u > error && s * v > error && s * w > error ? 1 : 0;
@@ -532,11 +499,11 @@ static int sign_of(wide u, wide v, wide w, wide sum, wide error, wide least)
 
 static verdict ask(const tact_ray* r, const tact_triangle* t)
 {
-    const tact_vec3 o = vec(r->ox, r->oy, r->oz);
-    const wide_vec a = wide_between(o, t->a), b = wide_between(o, t->b), c = wide_between(o, t->c);
-    const wide_vec d = wide_between(vec(0, 0, 0), direction(r));
-    const wide_vec ab = wide_between(t->a, t->b), ac = wide_between(t->a, t->c);
-    const wide u = wide_volume(d, c, b), v = wide_volume(d, a, c), w = wide_volume(d, b, a), sum = u + v + w;
+    const tact_vec3 o = v3(r->ox, r->oy, r->oz);
+    const wide3 a = wide_between(o, t->a), b = wide_between(o, t->b), c = wide_between(o, t->c);
+    const wide3 d = wide_between(v3(0, 0, 0), direction(r));
+    const wide3 ab = wide_between(t->a, t->b), ac = wide_between(t->a, t->c);
+    const wide u = w_triple(d, c, b), v = w_triple(d, a, c), w = w_triple(d, b, a), sum = u + v + w;
     wide reach = wide_size(a);
     if (wide_size(b) > reach) reach = wide_size(b);
     if (wide_size(c) > reach) reach = wide_size(c);
@@ -550,8 +517,8 @@ static verdict ask(const tact_ray* r, const tact_triangle* t)
     if (sum == 0) return answer;
     answer.u = (double)(v / sum);
     answer.v = (double)(w / sum);
-    answer.t = (double)(wide_volume(a, ab, ac) / wide_volume(d, ab, ac));
-    answer.slack = (double)((wide)1e-14 * unit / wide_abs(sum));
+    answer.t = (double)(w_triple(a, ab, ac) / w_triple(d, ab, ac));
+    answer.slack = (double)((wide)1e-14 * unit / w_abs(sum));
     return answer;
 }
 
@@ -573,7 +540,6 @@ static void random_pair(test_random* r, int i, tact_ray* ray, tact_triangle* t)
 
 static void triangles_agree_with_wide_volumes(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     size_t decided = 0, coarsely = 0, hits = 0;
     enum { CASES = 600000 };
@@ -612,7 +578,6 @@ static void triangles_agree_with_wide_volumes(void** state)
 /// Through the inside of a shared edge: one of its two triangles is hit, whatever the rounding.
 static void no_ray_slips_through_an_edge(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     for (int i = 0; i < 1000000; ++i) {
         const tact_vec3 a = random_vec(&r, 1), b = random_vec(&r, 1), o = random_vec(&r, 3);
@@ -620,7 +585,7 @@ static void no_ray_slips_through_an_edge(void** state)
         const tact_ray ray = make_segment(o, along(p, 0.0, a));
         // Two third vertices on both sides of the plane of ray and edge.
         const tact_vec3 d = direction(&ray), e = along(b, -1.0, a);
-        const tact_vec3 side = vec(d.y * e.z - d.z * e.y, d.z * e.x - d.x * e.z, d.x * e.y - d.y * e.x);
+        const tact_vec3 side = v3(d.y * e.z - d.z * e.y, d.z * e.x - d.x * e.z, d.x * e.y - d.y * e.x);
         if (dot3(side, side) < 1e-2) continue;
         const tact_vec3 c = along(p, 1.0 + (double)test_random_unit(&r), side);
         const tact_vec3 f = along(p, -1.0 - (double)test_random_unit(&r), side);
@@ -664,29 +629,21 @@ PROBE(probe_disc, disc, tact_ray_disc(ray, shape.center, shape.normal, shape.rad
 
 static void bad_numbers_are_not_hit(void** state)
 {
-    (void)state;
     const tact_ray r = make_ray(0.25f, 0.25f, 3, 0.01f, 0, -1);
     const float plane[4] = {0, 0, 1, 0}, triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const float quad[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, round[7] = {0, 0, 0, 0, 0, 1, 1};
     probe* const of_triangle[] = {probe_moller,   probe_front,   probe_triangle_overlap,
                                   probe_prepared, probe_plucker, probe_watertight};
-    refuses_bad_numbers(probe_plane, r, plane, 4);
-    refuses_bad_numbers(probe_plane_overlap, r, plane, 4);
-    for (size_t k = 0; k < COUNT(of_triangle); ++k) {
-        refuses_bad_numbers(of_triangle[k], r, triangle, 9);
-        survives_any_bits(of_triangle[k], 9, 100000, k);
-    }
-    refuses_bad_numbers(probe_quad, r, quad, 12);
-    refuses_bad_numbers(probe_polygon, r, quad, 12);
-    refuses_bad_numbers(probe_disc, r, round, 7);
-    survives_any_bits(probe_plane, 4, 200000, 11);
-    survives_any_bits(probe_plane_overlap, 4, 200000, 12);
-    survives_any_bits(probe_quad, 12, 100000, 13);
-    survives_any_bits(probe_polygon, 12, 100000, 14);
-    survives_any_bits(probe_disc, 7, 100000, 15);
-    assert_false(tact_ray_disc(&r, vec(0, 0, 0), vec(0, 0, 1), -1).hit);
-    assert_false(tact_ray_disc(&r, vec(0, 0, 0), vec(0, 0, 0), 1).hit);
-    assert_false(tact_ray_disc(&r, vec(0, 0, 0), vec(1, 0, 100), 0.25f).hit);
+    is_careful(probe_plane, r, plane, 4, 200000, 11);
+    is_careful(probe_plane_overlap, r, plane, 4, 200000, 12);
+    for (size_t k = 0; k < COUNT(of_triangle); ++k)
+        is_careful(of_triangle[k], r, triangle, 9, 100000, k);
+    is_careful(probe_quad, r, quad, 12, 100000, 13);
+    is_careful(probe_polygon, r, quad, 12, 100000, 14);
+    is_careful(probe_disc, r, round, 7, 100000, 15);
+    assert_false(tact_ray_disc(&r, v3(0, 0, 0), v3(0, 0, 1), -1).hit);
+    assert_false(tact_ray_disc(&r, v3(0, 0, 0), v3(0, 0, 0), 1).hit);
+    assert_false(tact_ray_disc(&r, v3(0, 0, 0), v3(1, 0, 100), 0.25f).hit);
     // Out of the range of the watertight form.
     const tact_triangle far = {{0, 0, -0x1p61f}, {1, 0, -0x1p61f}, {0, 1, -0x1p61f}};
     assert_true(!tact_ray_triangle_watertight(&r, &far).hit);
@@ -707,7 +664,6 @@ static tact_ray_surface_hit any_surface(const tact_ray* r, const tact_vec3 v[4],
 
 static void powers_of_two_change_no_bit(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(8);
     size_t hits = 0;
     for (int i = 0; i < 80000; ++i) {
@@ -724,11 +680,7 @@ static void powers_of_two_change_no_bit(void** state)
                 w[k] = scaled_vec(v[k], power);
             const tact_ray s = scaled_ray(ray, power);
             if (!same_surface_hit(any_surface(&s, w, form), h)) fail_msg("case %d, form %d", i, form);
-            tact_ray longer = s;
-            longer.ox = ray.ox;
-            longer.oy = ray.oy;
-            longer.oz = ray.oz;
-            longer.tmax = ldexpf(ray.tmax, -power);
+            const tact_ray longer = longer_ray(ray, power);
             const tact_ray_surface_hit l = any_surface(&longer, v, form);
             if (l.hit != h.hit || l.t != ldexpf(h.t, -power) || l.u != h.u) fail_msg("case %d, form %d: t", i, form);
         }
@@ -738,7 +690,6 @@ static void powers_of_two_change_no_bit(void** state)
 
 static void grid_motions_change_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     for (int i = 0; i < 200000; ++i) {
         tact_ray ray = random_grid_ray(&r, 6, 4);
@@ -747,19 +698,10 @@ static void grid_motions_change_nothing(void** state)
         const tact_vec3 by = random_grid(&r, 1 << 22);
         const int form = i % (ALL + 2);
         if (i & 1) aim_on_grid(&r, &ray, v[0], 2);
-        tact_ray moved = ray, turn_ray = ray;
-        moved.ox += by.x;
-        moved.oy += by.y;
-        moved.oz += by.z;
-        turn_ray.ox = ray.oy;
-        turn_ray.oy = ray.oz;
-        turn_ray.oz = ray.ox;
-        turn_ray.dx = ray.dy;
-        turn_ray.dy = ray.dz;
-        turn_ray.dz = ray.dx;
+        const tact_ray moved = moved_ray(ray, by), turn_ray = turned_ray(ray);
         for (int k = 0; k < 4; ++k) {
             far[k] = along(v[k], 1.0, by);
-            turned[k] = vec(v[k].y, v[k].z, v[k].x);
+            turned[k] = turned_vec(v[k]);
         }
         const tact_ray_surface_hit h = any_surface(&ray, v, form), t = any_surface(&turn_ray, turned, form);
         if (!same_surface_hit(any_surface(&moved, far, form), h)) fail_msg("case %d, form %d: moved", i, form);

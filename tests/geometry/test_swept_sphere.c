@@ -6,10 +6,6 @@
 #include "tact/geometry/swept_sphere.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -249,40 +245,20 @@ static void compare(int first, int second, int count, uint64_t seed)
     assert_true(decided > count - count / 8 && hits > count / 9 && hits < count - count / 5);
 }
 
-static void capsule_sphere_agrees_with_minimisation(void** state)
-{
-    (void)state;
-    compare(CAPSULE, SPHERE, 1030000, 1);
-}
-
-static void capsule_capsule_agrees_with_minimisation(void** state)
-{
-    (void)state;
-    compare(CAPSULE, CAPSULE, 1030000, 2);
-}
-
-static void lozenge_sphere_agrees_with_minimisation(void** state)
-{
-    (void)state;
-    compare(LOZENGE, SPHERE, 1030000, 3);
-}
-
-static void lozenge_capsule_agrees_with_minimisation(void** state)
-{
-    (void)state;
-    compare(LOZENGE, CAPSULE, 1030000, 4);
-}
-
-static void lozenge_lozenge_agrees_with_minimisation(void** state)
-{
-    (void)state;
-    compare(LOZENGE, LOZENGE, 1030000, 5);
-}
+#define AGREES_WITH_MINIMISATION(test, first, second, seed) \
+    static void test(void** state)                          \
+    {                                                       \
+        compare(first, second, 1030000, seed);              \
+    }
+AGREES_WITH_MINIMISATION(capsule_sphere_agrees_with_minimisation, CAPSULE, SPHERE, 1)
+AGREES_WITH_MINIMISATION(capsule_capsule_agrees_with_minimisation, CAPSULE, CAPSULE, 2)
+AGREES_WITH_MINIMISATION(lozenge_sphere_agrees_with_minimisation, LOZENGE, SPHERE, 3)
+AGREES_WITH_MINIMISATION(lozenge_capsule_agrees_with_minimisation, LOZENGE, CAPSULE, 4)
+AGREES_WITH_MINIMISATION(lozenge_lozenge_agrees_with_minimisation, LOZENGE, LOZENGE, 5)
 
 /// The printed regions compare a squared distance with the radius itself.
 static void radii_are_compared_squared(void** state)
 {
-    (void)state;
     const tact_capsule thick = {{0, 0, 0}, {4, 0, 0}, 2.0f}, thin = {{0, 0, 0}, {4, 0, 0}, 0.5f};
     assert_true(tact_capsule_overlaps_sphere(&thick, (tact_sphere){{2, 1.75f, 0}, 0}));
     assert_false(tact_capsule_overlaps_sphere(&thin, (tact_sphere){{2, 0.625f, 0}, 0}));
@@ -294,7 +270,6 @@ static void radii_are_compared_squared(void** state)
 
 static void contacts_are_exact_at_any_scale(void** state)
 {
-    (void)state;
     for (int e = -30; e <= 30; e += 10) {
         const float k = ldexpf(1.0f, e);
         const tact_capsule a = {{0, 0, 0}, {6 * k, 0, 0}, k}, b = {{3 * k, 3 * k, -k}, {3 * k, 3 * k, 4 * k}, 2 * k};
@@ -321,7 +296,6 @@ static void contacts_are_exact_at_any_scale(void** state)
 
 static void long_and_nearly_parallel_axes_are_decided(void** state)
 {
-    (void)state;
     // They cross at an angle of 2e-8; the radii are a thousandth of the distance of the ends.
     const tact_capsule a = {{-1e4f, -1e-4f, 0}, {1e4f, 1e-4f, 0}, 0}, b = {{-1e4f, 1e-4f, 0}, {1e4f, -1e-4f, 0}, 1e-7f};
     assert_true(tact_capsule_overlaps_capsule(&a, &b));
@@ -338,7 +312,6 @@ static void long_and_nearly_parallel_axes_are_decided(void** state)
 
 static void collinear_edges_leave_a_segment(void** state)
 {
-    (void)state;
     const tact_lozenge l = {{0, 0, 0}, {{2, 0, 0}, {3, 0, 0}}, 1};
     assert_true(tact_lozenge_overlaps_sphere(&l, (tact_sphere){{6, 0, 0}, 0}));
     assert_false(tact_lozenge_overlaps_sphere(&l, (tact_sphere){{6.001f, 0, 0}, 0}));
@@ -349,7 +322,6 @@ static void collinear_edges_leave_a_segment(void** state)
 
 static void broken_shapes_overlap_nothing(void** state)
 {
-    (void)state;
     const float bad[4] = {NAN, INFINITY, -INFINITY, -1.0f};
     const tact_capsule capsule = {{0, 0, 0}, {1, 0, 0}, 1};
     const tact_lozenge lozenge = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}}, 1};
@@ -393,7 +365,6 @@ static void broken_shapes_overlap_nothing(void** state)
 
 static void boxes_around_are_tight(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     for (int i = 0; i < 100000; ++i) {
         swept a = {.kind = LOZENGE}, b = {.kind = CAPSULE};
@@ -428,7 +399,6 @@ static void boxes_around_are_tight(void** state)
 
 static void measures_agree_with_counting(void** state)
 {
-    (void)state;
     const tact_lozenge l = {{0.25f, 0, 0}, {{1, 0.5f, 0}, {-0.5f, 1, 0}}, 0.375f};
     const tact_capsule c = {{0, 0, 0}, {1, 1, 0.5f}, 0.5f};
     test_random r = test_random_seeded(8);
@@ -458,7 +428,6 @@ static void measures_agree_with_counting(void** state)
 
 static void fits_contain_all_points(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     double capsules = 0, lozenges = 0, boxes = 0;
     for (int i = 0; i < 30000; ++i) {
@@ -492,7 +461,6 @@ static void fits_contain_all_points(void** state)
 
 static void fits_find_the_shape_they_are_given(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(10);
     tact_vec3 points[3000];
     const float k[3] = {1e-6f, 1.0f, 1e6f};
@@ -528,7 +496,6 @@ static void fits_find_the_shape_they_are_given(void** state)
 
 static void lozenge_corners_move_out_to_their_points(void** state)
 {
-    (void)state;
     const tact_vec3 points[6] = {{4, 2, 0}, {-4, 2, 0}, {4, -2, 0}, {-4, -2, 0}, {0, 0, 0.5f}, {0, 0, -0.5f}};
     tact_lozenge l;
     assert_true(tact_lozenge_fit(points, 6, &l));
@@ -538,7 +505,6 @@ static void lozenge_corners_move_out_to_their_points(void** state)
 
 static void fits_refuse_what_is_no_set_of_points(void** state)
 {
-    (void)state;
     tact_capsule c;
     tact_lozenge l;
     assert_false(tact_capsule_fit(NULL, 0, &c) || tact_lozenge_fit(NULL, 0, &l));

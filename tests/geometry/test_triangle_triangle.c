@@ -5,10 +5,6 @@
 // arithmetic that is exact for the coordinates drawn.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,7 +43,6 @@ static tact_triangle_meeting meeting(tact_triangle a, tact_triangle b)
 /// Without turning triangles over, the printed method gets some windings wrong (D1).
 static void crossing_triangles_meet_in_every_winding(void** state)
 {
-    (void)state;
     const tact_triangle floor = tri(0, 0, 0, 4, 0, 0, 0, 4, 0);
     assert_int_equal(meeting(floor, tri(1, 1, -1, 1, 1, 1, 1, 5, 1)), TACT_TRIANGLES_MEET_IN_SEGMENT);
     assert_int_equal(meeting(floor, tri(1, 1, -1, 1, 1, 1, 1.25f, 1, 1)), TACT_TRIANGLES_MEET_IN_SEGMENT);
@@ -58,7 +53,6 @@ static void crossing_triangles_meet_in_every_winding(void** state)
 
 static void touching_counts(void** state)
 {
-    (void)state;
     const tact_triangle floor = tri(0, 0, 0, 4, 0, 0, 0, 4, 0);
     assert_int_equal(meeting(floor, tri(1, 1, 0, 1, 2, 1, 2, 1, 1)), TACT_TRIANGLES_MEET_IN_POINT);    // vertex, inside
     assert_int_equal(meeting(floor, tri(2, 2, 0, 1, 2, 1, 2, 1, 1)), TACT_TRIANGLES_MEET_IN_POINT);    // vertex on edge
@@ -73,7 +67,6 @@ static void touching_counts(void** state)
 /// All eleven axes of the common list leave coplanar triangles unseparated.
 static void coplanar_triangles_are_decided_in_their_plane(void** state)
 {
-    (void)state;
     const tact_triangle floor = tri(0, 0, 0, 4, 0, 0, 0, 4, 0);
     assert_int_equal(meeting(floor, tri(5, 5, 0, 6, 5, 0, 5, 6, 0)), TACT_TRIANGLES_APART);
     assert_int_equal(meeting(floor, tri(3, 3, 0, 4, 3, 0, 3, 4, 0)), TACT_TRIANGLES_APART);
@@ -88,7 +81,6 @@ static void coplanar_triangles_are_decided_in_their_plane(void** state)
 
 static void degenerate_triangles_are_segments_and_points(void** state)
 {
-    (void)state;
     const tact_triangle floor = tri(0, 0, 0, 4, 0, 0, 0, 4, 0), stick = tri(1, 1, -1, 1, 1, 0.5f, 1, 1, 2);
     const tact_triangle dot = tri(1, 1, 0, 1, 1, 0, 1, 1, 0);
     assert_int_equal(meeting(floor, stick), TACT_TRIANGLES_COPLANAR);
@@ -111,7 +103,6 @@ static void degenerate_triangles_are_segments_and_points(void** state)
 
 static void a_bad_number_is_no(void** state)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 27; ++i) {
         float f[9] = {0, 0, 0, 4, 0, 0, 0, 4, 0};
@@ -135,7 +126,6 @@ static void a_bad_number_is_no(void** state)
 
 static void huge_and_tiny_coordinates_are_decided(void** state)
 {
-    (void)state;
     const float sizes[] = {0x1p-145f, 1e-30f, 1e-6f, 1.0f, 1e6f, 1e30f, 0x1p125f};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         const float s = sizes[i];
@@ -213,7 +203,6 @@ static tact_triangle scaled(test_random* r, const tact_triangle* t, float scale)
 /// to zero from either side.
 static void exchanging_the_triangles_changes_no_bit(void** state)
 {
-    (void)state;
     static const float scales[] = {1.0f, 0x1p-129f, 0x1p-140f, 0x1p-146f, 0x1p-148f, 0x1p120f};
     enum { SCALES = sizeof scales / sizeof *scales };
     test_random r = test_random_seeded(77);
@@ -244,67 +233,42 @@ static void exchanging_the_triangles_changes_no_bit(void** state)
 
 __extension__ typedef __float128 wide;
 
-typedef struct wvec {
-    wide v[3];
-} wvec;
+__extension__ typedef __int128 whole;
+
+/// Vectors of such numbers.
+#define VECTORS(number, vec, prefix)                                                        \
+    typedef struct vec {                                                                    \
+        number v[3];                                                                        \
+    } vec;                                                                                  \
+    static vec prefix##_sub(vec a, vec b)                                                   \
+    {                                                                                       \
+        return (vec){{a.v[0] - b.v[0], a.v[1] - b.v[1], a.v[2] - b.v[2]}};                  \
+    }                                                                                       \
+    static number prefix##_dot(vec a, vec b)                                                \
+    {                                                                                       \
+        return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];                         \
+    }                                                                                       \
+    static vec prefix##_cross(vec a, vec b)                                                 \
+    {                                                                                       \
+        return (vec){{a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2], \
+                      a.v[0] * b.v[1] - a.v[1] * b.v[0]}};                                  \
+    }                                                                                       \
+    static bool prefix##_zero(vec a)                                                        \
+    {                                                                                       \
+        return a.v[0] == 0 && a.v[1] == 0 && a.v[2] == 0;                                   \
+    }
+VECTORS(wide, wvec, w)
+VECTORS(whole, ivec, i)
 
 static wvec w_from(tact_vec3 a)
 {
     return (wvec){{(wide)a.x, (wide)a.y, (wide)a.z}};
 }
 
-static wvec w_sub(wvec a, wvec b)
-{
-    return (wvec){{a.v[0] - b.v[0], a.v[1] - b.v[1], a.v[2] - b.v[2]}};
-}
-
-static wide w_dot(wvec a, wvec b)
-{
-    return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];
-}
-
-static wvec w_cross(wvec a, wvec b)
-{
-    return (wvec){
-        {a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2], a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
-}
-
-static bool w_zero(wvec a)
-{
-    return a.v[0] == 0 && a.v[1] == 0 && a.v[2] == 0;
-}
-
-__extension__ typedef __int128 whole;
-
-typedef struct ivec {
-    whole v[3];
-} ivec;
-
 /// Coordinates are multiples of 2^-20.
 static ivec i_from(tact_vec3 a)
 {
     return (ivec){{(whole)(0x1p20f * a.x), (whole)(0x1p20f * a.y), (whole)(0x1p20f * a.z)}};
-}
-
-static ivec i_sub(ivec a, ivec b)
-{
-    return (ivec){{a.v[0] - b.v[0], a.v[1] - b.v[1], a.v[2] - b.v[2]}};
-}
-
-static whole i_dot(ivec a, ivec b)
-{
-    return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];
-}
-
-static ivec i_cross(ivec a, ivec b)
-{
-    return (ivec){
-        {a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2], a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
-}
-
-static bool i_zero(ivec a)
-{
-    return a.v[0] == 0 && a.v[1] == 0 && a.v[2] == 0;
 }
 
 typedef struct whole_pair {
@@ -363,7 +327,6 @@ static pair widen(const tact_triangle* a, const tact_triangle* b)
 
 static void the_answer_is_exact(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(42);
     size_t hits[8] = {0}, tried[8] = {0};
     for (int i = 0; i < 1100000; ++i) {
@@ -412,7 +375,6 @@ static double gap(wvec p, wvec d, wide t, tact_vec3 x)
 /// The common line by its own equation, clipped by the edges of both.
 static void segments_agree_with_a_clipped_line(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     int segments = 0, points = 0;
     for (int i = 0; i < 120000; ++i) {

@@ -15,6 +15,13 @@
 
 #include "tact/context.h"
 
+// Few tests use the state that cmocka hands to each.
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#elif defined(_MSC_VER)
+#pragma warning(disable : 4100)
+#endif
+
 /// Runs a group of tests between `setup` and `teardown` (may be NULL), in the build's folder, and prints how many
 /// passed, failed and were skipped. Returns the exit code of the program by all groups so far: 1 when a test, a setup
 /// or a teardown failed, 77 when every test was skipped, else 0.
