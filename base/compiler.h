@@ -57,3 +57,12 @@ static inline uint32_t tact_bits_set(uint32_t bits)
     return n;
 #endif
 }
+
+/// How many bits a number has, without leading zeroes.
+static inline uint32_t tact_bit_width(uint64_t x)
+{
+    uint32_t bits = 0;
+    for (; x; x >>= 1)
+        ++bits;
+    return bits;
+}

@@ -5,18 +5,19 @@
 #include <string.h>
 
 #include "base/asserts.h"
+#include "base/compiler.h"
 
-static uint32_t bits_of(uint64_t x)
+bool tact_pair_keys_room(tact_env* env, uint64_t** keys, size_t* capacity)
 {
-    uint32_t bits = 0;
-    for (; x; x >>= 1)
-        ++bits;
-    return bits;
+    void* grown = *keys;
+    const size_t count = *capacity, needed = count < 256 ? 256 : count + 1;
+    if (!tact_reserve_in_loop(env, &grown, capacity, count, needed, sizeof **keys)) return false;
+    *keys = grown;
+    return true;
 }
 
-static void insertion_sort(uint64_t* keys, size_t count)
+void tact_pair_keys_sort_few(uint64_t* keys, size_t count)
 {
-    TACT_ASSERT(count <= TACT_PAIR_KEYS_SHORT);
     for (size_t i = 1; i < count; ++i) {
         const uint64_t key = keys[i];
         size_t k = i;
@@ -30,9 +31,9 @@ void tact_pair_keys_sort(uint64_t* keys, uint64_t* spare, size_t count, uint64_t
 {
     TACT_ASSERT(a_end <= UINT32_MAX && b_end <= UINT32_MAX);
     TACT_ASSERT(count <= TACT_PAIR_KEYS_SHORT || (spare && spare != keys));
-    const uint32_t a_bits = bits_of(a_end), b_bits = bits_of(b_end);
+    const uint32_t a_bits = tact_bit_width(a_end), b_bits = tact_bit_width(b_end);
     if (count <= TACT_PAIR_KEYS_SHORT) {
-        insertion_sort(keys, count);
+        tact_pair_keys_sort_few(keys, count);
         return;
     }
     uint64_t *from = keys, *to = spare;

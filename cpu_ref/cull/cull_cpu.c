@@ -8,6 +8,8 @@
 #include "cpu_ref/cull/cull_lanes.h"
 #include "cpu_ref/cull/cull_one.h"
 
+TACT_LANE_CHOICE(tact_cull_lane_table, TACT_LANE_TABLES(tact_cull_lanes), tact_cull_lanes)
+
 /// Fills a block's rows; a dead volume gets `live` false.
 static void fill_boxes(const tact_aabb* boxes, tact_cull_block* block, bool* live)
 {

@@ -9,6 +9,8 @@
 #include "cpu_ref/filter/engine.h"
 #include "cpu_ref/pair_keys.h"
 
+TACT_LANE_CHOICE(tact_filter_lanes, TACT_LANE_TABLES_TO_AVX2(tact_filter_lanes), tact_filter_lanes_best)
+
 enum {
     MOST_WORKERS = 256,
     NODES_AT_ONCE = 8,

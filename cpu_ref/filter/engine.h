@@ -13,6 +13,7 @@
 #include "base/lane_levels.h"
 #include "cpu_ref/filter/filter.h"
 #include "cpu_ref/overlap/wide.h"
+#include "cpu_ref/pair_keys.h"
 
 /// Eight boxes. Those that are empty have lower INFINITY and upper -INFINITY.
 typedef struct tact_filter_node {
@@ -76,12 +77,12 @@ typedef struct tact_filter_search {
     tact_filter_item stack[TACT_FILTER_STACK];
 } tact_filter_search;
 
-/// The rare part of adding a pair: more room.
-bool tact_filter_more_room(tact_filter_search* s);
-
 static inline void tact_filter_add(tact_filter_search* s, uint32_t a, uint32_t b)
 {
-    if (s->count == s->capacity && !tact_filter_more_room(s)) return;
+    if (s->count == s->capacity && !tact_pair_keys_room(s->env, &s->keys, &s->capacity)) {
+        s->out_of_memory = true;
+        return;
+    }
     s->keys[s->count++] = (uint64_t)a << 32 | b;
 }
 

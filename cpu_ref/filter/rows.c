@@ -3,6 +3,7 @@
 
 // Triangles of shapes, along a Morton curve of each shape's own box, in groups of eight. One sort does all shapes.
 
+#include "base/compiler.h"
 #include "base/parallel.h"
 #include "cpu_ref/blocks.h"
 #include "cpu_ref/filter/engine.h"
@@ -19,14 +20,6 @@ typedef struct making {
     tact_filter_group* groups;
     int threads;  ///< of one shape
 } making;
-
-static uint32_t bits_of(uint64_t x)
-{
-    uint32_t bits = 0;
-    for (; x; x >>= 1)
-        ++bits;
-    return bits;
-}
 
 static void place_shape(making* m, size_t i)
 {
@@ -76,7 +69,7 @@ static uint32_t code_bits(const making* m)
         const size_t count = m->first[i + 1] - m->first[i];
         most = count > most ? count : most;
     }
-    const uint32_t wanted = 3 * ((bits_of(most) + 1) / 2 + 1);
+    const uint32_t wanted = 3 * ((tact_bit_width(most) + 1) / 2 + 1);
     return wanted < CODE_BITS ? wanted : CODE_BITS;
 }
 
@@ -84,7 +77,7 @@ static uint32_t code_bits(const making* m)
 static tact_result sort(tact_env* env, making* m)
 {
     TACT_ASSERT(m->shape_count >= 1 && m->total >= 1);
-    const uint32_t bits = code_bits(m), all = bits + bits_of(m->shape_count - 1);
+    const uint32_t bits = code_bits(m), all = bits + tact_bit_width(m->shape_count - 1);
     const size_t words = all > 32 ? 2 : 1;
     uint32_t* keys = m->codes;
     if (words == 2) keys = m->keys = tact_allocate(env, m->total, 2 * sizeof *m->keys);

@@ -61,7 +61,6 @@ typedef enum gjk_verdict {
     GJK_NEAR       ///< nearly touching, on whichever side
 } gjk_verdict;
 
-convex_shape tact_convex_prepare(tact_convex shape);
 dvec tact_convex_core_support(convex_shape* shape, dvec direction);
 
 /// False if one of the shapes is invalid.

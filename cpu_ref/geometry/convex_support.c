@@ -225,7 +225,7 @@ static void prepare_kind(convex_shape* s, tact_convex shape)
     }
 }
 
-convex_shape tact_convex_prepare(tact_convex shape)
+static convex_shape prepare_shape(tact_convex shape)
 {
     convex_shape s = {.core = CORE_SPAN, .valid = true};
     prepare_kind(&s, shape);
@@ -374,8 +374,8 @@ dvec tact_convex_core_support(convex_shape* s, dvec direction)
 
 bool tact_convex_pair_make(convex_pair* pair, tact_convex a, tact_convex b)
 {
-    pair->a = tact_convex_prepare(a);
-    pair->b = tact_convex_prepare(b);
+    pair->a = prepare_shape(a);
+    pair->b = prepare_shape(b);
     if (!pair->a.valid || !pair->b.valid) return false;
     pair->offset = d_sub(pair->a.origin, pair->b.origin);
     pair->radius = pair->a.radius + pair->b.radius;
@@ -395,7 +395,7 @@ convex_vertex tact_convex_pair_support(convex_pair* pair, dvec direction)
 tact_vec3 tact_convex_support(tact_convex shape, tact_vec3 direction)
 {
     const tact_vec3 none = {NAN, NAN, NAN};
-    convex_shape s = tact_convex_prepare(shape);
+    convex_shape s = prepare_shape(shape);
     const dvec d = d_from(direction);
     const double length = d_length(d);
     if (!s.valid || !d_finite(d) || !(length > 0.0)) return none;

@@ -9,7 +9,8 @@
 #include "cpu_ref/geometry/predicates_internal.h"
 #include "cpu_ref/geometry/vec.h"
 
-void tact_hull_begin(tact_hull_mesh* hull, const tact_env* env)
+/// An empty hull with the allocator of `env`.
+static void begin_hull(tact_hull_mesh* hull, const tact_env* env)
 {
     memset(hull, 0, sizeof *hull);
     hull->dimension = -1;
@@ -120,7 +121,8 @@ static tact_result add_fan(tact_env* env, tact_hull_mesh* hull)
     return TACT_OK;
 }
 
-tact_result tact_hull_chain(tact_env* env, const tact_vec2* p, uint32_t* index, size_t count, tact_hull_mesh* hull)
+/// The hull of p[index[i]], all finite; `index` is reordered. Fills vertices, facet and dimension (0 to 2).
+static tact_result hull_chain(tact_env* env, const tact_vec2* p, uint32_t* index, size_t count, tact_hull_mesh* hull)
 {
     if (count == 0) return TACT_OK;
     const tact_result result = sort_points(env, p, index, count);
@@ -140,7 +142,7 @@ tact_result tact_hull_mesh_2d(const tact_vec2* points, size_t count, const tact_
     tact_env env;
     tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
     tact_error_begin(NULL);
-    tact_hull_begin(hull, &env);
+    begin_hull(hull, &env);
     if (count > TACT_HULL_POINTS) return tact_fail(&env, TACT_ERROR_LIMIT, "a hull of %zu points; at most 2^30", count);
     uint32_t* index = tact_allocate(&env, count, sizeof *index);
     if (!index) return TACT_ERROR_OUT_OF_MEMORY;
@@ -149,7 +151,7 @@ tact_result tact_hull_mesh_2d(const tact_vec2* points, size_t count, const tact_
         if (isfinite(points[i].x) && isfinite(points[i].y)) index[finite++] = (uint32_t)i;
     }
     hull->left_out = count - finite;
-    const tact_result result = tact_hull_chain(&env, points, index, finite, hull);
+    const tact_result result = hull_chain(&env, points, index, finite, hull);
     tact_release(&env, index);
     return finish(hull, result);
 }
@@ -218,7 +220,7 @@ static tact_result flat_hull(tact_env* env, const tact_vec3* points, size_t coun
     if (!flat) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i)
         flat[i] = tact_drop_axis(points[i], axis);
-    const tact_result result = tact_hull_chain(env, flat, index, index_count, hull);
+    const tact_result result = hull_chain(env, flat, index, index_count, hull);
     tact_release(env, flat);
     return result;
 }
@@ -258,7 +260,7 @@ tact_result tact_hull_mesh_3d(const tact_vec3* points, size_t count, const tact_
     tact_env env;
     tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
     tact_error_begin(NULL);
-    tact_hull_begin(hull, &env);
+    begin_hull(hull, &env);
     if (count > TACT_HULL_POINTS) return tact_fail(&env, TACT_ERROR_LIMIT, "a hull of %zu points; at most 2^30", count);
     uint32_t* index = tact_allocate(&env, count, sizeof *index);
     if (!index) return TACT_ERROR_OUT_OF_MEMORY;

@@ -23,17 +23,11 @@ typedef struct tact_mesh_sides {
     size_t count;
 } tact_mesh_sides;
 
-/// True when the mesh is small enough for 32-bit numbers.
-bool tact_mesh_fits(const tact_mesh_view* mesh);
-
 /// Welds and copies the triangles that take part; counts the others. What it allocated is released by
 /// tact_mesh_parts_end(), after a failure too.
 tact_result tact_mesh_parts_begin(tact_mesh_parts* parts, tact_env* env, const tact_mesh_view* mesh,
                                   tact_mesh_report* report);
 void tact_mesh_parts_end(tact_mesh_parts* parts);
-
-/// For each of `count` triples of words the lowest number of an equal one.
-tact_result tact_mesh_find_equal(tact_env* env, const uint32_t* words, size_t count, uint32_t* first);
 
 /// For each triangle the first one with the same corners in any order, into `first`.
 tact_result tact_mesh_find_repeated(tact_env* env, const uint32_t* corners, size_t count, uint32_t* first);
@@ -41,9 +35,6 @@ tact_result tact_mesh_find_repeated(tact_env* env, const uint32_t* corners, size
 tact_result tact_mesh_sides_begin(tact_mesh_sides* sides, tact_env* env, const uint32_t* corners, size_t triangle_count,
                                   size_t vertex_count);
 void tact_mesh_sides_end(tact_mesh_sides* sides, tact_env* env);
-
-/// The end of the edge that starts at `from`.
-size_t tact_mesh_edge_end(const tact_mesh_sides* sides, size_t from);
 
 /// What tact_mesh_adjacency() gives.
 void tact_mesh_link(const tact_mesh_sides* sides, uint32_t* across);

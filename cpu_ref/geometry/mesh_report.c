@@ -11,7 +11,8 @@
 
 #define NONE 0xffffffffu
 
-bool tact_mesh_fits(const tact_mesh_view* mesh)
+/// True when the mesh is small enough for 32-bit numbers.
+static bool mesh_fits(const tact_mesh_view* mesh)
 {
     return mesh->vertex_count <= (size_t)1 << 30 && mesh->triangle_count <= (size_t)1 << 29;
 }
@@ -25,7 +26,8 @@ static size_t hash_of(const uint32_t* w)
     return (size_t)(h ^ h >> 32);
 }
 
-tact_result tact_mesh_find_equal(tact_env* env, const uint32_t* words, size_t count, uint32_t* first)
+/// For each of `count` triples of words the lowest number of an equal one.
+static tact_result find_equal(tact_env* env, const uint32_t* words, size_t count, uint32_t* first)
 {
     size_t size = 16;
     while (size < 2 * count)
@@ -63,7 +65,7 @@ tact_result tact_mesh_find_repeated(tact_env* env, const uint32_t* corners, size
         exchange_if_greater(&s[1], &s[2]);
         exchange_if_greater(&s[0], &s[1]);
     }
-    const tact_result result = tact_mesh_find_equal(env, sorted, count, first);
+    const tact_result result = find_equal(env, sorted, count, first);
     tact_release(env, sorted);
     return result;
 }
@@ -78,7 +80,7 @@ static tact_result weld(tact_env* env, const tact_vec3* positions, size_t count,
             const float sum[3] = {p.x + 0.0f, p.y + 0.0f, p.z + 0.0f};  // -0 becomes 0
             memcpy(words + 3 * i, sum, sizeof sum);
         }
-        result = tact_mesh_find_equal(env, words, count, first);
+        result = find_equal(env, words, count, first);
     }
     for (size_t i = 0; result >= 0 && i < count; ++i) {
         if (!v_finite(positions[i])) first[i] = (uint32_t)i;
@@ -144,7 +146,8 @@ void tact_mesh_sides_end(tact_mesh_sides* sides, tact_env* env)
     tact_release(env, sides->sides);
 }
 
-size_t tact_mesh_edge_end(const tact_mesh_sides* sides, size_t from)
+/// The end of the edge that starts at `from`.
+static size_t edge_end(const tact_mesh_sides* sides, size_t from)
 {
     size_t end = from + 1;
     while (end < sides->count && sides->keys[end] == sides->keys[from])
@@ -155,7 +158,7 @@ size_t tact_mesh_edge_end(const tact_mesh_sides* sides, size_t from)
 void tact_mesh_link(const tact_mesh_sides* sides, uint32_t* across)
 {
     for (size_t from = 0; from < sides->count;) {
-        const size_t end = tact_mesh_edge_end(sides, from);
+        const size_t end = edge_end(sides, from);
         const uint32_t* s = sides->sides + from;
         if (end - from == 2) {
             across[s[0]] = s[1];
@@ -180,7 +183,7 @@ tact_result tact_mesh_adjacency(const uint32_t* indices, size_t triangle_count, 
     tact_env_init(&env, allocator, NULL, NULL, NULL, NULL);
     const tact_mesh_view mesh = {.vertex_count = vertex_count, .triangle_count = triangle_count};
     tact_error_begin(NULL);
-    if (!tact_mesh_fits(&mesh)) return fail_size(&env, &mesh);
+    if (!mesh_fits(&mesh)) return fail_size(&env, &mesh);
     for (size_t i = 0; i < 3 * triangle_count; ++i) {
         if (indices[i] < vertex_count) continue;
         return tact_fail(&env, TACT_ERROR_INVALID_ARGUMENT, "triangle %zu refers to vertex %u, but there are %zu",
@@ -223,7 +226,7 @@ tact_result tact_mesh_parts_begin(tact_mesh_parts* parts, tact_env* env, const t
     memset(parts, 0, sizeof *parts);
     parts->env = env;
     parts->mesh = mesh;
-    if (!tact_mesh_fits(mesh)) return fail_size(env, mesh);
+    if (!mesh_fits(mesh)) return fail_size(env, mesh);
     parts->first = tact_allocate(env, mesh->vertex_count, sizeof *parts->first);
     parts->corners = tact_allocate(env, mesh->triangle_count, 3 * sizeof *parts->corners);
     if (!parts->first || !parts->corners) return TACT_ERROR_OUT_OF_MEMORY;
@@ -302,7 +305,7 @@ static tact_result count_duplicates(const tact_mesh_parts* parts, tact_mesh_repo
 static void count_edges(const tact_mesh_parts* parts, const tact_mesh_sides* sides, tact_mesh_report* report)
 {
     for (size_t from = 0; from < sides->count;) {
-        const size_t end = tact_mesh_edge_end(sides, from);
+        const size_t end = edge_end(sides, from);
         const size_t count = end - from;
         int64_t ahead = 0;
         for (size_t i = from; i < end; ++i) {

@@ -17,9 +17,9 @@ typedef struct ring {
     size_t count;
 } ring;
 
-/// Orders the points and leaves the convex hull's in `hull`: counter-clockwise, without repetition. Returns their number.
-/// `hull` has room for 2 * count: a hull has no more than count, and both chains together never more than that, even
-/// where coordinates are so small that products underflow. O(n log n), no recursion.
+/// Orders the points and leaves the convex hull's in `hull`: counter-clockwise, without repetition. Returns their
+/// number. `hull` has room for 2 * count: a hull has no more than count, and both chains together never more than that,
+/// even where coordinates are so small that products underflow. O(n log n), no recursion.
 size_t tact_flat_hull(dvec2* points, size_t count, dvec2* hull);
 
 /// The direction (of any length but 0) of one side of the least rectangle. (1, 0) where all vertices are one.

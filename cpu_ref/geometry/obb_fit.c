@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 
+#include <string.h>
+
 #include "base/env.h"
 #include "cpu_ref/geometry/min_area_rect_internal.h"
 #include "cpu_ref/geometry/obb_fit_internal.h"
@@ -80,6 +82,22 @@ static void add_product(double c[3][3], double weight, dvec v)
     }
 }
 
+/// The products of the triangles' corners and centroids about the mean, each by its share of `whole`.
+static void add_corners(const surface* s, dvec mean, double (*share)(const dvec corner[3]), double whole,
+                        double c[3][3])
+{
+    for (int i = 0; i < 9; ++i)
+        c[i / 3][i % 3] = 0.0;
+    for (size_t i = 0; i < s->triangle_count; ++i) {
+        dvec corner[3];
+        corners_of(s, i, mean, corner);
+        const double weight = share(corner) / whole;
+        add_product(c, 9.0 * weight, centroid_of(corner));
+        for (int k = 0; k < 3; ++k)
+            add_product(c, weight, corner[k]);
+    }
+}
+
 /// False when there is no area. The corners are taken relative to the mean, so that nothing is subtracted at the end.
 static bool surface_covariance(const surface* s, dvec* mean, double c[3][3])
 {
@@ -94,15 +112,18 @@ static bool surface_covariance(const surface* s, dvec* mean, double c[3][3])
     }
     if (!(area > 0.0)) return false;
     *mean = d_along(first, 1.0 / area, sum);
-    for (int i = 0; i < 9; ++i)
-        c[i / 3][i % 3] = 0.0;
-    for (size_t i = 0; i < s->triangle_count; ++i) {
-        corners_of(s, i, *mean, corner);
-        const double weight = area_of(corner) / (12.0 * area);
-        add_product(c, 9.0 * weight, centroid_of(corner));
-        for (int k = 0; k < 3; ++k)
-            add_product(c, weight, corner[k]);
-    }
+    add_corners(s, *mean, area_of, 12.0 * area, c);
+    return true;
+}
+
+static bool store_covariance(const surface* s, bool (*of)(const surface* s, dvec* mean, double c[3][3]), double mean[3],
+                             double covariance[3][3])
+{
+    dvec middle;
+    double c[3][3];
+    if (!surface_valid(s) || !of(s, &middle, c)) return false;
+    store(middle, mean);
+    memcpy(covariance, c, sizeof c);
     return true;
 }
 
@@ -110,13 +131,7 @@ bool tact_covariance_of_surface(const tact_vec3* points, size_t count, const uin
                                 double mean[3], double covariance[3][3])
 {
     const surface s = {points, count, triangles, triangle_count};
-    dvec middle;
-    double c[3][3];
-    if (!surface_valid(&s) || !surface_covariance(&s, &middle, c)) return false;
-    store(middle, mean);
-    for (int i = 0; i < 9; ++i)
-        covariance[i / 3][i % 3] = c[i / 3][i % 3];
-    return true;
+    return store_covariance(&s, surface_covariance, mean, covariance);
 }
 
 /// Six times the signed volume of the tetrahedron with the origin.
@@ -141,15 +156,7 @@ static bool solid_covariance(const surface* s, dvec* mean, double c[3][3])
     }
     if (!(fabs(volume) > 6.0 * 0x1p-20 * area * sqrt(area))) return false;  // mostly the corners' rounding
     *mean = d_along(origin, 1.0 / volume, sum);
-    for (int i = 0; i < 9; ++i)
-        c[i / 3][i % 3] = 0.0;
-    for (size_t i = 0; i < s->triangle_count; ++i) {
-        corners_of(s, i, *mean, corner);
-        const double weight = volume_of(corner) / (20.0 * volume);
-        add_product(c, 9.0 * weight, centroid_of(corner));
-        for (int k = 0; k < 3; ++k)
-            add_product(c, weight, corner[k]);
-    }
+    add_corners(s, *mean, volume_of, 20.0 * volume, c);
     return true;
 }
 
@@ -157,13 +164,7 @@ bool tact_covariance_of_solid(const tact_vec3* points, size_t count, const uint3
                               double mean[3], double covariance[3][3])
 {
     const surface s = {points, count, triangles, triangle_count};
-    dvec middle;
-    double c[3][3];
-    if (!surface_valid(&s) || !solid_covariance(&s, &middle, c)) return false;
-    store(middle, mean);
-    for (int i = 0; i < 9; ++i)
-        covariance[i / 3][i % 3] = c[i / 3][i % 3];
-    return true;
+    return store_covariance(&s, solid_covariance, mean, covariance);
 }
 
 /// Points and the memory to lay them out in a plane.

@@ -7,6 +7,7 @@
 
 #include "base/lane_levels.h"
 #include "cpu_ref/overlap/overlap.h"
+#include "cpu_ref/pair_keys.h"
 
 /// A pose prepared. Boxes are compared along six axes: those of A's frame, and the three across the faces of B's boxes.
 ///
@@ -51,13 +52,14 @@ typedef struct tact_overlap_search {
     tact_overlap_item stack[TACT_OVERLAP_STACK];
 } tact_overlap_search;
 
-/// The rare part of adding a pair: more room.
-bool tact_overlap_more_room(tact_overlap_search* s);
-
 static inline void tact_overlap_add(tact_overlap_search* s, uint32_t a, uint32_t b)
 {
     s->found = true;
-    if (s->any || (s->count == s->capacity && !tact_overlap_more_room(s))) return;
+    if (s->any) return;
+    if (s->count == s->capacity && !tact_pair_keys_room(s->env, &s->keys, &s->capacity)) {
+        s->out_of_memory = true;
+        return;
+    }
     const bool swap = s->self && b < a;
     s->keys[s->count++] = (uint64_t)(swap ? b : a) << 32 | (swap ? a : b);
 }

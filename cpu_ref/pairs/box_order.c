@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "cpu_ref/pair_keys.h"
 
 enum {
     SAMPLE = 256,
@@ -305,18 +306,6 @@ static void sort_items(uint64_t* items, uint64_t* spare, uint32_t count, uint32_
     if (from != items) memcpy(items, from, count * sizeof *items);
 }
 
-/// For runs too short for counting digits.
-static void sort_short(uint64_t* items, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; ++i) {
-        const uint64_t item = items[i];
-        uint32_t k = i;
-        for (; k > 0 && items[k - 1] > item; --k)
-            items[k] = items[k - 1];
-        items[k] = item;
-    }
-}
-
 // Sorting again what lies in one cell.
 
 typedef struct workshop {
@@ -351,7 +340,7 @@ static void refine(const tact_volumes* of, uint64_t* items, uint64_t* spare, uin
     for (uint32_t i = 0; i < count; ++i)
         items[i] = (uint64_t)cell_of(&w->cells, &of->boxes[(uint32_t)items[i]]) << 32 | (uint32_t)items[i];
     if (count <= 96) {
-        sort_short(items, count);
+        tact_pair_keys_sort_few(items, count);
     } else {
         sort_items(items, spare, count, bits, 1, w->starts);
     }

@@ -90,7 +90,8 @@ static void keep_sample(const tact_pairs_job* job, const look* l)
     }
 }
 
-tact_pairs_features tact_pairs_look(const tact_pairs_job* job)
+/// Looks at a few hundred boxes. Remembers them in job->state_a to see what moves.
+static tact_pairs_features look_at(const tact_pairs_job* job)
 {
     TACT_ASSERT(job->state_a && job->a->live <= job->a->count);
     look l = {.count = 0};
@@ -158,7 +159,8 @@ static double surcharge(const tact_pairs_features* f, tact_pairs_method method)
     return 1.0;
 }
 
-double tact_pairs_expect(const tact_pairs_job* job, const tact_pairs_features* f, tact_pairs_method method)
+/// Expected milliseconds.
+static double expect_time(const tact_pairs_job* job, const tact_pairs_features* f, tact_pairs_method method)
 {
     TACT_ASSERT(method > TACT_PAIRS_AUTO && method < TACT_PAIRS_METHOD_COUNT);
     const double n = f->volumes, two_threads = 2.0 / (job->threads > 1 ? job->threads : 1.25);
@@ -182,14 +184,14 @@ static double judge(const tact_pairs_job* job, const tact_pairs_features* f, tac
 {
     const tact_pairs_history* h = &job->state_a->history;
     *known = h->each_ms[method] > 0.0 && f->volumes < 2.0 * h->volumes[method] && h->volumes[method] < 2.0 * f->volumes;
-    const double expected = *known ? h->each_ms[method] * f->volumes : tact_pairs_expect(job, f, method);
+    const double expected = *known ? h->each_ms[method] * f->volumes : expect_time(job, f, method);
     // To change for a little would cost more than it gives.
     return method == h->last && h->queries > 0 ? 0.9 * expected : expected;
 }
 
 tact_pairs_method tact_pairs_choose(const tact_pairs_job* job, char* reason, size_t size)
 {
-    const tact_pairs_features f = tact_pairs_look(job);
+    const tact_pairs_features f = look_at(job);
     tact_pairs_method best = TACT_PAIRS_BRUTE;
     double least = HUGE_VAL;
     bool from_history = false;

@@ -19,12 +19,6 @@ typedef struct tact_pairs_features {
     double moved;       ///< share of the boxes that are not where they were at the last query; 1 the first time
 } tact_pairs_features;
 
-/// Looks at a few hundred boxes. Remembers them in job->state_a to see what moves.
-tact_pairs_features tact_pairs_look(const tact_pairs_job* job);
-
-/// Expected milliseconds.
-double tact_pairs_expect(const tact_pairs_job* job, const tact_pairs_features* features, tact_pairs_method method);
-
 /// The method with the least expected time, and why in `reason`.
 tact_pairs_method tact_pairs_choose(const tact_pairs_job* job, char* reason, size_t size);
 

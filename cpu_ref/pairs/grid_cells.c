@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/parallel.h"
 #include "base/platform.h"
 
@@ -188,20 +189,12 @@ static bool reserve_places(tact_env* env, tact_cells* c, size_t boxes)
     return true;
 }
 
-static uint32_t bits_of(uint64_t x)
-{
-    uint32_t bits = 0;
-    for (; x > 0; x >>= 1)
-        ++bits;
-    return bits;
-}
-
 static tact_result sort_boxes(tact_env* env, int threads, const tact_volumes* of, tact_cells* c)
 {
     TACT_ASSERT(c->buckets >= 2 && c->level_count >= 1);
     sorting s = {.of = of, .cells = c};
-    const uint32_t bucket_bits = bits_of(c->buckets - 1);
-    uint32_t log = bits_of(of->live / PART_BOXES);
+    const uint32_t bucket_bits = tact_bit_width(c->buckets - 1);
+    uint32_t log = tact_bit_width(of->live / PART_BOXES);
     if (log > MOST_PARTS_LOG) log = MOST_PARTS_LOG;
     if (log > bucket_bits) log = bucket_bits;
     s.shift = bucket_bits - log;

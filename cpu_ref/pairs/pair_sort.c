@@ -40,14 +40,6 @@ typedef struct pair_sort {
     tact_pair* pairs;
 } pair_sort;
 
-static uint32_t bits_of(uint64_t x)
-{
-    uint32_t bits = 0;
-    for (; x > 0; x >>= 1)
-        ++bits;
-    return bits;
-}
-
 static void insertion_sort(tact_pair* pairs, size_t count)
 {
     for (size_t i = 1; i < count; ++i) {
@@ -141,7 +133,7 @@ static void sort_in_place(const pair_sort* s, tact_pair* pairs, size_t count, ui
                      bits);
         return;
     }
-    const uint32_t width = bits_of(range);
+    const uint32_t width = tact_bit_width(range);
     sort_by_digit(s, pairs, count, least, width > 8 ? width - 8 : 0, bits);
 }
 
@@ -290,14 +282,14 @@ static void* make_scratches(const tact_pairs_job* job, pair_sort* s, uint32_t la
 /// How the pairs are cut: parts of about PART_PAIRS, of a power of two of ids each.
 static void plan(const tact_pairs_job* job, pair_sort* s, uint64_t total)
 {
-    const uint32_t id_bits = bits_of(job->a->count > 0 ? job->a->count - 1 : 0);
-    uint32_t log = bits_of(total / PART_PAIRS);
+    const uint32_t id_bits = tact_bit_width(job->a->count > 0 ? job->a->count - 1 : 0);
+    uint32_t log = tact_bit_width(total / PART_PAIRS);
     if (log > MOST_PARTS_LOG) log = MOST_PARTS_LOG;
     if (log > id_bits) log = id_bits;
     s->shift = id_bits - log;
     s->parts = (size_t)1 << log;
     const uint32_t b_count = job->b ? job->b->count : job->a->count;
-    s->b_bits = bits_of(b_count > 0 ? b_count - 1 : 0);
+    s->b_bits = tact_bit_width(b_count > 0 ? b_count - 1 : 0);
     TACT_ASSERT(s->shift <= 32 && s->b_bits + id_bits <= 64);
     s->units = UNITS_A_THREAD * sink_count(job);
     if (s->units > s->block_count) s->units = s->block_count;

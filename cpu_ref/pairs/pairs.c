@@ -5,10 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "cpu_ref/pairs/lanes.h"
 #include "cpu_ref/pairs/pair_sink.h"
 #include "tact/geometry/aabb.h"
 #include "tact/geometry/bounding_sphere.h"
 #include "tact/geometry/overlap.h"
+
+TACT_LANE_CHOICE(tact_pairs_lane_table, TACT_LANE_TABLES(tact_pairs_lanes), tact_pairs_lanes)
 
 static tact_aabb no_box(void)
 {

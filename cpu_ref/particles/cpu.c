@@ -10,6 +10,8 @@
 #include "cpu_ref/particles/cpu_engine.h"
 #include "cpu_ref/particles/neighbours_internal.h"
 
+TACT_LANE_CHOICE(tact_particle_lanes, TACT_LANE_TABLES(tact_particle_lanes), tact_particle_lanes_best)
+
 enum { GRAIN = 4096 };
 
 /// A pass over all particles.

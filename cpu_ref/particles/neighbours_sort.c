@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/parallel.h"
 #include "cpu_ref/particles/neighbours_internal.h"
 
@@ -233,14 +234,6 @@ static void place_range(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-static unsigned bit_width(uint64_t n)
-{
-    unsigned bits = 0;
-    for (; n; n >>= 1)
-        ++bits;
-    return bits;
-}
-
 /// What all parts found. Returns whether the points are in order already.
 static bool gather(sorting* s, part* all)
 {
@@ -258,7 +251,7 @@ static bool gather(sorting* s, part* all)
     }
     for (int i = 0; i < 3; ++i) {
         s->least[i] = all->least[i];
-        s->bits[i] = bit_width(all->most[i] - all->least[i]);
+        s->bits[i] = tact_bit_width(all->most[i] - all->least[i]);
         TACT_ASSERT(all->least[i] <= all->most[i] && s->bits[i] <= 16);
     }
     return !all->descends;

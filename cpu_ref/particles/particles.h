@@ -202,11 +202,6 @@ float tact_particle_clearance(const tact_particle_model* model, const tact_parti
 void tact_particle_static_shifts(const tact_particle_model* model, const tact_particle_self* p, const float from[3],
                                  TactVec* shift, uint32_t* count);
 
-/// How far a particle gets that moves from `from` to `to`: cut short before it comes closer than half its radius to a
-/// collider or body. Returns true when it was, and then takes from `velocity` (NULL: none) what leads into the surface.
-bool tact_particle_way(const tact_particle_model* model, const tact_particle_self* p, const float from[3], float to[3],
-                       float velocity[3]);
-
 /// The end of a substep for SPRING and NONE: the velocity after the forces, the move, the faces of the domain.
 void tact_particle_finish(const tact_particle_model* model, tact_particle_self* p, TactVec force,
                           tact_particle_counters* counters);

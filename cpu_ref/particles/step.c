@@ -161,8 +161,10 @@ float tact_particle_clearance(const tact_particle_model* model, const tact_parti
     return distance < limit ? distance : limit;
 }
 
-bool tact_particle_way(const tact_particle_model* model, const tact_particle_self* p, const float from[3], float to[3],
-                       float velocity[3])
+/// How far a particle gets that moves from `from` to `to`: cut short before it comes closer than half its radius to a
+/// collider or body. Returns true when it was, and then takes from `velocity` (NULL: none) what leads into the surface.
+static bool particle_way(const tact_particle_model* model, const tact_particle_self* p, const float from[3],
+                         float to[3], float velocity[3])
 {
     if ((model->solid_count == 0 && model->body_count == 0) || model->response == TACT_RESPONSE_NONE) return false;
     const float fx = from[0], fy = from[1], fz = from[2], radius = p->radius;
@@ -252,7 +254,7 @@ void tact_particle_finish(const tact_particle_model* model, tact_particle_self* 
     // Before the way is looked at: to be moved back from beyond a wall could lead through a mesh.
     hold(model, p, to);
     float velocity[3] = {p->vx, p->vy, p->vz};
-    if (tact_particle_way(model, p, from, to, velocity)) ++counters->stopped;
+    if (particle_way(model, p, from, to, velocity)) ++counters->stopped;
     p->vx = velocity[0];
     p->vy = velocity[1];
     p->vz = velocity[2];
@@ -268,7 +270,7 @@ void tact_particle_predict(const tact_particle_model* model, tact_particle_self*
     to[0] = tact_domain_hold(model->domain.x, p->x + dt * p->vx);
     to[1] = tact_domain_hold(model->domain.y, p->y + dt * p->vy);
     to[2] = tact_domain_hold(model->domain.z, p->z + dt * p->vz);
-    if (tact_particle_way(model, p, from, to, NULL)) ++counters->stopped;
+    if (particle_way(model, p, from, to, NULL)) ++counters->stopped;
 }
 
 void tact_particle_settle(const tact_particle_model* model, tact_particle_self* p, const float to[3], bool touched,
@@ -279,7 +281,7 @@ void tact_particle_settle(const tact_particle_model* model, tact_particle_self* 
     const float from[3] = {p->x, p->y, p->z};
     float end[3] = {tact_domain_hold(model->domain.x, to[0]), tact_domain_hold(model->domain.y, to[1]),
                     tact_domain_hold(model->domain.z, to[2])};
-    if (tact_particle_way(model, p, from, end, NULL)) ++counters->stopped;
+    if (particle_way(model, p, from, end, NULL)) ++counters->stopped;
     // Not faster than before the contacts by more than the separation speed.
     const float before = tact_length3(p->vx, p->vy, p->vz);
     const float vx = tact_speed_clamp(tact_div(end[0] - from[0], dt));

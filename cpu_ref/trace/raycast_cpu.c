@@ -6,6 +6,8 @@
 #include "cpu_ref/trace/lanes.h"
 #include "cpu_ref/trace/walk.h"
 
+TACT_LANE_CHOICE(tact_trace_lane_table, TACT_LANE_TABLES(tact_trace_lanes), tact_trace_lanes)
+
 enum {
     FEW = 16,         // rays that are not worth it
     PIECE = 1 << 10,  // least and most rays of a piece of work

@@ -7,19 +7,6 @@
 
 TACT_LANE_CHOICE(tact_overlap_lanes, TACT_LANE_TABLES_TO_AVX2(tact_overlap_lanes), tact_overlap_lanes_best)
 
-bool tact_overlap_more_room(tact_overlap_search* s)
-{
-    TACT_ASSERT(s->count == s->capacity);
-    void* keys = s->keys;
-    const size_t needed = s->count < 256 ? 256 : s->count + 1;
-    if (!tact_reserve_in_loop(s->env, &keys, &s->capacity, s->count, needed, sizeof *s->keys)) {
-        s->out_of_memory = true;
-        return false;
-    }
-    s->keys = keys;
-    return true;
-}
-
 // ---- Poses ----
 
 /// The largest coordinate along an axis; 0 for an empty mesh.
