@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,6 @@
 #include "apps/bench/plot.h"
 #include "apps/commands.h"
 #include "apps/inputs/filter_input.h"
-#include "apps/progress.h"
 #include "apps/system.h"
 
 enum { SIZES = 3, CONTESTANTS = 7, MOST_FRAMES = 10000, CULLIDE_PIXELS = 1024, CULLIDE_ROUNDS = 100 };
@@ -46,12 +46,9 @@ typedef struct filter_row {
 } filter_row;
 
 typedef struct filter_bench {
-    tact_common_options common;
-    bool quick;
-    const char* out;
+    tact_bench_run run;
     uint64_t frames, most;  ///< 0: not given
     uint64_t cullide_frames;
-    tact_session session;
     tact_filter* filter;
     tact_filter_pair *pairs, *expected;
     size_t pair_capacity, expected_capacity, expected_count;
@@ -61,7 +58,6 @@ typedef struct filter_bench {
     bool* left;
     tact_model_mesh cube;
     tact_filter_object* boxes;
-    uint64_t wrong;
 } filter_bench;
 
 // ---- Asking ----
@@ -70,7 +66,7 @@ static bool ask(filter_bench* bench, const contestant* c, const tact_filter_inpu
                 size_t* count, double* ms, tact_problem* problem)
 {
     const tact_query_options query = {
-        .backend = c->backend, .threads = (int)bench->common.threads, .no_fallback = true};
+        .backend = c->backend, .threads = (int)bench->run.common.threads, .no_fallback = true};
     const tact_filter_options options = {.images = c->images, .fast = c->fast};
     tact_filter_count stages[TACT_FILTER_STAGES];
     for (;;) {
@@ -81,7 +77,7 @@ static bool ask(filter_bench* bench, const contestant* c, const tact_filter_inpu
         *ms = tact_system_milliseconds() - start;
         if (result == TACT_OK) break;
         if (result != TACT_INCOMPLETE) {
-            return tact_problem_set(problem, "%s: %s", c->name, tact_context_error(bench->session.context));
+            return tact_problem_set(problem, "%s: %s", c->name, tact_context_error(bench->run.session.context));
         }
         free(bench->pairs);
         bench->pair_capacity = 2 * *count;
@@ -219,7 +215,7 @@ static bool run_frame(filter_bench* bench, int size, const tact_filter_input* in
             row->lost += lost;
             // What may lose pairs must find no other ones all the same.
             const bool may_lose = c->fast;
-            bench->wrong += (lost > 0 && !may_lose) || count != bench->expected_count - lost;
+            bench->run.wrong += (lost > 0 && !may_lose) || count != bench->expected_count - lost;
         }
         row->samples[row->frames++] = ms;
     }
@@ -243,30 +239,30 @@ static bool prepare(filter_bench* bench, int size, const tact_filter_input* inpu
     for (int i = 0; i < CONTESTANTS; ++i) {
         filter_row* row = &bench->rows[size][i];
         tact_device_info info;
-        row->here = tact_session_device(&bench->session, contestants[i].backend, &info) >= 0 &&
+        row->here = tact_session_device(&bench->run.session, contestants[i].backend, &info) >= 0 &&
                     (!contestants[i].cullide || tact_plain_cullide_is_there());
         row->samples = malloc((size_t)bench->frames * sizeof *row->samples);
         if (!row->samples) return tact_problem_out_of_memory(problem, "the times");
         if (!row->here || !contestants[i].cullide) continue;
         const bool made =
             contestants[i].boxes
-                ? tact_plain_cullide_create(bench->session.context, &cube, 1, CULLIDE_PIXELS, &plain[0], problem)
-                : tact_plain_cullide_create(bench->session.context, input->shapes, input->shape_count, CULLIDE_PIXELS,
-                                            &plain[1], problem);
+                ? tact_plain_cullide_create(bench->run.session.context, &cube, 1, CULLIDE_PIXELS, &plain[0], problem)
+                : tact_plain_cullide_create(bench->run.session.context, input->shapes, input->shape_count,
+                                            CULLIDE_PIXELS, &plain[1], problem);
         if (!made) return false;
     }
     return true;
 }
 
-static bool measure_size(filter_bench* bench, int size, tact_progress* progress, tact_problem* problem)
+static bool measure_size(filter_bench* bench, int size, tact_problem* problem)
 {
     tact_filter_input input = {0};
     tact_plain_cullide* plain[2] = {NULL, NULL};
     const tact_text_list none = {0};
-    bool good = tact_filter_input_load(&none, sizes[size], bench->common.seed, &input, problem) &&
+    bool good = tact_filter_input_load(&none, sizes[size], bench->run.common.seed, &input, problem) &&
                 prepare(bench, size, &input, plain, problem);
     for (uint64_t f = 0; f < bench->frames && good; ++f) {
-        tact_progress_update(((double)size + (double)f / (double)bench->frames) / SIZES, progress);
+        tact_progress_update(((double)size + (double)f / (double)bench->frames) / SIZES, &bench->run.progress);
         if (f > 0) tact_filter_input_step(&input);
         good = run_frame(bench, size, &input, plain, f, problem);
     }
@@ -289,167 +285,113 @@ static double mean(uint64_t frames, uint64_t sum)
     return frames ? (double)sum / (double)frames : 0.0;
 }
 
-static void add_stage(tact_table* table, const filter_row* row, tact_filter_stage stage, bool objects)
+/// What a stage left in a frame, on average.
+static void add_stage(tact_report* r, const char* head, const filter_row* row, tact_filter_stage stage, bool objects)
 {
     const tact_filter_count* c = &row->stages[stage];
-    if (!c->ran) {
-        tact_table_add(table, "-");
-        return;
-    }
-    tact_table_add(table, "%.0f", mean(row->frames, objects ? c->objects : c->triangles));
+    tact_report_number(r, head, NULL, "%.0f",
+                       c->ran ? mean(row->frames, objects ? c->objects : c->triangles) : (double)NAN);
 }
 
-static void make_table(tact_table* table, const filter_bench* bench)
+static void add_stages(cJSON* entry, const filter_row* row)
 {
-    static const char* const heads[] = {">objects", ">triangles", "by",     ">ms",    ">min",
-                                        ">max",     ">boxes",     ">left",  ">parts", ">triangles left",
-                                        ">collide", ">in exact",  ">pairs", ">lost"};
-    tact_table_init(table, heads, sizeof heads / sizeof heads[0]);
-    for (int size = 0; size < SIZES; ++size) {
-        for (int i = 0; i < CONTESTANTS; ++i) {
-            const filter_row* row = &bench->rows[size][i];
-            if (!row->frames) continue;
-            tact_table_add(table, "%zu", bench->objects[size]);
-            tact_table_add(table, "%" PRIu64, bench->triangles[size]);
-            tact_table_add(table, "%s", contestants[i].name);
-            tact_table_add(table, "%.3f", row->spread.median);
-            tact_table_add(table, "%.3f", row->spread.low);
-            tact_table_add(table, "%.3f", row->spread.high);
-            add_stage(table, row, TACT_FILTER_BOXES, true);
-            if (contestants[i].cullide) {
-                tact_table_add(table, "%.0f", mean(row->frames, row->left));
-            } else {
-                add_stage(table, row, TACT_FILTER_OBJECTS, true);
-            }
-            add_stage(table, row, TACT_FILTER_PARTS, false);
-            add_stage(table, row, TACT_FILTER_TRIANGLES, false);
-            tact_table_add(table, "%.0f", mean(bench->frames, bench->collided[size]));
-            add_stage(table, row, TACT_FILTER_EXACT, false);
-            if (contestants[i].cullide) {
-                tact_table_add(table, "-");
-            } else {
-                tact_table_add(table, "%.0f", mean(row->frames, row->pairs));
-            }
-            tact_table_add(table, "%" PRIu64, row->lost);
-        }
-    }
-}
-
-static void row_to_json(const filter_bench* bench, int size, int i, cJSON* row)
-{
-    const filter_row* from = &bench->rows[size][i];
-    tact_json_count(row, "objects", bench->objects[size]);
-    tact_json_count(row, "triangles", bench->triangles[size]);
-    tact_json_text(row, "by", contestants[i].name);
-    tact_json_count(row, "frames", from->frames);
-    tact_json_number(row, "colliding_objects", mean(bench->frames, bench->collided[size]));
-    cJSON* ms = tact_json_object(row, "ms");
-    tact_json_number(ms, "median", from->spread.median);
-    tact_json_number(ms, "min", from->spread.low);
-    tact_json_number(ms, "max", from->spread.high);
-    tact_json_count(row, "lost", from->lost);
-    if (contestants[i].cullide) {
-        tact_json_number(row, "objects_left", mean(from->frames, from->left));
-        tact_json_number(row, "rounds", mean(from->frames, from->rounds));
-        tact_json_number(row, "draws", mean(from->frames, from->draws));
-        tact_json_number(row, "queries", mean(from->frames, from->queries));
-        return;
-    }
-    tact_json_number(row, "pairs", mean(from->frames, from->pairs));
-    cJSON* stages = tact_json_array(row, "stages");
+    cJSON* stages = tact_json_array(entry, "stages");
     for (int s = 0; s < TACT_FILTER_STAGES; ++s) {
-        const tact_filter_count* c = &from->stages[s];
+        const tact_filter_count* c = &row->stages[s];
         if (!c->ran) continue;
         cJSON* stage = tact_json_append(stages);
         tact_json_text(stage, "name", tact_filter_stage_name((tact_filter_stage)s));
-        tact_json_number(stage, "objects", mean(from->frames, c->objects));
-        tact_json_number(stage, "triangles", mean(from->frames, c->triangles));
-        tact_json_number(stage, "rounds", mean(from->frames, c->rounds));
-        tact_json_number(stage, "ms", c->ms / (double)from->frames);
+        tact_json_number(stage, "objects", mean(row->frames, c->objects));
+        tact_json_number(stage, "triangles", mean(row->frames, c->triangles));
+        tact_json_number(stage, "rounds", mean(row->frames, c->rounds));
+        tact_json_number(stage, "ms", c->ms / (double)row->frames);
     }
 }
 
-static cJSON* to_json(const filter_bench* bench)
+static void add_row(tact_report* r, const filter_bench* bench, int size, int i)
 {
-    cJSON* root = cJSON_CreateObject();
-    tact_bench_head_to_json(root, "bench filter", &bench->session);
-    tact_json_count(root, "seed", bench->common.seed);
-    tact_json_count(root, "frames", bench->frames);
-    cJSON* rows = tact_json_array(root, "rows");
-    for (int size = 0; size < SIZES; ++size)
-        for (int i = 0; i < CONTESTANTS; ++i)
-            if (bench->rows[size][i].frames) row_to_json(bench, size, i, tact_json_append(rows));
-    return root;
+    const filter_row* row = &bench->rows[size][i];
+    const bool cullide = contestants[i].cullide;
+    const double left = mean(row->frames, row->left), nothing = (double)NAN;
+    tact_report_row(r);
+    tact_report_count(r, ">objects", "objects", bench->objects[size]);
+    tact_report_count(r, ">triangles", "triangles", bench->triangles[size]);
+    tact_report_text(r, "by", "by", contestants[i].name);
+    tact_json_count(r->row, "frames", row->frames);
+    tact_report_spread(r, ">ms", "ms", "%.3f", 1.0, &row->spread);
+    add_stage(r, ">boxes", row, TACT_FILTER_BOXES, true);
+    if (cullide)
+        tact_report_number(r, ">left", "objects_left", "%.0f", left);
+    else
+        add_stage(r, ">left", row, TACT_FILTER_OBJECTS, true);
+    add_stage(r, ">parts", row, TACT_FILTER_PARTS, false);
+    add_stage(r, ">triangles left", row, TACT_FILTER_TRIANGLES, false);
+    tact_report_number(r, ">collide", "colliding_objects", "%.0f", mean(bench->frames, bench->collided[size]));
+    add_stage(r, ">in exact", row, TACT_FILTER_EXACT, false);
+    tact_report_number(r, ">pairs", "pairs", "%.0f", cullide ? nothing : mean(row->frames, row->pairs));
+    tact_report_count(r, ">lost", "lost", row->lost);
+    if (!cullide) add_stages(r->row, row);
+    tact_report_number(r, NULL, "rounds", NULL, cullide ? mean(row->frames, row->rounds) : nothing);
+    tact_report_number(r, NULL, "draws", NULL, cullide ? mean(row->frames, row->draws) : nothing);
+    tact_report_number(r, NULL, "queries", NULL, cullide ? mean(row->frames, row->queries) : nothing);
 }
 
-static bool plot(const filter_bench* bench, tact_problem* problem)
+static bool report(filter_bench* bench, tact_problem* problem)
 {
-    tact_plot* chart = calloc(1, sizeof *chart);
-    if (!chart) return tact_problem_out_of_memory(problem, "a chart");
-    snprintf(chart->title, sizeof chart->title, "Overlapping triangles of many objects, a frame");
-    chart->x_label = "objects";
-    chart->y_label = "milliseconds";
-    for (int size = 0; size < SIZES; ++size) {
-        for (int i = 0; i < CONTESTANTS; ++i) {
-            const filter_row* row = &bench->rows[size][i];
-            if (!row->frames) continue;
-            tact_plot_add(chart, contestants[i].name, contestants[i].cullide, (double)bench->objects[size],
-                          row->spread.median);
-        }
+    tact_plot chart = {
+        .x_label = "objects", .y_label = "milliseconds", .title = "Overlapping triangles of many objects, a frame"};
+    tact_json_count(bench->run.report.root, "frames", bench->frames);
+    for (int k = 0; k < SIZES * CONTESTANTS; ++k) {
+        const int size = k / CONTESTANTS, i = k % CONTESTANTS;
+        const filter_row* row = &bench->rows[size][i];
+        if (!row->frames) continue;
+        add_row(&bench->run.report, bench, size, i);
+        tact_plot_add(&chart, contestants[i].name, contestants[i].cullide, (double)bench->objects[size],
+                      row->spread.median);
     }
-    char path[4096];
-    snprintf(path, sizeof path, "%s/filter.svg", bench->out);
-    const bool good = tact_plot_write(path, chart, problem);
-    free(chart);
-    return good;
-}
-
-static bool report(const filter_bench* bench, tact_problem* problem)
-{
-    tact_table table;
-    make_table(&table, bench);
-    tact_bench_output output = {&bench->session, TACT_BACKEND_GL, bench->common.json, bench->out, ""};
-    snprintf(output.heading, sizeof output.heading,
+    char heading[200];
+    snprintf(heading, sizeof heading,
              "means and medians of %" PRIu64 " frames; lost: over all frames, pairs, or objects that collide",
              bench->frames);
-    return tact_bench_finish(&output, to_json(bench), &table, problem) && (!bench->out || plot(bench, problem));
+    return tact_bench_report(&bench->run, TACT_BACKEND_GL, heading, problem) &&
+           (!bench->run.out || tact_plot_write(tact_bench_path_of(&bench->run, "filter.svg").text, &chart, problem));
 }
 
-static bool execute(filter_bench* bench, tact_problem* problem)
+static bool measure(filter_bench* bench, tact_problem* problem)
 {
-    if (bench->common.backend != TACT_BACKEND_AUTO) {
-        return tact_problem_set(problem, "--backend: all are measured beside each other");
-    }
-    if (bench->common.repeat) return tact_problem_set(problem, "--repeat: --frames says how often");
-    if (!bench->frames) bench->frames = bench->quick ? 3 : 10;
-    if (!bench->most) bench->most = bench->quick ? 1000 : 10000;
-    if (bench->out && !tact_system_make_directory(bench->out, problem)) return false;
-    if (!tact_mesh_cube(1.0, &bench->cube, problem)) return false;
-    if (!tact_session_open(&bench->session, &bench->common, problem)) return false;
-    const tact_result result = tact_filter_create(bench->session.context, &bench->filter);
-    if (result < 0) return tact_problem_from_result(problem, result, bench->session.context, "the filter");
-    tact_progress progress;
-    bool good = true;
-    tact_progress_start(&progress, "measuring", bench->common.quiet);
+    const tact_result result = tact_filter_create(bench->run.session.context, &bench->filter);
+    if (result < 0) return tact_problem_from_result(problem, result, bench->run.session.context, "the filter");
+    bool good = tact_mesh_cube(1.0, &bench->cube, problem);
     for (int size = 0; size < SIZES && good; ++size)
-        if (sizes[size] <= bench->most) good = measure_size(bench, size, &progress, problem);
-    tact_progress_end(&progress);
-    if (!good || !report(bench, problem)) return false;
-    return tact_bench_verdict(bench->wrong, "frames have other pairs than the CPU's", problem);
+        if (sizes[size] <= bench->most) good = measure_size(bench, size, problem);
+    return good;
 }
 
 static void release(filter_bench* bench)
 {
-    for (int size = 0; size < SIZES; ++size)
-        for (int i = 0; i < CONTESTANTS; ++i)
-            free(bench->rows[size][i].samples);
+    for (int k = 0; k < SIZES * CONTESTANTS; ++k)
+        free(bench->rows[k / CONTESTANTS][k % CONTESTANTS].samples);
     free(bench->pairs);
     free(bench->expected);
     free(bench->left);
     free(bench->boxes);
     tact_model_mesh_free(&bench->cube);
     tact_filter_destroy(bench->filter);
-    tact_session_close(&bench->session);
+}
+
+static bool execute(tact_bench_run* run, tact_problem* problem)
+{
+    filter_bench* bench = (void*)run;
+    if (run->common.backend != TACT_BACKEND_AUTO) {
+        return tact_problem_set(problem, "--backend: all are measured beside each other");
+    }
+    if (run->common.repeat) return tact_problem_set(problem, "--repeat: --frames says how often");
+    if (!bench->frames) bench->frames = run->quick ? 3 : 10;
+    if (!bench->most) bench->most = run->quick ? 1000 : 10000;
+    const bool good = tact_bench_begin(run, "bench filter", bench->frames, bench->frames, problem) &&
+                      measure(bench, problem) && report(bench, problem);
+    release(bench);
+    return good && tact_bench_verdict(run->wrong, "frames have other pairs than the CPU's", problem);
 }
 
 static const char help_text[] =
@@ -461,31 +403,17 @@ static const char help_text[] =
 
 int tact_command_bench_filter(int argc, char** argv, tact_problem* problem)
 {
-    filter_bench* bench = calloc(1, sizeof *bench);
-    if (!bench) {
-        tact_problem_out_of_memory(problem, "the benchmark");
-        return problem->exit_code;
-    }
-    bench->cullide_frames = 3;
-    tact_option common[TACT_COMMON_OPTIONS];
-    tact_common_table(&bench->common, common);
+    filter_bench bench = {.cullide_frames = 3};
     const tact_option own[] = {
-        {"frames", "N", "of each size (default: 10, --quick: 3)", TACT_OPTION_NUMBER, &bench->frames, 1, MOST_FRAMES,
+        {"frames", "N", "of each size (default: 10, --quick: 3)", TACT_OPTION_NUMBER, &bench.frames, 1, MOST_FRAMES,
          NULL},
-        {"cullide", "N", "frames in which CULLIDE runs too (default: 3)", TACT_OPTION_NUMBER, &bench->cullide_frames, 0,
+        {"cullide", "N", "frames in which CULLIDE runs too (default: 3)", TACT_OPTION_NUMBER, &bench.cullide_frames, 0,
          MOST_FRAMES, NULL},
-        {"most", "N", "objects at most (default: 10000, --quick: 1000)", TACT_OPTION_NUMBER, &bench->most, 100, 10000,
+        {"most", "N", "objects at most (default: 10000, --quick: 1000)", TACT_OPTION_NUMBER, &bench.most, 100, 10000,
          NULL},
-        {"quick", NULL, "three frames, 1,000 objects at most, where not given", TACT_OPTION_FLAG, &bench->quick, 0, 0,
-         NULL},
-        {"out", "DIR", "write bench.json, bench.csv and a chart there", TACT_OPTION_TEXT, &bench->out, 0, 0, NULL},
+        TACT_BENCH_QUICK(bench.run, "three frames, 1,000 objects at most, where not given"),
+        TACT_BENCH_OUT(bench.run, "bench.json, bench.csv and a chart"),
         {.name = NULL},
     };
-    const tact_option_set set = {.own = own, .common = common};
-    bool work = false;
-    const bool good =
-        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(bench, problem));
-    release(bench);
-    free(bench);
-    return good ? TACT_EXIT_DONE : problem->exit_code;
+    return tact_bench_command(&bench.run, help_text, own, execute, argc, argv, problem);
 }

@@ -12,7 +12,6 @@
 #include "apps/commands.h"
 #include "apps/inputs/pick_input.h"
 #include "apps/inputs/scenes.h"
-#include "apps/progress.h"
 #include "apps/system.h"
 
 enum { WIDTH = 1024, HEIGHT = 768, WINDOW = 3, RING = 8, ROOM = 16384, MOST_PICKS = 1000, TURNS = 21 };
@@ -71,12 +70,8 @@ typedef struct bench_row {
 } bench_row;
 
 typedef struct pick_bench {
-    tact_common_options common;
-    bool quick;
-    const char* out;
+    tact_bench_run run;
     uint64_t most;  ///< triangles; 0: not given
-    uint64_t repeat;
-    tact_session session;
     tact_picker* picker;
     tact_pick* picks;
     double *draw, *held, *latency, *frames;  ///< of each pick
@@ -85,7 +80,6 @@ typedef struct pick_bench {
     bench_row rows[SCENES][REGIONS][WAYS];
     uint64_t triangles[SCENES];
     double interval[SCENES];  ///< milliseconds from frame to frame
-    tact_progress progress;
 } pick_bench;
 
 /// A scene under measurement.
@@ -157,7 +151,7 @@ static tact_pick_group group_of(const bench_run* run)
 
 static bool failed(const bench_run* run, tact_result result, tact_problem* problem)
 {
-    return result < 0 && !tact_problem_from_result(problem, result, run->bench->session.context, run->way->name);
+    return result < 0 && !tact_problem_from_result(problem, result, run->bench->run.session.context, run->way->name);
 }
 
 static tact_result draw(bench_run* run, uint64_t frame)
@@ -284,7 +278,7 @@ static tact_result cast(bench_run* run, int turn, tact_backend backend, size_t* 
     const tact_pick_view view = tact_pick_camera(&run->bounds, WIDTH, HEIGHT, turn);
     const tact_pick_region region = region_of(run);
     const tact_pick_options options = {.group = group_of(run)};
-    const tact_query_options query = {.backend = backend, .threads = (int)b->common.threads, .no_fallback = true};
+    const tact_query_options query = {.backend = backend, .threads = (int)b->run.common.threads, .no_fallback = true};
     return tact_pick_scene(b->picker, run->scene, &view, &region, &options, b->picks, ROOM, count, &query, NULL);
 }
 
@@ -383,12 +377,12 @@ static bool measure_row(bench_run* run, int scene, int w, tact_problem* problem)
     bench_row* row = &b->rows[scene][run->region][w];
     tact_device_info info;
     run->way = &ways[w];
-    row->here = tact_session_device(&b->session, run->way->backend, &info) >= 0 &&
+    row->here = tact_session_device(&b->run.session, run->way->backend, &info) >= 0 &&
                 (run->way->kind != PLAIN || run->plain) && !(run->way->window && run->region == 1);
     row->here = row->here && !too_large(run);
     if (!row->here) return true;
     // Once to have kernels and buffers.
-    if (!run_frames(run, 2, problem) || !run_frames(run, (size_t)b->repeat, problem)) return false;
+    if (!run_frames(run, 2, problem) || !run_frames(run, (size_t)b->run.repeat, problem)) return false;
     row->picks = run->collected;
     row->results = b->answers[row->picks - 1].count;
     if (!check(run, row, problem)) return false;
@@ -438,21 +432,21 @@ static bool measure_ways(bench_run* run, int scene, tact_problem* problem)
 {
     pick_bench* b = run->bench;
     tact_device_info info;
-    if (tact_session_device(&b->session, TACT_BACKEND_GL, &info) >= 0) {
+    if (tact_session_device(&b->run.session, TACT_BACKEND_GL, &info) >= 0) {
         const tact_pick_target_desc whole = {.width = WIDTH, .height = HEIGHT, .ring = RING};
         const tact_pick_target_desc window = {.width = WINDOW, .height = WINDOW, .ring = RING};
         run->way = &ways[0];
-        if (failed(run, tact_pick_target_create(b->session.context, &whole, &run->targets[0]), problem) ||
-            failed(run, tact_pick_target_create(b->session.context, &window, &run->targets[1]), problem) ||
+        if (failed(run, tact_pick_target_create(b->run.session.context, &whole, &run->targets[0]), problem) ||
+            failed(run, tact_pick_target_create(b->run.session.context, &window, &run->targets[1]), problem) ||
             (tact_plain_pick_is_there() &&
-             !tact_plain_pick_create(b->session.context, run->targets[0], WIDTH, HEIGHT, &run->plain, problem)) ||
+             !tact_plain_pick_create(b->run.session.context, run->targets[0], WIDTH, HEIGHT, &run->plain, problem)) ||
             !set_pace(run, scene, problem)) {
             return false;
         }
     }
     for (run->region = 0; run->region < REGIONS; ++run->region) {
         for (int w = 0; w < WAYS; ++w) {
-            tact_progress_update((double)(run->region * WAYS + w) / (REGIONS * WAYS), &b->progress);
+            tact_progress_update((double)(run->region * WAYS + w) / (REGIONS * WAYS), &b->run.progress);
             if (!measure_row(run, scene, w, problem)) return false;
         }
     }
@@ -467,7 +461,7 @@ static bool measure_scene(pick_bench* b, int s, tact_problem* problem)
     bench_run run = {.bench = b};
     bool good = scenes[s].copies ? make_copies(scenes[s].copies, &input, &model, problem)
                                  : make_landscape(scenes[s].side, &model, problem);
-    good = good && tact_model_build(&model, b->session.context, &run.scene, &stats, problem);
+    good = good && tact_model_build(&model, b->run.session.context, &run.scene, &stats, problem);
     if (good) {
         run.bounds = tact_ray_bounds(&stats);
         run.instances = model.instance_count;
@@ -493,30 +487,26 @@ static bool measure_scene(pick_bench* b, int s, tact_problem* problem)
 
 // ---- Reporting ----
 
-static void make_table(tact_table* table, const pick_bench* b)
+static void add_row(tact_report* r, const pick_bench* b, int s, int i)
 {
-    static const char* const heads[] = {"scene",    ">triangles", "region", "by",      ">held ms", ">min",  ">max",
-                                        ">draw ms", ">answer ms", ">max",   ">frames", ">picks",   ">other"};
-    tact_table_init(table, heads, sizeof heads / sizeof heads[0]);
-    for (int s = 0; s < SCENES; ++s) {
-        for (int i = 0; i < REGIONS * WAYS; ++i) {
-            const bench_row* row = &b->rows[s][i / WAYS][i % WAYS];
-            if (!row->picks) continue;
-            tact_table_add(table, "%s", scenes[s].name);
-            tact_table_add(table, "%" PRIu64, b->triangles[s]);
-            tact_table_add(table, "%s", region_names[i / WAYS]);
-            tact_table_add(table, "%s", ways[i % WAYS].name);
-            tact_table_add(table, "%.3f", row->held.median);
-            tact_table_add(table, "%.3f", row->held.low);
-            tact_table_add(table, "%.3f", row->held.high);
-            tact_table_add(table, "%.3f", row->draw.median);
-            tact_table_add(table, "%.3f", row->latency.median);
-            tact_table_add(table, "%.3f", row->latency.high);
-            tact_table_add(table, "%.0f", row->frames.median);
-            tact_table_add(table, "%" PRIu64, row->results);
-            tact_table_add(table, "%" PRIu64, row->other);
-        }
-    }
+    const bench_row* from = &b->rows[s][i / WAYS][i % WAYS];
+    if (!from->picks) return;
+    tact_report_row(r);
+    tact_report_text(r, "scene", "scene", scenes[s].name);
+    tact_report_count(r, ">triangles", "triangles", b->triangles[s]);
+    tact_report_text(r, "region", "region", region_names[i / WAYS]);
+    tact_report_text(r, "by", "by", ways[i % WAYS].name);
+    tact_json_number(r->row, "frame_ms", b->interval[s]);
+    tact_report_spread(r, ">held ms", "held_ms", "%.3f", 1.0, &from->held);
+    tact_report_number(r, ">draw ms", NULL, "%.3f", from->draw.median);
+    tact_report_number(r, ">answer ms", NULL, "%.3f", from->latency.median);
+    tact_report_number(r, ">max", NULL, "%.3f", from->latency.high);
+    tact_report_number(r, ">frames", NULL, "%.0f", from->frames.median);
+    tact_report_count(r, ">picks", "picks", from->results);
+    tact_report_count(r, ">other", "other", from->other);
+    tact_json_spread(r->row, "draw_ms", &from->draw);
+    tact_json_spread(r->row, "answer_ms", &from->latency);
+    tact_json_spread(r->row, "frames", &from->frames);
 }
 
 /// What drawing takes of the host counts too: without the pick it would not be drawn into the target.
@@ -537,56 +527,33 @@ static int best_of(const bench_row* rows, bool still, bool answer)
 }
 
 /// How to choose, by what was measured here.
-static void make_advice(tact_table* table, const pick_bench* b)
+static void add_advice(tact_report* r, const pick_bench* b, int s, int i)
 {
-    static const char* const heads[] = {"scene", ">triangles",     "region", "camera", "least of the host",
-                                        ">ms",   "soonest answer", ">ms"};
-    tact_table_init(table, heads, sizeof heads / sizeof heads[0]);
-    for (int s = 0; s < SCENES; ++s) {
-        for (int i = 0; i < REGIONS * 2; ++i) {
-            const bench_row* rows = b->rows[s][i / 2];
-            const int host = best_of(rows, i % 2, false), answer = best_of(rows, i % 2, true);
-            if (host < 0) continue;
-            tact_table_add(table, "%s", scenes[s].name);
-            tact_table_add(table, "%" PRIu64, b->triangles[s]);
-            tact_table_add(table, "%s", region_names[i / 2]);
-            tact_table_add(table, "%s", i % 2 ? "still" : "moving");
-            tact_table_add(table, "%s", ways[host].name);
-            tact_table_add(table, "%.3f", cost_of(&rows[host], false));
-            tact_table_add(table, "%s", ways[answer].name);
-            tact_table_add(table, "%.3f", cost_of(&rows[answer], true));
-        }
-    }
+    const bench_row* rows = b->rows[s][i / 2];
+    const int host = best_of(rows, i % 2, false), answer = best_of(rows, i % 2, true);
+    if (host < 0) return;
+    tact_report_row(r);
+    tact_report_text(r, "scene", NULL, scenes[s].name);
+    tact_report_count(r, ">triangles", NULL, b->triangles[s]);
+    tact_report_text(r, "region", NULL, region_names[i / 2]);
+    tact_report_text(r, "camera", NULL, i % 2 ? "still" : "moving");
+    tact_report_text(r, "least of the host", NULL, ways[host].name);
+    tact_report_number(r, ">ms", NULL, "%.3f", cost_of(&rows[host], false));
+    tact_report_text(r, "soonest answer", NULL, ways[answer].name);
+    tact_report_number(r, ">ms", NULL, "%.3f", cost_of(&rows[answer], true));
 }
 
-static cJSON* to_json(const pick_bench* b)
+static void print_advice(const pick_bench* b)
 {
+    tact_report advice;
     cJSON* root = cJSON_CreateObject();
-    tact_bench_head_to_json(root, "bench pick", &b->session);
-    tact_json_truth(root, "quick", b->quick);
-    tact_json_count(root, "repeat", b->repeat);
-    tact_json_count(root, "width", WIDTH);
-    tact_json_count(root, "height", HEIGHT);
-    cJSON* rows = tact_json_array(root, "rows");
-    for (int s = 0; s < SCENES; ++s) {
-        for (int i = 0; i < REGIONS * WAYS; ++i) {
-            const bench_row* from = &b->rows[s][i / WAYS][i % WAYS];
-            if (!from->picks) continue;
-            cJSON* row = tact_json_append(rows);
-            tact_json_text(row, "scene", scenes[s].name);
-            tact_json_count(row, "triangles", b->triangles[s]);
-            tact_json_text(row, "region", region_names[i / WAYS]);
-            tact_json_text(row, "by", ways[i % WAYS].name);
-            tact_json_number(row, "frame_ms", b->interval[s]);
-            tact_json_spread(row, "held_ms", &from->held);
-            tact_json_spread(row, "draw_ms", &from->draw);
-            tact_json_spread(row, "answer_ms", &from->latency);
-            tact_json_spread(row, "frames", &from->frames);
-            tact_json_count(row, "picks", from->results);
-            tact_json_count(row, "other", from->other);
-        }
-    }
-    return root;
+    tact_report_open(&advice, root, "advice");
+    for (int k = 0; k < SCENES * REGIONS * 2; ++k)
+        add_advice(&advice, b, k / (REGIONS * 2), k % (REGIONS * 2));
+    puts("\nhow to choose, by these figures (held and drawing together; until the answer)");
+    tact_report_print(&advice);
+    tact_report_close(&advice);
+    cJSON_Delete(root);
 }
 
 static bool plot(const pick_bench* b, int region, bool answer, tact_problem* problem)
@@ -608,47 +575,37 @@ static bool plot(const pick_bench* b, int region, bool answer, tact_problem* pro
             if (line && strcmp(line->name, ways[w].name) == 0) line->color = (size_t)w;
         }
     }
-    char path[4096];
-    snprintf(path, sizeof path, "%s/pick-%s-%s.svg", b->out, region_names[region], answer ? "answer" : "held");
-    const bool good = tact_plot_write(path, chart, problem);
+    const tact_bench_path path =
+        tact_bench_path_of(&b->run, "pick-%s-%s.svg", region_names[region], answer ? "answer" : "held");
+    const bool good = tact_plot_write(path.text, chart, problem);
     free(chart);
     return good;
 }
 
-static bool report(const pick_bench* b, tact_problem* problem)
+static bool report(pick_bench* b, tact_problem* problem)
 {
-    tact_table table, advice;
-    make_table(&table, b);
-    tact_bench_output output = {&b->session, TACT_BACKEND_GL, b->common.json, b->out, ""};
-    snprintf(output.heading, sizeof output.heading,
+    tact_json_count(b->run.report.root, "width", WIDTH);
+    tact_json_count(b->run.report.root, "height", HEIGHT);
+    for (int k = 0; k < SCENES * REGIONS * WAYS; ++k)
+        add_row(&b->run.report, b, k / (REGIONS * WAYS), k % (REGIONS * WAYS));
+    char heading[256];
+    snprintf(heading, sizeof heading,
              "medians of %" PRIu64
              " picks, one a frame. held: of the host in calls, but for drawing; answer: from "
              "the beginning of the frame, or of the call where nothing is drawn",
-             b->repeat);
-    if (!tact_bench_finish(&output, to_json(b), &table, problem)) return false;
-    if (!b->common.json) {
-        puts("\nhow to choose, by these figures (held and drawing together; until the answer)");
-        make_advice(&advice, b);
-        tact_table_print(&advice, stdout);
-        tact_table_free(&advice);
-    }
+             b->run.repeat);
+    if (!tact_bench_report(&b->run, TACT_BACKEND_GL, heading, problem)) return false;
+    if (!b->run.common.json) print_advice(b);
     bool good = true;
-    for (int i = 0; i < 2 * REGIONS && good && b->out; ++i)
+    for (int i = 0; i < 2 * REGIONS && good && b->run.out; ++i)
         good = plot(b, i / 2, i % 2, problem);
     return good;
 }
 
-static bool execute(pick_bench* b, tact_problem* problem)
+static bool measure(pick_bench* b, tact_problem* problem)
 {
-    if (b->common.backend != TACT_BACKEND_AUTO) {
-        return tact_problem_set(problem, "--backend: all are measured beside each other");
-    }
-    b->repeat = b->common.repeat ? b->common.repeat : b->quick ? 9 : 41;
-    if (b->repeat > MOST_PICKS) return tact_problem_set(problem, "--repeat %" PRIu64 ": at most 1000 picks", b->repeat);
-    if (!b->most) b->most = b->quick ? 500000 : 20000000;
-    if (b->out && !tact_system_make_directory(b->out, problem)) return false;
     // The pace is set by five picks, however few are asked for.
-    const size_t room = (size_t)(b->repeat > 5 ? b->repeat : 5) + RING;
+    const size_t room = (size_t)(b->run.repeat > 5 ? b->run.repeat : 5) + RING;
     b->picks = malloc(ROOM * sizeof *b->picks);
     b->answers = malloc(room * sizeof *b->answers);
     b->draw = malloc(room * 4 * sizeof *b->draw);
@@ -656,29 +613,34 @@ static bool execute(pick_bench* b, tact_problem* problem)
     b->held = b->draw + room;
     b->latency = b->held + room;
     b->frames = b->latency + room;
-    if (!tact_session_open(&b->session, &b->common, problem)) return false;
-    const tact_result made = tact_picker_create(b->session.context, &b->picker);
-    if (made < 0) return tact_problem_from_result(problem, made, b->session.context, "picking");
-    tact_progress_start(&b->progress, "measuring", b->common.quiet);
+    const tact_result made = tact_picker_create(b->run.session.context, &b->picker);
+    if (made < 0) return tact_problem_from_result(problem, made, b->run.session.context, "picking");
     for (int s = 0; s < SCENES; ++s)
-        b->progress.parts += scenes[s].triangles <= b->most;
+        b->run.progress.parts += scenes[s].triangles <= b->most;
     bool good = true;
     for (int s = 0; s < SCENES && good; ++s) {
         if (scenes[s].triangles > b->most) continue;
         good = measure_scene(b, s, problem);
-        ++b->progress.part;
+        ++b->run.progress.part;
     }
-    tact_progress_end(&b->progress);
-    return good && report(b, problem);
+    return good;
 }
 
-static void release(pick_bench* b)
+static bool execute(tact_bench_run* run, tact_problem* problem)
 {
+    pick_bench* b = (void*)run;
+    if (run->common.backend != TACT_BACKEND_AUTO) {
+        return tact_problem_set(problem, "--backend: all are measured beside each other");
+    }
+    if (run->common.repeat > MOST_PICKS)
+        return tact_problem_set(problem, "--repeat %" PRIu64 ": at most 1000 picks", run->common.repeat);
+    if (!b->most) b->most = run->quick ? 500000 : 20000000;
+    const bool good = tact_bench_begin(run, "bench pick", 9, 41, problem) && measure(b, problem) && report(b, problem);
     tact_picker_destroy(b->picker);
-    tact_session_close(&b->session);
     free(b->picks);
     free(b->answers);
     free(b->draw);
+    return good;
 }
 
 static const char help_text[] =
@@ -689,25 +651,13 @@ static const char help_text[] =
 
 int tact_command_bench_pick(int argc, char** argv, tact_problem* problem)
 {
-    pick_bench* bench = calloc(1, sizeof *bench);
-    if (!bench) {
-        tact_problem_out_of_memory(problem, "the benchmark");
-        return problem->exit_code;
-    }
-    tact_option common[TACT_COMMON_OPTIONS];
-    tact_common_table(&bench->common, common);
+    pick_bench b = {.most = 0};
     const tact_option own[] = {
-        {"most", "N", "triangles of a scene at most (default: 20000000, --quick: 500000)", TACT_OPTION_NUMBER,
-         &bench->most, 10000, UINT64_C(1) << 30, NULL},
-        {"quick", NULL, "9 picks each of small scenes, where not given", TACT_OPTION_FLAG, &bench->quick, 0, 0, NULL},
-        {"out", "DIR", "write bench.json, bench.csv and charts there", TACT_OPTION_TEXT, &bench->out, 0, 0, NULL},
+        {"most", "N", "triangles of a scene at most (default: 20000000, --quick: 500000)", TACT_OPTION_NUMBER, &b.most,
+         10000, UINT64_C(1) << 30, NULL},
+        TACT_BENCH_QUICK(b.run, "9 picks each of small scenes, where not given"),
+        TACT_BENCH_OUT(b.run, "bench.json, bench.csv and charts"),
         {.name = NULL},
     };
-    const tact_option_set set = {.own = own, .common = common};
-    bool work = false;
-    const bool good =
-        tact_options_take(&set, help_text, NULL, argc, argv, &work, problem) && (!work || execute(bench, problem));
-    release(bench);
-    free(bench);
-    return good ? TACT_EXIT_DONE : problem->exit_code;
+    return tact_bench_command(&b.run, help_text, own, execute, argc, argv, problem);
 }

@@ -26,7 +26,7 @@ static const char* const query_names[] = {"all",   "raycast", "pairs", "particle
 
 enum { QUERIES = sizeof queries / sizeof queries[0] };
 
-bool tact_verify_wants(const tact_verify_run* run, const tact_contestant* who)
+bool tact_verify_wants(const tact_verify_run* run, const tact_verify_device* who)
 {
     return run->common.backend == TACT_BACKEND_AUTO || run->common.backend == (int)who->backend;
 }
@@ -58,7 +58,7 @@ bool tact_verify_scenes(tact_verify_run* run, tact_verify_scene_fn* verify, tact
     return good;
 }
 
-static void add_row(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, const char* digest,
+static void add_row(tact_verify_run* run, const tact_verify_row* row, const tact_verify_device* who, const char* digest,
                     const char* differing, const char* status)
 {
     tact_table_add(&run->table, "%s", row->scene);
@@ -71,7 +71,7 @@ static void add_row(tact_verify_run* run, const tact_verify_row* row, const tact
     tact_table_add(&run->table, "%s", status);
 }
 
-static cJSON* add_json_row(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who,
+static cJSON* add_json_row(tact_verify_run* run, const tact_verify_row* row, const tact_verify_device* who,
                            const char* status)
 {
     cJSON* entry = tact_json_append(run->rows);
@@ -85,13 +85,14 @@ static cJSON* add_json_row(tact_verify_run* run, const tact_verify_row* row, con
     return entry;
 }
 
-void tact_verify_skip(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, const char* reason)
+void tact_verify_skip(tact_verify_run* run, const tact_verify_row* row, const tact_verify_device* who,
+                      const char* reason)
 {
     add_row(run, row, who, "-", "-", "skipped");
     tact_json_text(add_json_row(run, row, who, "skipped"), "reason", reason);
 }
 
-void tact_verify_fail(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* detail)
+void tact_verify_fail(tact_verify_run* run, const tact_verify_row* row, tact_verify_device* who, const char* detail)
 {
     ++run->checks;
     ++who->checks;
@@ -105,7 +106,7 @@ void tact_verify_fail(tact_verify_run* run, const tact_verify_row* row, tact_con
     tact_json_text(add_json_row(run, row, who, "failed"), "reason", detail);
 }
 
-void tact_verify_error(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, tact_result result)
+void tact_verify_error(tact_verify_run* run, const tact_verify_row* row, tact_verify_device* who, tact_result result)
 {
     const char* detail = tact_context_error(run->session.context);
     if (!*detail) detail = tact_result_string(result);
@@ -116,14 +117,14 @@ void tact_verify_error(tact_verify_run* run, const tact_verify_row* row, tact_co
     }
 }
 
-void tact_verify_answer(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* digest,
+void tact_verify_answer(tact_verify_run* run, const tact_verify_row* row, tact_verify_device* who, const char* digest,
                         uint64_t differing)
 {
     tact_verify_answer_but(run, row, who, digest, differing, 0);
 }
 
-void tact_verify_answer_but(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* digest,
-                            uint64_t differing, uint64_t undecided)
+void tact_verify_answer_but(tact_verify_run* run, const tact_verify_row* row, tact_verify_device* who,
+                            const char* digest, uint64_t differing, uint64_t undecided)
 {
     ++run->checks;
     ++who->checks;
@@ -143,8 +144,8 @@ void tact_verify_answer_but(tact_verify_run* run, const tact_verify_row* row, ta
     if (undecided) tact_json_count(entry, "undecided", undecided);
 }
 
-void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, size_t index,
-                            uint64_t differing, const char* item, const char* expected, const char* got)
+void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, const tact_verify_device* who,
+                            size_t index, uint64_t differing, const char* item, const char* expected, const char* got)
 {
     if (!run->first[0]) {
         snprintf(run->first, sizeof run->first,
@@ -173,13 +174,14 @@ void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, co
 
 static void find_contestants(tact_verify_run* run)
 {
-    static const tact_contestant all[TACT_CONTESTANTS] = {{.label = "cpu", .backend = TACT_BACKEND_CPU},
-                                                          {.label = "cpu/1", .backend = TACT_BACKEND_CPU, .threads = 1},
-                                                          {.label = "gl", .backend = TACT_BACKEND_GL},
-                                                          {.label = "cl", .backend = TACT_BACKEND_CL}};
-    memcpy(run->contestants, all, sizeof all);
-    for (int i = 0; i < TACT_CONTESTANTS; ++i) {
-        tact_contestant* who = &run->contestants[i];
+    static const tact_verify_device all[TACT_VERIFY_DEVICES] = {
+        {.label = "cpu", .backend = TACT_BACKEND_CPU},
+        {.label = "cpu/1", .backend = TACT_BACKEND_CPU, .threads = 1},
+        {.label = "gl", .backend = TACT_BACKEND_GL},
+        {.label = "cl", .backend = TACT_BACKEND_CL}};
+    memcpy(run->devices, all, sizeof all);
+    for (int i = 0; i < TACT_VERIFY_DEVICES; ++i) {
+        tact_verify_device* who = &run->devices[i];
         tact_device_info info;
         if (tact_session_device(&run->session, who->backend, &info) >= 0) {
             snprintf(who->device, sizeof who->device, "%s", info.name);
@@ -207,8 +209,8 @@ static bool verify_all(tact_verify_run* run, tact_problem* problem)
 static void summary_people(const tact_verify_run* run, double seconds, FILE* file)
 {
     fputc('\n', file);
-    for (int i = 0; i < TACT_CONTESTANTS; ++i) {
-        const tact_contestant* who = &run->contestants[i];
+    for (int i = 0; i < TACT_VERIFY_DEVICES; ++i) {
+        const tact_verify_device* who = &run->devices[i];
         if (who->missing[0]) {
             if (run->common.backend == TACT_BACKEND_AUTO) fprintf(file, "%-6s skipped: %s\n", who->label, who->missing);
         } else if (who->checks) {
@@ -232,8 +234,8 @@ static void summary_json(tact_verify_run* run, double seconds)
     tact_json_count(run->root, "failed", run->failed);
     tact_json_number(run->root, "seconds", seconds);
     cJSON* skipped = tact_json_array(run->root, "skipped");
-    for (int i = 0; i < TACT_CONTESTANTS; ++i) {
-        const tact_contestant* who = &run->contestants[i];
+    for (int i = 0; i < TACT_VERIFY_DEVICES; ++i) {
+        const tact_verify_device* who = &run->devices[i];
         if (!who->missing[0] || run->common.backend != TACT_BACKEND_AUTO) continue;
         cJSON* entry = tact_json_append(skipped);
         tact_json_text(entry, "device", who->label);

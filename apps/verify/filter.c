@@ -20,10 +20,14 @@ static const filter_case cases[] = {
     {"copies", 0.6f, 60, 30, 3, 1}, {"crowd", 0.3f, 40, 16, 3, 2}, {"heap", 0.0f, 12, 6, 2, 1}};
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-typedef struct pair_list {
+/// Each device keeps its filter from frame to frame, as a program would; the last one is the reference's.
+typedef struct filter_work {
+    tact_filter_input in;
+    tact_filter* filters[TACT_VERIFY_DEVICES + 1];
+    unsigned chosen;
     tact_filter_pair* pairs;
-    size_t count;
-} pair_list;
+    size_t count, room;
+} filter_work;
 
 static void gather(tact_filter_input* in, float scale)
 {
@@ -32,96 +36,64 @@ static void gather(tact_filter_input* in, float scale)
             in->objects[i].pose[4 * r + 3] *= scale;
 }
 
-static tact_result ask(tact_filter* filter, const tact_filter_input* in, const tact_query_options* options,
-                       pair_list* list)
+static void choose(void* own, unsigned place)
 {
-    size_t room = 1024;
+    filter_work* w = own;
+    w->chosen = place;
+}
+
+static tact_result ask(void* own, const tact_query_options* options, tact_query_report* report)
+{
+    filter_work* w = own;
+    const tact_filter_input* in = &w->in;
+    // Images too, also where they do not pay.
+    const tact_filter_options how = {.images = TACT_FILTER_IMAGES_ALWAYS};
     for (;;) {
-        free(list->pairs);
-        list->pairs = room <= SIZE_MAX / sizeof *list->pairs ? malloc(room * sizeof *list->pairs) : NULL;
-        if (!list->pairs) return TACT_ERROR_OUT_OF_MEMORY;
-        tact_query_report report;
         tact_filter_count stages[TACT_FILTER_STAGES];
-        // Images too, also where they do not pay.
-        const tact_filter_options how = {.images = TACT_FILTER_IMAGES_ALWAYS};
-        const tact_result result = tact_filter_run(filter, in->shapes, in->shape_count, in->objects, in->object_count,
-                                                   &how, list->pairs, room, &list->count, stages, options, &report);
+        const tact_result result =
+            tact_filter_run(w->filters[w->chosen], in->shapes, in->shape_count, in->objects, in->object_count, &how,
+                            w->pairs, w->room, &w->count, stages, options, report);
         if (result != TACT_INCOMPLETE) return result;
-        room = list->count;
+        tact_filter_pair* pairs = realloc(w->pairs, w->count * sizeof *pairs);
+        if (!pairs) return TACT_ERROR_OUT_OF_MEMORY;
+        w->pairs = pairs;
+        w->room = w->count;
     }
 }
 
-static void describe(char* text, size_t size, const pair_list* list, size_t at)
+static bool answer(void* own, tact_suite_answer* to, tact_problem* problem)
 {
-    if (at >= list->count) {
-        snprintf(text, size, "none");
-        return;
-    }
-    const tact_filter_pair* p = &list->pairs[at];
+    (void)problem;
+    const filter_work* w = own;
+    *to = tact_suite_items(w->pairs, w->count, sizeof *w->pairs);
+    return true;
+}
+
+static const tact_suite_query filter_query = {.name = "filter", .choose = choose, .ask = ask, .answer = answer};
+
+static void describe(const tact_verify_case* c, const tact_suite_answer* of, size_t at, char* text, size_t size)
+{
+    (void)c;
+    const tact_filter_pair* p = (const tact_filter_pair*)of->items + at;
     snprintf(text, size, "objects %" PRIu32 " and %" PRIu32 ", triangles %" PRIu32 " and %" PRIu32, p->object_a,
              p->object_b, p->triangle_a, p->triangle_b);
 }
 
-static uint64_t compare(const pair_list* a, const pair_list* b, size_t* first)
-{
-    const size_t most = a->count > b->count ? a->count : b->count;
-    uint64_t differing = 0;
-    for (size_t i = 0; i < most; ++i) {
-        const bool same = i < a->count && i < b->count && memcmp(&a->pairs[i], &b->pairs[i], sizeof *a->pairs) == 0;
-        if (!same && differing++ == 0) *first = i;
-    }
-    return differing;
-}
-
-static void check_one(tact_verify_run* run, const tact_verify_row* row, tact_filter* filter,
-                      const tact_filter_input* in, const pair_list* expected, tact_contestant* who)
-{
-    if (who->missing[0]) {
-        tact_verify_skip(run, row, who, who->missing);
-        return;
-    }
-    const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
-    pair_list got = {0};
-    const tact_result result = ask(filter, in, &options, &got);
-    if (result < 0) {
-        tact_verify_error(run, row, who, result);
-    } else {
-        size_t first = 0;
-        const uint64_t differing = compare(expected, &got, &first);
-        tact_verify_answer(run, row, who, tact_digest_of(got.pairs, got.count * sizeof *got.pairs).text, differing);
-        char texts[2][128];
-        describe(texts[0], sizeof texts[0], expected, first);
-        describe(texts[1], sizeof texts[1], &got, first);
-        if (differing) tact_verify_difference(run, row, who, first, differing, "a list of pairs", texts[0], texts[1]);
-    }
-    free(got.pairs);
-}
-
-/// Every contestant keeps its filter from frame to frame, as a program would.
-static bool verify_frames(tact_verify_run* run, const filter_case* c, tact_filter_input* in,
-                          tact_filter* filters[TACT_CONTESTANTS + 1], tact_problem* problem)
+static bool verify_frames(tact_verify_run* run, const filter_case* c, filter_work* w, tact_problem* problem)
 {
     const unsigned frames = run->quick ? c->quick_frames : c->frames;
-    for (int i = 0; i <= TACT_CONTESTANTS; ++i) {
-        const tact_result result = tact_filter_create(run->session.context, &filters[i]);
-        if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "the filter");
-    }
     bool good = true;
     for (unsigned frame = 0; good && frame < frames; ++frame) {
         char set[32];
         snprintf(set, sizeof set, "frame %u", frame);
-        const tact_verify_row row = {"filter", c->scene, set, "reliable", in->object_count};
-        const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-        pair_list expected = {0};
-        if (frame > 0) tact_filter_input_step(in);
-        gather(in, c->scale);
-        const tact_result result = ask(filters[TACT_CONTESTANTS], in, &options, &expected);
-        if (result < 0) good = tact_problem_from_result(problem, result, run->session.context, "the reference");
-        for (int i = 0; good && i < TACT_CONTESTANTS; ++i) {
-            tact_contestant* who = &run->contestants[i];
-            if (tact_verify_wants(run, who)) check_one(run, &row, filters[i], in, &expected, who);
-        }
-        free(expected.pairs);
+        const tact_verify_case checked = {.row = {"filter", c->scene, set, "reliable", w->in.object_count},
+                                          .query = &filter_query,
+                                          .own = w,
+                                          .lenient = true,
+                                          .describe = describe};
+        if (frame > 0) tact_filter_input_step(&w->in);
+        gather(&w->in, c->scale);
+        good = tact_verify_check(run, &checked, problem);
         tact_progress_update((double)frame / frames, &run->progress);
     }
     return good;
@@ -130,14 +102,18 @@ static bool verify_frames(tact_verify_run* run, const filter_case* c, tact_filte
 static bool verify_case(tact_verify_run* run, const filter_case* c, tact_problem* problem)
 {
     const tact_text_list none = {0};
-    tact_filter_input in;
-    tact_filter* filters[TACT_CONTESTANTS + 1] = {NULL};
-    const bool good =
-        tact_filter_input_load(&none, run->quick ? c->quick_copies : c->copies, run->common.seed, &in, problem) &&
-        verify_frames(run, c, &in, filters, problem);
-    for (int i = 0; i <= TACT_CONTESTANTS; ++i)
-        tact_filter_destroy(filters[i]);
-    tact_filter_input_free(&in);
+    filter_work w = {.room = 0};
+    bool good =
+        tact_filter_input_load(&none, run->quick ? c->quick_copies : c->copies, run->common.seed, &w.in, problem);
+    for (int i = 0; good && i <= TACT_VERIFY_DEVICES; ++i) {
+        const tact_result result = tact_filter_create(run->session.context, &w.filters[i]);
+        if (result < 0) good = tact_problem_from_result(problem, result, run->session.context, "the filter");
+    }
+    good = good && verify_frames(run, c, &w, problem);
+    for (int i = 0; i <= TACT_VERIFY_DEVICES; ++i)
+        tact_filter_destroy(w.filters[i]);
+    tact_filter_input_free(&w.in);
+    free(w.pairs);
     ++run->progress.part;
     return good;
 }

@@ -139,7 +139,8 @@ static double excess_of(const image_case* c, size_t pose, double* distance)
     return fabs(*distance) / ((overlap ? (double)r->depth : (double)r->gap) + slack);
 }
 
-static void check_results(tact_verify_run* run, const image_case* c, const tact_verify_row* row, tact_contestant* who)
+static void check_results(tact_verify_run* run, const image_case* c, const tact_verify_row* row,
+                          tact_verify_device* who)
 {
     uint64_t differing = 0, undecided = 0;
     size_t first = 0;
@@ -163,7 +164,7 @@ static void check_results(tact_verify_run* run, const image_case* c, const tact_
     tact_verify_difference(run, row, who, first, differing, item, expected, got);
 }
 
-static void check_mode(tact_verify_run* run, image_case* c, int mode, tact_contestant* who)
+static void check_mode(tact_verify_run* run, image_case* c, int mode, tact_verify_device* who)
 {
     c->concave = mode >= 2;
     c->count = c->concave ? c->pose_count / CONCAVE_SHARE : c->pose_count;
@@ -196,7 +197,7 @@ static void check_mode(tact_verify_run* run, image_case* c, int mode, tact_conte
     }
 }
 
-static bool verify_shape(tact_verify_run* run, int shape, tact_contestant* who, tact_problem* problem)
+static bool verify_shape(tact_verify_run* run, int shape, tact_verify_device* who, tact_problem* problem)
 {
     image_case c = {.scene = shape_names[shape], .pose_count = run->quick ? QUICK_POSES : POSES};
     bool good = make_shapes(shape, c.models, problem);
@@ -231,8 +232,8 @@ uint64_t tact_verify_images_parts(const tact_verify_run* run)
 bool tact_verify_images(tact_verify_run* run, tact_problem* problem)
 {
     bool good = true;
-    for (int i = 0; i < TACT_CONTESTANTS; ++i) {
-        tact_contestant* who = &run->contestants[i];
+    for (int i = 0; i < TACT_VERIFY_DEVICES; ++i) {
+        tact_verify_device* who = &run->devices[i];
         if (who->backend != TACT_BACKEND_GL || !tact_verify_wants(run, who)) continue;
         for (int shape = 0; good && shape < SHAPES; ++shape)
             if (tact_verify_wants_scene(run, shape_names[shape])) good = verify_shape(run, shape, who, problem);

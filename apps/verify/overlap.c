@@ -67,7 +67,7 @@ static const overlap_scene scenes[] = {{"spheres", make_spheres},
                                        {"degenerate", make_degenerate}};
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
-/// Two meshes in their poses, and what the reference says.
+/// Two meshes in their poses, and the last answer.
 typedef struct overlap_case {
     const char* scene;
     const char* set;
@@ -75,9 +75,9 @@ typedef struct overlap_case {
     float (*poses)[12];
     size_t pose_count;
     overlap_mode mode;
-    tact_mesh_pair* pairs[2];  ///< expected, and got
-    size_t pair_count[2];
-    uint8_t* relations[2];
+    tact_mesh_pair* pairs;
+    size_t pair_count, room;
+    uint8_t* relations;
 } overlap_case;
 
 static void place_in_lattice(tact_random* random, float pose[12])
@@ -102,98 +102,74 @@ static void place(const tact_model_mesh models[2], placing how, uint64_t seed, o
     }
 }
 
-static tact_result ask(overlap_case* c, int which, const tact_query_options* options)
+static tact_result ask(void* own, const tact_query_options* options, tact_query_report* report)
 {
+    overlap_case* c = own;
     const float(*poses)[12] = (const float(*)[12])c->poses;
     if (c->mode != ALL_PAIRS) {
-        return tact_mesh_overlap(c->meshes[0], c->meshes[1], poses, c->pose_count, c->mode == SOLID,
-                                 c->relations[which], options, NULL);
+        memset(c->relations, 0xa5, c->pose_count);
+        return tact_mesh_overlap(c->meshes[0], c->meshes[1], poses, c->pose_count, c->mode == SOLID, c->relations,
+                                 options, report);
     }
-    size_t room = 1024;
     for (;;) {
-        free(c->pairs[which]);
-        c->pairs[which] = room <= SIZE_MAX / sizeof(tact_mesh_pair) ? malloc(room * sizeof(tact_mesh_pair)) : NULL;
-        if (!c->pairs[which]) return TACT_ERROR_OUT_OF_MEMORY;
-        const tact_result result = tact_mesh_overlap_pairs(c->meshes[0], c->meshes[1], poses, c->pose_count,
-                                                           c->pairs[which], room, &c->pair_count[which], options, NULL);
+        const tact_result result = tact_mesh_overlap_pairs(c->meshes[0], c->meshes[1], poses, c->pose_count, c->pairs,
+                                                           c->room, &c->pair_count, options, report);
         if (result != TACT_INCOMPLETE) return result;
-        room = c->pair_count[which];
+        tact_mesh_pair* pairs = realloc(c->pairs, c->pair_count * sizeof *pairs);
+        if (!pairs) return TACT_ERROR_OUT_OF_MEMORY;
+        c->pairs = pairs;
+        c->room = c->pair_count;
     }
 }
 
-static void describe(char* text, size_t size, const overlap_case* c, int which, size_t at)
+static bool answer(void* own, tact_suite_answer* to, tact_problem* problem)
 {
-    if (c->mode != ALL_PAIRS) {
-        snprintf(text, size, "%d", (int)c->relations[which][at]);
-    } else if (at < c->pair_count[which]) {
-        const tact_mesh_pair* p = &c->pairs[which][at];
+    (void)problem;
+    const overlap_case* c = own;
+    *to = c->mode == ALL_PAIRS ? tact_suite_items(c->pairs, c->pair_count, sizeof *c->pairs)
+                               : tact_suite_items(c->relations, c->pose_count, 1);
+    return true;
+}
+
+static const tact_suite_query overlap_query = {.name = "overlap", .ask = ask, .answer = answer};
+
+static void describe(const tact_verify_case* checked, const tact_suite_answer* of, size_t at, char* text, size_t size)
+{
+    const overlap_case* c = checked->own;
+    const tact_mesh_pair* p = (const tact_mesh_pair*)of->items + at;
+    if (c->mode != ALL_PAIRS)
+        snprintf(text, size, "%d", (int)((const uint8_t*)of->items)[at]);
+    else
         snprintf(text, size, "pose %" PRIu32 ", %" PRIu32 " and %" PRIu32, p->pose, p->a, p->b);
-    } else {
-        snprintf(text, size, "none");
-    }
 }
 
-/// How many items differ, and the first of them. Lists of other lengths differ in what one has more, at least.
-static uint64_t compare(const overlap_case* c, size_t* first)
+static void describe_pose(const tact_verify_case* checked, const tact_suite_answer answers[2], size_t at, char* text,
+                          size_t size)
 {
-    const bool list = c->mode == ALL_PAIRS;
-    const size_t counts[2] = {list ? c->pair_count[0] : c->pose_count, list ? c->pair_count[1] : c->pose_count};
-    const size_t most = counts[0] > counts[1] ? counts[0] : counts[1];
-    uint64_t differing = 0;
-    for (size_t i = 0; i < most; ++i) {
-        const bool same = i < counts[0] && i < counts[1] &&
-                          (list ? memcmp(&c->pairs[0][i], &c->pairs[1][i], sizeof **c->pairs) == 0
-                                : c->relations[0][i] == c->relations[1][i]);
-        if (!same && differing++ == 0) *first = i;
-    }
-    return differing;
-}
-
-static void check_one(tact_verify_run* run, overlap_case* c, tact_contestant* who)
-{
-    const tact_verify_row row = {"overlap", c->scene, c->set, mode_names[c->mode], c->pose_count};
-    if (who->missing[0]) {
-        tact_verify_skip(run, &row, who, who->missing);
-        return;
-    }
-    const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
-    memset(c->relations[1], 0xa5, c->pose_count);
-    const tact_result result = ask(c, 1, &options);
-    if (result < 0) {
-        tact_verify_error(run, &row, who, result);
-        return;
-    }
-    size_t first = 0;
-    const uint64_t differing = compare(c, &first);
-    const tact_digest digest = c->mode == ALL_PAIRS ? tact_digest_of(c->pairs[1], c->pair_count[1] * sizeof **c->pairs)
-                                                    : tact_digest_of(c->relations[1], c->pose_count);
-    tact_verify_answer(run, &row, who, digest.text, differing);
-    if (differing == 0) return;
-    char item[320], expected[64], got[64];
-    const int which = c->mode == ALL_PAIRS && first >= c->pair_count[0];
-    const size_t pose = c->mode == ALL_PAIRS ? c->pairs[which][first].pose : first;
-    size_t used = (size_t)snprintf(item, sizeof item, "pose %zu:", pose);
+    const overlap_case* c = checked->own;
+    const tact_suite_answer* longer = &answers[at >= answers[0].count];
+    const size_t pose = c->mode == ALL_PAIRS ? ((const tact_mesh_pair*)longer->items)[at].pose : at;
+    size_t used = (size_t)snprintf(text, size, "pose %zu:", pose);
     for (int k = 0; k < 12 && pose < c->pose_count; ++k)
-        used += (size_t)snprintf(item + used, sizeof item - used, " %a", (double)c->poses[pose][k]);
-    describe(expected, sizeof expected, c, 0, first);
-    describe(got, sizeof got, c, 1, first);
-    tact_verify_difference(run, &row, who, first, differing, item, expected, got);
+        used += (size_t)snprintf(text + used, size - used, " %a", (double)c->poses[pose][k]);
 }
 
 static bool check_case(tact_verify_run* run, overlap_case* c, tact_problem* problem)
 {
-    for (int mode = 0; mode < MODES; ++mode) {
+    bool good = true;
+    for (int mode = 0; good && mode < MODES; ++mode) {
         c->mode = (overlap_mode)mode;
-        const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-        const tact_result result = ask(c, 0, &options);
-        if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "the reference");
-        for (int i = 0; i < TACT_CONTESTANTS; ++i) {
-            if (tact_verify_wants(run, &run->contestants[i])) check_one(run, c, &run->contestants[i]);
-        }
+        const tact_verify_case checked = {.row = {"overlap", c->scene, c->set, mode_names[mode], c->pose_count},
+                                          .query = &overlap_query,
+                                          .own = c,
+                                          .lenient = true,
+                                          .describe = describe,
+                                          .input = describe_pose};
+        good = tact_verify_check(run, &checked, problem);
         tact_progress_update((double)mode / MODES, &run->progress);
     }
     ++run->progress.part;
-    return true;
+    return good;
 }
 
 static bool make_case(tact_verify_run* run, const tact_model_mesh models[2], overlap_case* c, tact_problem* problem)
@@ -202,11 +178,10 @@ static bool make_case(tact_verify_run* run, const tact_model_mesh models[2], ove
         const tact_mesh_desc desc = tact_model_mesh_desc(&models[i]);
         const tact_result result = tact_mesh_create(run->session.context, &desc, &c->meshes[i]);
         if (result < 0) return tact_problem_from_result(problem, result, run->session.context, c->scene);
-        c->relations[i] = malloc(c->pose_count);
-        if (!c->relations[i]) return tact_problem_out_of_memory(problem, "the poses");
     }
+    c->relations = malloc(c->pose_count);
     c->poses = malloc(c->pose_count * sizeof *c->poses);
-    return c->poses || tact_problem_out_of_memory(problem, "the poses");
+    return (c->relations && c->poses) || tact_problem_out_of_memory(problem, "the poses");
 }
 
 static bool verify_meshes(tact_verify_run* run, const char* name, const tact_model_mesh models[2], size_t poses,
@@ -219,11 +194,10 @@ static bool verify_meshes(tact_verify_run* run, const char* name, const tact_mod
         place(models, (placing)how, run->common.seed, &c);
         good = check_case(run, &c, problem);
     }
-    for (int i = 0; i < 2; ++i) {
-        tact_mesh_destroy(c.meshes[i]);
-        free(c.pairs[i]);
-        free(c.relations[i]);
-    }
+    tact_mesh_destroy(c.meshes[0]);
+    tact_mesh_destroy(c.meshes[1]);
+    free(c.pairs);
+    free(c.relations);
     free(c.poses);
     return good;
 }
@@ -247,10 +221,9 @@ static bool verify_file(tact_verify_run* run, const char* path, tact_problem* pr
         good = verify_meshes(run, path, both, 3, problem);
     } else {
         const tact_verify_row row = {"overlap", path, "-", "-", 0};
-        for (int i = 0; i < TACT_CONTESTANTS; ++i) {
-            if (tact_verify_wants(run, &run->contestants[i]))
-                tact_verify_skip(run, &row, &run->contestants[i],
-                                 "more than 5000 triangles: brute force takes too long");
+        for (int i = 0; i < TACT_VERIFY_DEVICES; ++i) {
+            if (tact_verify_wants(run, &run->devices[i]))
+                tact_verify_skip(run, &row, &run->devices[i], "more than 5000 triangles: brute force takes too long");
         }
         run->progress.part += PLACINGS;
     }

@@ -37,14 +37,14 @@ typedef struct frame_answer {
 enum { BRUTE_MOST = 16000, FRAMES = 60, QUICK_FRAMES = 12 };
 
 /// `two`: between two sets.
-static bool has_method(const tact_contestant* who, tact_pairs_method method, bool two)
+static bool has_method(const tact_verify_device* who, tact_pairs_method method, bool two)
 {
     if (who->backend == TACT_BACKEND_CPU) return method != TACT_PAIRS_AUTO || who->threads == 0;
     return method == TACT_PAIRS_BVH || (method == TACT_PAIRS_GRID && !two);
 }
 
 /// Whether the method that was asked for answered the last query; if not, the row has failed.
-static bool was_method(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who,
+static bool was_method(tact_verify_run* run, const tact_verify_row* row, tact_verify_device* who,
                        const tact_volume_set* set, tact_pairs_method method)
 {
     tact_pairs_info info = {.method = TACT_PAIRS_AUTO};
@@ -90,8 +90,8 @@ static void describe_pair(char* text, size_t size, const tact_pair* pairs, size_
 }
 
 static void report_difference(tact_verify_run* run, const pairs_case* c, const tact_verify_row* row,
-                              const tact_contestant* who, const pair_list* expected, const tact_pair* got, size_t count,
-                              uint64_t differing)
+                              const tact_verify_device* who, const pair_list* expected, const tact_pair* got,
+                              size_t count, uint64_t differing)
 {
     size_t at = 0;
     while (at < count && at < expected->count && got[at].a == expected->pairs[at].a &&
@@ -132,7 +132,7 @@ static bool make_sets(tact_verify_run* run, const pairs_case* c, set_pair* sets,
     return tact_problem_from_result(problem, result, run->session.context, "filling the sets");
 }
 
-static bool check_with_sets(tact_verify_run* run, const pairs_case* c, const set_pair* sets, tact_contestant* who,
+static bool check_with_sets(tact_verify_run* run, const pairs_case* c, const set_pair* sets, tact_verify_device* who,
                             tact_pairs_method method, pair_list* expected, tact_problem* problem)
 {
     const tact_verify_row row = {"pairs", c->scene, c->set, tact_pairs_method_name(method), c->first->count};
@@ -157,7 +157,7 @@ static bool check_with_sets(tact_verify_run* run, const pairs_case* c, const set
 }
 
 /// One contestant and method, on sets of its own, so that it cannot use what another has kept.
-static bool check_method(tact_verify_run* run, const pairs_case* c, tact_contestant* who, tact_pairs_method method,
+static bool check_method(tact_verify_run* run, const pairs_case* c, tact_verify_device* who, tact_pairs_method method,
                          pair_list* expected, tact_problem* problem)
 {
     if (who->missing[0]) {
@@ -193,8 +193,8 @@ static bool check_case(tact_verify_run* run, const pairs_case* c, tact_problem* 
     bool good = c->large || define(run, c, &expected, problem);
     for (int method = 0; good && method < TACT_PAIRS_METHOD_COUNT; ++method) {
         if (method == TACT_PAIRS_BRUTE && c->first->count > BRUTE_MOST) continue;
-        for (int i = 0; good && i < TACT_CONTESTANTS; ++i) {
-            tact_contestant* who = &run->contestants[i];
+        for (int i = 0; good && i < TACT_VERIFY_DEVICES; ++i) {
+            tact_verify_device* who = &run->devices[i];
             if (!tact_verify_wants(run, who) || !has_method(who, (tact_pairs_method)method, c->second != NULL))
                 continue;
             good = check_method(run, c, who, (tact_pairs_method)method, &expected, problem);
@@ -392,7 +392,7 @@ static tact_result play_reference(tact_verify_run* run, motion* m, tact_problem*
 
 /// Plays the motion with one method and a tracker. `answers` receives what came of each frame, *used whether the
 /// method answered all of them; if not, the row has failed.
-static tact_result play(tact_verify_run* run, motion* m, const tact_verify_row* row, tact_contestant* who,
+static tact_result play(tact_verify_run* run, motion* m, const tact_verify_row* row, tact_verify_device* who,
                         tact_pairs_method method, frame_answer* answers, bool* used)
 {
     const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
@@ -422,7 +422,7 @@ static bool same_answer(const frame_answer* a, const frame_answer* b)
     return same;
 }
 
-static void check_motion(tact_verify_run* run, motion* m, tact_contestant* who, tact_pairs_method method,
+static void check_motion(tact_verify_run* run, motion* m, tact_verify_device* who, tact_pairs_method method,
                          frame_answer* got)
 {
     char mode[32];
@@ -472,8 +472,8 @@ static bool verify_motion(tact_verify_run* run, const moving_case* what, tact_pr
         if (result < 0) good = tact_problem_from_result(problem, result, run->session.context, "the reference");
     }
     for (int method = 0; good && method < TACT_PAIRS_METHOD_COUNT; ++method) {
-        for (int i = 0; i < TACT_CONTESTANTS; ++i) {
-            tact_contestant* who = &run->contestants[i];
+        for (int i = 0; i < TACT_VERIFY_DEVICES; ++i) {
+            tact_verify_device* who = &run->devices[i];
             if (!tact_verify_wants(run, who) || !has_method(who, (tact_pairs_method)method, false)) continue;
             check_motion(run, &m, who, (tact_pairs_method)method, m.expected + m.frames);
         }

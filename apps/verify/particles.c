@@ -12,37 +12,26 @@
 
 enum { RESPONSES = 3, SMALL_STEPS = 20, QUICK_STEPS = 6 };
 
-/// What is compared: rows of some words each.
-typedef struct answer {
-    void* rows;
-    size_t count, size;  ///< rows, bytes of one
-} answer;
-
+/// A system and what is asked of it; and the last answer: rows of some words each.
 typedef struct particle_case {
-    const tact_particle_scene* scene;
+    tact_context* context;
     const tact_particle_setup* setup;
-    const char* mode;
     tact_particle_response response;
     uint32_t steps;
     bool contacts, neighbours;
     tact_neighbour_kind kind;  ///< of the neighbours
+    void* rows;                ///< from malloc
+    size_t count, size;        ///< rows, bytes of one
 } particle_case;
 
-static tact_result make(const particle_case* c, tact_context* context, tact_particles** particles)
+static tact_result take_contacts(tact_particles* p, const tact_query_options* options, particle_case* c)
 {
-    tact_particle_setup setup = *c->setup;
-    setup.desc.response = c->response;
-    return tact_particle_setup_create(&setup, context, particles);
-}
-
-static tact_result take_contacts(tact_particles* p, const tact_query_options* options, answer* a)
-{
-    tact_result result = tact_particles_contacts(p, NULL, 0, &a->count, options, NULL);
-    a->size = sizeof(tact_particle_contact);
+    tact_result result = tact_particles_contacts(p, NULL, 0, &c->count, options, NULL);
+    c->size = sizeof(tact_particle_contact);
     if (result != TACT_INCOMPLETE) return result;
-    a->rows = malloc(a->count * a->size);
-    if (!a->rows) return TACT_ERROR_OUT_OF_MEMORY;
-    return tact_particles_contacts(p, a->rows, a->count, &a->count, options, NULL);
+    c->rows = malloc(c->count * c->size);
+    if (!c->rows) return TACT_ERROR_OUT_OF_MEMORY;
+    return tact_particles_contacts(p, c->rows, c->count, &c->count, options, NULL);
 }
 
 static int compare_pairs(const void* a, const void* b)
@@ -52,16 +41,15 @@ static int compare_pairs(const void* a, const void* b)
     return p[1] < q[1] ? -1 : p[1] > q[1];
 }
 
-static tact_result take_neighbours(tact_particles* p, const particle_case* c, const tact_query_options* options,
-                                   answer* a)
+static tact_result take_neighbours(tact_particles* p, const tact_query_options* options, particle_case* c)
 {
     tact_neighbour_lists lists;
     const float radius = 3.0f * c->setup->radii[0];
     const tact_result result = tact_particles_neighbours(p, radius, c->kind, &lists, options, NULL);
     if (result != TACT_OK) return result;
-    a->size = 2 * sizeof(uint32_t);
-    a->count = lists.slots > 0 ? (size_t)lists.offsets[lists.slots] : 0;
-    uint32_t* pairs = malloc((a->count + 1) * a->size);
+    c->size = 2 * sizeof(uint32_t);
+    c->count = lists.slots > 0 ? (size_t)lists.offsets[lists.slots] : 0;
+    uint32_t* pairs = malloc((c->count + 1) * c->size);
     if (!pairs) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t s = 0; s < lists.slots; ++s) {
         for (uint64_t k = lists.offsets[s]; k < lists.offsets[s + 1]; ++k) {
@@ -72,105 +60,67 @@ static tact_result take_neighbours(tact_particles* p, const particle_case* c, co
             pairs[2 * k + 1] = turn ? from : to;
         }
     }
-    qsort(pairs, a->count, a->size, compare_pairs);
-    a->rows = pairs;
+    qsort(pairs, c->count, c->size, compare_pairs);
+    c->rows = pairs;
     return TACT_OK;
 }
 
-/// What a backend makes of the case.
-static tact_result answer_of(const particle_case* c, tact_context* context, const tact_query_options* options,
-                             answer* a)
+static tact_result take_state(tact_particles* p, const tact_query_options* options, particle_case* c)
 {
-    *a = (answer){0};
-    tact_particles* p = NULL;
     tact_problem problem = {0};
-    tact_result result = make(c, context, &p);
-    if (result == TACT_OK && c->contacts)
-        result = take_contacts(p, options, a);
-    else if (result == TACT_OK && c->neighbours)
-        result = take_neighbours(p, c, options, a);
-    else if (result == TACT_OK) {
-        result = tact_particles_step(p, c->setup->dt, c->setup->substeps, c->steps, options, NULL);
-        if (result == TACT_OK) {
-            a->rows = tact_particle_rows(p, context, &a->count, &problem);
-            a->size = 7 * sizeof(float);
-            if (!a->rows) result = TACT_ERROR_OUT_OF_MEMORY;
-        }
+    const tact_result result = tact_particles_step(p, c->setup->dt, c->setup->substeps, c->steps, options, NULL);
+    if (result != TACT_OK) return result;
+    c->rows = tact_particle_rows(p, c->context, &c->count, &problem);
+    c->size = 7 * sizeof(float);
+    return c->rows ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+}
+
+/// What a backend makes of the case, from the beginning.
+static tact_result ask(void* own, const tact_query_options* options, tact_query_report* report)
+{
+    (void)report;
+    particle_case* c = own;
+    tact_particle_setup setup = *c->setup;
+    tact_particles* p = NULL;
+    setup.desc.response = c->response;
+    free(c->rows);
+    c->rows = NULL;
+    c->count = 0;
+    tact_result result = tact_particle_setup_create(&setup, c->context, &p);
+    if (result == TACT_OK) {
+        result = c->contacts     ? take_contacts(p, options, c)
+                 : c->neighbours ? take_neighbours(p, options, c)
+                                 : take_state(p, options, c);
     }
     tact_particles_destroy(p);
     return result;
 }
 
-static void describe(char* text, size_t size, const particle_case* c, const answer* a, size_t i)
+static bool answer(void* own, tact_suite_answer* to, tact_problem* problem)
 {
-    if (i >= a->count) {
-        snprintf(text, size, "%zu rows", a->count);
-    } else if (c->neighbours) {
-        const uint32_t* w = (const uint32_t*)a->rows + 2 * i;
+    (void)problem;
+    const particle_case* c = own;
+    *to = tact_suite_items(c->rows, c->count, c->size);
+    return true;
+}
+
+static const tact_suite_query particle_query = {.name = "particles", .ask = ask, .answer = answer};
+
+static void describe(const tact_verify_case* checked, const tact_suite_answer* of, size_t at, char* text, size_t size)
+{
+    const particle_case* c = checked->own;
+    if (c->neighbours) {
+        const uint32_t* w = (const uint32_t*)of->items + 2 * at;
         snprintf(text, size, "%u %u", (unsigned)w[0], (unsigned)w[1]);
     } else if (c->contacts) {
-        const tact_particle_contact* k = (const tact_particle_contact*)a->rows + i;
+        const tact_particle_contact* k = (const tact_particle_contact*)of->items + at;
         snprintf(text, size, "%u %u/%u depth %a normal %a %a %a", (unsigned)k->a, (unsigned)k->with, (unsigned)k->b,
                  (double)k->depth, (double)k->normal[0], (double)k->normal[1], (double)k->normal[2]);
     } else {
-        const float* f = (const float*)a->rows + 7 * i;
+        const float* f = (const float*)of->items + 7 * at;
         snprintf(text, size, "x %a %a %a v %a %a %a", (double)f[0], (double)f[1], (double)f[2], (double)f[4],
                  (double)f[5], (double)f[6]);
     }
-}
-
-static void compare(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const particle_case* c,
-                    const answer* expected, const answer* got)
-{
-    uint64_t differing = 0;
-    size_t first = 0;
-    const size_t most = expected->count > got->count ? expected->count : got->count;
-    for (size_t i = 0; i < most; ++i) {
-        const bool equal = i < expected->count && i < got->count &&
-                           memcmp((const char*)expected->rows + i * expected->size,
-                                  (const char*)got->rows + i * got->size, got->size) == 0;
-        if (!equal && differing++ == 0) first = i;
-    }
-    tact_verify_answer(run, row, who, tact_digest_of(got->rows, got->count * got->size).text, differing);
-    if (differing == 0) return;
-    char item[64], texts[2][320];
-    snprintf(item, sizeof item, "row %zu", first);
-    describe(texts[0], sizeof texts[0], c, expected, first);
-    describe(texts[1], sizeof texts[1], c, got, first);
-    tact_verify_difference(run, row, who, first, differing, item, texts[0], texts[1]);
-}
-
-static bool check_case(tact_verify_run* run, const particle_case* c, tact_backend definition, tact_problem* problem)
-{
-    answer expected;
-    const tact_query_options options = {.backend = definition, .threads = 1, .no_fallback = true};
-    const tact_result defined = answer_of(c, run->session.context, &options, &expected);
-    if (defined != TACT_OK) {
-        free(expected.rows);
-        return tact_problem_from_result(problem, defined, run->session.context, "particles by definition");
-    }
-    const tact_verify_row row = {"particles", c->scene->name, "", c->mode, c->setup->count};
-    for (int i = 0; i < TACT_CONTESTANTS; ++i) {
-        tact_contestant* who = &run->contestants[i];
-        if (!tact_verify_wants(run, who)) continue;
-        if (who->missing[0]) {
-            tact_verify_skip(run, &row, who, who->missing);
-            continue;
-        }
-        answer got;
-        const tact_query_options asked = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
-        const tact_result result = answer_of(c, run->session.context, &asked, &got);
-        if (result != TACT_OK) {
-            const char* detail = tact_context_error(run->session.context);
-            tact_verify_fail(run, &row, who, detail[0] ? detail : tact_result_string(result));
-        } else {
-            compare(run, &row, who, c, &expected, &got);
-        }
-        free(got.rows);
-    }
-    free(expected.rows);
-    ++run->progress.part;
-    return true;
 }
 
 enum { CASES = RESPONSES + 3 };
@@ -186,17 +136,23 @@ static bool verify_scene(tact_verify_run* run, const tact_particle_scene* scene,
     }
     bool good = true;
     for (int k = 0; good && k < CASES; ++k) {
-        const particle_case c = {
-            .scene = scene,
+        particle_case c = {
+            .context = run->session.context,
             .setup = &setup,
-            .mode = modes[k],
             .response = k < RESPONSES ? (tact_particle_response)k : TACT_RESPONSE_SPRING,
             .steps = run->quick || large ? QUICK_STEPS : SMALL_STEPS,
             .contacts = k == RESPONSES,
             .neighbours = k > RESPONSES,
             .kind = k == RESPONSES + 1 ? TACT_NEIGHBOURS_ALL : TACT_NEIGHBOURS_ONCE,
         };
-        good = check_case(run, &c, large ? TACT_BACKEND_CPU : TACT_BACKEND_REFERENCE, problem);
+        const tact_verify_case checked = {.row = {"particles", scene->name, "", modes[k], setup.count},
+                                          .query = &particle_query,
+                                          .own = &c,
+                                          .definition = large ? TACT_BACKEND_CPU : TACT_BACKEND_REFERENCE,
+                                          .describe = describe};
+        good = tact_verify_check(run, &checked, problem);
+        free(c.rows);
+        ++run->progress.part;
     }
     tact_particle_setup_free(&setup);
     return good;

@@ -20,7 +20,9 @@ typedef struct pick_case {
     tact_scene* scene;
     tact_pick_view view;
     tact_pick_slack slack;
-    tact_picker* pickers[TACT_CONTESTANTS + 1];  ///< each keeps its own, as programs do; the last is the reference's
+    tact_picker* pickers[TACT_VERIFY_DEVICES + 1];  ///< each keeps its own, as programs do; the last is the reference's
+    unsigned chosen;                                ///< of these
+    const struct question* question;
 } pick_case;
 
 typedef struct question {
@@ -90,12 +92,6 @@ static bool close_to(const pick_case* c, const tact_pick* pick)
                                      (double)pick->depth);
 }
 
-static bool same_to_the_bit(const pick_case* c, const tact_pick* a, const tact_pick* b)
-{
-    (void)c;
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
 /// What two images of one device must have in common. The depth may be the image's or the triangle's.
 static bool same_pixels(const pick_case* c, const tact_pick* a, const tact_pick* b)
 {
@@ -114,15 +110,15 @@ static int compare_things(const void* a, const void* b)
 }
 
 /// Notes an answer and how it differs from what is expected.
-static void judge(pick_case* c, const tact_verify_row* row, tact_contestant* who, const tact_pick* expected,
-                  size_t expected_count, const tact_pick* got, size_t count,
-                  bool (*same)(const pick_case* c, const tact_pick* a, const tact_pick* b))
+static void judge(pick_case* c, const tact_verify_row* row, tact_verify_device* who, const tact_pick* expected,
+                  size_t expected_count, const tact_pick* got, size_t count)
 {
     const size_t most = expected_count > count ? expected_count : count;
     uint64_t differing = 0;
     size_t first = 0;
     for (size_t i = 0; i < most; ++i) {
-        if ((i >= count || i >= expected_count || !same(c, &expected[i], &got[i])) && differing++ == 0) first = i;
+        if ((i >= count || i >= expected_count || !same_pixels(c, &expected[i], &got[i])) && differing++ == 0)
+            first = i;
     }
     tact_verify_answer(c->run, row, who, tact_digest_of(got, count * sizeof *got).text, differing);
     if (differing == 0) return;
@@ -133,7 +129,7 @@ static void judge(pick_case* c, const tact_verify_row* row, tact_contestant* who
 }
 
 /// Whether a contestant is to be asked; notes it when it cannot be.
-static bool is_asked(pick_case* c, const tact_verify_row* row, const tact_contestant* who)
+static bool is_asked(pick_case* c, const tact_verify_row* row, const tact_verify_device* who)
 {
     if (!tact_verify_wants(c->run, who)) return false;
     if (who->missing[0]) tact_verify_skip(c->run, row, who, who->missing);
@@ -142,50 +138,64 @@ static bool is_asked(pick_case* c, const tact_verify_row* row, const tact_contes
 
 // ---- By rays ----
 
-static tact_result ask(pick_case* c, int picker, const question* q, const tact_query_options* query)
+static void choose(void* own, unsigned place)
 {
+    pick_case* c = own;
+    c->chosen = place;
+}
+
+static tact_result ask(void* own, const tact_query_options* options, tact_query_report* report)
+{
+    pick_case* c = own;
+    const question* q = c->question;
     float lasso[CORNERS][2];
     const tact_pick_region region = region_of(c, q->shape, lasso);
-    const tact_pick_options options = {.extent = q->extent, .group = q->group, .keep = q->keep};
+    const tact_pick_options how = {.extent = q->extent, .group = q->group, .keep = q->keep};
     size_t count = 0;
-    return tact_pick_scene(c->pickers[picker], c->scene, &c->view, &region, &options, NULL, 0, &count, query, NULL);
+    return tact_pick_scene(c->pickers[c->chosen], c->scene, &c->view, &region, &how, NULL, 0, &count, options, report);
+}
+
+static bool answer(void* own, tact_suite_answer* to, tact_problem* problem)
+{
+    (void)problem;
+    const pick_case* c = own;
+    size_t count = 0;
+    const tact_pick* picks = tact_pick_last(c->pickers[c->chosen], &count);
+    *to = tact_suite_items(picks, count, sizeof *picks);
+    return true;
+}
+
+static const tact_suite_query pick_query = {.name = "pick", .choose = choose, .ask = ask, .answer = answer};
+
+static void describe_pick(const tact_verify_case* c, const tact_suite_answer* of, size_t at, char* text, size_t size)
+{
+    (void)c;
+    describe(text, size, of->items, of->count, at);
 }
 
 static bool verify_rays(pick_case* c, tact_problem* problem)
 {
-    tact_verify_run* run = c->run;
-    for (int k = 0; k < QUESTIONS; ++k) {
-        const question* q = &questions[k];
-        const tact_verify_row row = {"pick", c->name, q->set, q->mode, (size_t)c->view.width * c->view.height};
-        const tact_query_options brute = {.backend = TACT_BACKEND_REFERENCE};
-        const tact_result result = ask(c, TACT_CONTESTANTS, q, &brute);
-        if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "the reference");
-        size_t expected_count = 0;
-        const tact_pick* expected = tact_pick_last(c->pickers[TACT_CONTESTANTS], &expected_count);
-        for (int i = 0; i < TACT_CONTESTANTS; ++i) {
-            tact_contestant* who = &run->contestants[i];
-            if (!is_asked(c, &row, who)) continue;
-            const tact_query_options query = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
-            const tact_result answered = ask(c, i, q, &query);
-            if (answered < 0) {
-                tact_verify_error(run, &row, who, answered);
-                continue;
-            }
-            size_t count = 0;
-            const tact_pick* got = tact_pick_last(c->pickers[i], &count);
-            judge(c, &row, who, expected, expected_count, got, count, same_to_the_bit);
-        }
-        tact_progress_update((double)k / QUESTIONS, &run->progress);
+    bool good = true;
+    for (int k = 0; good && k < QUESTIONS; ++k) {
+        const size_t pixels = (size_t)c->view.width * c->view.height;
+        const tact_verify_case checked = {.row = {"pick", c->name, questions[k].set, questions[k].mode, pixels},
+                                          .query = &pick_query,
+                                          .own = c,
+                                          .lenient = true,
+                                          .describe = describe_pick};
+        c->question = &questions[k];
+        good = tact_verify_check(c->run, &checked, problem);
+        tact_progress_update((double)k / QUESTIONS, &c->run->progress);
     }
-    return true;
+    return good;
 }
 
 // ---- Drawn ----
 
-static tact_contestant* opengl_of(tact_verify_run* run)
+static tact_verify_device* opengl_of(tact_verify_run* run)
 {
-    for (int i = 0; i < TACT_CONTESTANTS; ++i)
-        if (run->contestants[i].backend == TACT_BACKEND_GL) return &run->contestants[i];
+    for (int i = 0; i < TACT_VERIFY_DEVICES; ++i)
+        if (run->devices[i].backend == TACT_BACKEND_GL) return &run->devices[i];
     return NULL;
 }
 
@@ -234,7 +244,7 @@ static void compare_pixel(pick_case* c, const tact_pick* picks, const size_t* co
 static bool verify_raster(pick_case* c, tact_problem* problem)
 {
     tact_verify_run* run = c->run;
-    tact_contestant* who = opengl_of(run);
+    tact_verify_device* who = opengl_of(run);
     const tact_verify_row row = {"pick", c->name, "pixels", "raster", (size_t)c->view.width * c->view.height};
     if (!is_asked(c, &row, who)) return true;
     pixel_count counted = {0};
@@ -282,7 +292,7 @@ static tact_result ask_target(pick_case* c, tact_pick_target* target, const ques
     return result >= 0 && revision != 7 ? TACT_ERROR_INTERNAL : result;
 }
 
-static bool verify_target_question(pick_case* c, tact_pick_target* target, const question* q, tact_contestant* who,
+static bool verify_target_question(pick_case* c, tact_pick_target* target, const question* q, tact_verify_device* who,
                                    tact_problem* problem)
 {
     tact_verify_run* run = c->run;
@@ -313,7 +323,7 @@ static bool verify_target_question(pick_case* c, tact_pick_target* target, const
         const size_t told = count < room ? count : room;
         qsort(expected, expected_count, sizeof *expected, compare_things);
         qsort(got, told, sizeof *got, compare_things);
-        judge(c, &row, who, expected, expected_count, got, told, same_pixels);
+        judge(c, &row, who, expected, expected_count, got, told);
     }
     free(got);
     return true;
@@ -322,7 +332,7 @@ static bool verify_target_question(pick_case* c, tact_pick_target* target, const
 static bool verify_target(pick_case* c, tact_problem* problem)
 {
     tact_verify_run* run = c->run;
-    tact_contestant* who = opengl_of(run);
+    tact_verify_device* who = opengl_of(run);
     const tact_verify_row row = {"pick", c->name, "all", "target", (size_t)c->view.width * c->view.height};
     if (!is_asked(c, &row, who)) return true;
     const tact_pick_target_desc desc = {.width = c->view.width, .height = c->view.height};
@@ -355,7 +365,7 @@ static bool verify_scene(pick_case* c, uint64_t pixels, tact_problem* problem)
         ++height;
     c->view = tact_pick_camera(&bounds, height + height / 3, height, 25);
     c->slack = tact_pick_slack_of(&c->view, &bounds);
-    for (int i = 0; i <= TACT_CONTESTANTS; ++i) {
+    for (int i = 0; i <= TACT_VERIFY_DEVICES; ++i) {
         const tact_result result = tact_picker_create(run->session.context, &c->pickers[i]);
         if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "picking");
     }
@@ -373,7 +383,7 @@ static bool verify_model(tact_verify_run* run, const char* name, const tact_mode
 {
     pick_case c = {.run = run, .name = name, .model = model};
     const bool good = verify_scene(&c, pixels, problem);
-    for (int i = 0; i <= TACT_CONTESTANTS; ++i)
+    for (int i = 0; i <= TACT_VERIFY_DEVICES; ++i)
         tact_picker_destroy(c.pickers[i]);
     tact_scene_destroy(c.scene);
     return good;

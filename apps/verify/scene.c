@@ -29,14 +29,14 @@ enum {
 static const char* const mode_names[MODES] = {"all-hits", "submit", "alpha", "built", "fitted", "in-view", "cull"};
 
 typedef struct scene_case {
-    tact_verify_row row;
+    tact_context* context;
     int mode;
     const tact_model* model;
     tact_bounds bounds;
     const tact_ray* rays;
     size_t count;
     uint64_t seed;
-    uint8_t *expected, *got;
+    uint8_t* answer;
     size_t room;
 } scene_case;
 
@@ -179,47 +179,33 @@ static tact_result ask(const scene_case* c, tact_scene* scene, tact_context* con
     }
 }
 
-/// Makes the scene, which `builder` builds, and asks.
-static tact_result make_and_ask(tact_verify_run* run, const scene_case* c, tact_backend builder,
-                                const tact_query_options* options, uint8_t* out)
+/// Makes the scene anew, which a device builds where that is what is compared, and asks.
+static tact_result make_and_ask(void* own, const tact_query_options* options, tact_query_report* report)
 {
+    (void)report;
+    scene_case* c = own;
+    const bool builds = options->backend != TACT_BACKEND_REFERENCE && (c->mode == BUILT || c->mode == FITTED);
     tact_scene* scene = NULL;
     tact_scene_stats stats;
     tact_problem problem = {0};
-    if (!tact_model_build(c->model, run->session.context, &scene, &stats, &problem)) return TACT_ERROR_OUT_OF_MEMORY;
-    tact_result result = make_ready(c, scene, builder);
-    if (result == TACT_OK) result = ask(c, scene, run->session.context, options, out);
+    if (!tact_model_build(c->model, c->context, &scene, &stats, &problem)) return TACT_ERROR_OUT_OF_MEMORY;
+    tact_result result = make_ready(c, scene, builds ? options->backend : TACT_BACKEND_AUTO);
+    if (result == TACT_OK) result = ask(c, scene, c->context, options, c->answer);
     tact_scene_destroy(scene);
     return result;
 }
 
-static void check_one(tact_verify_run* run, const scene_case* c, tact_contestant* who)
+/// Where the answer is no array of like items, words are counted.
+static bool answer_words(void* own, tact_suite_answer* answer, tact_problem* problem)
 {
-    if (who->missing[0]) {
-        tact_verify_skip(run, &c->row, who, who->missing);
-        return;
-    }
-    const bool builds = c->mode == BUILT || c->mode == FITTED;
-    const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
-    const tact_result result = make_and_ask(run, c, builds ? who->backend : TACT_BACKEND_AUTO, &options, c->got);
-    if (result < TACT_OK) {
-        tact_verify_error(run, &c->row, who, result);
-        return;
-    }
-    // Where the answer is no array of like items, words are counted.
-    size_t differing = 0, first = 0;
-    for (size_t i = 0; i + 4 <= c->room; i += 4)
-        if (memcmp(c->expected + i, c->got + i, 4) != 0 && differing++ == 0) first = i / 4;
-    tact_verify_answer(run, &c->row, who, tact_digest_of(c->got, c->room).text, differing);
-    if (differing == 0) return;
-    uint32_t word[2];
-    char expected[16], got[16];
-    memcpy(&word[0], c->expected + 4 * first, 4);
-    memcpy(&word[1], c->got + 4 * first, 4);
-    snprintf(expected, sizeof expected, "%08x", (unsigned)word[0]);
-    snprintf(got, sizeof got, "%08x", (unsigned)word[1]);
-    tact_verify_difference(run, &c->row, who, first, differing, "a word of the answer", expected, got);
+    (void)problem;
+    const scene_case* c = own;
+    *answer = tact_suite_items(c->answer, c->room / 4, 4);
+    answer->digest = tact_digest_of(c->answer, c->room);
+    return true;
 }
+
+static const tact_suite_query scene_query = {.name = "scene", .ask = make_and_ask, .answer = answer_words};
 
 static size_t room_of(const scene_case* c)
 {
@@ -235,27 +221,6 @@ static size_t room_of(const scene_case* c)
     }
 }
 
-static bool check_case(tact_verify_run* run, scene_case* c, tact_problem* problem)
-{
-    c->room = room_of(c);
-    c->expected = malloc(c->room);
-    c->got = malloc(c->room);
-    bool good = c->expected && c->got;
-    if (!good) tact_problem_out_of_memory(problem, "answers");
-    if (good) {
-        const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-        const tact_result result = make_and_ask(run, c, TACT_BACKEND_AUTO, &options, c->expected);
-        good = result == TACT_OK || tact_problem_from_result(problem, result, run->session.context, "the reference");
-    }
-    for (int i = 0; good && i < TACT_CONTESTANTS; ++i) {
-        if (tact_verify_wants(run, &run->contestants[i])) check_one(run, c, &run->contestants[i]);
-    }
-    free(c->expected);
-    free(c->got);
-    ++run->progress.part;
-    return good;
-}
-
 static bool verify_model(tact_verify_run* run, const char* name, const tact_model* model, uint64_t count,
                          tact_problem* problem)
 {
@@ -264,7 +229,11 @@ static bool verify_model(tact_verify_run* run, const char* name, const tact_mode
     if (!tact_model_build(model, run->session.context, &scene, &stats, problem)) return false;
     tact_scene_destroy(scene);
     const size_t rays = 1 + (size_t)count / 4;
-    scene_case c = {.model = model, .bounds = tact_ray_bounds(&stats), .count = rays, .seed = run->common.seed};
+    scene_case c = {.context = run->session.context,
+                    .model = model,
+                    .bounds = tact_ray_bounds(&stats),
+                    .count = rays,
+                    .seed = run->common.seed};
     tact_ray* made = malloc(rays * sizeof *made);
     if (!made) return tact_problem_out_of_memory(problem, "rays");
     tact_rays_random(&c.bounds, run->common.seed, rays, made);
@@ -272,8 +241,16 @@ static bool verify_model(tact_verify_run* run, const char* name, const tact_mode
     bool good = true;
     for (c.mode = 0; good && c.mode < MODES; ++c.mode) {
         const size_t asked = c.mode == IN_VIEW ? model->instance_count : c.mode == CULLED ? VOLUMES : rays;
-        c.row = (tact_verify_row){"scene", name, "random", mode_names[c.mode], asked};
-        good = check_case(run, &c, problem);
+        const tact_verify_case checked = {.row = {"scene", name, "random", mode_names[c.mode], asked},
+                                          .query = &scene_query,
+                                          .own = &c,
+                                          .lenient = true};
+        c.room = room_of(&c);
+        c.answer = malloc(c.room);
+        good =
+            (c.answer || tact_problem_out_of_memory(problem, "answers")) && tact_verify_check(run, &checked, problem);
+        free(c.answer);
+        ++run->progress.part;
     }
     free(made);
     return good;

@@ -5,6 +5,7 @@
 /// What the queries' parts of `tact verify` share: who is compared with the reference, and the rows of the report. Each
 /// query is a file of its own in this folder.
 
+#include "apps/bench/suite.h"
 #include "apps/digest.h"
 #include "apps/inputs/model.h"
 #include "apps/json_out.h"
@@ -13,16 +14,16 @@
 #include "apps/table.h"
 
 /// Who is compared with the reference. The CPU comes twice: the number of threads must not matter.
-typedef struct tact_contestant {
+typedef struct tact_verify_device {
     const char* label;
     tact_backend backend;
     int threads;  ///< 0: the context's
     char device[128];
     char missing[512];  ///< why it is skipped; empty when it takes part
     uint64_t checks, differing_checks, failed_checks;
-} tact_contestant;
+} tact_verify_device;
 
-enum { TACT_CONTESTANTS = 4 };
+enum { TACT_VERIFY_DEVICES = 4 };
 
 typedef struct tact_verify_run {
     tact_common_options common;
@@ -31,7 +32,7 @@ typedef struct tact_verify_run {
     const char* scene;  ///< only scenes with this in their name; NULL: all
     int query;          ///< 0: all; else 1 + the query's place
     tact_session session;
-    tact_contestant contestants[TACT_CONTESTANTS];
+    tact_verify_device devices[TACT_VERIFY_DEVICES];
     tact_table table;
     cJSON* root;
     cJSON* rows;
@@ -52,8 +53,36 @@ typedef struct tact_verify_row {
     size_t count;
 } tact_verify_row;
 
+/// A query of the suite, or one like it, that is asked of all, and how a difference is told.
+typedef struct tact_verify_case {
+    tact_verify_row row;
+    const tact_suite_query* query;  ///< its `ask` and `answer`; `choose` gets the device's place, of the reference
+                                    ///< TACT_VERIFY_DEVICES
+    void* own;
+    tact_backend definition;  ///< AUTO: the reference
+    bool lenient;             ///< what a device does not have is skipped; else it has failed
+    const void* inputs;       ///< one for each item of an answer; NULL: none to be told
+    size_t input_bytes;       ///< of one
+    /// Tells item `at` of an answer. NULL: its words.
+    void (*describe)(const struct tact_verify_case* c, const tact_suite_answer* answer, size_t at, char* text,
+                     size_t size);
+    /// Tells the input of item `at`, the first that differs between the expected answer and another. NULL: its words.
+    void (*input)(const struct tact_verify_case* c, const tact_suite_answer answers[2], size_t at, char* text,
+                  size_t size);
+} tact_verify_case;
+
+/// Asks the reference, then all devices, and notes what differs.
+bool tact_verify_check(tact_verify_run* run, const tact_verify_case* c, tact_problem* problem);
+
+/// Opens a query about a scene, by its name in the suite, for the inputs, and checks it.
+bool tact_verify_suite(tact_verify_run* run, const char* query, tact_suite_input* input, tact_verify_case* c,
+                       tact_problem* problem);
+
+/// An item in hexadecimal words.
+void tact_verify_words(const void* item, size_t bytes, char* text, size_t size);
+
 /// Whether the command's options want this contestant, and this scene.
-bool tact_verify_wants(const tact_verify_run* run, const tact_contestant* who);
+bool tact_verify_wants(const tact_verify_run* run, const tact_verify_device* who);
 bool tact_verify_wants_scene(const tact_verify_run* run, const char* name);
 
 /// How many of the generated scenes (apps/inputs/scenes.h) the options want, and a function called for each of them
@@ -64,24 +93,25 @@ uint64_t tact_verify_scene_count(const tact_verify_run* run);
 bool tact_verify_scenes(tact_verify_run* run, tact_verify_scene_fn* verify, tact_problem* problem);
 
 /// Notes that a contestant takes no part, or that it failed, with the reason.
-void tact_verify_skip(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, const char* reason);
-void tact_verify_fail(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* detail);
+void tact_verify_skip(tact_verify_run* run, const tact_verify_row* row, const tact_verify_device* who,
+                      const char* reason);
+void tact_verify_fail(tact_verify_run* run, const tact_verify_row* row, tact_verify_device* who, const char* detail);
 
 /// Notes an error of the library: what this program or the device lacks is skipped, whatever else goes wrong has
 /// failed.
-void tact_verify_error(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, tact_result result);
+void tact_verify_error(tact_verify_run* run, const tact_verify_row* row, tact_verify_device* who, tact_result result);
 
 /// Notes an answer, of which `differing` items are not as expected.
-void tact_verify_answer(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* digest,
+void tact_verify_answer(tact_verify_run* run, const tact_verify_row* row, tact_verify_device* who, const char* digest,
                         uint64_t differing);
 
 /// The same where for `undecided` items nobody knows what is right: they are told of, and are not among `differing`.
-void tact_verify_answer_but(tact_verify_run* run, const tact_verify_row* row, tact_contestant* who, const char* digest,
-                            uint64_t differing, uint64_t undecided);
+void tact_verify_answer_but(tact_verify_run* run, const tact_verify_row* row, tact_verify_device* who,
+                            const char* digest, uint64_t differing, uint64_t undecided);
 
 /// Describes the first difference of a row, item `index`.
-void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, const tact_contestant* who, size_t index,
-                            uint64_t differing, const char* item, const char* expected, const char* got);
+void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, const tact_verify_device* who,
+                            size_t index, uint64_t differing, const char* item, const char* expected, const char* got);
 
 /// The queries. Each counts its parts of the work, then does it; a problem is what keeps it from comparing at all.
 uint64_t tact_verify_raycast_parts(const tact_verify_run* run);
