@@ -206,16 +206,23 @@ static void a_wrong_hit_is_found_by_every_check(void** state)
     lab l;
     open_lab(&l, 3000);
     cast(&l, TACT_RAY_CLOSEST);
-    const tact_bench_rays_settings settings = {.threads = 2, .common = {.seed = 1}};
+    const tact_rays_cast asked = {.context = l.context,
+                                  .scene = l.scene,
+                                  .rays = l.rays,
+                                  .hits = l.hits,
+                                  .count = 3000,
+                                  .threads = 2,
+                                  .seed = 1,
+                                  .most = 3000.0};
     tact_problem problem = {0};
     for (int wrong = 0; wrong < 2; ++wrong) {
-        tact_bench_rays_case c = {.triangles = tact_model_triangles(&l.model), .count = 3000};
+        tact_rays_check checks[TACT_RAYS_CHECKS] = {{0}};
         if (wrong) l.hits[2999].v += 1.0f;
-        assert_true(tact_bench_rays_check(&settings, l.context, l.scene, l.rays, l.hits, &c, &problem));
-        assert_true(c.one_thread.rays == 3000 && c.shuffled.rays == 3000 && c.reference.rays == 3000);
-        assert_int_equal(c.one_thread.differs, wrong);
-        assert_int_equal(c.shuffled.differs, wrong);
-        assert_int_equal(c.reference.differs, wrong);
+        assert_true(tact_rays_check_all(&asked, checks, &problem));
+        for (int i = 0; i < TACT_RAYS_CHECKS; ++i) {
+            assert_true(checks[i].rays == 3000);
+            assert_int_equal(checks[i].differs, wrong);
+        }
     }
     close_lab(&l);
 }

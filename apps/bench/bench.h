@@ -35,6 +35,8 @@ typedef struct tact_report {
     cJSON *root, *rows, *row;
     tact_table table;
     size_t row_count;
+    bool made;         ///< the columns are
+    bool heads_alone;  ///< the next row makes the columns and is no row: for a table that may stay empty
 } tact_report;
 
 /// `rows`: the key of the array.
@@ -110,22 +112,6 @@ typedef struct tact_bench_path {
 } tact_bench_path;
 tact_bench_path tact_bench_path_of(const tact_bench_run* run, const char* format, ...) TACT_TOOL_PRINTF(2, 3);
 
-/*OLD*/
-/// Writes bench.json and bench.csv into the folder.
-bool tact_bench_write_files(const char* folder, const cJSON* json, const tact_table* table, tact_problem* problem);
-
-/// What a benchmark prints above its table, and where its files go.
-typedef struct tact_bench_output {
-    const tact_session* session;
-    tact_backend named;  ///< whose device is named first
-    bool json;           ///< print that instead
-    const char* out;     ///< folder for bench.json and bench.csv; NULL: none
-    char heading[200];
-} tact_bench_output;
-
-/// Prints and writes what was measured, and frees both.
-bool tact_bench_finish(const tact_bench_output* output, cJSON* json, tact_table* table, tact_problem* problem);
-/*END*/
 /// Whether nothing was wrong; else a failed check: "7 measurements ...".
 bool tact_bench_verdict(uint64_t wrong, const char* what, tact_problem* problem);
 

@@ -12,6 +12,13 @@
 /// Embree's forms that need this many times its fastest one's time in the first rounds are not timed any further.
 #define FAR_BEHIND 1.6
 
+/// A form that needs so long once is not asked again.
+#define TOO_SLOW_MS 20000.0
+
+/// Pairs of a ray and a triangle that brute force may take for one case: a few seconds.
+#define REFERENCE_PAIRS 4e8
+#define REFERENCE_PAIRS_QUICK 4e7
+
 const tact_bench_quality tact_bench_qualities[TACT_BENCH_QUALITIES] = {
     {"tact", TACT_MESH_MEDIUM, false},
     {"tact, fast build", TACT_MESH_FAST, false},
@@ -19,213 +26,59 @@ const tact_bench_quality tact_bench_qualities[TACT_BENCH_QUALITIES] = {
     {"tact, refitted", TACT_MESH_MEDIUM, true},
 };
 
-const char* tact_bench_set_name(tact_bench_set set)
-{
-    static const char* const names[] = {"camera", "random", "segments", "oblique"};
-    return names[set];
-}
+static const char* const set_names[] = {"camera", "random", "segments", "oblique"};
 
-const char* tact_bench_mode_name(tact_ray_mode mode)
-{
-    return mode == TACT_RAY_ANY ? "any" : "closest";
-}
-
-/// The rays of a case and where everyone's answers go.
+/// The rays of a case and where all answers go. Form 0 is ours, on the CPU, with the default tree (or the one that is
+/// asked for).
 typedef struct workload {
-    const tact_bench_rays_settings* settings;
-    tact_context* context;
-    const tact_ray* rays;
+    tact_rays_bench* bench;
+    const tact_rays_mesh* mesh;
+    tact_bench_set set;
+    tact_ray_mode mode;
+    tact_ray* rays;
     size_t count;
     tact_hit *hits, *other_hits;  ///< form 0's, and the last other form's
     uint8_t* peer_any;            ///< Embree's, whether there is a hit
-    double* samples;              ///< by round, then by form
-    double* column;               ///< one form's
-    tact_bench_rays_case* c;
+    tact_digest digest;
+    tact_contestant forms[TACT_CONTESTANTS];
+    size_t form_count, single, best;  ///< Embree's faster single-ray form and its fastest form; 0: none
 } workload;
 
-static bool run_form(const workload* w, tact_bench_form* form, double* ms, tact_problem* problem)
+// ---- Forms ----
+
+static tact_contestant* add_form(workload* w, void* made)
 {
-    const bool any = w->c->mode == TACT_RAY_ANY;
-    const tact_query_options options = {
-        .backend = form->backend, .threads = w->settings->threads, .no_fallback = true, .ray_sort = form->sort};
-    tact_query_report report = {0};
-    tact_hit* hits = form == &w->c->forms[0] ? w->hits : w->other_hits;
-    tact_result result = TACT_OK;
-    const double start = tact_system_milliseconds();
-    if (!form->form) {
-        result = tact_raycast(form->scene, w->c->mode, w->rays, w->count, hits, &options, &report);
-        if (result >= 0)
-            form->query_ms = form->query_ms > 0.0 ? fmin(form->query_ms, report.query_ms) : report.query_ms;
-    } else if (any) {
-        tact_embree_any(form->embree, form->form, w->rays, w->count, w->peer_any);
-    } else {
-        tact_embree_closest(form->embree, form->form, w->rays, w->count, hits);
-    }
-    *ms = tact_system_milliseconds() - start;
-    return result >= 0 || tact_problem_from_result(problem, result, w->context, form->name);
-}
-
-/// What the form's run has just answered, beside form 0's answers.
-static void compare(const workload* w, tact_bench_form* form)
-{
-    const bool peer_any = form->form && w->c->mode == TACT_RAY_ANY;
-    const tact_hit* hits = form == &w->c->forms[0] ? w->hits : w->other_hits;
-    form->hits = form->other_rays = 0;
-    for (size_t i = 0; i < w->count; ++i) {
-        const bool hit = peer_any ? w->peer_any[i] != 0 : hits[i].instance != TACT_NONE;
-        form->hits += hit;
-        form->other_rays += hit != (w->hits[i].instance != TACT_NONE);
-    }
-    form->differs = form->differs || (!form->form && memcmp(hits, w->hits, w->count * sizeof *hits) != 0);
-}
-
-/// A form that needs so long once is not asked again.
-#define TOO_SLOW_MS 20000.0
-
-/// A device that fails is left out, and told; the others go on.
-static bool run_or_leave(const workload* w, tact_bench_form* form, double* ms, tact_problem* problem)
-{
-    tact_problem failure = {0};
-    if (run_form(w, form, ms, &failure)) return true;
-    const bool device = form->backend == TACT_BACKEND_GL || form->backend == TACT_BACKEND_CL;
-    if (!device) {
-        *problem = failure;
-        return false;
-    }
-    if (!w->settings->common.quiet) fprintf(stderr, "tact bench rays: %s\n", failure.text);
-    form->failed = form->left_out = true;
-    return true;
-}
-
-static bool warm_up(const workload* w, tact_problem* problem)
-{
-    tact_bench_rays_case* c = w->c;
-    for (size_t i = 0; i < c->form_count; ++i) {
-        tact_bench_form* form = &c->forms[i];
-        double again = 0.0;
-        // The first run of a form brings its pages and code in, and is no measure of it.
-        if (!run_or_leave(w, form, &form->least_ms, problem)) return false;
-        if (form->failed) continue;
-        compare(w, form);
-        form->left_out = i > 0 && form->least_ms > TOO_SLOW_MS;
-        if (form->left_out) continue;
-        if (!run_or_leave(w, form, &again, problem)) return false;
-        form->least_ms = fmin(form->least_ms, again);
-    }
-    c->digest = tact_digest_of(w->hits, w->count * sizeof *w->hits);
-    return true;
-}
-
-/// By the least of several runs, since one may have been disturbed.
-static void leave_out_slow(const workload* w)
-{
-    tact_bench_rays_case* c = w->c;
-    double best = HUGE_VAL;
-    for (size_t i = 0; i < c->form_count; ++i) {
-        if (c->forms[i].form) best = fmin(best, c->forms[i].least_ms);
-    }
-    for (size_t i = 0; i < c->form_count; ++i) {
-        tact_bench_form* form = &c->forms[i];
-        const bool single = !form->form || (form->form->width == 1 && !form->form->stream);
-        if (!single && form->least_ms > FAR_BEHIND * best) form->left_out = true;
-    }
-}
-
-static void summarize(const workload* w)
-{
-    tact_bench_rays_case* c = w->c;
-    const size_t repeat = (size_t)w->settings->repeat;
-    double* column = w->column;
-    for (size_t i = 0; i < c->form_count; ++i) {
-        tact_bench_form* form = &c->forms[i];
-        if (form->left_out) continue;
-        for (size_t k = 0; k < repeat; ++k)
-            column[k] = w->samples[k * TACT_BENCH_FORMS + i] / w->samples[k * TACT_BENCH_FORMS];
-        form->paired = i > 0 ? tact_spread_of(column, repeat).median : 0.0;
-        for (size_t k = 0; k < repeat; ++k)
-            column[k] = w->samples[k * TACT_BENCH_FORMS + i];
-        form->ms = tact_spread_of(column, repeat);
-        if (!form->form) continue;
-        if (!c->best || form->ms.median < c->forms[c->best].ms.median) c->best = i;
-        if (form->form->width > 1 || form->form->stream) continue;
-        if (!c->single || form->ms.median < c->forms[c->single].ms.median) c->single = i;
-    }
-    const double ours = c->forms[0].ms.median;
-    if (c->single && ours > 0.0) c->over_single = c->forms[c->single].ms.median / ours;
-    if (c->best && ours > 0.0) c->over_best = c->forms[c->best].ms.median / ours;
-}
-
-/// After so many rounds it is clear which forms are far behind.
-enum { CLEAR_ROUNDS = 2 };
-
-static bool run_rounds(const workload* w, tact_problem* problem)
-{
-    tact_bench_rays_case* c = w->c;
-    for (uint64_t k = 0; k < w->settings->repeat; ++k) {
-        if (k == CLEAR_ROUNDS && !w->settings->all_forms) leave_out_slow(w);
-        for (size_t n = 0; n < c->form_count; ++n) {
-            // Every other round goes backwards, so that no form always follows the same one.
-            const size_t i = k % 2 ? c->form_count - 1 - n : n;
-            double* sample = &w->samples[k * TACT_BENCH_FORMS + i];
-            if (c->forms[i].left_out) continue;
-            if (!run_or_leave(w, &c->forms[i], sample, problem)) return false;
-            if (c->forms[i].failed) continue;
-            if (i > 0 && !c->forms[i].form) compare(w, &c->forms[i]);
-            c->forms[i].least_ms = fmin(c->forms[i].least_ms, *sample);
-        }
-    }
-    if (strcmp(tact_digest_of(w->hits, w->count * sizeof *w->hits).text, c->digest.text) == 0) return true;
-    tact_problem_set(problem, "the CPU gave other bytes when asked again");
-    problem->exit_code = TACT_EXIT_CHECK_FAILED;
-    return false;
-}
-
-static tact_bench_form* add_form(tact_bench_rays_case* c)
-{
-    if (c->form_count == TACT_BENCH_FORMS) return NULL;
-    tact_bench_form* form = &c->forms[c->form_count++];
-    *form = (tact_bench_form){.backend = TACT_BACKEND_CPU};
+    if (w->form_count == TACT_CONTESTANTS) return NULL;
+    tact_contestant* form = &w->forms[w->form_count++];
+    *form = (tact_contestant){.backend = TACT_BACKEND_CPU, .made = made, .threads = w->bench->run.threads};
     return form;
-}
-
-static bool has_device(const tact_context* context, tact_backend backend)
-{
-    tact_device_info info;
-    for (uint32_t i = 0; i < tact_context_device_count(context); ++i) {
-        if (tact_context_device(context, i, &info) >= 0 && info.backend == backend) return true;
-    }
-    return false;
 }
 
 /// The default tree on a device, with the rays as they come or sorted as the library thinks best and, if that is asked
 /// for, either way.
-static void list_device(const tact_bench_rays_settings* settings, tact_backend backend,
-                        const tact_bench_rays_mesh* mesh, tact_bench_rays_case* c)
+static void list_device(workload* w, tact_backend backend)
 {
     static const char* const names[] = {"", ", sorted", ", not sorted"};
-    for (int sort = TACT_RAY_SORT_AUTO; sort <= (settings->sorts ? TACT_RAY_SORT_NEVER : TACT_RAY_SORT_AUTO); ++sort) {
-        tact_bench_form* form = add_form(c);
+    const int last = w->bench->sorts ? TACT_RAY_SORT_NEVER : TACT_RAY_SORT_AUTO;
+    for (int sort = TACT_RAY_SORT_AUTO; sort <= last; ++sort) {
+        tact_contestant* form = add_form(w, w->mesh->first);
         if (!form) return;
         form->backend = backend;
-        form->sort = (tact_ray_sort)sort;
-        form->scene = mesh->first;
+        form->variant = (unsigned)sort;
         snprintf(form->name, sizeof form->name, "tact, %s%s", tact_backend_name(backend), names[sort]);
     }
 }
 
-/// Ours: each builder's tree on the CPU, then the default one's on the other devices.
-static void list_ours(const tact_bench_rays_settings* settings, const tact_context* context,
-                      const tact_bench_rays_mesh* mesh, tact_bench_rays_case* c)
+/// Each builder's tree on the CPU, then the default one's on the other devices.
+static void list_ours(workload* w)
 {
+    tact_device_info info;
     for (int i = 0; i < TACT_BENCH_QUALITIES; ++i) {
-        tact_bench_form* form = mesh->scenes[i] ? add_form(c) : NULL;
-        if (!form) continue;
-        form->scene = mesh->scenes[i];
-        snprintf(form->name, sizeof form->name, "%s", tact_bench_qualities[i].name);
+        tact_contestant* form = w->mesh->scenes[i] ? add_form(w, w->mesh->scenes[i]) : NULL;
+        if (form) snprintf(form->name, sizeof form->name, "%s", tact_bench_qualities[i].name);
     }
-    for (int b = TACT_BACKEND_GL; b <= TACT_BACKEND_CL; ++b) {
-        if (has_device(context, (tact_backend)b)) list_device(settings, (tact_backend)b, mesh, c);
-    }
+    for (int b = TACT_BACKEND_GL; b <= TACT_BACKEND_CL; ++b)
+        if (tact_session_device(&w->bench->run.session, (tact_backend)b, &info) >= 0) list_device(w, (tact_backend)b);
 }
 
 static bool is_picture(tact_bench_set set)
@@ -233,23 +86,126 @@ static bool is_picture(tact_bench_set set)
     return set == TACT_SET_CAMERA || set == TACT_SET_OBLIQUE;
 }
 
-static void list_peers(const tact_bench_rays_settings* settings, const tact_bench_rays_mesh* mesh,
-                       tact_bench_rays_case* c)
+static void list_peers(workload* w)
 {
     size_t count = 0;
     const tact_embree_form* forms = tact_embree_forms(&count);
-    for (int robust = 0; robust < 2; ++robust) {
-        for (size_t i = 0; mesh->embree[robust] && i < count; ++i) {
-            // To say that these lie close together would be untrue, and only slows it down.
-            if (forms[i].coherent && !is_picture(c->set) && !settings->all_forms) continue;
-            tact_bench_form* form = add_form(c);
-            if (!form) return;
-            form->form = &forms[i];
-            form->embree = mesh->embree[robust];
-            snprintf(form->name, sizeof form->name, "embree %s, %s", robust ? "robust" : "fast", forms[i].name);
-        }
+    for (size_t k = 0; k < 2 * count; ++k) {
+        const bool robust = k >= count;
+        const tact_embree_form* peer = &forms[k % count];
+        // To say that other rays lie close together would be untrue, and only slows it down.
+        if (!w->mesh->embree[robust] || (peer->coherent && !is_picture(w->set) && !w->bench->all_forms)) continue;
+        tact_contestant* form = add_form(w, w->mesh->embree[robust]);
+        if (!form) return;
+        form->peer = peer;
+        snprintf(form->name, sizeof form->name, "embree %s, %s", robust ? "robust" : "fast", peer->name);
     }
 }
+
+// ---- Turns ----
+
+static tact_result cast(const workload* w, tact_contestant* form, double* ms)
+{
+    const tact_query_options options = {.backend = form->backend,
+                                        .threads = form->threads,
+                                        .no_fallback = true,
+                                        .ray_sort = (tact_ray_sort)form->variant};
+    tact_hit* hits = form == w->forms ? w->hits : w->other_hits;
+    tact_result result = TACT_OK;
+    const double start = tact_system_milliseconds();
+    if (!form->peer)
+        result = tact_raycast(form->made, w->mode, w->rays, w->count, hits, &options, &form->report);
+    else if (w->mode == TACT_RAY_ANY)
+        tact_embree_any(form->made, form->peer, w->rays, w->count, w->peer_any);
+    else
+        tact_embree_closest(form->made, form->peer, w->rays, w->count, hits);
+    *ms = tact_system_milliseconds() - start;
+    return result;
+}
+
+/// What the form's run has just answered, beside form 0's answers.
+static void compare(const workload* w, tact_contestant* form)
+{
+    const bool peer_any = form->peer && w->mode == TACT_RAY_ANY;
+    const tact_hit* hits = form == w->forms ? w->hits : w->other_hits;
+    form->results = form->other = 0;
+    for (size_t i = 0; i < w->count; ++i) {
+        const bool hit = peer_any ? w->peer_any[i] != 0 : hits[i].instance != TACT_NONE;
+        form->results += hit;
+        form->other += hit != (w->hits[i].instance != TACT_NONE);
+    }
+    if (!form->peer && memcmp(hits, w->hits, w->count * sizeof *hits) != 0) form->status = TACT_BENCH_DIFFERS;
+}
+
+/// A device that fails is left out, and told; the others go on.
+static bool leave_failed(const workload* w, tact_contestant* form, tact_result result, tact_problem* problem)
+{
+    tact_problem failure = {0};
+    tact_problem_from_result(&failure, result, w->bench->run.session.context, form->name);
+    if (form->backend == TACT_BACKEND_CPU) {
+        *problem = failure;
+        return false;
+    }
+    if (!w->bench->run.common.quiet) fprintf(stderr, "tact bench rays: %s\n", failure.text);
+    form->status = TACT_BENCH_FAILED;
+    form->left_out = true;
+    return true;
+}
+
+static bool turn(void* own, tact_contestant* form, uint64_t round, double* ms, tact_problem* problem)
+{
+    workload* w = own;
+    tact_result result = cast(w, form, ms);
+    if (result < 0) return leave_failed(w, form, result, problem);
+    if (form == w->forms) {
+        const tact_digest digest = tact_digest_of(w->hits, w->count * sizeof *w->hits);
+        if (round > 0 && strcmp(digest.text, w->digest.text) != 0) {
+            tact_problem_set(problem, "the CPU gave other bytes when asked again");
+            problem->exit_code = TACT_EXIT_CHECK_FAILED;
+            return false;
+        }
+        w->digest = digest;
+    }
+    if (round == 0 || !form->peer) compare(w, form);
+    if (round > 0) return true;
+    form->left_out = form != w->forms && *ms > TOO_SLOW_MS;
+    if (form->left_out) return true;
+    // The first run of a form brings its pages and code in, and is no measure of it.
+    double again = *ms;
+    result = cast(w, form, &again);
+    *ms = fmin(*ms, again);
+    return result >= 0 || leave_failed(w, form, result, problem);
+}
+
+/// By the least of several runs, since one may have been disturbed.
+static void leave_out_slow(void* own)
+{
+    workload* w = own;
+    double best = HUGE_VAL;
+    if (w->bench->all_forms) return;
+    for (size_t i = 0; i < w->form_count; ++i)
+        if (w->forms[i].peer) best = fmin(best, w->forms[i].least_ms);
+    for (size_t i = 0; i < w->form_count; ++i) {
+        tact_contestant* form = &w->forms[i];
+        const tact_embree_form* peer = form->peer;
+        const bool single = !peer || (peer->width == 1 && !peer->stream);
+        if (!single && form->least_ms > FAR_BEHIND * best) form->left_out = true;
+    }
+}
+
+static void find_best(workload* w)
+{
+    for (size_t i = 0; i < w->form_count; ++i) {
+        const tact_contestant* form = &w->forms[i];
+        const tact_embree_form* peer = form->peer;
+        if (!peer || form->left_out) continue;
+        if (!w->best || form->ms.median < w->forms[w->best].ms.median) w->best = i;
+        if (peer->width > 1 || peer->stream) continue;
+        if (!w->single || form->ms.median < w->forms[w->single].ms.median) w->single = i;
+    }
+}
+
+// ---- Rays ----
 
 /// The picture of a cube about the box, turned about the middle so that the eye comes to lie half above it.
 static void make_oblique(const tact_bounds* bounds, uint32_t side, tact_ray* rays)
@@ -279,88 +235,180 @@ static void make_oblique(const tact_bounds* bounds, uint32_t side, tact_ray* ray
 }
 
 /// The default of 2^20 is a picture of 1024 x 1024.
-static size_t make_rays(const tact_bench_rays_settings* settings, const tact_bounds* bounds, tact_bench_set set,
-                        tact_ray* rays)
+static void make_rays(workload* w)
 {
-    const uint64_t count = settings->rays;
-    if (set == TACT_SET_RANDOM) tact_rays_random(bounds, settings->common.seed, count, rays);
-    if (set == TACT_SET_SEGMENTS) tact_rays_segments(bounds, settings->common.seed, count, rays);
-    if (!is_picture(set)) return (size_t)count;
+    const uint64_t count = w->bench->rays, seed = w->bench->run.common.seed;
+    const tact_bounds* bounds = &w->mesh->bounds;
     uint32_t side = (uint32_t)sqrt((double)count);
     while ((uint64_t)side * side > count)
         --side;
-    if (set == TACT_SET_CAMERA) tact_rays_camera(bounds, side, side, rays);
-    if (set == TACT_SET_OBLIQUE) make_oblique(bounds, side, rays);
-    return (size_t)side * side;
+    w->count = is_picture(w->set) ? (size_t)side * side : (size_t)count;
+    if (w->set == TACT_SET_RANDOM) tact_rays_random(bounds, seed, count, w->rays);
+    if (w->set == TACT_SET_SEGMENTS) tact_rays_segments(bounds, seed, count, w->rays);
+    if (w->set == TACT_SET_CAMERA) tact_rays_camera(bounds, side, side, w->rays);
+    if (w->set == TACT_SET_OBLIQUE) make_oblique(bounds, side, w->rays);
 }
 
-void* tact_bench_rays_grown(void* items, size_t count, size_t* capacity, size_t size)
+// ---- Rows ----
+
+/// How many times as long as form 0's a form's median is; NaN: not known.
+static double over_ours(const workload* w, size_t form)
 {
-    if (count < *capacity) return items;
-    const size_t larger = *capacity ? 2 * *capacity : 16;
-    void* memory = realloc(items, larger * size);
-    if (memory) *capacity = larger;
-    return memory;
+    const double ours = w->forms[0].ms.median;
+    return form && ours > 0.0 ? w->forms[form].ms.median / ours : (double)NAN;
 }
 
-static tact_bench_rays_case* new_case(tact_bench_rays_results* results)
+static void add_case(tact_report* r, const workload* w, bool table_alone)
 {
-    tact_bench_rays_case* cases =
-        tact_bench_rays_grown(results->cases, results->case_count, &results->case_capacity, sizeof *cases);
-    if (!cases) return NULL;
-    results->cases = cases;
-    return &cases[results->case_count];
+    tact_report_text(r, "mesh", NULL, w->mesh->mesh->name);
+    if (table_alone) tact_report_count(r, ">triangles", NULL, tact_model_triangles(&w->mesh->mesh->model));
+    tact_report_text(r, "rays", NULL, set_names[w->set]);
+    tact_report_text(r, "mode", NULL, w->mode == TACT_RAY_ANY ? "any" : "closest");
 }
 
-static uint64_t count_wrong(const tact_bench_rays_case* c)
+static void add_form_row(tact_report* r, const workload* w, const tact_contestant* form)
 {
-    uint64_t wrong = (uint64_t)c->one_thread.differs + c->shuffled.differs + c->reference.differs;
-    for (size_t i = 0; i < c->form_count; ++i)
-        wrong += (uint64_t)c->forms[i].differs + c->forms[i].failed;
-    return wrong;
+    static const char* const verdicts[] = {"equal bytes", "DIFFERS", "failed"};
+    static const char* const results[] = {"equal", "DIFFERS", "failed"};
+    const double nothing = (double)NAN, ours = w->forms[0].ms.median;
+    const bool out = form->left_out, failed = form->status == TACT_BENCH_FAILED;
+    const tact_spread ms = out ? (tact_spread){form->least_ms, nothing, nothing} : form->ms;
+    const double paired = form != w->forms && !out ? form->paired : nothing;
+    const double query = form->least_query_ms > 0.0 ? form->least_query_ms : nothing;
+    char note[64];
+    snprintf(note, sizeof note, "%s%s", form->peer ? "" : verdicts[form->status],
+             out && !failed ? " (least of the first runs)" : "");
+    tact_report_row(r);
+    add_case(r, w, true);
+    tact_report_count(r, ">count", NULL, w->count);
+    tact_report_text(r, "form", "form", form->name);
+    tact_report_spread(r, ">ms", NULL, "%.3f", 1.0, &ms);
+    tact_report_number(r, ">Mrays/s", out ? NULL : "mrays_per_second", "%.3f", tact_bench_rate(w->count, ms.median));
+    tact_report_number(r, ">x ours", NULL, "%.2f", form != w->forms && ours > 0.0 ? ms.median / ours : nothing);
+    tact_report_number(r, ">x by rounds", "ratio_by_rounds", "%.2f", paired);
+    tact_report_number(r, ">least query", NULL, "%.3f", query);
+    tact_report_count(r, ">hits", "hits", form->results);
+    tact_report_count(r, ">other rays", "other_rays", form->other);
+    tact_report_text(r, "note", NULL, note);
+    tact_json_truth(r->row, "peer", form->peer != NULL);
+    if (!form->peer) tact_json_text(r->row, "backend", tact_backend_name(form->backend));
+    if (!form->peer) tact_json_text(r->row, "result", results[form->status]);
+    tact_json_truth(r->row, "left_out", out);
+    tact_json_spread(r->row, "time_ms", out ? &(tact_spread){0} : &ms);
+    cJSON* times = cJSON_GetObjectItem(r->row, "time_ms");
+    tact_json_number(times, "least", form->least_ms);
+    if (form->least_query_ms > 0.0) tact_json_number(times, "least_query", form->least_query_ms);
 }
 
-static bool measure_case(workload* w, const tact_bench_rays_mesh* mesh, tact_problem* problem)
+static void add_check(const workload* w, cJSON* entry, const char* head, const char* key, const tact_rays_check* check)
 {
-    tact_bench_rays_case* c = w->c;
-    list_ours(w->settings, w->context, mesh, c);
-    list_peers(w->settings, mesh, c);
-    if (!warm_up(w, problem) || !run_rounds(w, problem)) return false;
-    summarize(w);
-    return w->settings->no_checks ||
-           tact_bench_rays_check(w->settings, w->context, mesh->first, w->rays, w->hits, c, problem);
+    tact_report* r = &w->bench->checks;
+    const char* result = check->differs ? "DIFFERS" : "equal";
+    tact_report_count(r, head, NULL, check->rays);
+    tact_report_number(r, ">ms", NULL, "%.3f", check->ms);
+    tact_report_text(r, "result", NULL, check->rays == 0 ? "-" : result);
+    if (check->rays == 0) return;
+    cJSON* object = tact_json_object(entry, key);
+    tact_json_count(object, "rays", check->rays);
+    tact_json_number(object, "ms", check->ms);
+    tact_json_text(object, "result", result);
 }
 
-bool tact_bench_rays_measure(const tact_bench_rays_settings* settings, tact_context* context,
-                             const tact_bench_rays_mesh* mesh, tact_bench_set set, tact_ray_mode mode,
-                             tact_bench_rays_results* results, tact_problem* problem)
+static void add_summary(const workload* w)
 {
-    const size_t most = (size_t)settings->rays;
-    tact_ray* rays = malloc(most * sizeof *rays);
-    workload w = {.settings = settings, .context = context, .rays = rays};
-    w.hits = malloc(most * sizeof *w.hits);
-    w.other_hits = malloc(most * sizeof *w.other_hits);
-    w.peer_any = malloc(most);
-    w.samples = calloc((size_t)settings->repeat, TACT_BENCH_FORMS * sizeof *w.samples);
-    double* column = calloc((size_t)settings->repeat, sizeof *column);
-    w.column = column;
-    w.c = new_case(results);
-    bool good = rays && w.hits && w.other_hits && w.peer_any && w.samples && column && w.c;
-    if (!good) tact_problem_out_of_memory(problem, "rays and hits");
-    if (good) {
-        *w.c = (tact_bench_rays_case){.triangles = tact_model_triangles(mesh->model), .set = set, .mode = mode};
-        snprintf(w.c->mesh, sizeof w.c->mesh, "%s", mesh->name);
-        w.count = make_rays(settings, &mesh->bounds, set, rays);
-        w.c->count = w.count;
-        w.c->built_peak = mesh->built_peak;
-        good = measure_case(&w, mesh, problem);
+    tact_report* r = &w->bench->summary;
+    if (!w->best || !w->single) return;
+    tact_report_row(r);
+    add_case(r, w, false);
+    tact_report_number(r, ">Mrays/s", NULL, "%.2f", tact_bench_rate(w->count, w->forms[0].ms.median));
+    tact_report_number(r, ">embree single", NULL, "%.2f", tact_bench_rate(w->count, w->forms[w->single].ms.median));
+    tact_report_number(r, ">x single", NULL, "%.2f", over_ours(w, w->single));
+    tact_report_number(r, ">embree best", NULL, "%.2f", tact_bench_rate(w->count, w->forms[w->best].ms.median));
+    tact_report_number(r, ">x best", NULL, "%.2f", over_ours(w, w->best));
+    tact_report_text(r, "best form", NULL, w->forms[w->best].name);
+}
+
+static void add_rows(workload* w, const tact_rays_check checks[TACT_RAYS_CHECKS])
+{
+    tact_rays_bench* bench = w->bench;
+    cJSON* entry = tact_json_append(bench->cases);
+    tact_json_text(entry, "mesh", w->mesh->mesh->name);
+    tact_json_count(entry, "triangles", tact_model_triangles(&w->mesh->mesh->model));
+    tact_json_text(entry, "rays", set_names[w->set]);
+    tact_json_text(entry, "mode", w->mode == TACT_RAY_ANY ? "any" : "closest");
+    tact_json_count(entry, "count", w->count);
+    tact_json_text(entry, "digest", w->digest.text);
+    if (w->mesh->built_peak) tact_json_count(entry, "peak_bytes_when_built", w->mesh->built_peak);
+    tact_report_row(&bench->checks);
+    add_case(&bench->checks, w, false);
+    tact_report_text(&bench->checks, "digest", NULL, w->digest.text);
+    add_check(w, entry, ">one thread", "one_thread", &checks[TACT_ONE_THREAD]);
+    add_check(w, entry, ">shuffled", "shuffled", &checks[TACT_SHUFFLED]);
+    add_check(w, entry, ">brute force", "reference", &checks[TACT_BRUTE_FORCE]);
+    if (w->single) tact_json_number(entry, "over_embree_single", over_ours(w, w->single));
+    if (w->best) tact_json_number(entry, "over_embree_best", over_ours(w, w->best));
+    if (w->best) tact_json_text(entry, "embree_best", w->forms[w->best].name);
+    add_summary(w);
+    bench->run.report.rows = tact_json_array(entry, "forms");
+    for (size_t i = 0; i < w->form_count; ++i) {
+        const tact_contestant* form = &w->forms[i];
+        add_form_row(&bench->run.report, w, form);
+        bench->run.wrong += form->status == TACT_BENCH_DIFFERS || form->status == TACT_BENCH_FAILED;
     }
-    if (good) results->wrong += count_wrong(&results->cases[results->case_count++]);
-    free(column);
-    free(w.samples);
-    free(w.peer_any);
-    free(w.other_hits);
-    free(w.hits);
-    free(rays);
+    for (int i = 0; i < TACT_RAYS_CHECKS; ++i)
+        bench->run.wrong += checks[i].differs;
+}
+
+// ---- Measuring ----
+
+static bool measure(workload* w, tact_problem* problem)
+{
+    tact_rays_check checks[TACT_RAYS_CHECKS] = {{0}};
+    make_rays(w);
+    list_ours(w);
+    list_peers(w);
+    const tact_rounds rounds = {.all = w->forms,
+                                .count = w->form_count,
+                                .repeat = w->bench->run.repeat,
+                                .own = w,
+                                .run = turn,
+                                .leave_out = leave_out_slow};
+    if (!tact_rounds_run(&rounds, problem)) return false;
+    find_best(w);
+    const double triangles = (double)tact_model_triangles(&w->mesh->mesh->model);
+    const tact_rays_cast asked = {
+        .context = w->bench->run.session.context,
+        .scene = w->mesh->first,
+        .mode = w->mode,
+        .rays = w->rays,
+        .hits = w->hits,
+        .count = w->count,
+        .threads = w->bench->run.threads,
+        .seed = w->bench->run.common.seed,
+        .most = (w->bench->run.quick ? REFERENCE_PAIRS_QUICK : REFERENCE_PAIRS) / (triangles > 0.0 ? triangles : 1.0)};
+    if (!w->bench->no_checks && !tact_rays_check_all(&asked, checks, problem)) return false;
+    add_rows(w, checks);
+    return true;
+}
+
+bool tact_bench_rays_measure(tact_rays_bench* bench, const tact_rays_mesh* mesh, tact_bench_set set, tact_ray_mode mode,
+                             tact_problem* problem)
+{
+    const size_t most = (size_t)bench->rays;
+    workload* w = calloc(1, sizeof *w);
+    if (!w) return tact_problem_out_of_memory(problem, "rays and hits");
+    *w = (workload){.bench = bench, .mesh = mesh, .set = set, .mode = mode};
+    w->rays = malloc(most * sizeof *w->rays);
+    w->hits = malloc(most * sizeof *w->hits);
+    w->other_hits = malloc(most * sizeof *w->other_hits);
+    w->peer_any = malloc(most);
+    const bool room = w->rays && w->hits && w->other_hits && w->peer_any;
+    const bool good = room ? measure(w, problem) : tact_problem_out_of_memory(problem, "rays and hits");
+    tact_contestants_free(w->forms, w->form_count);
+    free(w->peer_any);
+    free(w->other_hits);
+    free(w->hits);
+    free(w->rays);
+    free(w);
     return good;
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,168 +57,133 @@ bool tact_bench_rays_scene(const tact_model* model, tact_context* context, int q
     return false;
 }
 
-static bool build_ours(const tact_model* model, tact_context* context, int quality, tact_bench_build* row,
-                       double* whole_ms, double* commit_ms, tact_problem* problem)
+/// Ours by quality, then Embree's fast ones, then its robust ones.
+typedef struct builders {
+    tact_rays_bench* bench;
+    const tact_model* model;
+    tact_contestant all[TACT_BENCH_BUILDS];
+    tact_embree_facts facts[TACT_BENCH_BUILDS];
+    uint64_t held_bytes[TACT_BENCH_BUILDS];  ///< all that the scene holds: by what the library asked for
+    size_t count;
+} builders;
+
+static bool build_ours(const builders* b, const tact_contestant* who, tact_embree_facts* facts, tact_problem* problem)
 {
     tact_scene* scene = NULL;
     tact_scene_stats stats;
-    if (!tact_bench_rays_scene(model, context, quality, &scene, whole_ms, commit_ms, problem)) return false;
+    if (!tact_bench_rays_scene(b->model, b->bench->run.session.context, (int)who->variant, &scene, &facts->whole_ms,
+                               &facts->commit_ms, problem))
+        return false;
     const bool good = tact_scene_get_stats(scene, &stats) >= 0;
     if (good) {
-        row->tree_bytes = stats.memory_bytes;
-        row->mesh_bytes = stats.mesh_bytes;
+        facts->tree_bytes = stats.memory_bytes;
+        facts->mesh_bytes = stats.mesh_bytes;
     }
     tact_scene_destroy(scene);
     return good;
 }
 
-static bool build_peer(const tact_model* model, const tact_embree_desc* desc, tact_bench_build* row, double* whole_ms,
-                       double* commit_ms, tact_problem* problem)
+static bool build_peer(const builders* b, const tact_contestant* who, tact_embree_facts* facts, tact_problem* problem)
 {
+    const unsigned peer = who->variant - TACT_BENCH_QUALITIES;
+    const tact_embree_desc desc = {.threads = b->bench->run.threads,
+                                   .quality = (tact_embree_quality)(peer % TACT_EMBREE_QUALITIES),
+                                   .config = b->bench->peer_config,
+                                   .robust = peer >= TACT_EMBREE_QUALITIES};
     tact_embree* embree = NULL;
-    if (!tact_embree_open(model, desc, &embree, problem)) return false;
-    const tact_embree_facts facts = tact_embree_get_facts(embree);
+    if (!tact_embree_open(b->model, &desc, &embree, problem)) return false;
+    *facts = tact_embree_get_facts(embree);
     tact_embree_close(embree);
-    *whole_ms = facts.whole_ms;
-    *commit_ms = facts.commit_ms;
-    row->tree_bytes = facts.tree_bytes;
-    row->mesh_bytes = facts.mesh_bytes;
-    row->held_bytes = facts.tree_bytes + facts.mesh_bytes;
-    row->peak_bytes = facts.peak_bytes;
     return true;
 }
 
-static bool build_row(const tact_bench_rays_settings* settings, tact_context* context, const tact_model* model,
-                      tact_bench_build* row, double* whole_ms, double* commit_ms, tact_problem* problem)
+static bool turn(void* own, tact_contestant* who, uint64_t round, double* ms, tact_problem* problem)
 {
-    if (!row->peer) return build_ours(model, context, (int)row->builder, row, whole_ms, commit_ms, problem);
-    const size_t peer = row->builder - TACT_BENCH_QUALITIES;
-    const tact_embree_desc desc = {.threads = settings->threads,
-                                   .quality = (tact_embree_quality)(peer % TACT_EMBREE_QUALITIES),
-                                   .config = settings->peer_config,
-                                   .robust = peer >= TACT_EMBREE_QUALITIES};
-    return build_peer(model, &desc, row, whole_ms, commit_ms, problem);
+    (void)round;
+    builders* b = own;
+    tact_embree_facts* facts = &b->facts[who - b->all];
+    if (!(who->peer ? build_peer(b, who, facts, problem) : build_ours(b, who, facts, problem))) return false;
+    *ms = facts->commit_ms;
+    who->fill_ms = facts->whole_ms;
+    return true;
 }
 
-static void list_builders(const tact_bench_rays_settings* settings, tact_bench_builds* builds)
+static void list_builders(builders* b)
 {
     static const char* const qualities[TACT_EMBREE_QUALITIES] = {"low", "medium", "high"};
-    const bool peers = tact_embree_have() && !settings->no_peers;
-    for (size_t b = 0; b < TACT_BENCH_BUILDS; ++b) {
-        const bool peer = b >= TACT_BENCH_QUALITIES;
-        if (peer ? !peers : settings->tree != 0 && settings->tree != (int)b + 1) continue;
-        tact_bench_build* row = &builds->rows[builds->count++];
-        row->peer = peer;
-        row->builder = b;
-        if (!peer) {
-            snprintf(row->name, sizeof row->name, "%s", tact_bench_qualities[b].name);
+    const tact_rays_bench* bench = b->bench;
+    const bool peers = tact_embree_have() && !bench->no_peers;
+    for (unsigned k = 0; k < TACT_BENCH_BUILDS; ++k) {
+        const unsigned peer = k - TACT_BENCH_QUALITIES;
+        if (k >= TACT_BENCH_QUALITIES ? !peers : bench->tree != 0 && bench->tree != (int)k + 1) continue;
+        tact_contestant* who = &b->all[b->count++];
+        *who = (tact_contestant){.variant = k};
+        if (k < TACT_BENCH_QUALITIES) {
+            snprintf(who->name, sizeof who->name, "%s", tact_bench_qualities[k].name);
             continue;
         }
-        const size_t at = b - TACT_BENCH_QUALITIES;
-        snprintf(row->name, sizeof row->name, "embree %s, %s", at < TACT_EMBREE_QUALITIES ? "fast" : "robust",
-                 qualities[at % TACT_EMBREE_QUALITIES]);
+        who->peer = &qualities[peer % TACT_EMBREE_QUALITIES];
+        snprintf(who->name, sizeof who->name, "embree %s, %s", peer < TACT_EMBREE_QUALITIES ? "fast" : "robust",
+                 qualities[peer % TACT_EMBREE_QUALITIES]);
     }
 }
 
-static bool build_rounds(const tact_bench_rays_settings* settings, tact_context* context, const tact_model* model,
-                         tact_bench_builds* builds, double* samples, tact_problem* problem)
+static bool count_memory(builders* b, tact_problem* problem)
 {
-    const size_t repeat = (size_t)settings->repeat;
-    for (size_t k = 0; k <= repeat; ++k) {
-        for (size_t n = 0; n < builds->count; ++n) {
-            const size_t r = k % 2 ? builds->count - 1 - n : n;
-            double whole = 0.0, commit = 0.0;
-            if (!build_row(settings, context, model, &builds->rows[r], &whole, &commit, problem)) return false;
-            if (k == 0) continue;  // the warm-up
-            samples[2 * r * repeat + k - 1] = whole;
-            samples[(2 * r + 1) * repeat + k - 1] = commit;
-        }
-    }
-    for (size_t r = 0; r < builds->count; ++r) {
-        tact_bench_build* row = &builds->rows[r];
-        if (!row->peer && !tact_bench_rays_memory(model, settings->threads, (int)row->builder, &row->held_bytes,
-                                                  &row->peak_bytes, problem)) {
+    for (size_t i = 0; i < b->count; ++i) {
+        const tact_contestant* who = &b->all[i];
+        tact_embree_facts* facts = &b->facts[i];
+        b->held_bytes[i] = facts->tree_bytes + facts->mesh_bytes;
+        if (!who->peer && !tact_bench_rays_memory(b->model, b->bench->run.threads, (int)who->variant, &b->held_bytes[i],
+                                                  &facts->peak_bytes, problem))
             return false;
-        }
-        builds->rows[r].whole = tact_spread_of(samples + 2 * r * repeat, repeat);
-        builds->rows[r].commit = tact_spread_of(samples + (2 * r + 1) * repeat, repeat);
     }
     return true;
 }
 
-bool tact_bench_rays_build(const tact_bench_rays_settings* settings, tact_context* context, const char* name,
-                           const tact_model* model, tact_bench_rays_results* results, tact_problem* problem)
+static void add_bytes(tact_report* r, const char* head, const char* key, uint64_t bytes, uint64_t triangles)
 {
-    tact_bench_builds* all =
-        tact_bench_rays_grown(results->builds, results->build_count, &results->build_capacity, sizeof *all);
-    if (all) results->builds = all;
-    double* samples = calloc((size_t)settings->repeat, 2 * TACT_BENCH_BUILDS * sizeof *samples);
-    bool good = all && samples;
-    if (good) {
-        tact_bench_builds* builds = &all[results->build_count];
-        *builds = (tact_bench_builds){.triangles = tact_model_triangles(model)};
-        snprintf(builds->mesh, sizeof builds->mesh, "%s", name);
-        list_builders(settings, builds);
-        good = build_rounds(settings, context, model, builds, samples, problem);
-        if (good) ++results->build_count;
-    } else {
-        tact_problem_out_of_memory(problem, "the measurements");
-    }
-    free(samples);
+    tact_report_number(r, head, NULL, "%.1f", triangles ? (double)bytes / (double)triangles : 0.0);
+    tact_json_count(r->row, key, bytes);
+}
+
+static void add_row(tact_report* r, const builders* b, size_t at, const char* mesh)
+{
+    const tact_contestant* who = &b->all[at];
+    const uint64_t triangles = tact_model_triangles(b->model);
+    const double ours = b->all[0].ms.median;
+    tact_report_row(r);
+    tact_report_text(r, "mesh", "mesh", mesh);
+    tact_report_count(r, ">triangles", "triangles", triangles);
+    tact_report_text(r, "builder", "builder", who->name);
+    tact_json_truth(r->row, "peer", who->peer != NULL);
+    tact_report_spread(r, ">build ms", "build_ms", "%.3f", 1.0, &who->ms);
+    tact_report_number(r, ">with copy ms", NULL, "%.3f", who->fill.median);
+    tact_json_spread(r->row, "with_copy_ms", &who->fill);
+    tact_report_number(r, ">Mtriangles/s", NULL, "%.3f", tact_bench_rate(triangles, who->ms.median));
+    tact_report_number(r, ">x ours", NULL, "%.2f", at > 0 && ours > 0.0 ? who->ms.median / ours : (double)NAN);
+    add_bytes(r, ">tree B/tri", "tree_bytes", b->facts[at].tree_bytes, triangles);
+    add_bytes(r, ">mesh B/tri", "mesh_bytes", b->facts[at].mesh_bytes, triangles);
+    add_bytes(r, ">held B/tri", "held_bytes", b->held_bytes[at], triangles);
+    add_bytes(r, ">peak B/tri", "peak_bytes", b->facts[at].peak_bytes, triangles);
+}
+
+void tact_bench_rays_builds_heads(tact_rays_bench* bench)
+{
+    const tact_model none = {0};
+    const builders b = {.bench = bench, .model = &none};
+    bench->builds.heads_alone = true;
+    add_row(&bench->builds, &b, 0, "");
+}
+
+bool tact_bench_rays_build(tact_rays_bench* bench, const tact_suite_mesh* mesh, tact_problem* problem)
+{
+    builders b = {.bench = bench, .model = &mesh->model};
+    list_builders(&b);
+    const tact_rounds rounds = {.all = b.all, .count = b.count, .repeat = bench->run.repeat, .own = &b, .run = turn};
+    const bool good = tact_rounds_run(&rounds, problem) && count_memory(&b, problem);
+    for (size_t i = 0; good && i < b.count; ++i)
+        add_row(&bench->builds, &b, i, mesh->name);
+    tact_contestants_free(b.all, b.count);
     return good;
-}
-
-static double per_triangle(const tact_bench_builds* b, uint64_t bytes)
-{
-    return b->triangles ? (double)bytes / (double)b->triangles : 0.0;
-}
-
-void tact_bench_rays_builds_table(tact_table* table, const tact_bench_rays_results* results)
-{
-    static const char* const heads[] = {"mesh",        ">triangles",    "builder",       ">build ms", ">min",
-                                        ">max",        ">with copy ms", ">Mtriangles/s", ">x ours",   ">tree B/tri",
-                                        ">mesh B/tri", ">held B/tri",   ">peak B/tri"};
-    tact_table_init(table, heads, sizeof heads / sizeof heads[0]);
-    for (size_t i = 0; i < results->build_count; ++i) {
-        const tact_bench_builds* b = &results->builds[i];
-        for (size_t r = 0; r < b->count; ++r) {
-            const tact_bench_build* row = &b->rows[r];
-            const double ours = b->rows[0].commit.median;
-            tact_table_add(table, "%s", b->mesh);
-            tact_table_add(table, "%" PRIu64, b->triangles);
-            tact_table_add(table, "%s", row->name);
-            tact_table_add(table, "%.3f", row->commit.median);
-            tact_table_add(table, "%.3f", row->commit.low);
-            tact_table_add(table, "%.3f", row->commit.high);
-            tact_table_add(table, "%.3f", row->whole.median);
-            tact_table_add(table, "%.3f", tact_bench_rate(b->triangles, row->commit.median));
-            tact_table_add(table, r > 0 && ours > 0.0 ? "%.2f" : "-", row->commit.median / ours);
-            tact_table_add(table, "%.1f", per_triangle(b, row->tree_bytes));
-            tact_table_add(table, "%.1f", per_triangle(b, row->mesh_bytes));
-            tact_table_add(table, "%.1f", per_triangle(b, row->held_bytes));
-            tact_table_add(table, "%.1f", per_triangle(b, row->peak_bytes));
-        }
-    }
-}
-
-void tact_bench_rays_builds_to_json(cJSON* root, const tact_bench_rays_results* results)
-{
-    cJSON* builds = tact_json_array(root, "builds");
-    for (size_t i = 0; i < results->build_count; ++i) {
-        const tact_bench_builds* b = &results->builds[i];
-        for (size_t r = 0; r < b->count; ++r) {
-            const tact_bench_build* row = &b->rows[r];
-            cJSON* entry = tact_json_append(builds);
-            tact_json_text(entry, "mesh", b->mesh);
-            tact_json_count(entry, "triangles", b->triangles);
-            tact_json_text(entry, "builder", row->name);
-            tact_json_truth(entry, "peer", row->peer);
-            tact_json_spread(entry, "build_ms", &row->commit);
-            tact_json_spread(entry, "with_copy_ms", &row->whole);
-            tact_json_count(entry, "tree_bytes", row->tree_bytes);
-            tact_json_count(entry, "mesh_bytes", row->mesh_bytes);
-            tact_json_count(entry, "held_bytes", row->held_bytes);
-            tact_json_count(entry, "peak_bytes", row->peak_bytes);
-        }
-    }
 }

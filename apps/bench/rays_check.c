@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,15 +7,9 @@
 #include "apps/inputs/random.h"
 #include "apps/system.h"
 
-/// Pairs of a ray and a triangle that brute force may take for one case: a few seconds.
-#define REFERENCE_PAIRS 4e8
-#define REFERENCE_PAIRS_QUICK 4e7
-
 /// Rays to be asked in another way, and the answers.
 typedef struct asked {
-    tact_context* context;
-    tact_scene* scene;
-    tact_ray_mode mode;
+    const tact_rays_cast* cast;
     tact_ray* rays;
     tact_hit* hits;
     uint32_t* from;  ///< which of the case's rays each one is
@@ -26,14 +19,15 @@ typedef struct asked {
 static bool ask(const asked* a, const tact_query_options* options, double* ms, tact_problem* problem)
 {
     const double start = tact_system_milliseconds();
-    const tact_result result = tact_raycast(a->scene, a->mode, a->rays, a->count, a->hits, options, NULL);
+    const tact_result result = tact_raycast(a->cast->scene, a->cast->mode, a->rays, a->count, a->hits, options, NULL);
     *ms = tact_system_milliseconds() - start;
-    return result >= 0 || tact_problem_from_result(problem, result, a->context, "ray casts");
+    return result >= 0 || tact_problem_from_result(problem, result, a->cast->context, "ray casts");
 }
 
-static bool check(const asked* a, const tact_query_options* options, const tact_ray* rays, const tact_hit* hits,
-                  tact_bench_check* result, tact_problem* problem)
+static bool check(const asked* a, const tact_query_options* options, tact_rays_check* result, tact_problem* problem)
 {
+    const tact_ray* rays = a->cast->rays;
+    const tact_hit* hits = a->cast->hits;
     for (size_t i = 0; i < a->count; ++i)
         a->rays[i] = rays[a->from[i]];
     memset(a->hits, 0xa5, a->count * sizeof *a->hits);
@@ -55,61 +49,33 @@ static void shuffle(uint32_t* items, size_t count, uint64_t seed)
     }
 }
 
-static bool check_all(const tact_bench_rays_settings* settings, asked* a, const tact_ray* rays, const tact_hit* hits,
-                      tact_bench_rays_case* c, tact_problem* problem)
+static bool check_all(asked* a, tact_rays_check checks[TACT_RAYS_CHECKS], tact_problem* problem)
 {
+    const int threads = a->cast->threads;
     const tact_query_options alone = {.backend = TACT_BACKEND_CPU, .threads = 1, .no_fallback = true};
-    const tact_query_options usual = {.backend = TACT_BACKEND_CPU, .threads = settings->threads, .no_fallback = true};
-    const tact_query_options brute = {.backend = TACT_BACKEND_REFERENCE, .threads = settings->threads};
-    const double pairs = settings->quick ? REFERENCE_PAIRS_QUICK : REFERENCE_PAIRS;
+    const tact_query_options usual = {.backend = TACT_BACKEND_CPU, .threads = threads, .no_fallback = true};
+    const tact_query_options brute = {.backend = TACT_BACKEND_REFERENCE, .threads = threads};
     for (size_t i = 0; i < a->count; ++i)
         a->from[i] = (uint32_t)i;
-    if (!check(a, &alone, rays, hits, &c->one_thread, problem)) return false;
-    shuffle(a->from, a->count, settings->common.seed);
-    if (!check(a, &usual, rays, hits, &c->shuffled, problem)) return false;
+    if (!check(a, &alone, &checks[TACT_ONE_THREAD], problem)) return false;
+    shuffle(a->from, a->count, a->cast->seed);
+    if (!check(a, &usual, &checks[TACT_SHUFFLED], problem)) return false;
     // The first of the shuffled rays are a fair sample.
-    const double most = pairs / (double)(c->triangles ? c->triangles : 1);
-    if (most < (double)a->count) a->count = most < 1.0 ? 1 : (size_t)most;
-    return check(a, &brute, rays, hits, &c->reference, problem);
+    if (a->cast->most < (double)a->count) a->count = a->cast->most < 1.0 ? 1 : (size_t)a->cast->most;
+    return check(a, &brute, &checks[TACT_BRUTE_FORCE], problem);
 }
 
-bool tact_bench_rays_check(const tact_bench_rays_settings* settings, tact_context* context, tact_scene* scene,
-                           const tact_ray* rays, const tact_hit* hits, tact_bench_rays_case* c, tact_problem* problem)
+bool tact_rays_check_all(const tact_rays_cast* cast, tact_rays_check checks[TACT_RAYS_CHECKS], tact_problem* problem)
 {
-    const size_t count = (size_t)c->count;
-    asked a = {.context = context, .scene = scene, .mode = c->mode, .count = count};
-    a.rays = malloc(count * sizeof *a.rays);
-    a.hits = malloc(count * sizeof *a.hits);
-    a.from = malloc(count * sizeof *a.from);
+    asked a = {.cast = cast, .count = cast->count};
+    a.rays = malloc(a.count * sizeof *a.rays);
+    a.hits = malloc(a.count * sizeof *a.hits);
+    a.from = malloc(a.count * sizeof *a.from);
     bool good = a.rays && a.hits && a.from;
     if (!good) tact_problem_out_of_memory(problem, "the checks");
-    good = good && check_all(settings, &a, rays, hits, c, problem);
+    good = good && check_all(&a, checks, problem);
     free(a.from);
     free(a.hits);
     free(a.rays);
     return good;
-}
-
-static void add_check(tact_table* table, const tact_bench_check* check)
-{
-    tact_table_add(table, "%" PRIu64, check->rays);
-    tact_table_add(table, "%.3f", check->ms);
-    tact_table_add(table, "%s", check->rays == 0 ? "-" : check->differs ? "DIFFERS" : "equal");
-}
-
-void tact_bench_rays_checks_table(tact_table* table, const tact_bench_rays_results* results)
-{
-    static const char* const heads[] = {"mesh",      "rays", "mode",   "digest",       ">one thread", ">ms",   "result",
-                                        ">shuffled", ">ms",  "result", ">brute force", ">ms",         "result"};
-    tact_table_init(table, heads, sizeof heads / sizeof heads[0]);
-    for (size_t i = 0; i < results->case_count; ++i) {
-        const tact_bench_rays_case* c = &results->cases[i];
-        tact_table_add(table, "%s", c->mesh);
-        tact_table_add(table, "%s", tact_bench_set_name(c->set));
-        tact_table_add(table, "%s", tact_bench_mode_name(c->mode));
-        tact_table_add(table, "%s", c->digest.text);
-        add_check(table, &c->one_thread);
-        add_check(table, &c->shuffled);
-        add_check(table, &c->reference);
-    }
 }

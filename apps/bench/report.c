@@ -71,44 +71,6 @@ const char* tact_bench_commit(void)
     return TACT_GIT_COMMIT;
 }
 
-/*OLD*/
-bool tact_bench_write_files(const char* folder, const cJSON* json, const tact_table* table, tact_problem* problem)
-{
-    const size_t size = strlen(folder) + 16;
-    char* path = malloc(size);
-    if (!path) return tact_problem_out_of_memory(problem, "a path");
-    snprintf(path, size, "%s/bench.json", folder);
-    bool good = tact_json_write(path, json, problem);
-    if (good) {
-        size_t length = 0;
-        char* csv = tact_table_csv(table, &length);
-        snprintf(path, size, "%s/bench.csv", folder);
-        good = csv ? tact_file_replace(path, csv, length, NULL, 0, problem)
-                   : tact_problem_out_of_memory(problem, "the CSV text");
-        free(csv);
-    }
-    free(path);
-    return good;
-}
-
-bool tact_bench_finish(const tact_bench_output* output, cJSON* json, tact_table* table, tact_problem* problem)
-{
-    bool good = true;
-    if (output->json) {
-        good = tact_json_print(json, problem);
-    } else {
-        tact_device_info info;
-        if (tact_session_device(output->session, output->named, &info) >= 0) printf("%s\n", info.name);
-        printf("%s\n\n", output->heading);
-        tact_table_print(table, stdout);
-    }
-    if (good && output->out) good = tact_bench_write_files(output->out, json, table, problem);
-    tact_table_free(table);
-    cJSON_Delete(json);
-    return good;
-}
-
-/*END*/
 // ---- Rows ----
 
 void tact_report_open(tact_report* report, cJSON* root, const char* rows)
@@ -118,20 +80,24 @@ void tact_report_open(tact_report* report, cJSON* root, const char* rows)
 
 void tact_report_row(tact_report* report)
 {
+    report->made = report->table.columns > 0;
+    report->row = NULL;
+    if (report->heads_alone && !report->made) return;
+    report->heads_alone = false;
     report->row = tact_json_append(report->rows);
     ++report->row_count;
 }
 
-/// A cell of the table; in the first row it makes its column.
+/// A cell of the table, which makes its column in the first row.
 static void add_cell(tact_report* report, const char* head, const char* text)
 {
     tact_table* table = &report->table;
     if (!head) return;
-    if (report->row_count == 1 && table->columns < TACT_TABLE_COLUMNS) {
+    if (!report->made && table->columns < TACT_TABLE_COLUMNS) {
         table->right[table->columns] = head[0] == '>';
         table->heads[table->columns++] = head + (head[0] == '>');
     }
-    tact_table_add(table, "%s", text);
+    if (!report->heads_alone) tact_table_add(table, "%s", text);
 }
 
 void tact_report_text(tact_report* report, const char* head, const char* key, const char* text)

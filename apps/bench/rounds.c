@@ -16,7 +16,6 @@ static bool take_turn(const tact_rounds* rounds, tact_contestant* who, uint64_t 
     double ms = 0.0;
     if (who->left_out) return true;
     if (!rounds->run(rounds->own, who, round, &ms, problem)) return false;
-    if (who->left_out) return true;
     if (round == 0) {
         who->first_ms = who->least_ms = ms;
     } else {
