@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "apps/bench/blocks.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/bench/suite_blocks.h"
 #include "base/platform.h"
+#include "core/context/context.h"
 #include "cpu_ref/blocks.h"
 #include "gpu/blocks/compact.h"
 #include "gpu/blocks/morton.h"
@@ -13,11 +13,18 @@
 #include "gpu/blocks/reduce.h"
 #include "gpu/blocks/scan.h"
 
-static const char* const names[TACT_BENCH_BLOCK_COUNT] = {"scan",   "reduce", "compact", "sort32",
-                                                          "sort64", "bounds", "morton"};
-// Bytes an element, as docs/blocks.md derives them. The compaction writes half of the indices.
-static const uint64_t bytes_moved[TACT_BENCH_BLOCK_COUNT] = {12, 4, 10, 4 * 20, 8 * 32, 32, 40};
+typedef enum bench_block {
+    SCAN,
+    REDUCE,   ///< sum of uints
+    COMPACT,  ///< indices, about half of the flags set
+    SORT32,   ///< random 32-bit keys with payload
+    SORT64,   ///< random 64-bit keys with payload
+    BOUNDS,   ///< of boxes
+    MORTON,   ///< 63-bit codes of boxes
+    BLOCKS
+} bench_block;
 
+static const char* const names[BLOCKS] = {"scan", "reduce", "compact", "sort32", "sort64", "bounds", "morton"};
 // No more boxes than this: their 128 MiB can be bound where 2^24 of them could not.
 enum { REPEATS_MAX = 101, BOXES_MAX = 1 << 22 };
 
@@ -112,82 +119,82 @@ static void drop(bench* b)
         tact_release(b->env, arrays[i]);
 }
 
-static tact_result run_device(bench* b, tact_bench_block block)
+static tact_result run_device(bench* b, bench_block block)
 {
     const uint32_t n = (uint32_t)b->count;
     const uint32_t boxes = (uint32_t)b->boxes_count;
     tact_sort_job job = {b->words_on, b->result_on, NULL, b->payload_on, n, 1, 32};
     switch (block) {
-        case TACT_BENCH_SCAN:
+        case SCAN:
             return tact_scan_run(b->scan, b->words_on, b->result_on, n, b->single_on, 0);
-        case TACT_BENCH_REDUCE:
+        case REDUCE:
             return tact_reduce_run(b->reduce, TACT_REDUCE_SUM_UINT, b->words_on, n, b->single_on, 0);
-        case TACT_BENCH_COMPACT:
+        case COMPACT:
             return tact_compact_indices(b->compact, b->flags_on, b->result_on, n, b->single_on, 0);
-        case TACT_BENCH_SORT64:
+        case SORT64:
             job.keys_in = b->wide_on;
             job.key_words = 2;
             job.key_bits = 64;
             return tact_radix_sort_run(b->sort, &job);
-        case TACT_BENCH_BOUNDS:
+        case BOUNDS:
             return tact_reduce_bounds(b->reduce, TACT_BOXES, b->boxes_on, boxes, b->single_on);
-        case TACT_BENCH_MORTON:
+        case MORTON:
             return tact_morton_run(b->device, TACT_BOXES, b->boxes_on, boxes, b->bounds_on, true, b->result_on);
-        case TACT_BENCH_SORT32:
-        case TACT_BENCH_BLOCK_COUNT:
+        case SORT32:
+        case BLOCKS:
         default:
             return tact_radix_sort_run(b->sort, &job);
     }
 }
 
-static tact_result run_cpu(bench* b, tact_bench_block block, uint32_t* result, uint32_t* payload)
+static tact_result run_cpu(bench* b, bench_block block, uint32_t* result, uint32_t* payload)
 {
     const size_t n = b->count;
     tact_sort_cpu_job job = {b->words, result, NULL, payload, n, 1, 32};
     float bounds[8];
     switch (block) {
-        case TACT_BENCH_SCAN:
+        case SCAN:
             b->single[0] = tact_scan_cpu(b->words, result, n);
             return TACT_OK;
-        case TACT_BENCH_REDUCE:
+        case REDUCE:
             b->single[0] = tact_reduce_cpu(TACT_REDUCE_SUM_UINT, b->words, n);
             return TACT_OK;
-        case TACT_BENCH_COMPACT:
+        case COMPACT:
             b->single[0] = (uint32_t)tact_compact_indices_cpu(b->flags, result, n);
             return TACT_OK;
-        case TACT_BENCH_SORT64:
+        case SORT64:
             job.keys_in = b->wide;
             job.key_words = 2;
             job.key_bits = 64;
             return tact_sort_cpu(b->env, b->threads, &job);
-        case TACT_BENCH_BOUNDS:
+        case BOUNDS:
             tact_reduce_bounds_cpu(TACT_BOXES, b->boxes, b->boxes_count, bounds);
             memcpy(b->single, bounds, sizeof bounds);
             return TACT_OK;
-        case TACT_BENCH_MORTON:
+        case MORTON:
             tact_morton_cpu(b->threads, TACT_BOXES, b->boxes, b->boxes_count, b->bounds, true, result);
             return TACT_OK;
-        case TACT_BENCH_SORT32:
-        case TACT_BENCH_BLOCK_COUNT:
+        case SORT32:
+        case BLOCKS:
         default:
             return tact_sort_cpu(b->env, b->threads, &job);
     }
 }
 
 // Runs the block on the device once and compares all it wrote with what the CPU gives.
-static tact_result validate(bench* b, tact_bench_block block)
+static tact_result validate(bench* b, bench_block block)
 {
-    static const size_t single_words[TACT_BENCH_BLOCK_COUNT] = {1, 1, 1, 0, 0, 8, 0};
+    static const size_t single_words[BLOCKS] = {1, 1, 1, 0, 0, 8, 0};
     tact_result status = run_cpu(b, block, b->result, b->payload);
     if (!status) status = run_device(b, block);
     if (status) return status;
     uint32_t single[8];
     size_t words = b->count;
-    if (block == TACT_BENCH_REDUCE || block == TACT_BENCH_BOUNDS) words = 0;
-    if (block == TACT_BENCH_COMPACT) words = b->single[0];
-    if (block == TACT_BENCH_SORT64) words *= 2;
-    if (block == TACT_BENCH_MORTON) words = b->boxes_count * 2;
-    const bool payload = block == TACT_BENCH_SORT32 || block == TACT_BENCH_SORT64;
+    if (block == REDUCE || block == BOUNDS) words = 0;
+    if (block == COMPACT) words = b->single[0];
+    if (block == SORT64) words *= 2;
+    if (block == MORTON) words = b->boxes_count * 2;
+    const bool payload = block == SORT32 || block == SORT64;
     status = tact_buffer_read(b->single_on, 0, single, sizeof single);
     if (!status) status = tact_buffer_read(b->result_on, 0, b->check, words * 4);
     if (!status && payload) status = tact_buffer_read(b->payload_on, 0, b->check_payload, b->count * 4);
@@ -200,7 +207,7 @@ static tact_result validate(bench* b, tact_bench_block block)
     return TACT_OK;
 }
 
-static tact_result run_timed(bench* b, tact_bench_block block, double* milliseconds)
+static tact_result run_timed(bench* b, bench_block block, double* milliseconds)
 {
     if (!b->device) {
         const double start = tact_platform_milliseconds();
@@ -215,13 +222,7 @@ static tact_result run_timed(bench* b, tact_bench_block block, double* milliseco
     return status ? status : ended;
 }
 
-static int compare_doubles(const void* a, const void* b)
-{
-    const double x = *(const double*)a, y = *(const double*)b;
-    return x < y ? -1 : x > y;
-}
-
-static tact_result measure(bench* b, tact_bench_block block, int repeats, tact_bench_result* out)
+static tact_result measure(bench* b, bench_block block, int repeats, tact_suite_block* out)
 {
     double times[REPEATS_MAX], warm_up = 0;
     tact_result status = b->device ? validate(b, block) : TACT_OK;
@@ -229,29 +230,35 @@ static tact_result measure(bench* b, tact_bench_block block, int repeats, tact_b
     for (int r = 0; r < repeats && !status; ++r)
         status = run_timed(b, block, &times[r]);
     if (status) return status;
-    qsort(times, (size_t)repeats, sizeof times[0], compare_doubles);
     out->name = names[block];
-    out->bytes = b->device ? bytes_moved[block] : 0;
-    out->count = block == TACT_BENCH_BOUNDS || block == TACT_BENCH_MORTON ? b->boxes_count : b->count;
-    out->repeats = repeats;
-    out->least_ms = times[0];
-    out->median_ms = times[repeats / 2];
-    out->most_ms = times[repeats - 1];
-    out->per_second = out->median_ms > 0 ? (double)out->count / out->median_ms * 1000.0 : 0;
+    out->count = block == BOUNDS || block == MORTON ? b->boxes_count : b->count;
+    out->ms = tact_spread_of(times, (size_t)repeats);
     return TACT_OK;
 }
 
-tact_result tact_bench_blocks(tact_env* env, tact_device* device, int threads, size_t count, int repeats,
-                              tact_bench_result results[TACT_BENCH_BLOCK_COUNT])
+/// On a device that is entered, or on the CPU where it is NULL. Each block is first run and its result compared with
+/// the CPU's: SHADOW_MISMATCH if it differs. Then come one run to warm up and those that are timed.
+static tact_result measure_all(bench* b, int repeats, tact_suite_block blocks[TACT_SUITE_BLOCKS], size_t* count)
 {
-    if (count > TACT_BLOCK_LIMIT) return tact_fail(env, TACT_ERROR_LIMIT, "benchmark of %zu elements", count);
-    repeats = repeats < 1 ? 1 : repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
-    bench b = {.env = env, .device = device, .threads = threads, .count = count};
-    tact_result status = make_arrays(&b) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
-    if (!status && device) status = make_buffers(&b);
-    for (int block = 0; block < TACT_BENCH_BLOCK_COUNT && !status; ++block) {
-        status = measure(&b, (tact_bench_block)block, repeats, &results[block]);
-    }
-    drop(&b);
+    if (b->count > TACT_BLOCK_LIMIT) return tact_fail(b->env, TACT_ERROR_LIMIT, "benchmark of %zu elements", b->count);
+    tact_result status = make_arrays(b) ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    if (!status && b->device) status = make_buffers(b);
+    for (*count = 0; *count < BLOCKS && !status; ++*count)
+        status = measure(b, (bench_block)*count, repeats, &blocks[*count]);
+    drop(b);
     return status;
+}
+
+tact_result tact_suite_blocks(tact_context* context, tact_backend backend, int threads, uint64_t size, int repeat,
+                              tact_suite_block blocks[TACT_SUITE_BLOCKS], size_t* count)
+{
+    const int index = tact_context_find(context, backend);
+    const int repeats = repeat < 1 ? 1 : repeat > REPEATS_MAX ? REPEATS_MAX : repeat;
+    if (index < 0) return TACT_ERROR_NO_DEVICE;
+    bench b = {.env = &context->env, .device = context->devices[index], .threads = threads, .count = (size_t)size};
+    tact_result result = b.device ? tact_device_enter(b.device) : TACT_OK;
+    if (result < 0) return result;
+    result = measure_all(&b, repeats, blocks, count);
+    if (b.device) tact_device_leave(b.device);
+    return result;
 }

@@ -103,6 +103,10 @@ extern const tact_suite_query tact_suite_scene_queries[], tact_suite_volume_quer
 extern const tact_suite_query tact_suite_near_queries[], tact_suite_overlap_queries[], tact_suite_separation_queries[],
     tact_suite_image_queries[], tact_suite_pair_queries[], tact_suite_step_queries[];
 
+/// The distance of two convex meshes, B in a pose, by GJK and the expanding polytope: negative where they overlap, NaN
+/// where it is not known. Of at most 200 vertices each.
+double tact_suite_convex_distance(const tact_model_mesh models[2], const float pose[12]);
+
 /// Pixels along the side of the images of a variant; 0: exact.
 uint32_t tact_suite_resolution(unsigned variant);
 

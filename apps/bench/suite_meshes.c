@@ -242,20 +242,18 @@ static tact_result ask_meshes(void* own, const tact_query_options* options, tact
                              w->relations, options, report);
 }
 
-/// The distance of the two convex meshes in a pose, negative when they overlap. NaN where it is not known.
-static double convex_distance(const mesh_work* w, size_t pose)
+double tact_suite_convex_distance(const tact_model_mesh models[2], const float pose[12])
 {
     enum { POINTS = 200 };
     tact_vec3 points[2][POINTS];
     tact_hull hulls[2];
     for (int i = 0; i < 2; ++i) {
-        const tact_model_mesh* m = &w->models[i];
-        const size_t count = m->vertex_count < POINTS ? m->vertex_count : POINTS;
+        const size_t count = models[i].vertex_count < POINTS ? models[i].vertex_count : POINTS;
         for (size_t v = 0; v < count; ++v) {
-            const float* x = m->positions + 3 * v;
+            const float* x = models[i].positions + 3 * v;
             float p[3];
             for (int k = 0; k < 3; ++k) {
-                const float* row = w->poses[pose] + (ptrdiff_t)4 * k;
+                const float* row = pose + (ptrdiff_t)4 * k;
                 p[k] = i == 0 ? x[k]
                               : (float)((double)row[0] * (double)x[0] + (double)row[1] * (double)x[1] +
                                         (double)row[2] * (double)x[2] + (double)row[3]);
@@ -287,7 +285,7 @@ static bool answer_relations(mesh_work* w, tact_suite_answer* answer, tact_probl
         answer->results += overlaps[i];
         if (!w->drawn || overlaps[i] == (exact[i] != TACT_MESHES_APART)) continue;
         // The hulls' points are rounded once, by about this much.
-        const double slack = 2e-6, distance = fabs(convex_distance(w, i));
+        const double slack = 2e-6, distance = fabs(tact_suite_convex_distance(w->models, w->poses[i]));
         const double allowed = (double)(overlaps[i] ? w->images[i].gap : w->images[i].depth) + slack;
         if (!(distance > allowed)) overlaps[i] = exact[i] != TACT_MESHES_APART;
     }

@@ -9,17 +9,9 @@
 #include "apps/system.h"
 #include "apps/verify/verify.h"
 
-typedef struct verified_query {
-    uint64_t (*parts)(const tact_verify_run* run);
-    bool (*verify)(tact_verify_run* run, tact_problem* problem);
-} verified_query;
-
-static const verified_query queries[] = {
-    {tact_verify_raycast_parts, tact_verify_raycast},     {tact_verify_pairs_parts, tact_verify_pairs},
-    {tact_verify_particles_parts, tact_verify_particles}, {tact_verify_overlap_parts, tact_verify_overlap},
-    {tact_verify_filter_parts, tact_verify_filter},       {tact_verify_images_parts, tact_verify_images},
-    {tact_verify_picks_parts, tact_verify_picks},         {tact_verify_near_parts, tact_verify_near},
-    {tact_verify_scene_parts, tact_verify_scene},
+static bool (*const queries[])(tact_verify_run* run, tact_problem* problem) = {
+    tact_verify_raycast, tact_verify_pairs, tact_verify_particles, tact_verify_overlap, tact_verify_filter,
+    tact_verify_images,  tact_verify_picks, tact_verify_near,      tact_verify_scene,
 };
 static const char* const query_names[] = {"all",   "raycast", "pairs", "particles", "overlap", "filter",
                                           "image", "pick",    "near",  "scene",     NULL};
@@ -36,14 +28,6 @@ bool tact_verify_wants_scene(const tact_verify_run* run, const char* name)
     return !run->scene || strstr(name, run->scene);
 }
 
-uint64_t tact_verify_scene_count(const tact_verify_run* run)
-{
-    uint64_t scenes = 0;
-    for (size_t i = 0; i < tact_test_scene_count; ++i)
-        scenes += tact_verify_wants_scene(run, tact_test_scenes[i].name);
-    return scenes;
-}
-
 bool tact_verify_scenes(tact_verify_run* run, tact_verify_scene_fn* verify, tact_problem* problem)
 {
     bool good = true;
@@ -51,6 +35,7 @@ bool tact_verify_scenes(tact_verify_run* run, tact_verify_scene_fn* verify, tact
         const tact_test_scene* test = &tact_test_scenes[i];
         if (!tact_verify_wants_scene(run, test->name)) continue;
         tact_model model = {0};
+        tact_progress_update((double)i / (double)tact_test_scene_count, &run->progress);
         good = test->make(run->quick, &model, problem) &&
                verify(run, test->name, &model, run->quick ? test->quick_rays : test->rays, problem);
         tact_model_free(&model);
@@ -195,12 +180,13 @@ static void find_contestants(tact_verify_run* run)
 static bool verify_all(tact_verify_run* run, tact_problem* problem)
 {
     tact_progress_start(&run->progress, "verifying", run->common.quiet);
-    for (int i = 0; i < QUERIES; ++i) {
-        if (run->query == 0 || run->query == i + 1) run->progress.parts += queries[i].parts(run);
-    }
+    run->progress.parts = run->query ? 1 : QUERIES;
     bool good = true;
     for (int i = 0; good && i < QUERIES; ++i) {
-        if (run->query == 0 || run->query == i + 1) good = queries[i].verify(run, problem);
+        if (run->query != 0 && run->query != i + 1) continue;
+        good = queries[i](run, problem);
+        ++run->progress.part;
+        tact_progress_update(0.0, &run->progress);
     }
     tact_progress_end(&run->progress);
     return good;

@@ -60,7 +60,7 @@ static void judge(tact_verify_run* run, const tact_verify_case* c, tact_verify_d
                   const tact_suite_answer answers[2])
 {
     size_t first = 0;
-    const uint64_t differing = compare(&answers[0], &answers[1], &first);
+    const uint64_t differing = c->compare ? c->compare(answers, &first) : compare(&answers[0], &answers[1], &first);
     tact_verify_answer(run, &c->row, who, answers[1].digest.text, differing);
     if (differing == 0) return;
     char item[512] = "", texts[2][512];
@@ -75,21 +75,36 @@ static void judge(tact_verify_run* run, const tact_verify_case* c, tact_verify_d
     tact_verify_difference(run, &c->row, who, first, differing, item, texts[0], texts[1]);
 }
 
-static bool check_device(tact_verify_run* run, const tact_verify_case* c, unsigned place,
-                         const tact_suite_answer* expected, tact_problem* problem)
+/// Keeps a copy of the items of what is expected.
+static bool keep(tact_suite_answer* expected, const tact_suite_answer* answer, tact_problem* problem)
+{
+    const size_t bytes = answer->count * answer->size;
+    void* copy = malloc(bytes + 1);
+    if (!copy) return tact_problem_out_of_memory(problem, "the answers");
+    if (bytes) memcpy(copy, answer->items, bytes);
+    *expected = *answer;
+    expected->items = copy;
+    return true;
+}
+
+static bool check_device(tact_verify_run* run, const tact_verify_case* c, unsigned place, tact_suite_answer* expected,
+                         tact_problem* problem)
 {
     tact_verify_device* who = &run->devices[place];
-    if (!tact_verify_wants(run, who)) return true;
+    if (!tact_verify_wants(run, who) || (c->asks && !c->asks(c, who))) return true;
     if (who->missing[0]) {
         tact_verify_skip(run, &c->row, who, who->missing);
         return true;
     }
-    tact_suite_answer answers[2] = {*expected, {.results = 0}};
+    tact_suite_answer got = {.results = 0};
     const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
-    const tact_result result = ask(c, place, &options, &answers[1], problem);
+    const tact_result result = ask(c, place, &options, &got, problem);
     if (problem->text[0]) return false;
     if (result >= 0) {
-        judge(run, c, who, answers);
+        if (!expected->items && !keep(expected, &got, problem)) return false;
+        judge(run, c, who, (const tact_suite_answer[2]){*expected, got});
+    } else if (c->failure && *c->failure) {
+        tact_verify_fail(run, &c->row, who, c->failure);
     } else if (c->lenient) {
         tact_verify_error(run, &c->row, who, result);
     } else {
@@ -99,25 +114,38 @@ static bool check_device(tact_verify_run* run, const tact_verify_case* c, unsign
     return true;
 }
 
-bool tact_verify_check(tact_verify_run* run, const tact_verify_case* c, tact_problem* problem)
+/// What the definition says.
+static bool define(tact_verify_run* run, const tact_verify_case* c, tact_suite_answer* expected, tact_problem* problem)
 {
-    const tact_query_options options = {.backend = c->definition ? c->definition : TACT_BACKEND_REFERENCE,
-                                        .threads = c->definition ? 1 : 0,
-                                        .no_fallback = c->definition != TACT_BACKEND_AUTO};
-    tact_suite_answer expected = {.results = 0};
-    const tact_result result = ask(c, TACT_VERIFY_DEVICES, &options, &expected, problem);
+    const bool device = c->definition == TACT_BACKEND_CPU;
+    const tact_query_options options = {
+        .backend = device ? TACT_BACKEND_CPU : TACT_BACKEND_REFERENCE, .threads = device, .no_fallback = device};
+    tact_suite_answer answer = {.results = 0};
+    const tact_result result = ask(c, TACT_VERIFY_DEVICES, &options, &answer, problem);
     if (problem->text[0]) return false;
     if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "the reference");
-    const size_t bytes = expected.count * expected.size;
-    void* copy = malloc(bytes + 1);
-    if (!copy) return tact_problem_out_of_memory(problem, "the answers");
-    if (bytes) memcpy(copy, expected.items, bytes);
-    expected.items = copy;
-    bool good = true;
+    return keep(expected, &answer, problem);
+}
+
+bool tact_verify_check(tact_verify_run* run, const tact_verify_case* c, tact_problem* problem)
+{
+    tact_suite_answer own = {.results = 0}, *expected = c->known ? c->known : &own;
+    // The caller's may hold an older text; here a text means that something went wrong.
+    tact_problem met = {0};
+    bool good = expected->items || c->first_defines || define(run, c, expected, &met);
     for (unsigned i = 0; good && i < TACT_VERIFY_DEVICES; ++i)
-        good = check_device(run, c, i, &expected, problem);
-    free(copy);
+        good = check_device(run, c, i, expected, &met);
+    tact_verify_forget(&own);
+    if (!good) *problem = met;
     return good;
+}
+
+void tact_verify_forget(tact_suite_answer* known)
+{
+    void* items = NULL;
+    memcpy(&items, &known->items, sizeof items);
+    free(items);
+    known->items = NULL;
 }
 
 bool tact_verify_suite(tact_verify_run* run, const char* query, tact_suite_input* input, tact_verify_case* c,

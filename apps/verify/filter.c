@@ -94,7 +94,6 @@ static bool verify_frames(tact_verify_run* run, const filter_case* c, filter_wor
         if (frame > 0) tact_filter_input_step(&w->in);
         gather(&w->in, c->scale);
         good = tact_verify_check(run, &checked, problem);
-        tact_progress_update((double)frame / frames, &run->progress);
     }
     return good;
 }
@@ -114,16 +113,7 @@ static bool verify_case(tact_verify_run* run, const filter_case* c, tact_problem
         tact_filter_destroy(w.filters[i]);
     tact_filter_input_free(&w.in);
     free(w.pairs);
-    ++run->progress.part;
     return good;
-}
-
-uint64_t tact_verify_filter_parts(const tact_verify_run* run)
-{
-    uint64_t parts = 0;
-    for (size_t i = 0; i < CASES; ++i)
-        parts += tact_verify_wants_scene(run, cases[i].scene);
-    return parts;
 }
 
 bool tact_verify_filter(tact_verify_run* run, tact_problem* problem)

@@ -9,22 +9,12 @@
 #include "apps/inputs/poses.h"
 #include "apps/inputs/scenes.h"
 #include "apps/verify/verify.h"
-#include "tact/geometry/convex.h"
 #include "tact/image_space.h"
 
 // What is drawn has no reference to the bit. Each answer must be within its own tolerance of the signed distance that
 // GJK and the expanding polytope give. What tests of concave objects promise where they see no overlap is about edges.
 
-enum {
-    SHAPES = 3,
-    MODES = 4,
-    CONCAVE_SHARE = 10,
-    PARTS = 8,
-    QUICK_POSES = 200,
-    POSES = 4000,
-    RESOLUTION = 64,
-    MOST_POINTS = 200
-};
+enum { SHAPES = 3, MODES = 4, CONCAVE_SHARE = 10, PARTS = 8, QUICK_POSES = 200, POSES = 4000, RESOLUTION = 64 };
 
 static const char* const shape_names[SHAPES] = {"cubes", "spheres", "sphere and plate"};
 static const char* const mode_names[MODES] = {"convex query", "convex readback", "concave query", "concave readback"};
@@ -61,23 +51,6 @@ static void vertex_of(const image_case* c, int which, size_t pose, size_t vertex
                           : (double)row[0] * (double)x[0] + (double)row[1] * (double)x[1] +
                                 (double)row[2] * (double)x[2] + (double)row[3];
     }
-}
-
-static tact_convex_contact truth_of(const image_case* c, size_t pose)
-{
-    tact_vec3 points[2][MOST_POINTS];
-    tact_hull hulls[2];
-    for (int i = 0; i < 2; ++i) {
-        const tact_model_mesh* m = &c->models[i];
-        const size_t count = m->vertex_count < MOST_POINTS ? m->vertex_count : MOST_POINTS;
-        for (size_t v = 0; v < count; ++v) {
-            double p[3];
-            vertex_of(c, i, pose, v, p);
-            points[i][v] = (tact_vec3){(float)p[0], (float)p[1], (float)p[2]};
-        }
-        hulls[i] = (tact_hull){.points = points[i], .point_count = (uint32_t)count};
-    }
-    return tact_convex_penetration(tact_convex_hull(&hulls[0]), tact_convex_hull(&hulls[1]));
 }
 
 /// How deep a point is below the surface of a mesh: less than nothing outside.
@@ -129,11 +102,10 @@ static double deepest_edge(const image_case* c, size_t pose)
 static double excess_of(const image_case* c, size_t pose, double* distance)
 {
     static const double slack = 2e-6;  // the points that the truth is told of are rounded
-    const tact_convex_contact truth = truth_of(c, pose);
     const tact_image_result* r = &c->results[pose];
-    *distance = (double)truth.distance;
+    *distance = tact_suite_convex_distance(c->models, c->poses[pose]);
     const bool overlap = *distance <= 0.0;
-    if (!truth.converged) return (double)NAN;
+    if (isnan(*distance)) return (double)NAN;
     if (overlap == r->overlap) return 0.0;
     if (c->concave && overlap) return deepest_edge(c, pose) / ((double)r->depth + slack);
     return fabs(*distance) / ((overlap ? (double)r->depth : (double)r->gap) + slack);
@@ -216,16 +188,7 @@ static bool verify_shape(tact_verify_run* run, int shape, tact_verify_device* wh
     free(c.poses);
     free(c.results);
     free(c.overlaps);
-    ++run->progress.part;
     return good;
-}
-
-uint64_t tact_verify_images_parts(const tact_verify_run* run)
-{
-    uint64_t parts = 0;
-    for (int i = 0; i < SHAPES; ++i)
-        parts += tact_verify_wants_scene(run, shape_names[i]);
-    return parts;
 }
 
 /// On OpenGL alone, which alone draws.

@@ -44,7 +44,6 @@ static bool check(tact_verify_run* run, const near_set* s, bool spheres, tact_pr
                           .inputs = input.queries,
                           .input_bytes = spheres ? sizeof *s->casts : sizeof *s->points};
     const bool good = tact_verify_suite(run, spheres ? "sphere_cast" : "closest_points", &input, &c, problem);
-    ++run->progress.part;
     return good;
 }
 
@@ -73,11 +72,6 @@ static bool verify_model(tact_verify_run* run, const char* name, const tact_mode
     free(s.casts);
     tact_scene_destroy(s.scene);
     return good;
-}
-
-uint64_t tact_verify_near_parts(const tact_verify_run* run)
-{
-    return tact_verify_scene_count(run) * SETS * 2;
 }
 
 bool tact_verify_near(tact_verify_run* run, tact_problem* problem)

@@ -166,9 +166,7 @@ static bool check_case(tact_verify_run* run, overlap_case* c, tact_problem* prob
                                           .describe = describe,
                                           .input = describe_pose};
         good = tact_verify_check(run, &checked, problem);
-        tact_progress_update((double)mode / MODES, &run->progress);
     }
-    ++run->progress.part;
     return good;
 }
 
@@ -202,14 +200,6 @@ static bool verify_meshes(tact_verify_run* run, const char* name, const tact_mod
     return good;
 }
 
-uint64_t tact_verify_overlap_parts(const tact_verify_run* run)
-{
-    uint64_t count = run->meshes.count;
-    for (size_t i = 0; i < SCENES; ++i)
-        count += tact_verify_wants_scene(run, scenes[i].name);
-    return count * PLACINGS;
-}
-
 /// A file against itself. Brute force on a large one would take hours.
 static bool verify_file(tact_verify_run* run, const char* path, tact_problem* problem)
 {
@@ -225,7 +215,6 @@ static bool verify_file(tact_verify_run* run, const char* path, tact_problem* pr
             if (tact_verify_wants(run, &run->devices[i]))
                 tact_verify_skip(run, &row, &run->devices[i], "more than 5000 triangles: brute force takes too long");
         }
-        run->progress.part += PLACINGS;
     }
     tact_model_mesh_free(&mesh);
     return good;

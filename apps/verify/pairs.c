@@ -19,13 +19,6 @@ typedef struct pairs_case {
     bool large;                       ///< the reference would take too long: the first answer is what all must give
 } pairs_case;
 
-/// A list of pairs of its own.
-typedef struct pair_list {
-    tact_pair* pairs;
-    size_t count;
-    bool known;
-} pair_list;
-
 /// What one frame of a motion must give.
 typedef struct frame_answer {
     tact_digest digest;
@@ -36,33 +29,30 @@ typedef struct frame_answer {
 /// Above this many volumes brute force is left out.
 enum { BRUTE_MOST = 16000, FRAMES = 60, QUICK_FRAMES = 12 };
 
-/// `two`: between two sets.
+/// What is found by a method on sets of its own, so that it cannot use what another has kept.
+typedef struct pairs_work {
+    const pairs_case* c;
+    tact_context* context;
+    tact_pairs_method method;
+    tact_volume_set *a, *b;
+    char failure[320];
+} pairs_work;
+
+/// Whether a device has the method; between two sets there are fewer.
 static bool has_method(const tact_verify_device* who, tact_pairs_method method, bool two)
 {
     if (who->backend == TACT_BACKEND_CPU) return method != TACT_PAIRS_AUTO || who->threads == 0;
     return method == TACT_PAIRS_BVH || (method == TACT_PAIRS_GRID && !two);
 }
 
-/// Whether the method that was asked for answered the last query; if not, the row has failed.
-static bool was_method(tact_verify_run* run, const tact_verify_row* row, tact_verify_device* who,
-                       const tact_volume_set* set, tact_pairs_method method)
+/// Whether the method that was asked for answered the last query; if not, the failure says so.
+static bool was_method(const tact_volume_set* set, tact_pairs_method method, char failure[320])
 {
     tact_pairs_info info = {.method = TACT_PAIRS_AUTO};
     tact_pairs_get_info(set, &info);
     if (method == TACT_PAIRS_AUTO || info.method == method) return true;
-    char detail[320];
-    snprintf(detail, sizeof detail, "answered by %s: %s", tact_pairs_method_name(info.method), info.reason);
-    tact_verify_fail(run, row, who, detail);
+    snprintf(failure, 320, "answered by %s: %s", tact_pairs_method_name(info.method), info.reason);
     return false;
-}
-
-static bool keep(pair_list* list, const tact_pair* pairs, size_t count, tact_problem* problem)
-{
-    free(list->pairs);
-    *list = (pair_list){.pairs = malloc((count + 1) * sizeof *pairs), .count = count, .known = true};
-    if (!list->pairs) return tact_problem_out_of_memory(problem, "the expected pairs");
-    if (count > 0) memcpy(list->pairs, pairs, count * sizeof *pairs);
-    return true;
 }
 
 static void describe_volume(char* text, size_t size, const tact_volume_input* input, size_t i)
@@ -80,129 +70,105 @@ static void describe_volume(char* text, size_t size, const tact_volume_input* in
     }
 }
 
-static void describe_pair(char* text, size_t size, const tact_pair* pairs, size_t count, size_t index)
+static void destroy_sets(pairs_work* w)
 {
-    if (index < count) {
-        snprintf(text, size, "(%u, %u)", pairs[index].a, pairs[index].b);
-    } else {
-        snprintf(text, size, "none");
-    }
+    tact_volume_set_destroy(w->a);
+    tact_volume_set_destroy(w->b);
+    w->a = w->b = NULL;
 }
 
-static void report_difference(tact_verify_run* run, const pairs_case* c, const tact_verify_row* row,
-                              const tact_verify_device* who, const pair_list* expected, const tact_pair* got,
-                              size_t count, uint64_t differing)
+static tact_result make_set(pairs_work* w, const tact_volume_input* input, tact_volume_set** set)
 {
-    size_t at = 0;
-    while (at < count && at < expected->count && got[at].a == expected->pairs[at].a &&
-           got[at].b == expected->pairs[at].b)
-        ++at;
-    char item[480], volumes[2][200], texts[2][64];
-    const tact_pair* which = at < expected->count ? &expected->pairs[at] : &got[at];
-    describe_volume(volumes[0], sizeof volumes[0], c->first, which->a);
-    describe_volume(volumes[1], sizeof volumes[1], c->second ? c->second : c->first, which->b);
-    snprintf(item, sizeof item, "pair %zu: %s and %s", at, volumes[0], volumes[1]);
-    describe_pair(texts[0], sizeof texts[0], expected->pairs, expected->count, at);
-    describe_pair(texts[1], sizeof texts[1], got, count, at);
-    tact_verify_difference(run, row, who, at, differing, item, texts[0], texts[1]);
+    const tact_result result = tact_volume_input_create_set(input, w->context, set);
+    return result == TACT_OK ? tact_volume_input_fill_set(input, *set) : result;
 }
 
-typedef struct set_pair {
-    tact_volume_set *a, *b;
-} set_pair;
-
-static void destroy_sets(set_pair* sets)
+static tact_result ask_pairs(void* own, const tact_query_options* options, tact_query_report* report)
 {
-    tact_volume_set_destroy(sets->a);
-    tact_volume_set_destroy(sets->b);
-    *sets = (set_pair){NULL, NULL};
-}
-
-static bool make_sets(tact_verify_run* run, const pairs_case* c, set_pair* sets, tact_problem* problem)
-{
-    *sets = (set_pair){NULL, NULL};
-    tact_result result = tact_volume_input_create_set(c->first, run->session.context, &sets->a);
-    if (result == TACT_OK) result = tact_volume_input_fill_set(c->first, sets->a);
-    if (result == TACT_OK && c->second) {
-        result = tact_volume_input_create_set(c->second, run->session.context, &sets->b);
-        if (result == TACT_OK) result = tact_volume_input_fill_set(c->second, sets->b);
-    }
-    if (result == TACT_OK) return true;
-    destroy_sets(sets);
-    return tact_problem_from_result(problem, result, run->session.context, "filling the sets");
-}
-
-static bool check_with_sets(tact_verify_run* run, const pairs_case* c, const set_pair* sets, tact_verify_device* who,
-                            tact_pairs_method method, pair_list* expected, tact_problem* problem)
-{
-    const tact_verify_row row = {"pairs", c->scene, c->set, tact_pairs_method_name(method), c->first->count};
-    const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
+    pairs_work* w = own;
+    const bool defines = options->backend == TACT_BACKEND_REFERENCE;
+    const tact_pairs_method method = defines ? TACT_PAIRS_AUTO : w->method;
     size_t count = 0;
-    const tact_result result = tact_pairs_find(sets->a, sets->b, method, NULL, 0, &count, &options, NULL);
-    if (result < 0) {
-        tact_verify_error(run, &row, who, result);
-        return true;
-    }
-    if (!was_method(run, &row, who, sets->a, method)) return true;
-    const tact_pair* got = tact_pairs_last(sets->a, &count);
-    if (!expected->known && !keep(expected, got, count, problem)) return false;
-    const tact_pair_changes changes = tact_pair_changes_of(expected->pairs, expected->count, got, count, NULL);
-    uint64_t differing = changes.begun + changes.ended;
-    // The same pairs in another order, or one of them twice, are another answer too.
-    const size_t bytes = count * sizeof *got;
-    if (differing == 0 && bytes > 0 && memcmp(got, expected->pairs, bytes) != 0) differing = 1;
-    tact_verify_answer(run, &row, who, tact_digest_of(got, bytes).text, differing);
-    if (differing) report_difference(run, c, &row, who, expected, got, count, differing);
+    destroy_sets(w);
+    w->failure[0] = '\0';
+    tact_result result = make_set(w, w->c->first, &w->a);
+    if (result == TACT_OK && w->c->second) result = make_set(w, w->c->second, &w->b);
+    if (result == TACT_OK) result = tact_pairs_find(w->a, w->b, method, NULL, 0, &count, options, report);
+    return result >= 0 && !was_method(w->a, method, w->failure) ? TACT_ERROR_INTERNAL : result;
+}
+
+static bool answer_pairs(void* own, tact_suite_answer* answer, tact_problem* problem)
+{
+    (void)problem;
+    const pairs_work* w = own;
+    size_t count = 0;
+    const tact_pair* pairs = tact_pairs_last(w->a, &count);
+    *answer = tact_suite_items(pairs, count, sizeof *pairs);
     return true;
 }
 
-/// One contestant and method, on sets of its own, so that it cannot use what another has kept.
-static bool check_method(tact_verify_run* run, const pairs_case* c, tact_verify_device* who, tact_pairs_method method,
-                         pair_list* expected, tact_problem* problem)
+static const tact_suite_query pairs_query = {.name = "pairs", .ask = ask_pairs, .answer = answer_pairs};
+
+/// Pairs that only one of both has. The same pairs in another order, or one of them twice, are another answer too.
+static uint64_t compare_pairs(const tact_suite_answer answers[2], size_t* first)
 {
-    if (who->missing[0]) {
-        const tact_verify_row row = {"pairs", c->scene, c->set, tact_pairs_method_name(method), c->first->count};
-        tact_verify_skip(run, &row, who, who->missing);
-        return true;
-    }
-    set_pair sets;
-    if (!make_sets(run, c, &sets, problem)) return false;
-    const bool good = check_with_sets(run, c, &sets, who, method, expected, problem);
-    destroy_sets(&sets);
-    return good;
+    const tact_pair *expected = answers[0].items, *got = answers[1].items;
+    const size_t least = answers[0].count < answers[1].count ? answers[0].count : answers[1].count;
+    const tact_pair_changes changes = tact_pair_changes_of(expected, answers[0].count, got, answers[1].count, NULL);
+    for (*first = 0; *first < least && memcmp(&expected[*first], &got[*first], sizeof *got) == 0;)
+        ++*first;
+    const uint64_t differing = changes.begun + changes.ended;
+    return differing == 0 && *first < answers[1].count ? 1 : differing;
 }
 
-static bool define(tact_verify_run* run, const pairs_case* c, pair_list* expected, tact_problem* problem)
+static void describe_pair(const tact_verify_case* c, const tact_suite_answer* answer, size_t at, char* text,
+                          size_t size)
 {
-    set_pair sets;
-    if (!make_sets(run, c, &sets, problem)) return false;
-    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-    size_t count = 0;
-    const tact_result result = tact_pairs_find(sets.a, sets.b, TACT_PAIRS_AUTO, NULL, 0, &count, &options, NULL);
-    bool good = result == TACT_OK;
-    if (!good) tact_problem_from_result(problem, result, run->session.context, "the reference");
-    const tact_pair* pairs = good ? tact_pairs_last(sets.a, &count) : NULL;
-    good = good && keep(expected, pairs, count, problem);
-    destroy_sets(&sets);
-    return good;
+    (void)c;
+    const tact_pair* pair = (const tact_pair*)answer->items + at;
+    snprintf(text, size, "(%u, %u)", pair->a, pair->b);
+}
+
+static void describe_volumes(const tact_verify_case* checked, const tact_suite_answer answers[2], size_t at, char* text,
+                             size_t size)
+{
+    const pairs_case* c = ((const pairs_work*)checked->own)->c;
+    const tact_pair* pair = (const tact_pair*)answers[at >= answers[0].count].items + at;
+    char volumes[2][200];
+    describe_volume(volumes[0], sizeof volumes[0], c->first, pair->a);
+    describe_volume(volumes[1], sizeof volumes[1], c->second ? c->second : c->first, pair->b);
+    snprintf(text, size, "pair %zu: %s and %s", at, volumes[0], volumes[1]);
+}
+
+static bool asks_pairs(const tact_verify_case* checked, const tact_verify_device* who)
+{
+    const pairs_work* w = checked->own;
+    return has_method(who, w->method, w->c->second != NULL);
 }
 
 static bool check_case(tact_verify_run* run, const pairs_case* c, tact_problem* problem)
 {
-    pair_list expected = {0};
-    bool good = c->large || define(run, c, &expected, problem);
+    tact_suite_answer known = {.results = 0};
+    bool good = true;
     for (int method = 0; good && method < TACT_PAIRS_METHOD_COUNT; ++method) {
         if (method == TACT_PAIRS_BRUTE && c->first->count > BRUTE_MOST) continue;
-        for (int i = 0; good && i < TACT_VERIFY_DEVICES; ++i) {
-            tact_verify_device* who = &run->devices[i];
-            if (!tact_verify_wants(run, who) || !has_method(who, (tact_pairs_method)method, c->second != NULL))
-                continue;
-            good = check_method(run, c, who, (tact_pairs_method)method, &expected, problem);
-        }
-        tact_progress_update((double)method / TACT_PAIRS_METHOD_COUNT, &run->progress);
+        pairs_work w = {.c = c, .context = run->session.context, .method = (tact_pairs_method)method};
+        const tact_verify_case checked = {
+            .row = {"pairs", c->scene, c->set, tact_pairs_method_name(w.method), c->first->count},
+            .query = &pairs_query,
+            .own = &w,
+            .known = &known,
+            .first_defines = c->large,
+            .failure = w.failure,
+            .lenient = true,
+            .asks = asks_pairs,
+            .compare = compare_pairs,
+            .describe = describe_pair,
+            .input = describe_volumes};
+        good = tact_verify_check(run, &checked, problem);
+        destroy_sets(&w);
     }
-    free(expected.pairs);
-    ++run->progress.part;
+    tact_verify_forget(&known);
     return good;
 }
 
@@ -319,11 +285,16 @@ static const moving_case moving_cases[] = {
 };
 enum { MOVING_CASES = sizeof moving_cases / sizeof moving_cases[0] };
 
+/// A motion, and what came of each frame when it was played last.
 typedef struct motion {
     const moving_case* what;
+    tact_context* context;
+    uint64_t seed;
+    tact_pairs_method method;
     tact_volume_input first, moved;
-    frame_answer* expected;
-    unsigned frames;
+    frame_answer* frames;
+    unsigned count;
+    char failure[320];
 } motion;
 
 /// What the tracker says of a frame.
@@ -340,14 +311,13 @@ static void take_tracked(const tact_pair_tracker* tracker, frame_answer* answer)
 }
 
 /// What a frame's pairs and those of the frame before say.
-static bool take_compared(const pair_list* before, const tact_pair* pairs, size_t count, frame_answer* answer,
-                          tact_problem* problem)
+static bool take_compared(const tact_suite_answer* before, const tact_pair* pairs, size_t count, frame_answer* answer)
 {
     const size_t room = before->count + count + 1;
     tact_pair* memory = malloc(3 * room * sizeof *memory);
-    if (!memory) return tact_problem_out_of_memory(problem, "the pairs that changed");
+    if (!memory) return false;
     tact_pair* const lists[3] = {memory, memory + room, memory + 2 * room};
-    const tact_pair_changes changes = tact_pair_changes_of(before->pairs, before->count, pairs, count, lists);
+    const tact_pair_changes changes = tact_pair_changes_of(before->items, before->count, pairs, count, lists);
     const uint64_t counts[3] = {changes.begun, changes.ended, changes.kept};
     answer->digest = tact_digest_of(pairs, count * sizeof *pairs);
     for (int i = 0; i < 3; ++i) {
@@ -358,171 +328,149 @@ static bool take_compared(const pair_list* before, const tact_pair* pairs, size_
     return true;
 }
 
-static tact_result place_frame(tact_verify_run* run, motion* m, unsigned frame, tact_volume_set* set,
-                               tact_problem* problem)
+static tact_result place_frame(motion* m, unsigned frame, tact_volume_set* set)
 {
-    if (!tact_volume_input_move(&m->first, run->common.seed, frame, m->what->speed, &m->moved, problem)) {
+    tact_problem problem = {0};
+    if (!tact_volume_input_move(&m->first, m->seed, frame, m->what->speed, &m->moved, &problem))
         return TACT_ERROR_OUT_OF_MEMORY;
-    }
     return frame ? tact_volume_input_move_set(&m->moved, set) : tact_volume_input_fill_set(&m->moved, set);
 }
 
-/// Plays the motion by the reference, frame for frame, and compares each with the one before.
-static tact_result play_reference(tact_verify_run* run, motion* m, tact_problem* problem)
+/// Frame for frame by the reference, each compared with the one before.
+static tact_result play_reference(motion* m, tact_volume_set* set, const tact_query_options* options)
 {
-    tact_volume_set* set = NULL;
-    pair_list before = {0};
-    const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
-    tact_result result = tact_volume_input_create_set(&m->first, run->session.context, &set);
-    for (unsigned frame = 0; result == TACT_OK && frame < m->frames; ++frame) {
+    tact_pair* before = NULL;
+    tact_suite_answer last = {.results = 0};
+    tact_result result = TACT_OK;
+    for (unsigned frame = 0; result == TACT_OK && frame < m->count; ++frame) {
         size_t count = 0;
-        result = place_frame(run, m, frame, set, problem);
-        if (result == TACT_OK) result = tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, &options, NULL);
+        result = place_frame(m, frame, set);
+        if (result == TACT_OK) result = tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, options, NULL);
         if (result != TACT_OK) break;
         const tact_pair* pairs = tact_pairs_last(set, &count);
-        if (!take_compared(&before, pairs, count, &m->expected[frame], problem) ||
-            !keep(&before, pairs, count, problem)) {
-            result = TACT_ERROR_OUT_OF_MEMORY;
-        }
+        const bool taken = take_compared(&last, pairs, count, &m->frames[frame]);
+        free(before);
+        before = malloc((count + 1) * sizeof *before);
+        if (!taken || !before) result = TACT_ERROR_OUT_OF_MEMORY;
+        if (before && count) memcpy(before, pairs, count * sizeof *before);
+        last = (tact_suite_answer){.items = before, .count = count};
     }
-    free(before.pairs);
-    tact_volume_set_destroy(set);
+    free(before);
     return result;
 }
 
-/// Plays the motion with one method and a tracker. `answers` receives what came of each frame, *used whether the
-/// method answered all of them; if not, the row has failed.
-static tact_result play(tact_verify_run* run, motion* m, const tact_verify_row* row, tact_verify_device* who,
-                        tact_pairs_method method, frame_answer* answers, bool* used)
+/// With one method and a tracker.
+static tact_result play(motion* m, tact_volume_set* set, const tact_query_options* options)
 {
-    const tact_query_options options = {.backend = who->backend, .threads = who->threads, .no_fallback = true};
-    tact_problem problem = {0};
-    tact_volume_set* set = NULL;
     tact_pair_tracker* tracker = NULL;
-    tact_result result = tact_volume_input_create_set(&m->first, run->session.context, &set);
-    if (result == TACT_OK) result = tact_pair_tracker_create(set, NULL, &tracker);
-    for (unsigned frame = 0; result == TACT_OK && frame < m->frames; ++frame) {
-        result = place_frame(run, m, frame, set, &problem);
-        if (result == TACT_OK) result = tact_pair_tracker_update(tracker, method, &options, NULL);
-        if (result != TACT_OK) break;
-        *used = was_method(run, row, who, set, method);
-        if (!*used) break;
-        take_tracked(tracker, &answers[frame]);
+    tact_result result = tact_pair_tracker_create(set, NULL, &tracker);
+    for (unsigned frame = 0; result == TACT_OK && frame < m->count; ++frame) {
+        result = place_frame(m, frame, set);
+        if (result == TACT_OK) result = tact_pair_tracker_update(tracker, m->method, options, NULL);
+        if (result == TACT_OK && !was_method(set, m->method, m->failure)) result = TACT_ERROR_INTERNAL;
+        if (result == TACT_OK) take_tracked(tracker, &m->frames[frame]);
     }
     tact_pair_tracker_destroy(tracker);
+    return result;
+}
+
+static tact_result ask_motion(void* own, const tact_query_options* options, tact_query_report* report)
+{
+    (void)report;
+    motion* m = own;
+    tact_volume_set* set = NULL;
+    m->failure[0] = '\0';
+    memset(m->frames, 0, m->count * sizeof *m->frames);
+    tact_result result = tact_volume_input_create_set(&m->first, m->context, &set);
+    if (result == TACT_OK)
+        result = options->backend == TACT_BACKEND_REFERENCE ? play_reference(m, set, options) : play(m, set, options);
     tact_volume_set_destroy(set);
     return result;
 }
 
-static bool same_answer(const frame_answer* a, const frame_answer* b)
+static bool answer_motion(void* own, tact_suite_answer* answer, tact_problem* problem)
 {
-    bool same = strcmp(a->digest.text, b->digest.text) == 0;
-    for (int i = 0; i < 3; ++i)
-        same = same && a->counts[i] == b->counts[i] && strcmp(a->lists[i].text, b->lists[i].text) == 0;
-    return same;
+    (void)problem;
+    const motion* m = own;
+    *answer = tact_suite_items(m->frames, m->count, sizeof *m->frames);
+    return true;
 }
 
-static void check_motion(tact_verify_run* run, motion* m, tact_verify_device* who, tact_pairs_method method,
-                         frame_answer* got)
+static const tact_suite_query motion_query = {.name = "pairs", .ask = ask_motion, .answer = answer_motion};
+
+static bool asks_motion(const tact_verify_case* checked, const tact_verify_device* who)
 {
-    char mode[32];
-    snprintf(mode, sizeof mode, "%s x %u", tact_pairs_method_name(method), m->frames);
-    const tact_verify_row row = {"pairs", m->what->scene, m->what->set, mode, m->first.count};
-    if (who->missing[0]) {
-        tact_verify_skip(run, &row, who, who->missing);
-        return;
+    return has_method(who, ((const motion*)checked->own)->method, false);
+}
+
+static void describe_frame(const tact_verify_case* c, const tact_suite_answer* answer, size_t at, char* text,
+                           size_t size)
+{
+    (void)c;
+    const frame_answer* f = (const frame_answer*)answer->items + at;
+    snprintf(text, size, "digest %s, %" PRIu64 " begun (%s), %" PRIu64 " ended (%s), %" PRIu64 " kept (%s)",
+             f->digest.text, f->counts[0], f->lists[0].text, f->counts[1], f->lists[1].text, f->counts[2],
+             f->lists[2].text);
+}
+
+static bool check_motion(tact_verify_run* run, motion* m, tact_problem* problem)
+{
+    tact_suite_answer known = {.results = 0};
+    bool good = true;
+    for (int method = 0; good && method < TACT_PAIRS_METHOD_COUNT; ++method) {
+        char mode[32];
+        m->method = (tact_pairs_method)method;
+        snprintf(mode, sizeof mode, "%s x %u", tact_pairs_method_name(m->method), m->count);
+        const tact_verify_case checked = {.row = {"pairs", m->what->scene, m->what->set, mode, m->first.count},
+                                          .query = &motion_query,
+                                          .own = m,
+                                          .known = &known,
+                                          .failure = m->failure,
+                                          .lenient = true,
+                                          .asks = asks_motion,
+                                          .describe = describe_frame};
+        good = tact_verify_check(run, &checked, problem);
     }
-    bool used = true;
-    memset(got, 0, m->frames * sizeof *got);
-    const tact_result result = play(run, m, &row, who, method, got, &used);
-    if (result < 0) {
-        tact_verify_error(run, &row, who, result);
-        return;
-    }
-    if (!used) return;
-    uint64_t differing = 0;
-    size_t first = 0;
-    for (unsigned i = 0; i < m->frames; ++i) {
-        const bool equal = same_answer(&got[i], &m->expected[i]);
-        if (!equal && differing++ == 0) first = i;
-    }
-    tact_verify_answer(run, &row, who, tact_digest_of(got, m->frames * sizeof *got).text, differing);
-    if (differing == 0) return;
-    char texts[2][256];
-    for (int k = 0; k < 2; ++k) {
-        const frame_answer* f = k ? &got[first] : &m->expected[first];
-        snprintf(texts[k], sizeof texts[k],
-                 "digest %s, %" PRIu64 " begun (%s), %" PRIu64 " ended (%s), %" PRIu64 " kept (%s)", f->digest.text,
-                 f->counts[0], f->lists[0].text, f->counts[1], f->lists[1].text, f->counts[2], f->lists[2].text);
-    }
-    tact_verify_difference(run, &row, who, first, differing, "a frame", texts[0], texts[1]);
+    tact_verify_forget(&known);
+    return good;
 }
 
 static bool verify_motion(tact_verify_run* run, const moving_case* what, tact_problem* problem)
 {
-    motion m = {.what = what, .frames = run->quick ? QUICK_FRAMES : FRAMES};
+    motion m = {.what = what,
+                .context = run->session.context,
+                .seed = run->common.seed,
+                .count = run->quick ? QUICK_FRAMES : FRAMES};
     bool good = tact_volume_input_make(tact_volume_scene_named(what->scene), run->quick ? 400 : 2500, run->common.seed,
                                        &m.first, problem) &&
                 (!what->spheres || tact_volume_input_to_spheres(&m.first, problem)) &&
                 tact_volume_input_like(&m.first, &m.moved, problem);
-    m.expected = calloc(2 * m.frames, sizeof *m.expected);
-    if (good && !m.expected) good = tact_problem_out_of_memory(problem, "the frames");
-    if (good) {
-        const tact_result result = play_reference(run, &m, problem);
-        if (result < 0) good = tact_problem_from_result(problem, result, run->session.context, "the reference");
-    }
-    for (int method = 0; good && method < TACT_PAIRS_METHOD_COUNT; ++method) {
-        for (int i = 0; i < TACT_VERIFY_DEVICES; ++i) {
-            tact_verify_device* who = &run->devices[i];
-            if (!tact_verify_wants(run, who) || !has_method(who, (tact_pairs_method)method, false)) continue;
-            check_motion(run, &m, who, (tact_pairs_method)method, m.expected + m.frames);
-        }
-    }
-    free(m.expected);
+    m.frames = calloc(m.count, sizeof *m.frames);
+    if (good && !m.frames) good = tact_problem_out_of_memory(problem, "the frames");
+    good = good && check_motion(run, &m, problem);
+    free(m.frames);
     tact_volume_input_free(&m.first);
     tact_volume_input_free(&m.moved);
-    ++run->progress.part;
     return good;
-}
-
-/// Goes through everything there is and counts it; with `doing` NULL it is only counted.
-static bool go_through(const tact_verify_run* run, tact_verify_run* doing, uint64_t* parts, tact_problem* problem)
-{
-    bool good = true;
-    for (size_t s = 0; good && s < tact_volume_scene_count; ++s) {
-        if (!tact_verify_wants_scene(run, tact_volume_scenes[s].name)) continue;
-        *parts += CASE_KINDS;
-        for (int kind = 0; doing && good && kind < CASE_KINDS; ++kind)
-            good = verify_kind(doing, &tact_volume_scenes[s], (case_kind)kind, problem);
-    }
-    for (size_t s = 0; good && s < PLACED_SCENES; ++s) {
-        if (!tact_verify_wants_scene(run, placed_scenes[s])) continue;
-        *parts += PLACINGS;
-        for (size_t p = 0; doing && good && p < PLACINGS; ++p)
-            good = verify_placed(doing, tact_volume_scene_named(placed_scenes[s]), &placings[p], problem);
-    }
-    for (size_t i = 0; good && i < MOVING_CASES; ++i) {
-        if (!tact_verify_wants_scene(run, moving_cases[i].scene)) continue;
-        *parts += 1;
-        if (doing) good = verify_motion(doing, &moving_cases[i], problem);
-    }
-    for (size_t i = 0; good && i < LARGE_CASES; ++i) {
-        if (!tact_verify_wants_scene(run, large_cases[i].scene)) continue;
-        *parts += 1;
-        if (doing) good = verify_large(doing, &large_cases[i], problem);
-    }
-    return good;
-}
-
-uint64_t tact_verify_pairs_parts(const tact_verify_run* run)
-{
-    uint64_t parts = 0;
-    go_through(run, NULL, &parts, NULL);
-    return parts;
 }
 
 bool tact_verify_pairs(tact_verify_run* run, tact_problem* problem)
 {
-    uint64_t parts = 0;
-    return go_through(run, run, &parts, problem);
+    bool good = true;
+    for (size_t s = 0; good && s < tact_volume_scene_count; ++s) {
+        const bool wanted = tact_verify_wants_scene(run, tact_volume_scenes[s].name);
+        for (int kind = 0; wanted && good && kind < CASE_KINDS; ++kind)
+            good = verify_kind(run, &tact_volume_scenes[s], (case_kind)kind, problem);
+        tact_progress_update((double)s / (double)(2 * tact_volume_scene_count), &run->progress);
+    }
+    for (size_t s = 0; good && s < PLACED_SCENES; ++s) {
+        const bool wanted = tact_verify_wants_scene(run, placed_scenes[s]);
+        for (size_t p = 0; wanted && good && p < PLACINGS; ++p)
+            good = verify_placed(run, tact_volume_scene_named(placed_scenes[s]), &placings[p], problem);
+    }
+    for (size_t i = 0; good && i < MOVING_CASES; ++i)
+        if (tact_verify_wants_scene(run, moving_cases[i].scene)) good = verify_motion(run, &moving_cases[i], problem);
+    for (size_t i = 0; good && i < LARGE_CASES; ++i)
+        if (tact_verify_wants_scene(run, large_cases[i].scene)) good = verify_large(run, &large_cases[i], problem);
+    return good;
 }

@@ -152,7 +152,6 @@ static bool verify_scene(tact_verify_run* run, const tact_particle_scene* scene,
                                           .describe = describe};
         good = tact_verify_check(run, &checked, problem);
         free(c.rows);
-        ++run->progress.part;
     }
     tact_particle_setup_free(&setup);
     return good;
@@ -163,16 +162,6 @@ static bool is_large(const tact_verify_run* run, const tact_particle_scene* scen
 {
     return !run->quick && (strcmp(scene->name, "dense") == 0 || strcmp(scene->name, "gas") == 0 ||
                            strcmp(scene->name, "mixed_periodic") == 0 || strcmp(scene->name, "colliders") == 0);
-}
-
-uint64_t tact_verify_particles_parts(const tact_verify_run* run)
-{
-    uint64_t parts = 0;
-    for (size_t i = 0; i < tact_particle_scene_count; ++i) {
-        const tact_particle_scene* scene = &tact_particle_scenes[i];
-        if (tact_verify_wants_scene(run, scene->name)) parts += CASES * (is_large(run, scene) ? 2u : 1u);
-    }
-    return parts;
 }
 
 bool tact_verify_particles(tact_verify_run* run, tact_problem* problem)

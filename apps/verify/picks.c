@@ -185,7 +185,6 @@ static bool verify_rays(pick_case* c, tact_problem* problem)
                                           .describe = describe_pick};
         c->question = &questions[k];
         good = tact_verify_check(c->run, &checked, problem);
-        tact_progress_update((double)k / QUESTIONS, &c->run->progress);
     }
     return good;
 }
@@ -263,7 +262,6 @@ static bool verify_raster(pick_case* c, tact_problem* problem)
             }
             compare_pixel(c, picks, counts, at[0], at[1], &counted);
         }
-        tact_progress_update((double)y / c->view.height, &run->progress);
     }
     tact_verify_answer_but(run, &row, who, "-", counted.wrong, counted.explained);
     if (counted.wrong) {
@@ -370,11 +368,8 @@ static bool verify_scene(pick_case* c, uint64_t pixels, tact_problem* problem)
         if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "picking");
     }
     if (!verify_rays(c, problem)) return false;
-    ++run->progress.part;
     if (!verify_raster(c, problem)) return false;
-    ++run->progress.part;
     if (!verify_target(c, problem)) return false;
-    ++run->progress.part;
     return true;
 }
 
@@ -387,11 +382,6 @@ static bool verify_model(tact_verify_run* run, const char* name, const tact_mode
         tact_picker_destroy(c.pickers[i]);
     tact_scene_destroy(c.scene);
     return good;
-}
-
-uint64_t tact_verify_picks_parts(const tact_verify_run* run)
-{
-    return (run->meshes.count + tact_verify_scene_count(run)) * PARTS;
 }
 
 bool tact_verify_picks(tact_verify_run* run, tact_problem* problem)

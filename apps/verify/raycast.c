@@ -51,9 +51,7 @@ static bool check_set(tact_verify_run* run, const ray_set* s, tact_problem* prob
                               .describe = describe_hit,
                               .input = describe_ray};
         good = tact_verify_suite(run, query_names[mode], &input, &c, problem);
-        tact_progress_update((double)mode / MODES, &run->progress);
     }
-    ++run->progress.part;
     return good;
 }
 
@@ -82,11 +80,6 @@ static bool verify_model(tact_verify_run* run, const char* name, const tact_mode
     free(s.rays);
     tact_scene_destroy(s.scene);
     return good;
-}
-
-uint64_t tact_verify_raycast_parts(const tact_verify_run* run)
-{
-    return (run->meshes.count + tact_verify_scene_count(run)) * RAY_SETS;
 }
 
 bool tact_verify_raycast(tact_verify_run* run, tact_problem* problem)

@@ -250,15 +250,9 @@ static bool verify_model(tact_verify_run* run, const char* name, const tact_mode
         good =
             (c.answer || tact_problem_out_of_memory(problem, "answers")) && tact_verify_check(run, &checked, problem);
         free(c.answer);
-        ++run->progress.part;
     }
     free(made);
     return good;
-}
-
-uint64_t tact_verify_scene_parts(const tact_verify_run* run)
-{
-    return tact_verify_scene_count(run) * MODES;
 }
 
 bool tact_verify_scene(tact_verify_run* run, tact_problem* problem)

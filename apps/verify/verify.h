@@ -60,9 +60,17 @@ typedef struct tact_verify_case {
                                     ///< TACT_VERIFY_DEVICES
     void* own;
     tact_backend definition;  ///< AUTO: the reference
-    bool lenient;             ///< what a device does not have is skipped; else it has failed
-    const void* inputs;       ///< one for each item of an answer; NULL: none to be told
-    size_t input_bytes;       ///< of one
+    /// What is expected, from malloc, for the next case too; without items it is found first. NULL: found each time.
+    tact_suite_answer* known;
+    bool first_defines;   ///< the first device's answer is what is expected: the reference would take too long
+    const char* failure;  ///< why the last ask failed; NULL or empty: the library says
+    bool lenient;         ///< what a device does not have is skipped; else it has failed
+    const void* inputs;   ///< one for each item of an answer; NULL: none to be told
+    size_t input_bytes;   ///< of one
+    /// Whether a device is asked; NULL: all are.
+    bool (*asks)(const struct tact_verify_case* c, const tact_verify_device* who);
+    /// How many items differ, and the first; NULL: those that have not the same bytes at the same place.
+    uint64_t (*compare)(const tact_suite_answer answers[2], size_t* first);
     /// Tells item `at` of an answer. NULL: its words.
     void (*describe)(const struct tact_verify_case* c, const tact_suite_answer* answer, size_t at, char* text,
                      size_t size);
@@ -73,6 +81,9 @@ typedef struct tact_verify_case {
 
 /// Asks the reference, then all devices, and notes what differs.
 bool tact_verify_check(tact_verify_run* run, const tact_verify_case* c, tact_problem* problem);
+
+/// Frees what is known.
+void tact_verify_forget(tact_suite_answer* known);
 
 /// Opens a query about a scene, by its name in the suite, for the inputs, and checks it.
 bool tact_verify_suite(tact_verify_run* run, const char* query, tact_suite_input* input, tact_verify_case* c,
@@ -85,11 +96,10 @@ void tact_verify_words(const void* item, size_t bytes, char* text, size_t size);
 bool tact_verify_wants(const tact_verify_run* run, const tact_verify_device* who);
 bool tact_verify_wants_scene(const tact_verify_run* run, const char* name);
 
-/// How many of the generated scenes (apps/inputs/scenes.h) the options want, and a function called for each of them
-/// with its model and the number of its rays, or whatever it is asked, until one says false.
+/// Calls a function for each generated scene (apps/inputs/scenes.h) that the options want, with its model and the
+/// number of its rays, or whatever it is asked, until one says false.
 typedef bool tact_verify_scene_fn(tact_verify_run* run, const char* name, const tact_model* model, uint64_t count,
                                   tact_problem* problem);
-uint64_t tact_verify_scene_count(const tact_verify_run* run);
 bool tact_verify_scenes(tact_verify_run* run, tact_verify_scene_fn* verify, tact_problem* problem);
 
 /// Notes that a contestant takes no part, or that it failed, with the reason.
@@ -113,22 +123,13 @@ void tact_verify_answer_but(tact_verify_run* run, const tact_verify_row* row, ta
 void tact_verify_difference(tact_verify_run* run, const tact_verify_row* row, const tact_verify_device* who,
                             size_t index, uint64_t differing, const char* item, const char* expected, const char* got);
 
-/// The queries. Each counts its parts of the work, then does it; a problem is what keeps it from comparing at all.
-uint64_t tact_verify_raycast_parts(const tact_verify_run* run);
+/// The queries. A problem is what keeps one from comparing at all.
 bool tact_verify_raycast(tact_verify_run* run, tact_problem* problem);
-uint64_t tact_verify_scene_parts(const tact_verify_run* run);
 bool tact_verify_scene(tact_verify_run* run, tact_problem* problem);
-uint64_t tact_verify_near_parts(const tact_verify_run* run);
 bool tact_verify_near(tact_verify_run* run, tact_problem* problem);
-uint64_t tact_verify_pairs_parts(const tact_verify_run* run);
 bool tact_verify_pairs(tact_verify_run* run, tact_problem* problem);
-uint64_t tact_verify_particles_parts(const tact_verify_run* run);
 bool tact_verify_particles(tact_verify_run* run, tact_problem* problem);
-uint64_t tact_verify_overlap_parts(const tact_verify_run* run);
 bool tact_verify_overlap(tact_verify_run* run, tact_problem* problem);
-uint64_t tact_verify_filter_parts(const tact_verify_run* run);
 bool tact_verify_filter(tact_verify_run* run, tact_problem* problem);
-uint64_t tact_verify_images_parts(const tact_verify_run* run);
 bool tact_verify_images(tact_verify_run* run, tact_problem* problem);
-uint64_t tact_verify_picks_parts(const tact_verify_run* run);
 bool tact_verify_picks(tact_verify_run* run, tact_problem* problem);
