@@ -35,8 +35,9 @@ typedef struct tact_report {
     cJSON *root, *rows, *row;
     tact_table table;
     size_t row_count;
-    bool made;         ///< the columns are
-    bool heads_alone;  ///< the next row makes the columns and is no row: for a table that may stay empty
+    const char* unknown;  ///< in place of a number that is not known; "-"
+    bool made;            ///< the columns are
+    bool heads_alone;     ///< the next row makes the columns and is no row: for a table that may stay empty
 } tact_report;
 
 /// `rows`: the key of the array.

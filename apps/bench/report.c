@@ -75,7 +75,7 @@ const char* tact_bench_commit(void)
 
 void tact_report_open(tact_report* report, cJSON* root, const char* rows)
 {
-    *report = (tact_report){.root = root, .rows = tact_json_array(root, rows)};
+    *report = (tact_report){.root = root, .rows = tact_json_array(root, rows), .unknown = "-"};
 }
 
 void tact_report_row(tact_report* report)
@@ -116,9 +116,9 @@ void tact_report_count(tact_report* report, const char* head, const char* key, u
 
 static void add_number(tact_report* report, const char* head, const char* format, double value)
 {
-    char text[64] = "-";
+    char text[64];
     if (!isnan(value)) snprintf(text, sizeof text, format, value);
-    add_cell(report, head, text);
+    add_cell(report, head, isnan(value) ? report->unknown : text);
 }
 
 void tact_report_number(tact_report* report, const char* head, const char* key, const char* format, double value)

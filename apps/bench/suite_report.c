@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,99 +34,154 @@ double tact_suite_per_second(const tact_suite_row* row)
     return tact_suite_counts(row) && row->total.median > 0.0 ? (double)row->size / row->total.median * 1e3 : 0.0;
 }
 
-// ---- Tables ----
+// ---- Rows ----
 
-static void add_number(tact_table* table, bool known, const char* format, double value)
+static void series_to_json(cJSON* entry, const tact_suite_row* row)
 {
-    char text[64];
-    snprintf(text, sizeof text, format, value);
-    tact_table_add(table, "%s", known ? text : "-");
+    tact_json_text(entry, "query", row->query->name);
+    tact_json_text(entry, "set", row->query->set);
+    if (row->mesh[0]) tact_json_text(entry, "mesh", row->mesh);
 }
 
-static void add_printed(tact_table* table, const tact_suite_row* rows, size_t count, const tact_suite_row* row)
+static void times_to_json(cJSON* entry, const tact_suite_row* row)
+{
+    cJSON* times = tact_json_object(entry, "time_ms");
+    tact_json_number(times, "setup", row->setup_ms);
+    if (!row->peer) {
+        tact_json_number(times, "first", row->first_ms);
+        tact_json_number(times, "first_build", row->first_build_ms);
+        tact_json_number(times, "first_upload", row->first_upload_ms);
+        tact_json_spread(times, "build", &row->build);
+        tact_json_spread(times, "upload", &row->upload);
+        tact_json_spread(times, "download", &row->download);
+    }
+    tact_json_spread(times, "query", &row->query_ms);
+    tact_json_spread(times, "total", &row->total);
+    if (row->busy.median > 0.0) tact_json_spread(times, "busy", &row->busy);
+}
+
+/// What is in the JSON alone.
+static void rest_to_json(cJSON* entry, const tact_suite_row* row)
+{
+    if (row->mesh[0]) tact_json_count(entry, "triangles", row->triangles);
+    tact_json_text(entry, "unit", row->query->unit);
+    if (row->peer) {
+        tact_json_text(entry, "peer", row->peer);
+    } else {
+        tact_json_text(entry, "backend", tact_backend_name(row->backend));
+        tact_json_text(entry, "device", row->device);
+        tact_json_truth(entry, "software", row->software);
+    }
+    tact_json_text(entry, "result", tact_suite_result(row));
+    if (row->digest.text[0]) tact_json_text(entry, "digest", row->digest.text);
+    if (row->detail[0]) tact_json_text(entry, "reason", row->detail);
+    if (!tact_suite_counts(row)) return;
+    if (!row->peer) {
+        tact_json_text(entry, "compared_with", row->by_reference ? "reference" : "cpu");
+        tact_json_count(entry, "memory_bytes", row->memory_bytes);
+    }
+    tact_json_text(entry, "found", row->query->found);
+    tact_json_count(entry, "results", row->results);
+    tact_json_count(entry, "threads", (uint64_t)(row->threads > 0 ? row->threads : 0));
+    times_to_json(entry, row);
+    tact_json_number(entry, "per_second", tact_suite_per_second(row));
+}
+
+/// The columns that begin every table.
+static void add_case(tact_report* r, const tact_suite_row* row)
+{
+    tact_report_text(r, "query", "query", row->query->name);
+    tact_report_text(r, "set", "set", row->query->set);
+    tact_report_text(r, "mesh", row->mesh[0] ? "mesh" : NULL, row->mesh[0] ? row->mesh : r->unknown);
+}
+
+typedef void add_row_fn(tact_report* r, const tact_suite_row* rows, size_t count, const tact_suite_row* row);
+
+static void add_row(tact_report* r, const tact_suite_row* rows, size_t count, const tact_suite_row* row)
+{
+    const double once = tact_suite_counts(row) ? 1.0 : (double)NAN, up = tact_suite_speed_up(rows, count, row);
+    const double bytes = row->memory_bytes > 0 ? (double)row->memory_bytes : (double)NAN;
+    char result[64];
+    snprintf(result, sizeof result, "%s%s", tact_suite_result(row),
+             tact_suite_counts(row) && row->by_reference ? " (brute force)" : "");
+    tact_report_row(r);
+    add_case(r, row);
+    tact_report_count(r, ">size", "size", row->size);
+    tact_report_text(r, "device", NULL, tact_suite_who(row));
+    tact_report_number(r, ">build", NULL, "%.4f", once * row->build.median);
+    tact_report_number(r, ">upload", NULL, "%.4f", once * row->upload.median);
+    tact_report_number(r, ">query", NULL, "%.4f", once * row->query_ms.median);
+    tact_report_number(r, ">download", NULL, "%.4f", once * row->download.median);
+    tact_report_spread(r, ">total", NULL, "%.4f", once, &row->total);
+    tact_report_number(r, ">M/s", NULL, "%.3f", once * tact_suite_per_second(row) * 1e-6);
+    tact_report_number(r, ">x cpu", "speed_up", "%.2f", up > 0.0 ? up : (double)NAN);
+    tact_report_number(r, ">MiB", NULL, "%.2f", once * bytes / 1048576.0);
+    tact_report_text(r, "result", NULL, result);
+    rest_to_json(r->row, row);
+}
+
+static void add_csv(tact_report* r, const tact_suite_row* rows, size_t count, const tact_suite_row* row)
 {
     const bool timed = tact_suite_counts(row);
-    const double up = tact_suite_speed_up(rows, count, row);
-    tact_table_add(table, "%s", row->query->name);
-    tact_table_add(table, "%s", row->query->set);
-    tact_table_add(table, "%s", row->mesh[0] ? row->mesh : "-");
-    tact_table_add(table, "%" PRIu64, row->size);
-    tact_table_add(table, "%s", tact_suite_who(row));
-    const double times[] = {row->build.median, row->upload.median, row->query_ms.median, row->download.median,
-                            row->total.median, row->total.low,     row->total.high};
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i)
-        add_number(table, timed, "%.4f", times[i]);
-    add_number(table, timed, "%.3f", tact_suite_per_second(row) * 1e-6);
-    add_number(table, up > 0.0, "%.2f", up);
-    add_number(table, timed && row->memory_bytes > 0, "%.2f", (double)row->memory_bytes / 1048576.0);
-    tact_table_add(table, "%s%s", tact_suite_result(row), timed && row->by_reference ? " (brute force)" : "");
+    // What does not count has no times here either.
+    const double once = timed ? 1.0 : (double)NAN, up = tact_suite_speed_up(rows, count, row);
+    tact_report_row(r);
+    add_case(r, row);
+    tact_report_count(r, "triangles", NULL, row->triangles);
+    tact_report_text(r, "unit", NULL, row->query->unit);
+    tact_report_count(r, "size", NULL, row->size);
+    tact_report_text(r, "device", NULL, tact_suite_who(row));
+    tact_report_text(r, "result", NULL, tact_suite_result(row));
+    tact_report_text(r, "compared_with", NULL, row->peer || !timed ? "" : row->by_reference ? "reference" : "cpu");
+    tact_report_text(r, "digest", NULL, row->digest.text);
+    tact_report_count(r, "results", NULL, row->results);
+    tact_report_number(r, "threads", NULL, "%.0f", row->threads);
+    tact_report_count(r, "memory_bytes", NULL, row->memory_bytes);
+    tact_report_number(r, "setup_ms", NULL, "%.6f", once * row->setup_ms);
+    tact_report_number(r, "first_ms", NULL, "%.6f", once * row->first_ms);
+    tact_report_number(r, "build_ms", NULL, "%.6f", once * row->build.median);
+    tact_report_number(r, "upload_ms", NULL, "%.6f", once * row->upload.median);
+    tact_report_number(r, "query_ms", NULL, "%.6f", once * row->query_ms.median);
+    tact_report_number(r, "download_ms", NULL, "%.6f", once * row->download.median);
+    tact_report_number(r, "total_ms", NULL, "%.6f", once * row->total.median);
+    tact_report_number(r, "total_min_ms", NULL, "%.6f", once * row->total.low);
+    tact_report_number(r, "total_max_ms", NULL, "%.6f", once * row->total.high);
+    tact_report_number(r, "per_second", NULL, "%.1f", once * tact_suite_per_second(row));
+    tact_report_number(r, "speed_up", NULL, "%.4f", up > 0.0 ? up : (double)NAN);
 }
 
-static void add_csv(tact_table* table, const tact_suite_row* rows, size_t count, const tact_suite_row* row)
-{
-    const bool timed = tact_suite_counts(row);
-    const double up = tact_suite_speed_up(rows, count, row);
-    tact_table_add(table, "%s", row->query->name);
-    tact_table_add(table, "%s", row->query->set);
-    tact_table_add(table, "%s", row->mesh);
-    tact_table_add(table, "%" PRIu64, row->triangles);
-    tact_table_add(table, "%s", row->query->unit);
-    tact_table_add(table, "%" PRIu64, row->size);
-    tact_table_add(table, "%s", tact_suite_who(row));
-    tact_table_add(table, "%s", tact_suite_result(row));
-    tact_table_add(table, "%s", row->peer || !timed ? "" : row->by_reference ? "reference" : "cpu");
-    tact_table_add(table, "%s", row->digest.text);
-    tact_table_add(table, "%" PRIu64, row->results);
-    tact_table_add(table, "%d", row->threads);
-    tact_table_add(table, "%" PRIu64, row->memory_bytes);
-    const double times[] = {row->setup_ms,      row->first_ms,        row->build.median,
-                            row->upload.median, row->query_ms.median, row->download.median,
-                            row->total.median,  row->total.low,       row->total.high};
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
-        // What does not count has no times here either.
-        if (timed) {
-            tact_table_add(table, "%.6f", times[i]);
-        } else {
-            tact_table_add(table, "%s", "");
-        }
-    }
-    if (timed) {
-        tact_table_add(table, "%.1f", tact_suite_per_second(row));
-    } else {
-        tact_table_add(table, "%s", "");
-    }
-    if (up > 0.0) {
-        tact_table_add(table, "%.4f", up);
-    } else {
-        tact_table_add(table, "%s", "");
-    }
-}
-
-static void add_busy(tact_table* table, const tact_suite_row* rows, size_t count, const tact_suite_row* row)
+static void add_busy(tact_report* r, const tact_suite_row* rows, size_t count, const tact_suite_row* row)
 {
     (void)rows, (void)count;
     if (!tact_suite_counts(row) || !(row->busy.median > 0.0)) return;
-    tact_table_add(table, "%s", row->query->name);
-    tact_table_add(table, "%s", row->query->set);
-    tact_table_add(table, "%s", row->mesh[0] ? row->mesh : "-");
-    tact_table_add(table, "%" PRIu64, row->size);
-    tact_table_add(table, "%s", tact_suite_who(row));
-    const double times[] = {row->total.median, row->busy.median, row->busy.low, row->busy.high};
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i)
-        tact_table_add(table, "%.4f", times[i]);
-    tact_table_add(table, "%.2f", row->busy.median / row->total.median);
+    tact_report_row(r);
+    add_case(r, row);
+    tact_report_count(r, ">size", NULL, row->size);
+    tact_report_text(r, "device", NULL, tact_suite_who(row));
+    tact_report_number(r, ">quiet", NULL, "%.4f", row->total.median);
+    tact_report_spread(r, ">busy", NULL, "%.4f", 1.0, &row->busy);
+    tact_report_number(r, ">x quiet", NULL, "%.2f", row->busy.median / row->total.median);
 }
 
-typedef void add_row_fn(tact_table* table, const tact_suite_row* rows, size_t count, const tact_suite_row* row);
-
-static void make_table(tact_table* table, const tact_suite_results* results, add_row_fn* add)
+static void add_rows(tact_report* r, const tact_suite_results* results, add_row_fn* add)
 {
     for (size_t at = 0; at < results->count;) {
         const size_t count = tact_suite_series(results, at);
         for (size_t i = 0; i < count; ++i)
-            add(table, &results->rows[at], count, &results->rows[at + i]);
+            add(r, &results->rows[at], count, &results->rows[at + i]);
         at += count;
     }
+}
+
+static void print_rows(const tact_suite_results* results, add_row_fn* add)
+{
+    tact_report report;
+    cJSON* aside = cJSON_CreateObject();
+    tact_report_open(&report, aside, "rows");
+    add_rows(&report, results, add);
+    tact_report_print(&report);
+    tact_report_close(&report);
+    cJSON_Delete(aside);
 }
 
 static void print_crossovers(const tact_suite_results* results)
@@ -181,14 +237,7 @@ void tact_suite_print(const tact_suite_settings* settings, const tact_session* s
     }
     printf("milliseconds, medians of %" PRIu64 " runs after a warm-up; total is from call to answer\n\n",
            settings->repeat);
-    static const char* const heads[] = {"query",   "set",    "mesh",      ">size",  "device", ">build",
-                                        ">upload", ">query", ">download", ">total", ">min",   ">max",
-                                        ">M/s",    ">x cpu", ">MiB",      "result"};
-    tact_table table;
-    tact_table_init(&table, heads, sizeof heads / sizeof heads[0]);
-    make_table(&table, results, add_printed);
-    tact_table_print(&table, stdout);
-    tact_table_free(&table);
+    print_rows(results, add_row);
     for (size_t i = 0; i < results->count; ++i) {
         const tact_suite_row* r = &results->rows[i];
         if (r->detail[0]) {
@@ -197,13 +246,8 @@ void tact_suite_print(const tact_suite_settings* settings, const tact_session* s
         }
     }
     if (settings->busy) {
-        static const char* const busy[] = {"query",  "set",   "mesh", ">size", "device",
-                                           ">quiet", ">busy", ">min", ">max",  ">x quiet"};
         printf("\nbeside %" PRIu64 " busy programs, total in milliseconds\n\n", settings->busy);
-        tact_table_init(&table, busy, sizeof busy / sizeof busy[0]);
-        make_table(&table, results, add_busy);
-        tact_table_print(&table, stdout);
-        tact_table_free(&table);
+        print_rows(results, add_busy);
     }
     print_crossovers(results);
     print_left_out(results);
@@ -211,61 +255,6 @@ void tact_suite_print(const tact_suite_settings* settings, const tact_session* s
 }
 
 // ---- JSON ----
-
-static void series_to_json(cJSON* entry, const tact_suite_row* row)
-{
-    tact_json_text(entry, "query", row->query->name);
-    tact_json_text(entry, "set", row->query->set);
-    if (row->mesh[0]) tact_json_text(entry, "mesh", row->mesh);
-}
-
-static void times_to_json(cJSON* entry, const tact_suite_row* row)
-{
-    cJSON* times = tact_json_object(entry, "time_ms");
-    tact_json_number(times, "setup", row->setup_ms);
-    if (!row->peer) {
-        tact_json_number(times, "first", row->first_ms);
-        tact_json_number(times, "first_build", row->first_build_ms);
-        tact_json_number(times, "first_upload", row->first_upload_ms);
-        tact_json_spread(times, "build", &row->build);
-        tact_json_spread(times, "upload", &row->upload);
-        tact_json_spread(times, "download", &row->download);
-    }
-    tact_json_spread(times, "query", &row->query_ms);
-    tact_json_spread(times, "total", &row->total);
-    if (row->busy.median > 0.0) tact_json_spread(times, "busy", &row->busy);
-}
-
-static void row_to_json(cJSON* rows, const tact_suite_row* series, size_t count, const tact_suite_row* row)
-{
-    cJSON* entry = tact_json_append(rows);
-    series_to_json(entry, row);
-    if (row->mesh[0]) tact_json_count(entry, "triangles", row->triangles);
-    tact_json_text(entry, "unit", row->query->unit);
-    tact_json_count(entry, "size", row->size);
-    if (row->peer) {
-        tact_json_text(entry, "peer", row->peer);
-    } else {
-        tact_json_text(entry, "backend", tact_backend_name(row->backend));
-        tact_json_text(entry, "device", row->device);
-        tact_json_truth(entry, "software", row->software);
-    }
-    tact_json_text(entry, "result", tact_suite_result(row));
-    if (row->digest.text[0]) tact_json_text(entry, "digest", row->digest.text);
-    if (row->detail[0]) tact_json_text(entry, "reason", row->detail);
-    if (!tact_suite_counts(row)) return;
-    if (!row->peer) {
-        tact_json_text(entry, "compared_with", row->by_reference ? "reference" : "cpu");
-        tact_json_count(entry, "memory_bytes", row->memory_bytes);
-    }
-    tact_json_text(entry, "found", row->query->found);
-    tact_json_count(entry, "results", row->results);
-    tact_json_count(entry, "threads", (uint64_t)(row->threads > 0 ? row->threads : 0));
-    times_to_json(entry, row);
-    tact_json_number(entry, "per_second", tact_suite_per_second(row));
-    const double up = tact_suite_speed_up(series, count, row);
-    if (up > 0.0) tact_json_number(entry, "speed_up", up);
-}
 
 static void crossovers_to_json(cJSON* root, const tact_suite_results* results)
 {
@@ -310,35 +299,26 @@ cJSON* tact_suite_to_json(const tact_suite_settings* settings, const tact_sessio
     tact_json_truth(root, "passed", results->wrong == 0);
     tact_json_count(root, "left_out", results->left_out);
     tact_json_text(root, "status", results->wrong ? "wrong" : results->left_out ? "incomplete" : "complete");
-    cJSON* rows = tact_json_array(root, "rows");
-    for (size_t at = 0; at < results->count;) {
-        const size_t count = tact_suite_series(results, at);
-        for (size_t i = 0; i < count; ++i)
-            row_to_json(rows, &results->rows[at], count, &results->rows[at + i]);
-        at += count;
-    }
+    tact_report report;
+    tact_report_open(&report, root, "rows");
+    add_rows(&report, results, add_row);
+    tact_report_close(&report);
     crossovers_to_json(root, results);
     return root;
 }
 
 // ---- Files ----
 
-static bool write_csv(const char* path, const tact_suite_results* results, tact_problem* problem)
+static bool write_csv(const char* folder, const tact_suite_results* results, tact_problem* problem)
 {
-    static const char* const heads[] = {"query",        "set",          "mesh",         "triangles",     "unit",
-                                        "size",         "device",       "result",       "compared_with", "digest",
-                                        "results",      "threads",      "memory_bytes", "setup_ms",      "first_ms",
-                                        "build_ms",     "upload_ms",    "query_ms",     "download_ms",   "total_ms",
-                                        "total_min_ms", "total_max_ms", "per_second",   "speed_up"};
-    tact_table table;
-    tact_table_init(&table, heads, sizeof heads / sizeof heads[0]);
-    make_table(&table, results, add_csv);
-    size_t size = 0;
-    char* csv = tact_table_csv(&table, &size);
-    const bool good = csv ? tact_file_replace(path, csv, size, NULL, 0, problem)
-                          : tact_problem_out_of_memory(problem, "the CSV text");
-    free(csv);
-    tact_table_free(&table);
+    tact_report report;
+    cJSON* aside = cJSON_CreateObject();
+    tact_report_open(&report, aside, "rows");
+    report.unknown = "";
+    add_rows(&report, results, add_csv);
+    const bool good = tact_report_csv(&report, folder, "results.csv", problem);
+    tact_report_close(&report);
+    cJSON_Delete(aside);
     return good;
 }
 
@@ -350,8 +330,7 @@ bool tact_suite_write(const tact_suite_settings* settings, const tact_suite_resu
     if (!path) return tact_problem_out_of_memory(problem, "a path");
     snprintf(path, size, "%s/results.json", settings->out);
     bool good = tact_json_write(path, json, problem);
-    snprintf(path, size, "%s/results.csv", settings->out);
-    good = good && write_csv(path, results, problem);
+    good = good && write_csv(settings->out, results, problem);
     snprintf(path, size, "%s/report.html", settings->out);
     good = good && tact_html_report_write(path, results, json, problem);
     free(path);
