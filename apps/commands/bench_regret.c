@@ -1,26 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "apps/bench/bench.h"
 #include "apps/commands.h"
-#include "apps/json_out.h"
-#include "apps/progress.h"
-#include "apps/session.h"
-#include "apps/table.h"
 #include "tact/calibrate.h"
 
 // `tact bench regret`: how much longer `auto` takes than the best device would have.
 
 typedef struct regret_run {
-    tact_common_options common;
-    bool quick;
+    tact_bench_run run;
     uint64_t seconds;
-    tact_session session;
-    tact_table table;
-    cJSON* points;
     uint64_t count, near, right, choice_near;
     double worst, worst_choice;
     char worst_at[128], worst_choice_at[128];
@@ -30,56 +23,61 @@ typedef struct regret_run {
 // nowhere more than twice as long.
 static const double NEAR = 1.15, SHARE = 0.9, MOST = 2.0;
 
+static void add_times(tact_report* r, const tact_regret_point* p)
+{
+    static const char* const heads[] = {">cpu ms", ">gl ms", ">cl ms", ">auto ms"};
+    static const tact_backend backends[] = {TACT_BACKEND_CPU, TACT_BACKEND_GL, TACT_BACKEND_CL, TACT_BACKEND_AUTO};
+    cJSON* ms = tact_json_object(r->row, "ms");
+    for (int i = 0; i < 4; ++i) {
+        const double taken = p->ms[backends[i]];
+        tact_report_number(r, heads[i], NULL, "%.4g", taken > 0.0 ? taken : (double)NAN);
+        if (taken > 0.0) tact_json_number(ms, tact_backend_name(backends[i]), taken);
+    }
+}
+
 static bool take_point(const tact_regret_point* p, void* user)
 {
-    regret_run* run = user;
-    char at[sizeof run->worst_at];
+    regret_run* regret = user;
+    char at[sizeof regret->worst_at];
     snprintf(at, sizeof at, "%s, %" PRIu64 " %s", p->query, p->size, p->items);
-    ++run->count;
-    run->near += p->regret <= NEAR;
-    run->choice_near += p->choice <= NEAR;
-    run->right += p->chosen == p->best;
-    if (p->regret > run->worst) {
-        run->worst = p->regret;
-        memcpy(run->worst_at, at, sizeof at);
+    ++regret->count;
+    regret->near += p->regret <= NEAR;
+    regret->choice_near += p->choice <= NEAR;
+    regret->right += p->chosen == p->best;
+    if (p->regret > regret->worst) {
+        regret->worst = p->regret;
+        memcpy(regret->worst_at, at, sizeof at);
     }
-    if (p->choice > run->worst_choice) {
-        run->worst_choice = p->choice;
-        memcpy(run->worst_choice_at, at, sizeof at);
+    if (p->choice > regret->worst_choice) {
+        regret->worst_choice = p->choice;
+        memcpy(regret->worst_choice_at, at, sizeof at);
     }
-    tact_table_add(&run->table, "%s", p->query);
-    tact_table_add(&run->table, "%" PRIu64 " %s", p->size, p->items);
-    for (int b = TACT_BACKEND_CPU; b <= TACT_BACKEND_CL; ++b)
-        tact_table_add(&run->table, p->ms[b] > 0.0 ? "%.4g" : "-", p->ms[b]);
-    tact_table_add(&run->table, "%.4g", p->ms[TACT_BACKEND_AUTO]);
-    tact_table_add(&run->table, "%s", tact_backend_name(p->chosen));
-    tact_table_add(&run->table, "%s", tact_backend_name(p->best));
-    tact_table_add(&run->table, "%u", (unsigned)p->rounds);
-    tact_table_add(&run->table, "%.2f", p->choice);
-    tact_table_add(&run->table, "%.2f", p->regret);
-    cJSON* point = tact_json_append(run->points);
-    tact_json_text(point, "query", p->query);
-    tact_json_text(point, "items", p->items);
-    tact_json_count(point, "size", p->size);
-    cJSON* ms = tact_json_object(point, "ms");
-    for (int b = TACT_BACKEND_AUTO; b <= TACT_BACKEND_CL; ++b)
-        if (p->ms[b] > 0.0) tact_json_number(ms, tact_backend_name((tact_backend)b), p->ms[b]);
-    tact_json_text(point, "chosen", tact_backend_name(p->chosen));
-    tact_json_text(point, "best", tact_backend_name(p->best));
-    tact_json_count(point, "rounds", p->rounds);
-    tact_json_number(point, "choice", p->choice);
-    tact_json_number(point, "regret", p->regret);
-    tact_json_number(point, "regret_low", p->low);
-    tact_json_number(point, "regret_high", p->high);
+    tact_report* r = &regret->run.report;
+    char size[64];
+    snprintf(size, sizeof size, "%" PRIu64 " %s", p->size, p->items);
+    tact_report_row(r);
+    tact_report_text(r, "query", "query", p->query);
+    tact_json_text(r->row, "items", p->items);
+    tact_json_count(r->row, "size", p->size);
+    tact_report_text(r, "size", NULL, size);
+    add_times(r, p);
+    tact_report_text(r, "chosen", "chosen", tact_backend_name(p->chosen));
+    tact_report_text(r, "best", "best", tact_backend_name(p->best));
+    tact_report_count(r, ">rounds", "rounds", p->rounds);
+    tact_report_number(r, ">choice", "choice", "%.2f", p->choice);
+    tact_report_number(r, ">regret", "regret", "%.2f", p->regret);
+    tact_json_number(r->row, "regret_low", p->low);
+    tact_json_number(r->row, "regret_high", p->high);
     return true;
 }
 
-static bool report(regret_run* run, cJSON* root, tact_problem* problem)
+static bool report(regret_run* run, tact_problem* problem)
 {
     const double count = run->count ? (double)run->count : 1.0, share = (double)run->near / count;
     const double choice_share = (double)run->choice_near / count;
     const bool held = run->count > 0 && share >= SHARE && run->worst <= MOST;
-    if (run->common.json) {
+    cJSON* root = run->run.report.root;
+    if (run->run.common.json) {
         tact_json_count(root, "points_measured", run->count);
         tact_json_count(root, "right", run->right);
         tact_json_number(root, "choice_within_15_percent", choice_share);
@@ -91,7 +89,7 @@ static bool report(regret_run* run, cJSON* root, tact_problem* problem)
         tact_json_truth(root, "held", held);
         return tact_json_print(root, problem);
     }
-    tact_table_print(&run->table, stdout);
+    tact_report_print(&run->run.report);
     printf("\nchoice: the best device at %" PRIu64 " of %" PRIu64 " points, one within 15 %% of it at %" PRIu64
            " (%.1f %%); worst %.2f x (%s)\n",
            run->right, run->count, run->choice_near, 100.0 * choice_share, run->worst_choice, run->worst_choice_at);
@@ -108,34 +106,27 @@ static bool is_calibrated(tact_context* context)
     return false;
 }
 
-static bool execute(regret_run* run, tact_problem* problem)
+static bool execute(tact_bench_run* run, tact_problem* problem)
 {
-    static const char* const heads[] = {"query",  "size", ">cpu ms", ">gl ms",  ">cl ms", ">auto ms",
-                                        "chosen", "best", ">rounds", ">choice", ">regret"};
+    regret_run* regret = (void*)run;
     if (run->common.backend != TACT_BACKEND_AUTO) return tact_problem_set(problem, "--backend: only auto has regrets");
     if (!tact_session_open(&run->session, &run->common, problem)) return false;
     cJSON* root = cJSON_CreateObject();
     tact_bench_head_to_json(root, "bench regret", &run->session);
     tact_json_truth(root, "calibrated", is_calibrated(run->session.context));
-    run->points = tact_json_array(root, "points");
-    tact_table_init(&run->table, heads, sizeof heads / sizeof heads[0]);
-    tact_progress progress;
-    tact_progress_start(&progress, "measuring regret", run->common.quiet);
+    tact_report_open(&run->report, root, "points");
+    tact_progress_start(&run->progress, "measuring regret", run->common.quiet);
     const tact_calibrate_options options = {
-        .seconds = run->seconds ? (double)run->seconds
-                   : run->quick ? 5.0
-                                : 0.0,
+        .seconds = regret->seconds ? (double)regret->seconds
+                   : run->quick    ? 5.0
+                                   : 0.0,
         .progress = tact_progress_update,
-        .progress_user = &progress,
+        .progress_user = &run->progress,
     };
-    const tact_result result = tact_measure_regret(run->session.context, &options, take_point, run);
-    tact_progress_end(&progress);
-    const bool good = result >= TACT_OK
-                          ? report(run, root, problem)
-                          : tact_problem_from_result(problem, result, run->session.context, "measuring regret");
-    tact_table_free(&run->table);
-    cJSON_Delete(root);
-    return good;
+    const tact_result result = tact_measure_regret(run->session.context, &options, take_point, regret);
+    tact_progress_end(&run->progress);
+    return result >= TACT_OK ? report(regret, problem)
+                             : tact_problem_from_result(problem, result, run->session.context, "measuring regret");
 }
 
 static const char help_text[] =
@@ -149,25 +140,17 @@ static const char help_text[] =
 
 int tact_command_bench_regret(int argc, char** argv, tact_problem* problem)
 {
-    regret_run run = {.worst_at = "nowhere", .worst_choice_at = "nowhere"};
-    tact_option common[TACT_COMMON_OPTIONS];
-    tact_common_table(&run.common, common);
+    regret_run regret = {.worst_at = "nowhere", .worst_choice_at = "nowhere"};
     const tact_option own[] = {
-        {.name = "quick", .help = "in about 5 seconds", .target = &run.quick},
+        TACT_BENCH_QUICK(regret.run, "in about 5 seconds"),
         {.name = "seconds",
          .value = "N",
          .help = "in about that time (default 100), and what doubtful points and building kernels take",
          .kind = TACT_OPTION_NUMBER,
-         .target = &run.seconds,
+         .target = &regret.seconds,
          .low = 1,
          .high = 3600},
         {.name = NULL},
     };
-    const tact_option_set set = {own, common};
-    bool work = false;
-    if (!tact_options_take(&set, help_text, NULL, argc, argv, &work, problem)) return problem->exit_code;
-    if (!work) return TACT_EXIT_DONE;
-    const bool good = execute(&run, problem);
-    tact_session_close(&run.session);
-    return good ? TACT_EXIT_DONE : problem->exit_code;
+    return tact_bench_command(&regret.run, help_text, own, execute, argc, argv, problem);
 }
