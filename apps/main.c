@@ -8,7 +8,7 @@
 
 typedef struct command {
     const char* name;
-    int (*run)(int argc, char** argv, tact_problem* problem);  ///< NULL: not in this version
+    int (*run)(int argc, char** argv, tact_problem* problem);
     const char* help;
 } command;
 
@@ -37,7 +37,7 @@ static void print_help(void)
     puts("tact: collision queries with one answer on every device\n");
     puts("Usage: tact COMMAND [options]\n       tact COMMAND --help\n       tact --version\n\nCommands:");
     for (int i = 0; i < COMMANDS; ++i) {
-        printf("  %-10s %s%s\n", commands[i].name, commands[i].help, commands[i].run ? "" : " (not in this version)");
+        printf("  %-10s %s\n", commands[i].name, commands[i].help);
     }
     puts("\nMeshes are OBJ, PLY, STL and what else Assimp reads (glTF, 3DS and more); arrays are NumPy files (.npy).");
     puts("Exit status: 0 done; 1 a check failed; 2 wrong use or invalid input; 3 no device could run it.");
@@ -59,10 +59,7 @@ static int run(int argc, char** argv, tact_problem* problem)
         return TACT_EXIT_DONE;
     }
     for (int i = 0; i < COMMANDS; ++i) {
-        if (strcmp(commands[i].name, name) != 0) continue;
-        if (commands[i].run) return commands[i].run(argc - 2, argv + 2, problem);
-        tact_problem_set(problem, "this version of tact does not have this command yet");
-        return problem->exit_code;
+        if (strcmp(commands[i].name, name) == 0) return commands[i].run(argc - 2, argv + 2, problem);
     }
     tact_problem_set(problem, "unknown command; tact --help lists them");
     return problem->exit_code;

@@ -36,6 +36,28 @@ typedef struct tact_option {
     const char* const* choices;  ///< ended by NULL
 } tact_option;
 
+/// Rows of a table of options.
+#define TACT_FLAG(name, help, target)                          \
+    {                                                          \
+        name, NULL, help, TACT_OPTION_FLAG, target, 0, 0, NULL \
+    }
+#define TACT_NUMBER(name, value, help, target, low, high)              \
+    {                                                                  \
+        name, value, help, TACT_OPTION_NUMBER, target, low, high, NULL \
+    }
+#define TACT_CHOICE(name, value, help, target, of)              \
+    {                                                           \
+        name, value, help, TACT_OPTION_CHOICE, target, 0, 0, of \
+    }
+#define TACT_TEXT(name, value, help, target)                    \
+    {                                                           \
+        name, value, help, TACT_OPTION_TEXT, target, 0, 0, NULL \
+    }
+#define TACT_LIST(name, value, help, target)                    \
+    {                                                           \
+        name, value, help, TACT_OPTION_LIST, target, 0, 0, NULL \
+    }
+
 /// One command's options: the parts of the table, each ended by an option without a name.
 typedef struct tact_option_set {
     const tact_option* own;

@@ -3,7 +3,6 @@
 #include "apps/timing.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int compare(const void* a, const void* b)
 {
@@ -68,56 +67,4 @@ void tact_phase_times_free(tact_phase_times* times)
 {
     free(times->samples);
     *times = (tact_phase_times){0};
-}
-
-bool tact_time_raycast(const tact_raycast_work* work, tact_raycast_timing* timing, tact_problem* problem)
-{
-    *timing = (tact_raycast_timing){0};
-    const size_t repeat = (size_t)work->repeat;
-    double* samples = malloc(4 * repeat * sizeof *samples);
-    if (!samples) return tact_problem_out_of_memory(problem, "the measurements");
-    double *upload = samples, *query = upload + repeat, *download = query + repeat, *run = download + repeat;
-    const size_t runs = repeat + (work->warm_up ? 1 : 0);
-    tact_query_options options = work->options;
-    if (work->progress) {
-        options.progress = tact_progress_update;
-        options.progress_user = work->progress;
-        work->progress->parts = runs;
-    }
-    bool good = true;
-    for (size_t i = 0; i < runs && good; ++i) {
-        if (work->progress) work->progress->part = i;
-        tact_query_report* report = &timing->report;
-        const tact_result result = tact_raycast_with(work->scene, work->mode, work->rays, work->count, work->rules,
-                                                     work->hits, &options, report);
-        if (result < 0) {
-            good = tact_problem_from_result(problem, result, work->context, "ray casts");
-            break;
-        }
-        const tact_digest digest = tact_digest_of(work->hits, work->count * sizeof *work->hits);
-        if (i == 0) {
-            timing->build_ms = report->build_ms;
-            timing->first_upload = report->upload_ms;
-            timing->first_ms = report->total_ms;
-            timing->digest = digest;
-        } else if (strcmp(digest.text, timing->digest.text) != 0) {
-            good = tact_problem_set(problem, "%s gave other bytes when asked again: digest %s, then %s",
-                                    tact_backend_name(report->backend), timing->digest.text, digest.text);
-            problem->exit_code = TACT_EXIT_CHECK_FAILED;
-        }
-        if (work->warm_up && i == 0) continue;
-        const size_t k = i - (work->warm_up ? 1 : 0);
-        upload[k] = report->upload_ms;
-        query[k] = report->query_ms;
-        download[k] = report->download_ms;
-        run[k] = upload[k] + query[k] + download[k];
-    }
-    if (good) {
-        timing->upload = tact_spread_of(upload, repeat);
-        timing->query = tact_spread_of(query, repeat);
-        timing->download = tact_spread_of(download, repeat);
-        timing->run = tact_spread_of(run, repeat);
-    }
-    free(samples);
-    return good;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Repeated, timed ray casts.
+/// Times of repeated queries.
 
 #include "apps/digest.h"
 #include "apps/problem.h"
@@ -31,30 +31,3 @@ void tact_phase_times_report(const tact_phase_times* times, tact_query_report* r
 /// The same with the sums over all runs.
 void tact_phase_times_sums(const tact_phase_times* times, tact_query_report* report);
 void tact_phase_times_free(tact_phase_times* times);
-
-typedef struct tact_raycast_work {
-    tact_context* context;
-    tact_scene* scene;
-    tact_ray_mode mode;
-    const tact_ray* rays;
-    size_t count;
-    tact_hit* hits;
-    tact_query_options options;
-    tact_progress* progress;      ///< NULL: none
-    uint64_t repeat;              ///< at least 1
-    bool warm_up;                 ///< one more before, not timed, which also builds kernels and uploads the scene
-    const tact_ray_rules* rules;  ///< NULL: none
-} tact_raycast_work;
-
-typedef struct tact_raycast_timing {
-    tact_query_report report;  ///< of the last run
-    tact_spread upload, query, download;
-    tact_spread run;      ///< the three together
-    double build_ms;      ///< kernels and what else the first run built
-    double first_upload;  ///< of the first run: with the scene
-    double first_ms;      ///< all of the first run
-    tact_digest digest;
-} tact_raycast_timing;
-
-/// Runs the work. Runs that give different bytes are a problem with exit code 1.
-bool tact_time_raycast(const tact_raycast_work* work, tact_raycast_timing* timing, tact_problem* problem);

@@ -2,33 +2,18 @@
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apps/commands.h"
-#include "apps/digest.h"
-#include "apps/explain_out.h"
 #include "apps/inputs/filter_input.h"
 #include "apps/inputs/npy.h"
-#include "apps/json_out.h"
 #include "apps/pictures/filter.h"
-#include "apps/progress.h"
-#include "apps/session.h"
-#include "apps/system.h"
-#include "apps/timing.h"
+#include "apps/query_command.h"
 
 _Static_assert(sizeof(tact_filter_pair) == 16, "rows of four numbers");
 
 enum { FIRST_ROOM = 1 << 16, PICTURE_SIDE = 1024, MOST_OBJECTS = 1 << 24 };
-
-typedef struct filter_options {
-    tact_common_options common;
-    tact_text_list files;
-    const char *pairs, *image;
-    uint64_t copies, frames;  ///< 0: not given
-    bool reliable, fast;
-} filter_options;
 
 /// One frame, or the last repetition.
 typedef struct filter_frame {
@@ -38,73 +23,82 @@ typedef struct filter_frame {
     tact_digest digest;
 } filter_frame;
 
-/// What a run of the command holds; all of it is released at one place.
 typedef struct filter_run {
-    filter_options options;
+    tact_query_run run;
+    tact_text_list files;
+    const char *pairs_path, *image;
+    uint64_t copies;  ///< 0: not given
+    bool reliable, fast;
     tact_filter_input input;
-    tact_session session;
+    char source[96];
     tact_filter* filter;
-    tact_progress progress;
     tact_filter_pair* pairs;  ///< of the last run
     size_t pair_count, pair_room;
-    bool* touched;  ///< objects that collide
-    filter_frame* frames;
-    size_t frame_count;
-    tact_query_report report;
-    uint64_t memory;
-    double first_ms;
-    tact_phase_times times;
+    bool* touched;         ///< objects that collide
+    filter_frame* frames;  ///< one, or with --frames one each
+    filter_frame* last;
+    uint64_t memory;  ///< most of all runs
 } filter_run;
 
-static bool check_options(const filter_options* o, tact_problem* problem)
+static bool check_options(const filter_run* f, tact_problem* problem)
 {
-    if (o->files.count == 0 && !o->copies) return tact_problem_set(problem, "a FILE or --random-scene N is needed");
-    if (o->frames > 1 && o->common.repeat) {
+    const tact_common_options* common = &f->run.common;
+    if (f->files.count == 0 && !f->copies) return tact_problem_set(problem, "a FILE or --random-scene N is needed");
+    if (f->run.frames > 1 && common->repeat) {
         return tact_problem_set(problem, "--repeat %" PRIu64 ": not with --frames; each frame is timed once",
-                                o->common.repeat);
+                                common->repeat);
     }
-    if (o->reliable && o->fast) return tact_problem_set(problem, "--reliable: not with --fast, which may lose pairs");
+    if (f->reliable && f->fast) return tact_problem_set(problem, "--reliable: not with --fast, which may lose pairs");
     // Pairs that --fast loses are in the reference's, and how many may be is unknown.
-    if (o->common.shadow && o->fast)
-        return tact_problem_set(problem, "--shadow: not with --fast, which may lose pairs");
-    return tact_expect_check(&o->common, problem);
+    return !common->shadow || !f->fast || tact_problem_set(problem, "--shadow: not with --fast, which may lose pairs");
 }
 
-// ---- Running ----
+static bool load(void* command, tact_problem* problem)
+{
+    filter_run* f = command;
+    if (!check_options(f, problem) ||
+        !tact_filter_input_load(&f->files, f->copies, f->run.common.seed, &f->input, problem)) {
+        return false;
+    }
+    snprintf(f->source, sizeof f->source, "files");
+    if (f->copies) {
+        snprintf(f->source, sizeof f->source, "random:%" PRIu64 "%s", f->copies,
+                 f->files.count ? "" : " of a sphere, a knot and a cube");
+    }
+    const uint64_t frames = f->run.frames > 1 ? f->run.frames : 1;
+    f->run.count = f->input.object_count;
+    f->frames = tact_query_room(NULL, frames, sizeof *f->frames, problem);
+    f->touched = tact_query_room(NULL, f->input.object_count, sizeof *f->touched, problem);
+    f->pairs = tact_query_room(NULL, FIRST_ROOM, sizeof *f->pairs, problem);
+    f->pair_room = FIRST_ROOM;
+    return f->frames && f->touched && f->pairs;
+}
+
+static bool prepare(void* command, tact_problem* problem)
+{
+    filter_run* f = command;
+    const tact_result result = tact_filter_create(f->run.session.context, &f->filter);
+    return tact_query_succeeded(&f->run, result, "the filter", problem);
+}
 
 /// Finds the pairs, with room for them. The report and counts are those of the run that had it.
-static bool find(filter_run* run, filter_frame* frame, tact_problem* problem)
+static bool find(filter_run* f, const tact_query_options* query, tact_problem* problem)
 {
-    const tact_filter_input* in = &run->input;
-    const filter_options* o = &run->options;
-    // Whoever asks for OpenGL or for the reliable images wants to see what images leave out.
-    const bool images = o->reliable || o->common.backend == TACT_BACKEND_GL;
+    const tact_filter_input* in = &f->input;
+    // The caller who asks for OpenGL or for the reliable images wants to see what images leave out.
+    const bool images = f->reliable || f->run.common.backend == TACT_BACKEND_GL;
     const tact_filter_options options = {.images = images ? TACT_FILTER_IMAGES_ALWAYS : TACT_FILTER_IMAGES_AUTO,
-                                         .fast = o->fast};
-    tact_query_options query = tact_query_asked(&run->options.common);
-    query.progress = tact_progress_update;
-    query.progress_user = &run->progress;
+                                         .fast = f->fast};
+    tact_query_report* r = &f->run.report;
     for (;;) {
         const tact_result result =
-            tact_filter_run(run->filter, in->shapes, in->shape_count, in->objects, in->object_count, &options,
-                            run->pairs, run->pair_room, &run->pair_count, frame->stages, &query, &run->report);
-        if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "the filter");
-        if (result != TACT_INCOMPLETE) break;
-        free(run->pairs);
-        run->pairs = NULL;
-        run->pair_room = run->pair_count;
-        if (run->pair_count <= SIZE_MAX / sizeof *run->pairs) run->pairs = malloc(run->pair_count * sizeof *run->pairs);
-        if (!run->pairs) return tact_problem_out_of_memory(problem, "the pairs");
+            tact_filter_run(f->filter, in->shapes, in->shape_count, in->objects, in->object_count, &options, f->pairs,
+                            f->pair_room, &f->pair_count, f->last->stages, query, r);
+        if (result != TACT_INCOMPLETE) return tact_query_succeeded(&f->run, result, "the filter", problem);
+        f->pair_room = f->pair_count;
+        f->pairs = tact_query_room(f->pairs, f->pair_room, sizeof *f->pairs, problem);
+        if (!f->pairs) return false;
     }
-    tact_query_report* r = &run->report;
-    if (options.fast && r->backend == TACT_BACKEND_GL) {
-        // Nothing says how much is lost.
-        r->exact = false;
-        r->tolerance = HUGE_VAL;
-    }
-    if (r->memory_bytes > run->memory) run->memory = r->memory_bytes;
-    frame->ms = r->build_ms + r->upload_ms + r->query_ms + r->download_ms;
-    return true;
 }
 
 static bool same_objects(const tact_filter_pair* a, const tact_filter_pair* b)
@@ -112,101 +106,55 @@ static bool same_objects(const tact_filter_pair* a, const tact_filter_pair* b)
     return a->object_a == b->object_a && a->object_b == b->object_b;
 }
 
-static void count_pairs(filter_run* run, filter_frame* frame)
+static void count_pairs(filter_run* f, filter_frame* frame)
 {
-    frame->pairs = run->pair_count;
-    frame->digest = tact_digest_of(run->pairs, run->pair_count * sizeof *run->pairs);
+    frame->pairs = f->pair_count;
+    frame->digest = tact_digest_of(f->pairs, f->pair_count * sizeof *f->pairs);
     frame->object_pairs = frame->colliding = 0;
-    memset(run->touched, 0, run->input.object_count * sizeof *run->touched);
-    for (size_t i = 0; i < run->pair_count; ++i) {
-        const tact_filter_pair* p = &run->pairs[i];
+    memset(f->touched, 0, f->input.object_count * sizeof *f->touched);
+    for (size_t i = 0; i < f->pair_count; ++i) {
+        const tact_filter_pair* p = &f->pairs[i];
         if (i > 0 && same_objects(p, p - 1)) continue;
         ++frame->object_pairs;
-        frame->colliding += !run->touched[p->object_a];
-        run->touched[p->object_a] = true;
-        frame->colliding += !run->touched[p->object_b];
-        run->touched[p->object_b] = true;
+        frame->colliding += !f->touched[p->object_a];
+        f->touched[p->object_a] = true;
+        frame->colliding += !f->touched[p->object_b];
+        f->touched[p->object_b] = true;
     }
 }
 
-static bool run_frames(filter_run* run, tact_problem* problem)
+static bool ask(void* command, const tact_query_options* options, tact_problem* problem)
 {
-    for (uint64_t i = 0; i < run->options.frames; ++i) {
-        filter_frame* frame = &run->frames[i];
-        run->progress.part = i;
-        if (i > 0) tact_filter_input_step(&run->input);
-        if (!find(run, frame, problem)) return false;
-        count_pairs(run, frame);
-        if (i == 0) run->first_ms = run->report.total_ms;
-        tact_phase_times_add(&run->times, &run->report);
-        ++run->frame_count;
+    filter_run* f = command;
+    tact_query_report* r = &f->run.report;
+    const bool moves = f->run.frames > 1;
+    f->last = &f->frames[moves ? f->run.run : 0];
+    *f->last = (filter_frame){.pairs = 0};
+    if (moves && f->run.run > 0) tact_filter_input_step(&f->input);
+    if (!find(f, options, problem)) return false;
+    if (f->fast && r->backend == TACT_BACKEND_GL) {
+        // Nothing says how much is lost.
+        r->exact = false;
+        r->tolerance = HUGE_VAL;
     }
-    tact_phase_times_sums(&run->times, &run->report);
+    if (r->memory_bytes > f->memory) f->memory = r->memory_bytes;
+    r->memory_bytes = f->memory;
+    f->last->ms = r->build_ms + r->upload_ms + r->query_ms + r->download_ms;
+    count_pairs(f, f->last);
+    f->run.found = f->pair_count;
+    f->run.answer = f->pairs;
+    f->run.answer_bytes = f->pair_count * sizeof *f->pairs;
     return true;
 }
 
-static bool run_repeatedly(filter_run* run, size_t repeat, bool warm_up, tact_problem* problem)
+static bool finish(void* command, tact_problem* problem)
 {
-    for (size_t i = 0; i < repeat + warm_up; ++i) {
-        filter_frame* frame = &run->frames[0];
-        const tact_digest before = frame->digest;
-        run->progress.part = i;
-        if (!find(run, frame, problem)) return false;
-        count_pairs(run, frame);
-        if (i == 0) {
-            run->first_ms = run->report.total_ms;
-        } else if (strcmp(frame->digest.text, before.text) != 0) {
-            tact_problem_set(problem, "%s gave other bytes when asked again: digest %s, then %s",
-                             tact_backend_name(run->report.backend), before.text, frame->digest.text);
-            problem->exit_code = TACT_EXIT_CHECK_FAILED;
-            return false;
-        }
-        if (i >= warm_up) tact_phase_times_add(&run->times, &run->report);
+    filter_run* f = command;
+    if (f->pairs_path && !tact_npy_write(f->pairs_path, TACT_NPY_UINT32, f->pair_count, 4, f->pairs, problem)) {
+        return false;
     }
-    run->frame_count = 1;
-    tact_phase_times_report(&run->times, &run->report);
-    return true;
-}
-
-static bool run_all(filter_run* run, tact_problem* problem)
-{
-    const filter_options* o = &run->options;
-    const bool frames = o->frames > 1;
-    const size_t repeat = o->common.repeat ? (size_t)o->common.repeat : 1;
-    // Brute force has nothing to warm up and takes its time.
-    const bool warm_up = o->common.backend != TACT_BACKEND_REFERENCE;
-    const tact_result made = tact_filter_create(run->session.context, &run->filter);
-    if (made < 0) return tact_problem_from_result(problem, made, run->session.context, "the filter");
-    run->frames = calloc(frames ? (size_t)o->frames : 1, sizeof *run->frames);
-    run->touched = malloc(run->input.object_count * sizeof *run->touched + 1);
-    run->pairs = malloc(FIRST_ROOM * sizeof *run->pairs);
-    run->pair_room = FIRST_ROOM;
-    if (!run->frames || !run->touched || !run->pairs) return tact_problem_out_of_memory(problem, "the frames");
-    if (!tact_phase_times_start(&run->times, frames ? (size_t)o->frames : repeat, problem)) return false;
-    tact_progress_start(&run->progress, "filtering", o->common.quiet);
-    run->progress.parts = frames ? o->frames : repeat + warm_up;
-    const bool good = frames ? run_frames(run, problem) : run_repeatedly(run, repeat, warm_up, problem);
-    tact_progress_end(&run->progress);
-    run->report.memory_bytes = run->memory;
-    return good;
-}
-
-// ---- Reporting ----
-
-static const filter_frame* last_of(const filter_run* run)
-{
-    return &run->frames[run->frame_count - 1];
-}
-
-static void source_of(const filter_run* run, char* text, size_t size)
-{
-    const filter_options* o = &run->options;
-    if (!o->copies) {
-        snprintf(text, size, "files");
-    } else {
-        snprintf(text, size, "random:%" PRIu64 "%s", o->copies,
-                 o->files.count ? "" : " of a sphere, a knot and a cube");
-    }
+    return !f->image || tact_picture_of_filter(f->image, &f->input, f->pairs, f->pair_count, f->run.session.context,
+                                               PICTURE_SIDE, problem);
 }
 
 static void stages_to_json(const filter_frame* frame, cJSON* to)
@@ -224,74 +172,57 @@ static void stages_to_json(const filter_frame* frame, cJSON* to)
     }
 }
 
-static void pairs_to_json(const filter_run* run, cJSON* root)
+static void pairs_to_json(const filter_run* f, cJSON* root)
 {
     cJSON* list = tact_json_array(root, "pairs");
-    for (size_t i = 0; i < run->pair_count; ++i) {
-        const tact_filter_pair* p = &run->pairs[i];
+    for (size_t i = 0; i < f->pair_count; ++i) {
+        const tact_filter_pair* p = &f->pairs[i];
         if (i > 0 && same_objects(p, p - 1)) continue;
         const int both[2] = {(int)p->object_a, (int)p->object_b};
         cJSON_AddItemToArray(list, cJSON_CreateIntArray(both, 2));
     }
 }
 
-static void files_to_json(const filter_run* run, cJSON* root)
+static void files_to_json(const filter_run* f, cJSON* root)
 {
     cJSON* files = tact_json_array(root, "files");
-    for (size_t i = 0; i < run->options.files.count; ++i) {
+    for (size_t i = 0; i < f->files.count; ++i) {
         cJSON* entry = tact_json_append(files);
-        tact_json_text(entry, "file", run->options.files.items[i]);
-        tact_json_count(entry, "objects", run->input.file_objects[i]);
-        tact_json_count(entry, "triangles", run->input.files[i].triangle_count);
-        tact_json_count(entry, "dropped_faces", run->input.files[i].dropped_faces);
+        tact_json_text(entry, "file", f->files.items[i]);
+        tact_json_count(entry, "objects", f->input.file_objects[i]);
+        tact_json_count(entry, "triangles", f->input.files[i].triangle_count);
+        tact_json_count(entry, "dropped_faces", f->input.files[i].dropped_faces);
     }
 }
 
-static void frames_to_json(const filter_run* run, cJSON* root)
+static void frames_to_json(const filter_run* f, cJSON* root)
 {
     cJSON* frames = tact_json_array(root, "frames");
-    for (size_t i = 0; i < run->frame_count; ++i) {
-        const filter_frame* f = &run->frames[i];
+    for (uint64_t i = 0; i < f->run.frames; ++i) {
+        const filter_frame* frame = &f->frames[i];
         cJSON* entry = tact_json_append(frames);
-        stages_to_json(f, entry);
-        tact_json_count(entry, "results", f->pairs);
-        tact_json_count(entry, "colliding_pairs", f->object_pairs);
-        tact_json_count(entry, "colliding_objects", f->colliding);
-        tact_json_text(entry, "digest", f->digest.text);
-        tact_json_number(entry, "ms", f->ms);
+        stages_to_json(frame, entry);
+        tact_json_count(entry, "results", frame->pairs);
+        tact_json_count(entry, "colliding_pairs", frame->object_pairs);
+        tact_json_count(entry, "colliding_objects", frame->colliding);
+        tact_json_text(entry, "digest", frame->digest.text);
+        tact_json_number(entry, "ms", frame->ms);
     }
 }
 
-static bool report_json(const filter_run* run, tact_problem* problem)
+static void json(const void* command, cJSON* root)
 {
-    const filter_options* o = &run->options;
-    const filter_frame* last = last_of(run);
-    char source[96];
-    source_of(run, source, sizeof source);
-    cJSON* root = cJSON_CreateObject();
-    tact_json_query(root, "filter", &run->report, run->input.object_count, last->pairs, last->digest.text);
-    tact_explain_json(root, &run->session, &run->options.common);
-    stages_to_json(last, root);
-    tact_json_count(root, "objects", run->input.object_count);
-    tact_json_count(root, "triangles", tact_filter_input_triangles(&run->input));
-    tact_json_count(root, "colliding_objects", last->colliding);
-    tact_json_count(root, "colliding_pairs", last->object_pairs);
-    pairs_to_json(run, root);
-    tact_json_truth(root, "reliable", run->report.exact);
-    tact_json_text(root, "source", source);
-    tact_json_count(root, "seed", o->common.seed);
-    files_to_json(run, root);
-    tact_json_number(root, "first_run_ms", run->first_ms);
-    tact_json_count(root, "failures", run->report.failures);
-    if (o->common.shadow) tact_json_text(root, "shadow", "equal");
-    if (o->frames > 1) {
-        frames_to_json(run, root);
-    } else {
-        tact_json_count(root, "repeat", run->times.runs);
-    }
-    const bool good = tact_json_print(root, problem);
-    cJSON_Delete(root);
-    return good;
+    const filter_run* f = command;
+    stages_to_json(f->last, root);
+    tact_json_count(root, "objects", f->input.object_count);
+    tact_json_count(root, "triangles", tact_filter_input_triangles(&f->input));
+    tact_json_count(root, "colliding_objects", f->last->colliding);
+    tact_json_count(root, "colliding_pairs", f->last->object_pairs);
+    pairs_to_json(f, root);
+    tact_json_truth(root, "reliable", f->run.report.exact);
+    tact_json_text(root, "source", f->source);
+    files_to_json(f, root);
+    if (f->run.frames > 1) frames_to_json(f, root);
 }
 
 static void print_stages(const filter_frame* frame)
@@ -306,116 +237,81 @@ static void print_stages(const filter_frame* frame)
 }
 
 /// The objects and triangles that each stage left, in each frame.
-static void print_frames(const filter_run* run)
+static void print_frames(const filter_run* f)
 {
-    printf("frames  %zu; each: colliding objects, pairs of objects, of triangles, milliseconds; triangles left by\n",
-           run->frame_count);
-    for (size_t i = 0; i < run->frame_count; ++i) {
-        const filter_frame* f = &run->frames[i];
-        printf("  %5zu %8" PRIu64 " %8" PRIu64 " %10" PRIu64 " %10.3f ", i, f->colliding, f->object_pairs, f->pairs,
-               f->ms);
+    printf("frames  %" PRIu64
+           "; each: colliding objects, pairs of objects, of triangles, milliseconds; triangles left "
+           "by\n",
+           f->run.frames);
+    for (uint64_t i = 0; i < f->run.frames; ++i) {
+        const filter_frame* frame = &f->frames[i];
+        printf("  %5" PRIu64 " %8" PRIu64 " %8" PRIu64 " %10" PRIu64 " %10.3f ", i, frame->colliding,
+               frame->object_pairs, frame->pairs, frame->ms);
         for (int k = TACT_FILTER_BOXES; k < TACT_FILTER_STAGES; ++k) {
-            if (!f->stages[k].ran) continue;
-            printf(" %s %" PRIu64, tact_filter_stage_name((tact_filter_stage)k), f->stages[k].triangles);
+            if (!frame->stages[k].ran) continue;
+            printf(" %s %" PRIu64, tact_filter_stage_name((tact_filter_stage)k), frame->stages[k].triangles);
         }
         putchar('\n');
     }
 }
 
-static void report_people(const filter_run* run)
+static void print(const void* command)
 {
-    const tact_query_report* r = &run->report;
-    const filter_frame* last = last_of(run);
-    const size_t objects = run->input.object_count;
-    char source[96];
-    source_of(run, source, sizeof source);
-    printf("objects %zu of %" PRIu64 " triangles (%s)\n", objects, tact_filter_input_triangles(&run->input), source);
-    printf("device  %s: %s%s", tact_backend_name(r->backend), r->device,
-           r->software && r->threads == 0 ? " (software)" : "");
-    if (r->threads > 0) printf(", %d thread%s", r->threads, r->threads == 1 ? "" : "s");
-    printf("\nreason  %s\n", r->reason);
-    if (run->frame_count > 1) {
-        print_frames(run);
+    const filter_run* f = command;
+    const filter_frame* last = f->last;
+    printf("objects %zu of %" PRIu64 " triangles (%s)\n", f->input.object_count, tact_filter_input_triangles(&f->input),
+           f->source);
+    if (f->run.frames > 1) {
+        print_frames(f);
     } else {
         print_stages(last);
     }
     printf("collide %" PRIu64 " objects (%.1f %%) in %" PRIu64 " pairs, %" PRIu64 " pairs of triangles%s\n",
-           last->colliding, objects ? 100.0 * (double)last->colliding / (double)objects : 0.0, last->object_pairs,
-           last->pairs, r->exact ? "" : ", of which some may be lost (--fast)");
-    printf("digest  %s%s%s\n", last->digest.text, run->frame_count > 1 ? " of the last frame" : "",
-           run->options.common.shadow ? ", equal to the reference" : "");
-    printf("time    build %.3f ms, upload %.3f, query %.3f, download %.3f, total %.3f%s\n", r->build_ms, r->upload_ms,
-           r->query_ms, r->download_ms, r->total_ms, run->frame_count > 1 ? ", of all frames" : "");
-    printf("memory  %.1f MB\n", (double)r->memory_bytes * 1e-6);
+           last->colliding, tact_query_percent(last->colliding, f->run.count), last->object_pairs, last->pairs,
+           f->run.report.exact ? "" : ", of which some may be lost (--fast)");
 }
 
-static bool write_outputs(const filter_run* run, tact_problem* problem)
+static void release(void* command)
 {
-    const filter_options* o = &run->options;
-    if (o->pairs && !tact_npy_write(o->pairs, TACT_NPY_UINT32, run->pair_count, 4, run->pairs, problem)) return false;
-    return !o->image || tact_picture_of_filter(o->image, &run->input, run->pairs, run->pair_count, run->session.context,
-                                               PICTURE_SIDE, problem);
+    filter_run* f = command;
+    tact_filter_destroy(f->filter);
+    tact_filter_input_free(&f->input);
+    free(f->pairs);
+    free(f->touched);
+    free(f->frames);
 }
 
-static bool execute(filter_run* run, tact_problem* problem)
-{
-    const filter_options* o = &run->options;
-    if (!check_options(o, problem)) return false;
-    if (!tact_filter_input_load(&o->files, o->copies, o->common.seed, &run->input, problem)) return false;
-    if (!tact_session_open(&run->session, &o->common, problem)) return false;
-    if (!run_all(run, problem) || !write_outputs(run, problem)) return false;
-    if (o->common.json) {
-        if (!report_json(run, problem)) return false;
-    } else {
-        report_people(run);
-        tact_explain_print(&run->session, &run->options.common);
-    }
-    return tact_expect_digest(&o->common, last_of(run)->digest.text, problem);
-}
-
-static void release(filter_run* run)
-{
-    tact_filter_destroy(run->filter);
-    tact_session_close(&run->session);
-    tact_filter_input_free(&run->input);
-    tact_phase_times_free(&run->times);
-    tact_text_list_free(&run->options.files);
-    free(run->pairs);
-    free(run->touched);
-    free(run->frames);
-}
-
-static const char help_text[] =
-    "Usage: tact filter FILE [FILE ...] [--random-scene N] [--reliable | --fast] [--frames K] [options]\n\n"
-    "Finds which objects of many collide, and with which triangles, by leaving out step by step what cannot. Each "
-    "part\n"
-    "of a file is an object, where the file has it.\n";
+static const tact_query_command description = {
+    .name = "filter",
+    .help =
+        "Usage: tact filter FILE [FILE ...] [--random-scene N] [--reliable | --fast] [--frames K] [options]\n\n"
+        "Finds which objects of many collide, and with which triangles, by leaving out step by step what cannot. "
+        "Each part\nof a file is an object, where the file has it.\n",
+    .doing = "filtering",
+    .rebuilds = true,
+    .sums = true,
+    .load = load,
+    .prepare = prepare,
+    .ask = ask,
+    .finish = finish,
+    .json = json,
+    .print = print,
+    .release = release,
+};
 
 int tact_command_filter(int argc, char** argv, tact_problem* problem)
 {
-    filter_run run = {0};
-    filter_options* o = &run.options;
-    tact_option common[TACT_QUERY_OPTIONS];
-    tact_query_table(&o->common, common);
+    filter_run f = {.reliable = false};
     const tact_option own[] = {
-        {"random-scene", "N", "N copies at random instead, of the files' parts or of three shapes", TACT_OPTION_NUMBER,
-         &o->copies, 1, MOST_OBJECTS, NULL},
-        {"reliable", NULL, "on OpenGL draw images too, so that nothing is lost", TACT_OPTION_FLAG, &o->reliable, 0, 0,
-         NULL},
-        {"fast", NULL, "on OpenGL draw pixels' centres alone, by which pairs may be lost", TACT_OPTION_FLAG, &o->fast,
-         0, 0, NULL},
-        {"frames", "K", "K frames of motion; the first is the scene as it is", TACT_OPTION_NUMBER, &o->frames, 1,
-         1000000, NULL},
-        {"pairs", "FILE.npy", "write the colliding triangles: object, object, triangle, triangle", TACT_OPTION_TEXT,
-         &o->pairs, 0, 0, NULL},
-        {"image", "FILE.png", "write a picture, seen from +z: what collides is red", TACT_OPTION_TEXT, &o->image, 0, 0,
-         NULL},
+        TACT_NUMBER("random-scene", "N", "N copies at random instead, of the files' parts or of three shapes",
+                    &f.copies, 1, MOST_OBJECTS),
+        TACT_FLAG("reliable", "on OpenGL draw images too, so that nothing is lost", &f.reliable),
+        TACT_FLAG("fast", "on OpenGL draw pixels' centres alone, by which pairs may be lost", &f.fast),
+        TACT_NUMBER("frames", "K", "K frames of motion; the first is the scene as it is", &f.run.frames, 1, 1000000),
+        TACT_TEXT("pairs", "FILE.npy", "write the colliding triangles: object, object, triangle, triangle",
+                  &f.pairs_path),
+        TACT_TEXT("image", "FILE.png", "write a picture, seen from +z: what collides is red", &f.image),
         {.name = NULL},
     };
-    const tact_option_set set = {own, common};
-    bool work = false;
-    const bool good =
-        tact_options_take(&set, help_text, &o->files, argc, argv, &work, problem) && (!work || execute(&run, problem));
-    release(&run);
-    return good ? TACT_EXIT_DONE : problem->exit_code;
+    return tact_query_command_run(&description, &f, own, &f.files, argc, argv, problem);
 }

@@ -84,22 +84,21 @@ bool tact_overlap_images_check(const tact_overlap_run* run, tact_problem* proble
 bool tact_overlap_images_prepare(tact_overlap_run* run, tact_problem* problem)
 {
     const double start = tact_system_milliseconds();
-    const tact_result result = tact_image_tester_create(run->session.context, &run->tester);
-    if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "drawing");
-    run->prepare_ms = tact_system_milliseconds() - start;
-    const size_t poses = run->pose_count;
-    run->images = malloc(poses * sizeof *run->images + 1);
-    run->overlaps = malloc(poses + 1);
-    return (run->images && run->overlaps) || tact_problem_out_of_memory(problem, "the poses");
+    const tact_result result = tact_image_tester_create(run->query.session.context, &run->tester);
+    if (!tact_query_succeeded(&run->query, result, "drawing", problem)) return false;
+    run->query.prepared_ms = tact_system_milliseconds() - start;
+    run->images = tact_query_room(NULL, run->pose_count, sizeof *run->images, problem);
+    run->overlaps = tact_query_room(NULL, run->pose_count, 1, problem);
+    return run->images && run->overlaps;
 }
 
 /// The report as the library gives it of other queries: what is drawn is not dispatched.
 static void fill_report(tact_overlap_run* run, double ms)
 {
-    tact_query_report* r = &run->report;
+    tact_query_report* r = &run->query.report;
     tact_device_info info;
     *r = (tact_query_report){.backend = TACT_BACKEND_GL, .query_ms = ms, .total_ms = ms};
-    if (tact_session_device(&run->session, TACT_BACKEND_GL, &info) >= 0) {
+    if (tact_session_device(&run->query.session, TACT_BACKEND_GL, &info) >= 0) {
         snprintf(r->device, sizeof r->device, "%s", info.name);
         r->software = info.software;
     }
@@ -111,7 +110,7 @@ static void fill_report(tact_overlap_run* run, double ms)
     snprintf(r->reason, sizeof r->reason, "gl: image methods draw, which OpenGL alone does");
 }
 
-bool tact_overlap_images_run(tact_overlap_run* run, tact_digest* digest, tact_problem* problem)
+bool tact_overlap_images_run(tact_overlap_run* run, tact_problem* problem)
 {
     const tact_overlap_options* o = &run->options;
     const tact_image_body a = body_of(run, 0), b = body_of(run, 1);
@@ -122,16 +121,16 @@ bool tact_overlap_images_run(tact_overlap_run* run, tact_digest* digest, tact_pr
     const tact_result result = o->method == TACT_OVERLAP_CONVEX
                                    ? tact_image_convex(run->tester, &a, &b, &options, run->images, run->pose_count)
                                    : tact_image_concave(run->tester, &a, &b, &options, run->images, run->pose_count);
-    if (result < 0) {
-        return tact_problem_from_result(problem, result, run->session.context, o->pose ? o->pose : "drawing");
-    }
+    if (!tact_query_succeeded(&run->query, result, o->pose ? o->pose : "drawing", problem)) return false;
     fill_report(run, tact_system_milliseconds() - start);
     run->overlapping = 0;
     for (size_t i = 0; i < run->pose_count; ++i) {
         run->overlaps[i] = run->images[i].overlap;
         run->overlapping += run->images[i].overlap;
     }
-    *digest = tact_digest_of(run->overlaps, run->pose_count);
+    run->query.found = run->overlapping;
+    run->query.answer = run->overlaps;
+    run->query.answer_bytes = run->pose_count;
     return true;
 }
 
@@ -174,48 +173,29 @@ void tact_overlap_images_line(const tact_overlap_run* run, size_t pose)
 
 // ---- What a test saw ----
 
-static bool picture_of_layers(const tact_overlap_run* run, const tact_image_body bodies[2], const char* path,
-                              uint32_t resolution, uint32_t scale, tact_problem* problem)
-{
-    const size_t pixels = (size_t)resolution * resolution;
-    float* memory = malloc(4 * pixels * sizeof *memory);
-    if (!memory) return tact_problem_out_of_memory(problem, "a picture");
-    const tact_image_layers layers = {memory, memory + pixels, memory + 2 * pixels, memory + 3 * pixels};
-    tact_image_result seen;
-    const tact_result result =
-        tact_image_convex_picture(run->tester, &bodies[0], &bodies[1], resolution, &layers, &seen);
-    const bool good = result >= 0 ? tact_picture_of_layers(path, &layers, resolution, scale, problem)
-                                  : tact_problem_from_result(problem, result, run->session.context, path);
-    free(memory);
-    return good;
-}
-
-static bool picture_of_cells(const tact_overlap_run* run, const tact_image_body bodies[2], const char* path,
-                             uint32_t resolution, uint32_t scale, tact_problem* problem)
-{
-    const size_t words = (size_t)resolution * resolution * ((tact_image_slots(resolution) + 1) / 32);
-    uint32_t* memory = calloc(4 * words + 1, sizeof *memory);
-    if (!memory) return tact_problem_out_of_memory(problem, "a picture");
-    const tact_image_cells cells = {memory, memory + words, memory + 2 * words, memory + 3 * words};
-    tact_image_result seen;
-    const tact_result result =
-        tact_image_concave_picture(run->tester, &bodies[0], &bodies[1], resolution, &cells, &seen);
-    const bool good = result >= 0 ? tact_picture_of_cells(path, &cells, resolution, scale, problem)
-                                  : tact_problem_from_result(problem, result, run->session.context, path);
-    free(memory);
-    return good;
-}
-
 bool tact_overlap_images_picture(const tact_overlap_run* run, const char* path, tact_problem* problem)
 {
-    tact_image_body bodies[2] = {body_of(run, 0), body_of(run, 1)};
-    bodies[1].pose_count = 1;
+    const bool convex = run->options.method == TACT_OVERLAP_CONVEX;
+    const tact_image_body a = body_of(run, 0);
+    tact_image_body b = body_of(run, 1);
+    b.pose_count = 1;
     const uint32_t resolution = (uint32_t)run->options.resolution;
     const uint32_t scale = resolution < PANEL ? (PANEL + resolution - 1) / resolution : 1;
-    if (run->options.method == TACT_OVERLAP_CONVEX) {
-        return picture_of_layers(run, bodies, path, resolution, scale, problem);
-    }
-    return picture_of_cells(run, bodies, path, resolution, scale, problem);
+    const size_t pixels = (size_t)resolution * resolution;
+    const size_t words = convex ? pixels : pixels * ((tact_image_slots(resolution) + 1) / 32);
+    uint32_t* cell = calloc(4 * words + 1, sizeof *cell);
+    float* depth = (float*)cell;
+    if (!cell) return tact_problem_out_of_memory(problem, "a picture");
+    const tact_image_layers layers = {depth, depth + words, depth + 2 * words, depth + 3 * words};
+    const tact_image_cells cells = {cell, cell + words, cell + 2 * words, cell + 3 * words};
+    tact_image_result seen;
+    const tact_result result = convex ? tact_image_convex_picture(run->tester, &a, &b, resolution, &layers, &seen)
+                                      : tact_image_concave_picture(run->tester, &a, &b, resolution, &cells, &seen);
+    const bool good = tact_query_succeeded(&run->query, result, path, problem) &&
+                      (convex ? tact_picture_of_layers(path, &layers, resolution, scale, problem)
+                              : tact_picture_of_cells(path, &cells, resolution, scale, problem));
+    free(cell);
+    return good;
 }
 
 void tact_overlap_images_free(tact_overlap_run* run)

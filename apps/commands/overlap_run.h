@@ -5,12 +5,8 @@
 /// What the parts of `tact overlap` share: the command in overlap.c, the exact method in overlap_exact.c, those that
 /// draw in overlap_images.c.
 
-#include "apps/digest.h"
 #include "apps/inputs/model.h"
-#include "apps/json_out.h"
-#include "apps/progress.h"
-#include "apps/session.h"
-#include "apps/timing.h"
+#include "apps/query_command.h"
 #include "tact/image_space.h"
 #include "tact/mesh_overlap.h"
 
@@ -23,7 +19,6 @@ typedef enum tact_overlap_method {
 enum { TACT_OVERLAP_UNSET = -1 };
 
 typedef struct tact_overlap_options {
-    tact_common_options common;
     tact_text_list files;
     const char *pose, *contacts, *image;
     uint64_t random, resolution;  ///< 0: not given
@@ -32,13 +27,13 @@ typedef struct tact_overlap_options {
 } tact_overlap_options;
 
 typedef struct tact_overlap_run {
+    tact_query_run query;
     tact_overlap_options options;
     tact_model_mesh models[2];
     float (*poses)[12];
     size_t pose_count;
-    char source[64];  ///< of the poses, when not a file
-    tact_session session;
-    tact_progress progress;
+    const char* source;  ///< of the poses
+    char generated[64];
 
     // Exact.
     tact_mesh* meshes[2];
@@ -56,24 +51,19 @@ typedef struct tact_overlap_run {
     uint8_t* overlaps;          ///< of each pose, 0 or 1
 
     size_t overlapping;  ///< poses
-    tact_query_report report;
-    double prepare_ms;  ///< before the first run
-    double first_ms;    ///< all of the first run
-    tact_phase_times times;
-    tact_digest digest;
 } tact_overlap_run;
 
 /// Each method: what must hold of the options and meshes, what is made before the first run, one run (which fills the
 /// report), what it says of a pose, and what it leaves.
 bool tact_overlap_exact_prepare(tact_overlap_run* run, tact_problem* problem);
-bool tact_overlap_exact_run(tact_overlap_run* run, tact_digest* digest, tact_problem* problem);
+bool tact_overlap_exact_run(tact_overlap_run* run, const tact_query_options* options, tact_problem* problem);
 void tact_overlap_exact_pose(const tact_overlap_run* run, size_t pose, cJSON* entry);
 void tact_overlap_exact_line(const tact_overlap_run* run, size_t pose);
 void tact_overlap_exact_free(tact_overlap_run* run);
 
 bool tact_overlap_images_check(const tact_overlap_run* run, tact_problem* problem);
 bool tact_overlap_images_prepare(tact_overlap_run* run, tact_problem* problem);
-bool tact_overlap_images_run(tact_overlap_run* run, tact_digest* digest, tact_problem* problem);
+bool tact_overlap_images_run(tact_overlap_run* run, tact_problem* problem);
 void tact_overlap_images_pose(const tact_overlap_run* run, size_t pose, cJSON* entry);
 void tact_overlap_images_line(const tact_overlap_run* run, size_t pose);
 /// What the test of the first pose saw.

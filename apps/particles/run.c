@@ -17,14 +17,14 @@ static bool show_progress(double fraction, void* user)
     tact_particle_run* run = user;
     const double all = (double)(run->options.steps - run->first);
     return tact_progress_update(((double)(run->done - run->first) + fraction * (double)run->chunk) / all,
-                                &run->progress);
+                                &run->query.progress);
 }
 
 static bool make(tact_particle_run* run, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
-    tact_context* context = run->session.context;
-    const tact_backend backend = (tact_backend)o->common.backend;
+    tact_context* context = run->query.session.context;
+    const tact_backend backend = (tact_backend)run->query.common.backend;
     tact_particles_destroy(run->particles);
     run->particles = NULL;
     if (!o->resume) {
@@ -38,7 +38,7 @@ bool tact_particle_run_start(tact_particle_run* run, tact_problem* problem)
 {
     const double start = tact_system_milliseconds();
     run->times = (tact_particle_times){0};
-    run->report = (tact_query_report){0};
+    run->query.report = (tact_query_report){0};
     if (!make(run, problem)) return false;
     tact_particles_get_info(run->particles, &run->info);
     run->first = run->done = run->last_save = run->info.steps;
@@ -52,7 +52,7 @@ bool tact_particle_run_start(tact_particle_run* run, tact_problem* problem)
 bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
-    tact_query_options options = tact_query_asked(&o->common);
+    tact_query_options options = tact_query_asked(&run->query.common);
     options.progress = o->window ? NULL : show_progress;
     options.progress_user = run;
     while (run->done < until) {
@@ -62,9 +62,10 @@ bool tact_particle_run_steps(tact_particle_run* run, uint64_t until, tact_proble
         tact_query_report report = {0};
         const tact_result result = tact_particles_step(run->particles, run->facts.dt, run->facts.substeps,
                                                        (uint32_t)run->chunk, &options, &report);
-        if (result != TACT_OK) return tact_problem_from_result(problem, result, run->session.context, "the steps");
-        report.failures += run->report.failures;
-        run->report = report;
+        if (result != TACT_OK)
+            return tact_problem_from_result(problem, result, run->query.session.context, "the steps");
+        report.failures += run->query.report.failures;
+        run->query.report = report;
         run->times.build += report.build_ms;
         run->times.upload += report.upload_ms;
         // Steps may still run on a device when the call returns; the last call of all waits.
@@ -85,7 +86,7 @@ static bool make_stage(tact_particle_run* run, tact_problem* problem)
                                            .elevation = o->elevation,
                                            .floor = look->floor != 0,
                                            .model = &run->plan.model,
-                                           .context = run->session.context,
+                                           .context = run->query.session.context,
                                            .color = (tact_particle_color)o->color,
                                            .fastest = 0.5f * look->fastest,
                                            .smallest = look->smallest,
@@ -100,7 +101,7 @@ static bool draw(tact_particle_run* run, const char* path, tact_problem* problem
     const tact_particle_run_options* o = &run->options;
     if (!run->stage && !make_stage(run, problem)) return false;
     size_t count = 0;
-    float* rows = tact_particle_rows(run->particles, run->session.context, &count, problem);
+    float* rows = tact_particle_rows(run->particles, run->query.session.context, &count, problem);
     const bool good = rows && tact_particle_stage_draw(run->stage, rows, count, run->rgb, problem) &&
                       tact_picture_write(path, o->width, o->height, run->rgb, problem);
     free(rows);
@@ -121,7 +122,7 @@ static bool draw_frame(tact_particle_run* run, tact_problem* problem)
 static bool save(tact_particle_run* run, tact_problem* problem)
 {
     run->last_save = run->done;
-    return tact_particle_run_save(run->options.save, &run->facts, run->particles, run->session.context, problem);
+    return tact_particle_run_save(run->options.save, &run->facts, run->particles, run->query.session.context, problem);
 }
 
 /// The next step after which something is to be done.
@@ -141,7 +142,6 @@ static uint64_t next_stop(const tact_particle_run* run)
 bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
-    tact_progress_start(&run->progress, "moving particles", o->common.quiet);
     bool good = !o->frames || tact_system_make_directory(o->frames, problem);
     if (good && o->frames && run->done % o->every == 0) good = draw_frame(run, problem);
     while (good && run->done < o->steps) {
@@ -149,7 +149,6 @@ bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem)
         if (good && o->frames && run->done % o->every == 0) good = draw_frame(run, problem);
         if (good && o->save && o->save_every && run->done % o->save_every == 0) good = save(run, problem);
     }
-    tact_progress_end(&run->progress);
     if (good && o->save && (run->last_save != run->done || run->done == run->first)) good = save(run, problem);
     return good && (!o->image || draw(run, o->image, problem));
 }
@@ -157,21 +156,21 @@ bool tact_particle_run_all(tact_particle_run* run, tact_problem* problem)
 static bool list_contacts(tact_particle_run* run, tact_problem* problem)
 {
     const tact_particle_run_options* o = &run->options;
-    const tact_query_options options = tact_query_asked(&o->common);
+    const tact_query_options options = tact_query_asked(&run->query.common);
     tact_query_report report = {0};
     tact_result result = tact_particles_contacts(run->particles, NULL, 0, &run->contact_count, &options, &report);
     // Shadow checking compares what is listed.
-    if (result == TACT_INCOMPLETE && (o->contacts || o->common.shadow)) {
+    if (result == TACT_INCOMPLETE && (o->contacts || run->query.common.shadow)) {
         free(run->contacts);
         run->contacts = malloc(run->contact_count * sizeof *run->contacts);
         if (!run->contacts) return tact_problem_out_of_memory(problem, "the contacts");
         result = tact_particles_contacts(run->particles, run->contacts, run->contact_count, &run->contact_count,
                                          &options, &report);
     }
-    if (result < 0) return tact_problem_from_result(problem, result, run->session.context, "the contacts");
+    if (result < 0) return tact_problem_from_result(problem, result, run->query.session.context, "the contacts");
     if (run->done > run->first) return true;
-    report.failures += run->report.failures;
-    run->report = report;
+    report.failures += run->query.report.failures;
+    run->query.report = report;
     return true;
 }
 
@@ -179,21 +178,30 @@ bool tact_particle_run_finish(tact_particle_run* run, tact_problem* problem)
 {
     const double start = tact_system_milliseconds();
     free(run->rows);
-    run->rows = tact_particle_rows(run->particles, run->session.context, &run->count, problem);
+    run->rows = tact_particle_rows(run->particles, run->query.session.context, &run->count, problem);
     if (!run->rows) return false;
     run->times.download = tact_system_milliseconds() - start;
-    run->digest = tact_digest_of(run->rows, run->count * 7 * sizeof *run->rows);
     if (!list_contacts(run, problem)) return false;
     tact_result result = tact_particles_measure(run->particles, &run->totals);
     if (result == TACT_OK) result = tact_particles_get_info(run->particles, &run->info);
-    return result == TACT_OK || tact_problem_from_result(problem, result, run->session.context, "the particles");
+    tact_query_run* query = &run->query;
+    tact_query_report* r = &query->report;
+    r->build_ms = run->times.build;
+    r->upload_ms = run->times.upload;
+    r->query_ms = run->times.query;
+    r->download_ms = run->times.download;
+    r->total_ms = r->build_ms + r->upload_ms + r->query_ms + r->download_ms;
+    query->count = run->count;
+    query->found = run->contact_count;
+    query->answer = run->rows;
+    query->answer_bytes = run->count * 7 * sizeof *run->rows;
+    return tact_query_succeeded(query, result, "the particles", problem);
 }
 
 void tact_particle_run_release(tact_particle_run* run)
 {
     tact_particle_stage_destroy(run->stage);
     tact_particles_destroy(run->particles);
-    tact_session_close(&run->session);
     tact_particle_plan_free(&run->plan);
     tact_text_list_free(&run->options.choices.meshes);
     tact_text_list_free(&run->options.choices.planes);

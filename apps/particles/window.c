@@ -70,7 +70,7 @@ bool tact_particle_window_open(tact_particle_run* run, tact_problem* problem)
                                    .height = o->height,
                                    .hurried = o->window_frames != 0};
     if (!tact_window_open(&desc, &window, problem)) return false;
-    return tact_session_open_in(&run->session, &o->common, glfwGetProcAddress, problem);
+    return tact_session_open_in(&run->query.session, &run->query.common, glfwGetProcAddress, problem);
 }
 
 void tact_particle_window_close(void)
@@ -125,7 +125,7 @@ static void show_title(const tact_particle_run* run, const controls* c, double m
     char title[256];
     snprintf(title, sizeof title, "tact particles: %zu, step %llu, %s, %.1f ms a frame%s",
              tact_particles_count(run->particles), (unsigned long long)run->done,
-             tact_backend_name(run->report.backend), ms, c->paused ? ", paused" : "");
+             tact_backend_name(run->query.report.backend), ms, c->paused ? ", paused" : "");
     glfwSetWindowTitle(window, title);
 }
 
@@ -175,6 +175,6 @@ bool tact_particle_window_run(tact_particle_run* run, tact_problem* problem)
     bool good = loop(run, drawing, &c, problem);
     tact_window_drawing_destroy(drawing);
     if (good && o->save)
-        good = tact_particle_run_save(o->save, &run->facts, run->particles, run->session.context, problem);
+        good = tact_particle_run_save(o->save, &run->facts, run->particles, run->query.session.context, problem);
     return good;
 }

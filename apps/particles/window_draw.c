@@ -263,7 +263,7 @@ bool tact_window_frame_fill(tact_window_frame* f, tact_particle_run* run, tact_p
         f->buffers = buffers;
         f->count = buffers->count;
     } else {
-        *rows = tact_particle_rows(run->particles, run->session.context, &f->count, problem);
+        *rows = tact_particle_rows(run->particles, run->query.session.context, &f->count, problem);
         if (!*rows) return false;
     }
     f->rows = *rows;

@@ -22,8 +22,8 @@ bool tact_view_particles_create(const tact_session* session, const tact_common_o
     *particles = p;
     if (!p) return tact_problem_out_of_memory(problem, "the particles");
     tact_particle_run* run = &p->run;
-    run->session = *session;
-    run->options.common = *common;
+    run->query.session = *session;
+    run->query.common = *common;
     run->options.window = true;
     // Positions take four substeps a frame; springs as many as are stable, which may be a hundred.
     run->options.choices = (tact_particle_choices){
@@ -41,7 +41,7 @@ void tact_view_particles_destroy(tact_view_particles* p)
 {
     if (!p) return;
     tact_window_drawing_destroy(p->drawing);
-    p->run.session = (tact_session){0};
+    p->run.query.session = (tact_session){0};
     p->run.options.choices.meshes = (tact_text_list){0};
     tact_particle_run_release(&p->run);
     free(p);
@@ -114,6 +114,8 @@ bool tact_view_particles_draw(tact_view_particles* p, const tact_view_look* look
 bool tact_view_particles_finish(tact_view_particles* p, tact_view_particles_info* info, tact_problem* problem)
 {
     if (!tact_particle_run_finish(&p->run, problem)) return false;
-    *info = (tact_view_particles_info){p->run.count, p->run.done, p->run.info.backend, p->run.digest};
+    const tact_query_run* query = &p->run.query;
+    *info = (tact_view_particles_info){p->run.count, p->run.done, p->run.info.backend,
+                                       tact_digest_of(query->answer, query->answer_bytes)};
     return true;
 }

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// The scene of commands that take --mesh FILE: the files are instances 0, 1, ... in that order.
+
+#include "apps/inputs/model.h"
+#include "apps/inputs/rays.h"
+#include "apps/query_command.h"
+
+typedef struct tact_mesh_scene {
+    tact_text_list files;
+    tact_model model;
+    uint64_t dropped_faces;
+    tact_scene* scene;
+    tact_scene_stats stats;
+    tact_bounds bounds;
+} tact_mesh_scene;
+
+#define TACT_MESH_OPTION(target) TACT_LIST("mesh", "FILE", "a mesh; may be given again", target)
+
+/// Whether any file is given.
+bool tact_mesh_scene_check(const tact_mesh_scene* scene, tact_problem* problem);
+bool tact_mesh_scene_load(tact_mesh_scene* scene, tact_problem* problem);
+/// Makes the scene in the run's context, and adds what that took to what was built.
+bool tact_mesh_scene_build(tact_mesh_scene* scene, tact_query_run* run, tact_problem* problem);
+void tact_mesh_scene_json(const tact_mesh_scene* scene, cJSON* root);
+void tact_mesh_scene_print(const tact_mesh_scene* scene);
+void tact_mesh_scene_free(tact_mesh_scene* scene);
