@@ -5,10 +5,6 @@
 // every pointer.
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +30,6 @@ static void refused(tact_result result, const char* word)
 
 static void alpha_masks_are_checked(void** state)
 {
-    (void)state;
     static const float p[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, uvs[12] = {0, 0, 1, 0, 0, 1};
     static const uint8_t texels[64];
     const tact_mesh_desc desc = {.positions = p, .vertex_count = 3, .triangle_count = 1};
@@ -75,13 +70,11 @@ static void alpha_masks_are_checked(void** state)
 
 static bool stop(double done, void* user)
 {
-    (void)done;
     return *(bool*)user;
 }
 
 static void culls_are_checked(void** state)
 {
-    (void)state;
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
     tact_culler* culler = NULL;
     tact_scene* scene = NULL;
@@ -116,7 +109,6 @@ static void culls_are_checked(void** state)
 
 static void sets_are_checked(void** state)
 {
-    (void)state;
     static const tact_aabb boxes[2] = {{{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}};
     static const tact_sphere balls[2] = {{{0, 0, 0}, 1}, {{0, 0, 0}, 2}};
     static const uint64_t data[2] = {7, 8};
@@ -165,7 +157,6 @@ static void sets_are_checked(void** state)
 
 static void particles_are_checked(void** state)
 {
-    (void)state;
     static const float places[9] = {0, 0, 0, 1, 0, 0, 2, 0, 0}, speeds[9] = {0};
     const float bad[9] = {0, 0, 0, NAN, 0, 0, 2, 0, 0}, heights[4] = {0, 0, 0, 0};
     const tact_particle_material material = {1e4f, 0.5f, 0.5f, 0.5f};
@@ -207,7 +198,6 @@ static const tact_pick_view identity = {
 
 static void views_differ_in_every_member(void** state)
 {
-    (void)state;
     assert_true(tact_pick_view_same(&identity, &identity));
     tact_pick_view v[8];
     for (int i = 0; i < 8; ++i)
@@ -226,7 +216,6 @@ static void views_differ_in_every_member(void** state)
 
 static void windows_are_odd_and_within_integers(void** state)
 {
-    (void)state;
     tact_pick_view w;
     static const struct {
         int32_t x, y;
@@ -248,7 +237,6 @@ static void windows_are_odd_and_within_integers(void** state)
 
 static void depths_beyond_a_float_are_none(void** state)
 {
-    (void)state;
     tact_pick_view v = identity;
     tact_pick_lens lens;
     double place[2];
@@ -272,7 +260,6 @@ static void depths_beyond_a_float_are_none(void** state)
 
 static void weights_that_are_none_are_not_known(void** state)
 {
-    (void)state;
     const float tiny = FLT_MIN / 2.0f, huge = HUGE_VALF;
     assert_int_not_equal(tact_pick_encode_barycentric(1.0f, 0.0f, 0.0f), TACT_PICK_NOTHING);
     assert_int_not_equal(tact_pick_encode_barycentric(0.0f, 1.0f, 0.0f), TACT_PICK_NOTHING);
@@ -285,7 +272,6 @@ static void weights_that_are_none_are_not_known(void** state)
 
 static void views_are_within_integers(void** state)
 {
-    (void)state;
     tact_scene* scene = NULL;
     tact_picker* picker = NULL;
     size_t count;
@@ -312,7 +298,6 @@ static void views_are_within_integers(void** state)
 /// What is only checked of a body that the library can read, and that does not promise it.
 static void surfaces_are_looked_at_where_they_can_be(void** state)
 {
-    (void)state;
     tact_env* env = &context->env;
     const tact_device_array array = {.backend = TACT_BACKEND_GL};
     float p[24];
@@ -348,7 +333,6 @@ static void surfaces_are_looked_at_where_they_can_be(void** state)
 
 static void bodies_are_checked(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.cl = TACT_DEVICE_NONE, .log = quiet};
     tact_context* with = NULL;
     assert_int_equal(tact_context_create(&desc, &with), TACT_OK);

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 // Assertions and validators, where the library is built with them: what is broken in memory reaches the hook.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"
@@ -59,14 +57,12 @@ static tact_context* context;
 
 static int open_context(void** state)
 {
-    (void)state;
     context = make_context(&seen);
     return 0;
 }
 
 static int close_context(void** state)
 {
-    (void)state;
     tact_context_destroy(context);
     return 0;
 }
@@ -87,7 +83,6 @@ static tact_env* entered(void)
 
 static void the_hook_of_what_was_entered_is_called(void** state)
 {
-    (void)state;
     (void)entered();
     const int one = 1;
     TACT_ASSERT(one == 1);
@@ -128,7 +123,6 @@ static void fail_in_workers(size_t begin, size_t end, int worker, void* user)
 
 static void a_worker_of_a_loop_reaches_the_hook(void** state)
 {
-    (void)state;
     (void)entered();
     race r = {0};
     for (int round = 0; round < 20 && !atomic_load(&r.failed); ++round)
@@ -154,7 +148,6 @@ static void make_boxes(tact_aabb boxes[COUNT])
 
 static void a_broken_wide_tree_is_seen(void** state)
 {
-    (void)state;
     tact_env* env = entered();
     static tact_aabb boxes[COUNT];
     static tact_build_reference references[COUNT], kept[COUNT];
@@ -209,7 +202,6 @@ static void a_broken_wide_tree_is_seen(void** state)
 
 static void a_broken_tree_of_pairs_is_seen(void** state)
 {
-    (void)state;
     tact_env* env = entered();
     static tact_aabb boxes[COUNT];
     make_boxes(boxes);
@@ -248,7 +240,6 @@ static void a_broken_tree_of_pairs_is_seen(void** state)
 
 static void a_broken_grid_is_seen(void** state)
 {
-    (void)state;
     tact_env* env = entered();
     static tact_aabb boxes[COUNT];
     make_boxes(boxes);
@@ -281,7 +272,6 @@ static void a_broken_grid_is_seen(void** state)
 
 static void a_list_out_of_order_is_seen(void** state)
 {
-    (void)state;
     (void)entered();
     tact_pair pairs[] = {{0, 3}, {0, 4}, {1, 2}, {5, 6}};
     TACT_VALIDATE(tact_pairs_are_sorted(pairs, 4));
@@ -320,7 +310,6 @@ static bool evaluate(void)
 
 static void nothing_is_asserted(void** state)
 {
-    (void)state;
     TACT_ASSERT(evaluate());
     TACT_VALIDATE(evaluate());
     assert_int_equal(evaluated, 0);

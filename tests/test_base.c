@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "tests/support/run.h"
@@ -14,7 +10,6 @@
 
 static void every_result_code_has_a_name_and_a_sentence(void** state)
 {
-    (void)state;
     for (int code = TACT_ERROR_INTERNAL; code <= TACT_INCOMPLETE; ++code) {
         assert_memory_equal(tact_result_name((tact_result)code), "TACT_", 5);
         assert_string_not_equal(tact_result_string((tact_result)code), tact_result_string((tact_result)1000));
@@ -24,14 +19,12 @@ static void every_result_code_has_a_name_and_a_sentence(void** state)
 
 static void header_and_library_have_one_version(void** state)
 {
-    (void)state;
     assert_string_equal(tact_version(), TACT_VERSION_STRING);
     assert_non_null(strstr(tact_build_info(), TACT_VERSION_STRING));
 }
 
 static void size_arithmetic_reports_overflow(void** state)
 {
-    (void)state;
     size_t out = 0;
     assert_true(tact_multiply_sizes(SIZE_MAX / 2, 2, &out));
     assert_int_equal(out, SIZE_MAX - 1);
@@ -47,7 +40,6 @@ static void size_arithmetic_reports_overflow(void** state)
 
 static void details_nest(void** state)
 {
-    (void)state;
     tact_env env;
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
     assert_int_equal(tact_fail(&env, TACT_ERROR_LIMIT, "%d is too many", 9), TACT_ERROR_LIMIT);
@@ -67,14 +59,12 @@ typedef struct touched {
 
 static void touch(size_t begin, size_t end, int worker, void* user)
 {
-    (void)worker;
     for (size_t i = begin; i < end; ++i)
         ++((touched*)user)->seen[i];
 }
 
 static void parallel_for_visits_everything_once(void** state)
 {
-    (void)state;
     static touched all;
     const size_t counts[] = {0, 1, 2, 63, 64, 65, 9999, 10000};
     for (int threads = 1; threads <= 5; threads += 2) {
@@ -121,7 +111,6 @@ static void do_part(uint32_t part, int owner, int worker, void* user)
 
 static void parts_are_done_once_by_whoever_is_free(void** state)
 {
-    (void)state;
     static parts p;
     tact_parallel_place places[MOST_WORKERS];
     const size_t counts[] = {0, 1, 2, 63, 64, 65, 999, 10000};

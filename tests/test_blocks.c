@@ -5,10 +5,6 @@
 // alone, a few runs of at most 5000, for checkers that interpret kernels: every path of every kernel once); then a
 // pattern of test names to run, such as "*sort*".
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,14 +42,12 @@ enum { GUARD_WORDS = 8 };
 
 static void* counting_allocate(size_t size, size_t alignment, void* user)
 {
-    (void)user;
     ++t.allocations;
     return tact_platform_aligned_allocate(size, alignment);
 }
 
 static void plain_release(void* memory, void* user)
 {
-    (void)user;
     tact_platform_aligned_release(memory);
 }
 
@@ -94,7 +88,6 @@ static void drop_blocks(void)
 
 static int open_and_make(void** state)
 {
-    (void)state;
     const tact_allocator counting = {counting_allocate, plain_release, NULL};
     tact_env_init(&t.env, &counting, NULL, NULL, NULL, NULL);
     const tact_result result = open_device(&t.device);
@@ -112,7 +105,6 @@ static int open_and_make(void** state)
 
 static int close_all(void** state)
 {
-    (void)state;
     if (!t.device) return 0;
     const uint64_t bytes = tact_device_bytes(t.device);
     tact_device_close(t.device);
@@ -122,7 +114,6 @@ static int close_all(void** state)
 
 static int begin_test(void** state)
 {
-    (void)state;
     if (!t.device) return 0;
     if (tact_device_enter(t.device)) return -1;
     t.bytes = tact_device_bytes(t.device);
@@ -132,7 +123,6 @@ static int begin_test(void** state)
 
 static int end_test(void** state)
 {
-    (void)state;
     if (!t.device) return 0;
     drop_blocks();
     const bool clean = tact_device_bytes(t.device) == t.bytes;

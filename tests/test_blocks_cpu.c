@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "tests/support/run.h"
@@ -23,7 +19,6 @@ static uint32_t* words_of(size_t count)
 
 static void scan_sums_what_lies_before_and_wraps(void** state)
 {
-    (void)state;
     const size_t counts[] = {0, 1, 2, 1000, 70001};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
         const size_t n = counts[c];
@@ -52,7 +47,6 @@ static uint32_t reduced_float(tact_reduction reduction, const float* values, siz
 
 static void reductions_of_nothing_are_the_identity(void** state)
 {
-    (void)state;
     assert_int_equal(tact_reduce_cpu(TACT_REDUCE_SUM_UINT, NULL, 0), 0);
     assert_int_equal(tact_reduce_cpu(TACT_REDUCE_MIN_UINT, NULL, 0), UINT32_MAX);
     assert_int_equal(tact_reduce_cpu(TACT_REDUCE_MAX_UINT, NULL, 0), 0);
@@ -65,7 +59,6 @@ static void reductions_of_nothing_are_the_identity(void** state)
 
 static void reductions_agree_with_plain_loops(void** state)
 {
-    (void)state;
     enum { N = 5003 };
     static uint32_t words[N];
     static float floats[N];
@@ -94,7 +87,6 @@ static void reductions_agree_with_plain_loops(void** state)
 
 static void float_reductions_order_zeros_and_leave_nans_out(void** state)
 {
-    (void)state;
     const float zeros[] = {0.0f, -0.0f, 0.0f};
     assert_int_equal(reduced_float(TACT_REDUCE_MIN_FLOAT, zeros, 3), as_uint(-0.0f));
     assert_int_equal(reduced_float(TACT_REDUCE_MAX_FLOAT, zeros, 3), as_uint(0.0f));
@@ -105,7 +97,6 @@ static void float_reductions_order_zeros_and_leave_nans_out(void** state)
 
 static void bounds_are_the_extremes_of_each_component(void** state)
 {
-    (void)state;
     const float boxes[] = {1, -2, NAN, 0, 2, 5, 1, 0, -1, 3, 4, -0.0f, 0, NAN, 9, 0};
     float bounds[8];
     tact_reduce_bounds_cpu(TACT_BOXES, boxes, 2, bounds);
@@ -121,7 +112,6 @@ static void bounds_are_the_extremes_of_each_component(void** state)
 
 static void compaction_keeps_flagged_elements_in_order(void** state)
 {
-    (void)state;
     const uint32_t flags[] = {0, 7, 0, 0x80000000u, 1, 0};
     const uint32_t values[] = {10, 11, 20, 21, 30, 31, 40, 41, 50, 51, 60, 61};
     uint32_t result[12] = {0};
@@ -191,7 +181,6 @@ static void check_sort(key_pattern pattern, size_t n, uint32_t words, uint32_t b
 
 static void sort_agrees_with_qsort_and_is_stable(void** state)
 {
-    (void)state;
     const size_t counts[] = {0, 1, 2, 255, 1000, 100003};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
         for (int pattern = 0; pattern < KEY_PATTERNS; ++pattern) {
@@ -203,7 +192,6 @@ static void sort_agrees_with_qsort_and_is_stable(void** state)
 
 static void sort_compares_the_lowest_bits_alone(void** state)
 {
-    (void)state;
     const uint32_t bits[] = {0, 1, 7, 8, 9, 13, 16, 30, 31, 32, 33, 47, 63};
     for (size_t b = 0; b < sizeof bits / sizeof bits[0]; ++b) {
         if (bits[b] <= 32) check_sort(KEYS_RANDOM, 3001, 1, bits[b], 2);
@@ -231,7 +219,6 @@ static void failing_release(void* memory, void* user)
 
 static void sort_reports_missing_memory_and_leaks_none(void** state)
 {
-    (void)state;
     uint32_t keys[] = {3, 1, 2}, values[3];
     for (int fail = 0;; ++fail) {
         failing_allocator f = {fail, 0};
@@ -269,7 +256,6 @@ static uint64_t wide_code(const float* source, tact_extent_kind kind, const floa
 
 static void morton_codes_alternate_the_bits_of_the_cells(void** state)
 {
-    (void)state;
     // Bounds in which a coordinate is its own cell number.
     const float wide_bounds[8] = {0, 0, 0, 0, 2097152, 2097152, 2097152, 0};
     const float bounds[8] = {0, 0, 0, 0, 1024, 1024, 1024, 0};
@@ -294,7 +280,6 @@ static void morton_codes_alternate_the_bits_of_the_cells(void** state)
 
 static void morton_codes_are_defined_for_every_input(void** state)
 {
-    (void)state;
     const float bounds[8] = {-1, -1, -1, 0, 1, 1, 1, 0};
     const uint64_t all = 0x7fffffffffffffffu, z = 0x1249249249249249u;
     const float below[] = {-2, -INFINITY, -1e38f, 0}, above[] = {1, INFINITY, 2, 0}, nan[] = {NAN, -NAN, 1, 0};
@@ -316,7 +301,6 @@ static void morton_codes_are_defined_for_every_input(void** state)
 
 static void morton_codes_do_not_depend_on_threads(void** state)
 {
-    (void)state;
     enum { N = 50001 };
     float* boxes = malloc(N * 8 * sizeof *boxes);
     uint32_t* one = words_of(2 * N);

@@ -5,8 +5,6 @@
 // against the geometry module, which works in double precision.
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +120,6 @@ static void check_mesh(const char* name, const tact_model_mesh* mesh, size_t poi
 
 static void test_trees_answer_what_brute_force_does(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     tact_model_mesh mesh;
     assert_true(tact_mesh_icosphere(3, &mesh, &problem));
@@ -164,7 +161,6 @@ static void random_triangle(test_random* r, float t[3][3])
 /// The distance is right to a part of the triangle's and the distance's size; so is the place where the normal leads.
 static void test_distances_and_normals_are_true(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(11);
     double worst = 0.0, worst_place = 0.0;
     for (int round = 0; round < 400000; ++round) {
@@ -205,7 +201,6 @@ static void test_distances_and_normals_are_true(void** state)
 
 static void test_scaling_by_powers_of_two_changes_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(12);
     for (int round = 0; round < 20000; ++round) {
         float t[3][3], v[12];
@@ -228,7 +223,6 @@ static void test_scaling_by_powers_of_two_changes_nothing(void** state)
 
 static void test_flat_surroundings_count_once(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(13);
     // A plane of 32 x 32 squares, turned; balls on it, above corners, edges and faces, to any depth.
     enum { SIDE = 32 };
@@ -260,7 +254,6 @@ static void test_flat_surroundings_count_once(void** state)
 
 static void test_corners_of_rooms_count_thrice(void** state)
 {
-    (void)state;
     const float corners[] = {0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4};
     const uint32_t indices[] = {0, 1, 2, 0, 2, 3, 0, 3, 1};
     const tact_mesh_desc desc = {.positions = corners, .vertex_count = 4, .indices = indices, .triangle_count = 3};
@@ -295,7 +288,6 @@ static void fill_heights(test_random* r, uint32_t kind, float* heights, size_t c
 
 static void test_height_fields_answer_what_brute_force_does(void** state)
 {
-    (void)state;
     enum { COLUMNS = 23, ROWS = 17 };
     test_random r = test_random_seeded(14);
     for (uint32_t round = 0; round < 36; ++round) {

@@ -4,8 +4,6 @@
 // The kernel of meshes and height fields against the definition: forces and shifts of particles about bodies of every
 // kind, to the bit.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,7 +203,6 @@ static void check_device(tact_device* device)
 
 static void test_kernels_do_what_the_definition_does(void** state)
 {
-    (void)state;
     for (int i = 0; i < TACT_MAX_DEVICES; ++i) {
         if (context->devices[i]) check_device(context->devices[i]);
     }
@@ -278,7 +275,6 @@ static void check_caught(const tact_device_info* device, uint32_t fineness, uint
 
 static void test_long_searches_end_or_are_refused(void** state)
 {
-    (void)state;
     for (uint32_t i = 1; i < tact_context_device_count(context); ++i) {
         const tact_device_info* device = tact_device_describe(context->devices[i]);
         for (uint32_t fineness = 1; fineness <= 4; ++fineness) {

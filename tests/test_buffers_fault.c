@@ -5,10 +5,6 @@
 // host does, with the same result, and what fails on the way leaves all as it was. The linker (--wrap) has buffers lie
 // on the host. Real ones: test_particle_exchange.c, test_raycast_submit.c.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +153,6 @@ static tact_result engine_take_forces(tact_particle_engine* e, const tact_device
 
 static tact_result engine_give_forces(tact_particle_engine* e, float (*forces)[3], size_t count)
 {
-    (void)e;
     memset(forces, 0, count * sizeof *forces);
     return TACT_OK;
 }
@@ -222,7 +217,6 @@ static void expect_three(tact_particles* p)
 
 static void what_the_engine_cannot_the_host_adds(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     const tact_device_array at = array_of(TACT_BACKEND_GL, rows), elsewhere = array_of(TACT_BACKEND_CL, rows),
                             speeds = array_of(TACT_BACKEND_GL, still), other = array_of(TACT_BACKEND_CL, still);
@@ -248,7 +242,6 @@ static void what_the_engine_cannot_the_host_adds(void** state)
 
 static void what_the_engine_has_stays_there(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     fake_engine* fake = NULL;
     const tact_device_array at = array_of(TACT_BACKEND_GL, rows), speeds = array_of(TACT_BACKEND_GL, still);
@@ -279,7 +272,6 @@ static void what_the_engine_has_stays_there(void** state)
 
 static void particles_are_read_by_way_of_the_host(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     float places[3][4], speeds[3][4];
     const tact_device_array from = array_of(TACT_BACKEND_GL, rows), to = array_of(TACT_BACKEND_GL, places),
@@ -325,7 +317,6 @@ static void particles_are_read_by_way_of_the_host(void** state)
 
 static void forces_come_by_way_of_the_host(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     static float forces[3][4] = {{1, 2, 3, 9}, {4, 5, 6, 9}, {7, 8, 9, 9}};
     const tact_device_array at = array_of(TACT_BACKEND_GL, forces), elsewhere = array_of(TACT_BACKEND_CL, forces),
@@ -361,7 +352,6 @@ static void forces_come_by_way_of_the_host(void** state)
 
 static void every_allocation_on_the_way_may_fail(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     static float forces[3][4];
     const tact_device_array at = array_of(TACT_BACKEND_GL, rows), elsewhere = array_of(TACT_BACKEND_CL, rows),
@@ -418,7 +408,6 @@ static tact_result cast(tact_scene* scene, const tact_raycast_job* job, tact_bac
 
 static void rays_in_buffers_are_cast_here(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     tact_scene* scene = make_scene(context);
     tact_ray rays[2] = {{.oz = 5.0f, .ox = 0.1f, .oy = 0.2f, .dz = -1.0f, .tmax = 9.0f},

@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -63,7 +59,6 @@ static void validate(const tact_bvh* bvh, const tact_bvh_box* boxes, size_t coun
 
 static void trees_hold_everything_once_within_their_limits(void** state)
 {
-    (void)state;
     const size_t counts[] = {0, 1, 2, 3, 7, 8, 9, 100, 1000, 4097, 40000};
     const size_t most = counts[sizeof counts / sizeof counts[0] - 1];
     tact_bvh_box* boxes = calloc(most, sizeof *boxes);
@@ -84,7 +79,6 @@ static void trees_hold_everything_once_within_their_limits(void** state)
 
 static void a_shallow_limit_is_kept(void** state)
 {
-    (void)state;
     enum { COUNT = 1000 };
     static tact_bvh_box boxes[COUNT];
     fill_boxes(boxes, COUNT, EXPONENTIAL);
@@ -98,7 +92,6 @@ static void a_shallow_limit_is_kept(void** state)
 
 static void the_tree_does_not_depend_on_the_number_of_threads(void** state)
 {
-    (void)state;
     enum { COUNT = 150000 };
     tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
     for (int kind = UNIFORM; kind <= EXPONENTIAL; kind += EXPONENTIAL) {
@@ -120,7 +113,6 @@ static void the_tree_does_not_depend_on_the_number_of_threads(void** state)
 
 static void a_good_tree_is_much_better_than_halving(void** state)
 {
-    (void)state;
     enum { COUNT = 20000 };
     tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
     fill_boxes(boxes, COUNT, UNIFORM);
@@ -135,7 +127,6 @@ static void a_good_tree_is_much_better_than_halving(void** state)
 
 static void too_many_primitives_are_refused(void** state)
 {
-    (void)state;
     tact_bvh bvh;
     assert_int_equal(tact_bvh_build(&env, 1, NULL, NULL, ((size_t)1 << 30) + 1, 8, 48, &bvh), TACT_ERROR_LIMIT);
 }

@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -36,7 +32,6 @@ static tact_bvh8 build(const tact_bvh_box* boxes, size_t count, int threads, tac
 
 static void trees_hold_everything_once_within_their_limits(void** state)
 {
-    (void)state;
     const size_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 33, 100, 1000, 4097, 30000};
     const size_t most = counts[sizeof counts / sizeof counts[0] - 1];
     tact_bvh_box* boxes = calloc(most, sizeof *boxes);
@@ -61,7 +56,6 @@ static void trees_hold_everything_once_within_their_limits(void** state)
 
 static void very_many_equal_boxes_are_no_trouble(void** state)
 {
-    (void)state;
     const size_t count = effort(200000, 1000000);
     tact_bvh_box* boxes = calloc(count, sizeof *boxes);
     fill_boxes(boxes, count, SAME_BOX);
@@ -85,7 +79,6 @@ static void expect_same_tree(const tact_bvh8* a, const tact_bvh8* b)
 
 static void the_tree_does_not_depend_on_threads_nor_instructions(void** state)
 {
-    (void)state;
     const size_t count = effort(50000, 100000);
     tact_bvh_box* boxes = calloc(count, sizeof *boxes);
     const int kinds[] = {UNIFORM, LINE, NEEDLES, EXPONENTIAL};
@@ -158,7 +151,6 @@ static double root_area(const tact_bvh* bvh)
 
 static void more_care_makes_better_trees(void** state)
 {
-    (void)state;
     enum { COUNT = 30000 };
     tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
     const int kinds[] = {UNIFORM, NEEDLES};
@@ -187,7 +179,6 @@ static void more_care_makes_better_trees(void** state)
 
 static void quantized_boxes_contain_what_they_stand_for_and_hardly_more(void** state)
 {
-    (void)state;
     test_random r = {5};
     for (int trial = 0; trial < (int)effort(50000, 200000); ++trial) {
         tact_bvh_box boxes[TACT_BVH8_WIDTH];
@@ -225,7 +216,6 @@ static void quantized_boxes_contain_what_they_stand_for_and_hardly_more(void** s
 
 static void memory_may_run_out_anywhere(void** state)
 {
-    (void)state;
     enum { COUNT = 20000 };
     tact_bvh_box* boxes = calloc(COUNT, sizeof *boxes);
     tact_build_reference* references = calloc(COUNT, sizeof *references);
@@ -261,7 +251,6 @@ static void memory_may_run_out_anywhere(void** state)
 
 static void too_many_primitives_are_refused(void** state)
 {
-    (void)state;
     tact_bvh8 tree;
     const tact_build_desc desc = {TACT_BUILD_MEDIUM, 4, 48};
     assert_int_equal(tact_bvh8_build(&env, 1, &desc, NULL, ((size_t)1 << 30) + 1, &tree), TACT_ERROR_LIMIT);

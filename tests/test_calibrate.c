@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +41,6 @@ static void cast(tact_context* context, tact_query_report* report)
 
 static void every_query_is_calibrated_and_kept(void** state)
 {
-    (void)state;
     tact_context* context = open_context(false);
     tact_calibrate_options options = {.seconds = 0.3};
     tact_query_report report;
@@ -101,7 +96,6 @@ static bool stop(double fraction, void* user)
 
 static void it_can_be_cancelled_and_refuses_nonsense(void** state)
 {
-    (void)state;
     tact_context* context = open_context(false);
     double last = 0.0;
     tact_calibrate_options options = {.seconds = 0.1, .progress = stop, .progress_user = &last};
@@ -122,7 +116,6 @@ static void it_can_be_cancelled_and_refuses_nonsense(void** state)
 
 static void first_use_measures_once(void** state)
 {
-    (void)state;
     tact_context* context = open_context(true);
     const uint32_t last = tact_context_device_count(context) - 1;
     const uint32_t devices[2] = {0, last};
@@ -150,7 +143,6 @@ static void first_use_measures_once(void** state)
 /// What fails on one device alone is left uncalibrated there, with a warning; the others are measured and kept.
 static void first_use_goes_on_after_a_failing_device(void** state)
 {
-    (void)state;
     tact_context* context = open_context(true);
     const uint32_t last = tact_context_device_count(context) - 1;
     const bool no_gl = device_missing(context, TACT_BACKEND_GL), no_cl = device_missing(context, TACT_BACKEND_CL);
@@ -192,7 +184,6 @@ static bool take_point(const tact_regret_point* p, void* user)
 
 static void names_of_regret_fit(void** state)
 {
-    (void)state;
     tact_regret_point p;
     for (int k = 0; k < TACT_SAMPLE_KINDS; ++k) {
         const tact_sample_kind* kind = &tact_sample_kinds[k];
@@ -203,7 +194,6 @@ static void names_of_regret_fit(void** state)
 
 static void regret_is_measured(void** state)
 {
-    (void)state;
     tact_context* context = open_context(false);
     const tact_calibrate_options options = {.seconds = 0.2};
     regrets r = {0};
@@ -215,7 +205,6 @@ static void regret_is_measured(void** state)
 
 static int forget_all(void** state)
 {
-    (void)state;
     // With the numbers of threads that were used, which are in the files' names.
     for (int threads = 1; threads <= 2; ++threads) {
         tact_context* context = NULL;
@@ -264,7 +253,6 @@ static void* use_the_store(void* user)
 
 static void contexts_in_threads_share_the_store(void** state)
 {
-    (void)state;
 #if !defined(_WIN32)
     enum { THREADS = 3 };
     assert_int_equal(forget_all(NULL), 0);  // so that only what they write is there
@@ -281,7 +269,6 @@ static void contexts_in_threads_share_the_store(void** state)
 
 static int make_folder(void** state)
 {
-    (void)state;
     char path[1024];
     return tact_platform_cache_directory(folder, path, sizeof path, NULL) ? 0 : -1;
 }

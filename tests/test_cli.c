@@ -5,10 +5,6 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +22,6 @@ const char tool_prefix[] = "cli";
 
 static int make_files(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     write_file("cli_cube.obj", tool_cube, strlen(tool_cube));
     write_file("cli_text.obj", "not a mesh\n", 11);
@@ -43,7 +38,6 @@ static int make_files(void** state)
 
 static void help_and_version_go_to_standard_output(void** state)
 {
-    (void)state;
     static const char* const good[] = {
         "--help", "--version", "info --help", "raycast --help", "closest --help", "spherecast --help", "verify --help",
         "bench --help", "bench geometry --help", "bench near --help", "bench rays --help", "raycast --rays 5 -h",
@@ -64,7 +58,6 @@ static void help_and_version_go_to_standard_output(void** state)
 
 static void wrong_use_ends_with_2_and_one_line(void** state)
 {
-    (void)state;
     static const struct {
         const char* arguments;
         const char* says;
@@ -187,7 +180,6 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
 
 static void json_has_the_keys_that_are_promised(void** state)
 {
-    (void)state;
     static const char* const sources[] = {"camera:16x8", "random:100", "cli_rays.npy", "cli_none.npy"};
     static const int counts[] = {128, 100, 2, 0};
     static const char* const modes[] = {"closest", "any", "count"};
@@ -225,7 +217,6 @@ static void json_has_the_keys_that_are_promised(void** state)
 
 static void closest_points_and_sphere_casts_are_told(void** state)
 {
-    (void)state;
     static const char* const commands[2] = {"closest --points random:500 --max-distance 0.5",
                                             "spherecast --rays camera:25x20 --radius 0.05"};
     for (int c = 0; c < 2; ++c) {
@@ -260,7 +251,6 @@ static void closest_points_and_sphere_casts_are_told(void** state)
 
 static void hits_are_written_as_the_digest_says(void** state)
 {
-    (void)state;
     const char* arguments = "raycast --mesh cli_cube.obj --rays cli_rays.npy --backend cpu --json --out cli_hits.npy";
     tool_outcome o = tool_run(arguments);
     tool_expect(arguments, &o, 0);
@@ -297,7 +287,6 @@ static void hits_are_written_as_the_digest_says(void** state)
 
 static void meshes_are_instances_in_their_order(void** state)
 {
-    (void)state;
     const char* arguments =
         "raycast --mesh cli_cube.obj --mesh cli_cube.obj --rays cli_rays.npy --mode count --backend cpu --json "
         "--shadow --out cli_count.npy";
@@ -329,7 +318,6 @@ static double counted(const char* more)
 
 static void sides_and_meshes_can_be_left_out(void** state)
 {
-    (void)state;
     const double all = counted("--mesh cli_cube.obj"), fronts = counted("--mesh cli_cube.obj --cull back"),
                  backs = counted("--mesh cli_cube.obj --cull front");
     assert_true(fronts > 100.0 && backs > fronts && fronts + backs == all);
@@ -341,7 +329,6 @@ static void sides_and_meshes_can_be_left_out(void** state)
 
 static void pictures_are_png_files(void** state)
 {
-    (void)state;
     const char* arguments = "raycast --mesh cli_cube.obj --rays camera:64x48 --backend cpu --image cli_cube.png";
     tool_outcome o = tool_run(arguments);
     tool_expect(arguments, &o, 0);
@@ -361,7 +348,6 @@ static void pictures_are_png_files(void** state)
 /// Every backend: its digest is the CPU's, or it is not there and the exit code says so.
 static void every_backend_gives_one_digest_or_says_3(void** state)
 {
-    (void)state;
     static const char* const backends[] = {"cpu", "gl", "cl", "reference", "auto"};
     char digest[32] = "";
     for (int i = 0; i < 5; ++i) {
@@ -388,7 +374,6 @@ static void every_backend_gives_one_digest_or_says_3(void** state)
 
 static void culling_keeps_what_is_in_view_or_near(void** state)
 {
-    (void)state;
     // Around the middle, behind the camera there, nothing, and a box to cull against that the first one touches.
     const float boxes[3][6] = {{-9, -9, -9, 9, 9, 9}, {-1, -1, 5, 1, 1, 9}, {1, 0, 0, 0, 1, 1}};
     const float against[6] = {9, 0, 0, 10, 1, 1}, spheres[2][4] = {{0, 0, 0, 8}, {11, 0, 0, 1}};
@@ -449,7 +434,6 @@ static void culling_keeps_what_is_in_view_or_near(void** state)
 
 static void info_tells_of_every_backend(void** state)
 {
-    (void)state;
     tool_outcome o = tool_run("info --json");
     tool_expect("info --json", &o, 0);
     cJSON* json = tool_json("info --json", &o);
@@ -472,7 +456,6 @@ static void info_tells_of_every_backend(void** state)
 
 static void verify_passes_on_the_cpu(void** state)
 {
-    (void)state;
     const char* arguments = "verify --quick --backend cpu --json --quiet --mesh cli_cube.obj";
     tool_outcome o = tool_run(arguments);
     tool_expect(arguments, &o, 0);
@@ -502,7 +485,6 @@ static cJSON* mesh_json(const char* arguments)
 
 static void mesh_tells_what_a_mesh_is(void** state)
 {
-    (void)state;
     cJSON* json = mesh_json("mesh cli_cube.obj --json");
     assert_true(json_truth(json, "closed") && json_truth(json, "manifold") && json_truth(json, "oriented") &&
                 json_truth(json, "convex"));
@@ -524,7 +506,6 @@ static void mesh_tells_what_a_mesh_is(void** state)
 /// A cube with a side turned, a triangle twice, one of zero area with two corners at one place, and a vertex of no use.
 static void mesh_repairs_what_can_be_repaired(void** state)
 {
-    (void)state;
     static const char broken[] =
         "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nv 9 9 9\nv 0 0 0\n"
         "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 8 5 1 4\nf 5 6 7\nf 1 10 3\n";
@@ -551,7 +532,6 @@ static void mesh_repairs_what_can_be_repaired(void** state)
 
 static void bench_geometry_finds_batches_equal_to_single_shapes(void** state)
 {
-    (void)state;
     const char* arguments = "bench geometry --quick --peers --json --quiet --passes 1 --out cli_bench/geometry";
     tool_outcome o = tool_run(arguments);
     tool_expect(arguments, &o, 0);
@@ -580,7 +560,6 @@ static void bench_geometry_finds_batches_equal_to_single_shapes(void** state)
 
 static void bench_overlap_counts_what_all_agree_on(void** state)
 {
-    (void)state;
     const char* arguments = "bench overlap --quick --peers --json --quiet --poses 20 --out cli_bench/overlap";
     tool_outcome o = tool_run(arguments);
     tool_expect(arguments, &o, 0);
@@ -602,7 +581,6 @@ static void bench_overlap_counts_what_all_agree_on(void** state)
 
 static void bench_separation_agrees_with_itself(void** state)
 {
-    (void)state;
     const char* arguments = "bench separation --quick --peers --json --quiet --poses 10 --out cli_bench/separation";
     tool_outcome o = tool_run(arguments);
     tool_expect(arguments, &o, 0);
@@ -623,7 +601,6 @@ static void bench_separation_agrees_with_itself(void** state)
 
 static void a_full_disk_is_no_success(void** state)
 {
-    (void)state;
     FILE* full = fopen("/dev/full", "w");
     if (!full) skip_because("no /dev/full");
     fclose(full);
@@ -648,7 +625,6 @@ static int calibrated_entries(const char* arguments)
 
 static void calibrate_keeps_shows_and_forgets(void** state)
 {
-    (void)state;
     const char* cache = getenv("TACT_CACHE_DIR");
     char before[1024];
     snprintf(before, sizeof before, "%s", cache ? cache : "");
@@ -677,7 +653,6 @@ static void calibrate_keeps_shows_and_forgets(void** state)
 
 static void explain_is_told_of_every_query(void** state)
 {
-    (void)state;
     static const char* const runs[] = {
         "raycast --mesh cli_cube.obj --rays random:50 --json --explain",
         "closest --mesh cli_cube.obj --points random:50 --json --explain",

@@ -7,10 +7,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +25,6 @@ const char tool_prefix[] = "clib";
 
 static void crossovers_are_found_between_sizes(void** state)
 {
-    (void)state;
     const double sizes[] = {100.0, 1000.0, 10000.0, 100000.0};
     const double cpu[] = {1.0, 10.0, 100.0, 1000.0};
     // The ratio goes from 1/10 to 10 within a decade: in its middle, on the scale of logarithms.
@@ -163,7 +158,6 @@ static void expect_well_formed(const char* page)
 
 static void malformed_pages_are_noticed(void** state)
 {
-    (void)state;
     const char* at;
     expect_well_formed("<!DOCTYPE html>\n<html><p class=\"a\">1 &lt; 2<br/></p></html>\n");
     static const char* const wrong[] = {"<p>",
@@ -202,7 +196,6 @@ static const tact_suite_query fake = {.name = "fake",
 /// A device's name is foreign text.
 static void foreign_text_does_no_harm(void** state)
 {
-    (void)state;
     tact_suite_row rows[4];
     for (int i = 0; i < 4; ++i) {
         const double ms = i == 0 ? 1.0 : i == 1 ? 4.0 : i == 2 ? 100.0 : 25.0;
@@ -266,7 +259,6 @@ static tact_result fake_ask(void* own, const tact_query_options* options, tact_q
 
 static bool fake_answer(void* own, tact_suite_answer* answer, tact_problem* problem)
 {
-    (void)problem;
     const fake_work* w = own;
     uint64_t value = 7;
     if (fault == FAULT_OTHER_THAN_REFERENCE && w->asked == TACT_BACKEND_CPU) value = 8;
@@ -310,7 +302,6 @@ static tact_suite_results measure_fake(fake_fault with)
 
 static void only_right_answers_have_times(void** state)
 {
-    (void)state;
     tact_suite_results r = measure_fake(FAULT_NONE);
     assert_int_equal(r.count, 3);
     assert_int_equal(r.wrong, 0);
@@ -354,7 +345,6 @@ static tact_result slow_ask(void* own, const tact_query_options* options, tact_q
 /// Sixty milliseconds a run at every size, on a machine as busy as that: five series of three sizes take 5 s.
 static void a_run_ends_in_its_time_and_tells_what_it_left_out(void** state)
 {
-    (void)state;
     enum { SERIES = 5 };
     static tact_suite_query queries[SERIES + 1];
     static const char* const names[SERIES] = {"slow_a", "slow_b", "slow_c", "slow_d", "slow_e"};
@@ -466,7 +456,6 @@ static size_t check_csv(const char* csv)
 
 static void every_query_is_measured_and_written(void** state)
 {
-    (void)state;
     const char* arguments =
         "bench --quick --most 100 --budget 5 --repeat 2 --threads 1 --backend cpu --peers --json --quiet "
         "--mesh clib_cube.obj --out clib_bench/inner";
@@ -524,7 +513,6 @@ static void every_query_is_measured_and_written(void** state)
 
 static void devices_agree_and_are_compared(void** state)
 {
-    (void)state;
     cJSON* json = tool_json_of("bench --quick --only scene_cull --most 1000 --repeat 2 --json --quiet");
     assert_non_null(json);
     const size_t devices = (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(json, "devices"));
@@ -572,7 +560,6 @@ static void write_results(const char* path, const char* cpu, double first, doubl
 
 static void comparing_tells_what_is_beyond_the_noise(void** state)
 {
-    (void)state;
     write_results("clib_a.json", "c", 10.0, 10.0, "bb", "equal");
     // The first has a narrow spread, the second a wide one, in which a factor of two is nothing.
     write_results("clib_noise.json", "c", 10.8, 20.0, "bb", "equal");
@@ -615,7 +602,6 @@ static void comparing_tells_what_is_beyond_the_noise(void** state)
 
 static void files_that_cannot_be_compared_are_refused(void** state)
 {
-    (void)state;
     write_results("clib_a.json", "c", 10.0, 10.0, "bb", "equal");
     write_results("clib_machine.json", "d", 10.0, 10.0, "bb", "equal");
     static const char* const texts[] = {
@@ -645,7 +631,6 @@ static void files_that_cannot_be_compared_are_refused(void** state)
 
 static int make_files(void** state)
 {
-    (void)state;
     write_file("clib_cube.obj", tool_cube, strlen(tool_cube));
     return 0;
 }

@@ -6,10 +6,6 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +29,6 @@ static void write_bytes(const char* path, const void* bytes, size_t size)
 
 static int make_cube(void** state)
 {
-    (void)state;
     write_bytes("clihostile_cube.obj", tool_cube, strlen(tool_cube));
     return 0;
 }
@@ -60,7 +55,6 @@ static void refused_array(const char* says)
 
 static void arrays(void** state)
 {
-    (void)state;
     const uint8_t data[64] = {0};
     static const char* const shapes[][2] = {
         {"(18446744073709551615, 8)", "byte 128: the array's shape is too large"},
@@ -91,7 +85,6 @@ static void arrays(void** state)
 
 static void meshes(void** state)
 {
-    (void)state;
 #define CORNERS "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
     static const struct {
         const char *name, *text;
@@ -147,7 +140,6 @@ static void meshes(void** state)
 /// What is no number is no error: such a ray hits nothing, such a triangle is never hit.
 static void not_numbers(void** state)
 {
-    (void)state;
     float rays[16];
     for (int i = 0; i < 16; ++i)
         rays[i] = i < 8 ? NAN : INFINITY;
@@ -182,7 +174,6 @@ static bool holds(const char* path, const char* text)
 /// Where a file is to be written there is a link to another: the link is replaced, and the other file stays as it was.
 static void planted_links(void** state)
 {
-    (void)state;
     static const char* const writers[][2] = {
         {"clihostile_link.png", "pick clihostile_cube.obj --rect 0,0,8,8 --size 8x8 --backend cpu --quiet --image %s"},
         {"clihostile_link.record",
@@ -213,7 +204,6 @@ static void planted_links(void** state)
 /// A device or a pipe is written to, and stays what it is.
 static void streams(void** state)
 {
-    (void)state;
     tool_outcome o =
         tool_run("raycast --mesh clihostile_cube.obj --rays random:9 --backend cpu --quiet --record /dev/stdout");
     tool_expect("to standard output", &o, 0);

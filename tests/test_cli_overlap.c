@@ -5,10 +5,6 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +35,6 @@ static const char* const relations[POSES] = {"intersect", "apart", "b-inside", "
 
 static int make_files(void** state)
 {
-    (void)state;
     double wide[POSES][16], bad[POSES][16];
     for (int i = 0; i < POSES * 16; ++i)
         wide[i / 16][i % 16] = (double)poses[i / 16][i % 16];
@@ -80,7 +75,6 @@ static int make_files(void** state)
 
 static void wrong_use_ends_with_2_and_one_line(void** state)
 {
-    (void)state;
     static const struct {
         const char *arguments, *says;
     } cases[] = {
@@ -154,7 +148,6 @@ static void expect_common_keys(const cJSON* json, const char* command)
 
 static void overlap_tells_of_each_pose(void** state)
 {
-    (void)state;
     cJSON* json = tool_json_of("overlap clio_cube.obj clio_cube.obj --pose clio_poses.npy --backend cpu --threads 1");
     assert_non_null(json);
     expect_common_keys(json, "overlap");
@@ -190,7 +183,6 @@ static void overlap_tells_of_each_pose(void** state)
 
 static void contacts_are_the_librarys(void** state)
 {
-    (void)state;
     cJSON* json =
         tool_json_of("overlap clio_cube.obj clio_groups.obj --pose clio_poses.npy --contacts clio_contacts.npy");
     tact_npy_table table;
@@ -230,7 +222,6 @@ static void contacts_are_the_librarys(void** state)
 
 static void every_backend_gives_one_digest(void** state)
 {
-    (void)state;
     tool_one_digest("overlap clio_cube.obj clio_groups.obj --random 200 --seed 5", "");
     tool_one_digest("filter clio_groups.obj", "");
     tool_one_digest("filter --random-scene 60 --seed 4 --reliable", "");
@@ -284,7 +275,6 @@ static bool expect_images(const char* method)
 
 static void images_see_what_overlaps(void** state)
 {
-    (void)state;
     if (!expect_images("image-convex")) skip_because("the device is missing");
     // An open one, on the caller's word.
     cJSON* json = tool_json_of("overlap clio_cube.obj clio_open.obj --method image-convex --unchecked");
@@ -296,7 +286,6 @@ static void images_see_what_overlaps(void** state)
 
 static void without_opengl_images_end_with_3(void** state)
 {
-    (void)state;
     // The loader of EGL's vendors then finds none; where there is no such loader, nothing can be shown.
     char before[1024] = "";
     const char* set = getenv("__EGL_VENDOR_LIBRARY_FILENAMES");
@@ -317,7 +306,6 @@ static void without_opengl_images_end_with_3(void** state)
 
 static void text_has_a_line_for_each_pose(void** state)
 {
-    (void)state;
     const char* arguments = "overlap clio_cube.obj clio_cube.obj --random 30 --backend cpu";
     tool_outcome o = tool_run(arguments);
     tool_expect(arguments, &o, 0);
@@ -338,7 +326,6 @@ static void text_has_a_line_for_each_pose(void** state)
 
 static void filter_takes_parts_as_objects(void** state)
 {
-    (void)state;
     cJSON* json =
         tool_json_of("filter clio_groups.obj clio_cube.obj --backend cpu --pairs clio_pairs.npy --image clio_f.png");
     expect_common_keys(json, "filter");
@@ -371,7 +358,6 @@ static void filter_takes_parts_as_objects(void** state)
 
 static void filter_moves_copies(void** state)
 {
-    (void)state;
     cJSON* json = tool_json_of("filter --random-scene 1000 --frames 3 --backend cpu --reliable");
     const cJSON *frame, *frames = cJSON_GetObjectItem(json, "frames");
     assert_int_equal(cJSON_GetArraySize(frames), 3);
@@ -406,7 +392,6 @@ static void filter_moves_copies(void** state)
 
 static void bench_filter_keeps_to_what_is_asked(void** state)
 {
-    (void)state;
     cJSON* json = tool_json_of("bench filter --quick --frames 1 --cullide 1 --most 100");
     assert_non_null(json);
     assert_string_equal(json_text(json, "command"), "bench filter");
@@ -425,7 +410,6 @@ static void bench_filter_keeps_to_what_is_asked(void** state)
 
 static void verify_compares_images(void** state)
 {
-    (void)state;
     const char* arguments = "verify --quick --query image --json --quiet";
     tool_outcome o = tool_run(arguments);
     cJSON* json = tool_json(arguments, &o);
@@ -452,7 +436,6 @@ static void verify_compares_images(void** state)
 
 static void shapes_are_closed(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     tact_model_mesh meshes[2];
     assert_true(tact_mesh_torus_knot(&meshes[0], &problem));
@@ -474,7 +457,6 @@ static void shapes_are_closed(void** state)
 
 static void scattered_boxes_meet(void** state)
 {
-    (void)state;
     enum { COUNT = 200 };
     static float at[COUNT][12];
     float plane[9] = {0, 0, 0, 1e9f, 0, 0, 0, 1e9f, 0}, point[9] = {7, 7, 7, 7, 7, 7, 7, 7, 7};
@@ -501,7 +483,6 @@ static void scattered_boxes_meet(void** state)
 
 static void cells_make_a_picture(void** state)
 {
-    (void)state;
     enum { SIDE = 32 };
     const size_t words = (tact_image_slots(SIDE) + 1) / 32, all = SIDE * SIDE * words;
     assert_true(words == 4 || words == 8 || words == 16);

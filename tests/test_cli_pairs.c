@@ -5,10 +5,6 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +63,6 @@ static void expect_pairs(const char* arguments, const uint32_t* expected, uint64
 
 static void pairs_are_those_of_the_files(void** state)
 {
-    (void)state;
     make_pair_files();
     const uint32_t within[] = {0, 1, 0, 2}, between[] = {0, 0, 1, 1, 2, 0}, other[] = {0, 0, 0, 2, 1, 1};
     static const char* const methods[] = {"brute", "sap", "grid", "hgrid", "bvh", "tree"};
@@ -90,7 +85,6 @@ static void pairs_are_those_of_the_files(void** state)
 /// Also where it is slow: boxes that share a cell, and boxes wider than a cell.
 static void a_device_takes_the_method_that_is_asked_for(void** state)
 {
-    (void)state;
     make_pair_files();
     static const char* const scenes[] = {"coincident", "sizes"};
     static const char* const backends[] = {"gl", "cl"};
@@ -116,7 +110,6 @@ static void a_device_takes_the_method_that_is_asked_for(void** state)
 
 static void pairs_of_frames_tell_what_changed(void** state)
 {
-    (void)state;
     const char* arguments =
         "pairs --random 500 --frames 6 --speed 0.3 --json --quiet --backend cpu --image clipairs_pairs.png";
     tool_outcome o = tool_run(arguments);
@@ -149,7 +142,6 @@ static void pairs_of_frames_tell_what_changed(void** state)
 
 static void bench_pairs_finds_all_methods_equal(void** state)
 {
-    (void)state;
     const char* arguments =
         "bench pairs --quick --peers --json --quiet --repeat 1 --backend cpu --scene uniform --out "
         "clipairs_bench/pairs";

@@ -5,11 +5,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +58,6 @@ static void digest_of(const char* arguments, char digest[17])
 
 static int make_files(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     // Two that meet, and one that touches the first.
     const float rows[21] = {0, 0, 0, 0.5f, 1, 0, 0, 3, 0, 0, 0.5f, -1, 0, 0, 0, 1, 0, 0.5f, 0, 0, 0};
@@ -81,7 +76,6 @@ static int make_files(void** state)
 
 static void wrong_use_ends_with_2_and_one_line(void** state)
 {
-    (void)state;
     static const struct {
         const char *arguments, *says;
     } cases[] = {
@@ -140,7 +134,6 @@ static void wrong_use_ends_with_2_and_one_line(void** state)
 
 static void json_has_the_keys_that_are_promised(void** state)
 {
-    (void)state;
     cJSON* json = json_of("--load clip_rows.npy --steps 0 --backend cpu --out clip_out.npy");
     assert_string_equal(json_text(json, "command"), "particles");
     assert_true(json_number(json, "particles") == 3.0 && json_number(json, "count") == 3.0);
@@ -172,7 +165,6 @@ static void json_has_the_keys_that_are_promised(void** state)
 
 static void particles_collide_and_keep_their_momentum(void** state)
 {
-    (void)state;
     cJSON* json = json_of("--load clip_rows.npy --steps 180 --backend cpu --restitution 1 --friction 0");
     const cJSON* momentum = cJSON_GetObjectItem(json, "momentum");
     assert_true(fabs(cJSON_GetArrayItem(momentum, 0)->valuedouble) < 0.05);
@@ -192,7 +184,6 @@ static void particles_collide_and_keep_their_momentum(void** state)
 
 static void one_digest_for_all_numbers_of_threads_and_backends(void** state)
 {
-    (void)state;
     static const char* const ways[] = {"spring", "position", "none"};
     for (int i = 0; i < 3; ++i) {
         char digest[17], arguments[512];
@@ -212,7 +203,6 @@ static void one_digest_for_all_numbers_of_threads_and_backends(void** state)
 
 static void shadows_are_equal(void** state)
 {
-    (void)state;
     static const char* const what[] = {"--random 60 --mesh clip_cube.obj --steps 5 --frames clip_frames --size 64x48",
                                        "--load clip_still.npy --steps 4 --response position --repeat 1",
                                        "--load clip_still.npy --steps 0", "--load clip_none.npy --steps 2"};
@@ -241,7 +231,6 @@ static void shadows_are_equal(void** state)
 
 static void pictures_are_png_files(void** state)
 {
-    (void)state;
     cJSON* json = json_of(
         "--random 100 --steps 4 --every 2 --frames clip_frames --backend cpu --mesh clip_cube.obj "
         "--size 80x60 --color speed");
@@ -258,7 +247,6 @@ static void pictures_are_png_files(void** state)
 
 static void a_resumed_run_ends_as_one_that_was_not_interrupted(void** state)
 {
-    (void)state;
     const char* const what = "--random 150 --mesh clip_cube.obj --backend cpu";
     char arguments[512], whole[17], resumed[17];
     snprintf(arguments, sizeof arguments, "%s --steps 30", what);
@@ -302,7 +290,6 @@ static void run_and_kill(const char* file, const char* fresh, long milliseconds)
 
 static void a_run_that_is_killed_again_and_again_loses_nothing(void** state)
 {
-    (void)state;
     remove("clip_killed.run");
     double before = -1.0;
     for (long i = 0; i < 25; ++i) {
@@ -324,7 +311,6 @@ static void a_run_that_is_killed_again_and_again_loses_nothing(void** state)
 
 static void a_window_without_a_display_is_exit_code_3(void** state)
 {
-    (void)state;
     unsetenv("DISPLAY");
     unsetenv("WAYLAND_DISPLAY");
     tool_outcome o = particles("--random 10 --window --window-frames 1 --backend cpu");
@@ -335,7 +321,6 @@ static void a_window_without_a_display_is_exit_code_3(void** state)
 
 static void a_window_shows_particles(void** state)
 {
-    (void)state;
     if (system("command -v xvfb-run >/dev/null 2>&1") != 0) skip_because("no xvfb-run");
     remove("clip_window.png");
     const int status = system("xvfb-run -a '" TACT_PROGRAM

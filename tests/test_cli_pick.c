@@ -5,10 +5,6 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +26,6 @@ static const float lasso[CORNERS][2] = {{5.5f, 4.0f}, {60.0f, 10.25f}, {40.0f, 4
 
 static int make_files(void** state)
 {
-    (void)state;
     write_file("pick_cube.obj", tool_cube, strlen(tool_cube));
     // A wall before a ball's worth of small things, of which it hides some.
     static const char groups[] =
@@ -57,7 +52,6 @@ static int make_files(void** state)
 
 static void wrong_use_ends_with_2_and_one_line(void** state)
 {
-    (void)state;
     static const struct {
         const char *arguments, *says;
     } cases[] = {
@@ -126,7 +120,6 @@ static double part_of(const cJSON* pick, const char* key, int index)
 
 static void a_pixel_shows_the_cubes_face(void** state)
 {
-    (void)state;
     cJSON* json = tool_json_of("pick pick_cube.obj --at 32,24 --size 64x48 --backend cpu --threads 1");
     assert_non_null(json);
     assert_string_equal(json_text(json, "command"), "pick");
@@ -189,7 +182,6 @@ static bool has_object(const cJSON* json, int object, double* pixels)
 
 static void parts_are_objects_with_names(void** state)
 {
-    (void)state;
     cJSON* visible = tool_json_of("pick pick_groups.obj --frame --size 64x48 --backend cpu");
     assert_true(json_number(visible, "objects") == 4.0 && json_number(visible, "count") == 4.0);
     assert_int_equal(picks_of(visible), 3);
@@ -233,7 +225,6 @@ static void parts_are_objects_with_names(void** state)
 
 static void what_slips_between_pixels_is_touched(void** state)
 {
-    (void)state;
     cJSON* visible = tool_json_of("pick pick_needle.obj --frame --size 8x6 --by object --backend cpu");
     cJSON* touched = tool_json_of("pick pick_needle.obj --frame --touched --size 8x6 --by object --backend cpu");
     assert_true(has_object(visible, 0, NULL) && !has_object(visible, 1, NULL));
@@ -288,7 +279,6 @@ static void release(asked* a)
 
 static void picks_are_the_librarys(void** state)
 {
-    (void)state;
     asked a = ask_directly("pick_groups.obj", 20);
     const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = lasso, .lasso_count = CORNERS};
     const tact_pick_options options = {.extent = TACT_PICK_ALL, .group = TACT_PICK_BY_PRIMITIVE};
@@ -321,7 +311,6 @@ static void picks_are_the_librarys(void** state)
 
 static void the_frame_is_what_rays_meet(void** state)
 {
-    (void)state;
     asked a = ask_directly("pick_groups.obj", 0);
     uint32_t pixels[4] = {0};
     for (uint32_t y = 0; y < HEIGHT; ++y) {
@@ -350,7 +339,6 @@ static void the_frame_is_what_rays_meet(void** state)
 
 static void every_backend_gives_one_digest(void** state)
 {
-    (void)state;
     tool_one_digest("pick pick_groups.obj --size 64x48 --at 30,24 --radius 9 --by primitive", "--shadow");
     tool_one_digest("pick pick_groups.obj --size 64x48 --rect 70,3,-4,30 --by object", "--shadow");
     tool_one_digest("pick pick_groups.obj --size 64x48 --lasso pick_lasso.npy --turn 33", "--shadow");
@@ -363,7 +351,6 @@ static void every_backend_gives_one_digest(void** state)
 
 static void nothing_is_an_answer(void** state)
 {
-    (void)state;
     static const char* const cases[] = {"--at -5,3",          "--at 2147483647,-2147483648", "--at 0,0",
                                         "--rect 5,5,5,40",    "--rect 64,0,90,48",           "--lasso pick_none.npy",
                                         "--at 0,0 --touched", "--rect 9,9,9,9 --all"};
@@ -381,7 +368,6 @@ static void nothing_is_an_answer(void** state)
 
 static void drawing_sees_the_same(void** state)
 {
-    (void)state;
     static const char* const extents[] = {"", "--all"};
     for (int i = 0; i < 2; ++i) {
         char arguments[256];
@@ -441,7 +427,6 @@ static void check_columns(void)
 
 static void people_get_a_table_and_a_picture(void** state)
 {
-    (void)state;
     static const char arguments[] =
         "pick pick_groups.obj --lasso pick_lasso.npy --all --size 64x48 --quiet --image pick_view.png";
     tool_outcome o = tool_run(arguments);
@@ -479,7 +464,6 @@ static void place(double corners[3][3], const double pixels[3][2], double w)
 
 static void only_rounding_explains_a_pixel(void** state)
 {
-    (void)state;
     const tact_bounds unit = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
     const tact_pick_slack slack = tact_pick_slack_of(&plain_view, &unit);
     assert_true(slack.pixels > 0.0 && slack.pixels < 0.02 && slack.depth < 1e-5);
@@ -545,7 +529,6 @@ static void check_bench_row(const cJSON* row, bool draws)
 
 static void the_benchmark_measures(void** state)
 {
-    (void)state;
     static const char arguments[] = "bench pick --quick --most 50000 --repeat 2 --out pick_bench --json --quiet";
     static const char* const made[] = {
         "bench.json",           "bench.csv", "pick-point-held.svg", "pick-frame-held.svg", "pick-point-answer.svg",

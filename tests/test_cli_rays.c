@@ -5,10 +5,6 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +20,12 @@ const char tool_prefix[] = "clir";
 
 static int make_files(void** state)
 {
-    (void)state;
     write_file("clir_cube.obj", tool_cube, strlen(tool_cube));
     return 0;
 }
 
 static void help_tells_the_options(void** state)
 {
-    (void)state;
     tool_outcome o = tool_run("bench rays --help");
     tool_expect("bench rays --help", &o, 0);
     assert_non_null(strstr(o.out, "--stream"));
@@ -41,7 +35,6 @@ static void help_tells_the_options(void** state)
 
 static void wrong_use_is_refused(void** state)
 {
-    (void)state;
     static const char* const wrong[][2] = {
         {"bench rays --set nowhere", "--set nowhere"},
         {"bench rays --mode count", "--mode count"},
@@ -80,7 +73,6 @@ static double hits_of(const cJSON* row)
 
 static void every_set_and_mode_is_measured_and_checked(void** state)
 {
-    (void)state;
     const char* arguments =
         "bench rays --mesh clir_cube.obj --triangles 0 --rays 4096 --quick --repeat 2 --only rays "
         "--json --quiet --out clir_bench";
@@ -120,7 +112,6 @@ static void every_set_and_mode_is_measured_and_checked(void** state)
 
 static void builders_tell_time_and_memory(void** state)
 {
-    (void)state;
     cJSON* json = tool_json_of("bench rays --only builds --quick --triangles 2000 --repeat 2 --json --quiet");
     assert_non_null(json);
     const cJSON* builds = cJSON_GetObjectItem(json, "builds");
@@ -146,7 +137,6 @@ static void builders_tell_time_and_memory(void** state)
 
 static void a_stream_is_the_same_on_any_number_of_threads(void** state)
 {
-    (void)state;
     cJSON* one = tool_json_of("bench rays --mesh clir_cube.obj --stream 4500000 --threads 1 --json --quiet");
     cJSON* two = tool_json_of("bench rays --mesh clir_cube.obj --stream 4500000 --threads 2 --json --quiet");
     assert_true(one && two);
@@ -202,7 +192,6 @@ static void cast(const lab* l, tact_ray_mode mode)
 
 static void a_wrong_hit_is_found_by_every_check(void** state)
 {
-    (void)state;
     lab l;
     open_lab(&l, 3000);
     cast(&l, TACT_RAY_CLOSEST);
@@ -229,7 +218,6 @@ static void a_wrong_hit_is_found_by_every_check(void** state)
 
 static void segments_stay_in_the_box(void** state)
 {
-    (void)state;
     const tact_bounds bounds = {{-1, 2, 10}, {1, 2, 14}};
     tact_ray rays[64];
     tact_rays_segments(&bounds, 3, 64, rays);
@@ -280,7 +268,6 @@ static void check_form(const lab* l, const tact_embree* embree, const tact_embre
 
 static void every_form_of_embree_finds_what_we_find(void** state)
 {
-    (void)state;
     if (!tact_embree_have()) skip_because("built without Embree");
     // Neither whole packets nor whole streams nor whole pieces.
     static const size_t counts[] = {1, 5, 4096 + 256 + 16 + 3};
@@ -307,7 +294,6 @@ static void every_form_of_embree_finds_what_we_find(void** state)
 
 static void embree_stands_beside_us(void** state)
 {
-    (void)state;
     if (!tact_embree_have()) skip_because("built without Embree");
     cJSON* json = tool_json_of(
         "bench rays --mesh clir_cube.obj --triangles 0 --rays 4096 --quick --repeat 2 --set "
@@ -335,7 +321,6 @@ static void embree_stands_beside_us(void** state)
 /// With --sorts each device has three turns, told apart by name, whose answers are the CPU's.
 static void sorted_and_unsorted_rays_take_turns(void** state)
 {
-    (void)state;
     cJSON* json = tool_json_of(
         "bench rays --mesh clir_cube.obj --triangles 0 --rays 4096 --quick --repeat 2 --set random --mode closest "
         "--only rays --tree medium --devices --sorts --no-peers --no-checks --json --quiet");
@@ -363,7 +348,6 @@ static void sorted_and_unsorted_rays_take_turns(void** state)
 /// `tact bench near`: its checks pass, and every row has found something.
 static void bench_near_agrees_with_the_brute_force(void** state)
 {
-    (void)state;
     const char* arguments =
         "bench near --mesh clir_cube.obj --triangles 200 --count 300 --quick --devices --json "
         "--quiet --out clir_near";

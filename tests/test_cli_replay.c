@@ -5,10 +5,6 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +29,6 @@ static void read_all(const char* path, uint8_t** bytes, size_t* size)
 
 static void every_command_records(void** state)
 {
-    (void)state;
     static const char* const commands[][2] = {
         {"raycast --mesh clireplay_cube.obj --rays camera:8x6", "raycast"},
         {"raycast --mesh clireplay_cube.obj --rays random:40 --mode count", "raycast"},
@@ -98,7 +93,6 @@ static void make_record(void)
 
 static void another_answer_is_exit_code_1(void** state)
 {
-    (void)state;
     make_record();
     uint8_t* bytes = NULL;
     size_t size = 0;
@@ -138,7 +132,6 @@ static void another_answer_is_exit_code_1(void** state)
 
 static void what_was_asked_is_exported(void** state)
 {
-    (void)state;
     make_record();
     tool_outcome o = tool_run("replay clireplay_one.record --only 1 --list --export clireplay_export");
     tool_expect("--export", &o, 0);
@@ -202,7 +195,6 @@ static void draw_thousand(bool hit, uint8_t** png, size_t* size)
 
 static void pictures_show_rays_from_all_of_a_batch(void** state)
 {
-    (void)state;
     uint8_t *with = NULL, *without = NULL;
     size_t sizes[2];
     draw_thousand(true, &with, &sizes[0]);
@@ -214,7 +206,6 @@ static void pictures_show_rays_from_all_of_a_batch(void** state)
 
 static void verify_writes_a_report(void** state)
 {
-    (void)state;
     const char as_json[] =
         "verify --quick --query scene --scene nothing --backend cpu --quiet "
         "--report clireplay_verify.json";
@@ -247,7 +238,6 @@ static void verify_writes_a_report(void** state)
 
 static void wrong_use_is_refused(void** state)
 {
-    (void)state;
     make_record();
     tool_refuses("replay", "one file");
     tool_refuses("replay clireplay_missing.record", "clireplay_missing.record");

@@ -5,10 +5,6 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +58,6 @@ static bool write_scene(void)
 
 static int prepare(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
     tact_scene_stats stats;
@@ -76,7 +71,6 @@ static int prepare(void** state)
 
 static int clean(void** state)
 {
-    (void)state;
     tact_picker_destroy(picker);
     tact_scene_destroy(scene);
     tact_context_destroy(context);
@@ -164,7 +158,6 @@ static void check_region(const char* events, const char* options, const tact_pic
 
 static void wrong_use_ends_with_2(void** state)
 {
-    (void)state;
     static const struct {
         const char *arguments, *says;
     } cases[] = {
@@ -192,7 +185,6 @@ static void wrong_use_ends_with_2(void** state)
 
 static void events_are_checked_line_by_line(void** state)
 {
-    (void)state;
     static const char* const lines[] = {
         "move 1",     "move a 2",   "move 1 2 3",       "button left", "button up up",
         "key BB",     "key b",      "scroll",           "frame 0",     "frame 1 2",
@@ -212,7 +204,6 @@ static void events_are_checked_line_by_line(void** state)
 
 static void without_a_display_it_ends_with_3(void** state)
 {
-    (void)state;
     const int status = system("env -u DISPLAY -u WAYLAND_DISPLAY '" TACT_PROGRAM
                               "' view cliv_scene.obj --frames 1 >cliv_out.txt 2>cliv_err.txt");
     char* err = tool_text("cliv_err.txt");
@@ -242,7 +233,6 @@ static bool same_pictures(const char* a, const char* b)
 
 static void the_mouse_moves_the_camera(void** state)
 {
-    (void)state;
     cJSON* json = play(
         "shot cliv_1.png\nframe\nshot cliv_2.png\n"
         "move 100 100\nbutton left down\nmove 102 101\nmove 150 120\nbutton left up\nleave\n"
@@ -261,7 +251,6 @@ static void the_mouse_moves_the_camera(void** state)
 
 static void zooming_keeps_what_is_under_the_cursor(void** state)
 {
-    (void)state;
     cJSON* before = play("move 220 70\nframe\nquit\n", "");
     cJSON* after = play("move 220 70\nscroll 1\nscroll 1\nframe\nquit\n", "");
     const cJSON *hover_before = item(before, "hover"), *hover_after = item(after, "hover");
@@ -314,13 +303,11 @@ static void check_hover(const char* options)
 
 static void the_cursor_is_over_what_the_ray_says(void** state)
 {
-    (void)state;
     check_hover("");
 }
 
 static void clicks_select(void** state)
 {
-    (void)state;
     const tact_pick_region point = {.shape = TACT_PICK_POINT, .x = 160, .y = 120};
     check_region("move 160 120\nbutton left down\nmove 161 121\nmove 160 120\nbutton left up\nframe\n", "", &point,
                  false, 1);
@@ -348,7 +335,6 @@ static void clicks_select(void** state)
 
 static void rectangles_select(void** state)
 {
-    (void)state;
     const tact_pick_region r = {.shape = TACT_PICK_RECTANGLE, .rectangle = {90, 60, 181, 151}};
     static const char by_ctrl[] =
         "move 90 60\nbutton left down ctrl\nmove 130 100\nframe\nmove 180 150\nframe\n"
@@ -370,7 +356,6 @@ static void rectangles_select(void** state)
 
 static void lassos_select(void** state)
 {
-    (void)state;
     const float corners[5][2] = {{60, 200}, {120, 40}, {170.5f, 130.25f}, {230, 60}, {200, 190}};
     const tact_pick_region lasso = {.shape = TACT_PICK_LASSO, .lasso = corners, .lasso_count = 5};
     static const char by_alt[] =
@@ -385,7 +370,6 @@ static void lassos_select(void** state)
 
 static void boxes_normals_contacts_and_rays_appear(void** state)
 {
-    (void)state;
     cJSON* json = play("shot cliv_1.png\nkey B\nshot cliv_2.png\n", "");
     assert_false(same_pictures("cliv_1.png", "cliv_2.png"));
     assert_true(json_number(item(json, "shown"), "lines") == 12.0 * OBJECTS);
@@ -424,7 +408,6 @@ static void boxes_normals_contacts_and_rays_appear(void** state)
 
 static void the_window_can_be_resized(void** state)
 {
-    (void)state;
     const tact_pick_region r = {.shape = TACT_PICK_RECTANGLE, .rectangle = {100, 100, 301, 251}};
     tact_pick picks[MOST];
     cJSON* json = play(
@@ -442,7 +425,6 @@ static void the_window_can_be_resized(void** state)
 
 static void the_target_picks_the_same(void** state)
 {
-    (void)state;
     const tact_pick_region r = {.shape = TACT_PICK_RECTANGLE, .rectangle = {90, 60, 181, 151}};
     check_hover("--pick target");
     check_region("move 90 60\nbutton left down ctrl\nmove 180 150\nframe\nbutton left up\nframe\n", "--pick target", &r,
@@ -473,7 +455,6 @@ static char* digest_without_window(const char* arguments)
 
 static void particles_fall_as_without_a_window(void** state)
 {
-    (void)state;
     // Two frames and their pictures, then they stand still.
     static const char events[] = "shot cliv_1.png\nframe 40\nshot cliv_2.png\nkey P\nframe 3\nshot cliv_3.png\n";
     cJSON* json = play(events, "--particles 60 --seed 3 --backend cpu");
@@ -497,7 +478,6 @@ static void particles_fall_as_without_a_window(void** state)
 /// A mesh that no scale brings to the size of particles is refused in a line.
 static void a_mesh_out_of_all_scale_is_refused(void** state)
 {
-    (void)state;
     static const char tiny[] = "v 1e-42 0 0\nv 0 0 0\nv 0 1e-42 0\nf 1 2 3\n";
     if (!has_display) skip_because("no xvfb-run");
     write_file("cliv_tiny.obj", tiny, strlen(tiny));
@@ -510,7 +490,6 @@ static void a_mesh_out_of_all_scale_is_refused(void** state)
 
 static void still_particles_stand(void** state)
 {
-    (void)state;
     // On whatever holds them, OpenGL's own buffers among it.
     static const char* const backends[] = {"--particles 60 --backend cpu", "--particles 60 --backend gl"};
     for (int i = 0; i < 2; ++i) {

@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +137,6 @@ static void conform(const char* name, const tact_model* model, const tact_scene_
 
 static void every_device_agrees_on_the_scenes_of_verify(void** state)
 {
-    (void)state;
     enum { COUNT = 300 };
     static tact_closest_query points[COUNT];
     for (size_t i = 0; i < tact_test_scene_count; ++i) {
@@ -165,7 +160,6 @@ static void every_device_agrees_on_the_scenes_of_verify(void** state)
 /// Pruning claims that a box around a triangle is never farther than it, however the instance is moved.
 static void no_box_around_a_triangle_is_farther_than_the_triangle(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     static soup s;
     uint64_t compared = 0;
@@ -210,7 +204,6 @@ static void no_box_around_a_triangle_is_farther_than_the_triangle(void** state)
 /// steps than a device takes in one launch.
 static void long_searches_are_finished(void** state)
 {
-    (void)state;
     tact_model model = {0};
     tact_model_mesh mesh = {0};
     tact_problem problem = {0};
@@ -232,7 +225,6 @@ static void long_searches_are_finished(void** state)
 /// More searches that one launch does not finish than are carried to the next at a time (4,096), among others.
 static void thousands_of_long_searches_are_finished(void** state)
 {
-    (void)state;
     enum { COUNT = 4300, PLACES = 10 };
     tact_model model = {0};
     tact_model_mesh mesh = {0};
@@ -266,7 +258,6 @@ static const float corner[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 
 static void ties_go_to_the_smaller_instance_and_primitive(void** state)
 {
-    (void)state;
     enum { BACKENDS = TACT_BACKEND_REFERENCE - TACT_BACKEND_CPU + 1 };
     const float twice[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_mesh_desc desc = {.positions = twice, .vertex_count = 6, .triangle_count = 2};
@@ -304,7 +295,6 @@ static void ties_go_to_the_smaller_instance_and_primitive(void** state)
 /// list.
 static void ties_of_shapes_go_to_the_smaller_instance(void** state)
 {
-    (void)state;
     for (int turned = 0; turned < 2; ++turned) {
         const float side = turned ? -1.0f : 1.0f;
         const tact_sphere first[2] = {{{50 * side, 0, 0}, 1}, {{2 * side, 0, 0}, 1}},
@@ -331,7 +321,6 @@ static void ties_of_shapes_go_to_the_smaller_instance(void** state)
 /// A scene of one triangle, twice as large and turned, gives distances of the world.
 static void distances_are_those_of_the_world(void** state)
 {
-    (void)state;
     const tact_mesh_desc desc = {.positions = corner, .vertex_count = 3, .triangle_count = 1};
     const float m[12] = {0, 0, 2, 10, 2, 0, 0, 0, 0, 2, 0, 0};  // x to y, y to z, z to x
     tact_scene* scene = NULL;
@@ -351,14 +340,11 @@ static void distances_are_those_of_the_world(void** state)
 
 static bool stop(double done, void* user)
 {
-    (void)done;
-    (void)user;
     return false;
 }
 
 static void wrong_use_is_refused_and_work_can_be_cancelled(void** state)
 {
-    (void)state;
     const tact_closest_query point = {0, 0, 0, 1};
     tact_closest_hit hit;
     tact_scene* scene = NULL;
@@ -508,7 +494,6 @@ static void expect_shape_answers(const shape_lab* lab, tact_scene* scene, const 
 
 static void shapes_are_found_alike_everywhere(void** state)
 {
-    (void)state;
     enum { COUNT = 200, ROUNDS = 6 };
     static shape_lab lab;
     static tact_closest_query points[COUNT];
@@ -553,7 +538,6 @@ static void shapes_are_found_alike_everywhere(void** state)
 
 static void points_of_shapes_are_those_of_their_surfaces(void** state)
 {
-    (void)state;
     const tact_sphere ball = {{0, 0, 0}, 1};
     const tact_aabb box = {{-1, -2, -3}, {1, 2, 3}};
     const tact_capsule capsule = {{0, 0, 0}, {0, 4, 0}, 1};
@@ -590,7 +574,6 @@ static void points_of_shapes_are_those_of_their_surfaces(void** state)
 /// A stretched ball is no ball. A mesh of them without an instance does no harm.
 static void stretched_shapes_are_refused(void** state)
 {
-    (void)state;
     const tact_closest_query point = {0, 0, 3, 9};
     tact_closest_hit hit;
     static const float bent[3][12] = {{1, 0, 0, 0, 0, 1.001f, 0, 0, 0, 0, 1, 0},

@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +18,12 @@ static tact_context* context;
 
 static int open_context(void** state)
 {
-    (void)state;
     if (tact_context_create(NULL, &context) != TACT_OK) return -1;
     return 0;
 }
 
 static int close_context(void** state)
 {
-    (void)state;
     tact_context_destroy(context);
     return 0;
 }
@@ -117,7 +111,6 @@ static void conform_all_sets(const char* name, const tact_model* model, size_t c
 
 static void every_device_agrees_on_the_scenes_of_verify(void** state)
 {
-    (void)state;
     assert_true(tact_test_scene_count >= 6);
     for (size_t i = 0; i < tact_test_scene_count; ++i) {
         const tact_test_scene* scene = &tact_test_scenes[i];
@@ -143,7 +136,6 @@ static void conform_single_mesh(const char* name, tact_model_mesh* mesh, size_t 
 /// Thorough: of a million triangles.
 static void every_device_agrees_on_a_terrain(void** state)
 {
-    (void)state;
     tact_model_mesh mesh = {0};
     tact_problem problem = {0};
     const size_t side = effort(160, 708);
@@ -154,7 +146,6 @@ static void every_device_agrees_on_a_terrain(void** state)
 
 static void every_device_agrees_on_the_bunny(void** state)
 {
-    (void)state;
     const char* path = "/usr/share/glmark2/models/bunny.obj";
     tact_model_mesh mesh = {0};
     tact_problem problem = {0};
@@ -173,7 +164,6 @@ static void every_device_agrees_on_the_bunny(void** state)
 /// reason.
 static void a_scene_beyond_a_device_is_answered_by_another(void** state)
 {
-    (void)state;
     tact_device_info info = {0};
     bool found = false;
     for (uint32_t i = 0; i < tact_context_device_count(context) && !found; ++i) {

@@ -1,11 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,7 +186,6 @@ static void* allocate_and_meet(size_t size, size_t alignment, void* user)
 
 static void release_met(void* memory, void* user)
 {
-    (void)user;
     tact_platform_aligned_release(memory);
 }
 
@@ -246,7 +240,6 @@ static int build_kernels(void)
 
 static void threads_open_and_close_devices_at_once(void** state)
 {
-    (void)state;
     run_in_processes(build_kernels, 1);
     for (int backend = TACT_BACKEND_GL; backend <= TACT_BACKEND_CL; ++backend)
         if (!(devices_seen & 1 << backend)) miss_device((tact_backend)backend, "");
@@ -256,14 +249,12 @@ static void threads_open_and_close_devices_at_once(void** state)
 
 static void no_context_closes_devices_while_another_opens_them(void** state)
 {
-    (void)state;
     if (!devices_seen) skip_because("the devices are missing");
     run_in_processes(close_while_another_opens, 1);
 }
 
 static void threads_adopt_devices_beside_those_that_make_their_own(void** state)
 {
-    (void)state;
 #ifdef TACT_HAVE_CL
     if (!(devices_seen & 1 << TACT_BACKEND_CL)) skip_because("the device is missing");
     run_in_processes(own_and_adopted_devices, PROCESSES);

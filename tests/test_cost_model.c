@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,7 +50,6 @@ static const double desktop[TACT_COST_TERMS] = {2.0, 1.0, 0.3, 4.0, 0.7};
 
 static void the_fit_finds_what_the_truth_is(void** state)
 {
-    (void)state;
     tact_cost_sample samples[TACT_COST_SAMPLES];
     double fitted[TACT_COST_TERMS], error;
     const size_t count = make_samples(samples, desktop, false, 3);
@@ -71,7 +66,6 @@ static void the_fit_finds_what_the_truth_is(void** state)
 
 static void noise_and_outliers_do_not_spoil_it(void** state)
 {
-    (void)state;
     tact_random random = {7};
     int wide = 0;
     for (int trial = 0; trial < 200; ++trial) {
@@ -99,7 +93,6 @@ static void noise_and_outliers_do_not_spoil_it(void** state)
 /// Calls that were measured once each have no median: those that stand out weigh less in the fit itself.
 static void single_outliers_weigh_less(void** state)
 {
-    (void)state;
     enum { SIZES = 12 };
     tact_cost_sample samples[SIZES];
     for (int i = 0; i < SIZES; ++i) {
@@ -114,7 +107,6 @@ static void single_outliers_weigh_less(void** state)
 
 static void the_crossover_is_found(void** state)
 {
-    (void)state;
     // By the default rates a GPU would win from some 10^3 items on; here it has a slow start and a slow bus.
     static const double gpu[TACT_COST_TERMS] = {8.0, 1.0, 0.02, 3.0, 3.0}, cpu[TACT_COST_TERMS] = {0.1, 1, 6, 1, 1};
     tact_cost_sample samples[TACT_COST_SAMPLES];
@@ -140,7 +132,6 @@ static void the_crossover_is_found(void** state)
 
 static void what_is_no_measurement_is_left_out(void** state)
 {
-    (void)state;
     double fitted[TACT_COST_TERMS], error;
     tact_cost_sample samples[TACT_COST_SAMPLES] = {{{0}, 0.0}};
     assert_false(tact_cost_fit(samples, 0, fitted, &error));
@@ -179,7 +170,6 @@ static void what_is_no_measurement_is_left_out(void** state)
 
 static void a_wrong_expectation_heals(void** state)
 {
-    (void)state;
     static tact_cost_table table;
     char key[TACT_COST_KEY];
     assert_true(tact_cost_key("testing", "mode", key));
@@ -218,7 +208,6 @@ static void a_wrong_expectation_heals(void** state)
 
 static void trials_are_rare_and_cheap(void** state)
 {
-    (void)state;
     tact_cost_entry entry = {.calibrated = true};
     // 5 ms more than the best, which takes 1 ms a call: 500 calls until the first, and twice as many after each.
     double spent = 0.0;
@@ -260,7 +249,6 @@ static void trials_are_rare_and_cheap(void** state)
 
 static void a_table_has_its_limits(void** state)
 {
-    (void)state;
     static tact_cost_table table;
     char key[TACT_COST_KEY], text[80];
     for (int i = 0; i < TACT_COST_ENTRIES; ++i) {

@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +31,6 @@ static void fill(tact_cost_table* table)
 
 static void what_is_written_is_read(void** state)
 {
-    (void)state;
     tact_cost_table table, back = {0};
     char text[TACT_COST_FILE_MAX];
     fill(&table);
@@ -55,7 +50,6 @@ static void what_is_written_is_read(void** state)
 /// Each byte changed, each length cut: nothing of it is taken.
 static void a_damaged_file_is_refused(void** state)
 {
-    (void)state;
     static tact_cost_table table, untouched;
     static char text[TACT_COST_FILE_MAX + 1], broken[TACT_COST_FILE_MAX + 1];
     fill(&table);
@@ -85,7 +79,6 @@ static void sealed(const char* body, char* text, size_t size, size_t* used)
 
 static void a_hostile_file_is_refused(void** state)
 {
-    (void)state;
     static tact_cost_table table;
     static char body[TACT_COST_FILE_MAX], text[TACT_COST_FILE_MAX + 64];
     const char* const lines[] = {
@@ -132,7 +125,6 @@ static void a_hostile_file_is_refused(void** state)
 /// What no machine has is refused, with a sentence that says what it is; what the slowest and the quickest have is not.
 static void coefficients_of_no_machine_are_refused(void** state)
 {
-    (void)state;
     static const struct {
         const char *line, *why;
     } cases[] = {
@@ -171,7 +163,6 @@ static tact_context* open_in(const char* directory, bool uncalibrated)
 
 static void files_are_kept_and_forgotten(void** state)
 {
-    (void)state;
     tact_context* first = open_in(folder, false);
     fill(&first->costs[0]);
     assert_true(tact_cost_store_save(first, 0));
@@ -211,7 +202,6 @@ static void files_are_kept_and_forgotten(void** state)
 
 static void without_a_place_nothing_is_kept(void** state)
 {
-    (void)state;
     tact_context* context = open_in("/dev/null/there-is-no-such-place", false);
     assert_string_equal(context->cache_directory, "");
     fill(&context->costs[0]);
@@ -237,14 +227,12 @@ static void without_a_place_nothing_is_kept(void** state)
 
 static int make_folder(void** state)
 {
-    (void)state;
     char path[1024];
     return tact_platform_cache_directory(folder, path, sizeof path, NULL) ? 0 : -1;
 }
 
 static int remove_folder(void** state)
 {
-    (void)state;
     remove(folder);
     return 0;
 }

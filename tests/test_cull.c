@@ -6,8 +6,6 @@
 // the definition gives.
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +160,6 @@ static float any_scale(cull_random* r)
 
 static void volumes_that_touch_the_planes_are_kept(void** state)
 {
-    (void)state;
     static tact_cull_table table;
     cull_random r = test_random_seeded(11);
     size_t bounded = 0;
@@ -192,7 +189,6 @@ static void volumes_that_touch_the_planes_are_kept(void** state)
 
 static void volumes_that_touch_a_box_are_kept(void** state)
 {
-    (void)state;
     tact_env env;
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
     tact_cull_tree tree;
@@ -256,7 +252,6 @@ static void extent_along(tact_cull_kind kind, const any_volume* v, const double 
 
 static void far_volumes_are_culled_and_inside_is_inside(void** state)
 {
-    (void)state;
     static tact_cull_table table;
     cull_random r = test_random_seeded(13);
     size_t outside = 0, inside = 0;
@@ -294,10 +289,6 @@ static void far_volumes_are_culled_and_inside_is_inside(void** state)
 
 static void quiet(tact_log_level level, const char* source, const char* message, void* user)
 {
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
 }
 
 static tact_context* make_context(int threads)
@@ -310,7 +301,6 @@ static tact_context* make_context(int threads)
 
 static void every_way_gives_the_same(void** state)
 {
-    (void)state;
     static const size_t counts[] = {0, 1, 33, 3000};
     tact_context* context = make_context(2);
     tact_culler* culler = NULL;
@@ -344,7 +334,6 @@ static void every_way_gives_the_same(void** state)
 
 static void large_sets_and_lists_are_right(void** state)
 {
-    (void)state;
     tact_context* context = make_context(2);
     tact_culler* culler = NULL;
     assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
@@ -368,7 +357,6 @@ static void large_sets_and_lists_are_right(void** state)
 
 static void the_answer_does_not_depend_on_the_unit(void** state)
 {
-    (void)state;
     tact_context* context = make_context(1);
     tact_culler* culler = NULL;
     assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
@@ -403,7 +391,6 @@ static size_t cull_simply(tact_context* context, tact_culler* culler, const tact
 
 static void odd_numbers_have_an_answer(void** state)
 {
-    (void)state;
     tact_context* context = make_context(1);
     tact_culler* culler = NULL;
     assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
@@ -468,7 +455,6 @@ static void odd_numbers_have_an_answer(void** state)
 /// ends far before it is not.
 static void what_rounding_may_have_moved_is_kept(void** state)
 {
-    (void)state;
     tact_context* context = make_context(1);
     tact_culler* culler = NULL;
     assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
@@ -507,7 +493,6 @@ static size_t kept_with(tact_context* context, tact_culler* culler, tact_cull_ki
 
 static void each_number_has_its_range(void** state)
 {
-    (void)state;
     tact_context* context = make_context(1);
     tact_culler* culler = NULL;
     assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
@@ -532,7 +517,6 @@ static void each_number_has_its_range(void** state)
 
 static void small_buffers_and_wrong_arguments(void** state)
 {
-    (void)state;
     tact_context* context = make_context(1);
     tact_culler* culler = NULL;
     assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
@@ -587,7 +571,6 @@ static void small_buffers_and_wrong_arguments(void** state)
 /// One allocation after the other fails: an error, or the right answer; and nothing is left over.
 static void memory_may_run_out(void** state)
 {
-    (void)state;
     cull_case c = cull_case_make(TACT_CULL_KDOPS, 6, 3000);
     size_t right = 0;
     for (size_t n = 0; n < 100; ++n) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 // Culling on every device gives what the reference gives: all kinds, conditions and sizes.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +31,6 @@ static tact_culler* culler;
 
 static void devices_answer_as_the_cpu(void** state)
 {
-    (void)state;
     static const size_t counts[] = {0, 1, 33, 5000};
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
         for (int condition = 0; condition < CULL_CONDITIONS; ++condition) {
@@ -48,7 +45,6 @@ static void devices_answer_as_the_cpu(void** state)
 
 static void devices_answer_as_the_cpu_in_large(void** state)
 {
-    (void)state;
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
         for (int condition = 0; condition < 6; condition += 5) {
             cull_case c = cull_case_make((tact_cull_kind)kind, condition, 100000);
@@ -63,7 +59,6 @@ static void devices_answer_as_the_cpu_in_large(void** state)
 
 static void long_lists_and_everything_in_one_spot(void** state)
 {
-    (void)state;
     cull_random r = test_random_seeded(5);
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
         cull_case c = cull_case_make((tact_cull_kind)kind, 3, 300);
@@ -85,7 +80,6 @@ static void long_lists_and_everything_in_one_spot(void** state)
 
 static void shadow_checking_agrees(void** state)
 {
-    (void)state;
     for (int kind = 0; kind < TACT_CULL_KIND_COUNT; ++kind) {
         cull_case c = cull_case_make((tact_cull_kind)kind, 6, 2000);
         uint8_t classes[2000];

@@ -4,8 +4,6 @@
 // How much culling keeps that is apart from a frustum, as docs/culling.md quotes it: `print` measures a million volumes
 // of each kind and size. And that what is culled has nothing of the frustum's inside.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +271,6 @@ static double kept_though_apart(const region* g, tact_cull_kind kind, float size
 
 static void little_is_kept_that_is_apart(void** state)
 {
-    (void)state;
     static const char* const names[] = {"AABB", "sphere", "OBB", "26-DOP of an OBB"};
     static const float sizes[3] = {0.05f, 0.4f, 2.0f};
     // At most; those above 0.01 are less than twice what a turned frustum has.

@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +16,6 @@ static tact_debug_list* list;
 
 static int open_context(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
     if (tact_context_create(&desc, &context) < 0) return 1;
     return tact_debug_list_create(context, &list);
@@ -28,7 +23,6 @@ static int open_context(void** state)
 
 static int close_context(void** state)
 {
-    (void)state;
     tact_debug_list_destroy(list);
     tact_context_destroy(context);
     return 0;
@@ -112,7 +106,6 @@ static void expect_color(tact_debug_kind kind)
 
 static void boxes_have_twelve_edges(void** state)
 {
-    (void)state;
     const tact_aabb box = {{-1, 2, 3}, {4, 7, 5}};
     tact_debug_draw d = fresh();
     assert_int_equal(tact_debug_aabb(&d, TACT_DEBUG_LEAF, box), TACT_OK);
@@ -141,7 +134,6 @@ static void boxes_have_twelve_edges(void** state)
 
 static void round_shapes_have_their_size(void** state)
 {
-    (void)state;
     const tact_sphere s = {{1, 2, 3}, 2};
     tact_debug_draw d = fresh();
     assert_int_equal(tact_debug_sphere(&d, TACT_DEBUG_VOLUME, s), TACT_OK);
@@ -175,7 +167,6 @@ static void round_shapes_have_their_size(void** state)
 
 static void planes_triangles_and_frusta(void** state)
 {
-    (void)state;
     // z = 2, by a normal of length 2.
     const tact_plane plane = {{0, 0, 2}, 4};
     const tact_vec3 center = {5, 6, 7};
@@ -215,7 +206,6 @@ static void planes_triangles_and_frusta(void** state)
 
 static void rays_end_where_they_hit(void** state)
 {
-    (void)state;
     const tact_ray ray = {0, 0, 0, 0.5f, 2, 0, 0, INFINITY};
     const tact_hit hit = {0, 0, 2, 0, 0}, miss = {TACT_NONE, TACT_NONE, INFINITY, 0, 0};
     const tact_vec3 normal = {0, 3, 0};
@@ -236,7 +226,6 @@ static void rays_end_where_they_hit(void** state)
 
 static void contacts_are_points_and_lines(void** state)
 {
-    (void)state;
     const tact_triangle_contact contacts[4] = {
         {TACT_TRIANGLES_APART, {{0, 0, 0}, {0, 0, 0}}},
         {TACT_TRIANGLES_MEET_IN_POINT, {{1, 1, 1}, {1, 1, 1}}},
@@ -270,7 +259,6 @@ static size_t all_of(void)
 
 static void broken_input_draws_nothing(void** state)
 {
-    (void)state;
     const float bad[3] = {NAN, INFINITY, -INFINITY};
     for (int b = 0; b < 3; ++b) {
         tact_debug_draw d = fresh();
@@ -334,7 +322,6 @@ static void broken_input_draws_nothing(void** state)
 
 static void a_limit_is_kept_and_told(void** state)
 {
-    (void)state;
     const tact_sphere s = {{0, 0, 0}, 1};
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
     for (uint64_t limit = 1; limit < 120; ++limit) {
@@ -357,8 +344,6 @@ static size_t taken, calls;
 
 static tact_result take_some(const tact_debug_vertex* vertices, size_t count, void* user)
 {
-    (void)vertices;
-    (void)user;
     assert_true(count > 0 && count <= 192 && count % 2 == 0);
     taken += count;
     return ++calls == 2 ? TACT_ERROR_CANCELLED : TACT_OK;
@@ -366,7 +351,6 @@ static tact_result take_some(const tact_debug_vertex* vertices, size_t count, vo
 
 static void a_callback_can_stop_it(void** state)
 {
-    (void)state;
     tact_debug_color colors[TACT_DEBUG_KINDS] = {{0}};
     tact_debug_draw d = {.lines = take_some, .colors = colors};
     taken = calls = 0;
@@ -437,7 +421,6 @@ static void check_levels(const tact_scene* scene, uint32_t instance, uint32_t le
 
 static void scenes_show_their_trees(void** state)
 {
-    (void)state;
     tact_scene* scene = soup(1000, 20);
     const uint32_t levels = tact_debug_instance_levels(scene, 3), top = tact_debug_scene_levels(scene);
     // Eight boxes a node: a thousand triangles, four to a leaf, are on level 3 at the earliest, twenty instances on 2.
@@ -476,7 +459,6 @@ static void scenes_show_their_trees(void** state)
 
 static void removed_instances_are_not_there(void** state)
 {
-    (void)state;
     tact_scene* scene = soup(10, 3);
     tact_debug_draw d = fresh();
     assert_int_equal(tact_debug_scene_bounds(&d, scene), TACT_OK);
@@ -498,7 +480,6 @@ static void removed_instances_are_not_there(void** state)
 
 static void scenes_without_trees_draw_nothing(void** state)
 {
-    (void)state;
     tact_scene* scene = NULL;
     tact_debug_draw d = fresh();
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
@@ -522,7 +503,6 @@ static void scenes_without_trees_draw_nothing(void** state)
 
 static void sets_show_their_volumes(void** state)
 {
-    (void)state;
     const tact_aabb boxes[4] = {
         {{0, 0, 0}, {1, 1, 1}}, {{2, 0, 0}, {3, 1, 1}}, {{NAN, 0, 0}, {1, 1, 1}}, {{4, 0, 0}, {INFINITY, 1, 1}}};
     const tact_sphere spheres[2] = {{{0, 0, 0}, 1}, {{5, 0, 0}, 2}};

@@ -4,10 +4,6 @@
 // Debug drawing of what cannot be drawn: each number that makes a shape none, in turn, and what is drawn where it is
 // one. What shapes look like: test_debug_draw.c.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,21 +20,18 @@ typedef struct drawn {
 
 static tact_result take_points(const tact_debug_vertex* vertices, size_t count, void* user)
 {
-    (void)vertices;
     ((drawn*)user)->points += count;
     return TACT_OK;
 }
 
 static tact_result take_lines(const tact_debug_vertex* vertices, size_t count, void* user)
 {
-    (void)vertices;
     ((drawn*)user)->lines += count;
     return TACT_OK;
 }
 
 static tact_result take_triangles(const tact_debug_vertex* vertices, size_t count, void* user)
 {
-    (void)vertices;
     ((drawn*)user)->triangles += count;
     return TACT_OK;
 }
@@ -58,7 +51,6 @@ static const float no_number = NAN, no_end = INFINITY;
 
 static void boxes_that_hold_nothing_are_not_drawn(void** state)
 {
-    (void)state;
     const tact_obb good = {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .half = {1, 1, 1}};
     assert_int_equal(tact_debug_obb(&draw, TACT_DEBUG_VOLUME, &good), TACT_OK);
     assert_true(all_drawn() > 0);
@@ -75,7 +67,6 @@ static void boxes_that_hold_nothing_are_not_drawn(void** state)
 
 static void round_shapes_need_numbers(void** state)
 {
-    (void)state;
     const tact_capsule good = {{0, 0, 0}, {1, 0, 0}, 0.5f};
     assert_int_equal(tact_debug_capsule(&draw, TACT_DEBUG_VOLUME, good), TACT_OK);
     assert_true(all_drawn() > 0);
@@ -94,7 +85,6 @@ static void round_shapes_need_numbers(void** state)
 
 static void planes_need_a_direction_and_a_size(void** state)
 {
-    (void)state;
     const tact_plane good = {{0, 2, 0}, 1};
     const tact_vec3 centre = {0, 0, 0}, nowhere = {0, no_number, 0};
     assert_int_equal(tact_debug_plane(&draw, good, centre, 1.0f), TACT_OK);
@@ -110,7 +100,6 @@ static void planes_need_a_direction_and_a_size(void** state)
 
 static void frusta_need_planes_and_a_reach(void** state)
 {
-    (void)state;
     tact_frustum f = {.planes = 1};
     for (int c = 0; c < 8; ++c)
         f.corner[c] = (tact_vec3){(float)(c & 1), (float)(c >> 1 & 1), (float)(c >> 2)};
@@ -137,7 +126,6 @@ static void frusta_need_planes_and_a_reach(void** state)
 
 static void rays_need_a_way(void** state)
 {
-    (void)state;
     const tact_ray good = {.dz = 1.0f, .tmax = 4.0f};
     const tact_hit hit = {.t = 2.0f};
     const tact_vec3 normal = {0, 0, 1}, wrong = {0, 0, no_number};
@@ -163,7 +151,6 @@ static void rays_need_a_way(void** state)
 
 static void contacts_without_a_direction_are_points(void** state)
 {
-    (void)state;
     const tact_vec3 at = {1, 2, 3}, up = {0, 1, 0}, nowhere = {no_end, 0, 0}, none = {0, 0, 0};
     assert_int_equal(tact_debug_contact(&draw, at, up, 1.0f), TACT_OK);
     assert_true(now.lines == 2 && now.points == 1);
@@ -179,7 +166,6 @@ static void contacts_without_a_direction_are_points(void** state)
 
 static void manifolds_and_triangles_need_numbers(void** state)
 {
-    (void)state;
     tact_manifold m = {.normal = {0, 1, 0}, .count = 2};
     m.point[1].b.y = 1.0f;
     assert_int_equal(tact_debug_manifold(&draw, &m, 1.0f), TACT_OK);
@@ -222,7 +208,6 @@ static void manifolds_and_triangles_need_numbers(void** state)
 
 static void scenes_have_levels_when_they_are_committed(void** state)
 {
-    (void)state;
     // A corner that is no number, a triangle without area, and one whose normal is beyond a double.
     const float far = 1e16f;
     const float p[27] = {0, 0, no_number, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, far, 0, 0, 0, far, 0};
@@ -265,7 +250,6 @@ static tact_result refuse(const tact_debug_vertex* vertices, size_t count, void*
 /// What the callback says is said on, with a sentence where it left none; nothing more is drawn then.
 static void colours_and_refusals_are_passed_on(void** state)
 {
-    (void)state;
     const tact_vec3 at = {1, 2, 3}, up = {0, 1, 0};
     tact_debug_draw no = {.points = refuse, .lines = take_lines, .user = &now};
     assert_int_equal(tact_debug_contact(&no, at, up, 1.0f), TACT_ERROR_CANCELLED);
@@ -293,7 +277,6 @@ static void colours_and_refusals_are_passed_on(void** state)
 
 static void lists_may_find_no_memory(void** state)
 {
-    (void)state;
     counting_allocator counter = {.once = true};
     const tact_context_desc desc = {
         .allocator = counting_hooks(&counter), .log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};

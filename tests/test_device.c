@@ -5,10 +5,6 @@
 #include <pthread.h>
 #endif
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -592,7 +588,6 @@ static tact_gl_function callers_function(const char* name)
 
 static GLADapiproc callers_loader(void* user, const char* name)
 {
-    (void)user;
     return (GLADapiproc)callers_function(name);
 }
 

@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,21 +19,17 @@ static char warnings[8192];
 
 static void keep_log(tact_log_level level, const char* source, const char* message, void* user)
 {
-    (void)source;
-    (void)user;
     if (level >= TACT_LOG_WARNING) strncat(warnings, message, sizeof warnings - strlen(warnings) - 1);
 }
 
 static int open_context(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.log = keep_log};
     return tact_context_create(&desc, &context);
 }
 
 static int close_context(void** state)
 {
-    (void)state;
     tact_context_destroy(context);
     return 0;
 }
@@ -74,9 +66,6 @@ static tact_result run_made_up_reference(tact_context* c, uint32_t device, void*
 
 static tact_cost cost(const tact_device_info* device, uint32_t index, const void* arguments)
 {
-    (void)device;
-    (void)index;
-    (void)arguments;
     return tact_cost_of("fast", 0.5, 2.0, 0.0, 0.0);
 }
 
@@ -97,14 +86,11 @@ static const tact_query query = {"testing", backends, 2, .compare = check};
 #ifdef TACT_HAVE_GPU
 static void hear_nothing(void* user, const tact_cost_answer* answer)
 {
-    (void)user;
-    (void)answer;
 }
 #endif
 
 static void auto_never_chooses_the_reference_and_says_why(void** state)
 {
-    (void)state;
     made_up m = {0};
     tact_query_report report;
     assert_int_equal(tact_dispatch(context, &query, &m, NULL, &report), TACT_OK);
@@ -120,7 +106,6 @@ static void auto_never_chooses_the_reference_and_says_why(void** state)
 
 static void a_forced_backend_is_used(void** state)
 {
-    (void)state;
     made_up m = {0};
     tact_query_report report;
     const tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
@@ -137,7 +122,6 @@ static void a_forced_backend_is_used(void** state)
 
 static void what_devices_leave_to_the_host_is_answered_there(void** state)
 {
-    (void)state;
     made_up m = {0};
     tact_query_report report;
     tact_query_options options = {.backend = TACT_BACKEND_CL};
@@ -158,7 +142,6 @@ static void what_devices_leave_to_the_host_is_answered_there(void** state)
 
 static void a_device_failure_is_answered_by_the_next_backend(void** state)
 {
-    (void)state;
     const tact_result failures[] = {TACT_ERROR_DEVICE_OUT_OF_MEMORY, TACT_ERROR_DEVICE_LOST, TACT_ERROR_DEVICE,
                                     TACT_ERROR_KERNEL_BUILD,         TACT_ERROR_LIMIT,       TACT_ERROR_UNSUPPORTED};
     for (size_t i = 0; i < sizeof failures / sizeof failures[0]; ++i) {
@@ -181,7 +164,6 @@ static void a_device_failure_is_answered_by_the_next_backend(void** state)
 
 static void other_errors_are_returned_at_once(void** state)
 {
-    (void)state;
     const tact_result errors[] = {TACT_ERROR_OUT_OF_MEMORY, TACT_ERROR_CANCELLED, TACT_ERROR_INVALID_ARGUMENT};
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; ++i) {
         made_up m = {.reference = errors[i]};
@@ -193,7 +175,6 @@ static void other_errors_are_returned_at_once(void** state)
 
 static void when_all_fail_the_last_error_is_returned(void** state)
 {
-    (void)state;
     made_up m = {.cpu = TACT_ERROR_LIMIT};
     tact_query_report report;
     assert_int_equal(tact_dispatch(context, &query, &m, NULL, &report), TACT_ERROR_LIMIT);
@@ -204,7 +185,6 @@ static void when_all_fail_the_last_error_is_returned(void** state)
 
 static void shadow_checking_reports_differences(void** state)
 {
-    (void)state;
     made_up m = {0};
     tact_query_report report;
     const tact_query_options options = {.shadow = true};
@@ -219,7 +199,6 @@ static void shadow_checking_reports_differences(void** state)
 
 static void what_happened_is_explained(void** state)
 {
-    (void)state;
     tact_explanation e;
     tact_context* fresh = NULL;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
@@ -261,7 +240,6 @@ static void what_happened_is_explained(void** state)
 
 static void expectations_are_learned_from_answers(void** state)
 {
-    (void)state;
     tact_context* fresh = NULL;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     assert_int_equal(tact_context_create(&desc, &fresh), TACT_OK);
@@ -302,7 +280,6 @@ static tact_scene* one_triangle(void)
 
 static void ray_casts_pass_their_own_shadow_check(void** state)
 {
-    (void)state;
     tact_scene* scene = one_triangle();
     for (int backend = TACT_BACKEND_AUTO; backend < TACT_BACKEND_REFERENCE; ++backend) {
         if (device_missing(context, (tact_backend)backend)) continue;
@@ -329,11 +306,6 @@ typedef struct work {
 static tact_result run_work(tact_context* c, uint32_t device, void* arguments, const tact_query_options* options,
                             tact_query_report* report)
 {
-    (void)c;
-    (void)device;
-    (void)arguments;
-    (void)options;
-    (void)report;
     return TACT_OK;
 }
 
@@ -347,7 +319,6 @@ static tact_cost cost_of_work(const tact_device_info* device, uint32_t index, co
 
 static void the_cheapest_is_chosen_and_residency_counts(void** state)
 {
-    (void)state;
     const tact_backend gpu = device_missing(context, TACT_BACKEND_CL) ? TACT_BACKEND_GL : TACT_BACKEND_CL;
     need_device(context, gpu);
     const int index = tact_context_find(context, gpu);
@@ -416,19 +387,16 @@ static void expect_steps_learned(tact_backend backend)
 
 static void steps_on_the_cpu_are_learned_from(void** state)
 {
-    (void)state;
     expect_steps_learned(TACT_BACKEND_CPU);
 }
 
 static void steps_are_not_learned_from_handing_them_to_opengl(void** state)
 {
-    (void)state;
     expect_steps_learned(TACT_BACKEND_GL);
 }
 
 static void steps_are_not_learned_from_handing_them_to_opencl(void** state)
 {
-    (void)state;
     expect_steps_learned(TACT_BACKEND_CL);
 }
 
@@ -496,13 +464,11 @@ static void fail_a_device(tact_backend backend)
 
 static void a_failing_opengl_device_is_replaced(void** state)
 {
-    (void)state;
     fail_a_device(TACT_BACKEND_GL);
 }
 
 static void a_failing_opencl_device_is_replaced(void** state)
 {
-    (void)state;
     fail_a_device(TACT_BACKEND_CL);
 }
 

@@ -5,10 +5,6 @@
 // is ever asked; and calibration and the measurement of regret while memory runs out, files cannot be kept and devices
 // fail. What goes well: test_dispatch.c, test_dispatch_trials.c, test_calibrate.c.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +135,6 @@ static const char* why_of(tact_context* context, tact_backend backend)
 
 static void what_a_device_lacks_another_may_have(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     static const tact_result others[] = {TACT_ERROR_DEVICE_OUT_OF_MEMORY,
                                          TACT_ERROR_DEVICE_LOST,
@@ -169,7 +164,6 @@ static void what_a_device_lacks_another_may_have(void** state)
 
 static void a_trial_that_fails_is_no_reason(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     for (uint32_t device = 0; device < 2; ++device)
         calibrate(context, device, "working/way");
@@ -187,7 +181,6 @@ static void a_trial_that_fails_is_no_reason(void** state)
 /// One whose arithmetic differs, or that is not able, is not tried.
 static void only_the_able_and_exact_are_tried(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     for (int way = 0; way < 3; ++way) {
         work w = ordinary();
@@ -217,7 +210,6 @@ static void only_the_able_and_exact_are_tried(void** state)
 /// What was not answered pays for no trial.
 static void failures_save_nothing(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     for (uint32_t device = 0; device < 2; ++device)
         calibrate(context, device, "working/way");
@@ -236,7 +228,6 @@ static void failures_save_nothing(void** state)
 
 static void reasons_tell_what_they_rest_on(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     work w = ordinary();
     tact_query_report report = ask(context, &working, &w, TACT_BACKEND_AUTO, TACT_OK);
@@ -251,7 +242,6 @@ static void reasons_tell_what_they_rest_on(void** state)
 
 static void names_that_are_too_long_are_not_learned_from(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     work w = ordinary();
     ask(context, &nameless, &w, TACT_BACKEND_CPU, TACT_OK);
@@ -279,7 +269,6 @@ static void names_that_are_too_long_are_not_learned_from(void** state)
 
 static void queries_may_have_no_backend_and_no_check(void** state)
 {
-    (void)state;
     static const tact_query_backend cl_only[] = {{TACT_BACKEND_CL, run_work, cost_of}};
     static const tact_query query = {"one", cl_only, 1, .compare = NULL};
     tact_context* context = open_context();
@@ -333,7 +322,6 @@ static tact_result cull_one(tact_context* context)
 /// something else is being measured, or where it is not wanted.
 static void unknown_hardware_is_measured_first(void** state)
 {
-    (void)state;
     for (int way = 0; way < 8; ++way) {
         tact_context* context = open_context();
         culled = 0;
@@ -355,7 +343,6 @@ static void unknown_hardware_is_measured_first(void** state)
 /// Only the CPU and what cannot do it: there is nothing to choose.
 static void what_has_no_choice_is_not_measured(void** state)
 {
-    (void)state;
     tact_context* context = open_context();
     static const tact_query culling = {"culling", workers, 4, .compare = NULL};
     work w = ordinary();
@@ -372,7 +359,6 @@ static void what_has_no_choice_is_not_measured(void** state)
 
 static void lost_devices_are_passed_over(void** state)
 {
-    (void)state;
     tact_context* context = open_with(&(tact_context_desc){.cache_directory = folder});
     made_up[0].info.lost = made_up[1].info.lost = true;
     const tact_calibrate_options briefly = {.seconds = 1e-4};
@@ -414,7 +400,6 @@ static void lost_devices_are_passed_over(void** state)
 /// Every sample's allocations, each failed once.
 static void samples_may_find_no_memory(void** state)
 {
-    (void)state;
     counting_allocator counter = {.once = true};
     tact_context* context =
         open_with(&(tact_context_desc){.allocator = counting_hooks(&counter), .disable_cache = true});
@@ -456,7 +441,6 @@ static bool go_on(double done, void* user)
 
 static bool take_point(const tact_regret_point* p, void* user)
 {
-    (void)p;
     size_t* left = user;
     return (*left)-- > 1;
 }
@@ -480,7 +464,6 @@ static bool measure_without(tact_context* context, counting_allocator* counter, 
 
 static void measuring_may_find_no_memory(void** state)
 {
-    (void)state;
     counting_allocator counter = {.once = true};
     tact_context* context =
         open_with(&(tact_context_desc){.allocator = counting_hooks(&counter), .disable_cache = true});
@@ -511,7 +494,6 @@ static void measuring_may_find_no_memory(void** state)
 
 static void numbers_out_of_range_teach_nothing(void** state)
 {
-    (void)state;
     char key[TACT_COST_KEY];
     static tact_cost_table table;
     assert_false(tact_cost_key("", NULL, key));
@@ -563,7 +545,6 @@ static void numbers_out_of_range_teach_nothing(void** state)
 
 static void heads_are_lines(void** state)
 {
-    (void)state;
     tact_device_info info = {.backend = TACT_BACKEND_GL, .name = "a\nb\tc\x7f\x80", .driver = "d"};
     char head[TACT_COST_HEAD_MAX];
     assert_true(tact_cost_store_head(&info, head));

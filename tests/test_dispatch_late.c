@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,7 +102,6 @@ static bool saw_device;
 
 static void what_is_learned_is_the_time_until_the_answer_is_there(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.log = quiet, .threads = 2, .disable_calibration = true};
     for (size_t i = 0; i < every_query_count; ++i) {
         const every_query* q = &every_queries[i];

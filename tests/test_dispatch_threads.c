@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "tests/support/run.h"
@@ -24,7 +20,6 @@ enum { SIDE = 12, RAYS = 400 };
 /// what calls take can lie that far apart.
 static void note_dropped(tact_log_level level, const char* where, const char* message, void* user)
 {
-    (void)where;
     if (level == TACT_LOG_WARNING && strstr(message, "calibration") && strstr(message, "is dropped"))
         *(bool*)user = true;
 }
@@ -121,7 +116,6 @@ static void* use_contexts(void* user)
 
 static void contexts_calibrate_and_ask_in_threads(void** state)
 {
-    (void)state;
     enum { THREADS = 4 };
     job jobs[THREADS] = {{0}};
     for (int i = 0; i < THREADS; ++i)
@@ -167,7 +161,6 @@ static void* use_one_context(void* user)
 
 static void one_context_serves_threads_in_turn(void** state)
 {
-    (void)state;
     bool dropped = false;
     shared_context shared = {.context = open_context(true, &dropped)};
     assert_non_null(shared.context);
@@ -198,7 +191,6 @@ static void one_context_serves_threads_in_turn(void** state)
 
 static int set_up(void** state)
 {
-    (void)state;
     bool dropped = false;
     tact_context* context = open_context(false, &dropped);
     tact_scene* scene = context ? make_scene(context) : NULL;
@@ -210,7 +202,6 @@ static int set_up(void** state)
 
 static int forget_all(void** state)
 {
-    (void)state;
     bool dropped = false;
     tact_context* context = open_context(true, &dropped);
     if (!context) return -1;

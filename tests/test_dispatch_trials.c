@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "tests/support/run.h"
@@ -41,7 +37,6 @@ static tact_result run_work(tact_context* context, uint32_t device, void* argume
 
 static tact_cost cost_of_work(const tact_device_info* device, uint32_t index, const void* arguments)
 {
-    (void)index;
     tact_cost cost = tact_cost_of(NULL, 0.0, device->backend == TACT_BACKEND_CPU ? 5.0 : 20.0, 0.0, 0.0);
     cost.lasting = ((const work*)arguments)->lasting;
     return cost;
@@ -83,7 +78,6 @@ static void ask(tact_context* context, work* w, int calls, const tact_query_opti
 
 static void what_was_overestimated_heals(void** state)
 {
-    (void)state;
     tact_context* context = open_context(false);
     if (!context) skip_because("the devices are missing");
     const tact_backend other = workers[1].backend;
@@ -123,7 +117,6 @@ static void what_was_overestimated_heals(void** state)
 
 static void what_is_slow_is_tried_rarely(void** state)
 {
-    (void)state;
     int trials[2];
     for (int i = 0; i < 2; ++i) {
         tact_context* context = open_context(false);
@@ -142,7 +135,6 @@ static void what_is_slow_is_tried_rarely(void** state)
 
 static void nobody_is_tried_where_it_would_matter(void** state)
 {
-    (void)state;
     for (int i = 0; i < 5; ++i) {
         tact_context* context = open_context(i == 0);
         if (!context) skip_because("the devices are missing");
@@ -167,8 +159,6 @@ static int warnings;
 
 static void count_warnings(tact_log_level level, const char* source, const char* message, void* user)
 {
-    (void)source;
-    (void)user;
     warnings +=
         level == TACT_LOG_WARNING && strstr(message, "the calibration of working on ") && strstr(message, "is dropped");
 }
@@ -199,7 +189,6 @@ static int calls_until_healed(uint32_t device, double coefficient, bool* dropped
 
 static void a_wrong_calibration_heals(void** state)
 {
-    (void)state;
     bool dropped = false;
     // The device takes 84 ms where the CPU takes 0.2. It is said to need next to nothing: three answers refute that.
     assert_int_equal(calls_until_healed(1, 1e-6, &dropped), TACT_COST_RUNS_MIN);
@@ -244,14 +233,11 @@ static tact_result run_late(tact_context* context, uint32_t device, void* argume
 
 static tact_cost cost_late(const tact_device_info* device, uint32_t index, const void* arguments)
 {
-    (void)index;
-    (void)arguments;
     return tact_cost_of(NULL, 0.0, device->backend == TACT_BACKEND_CPU ? 5.0 : 20.0, 0.0, 0.0);
 }
 
 static void what_handing_over_takes_is_not_learned(void** state)
 {
-    (void)state;
     tact_context* context = open_context(false);
     if (!context) skip();
     const tact_query_backend late_workers[] = {{TACT_BACKEND_CPU, run_late, cost_late},

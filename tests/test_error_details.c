@@ -4,10 +4,6 @@
 // The rule of details (base.h): each public function that returns a tact_result leaves one sentence after an error and
 // none after success, with and without a context. The functions are those of the headers: one that is missing in
 // tests/support/every_call.h is named.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,16 +40,11 @@ static _Alignas(64) char places[MOST][ROOM];
 
 static bool regret_point(const tact_regret_point* point, void* user)
 {
-    (void)point;
-    (void)user;
     return false;
 }
 
 static bool some_pairs(const tact_pair* pairs, size_t count, void* user)
 {
-    (void)pairs;
-    (void)count;
-    (void)user;
     return true;
 }
 
@@ -133,7 +124,6 @@ static void make_recording(void)
 
 static int open_all(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {
         .cl = TACT_DEVICE_NONE, .threads = 1, .log = quiet, .disable_calibration = true, .record_queries = 4};
     if (tact_context_create(&desc, &shared) != TACT_OK) return -1;
@@ -148,7 +138,6 @@ static int open_all(void** state)
 
 static int close_all(void** state)
 {
-    (void)state;
     tact_recording_destroy(recording);
     tact_pick_target_destroy(target);
     tact_image_tester_destroy(tester);
@@ -253,7 +242,6 @@ static bool try_call(const row* r, int which, const char* name)
 
 static void every_call_leaves_its_own_sentence(void** state)
 {
-    (void)state;
     size_t bad = 0, tried = 0;
     for (size_t i = 0; i < ROWS; ++i) {
         char name[64] = "-";
@@ -349,7 +337,6 @@ static void check_header(const char* header, size_t* found)
 
 static void every_function_of_the_headers_is_called(void** state)
 {
-    (void)state;
     static const char* const headers[] = {TACT_HEADERS};
     size_t found = 0;
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; ++i)
@@ -359,7 +346,6 @@ static void every_function_of_the_headers_is_called(void** state)
 
 static void a_matrix_is_refused_for_its_own_fault(void** state)
 {
-    (void)state;
     fixture f = make();
     float m[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     uint32_t id = 0;
@@ -380,7 +366,6 @@ static void a_matrix_is_refused_for_its_own_fault(void** state)
 
 static void options_and_numbers_are_refused_by_name(void** state)
 {
-    (void)state;
     fixture f = make();
     const tact_ray ray = {.dz = 1.0f, .tmax = 1.0f};
     tact_hit hit;

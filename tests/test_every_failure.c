@@ -7,10 +7,6 @@
 // the bytes that the definition gives, and nothing is left over. Another argument is the name of the one query to test;
 // after "cl:" of the one to run on OpenCL without a failure. Last, nothing fails, but memory is not fresh.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -175,25 +171,21 @@ static void host_memory(tact_backend backend)
 
 static void cpu_without_memory(void** state)
 {
-    (void)state;
     host_memory(TACT_BACKEND_CPU);
 }
 
 static void definition_without_memory(void** state)
 {
-    (void)state;
     host_memory(TACT_BACKEND_REFERENCE);
 }
 
 static void gl_without_memory(void** state)
 {
-    (void)state;
     host_memory(TACT_BACKEND_GL);
 }
 
 static void cl_without_memory(void** state)
 {
-    (void)state;
     host_memory(TACT_BACKEND_CL);
 }
 
@@ -264,13 +256,11 @@ static void device_memory(tact_backend backend)
 
 static void gl_without_buffers(void** state)
 {
-    (void)state;
     device_memory(TACT_BACKEND_GL);
 }
 
 static void cl_without_buffers(void** state)
 {
-    (void)state;
     device_memory(TACT_BACKEND_CL);
 }
 
@@ -334,7 +324,6 @@ static void device_lost(tact_backend backend)
 /// goes with the context.
 static void lost_while_drawing(void** state)
 {
-    (void)state;
     for (const every_query* q = every_queries; q < every_queries + every_query_count; ++q) {
         if (!takes_part(q, TACT_BACKEND_GL) || !q->gl_only) continue;
         query_world* expected = NULL;
@@ -373,13 +362,11 @@ static void lost_while_drawing(void** state)
 
 static void gl_lost(void** state)
 {
-    (void)state;
     device_lost(TACT_BACKEND_GL);
 }
 
 static void cl_lost(void** state)
 {
-    (void)state;
     device_lost(TACT_BACKEND_CL);
 }
 
@@ -411,20 +398,17 @@ static void fresh_memory(tact_backend backend)
 
 static void gl_with_fresh_memory(void** state)
 {
-    (void)state;
     fresh_memory(TACT_BACKEND_GL);
 }
 
 static void cl_with_fresh_memory(void** state)
 {
-    (void)state;
     fresh_memory(TACT_BACKEND_CL);
 }
 
 /// Nothing fails: for oclgrind, which is slow.
 static void cl_alone(void** state)
 {
-    (void)state;
     machine m;
     if (!open_machine(&m, TACT_BACKEND_CL, THREADS)) skip_because("the device is missing");
     size_t ran = 0;

@@ -3,10 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +35,6 @@ static const char* in(int i, const char* name)
 
 static int make_folder(void** state)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "test_files_%ld", (long)getpid());
     return mkdir(folder, 0700);
 }
@@ -57,7 +52,6 @@ static int count_names(void)
 
 static int remove_folder(void** state)
 {
-    (void)state;
     DIR* d = opendir(folder);
     char path[512];
     for (const struct dirent* e = d ? readdir(d) : NULL; e; e = readdir(d)) {
@@ -104,7 +98,6 @@ static bool write_text(const char* path, unsigned flags, const char* text)
 
 static void planted_links_are_not_followed(void** state)
 {
-    (void)state;
     const char *victim = in(0, "victim"), *out = in(1, "out"), *nowhere = in(2, "nowhere"), *temporary = path_[3];
     for (int i = 0; i < WAYS; ++i) {
         put(victim, "precious", 0600);
@@ -134,7 +127,6 @@ static void planted_links_are_not_followed(void** state)
 
 static void temporary_names_cannot_be_guessed(void** state)
 {
-    (void)state;
     static tact_platform_output a, b;
     const char* out = in(0, "out");
     assert_true(tact_platform_begin_file(&a, out, 0) && tact_platform_begin_file(&b, out, 0));
@@ -162,7 +154,6 @@ static void temporary_names_cannot_be_guessed(void** state)
 
 static void failures_leave_nothing(void** state)
 {
-    (void)state;
     const char* missing = in(0, "missing/out");
     for (int i = 0; i < WAYS; ++i) {
         errno = 0;
@@ -179,7 +170,6 @@ static void failures_leave_nothing(void** state)
 
 static void permissions_are_kept(void** state)
 {
-    (void)state;
     const mode_t before = umask(022);
     const char* out = in(0, "out");
     assert_true(write_text(out, 0, "new"));
@@ -211,7 +201,6 @@ static void* read_pipe(void* user)
 
 static void pipes_are_written_to_where_that_is_wanted(void** state)
 {
-    (void)state;
     pipe_reader r = {.path = in(0, "pipe")};
     assert_int_equal(mkfifo(r.path, 0600), 0);
     assert_int_equal(pthread_create(&r.thread, NULL, read_pipe, &r), 0);
@@ -229,7 +218,6 @@ static void pipes_are_written_to_where_that_is_wanted(void** state)
 
 static void standard_output_is_written_to(void** state)
 {
-    (void)state;
     static const char* const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
     const char* out = in(0, "out");
     for (int i = 0; i < 3; ++i) {
@@ -267,7 +255,6 @@ static const char* distrust_of(const char* path)
 
 static void only_own_regular_files_are_trusted(void** state)
 {
-    (void)state;
     const char* kept = in(0, "kept");
     assert_string_equal(distrust_of(kept), "missing");
     put(kept, "kept", 0600);
@@ -295,8 +282,6 @@ static char warning[1200];
 
 static void keep_warning(tact_log_level level, const char* source, const char* message, void* user)
 {
-    (void)source;
-    (void)user;
     if (level < TACT_LOG_WARNING) return;
     ++warnings;
     snprintf(warning, sizeof warning, "%s", message);
@@ -318,7 +303,6 @@ static int warnings_with(const char* directory, bool* used)
 
 static void a_folder_that_others_write_to_is_not_used(void** state)
 {
-    (void)state;
     bool used = false;
     const char* cache = in(0, "cache");
     static const mode_t open_modes[] = {0777, 0770, 0707, 01777, 0720};
@@ -344,7 +328,6 @@ static void a_folder_that_others_write_to_is_not_used(void** state)
 
 static void what_belongs_to_others_is_not_used(void** state)
 {
-    (void)state;
     if (geteuid() != 0) {
         print_message("only root can give files to others\n");
         skip();
@@ -376,7 +359,6 @@ static void what_belongs_to_others_is_not_used(void** state)
 
 static void a_pipe_in_the_cache_hangs_no_context(void** state)
 {
-    (void)state;
     bool used = false;
     const char* cache = in(0, "cache");
     tact_context* context = NULL;

@@ -4,8 +4,6 @@
 // The filter of many objects on a device, OpenGL's or OpenCL's as the argument says, against a brute force over the
 // pairs of objects whose boxes meet.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +92,6 @@ static uint32_t any_shape(filter_scene* s, test_random* r)
 
 static void random_scenes(void** state)
 {
-    (void)state;
     static const size_t sizes[] = {2, 3, 5, 10, 25, 60, 150, 500};
     test_random r = test_random_seeded(6201);
     tact_gpu_filter* filter = make_filter(device);
@@ -121,7 +118,6 @@ static void random_scenes(void** state)
 
 static void soups(void** state)
 {
-    (void)state;
     static const char* const names[] = {"smooth", "lattice", "broken", "tiny", "huge", "needles"};
     test_random r = test_random_seeded(6202);
     tact_gpu_filter* filter = make_filter(device);
@@ -145,7 +141,6 @@ static void soups(void** state)
 /// Boxes side by side on a lattice have faces, edges and corners in common; some are there twice.
 static void touching_boxes(void** state)
 {
-    (void)state;
     tact_gpu_filter* filter = make_filter(device);
     filter_scene s = {0};
     const uint32_t box = filter_add_box(&s, 0.5f, 0.5f, 0.5f);
@@ -164,7 +159,6 @@ static void touching_boxes(void** state)
 
 static void duplicates(void** state)
 {
-    (void)state;
     tact_gpu_filter* filter = make_filter(device);
     test_random r = test_random_seeded(6203);
     filter_scene s = {0};
@@ -182,7 +176,6 @@ static void duplicates(void** state)
 
 static void odd_shapes(void** state)
 {
-    (void)state;
     tact_gpu_filter* filter = make_filter(device);
     test_random r = test_random_seeded(6204);
     filter_scene s = {0};
@@ -212,7 +205,6 @@ static void odd_shapes(void** state)
 
 static void nothing_at_all(void** state)
 {
-    (void)state;
     tact_gpu_filter* filter = make_filter(device);
     filter_scene s = {0};
     assert_int_equal(check("no objects", filter, &s), 0);
@@ -235,7 +227,6 @@ static void nothing_at_all(void** state)
 /// A large scene in front of a small one: what is left in buffers must not count.
 static void scenes_of_other_sizes(void** state)
 {
-    (void)state;
     tact_gpu_filter* filter = make_filter(device);
     test_random r = test_random_seeded(6205);
     for (int round = 0; round < 4; ++round) {
@@ -252,7 +243,6 @@ static void scenes_of_other_sizes(void** state)
 /// Each list a few hundred items: all goes in pieces.
 static void lists_in_pieces(void** state)
 {
-    (void)state;
     tact_gpu_filter* filter = make_filter(device);
     tact_gpu_filter_limit(filter, 1);
     test_random r = test_random_seeded(6206);
@@ -283,7 +273,6 @@ static void mix_triangles(test_random* r, const tact_filter_shape* shape)
 /// Two of 5,000 triangles, in the order of the surface and in none.
 static void large_shapes(void** state)
 {
-    (void)state;
     tact_gpu_filter* filter = make_filter(device);
     test_random r = test_random_seeded(6207);
     for (int mixed = 0; mixed < 2; ++mixed) {
@@ -316,7 +305,6 @@ static filter_scene make_some(test_random* r)
 
 static void a_failing_buffer_loses_nothing(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6208);
     filter_scene s = make_some(&r);
     const tact_filter_job job = filter_job(&s);
@@ -369,7 +357,6 @@ static tact_result run_asked(tact_gpu_filter* filter, tact_filter_job* job, tact
 /// At each of the times it is asked: among images, and between launches of one batch.
 static void a_run_can_be_stopped(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6209);
     filter_scene s = make_some(&r);
     tact_filter_job job = filter_job(&s);
@@ -396,7 +383,6 @@ static void a_run_can_be_stopped(void** state)
 
 static void what_would_be_flushed_is_refused(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6210);
     tact_gpu_filter* filter = make_filter(device);
     filter_scene s = {0};
@@ -424,7 +410,6 @@ static void what_would_be_flushed_is_refused(void** state)
 
 static void all_memory_is_reported(void** state)
 {
-    (void)state;
     filter_scene s = {0};
     // Large enough to be sorted.
     const uint32_t ball = filter_add_form(&s, FILTER_BALL, 32, 40);
@@ -456,7 +441,6 @@ static void all_memory_is_reported(void** state)
 /// Images need larger buffers than the tests do that they spare.
 static void images_that_find_no_room_are_left_out(void** state)
 {
-    (void)state;
     tact_device_info* info = (tact_device_info*)tact_device_describe(device);
     const tact_device_info before = *info;
     if (before.backend != TACT_BACKEND_GL) skip_because("only OpenGL draws images");
@@ -496,7 +480,6 @@ static void images_that_find_no_room_are_left_out(void** state)
 
 static void too_much_is_a_limit(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6211);
     filter_scene s = make_some(&r);
     const tact_filter_job job = filter_job(&s);
@@ -645,7 +628,6 @@ static void measure(const char* what, float spacing)
 
 static void two_large_ones(void** state)
 {
-    (void)state;
     for (int mixed = 0; mixed < 2; ++mixed) {
         test_random r = test_random_seeded(6214);
         filter_scene s = {0};
@@ -659,7 +641,6 @@ static void two_large_ones(void** state)
 
 static void a_thousand_objects(void** state)
 {
-    (void)state;
     measure("loose", 2.0f);
     measure("dense", 1.3f);
 }

@@ -3,8 +3,6 @@
 
 /// What images leave of many objects: never too little, and not much too much.
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,6 @@
 /// within the tolerance against exact overlap of meshes. Arguments: `long` for more pairs, or anything else; then which
 /// of the tests to run.
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -648,12 +646,10 @@ static void test_deforming(void** state)
 
 static void test_state_untouched(void** state)
 {
-    (void)state;
     skip_because("built without OpenGL");
 }
 static void test_deforming(void** state)
 {
-    (void)state;
     skip_because("built without OpenGL");
 }
 

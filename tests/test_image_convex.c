@@ -5,8 +5,6 @@
 /// resolutions, or anything else; then which of the tests to run. With TACT_TEST_PICTURES a folder, what some tests see
 /// is written there.
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"

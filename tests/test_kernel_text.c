@@ -4,10 +4,6 @@
 /// The kernels' texts: what is embedded, what they may contain, what a build error says, and the arithmetic that they
 /// share with C.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +45,6 @@ static void expect_file(const char* name, const char* language, const unsigned c
 
 static void embedded_texts_are_the_generated_files(void** state)
 {
-    (void)state;
     for (int i = 0; i < TACT_KERNEL_COUNT; ++i) {
         const tact_kernel kernel = tact_kernel_get((tact_kernel_id)i);
         expect_file(kernel.name, "glsl", kernel.glsl, kernel.glsl_size);
@@ -63,7 +58,6 @@ static void embedded_texts_are_the_generated_files(void** state)
 
 static void kernels_stay_inside_what_every_device_has(void** state)
 {
-    (void)state;
     for (int i = 0; i < TACT_KERNEL_COUNT; ++i) {
         const tact_kernel kernel = tact_kernel_get((tact_kernel_id)i);
         assert_in_range(kernel.group, 1, 256);
@@ -106,7 +100,6 @@ static const char* const FORBIDDEN[] = {
 
 static void kernels_call_no_function_that_differs_between_devices(void** state)
 {
-    (void)state;
     assert_non_null(find_call("x = fma (a, b, c);", "fma"));
     assert_null(find_call("x = my_fma(a, b, c) + fmab(1) + fma;", "fma"));
     for (int i = 0; i < TACT_KERNEL_COUNT; ++i) {
@@ -123,7 +116,6 @@ static void kernels_call_no_function_that_differs_between_devices(void** state)
 
 static void build_logs_name_files(void** state)
 {
-    (void)state;
     const char* source =
         "#version 430 core\n// a.kernel\n// file 1: a.kernel\n// file 12: maths.h\n"
         "#line 20 1\nfirst\nsecond\n#line 7 12\nthird\n";
@@ -244,7 +236,6 @@ enum { TRIES = 2000000 };
 
 static void products_errors_are_exact(void** state)
 {
-    (void)state;
     uint64_t seed = 1;
     for (int i = 0; i < TRIES; ++i) {
         const float a = random_normal(&seed, 90, 70);
@@ -263,7 +254,6 @@ static float perturb(float x, int ulps)
 
 static void quotients_are_corrected_from_estimates_a_few_ulps_off(void** state)
 {
-    (void)state;
     uint64_t seed = 2;
     uint32_t tested = 0;
     for (int i = 0; i < TRIES; ++i) {
@@ -300,7 +290,6 @@ static void quotients_are_corrected_from_estimates_a_few_ulps_off(void** state)
 
 static void roots_are_corrected_from_estimates_a_few_ulps_off(void** state)
 {
-    (void)state;
     uint64_t seed = 3;
     for (int i = 0; i < TRIES; ++i) {
         const int near = i % 4;

@@ -4,10 +4,6 @@
 // Counts that no memory holds, with arrays of one element: they are refused before anything is read, and before
 // anything is recorded where queries are.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +26,6 @@ static void refused(const char* what, size_t count, tact_result result)
 
 static void scenes(void** state)
 {
-    (void)state;
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_sphere sphere = {{0, 0, 0}, 1};
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
@@ -58,7 +53,6 @@ static void scenes(void** state)
 
 static void volumes(void** state)
 {
-    (void)state;
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
     tact_volume_set* set = NULL;
     tact_culler* culler = NULL;
@@ -85,7 +79,6 @@ static void volumes(void** state)
 
 static void particles(void** state)
 {
-    (void)state;
     const float x[3] = {0};
     const tact_particle_arrays arrays = {.positions = x};
     tact_particles *p = NULL, *other = NULL;
@@ -107,7 +100,6 @@ static void particles(void** state)
 
 static void geometry(void** state)
 {
-    (void)state;
     const tact_vec3 point = {0, 0, 0};
     const tact_vec2 flat = {0, 0};
     const uint32_t index[3] = {0, 0, 0};
@@ -127,7 +119,6 @@ static void geometry(void** state)
 
 static void filters(void** state)
 {
-    (void)state;
     const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_filter_object object = {0, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
     tact_filter* filter = NULL;
@@ -149,7 +140,6 @@ static void filters(void** state)
 /// What a scene is asked, on every device that the context has.
 static void scene_queries(void** state)
 {
-    (void)state;
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
     const tact_ray ray = {.dz = 1, .tmax = 1};
@@ -187,7 +177,6 @@ static void scene_queries(void** state)
 
 static void overlaps(void** state)
 {
-    (void)state;
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const float pose[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
     const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
@@ -213,7 +202,6 @@ static void overlaps(void** state)
 
 static void picks(void** state)
 {
-    (void)state;
     static const float corners[9] = {-1, -1, 0, 1, -1, 0, 0, 1, 0};
     static const float lasso[3][2] = {{0, 0}, {4, 0}, {0, 4}};
     const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
@@ -267,7 +255,6 @@ static void picks(void** state)
 /// Casts that are given away, and vertices that move.
 static void casts_and_motion(void** state)
 {
-    (void)state;
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const tact_mesh_desc triangle = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
     const tact_ray ray = {.dz = 1, .tmax = 1};
@@ -298,7 +285,6 @@ static void casts_and_motion(void** state)
 /// Needs OpenGL.
 static void images(void** state)
 {
-    (void)state;
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const float pose[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
     const tact_context_desc desc = {.cl = TACT_DEVICE_NONE, .record_queries = 4, .log = quiet};
@@ -343,7 +329,6 @@ static void images(void** state)
 
 static int open_recording_context(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {
         .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 3, .record_queries = 4, .log = quiet};
     return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;

@@ -3,9 +3,6 @@
 
 // The pool of freed blocks: hands out what nobody else has, aligned, whole, from any thread, and keeps no more than it
 // may.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

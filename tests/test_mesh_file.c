@@ -4,10 +4,6 @@
 #define _DEFAULT_SOURCE
 #endif
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #if defined(__unix__)
@@ -72,7 +68,6 @@ static void make_small(small_scene* s)
 
 static void parts_are_placed_by_their_nodes(void** state)
 {
-    (void)state;
     small_scene s;
     make_small(&s);
     tact_model_mesh mesh;
@@ -115,7 +110,6 @@ static void parts_are_placed_by_their_nodes(void** state)
 
 static void broken_scenes_are_refused(void** state)
 {
-    (void)state;
     static const char* const messages[] = {"refers to vertex 4 of 4",    "refers to part 1 of 1",
                                            "lacks its vertices",         "holds no triangle (3 other",
                                            "holds no triangle (0 other", "holds no triangle (0 other",
@@ -149,7 +143,6 @@ static void broken_scenes_are_refused(void** state)
 
 static void polygons_are_triangulated_and_lines_dropped(void** state)
 {
-    (void)state;
     static const char text[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.1 0.2 0.3\nf 1 2 3 4\nf 1 2 5\nl 1 2\n";
     write_file("mesh_quad.obj", text, sizeof text - 1);
     tact_model_mesh mesh;
@@ -171,7 +164,6 @@ static void polygons_are_triangulated_and_lines_dropped(void** state)
 
 static void bad_files_are_told_in_one_line(void** state)
 {
-    (void)state;
     write_file("mesh_text.txt", "hello\n", 6);
     write_file("mesh_empty.obj", "", 0);
     write_file("mesh_text.obj", "this is a text\nand no mesh\n", 27);
@@ -231,7 +223,6 @@ static struct rusage cost_of(const char* path, const char* says)
 /// 170 bytes that announce gigabytes took 5 s and 2.7 GB.
 static void small_files_cost_little(void** state)
 {
-    (void)state;
     static const char* const files[][2] = {
         {"ply\nformat ascii 1.0\nelement vertex 100000000\nproperty float x\nproperty float y\nproperty float z\n"
          "element face 100000000\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n",
@@ -264,7 +255,6 @@ static void small_files_cost_little(void** state)
 /// The files of each format whose bytes cost most: a megabyte, less than a hundred of memory.
 static void memory_is_bounded_by_the_size(void** state)
 {
-    (void)state;
     enum { SIZE = 1 << 20 };
     static char bytes[SIZE + 256];
     struct rusage before;
@@ -296,7 +286,6 @@ static void memory_is_bounded_by_the_size(void** state)
 /// What Assimp allocates is limited, to 256 MB for a small file.
 static void memory_of_assimp_is_limited(void** state)
 {
-    (void)state;
     static const char off[] = "OFF\n20000000 20000000 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
     write_file("mesh_little.off", off, sizeof off - 1);
     struct rusage before;
@@ -383,7 +372,6 @@ static void need_the_version_that_is_kept(void)
 /// The files of the Debian packages glmark2-data and assimp-testmodels, but number_formats.obj, which has `3.1+e2`.
 static void real_files_are_as_assimp_reads_them(void** state)
 {
-    (void)state;
     need_the_version_that_is_kept();
     static const char* const files[] = {"/usr/share/glmark2/models/bunny.obj",
                                         "OBJ/WusonOBJ.obj",
@@ -570,7 +558,6 @@ static void write_random_stl(const char* path, tact_random* random)
 
 static void random_files_are_as_assimp_reads_them(void** state)
 {
-    (void)state;
     need_the_version_that_is_kept();
     tact_random random = {2026};
     size_t differ = 0;

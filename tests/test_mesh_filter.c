@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +24,6 @@ static tact_filter* filter;
 
 static int setup(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.threads = 3};
     if (tact_context_create(&desc, &context) != TACT_OK) return -1;
     return tact_filter_create(context, &filter) == TACT_OK ? 0 : -1;
@@ -36,7 +31,6 @@ static int setup(void** state)
 
 static int teardown(void** state)
 {
-    (void)state;
     tact_filter_destroy(filter);
     tact_context_destroy(context);
     return 0;
@@ -156,7 +150,6 @@ static size_t compare(const char* what)
 
 static void random_objects(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
         size_t total = 0;
@@ -182,7 +175,6 @@ static const float cube_positions[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 
 
 static void cubes_that_touch(void** state)
 {
-    (void)state;
     begin();
     add_shape(cube_positions, 8, box_indices, 12);
     for (int i = 0; i < 27; ++i)
@@ -198,7 +190,6 @@ static void cubes_that_touch(void** state)
 
 static void all_the_same(void** state)
 {
-    (void)state;
     begin();
     add_shape(cube_positions, 8, box_indices, 12);
     for (int i = 0; i < 12; ++i)
@@ -214,7 +205,6 @@ static void all_the_same(void** state)
 /// Sheets that lie in each other, along each other, and across.
 static void open_sheets(void** state)
 {
-    (void)state;
     enum { SIDE = 9 };
     static float sheet[SIDE * SIDE * 3];
     static uint32_t indices[(SIDE - 1) * (SIDE - 1) * 6];
@@ -246,7 +236,6 @@ static void open_sheets(void** state)
 
 static void few_objects(void** state)
 {
-    (void)state;
     begin();
     assert_int_equal(compare("nothing"), 0);
     add_shape(cube_positions, 8, box_indices, 12);
@@ -266,7 +255,6 @@ static void few_objects(void** state)
 /// indices; sizes about the eights of groups and nodes.
 static void odd_shapes(void** state)
 {
-    (void)state;
     static float buffer[4 * 600], corners[9 * 200];
     static uint32_t order[3 * 200];
     test_random r = test_random_seeded(8);
@@ -312,7 +300,6 @@ static void odd_shapes(void** state)
 
 static void spheres(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     tact_model_mesh ball = {0}, bar = {0};
     assert_true(tact_mesh_icosphere(2, &ball, &problem));
@@ -342,7 +329,6 @@ static void spheres(void** state)
 /// As two meshes: the same pairs as the overlap of meshes finds.
 static void as_overlap_of_meshes(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     tact_model_mesh ball = {0};
     assert_true(tact_mesh_icosphere(4, &ball, &problem));
@@ -383,7 +369,6 @@ static void as_overlap_of_meshes(void** state)
 /// they must be.
 static void boxes_hold_their_objects(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(12);
     tact_env env;
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
@@ -461,7 +446,6 @@ static void make_crowd(test_random* r)
 
 static void every_capacity(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(17);
     make_crowd(&r);
     size_t wanted = 0, count = 0;
@@ -487,7 +471,6 @@ static void every_capacity(void** state)
 /// More pairs of objects than the CPU takes at a time.
 static void many_pairs_of_objects(void** state)
 {
-    (void)state;
     enum { MANY = 900, PAIRS = MANY * (MANY - 1) / 2 };
     static tact_filter_object objects[MANY];
     static tact_filter_pair pairs[PAIRS];
@@ -531,7 +514,6 @@ static void two_cubes(void)
 
 static void wrong_arguments(void** state)
 {
-    (void)state;
     const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
     size_t count = 0;
     tact_filter* none = NULL;
@@ -597,7 +579,6 @@ static void wrong_arguments(void** state)
 /// What the CPU's engine works with is in its report.
 static void memory_is_reported(void** state)
 {
-    (void)state;
     two_cubes();
     tact_query_report reports[2];
     const tact_backend backends[] = {TACT_BACKEND_REFERENCE, TACT_BACKEND_CPU};
@@ -615,7 +596,6 @@ static void memory_is_reported(void** state)
 
 static void arrays_of_devices_that_are_not_adopted(void** state)
 {
-    (void)state;
     const tact_backend backends[] = {TACT_BACKEND_GL, TACT_BACKEND_CL, TACT_BACKEND_CPU};
     for (int i = 0; i < 3; ++i) {
         const tact_device_array array = {.backend = backends[i], .gl_buffer = 1};
@@ -635,7 +615,6 @@ static bool stop_later(double done, void* user)
 
 static void cancelled_and_shadowed(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(19);
     make_crowd(&r);
     for (int b = 0; b < 2; ++b) {
@@ -666,10 +645,6 @@ static void cancelled_and_shadowed(void** state)
 
 static void quiet(tact_log_level level, const char* source, const char* message, void* user)
 {
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
 }
 
 typedef struct answers {
@@ -682,8 +657,6 @@ enum { SOUPS = 6 };
 /// Three runs of one filter, by one thread, cut into pieces because somebody asks for progress. The first error.
 static bool go_on(double done, void* user)
 {
-    (void)done;
-    (void)user;
     return true;
 }
 
@@ -719,7 +692,6 @@ static tact_result work(counting_allocator* counter, answers* out)
 
 static void every_allocation_may_fail(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(23);
     answers expected, got;
     begin();

@@ -3,10 +3,6 @@
 
 // Shapes whose vertices lie in the caller's buffers, in adopted OpenGL and OpenCL contexts.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,6 @@
 
 // Our readers of OBJ, PLY and STL: what they make of files, and what they say of broken ones.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +68,6 @@ static void expect_part(const tact_model_mesh* mesh, size_t i, const char* name,
 
 static void obj_has_a_vertex_for_each_corner(void** state)
 {
-    (void)state;
     tact_model_mesh m = OBJ(SQUARE "vt 0 0\nvn 0 0 1\nf 1/1/1 2//1 3/1\nf -4 -2/1/ -1\n");
     static const uint32_t indices[] = {0, 1, 2, 3, 4, 5};
     static const float corners[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0};
@@ -95,7 +90,6 @@ static void obj_has_a_vertex_for_each_corner(void** state)
 
 static void obj_vertices(void** state)
 {
-    (void)state;
     tact_model_mesh m = OBJ("v 2 4 6 2\nv 1 2 3 0.5 0.5 0.5\nv .5 -1e-1 +2.\nf 1 2 3\n");
     static const float corners[] = {1, 2, 3, 1, 2, 3, 0.5f, -0.1f, 2};
     assert_memory_equal(m.positions, corners, sizeof corners);
@@ -104,7 +98,6 @@ static void obj_vertices(void** state)
 
 static void obj_lines_go_on_behind_a_backslash(void** state)
 {
-    (void)state;
     tact_model_mesh m = OBJ("v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\nf 1 \\\r\n2 \\\n 3\n");
     assert_int_equal(m.triangle_count, 1);
     tact_model_mesh_free(&m);
@@ -118,7 +111,6 @@ static void obj_lines_go_on_behind_a_backslash(void** state)
 
 static void obj_parts(void** state)
 {
-    (void)state;
     tact_model_mesh m =
         OBJ(SQUARE
             "f 1 2 3\no A b\nusemtl x\nf 1 2 3\nusemtl y\nf 1 3 4\np 1\ng empty\ng  two words \nf 2 3 4\n"
@@ -147,7 +139,6 @@ static void obj_parts(void** state)
 
 static void obj_polygons(void** state)
 {
-    (void)state;
     // A quadrilateral with a reflex third corner is cut from there; so is one with a reflex second.
     tact_model_mesh m = OBJ("v 0 0 0\nv 4 0 0\nv 1 1 0\nv 0 4 0\nf 1 2 3 4\nf 4 1 2 3\nf 1 2\nf 1\nf\n");
     static const uint32_t quads[] = {2, 3, 0, 2, 0, 1, 7, 4, 5, 7, 5, 6};
@@ -182,7 +173,6 @@ static void obj_polygons(void** state)
 
 static void broken_obj(void** state)
 {
-    (void)state;
     static const char* const cases[][2] = {
         {"", "f: holds no triangle (0 other faces)"},
         {"this is a text\nand no mesh\n", "f: holds no triangle (0 other faces)"},
@@ -218,7 +208,6 @@ static void broken_obj(void** state)
 /// A polygon that takes the cube of its corners to cut, or more, is refused in bounded time.
 static void monster_polygons_end(void** state)
 {
-    (void)state;
     enum { CORNERS = 60000 };
     char* text = malloc(64 * CORNERS);
     assert_non_null(text);
@@ -270,7 +259,6 @@ static const float square[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0.5f};
 
 static void ply_of_all_formats(void** state)
 {
-    (void)state;
     static const char* const formats[] = {"ascii", "binary_little_endian", "binary_big_endian"};
     for (int format = 0; format < 3; ++format) {
         data d = {.big = format == 2};
@@ -325,7 +313,6 @@ static void ply_of_all_formats(void** state)
 /// Lines of the header that end with CR LF or CR, before data that begins with LF.
 static void ply_line_ends(void** state)
 {
-    (void)state;
     static const char* const ends[] = {"\n", "\r\n", "\r"};
     static const char* const lines[] = {"ply",
                                         "format binary_little_endian 1.0",
@@ -351,7 +338,6 @@ static void ply_line_ends(void** state)
 
 static void ply_strips(void** state)
 {
-    (void)state;
     static const char text[] =
         "ply\nformat ascii 1.0\nelement vertex 4\nproperty int x\nproperty int y\nproperty int z\nelement tristrips 1\n"
         "property list int int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n9 0 1 2 3 -1 0 1 -1 2\n";
@@ -368,7 +354,6 @@ static void ply_strips(void** state)
 
 static void broken_ply(void** state)
 {
-    (void)state;
     static const char* const cases[][2] = {
         {"", "f: line 0: not a PLY file: the first line is not 'ply'"},
         {"play\n", "f: line 1: not a PLY file: the first line is not 'ply'"},
@@ -439,7 +424,6 @@ static void broken_ply(void** state)
 
 static void stl_text(void** state)
 {
-    (void)state;
 #define FACET "facet normal 0 0 1\n outer loop\n vertex 0 0 0\n vertex 1 0 0\n vertex 0 1 0\n endloop\nendfacet\n"
     static const char text[] =
         "solid first part\n" FACET "endsolid first part\nsolid\nendsolid\nsolid last\r\n" FACET FACET;
@@ -476,7 +460,6 @@ static void stl_text(void** state)
 
 static void stl_binary(void** state)
 {
-    (void)state;
     data d = {0};
     put_text(&d, "solid that is none");
     d.size = 80;

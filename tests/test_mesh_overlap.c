@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -36,7 +32,6 @@ static int relation(tact_mesh* a, tact_mesh* b, const float pose[12], bool solid
 
 static void boxes_by_construction(void** state)
 {
-    (void)state;
     tact_mesh *big = make_cube_mesh(context, 0, 0, 0, 1), *small = make_cube_mesh(context, 0, 0, 0, 0.25f),
               *far = make_cube_mesh(context, 5, 0, 0, 1);
     tact_mesh *beside = make_cube_mesh(context, 2, 0, 0, 1), *apart = make_cube_mesh(context, 2.0001f, 0, 0, 1);
@@ -143,7 +138,6 @@ static tact_mesh* make_soup(test_random* r, soup_kind kind, size_t triangles)
 
 static void random_meshes(void** state)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 7, 30, 150, 400};
     test_random r = test_random_seeded(7);
     size_t total[SOUP_KINDS] = {0};
@@ -170,7 +164,6 @@ static void random_meshes(void** state)
 /// single precision has a point of the first, or a few steps beside it.
 static void triangles_that_almost_touch(void** state)
 {
-    (void)state;
     enum { PAIRS = 400 };
     static float a[9 * PAIRS], b[9 * PAIRS];
     static uint32_t order[3 * PAIRS];
@@ -219,7 +212,6 @@ static void triangles_that_almost_touch(void** state)
 /// must not part them.
 static void corners_of_moved_triangles(void** state)
 {
-    (void)state;
     enum { PAIRS = 500 };
     static float a[9 * PAIRS], b[9 * PAIRS];
     static uint32_t order[3 * PAIRS];
@@ -272,7 +264,6 @@ static void turned(test_random* r, float shift, float m[12])
 
 static void generated_meshes(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     tact_model_mesh models[4] = {{0}};
     assert_true(tact_mesh_icosphere(3, &models[0], &problem));
@@ -301,7 +292,6 @@ static void generated_meshes(void** state)
 /// Spheres in spheres: told apart as solids, with their triangles connected by number or only by place.
 static void nested_spheres(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     tact_model_mesh ball = {0};
     assert_true(tact_mesh_icosphere(2, &ball, &problem));
@@ -359,7 +349,6 @@ static void nested_spheres(void** state)
 /// Two spheres of which only the second is inside: parts count one by one. Then there is a hole in a wall.
 static void parts_and_shells(void** state)
 {
-    (void)state;
     float p[24 * 3];
     uint32_t indices[36 * 3];
     for (uint32_t i = 0; i < 108; ++i)
@@ -398,7 +387,6 @@ static void parts_and_shells(void** state)
 /// is large before is beyond all floats.
 static void poses_beyond_the_range(void** state)
 {
-    (void)state;
     uint32_t indices[72];
     for (uint32_t i = 0; i < 72; ++i)
         indices[i] = box_indices[i % 36] + 8 * (i / 36);
@@ -424,7 +412,6 @@ static void poses_beyond_the_range(void** state)
 /// Neighbours of a mesh are those with a vertex at one place, whatever its number and the sign of a zero.
 static void neighbours_are_known_by_place(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     tact_model_mesh ball = {0};
     assert_true(tact_mesh_icosphere(2, &ball, &problem));
@@ -456,7 +443,6 @@ static void neighbours_are_known_by_place(void** state)
 /// A mesh that was moved answers as one made anew, also where triangles come and go.
 static void moved_meshes(void** state)
 {
-    (void)state;
     static soup s;
     test_random r = test_random_seeded(5);
     fill_soup(&r, SMOOTH, 300, &s);
@@ -500,7 +486,6 @@ static void moved_meshes(void** state)
 /// And of one pair that need not overlap.
 static void segments_of_pairs(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     tact_mesh *a = make_soup(&r, SMOOTH, 200), *b = make_soup(&r, BROKEN, 200);
     float pose[1][12];
@@ -551,7 +536,6 @@ static tact_mesh* make_lattice(test_random* r, float step)
 /// At steps of the smallest float most ends are rounded, many to zero.
 static void segments_do_not_depend_on_the_order_of_the_meshes(void** state)
 {
-    (void)state;
     static const float steps[] = {1.0f, 0x1p-147f, 0x1p-149f};
     test_random r = test_random_seeded(31);
     for (size_t i = 0; i < 30; ++i) {
@@ -576,7 +560,6 @@ static void segments_do_not_depend_on_the_order_of_the_meshes(void** state)
 
 static void wrong_arguments(void** state)
 {
-    (void)state;
     tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *empty = make_mesh(context, NULL, 0, NULL, 0), *out = NULL;
     float poses[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 0, NAN, 0, 0, 0, 0, 1, 0}};
     uint8_t relations[2] = {7, 7};
@@ -614,7 +597,6 @@ static bool stop_at_once(double done, void* user)
 
 static void cancelled_and_shadowed(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(21);
     tact_mesh *a = make_soup(&r, SMOOTH, 400), *b = make_soup(&r, SMOOTH, 400);
     enum { MANY = 1000 };
@@ -697,7 +679,6 @@ static tact_result work(counting_allocator* counter, const soup* s, const float 
 
 static void every_allocation_may_fail(void** state)
 {
-    (void)state;
     static soup s;
     static answers expected, got;
     float poses[12][12];

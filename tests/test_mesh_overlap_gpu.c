@@ -4,8 +4,6 @@
 // Overlap of meshes on a device, OpenGL's or OpenCL's as the argument says, against its definition or, where that takes
 // too long, the CPU's engine.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +104,6 @@ static size_t compare(const char* what, tact_mesh* a, tact_mesh* b, const float 
 
 static void random_meshes(void** state)
 {
-    (void)state;
     static const char* const names[] = {"smooth", "lattice", "broken", "tiny", "huge", "needles"};
     static const size_t sizes[] = {0, 1, 7, 30, 150, 400};
     test_random r = test_random_seeded(11);
@@ -158,7 +155,6 @@ static tact_mesh* make_strips(uint32_t count, bool across)
 
 static void all_strips_cross(void** state)
 {
-    (void)state;
     tact_mesh *a = make_strips(330, false), *b = make_strips(320, true);
     assert_int_equal(compare("strips", a, b, NULL, 1, TACT_BACKEND_CPU), 330 * 320);
     tact_mesh_destroy(a);
@@ -174,7 +170,6 @@ static void turn_about(test_random* r, float shift, float m[12])
 
 static void many_poses(void** state)
 {
-    (void)state;
     enum { COUNT = 70000 };  // more than a batch
     test_random r = test_random_seeded(3);
     tact_mesh *a = make_soup(&r, SMOOTH, 60), *b = make_soup(&r, SMOOTH, 10);
@@ -232,7 +227,6 @@ static tact_gpu_overlap_job job_in_pieces(const tact_overlap_job* query, tact_gp
 /// Lists that do not fit give the same as lists that do.
 static void lists_in_pieces(void** state)
 {
-    (void)state;
     tact_device* device = context->devices[tact_context_find(context, tested)];
     tact_mesh *a = make_ball(70, 1.0f), *b = make_ball(60, 1.01f);
     test_random r = test_random_seeded(5);
@@ -269,7 +263,6 @@ static void lists_in_pieces(void** state)
 /// Nothing on top of itself is sure: all goes to the host.
 static void the_same_on_itself(void** state)
 {
-    (void)state;
     tact_mesh* a = make_ball(24, 1.0f);
     compare("itself", a, a, NULL, 1, TACT_BACKEND_CPU);
     compare("its own", a, NULL, NULL, 1, TACT_BACKEND_CPU);
@@ -279,7 +272,6 @@ static void the_same_on_itself(void** state)
 /// Neighbours are known by place: none of a ball's triangles meets another, though each has vertices of its own.
 static void neighbours_are_known_by_place(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     tact_model_mesh ball = {0};
     assert_true(tact_mesh_icosphere(2, &ball, &problem));
@@ -304,7 +296,6 @@ static void neighbours_are_known_by_place(void** state)
 
 static void vertices_move(void** state)
 {
-    (void)state;
     static soup s;
     test_random r = test_random_seeded(9);
     fill_soup(&r, SMOOTH, 300, &s);
@@ -328,7 +319,6 @@ static void vertices_move(void** state)
 
 static void a_bunny_and_a_bunny(void** state)
 {
-    (void)state;
     tact_model_mesh model = {0};
     tact_problem problem;
     if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &model, &problem))
@@ -348,7 +338,6 @@ static void a_bunny_and_a_bunny(void** state)
 /// Poses that overlap and poses that do not are told apart by the device, what is inside what by the CPU.
 static void one_inside_the_other(void** state)
 {
-    (void)state;
     static const float shifts[] = {0, 5, 0.75f, 0.5f, 0.76f, 1.25f, 1.26f, 0.1f};
     static const uint8_t expected[] = {TACT_MESHES_B_INSIDE, TACT_MESHES_APART,     TACT_MESHES_INTERSECT,
                                        TACT_MESHES_B_INSIDE, TACT_MESHES_INTERSECT, TACT_MESHES_INTERSECT,
@@ -376,7 +365,6 @@ static void one_inside_the_other(void** state)
 
 static void a_mesh_is_uploaded_once(void** state)
 {
-    (void)state;
     tact_mesh *a = make_ball(100, 1.0f), *b = make_ball(100, 1.0f);
     const float pose[1][12] = {{1, 0, 0, 1.99f, 0, 1, 0, 0, 0, 0, 1, 0}};
     const int device = tact_context_find(context, tested);
@@ -416,7 +404,6 @@ static void expect_fallback(tact_mesh* a, tact_mesh* b, const float (*poses)[12]
 
 static void a_failing_buffer_is_answered_by_the_cpu(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     float poses[POSES][12];
     for (int i = 0; i < POSES; ++i)
@@ -443,7 +430,6 @@ static void a_failing_buffer_is_answered_by_the_cpu(void** state)
 
 static void a_lost_device_is_answered_by_the_cpu(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(4);
     float poses[POSES][12];
     for (int i = 0; i < POSES; ++i)
@@ -469,7 +455,6 @@ static void a_lost_device_is_answered_by_the_cpu(void** state)
 /// A device that flushes subnormal numbers would move some vertices elsewhere: it must not be asked about them.
 static void what_would_be_flushed_is_refused(void** state)
 {
-    (void)state;
     tact_device_info* info =
         (tact_device_info*)tact_device_describe(context->devices[tact_context_find(context, tested)]);
     const tact_probe before = info->probe;
@@ -500,7 +485,6 @@ static bool stop(double done, void* user)
 
 static void a_query_can_be_stopped(void** state)
 {
-    (void)state;
     tact_mesh* a = make_ball(20, 1.0f);
     int left = 3;
     const tact_query_options options = {.backend = tested, .progress = stop, .progress_user = &left};
@@ -512,7 +496,6 @@ static void a_query_can_be_stopped(void** state)
 
 static void tiny(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     tact_mesh *a = make_soup(&r, SMOOTH, 30), *b = make_soup(&r, LATTICE, 12);
     float poses[2][12];

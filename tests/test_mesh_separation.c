@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -150,7 +146,6 @@ static tact_mesh_distance check(tact_mesh* a, tact_mesh* b, const float pose[12]
 
 static void known_distances(void** state)
 {
-    (void)state;
     tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *b = make_cube_mesh(context, 3, 0, 0, 1),
               *c = make_cube_mesh(context, 3, 4, 5, 1);
     const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -174,7 +169,6 @@ static void known_distances(void** state)
 /// The squares that decide are those of the distance that the geometry functions tell.
 static void squares_are_right(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(31);
     double worst = 0.0;
     for (int round = 0; round < (int)effort(5000, 20000); ++round) {
@@ -205,7 +199,6 @@ static void squares_are_right(void** state)
 
 static void random_poses(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     tact_mesh* meshes[] = {make_cube_mesh(context, 0, 0, 0, 1),
                            make_torus(),
@@ -241,7 +234,6 @@ static void random_poses(void** state)
 /// A body that moves a little from pose to pose, leaps at times, and passes through the other.
 static void along_paths(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(8);
     tact_mesh* meshes[] = {make_torus(), make_cube_mesh(context, 0, 0, 0, 0.2f), make_soup(&r, 100, 1.0f),
                            make_torus()};
@@ -271,7 +263,6 @@ static void along_paths(void** state)
 /// The front is worth having: what it saves is counted, not timed.
 static void front_saves_work(void** state)
 {
-    (void)state;
     tact_mesh *a = make_torus(), *b = make_torus();
     float pose[12];
     const double axis[3] = {1.0, 0.4, 0.1}, shift[3] = {2.0, 0.6, 1.9};
@@ -300,7 +291,6 @@ static void front_saves_work(void** state)
 
 static void moved_vertices(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     float p[3 * TORUS_VERTICES];
     uint32_t t[3 * TORUS_TRIANGLES];
@@ -324,7 +314,6 @@ static void moved_vertices(void** state)
 
 static void far_and_small(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(10);
     const float sizes[] = {1e18f, 3e9f, 1e-30f, 1e-38f};
     for (int i = 0; i < 4; ++i) {
@@ -348,7 +337,6 @@ static void far_and_small(void** state)
 
 static void wrong_arguments(void** state)
 {
-    (void)state;
     tact_mesh *a = make_cube_mesh(context, 0, 0, 0, 1), *b = make_cube_mesh(context, 3, 0, 0, 1);
     tact_mesh_front* front = NULL;
     tact_mesh_distance d;
@@ -389,7 +377,6 @@ static tact_result sequence(tact_context* where, const float* p, const uint32_t*
 
 static void out_of_memory(void** state)
 {
-    (void)state;
     float p[3 * TORUS_VERTICES];
     uint32_t t[3 * TORUS_TRIANGLES];
     torus(p, t);

@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +150,6 @@ static tact_context* context;
 /// AUTO fits while the fitted tree's cost is within the bound, and builds beyond it: then it costs what REBUILD does.
 static void trees_are_built_again_when_they_have_become_costly(void** state)
 {
-    (void)state;
     static const struct {
         deformation how;
         float a;
@@ -181,7 +176,6 @@ static void trees_are_built_again_when_they_have_become_costly(void** state)
 /// Built again once, a tree is fitted again: the bound is a share of what it now costs.
 static void the_bound_goes_with_the_tree(void** state)
 {
-    (void)state;
     const mesh m = make_sheet(SIDE);
     float* positions = malloc(3 * m.vertices * sizeof *positions);
     tact_scene* scene = make_scene(context, &m);
@@ -203,7 +197,6 @@ static void the_bound_goes_with_the_tree(void** state)
 /// are told too.
 static void trees_behind_a_mesh_are_where_its_view_says(void** state)
 {
-    (void)state;
     const mesh m = make_sheet(SIDE), small = make_sheet(5);
     float* positions = malloc(3 * m.vertices * sizeof *positions);
     tact_scene* scene = make_scene(context, &m);

@@ -5,8 +5,6 @@
 // where cells are hardest to get right, and where there are too many or too few points in them.
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +150,6 @@ static uint64_t check(const char* what)
 
 static void test_few(void** state)
 {
-    (void)state;
     for (size_t n = 0; n < 40; ++n) {
         test_random r = test_random_seeded(n);
         clear(n, 0.5f);
@@ -179,7 +176,6 @@ static void fill_lattice(int side, float edge, float radius)
 
 static void test_lattice(void** state)
 {
-    (void)state;
     const float radii[] = {0.5f, 0.9f, 1.0f, 1.42f};
     const uint64_t each[] = {0, 8, 14, 26};
     for (int k = 0; k < 4; ++k) {
@@ -197,7 +193,6 @@ static void test_lattice(void** state)
 /// Points on borders of cells, and just beside them, near the limit of the radius.
 static void test_borders(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     for (int round = 0; round < 4; ++round) {
         const float radius = round == 1 ? 0.3f : 1.0f;
@@ -218,7 +213,6 @@ static void test_borders(void** state)
 
 static void test_periodic(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(4);
     for (int round = 0; round < (int)effort(10, 24); ++round) {
         const float period = 1.0f + 9.0f * test_random_unit(&r);
@@ -248,7 +242,6 @@ static void test_periodic(void** state)
 /// that one period brings them to say nothing of it.
 static void test_periods_away(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(14);
     for (int way = 0; way < 6; ++way) {
         const int axis = way / 2;
@@ -268,7 +261,6 @@ static void test_periods_away(void** state)
 /// All points in one cell: as long as there is room for what is found, there must be enough for finding it.
 static void test_crowd(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(5);
     clear(3000, 1.0f);
     for (size_t i = 0; i < points.count; ++i)
@@ -285,7 +277,6 @@ static void test_crowd(void** state)
 
 static void test_far(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     clear(4000, 0.1f);
     for (size_t i = 0; i < points.count; ++i)
@@ -307,7 +298,6 @@ static void test_far(void** state)
 
 static void test_radii(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     const float radii[] = {1e-30f, 1e-24f, 1e-19f, 1e-7f, 1e-3f, 0.03f, 0.2f, 5.0f, 1e15f};
     for (size_t round = 0; round < 2 * sizeof radii / sizeof *radii; ++round) {
@@ -324,7 +314,6 @@ static void test_radii(void** state)
 /// Points of all magnitudes, in planes, on lines.
 static void test_uneven(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(8);
     for (int round = 0; round < 12; ++round) {
         clear(1500, round % 3 == 0 ? 1.0f : 0.01f);
@@ -343,7 +332,6 @@ static void test_uneven(void** state)
 /// Enough points for several waves; and again in the order of slots, which is then kept.
 static void test_many(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     clear(MOST, 0.05f);
     for (size_t i = 0; i < points.count; ++i)
@@ -381,7 +369,6 @@ static void test_many(void** state)
 /// Without memory it says so, and works again when there is some.
 static void test_no_memory(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(10);
     clear(9000, 0.1f);
     for (size_t i = 0; i < points.count; ++i)

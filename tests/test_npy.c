@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +31,6 @@ static size_t make(unsigned char* out, int major, const char* dictionary, size_t
 
 static void good_headers_are_read(void** state)
 {
-    (void)state;
     static const struct {
         int major;
         const char* dictionary;
@@ -72,7 +67,6 @@ static void good_headers_are_read(void** state)
 
 static void bad_headers_are_refused_with_the_place(void** state)
 {
-    (void)state;
     static const struct {
         const char* dictionary;
         size_t data;
@@ -113,7 +107,6 @@ static void bad_headers_are_refused_with_the_place(void** state)
 
 static void every_truncation_is_refused(void** state)
 {
-    (void)state;
     unsigned char bytes[512];
     const size_t size = make(bytes, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 8), }\n", 64);
     for (size_t cut = 0; cut < size; ++cut) {
@@ -135,7 +128,6 @@ static void every_truncation_is_refused(void** state)
 
 static void tables_come_back_to_the_bit(void** state)
 {
-    (void)state;
     // A NaN with a payload, a negative zero, a subnormal.
     const uint32_t patterns[8] = {0x7fc12345u, 0x80000000u, 1u, 0xff800000u, 0x3f800000u, 0x7f812345u, 0, 42u};
     float rays[16];
@@ -169,7 +161,6 @@ static void tables_come_back_to_the_bit(void** state)
 
 static void written_headers_are_aligned_and_of_version_1(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     static const tact_npy_type types[] = {TACT_NPY_FLOAT32, TACT_NPY_UINT32, TACT_NPY_HIT};
     for (uint64_t rows = 1; rows < 3; ++rows) {
@@ -191,7 +182,6 @@ static void written_headers_are_aligned_and_of_version_1(void** state)
 
 static void files_that_cannot_be_are_told_by_name(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     tact_npy_table table;
     assert_false(tact_npy_read("no such file.npy", TACT_NPY_FLOAT32, 8, &table, &problem));

@@ -8,10 +8,6 @@
 #endif
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +44,6 @@ static void expect_same(const char* text)
 
 static void forms(void** state)
 {
-    (void)state;
     static const char* const same[] = {
         "0",
         "-0",
@@ -106,7 +101,6 @@ static void forms(void** state)
 /// Zeros and digits without end, each of which moves the point.
 static void long_forms(void** state)
 {
-    (void)state;
     enum { MANY = 5000 };
     static char text[2 * MANY + 64];
     memset(text, '0', MANY);
@@ -138,7 +132,6 @@ static void long_forms(void** state)
 /// Floats, midpoints between them and their neighbours among the doubles, printed with all kinds of precision.
 static void random_numbers(void** state)
 {
-    (void)state;
     tact_random random = {7};
     const size_t count = effort(300000, 5000000);
     for (size_t i = 0; i < count; ++i) {
@@ -180,7 +173,6 @@ static bool use_commas(void)
 
 static void locales(void** state)
 {
-    (void)state;
     if (!use_commas()) skip_because("no locale with commas");
     char half[8];
     snprintf(half, sizeof half, "%.1f", 0.5);
@@ -194,7 +186,6 @@ static void locales(void** state)
 
 static void integers(void** state)
 {
-    (void)state;
     static const struct {
         const char* text;
         int64_t value;

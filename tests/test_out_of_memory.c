@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -23,10 +19,6 @@ static tact_hit expected[RAYS];
 
 static void quiet(tact_log_level level, const char* source, const char* message, void* user)
 {
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
 }
 
 /// Memory, and the sentence says so.
@@ -85,7 +77,6 @@ static tact_result work(counting_allocator* counter, tact_device_source gpu, tac
 
 static int prepare(void** state)
 {
-    (void)state;
     test_random r = {1};
     for (size_t i = 0; i < TRIANGLES; ++i) {
         const float centre[3] = {test_random_signed(&r), test_random_signed(&r), test_random_signed(&r)};
@@ -130,19 +121,16 @@ static void exhaust(tact_device_source gpu, tact_backend backend)
 
 static void the_cpu_survives_every_failing_allocation(void** state)
 {
-    (void)state;
     exhaust(TACT_DEVICE_NONE, TACT_BACKEND_CPU);
 }
 
 static void opengl_survives_every_failing_allocation(void** state)
 {
-    (void)state;
     exhaust(TACT_DEVICE_OWN, TACT_BACKEND_GL);
 }
 
 static void opencl_survives_every_failing_allocation(void** state)
 {
-    (void)state;
     exhaust(TACT_DEVICE_OWN, TACT_BACKEND_CL);
 }
 

@@ -5,8 +5,6 @@
 // they keep, and what they do without memory.
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"
@@ -101,7 +99,6 @@ static tact_aabb odd_box(test_random* r, uint32_t kind)
 
 static void odd_sets(void** state)
 {
-    (void)state;
     enum { KINDS = 10 };
     tact_context* context = make_context(NULL);
     test_random r = test_random_seeded(4);
@@ -128,7 +125,6 @@ static void odd_sets(void** state)
 
 static void cells_are_kept(void** state)
 {
-    (void)state;
     tact_context* context = make_context(NULL);
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     tact_volumes_uniform(N, 1, boxes);
@@ -162,7 +158,6 @@ static bool stop(double done, void* user)
 
 static void can_be_cancelled(void** state)
 {
-    (void)state;
     tact_context* context = make_context(NULL);
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     tact_volumes_uniform(N, 1, boxes);
@@ -186,7 +181,6 @@ static void can_be_cancelled(void** state)
 /// Each allocation fails in turn; the next query, with memory, is right.
 static void no_memory(void** state)
 {
-    (void)state;
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     tact_volume_scene_named("sizes")->make(N, 1, boxes);
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};

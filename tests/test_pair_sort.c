@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 // The list that is made of what the sinks of a query hold, against the C library's sort.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"
@@ -64,7 +62,6 @@ static void check(const tact_pair* pairs, size_t count, uint32_t ids_a, uint32_t
 
 static void nothing_and_one(void** state)
 {
-    (void)state;
     const tact_pair one = {3, 0}, last = {4, 9};
     check(NULL, 0, 0, 0);
     check(NULL, 0, 5, 7);
@@ -88,7 +85,6 @@ static void shuffle(tact_pair* pairs, size_t count, test_random* r)
 /// Pairs of distinct a and b with some left out, row by row; `skip` says how far apart they are.
 static void random_rows(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     static const struct {
         uint32_t ids_a, ids_b, a_skip, b_skip;
@@ -117,7 +113,6 @@ static void random_rows(void** state)
 /// One long row among short ones, and rows that double in length.
 static void uneven_rows(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     enum { N = 400000 };
     tact_pair* pairs = malloc(2 * N * sizeof *pairs);
@@ -142,7 +137,6 @@ static void uneven_rows(void** state)
 /// Every allocation fails once; nothing is lost or leaked, and the detail is set.
 static void no_memory(void** state)
 {
-    (void)state;
     enum { N = 100000 };
     tact_pair *pairs = malloc(N * sizeof *pairs), *sorted = malloc(N * sizeof *sorted);
     for (uint32_t i = 0; i < N; ++i)

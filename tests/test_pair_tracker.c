@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 // Begun, ended and kept against a difference of frames made by brute force, while things move, come and go.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +133,6 @@ static void change(test_random* r, named_set* s, const tact_aabb* moved, uint32_
 
 static void sixty_frames(void** state)
 {
-    (void)state;
     enum { N = 240, FRAMES = 60 };
     tact_context* context = counting_context(2, NULL);
     test_random r = test_random_seeded(19);
@@ -189,7 +186,6 @@ static void sixty_frames(void** state)
 /// Lists long enough to be cut among threads.
 static void long_lists(void** state)
 {
-    (void)state;
     enum { N = 40000 };
     tact_context* context = counting_context(3, NULL);
     tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
@@ -238,7 +234,6 @@ static void long_lists(void** state)
 
 static void arguments(void** state)
 {
-    (void)state;
     tact_context *context = counting_context(1, NULL), *stranger = counting_context(1, NULL);
     tact_volume_set *a = NULL, *b = NULL;
     assert_int_equal(tact_volume_set_create(context, NULL, &a), TACT_OK);
@@ -269,7 +264,6 @@ static void arguments(void** state)
 /// After an error the tracker tells what it told before, and goes on from there.
 static void every_allocation_may_fail(void** state)
 {
-    (void)state;
     enum { N = 300 };
     static tact_aabb boxes[N], moved[N];
     tact_volumes_uniform(N, 4, boxes);

@@ -4,8 +4,6 @@
 // Every method of the broad phase on the CPU against its definition: on every kind of set, between two sets, with
 // spheres and filters, while things move, come and go, with every number of threads and set of instructions.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +56,6 @@ static void compare_all(const char* what, tact_volume_set* a, tact_volume_set* b
 
 static void every_kind_of_set(void** state)
 {
-    (void)state;
     static const size_t counts[] = {0, 1, 2, 3, 5, 17, 64, 300, 1500};
     tact_context* context = make_context(3);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
@@ -77,7 +74,6 @@ static void every_kind_of_set(void** state)
 
 static void spheres_too(void** state)
 {
-    (void)state;
     tact_context* context = make_context(3);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         enum { N = 900 };
@@ -100,7 +96,6 @@ static void spheres_too(void** state)
 
 static void between_two_sets(void** state)
 {
-    (void)state;
     static const size_t counts[][2] = {{0, 5}, {5, 0}, {1, 1}, {1, 700}, {700, 1}, {300, 800}, {800, 300}};
     tact_context* context = make_context(3);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
@@ -121,7 +116,6 @@ static void between_two_sets(void** state)
 /// Frames of moving, removing, adding and filtering; every method keeps what it has between them.
 static void things_move(void** state)
 {
-    (void)state;
     enum { N = 800, FRAMES = 24 };
     tact_context* context = make_context(3);
     test_random r = test_random_seeded(17);
@@ -151,7 +145,6 @@ static void things_move(void** state)
 /// The pairs do not change when everything is scaled by a power of two, which is exact.
 static void scale_does_not_matter(void** state)
 {
-    (void)state;
     enum { N = 1200 };
     static const int powers[] = {-60, -20, -7, 0, 1, 20, 60};
     tact_context* context = make_context(2);
@@ -173,7 +166,6 @@ static void scale_does_not_matter(void** state)
 /// The same pairs with each set of instructions that the machine has.
 static void every_set_of_instructions(void** state)
 {
-    (void)state;
     tact_context* context = make_context(2);
     for (int level = 0; level < (int)effort_of_threads(1, TACT_LANE_LEVELS); ++level) {
         tact_lanes_limit(level);
@@ -198,7 +190,6 @@ static void every_set_of_instructions(void** state)
 /// that many are equal.
 static void boxes_of_any_bits(void** state)
 {
-    (void)state;
     enum { N = 500, ROUNDS = 12 };
     tact_context* context = make_context(2);
     test_random r = test_random_seeded(101);
@@ -247,7 +238,6 @@ static bool both_allow(tact_volume_filter f, tact_volume_filter g)
 /// has filters.
 static void filters_must_allow_both_ways(void** state)
 {
-    (void)state;
     enum { N = 90, M = 40 };
     tact_context* context = make_context(2);
     test_random r = test_random_seeded(77);
@@ -286,7 +276,6 @@ static void filters_must_allow_both_ways(void** state)
 
 static void too_small_a_buffer(void** state)
 {
-    (void)state;
     enum { N = 1000 };
     tact_context* context = make_context(2);
     tact_aabb* boxes = malloc(N * sizeof *boxes);

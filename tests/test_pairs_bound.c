@@ -3,8 +3,6 @@
 
 // Sets that read from the caller's buffers, and pairs left in one, in adopted OpenGL and OpenCL contexts.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,6 @@
 
 // Pairs in pieces are the pairs in one list, whatever the size of the pieces, with every method.
 #include <fenv.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +71,6 @@ static void compare(const char* what, tact_volume_set* a, tact_volume_set* b)
 
 static void pieces_make_the_list(void** state)
 {
-    (void)state;
     enum { N = 400 };
     tact_context* context = counting_context(3, NULL);
     static const size_t leasts[] = {1, 0};
@@ -96,7 +93,6 @@ static void pieces_make_the_list(void** state)
 /// More pairs than the sinks' blocks hold, so that they really are found in ranges.
 static void more_than_is_held(void** state)
 {
-    (void)state;
     enum { N = 600 };
     tact_context* context = counting_context(2, NULL);
     static tact_aabb boxes[N];
@@ -136,7 +132,6 @@ static bool observe(double fraction, void* user)
 
 static void stopping(void** state)
 {
-    (void)state;
     enum { N = 1000 };
     tact_context* context = counting_context(2, NULL);
     static tact_aabb boxes[N];
@@ -187,7 +182,6 @@ static void stopping(void** state)
 
 static void arguments(void** state)
 {
-    (void)state;
     tact_context* context = counting_context(1, NULL);
     tact_volume_set* set = make_boxes(context, NULL, 0);
     uint64_t count = 9;
@@ -213,7 +207,6 @@ static void arguments(void** state)
 
 static void every_allocation_may_fail(void** state)
 {
-    (void)state;
     enum { N = 700 };
     static tact_aabb boxes[N];
     tact_volume_scene_named("coincident")->make(N, 3, boxes);

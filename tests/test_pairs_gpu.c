@@ -4,8 +4,6 @@
 // The broad phase on devices against its definition: every kind of set, both methods, OpenGL and OpenCL. Sets are
 // small: software renderers take their time.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -515,7 +513,6 @@ static void other_methods_are_the_cpus(void** state)
 
 static bool stop(double done, void* user)
 {
-    (void)done;
     ++*(int*)user;
     return false;
 }

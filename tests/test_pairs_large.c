@@ -215,7 +215,6 @@ static void find_all(tact_context* context, const finder* finders, size_t finder
 
 static void every_method_of_the_cpu(void** state)
 {
-    (void)state;
     tact_context* context = NULL;
     const tact_context_desc desc = {.threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     assert_int_equal(tact_context_create(&desc, &context), TACT_OK);

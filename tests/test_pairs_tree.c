@@ -4,8 +4,6 @@
 // Inside the trees of the broad phase: the order that they are built in, and what the dynamic tree promises after
 // whatever was done to it; and what failures leave behind.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +61,6 @@ static void check_order(const char* what, tact_volumes of)
 
 static void order_is_a_permutation(void** state)
 {
-    (void)state;
     static const uint32_t counts[] = {0, 1, 2, 47, 300, 9000, 40000};
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
@@ -78,7 +75,6 @@ static void order_is_a_permutation(void** state)
 /// Clusters within clusters, each a thousandth of the last, as far as floats go; and all at the ends of the range.
 static void order_bears_anything(void** state)
 {
-    (void)state;
     enum { N = 50000 };
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     test_random r = test_random_seeded(3);
@@ -106,7 +102,6 @@ static void order_bears_anything(void** state)
 /// Most groups of 16 in the order are small, also in lumps, on a line and with a few far ones.
 static void order_is_good(void** state)
 {
-    (void)state;
     static const struct {
         const char* name;
         double most;  ///< widths of a box that a good group is wide
@@ -200,7 +195,6 @@ static void build(tact_env* env, tact_tree* tree, tact_aabb* boxes, uint8_t* the
 
 static void whatever_is_done_to_it(void** state)
 {
-    (void)state;
     enum { N = 700 };
     test_random r = test_random_seeded(5);
     tact_aabb *pool = malloc(4 * N * sizeof *pool), *boxes = malloc(N * sizeof *boxes);
@@ -246,7 +240,6 @@ static void whatever_is_done_to_it(void** state)
 
 static void built_at_once(void** state)
 {
-    (void)state;
     static const uint32_t counts[] = {0, 1, 2, 3, 100, 2047, 2048, 2049, 4097, 30011};
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
@@ -299,7 +292,6 @@ static void check_answer(tact_volume_set* set, tact_volume_set* other, tact_pair
 /// query is cancelled, before the answer has to be right.
 static void no_failure_leaves_a_trace(void** state)
 {
-    (void)state;
     enum { N = 1500, FRAMES = 8 };
     static const tact_pairs_method methods[] = {TACT_PAIRS_BVH, TACT_PAIRS_TREE};
     counting_allocator counter = {0};

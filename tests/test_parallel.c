@@ -57,7 +57,6 @@ static void meet(size_t begin, size_t end, int worker, void* user)
 
 static void pieces_run_at_the_same_time_with_a_worker_each(void** state)
 {
-    (void)state;
     NEEDS_THREADS();
     for (int threads = 2; threads <= 8; threads += 3) {
         meeting m = {.expected = threads};
@@ -103,7 +102,6 @@ static void count_piece(size_t begin, size_t end, int worker, void* user)
 // What a busy machine does: the pool's only worker is at a piece of another loop and does not come.
 static void a_caller_does_not_wait_for_a_worker_without_a_piece(void** state)
 {
-    (void)state;
     NEEDS_THREADS();
     tact_parallel_acquire();
     tact_parallel_release();  // no worker is left of the tests before
@@ -129,7 +127,6 @@ static void note_worker(size_t begin, size_t end, int worker, void* user)
 
 static void short_loops_stay_on_the_callers_thread(void** state)
 {
-    (void)state;
     NEEDS_THREADS();
     // What the function takes is learned; a worker may come in the first calls. A caller that the system stops for a
     // while in each of so many runs of calls would be a surprise.
@@ -153,7 +150,6 @@ static void long_then_short(size_t begin, size_t end, int worker, void* user)
 
 static void a_loop_that_has_become_long_is_shared_again(void** state)
 {
-    (void)state;
     NEEDS_THREADS();
     tally t = {.pieces = -1};
     for (int i = 0; i < 20; ++i)
@@ -185,7 +181,6 @@ static void outer_piece(size_t begin, size_t end, int worker, void* user)
 
 static void loops_inside_a_piece_run_on_its_thread(void** state)
 {
-    (void)state;
     nest n = {0};
     for (int i = 0; i < 5; ++i)
         tact_parallel_for(4, 40, 1, outer_piece, &n);
@@ -226,7 +221,6 @@ static void call_often(void* user)
 
 static void many_callers_share_the_workers(void** state)
 {
-    (void)state;
     NEEDS_THREADS();
     static caller callers[CALLERS];
     for (int i = 0; i < CALLERS; ++i)
@@ -240,7 +234,6 @@ static void many_callers_share_the_workers(void** state)
 
 static void add_up(size_t begin, size_t end, int worker, void* user)
 {
-    (void)worker;
     uint64_t sum = 0;
     for (size_t i = begin; i < end; ++i)
         sum += i;
@@ -249,7 +242,6 @@ static void add_up(size_t begin, size_t end, int worker, void* user)
 
 static void a_loop_may_have_more_pieces_than_a_claim_holds(void** state)
 {
-    (void)state;
     const uint64_t count = ((uint64_t)1 << 24) + 5;
     _Atomic uint64_t sum = 0;
     tact_parallel_for(3, (size_t)count, 1, add_up, &sum);
@@ -258,7 +250,6 @@ static void a_loop_may_have_more_pieces_than_a_claim_holds(void** state)
 
 static void the_child_of_a_fork_has_loops_too(void** state)
 {
-    (void)state;
 #if defined(_WIN32) || defined(TACT_TSAN)
     skip();  // ThreadSanitizer allows no threads in such a child
 #else

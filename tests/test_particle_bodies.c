@@ -4,8 +4,6 @@
 // Particles among meshes and height fields: none gets through, however fast; they slide, rest and bounce as formulas
 // say. With a number as argument the attacks on meshes take that many steps (`10000`: the long run).
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +195,6 @@ static void run_attacks(attack* a, uint64_t seed)
 
 static void test_none_passes_through_a_sphere(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     attack a = {.name = "sphere",
                 .lower = {-14, -14, -14},
@@ -254,7 +251,6 @@ static void stay_inside(const tact_model_mesh* mesh, float inner, tact_particle_
 
 static void test_none_leaves_a_closed_mesh_at_any_speed(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     tact_model_mesh mesh;
     assert_true(tact_mesh_icosphere(3, &mesh, &problem));
@@ -269,7 +265,6 @@ static void test_none_leaves_a_closed_mesh_at_any_speed(void** state)
 
 static void test_none_passes_through_the_bunny(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     attack a = {.name = "bunny", .radius = 0.05f, .stiffness = 0.1f, .inward = 0.1f};
     if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &a.mesh, &problem)) {
@@ -292,7 +287,6 @@ static void test_none_passes_through_the_bunny(void** state)
 /// A plate through all walls, slanted, and another one across it with a wedge of six degrees between them.
 static void test_none_passes_through_plates_that_meet(void** state)
 {
-    (void)state;
     float positions[] = {-9, -3, -9, 9, 3, -9, -9, -3, 9, 9, 3, 9, -9, -4, -9, 9, 4, -9, -9, -4, 9, 9, 4, 9};
     uint32_t indices[] = {0, 1, 2, 1, 3, 2, 4, 5, 6, 5, 7, 6};
     attack a = {.name = "plates",
@@ -314,7 +308,6 @@ static void test_none_passes_through_plates_that_meet(void** state)
 
 static void test_none_passes_through_terrain(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     attack a = {.name = "terrain",
                 .lower = {-8, -4, -8},
@@ -400,7 +393,6 @@ static bool is_within(const tact_model_mesh* mesh, const tact_body_pose* pose, c
 
 static void test_none_passes_through_a_mesh_that_moves(void** state)
 {
-    (void)state;
     static float places[3 * COUNT], velocities[3 * COUNT];
     static bool within[COUNT];
     tact_problem problem = {0};
@@ -474,7 +466,6 @@ static tact_particles* floored(tact_particle_response response, const tact_parti
 
 static void test_a_ball_rests_on_many_triangles(void** state)
 {
-    (void)state;
     const tact_particle_material material = {2e4f, 0.3f, 0.0f, 0.0f};
     for (int i = 0; i < 2; ++i) {
         tact_particles* particles = floored(i ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING, &material, 0.0f);
@@ -505,7 +496,6 @@ static void test_a_ball_rests_on_many_triangles(void** state)
 
 static void test_friction_slows_at_the_rate_of_coulomb(void** state)
 {
-    (void)state;
     const float tilts[] = {0.0f, 0.3f, -0.5f};
     const tact_particle_material material = {2e5f, 0.3f, 0.25f, 1.0f};
     const double mass = 4.18879, g = 9.81, mu = 0.25;
@@ -538,7 +528,6 @@ static void test_friction_slows_at_the_rate_of_coulomb(void** state)
 
 static void test_a_ball_bounces_with_the_restitution_asked_for(void** state)
 {
-    (void)state;
     const float restitutions[] = {1.0f, 0.8f, 0.4f};
     for (int i = 0; i < 3; ++i) {
         const tact_particle_material material = {2e6f, restitutions[i], 0.0f, 0.0f};
@@ -565,7 +554,6 @@ static void test_a_ball_bounces_with_the_restitution_asked_for(void** state)
 
 static void test_bad_bodies_are_refused(void** state)
 {
-    (void)state;
     tact_particles* p = NULL;
     GOOD(tact_particles_create(context, NULL, &p));
     const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -613,7 +601,6 @@ static void test_bad_bodies_are_refused(void** state)
 
 static void test_contacts_name_the_body_and_its_triangle(void** state)
 {
-    (void)state;
     tact_particles* p = NULL;
     const tact_particles_desc desc = {.response = TACT_RESPONSE_NONE};
     GOOD(tact_particles_create(context, &desc, &p));

@@ -4,8 +4,6 @@
 // Particles from and to the caller's buffers on the device on which the system lives: the same bits, and the same words
 // where something is wrong, as by way of the host.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +167,6 @@ static void expect_read(caller* c, tact_particles* p, const buffers* b)
 
 static void reciprocals_are_the_processors(void** state)
 {
-    (void)state;
     test_random r = {11};
     for (uint32_t i = 0; i < 4000000; ++i) {
         // Every exponent, with ends of the mantissa among the random ones.

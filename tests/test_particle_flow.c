@@ -4,8 +4,6 @@
 // Particles that come and go while an engine has the state: the CPU's, or a device's that an argument names ("gl",
 // "cl"). The brute force, whose particles come and go on the host, says what is right.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +21,6 @@ static counting_allocator counter;
 
 static int open_context(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.allocator = counting_hooks(&counter),
                                     .gl = tested == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .cl = tested == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
@@ -34,7 +31,6 @@ static int open_context(void** state)
 
 static int close_context(void** state)
 {
-    (void)state;
     tact_context_destroy(context);
     return 0;
 }
@@ -118,7 +114,6 @@ static void expect_equal(tact_particles* p, tact_particles* reference, const cha
 
 static void a_flow_is_as_defined(void** state)
 {
-    (void)state;
     for (int response = 0; response < 3; ++response) {
         for (int with_others = 0; with_others < 2; ++with_others) {
             tact_particles* p = make_flow((tact_particle_response)response, with_others);
@@ -165,7 +160,6 @@ static void expect_contacts(tact_particles* p, tact_particles* q)
 /// Steps of whatever length, with lists in between.
 static void lists_know_who_came_and_went(void** state)
 {
-    (void)state;
     tact_particles *p = make_flow(TACT_RESPONSE_SPRING, true), *q = make_flow(TACT_RESPONSE_SPRING, true);
     for (uint32_t i = 0; i < 40; ++i) {
         step(p, 1 + i % 9, tested);
@@ -202,7 +196,6 @@ static void add_end(tact_particles* p)
 
 static void all_may_go_and_others_come(void** state)
 {
-    (void)state;
     for (int k = 0; k < 6; ++k) {
         const tact_particle_response response = (tact_particle_response)(k / 2);
         tact_particles *p = make(response), *q = make(response);
@@ -238,7 +231,6 @@ static void all_may_go_and_others_come(void** state)
 
 static void a_fountain_takes_no_more_and_more_memory(void** state)
 {
-    (void)state;
     tact_particles* p = make(TACT_RESPONSE_SPRING);
     add_puffs(p);
     step(p, 60, tested);
@@ -251,7 +243,6 @@ static void a_fountain_takes_no_more_and_more_memory(void** state)
 
 static void allocations_may_fail(void** state)
 {
-    (void)state;
     const uint32_t total = 60;
     tact_particles* p = make_flow(TACT_RESPONSE_SPRING, false);
     step(p, total, tested);

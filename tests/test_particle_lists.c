@@ -5,8 +5,6 @@
 // launches and buffers share them; the CPU's engine, which test_particles compares with the definition, is the measure.
 // Then devices that run out of memory. With "tiny": on OpenCL alone, a few particles of each kind, for an interpreter.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,7 +241,6 @@ static void shortage(void** state)
 
 static void few_of_each_kind(void** state)
 {
-    (void)state;
     tact_context* context = one_device_require(TACT_BACKEND_CL);
     const char* const scenes[] = {"dense",     "mixed_periodic", "coincident", "far",
                                   "colliders", "one_cell",       "mesh",       "terrain"};

@@ -4,8 +4,6 @@
 // Particle systems on OpenGL and OpenCL devices that fail in the middle: out of memory at each buffer, lost at some
 // launch. The run ends in the state that the CPU alone comes to, and the report says what happened.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,63 +268,53 @@ static void with_and_without_bodies(void (*test)(tact_backend), tact_backend bac
 
 static void opengl_out_of_memory_is_replaced(void** state)
 {
-    (void)state;
     with_and_without_bodies(out_of_memory, TACT_BACKEND_GL);
 }
 
 static void opencl_out_of_memory_is_replaced(void** state)
 {
-    (void)state;
     with_and_without_bodies(out_of_memory, TACT_BACKEND_CL);
 }
 
 static void a_lost_opengl_device_is_replaced(void** state)
 {
-    (void)state;
     with_and_without_bodies(lost, TACT_BACKEND_GL);
     with_and_without_bodies(lost_while_waited_for, TACT_BACKEND_GL);
 }
 
 static void a_lost_opencl_device_is_replaced(void** state)
 {
-    (void)state;
     with_and_without_bodies(lost, TACT_BACKEND_CL);
     with_and_without_bodies(lost_while_waited_for, TACT_BACKEND_CL);
 }
 
 static void steps_lost_with_opengl_are_owned_up_to(void** state)
 {
-    (void)state;
     owned_up_to(TACT_BACKEND_GL);
 }
 
 static void steps_lost_with_opencl_are_owned_up_to(void** state)
 {
-    (void)state;
     owned_up_to(TACT_BACKEND_CL);
 }
 
 static void opengl_may_have_no_room_for_more(void** state)
 {
-    (void)state;
     no_room_for_more(TACT_BACKEND_GL);
 }
 
 static void opencl_may_have_no_room_for_more(void** state)
 {
-    (void)state;
     no_room_for_more(TACT_BACKEND_CL);
 }
 
 static void opengl_lost_at_a_sink_is_replaced(void** state)
 {
-    (void)state;
     lost_at_a_sink(TACT_BACKEND_GL);
 }
 
 static void opencl_lost_at_a_sink_is_replaced(void** state)
 {
-    (void)state;
     lost_at_a_sink(TACT_BACKEND_CL);
 }
 

@@ -4,8 +4,6 @@
 // One or two particles, for which physics has the answer: collisions, bouncing, sliding, falling, drag. "print" as
 // argument prints the figures that docs/particles.md quotes.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +80,6 @@ static double collide(float m0, float m1, float e, uint32_t per_contact, double*
 
 static void head_on_collisions_have_their_restitution(void** state)
 {
-    (void)state;
     const float es[] = {0.1f, 0.2f, 0.3f, 0.5f, 0.7f, 0.8f, 0.9f, 0.95f, 1.0f};
     const float masses[3][2] = {{1, 1}, {1, 8}, {500, 0.5f}};
     const uint32_t steps[] = {20, 40, 80, 200};
@@ -109,7 +106,6 @@ static void head_on_collisions_have_their_restitution(void** state)
 
 static void oblique_collisions_keep_what_is_across(void** state)
 {
-    (void)state;
     const float e = 0.6f, degrees[] = {0, 15, 30, 45, 60, 75};
     for (size_t k = 0; k < 2; ++k) {
         for (size_t i = 0; i < sizeof degrees / sizeof *degrees; ++i) {
@@ -147,7 +143,6 @@ static void oblique_collisions_keep_what_is_across(void** state)
 /// times the whole normal force, that of the spring and of the dashpot. By the formula, in both implementations.
 static void friction_is_a_part_of_the_whole_normal_force(void** state)
 {
-    (void)state;
     enum { PAIRS = 20 };
     const double k = 1e4, e = 0.5, friction = 0.5, zeta = damping_for(e), h = 1e-4;
     const float masses[2] = {1.0f, 3.0f};
@@ -202,7 +197,6 @@ static void friction_is_a_part_of_the_whole_normal_force(void** state)
 /// A twentieth of the contact of two of the lightest by the stiffest rule, and what is made of that.
 static void a_stable_step_is_a_twentieth_of_a_contact(void** state)
 {
-    (void)state;
     const tact_particle_material m[2] = {material_of(1e4f, 0.8f, 0.5f), material_of(3e4f, 0.8f, 0.5f)};
     const tact_particles_desc desc = {.materials = m, .material_count = 2};
     const float x[9] = {0, 0, 0, 0.9f, 0, 0, 5, 0, 0}, masses[3] = {3.0f, 0.5f, 7.0f};
@@ -248,7 +242,6 @@ static tact_particles* on_ground(bool wall, float friction, tact_vec3 g, const f
 
 static void sliding_slows_by_friction_and_ends(void** state)
 {
-    (void)state;
     const float frictions[] = {0.1f, 0.3f, 0.8f}, v0[3] = {2, 0, 0}, dt = 5e-4f;
     for (int wall = 0; wall < 2; ++wall) {
         for (size_t i = 0; i < 3; ++i) {
@@ -272,7 +265,6 @@ static void sliding_slows_by_friction_and_ends(void** state)
 
 static void on_a_slope_it_creeps_as_fast_as_stated(void** state)
 {
-    (void)state;
     // Below the limit of friction sliding is resisted by the tangential dashpot alone: g sin a sqrt(m / k) / (2 z).
     const float degrees[] = {1, 5, 10, 20}, rest[3] = {0};
     for (size_t i = 0; i < 4; ++i) {
@@ -301,7 +293,6 @@ static void on_a_slope_it_creeps_as_fast_as_stated(void** state)
 
 static void a_bouncing_ball_rises_as_high_as_it_should(void** state)
 {
-    (void)state;
     const float es[] = {0.3f, 0.5f, 0.8f, 0.95f, 1.0f};
     for (size_t i = 0; i < 5; ++i) {
         const tact_particle_material m = material_of(1e6f, es[i], 0.5f);
@@ -335,7 +326,6 @@ static void a_bouncing_ball_rises_as_high_as_it_should(void** state)
 
 static void free_fall_is_the_integrators_recurrence(void** state)
 {
-    (void)state;
     for (int response = 0; response < 3; ++response) {
         const tact_particles_desc desc = {
             .response = (tact_particle_response)response, .gravity = {0.3f, -gravity, 0.1f}, .speed_limit = 1e6f};
@@ -376,7 +366,6 @@ static void free_fall_is_the_integrators_recurrence(void** state)
 
 static void drag_is_exponential(void** state)
 {
-    (void)state;
     const float rates[] = {0.1f, 1.0f, 5.0f};
     for (size_t i = 0; i < 3; ++i) {
         const tact_particles_desc desc = {.drag = rates[i]};
@@ -397,7 +386,6 @@ static void drag_is_exponential(void** state)
 /// POSITION: what two spheres do that meet head on, and in a heap of one contact.
 static void positions_are_moved_apart(void** state)
 {
-    (void)state;
     const float masses[3][2] = {{1, 1}, {1, 8}, {INFINITY, 1}};
     for (size_t k = 0; k < 3; ++k) {
         const tact_particles_desc desc = {.response = TACT_RESPONSE_POSITION};
@@ -442,7 +430,6 @@ static double slid(float degrees, bool on_plane)
 
 static void positions_are_held_by_friction_up_to_its_angle(void** state)
 {
-    (void)state;
     for (int k = 0; k < 4; ++k) {
         const bool on_plane = k % 2;
         const float degrees = k < 2 ? 25.0f : 40.0f;
@@ -458,7 +445,6 @@ static void positions_are_held_by_friction_up_to_its_angle(void** state)
 
 static void only_what_touches_sleeps(void** state)
 {
-    (void)state;
     const tact_particles_desc desc = {.response = TACT_RESPONSE_POSITION,
                                       .boundary = {TACT_BOUNDARY_OPEN, TACT_BOUNDARY_WALL, TACT_BOUNDARY_OPEN},
                                       .domain = {{0, 0, 0}, {0, 20, 0}},

@@ -4,8 +4,6 @@
 // Runs of particle systems that are interrupted: saved and resumed, cancelled, moved to another backend, on a device
 // that is lost, out of memory. Each ends in the state of the run that was left alone.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +48,6 @@ static particle_snapshot left_alone(tact_particle_response response, bool masks,
 
 static void a_resumed_run_is_the_uninterrupted_one(void** state)
 {
-    (void)state;
     for (int response = 0; response < 3; ++response) {
         particle_snapshot expected = left_alone((tact_particle_response)response, true, 90);
         for (uint32_t at = 0; at < 90; at += 29) {
@@ -73,7 +70,6 @@ static void a_resumed_run_is_the_uninterrupted_one(void** state)
 
 static void ids_go_on_where_they_were(void** state)
 {
-    (void)state;
     tact_particles *p = make_rich(TACT_RESPONSE_NONE, true), *again = NULL;
     const uint32_t gone[4] = {3, 70, 5, 119};
     assert_int_equal(tact_particles_remove(p, gone, 4), TACT_OK);
@@ -103,7 +99,6 @@ static void restore_refuses(const uint8_t* bytes, size_t size, const char* word)
 
 static void damage_is_noticed(void** state)
 {
-    (void)state;
     tact_particles *p = make_rich(TACT_RESPONSE_SPRING, true), *q = NULL;
     particle_snapshot s = particle_snapshot_of(p);
     for (size_t i = 0; i < s.size; ++i) {
@@ -128,7 +123,6 @@ static void damage_is_noticed(void** state)
 
 static void what_is_too_small_is_not_written(void** state)
 {
-    (void)state;
     tact_particles* p = make_rich(TACT_RESPONSE_SPRING, true);
     particle_snapshot s = particle_snapshot_of(p);
     uint8_t* room = malloc(s.size);
@@ -147,7 +141,6 @@ static void what_is_too_small_is_not_written(void** state)
 
 static void the_format_stays_the_same_on_every_machine(void** state)
 {
-    (void)state;
     tact_particles* p = NULL;
     assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
     const float x[3] = {1, -2, 3};
@@ -166,7 +159,6 @@ static void the_format_stays_the_same_on_every_machine(void** state)
 
 static void a_change_of_backend_changes_nothing(void** state)
 {
-    (void)state;
     for (int response = 0; response < 3; ++response) {
         particle_snapshot expected = left_alone((tact_particle_response)response, false, 60);
         tact_particles* p = make_rich((tact_particle_response)response, false);
@@ -185,7 +177,6 @@ static void a_change_of_backend_changes_nothing(void** state)
 /// Sorting for a query moves all of a particle: also where all are of one material, of one group, or neither.
 static void neighbours_move_whole_particles(void** state)
 {
-    (void)state;
     enum { COUNT = 700 };
     static float x[3 * COUNT];
     static uint8_t materials[COUNT], groups[COUNT];
@@ -234,7 +225,6 @@ static bool stop_at_third(double done, void* user)
 
 static void a_cancelled_run_stops_between_steps(void** state)
 {
-    (void)state;
     particle_snapshot third = left_alone(TACT_RESPONSE_SPRING, true, 3);
     particle_snapshot last = left_alone(TACT_RESPONSE_SPRING, true, 20);
     tact_particles* p = make_rich(TACT_RESPONSE_SPRING, true);
@@ -253,7 +243,6 @@ static void a_cancelled_run_stops_between_steps(void** state)
 
 static void lost_steps_are_done_again(void** state)
 {
-    (void)state;
     for (int response = 0; response < 3; ++response) {
         particle_snapshot expected = left_alone((tact_particle_response)response, false, 60);
         for (long fail_at = 0; fail_at < 45; fail_at += 11) {
@@ -275,7 +264,6 @@ static void lost_steps_are_done_again(void** state)
 
 static void steps_that_cannot_be_done_again_are_owned_up_to(void** state)
 {
-    (void)state;
     particle_snapshot seventh = left_alone(TACT_RESPONSE_POSITION, false, 7);
     for (int change = 0; change < 5; ++change) {
         tact_particles* p = make_rich(TACT_RESPONSE_POSITION, false);
@@ -317,7 +305,6 @@ static void steps_that_cannot_be_done_again_are_owned_up_to(void** state)
 
 static void without_fallback_the_error_comes_back(void** state)
 {
-    (void)state;
     tact_particles* p = make_rich(TACT_RESPONSE_SPRING, false);
     fake_engine* fake = fake_engine_install(p, true);
     const tact_query_options strict = {.backend = TACT_BACKEND_REFERENCE, .no_fallback = true};
@@ -335,7 +322,6 @@ static void without_fallback_the_error_comes_back(void** state)
 
 static void a_device_lost_while_it_is_read_is_replaced(void** state)
 {
-    (void)state;
     particle_snapshot expected = left_alone(TACT_RESPONSE_SPRING, false, 12);
     for (int moved = 0; moved < 2; ++moved) {
         tact_particles* p = make_rich(TACT_RESPONSE_SPRING, false);
@@ -423,7 +409,6 @@ static void work(counting_allocator* counter, particle_snapshot* end)
 
 static void every_allocation_may_fail(void** state)
 {
-    (void)state;
     counting_allocator trial = {0};
     particle_snapshot expected, end;
     work(&trial, &expected);
@@ -448,7 +433,6 @@ static void every_allocation_may_fail(void** state)
 /// Shadow checking takes steps and lists contacts by brute force as well, and sees a state or a list that is not that.
 static void shadows_are_compared(void** state)
 {
-    (void)state;
     const tact_query_options options = {.backend = TACT_BACKEND_CPU, .shadow = true};
     for (int response = TACT_RESPONSE_SPRING; response <= TACT_RESPONSE_NONE; ++response) {
         tact_particles* p = make_rich((tact_particle_response)response, true);
@@ -488,7 +472,6 @@ static void shadows_are_compared(void** state)
 /// pass a surface, where there is one.
 static void speeds_are_limited_by_periods_and_surfaces(void** state)
 {
-    (void)state;
     static const float place[3] = {0, 0, 0}, radius = 1e-4f;
     const tact_collider far = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 0, 1}, -900}};
     for (int way = 0; way < 4; ++way) {

@@ -4,9 +4,6 @@
 // Saved particle systems whose checksum is right and whose values are not: each is refused, and the part that holds it
 // is named. test_particle_runs.c has what a checksum notices.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +130,6 @@ static void try_each(const particle_snapshot* s, const wrong* rows, size_t count
 
 static void what_describes_a_system_is_checked(void** state)
 {
-    (void)state;
     static const wrong rows[] = {
         {DESC, 4, 3, "the description"},
         {DESC, 4, 2, NULL},
@@ -179,7 +175,6 @@ static void what_describes_a_system_is_checked(void** state)
 
 static void what_stands_around_is_checked(void** state)
 {
-    (void)state;
     static const wrong rows[] = {
         {COLLIDERS, 8, TACT_MAX_COLLIDERS + 1, "a collider"},
         {COLLIDERS, 8, UINT64_MAX, "a collider"},
@@ -221,7 +216,6 @@ static void what_stands_around_is_checked(void** state)
 
 static void every_particle_is_checked(void** state)
 {
-    (void)state;
     static const wrong rows[] = {
         {IDS, 4, TACT_MAX_PARTICLES + 1, "the ids in use"},
         {IDS, 4, 65, "the ids in use"},
@@ -276,7 +270,6 @@ static void every_particle_is_checked(void** state)
 /// Where nothing has a radius, no particle can have one.
 static void systems_that_were_always_empty_are_checked(void** state)
 {
-    (void)state;
     tact_particles* p = NULL;
     assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
     particle_snapshot s = particle_snapshot_of(p);
@@ -306,7 +299,6 @@ static void systems_that_were_always_empty_are_checked(void** state)
 /// A largest radius that was promised is the largest radius.
 static void a_promised_radius_stays(void** state)
 {
-    (void)state;
     const tact_particles_desc desc = {.max_radius = 0.5f};
     const float place[3] = {0, 1, 2};
     tact_particles* p = NULL;
@@ -330,7 +322,6 @@ static void a_promised_radius_stays(void** state)
 /// Many of the shortest kind, and nothing behind them.
 static void emitters_alone_come_back(void** state)
 {
-    (void)state;
     tact_particles *p = NULL, *again = NULL;
     assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
     for (int i = 0; i < TACT_MAX_EMITTERS; ++i) {
@@ -351,7 +342,6 @@ static void emitters_alone_come_back(void** state)
 
 static void heads_and_ends_are_checked(void** state)
 {
-    (void)state;
     tact_particles *p = small(), *again = NULL;
     particle_snapshot s = particle_snapshot_of(p);
     particle_snapshot longer = {calloc(s.size + 4, 1), s.size};

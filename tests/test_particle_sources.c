@@ -3,8 +3,6 @@
 
 // Emitters and sinks: when, where and how many.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +15,12 @@ static tact_context* context;
 
 static int open_context(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 1, .log = quiet};
     return tact_context_create(&desc, &context);
 }
 
 static int close_context(void** state)
 {
-    (void)state;
     tact_context_destroy(context);
     return 0;
 }
@@ -74,7 +70,6 @@ static places read_all(tact_particles* p)
 
 static void sheets_come_when_they_are_due(void** state)
 {
-    (void)state;
     // One particle each 0.5 s: a point that shoots down at 1 m/s, spaced by 0.5.
     const tact_emitter e = {.velocity = {0, -1, 0}, .spacing = 0.5f, .radius = 0.25f};
     tact_particles* p = make(TACT_BOUNDARY_OPEN);
@@ -103,7 +98,6 @@ static void sheets_come_when_they_are_due(void** state)
 
 static void start_stop_and_limit_hold(void** state)
 {
-    (void)state;
     tact_particles* p = make(TACT_BOUNDARY_OPEN);
     const tact_emitter e = {.velocity = {0, -1, 0}, .interval = 0.125f, .start = 0.5, .stop = 1.0};
     add(p, e);
@@ -132,7 +126,6 @@ static void start_stop_and_limit_hold(void** state)
 
 static void an_emitter_can_be_changed_at_every_step(void** state)
 {
-    (void)state;
     tact_particles* p = make(TACT_BOUNDARY_OPEN);
     tact_emitter e = {.velocity = {0, -1, 0}, .interval = 1.0f};
     add(p, e);
@@ -162,7 +155,6 @@ static double distance(const places* a, size_t i, size_t k)
 
 static void particles_of_a_sheet_do_not_overlap(void** state)
 {
-    (void)state;
     const tact_vec3 edges[4][2] = {
         {{6, 0, 0}, {0, 0, 4}}, {{6, 0, 0}, {3, 1, 4}}, {{0, 0, 0}, {0, 3, 4}}, {{3, 3, 0}, {-6, -6, 0}}};
     const size_t expected[4] = {13 * 9, 13 * 9, 11, 9};
@@ -200,7 +192,6 @@ static void particles_of_a_sheet_do_not_overlap(void** state)
 
 static void what_comes_in_depends_on_nothing_else(void** state)
 {
-    (void)state;
     // Two systems, one with other particles in the way: the emitter's are the same.
     const tact_emitter e = {.edge = {{2, 0, 0}, {0, 0, 2}},
                             .velocity = {0, 2, 0},
@@ -229,7 +220,6 @@ static void what_comes_in_depends_on_nothing_else(void** state)
 
 static void late_sheets_stay_in_the_domain(void** state)
 {
-    (void)state;
     for (int k = 0; k < 2; ++k) {
         tact_particles* p = make(k ? TACT_BOUNDARY_PERIODIC : TACT_BOUNDARY_WALL);
         add(p, (tact_emitter){.corner = {9, 9, 9}, .velocity = {50, -300, 1}, .radius = 0.25f, .interval = 0.01f});
@@ -244,7 +234,6 @@ static void late_sheets_stay_in_the_domain(void** state)
 
 static void too_many_at_once_is_an_error(void** state)
 {
-    (void)state;
     tact_particles* p = make(TACT_BOUNDARY_OPEN);
     add(p, (tact_emitter){.velocity = {0, 1, 0}, .interval = 1e-12f});
     assert_int_equal(tact_particles_step(p, 1.0f, 1, 2, NULL, NULL), TACT_ERROR_LIMIT);
@@ -266,7 +255,6 @@ static void refuse(tact_particles* p, tact_emitter e)
 
 static void emitters_are_checked(void** state)
 {
-    (void)state;
     tact_particles* p = make(TACT_BOUNDARY_WALL);
     const tact_emitter good = {.velocity = {0, -1, 0}, .edge = {{1, 0, 0}, {0, 0, 1}}, .radius = 0.3f};
     const float bad[] = {NAN, INFINITY, -INFINITY, -1.0f};
@@ -323,7 +311,6 @@ static void emitters_are_checked(void** state)
 
 static void a_system_is_ready_for_what_its_emitters_let_in(void** state)
 {
-    (void)state;
     tact_particles *p = NULL, *q = NULL;
     assert_int_equal(tact_particles_create(context, NULL, &p), TACT_OK);
     assert_int_equal(tact_particles_create(context, NULL, &q), TACT_OK);
@@ -339,7 +326,6 @@ static void a_system_is_ready_for_what_its_emitters_let_in(void** state)
 
 static void sinks_take_what_is_in_them(void** state)
 {
-    (void)state;
     tact_particles* p = make(TACT_BOUNDARY_OPEN);
     float x[300];
     uint8_t groups[100];
@@ -377,7 +363,6 @@ static void sinks_take_what_is_in_them(void** state)
 
 static void a_fountain_runs_for_ever_in_the_same_ids(void** state)
 {
-    (void)state;
     tact_particles* p = make(TACT_BOUNDARY_OPEN);
     add(p, (tact_emitter){.velocity = {0, -1, 0}, .interval = 0.1f, .radius = 0.1f});
     const tact_collider floor = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 1, 0}, -1}};

@@ -4,8 +4,6 @@
 // Many particles, of which physics knows the sums: momentum and energy of a gas, piles at rest, columns, closed boxes.
 // "long" as argument: 10,000 in the pile, 100,000 in the box; "print": the figures that docs/particles.md quotes.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +47,6 @@ static double spring_energy(tact_particles* p, double stiffness)
 /// Elastic spheres without friction in a periodic domain: momentum to rounding, energy within a bound.
 static void a_closed_gas_keeps_momentum_and_energy(void** state)
 {
-    (void)state;
     const size_t across = long_run ? 16 : 6, n = across * across * across;
     const uint32_t per_contact[] = {20, 80};
     for (int response = 0; response < 2; ++response) {
@@ -170,7 +167,6 @@ static void balance(const balance_case* c, uint32_t per_contact, double* lacking
 /// What energy is gained is the work done from outside less what is dissipated.
 static void energy_is_accounted_for(void** state)
 {
-    (void)state;
     const balance_case cases[] = {
         {"elastic", 1.0f, 0.0f, 0.0f, false, false, false},         {"damped", 0.5f, 0.0f, 0.0f, false, false, false},
         {"rough", 0.7f, 0.5f, 0.0f, false, false, false},           {"drag", 1.0f, 0.0f, 2.0f, false, false, false},
@@ -323,7 +319,6 @@ static void rough_pile(tact_particle_response response, float dt, uint32_t subst
 
 static void a_rough_pile_gives_way_slowly(void** state)
 {
-    (void)state;
     double speed, sunk, deepest;
     // It does not stand: strings of grains give way one after the other (see docs/particles.md). The bounds are what
     // was found, and a third more.
@@ -336,7 +331,6 @@ static void a_rough_pile_gives_way_slowly(void** state)
 
 static void a_pile_of_springs_comes_to_rest(void** state)
 {
-    (void)state;
     double speed, sunk, deepest;
     bool unmoved;
     pile(TACT_RESPONSE_SPRING, 0.0f, &speed, &sunk, &deepest, &unmoved);
@@ -345,7 +339,6 @@ static void a_pile_of_springs_comes_to_rest(void** state)
 
 static void a_pile_of_positions_comes_to_rest(void** state)
 {
-    (void)state;
     double speed, sunk, deepest;
     bool unmoved;
     pile(TACT_RESPONSE_POSITION, 0.0f, &speed, &sunk, &deepest, &unmoved);
@@ -358,7 +351,6 @@ static void a_pile_of_positions_comes_to_rest(void** state)
 /// Spheres one on the other in a narrow shaft: how far the lowest overlap under the weight of the rest.
 static void columns_stand(void** state)
 {
-    (void)state;
     const size_t heights[] = {5, 10, 20, 50};
     const uint32_t iterations[] = {2, 4, 8, 16};
     for (size_t h = 0; h < 4; ++h) {
@@ -388,7 +380,6 @@ static void columns_stand(void** state)
 
 static void a_closed_box_loses_none(void** state)
 {
-    (void)state;
     const size_t across = long_run ? 47 : 8, n = across * across * across;
     for (int response = 0; response < 3; ++response) {
         const float side = 1.05f * (float)across;

@@ -4,8 +4,6 @@
 // The interface of particle systems: what it refuses, that a refusal changes nothing, ids, particles in and out.
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +57,6 @@ static void refuse_desc(tact_particles_desc desc)
 
 static void descriptions_are_checked(void** state)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY, -1.0f};
     for (size_t i = 0; i < 4; ++i) {
         const float x = bad[i];
@@ -115,7 +112,6 @@ static void refuse_third(tact_particles* p, tact_particle_arrays arrays, const c
 
 static void particles_are_checked(void** state)
 {
-    (void)state;
     tact_particles* p = make_row(&closed_box, 5);
     const float good[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     const float bad_places[] = {NAN, INFINITY, -INFINITY, 1e30f, 10.1f, -10.1f};
@@ -159,7 +155,6 @@ static void particles_are_checked(void** state)
 
 static void radii_are_held_to_the_limits_of_the_system(void** state)
 {
-    (void)state;
     tact_particles_desc desc = closed_box;
     desc.max_radius = 1.0f;
     tact_particles* p = make(&desc);
@@ -183,7 +178,6 @@ static void radii_are_held_to_the_limits_of_the_system(void** state)
 
 static void ids_are_given_out_smallest_first(void** state)
 {
-    (void)state;
     tact_particles* p = make_row(&closed_box, 8);
     assert_int_equal(tact_particles_id_end(p), 8);
     const uint32_t gone[3] = {6, 1, 3};
@@ -215,7 +209,6 @@ static void ids_are_given_out_smallest_first(void** state)
 
 static void removal_is_all_or_nothing(void** state)
 {
-    (void)state;
     tact_particles* p = make_row(&closed_box, 6);
     particle_snapshot before = particle_snapshot_of(p);
     const uint32_t twice[3] = {2, 4, 2}, unknown[3] = {2, 4, 6}, wild[2] = {0, UINT32_MAX};
@@ -237,7 +230,6 @@ static void removal_is_all_or_nothing(void** state)
 
 static void writing_is_checked_and_reaches_the_next_step(void** state)
 {
-    (void)state;
     tact_particles* p = make_row(&closed_box, 4);
     assert_int_equal(tact_particles_step(p, 1e-3f, 0, 2, NULL, NULL), TACT_OK);
     particle_snapshot before = particle_snapshot_of(p);
@@ -268,7 +260,6 @@ static void writing_is_checked_and_reaches_the_next_step(void** state)
 
 static void steps_are_checked(void** state)
 {
-    (void)state;
     tact_particles* p = make_row(&closed_box, 4);
     const float stable = tact_particles_stable_step(p);
     assert_true(stable > 0.0f && isfinite(stable));
@@ -303,7 +294,6 @@ static void steps_are_checked(void** state)
 
 static void gravity_masks_rules_and_forces_are_checked(void** state)
 {
-    (void)state;
     tact_particles* p = make_row(&closed_box, 4);
     particle_snapshot before = particle_snapshot_of(p);
     expect_refused(tact_particles_set_gravity(p, (tact_vec3){0, NAN, 0}), "gravity");
@@ -343,7 +333,6 @@ static void gravity_masks_rules_and_forces_are_checked(void** state)
 
 static void an_infinite_mass_keeps_its_way(void** state)
 {
-    (void)state;
     tact_particles* p = make(&closed_box);
     const float x[6] = {0, 0, 0, 0.8f, 0, 0}, v[6] = {0.5f, 0.25f, 0, 0, 0, 0}, m[2] = {INFINITY, INFINITY};
     const tact_particle_arrays arrays = {.positions = x, .velocities = v, .masses = m};
@@ -358,7 +347,6 @@ static void an_infinite_mass_keeps_its_way(void** state)
 
 static void groups_that_do_not_meet_pass_through(void** state)
 {
-    (void)state;
     for (int meet = 0; meet < 2; ++meet) {
         for (int response = 0; response < 2; ++response) {
             const tact_particles_desc desc = {.response = (tact_particle_response)response};
@@ -386,7 +374,6 @@ static void groups_that_do_not_meet_pass_through(void** state)
 
 static void empty_systems_answer(void** state)
 {
-    (void)state;
     tact_particles* p = make(&closed_box);
     size_t count = 9;
     tact_neighbour_lists lists;
@@ -424,7 +411,6 @@ static void expect_reason(const tact_query_report* report, const char* reason)
 /// Only what the caller asks for is forced.
 static void reports_tell_why_a_backend_answered(void** state)
 {
-    (void)state;
     tact_particles* p = make_row(&closed_box, 9);
     tact_query_report report;
     tact_neighbour_lists lists;
@@ -453,7 +439,6 @@ static void reports_tell_why_a_backend_answered(void** state)
 
 static void bodies_are_checked(void** state)
 {
-    (void)state;
     tact_particles* p = make(&closed_box);
     uint32_t index = 77;
     tact_collider c = {.kind = TACT_COLLIDER_PLANE, .shape.plane = {{0, 0, 0}, 1}};

@@ -5,8 +5,6 @@
 // system and with every response and number of threads. The program's arguments: backend (cpu, gl, cl),
 // what to divide the numbers of particles by, and the test to run alone.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,19 +109,16 @@ static void steps_of(tact_particle_response response)
 
 static void test_spring(void** state)
 {
-    (void)state;
     steps_of(TACT_RESPONSE_SPRING);
 }
 
 static void test_position(void** state)
 {
-    (void)state;
     steps_of(TACT_RESPONSE_POSITION);
 }
 
 static void test_none(void** state)
 {
-    (void)state;
     steps_of(TACT_RESPONSE_NONE);
 }
 
@@ -149,7 +144,6 @@ static tact_particle_contact* contacts_of(tact_particles* particles, tact_backen
 
 static void test_contacts(void** state)
 {
-    (void)state;
     for (size_t i = 0; i < tact_particle_scene_count; ++i) {
         const tact_particle_scene* scene = &tact_particle_scenes[i];
         tact_particle_setup setup;
@@ -244,7 +238,6 @@ static void compare_with_gaps(const char* name, tact_particles* particles, tact_
 
 static void test_neighbours(void** state)
 {
-    (void)state;
     const float radii[] = {0.3f, 1.0f, 2.5f};
     for (size_t i = 0; i < tact_particle_scene_count; ++i) {
         const tact_particle_scene* scene = &tact_particle_scenes[i];

@@ -4,8 +4,6 @@
 // What is special to the CPU's engine of particle systems: each set of instructions and number of threads, cells with
 // very many particles, and systems so scattered or so flat that the table of cells is laid out otherwise.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,13 +189,11 @@ static void fill_pressed(tact_particle_setup* s, float width)
 
 static void fill_pressed_little(tact_particle_setup* s, uint64_t seed)
 {
-    (void)seed;
     fill_pressed(s, 5.0f);
 }
 
 static void fill_pressed_much(tact_particle_setup* s, uint64_t seed)
 {
-    (void)seed;
     fill_pressed(s, 1.5f);
 }
 
@@ -316,13 +312,11 @@ static void check_all(tact_particle_response response)
 
 static void springs_are_the_same_in_all_lanes(void** state)
 {
-    (void)state;
     check_all(TACT_RESPONSE_SPRING);
 }
 
 static void positions_are_the_same_in_all_lanes(void** state)
 {
-    (void)state;
     check_all(TACT_RESPONSE_POSITION);
 }
 
@@ -330,7 +324,6 @@ static void positions_are_the_same_in_all_lanes(void** state)
 /// the definition is tested above.
 static void lists_are_kept_and_given_up(void** state)
 {
-    (void)state;
     const tact_particle_scene* const all[] = {&shots[0], &shots[1], &shots[2], &shots[3],
                                               tact_particle_scene_named("dense")};
     const bool kept[] = {false, true, true, true, true}, broken[] = {true, true, false, false, false};
@@ -368,7 +361,6 @@ static void look_at_table(const tact_particle_scene* scene, size_t count, uint32
 /// done on their own, at twenty times the price.
 static void spread_radii_make_no_seams(void** state)
 {
-    (void)state;
     enum { COUNT = 4000 };
     const tact_particle_scene* const open[] = {
         &few_small, tact_particle_scene_named("uniform"), tact_particle_scene_named("power_law"),
@@ -402,7 +394,6 @@ static tact_particle_contact* contacts_of(tact_particles* particles, tact_backen
 
 static void contacts_are_those_of_the_definition(void** state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         tact_particles* particles = make(&scenes[i], 1300, TACT_RESPONSE_SPRING);
         size_t expected_count = 0;
@@ -422,7 +413,6 @@ static void contacts_are_those_of_the_definition(void** state)
 
 static void materials_and_masses_differ(void** state)
 {
-    (void)state;
     enum { COUNT = 600 };
     const tact_particle_material materials[3] = {
         {1e4f, 0.5f, 0.5f, 0.5f}, {3e3f, 0.9f, 0.0f, 0.1f}, {2e4f, 0.2f, 1.5f, 1.0f}};
@@ -508,7 +498,6 @@ static void check_same(const char* what, tact_particles* found, tact_particles* 
 /// Long enough that particles come to surfaces and leave them, with what is known of them from many steps before.
 static void what_is_clear_changes_nothing(void** state)
 {
-    (void)state;
     for (int k = 0; k < 2 * (int)effort_of_threads(1, TACT_LANE_LEVELS); ++k) {
         if (!tact_lanes_limit(k / 2)) continue;
         const tact_particle_response response = k % 2 ? TACT_RESPONSE_POSITION : TACT_RESPONSE_SPRING;

@@ -5,8 +5,6 @@
 // more candidates than one launch looks at, the memory they take. The CPU's engine, which test_particles compares with
 // the definition, is the measure. With "tiny": on OpenCL alone, a few particles of each kind, for an interpreter.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +131,6 @@ static void crowds(void** state)
 
 static void few_of_each_kind(void** state)
 {
-    (void)state;
     tact_context* context = one_device_require(TACT_BACKEND_CL);
     const char* const scenes[] = {"dense", "uniform",   "mixed_periodic", "coincident",
                                   "far",   "colliders", "mesh",           "terrain"};

@@ -4,8 +4,6 @@
 // The CPU's engine with work for every thread of three: enough particles that each of its loops is shared, and few
 // steps, so that it can run under a checker of threads. All must be as with one thread, to the bit.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +23,12 @@ static tact_context* context;
 
 static int open_context(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = THREADS, .log = quiet};
     return tact_context_create(&desc, &context);
 }
 
 static int close_context(void** state)
 {
-    (void)state;
     tact_context_destroy(context);
     return 0;
 }
@@ -232,20 +228,17 @@ static void check(tact_particle_response response, bool mixed)
 
 static void springs_are_as_with_one_thread(void** state)
 {
-    (void)state;
     check(TACT_RESPONSE_SPRING, true);
     check(TACT_RESPONSE_SPRING, false);
 }
 
 static void positions_are_as_with_one_thread(void** state)
 {
-    (void)state;
     check(TACT_RESPONSE_POSITION, true);
 }
 
 static void no_response_is_as_with_one_thread(void** state)
 {
-    (void)state;
     check(TACT_RESPONSE_NONE, true);
 }
 

@@ -3,10 +3,6 @@
 
 // Picks of scenes on devices, by rays and by drawing, and what becomes of picks when a device or memory fails.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "tests/support/run.h"
@@ -49,7 +45,6 @@ static bool pick_with(counting_allocator* counter, tact_pick_extent extent, size
 /// Nothing is left behind wherever memory runs out.
 static void out_of_memory(void** state)
 {
-    (void)state;
     for (uint32_t extent = TACT_PICK_VISIBLE; extent <= TACT_PICK_TOUCHED; ++extent) {
         size_t allowed = 1;
         bool enough = false;
@@ -65,7 +60,6 @@ static void out_of_memory(void** state)
 /// Devices that are there give the CPU's bytes; drawing gives what lies clear of edges.
 static void devices(void** state)
 {
-    (void)state;
     static tact_pick first[1024], other[1024];
     test_random r = test_random_seeded(9);
     tact_context* where = make_context(true, NULL);
@@ -125,7 +119,6 @@ static void devices(void** state)
 /// Where OpenGL fails midway rays answer, and the report says so; or the call fails, and has no answer.
 static void drawing_fails(void** state)
 {
-    (void)state;
     tact_context* where = make_context(true, NULL);
     if (device_missing(where, TACT_BACKEND_GL)) {
         tact_context_destroy(where);

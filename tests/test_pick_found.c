@@ -4,10 +4,6 @@
 // The pixels of regions, and the distinct things of an image, on the host: each against the plainest test of every
 // pixel. The argument "time" measures.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,9 +82,6 @@ static uint64_t check_region(const tact_pick_view* view, const tact_pick_region*
 
 static bool in_frame(const tact_pick_region* region, int64_t x, int64_t y)
 {
-    (void)region;
-    (void)x;
-    (void)y;
     return true;
 }
 
@@ -108,7 +101,6 @@ static bool in_rectangle(const tact_pick_region* region, int64_t x, int64_t y)
 
 static void test_frame(void** state)
 {
-    (void)state;
     const tact_pick_region all = {0};
     const tact_pick_view views[] = {view_of(7, 5, 0, 0), view_of(0, 5, 0, 0), view_of(5, 0, 0, 0),
                                     view_of(3, 3, -100, INT32_MAX - 2), view_of(70, 2, INT32_MIN, INT32_MIN)};
@@ -118,7 +110,6 @@ static void test_frame(void** state)
 
 static void test_disc(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     for (int i = 0; i < 300; ++i) {
         const tact_pick_view view = view_of(1 + test_random_below(&r, 90), 1 + test_random_below(&r, 90),
@@ -142,7 +133,6 @@ static void test_disc(void** state)
 
 static void test_rectangle(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     const int32_t ends[] = {INT32_MIN, INT32_MAX, 0, 5};
     for (int i = 0; i < 600; ++i) {
@@ -198,7 +188,6 @@ enum { CORNERS = 40 };
 
 static void test_lasso_of_quarters(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     for (int i = 0; i < 2000; ++i) {
         float corners[CORNERS][2];
@@ -221,7 +210,6 @@ static void test_lasso_of_quarters(void** state)
 /// From the public words: a centre on the upper or the left edge is inside, one on the lower or the right is not.
 static void test_lasso_on_centres(void** state)
 {
-    (void)state;
     const float square[5][2] = {{0.5f, 0.5f}, {2.5f, 0.5f}, {2.5f, 2.5f}, {0.5f, 2.5f}, {0.5f, 0.5f}};
     const tact_pick_view view = view_of(9, 9, 0, 0);
     const tact_pick_region region = {.shape = TACT_PICK_LASSO, .lasso = square, .lasso_count = 5};
@@ -238,7 +226,6 @@ static void test_lasso_on_centres(void** state)
 /// Where a float is 256 pixels, or has no halves any more, and a centre has more digits than it.
 static void test_lasso_far_out(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(4);
     uint64_t pixels = 0;
     for (int i = 0; i < 300; ++i) {
@@ -271,7 +258,6 @@ static float any_coordinate(test_random* r, int how)
 
 static void test_lasso_of_floats(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(5);
     for (int i = 0; i < 1500; ++i) {
         float corners[CORNERS][2];
@@ -291,7 +277,6 @@ static void test_lasso_of_floats(void** state)
 /// Edges past a centre so near that doubles round the difference away.
 static void test_lasso_near_centres(void** state)
 {
-    (void)state;
     const tact_pick_view view = view_of(2, 2, 0, 0);
     uint64_t pixels = 0;
     for (int i = 0; i < 4000; ++i) {
@@ -310,7 +295,6 @@ static void test_lasso_near_centres(void** state)
 /// up, and centres that are as near as that need the edge itself.
 static void test_lasso_of_long_edges(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(12);
     const tact_pick_view view = view_of(500, 640, -20, 30);
     uint64_t pixels = 0;
@@ -335,7 +319,6 @@ static void test_lasso_of_long_edges(void** state)
 /// The same from corners so far away that doubles do not hold their distance from a centre.
 static void test_lasso_from_afar(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(10);
     for (int i = 0; i < 20000; ++i) {
         const uint32_t column = test_random_below(&r, 2000), row = test_random_below(&r, 2000);
@@ -354,7 +337,6 @@ static void test_lasso_from_afar(void** state)
 /// Triangles around a point that fill a square: no pixel is in two of them, and none in none.
 static void test_lassos_that_share_edges(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     for (int i = 0; i < 200; ++i) {
         const tact_pick_view view = view_of(64, 64, 0, 0);
@@ -388,7 +370,6 @@ static void expect_invalid(tact_pick_view view, tact_pick_region region)
 
 static void test_invalid_regions(void** state)
 {
-    (void)state;
     const tact_pick_view view = view_of(64, 64, 0, 0);
     const float bad[3][2] = {{0, 0}, {NAN, 0}, {0, 9}}, endless[2][2] = {{0, 0}, {0, -INFINITY}};
     expect_invalid(view, (tact_pick_region){.shape = TACT_PICK_LASSO, .lasso = bad, .lasso_count = 3});
@@ -426,7 +407,6 @@ static void check_reduction(const tact_pick_mask* mask, tact_pick_rule rule, con
 
 static void test_reduction(void** state)
 {
-    (void)state;
     const uint32_t sizes[][2] = {{1, 1}, {64, 48}, {33, 7}, {400, 3}, {1, 300}, {150, 150}};
     for (int pattern = 0; pattern < PICK_PATTERNS; ++pattern) {
         for (uint32_t i = 0; i < 6 * 12; ++i) {
@@ -473,7 +453,6 @@ static double milliseconds_of_objects(const uint32_t* objects)
 /// 65,536 objects at one place of the table, which would take hundreds of millions of steps.
 static void test_clashes(void** state)
 {
-    (void)state;
     uint32_t* objects = malloc(256 * 256 * sizeof *objects);
     for (uint32_t i = 0; i < 256 * 256; ++i)
         objects[i] = i * 12345u;
@@ -488,7 +467,6 @@ static void test_clashes(void** state)
 
 static void test_too_many_pixels(void** state)
 {
-    (void)state;
     const tact_pick_mask mask = {.width = 65536, .height = 65536};
     const tact_pick_rule rule = {0};
     tact_pick_list list;
@@ -497,7 +475,6 @@ static void test_too_many_pixels(void** state)
 
 static void test_layers(void** state)
 {
-    (void)state;
     for (uint32_t i = 0; i < 60; ++i) {
         enum { LAYERS = 4 };
         const uint32_t width = 1 + i * 7 % 50, height = 1 + i * 5 % 40;
@@ -527,7 +504,6 @@ static void test_layers(void** state)
 /// Very many surfaces in one place, the ids against the order: what is quadratic does not end.
 static void test_one_place(void** state)
 {
-    (void)state;
     enum { THINGS = 300000 };
     const tact_pick_view view = {.width = 4, .height = 4};
     const tact_pick_region region = {.shape = TACT_PICK_FRAME};
@@ -556,7 +532,6 @@ static void test_one_place(void** state)
 
 static void test_too_many_surfaces(void** state)
 {
-    (void)state;
     const tact_pick_mask mask = {.width = 1, .height = 1};
     const tact_pick_rule rule = {0};
     tact_pick_found item = {.pixels = 0x80000000u};
@@ -593,7 +568,6 @@ static tact_result all_of_it(tact_env* e, const pick_image images[2], tact_pick_
 
 static void test_without_memory(void** state)
 {
-    (void)state;
     pick_image images[2];
     for (uint32_t i = 0; i < 2; ++i)
         images[i] = pick_image_make(PICK_ANY, 64, 48, 3000, i);
@@ -624,7 +598,6 @@ static void test_without_memory(void** state)
 
 static void test_normals(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     double worst = 0.0;
     for (int i = 0; i < 300000; ++i) {
@@ -660,7 +633,6 @@ static void test_normals(void** state)
 
 static void test_barycentrics(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(8);
     for (int i = 0; i < 100000; ++i) {
         const float b = test_random_unit(&r), c = (1.0f - b) * test_random_unit(&r);
@@ -680,7 +652,6 @@ static void test_barycentrics(void** state)
 
 static void test_telling(void** state)
 {
-    (void)state;
     tact_pick_view view = view_of(200, 100, -50, 1000);
     for (int i = 0; i < 4; ++i)
         view.world_to_clip[5 * i] = 1.0f;

@@ -5,10 +5,6 @@
 /// a place within the rounding of an edge or of depth (support/pick_explain.h has the bounds). Views of 160 x 120, of
 /// 320 x 240 if thorough, and of 1024 x 768 with the argument `long`.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"

@@ -4,10 +4,6 @@
 // Images of picks reduced on a device, OpenGL's or OpenCL's as the first argument says, byte for byte against the host.
 // "tiny" stands for OpenCL and a few small runs, for checkers that interpret kernels. A second argument, "time",
 // measures.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,13 +114,11 @@ static void check_patterns(tact_pick_place place)
 
 static void test_patterns(void** state)
 {
-    (void)state;
     check_patterns(TACT_PICK_PLACE_DEVICE);
 }
 
 static void test_patterns_elsewhere(void** state)
 {
-    (void)state;
     if (tiny) skip_because("too slow when interpreted");
     check_patterns(TACT_PICK_PLACE_HOST);
     check_patterns(TACT_PICK_PLACE_AUTO);
@@ -132,7 +126,6 @@ static void test_patterns_elsewhere(void** state)
 
 static void test_regions(void** state)
 {
-    (void)state;
     tact_pick_reducer* reducer = make_reducer();
     const float corners[4][2] = {{3.0f, 1.0f}, {90.5f, 20.25f}, {10.0f, 70.0f}, {60.0f, -9.0f}};
     const tact_pick_region regions[] = {
@@ -159,7 +152,6 @@ static void test_regions(void** state)
 /// Things without number, and what comes back is no more than they are.
 static void test_many(void** state)
 {
-    (void)state;
     if (tiny) skip_because("too slow when interpreted");
     tact_pick_reducer* reducer = make_reducer();
     const pick_pattern patterns[] = {PICK_EACH, PICK_ANY, PICK_ONE, PICK_RUNS};
@@ -178,7 +170,6 @@ static void test_many(void** state)
 /// All ids at one place of the table: some hundreds are found on the device, thousands go to the host.
 static void test_clashes(void** state)
 {
-    (void)state;
     tact_pick_reducer* reducer = make_reducer();
     for (uint32_t size = 14; size <= (tiny ? 14u : 56u); size *= 4) {
         pick_image image = pick_image_make(PICK_EACH, size, size, 0, 1);
@@ -200,7 +191,6 @@ static void test_clashes(void** state)
 /// An image in parts, put together.
 static void test_parts(void** state)
 {
-    (void)state;
     tact_pick_reducer* reducer = make_reducer();
     const tact_pick_rule rule = {TACT_PICK_BY_INSTANCE, false};
     pick_image image = pick_image_make(PICK_ANY, 70, 50, 200, 3);
@@ -239,7 +229,6 @@ static void expect_failure(tact_result result, tact_result failure)
 
 static void test_failures(void** state)
 {
-    (void)state;
     const uint64_t before = tact_device_bytes(device);
     pick_image image = pick_image_make(PICK_EACH, 64, 64, 0, 0);
     const tact_pick_mask mask = pick_mask_random(64, 64, 1.0f, false, 0);

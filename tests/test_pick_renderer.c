@@ -4,8 +4,6 @@
 /// Picking in a renderer of the caller's: what is picked at each pixel is what its colour shows, whatever the shaders
 /// did to the surface.
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 #include "tests/support/run.h"
@@ -28,10 +26,6 @@ typedef struct lab {
 static void GLAD_API_PTR count_errors(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
                                       const GLchar* message, const void* user)
 {
-    (void)source;
-    (void)id;
-    (void)severity;
-    (void)length;
     if (type != GL_DEBUG_TYPE_ERROR) return;
     ++((lab*)user)->errors;
     print_message("OpenGL: %s\n", message);

@@ -5,10 +5,6 @@
 // what is met of the reference ray by ray, and things are told apart and ranked by trying all of them.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +18,12 @@ static tact_context* context;
 
 static int set_up(void** state)
 {
-    (void)state;
     context = make_context(false, NULL);
     return tact_picker_create(context, &picker) == TACT_OK ? 0 : 1;
 }
 
 static int tear_down(void** state)
 {
-    (void)state;
     tact_picker_destroy(picker);
     tact_context_destroy(context);
     return 0;
@@ -60,7 +54,6 @@ static void equals_brute_force(void** state)
 {
     test_random r = test_random_seeded(1);
     size_t found = 0;
-    (void)state;
     for (uint32_t i = 0; i < 120; ++i) {
         float lasso[9][2];
         question q = {.backend = TACT_BACKEND_REFERENCE};
@@ -81,7 +74,6 @@ static void equals_brute_force(void** state)
 
 static void layers_and_ties(void** state)
 {
-    (void)state;
     tact_scene* scene = make_layers(context, 20);
     const tact_pick_view view = facing_view(10, 10);
     const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = 3, .y = 5};
@@ -113,7 +105,6 @@ static void layers_and_ties(void** state)
 /// More hits than are held at once.
 static void many_layers(void** state)
 {
-    (void)state;
     tact_scene* scene = make_layers(context, 20);
     const tact_pick_view view = facing_view(300, 300);
     const tact_pick_region region = {.shape = TACT_PICK_FRAME};
@@ -136,7 +127,6 @@ static void many_layers(void** state)
 /// More pixels than are cast at once: the same as in parts.
 static void large_frame(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     tact_scene* scene = make_soup(context, &r, 30, 7);
     const tact_pick_view view = make_view(1500, 1400, 6.0f, 1.0f, 0);
@@ -174,7 +164,6 @@ static void large_frame(void** state)
 
 static void nothing_under_it(void** state)
 {
-    (void)state;
     tact_scene* scene = make_layers(context, 3);
     tact_pick_view view = facing_view(10, 10);
     const float line[2][2] = {{0, 0}, {9, 9}};
@@ -219,7 +208,6 @@ static void nothing_under_it(void** state)
 
 static void too_little_room(void** state)
 {
-    (void)state;
     tact_scene* scene = make_layers(context, 9);
     const tact_pick_view view = facing_view(10, 10);
     const tact_pick_region region = {.shape = TACT_PICK_RECTANGLE, .rectangle = {5, 5, 2, 2}};
@@ -254,7 +242,6 @@ static uint32_t pick_one(tact_scene* scene, const tact_pick_view* view, int32_t 
 
 static void kept_views(void** state)
 {
-    (void)state;
     bool kept = true;
     tact_scene* scene = make_layers(context, 3);
     tact_pick_view view = facing_view(10, 10);
@@ -303,8 +290,6 @@ static void kept_views(void** state)
 
 static bool stop(double fraction, void* user)
 {
-    (void)fraction;
-    (void)user;
     return false;
 }
 
@@ -321,7 +306,6 @@ static void refuses(tact_result expected, tact_scene* scene, const tact_pick_vie
 
 static void refusals(void** state)
 {
-    (void)state;
     const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
     tact_scene* scene = make_layers(context, 3);
     const tact_pick_view view = facing_view(10, 10);
@@ -390,7 +374,6 @@ static bool never_back(double fraction, void* user)
 /// However many casts a call takes, it tells of itself as one.
 static void progress_goes_ahead(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(6);
     tact_scene* scene = make_soup(context, &r, 30, 7);
     const tact_pick_view view = make_view(160, 120, 6.0f, 2.0f, 0);
@@ -410,7 +393,6 @@ static void progress_goes_ahead(void** state)
 /// Every number of threads, the reference and the check give the same bytes.
 static void same_for_all(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(5);
     tact_scene* scene = make_soup(context, &r, 30, 7);
     const tact_pick_view view = make_view(120, 90, 6.0f, 2.0f, 0);
@@ -442,7 +424,6 @@ static void same_for_all(void** state)
 /// A window and a part of the view give what the view gives there.
 static void windows(void** state)
 {
-    (void)state;
     tact_scene* scene = make_layers(context, 3);
     const tact_pick_view view = facing_view(100, 100);
     tact_pick_view window;
@@ -467,7 +448,6 @@ static void windows(void** state)
 
 static void ten_thousand_instances(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     tact_scene* scene = NULL;
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
@@ -495,7 +475,6 @@ static void bunny(void** state)
 {
     tact_model_mesh mesh = {0};
     tact_problem problem = {0};
-    (void)state;
     if (!tact_mesh_file_read("/usr/share/glmark2/models/bunny.obj", &mesh, &problem))
         skip_because("no bunny (package glmark2-data)");
     tact_scene* scene = NULL;
@@ -540,7 +519,6 @@ static void touched(void** state)
     static tact_pick picks[SQUARES];
     test_random r = test_random_seeded(13);
     tact_scene* scene = NULL;
-    (void)state;
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
     add_mesh(scene, square, 2);
     for (uint32_t i = 0; i < SQUARES; ++i) {

@@ -4,8 +4,6 @@
 /// Pick targets by themselves: planes filled by hand, requests in every order, calls in the wrong one, what the
 /// caller's context has, and the text for the caller's shaders.
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 #include "tests/support/run.h"
@@ -323,10 +321,6 @@ static void test_attach(void** state)
 
 static void GLAD_API_PTR no_storage(GLenum target, GLenum format, GLsizei width, GLsizei height)
 {
-    (void)target;
-    (void)format;
-    (void)width;
-    (void)height;
 }
 
 // No depth buffer is to be had: the pass does not begin, and the planes stay good for all else.
@@ -448,7 +442,6 @@ static void test_state_untouched(void** state)
 
 static void test_scene_of_ours(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.cl = TACT_DEVICE_NONE};
     tact_context* context = NULL;
     tact_pick_target* t = NULL;

@@ -6,10 +6,6 @@
 // against brute force, to the byte.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +111,6 @@ static const tact_pick_region square = {.shape = TACT_PICK_RECTANGLE, .rectangle
 
 static void a_rectangle_is_closed_and_an_area(void** state)
 {
-    (void)state;
     const float e = 0x1p-18f;
     // Between the centres of pixels.
     assert_true(touches_flat(&square, 5.1f, 5.1f, 5.2f, 5.1f, 5.1f, 5.2f));
@@ -155,7 +150,6 @@ static void a_rectangle_is_closed_and_an_area(void** state)
 
 static void a_point_is_its_squares(void** state)
 {
-    (void)state;
     tact_pick_region at = {.shape = TACT_PICK_POINT, .x = 5, .y = 5};
     assert_true(touches_flat(&at, 5.1f, 5.1f, 5.2f, 5.1f, 5.1f, 5.2f));
     assert_true(touches_flat(&at, 6, 5.1f, 6.2f, 5.1f, 6.1f, 5.2f));
@@ -192,7 +186,6 @@ static bool in_lasso(const float (*lasso)[2], size_t count, float x, float y)
 
 static void a_lasso_is_its_area_by_the_even_odd_rule(void** state)
 {
-    (void)state;
     // A square with a square hole, the way between them gone twice; and a star that crosses itself.
     static const float hole[][2] = {{2, 2}, {14, 2}, {14, 14}, {2, 14}, {2, 2},
                                     {5, 5}, {5, 11}, {11, 11}, {11, 5}, {5, 5}};
@@ -232,7 +225,6 @@ static void a_lasso_is_its_area_by_the_even_odd_rule(void** state)
 
 static void what_is_in_front_of_near_or_behind_the_eye_is_cut_off(void** state)
 {
-    (void)state;
     // 90 degrees, near 1, far at infinity.
     tact_pick_view view = {
         .order = TACT_MATRIX_BY_ROWS, .depth = TACT_CLIP_MINUS_ONE_TO_ONE, .width = 16, .height = 16};
@@ -559,7 +551,6 @@ static void check_group(const answer* all, const answer* grouped, tact_pick_grou
 
 static void random_scenes_are_told_rightly(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(7);
     tact_context* context = counting_context(0, NULL);
     size_t found = 0, seen = 0, triangles = 0;
@@ -601,7 +592,6 @@ static void random_scenes_are_told_rightly(void** state)
 
 static void trees_equal_brute_force_for_many_instances(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(8);
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = random_scene(context, &r, 10000);
@@ -635,7 +625,6 @@ static void trees_equal_brute_force_for_many_instances(void** state)
 /// Far from their own origin, very large and very small: what is left out by the trees must be right there too.
 static void trees_are_right_at_any_scale(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(9);
     tact_context* context = counting_context(0, NULL);
     size_t found = 0;
@@ -673,7 +662,6 @@ static void trees_are_right_at_any_scale(void** state)
 
 static bool stop(double fraction, void* user)
 {
-    (void)fraction;
     ++*(int*)user;
     return false;
 }
@@ -693,7 +681,6 @@ static bool wait_and_stop(double fraction, void* user)
 
 static void memory_may_run_out_and_the_caller_may_cancel(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(10);
     counting_allocator counter = {0};
     tact_context* context = counting_context(0, &counter);

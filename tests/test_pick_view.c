@@ -5,9 +5,6 @@
 /// under a pixel. Everything is compared with matrices applied in double precision here.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include "tests/support/run.h"
@@ -194,7 +191,6 @@ static void check_way_back(test_random* r, const convention* c, const tact_pick_
 
 static void test_unproject_and_project(void** state)
 {
-    (void)state;
     with_views(1, 0.5, 100.0, 10.0, check_way_back);
     with_views(2, 0.1, 1000.0, 1.0, check_way_back);
 }
@@ -245,7 +241,6 @@ static void check_rays(test_random* r, const convention* c, const tact_pick_view
 
 static void test_lines_of_sight(void** state)
 {
-    (void)state;
     with_views(3, 0.5, 100.0, 10.0, check_rays);
     with_views(4, 0.1, 500.0, 1.0, check_rays);
 }
@@ -279,7 +274,6 @@ static void check_vast(test_random* r, const convention* c, const tact_pick_view
 
 static void test_vast_worlds(void** state)
 {
-    (void)state;
     with_views(5, 0.01, 1e6, 1.0, check_vast);
     with_views(6, 0.01, 3000.0, 1.0, check_vast);
     with_views(7, 0.01, 20000.0, 1.0, check_vast);
@@ -329,7 +323,6 @@ static void check_parts(test_random* r, const convention* c, const tact_pick_vie
 
 static void test_windows_and_parts(void** state)
 {
-    (void)state;
     with_views(8, 0.5, 100.0, 10.0, check_parts);
 }
 
@@ -366,7 +359,6 @@ static void check_planes(test_random* r, const convention* c, const tact_pick_vi
 
 static void test_planes(void** state)
 {
-    (void)state;
     with_views(9, 0.5, 100.0, 10.0, check_planes);
 }
 
@@ -381,7 +373,6 @@ static tact_pick_view plain_view(void)
 
 static void test_known_ray(void** state)
 {
-    (void)state;
     const tact_pick_view v = plain_view();
     tact_ray ray;
     assert_true(tact_pick_ray(&v, 50.0, 50.0, &ray));
@@ -418,7 +409,6 @@ static void refuses(const tact_pick_view* v)
 
 static void test_bad_views(void** state)
 {
-    (void)state;
     tact_plane planes[TACT_FRUSTUM_PLANES];
     test_random r = test_random_seeded(11);
     for (int k = 0; k < 16; ++k) {
@@ -462,7 +452,6 @@ static void test_bad_views(void** state)
 
 static void test_bad_places(void** state)
 {
-    (void)state;
     const tact_pick_view v = plain_view();
     tact_pick_view out = v;
     tact_ray ray;
@@ -504,7 +493,6 @@ static double off_line(const tact_ray* ray, const double p[3])
 /// to it than the one that is told.
 static void check_refine(test_random* r, const convention* c, const tact_pick_view* view, double near, double far)
 {
-    (void)near;
     for (int i = 0; i < 10; ++i) {
         tact_pick pick = {.x = view->left + (int32_t)test_random_below(r, 640),
                           .y = view->top + (int32_t)test_random_below(r, 480)};
@@ -556,7 +544,6 @@ static void check_refine(test_random* r, const convention* c, const tact_pick_vi
 
 static void test_refine(void** state)
 {
-    (void)state;
     with_views(10, 0.5, 100.0, 10.0, check_refine);
     const tact_pick_view v = plain_view();
     const float no_area[9] = {0, 0, -3, 1, 1, -3, 2, 2, -3};

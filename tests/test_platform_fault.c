@@ -7,10 +7,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +158,6 @@ static char folder[64], path[96], fifo[96];
 
 static int make_folder(void** state)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "test_platform_fault.XXXXXX");
     if (!mkdtemp(folder)) return -1;
     snprintf(path, sizeof path, "%s/file", folder);
@@ -172,7 +167,6 @@ static int make_folder(void** state)
 
 static int remove_folder(void** state)
 {
-    (void)state;
     remove(path);
     remove(fifo);
     return rmdir(folder);  // which nothing else may be in
@@ -191,7 +185,6 @@ static void expect_holds(const char* text)
 
 static void what_fails_leaves_the_old_file(void** state)
 {
-    (void)state;
     static const struct {
         const char* call;
         int after;  ///< so many that go well
@@ -224,7 +217,6 @@ static void what_fails_leaves_the_old_file(void** state)
 /// What has failed already is not synchronized, nor is its reason replaced by that of closing.
 static void the_first_reason_is_the_one(void** state)
 {
-    (void)state;
     tact_platform_output output;
     assert_true(tact_platform_begin_file(&output, path, TACT_FILE_SYNC));
     fail_at("fclose", NULL, EDQUOT);
@@ -238,7 +230,6 @@ static void the_first_reason_is_the_one(void** state)
 
 static void names_that_are_taken_are_tried_again(void** state)
 {
-    (void)state;
     fail_at("open", ".tact-", EEXIST);
     temporaries = 0;
     const bool good = tact_platform_write_file(path, 0, NULL, 0, "new", 3);
@@ -257,7 +248,6 @@ static void names_that_are_taken_are_tried_again(void** state)
 
 static void streams_that_cannot_be_opened_are_left_alone(void** state)
 {
-    (void)state;
     enum { TO = TACT_FILE_STREAMS | TACT_FILE_SYNC };
     // A pipe that cannot be opened, and one that is a file by the time it is open.
     fail_at("open", "fifo", EACCES);
@@ -287,7 +277,6 @@ static void streams_that_cannot_be_opened_are_left_alone(void** state)
 
 static void descriptors_are_numbers(void** state)
 {
-    (void)state;
     static const char* const wrong[] = {"/dev/fd/", "/dev/fd/x", "/dev/fd/1x", "/dev/fd/-1", "/dev/fd/65536"};
     tact_platform_output output;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
@@ -308,7 +297,6 @@ static void descriptors_are_numbers(void** state)
 
 static void what_belongs_to_another_user_is_not_trusted(void** state)
 {
-    (void)state;
     const char* why = NULL;
     assert_true(tact_platform_write_file(path, TACT_FILE_PRIVATE, NULL, 0, "x", 1));
     assert_int_equal(chmod(path, 0640), 0);
@@ -352,7 +340,6 @@ static void what_belongs_to_another_user_is_not_trusted(void** state)
 
 static void large_blocks_may_be_refused(void** state)
 {
-    (void)state;
 #if !defined(TACT_SANITIZED)  // which end the program
     assert_null(tact_platform_aligned_allocate(SIZE_MAX / 2, 64));
 #endif
@@ -383,7 +370,6 @@ static char* keep(const char* name)
 
 static void the_cache_is_where_the_variables_say(void** state)
 {
-    (void)state;
     static const struct {
         const char *override, *variable, *base, *home;
         const char* ends;  ///< NULL: nowhere
@@ -436,7 +422,6 @@ static void the_cache_is_where_the_variables_say(void** state)
 
 static void programs_are_looked_for_on_the_path(void** state)
 {
-    (void)state;
     char* before = keep("PATH");
     char* list = calloc(1, 3000);
     assert_non_null(list);
@@ -483,7 +468,6 @@ static bool is_calibrated(tact_context_desc desc, const char* variable)
 
 static void contexts_are_made_of_what_is_whole(void** state)
 {
-    (void)state;
     tact_context_desc desc = {.log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 1};
     char* before = keep("TACT_CALIBRATE");
     assert_true(is_calibrated(desc, NULL));

@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +35,6 @@ typedef struct cache_fixture {
 
 static void silent(tact_log_level level, const char* source, const char* message, void* user)
 {
-    (void)level;
-    (void)source;
-    (void)message;
-    (void)user;
 }
 
 static cache_fixture open_cache(const char* name)
@@ -81,7 +73,6 @@ static bool loads(cache_fixture* f, const void* expected, size_t expected_size)
 
 static void keys_depend_on_every_part_and_its_border(void** state)
 {
-    (void)state;
 #ifndef TACT_HAVE_XXHASH
     skip_because("built without xxHash");
 #endif
@@ -98,7 +89,6 @@ static void keys_depend_on_every_part_and_its_border(void** state)
 
 static void what_was_stored_is_loaded(void** state)
 {
-    (void)state;
     cache_fixture f = open_cache("stored");
     const char data[] = "binary\0with zeros";
     assert_false(loads(&f, data, sizeof data));
@@ -132,7 +122,6 @@ static void write_whole(const char* path, const unsigned char* data, size_t size
 
 static void no_damaged_file_is_loaded(void** state)
 {
-    (void)state;
     cache_fixture f = open_cache("damaged");
     const char data[] = "a binary of some length";
     unsigned char file[256];
@@ -168,7 +157,6 @@ static void no_damaged_file_is_loaded(void** state)
 
 static void a_place_that_cannot_be_written_costs_nothing_but_the_cache(void** state)
 {
-    (void)state;
     cache_fixture f = open_cache("file");
     // A file where the folder should be.
     char path[1100];
@@ -201,8 +189,6 @@ typedef struct contest {
 // Every writer's binary is one byte repeated as often as that byte's value asks for, so that a torn one shows.
 static void write_and_read(size_t begin, size_t end, int worker, void* user)
 {
-    (void)end;
-    (void)worker;
     contest* c = user;
     const size_t own = (begin + 1) * (MOST / (WRITERS + 1));
     unsigned char* data = malloc(MOST);
@@ -233,7 +219,6 @@ static void write_and_read(size_t begin, size_t end, int worker, void* user)
 
 static void writers_at_once_never_tear_a_file(void** state)
 {
-    (void)state;
     cache_fixture f = open_cache("contest");
     contest c = {&f, 0};
     assert_true(tact_program_cache_store(&f.cache, "k", &f.key, 42, "\1", 1));

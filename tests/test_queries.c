@@ -3,10 +3,6 @@
 
 // Each query's row is whole: what lacks a member fails here, by name.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "tests/support/run.h"
@@ -16,7 +12,6 @@
 
 static void each_kind_has_a_row_of_its_own(void** state)
 {
-    (void)state;
     for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
         const tact_query* q = tact_query_of((tact_recorded_kind)kind);
         if (!q) fail_msg("kind %d has no row", kind);
@@ -35,7 +30,6 @@ static void each_kind_has_a_row_of_its_own(void** state)
 
 static void inputs_say_what_they_are(void** state)
 {
-    (void)state;
     for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
         const tact_query* q = tact_query_of((tact_recorded_kind)kind);
         const uint32_t parameters[TACT_RECORDED_PARAMETERS] = {0};
@@ -60,7 +54,6 @@ static void inputs_say_what_they_are(void** state)
 
 static void backends_are_whole(void** state)
 {
-    (void)state;
     for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
         const tact_query* q = tact_query_of((tact_recorded_kind)kind);
         if ((q->backend_count > 0) != (q->answer != NULL)) fail_msg("%s: backends or a digest are missing", q->name);

@@ -3,8 +3,6 @@
 
 /// The raster layer by itself: targets, passes, queries, indirect draws, copies.
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,10 +5,6 @@
 // against the reference's, and both against lists of all hits without rules from which a hand takes what is to go.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -310,26 +306,22 @@ static void try_rules(bool shapes, bool alpha)
 
 static void triangles_go_by_rules(void** state)
 {
-    (void)state;
     try_rules(false, false);
 }
 
 static void alpha_masks_go_by_rules(void** state)
 {
-    (void)state;
     try_rules(false, true);
 }
 
 static void shapes_go_by_rules(void** state)
 {
-    (void)state;
     try_rules(true, false);
     try_rules(true, true);
 }
 
 static void sides_stay_outside_in_mirrored_instances(void** state)
 {
-    (void)state;
     // A tetrahedron around the origin, counter-clockwise from outside.
     const float p[] = {1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1};
     const uint32_t index[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
@@ -373,7 +365,6 @@ static bool is_hit(tact_scene* scene, float x, float y)
 
 static void holes_lie_where_the_image_has_them(void** state)
 {
-    (void)state;
     const float p[] = {0, 0, 0, 2, 0, 0, 0, 2, 0}, uv[] = {0, 0, 2, 0, 0, 2}, bad[] = {NAN, 0, INFINITY, 0, 0, NAN};
     // RGBA; the alpha of the second texel of the first row is 0.
     const uint8_t rgba[] = {9, 9, 9, 200, 9, 9, 9, 0, 1, 1, 1, 100, 9, 9, 9, 255};
@@ -412,7 +403,6 @@ static void holes_lie_where_the_image_has_them(void** state)
 
 static void texels_hold_their_points(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     for (int i = 0; i < 300000; ++i) {
         const uint count = 1 + test_random_below(&r, i % 2 ? 65536 : 9);
@@ -442,7 +432,6 @@ static void shift(float m[12], test_random* r)
 
 static void the_parts_answer_as_one(void** state)
 {
-    (void)state;
     enum { MANY = 200 };
     static tact_ray rays[RAYS];
     static tact_hit hits[RAYS];
@@ -519,7 +508,6 @@ static void the_parts_answer_as_one(void** state)
 /// Trees of shapes lie among those of triangles, whose slots are others.
 static void moved_vertices_leave_shapes_alone(void** state)
 {
-    (void)state;
     static tact_ray rays[RAYS];
     static tact_hit hits[RAYS];
     static world w;
@@ -556,7 +544,6 @@ static void moved_vertices_leave_shapes_alone(void** state)
 /// Triangles that are no numbers, in some places of a long list, leave all others where they are.
 static void what_is_left_out_leaves_the_rest(void** state)
 {
-    (void)state;
     enum { LONG = 13000 };
     static float positions[9 * LONG];
     static tact_ray rays[LONG];
@@ -583,7 +570,6 @@ static void what_is_left_out_leaves_the_rest(void** state)
 
 static void hidden_instances_are_not_hit(void** state)
 {
-    (void)state;
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_scene(context);
     const tact_sphere ball = {{0, 0, 0}, 1};
@@ -621,7 +607,6 @@ static bool take_all(size_t index, const tact_ray* ray, const tact_hit* hit, voi
 
 static void what_makes_no_sense_is_refused(void** state)
 {
-    (void)state;
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_scene(context);
     const tact_sphere balls[2] = {{{0, 0, 0}, 1}, {{NAN, 0, 0}, 1}};
@@ -724,7 +709,6 @@ static bool try_to_make(tact_context* context)
 
 static void memory_may_run_out(void** state)
 {
-    (void)state;
     counting_allocator counter = {0};
     tact_context* context = counting_context(0, &counter);
     const size_t before = counter.live;

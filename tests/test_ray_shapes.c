@@ -5,10 +5,6 @@
 // surface in long arithmetic, the geometry library's answers in double, and the properties that trees rely on.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -46,7 +42,6 @@ static TactShape known(uint kind)
 
 static void known_hits_have_exact_parameters(void** state)
 {
-    (void)state;
     for (uint kind = 1; kind <= 3; ++kind) {
         const TactShape s = known(kind);
         tact_ray r = {0, 0, 0, 0, 1, 0, 0, INFINITY};
@@ -89,7 +84,6 @@ static void known_hits_have_exact_parameters(void** state)
 
 static void what_is_no_shape_is_never_hit(void** state)
 {
-    (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY, 0x1p61f};
     for (uint kind = 1; kind <= 3; ++kind) {
         assert_true(tact_shape_in_range(known(kind), kind));
@@ -284,7 +278,6 @@ static void check_case(const tact_ray* r, TactShape s, uint kind, int i, tally* 
 
 static void hits_lie_on_the_surface(void** state)
 {
-    (void)state;
     test_random random = test_random_seeded(31);
     for (uint kind = 1; kind <= 3; ++kind) {
         tally count = {0};
@@ -302,7 +295,6 @@ static void hits_lie_on_the_surface(void** state)
 /// The two sides are one after the other, and fronts or backs alone are those of both.
 static void sides_agree(void** state)
 {
-    (void)state;
     test_random random = test_random_seeded(32);
     for (int i = 0; i < 60000; ++i) {
         const uint kind = 1 + (uint)i % 3;
@@ -327,7 +319,6 @@ static TactBox grown(TactBox b, float by)
 /// What trees rely on: a hit lies in the interval of every box around the shape's padded one.
 static void hits_lie_in_the_interval_of_their_box(void** state)
 {
-    (void)state;
     test_random random = test_random_seeded(33);
     int hits = 0;
     for (int i = 0; i < 200000; ++i) {

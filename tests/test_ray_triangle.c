@@ -5,10 +5,6 @@
 // and the properties that docs/results.md claims.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/support/run.h"
@@ -39,7 +35,6 @@ static shot unit_shot(float x, float y)
 
 static void known_hits_have_exact_parameters(void** state)
 {
-    (void)state;
     shot s = unit_shot(0.25f, 0.5f);
     TactTriangleHit h = fire(&s);
     assert_int_equal(h.hit, 1);
@@ -72,7 +67,6 @@ static void known_hits_have_exact_parameters(void** state)
 
 static void edges_and_vertices_belong_to_the_triangle(void** state)
 {
-    (void)state;
     const float on[][2] = {{0, 0}, {1, 0}, {0, 1}, {0.5f, 0}, {0, 0.5f}, {0.5f, 0.5f}, {0.125f, 0.875f}};
     for (size_t i = 0; i < sizeof on / sizeof on[0]; ++i) {
         const shot s = unit_shot(on[i][0], on[i][1]);
@@ -87,7 +81,6 @@ static void edges_and_vertices_belong_to_the_triangle(void** state)
 
 static void flat_and_edge_on_triangles_are_not_hit(void** state)
 {
-    (void)state;
     shot s = unit_shot(0.25f, 0.0f);
     s.c[0] = 2.0f;  // a line
     s.c[1] = 0.0f;
@@ -106,7 +99,6 @@ static void flat_and_edge_on_triangles_are_not_hit(void** state)
 
 static void invalid_rays_have_no_frame(void** state)
 {
-    (void)state;
     const float bad[][6] = {
         {NAN, 0, 0, 0, 0, 1},       {0, INFINITY, 0, 0, 0, 1}, {0, 0, 0, 0, NAN, 1},
         {0, 0, 0, -INFINITY, 0, 1}, {0, 0, 0, 0, 0, 0},        {0, 0, 0, -0.0f, 0, -0.0f},
@@ -222,7 +214,6 @@ static shot random_shot(test_random* r, int kind)
 
 static void hits_agree_with_an_oracle_in_wide_arithmetic(void** state)
 {
-    (void)state;
     test_random r = {42};
     size_t decided = 0, hits = 0;
     for (int i = 0; i < 1500000; ++i) {
@@ -253,7 +244,6 @@ static wide exact_edge(float a, float b, float c, float d)
 
 static void edge_values_have_the_exact_sign(void** state)
 {
-    (void)state;
     test_random r = {7};
     size_t zeros = 0;
     for (int i = 0; i < 4000000; ++i) {
@@ -282,7 +272,6 @@ static void edge_values_have_the_exact_sign(void** state)
 
 static void scaling_by_powers_of_two_changes_no_bit(void** state)
 {
-    (void)state;
     test_random r = {3};
     for (int i = 0; i < 200000; ++i) {
         shot s = {.tmin = -1e30f, .tmax = 1e30f};
@@ -312,7 +301,6 @@ static void scaling_by_powers_of_two_changes_no_bit(void** state)
 /// Rays at a fan of triangles around a common vertex, whose union is a disc: none may slip through, wherever it passes.
 static void no_ray_slips_through_a_fan(void** state)
 {
-    (void)state;
     enum { SPOKES = 7, RAYS = 400000 };
     test_random r = {11};
     for (int i = 0; i < RAYS; ++i) {
@@ -357,7 +345,6 @@ static void no_ray_slips_through_a_fan(void** state)
 /// A larger box has a larger interval: what makes pruning safe. With directions of every kind.
 static void intervals_of_larger_boxes_contain_those_of_smaller_ones(void** state)
 {
-    (void)state;
     test_random r = {5};
     for (int i = 0; i < 1000000; ++i) {
         float d[3], o[3], lo[3], hi[3], wl[3], wh[3];
@@ -386,7 +373,6 @@ static void intervals_of_larger_boxes_contain_those_of_smaller_ones(void** state
 /// Bit patterns of every kind must neither trap (this runs under UBSan) nor give a hit outside its interval.
 static void arbitrary_bits_give_defined_results(void** state)
 {
-    (void)state;
     test_random r = {13};
     for (int i = 0; i < 3000000; ++i) {
         shot s;

@@ -6,10 +6,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,7 +123,6 @@ static void want(const tact_scene* scene, uint32_t max_hits)
 
 static void every_hit_is_told_once_in_order(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(1);
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_soup(context, &r, TRIANGLES);
@@ -163,7 +158,6 @@ static void every_hit_is_told_once_in_order(void** state)
 
 static void the_first_is_the_closest_and_the_number_is_the_count(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_soup(context, &r, TRIANGLES);
@@ -196,7 +190,6 @@ static void the_first_is_the_closest_and_the_number_is_the_count(void** state)
 /// More rays than a slice holds, all through thousands of layers of which many lie in one plane.
 static void thousands_of_layers(void** state)
 {
-    (void)state;
     enum { LAYERS = 7000, BEAMS = 40 };
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = NULL;
@@ -247,7 +240,6 @@ static void thousands_of_layers(void** state)
 
 static void every_capacity_holds_what_fits(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(3);
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_soup(context, &r, 60);
@@ -274,7 +266,6 @@ static void every_capacity_holds_what_fits(void** state)
 
 static void misuse_is_told(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(4);
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = make_soup(context, &r, 20);
@@ -308,7 +299,6 @@ static bool stop(double fraction, void* user)
 /// More hits than are held beside the answer: those of one ray, and those of all.
 static void hits_may_be_more_than_there_is_room_for_meanwhile(void** state)
 {
-    (void)state;
     enum { LEAVES = 700, COLUMN_RAYS = 9000 };
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = NULL;
@@ -350,7 +340,6 @@ static void hits_may_be_more_than_there_is_room_for_meanwhile(void** state)
 
 static void memory_may_run_out_and_the_caller_may_cancel(void** state)
 {
-    (void)state;
     enum { MANY = 40000 };
     test_random r = test_random_seeded(5);
     counting_allocator counter = {0};

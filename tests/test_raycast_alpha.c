@@ -6,10 +6,6 @@
 // That the definition's holes are the image's is for test_ray_rules.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,10 +6,6 @@
 // byte.
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,7 +218,6 @@ static void compare_kinds(tact_scene* scene, const tact_ray_rules* rules, test_r
 
 static void meshes_of_all_sorts(void** state)
 {
-    (void)state;
     tact_context* context = make_context();
     test_random r = test_random_seeded(71);
     for (int kind = 0; kind < SOUP_KINDS; ++kind) {
@@ -239,7 +234,6 @@ static void meshes_of_all_sorts(void** state)
 
 static void numbers_of_rays(void** state)
 {
-    (void)state;
     tact_context* context = make_context();
     test_random r = test_random_seeded(72);
     soup s;
@@ -257,7 +251,6 @@ static void numbers_of_rays(void** state)
 /// Big triangles in a heap: every ray reaches every box, so lists of a stream outgrow the room that there is for them.
 static void lists_that_do_not_fit(void** state)
 {
-    (void)state;
     tact_context* context = make_context();
     test_random r = test_random_seeded(73);
     static soup s;
@@ -279,14 +272,11 @@ static void lists_that_do_not_fit(void** state)
 /// Rules that look at each hit, and primitives that are no triangles.
 static bool lets_through(size_t ray_index, const tact_ray* ray, const tact_hit* hit, void* user)
 {
-    (void)ray;
-    (void)user;
     return (ray_index * 7 + hit->instance * 3 + hit->primitive) % 5 != 0;
 }
 
 static void shapes_and_filters(void** state)
 {
-    (void)state;
     tact_context* context = make_context();
     test_random r = test_random_seeded(76);
     for (int shapes = 0; shapes < 2; ++shapes) {
@@ -305,7 +295,6 @@ static void shapes_and_filters(void** state)
 
 static void many_instances(void** state)
 {
-    (void)state;
     tact_context* context = make_context();
     test_random r = test_random_seeded(74);
     tact_scene* scene = scene_of_many(context, &r, false);
@@ -327,7 +316,6 @@ static void many_instances(void** state)
 /// Two instances, one of which makes directions so long that their reciprocals are no normal numbers.
 static void instances_that_stretch(void** state)
 {
-    (void)state;
     tact_context* context = make_context();
     test_random r = test_random_seeded(75);
     static const float sizes[] = {1e-9f, 1e-12f, 1e-15f, 1e3f};

@@ -6,10 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,7 +291,6 @@ static void room_to_sort_is_given_up(void** state)
 /// The rule of AUTO, of which a software device shows but one side.
 static void what_pays(void** state)
 {
-    (void)state;
     enum { MANY = 1 << 17, LARGE = 32 << 20 };
     const tact_device_info hardware = {.backend = TACT_BACKEND_CL}, software = {.software = true};
     assert_true(tact_ray_order_pays(&hardware, MANY, LARGE, true));

@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +15,6 @@
 
 static void sources_are_parsed_whole(void** state)
 {
-    (void)state;
     tact_ray_source source;
     tact_problem problem = {0};
     assert_true(tact_ray_source_parse("camera:640x480", &source, &problem));
@@ -59,7 +54,6 @@ static void sources_are_parsed_whole(void** state)
 /// Every corner of the box lies within the picture: its direction from the eye within the corner pixels' outer edges.
 static void the_camera_sees_all_of_the_box_at_any_aspect(void** state)
 {
-    (void)state;
     static const tact_bounds boxes[] = {{{-1, -1, -1}, {1, 1, 1}},
                                         {{0, 0, 0}, {10, 1, 1}},
                                         {{5, -100, 3}, {6, 100, 400}},
@@ -88,7 +82,6 @@ static void the_camera_sees_all_of_the_box_at_any_aspect(void** state)
 
 static void camera_rays_go_row_by_row_from_the_top_left(void** state)
 {
-    (void)state;
     const tact_bounds box = {{-1, -2, -3}, {1, 2, 3}};
     tact_ray rays[6];
     tact_rays_camera(&box, 3, 2, rays);
@@ -105,7 +98,6 @@ static void camera_rays_go_row_by_row_from_the_top_left(void** state)
 
 static void random_rays_are_the_same_everywhere(void** state)
 {
-    (void)state;
     const tact_bounds box = {{-1, 0, 10}, {3, 0.5, 12}};
     tact_ray rays[1000], again[1000];
     tact_rays_random(&box, 1, 1000, rays);
@@ -128,7 +120,6 @@ static void random_rays_are_the_same_everywhere(void** state)
 
 static void empty_and_flat_scenes_have_a_box(void** state)
 {
-    (void)state;
     tact_scene_stats stats = {.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
     tact_bounds box = tact_ray_bounds(&stats);
     assert_true(box.lower[0] == 0.0 && box.upper[2] == 1.0);
@@ -146,7 +137,6 @@ static void empty_and_flat_scenes_have_a_box(void** state)
 
 static void ray_files_are_read(void** state)
 {
-    (void)state;
     tact_problem problem = {0};
     const tact_ray rays[2] = {{1, 2, 3, 0, 4, 5, 6, INFINITY}, {NAN, 0, 0, 0, 0, 0, 0, 0}};
     assert_true(tact_npy_write("rays_two.npy", TACT_NPY_FLOAT32, 2, 8, rays, &problem));
@@ -161,7 +151,6 @@ static void ray_files_are_read(void** state)
 
 static void icospheres_are_closed(void** state)
 {
-    (void)state;
     for (unsigned levels = 0; levels <= 3; ++levels) {
         tact_model_mesh mesh;
         tact_problem problem = {0};
@@ -197,7 +186,6 @@ static void icospheres_are_closed(void** state)
 
 static void every_test_scene_can_be_made_and_committed(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     tact_context* context = NULL;
     assert_int_equal(tact_context_create(&desc, &context), TACT_OK);

@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +54,6 @@ static tact_recording* read_back(tact_context* from, tact_context* to)
 
 static void digests_are_those_of_the_library(void** state)
 {
-    (void)state;
     uint8_t bytes[300];
     for (size_t i = 0; i < sizeof bytes; ++i)
         bytes[i] = (uint8_t)(i * 37 + i / 7);
@@ -113,7 +108,6 @@ static void check_round_trip(const recorded_case* c, tact_context* asked, tact_c
 
 static void every_query_comes_back_the_same(void** state)
 {
-    (void)state;
     tact_context *asked = open_recording(8, 0, false), *again = open_recording(0, 0, false);
     for (size_t i = 0; i < RECORDED_CASES; ++i) {
         check_round_trip(&recorded_cases[i], asked, again, TACT_BACKEND_CPU);
@@ -127,7 +121,6 @@ static void every_query_comes_back_the_same(void** state)
 
 static void queries_of_devices_come_back_on_all(void** state)
 {
-    (void)state;
     tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, true);
     const bool no_cl = device_missing(asked, TACT_BACKEND_CL);
     const bool none = no_cl && device_missing(asked, TACT_BACKEND_GL);
@@ -145,7 +138,6 @@ static void queries_of_devices_come_back_on_all(void** state)
 
 static void what_is_drawn_comes_back(void** state)
 {
-    (void)state;
     tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, true);
     const bool none = device_missing(asked, TACT_BACKEND_GL);
     // Picks of a scene by rays too: no centre of a pixel is near an edge there.
@@ -159,7 +151,6 @@ static void what_is_drawn_comes_back(void** state)
 /// Where nothing draws, picks of a scene are found by rays, and the rest says so.
 static void what_is_drawn_comes_back_without_opengl(void** state)
 {
-    (void)state;
     tact_context *asked = open_recording(8, 0, true), *again = open_recording(0, 0, false);
     const bool none = device_missing(asked, TACT_BACKEND_GL);
     for (size_t i = 0; i < DRAWN_CASES && !none; ++i) {
@@ -185,7 +176,6 @@ static void what_is_drawn_comes_back_without_opengl(void** state)
 /// Planes that were emptied since they were drawn to; and what is kept of a drawing.
 static void targets_tell_what_they_show(void** state)
 {
-    (void)state;
     tact_context *context = open_recording(8, 0, true), *again = open_recording(0, 0, false);
     const bool none = device_missing(context, TACT_BACKEND_GL);
     if (!none) {
@@ -230,7 +220,6 @@ static void targets_tell_what_they_show(void** state)
 
 static void nothing_is_recorded_unless_asked_for(void** state)
 {
-    (void)state;
     tact_context* context = open_recording(0, 0, false);
     uint64_t digest;
     assert_int_equal(ask_rays(context, NULL, &digest), TACT_OK);
@@ -244,7 +233,6 @@ static void nothing_is_recorded_unless_asked_for(void** state)
 #if !defined(_WIN32)
 static void a_variable_turns_it_on(void** state)
 {
-    (void)state;
     setenv("TACT_RECORD", ".", 1);
     tact_context* context = open_recording(0, 0, false);
     unsetenv("TACT_RECORD");
@@ -259,7 +247,6 @@ static void a_variable_turns_it_on(void** state)
 
 static void more_queries_than_can_be_kept_are_refused(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {
         .log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .record_queries = 65537};
     tact_context* context = NULL;
@@ -269,7 +256,6 @@ static void more_queries_than_can_be_kept_are_refused(void** state)
 
 static void the_last_ones_are_kept(void** state)
 {
-    (void)state;
     tact_context *asked = open_recording(3, 0, false), *again = open_recording(0, 0, false);
     uint64_t digest;
     for (size_t i = 0; i < RECORDED_CASES; ++i)
@@ -289,7 +275,6 @@ static void the_last_ones_are_kept(void** state)
 
 static void what_queries_share_is_kept_once(void** state)
 {
-    (void)state;
     tact_context* context = open_recording(64, 0, false);
     tact_scene* scene = make_recorded_scene(context, true);
     query_room q;
@@ -322,7 +307,6 @@ static void what_queries_share_is_kept_once(void** state)
 
 static void the_budget_is_kept_to(void** state)
 {
-    (void)state;
     enum { BUDGET = 6000 };
     tact_context *context = open_recording(64, BUDGET, false), *again = open_recording(0, 0, false);
     tact_scene* scene = make_recorded_scene(context, false);
@@ -366,7 +350,6 @@ static bool hit_filter(size_t index, const tact_ray* ray, const tact_hit* hit, v
 
 static void what_cannot_be_run_again_says_why(void** state)
 {
-    (void)state;
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     tact_scene* scene = make_recorded_scene(context, true);
     query_room q;
@@ -393,7 +376,6 @@ static bool stop_after_one(const tact_pair* pairs, size_t count, void* user)
 
 static void pairs_that_were_stopped_have_no_answer(void** state)
 {
-    (void)state;
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     tact_aabb boxes[VOLUMES];
     make_boxes(boxes, 0);
@@ -426,7 +408,6 @@ static void break_scene(tact_scene* scene)
 
 static void a_shadow_mismatch_leaves_a_file(void** state)
 {
-    (void)state;
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     tact_scene* scene = make_recorded_scene(context, false);
     query_room q;
@@ -476,7 +457,6 @@ static void expect_replay(tact_recording* recording, size_t index, const char* n
 
 static void a_failed_assertion_leaves_a_file(void** state)
 {
-    (void)state;
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     for (size_t i = 0; i < RECORDED_CASES; ++i) {
         const recorded_case* c = &recorded_cases[i];
@@ -497,7 +477,6 @@ static void a_failed_assertion_leaves_a_file(void** state)
 
 static void what_is_saved_is_replayed(void** state)
 {
-    (void)state;
     static const char path[] = "test_record_saved.record";
     tact_context *context = open_recording(64, 0, true), *again = open_recording(0, 0, true);
     const bool draws = !device_missing(context, TACT_BACKEND_GL);
@@ -521,7 +500,6 @@ static void what_is_saved_is_replayed(void** state)
 
 static void what_is_asked_now_is_in_the_file(void** state)
 {
-    (void)state;
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     tact_scene* scene = make_recorded_scene(context, false);
     tact_record_call call;
@@ -544,7 +522,6 @@ static void what_is_asked_now_is_in_the_file(void** state)
 
 static void no_memory_for_a_record_is_no_failure(void** state)
 {
-    (void)state;
     counting_allocator counter = {0};
     const tact_context_desc desc = {.allocator = counting_hooks(&counter),
                                     .log = quiet,
@@ -593,7 +570,6 @@ static void put_checksum(uint8_t* bytes, size_t size)
 
 static void broken_files_are_refused(void** state)
 {
-    (void)state;
     tact_context *context = open_recording(64, 0, false), *again = open_recording(0, 0, false);
     uint64_t digest;
     for (size_t i = 0; i < RECORDED_CASES; ++i)

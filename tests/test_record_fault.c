@@ -5,10 +5,6 @@
 // and the CPU's backend (--wrap): the library itself has no switch for that.
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,26 +116,22 @@ static void check_fault(query_fn* ask, tact_recorded_kind kind, bool* wrong, boo
 
 static void wrong_pairs_leave_a_file(void** state)
 {
-    (void)state;
     check_fault(ask_pairs, TACT_RECORDED_PAIRS, &wrong_pairs, true);
 }
 
 static void wrong_particles_leave_a_file(void** state)
 {
-    (void)state;
     check_fault(ask_particles, TACT_RECORDED_PARTICLES, &wrong_particles, true);
 }
 
 static void wrong_touches_leave_a_file(void** state)
 {
-    (void)state;
     check_fault(ask_touched, TACT_RECORDED_PICK, &wrong_touches, true);
 }
 
 /// The rays are compared before picks are made of them, so there is no digest of wrong picks.
 static void wrong_picks_leave_a_file(void** state)
 {
-    (void)state;
     check_fault(ask_pick, TACT_RECORDED_PICK, &wrong_hits, false);
 }
 

@@ -3,10 +3,6 @@
 
 // Files of recorded queries made by hand: one that is right, and each thing in it wrong in turn, with a header and a
 // checksum that agree. What the reader takes, though no query could have been asked so, is refused when it is run.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,7 +237,6 @@ static const char wrong[] = "does not belong there", later[] = "refers to a late
 
 static void chunks_are_what_they_should_be(void** state)
 {
-    (void)state;
     static const change changes[] = {
         {MACHINE, TYPE, TACT_CHUNK_ARRAY, wrong},
         {MACHINE, ROW_WORDS, 1, wrong},
@@ -333,7 +328,6 @@ static void chunks_are_what_they_should_be(void** state)
 
 static void queries_are_what_they_should_be(void** state)
 {
-    (void)state;
     static const struct {
         int at;  ///< of the query's bytes
         uint32_t value;
@@ -394,7 +388,6 @@ static void queries_are_what_they_should_be(void** state)
 
 static void files_end_where_they_should(void** state)
 {
-    (void)state;
     static file f;
     static const char long_one[] = "longer than the file", room[] = "more chunks than the file has room for";
     good_file(&f);
@@ -442,7 +435,6 @@ static void files_end_where_they_should(void** state)
 
 static void what_is_there_can_be_looked_at(void** state)
 {
-    (void)state;
     static file f;
     good_file(&f);
     tact_recording* r = read(&f, NULL, "the file as it is");
@@ -527,7 +519,6 @@ static tact_replayed run(file* f, const tact_query_options* options, tact_result
 
 static void queries_of_scenes_are_asked_or_refused(void** state)
 {
-    (void)state;
     static file f;
     const tact_query_options nowhere = {.backend = TACT_BACKEND_GL, .no_fallback = true};
     good_file(&f);
@@ -573,7 +564,6 @@ static void queries_of_scenes_are_asked_or_refused(void** state)
 
 static void queries_of_sets_and_meshes_are_asked_or_refused(void** state)
 {
-    (void)state;
     static file f;
     good_file(&f);
     ask_of(&f, TACT_RECORDED_CULL, BOXES, insert(&f, 4, TACT_CULL_PLANES_MAX + 1), 0, 0);
@@ -603,7 +593,6 @@ static void queries_of_sets_and_meshes_are_asked_or_refused(void** state)
 
 static void what_is_looked_at_is_asked_or_refused(void** state)
 {
-    (void)state;
     static file f;
     static const char poses[] = "fewer poses or bounds than it says";
     for (uint32_t views = 0; views < 2; ++views) {
@@ -661,7 +650,6 @@ static bool run_without_memory(tact_context* with, counting_allocator* counter, 
 
 static void every_allocation_of_a_replay_may_fail(void** state)
 {
-    (void)state;
     static file f;
     counting_allocator counter = {.once = true};
     const tact_context_desc desc = {.allocator = counting_hooks(&counter),

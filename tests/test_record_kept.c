@@ -4,10 +4,6 @@
 // What the recorder keeps: content that has the digest of other content, what cannot be kept or is not there, no
 // memory, budgets that are too small, and answers that come when their query is forgotten.
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +56,6 @@ static tact_record_chunk* intern(tact_recorder* r, uint32_t first)
 /// As if another content had the same digest: it is looked at, too.
 static void a_digest_alone_is_not_trusted(void** state)
 {
-    (void)state;
     counting_allocator counter = {0};
     tact_context* context = open_with(&counter, 0);
     tact_recorder* r = context->recorder;
@@ -127,7 +122,6 @@ static void expect_body(tact_context* context, const tact_image_body* body, cons
 
 static void bodies_are_kept_when_they_are_whole(void** state)
 {
-    (void)state;
     static const uint32_t good[3] = {1, 2, 3}, bad[3] = {1, 2, 4};
     static const char buffer[] = "vertices lie in a buffer of a device", absent[] = "indices or vertices are not there";
     counting_allocator counter = {0};
@@ -162,7 +156,6 @@ static void bodies_are_kept_when_they_are_whole(void** state)
 
 static void what_is_not_there_is_not_kept(void** state)
 {
-    (void)state;
     counting_allocator counter = {0};
     tact_context* context = open_with(&counter, 0);
     tact_record_call call;
@@ -207,7 +200,6 @@ static void put_all(tact_record_call* call, tact_volume_set* set, const tact_fil
 
 static void no_memory_is_told(void** state)
 {
-    (void)state;
     counting_allocator counter = {.once = true};
     tact_context* context = open_with(&counter, 0);
     static const tact_aabb boxes[3] = {{{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}};
@@ -249,7 +241,6 @@ static void no_memory_is_told(void** state)
 /// One query that is more, with what it takes to keep it, than it said it would be.
 static void a_budget_holds_for_a_single_query(void** state)
 {
-    (void)state;
     counting_allocator counter = {0};
     tact_context* context = open_with(&counter, 1000);
     tact_record_call call;
@@ -270,7 +261,6 @@ static void a_budget_holds_for_a_single_query(void** state)
 
 static void answers_to_what_is_forgotten_are_lost(void** state)
 {
-    (void)state;
     counting_allocator counter = {0};
     tact_context* context = open_with(&counter, 0);
     tact_record_call call;
@@ -296,7 +286,6 @@ static void answers_to_what_is_forgotten_are_lost(void** state)
 #if !defined(_WIN32)
 static void an_empty_variable_asks_for_nothing(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.log = quiet, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     tact_context* context = NULL;
     size_t queries = 1;

@@ -3,11 +3,6 @@
 
 // That the compiler, with this project's options, rounds where the text says so.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "tests/support/run.h"
 
 /// gcc 12 vectorizes such pairs (-O2) and then takes (double)(float)x for x.
@@ -20,7 +15,6 @@ static void round_both(const double* restrict x, const float* restrict y, double
 
 static void neighbouring_numbers_are_rounded_to_float(void** state)
 {
-    (void)state;
     // Called through a volatile pointer, so that nothing is known of the numbers.
     void (*volatile call)(const double* restrict, const float* restrict, double* restrict) = round_both;
     const double x[2] = {1.0 + 0x1p-40, 3.0 + 0x1p-40};

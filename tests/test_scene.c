@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <fenv.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "tests/support/run.h"
@@ -20,8 +16,6 @@ static int log_count;
 
 static void keep_log(tact_log_level level, const char* source, const char* message, void* user)
 {
-    (void)source;
-    (void)user;
     if (level < TACT_LOG_WARNING) return;
     strncpy(last_log, message, sizeof last_log - 1);
     ++log_count;
@@ -29,14 +23,12 @@ static void keep_log(tact_log_level level, const char* source, const char* messa
 
 static int open_context(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .log = keep_log};
     return tact_context_create(&desc, &context);
 }
 
 static int close_context(void** state)
 {
-    (void)state;
     tact_context_destroy(context);
     return 0;
 }
@@ -89,7 +81,6 @@ static void assert_miss(tact_hit h, tact_ray ray)
 
 static void a_ray_hits_what_is_in_its_way(void** state)
 {
-    (void)state;
     tact_scene* scene = square_scene();
     uint32_t id;
     assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
@@ -112,7 +103,6 @@ static void a_ray_hits_what_is_in_its_way(void** state)
 
 static void equal_hits_go_to_the_smallest_ids(void** state)
 {
-    (void)state;
     tact_scene* scene = square_scene();
     uint32_t id;
     for (int i = 0; i < 3; ++i)
@@ -129,7 +119,6 @@ static void equal_hits_go_to_the_smallest_ids(void** state)
 
 static void bad_rays_miss_and_keep_the_bits_of_tmax(void** state)
 {
-    (void)state;
     tact_scene* scene = square_scene();
     uint32_t id;
     assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);
@@ -160,7 +149,6 @@ static void bad_rays_miss_and_keep_the_bits_of_tmax(void** state)
 
 static void instances_move_without_rebuilding_meshes(void** state)
 {
-    (void)state;
     tact_scene* scene = square_scene();
     uint32_t id;
     const float raised[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1};
@@ -193,7 +181,6 @@ static void instances_move_without_rebuilding_meshes(void** state)
 
 static void removed_instances_are_not_hit_and_their_ids_come_again(void** state)
 {
-    (void)state;
     tact_scene* scene = square_scene();
     uint32_t id;
     for (int i = 1; i <= 4; ++i) {  // above each other
@@ -253,7 +240,6 @@ static void removed_instances_are_not_hit_and_their_ids_come_again(void** state)
 
 static void empty_scenes_and_meshes_are_missed(void** state)
 {
-    (void)state;
     tact_scene* scene = NULL;
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
@@ -270,7 +256,6 @@ static void empty_scenes_and_meshes_are_missed(void** state)
 
 static void unusable_triangles_are_counted_and_never_hit(void** state)
 {
-    (void)state;
     const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, NAN, 0, 1, 0, 1, INFINITY, 2e18f, 0, 0};
     const uint32_t indices[] = {0, 1, 3, 0, 1, 4, 0, 1, 5, 0, 1, 2};
     const tact_mesh_desc desc = {.positions = positions, .vertex_count = 6, .indices = indices, .triangle_count = 4};
@@ -292,7 +277,6 @@ static void unusable_triangles_are_counted_and_never_hit(void** state)
 
 static void meshes_lose_their_last_usable_triangle_and_have_it_again(void** state)
 {
-    (void)state;
     float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const uint32_t indices[] = {0, 1, 2};
     const tact_mesh_desc desc = {.positions = positions, .vertex_count = 3, .indices = indices, .triangle_count = 1};
@@ -339,7 +323,6 @@ static void wave(float* positions, uint32_t* indices, float phase, bool shuffled
 
 static void moved_vertices_are_where_they_are_said_to_be(void** state)
 {
-    (void)state;
     static float positions[3 * SHEET_VERTICES];
     static uint32_t indices[3 * SHEET_TRIANGLES];
     enum { RAYS = 300 };
@@ -408,7 +391,6 @@ static void moved_vertices_are_where_they_are_said_to_be(void** state)
 
 static void strides_are_followed(void** state)
 {
-    (void)state;
     const float wide[] = {0, 0, 0, 99, 99, 1, 0, 0, 99, 99, 0, 1, 0, 99, 99};
     const tact_mesh_desc desc = {.positions = wide, .vertex_count = 3, .position_stride = 20, .triangle_count = 1};
     tact_scene* scene = NULL;
@@ -423,7 +405,6 @@ static void strides_are_followed(void** state)
 
 static void wrong_use_is_an_error_that_says_what_is_wrong(void** state)
 {
-    (void)state;
     tact_scene* scene = square_scene();
     uint32_t id = 77;
     const uint32_t outside[] = {0, 1, 2, 0, 2, 4};
@@ -467,7 +448,6 @@ static void wrong_use_is_an_error_that_says_what_is_wrong(void** state)
 
 static void context_descs_are_checked(void** state)
 {
-    (void)state;
     tact_context* made = (tact_context*)&made;
     log_count = 0;
     tact_context_desc desc = {.gl = TACT_DEVICE_ADOPT, .cl = TACT_DEVICE_NONE, .log = keep_log};
@@ -486,7 +466,6 @@ static void context_descs_are_checked(void** state)
 
 static void the_context_describes_its_devices(void** state)
 {
-    (void)state;
     assert_int_equal(tact_context_device_count(context), 1);
     tact_device_info info;
     assert_int_equal(tact_context_device(context, 0, &info), TACT_OK);
@@ -501,7 +480,6 @@ static void the_context_describes_its_devices(void** state)
 
 static void the_callers_floating_point_environment_does_not_matter(void** state)
 {
-    (void)state;
     tact_hit expected[3], hits[3];
     const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO};
     const tact_ray slanted = {0.3f, 0.1f, 2, 0, 0.1f, 0.07f, -0.7f, INFINITY};
@@ -531,7 +509,6 @@ static bool stop_half_way(double fraction, void* user)
 
 static void a_cast_can_be_cancelled(void** state)
 {
-    (void)state;
     tact_scene* scene = square_scene();
     uint32_t id;
     assert_int_equal(tact_scene_add_instance(scene, 0, NULL, &id), TACT_OK);

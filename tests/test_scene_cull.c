@@ -1,9 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +100,6 @@ static void compare(tact_scene* scene, const tact_scene_cull_work* work, size_t*
 
 static void the_tree_finds_what_the_definition_keeps(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(11);
     static const uint32_t counts[] = {1, 9, 300, 2500};
     size_t in_view = 0, asked = 0;
@@ -126,7 +121,6 @@ static void the_tree_finds_what_the_definition_keeps(void** state)
 
 static void what_does_not_fit_is_asked_for_again(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(2);
     tact_scene* scene = make_view_scene(context, &r, 500);
     const tact_plane plane = {{1, 0, 0}, 3};
@@ -141,7 +135,6 @@ static void what_does_not_fit_is_asked_for_again(void** state)
 
 static void wrong_use_is_refused(void** state)
 {
-    (void)state;
     const tact_plane plane = {{1, 0, 0}, 3};
     tact_scene_cull_work work = {&plane, 1, 0};
     uint32_t id;
@@ -165,7 +158,6 @@ static void wrong_use_is_refused(void** state)
 
 static void spheres_are_found_by_their_boxes(void** state)
 {
-    (void)state;
     const tact_sphere ball = {{0, 0, 0}, 1};
     const float far[12] = {1, 0, 0, 10, 0, 1, 0, 0, 0, 0, 1, 0};
     const tact_plane planes[2] = {{{1, 0, 0}, 3}, {{-1, 0, 0}, -3}};

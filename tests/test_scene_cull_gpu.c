@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,19 +29,16 @@ static int open_context(tact_backend of)
 
 static int open_gl(void** state)
 {
-    (void)state;
     return open_context(TACT_BACKEND_GL);
 }
 
 static int open_cl(void** state)
 {
-    (void)state;
     return open_context(TACT_BACKEND_CL);
 }
 
 static int close_context(void** state)
 {
-    (void)state;
     tact_context_destroy(context);
     return 0;
 }
@@ -74,7 +67,6 @@ static size_t compare(tact_scene* scene, const tact_scene_cull_work* work, tact_
 
 static void devices_find_what_the_definition_keeps(void** state)
 {
-    (void)state;
     need_device(context, backend);
     test_random r = test_random_seeded(21);
     static const uint32_t counts[] = {0, 1, 9, 300, 2500};
@@ -98,7 +90,6 @@ static void devices_find_what_the_definition_keeps(void** state)
 
 static void a_scene_that_changes(void** state)
 {
-    (void)state;
     need_device(context, backend);
     test_random r = test_random_seeded(22);
     const tact_plane planes[2] = {{{1, 0, 0}, 3}, {{0, -1, 0}, 5}};
@@ -135,7 +126,6 @@ static void a_scene_that_changes(void** state)
 
 static void what_does_not_fit_and_shadow_checks(void** state)
 {
-    (void)state;
     need_device(context, backend);
     test_random r = test_random_seeded(23);
     tact_scene* scene = make_view_scene(context, &r, 500);
@@ -148,7 +138,6 @@ static void what_does_not_fit_and_shadow_checks(void** state)
 
 static void devices_without_room(void** state)
 {
-    (void)state;
     need_device(context, backend);
     test_random r = test_random_seeded(24);
     const tact_plane plane = {{1, 0, 0}, 3};

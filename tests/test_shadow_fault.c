@@ -3,10 +3,6 @@
 
 // Shadow checking sees every kind of wrong answer: one item, several, one that is missing or too many. The linker puts
 // the faults between the dispatcher and the CPU's backend (--wrap). What it leaves in a file: test_record_fault.c.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +184,6 @@ static const struct {
 
 static void every_fault_is_seen(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.log = quiet, .threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     tact_context* context = NULL;
     assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
@@ -213,7 +208,6 @@ static void every_fault_is_seen(void** state)
 /// The same without shadow checking is an answer: the faults are there.
 static void without_shadow_checking_faults_are_answers(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.log = quiet, .threads = 2, .gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     tact_context* context = NULL;
     assert_int_equal(tact_context_create(&desc, &context), TACT_OK);

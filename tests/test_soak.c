@@ -7,10 +7,6 @@
 // are gone must be level too;
 // `--cycles N` makes that many contexts and destroys them. Either followed by `--backend cpu|gl|cl`: there alone.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +162,6 @@ static void expect_level(const size_t* kib, size_t count)
 
 static void soak(void** state)
 {
-    (void)state;
     static size_t kib[SAMPLES];
     machine machines[BACKENDS];
     bool there[BACKENDS];
@@ -241,7 +236,6 @@ static void soak(void** state)
 /// A context with its device, and one of everything that is made of it: each entry makes and destroys what it needs.
 static void create_and_destroy(void** state)
 {
-    (void)state;
     for (size_t b = 0; b < BACKENDS; ++b) {
         if (left_out(b)) continue;
         size_t files = 0, first = 0, cycle = 0;

@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +131,6 @@ static void give_radii(const tact_bounds* bounds, test_random* r, const tact_ray
 
 static void every_device_agrees_on_the_scenes_of_verify(void** state)
 {
-    (void)state;
     enum { COUNT = 280 };
     static tact_ray rays[COUNT];
     static tact_sphere_cast casts[COUNT];
@@ -170,7 +165,6 @@ static const uint32_t halves[6] = {0, 1, 2, 0, 2, 3};
 
 static void spheres_touch_faces_edges_corners_and_what_they_start_in(void** state)
 {
-    (void)state;
     const tact_mesh_desc desc = {.positions = square, .vertex_count = 4, .indices = halves, .triangle_count = 2};
     tact_scene* scene = NULL;
     uint32_t mesh, id;
@@ -212,7 +206,6 @@ static void spheres_touch_faces_edges_corners_and_what_they_start_in(void** stat
 /// However thin the sphere, the centre's way through a closed surface is a touch.
 static void no_sphere_gets_into_a_closed_mesh(void** state)
 {
-    (void)state;
     enum { COUNT = 4000 };
     static tact_sphere_cast casts[COUNT];
     static tact_sphere_hit hits[COUNT];
@@ -251,7 +244,6 @@ static void no_sphere_gets_into_a_closed_mesh(void** state)
 
 static void wrong_use_is_refused(void** state)
 {
-    (void)state;
     const tact_sphere_cast one = {{0, 0, 0, 0, 1, 0, 0, 4}, 1};
     tact_sphere_hit hit;
     tact_scene* scene = NULL;
@@ -271,7 +263,6 @@ static void wrong_use_is_refused(void** state)
 /// Shapes are not triangles: nobody may take their slots for such. A mesh of them without an instance does no harm.
 static void shapes_are_refused(void** state)
 {
-    (void)state;
     const tact_sphere_cast one = {{0, 0, 3, 0, 0, 0, -1, 4}, 1};
     tact_sphere_hit hit;
     tact_scene* scene = NULL;
@@ -296,7 +287,6 @@ static void shapes_are_refused(void** state)
 /// after one launch than are carried to the next at a time (4,096).
 static void thousands_of_long_casts_are_finished(void** state)
 {
-    (void)state;
     enum { COUNT = 4300, WAYS = 410 };
     tact_model model = {0};
     tact_model_mesh mesh = {0};

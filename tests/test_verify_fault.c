@@ -5,10 +5,6 @@
 // the backends (--wrap), so that one ray's answer, or one pair, is another one: the library itself has no switch for
 // that.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +160,6 @@ static void check_fault(tact_backend backend, const char* name, int contestants)
 
 static void a_wrong_cpu_is_seen(void** state)
 {
-    (void)state;
     check_fault(TACT_BACKEND_CPU, "cpu", 2);  // with all threads and with one
 }
 
@@ -180,20 +175,17 @@ static void check_device(tact_backend backend, const char* name)
 
 static void a_wrong_gl_is_seen(void** state)
 {
-    (void)state;
     check_device(TACT_BACKEND_GL, "gl");
 }
 
 static void a_wrong_cl_is_seen(void** state)
 {
-    (void)state;
     check_device(TACT_BACKEND_CL, "cl");
 }
 
 /// Pairs are compared another way than hits: by the first that is not in both lists.
 static void wrong_pairs_are_seen(void** state)
 {
-    (void)state;
     static const char json_path[] = "verify_fault_pairs.json", record[] = "verify_fault_pairs.json.record";
     tact_problem problem = {0};
     remove(record);

@@ -5,8 +5,6 @@
 // against a model that does everything the plain way.
 #include <fenv.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +32,6 @@ static tact_aabb box_at(float x)
 
 static void making_sets(void** state)
 {
-    (void)state;
     tact_context* context = counting_context(1, NULL);
     tact_volume_set* set = (tact_volume_set*)(void*)context;
     assert_int_equal(tact_volume_set_create(NULL, NULL, &set), TACT_ERROR_INVALID_ARGUMENT);
@@ -61,7 +58,6 @@ static void making_sets(void** state)
 
 static void ids_are_given_out_the_smallest_first(void** state)
 {
-    (void)state;
     tact_context* context = counting_context(1, NULL);
     tact_volume_set* set = set_of(context, TACT_VOLUME_AABB);
     tact_aabb boxes[200];
@@ -97,7 +93,6 @@ static void ids_are_given_out_the_smallest_first(void** state)
 
 static void volumes_without_points_take_no_part(void** state)
 {
-    (void)state;
     tact_context* context = counting_context(1, NULL);
     tact_volume_set* set = set_of(context, TACT_VOLUME_AABB);
     tact_aabb boxes[9];
@@ -180,7 +175,6 @@ static picture look(tact_volume_set* set)
 
 static void errors_change_nothing(void** state)
 {
-    (void)state;
     tact_context* context = counting_context(1, NULL);
     tact_volume_set* set = set_of(context, TACT_VOLUME_AABB);
     tact_aabb boxes[20], box;
@@ -250,7 +244,6 @@ static void errors_change_nothing(void** state)
 
 static void the_callers_rounding_does_not_show(void** state)
 {
-    (void)state;
     tact_context* context = counting_context(1, NULL);
     test_random r = test_random_seeded(3);
     enum { N = 300 };
@@ -439,7 +432,6 @@ static void one_step(test_random* r, tact_volume_set* set, model* m)
 
 static void random_sequences_follow_the_model(void** state)
 {
-    (void)state;
     tact_context* context = counting_context(2, NULL);
     test_random r = test_random_seeded(41);
     for (int run = 0; run < 20; ++run) {
@@ -460,7 +452,6 @@ static void random_sequences_follow_the_model(void** state)
 /// Many at once, on several threads: the last of an uneven count too.
 static void many_on_all_threads(void** state)
 {
-    (void)state;
     enum { N = 100003 };
     tact_context* context = counting_context(3, NULL);
     tact_volume_set *set = set_of(context, TACT_VOLUME_AABB), *balls = set_of(context, TACT_VOLUME_SPHERE);
@@ -560,7 +551,6 @@ static bool work(counting_allocator* counter, tact_context* context)
 
 static void every_allocation_may_fail(void** state)
 {
-    (void)state;
     size_t failures = 0;
     for (size_t n = 1;; ++n) {
         counting_allocator counter = {0};

@@ -5,10 +5,6 @@
 // is turned, scaled and moved. Which device answers does not matter: they agree (test_conformance.c).
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,28 +115,24 @@ static void expect_hits(unsigned levels, uint64_t seed, float spread, float dist
 
 static void no_ray_leaves_a_turned_and_scaled_sphere(void** state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 12; ++seed)
         expect_hits(3 + (unsigned)seed % 3, seed, 0.0f, 10.0f);
 }
 
 static void no_ray_leaves_a_stretched_sphere(void** state)
 {
-    (void)state;
     for (uint64_t seed = 21; seed <= 32; ++seed)
         expect_hits(3 + (unsigned)seed % 3, seed, 5.0f, 10.0f);
 }
 
 static void no_ray_leaves_a_sphere_far_from_the_origin(void** state)
 {
-    (void)state;
     for (uint64_t seed = 41; seed <= 52; ++seed)
         expect_hits(3 + (unsigned)seed % 3, seed, 0.0f, 1e4f);
 }
 
 static void no_ray_leaves_a_cube_through_the_faces_of_its_box(void** state)
 {
-    (void)state;
     for (uint64_t seed = 61; seed <= 84; ++seed)
         expect_hits(0, seed, seed & 1 ? 5.0f : 0.0f, seed & 2 ? 100.0f : 0.0f);
 }

@@ -10,38 +10,32 @@
 
 static void passes(void** state)
 {
-    (void)state;
 }
 
 static void fails(void** state)
 {
-    (void)state;
     fail_msg("as it must");
 }
 
 static void skips(void** state)
 {
-    (void)state;
     skip_because("as it must");
 }
 
 static void misses(void** state)
 {
-    (void)state;
     miss_device(TACT_BACKEND_CL, "as it must");
     skip();
 }
 
 static void goes_on_without(void** state)
 {
-    (void)state;
     miss_device(TACT_BACKEND_GL, "as it must");
     miss_device(TACT_BACKEND_GL, "as it must");
 }
 
 static void needs_what_nobody_asked_for(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE};
     tact_context* context = NULL;
     assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
@@ -53,7 +47,6 @@ static void needs_what_nobody_asked_for(void** state)
 
 static void writes(void** state)
 {
-    (void)state;
     FILE* file = fopen("test_cases.tmp", "w");
     assert_non_null(file);
     assert_int_equal(fclose(file), 0);
@@ -61,7 +54,6 @@ static void writes(void** state)
 
 static int breaks(void** state)
 {
-    (void)state;
     return -1;
 }
 

@@ -146,12 +146,10 @@ static void test_deforming(void** state)
 
 static void test_state_untouched(void** state)
 {
-    (void)state;
     skip_because("built without OpenGL");
 }
 static void test_deforming(void** state)
 {
-    (void)state;
     skip_because("built without OpenGL");
 }
 

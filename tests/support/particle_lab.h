@@ -27,14 +27,12 @@ static const float gravity = 9.81f;
 
 static inline int lab_open(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 2};
     return tact_context_create(&desc, &context);
 }
 
 static inline int lab_close(void** state)
 {
-    (void)state;
     tact_context_destroy(context);
     return 0;
 }

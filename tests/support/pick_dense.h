@@ -48,7 +48,6 @@ static size_t ask_dense(tact_scene* scene, const tact_pick_view* view, const tac
 /// edges decide all.
 static void a_grid_decides_a_lasso_as_its_edges_do(void** state)
 {
-    (void)state;
     enum { CORNERS = 14 };
     test_random r = test_random_seeded(31);
     tact_context* context = counting_context(0, NULL);
@@ -83,7 +82,6 @@ static void a_grid_decides_a_lasso_as_its_edges_do(void** state)
 /// A lasso along a rectangle's sides is that rectangle.
 static void a_lasso_of_a_rectangle_is_that(void** state)
 {
-    (void)state;
     test_random r = test_random_seeded(32);
     tact_context* context = counting_context(0, NULL);
     tact_scene* scene = dense_scene(context, &r);

@@ -789,7 +789,6 @@ static void test_adopted(void** state)
 #else
 static void test_adopted(void** state)
 {
-    (void)state;
     skip_because("built without OpenGL");
 }
 #endif

@@ -12,21 +12,18 @@ static tact_context* context;
 /// With every device that is to be had.
 static inline int open_context(void** state)
 {
-    (void)state;
     return tact_context_create(NULL, &context) == TACT_OK ? 0 : -1;
 }
 
 /// With the CPU alone, three threads, and no log.
 static inline int open_host_context(void** state)
 {
-    (void)state;
     const tact_context_desc desc = {.gl = TACT_DEVICE_NONE, .cl = TACT_DEVICE_NONE, .threads = 3, .log = quiet};
     return tact_context_create(&desc, &context) == TACT_OK ? 0 : -1;
 }
 
 static inline int close_context(void** state)
 {
-    (void)state;
     tact_context_destroy(context);
     return 0;
 }

@@ -3,10 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tests/support/tool.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
