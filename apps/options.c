@@ -26,6 +26,21 @@ bool tact_number_parse(const char* text, uint64_t low, uint64_t high, uint64_t* 
     return true;
 }
 
+bool tact_size_parse(const char* option, const char* text, uint32_t low, uint32_t high, uint32_t* width,
+                     uint32_t* height, tact_problem* problem)
+{
+    uint64_t w = 0, h = 0;
+    const char* rest = NULL;
+    if (!tact_number_parse(text, low, high, &w, &rest) || *rest != 'x' ||
+        !tact_number_parse(rest + 1, low, high, &h, NULL)) {
+        return tact_problem_set(problem, "--%s %s: must be WIDTHxHEIGHT, whole numbers from %u to %u", option, text,
+                                low, high);
+    }
+    *width = (uint32_t)w;
+    *height = (uint32_t)h;
+    return true;
+}
+
 static const tact_option* find_in(const tact_option* options, const char* name, size_t length)
 {
     for (; options && options->name; ++options) {

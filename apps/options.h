@@ -73,4 +73,8 @@ bool tact_options_take(const tact_option_set* set, const char* usage, tact_text_
 /// A decimal number and nothing else, within [low, high]. `end` may be given to allow more text after it.
 bool tact_number_parse(const char* text, uint64_t low, uint64_t high, uint64_t* number, const char** end);
 
+/// WIDTHxHEIGHT, each within [low, high]; else a problem of the option.
+bool tact_size_parse(const char* option, const char* text, uint32_t low, uint32_t high, uint32_t* width,
+                     uint32_t* height, tact_problem* problem);
+
 void tact_text_list_free(tact_text_list* list);

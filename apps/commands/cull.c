@@ -65,28 +65,18 @@ static tact_aabb box_of(const cull_run* c, size_t i)
                        {s.center.x + s.radius, s.center.y + s.radius, s.center.z + s.radius}};
 }
 
-static void include(float* low, float* high, float lower, float upper)
-{
-    if (lower < *low) *low = lower;
-    if (upper > *high) *high = upper;
-}
-
 static void find_bounds(cull_run* c)
 {
-    tact_aabb b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    tact_aabb b = tact_aabb_empty();
     for (size_t i = 0; i < c->work.count; ++i) {
         const tact_aabb v = box_of(c, i);
-        const float parts[6] = {v.lower.x, v.lower.y, v.lower.z, v.upper.x, v.upper.y, v.upper.z};
-        bool good = v.lower.x <= v.upper.x && v.lower.y <= v.upper.y && v.lower.z <= v.upper.z;
+        const float* parts = &v.lower.x;
+        bool good = true;
         for (int k = 0; k < 6; ++k)
             good = good && fabsf(parts[k]) <= 1e15f;  // what is farther would make the rest a dot
-        if (!good) continue;
-        include(&b.lower.x, &b.upper.x, v.lower.x, v.upper.x);
-        include(&b.lower.y, &b.upper.y, v.lower.y, v.upper.y);
-        include(&b.lower.z, &b.upper.z, v.lower.z, v.upper.z);
+        if (good) b = tact_aabb_union(b, v);
     }
-    const bool any = b.lower.x <= b.upper.x;
-    c->bounds = any ? b : (tact_aabb){{0, 0, 0}, {1, 1, 1}};
+    c->bounds = tact_aabb_is_empty(b) ? (tact_aabb){{0, 0, 0}, {1, 1, 1}} : b;
 }
 
 /// In the middle of the volumes, looking along -z with +y up, 60 degrees high and as wide as 16 to 9, from a

@@ -45,14 +45,9 @@ static bool check_source(const tact_particle_run_options* o, tact_problem* probl
 
 static bool check_size(tact_particle_run_options* o, tact_problem* problem)
 {
-    uint64_t width = 1280, height = 720;
-    const char* rest = NULL;
-    if (o->size && (!tact_number_parse(o->size, 1, 16384, &width, &rest) || *rest != 'x' ||
-                    !tact_number_parse(rest + 1, 1, 16384, &height, NULL))) {
-        return tact_problem_set(problem, "--size %s: must be WIDTHxHEIGHT, whole numbers from 1 to 16384", o->size);
-    }
-    o->width = (uint32_t)width;
-    o->height = (uint32_t)height;
+    o->width = 1280;
+    o->height = 720;
+    if (o->size && !tact_size_parse("size", o->size, 1, 16384, &o->width, &o->height, problem)) return false;
     float angles[2] = {30.0f, 20.0f};
     if (o->camera && !tact_floats_parse("camera", o->camera, 2, angles, problem)) return false;
     if (!(fabsf(angles[0]) <= 360.0f && fabsf(angles[1]) <= 89.0f)) {

@@ -105,20 +105,6 @@ static bool take_region(pick_run* p, tact_problem* problem)
     return true;
 }
 
-static bool take_size(pick_run* p, tact_problem* problem)
-{
-    const char* rest = NULL;
-    uint64_t width = 0, height = 0;
-    if (!tact_number_parse(p->size, 1, TACT_PICK_SIZE_MAX, &width, &rest) || *rest != 'x' ||
-        !tact_number_parse(rest + 1, 1, TACT_PICK_SIZE_MAX, &height, NULL)) {
-        return tact_problem_set(problem, "--size %s: must be WIDTHxHEIGHT, whole numbers from 1 to %u", p->size,
-                                TACT_PICK_SIZE_MAX);
-    }
-    p->width = (uint32_t)width;
-    p->height = (uint32_t)height;
-    return true;
-}
-
 static bool take_turn(pick_run* p, tact_problem* problem)
 {
     int32_t turn = 0;
@@ -145,7 +131,10 @@ static bool load(void* command, tact_problem* problem)
 {
     pick_run* p = command;
     if (p->files.count == 0) return tact_problem_set(problem, "a FILE is needed");
-    if (!take_region(p, problem) || !take_size(p, problem) || !take_turn(p, problem)) return false;
+    if (!take_region(p, problem) ||
+        !tact_size_parse("size", p->size, 1, TACT_PICK_SIZE_MAX, &p->width, &p->height, problem) ||
+        !take_turn(p, problem))
+        return false;
     if (p->all && p->touched) return tact_problem_set(problem, "--all: not with --touched, which is of another kind");
     if (p->layers && !p->all) return tact_problem_set(problem, "--layers %" PRIu64 ": needs --all", p->layers);
     return (p->method != TACT_PICK_RASTER || check_raster(p, problem)) && (!p->lasso_path || take_lasso(p, problem)) &&

@@ -228,10 +228,10 @@ int tact_command_replay(int argc, char** argv, tact_problem* problem)
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&run.common, common);
     const tact_option own[] = {
-        {"list", NULL, "only tell what the file holds", TACT_OPTION_FLAG, &run.list, 0, 0, NULL},
-        {"only", "N", "only the query of this number", TACT_OPTION_NUMBER, &run.only, 1, UINT64_MAX, NULL},
-        {"export", "DIR", "write what was asked as .npy and .obj files", TACT_OPTION_TEXT, &run.folder, 0, 0, NULL},
-        {"image", "FILE.png", "draw what the query was asked, with --only", TACT_OPTION_TEXT, &run.image, 0, 0, NULL},
+        TACT_FLAG("list", "only tell what the file holds", &run.list),
+        TACT_NUMBER("only", "N", "only the query of this number", &run.only, 1, UINT64_MAX),
+        TACT_TEXT("export", "DIR", "write what was asked as .npy and .obj files", &run.folder),
+        TACT_TEXT("image", "FILE.png", "draw what the query was asked, with --only", &run.image),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};
