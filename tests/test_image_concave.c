@@ -471,44 +471,27 @@ static void test_many_tiles(void** state)
     concave_free(&b);
 }
 
-// Whatever fails on the way is told, and the next call works.
 static void test_failures(void** state)
 {
     image_lab* l = image_lab_require(state);
-    tact_device* device = l->context->devices[tact_context_find(l->context, TACT_BACKEND_GL)];
     concave_solid s = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
     const float pose[1][12] = {{1, 0, 0, 0.3f, 0, 1, 0, 0.4f, 0, 0, 1, 0.5f}};
     const tact_image_body a = concave_body(&s, NULL, 0), b = concave_body(&s, pose, 1);
-    for (int method = 0; method < 2; ++method) {
-        const tact_image_options options = {(tact_image_method)method, 16};
-        uint32_t failures = 0;
-        for (uint32_t number = 1; number < 30; ++number) {
-            tact_image_tester* tester = NULL;
-            tact_image_result r;
-            assert_int_equal(tact_image_tester_create(l->context, &tester), TACT_OK);
-            tact_device_fail_buffer(device, number);
-            const tact_result result = tact_image_concave(tester, &a, &b, &options, &r, 1);
-            assert_true(result == TACT_OK || result == TACT_ERROR_DEVICE_OUT_OF_MEMORY);
-            failures += result != TACT_OK;
-            tact_device_fail_buffer(device, 0);
-            assert_int_equal(tact_image_concave(tester, &a, &b, &options, &r, 1), TACT_OK);
-            assert_true(r.overlap);
-            tact_image_tester_destroy(tester);
-        }
-        assert_true(failures >= 11 && failures < 20);
-    }
+    image_lab_fail_buffers(l, tact_image_concave, &a, &b, 11, 19);
     concave_free(&s);
+}
+
+static tact_result picture(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b)
+{
+    static uint32_t words[4][16 * 16 * 4];
+    const tact_image_cells cells = {words[0], words[1], words[2], words[3]};
+    tact_image_result r;
+    return tact_image_concave_picture(tester, a, b, 16, &cells, &r);
 }
 
 static void test_out_of_memory(void** state)
 {
     image_lab_require(state);
-    counting_allocator counter = {0};
-    const tact_context_desc desc = {
-        .allocator = counting_hooks(&counter), .cl = TACT_DEVICE_NONE, .disable_cache = true, .log = quiet};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    const size_t live = counter.live;
     concave_solid s = concave_box((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1});
     tact_image_body a = concave_body(&s, NULL, 0), b = a;
     b.indices = NULL;
@@ -517,28 +500,7 @@ static void test_out_of_memory(void** state)
         memcpy(corners + 3 * i, s.positions + 3 * s.indices[i], 12);
     b.positions = corners;
     b.vertex_count = 36;
-    static uint32_t words[4][16 * 16 * 4];
-    const tact_image_cells cells = {words[0], words[1], words[2], words[3]};
-    size_t failures = 0;
-    for (size_t number = 1; number < 1000; ++number) {
-        counter.fail_at = counter.requests + number;
-        tact_image_tester* tester = NULL;
-        tact_image_result r;
-        tact_result result = tact_image_tester_create(context, &tester);
-        const tact_image_options options = {TACT_IMAGE_QUERY, 16};
-        if (result == TACT_OK) result = tact_image_concave(tester, &a, &b, &options, &r, 1);
-        if (result == TACT_OK) result = tact_image_concave_picture(tester, &a, &b, 16, &cells, &r);
-        assert_true(result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY);
-        failures += result != TACT_OK;
-        tact_image_tester_destroy(tester);
-        counter.fail_at = 0;
-        if (result == TACT_OK) break;
-    }
-    assert_true(failures > 40 && failures < 999);
-    // Kernels that were built stay with the device.
-    assert_true(counter.live <= live + 8);
-    tact_context_destroy(context);
-    assert_int_equal(counter.live, 0);
+    image_lab_fail_memory(tact_image_concave, picture, &a, &b, 40, 999);
     concave_free(&s);
 }
 
@@ -557,10 +519,9 @@ static void test_state_untouched(void** state)
     b.triangle_count -= 5;
     b.closed = true;
     static tact_image_result results[2][2][20];
-    state_values before[2], after[2];
     for (int unusual = 0; unusual < 2; ++unusual) {
         if (unusual) unusual_state(&c->gl);
-        before[unusual] = all_state(&c->gl);
+        const state_values before = all_state(&c->gl);
         tact_image_tester* tester = NULL;
         assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
         for (int m = 0; m < 2; ++m) {
@@ -568,13 +529,7 @@ static void test_state_untouched(void** state)
             assert_int_equal(tact_image_concave(tester, &a, &b, &options, results[unusual][m], 20), TACT_OK);
         }
         tact_image_tester_destroy(tester);
-        after[unusual] = all_state(&c->gl);
-        for (size_t i = 0; i < before[unusual].count; ++i) {
-            if (before[unusual].value[i] != after[unusual].value[i]) {
-                fail_msg("state 0x%04x: %g before, %g after", (unsigned)before[unusual].name[i],
-                         before[unusual].value[i], after[unusual].value[i]);
-            }
-        }
+        expect_state(&c->gl, &before, "concave tests");
     }
     assert_memory_equal(results[0], results[1], sizeof results[0]);
     assert_int_equal(c->gl.GetError(), GL_NO_ERROR);

@@ -510,69 +510,31 @@ static void test_each_pixel_counts_once(void** state)
     concave_free(&plate);
 }
 
-// Whatever fails on the way is told, and the next call works.
 static void test_failures(void** state)
 {
     image_lab* l = image_lab_require(state);
-    tact_device* device = l->context->devices[tact_context_find(l->context, TACT_BACKEND_GL)];
     float pa[24], pb[24];
     box_corners((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
     box_corners((const float[3]){0.5f, 0.5f, 0.5f}, (const float[3]){2, 2, 2}, pb);
     const tact_image_body a = box_body(pa), b = box_body(pb);
-    for (int method = 0; method < 2; ++method) {
-        const tact_image_options options = {(tact_image_method)method, 16};
-        uint32_t failures = 0;
-        for (uint32_t number = 1; number < 20; ++number) {
-            tact_image_tester* tester = NULL;
-            tact_image_result r;
-            assert_int_equal(tact_image_tester_create(l->context, &tester), TACT_OK);
-            tact_device_fail_buffer(device, number);
-            const tact_result result = tact_image_convex(tester, &a, &b, &options, &r, 1);
-            assert_true(result == TACT_OK || result == TACT_ERROR_DEVICE_OUT_OF_MEMORY);
-            failures += result != TACT_OK;
-            tact_device_fail_buffer(device, 0);
-            assert_int_equal(tact_image_convex(tester, &a, &b, &options, &r, 1), TACT_OK);
-            assert_true(r.overlap);
-            tact_image_tester_destroy(tester);
-        }
-        assert_true(failures >= 6 && failures < 15);
-    }
+    image_lab_fail_buffers(l, tact_image_convex, &a, &b, 6, 14);
+}
+
+static tact_result picture(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b)
+{
+    static float layers[4][16 * 16];
+    const tact_image_layers all = {layers[0], layers[1], layers[2], layers[3]};
+    tact_image_result r;
+    return tact_image_convex_picture(tester, a, b, 16, &all, &r);
 }
 
 static void test_out_of_memory(void** state)
 {
     image_lab_require(state);
-    counting_allocator counter = {0};
-    const tact_context_desc desc = {
-        .allocator = counting_hooks(&counter), .cl = TACT_DEVICE_NONE, .disable_cache = true, .log = quiet};
-    tact_context* context = NULL;
-    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
-    const size_t live = counter.live;
     float pa[24];
     box_corners((const float[3]){0, 0, 0}, (const float[3]){1, 1, 1}, pa);
     const tact_image_body a = box_body(pa);
-    static float layers[4][16 * 16];
-    const tact_image_layers all = {layers[0], layers[1], layers[2], layers[3]};
-    size_t failures = 0;
-    for (size_t number = 1; number < 400; ++number) {
-        counter.fail_at = counter.requests + number;
-        tact_image_tester* tester = NULL;
-        tact_image_result r;
-        tact_result result = tact_image_tester_create(context, &tester);
-        const tact_image_options options = {TACT_IMAGE_QUERY, 16};
-        if (result == TACT_OK) result = tact_image_convex(tester, &a, &a, &options, &r, 1);
-        if (result == TACT_OK) result = tact_image_convex_picture(tester, &a, &a, 16, &all, &r);
-        assert_true(result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY);
-        failures += result != TACT_OK;
-        tact_image_tester_destroy(tester);
-        counter.fail_at = 0;
-        if (result == TACT_OK) break;
-    }
-    assert_true(failures > 10 && failures < 399);
-    // Kernels that were built stay with the device.
-    assert_true(counter.live <= live + 8);
-    tact_context_destroy(context);
-    assert_int_equal(counter.live, 0);
+    image_lab_fail_memory(tact_image_convex, picture, &a, &a, 10, 399);
 }
 
 #include "tests/support/image_adopted.h"

@@ -354,14 +354,7 @@ static void check_untouched(caller* c, const state_values* before, tact_result r
         print_message("%s: %s\n", what, tact_context_error(c->context));
         fail();
     }
-    const state_values after = all_state(&c->gl);
-    assert_int_equal(before->count, after.count);
-    for (size_t i = 0; i < before->count; ++i) {
-        if (before->value[i] == after.value[i]) continue;
-        print_message("%s: state 0x%04x: %g before, %g after\n", what, (unsigned)before->name[i], before->value[i],
-                      after.value[i]);
-        fail();
-    }
+    expect_state(&c->gl, before, what);
 }
 
 static tact_scene* make_scene(tact_context* context)

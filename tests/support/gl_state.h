@@ -177,6 +177,18 @@ static state_values all_state(const GladGLContext* gl)
     return s;
 }
 
+/// Fails unless the context's state is still that, after `what`.
+static void expect_state(const GladGLContext* gl, const state_values* before, const char* what)
+{
+    const state_values after = all_state(gl);
+    assert_int_equal(before->count, after.count);
+    for (size_t i = 0; i < before->count; ++i) {
+        if (before->value[i] == after.value[i]) continue;
+        fail_msg("%s: state 0x%04x: %g before, %g after", what, (unsigned)before->name[i], before->value[i],
+                 after.value[i]);
+    }
+}
+
 // A caller that has changed whatever there is.
 static void unusual_state(const GladGLContext* gl)
 {

@@ -34,20 +34,14 @@ static void test_state_untouched(void** state)
     tact_image_tester_destroy(tester);
     unusual_state(gl);
     assert_int_equal(gl->GetError(), GL_NO_ERROR);
-    state_values before = all_state(gl);
+    const state_values before = all_state(gl);
     assert_int_equal(tact_image_tester_create(c->context, &tester), TACT_OK);
     for (int m = 0; m < 2; ++m) {
         const tact_image_options options = {(tact_image_method)m, 32};
         assert_int_equal(tact_image_convex(tester, &a, &b, &options, unusual[m], 20), TACT_OK);
     }
     tact_image_tester_destroy(tester);
-    const state_values after = all_state(gl);
-    assert_int_equal(before.count, after.count);
-    for (size_t i = 0; i < before.count; ++i) {
-        if (before.value[i] != after.value[i]) {
-            fail_msg("state 0x%04x: %g before, %g after", (unsigned)before.name[i], before.value[i], after.value[i]);
-        }
-    }
+    expect_state(gl, &before, "convex tests");
     assert_memory_equal(plain, unusual, sizeof plain);
 
     // A count of the caller's own would count our samples.

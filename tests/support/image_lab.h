@@ -8,6 +8,8 @@
 
 #include "core/context/context.h"
 #include "tact/image_space.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/quiet.h"
 
 typedef struct image_lab {
     tact_context* context;
@@ -54,3 +56,65 @@ static inline image_lab* image_lab_require(void** state)
 }
 
 #define IMAGE_LAB_TEST(name) cmocka_unit_test_setup_teardown(name, image_lab_setup, image_lab_teardown)
+
+typedef tact_result image_test(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b,
+                               const tact_image_options* options, tact_image_result* results, size_t count);
+typedef tact_result image_picture(tact_image_tester* tester, const tact_image_body* a, const tact_image_body* b);
+
+/// Each buffer in turn cannot be made, of which there are `least` to `most`: the test fails, and the next one, of two
+/// bodies that overlap, works.
+static inline void image_lab_fail_buffers(image_lab* l, image_test* test, const tact_image_body* a,
+                                          const tact_image_body* b, uint32_t least, uint32_t most)
+{
+    tact_device* device = l->context->devices[tact_context_find(l->context, TACT_BACKEND_GL)];
+    for (int method = 0; method < 2; ++method) {
+        const tact_image_options options = {(tact_image_method)method, 16};
+        uint32_t failures = 0;
+        for (uint32_t number = 1; number < most + 10; ++number) {
+            tact_image_tester* tester = NULL;
+            tact_image_result r;
+            assert_int_equal(tact_image_tester_create(l->context, &tester), TACT_OK);
+            tact_device_fail_buffer(device, number);
+            const tact_result result = test(tester, a, b, &options, &r, 1);
+            assert_true(result == TACT_OK || result == TACT_ERROR_DEVICE_OUT_OF_MEMORY);
+            failures += result != TACT_OK;
+            tact_device_fail_buffer(device, 0);
+            assert_int_equal(test(tester, a, b, &options, &r, 1), TACT_OK);
+            assert_true(r.overlap);
+            tact_image_tester_destroy(tester);
+        }
+        assert_in_range(failures, least, most);
+    }
+}
+
+/// Each allocation in turn fails, of which there are more than `least` and fewer than `most`.
+static inline void image_lab_fail_memory(image_test* test, image_picture* picture, const tact_image_body* a,
+                                         const tact_image_body* b, size_t least, size_t most)
+{
+    counting_allocator counter = {0};
+    const tact_context_desc desc = {
+        .allocator = counting_hooks(&counter), .cl = TACT_DEVICE_NONE, .disable_cache = true, .log = quiet};
+    tact_context* context = NULL;
+    assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+    const size_t live = counter.live;
+    const tact_image_options options = {TACT_IMAGE_QUERY, 16};
+    size_t failures = 0;
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t number = 1; number <= most && result != TACT_OK; ++number) {
+        counter.fail_at = counter.requests + number;
+        tact_image_tester* tester = NULL;
+        tact_image_result r;
+        result = tact_image_tester_create(context, &tester);
+        if (result == TACT_OK) result = test(tester, a, b, &options, &r, 1);
+        if (result == TACT_OK) result = picture(tester, a, b);
+        assert_true(result == TACT_OK || result == TACT_ERROR_OUT_OF_MEMORY);
+        failures += result != TACT_OK;
+        tact_image_tester_destroy(tester);
+        counter.fail_at = 0;
+    }
+    assert_true(failures > least && failures < most);
+    // Kernels that were built stay with the device.
+    assert_true(counter.live <= live + 8);
+    tact_context_destroy(context);
+    assert_int_equal(counter.live, 0);
+}

@@ -762,13 +762,7 @@ static void test_adopted(void** state)
             assert_true(lists[i][k].count > 10);
         }
         tact_pick_drawer_destroy(drawer);
-        const state_values after = all_state(gl);
-        for (size_t k = 0; k < before.count; ++k) {
-            if (before.value[k] != after.value[k]) {
-                fail_msg("state 0x%04x: %g before, %g after", (unsigned)before.name[k], before.value[k],
-                         after.value[k]);
-            }
-        }
+        expect_state(gl, &before, "picks");
         if (i == 1 && gl->ARB_clip_control) {
             GLint origin = 0, depth = 0;
             gl->GetIntegerv(GL_CLIP_ORIGIN, &origin);
