@@ -5,7 +5,6 @@
 // every pointer.
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

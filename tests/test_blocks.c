@@ -5,7 +5,6 @@
 // alone, a few runs of at most 5000, for checkers that interpret kernels: every path of every kernel once); then a
 // pattern of test names to run, such as "*sort*".
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tests/support/run.h"

@@ -5,8 +5,6 @@
 // host does, with the same result, and what fails on the way leaves all as it was. The linker (--wrap) has buffers lie
 // on the host. Real ones: test_particle_exchange.c, test_raycast_submit.c.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/run.h"

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/support/run.h"

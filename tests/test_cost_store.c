@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/run.h"

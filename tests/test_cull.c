@@ -6,7 +6,6 @@
 // the definition gives.
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

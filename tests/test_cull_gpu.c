@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Culling on every device gives what the reference gives: all kinds, conditions and sizes.
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "tests/support/cull_scenes.h"

@@ -4,7 +4,6 @@
 // Debug drawing of what cannot be drawn: each number that makes a shape none, in turn, and what is drawn where it is
 // one. What shapes look like: test_debug_draw.c.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/run.h"

@@ -6,7 +6,6 @@
 // fail. What goes well: test_dispatch.c, test_dispatch_trials.c, test_calibrate.c.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

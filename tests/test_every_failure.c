@@ -7,7 +7,6 @@
 // the bytes that the definition gives, and nothing is left over. Another argument is the name of the one query to test;
 // after "cl:" of the one to run on OpenCL without a failure. Last, nothing fails, but memory is not fresh.
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/support/run.h"

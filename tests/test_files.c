@@ -4,7 +4,6 @@
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/run.h"

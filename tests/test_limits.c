@@ -4,9 +4,6 @@
 // Counts that no memory holds, with arrays of one element: they are refused before anything is read, and before
 // anything is recorded where queries are.
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 

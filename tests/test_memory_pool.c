@@ -3,8 +3,6 @@
 
 // The pool of freed blocks: hands out what nobody else has, aligned, whole, from any thread, and keeps no more than it
 // may.
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"
 

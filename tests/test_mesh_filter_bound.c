@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 // Shapes whose vertices lie in the caller's buffers, in adopted OpenGL and OpenCL contexts.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"
 

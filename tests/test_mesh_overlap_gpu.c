@@ -4,7 +4,6 @@
 // Overlap of meshes on a device, OpenGL's or OpenCL's as the argument says, against its definition or, where that takes
 // too long, the CPU's engine.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tests/support/run.h"

@@ -3,7 +3,6 @@
 
 // Neighbour lists of the CPU against a brute force, with every set of instructions and several numbers of threads:
 // where cells are hardest to get right, and where there are too many or too few points in them.
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
 #include <math.h>
-#include <stdio.h>
 
 #include "tests/support/run.h"
 

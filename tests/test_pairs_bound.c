@@ -3,7 +3,6 @@
 
 // Sets that read from the caller's buffers, and pairs left in one, in adopted OpenGL and OpenCL contexts.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

@@ -5,7 +5,6 @@
 // method's: of sets that are made for it they are known by arithmetic, of random ones a plain sweep counts them.
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 

@@ -4,7 +4,6 @@
 // Inside the trees of the broad phase: the order that they are built in, and what the dynamic tree promises after
 // whatever was done to it; and what failures leave behind.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

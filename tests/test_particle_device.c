@@ -3,8 +3,6 @@
 
 // Particles from and to the caller's own buffers, in adopted OpenGL and OpenCL contexts.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"
 

@@ -5,7 +5,6 @@
 // where something is wrong, as by way of the host.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"
 

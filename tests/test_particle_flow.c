@@ -4,7 +4,6 @@
 // Particles that come and go while an engine has the state: the CPU's, or a device's that an argument names ("gl",
 // "cl"). The brute force, whose particles come and go on the host, says what is right.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

@@ -4,8 +4,6 @@
 // Lists of contacts and neighbours on devices where the definition is too slow to compare with, or where several
 // launches and buffers share them; the CPU's engine, which test_particles compares with the definition, is the measure.
 // Then devices that run out of memory. With "tiny": on OpenCL alone, a few particles of each kind, for an interpreter.
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

@@ -4,8 +4,6 @@
 // Particle systems on OpenGL and OpenCL devices that fail in the middle: out of memory at each buffer, lost at some
 // launch. The run ends in the state that the CPU alone comes to, and the report says what happened.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"
 

@@ -4,8 +4,6 @@
 // One or two particles, for which physics has the answer: collisions, bouncing, sliding, falling, drag. "print" as
 // argument prints the figures that docs/particles.md quotes.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"
 

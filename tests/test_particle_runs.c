@@ -4,7 +4,6 @@
 // Runs of particle systems that are interrupted: saved and resumed, cancelled, moved to another backend, on a device
 // that is lost, out of memory. Each ends in the state of the run that was left alone.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

@@ -4,7 +4,6 @@
 // Saved particle systems whose checksum is right and whose values are not: each is refused, and the part that holds it
 // is named. test_particle_runs.c has what a checksum notices.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

@@ -3,8 +3,6 @@
 
 // Emitters and sinks: when, where and how many.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"
 

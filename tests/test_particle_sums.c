@@ -4,7 +4,6 @@
 // Many particles, of which physics knows the sums: momentum and energy of a gas, piles at rest, columns, closed boxes.
 // "long" as argument: 10,000 in the pile, 100,000 in the box; "print": the figures that docs/particles.md quotes.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // The interface of particle systems: what it refuses, that a refusal changes nothing, ids, particles in and out.
-#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

@@ -4,7 +4,6 @@
 // The CPU's engine with work for every thread of three: enough particles that each of its loops is shared, and few
 // steps, so that it can run under a checker of threads. All must be as with one thread, to the bit.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

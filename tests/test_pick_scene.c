@@ -5,7 +5,6 @@
 // what is met of the reference ray by ray, and things are told apart and ranked by trying all of them.
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

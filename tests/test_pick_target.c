@@ -4,7 +4,6 @@
 /// Pick targets by themselves: planes filled by hand, requests in every order, calls in the wrong one, what the
 /// caller's context has, and the text for the caller's shaders.
 
-#include <stdlib.h>
 
 #include "tests/support/run.h"
 

@@ -6,7 +6,6 @@
 // against brute force, to the byte.
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/run.h"

@@ -5,7 +5,6 @@
 /// under a pixel. Everything is compared with matrices applied in double precision here.
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "tests/support/run.h"
 

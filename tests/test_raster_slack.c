@@ -6,8 +6,6 @@
 /// much as they are told that it may be.
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/run.h"
 

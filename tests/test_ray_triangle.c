@@ -5,7 +5,6 @@
 // and the properties that docs/results.md claims.
 
 #include <math.h>
-#include <stdio.h>
 
 #include "tests/support/run.h"
 

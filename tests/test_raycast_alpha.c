@@ -6,8 +6,6 @@
 // That the definition's holes are the image's is for test_ray_rules.
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/run.h"

@@ -5,7 +5,6 @@
 // aside than the short stack holds, and lists of every hit. And that neither their order nor the tree matters.
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

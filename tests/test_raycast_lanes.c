@@ -6,7 +6,6 @@
 // byte.
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

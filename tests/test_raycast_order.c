@@ -4,9 +4,7 @@
 // Rays that a device sorts before it casts them: the keys are what raycast_order.kernel says they are, and no answer
 // depends on them. That rays were sorted at all is seen by the memory that sorting holds.
 
-#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

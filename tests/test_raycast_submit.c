@@ -5,8 +5,6 @@
 // tact_raycast(), of the scene as it was.
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/run.h"

@@ -4,7 +4,6 @@
 // Files of recorded queries made by hand: one that is right, and each thing in it wrong in turn, with a header and a
 // checksum that agree. What the reader takes, though no query could have been asked so, is refused when it is run.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/run.h"

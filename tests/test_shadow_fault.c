@@ -3,8 +3,6 @@
 
 // Shadow checking sees every kind of wrong answer: one item, several, one that is missing or too many. The linker puts
 // the faults between the dispatcher and the CPU's backend (--wrap). What it leaves in a file: test_record_fault.c.
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/run.h"

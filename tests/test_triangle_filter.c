@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "tests/support/run.h"
 
 #include "kernels/triangle_overlap.h"

@@ -5,7 +5,6 @@
 // against a model that does everything the plain way.
 #include <fenv.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/run.h"

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "apps/particles/scenes.h"
 #include "apps/pictures/picture.h"

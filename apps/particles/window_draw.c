@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "apps/particles/scenes.h"
 #include "apps/window.h"

@@ -3,7 +3,6 @@
 #include "apps/pictures/filter.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "apps/inputs/rays.h"
 #include "apps/pictures/picture.h"

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TILE = 32, DEPTH_KEYS = 1 << 16 };
 

@@ -6,7 +6,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/platform.h"

@@ -6,9 +6,7 @@
 /// skipped. Include after run.h.
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "gpu/device.h"
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "gpu/image/view.h"
 #include "tact/image_space.h"

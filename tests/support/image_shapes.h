@@ -5,7 +5,6 @@
 /// Convex meshes of many kinds, poses, and how deep two of them really are in each other. Include after run.h.
 
 #include <math.h>
-#include <string.h>
 
 #include "tact/geometry/convex.h"
 #include "tact/geometry/hull.h"

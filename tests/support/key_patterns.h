@@ -5,8 +5,6 @@
 /// Arrays that sorts get wrong: shared by the tests of the building blocks on the CPU and on devices.
 
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/random.h"
 

@@ -4,7 +4,6 @@
 
 /// What tests of the physics of particles share. Include after run.h.
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

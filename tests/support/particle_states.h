@@ -4,9 +4,7 @@
 
 /// States of particle systems, taken and compared to the byte. Include after run.h.
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tact/particle_bodies.h"
 
