@@ -13,3 +13,9 @@ extern const tact_query tact_query_raycast, tact_query_raycast_all, tact_query_c
 
 /// The row of a kind of record. NULL for a number that is none.
 const tact_query* tact_query_of(tact_recorded_kind kind);
+
+/// How much sample work there is.
+size_t tact_query_sample_count(void);
+
+/// Sample work number `index` of all rows, in their order; NULL for a number that is none.
+const tact_query_sample* tact_query_sample_of(size_t index, const tact_query** query);

@@ -13,9 +13,10 @@
 
 #include "base/platform.h"
 #include "core/dispatch/cost_store.h"
+#include "core/queries.h"
+#include "core/query/sample.h"
 #include "tact/tact.h"
 #include "tools/calibrate/calibrate.h"
-#include "tools/calibrate/calibrate_work.h"
 
 // Calibration of real queries: on the CPU alone, and at first use on what devices there are.
 
@@ -34,7 +35,8 @@ static tact_context* open_context(bool devices)
 static void cast(tact_context* context, tact_query_report* report)
 {
     tact_sample* sample = NULL;
-    assert_int_equal(tact_sample_create(context, 0, 64, &sample), TACT_OK);
+    assert_int_equal(tact_sample_create(context, &tact_query_raycast, tact_query_raycast.samples, 64, 1, &sample),
+                     TACT_OK);
     assert_int_equal(tact_sample_ask(sample, NULL, report), TACT_OK);
     tact_sample_destroy(sample);
 }
@@ -48,20 +50,23 @@ static void every_query_is_calibrated_and_kept(void** state)
     assert_non_null(strstr(report.reason, "(uncalibrated)"));
     assert_int_equal(tact_calibrate(context, &options), TACT_OK);
     assert_true(context->objects == 0 && !context->calibrating && !context->watch);
-    bool found[TACT_SAMPLE_KINDS] = {false};
+    bool found[64] = {false};
+    const tact_query* query = NULL;
+    const tact_query_sample* of;
+    assert_true(tact_query_sample_count() <= sizeof found);
     tact_calibration_entry e;
     for (uint32_t i = 0; tact_calibration_get(context, i, &e) == TACT_OK; ++i) {
         if (!e.calibrated) continue;
         assert_true(e.backend == TACT_BACKEND_CPU && e.samples >= 2 && e.calibrated_on > 20000);
         assert_true(e.fixed >= 0 && e.work >= 0 && e.upload >= 0 && e.fixed + e.work > 0 && isfinite(e.error));
-        for (int k = 0; k < TACT_SAMPLE_KINDS; ++k) {
+        for (size_t k = 0; (of = tact_query_sample_of(k, &query)) != NULL; ++k) {
             char key[TACT_COST_KEY];
-            assert_true(tact_cost_key(tact_sample_kinds[k].query, tact_sample_kinds[k].method, key));
+            assert_true(tact_cost_key(query->name, of->method, key));
             found[k] = found[k] || strcmp(key, e.query) == 0;
         }
     }
-    for (int k = 0; k < TACT_SAMPLE_KINDS; ++k)
-        if (!found[k]) fail_msg("%s %s is not calibrated", tact_sample_kinds[k].query, tact_sample_kinds[k].method);
+    for (size_t k = 0; (of = tact_query_sample_of(k, &query)) != NULL; ++k)
+        if (!found[k]) fail_msg("%s %s is not calibrated", query->name, of->method ? of->method : "");
     cast(context, &report);
     assert_non_null(strstr(report.reason, "(calibrated 20"));
     // Another context finds it.
@@ -185,10 +190,11 @@ static bool take_point(const tact_regret_point* p, void* user)
 static void names_of_regret_fit(void** state)
 {
     tact_regret_point p;
-    for (int k = 0; k < TACT_SAMPLE_KINDS; ++k) {
-        const tact_sample_kind* kind = &tact_sample_kinds[k];
-        assert_true(strlen(kind->items) < sizeof p.items);
-        assert_true(strlen(kind->query) + 1 + (kind->method ? strlen(kind->method) : 0) < sizeof p.query);
+    const tact_query* query = NULL;
+    const tact_query_sample* of;
+    for (size_t k = 0; (of = tact_query_sample_of(k, &query)) != NULL; ++k) {
+        assert_true(strlen(of->items) < sizeof p.items);
+        assert_true(strlen(query->name) + 1 + (of->method ? strlen(of->method) : 0) < sizeof p.query);
     }
 }
 

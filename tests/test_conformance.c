@@ -8,6 +8,9 @@
 
 #include "apps/inputs/mesh_file.h"
 #include "apps/inputs/scenes.h"
+#include "core/queries.h"
+#include "core/query/sample.h"
+#include "core/record/record.h"
 #include "tact/tact.h"
 #include "tests/support/effort.h"
 
@@ -204,6 +207,56 @@ static void a_scene_beyond_a_device_is_answered_by_another(void** state)
     tact_model_free(&model);
 }
 
+// The same of every row that can make up what is asked.
+
+static bool has_backend(const tact_query* query, tact_backend backend)
+{
+    for (size_t i = 0; i < query->backend_count; ++i)
+        if (query->backends[i].backend == backend) return true;
+    return false;
+}
+
+/// The digest of a made-up call's answer, which is new each time: particles move.
+static tact_record_witness answer_of(const tact_query* query, const tact_query_sample* of, size_t size, uint64_t seed,
+                                     tact_backend backend)
+{
+    tact_sample* sample = NULL;
+    tact_query_report report;
+    tact_record_witness witness = {0};
+    const tact_query_options options = {.backend = backend, .no_fallback = true};
+    assert_int_equal(tact_sample_create(context, query, of, size, seed, &sample), TACT_OK);
+    context->witness = &witness;
+    const tact_result result = tact_sample_ask(sample, &options, &report);
+    context->witness = NULL;
+    if (result != TACT_OK) {
+        fail_msg("%s on %s: %s", query->name, tact_backend_name(backend), tact_context_error(context));
+    }
+    if (report.backend != backend || !witness.answered) fail_msg("%s: no answer", query->name);
+    tact_sample_destroy(sample);
+    return witness;
+}
+
+static void made_up_calls_have_one_answer(void** state)
+{
+    (void)state;
+    const tact_query* query = NULL;
+    const tact_query_sample* of;
+    for (size_t k = 0; (of = tact_query_sample_of(k, &query)) != NULL; ++k) {
+        for (uint64_t seed = 1; seed <= (uint64_t)effort(1, 4); ++seed) {
+            const size_t size = of->smallest + (size_t)seed;
+            const tact_record_witness expected = answer_of(query, of, size, seed, TACT_BACKEND_REFERENCE);
+            for (int b = TACT_BACKEND_CPU; b < TACT_BACKEND_COUNT; ++b) {
+                const tact_backend backend = (tact_backend)b;
+                if (!has_backend(query, backend) || device_missing(context, backend)) continue;
+                const tact_record_witness got = answer_of(query, of, size, seed, backend);
+                if (got.digest == expected.digest && got.bytes == expected.bytes) continue;
+                fail_msg("%s, %s: %s answers otherwise than the reference", query->name,
+                         of->method ? of->method : of->items, tact_backend_name(backend));
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +264,7 @@ int main(void)
         cmocka_unit_test(every_device_agrees_on_the_bunny),
         cmocka_unit_test(every_device_agrees_on_a_terrain),
         cmocka_unit_test(a_scene_beyond_a_device_is_answered_by_another),
+        cmocka_unit_test(made_up_calls_have_one_answer),
     };
     return run_all(tests, open_context, close_context);
 }

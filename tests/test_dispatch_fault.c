@@ -15,12 +15,13 @@
 #include "core/dispatch/cost_store.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/explain.h"
+#include "core/queries.h"
+#include "core/query/sample.h"
 #include "gpu/cull/cull.h"
 #include "gpu/device_backend.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/quiet.h"
 #include "tools/calibrate/calibrate.h"
-#include "tools/calibrate/calibrate_work.h"
 
 // ---- Made-up devices and a made-up query ----
 
@@ -405,20 +406,22 @@ static void samples_may_find_no_memory(void** state)
     context->device_count = 1;
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
     size_t failures = 0;
-    for (int kind = 0; kind < TACT_SAMPLE_KINDS; ++kind) {
+    const tact_query* query = NULL;
+    const tact_query_sample* of;
+    for (size_t kind = 0; (of = tact_query_sample_of(kind, &query)) != NULL; ++kind) {
         for (size_t n = 1;; ++n) {
             tact_sample* sample = NULL;
             const size_t live = counter.live;
             counter.requests = 0;
             counter.failed = false;
             counter.fail_at = n;
-            tact_result result = tact_sample_create(context, kind, tact_sample_kinds[kind].smallest, &sample);
+            tact_result result = tact_sample_create(context, query, of, of->smallest, 1, &sample);
             if (result == TACT_OK) result = tact_sample_ask(sample, &cpu, NULL);
             counter.fail_at = 0;
             tact_sample_destroy(sample);
             // Some memory can be done without.
             if (result != TACT_OK && (result != TACT_ERROR_OUT_OF_MEMORY || !counter.failed)) {
-                fail_msg("%s: allocation %zu: %s", tact_sample_kinds[kind].query, n, tact_result_name(result));
+                fail_msg("%s: allocation %zu: %s", query->name, n, tact_result_name(result));
             }
             // Scratch memory of threads may stay.
             assert_true(counter.live <= live + 8);

@@ -79,12 +79,61 @@ static void backends_are_whole(void** state)
     }
 }
 
+static bool has_device(const tact_query* q)
+{
+    for (size_t i = 0; i < q->backend_count; ++i)
+        if (q->backends[i].backend != TACT_BACKEND_CPU && q->backends[i].backend != TACT_BACKEND_REFERENCE) return true;
+    return false;
+}
+
+static void rows_say_how_they_are_asked(void** state)
+{
+    (void)state;
+    for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
+        const tact_query* q = tact_query_of((tact_recorded_kind)kind);
+        if (!q->unit || !q->ask) fail_msg("%s: no unit, or no ask()", q->name);
+        // Picks are dispatched as what they are found by.
+        if ((q->only == TACT_BACKEND_AUTO) != (q->backend_count > 0 || q->kind == TACT_RECORDED_PICK)) {
+            fail_msg("%s: dispatched, or of one backend only?", q->name);
+        }
+        if (q->room < 0 || q->room >= TACT_RECORDED_PARAMETERS) fail_msg("%s: room in parameter %d", q->name, q->room);
+        if ((q->sample != NULL) != (q->sample_count > 0)) fail_msg("%s: sample() or samples are missing", q->name);
+        if (has_device(q) && !q->sample) fail_msg("%s: has devices to choose from, but no samples", q->name);
+        for (size_t i = 0; i < q->sample_count; ++i) {
+            const tact_query_sample* s = &q->samples[i];
+            char key[TACT_COST_KEY];
+            if (!s->items || s->smallest < 1 || s->smallest > s->largest || !tact_cost_key(q->name, s->method, key)) {
+                fail_msg("%s: sample %zu is not whole", q->name, i);
+            }
+        }
+    }
+}
+
+static void samples_are_listed_row_by_row(void** state)
+{
+    (void)state;
+    const tact_query* q = NULL;
+    size_t index = 0;
+    for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
+        const tact_query* row = tact_query_of((tact_recorded_kind)kind);
+        for (size_t i = 0; i < row->sample_count; ++i, ++index) {
+            assert_ptr_equal(tact_query_sample_of(index, &q), &row->samples[i]);
+            assert_ptr_equal(q, row);
+        }
+    }
+    assert_int_equal(tact_query_sample_count(), index);
+    assert_null(tact_query_sample_of(index, &q));
+    assert_null(q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_has_a_row_of_its_own),
         cmocka_unit_test(inputs_say_what_they_are),
         cmocka_unit_test(backends_are_whole),
+        cmocka_unit_test(rows_say_how_they_are_asked),
+        cmocka_unit_test(samples_are_listed_row_by_row),
     };
     return run_all(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ struct tact_context {
     bool calibrating;                         ///< a calibration is running
     tact_first_use_fn* first_use;             ///< NULL: nothing is measured at first use
     bool uncalibrated;                        ///< none is read, and none is made at first use
-    uint32_t lazily_done;                     ///< a bit for each sample work that was measured at first use
+    uint64_t lazily_done;                     ///< a bit for each sample work that was measured at first use
     char cache_directory[1024];               ///< empty: nothing is kept
     const struct tact_cost_watch* watch;      ///< NULL, or who is told of each answer: core/dispatch/dispatch.h
     tact_cost_late late;                      ///< the last query's answer, when a device is still at it

@@ -50,7 +50,18 @@ typedef struct tact_given {
     size_t count;
 } tact_given;
 
+/// Work of one method that can be made up, of any size.
+typedef struct tact_query_sample {
+    const char* method;        ///< as the cost model names it
+    const char* items;         ///< what the size counts
+    size_t smallest, largest;  ///< sizes worth measuring
+    uint32_t variant;          ///< for the row's sample()
+    bool regret_only;          ///< another sample calibrates the method
+} tact_query_sample;
+
 struct tact_record_call;
+struct tact_request;
+struct tact_sample;
 
 typedef struct tact_query {
     const char* name;                    ///< "casting rays", by which costs are known
@@ -61,12 +72,34 @@ typedef struct tact_query {
 
     tact_recorded_kind kind;  ///< 0: calls are not recorded by themselves
     const char* word;         ///< "raycast", in lists of records
+    const char* unit;         ///< "rays": what a call's count counts
+    tact_backend only;        ///< of which the query is alone; AUTO: it is dispatched
+    bool asynchronous;        ///< a device may be at work still when the call returns
     tact_query_input inputs[TACT_QUERY_INPUTS];
     /// Adapts the inputs to a call's parameters. NULL: they are the same for all.
     void (*adapt)(const uint32_t* parameters, tact_query_input* inputs);
     /// Adds the bytes of an answer to a record, in an order that does not change.
     void (*answer)(const void* arguments, struct tact_record_call* record);
+
+    /// Asks by the public functions with what a request is given (core/query/request.h).
+    tact_result (*ask)(struct tact_request* request, const tact_query_options* options, tact_query_report* report);
+    /// What arrays need not be by themselves: NULL, or what is wrong with them together. NULL: nothing can be.
+    const char* (*check)(const struct tact_request* request);
+    /// One more than the place of the two parameters that say how much there is room for; 0: there are none.
+    int room;
+
+    /// Whether a call with these parameters is drawn with a tolerance, so that another device or driver may answer
+    /// otherwise. NULL: none is.
+    bool (*drawn)(const uint32_t* parameters);
+
+    /// Makes up what is asked, by `of` the samples (core/query/sample.h). NULL: there are none.
+    tact_result (*sample)(struct tact_sample* sample);
+    const tact_query_sample* samples;
+    size_t sample_count;
 } tact_query;
+
+/// The samples of a row, for its initialiser.
+#define TACT_SAMPLES(maker, list) .sample = (maker), .samples = (list), .sample_count = sizeof(list) / sizeof(list)[0]
 
 /// Writes what a call with these parameters (TACT_RECORDED_PARAMETERS of them) is asked with.
 static inline void tact_query_inputs(const tact_query* query, const uint32_t* parameters,

@@ -8,6 +8,7 @@
 #include "base/float_env.h"
 #include "base/platform.h"
 #include "core/query/ask.h"
+#include "core/query/sample.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/cull/cull.h"
 #endif
@@ -205,6 +206,51 @@ static void adapt(const uint32_t* parameters, tact_query_input* inputs)
     if (kind == TACT_CULL_KDOPS) inputs[0].data_type = TACT_RECORDED_MIXED;
 }
 
+static void release_culler(void* culler)
+{
+    tact_culler_destroy(culler);
+}
+
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    const size_t count = r->given[0].count;
+    tact_culler* culler = r->objects[0];
+    if (!culler) {
+        const tact_result made = tact_culler_create(r->context, &culler);
+        if (made != TACT_OK) return tact_request_fail(r, made);
+        r->objects[0] = culler;
+        tact_request_own(r, culler, release_culler);
+    }
+    uint32_t* ids = tact_request_room(r, 0, count, sizeof *ids);
+    uint8_t* classes = tact_request_room(r, 1, count, 1);
+    if (!ids || !classes) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    const tact_cull_work work = {.kind = (tact_cull_kind)r->parameters[0],
+                                 .volumes = r->given[0].data,
+                                 .count = count,
+                                 .planes = r->given[1].data,
+                                 .plane_count = (uint32_t)r->given[1].count,
+                                 .boxes = r->given[2].data,
+                                 .box_count = r->given[2].count};
+    return tact_cull(culler, &work, ids, count, &r->count, r->parameters[1] ? classes : NULL, options, report);
+}
+
+const char* tact_cull_check_request(const tact_request* r)
+{
+    return r->given[1].count > TACT_CULL_PLANES_MAX ? "too many planes" : NULL;
+}
+
+static tact_result sample(tact_sample* s)
+{
+    tact_aabb* boxes = tact_sample_boxes(s);
+    if (!boxes) return TACT_ERROR_OUT_OF_MEMORY;
+    s->request.parameters[0] = TACT_CULL_AABBS;
+    s->request.given[0] = (tact_given){boxes, s->size};
+    tact_sample_planes(s);
+    return TACT_OK;
+}
+
+static const tact_query_sample samples[] = {{NULL, "boxes", 256, 1 << 20, 0, false}};
+
 const tact_query tact_query_cull = {
     .name = "culling",
     .backends = backends,
@@ -212,11 +258,15 @@ const tact_query tact_query_cull = {
     .compare = compare,
     .kind = TACT_RECORDED_CULL,
     .word = "cull",
+    .unit = "volumes",
     .inputs = {{TACT_CHUNK_ARRAY, false, "volumes", 0, TACT_RECORDED_FLOATS},
                {TACT_CHUNK_ARRAY, false, "planes", 4, TACT_RECORDED_FLOATS},
                {TACT_CHUNK_ARRAY, true, "boxes", 6, TACT_RECORDED_FLOATS}},
     .adapt = adapt,
     .answer = answer,
+    .ask = ask,
+    .check = tact_cull_check_request,
+    TACT_SAMPLES(sample, samples),
 };
 
 static tact_result check_work(tact_env* env, const tact_cull_work* w, const uint32_t* ids, size_t capacity)

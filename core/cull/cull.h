@@ -22,3 +22,8 @@ struct tact_culler {
     tact_cull_tree tree;
     tact_resident resident[TACT_MAX_DEVICES];  ///< what a device keeps
 };
+
+struct tact_request;
+
+/// For rows: whether there are not too many planes.
+const char* tact_cull_check_request(const struct tact_request* request);

@@ -6,7 +6,9 @@
 
 #include "base/float_env.h"
 #include "base/platform.h"
+#include "core/cull/cull.h"
 #include "core/query/ask.h"
+#include "core/query/sample.h"
 #include "core/scene/scene.h"
 #include "cpu_ref/trace/top_cull.h"
 
@@ -162,6 +164,30 @@ static void answer(const void* arguments, tact_record_call* record)
         if (a->classes[i] != TACT_CULL_OUTSIDE) tact_record_answer(record, &a->classes[i], 1);
 }
 
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    tact_scene* scene = (tact_scene*)(uintptr_t)r->given[0].data;
+    const size_t all = scene->trace.by_id_count;
+    uint32_t* ids = tact_request_room(r, 0, all, sizeof *ids);
+    uint8_t* classes = tact_request_room(r, 1, all, 1);
+    if (!ids || !classes) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    const tact_scene_cull_work work = {
+        .planes = r->given[1].data, .plane_count = (uint32_t)r->given[1].count, .first = r->parameters[0]};
+    return tact_scene_cull(scene, &work, ids, all, &r->count, r->parameters[1] ? classes : NULL, options, report);
+}
+
+static tact_result sample(tact_sample* s)
+{
+    s->request.parameters[1] = s->of->variant;
+    tact_sample_planes(s);
+    return tact_sample_scene(s, 8, s->size);
+}
+
+static const tact_query_sample samples[] = {
+    {"ids", "instances", 64, 1 << 16, 0, false},
+    {"classes", "instances", 64, 1 << 16, 1, false},
+};
+
 const tact_query tact_query_scene_cull = {
     .name = "culling a scene",
     .backends = backends,
@@ -169,8 +195,12 @@ const tact_query tact_query_scene_cull = {
     .compare = compare,
     .kind = TACT_RECORDED_SCENE_CULL,
     .word = "scene-cull",
+    .unit = "instances",
     .inputs = {{.type = TACT_CHUNK_SCENE}, {TACT_CHUNK_ARRAY, false, "planes", 4, TACT_RECORDED_FLOATS}},
     .answer = answer,
+    .ask = ask,
+    .check = tact_cull_check_request,
+    TACT_SAMPLES(sample, samples),
 };
 
 static tact_result check_work(tact_scene* scene, const tact_scene_cull_work* work, const uint32_t* ids, size_t capacity)

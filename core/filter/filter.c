@@ -6,6 +6,7 @@
 #include "core/context/callers_array.h"
 #include "core/pairs/pairs.h"
 #include "core/query/ask.h"
+#include "core/query/sample.h"
 #include "cpu_ref/filter/boxes.h"
 
 // Below this many objects the CPU finds the candidates for a device too: sooner than the device's launches are done.
@@ -378,6 +379,47 @@ static void answer(const void* arguments, tact_record_call* record)
     tact_record_answer(record, a->list.pairs, a->list.count * sizeof *a->list.pairs);
 }
 
+static void release_filter(void* filter)
+{
+    tact_filter_destroy(filter);
+}
+
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    tact_filter* filter = r->objects[0];
+    if (!filter) {
+        const tact_result made = tact_filter_create(r->context, &filter);
+        if (made != TACT_OK) return tact_request_fail(r, made);
+        r->objects[0] = filter;
+        tact_request_own(r, filter, release_filter);
+    }
+    const tact_filter_options how = {
+        .images = (tact_filter_images)r->parameters[0], .fast = r->parameters[1] != 0, .cells_log2 = r->parameters[2]};
+    return tact_filter_run(filter, r->given[0].data, r->given[0].count, r->given[1].data, r->given[1].count, &how, NULL,
+                           0, &r->count, NULL, options, report);
+}
+
+static tact_result sample(tact_sample* s)
+{
+    tact_request* r = &s->request;
+    tact_filter_object* objects = tact_sample_rows(s, 1, sizeof *objects);
+    tact_filter_shape* shape = tact_request_array(r, 1, sizeof *shape);
+    if (!objects || !shape) return TACT_ERROR_OUT_OF_MEMORY;
+    const float half = cbrtf((float)s->size) * 1.1f;
+    for (size_t i = 0; i < s->size; ++i)
+        tact_sample_pose(s, half, objects[i].pose);
+    const tact_result result = tact_sample_mesh(s, 16);
+    const tact_mesh_desc* mesh = &r->surfaces[0];
+    *shape = (tact_filter_shape){.positions = mesh->positions,
+                                 .vertex_count = mesh->vertex_count,
+                                 .indices = mesh->indices,
+                                 .triangle_count = mesh->triangle_count};
+    r->given[0] = (tact_given){shape, 1};
+    return result;
+}
+
+static const tact_query_sample samples[] = {{NULL, "objects", 4, 1 << 11, 0, false}};
+
 const tact_query tact_query_filter = {
     .name = "filtering objects",
     .backends = backends,
@@ -385,8 +427,11 @@ const tact_query tact_query_filter = {
     .compare = compare_pairs,
     .kind = TACT_RECORDED_FILTER,
     .word = "filter",
+    .unit = "objects",
     .inputs = {{.type = TACT_CHUNK_SHAPES}, {TACT_CHUNK_ARRAY, false, "objects", 13, TACT_RECORDED_MIXED}},
     .answer = answer,
+    .ask = ask,
+    TACT_SAMPLES(sample, samples),
 };
 
 // ---- The call ----

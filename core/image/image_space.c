@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
-#include "core/context/context.h"
+#include "core/query/request.h"
 #include "core/record/record.h"
 #include "cpu_ref/image/closed.h"
 #include "cpu_ref/image/convex.h"
@@ -144,14 +144,87 @@ static tact_result check_call(tact_image_tester* tester, const tact_image_body* 
     return result;
 }
 
+// ---- As a request: parameters are concave, method, resolution, flags_of() both, poses of A ----
+
+static void release_tester(void* tester)
+{
+    tact_image_tester_destroy(tester);
+}
+
+static tact_image_body body_of(const tact_request* r, uint32_t which, tact_image_bounds* bounds)
+{
+    const uint32_t *given = r->parameters, flags = given[3];
+    const tact_mesh_desc* mesh = r->given[which].data;
+    const size_t before = which == 0 ? 0 : given[4];
+    tact_image_body body = {.positions = mesh->positions,
+                            .vertex_count = mesh->vertex_count,
+                            .indices = mesh->indices,
+                            .triangle_count = mesh->triangle_count,
+                            .poses = (const float(*)[12])(uintptr_t)r->given[2].data + before,
+                            .pose_count = which == 0 ? given[4] : r->given[2].count - before,
+                            .closed = (flags >> which & 1) != 0,
+                            .convex = (flags >> (4 + which) & 1) != 0};
+    if (flags >> (2 + which) & 1) {
+        // Those of B follow those of A, if there are any.
+        const size_t row = which == 1 && (flags & 4) ? 1 : 0;
+        memcpy(bounds, (const uint8_t*)r->given[3].data + row * sizeof *bounds, sizeof *bounds);
+        body.bounds = bounds;
+    }
+    return body;
+}
+
+static tact_result ask(tact_request* r, const tact_query_options* query, tact_query_report* report)
+{
+    (void)query;
+    (void)report;
+    const uint32_t* given = r->parameters;
+    const size_t count = (size_t)r->asked;
+    tact_image_bounds bounds[2];
+    const tact_image_body a = body_of(r, 0, &bounds[0]), b = body_of(r, 1, &bounds[1]);
+    const tact_image_options options = {.method = (tact_image_method)given[1], .resolution = given[2]};
+    tact_image_tester* tester = r->objects[0];
+    if (!tester) {
+        const tact_result made = tact_image_tester_create(r->context, &tester);
+        if (made != TACT_OK) return made;
+        r->objects[0] = tester;
+        tact_request_own(r, tester, release_tester);
+    }
+    tact_image_result* results = tact_request_room(r, 0, count, sizeof *results);
+    if (!results) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    return given[0] ? tact_image_concave(tester, &a, &b, &options, results, count)
+                    : tact_image_convex(tester, &a, &b, &options, results, count);
+}
+
+/// Tests with the same two poses tell nothing new: a file must not ask for any number of them.
+enum { MOST_TESTS_OF_ONE_POSE = 4096 };
+
+static const char* check_request(const tact_request* r)
+{
+    const uint32_t flags = r->parameters[3];
+    const size_t poses = r->given[2].count, bounded = (flags >> 2 & 1) + (flags >> 3 & 1);
+    if (r->parameters[4] > poses || bounded > r->given[3].count) return "fewer poses or bounds than it says";
+    return r->asked > MOST_TESTS_OF_ONE_POSE && r->asked > poses ? "more tests than poses" : NULL;
+}
+
+/// Concave tests count in whole numbers.
+static bool is_drawn(const uint32_t* parameters)
+{
+    return parameters[0] == 0;
+}
+
 const tact_query tact_query_image = {
     .name = "drawing overlap",
     .kind = TACT_RECORDED_IMAGE,
     .word = "image",
+    .unit = "tests",
+    .only = TACT_BACKEND_GL,
     .inputs = {{.type = TACT_CHUNK_MESH},
                {.type = TACT_CHUNK_MESH},
                {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS},
                {TACT_CHUNK_ARRAY, true, "bounds", TACT_BOUNDS_WORDS, TACT_RECORDED_FLOATS}},
+    .ask = ask,
+    .check = check_request,
+    .drawn = is_drawn,
 };
 
 #ifdef TACT_HAVE_GL

@@ -10,7 +10,9 @@
 #include "base/platform.h"
 #include "core/mesh/mesh.h"
 #include "core/overlap/device.h"
+#include "core/overlap/surfaces.h"
 #include "core/query/ask.h"
+#include "core/query/sample.h"
 #include "cpu_ref/overlap/overlap.h"
 
 static const float identity[1][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -165,6 +167,44 @@ static void answer(const void* arguments, tact_record_call* record)
     }
 }
 
+static tact_result ask_request(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    const float(*poses)[12] = tact_request_poses(r);
+    const size_t count = r->given[2].count;
+    const tact_result made = tact_request_meshes(r);
+    if (made != TACT_OK) return made;
+    tact_mesh *a = r->objects[0], *b = r->objects[1];
+    if (!b) return tact_mesh_self_overlap_pairs(a, NULL, 0, &r->count, options, report);
+    if (r->parameters[0] >= PAIRS) {
+        return tact_mesh_overlap_pairs(a, b, poses, count, NULL, 0, &r->count, options, report);
+    }
+    uint8_t* relations = tact_request_room(r, 0, count, 1);
+    if (!relations) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    return tact_mesh_overlap(a, b, poses, count, r->parameters[0] == SOLID_RELATIONS, relations, options, report);
+}
+
+static tact_result sample(tact_sample* s)
+{
+    tact_request* r = &s->request;
+    float(*poses)[12] = tact_sample_rows(s, 2, sizeof *poses);
+    if (!poses) return TACT_ERROR_OUT_OF_MEMORY;
+    // Some two out of three poses meet.
+    for (size_t i = 0; i < s->size; ++i)
+        tact_sample_pose(s, 1.6f, poses[i]);
+    r->parameters[0] = s->of->variant;
+    const tact_result result = tact_sample_mesh(s, 32);
+    r->surfaces[1] = r->surfaces[0];
+    for (int i = 0; i < 2; ++i)
+        r->given[i] = (tact_given){&r->surfaces[i], 1};
+    return result == TACT_OK ? tact_request_meshes(r) : result;
+}
+
+static const tact_query_sample samples[] = {
+    {"relations", "poses", 4, 1 << 13, RELATIONS, false},
+    {"solid", "poses", 4, 1 << 13, SOLID_RELATIONS, false},
+    {"pairs", "poses", 4, 1 << 11, PAIRS, false},
+};
+
 const tact_query tact_query_overlap = {
     .name = "overlap of meshes",
     .backends = backends,
@@ -172,10 +212,13 @@ const tact_query tact_query_overlap = {
     .compare = compare,
     .kind = TACT_RECORDED_OVERLAP,
     .word = "overlap",
+    .unit = "poses",
     .inputs = {{.type = TACT_CHUNK_MESH},
                {.type = TACT_CHUNK_MESH, .optional = true},
                {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS}},
     .answer = answer,
+    .ask = ask_request,
+    TACT_SAMPLES(sample, samples),
 };
 
 // ---- Calls ----
@@ -308,15 +351,30 @@ static void segment_piece(size_t begin, size_t end, int worker, void* user)
     }
 }
 
+static tact_result ask_segments(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    (void)report;
+    const size_t count = r->given[3].count;
+    const tact_result made = tact_request_meshes(r);
+    if (made != TACT_OK) return made;
+    tact_triangle_contact* contacts = tact_request_room(r, 0, count, sizeof *contacts);
+    if (!contacts) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    return tact_mesh_overlap_segments(r->objects[0], r->objects[1], tact_request_poses(r), r->given[2].count,
+                                      r->given[3].data, count, contacts, options);
+}
+
 /// The CPU alone has it.
 const tact_query tact_query_segments = {
     .name = "segments of overlapping triangles",
     .kind = TACT_RECORDED_SEGMENTS,
     .word = "segments",
+    .unit = "pairs",
+    .only = TACT_BACKEND_CPU,
     .inputs = {{.type = TACT_CHUNK_MESH},
                {.type = TACT_CHUNK_MESH},
                {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS},
                {TACT_CHUNK_ARRAY, false, "pairs", 3, TACT_RECORDED_WORDS}},
+    .ask = ask_segments,
 };
 
 tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (*poses)[12], size_t pose_count,

@@ -5,9 +5,9 @@
 
 #include "base/float_env.h"
 #include "core/mesh/mesh.h"
+#include "core/overlap/surfaces.h"
 #include "core/query/ask.h"
 #include "cpu_ref/overlap/separation.h"
-#include "tact/mesh_overlap.h"
 
 struct tact_mesh_front {
     tact_mesh *a, *b;
@@ -90,14 +90,35 @@ static tact_result separate(tact_env* env, const tact_separation_job* job, tact_
     return result;
 }
 
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    (void)options;
+    (void)report;
+    float limit;
+    tact_mesh_distance distance;
+    const tact_result made = tact_request_meshes(r);
+    if (made != TACT_OK) return made;
+    memcpy(&limit, &r->parameters[0], sizeof limit);
+    return tact_mesh_separation(r->objects[0], r->objects[1], r->given[2].data, limit, NULL, &distance);
+}
+
+static const char* check_request(const tact_request* r)
+{
+    return r->given[2].count != 1 ? "not one pose" : NULL;
+}
+
 /// The CPU alone has it.
 const tact_query tact_query_separation = {
     .name = "separation of meshes",
     .kind = TACT_RECORDED_SEPARATION,
     .word = "separation",
+    .unit = "poses",
+    .only = TACT_BACKEND_CPU,
     .inputs = {{.type = TACT_CHUNK_MESH},
                {.type = TACT_CHUNK_MESH},
                {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS}},
+    .ask = ask,
+    .check = check_request,
 };
 
 tact_result tact_mesh_separation(tact_mesh* a, tact_mesh* b, const float pose[12], float limit, tact_mesh_front* front,

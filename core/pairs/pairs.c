@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/platform.h"
+#include "core/query/sample.h"
 #include "cpu_ref/pairs/choose.h"
 #include "cpu_ref/pairs/pair_sink.h"
 #ifdef TACT_HAVE_GPU
@@ -207,6 +208,37 @@ static void answer(const void* arguments, tact_record_call* record)
     if (!q->delivered) tact_record_answer(record, q->a->pairs, q->a->pair_count * sizeof *q->a->pairs);
 }
 
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    return tact_pairs_find((tact_volume_set*)(uintptr_t)r->given[0].data, (tact_volume_set*)(uintptr_t)r->given[1].data,
+                           (tact_pairs_method)r->parameters[0], NULL, 0, &r->count, options, report);
+}
+
+static void release_set(void* set)
+{
+    tact_volume_set_destroy(set);
+}
+
+static tact_result sample(tact_sample* s)
+{
+    tact_volume_set* set = NULL;
+    const tact_aabb* boxes = tact_sample_boxes(s);
+    if (!boxes) return TACT_ERROR_OUT_OF_MEMORY;
+    const tact_volume_set_desc desc = {.kind = TACT_VOLUME_AABB, .reserve = s->size};
+    const tact_result result = tact_volume_set_create(s->request.context, &desc, &set);
+    if (result != TACT_OK) return result;
+    tact_request_own(&s->request, set, release_set);
+    s->request.parameters[0] = s->of->variant;
+    s->request.given[0] = (tact_given){set, 1};
+    return tact_volume_set_add_aabbs(set, boxes, s->size, NULL, NULL, NULL);
+}
+
+static const tact_query_sample samples[] = {
+    {NULL, "boxes", 256, 1 << 18, TACT_PAIRS_AUTO, false},
+    {"grid", "boxes", 256, 1 << 18, TACT_PAIRS_GRID, false},
+    {"bvh", "boxes", 256, 1 << 18, TACT_PAIRS_BVH, false},
+};
+
 const tact_query tact_query_pairs = {
     .name = "finding pairs",
     .backends = backends,
@@ -214,8 +246,11 @@ const tact_query tact_query_pairs = {
     .compare = compare_pairs,
     .kind = TACT_RECORDED_PAIRS,
     .word = "pairs",
+    .unit = "volumes",
     .inputs = {{.type = TACT_CHUNK_SET}, {.type = TACT_CHUNK_SET, .optional = true}},
     .answer = answer,
+    .ask = ask,
+    TACT_SAMPLES(sample, samples),
 };
 
 tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volume_set* b, tact_pairs_method method)

@@ -11,6 +11,7 @@
 #include "core/particles/particles.h"
 #include "core/particles/shadow.h"
 #include "core/query/ask.h"
+#include "core/query/sample.h"
 #include "cpu_ref/pair_keys.h"
 #ifdef TACT_HAVE_GPU
 #include "gpu/particles/particles.h"
@@ -412,6 +413,130 @@ static tact_result ask(const tact_call* call, const tact_query_options* options,
     return result;
 }
 
+// ---- As requests ----
+
+static void release_particles(void* particles)
+{
+    tact_particles_destroy(particles);
+}
+
+/// The system, made of its state at the first asking.
+static tact_result system_of(tact_request* r, const tact_query_options* options, tact_particles** p)
+{
+    if (!r->objects[0]) {
+        const tact_backend backend = options ? options->backend : TACT_BACKEND_AUTO;
+        const tact_result made = tact_particles_restore(r->context, r->given[0].data, r->given[0].count, backend, p);
+        if (made != TACT_OK) return tact_request_fail(r, made);
+        r->objects[0] = *p;
+        tact_request_own(r, *p, release_particles);
+    }
+    *p = r->objects[0];
+    return TACT_OK;
+}
+
+static tact_result ask_for_steps(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    float dt;
+    tact_particles* p = NULL;
+    tact_result result = system_of(r, options, &p);
+    if (result != TACT_OK) return result;
+    memcpy(&dt, &r->parameters[0], sizeof dt);
+    result = tact_particles_step(p, dt, r->parameters[1], r->parameters[2], options, report);
+    return result == TACT_OK ? tact_particles_wait(p) : result;
+}
+
+static tact_result ask_for_contacts(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    const uint64_t capacity = tact_request_wide(r, 0);
+    tact_particles* p = NULL;
+    const tact_result made = system_of(r, options, &p);
+    if (made != TACT_OK) return made;
+    tact_particle_contact* contacts = tact_request_room(r, 0, capacity, sizeof *contacts);
+    if (!contacts) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    return tact_particles_contacts(p, contacts, (size_t)capacity, &r->count, options, report);
+}
+
+static tact_result ask_for_neighbours(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    float radius;
+    tact_neighbour_lists lists;
+    tact_particles* p = NULL;
+    const tact_result made = system_of(r, options, &p);
+    if (made != TACT_OK) return made;
+    memcpy(&radius, &r->parameters[0], sizeof radius);
+    return tact_particles_neighbours(p, radius, (tact_neighbour_kind)r->parameters[1], &lists, options, report);
+}
+
+enum { EQUAL, UNIFORM, POWER_LAW, BIMODAL };  // radii
+
+/// A radius of at most a half.
+static float radius_of(tact_sample* s)
+{
+    if (s->of->variant == EQUAL) return 0.5f;
+    const float u = tact_sample_uniform(s);
+    if (s->of->variant == UNIFORM) return 0.1f + 0.4f * u;
+    if (s->of->variant == BIMODAL) return u < 0.1f ? 0.0625f : 0.5f;
+    // As many above a radius as its power of -1.5 says, of sizes 16 to 1: 64 is 16^1.5.
+    const float root = cbrtf(64.0f - 63.0f * u);
+    return fmaxf(0.5f / (root * root), 0.03125f);
+}
+
+static tact_result sample_system(tact_sample* s)
+{
+    tact_request* r = &s->request;
+    float* positions = tact_request_array(r, s->size, 4 * sizeof *positions);
+    if (!positions) return TACT_ERROR_OUT_OF_MEMORY;
+    float* radii = positions + 3 * s->size;
+    const size_t edge = (size_t)ceil(cbrt((double)s->size));
+    for (size_t i = 0; i < s->size; ++i) {
+        const size_t at[3] = {i % edge, i / edge % edge, i / (edge * edge)};
+        for (int k = 0; k < 3; ++k)
+            positions[3 * i + (size_t)k] = 0.98f * (float)at[k] + 0.51f + 0.02f * tact_sample_uniform(s);
+        radii[i] = radius_of(s);
+    }
+    const float top = (float)edge + 2.0f;
+    const tact_particles_desc desc = {
+        .domain = {{0, 0, 0}, {top, top, top}}, .gravity = {0, 0, -9.81f}, .reserve = s->size};
+    const tact_particle_arrays arrays = {.positions = positions, .radii = radii};
+    tact_particles* p = NULL;
+    const tact_result result = tact_particles_create(r->context, &desc, &p);
+    if (result != TACT_OK) return result;
+    r->objects[0] = p;
+    tact_request_own(r, p, release_particles);
+    return tact_particles_add(p, &arrays, s->size, NULL);
+}
+
+static tact_result sample_steps(tact_sample* s)
+{
+    const float dt = 1e-4f;
+    memcpy(&s->request.parameters[0], &dt, sizeof dt);
+    s->request.parameters[1] = 1;  // substeps
+    s->request.parameters[2] = 4;  // steps
+    return sample_system(s);
+}
+
+static tact_result sample_contacts(tact_sample* s)
+{
+    tact_request_set_wide(&s->request, 0, 4 * (uint64_t)s->size);
+    return sample_system(s);
+}
+
+static tact_result sample_neighbours(tact_sample* s)
+{
+    const float radius = 1.5f;
+    memcpy(&s->request.parameters[0], &radius, sizeof radius);
+    s->request.parameters[1] = TACT_NEIGHBOURS_ONCE;
+    return sample_system(s);
+}
+
+static const tact_query_sample step_samples[] = {
+    {NULL, "particles", 256, 1 << 17, EQUAL, false},
+    {NULL, "particles of uniform radii", 256, 1 << 17, UNIFORM, true},
+    {NULL, "particles of power-law radii", 256, 1 << 17, POWER_LAW, true},
+    {NULL, "particles of two radii", 256, 1 << 17, BIMODAL, true},
+};
+static const tact_query_sample list_samples[] = {{NULL, "particles", 256, 1 << 17, EQUAL, false}};
+
 static void answer_step(const void* arguments, tact_record_call* record)
 {
     const step_arguments* a = arguments;
@@ -428,8 +553,12 @@ const tact_query tact_query_step = {
     .compare = check_steps,
     .kind = TACT_RECORDED_PARTICLES,
     .word = "particles",
+    .unit = "steps",
+    .asynchronous = true,
     .inputs = {{TACT_CHUNK_ARRAY, false, "state", 0, TACT_RECORDED_BYTES}},
     .answer = answer_step,
+    .ask = ask_for_steps,
+    TACT_SAMPLES(sample_steps, step_samples),
 };
 
 tact_result tact_particles_step(tact_particles* p, float dt, uint32_t substeps, uint32_t steps,
@@ -472,8 +601,12 @@ const tact_query tact_query_contacts = {
     .compare = check_contacts,
     .kind = TACT_RECORDED_CONTACTS,
     .word = "contacts",
+    .unit = "contacts",
     .inputs = {{TACT_CHUNK_ARRAY, false, "state", 0, TACT_RECORDED_BYTES}},
     .answer = answer_contacts,
+    .ask = ask_for_contacts,
+    .room = 1 + 0,
+    TACT_SAMPLES(sample_contacts, list_samples),
 };
 
 tact_result tact_particles_contacts(tact_particles* p, tact_particle_contact* contacts, size_t capacity, size_t* count,
@@ -530,8 +663,11 @@ const tact_query tact_query_neighbours = {
     .backend_count = sizeof contacts_backends / sizeof *contacts_backends,
     .kind = TACT_RECORDED_NEIGHBOURS,
     .word = "neighbours",
+    .unit = "particles",
     .inputs = {{TACT_CHUNK_ARRAY, false, "state", 0, TACT_RECORDED_BYTES}},
     .answer = answer_neighbours,
+    .ask = ask_for_neighbours,
+    TACT_SAMPLES(sample_neighbours, list_samples),
 };
 
 tact_result tact_particles_neighbours(tact_particles* p, float radius, tact_neighbour_kind kind,

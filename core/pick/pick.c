@@ -10,6 +10,7 @@
 #include "base/platform.h"
 #include "core/dispatch/dispatch.h"
 #include "core/pick/rays.h"
+#include "core/pick/request.h"
 #include "core/record/record.h"
 #include "cpu_ref/pick/code.h"
 #include "cpu_ref/pick/touched.h"
@@ -444,15 +445,55 @@ static tact_result run(job* j, const tact_query_options* query, tact_query_repor
     return result;
 }
 
+static void release_picker(void* picker)
+{
+    tact_picker_destroy(picker);
+}
+
+/// Picks that were drawn are drawn by OpenGL alone, and else found by rays.
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    const uint32_t* given = r->parameters;
+    const tact_backend by = options ? options->backend : TACT_BACKEND_AUTO;
+    const bool draws =
+        (by == TACT_BACKEND_AUTO || by == TACT_BACKEND_GL) && tact_context_find(r->context, TACT_BACKEND_GL) >= 0;
+    const tact_pick_options how = {
+        .extent = (tact_pick_extent)given[0],
+        .group = (tact_pick_group)given[1],
+        .method = given[2] == TACT_PICK_RASTER && !draws ? TACT_PICK_RAYS : (tact_pick_method)given[2],
+        .max_layers = given[3],
+        .keep = given[4] != 0};
+    const tact_pick_view view = tact_request_view(r);
+    const tact_pick_region region = tact_request_region(r);
+    tact_picker* picker = r->objects[0];
+    if (!picker) {
+        const tact_result made = tact_picker_create(r->context, &picker);
+        if (made != TACT_OK) return tact_request_fail(r, made);
+        r->objects[0] = picker;
+        tact_request_own(r, picker, release_picker);
+    }
+    return tact_pick_scene(picker, (tact_scene*)(uintptr_t)r->given[0].data, &view, &region, &how, NULL, 0, &r->count,
+                           options, report);
+}
+
+static bool is_drawn(const uint32_t* parameters)
+{
+    return parameters[2] == TACT_PICK_RASTER;
+}
+
 /// Those that rays find are dispatched as casts, the others by the rows above.
 const tact_query tact_query_pick = {
     .name = "picking",
     .kind = TACT_RECORDED_PICK,
     .word = "pick",
+    .unit = "pixels",
     .inputs = {{.type = TACT_CHUNK_SCENE},
                {TACT_CHUNK_ARRAY, false, "view", TACT_VIEW_WORDS, TACT_RECORDED_MIXED},
                {TACT_CHUNK_ARRAY, false, "region", TACT_REGION_WORDS, TACT_RECORDED_WORDS},
                {TACT_CHUNK_ARRAY, true, "lasso", 2, TACT_RECORDED_FLOATS}},
+    .ask = ask,
+    .check = tact_pick_check_request,
+    .drawn = is_drawn,
 };
 
 static void record_begin(tact_record_call* call, const job* j, const tact_query_options* query,

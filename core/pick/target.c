@@ -6,22 +6,72 @@
 #include <string.h>
 
 #include "base/float_env.h"
-#include "core/context/context.h"
+#include "core/pick/request.h"
 #include "core/record/record.h"
 #include "core/scene/scene.h"
 #ifdef TACT_HAVE_GL
 #include "gpu/pick/target.h"
 #endif
 
+/// All that was found, also for whoever wants the answer's digest: a target answers later than it is asked.
+static tact_result collect(tact_request* r, tact_pick_target* target, tact_pick_ticket ticket)
+{
+    tact_record_witness* witness = r->context->witness;
+    tact_result result = tact_pick_target_collect(target, ticket, NULL, 0, &r->count, NULL);
+    tact_pick* picks = tact_request_room(r, 0, r->count, sizeof *picks);
+    if (!picks) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    if (result == TACT_INCOMPLETE) {
+        result = tact_pick_target_collect(target, ticket, picks, r->count, &r->count, NULL);
+    }
+    if (result == TACT_OK && witness) {
+        const size_t bytes = r->count * sizeof *picks;
+        *witness = (tact_record_witness){.answered = true, .digest = tact_xxh64_of(picks, bytes), .bytes = bytes};
+    }
+    return result;
+}
+
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    (void)options;
+    (void)report;
+    const tact_pick_view view = tact_request_view(r);
+    const tact_pick_region region = tact_request_region(r);
+    const tact_pick_target_desc desc = {.width = view.width, .height = view.height};
+    tact_pick_target* target = NULL;
+    tact_pick_ticket ticket = 0;
+    tact_result result = tact_pick_target_create(r->context, &desc, &target);
+    if (result == TACT_OK) {
+        result = tact_pick_target_draw(target, (tact_scene*)(uintptr_t)r->given[0].data, &view, 1);
+    }
+    if (result == TACT_OK) {
+        result = tact_pick_target_request(target, &region, (tact_pick_group)r->parameters[0], &ticket);
+    }
+    if (result == TACT_OK) result = collect(r, target, ticket);
+    tact_pick_target_destroy(target);
+    return result;
+}
+
+static bool is_drawn(const uint32_t* parameters)
+{
+    (void)parameters;
+    return true;
+}
+
 /// A region of what was drawn.
 const tact_query tact_query_target = {
     .name = "picking from a target",
     .kind = TACT_RECORDED_TARGET,
     .word = "target",
+    .unit = "pixels",
+    .only = TACT_BACKEND_GL,
+    .asynchronous = true,
     .inputs = {{.type = TACT_CHUNK_SCENE},
                {TACT_CHUNK_ARRAY, false, "view", TACT_VIEW_WORDS, TACT_RECORDED_MIXED},
                {TACT_CHUNK_ARRAY, false, "region", TACT_REGION_WORDS, TACT_RECORDED_WORDS},
                {TACT_CHUNK_ARRAY, true, "lasso", 2, TACT_RECORDED_FLOATS}},
+    .ask = ask,
+    .check = tact_pick_check_request,
+    .drawn = is_drawn,
 };
 
 /// A request that is recorded, and answered later.

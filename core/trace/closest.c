@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "tact/closest.h"
 
+#include <math.h>
 #include <stdio.h>
 
+#include "core/query/sample.h"
 #include "core/trace/near_query.h"
 #include "cpu_ref/trace/closest.h"
 #ifdef TACT_HAVE_GPU
@@ -29,6 +31,27 @@ static void describe_hit(const void* hit, char* text, size_t size)
              (double)h->v);
 }
 
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    tact_closest_hit* hits = tact_request_room(r, 0, r->given[1].count, sizeof *hits);
+    if (!hits) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    return tact_closest_points((tact_scene*)(uintptr_t)r->given[0].data, r->given[1].data, r->given[1].count, hits,
+                               options, report);
+}
+
+static tact_result sample(tact_sample* s)
+{
+    tact_closest_query* queries = tact_sample_rows(s, 1, sizeof *queries);
+    if (!queries) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < s->size; ++i) {
+        const tact_vec3 at = tact_sample_place(s, 1.5f);
+        queries[i] = (tact_closest_query){at.x, at.y, at.z, INFINITY};
+    }
+    return tact_sample_scene(s, 48, 1);
+}
+
+static const tact_query_sample samples[] = {{NULL, "points", 64, 1 << 17, 0, false}};
+
 const tact_query tact_query_closest = {
     .name = "finding closest points",
     .backends = tact_near_backends,
@@ -36,8 +59,11 @@ const tact_query tact_query_closest = {
     .compare = tact_near_compare,
     .kind = TACT_RECORDED_CLOSEST,
     .word = "closest",
+    .unit = "points",
     .inputs = {{.type = TACT_CHUNK_SCENE}, {TACT_CHUNK_ARRAY, false, "points", 4, TACT_RECORDED_FLOATS}},
     .answer = tact_near_answer,
+    .ask = ask,
+    TACT_SAMPLES(sample, samples),
 };
 
 static const tact_near_kind points = {

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "core/query/sample.h"
 #include "cpu_ref/trace/rules.h"
 
 #ifdef TACT_HAVE_GPU
@@ -74,4 +75,27 @@ tact_call tact_ray_call(const tact_query* query, void* arguments, const tact_sce
     if (rules->filter) call.missing = "hits were filtered by the caller's function";
     if (!tact_trace_on_device(rules)) call.host_only = "filters of hits are the CPU's affair";
     return call;
+}
+
+const tact_ray_rules* tact_ray_rules_of(const tact_request* r, tact_ray_rules* rules)
+{
+    *rules = (tact_ray_rules){.mask = r->parameters[1],
+                              .masks = r->given[2].data,
+                              .cull = (tact_ray_cull)r->parameters[2],
+                              .ignore_alpha = r->parameters[3] != 0};
+    return rules->mask || rules->masks || rules->cull != TACT_RAY_CULL_NONE || rules->ignore_alpha ? rules : NULL;
+}
+
+const char* tact_ray_check_request(const tact_request* r)
+{
+    return r->given[2].data && r->given[2].count != r->given[1].count ? "not a mask for each ray" : NULL;
+}
+
+tact_result tact_ray_sample(tact_sample* s)
+{
+    tact_ray* rays = tact_sample_rows(s, 1, sizeof *rays);
+    if (!rays) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < s->size; ++i)
+        rays[i] = tact_sample_ray(s);
+    return tact_sample_scene(s, 64, 1);
 }

@@ -32,6 +32,18 @@ tact_result tact_ray_check(const tact_scene* scene, const tact_ray_rules* rules)
 tact_call tact_ray_call(const tact_query* query, void* arguments, const tact_scene* scene, const tact_ray* rays,
                         size_t count, const tact_ray_rules* rules);
 
+struct tact_request;
+struct tact_sample;
+
+/// The rules of a request, in `rules`; NULL for none, which are answered in another way.
+const tact_ray_rules* tact_ray_rules_of(const struct tact_request* request, tact_ray_rules* rules);
+
+/// For rows: whether there is a mask for each ray.
+const char* tact_ray_check_request(const struct tact_request* request);
+
+/// Rays against one mesh.
+tact_result tact_ray_sample(struct tact_sample* sample);
+
 /// The inputs of such calls.
 // clang-format off
 #define TACT_RAY_INPUTS                                           \

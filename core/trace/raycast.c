@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/query/sample.h"
 #include "core/scene/scene.h"
 #include "core/trace/ray_query.h"
 #include "cpu_ref/trace/raycast.h"
@@ -119,6 +120,27 @@ static void answer(const void* arguments, tact_record_call* record)
     tact_record_answer(record, a->hits, a->count * sizeof *a->hits);
 }
 
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    tact_ray_rules rules;
+    tact_hit* hits = tact_request_room(r, 0, r->given[1].count, sizeof *hits);
+    if (!hits) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    return tact_raycast_with((tact_scene*)(uintptr_t)r->given[0].data, (tact_ray_mode)r->parameters[0],
+                             r->given[1].data, r->given[1].count, tact_ray_rules_of(r, &rules), hits, options, report);
+}
+
+static tact_result sample(tact_sample* s)
+{
+    s->request.parameters[0] = s->of->variant;
+    return tact_ray_sample(s);
+}
+
+static const tact_query_sample samples[] = {
+    {"closest", "rays", 64, 1 << 18, TACT_RAY_CLOSEST, false},
+    {"any", "rays", 64, 1 << 18, TACT_RAY_ANY, false},
+    {"count", "rays", 64, 1 << 17, TACT_RAY_COUNT, false},
+};
+
 const tact_query tact_query_raycast = {
     .name = "casting rays",
     .backends = backends,
@@ -126,8 +148,12 @@ const tact_query tact_query_raycast = {
     .compare = compare,
     .kind = TACT_RECORDED_RAYCAST,
     .word = "raycast",
+    .unit = "rays",
     .inputs = TACT_RAY_INPUTS,
     .answer = answer,
+    .ask = ask,
+    .check = tact_ray_check_request,
+    TACT_SAMPLES(sample, samples),
 };
 
 /// The CPU alone has these.
@@ -140,6 +166,7 @@ static const tact_query by_rules = {
     .compare = compare,
     .kind = TACT_RECORDED_RAYCAST,
     .word = "raycast",
+    .unit = "rays",
     .inputs = TACT_RAY_INPUTS,
     .answer = answer,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/platform.h"
+#include "core/query/sample.h"
 #include "core/scene/scene.h"
 #include "core/trace/ray_query.h"
 #include "cpu_ref/trace/rules.h"
@@ -142,6 +143,31 @@ static void answer(const void* arguments, tact_record_call* record)
     tact_record_answer(record, a->out.hits, (size_t)there * sizeof *a->out.hits);
 }
 
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    tact_ray_rules rules;
+    const size_t count = r->given[1].count;
+    const uint64_t capacity = tact_request_wide(r, 4);
+    uint64_t* offsets = tact_request_room(r, 0, (uint64_t)count + 1, sizeof *offsets);
+    tact_hit* hits = tact_request_room(r, 1, capacity, sizeof *hits);
+    if (!offsets || !hits) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    const tact_result result =
+        tact_raycast_all_with((tact_scene*)(uintptr_t)r->given[0].data, r->given[1].data, count, r->parameters[0],
+                              tact_ray_rules_of(r, &rules), offsets, hits, (size_t)capacity, options, report);
+    r->count = result >= TACT_OK ? (size_t)offsets[count] : 0;
+    return result;
+}
+
+static tact_result sample(tact_sample* s)
+{
+    enum { MOST = 4 };
+    s->request.parameters[0] = MOST;
+    tact_request_set_wide(&s->request, 4, MOST * (uint64_t)s->size);
+    return tact_ray_sample(s);
+}
+
+static const tact_query_sample samples[] = {{NULL, "rays", 64, 1 << 17, 0, false}};
+
 const tact_query tact_query_raycast_all = {
     .name = "casting rays for all hits",
     .backends = backends,
@@ -149,8 +175,13 @@ const tact_query tact_query_raycast_all = {
     .compare = compare_all,
     .kind = TACT_RECORDED_RAYCAST_ALL,
     .word = "raycast-all",
+    .unit = "rays",
     .inputs = TACT_RAY_INPUTS,
     .answer = answer,
+    .ask = ask,
+    .check = tact_ray_check_request,
+    .room = 1 + 4,
+    TACT_SAMPLES(sample, samples),
 };
 
 /// The CPU alone has these.
@@ -163,6 +194,7 @@ static const tact_query by_rules = {
     .compare = compare_all,
     .kind = TACT_RECORDED_RAYCAST_ALL,
     .word = "raycast-all",
+    .unit = "rays",
     .inputs = TACT_RAY_INPUTS,
     .answer = answer,
 };

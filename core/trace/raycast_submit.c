@@ -135,6 +135,8 @@ static const tact_query query = {
     .backend_count = sizeof backends / sizeof backends[0],
     .kind = TACT_RECORDED_RAYCAST,
     .word = "raycast",
+    .unit = "rays",
+    .asynchronous = true,
     .inputs = TACT_RAY_INPUTS,
 };
 

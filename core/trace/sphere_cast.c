@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "core/query/sample.h"
 #include "core/trace/near_query.h"
 #include "cpu_ref/trace/sphere_casts.h"
 #ifdef TACT_HAVE_GPU
@@ -33,6 +34,25 @@ static void describe_hit(const void* hit, char* text, size_t size)
              (double)h->x, (double)h->y, (double)h->z, (double)h->nx, (double)h->ny, (double)h->nz);
 }
 
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    tact_sphere_hit* hits = tact_request_room(r, 0, r->given[1].count, sizeof *hits);
+    if (!hits) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    return tact_cast_spheres((tact_scene*)(uintptr_t)r->given[0].data, r->given[1].data, r->given[1].count, hits,
+                             options, report);
+}
+
+static tact_result sample(tact_sample* s)
+{
+    tact_sphere_cast* casts = tact_sample_rows(s, 1, sizeof *casts);
+    if (!casts) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < s->size; ++i)
+        casts[i] = (tact_sphere_cast){tact_sample_ray(s), 0.02f};
+    return tact_sample_scene(s, 48, 1);
+}
+
+static const tact_query_sample samples[] = {{NULL, "spheres", 64, 1 << 16, 0, false}};
+
 const tact_query tact_query_spheres = {
     .name = "casting spheres",
     .backends = tact_near_backends,
@@ -40,8 +60,11 @@ const tact_query tact_query_spheres = {
     .compare = tact_near_compare,
     .kind = TACT_RECORDED_SPHERES,
     .word = "spheres",
+    .unit = "spheres",
     .inputs = {{.type = TACT_CHUNK_SCENE}, {TACT_CHUNK_ARRAY, false, "casts", 9, TACT_RECORDED_FLOATS}},
     .answer = tact_near_answer,
+    .ask = ask,
+    TACT_SAMPLES(sample, samples),
 };
 
 static const tact_near_kind spheres = {

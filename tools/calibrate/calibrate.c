@@ -8,15 +8,30 @@
 
 #include "base/platform.h"
 #include "core/dispatch/cost_store.h"
-#include "tools/calibrate/calibrate_work.h"
+#include "core/queries.h"
+#include "core/query/sample.h"
 
 static const double USUAL_SECONDS = 20.0;
 
 enum { WARM_ASKS = 4, LEAST_SIZES = 2, FIRST_USE_SIZES = 3 };
 
+/// What is measured: sample work number `index`.
+typedef struct work {
+    size_t index;
+    const tact_query* query;
+    const tact_query_sample* sample;
+} work;
+
+static bool find_work(size_t index, work* w)
+{
+    w->index = index;
+    w->sample = tact_query_sample_of(index, &w->query);
+    return w->sample != NULL;
+}
+
 /// Samples of one query on one device.
 typedef struct recorder {
-    const tact_sample_kind* kind;
+    const work* work;
     tact_backend backend;
     bool on;
     size_t count;
@@ -32,18 +47,18 @@ static void record(void* user, const tact_cost_answer* answer)
 {
     recorder* r = user;
     if (!r->on || answer->backend != r->backend || r->count == TACT_COST_SAMPLES) return;
-    if (strcmp(answer->query->name, r->kind->query) != 0 || !same_method(answer->cost->method, r->kind->method)) return;
+    if (answer->query != r->work->query || !same_method(answer->cost->method, r->work->sample->method)) return;
     tact_cost_sample* s = &r->samples[r->count++];
     memcpy(s->terms, answer->cost->terms, sizeof s->terms);
     s->ms = answer->ms;
 }
 
 /// Asks for one size, cold and then warm, until `deadline`.
-static tact_result measure_size(tact_context* context, int kind, size_t size, recorder* r, double deadline)
+static tact_result measure_size(tact_context* context, size_t size, recorder* r, double deadline)
 {
     tact_sample* sample = NULL;
     const tact_query_options options = {.backend = r->backend, .no_fallback = true};
-    tact_result result = tact_sample_create(context, kind, size, &sample);
+    tact_result result = tact_sample_create(context, r->work->query, r->work->sample, size, 1, &sample);
     for (int i = 0; i <= WARM_ASKS && result == TACT_OK; ++i) {
         if (i > 1 && tact_platform_milliseconds() > deadline) break;
         result = tact_sample_ask(sample, &options, NULL);
@@ -53,31 +68,31 @@ static tact_result measure_size(tact_context* context, int kind, size_t size, re
 }
 
 /// Measures one query on one device for `budget` ms, and fits. `least`: sizes that are measured in any case.
-static tact_result measure(tact_context* context, int kind, uint32_t device, double budget, int least)
+static tact_result measure(tact_context* context, const work* w, uint32_t device, double budget, int least)
 {
-    recorder r = {.kind = &tact_sample_kinds[kind], .backend = tact_context_describe(context, device)->backend};
+    recorder r = {.work = w, .backend = tact_context_describe(context, device)->backend};
     const tact_cost_watch watch = {record, &r};
     const tact_cost_watch* before = context->watch;
     context->watch = &watch;
-    TACT_ASSERT(budget >= 0.0 && r.kind->smallest >= 1 && r.kind->smallest <= r.kind->largest);
-    const size_t smallest = r.kind->smallest, step = least > LEAST_SIZES ? 16 : 4;
+    TACT_ASSERT(budget >= 0.0 && w->sample->smallest >= 1 && w->sample->smallest <= w->sample->largest);
+    const size_t smallest = w->sample->smallest, step = least > LEAST_SIZES ? 16 : 4;
     // Kernels are built and threads started first, which is not counted.
-    tact_result result = measure_size(context, kind, smallest, &r, 0.0);
+    tact_result result = measure_size(context, smallest, &r, 0.0);
     const double start = tact_platform_milliseconds(), deadline = start + budget;
     r.on = true;
     double last = 0.0;
     int sizes = 0;
-    for (size_t size = smallest; size <= r.kind->largest && result == TACT_OK; size *= step, ++sizes) {
+    for (size_t size = smallest; size <= w->sample->largest && result == TACT_OK; size *= step, ++sizes) {
         const double now = tact_platform_milliseconds();
         if (sizes >= least && now + last * (double)step > deadline) break;
-        result = measure_size(context, kind, size, &r, now + 0.25 * (deadline - now));
+        result = measure_size(context, size, &r, now + 0.25 * (deadline - now));
         last = tact_platform_milliseconds() - now;
     }
     context->watch = before;
     char key[TACT_COST_KEY];
     tact_cost_entry fitted = {.calibrated = true};
     if (result != TACT_OK) return result;
-    tact_cost_key(r.kind->query, r.kind->method, key);  // those of the samples are short enough
+    tact_cost_key(w->query->name, w->sample->method, key);  // those of the samples are short enough
     if (!tact_cost_fit(r.samples, r.count, fitted.coefficients, &fitted.error)) return TACT_OK;
     if (!tact_cost_plausible(fitted.coefficients)) {
         tact_log(&context->env, TACT_LOG_WARNING, "calibrate", "%s on %s: what was measured fits no machine: left out",
@@ -95,11 +110,11 @@ static tact_result measure(tact_context* context, int kind, uint32_t device, dou
 }
 
 /// Whether a failure is this device's alone.
-static bool passes(tact_context* context, tact_result result, const tact_sample_kind* kind, uint32_t device)
+static bool passes(tact_context* context, tact_result result, const work* w, uint32_t device)
 {
     if (result == TACT_OK) return true;
     if (result == TACT_ERROR_OUT_OF_MEMORY) return false;
-    tact_log(&context->env, TACT_LOG_WARNING, "calibrate", "%s on %s is left uncalibrated: %s", kind->query,
+    tact_log(&context->env, TACT_LOG_WARNING, "calibrate", "%s on %s is left uncalibrated: %s", w->query->name,
              tact_backend_name(tact_context_describe(context, device)->backend), context->env.error);
     tact_error_clear(&context->env);
     return true;
@@ -124,16 +139,17 @@ tact_result tact_calibrate(tact_context* context, const tact_calibrate_options* 
     context->calibrating = true;
     const double seconds = o.seconds > 0.0 ? o.seconds : USUAL_SECONDS;
     const double end = tact_platform_milliseconds() + 1e3 * seconds;
-    const uint32_t slots = TACT_SAMPLE_KINDS * context->device_count;
-    uint32_t slot = 0;
+    const size_t slots = tact_query_sample_count() * context->device_count;
+    size_t slot = 0;
     tact_result result = TACT_OK;
-    for (int kind = 0; kind < TACT_SAMPLE_KINDS && result == TACT_OK; ++kind) {
+    work w;
+    for (size_t i = 0; result == TACT_OK && find_work(i, &w); ++i) {
         for (uint32_t device = 0; device < context->device_count && result == TACT_OK; ++device, ++slot) {
             const double left = end - tact_platform_milliseconds();
             const double budget = left > 0.0 ? left / (double)(slots - slot) : 0.0;
-            if (!tact_context_describe(context, device)->lost && !tact_sample_kinds[kind].regret_only) {
-                result = measure(context, kind, device, budget, LEAST_SIZES);
-                if (passes(context, result, &tact_sample_kinds[kind], device)) result = TACT_OK;
+            if (!tact_context_describe(context, device)->lost && !w.sample->regret_only) {
+                result = measure(context, &w, device, budget, LEAST_SIZES);
+                if (passes(context, result, &w, device)) result = TACT_OK;
             }
             const double done = (double)(slot + 1) / (double)slots;
             if (result == TACT_OK && o.progress && !o.progress(done, o.progress_user)) {
@@ -148,18 +164,18 @@ tact_result tact_calibrate(tact_context* context, const tact_calibrate_options* 
 bool tact_calibrate_first_use(tact_context* context, const char* query, const char* method, const uint32_t* devices,
                               size_t count)
 {
-    int kind = 0;
-    while (kind < TACT_SAMPLE_KINDS &&
-           (strcmp(tact_sample_kinds[kind].query, query) != 0 || !same_method(tact_sample_kinds[kind].method, method)))
-        ++kind;
-    if (kind == TACT_SAMPLE_KINDS || context->lazily_done >> kind & 1u) return false;
-    _Static_assert(TACT_SAMPLE_KINDS <= 32, "a bit for each");
-    context->lazily_done |= 1u << kind;
+    work w;
+    size_t index = 0;
+    while (find_work(index, &w) && (strcmp(w.query->name, query) != 0 || !same_method(w.sample->method, method)))
+        ++index;
+    if (!w.sample || context->lazily_done >> index & 1u) return false;
+    TACT_ASSERT(index < 8 * sizeof context->lazily_done);
+    context->lazily_done |= UINT64_C(1) << index;
     context->calibrating = true;
     tact_result result = TACT_OK;
     for (size_t i = 0; i < count && result == TACT_OK; ++i) {
-        result = measure(context, kind, devices[i], TACT_CALIBRATE_FIRST_USE_MS / (double)count, FIRST_USE_SIZES);
-        if (passes(context, result, &tact_sample_kinds[kind], devices[i])) result = TACT_OK;
+        result = measure(context, &w, devices[i], TACT_CALIBRATE_FIRST_USE_MS / (double)count, FIRST_USE_SIZES);
+        if (passes(context, result, &w, devices[i])) result = TACT_OK;
     }
     context->calibrating = false;
     tact_error_clear(&context->env);

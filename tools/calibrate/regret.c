@@ -10,8 +10,9 @@
 #include "base/platform.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/explain.h"
+#include "core/queries.h"
+#include "core/query/sample.h"
 #include "tact/calibrate.h"
-#include "tools/calibrate/calibrate_work.h"
 
 enum {
     LEAST_ROUNDS = 5,
@@ -46,7 +47,8 @@ typedef struct lane {
 /// One size.
 typedef struct measurement {
     tact_context* context;
-    int kind;
+    const tact_query* query;
+    const tact_query_sample* of;
     size_t size;
     lane* lanes;
     uint32_t chosen[LANES];  ///< how often, by `auto`
@@ -104,13 +106,12 @@ static size_t ratios_of(const lane* a, const lane* b, double ratios[MOST_ROUNDS]
 
 static void judge(const measurement* m, tact_regret_point* p)
 {
-    const tact_sample_kind* kind = &tact_sample_kinds[m->kind];
     *p = (tact_regret_point){
         .size = m->size, .best = TACT_BACKEND_AUTO, .regret = 1.0, .low = 1.0, .high = 1.0, .choice = 1.0};
     char key[TACT_COST_KEY] = "";
-    tact_cost_key(kind->query, kind->method, key);
+    tact_cost_key(m->query->name, m->of->method, key);
     snprintf(p->query, sizeof p->query, "%s", key);
-    snprintf(p->items, sizeof p->items, "%s", kind->items);
+    snprintf(p->items, sizeof p->items, "%s", m->of->items);
     for (int b = 0; b < LANES; ++b) {
         p->ms[b] = median_of(&m->lanes[b]);
         if (m->chosen[b] > m->chosen[p->chosen]) p->chosen = (tact_backend)b;
@@ -142,7 +143,7 @@ static tact_result go_round(measurement* m, int first, int end, int least, doubl
             const int b = round % 2 ? LANES - 1 - i : i;
             lane* l = &m->lanes[b];
             if (l->out || l->rest) continue;
-            if (!l->sample) result = tact_sample_create(m->context, m->kind, m->size, &l->sample);
+            if (!l->sample) result = tact_sample_create(m->context, m->query, m->of, m->size, 1, &l->sample);
             const tact_result asked = result == TACT_OK ? take_turn(m, (tact_backend)b, round >= 0) : result;
             l->out = asked != TACT_OK;
             if (b == TACT_BACKEND_AUTO) result = asked;
@@ -153,10 +154,9 @@ static tact_result go_round(measurement* m, int first, int end, int least, doubl
 }
 
 /// One size, until `deadline`. A device that fails is out.
-static tact_result measure_point(tact_context* context, int kind, size_t size, lane lanes[LANES], double deadline,
-                                 tact_regret_point* point)
+static tact_result measure_point(measurement m, double deadline, tact_regret_point* point)
 {
-    measurement m = {.context = context, .kind = kind, .size = size, .lanes = lanes};
+    lane* lanes = m.lanes;
     for (int b = 0; b < LANES; ++b) {
         lanes[b].count = 0;
         lanes[b].last = 0.0;
@@ -193,23 +193,26 @@ tact_result tact_measure_regret(tact_context* context, const tact_calibrate_opti
     }
     const double end = tact_platform_milliseconds() + 1e3 * (o.seconds > 0.0 ? o.seconds : USUAL_SECONDS);
     tact_result result = TACT_OK;
-    for (int kind = 0; kind < TACT_SAMPLE_KINDS && result == TACT_OK; ++kind) {
-        const tact_sample_kind* k = &tact_sample_kinds[kind];
+    const tact_query* query = NULL;
+    const size_t kinds = tact_query_sample_count();
+    for (size_t kind = 0; kind < kinds && result == TACT_OK; ++kind) {
+        const tact_query_sample* k = tact_query_sample_of(kind, &query);
         lane lanes[LANES] = {{0}};
         for (int b = TACT_BACKEND_CPU; b < LANES; ++b)
             lanes[b].out = tact_context_find(context, (tact_backend)b) < 0;
         double now = tact_platform_milliseconds(), last = 0.0;
-        const double deadline = now + (end > now ? (end - now) / (double)(TACT_SAMPLE_KINDS - kind) : 0.0);
+        const double deadline = now + (end > now ? (end - now) / (double)(kinds - kind) : 0.0);
         for (size_t size = 2 * k->smallest; size <= k->largest && result == TACT_OK; size *= 4) {
             now = tact_platform_milliseconds();
             if (size > 2 * k->smallest && now + 3.0 * last > deadline) break;
             tact_regret_point point;
-            result = measure_point(context, kind, size, lanes, now + 0.3 * (deadline - now), &point);
+            const measurement m = {.context = context, .query = query, .of = k, .size = size, .lanes = lanes};
+            result = measure_point(m, now + 0.3 * (deadline - now), &point);
             last = tact_platform_milliseconds() - now;
             const bool go_on = result != TACT_OK || receive(&point, user);
             if (!go_on) result = tact_fail(&context->env, TACT_ERROR_CANCELLED, "cancelled");
         }
-        const double done = (double)(kind + 1) / TACT_SAMPLE_KINDS;
+        const double done = (double)(kind + 1) / (double)kinds;
         if (result == TACT_OK && o.progress && !o.progress(done, o.progress_user)) {
             result = tact_fail(&context->env, TACT_ERROR_CANCELLED, "cancelled");
         }

@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/replay/replay.h"
-#include "tools/request/request.h"
+#include "core/queries.h"
+#include "core/query/request.h"
+#include "tact/volume_set.h"
+#include "tools/replay/recording.h"
 
 // ---- What queries are asked of ----
 
@@ -41,7 +43,7 @@ static tact_result add_shapes(tact_scene* scene, uint32_t kind, const tact_read_
     return result;
 }
 
-tact_mesh_desc tact_replay_mesh(const tact_recording* r, const tact_read_chunk* chunk)
+static tact_mesh_desc mesh_of(const tact_recording* r, const tact_read_chunk* chunk)
 {
     const tact_read_chunk *positions = tact_recording_reference(r, chunk, 0),
                           *indices = tact_recording_reference(r, chunk, 1);
@@ -64,7 +66,7 @@ static tact_result add_mesh(const tact_recording* r, const tact_read_chunk* chun
     if (words[0] != TACT_KIND_TRIANGLES) {
         return add_shapes(scene, words[0], tact_recording_reference(r, chunk, 2), &mesh);
     }
-    const tact_mesh_desc desc = tact_replay_mesh(r, chunk);
+    const tact_mesh_desc desc = mesh_of(r, chunk);
     tact_result result = tact_scene_add_mesh(scene, &desc, &mesh);
     if (result != TACT_OK || !words[2]) return result;
     const tact_alpha_desc alpha = {
@@ -101,7 +103,7 @@ static tact_result add_instances(const tact_read_chunk* instances, tact_scene* s
     return result;
 }
 
-tact_result tact_replay_scene(const tact_recording* r, const tact_read_chunk* chunk, tact_scene** out)
+static tact_result make_scene(const tact_recording* r, const tact_read_chunk* chunk, tact_scene** out)
 {
     *out = NULL;
     tact_scene* scene = NULL;
@@ -127,7 +129,7 @@ tact_result tact_recording_make_scene(const tact_recording* r, size_t index, tac
     const tact_read_chunk* chunk = tact_recording_find(r, index);
     if (!chunk) return tact_recording_lacks(r, index);
     const tact_read_chunk* first = tact_recording_reference(r, chunk, 0);
-    return first && first->type == TACT_CHUNK_SCENE ? tact_replay_scene(r, first, scene) : TACT_OK;
+    return first && first->type == TACT_CHUNK_SCENE ? make_scene(r, first, scene) : TACT_OK;
 }
 
 static tact_result fill_set(const tact_recording* r, const tact_read_chunk* chunk, tact_volume_set* set, bool spheres)
@@ -157,178 +159,143 @@ static tact_result make_set(const tact_recording* r, const tact_read_chunk* chun
     return result == TACT_OK ? fill_set(r, chunk, *out, kind == TACT_VOLUME_SPHERE) : result;
 }
 
-static tact_result make_mesh(const tact_recording* r, const tact_read_chunk* chunk, tact_mesh** out)
-{
-    *out = NULL;
-    if (!chunk) return TACT_OK;
-    const tact_mesh_desc desc = tact_replay_mesh(r, chunk);
-    return tact_mesh_create(r->context, &desc, out);
-}
-
 // ---- The queries ----
-// Each stores what the query itself returned and returns what keeps it from being asked.
 
-tact_result tact_replay_refuse(const tact_replay* p, const char* what)
+static tact_result refuse(const tact_recording* r, const tact_recorded_query* q, const char* what)
 {
-    return tact_fail(tact_replay_env(p->recording), TACT_ERROR_INVALID_ARGUMENT, "query %llu: %s",
-                     (unsigned long long)p->query.number, what);
-}
-
-void tact_replay_only(tact_replay* p, tact_backend backend, int threads)
-{
-    const tact_context* context = p->recording->context;
-    const int device = tact_context_find(context, backend);
-    p->report.backend = backend;
-    p->report.threads = threads;
-    if (device < 0) return;
-    const tact_device_info* info = tact_context_describe(context, (uint32_t)device);
-    snprintf(p->report.device, sizeof p->report.device, "%s", info->name);
+    return tact_fail(&r->context->env, TACT_ERROR_INVALID_ARGUMENT, "query %llu: %s", (unsigned long long)q->number,
+                     what);
 }
 
 /// The shapes of a filter, by their arrays in the recording.
-static tact_result list_shapes(const tact_recording* r, const tact_read_chunk* group, tact_request* request)
+static tact_result list_shapes(const tact_recording* r, const tact_read_chunk* group, tact_request* request,
+                               tact_given* given)
 {
-    tact_filter_shape* shapes = tact_allocate_zeroed(tact_replay_env(r), group->reference_count, sizeof *shapes);
+    tact_filter_shape* shapes = tact_request_array(request, group->reference_count, sizeof *shapes);
     if (!shapes) return TACT_ERROR_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < group->reference_count; ++i) {
-        const tact_mesh_desc desc = tact_replay_mesh(r, tact_recording_reference(r, group, i));
+        const tact_mesh_desc desc = mesh_of(r, tact_recording_reference(r, group, i));
         shapes[i].positions = desc.positions;
         shapes[i].vertex_count = desc.vertex_count;
         shapes[i].indices = desc.indices;
         shapes[i].triangle_count = desc.triangle_count;
     }
-    request->shapes = shapes;
-    request->shape_count = group->reference_count;
+    *given = (tact_given){shapes, group->reference_count};
     return TACT_OK;
 }
 
+static void release_scene(void* scene)
+{
+    tact_scene_destroy(scene);
+}
+
+static void release_set(void* set)
+{
+    tact_volume_set_destroy(set);
+}
+
 /// Makes what one input refers to, or points to its rows.
-static tact_result take_input(const tact_replay* p, uint32_t place, tact_request* request)
+static tact_result take_input(const tact_recording* r, const tact_read_chunk* query, uint32_t place,
+                              tact_request* request)
 {
-    const tact_recording* r = p->recording;
-    const tact_read_chunk *chunk = tact_replay_place(p, place), *first = tact_replay_place(p, 0);
-    if (!chunk) return TACT_OK;
-    switch (chunk->type) {
+    const tact_read_chunk *chunk = tact_recording_reference(r, query, place),
+                          *first = tact_recording_reference(r, query, 0);
+    tact_given* given = &request->given[place];
+    tact_scene* scene = NULL;
+    tact_volume_set* set = NULL;
+    tact_result result = TACT_OK;
+    switch (chunk ? chunk->type : 0) {
+        case 0:
+            break;
         case TACT_CHUNK_SCENE:
-            return tact_replay_scene(r, chunk, &request->scene);
+            result = make_scene(r, chunk, &scene);
+            if (scene) tact_request_own(request, scene, release_scene);
+            *given = (tact_given){scene, 1};
+            break;
         case TACT_CHUNK_SET:
-            return make_set(r, chunk, &request->sets[place]);
+            result = make_set(r, chunk, &set);
+            if (set) tact_request_own(request, set, release_set);
+            *given = (tact_given){set, 1};
+            break;
         case TACT_CHUNK_SHAPES:
-            return list_shapes(r, chunk, request);
+            return list_shapes(r, chunk, request, given);
         case TACT_CHUNK_MESH:
-            if (place == 0 || chunk != first) return make_mesh(r, chunk, &request->meshes[place]);
+            TACT_ASSERT(place < sizeof request->surfaces / sizeof request->surfaces[0]);
+            request->surfaces[place] = mesh_of(r, chunk);
             // A mesh against itself in poses is one mesh, as it was.
-            request->meshes[place] = request->meshes[0];
-            return TACT_OK;
+            *given = (tact_given){&request->surfaces[chunk == first ? 0 : place], 1};
+            break;
         default:
-            request->given[place] = (tact_given){chunk->bytes, tact_read_rows(chunk)};
-            return TACT_OK;
+            *given = (tact_given){chunk->bytes, tact_read_rows(chunk)};
+            break;
     }
+    return result;
 }
 
-static tact_result take_inputs(const tact_replay* p, tact_request* request)
+/// What a query that no dispatcher runs reports: the only backend that has it, whatever the options say.
+static void describe_only(const tact_context* context, tact_backend backend, tact_query_report* report)
 {
-    const tact_read_chunk* state = tact_replay_place(p, 0);
-    for (uint32_t i = 0; i < TACT_QUERY_INPUTS; ++i) {
-        const tact_result result = take_input(p, i, request);
-        if (result != TACT_OK) return result;
-    }
-    switch (p->query.kind) {
-        case TACT_RECORDED_PARTICLES:
-        case TACT_RECORDED_CONTACTS:
-        case TACT_RECORDED_NEIGHBOURS:
-            return tact_particles_restore(request->context, state->bytes, state->size, p->options.backend,
-                                          &request->particles);
-        default:
-            return TACT_OK;
-    }
-}
-
-static void release_inputs(const tact_replay* p, tact_request* request)
-{
-    tact_request_release(request);
-    tact_scene_destroy(request->scene);
-    tact_volume_set_destroy(request->sets[1]);
-    tact_volume_set_destroy(request->sets[0]);
-    if (request->meshes[1] != request->meshes[0]) tact_mesh_destroy(request->meshes[1]);
-    tact_mesh_destroy(request->meshes[0]);
-    tact_particles_destroy(request->particles);
-    tact_release(tact_replay_env(p->recording), (void*)(uintptr_t)request->shapes);
-}
-
-/// What the arrays of a recording need not be, though each is one by itself.
-static tact_result check_inputs(const tact_replay* p, const tact_request* r)
-{
-    switch (p->query.kind) {
-        case TACT_RECORDED_RAYCAST:
-        case TACT_RECORDED_RAYCAST_ALL:
-            if (r->given[2].data && r->given[2].count != r->given[1].count) {
-                return tact_replay_refuse(p, "not a mask for each ray");
-            }
-            return TACT_OK;
-        case TACT_RECORDED_SCENE_CULL:
-        case TACT_RECORDED_CULL:
-            return r->given[1].count > TACT_CULL_PLANES_MAX ? tact_replay_refuse(p, "too many planes") : TACT_OK;
-        case TACT_RECORDED_SEPARATION:
-            return r->given[2].count != 1 ? tact_replay_refuse(p, "not one pose") : TACT_OK;
-        default:
-            return TACT_OK;
-    }
+    const int device = tact_context_find(context, backend);
+    report->backend = backend;
+    report->threads = device > 0 ? 1 : context->threads;
+    if (device < 0) return;
+    snprintf(report->device, sizeof report->device, "%s", tact_context_describe(context, (uint32_t)device)->name);
 }
 
 /// Asks first how much there is, where there was room for an answer: the file may ask for any room, and gets no more
 /// than that.
-static tact_result limit_room(tact_replay* p, tact_request* request, int place)
+static tact_result limit_room(tact_request* request, const tact_query_options* options, tact_replayed* out)
 {
-    const uint64_t capacity = tact_request_wide(request, place);
+    const int place = request->query->room - 1;
+    const uint64_t capacity = place < 0 ? 0 : tact_request_wide(request, place);
     if (capacity == 0) return TACT_OK;
     tact_record_witness* witness = request->context->witness;
     request->context->witness = NULL;
     tact_request_set_wide(request, place, 0);
-    const tact_result result = tact_request_ask(request, &p->options, &p->report, &p->result);
+    const tact_result result = tact_request_ask(request, options, &out->report, &out->result);
     request->context->witness = witness;
-    if (result == TACT_OK && p->result >= TACT_OK) {
+    if (result == TACT_OK && out->result >= TACT_OK) {
         tact_request_set_wide(request, place, request->count < capacity ? request->count : capacity);
     }
     return result;
 }
 
-static tact_result ask_request(tact_replay* p, tact_request* request)
+static tact_result ask(const tact_recording* r, const tact_recorded_query* q, const tact_query_options* given,
+                       tact_request* request, tact_replayed* out)
 {
-    tact_result result = check_inputs(p, request);
-    if (result != TACT_OK) return result;
-    switch (p->query.kind) {
-        case TACT_RECORDED_RAYCAST_ALL:
-            result = limit_room(p, request, 4);
-            break;
-        case TACT_RECORDED_CONTACTS:
-            result = limit_room(p, request, 0);
-            break;
-        case TACT_RECORDED_SEPARATION:
-        case TACT_RECORDED_SEGMENTS:
-            tact_replay_only(p, TACT_BACKEND_CPU, request->context->threads);
-            break;
-        case TACT_RECORDED_NEIGHBOURS:
-            // Which slots hold what is not compared, so it cannot be shadowed.
-            p->options.shadow = false;
-            break;
-        default:
-            break;
-    }
-    if (result != TACT_OK || p->result < TACT_OK) return result;
-    return tact_request_ask(request, &p->options, &p->report, &p->result);
+    const tact_query* query = request->query;
+    tact_query_options options = *given;
+    const char* wrong = query->check ? query->check(request) : NULL;
+    if (wrong) return refuse(r, q, wrong);
+    if (query->only != TACT_BACKEND_AUTO) describe_only(r->context, query->only, &out->report);
+    // What cannot be compared cannot be shadowed.
+    if (query->backend_count > 0 && !query->compare) options.shadow = false;
+    const tact_result result = limit_room(request, &options, out);
+    if (result != TACT_OK || out->result < TACT_OK) return result;
+    return tact_request_ask(request, &options, &out->report, &out->result);
 }
 
-static tact_result ask(tact_replay* p)
+static tact_result run(const tact_recording* r, const tact_read_chunk* chunk, const tact_recorded_query* q,
+                       const tact_query_options* options, tact_replayed* out)
 {
-    if (p->query.kind == TACT_RECORDED_PICK || p->query.kind == TACT_RECORDED_TARGET) return tact_replay_pick(p);
-    if (p->query.kind == TACT_RECORDED_IMAGE) return tact_replay_image_tests(p);
-    tact_request request = {.context = p->recording->context, .kind = p->query.kind};
-    memcpy(request.parameters, p->query.parameters, sizeof request.parameters);
-    tact_result result = take_inputs(p, &request);
-    if (result == TACT_OK) result = ask_request(p, &request);
-    release_inputs(p, &request);
+    tact_request request = {.context = r->context, .query = tact_query_of(q->kind), .asked = q->count};
+    memcpy(request.parameters, q->parameters, sizeof request.parameters);
+    tact_result result = TACT_OK;
+    for (uint32_t i = 0; i < TACT_QUERY_INPUTS && result == TACT_OK; ++i)
+        result = take_input(r, chunk, i, &request);
+    if (result == TACT_OK) result = ask(r, q, options, &request, out);
+    tact_request_release(&request);
     return result;
+}
+
+/// Whether the same answer is promised, of a report of a query that was run again.
+static bool is_promised(const tact_recording* r, const tact_recorded_query* q, const tact_query_report* report)
+{
+    const tact_query* query = tact_query_of(q->kind);
+    if (!query->drawn || !query->drawn(q->parameters)) return true;
+    const int device = tact_context_find(r->context, report->backend);
+    return device >= 0 && report->backend == q->report.backend && strcmp(report->device, q->report.device) == 0 &&
+           strcmp(tact_context_describe(r->context, (uint32_t)device)->driver, q->driver) == 0;
 }
 
 /// The options that the query had, as far as they can be had here.
@@ -342,27 +309,28 @@ static tact_query_options options_of(const tact_context* context, const tact_rec
 
 tact_result tact_recording_run(tact_recording* r, size_t index, const tact_query_options* options, tact_replayed* out)
 {
-    tact_replay p = {.recording = r, .chunk = tact_recording_find(r, index)};
-    const tact_result found = tact_recording_query(r, index, &p.query);
+    tact_recorded_query q;
+    const tact_read_chunk* chunk = tact_recording_find(r, index);
+    const tact_result found = tact_recording_query(r, index, &q);
     if (found != TACT_OK) return found;
     if (!out) return tact_null(&r->context->env, "replayed");
     memset(out, 0, sizeof *out);
-    if (p.query.missing[0]) return tact_replay_refuse(&p, p.query.missing);
+    if (q.missing[0]) return refuse(r, &q, q.missing);
     tact_context* context = r->context;
-    p.options = options ? *options : options_of(context, &p.query);
+    const tact_query_options as_then = options_of(context, &q);
     tact_record_witness witness = {0};
     tact_record_witness* before = context->witness;
     context->witness = &witness;
-    const tact_result result = ask(&p);
+    const tact_result result = run(r, chunk, &q, options ? options : &as_then, out);
     context->witness = before;
-    if (result != TACT_OK) return result;
-    out->result = p.result;
-    out->report = p.report;
+    if (result != TACT_OK) {
+        memset(out, 0, sizeof *out);
+        return result;
+    }
     out->answered = witness.answered;
     out->digest = witness.digest;
     out->answer_bytes = witness.bytes;
-    out->same = witness.answered && p.query.answered && witness.digest == p.query.digest &&
-                witness.bytes == p.query.answer_bytes;
-    out->promised = tact_replay_promised(r, &p.query, &p.report);
+    out->same = witness.answered && q.answered && witness.digest == q.digest && witness.bytes == q.answer_bytes;
+    out->promised = is_promised(r, &q, &out->report);
     return TACT_OK;
 }

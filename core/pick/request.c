@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "core/pick/request.h"
+
+#include <string.h>
+
+#include "core/record/record.h"
+
+tact_pick_view tact_request_view(const tact_request* r)
+{
+    uint32_t w[TACT_VIEW_WORDS];
+    tact_pick_view view = {0};
+    memcpy(w, r->given[1].data, sizeof w);
+    memcpy(view.world_to_clip, w, sizeof view.world_to_clip);
+    view.order = (tact_matrix_order)w[16];
+    view.depth = (tact_clip_depth)w[17];
+    view.reversed = w[18] != 0;
+    view.width = w[19];
+    view.height = w[20];
+    view.left = (int32_t)w[21];
+    view.top = (int32_t)w[22];
+    return view;
+}
+
+tact_pick_region tact_request_region(const tact_request* r)
+{
+    uint32_t w[TACT_REGION_WORDS];
+    memcpy(w, r->given[2].data, sizeof w);
+    tact_pick_region region = {.shape = (tact_pick_shape)w[0],
+                               .x = (int32_t)w[1],
+                               .y = (int32_t)w[2],
+                               .radius = w[3],
+                               .lasso = (const float(*)[2])(uintptr_t)r->given[3].data,
+                               .lasso_count = r->given[3].count};
+    for (int i = 0; i < 4; ++i)
+        region.rectangle[i] = (int32_t)w[4 + i];
+    return region;
+}
+
+const char* tact_pick_check_request(const tact_request* r)
+{
+    return r->given[1].count != 1 || r->given[2].count != 1 ? "not one view and one region" : NULL;
+}
