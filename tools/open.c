@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "base/threads.h"
-#include "core/context/context.h"
+#include "core/context/backends.h"
 #include "core/record/record.h"
 #include "tools/calibrate/calibrate.h"
 
@@ -33,25 +33,20 @@ static void describe_cpu(tact_context* context)
 
 static void open_device(tact_context* context, const tact_context_desc* desc, tact_backend backend)
 {
-    const bool gl = backend == TACT_BACKEND_GL;
+    const tact_backend_class* kind = tact_backend_class_of(backend);
     char* missing = context->missing[backend];
-    const tact_device_source source = gl ? desc->gl : desc->cl;
-    if (source == TACT_DEVICE_NONE) {
-        snprintf(missing, sizeof context->missing[backend], "not asked for");
-        return;
-    }
-    const tact_device_open open = {
+    tact_device_open open = {
         .env = &context->env,
-        .source = source,
-        .gl_get_proc_address = desc->gl_get_proc_address,
-        .cl_context = desc->cl_context,
-        .cl_device = desc->cl_device,
-        .cl_queue = desc->cl_queue,
+        .source = kind->source(desc),
         .cache_directory = context->cache_directory,
         .disable_cache = !context->cache_directory[0],
     };
+    if (open.source == TACT_DEVICE_NONE) {
+        snprintf(missing, sizeof context->missing[backend], "not asked for");
+        return;
+    }
     tact_device* device = NULL;
-    const tact_result result = gl ? tact_device_open_gl(&open, &device) : tact_device_open_cl(&open, &device);
+    const tact_result result = kind->open(desc, &open, &device);
     if (result == TACT_OK) {
         context->devices[context->device_count++] = device;
         return;
@@ -82,8 +77,8 @@ static void open_devices(tact_context* context, const tact_context_desc* desc)
     tact_float_env_enter(&float_env);
     // A driver that is started by two threads at once may crash, as PoCL 3.1 does.
     tact_mutex_lock(&drivers);
-    open_device(context, desc, TACT_BACKEND_GL);
-    open_device(context, desc, TACT_BACKEND_CL);
+    for (int b = 0; b < TACT_BACKEND_COUNT; ++b)
+        if (tact_backend_is_device((tact_backend)b)) open_device(context, desc, (tact_backend)b);
     tact_mutex_unlock(&drivers);
     tact_float_env_leave(&float_env);
 }
@@ -117,6 +112,18 @@ static void open_cache(tact_context* context, const tact_context_desc* desc)
     path[0] = '\0';
 }
 
+/// NULL: nothing is wrong.
+static const char* check(const tact_context_desc* desc)
+{
+    if (!desc->allocator.allocate != !desc->allocator.release) return "an allocator needs both allocate and release";
+    for (int b = 0; b < TACT_BACKEND_COUNT; ++b) {
+        const tact_backend_class* kind = tact_backend_class_of((tact_backend)b);
+        const char* wrong = kind->check ? kind->check(desc) : NULL;
+        if (wrong) return wrong;
+    }
+    return desc->threads < 0 ? "threads is negative" : NULL;
+}
+
 tact_result tact_context_create(const tact_context_desc* given, tact_context** out)
 {
     tact_error_begin(NULL);
@@ -127,20 +134,7 @@ tact_result tact_context_create(const tact_context_desc* given, tact_context** o
     tact_env env;
     tact_env_init(&env, &desc->allocator, desc->log, desc->log_user, desc->assertion, desc->assertion_user);
 
-    const char* wrong = NULL;
-    if (!desc->allocator.allocate != !desc->allocator.release) {
-        wrong = "an allocator needs both allocate and release";
-    } else if (desc->gl == TACT_DEVICE_ADOPT && !desc->gl_get_proc_address) {
-        wrong = "adopting an OpenGL context needs gl_get_proc_address";
-    } else if (desc->cl == TACT_DEVICE_ADOPT && (!desc->cl_context || !desc->cl_device)) {
-        wrong = "adopting an OpenCL context needs cl_context and cl_device";
-    } else if ((unsigned)desc->gl > TACT_DEVICE_ADOPT) {
-        wrong = "gl is no tact_device_source";
-    } else if ((unsigned)desc->cl > TACT_DEVICE_ADOPT) {
-        wrong = "cl is no tact_device_source";
-    } else if (desc->threads < 0) {
-        wrong = "threads is negative";
-    }
+    const char* wrong = check(desc);
     if (wrong) {
         tact_log(&env, TACT_LOG_ERROR, "context", "%s", wrong);
         return tact_fail(&env, TACT_ERROR_INVALID_ARGUMENT, "%s", wrong);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/context/callers_array.h"
 
+#include "core/context/backends.h"
+
 #ifdef TACT_HAVE_GPU
 #include "gpu/device_array.h"
 
@@ -9,7 +11,7 @@
 static tact_result device_of(tact_context* context, const tact_device_array* array, tact_device** device)
 {
     tact_env* env = &context->env;
-    if (array->backend != TACT_BACKEND_GL && array->backend != TACT_BACKEND_CL) {
+    if (!tact_backend_is_device(array->backend)) {
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT, "a device array is of gl or cl, not of %s",
                          tact_backend_name(array->backend));
     }

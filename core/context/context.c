@@ -1,25 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "core/context/context.h"
-
-const char* tact_backend_name(tact_backend backend)
-{
-    switch (backend) {
-        case TACT_BACKEND_AUTO:
-            return "auto";
-        case TACT_BACKEND_CPU:
-            return "cpu";
-        case TACT_BACKEND_GL:
-            return "gl";
-        case TACT_BACKEND_CL:
-            return "cl";
-        case TACT_BACKEND_REFERENCE:
-            return "reference";
-        case TACT_BACKEND_COUNT:
-            break;
-    }
-    return "?";
-}
+#include "core/context/backends.h"
 
 const char* tact_context_error(const tact_context* context)
 {
@@ -68,7 +49,7 @@ tact_result tact_context_device(const tact_context* context, uint32_t index, tac
 int tact_context_find(const tact_context* context, tact_backend backend)
 {
     TACT_ASSERT((unsigned)backend < TACT_BACKEND_COUNT);
-    if (backend == TACT_BACKEND_CPU || backend == TACT_BACKEND_REFERENCE) return 0;
+    if (!tact_backend_is_device(backend)) return backend == TACT_BACKEND_AUTO ? -1 : 0;
     for (uint32_t i = 1; i < context->device_count; ++i) {
         if (tact_context_describe(context, i)->backend == backend) return (int)i;
     }

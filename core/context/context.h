@@ -15,7 +15,8 @@
 typedef struct tact_device tact_device;
 #endif
 
-enum { TACT_MAX_DEVICES = 3 };  // the CPU, one OpenGL, one OpenCL
+/// One of each backend, but for AUTO and the reference, which is the CPU's.
+enum { TACT_MAX_DEVICES = TACT_BACKEND_COUNT - 2 };
 
 /// Measures sample work of a query's method, of which nothing is known, on the context's devices `devices`. Returns
 /// whether it was measured now.

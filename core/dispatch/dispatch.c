@@ -9,6 +9,7 @@
 
 #include "base/float_env.h"
 #include "base/platform.h"
+#include "core/context/backends.h"
 #include "core/dispatch/cost_store.h"
 #include "core/dispatch/explain.h"
 
@@ -58,7 +59,7 @@ static bool estimate(tact_context* context, const tact_query* query, const tact_
         c->known = known(context, query, c);
         c->expected = wanted ? tact_cost_claim(c->known, &c->cost) : tact_cost_expect(c->known, &c->cost);
     }
-    c->margin = info->software && backend->backend != TACT_BACKEND_CPU ? SOFTWARE_MARGIN : 1.0;
+    c->margin = info->software && device > 0 ? SOFTWARE_MARGIN : 1.0;
     c->order = wanted ? -1.0 : c->cost.unable ? LAST : c->expected.total * c->margin;
     return true;
 }
@@ -474,7 +475,7 @@ tact_result tact_dispatch_on_host(tact_context* context, const tact_query* query
                                   const tact_query_options* options, const char* why, tact_query_report* report)
 {
     const tact_backend asked = options ? options->backend : TACT_BACKEND_AUTO;
-    if (asked != TACT_BACKEND_GL && asked != TACT_BACKEND_CL) {
+    if (!tact_backend_is_device(asked)) {
         return tact_dispatch(context, query, arguments, options, report);
     }
     char text[sizeof report->reason];

@@ -271,7 +271,7 @@ tact_result tact_particles_device_buffers(tact_particles* p, tact_particle_buffe
     tact_env* env = &p->context->env;
     const tact_backend backend = p->engine_fresh ? p->home : p->desc.backend;
     const int device = tact_context_find(p->context, backend);
-    if ((backend != TACT_BACKEND_GL && backend != TACT_BACKEND_CL) || device < 0) {
+    if (device <= 0) {
         return tact_fail(env, TACT_ERROR_UNSUPPORTED, "the particles do not live on a device");
     }
     tact_particle_engine* e = NULL;

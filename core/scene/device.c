@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 
+#include "core/context/backends.h"
 #include "core/scene/scene.h"
 
 #ifdef TACT_HAVE_GPU
@@ -14,7 +15,7 @@ tact_result tact_scene_build_on(tact_scene* scene, tact_backend backend)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_context* context = scene->context;
-    if (backend != TACT_BACKEND_CPU && backend != TACT_BACKEND_GL && backend != TACT_BACKEND_CL) {
+    if (backend != TACT_BACKEND_CPU && !tact_backend_is_device(backend)) {
         return tact_fail(&context->env, TACT_ERROR_INVALID_ARGUMENT, "trees are built on the CPU, on GL or on CL");
     }
     const int index = tact_context_find(context, backend);

@@ -19,7 +19,7 @@
 /// Made by tact_context_create().
 typedef struct tact_context tact_context;
 
-/// Who answers a query.
+/// Who answers a query. More may be added at the end: the order means nothing.
 typedef enum tact_backend {
     TACT_BACKEND_AUTO = 0,       ///< let the dispatcher choose
     TACT_BACKEND_CPU = 1,        ///< the fast CPU implementation

@@ -22,7 +22,7 @@ typedef enum tact_candidate_fate {
 
 /// One backend and what it was expected to take. Milliseconds; all zero where nothing could be expected.
 typedef struct tact_candidate {
-    tact_backend backend;      ///< CPU, GL, CL or REFERENCE
+    tact_backend backend;      ///< any but AUTO
     tact_candidate_fate fate;  ///< what became of it
     char device[128];          ///< empty where MISSING
     double fixed_ms;           ///< of every call
@@ -39,8 +39,8 @@ typedef struct tact_candidate {
     char why[256];             ///< one sentence
 } tact_candidate;
 
-/// Candidates that a query has at most.
-enum { TACT_CANDIDATES_MAX = 4 };
+/// Candidates that there is room for: more than a query has, since backends may be added.
+enum { TACT_CANDIDATES_MAX = 8 };
 
 /// The last query of a context.
 typedef struct tact_explanation {
@@ -49,7 +49,7 @@ typedef struct tact_explanation {
     tact_backend asked;     ///< by the caller or, where that is open, the object
     tact_backend answered;  ///< AUTO: nobody
     uint32_t count;         ///< of candidates
-    /// In the order cpu, gl, cl, then reference where it was asked for.
+    /// In the order of tact_backend; the reference only where it was asked for.
     tact_candidate candidates[TACT_CANDIDATES_MAX];
 } tact_explanation;
 

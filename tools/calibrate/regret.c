@@ -18,7 +18,7 @@ enum {
     LEAST_ROUNDS = 5,
     ROUNDS = 11,
     MOST_ROUNDS = 41,                ///< where the first ones leave doubt
-    LANES = TACT_BACKEND_REFERENCE,  ///< auto and the devices, by backend
+    LANES = TACT_BACKEND_COUNT,  ///< auto, the CPU and the devices, by backend
     MOST_REPEATS = 64
 };
 
@@ -199,7 +199,7 @@ tact_result tact_measure_regret(tact_context* context, const tact_calibrate_opti
         const tact_query_sample* k = tact_query_sample_of(kind, &query);
         lane lanes[LANES] = {{0}};
         for (int b = TACT_BACKEND_CPU; b < LANES; ++b)
-            lanes[b].out = tact_context_find(context, (tact_backend)b) < 0;
+            lanes[b].out = b == TACT_BACKEND_REFERENCE || tact_context_find(context, (tact_backend)b) < 0;
         double now = tact_platform_milliseconds(), last = 0.0;
         const double deadline = now + (end > now ? (end - now) / (double)(kinds - kind) : 0.0);
         for (size_t size = 2 * k->smallest; size <= k->largest && result == TACT_OK; size *= 4) {
