@@ -57,6 +57,12 @@ static void backends_are_whole(void** state)
     for (int kind = 1; kind < TACT_RECORDED_KINDS; ++kind) {
         const tact_query* q = tact_query_of((tact_recorded_kind)kind);
         if ((q->backend_count > 0) != (q->answer != NULL)) fail_msg("%s: backends or a digest are missing", q->name);
+        if (q->only != TACT_BACKEND_AUTO) {
+            // Nothing to choose from, and so nothing to expect.
+            const bool alone = q->backend_count == 1 && q->backends[0].backend == q->only && q->backends[0].run;
+            if (q->backend_count > 0 && !alone) fail_msg("%s: not alone on a backend", q->name);
+            continue;
+        }
         bool reference = false, cpu = false;
         for (size_t i = 0; i < q->backend_count; ++i) {
             const tact_query_backend* b = &q->backends[i];
@@ -93,8 +99,8 @@ static void rows_say_how_they_are_asked(void** state)
         const tact_query* q = tact_query_of((tact_recorded_kind)kind);
         if (!q->unit || !q->ask) fail_msg("%s: no unit, or no ask()", q->name);
         // Picks are dispatched as what they are found by.
-        if ((q->only == TACT_BACKEND_AUTO) != (q->backend_count > 0 || q->kind == TACT_RECORDED_PICK)) {
-            fail_msg("%s: dispatched, or of one backend only?", q->name);
+        if (q->only == TACT_BACKEND_AUTO && q->backend_count == 0 && q->kind != TACT_RECORDED_PICK) {
+            fail_msg("%s: neither dispatched nor of one backend only", q->name);
         }
         if (q->room < 0 || q->room >= TACT_RECORDED_PARAMETERS) fail_msg("%s: room in parameter %d", q->name, q->room);
         if ((q->sample != NULL) != (q->sample_count > 0)) fail_msg("%s: sample() or samples are missing", q->name);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/float_env.h"
 #include "base/parallel.h"
 #include "base/platform.h"
 #include "core/mesh/mesh.h"
@@ -330,15 +329,16 @@ tact_result tact_mesh_self_overlap_pairs(tact_mesh* mesh, tact_mesh_pair* pairs,
 
 // ---- Segments ----
 
-typedef struct segment_loop {
+typedef struct segment_arguments {
     const tact_overlap_job* job;
     const tact_mesh_pair* pairs;
+    size_t count;
     tact_triangle_contact* contacts;
-} segment_loop;
+} segment_arguments;
 
 static void segment_piece(size_t begin, size_t end, int worker, void* user)
 {
-    const segment_loop* l = user;
+    const segment_arguments* l = user;
     (void)worker;
     for (size_t i = begin; i < end; ++i) {
         const tact_mesh_pair p = l->pairs[i];
@@ -349,6 +349,26 @@ static void segment_piece(size_t begin, size_t end, int worker, void* user)
             l->contacts[i] = tact_triangle_triangle_contact(&a, &b);
         }
     }
+}
+
+static tact_result run_segments(tact_context* context, uint32_t device, void* arguments,
+                                const tact_query_options* options, tact_query_report* report)
+{
+    enum { GRAIN = 256 };
+    segment_arguments* a = arguments;
+    (void)context;
+    (void)device;
+    report->threads = options->threads;
+    tact_parallel_for(options->threads, a->count, GRAIN, segment_piece, a);
+    return TACT_OK;
+}
+
+static const tact_query_backend segment_backends[] = {{TACT_BACKEND_CPU, run_segments, NULL}};
+
+static void answer_segments(const void* arguments, tact_record_call* record)
+{
+    const segment_arguments* a = arguments;
+    tact_record_answer(record, a->contacts, a->count * sizeof *a->contacts);
 }
 
 static tact_result ask_segments(tact_request* r, const tact_query_options* options, tact_query_report* report)
@@ -366,6 +386,8 @@ static tact_result ask_segments(tact_request* r, const tact_query_options* optio
 /// The CPU alone has it.
 const tact_query tact_query_segments = {
     .name = "segments of overlapping triangles",
+    .backends = segment_backends,
+    .backend_count = sizeof segment_backends / sizeof segment_backends[0],
     .kind = TACT_RECORDED_SEGMENTS,
     .word = "segments",
     .unit = "pairs",
@@ -374,6 +396,7 @@ const tact_query tact_query_segments = {
                {.type = TACT_CHUNK_MESH},
                {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS},
                {TACT_CHUNK_ARRAY, false, "pairs", 3, TACT_RECORDED_WORDS}},
+    .answer = answer_segments,
     .ask = ask_segments,
 };
 
@@ -393,21 +416,11 @@ tact_result tact_mesh_overlap_segments(tact_mesh* a, tact_mesh* b, const float (
         return tact_fail(env, TACT_ERROR_INVALID_ARGUMENT,
                          "pair %zu: there is no pose %u, triangle %u of A or triangle %u of B", i, p.pose, p.a, p.b);
     }
-    tact_query_report own_report;
+    segment_arguments segments = {job, pairs, count, contacts};
     const tact_call call = {.context = a->context,
                             .query = &tact_query_segments,
+                            .arguments = &segments,
                             .count = count,
                             .given = {{a, 1}, {b, 1}, {job->poses, job->pose_count}, {pairs, count}}};
-    tact_record_call record;
-    tact_call_record(&call, options, &own_report, &record);
-    enum { GRAIN = 256 };
-    segment_loop loop = {job, pairs, contacts};
-    const int threads = options && options->threads > 0 ? options->threads : a->context->threads;
-    tact_float_env float_env;
-    tact_float_env_enter(&float_env);
-    tact_parallel_for(threads, count, GRAIN, segment_piece, &loop);
-    tact_float_env_leave(&float_env);
-    tact_record_only(&record, TACT_BACKEND_CPU, threads);
-    tact_record_answer(&record, contacts, count * sizeof *contacts);
-    return tact_record_end(&record, TACT_OK);
+    return tact_ask(&call, options, NULL);
 }

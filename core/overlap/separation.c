@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/float_env.h"
 #include "core/mesh/mesh.h"
 #include "core/overlap/surfaces.h"
 #include "core/query/ask.h"
@@ -73,9 +72,22 @@ static tact_result bring_volumes(tact_mesh* mesh)
     return tact_separation_volumes_make(env, mesh->context->threads, &mesh->shape.tree, &mesh->volumes);
 }
 
-static tact_result separate(tact_env* env, const tact_separation_job* job, tact_mesh* a, tact_mesh* b,
-                            tact_mesh_front* front, tact_mesh_distance* answer)
+typedef struct separation_arguments {
+    tact_mesh *a, *b;
+    tact_separation_job job;
+    tact_mesh_front* front;
+    tact_mesh_distance* answer;
+} separation_arguments;
+
+static tact_result run(tact_context* context, uint32_t device, void* arguments, const tact_query_options* options,
+                       tact_query_report* report)
 {
+    const separation_arguments* q = arguments;
+    tact_env* env = &context->env;
+    tact_mesh *a = q->a, *b = q->b;
+    tact_mesh_front* front = q->front;
+    (void)device;
+    report->threads = options->threads;
     tact_result result = bring_volumes(a);
     if (result == TACT_OK) result = bring_volumes(b);
     if (result != TACT_OK) return result;
@@ -85,9 +97,17 @@ static tact_result separate(tact_env* env, const tact_separation_job* job, tact_
         front->version_b = b->version;
     }
     tact_separation_nearest nearest;
-    result = tact_separation_cpu(env, job, &a->volumes, &b->volumes, front ? &front->front : NULL, &nearest, NULL);
-    if (result == TACT_OK) tact_separation_result(job, &nearest, answer);
+    result = tact_separation_cpu(env, &q->job, &a->volumes, &b->volumes, front ? &front->front : NULL, &nearest, NULL);
+    if (result == TACT_OK) tact_separation_result(&q->job, &nearest, q->answer);
     return result;
+}
+
+static const tact_query_backend backends[] = {{TACT_BACKEND_CPU, run, NULL}};
+
+static void answer(const void* arguments, tact_record_call* record)
+{
+    const separation_arguments* q = arguments;
+    tact_record_answer(record, q->answer, sizeof *q->answer);
 }
 
 static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
@@ -110,6 +130,8 @@ static const char* check_request(const tact_request* r)
 /// The CPU alone has it.
 const tact_query tact_query_separation = {
     .name = "separation of meshes",
+    .backends = backends,
+    .backend_count = sizeof backends / sizeof backends[0],
     .kind = TACT_RECORDED_SEPARATION,
     .word = "separation",
     .unit = "poses",
@@ -117,32 +139,26 @@ const tact_query tact_query_separation = {
     .inputs = {{.type = TACT_CHUNK_MESH},
                {.type = TACT_CHUNK_MESH},
                {TACT_CHUNK_ARRAY, false, "poses", 12, TACT_RECORDED_FLOATS}},
+    .answer = answer,
     .ask = ask,
     .check = check_request,
 };
 
 tact_result tact_mesh_separation(tact_mesh* a, tact_mesh* b, const float pose[12], float limit, tact_mesh_front* front,
-                                 tact_mesh_distance* answer)
+                                 tact_mesh_distance* distance)
 {
     static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!b) return tact_null(&a->context->env, "b");
-    if (!answer) return tact_null(&a->context->env, "result");
-    tact_env* env = &a->context->env;
-    const tact_separation_job job = {&a->shape, &b->shape, pose ? pose : identity, limit};
-    tact_result result = check(env, a, b, job.pose, limit, front);
+    if (!distance) return tact_null(&a->context->env, "result");
+    separation_arguments arguments = {a, b, {&a->shape, &b->shape, pose ? pose : identity, limit}, front, distance};
+    const tact_result result = check(&a->context->env, a, b, arguments.job.pose, limit, front);
     if (result != TACT_OK) return result;
-    tact_query_report own_report;
-    tact_call call = {
-        .context = a->context, .query = &tact_query_separation, .count = 1, .given = {{a, 1}, {b, 1}, {job.pose, 1}}};
-    memcpy(&call.parameters[0], &job.limit, sizeof job.limit);
-    tact_record_call record;
-    tact_call_record(&call, NULL, &own_report, &record);
-    tact_float_env float_env;
-    tact_float_env_enter(&float_env);
-    result = separate(env, &job, a, b, front, answer);
-    tact_float_env_leave(&float_env);
-    tact_record_only(&record, TACT_BACKEND_CPU, a->context->threads);
-    if (result == TACT_OK) tact_record_answer(&record, answer, sizeof *answer);
-    return tact_record_end(&record, result);
+    tact_call call = {.context = a->context,
+                      .query = &tact_query_separation,
+                      .arguments = &arguments,
+                      .count = 1,
+                      .given = {{a, 1}, {b, 1}, {arguments.job.pose, 1}}};
+    memcpy(&call.parameters[0], &limit, sizeof limit);
+    return tact_ask(&call, NULL, NULL);
 }

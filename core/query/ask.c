@@ -78,10 +78,18 @@ tact_result tact_ask(const tact_call* call, const tact_query_options* options, t
     tact_record_call record;
     tact_call_record(call, options, report, &record);
     const tact_query_options* how = call->instead ? call->instead : options;
+    const char* why = call->why;
+    tact_query_options alone;
+    if (call->query->only != TACT_BACKEND_AUTO) {
+        alone =
+            (tact_query_options){.backend = call->query->only, .threads = how && how->threads > 0 ? how->threads : 0};
+        how = &alone;
+        why = "the only one";
+    }
     const tact_result result =
         call->host_only
             ? tact_dispatch_on_host(call->context, call->query, call->arguments, how, call->host_only, record.report)
-            : tact_dispatch_because(call->context, call->query, call->arguments, how, call->why, record.report);
+            : tact_dispatch_because(call->context, call->query, call->arguments, how, why, record.report);
     if (record.context && (result >= TACT_OK || result == TACT_ERROR_SHADOW_MISMATCH)) {
         call->query->answer(call->arguments, &record);
     }
