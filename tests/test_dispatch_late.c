@@ -126,10 +126,57 @@ static void what_is_learned_is_the_time_until_the_answer_is_there(void** state)
     if (!saw_device) skip_because("the devices are missing");
 }
 
+/// A cast whose hits are waited for at once: on a device that is software the time until they are there is learned, not
+/// that of handing the cast over, which takes none here; hardware is expected to take only the latter.
+static void submitted_casts_are_learned_when_their_hits_are_there(void** state)
+{
+    (void)state;
+    static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const tact_ray ray = {0.25f, 0.25f, 2, 0, 0, 0, -1, 10};
+    const tact_mesh_desc mesh = {.positions = positions, .vertex_count = 3, .triangle_count = 1};
+    const tact_context_desc desc = {.log = quiet, .threads = 2, .disable_calibration = true};
+    for (int backend = TACT_BACKEND_GL; backend <= TACT_BACKEND_CL; ++backend) {
+        assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
+        if (!device_missing(context, (tact_backend)backend)) {
+            const int index = tact_context_find(context, (tact_backend)backend);
+            const bool software = tact_context_describe(context, (uint32_t)index)->software;
+            tact_scene* scene = NULL;
+            uint32_t id;
+            tact_hit hit;
+            tact_raycast_ticket ticket;
+            const tact_raycast_job job = {.rays = &ray, .hits = &hit, .count = 1};
+            const tact_query_options options = {.backend = (tact_backend)backend, .no_fallback = true};
+            saw_device = true;
+            context->clock = read_clock;
+            too_early = 0;
+            memset(due, 0, sizeof due);
+            memset(learned, 0, sizeof learned);
+            assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
+            assert_int_equal(tact_scene_add_mesh(scene, &mesh, &id), TACT_OK);
+            assert_int_equal(tact_scene_add_instance(scene, id, NULL, &id), TACT_OK);
+            assert_int_equal(tact_scene_commit(scene), TACT_OK);
+            for (size_t casts = 1; casts <= 3; ++casts) {
+                const double submitted = now;
+                assert_int_equal(tact_raycast_submit(scene, &job, &options, &ticket), TACT_OK);
+                assert_true(due[index] > submitted);
+                assert_int_equal(tact_raycast_wait(scene, ticket, NULL), TACT_OK);
+                assert_true(hit.t == 2.0f && now >= due[index]);
+                if (software) assert_int_equal(learned[index], casts);
+            }
+            assert_int_equal(too_early, 0);
+            tact_scene_destroy(scene);
+        }
+        tact_context_destroy(context);
+        context = NULL;
+    }
+    if (!saw_device) skip_because("the devices are missing");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_learned_is_the_time_until_the_answer_is_there),
+        cmocka_unit_test(submitted_casts_are_learned_when_their_hits_are_there),
     };
     return run_all(tests, NULL, NULL);
 }
