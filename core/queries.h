@@ -6,10 +6,18 @@
 
 #include "core/context/query.h"
 
-extern const tact_query tact_query_raycast, tact_query_raycast_all, tact_query_closest, tact_query_spheres,
-    tact_query_scene_cull, tact_query_cull, tact_query_pairs, tact_query_overlap, tact_query_filter, tact_query_step,
-    tact_query_separation, tact_query_segments, tact_query_contacts, tact_query_neighbours, tact_query_pick,
-    tact_query_image, tact_query_target;
+// clang-format off
+
+/// A row tact_query_NAME for each TACT_RECORDED_KIND.
+#define TACT_QUERIES(X)                                                                                             \
+    X(RAYCAST, raycast) X(RAYCAST_ALL, raycast_all) X(CLOSEST, closest) X(SPHERES, spheres)                         \
+    X(SCENE_CULL, scene_cull) X(CULL, cull) X(PAIRS, pairs) X(OVERLAP, overlap) X(FILTER, filter)                   \
+    X(PARTICLES, step) X(SEPARATION, separation) X(SEGMENTS, segments) X(CONTACTS, contacts)                        \
+    X(NEIGHBOURS, neighbours) X(PICK, pick) X(IMAGE, image) X(TARGET, target)
+// clang-format on
+
+#define TACT_DECLARE_QUERY(kind, name) extern const tact_query tact_query_##name;
+TACT_QUERIES(TACT_DECLARE_QUERY)
 
 /// The row of a kind of record. NULL for a number that is none.
 const tact_query* tact_query_of(tact_recorded_kind kind);

@@ -98,7 +98,8 @@ typedef struct tact_query {
     size_t sample_count;
 } tact_query;
 
-/// The samples of a row, for its initialiser.
+/// The backends and the samples of a row, for its initialiser.
+#define TACT_BACKENDS(list) .backends = (list), .backend_count = sizeof(list) / sizeof(list)[0]
 #define TACT_SAMPLES(maker, list) .sample = (maker), .samples = (list), .sample_count = sizeof(list) / sizeof(list)[0]
 
 /// Writes what a call with these parameters (TACT_RECORDED_PARAMETERS of them) is asked with.

@@ -104,12 +104,10 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     const cull_arguments* a = arguments;
     (void)device;
     const tact_cull_job job = job_of(a, options, a->culler->classes);
-    const double start = tact_platform_milliseconds();
     tact_result result = report->backend == TACT_BACKEND_REFERENCE ? tact_cull_reference(&context->env, &job)
                                                                    : tact_cull_cpu(&context->env, &job);
     if (result == TACT_OK) result = collect(a, options);
     report->build_ms = a->prepare_ms;
-    report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
     report->memory_bytes = memory_of(a->culler) + (uint64_t)a->work->count * size_of(a->work->kind);
     return result;
@@ -253,8 +251,7 @@ static const tact_query_sample samples[] = {{NULL, "boxes", 256, 1 << 20, 0, fal
 
 const tact_query tact_query_cull = {
     .name = "culling",
-    .backends = backends,
-    .backend_count = sizeof backends / sizeof backends[0],
+    TACT_BACKENDS(backends),
     .compare = compare,
     .kind = TACT_RECORDED_CULL,
     .word = "cull",
@@ -337,10 +334,8 @@ tact_result tact_cull(tact_culler* culler, const tact_cull_work* work, uint32_t*
     if (result < TACT_OK) return result;
     culler->has_answer = true;
     *kept = culler->kept;
-    const size_t written = culler->kept < capacity ? culler->kept : capacity;
-    if (written > 0) memcpy(ids, culler->ids, written * sizeof *ids);
     if (classes && work->count > 0) memcpy(classes, culler->classes, work->count);
-    return culler->kept > capacity ? TACT_INCOMPLETE : TACT_OK;
+    return tact_copy_out(culler->ids, culler->kept, sizeof *ids, ids, capacity);
 }
 
 const uint32_t* tact_cull_last(const tact_culler* culler, size_t* count)

@@ -30,13 +30,11 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     const cull_arguments* a = arguments;
     (void)device;
     const tact_trace_scene* s = &a->scene->trace;
-    const double start = tact_platform_milliseconds();
     if (report->backend == TACT_BACKEND_REFERENCE) {
         tact_top_cull_reference(s, a->table, a->classes);
     } else {
         tact_top_cull_cpu(s, a->table, a->classes);
     }
-    report->query_ms = tact_platform_milliseconds() - start;
     report->threads = 1;
     report->memory_bytes =
         s->wide_top_count * sizeof *s->wide_top + s->instance_count * sizeof *s->instances + s->by_id_count;
@@ -190,8 +188,7 @@ static const tact_query_sample samples[] = {
 
 const tact_query tact_query_scene_cull = {
     .name = "culling a scene",
-    .backends = backends,
-    .backend_count = sizeof backends / sizeof backends[0],
+    TACT_BACKENDS(backends),
     .compare = compare,
     .kind = TACT_RECORDED_SCENE_CULL,
     .word = "scene-cull",

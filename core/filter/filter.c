@@ -422,8 +422,7 @@ static const tact_query_sample samples[] = {{NULL, "objects", 4, 1 << 11, 0, fal
 
 const tact_query tact_query_filter = {
     .name = "filtering objects",
-    .backends = backends,
-    .backend_count = sizeof backends / sizeof backends[0],
+    TACT_BACKENDS(backends),
     .compare = compare_pairs,
     .kind = TACT_RECORDED_FILTER,
     .word = "filter",
@@ -464,10 +463,8 @@ tact_result tact_filter_run(tact_filter* f, const tact_filter_shape* shapes, siz
                             .missing = a.options.fast ? "the result of a fast run is not defined" : NULL};
     result = tact_ask(&call, how, report);
     if (result >= TACT_OK) {
-        const size_t written = a.list.count < capacity ? a.list.count : capacity;
-        if (written > 0) memcpy(pairs, a.list.pairs, written * sizeof *pairs);
         *count = a.list.count;
-        if (*count > capacity) result = TACT_INCOMPLETE;
+        result = tact_copy_out(a.list.pairs, *count, sizeof *pairs, pairs, capacity);
         if (stages) memcpy(stages, a.counts, sizeof a.counts);
     }
     tact_filter_list_free(env, &a.list);

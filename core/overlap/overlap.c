@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/platform.h"
 #include "core/mesh/mesh.h"
 #include "core/overlap/device.h"
 #include "core/overlap/surfaces.h"
@@ -50,7 +49,6 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     const tact_overlap_job job = job_of(a, options);
     const bool reference = report->backend == TACT_BACKEND_REFERENCE, solid = a->kind == SOLID_RELATIONS;
     (void)device;
-    const double start = tact_platform_milliseconds();
     tact_result result;
     if (a->kind == PAIRS) {
         result =
@@ -59,7 +57,6 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
         result = reference ? tact_overlap_relations_reference(env, &job, solid, a->relations)
                            : tact_overlap_relations_cpu(env, &job, solid, a->relations);
     }
-    report->query_ms = tact_platform_milliseconds() - start;
     report->threads = reference ? 1 : options->threads;
     report->memory_bytes = memory_of(a);
     return result;
@@ -206,8 +203,7 @@ static const tact_query_sample samples[] = {
 
 const tact_query tact_query_overlap = {
     .name = "overlap of meshes",
-    .backends = backends,
-    .backend_count = sizeof backends / sizeof backends[0],
+    TACT_BACKENDS(backends),
     .compare = compare,
     .kind = TACT_RECORDED_OVERLAP,
     .word = "overlap",
@@ -297,10 +293,8 @@ static tact_result find_pairs(overlap_arguments* arguments, tact_mesh_pair* pair
     *count = 0;
     tact_result result = ask(arguments, options, report);
     if (result >= TACT_OK) {
-        const size_t written = arguments->list.count < capacity ? arguments->list.count : capacity;
-        if (written > 0) memcpy(pairs, arguments->list.pairs, written * sizeof *pairs);
         *count = arguments->list.count;
-        if (*count > capacity) result = TACT_INCOMPLETE;
+        result = tact_copy_out(arguments->list.pairs, *count, sizeof *pairs, pairs, capacity);
     }
     tact_overlap_list_free(&context->env, &arguments->list);
     return result;
@@ -386,8 +380,7 @@ static tact_result ask_segments(tact_request* r, const tact_query_options* optio
 /// The CPU alone has it.
 const tact_query tact_query_segments = {
     .name = "segments of overlapping triangles",
-    .backends = segment_backends,
-    .backend_count = sizeof segment_backends / sizeof segment_backends[0],
+    TACT_BACKENDS(segment_backends),
     .kind = TACT_RECORDED_SEGMENTS,
     .word = "segments",
     .unit = "pairs",

@@ -130,8 +130,7 @@ static const char* check_request(const tact_request* r)
 /// The CPU alone has it.
 const tact_query tact_query_separation = {
     .name = "separation of meshes",
-    .backends = backends,
-    .backend_count = sizeof backends / sizeof backends[0],
+    TACT_BACKENDS(backends),
     .kind = TACT_RECORDED_SEPARATION,
     .word = "separation",
     .unit = "poses",

@@ -241,8 +241,7 @@ static const tact_query_sample samples[] = {
 
 const tact_query tact_query_pairs = {
     .name = "finding pairs",
-    .backends = backends,
-    .backend_count = sizeof backends / sizeof backends[0],
+    TACT_BACKENDS(backends),
     .compare = compare_pairs,
     .kind = TACT_RECORDED_PAIRS,
     .word = "pairs",
@@ -314,9 +313,7 @@ tact_result tact_pairs_find(tact_volume_set* a, tact_volume_set* b, tact_pairs_m
     if (!count || (!pairs && capacity > 0)) return tact_null(&a->context->env, count ? "pairs" : "count");
     const tact_result result = tact_pairs_run(a, b, method, count, options, report);
     if (result < TACT_OK || !pairs) return result;
-    const size_t copied = a->pair_count < capacity ? a->pair_count : capacity;
-    if (copied > 0) memcpy(pairs, a->pairs, copied * sizeof *pairs);
-    return copied < a->pair_count ? TACT_INCOMPLETE : result;
+    return tact_copy_out(a->pairs, a->pair_count, sizeof *pairs, pairs, capacity);
 }
 
 const tact_pair* tact_pairs_last(const tact_volume_set* a, size_t* count)

@@ -548,8 +548,7 @@ static void answer_step(const void* arguments, tact_record_call* record)
 
 const tact_query tact_query_step = {
     .name = "moving particles",
-    .backends = step_backends,
-    .backend_count = sizeof step_backends / sizeof *step_backends,
+    TACT_BACKENDS(step_backends),
     .compare = check_steps,
     .kind = TACT_RECORDED_PARTICLES,
     .word = "particles",
@@ -596,8 +595,7 @@ static void answer_contacts(const void* arguments, tact_record_call* record)
 
 const tact_query tact_query_contacts = {
     .name = "finding contacts",
-    .backends = contacts_backends,
-    .backend_count = sizeof contacts_backends / sizeof *contacts_backends,
+    TACT_BACKENDS(contacts_backends),
     .compare = check_contacts,
     .kind = TACT_RECORDED_CONTACTS,
     .word = "contacts",
@@ -659,8 +657,7 @@ static void answer_neighbours(const void* arguments, tact_record_call* record)
 
 const tact_query tact_query_neighbours = {
     .name = "finding neighbours",
-    .backends = contacts_backends,
-    .backend_count = sizeof contacts_backends / sizeof *contacts_backends,
+    TACT_BACKENDS(contacts_backends),
     .kind = TACT_RECORDED_NEIGHBOURS,
     .word = "neighbours",
     .unit = "particles",

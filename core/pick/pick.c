@@ -8,9 +8,9 @@
 #include "base/float_env.h"
 #include "base/parallel.h"
 #include "base/platform.h"
-#include "core/dispatch/dispatch.h"
 #include "core/pick/rays.h"
 #include "core/pick/request.h"
+#include "core/query/ask.h"
 #include "core/record/record.h"
 #include "cpu_ref/pick/code.h"
 #include "cpu_ref/pick/touched.h"
@@ -552,7 +552,5 @@ tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_p
     if (result < TACT_OK) return result;
     picker->has_answer = true;
     *count = picker->count;
-    const size_t written = picker->count < capacity ? picker->count : capacity;
-    if (written > 0) memcpy(picks, picker->picks, written * sizeof *picks);
-    return picker->count > capacity ? TACT_INCOMPLETE : TACT_OK;
+    return tact_copy_out(picker->picks, picker->count, sizeof *picks, picks, capacity);
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/query/ask.h"
 
+#include <string.h>
+
 /// Arrays of nothing may be NULL, and are given all the same.
 static bool is_given(const tact_query_input* input, const tact_given* given)
 {
@@ -94,4 +96,12 @@ tact_result tact_ask(const tact_call* call, const tact_query_options* options, t
         call->query->answer(call->arguments, &record);
     }
     return tact_record_end(&record, result);
+}
+
+tact_result tact_copy_out(const void* found, size_t count, size_t size, void* to, size_t capacity)
+{
+    const size_t written = count < capacity ? count : capacity;
+    TACT_ASSERT(written == 0 || (found && to));
+    if (written > 0) memcpy(to, found, written * size);
+    return count > capacity ? TACT_INCOMPLETE : TACT_OK;
 }

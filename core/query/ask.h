@@ -20,6 +20,9 @@ typedef struct tact_call {
     const char* why;  ///< NULL, or why the backend is not the caller's choice: tact_dispatch_because()
 } tact_call;
 
+/// Copies what was found to the caller's array, as far as there is room. INCOMPLETE: there is too little.
+tact_result tact_copy_out(const void* found, size_t count, size_t size, void* to, size_t capacity);
+
 /// Answers a call whose arguments are checked. Errors: the dispatcher's.
 tact_result tact_ask(const tact_call* call, const tact_query_options* options, tact_query_report* report);
 

@@ -143,8 +143,7 @@ static const tact_query_sample samples[] = {
 
 const tact_query tact_query_raycast = {
     .name = "casting rays",
-    .backends = backends,
-    .backend_count = sizeof backends / sizeof backends[0],
+    TACT_BACKENDS(backends),
     .compare = compare,
     .kind = TACT_RECORDED_RAYCAST,
     .word = "raycast",
@@ -161,8 +160,7 @@ static const tact_query_backend host_backends[] = {TACT_HOST_BACKENDS(run_host, 
 
 static const tact_query by_rules = {
     .name = "casting rays by rules",
-    .backends = host_backends,
-    .backend_count = sizeof host_backends / sizeof host_backends[0],
+    TACT_BACKENDS(host_backends),
     .compare = compare,
     .kind = TACT_RECORDED_RAYCAST,
     .word = "raycast",

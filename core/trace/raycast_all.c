@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/platform.h"
 #include "core/query/sample.h"
 #include "core/scene/scene.h"
 #include "core/trace/ray_query.h"
@@ -49,9 +48,7 @@ static tact_result run_host(tact_context* context, uint32_t device, void* argume
     all_arguments* a = arguments;
     (void)device;
     const tact_trace_scene* s = &a->scene->trace;
-    const double start = tact_platform_milliseconds();
     const tact_result result = trace(&context->env, a, report->backend == TACT_BACKEND_REFERENCE, options, &a->out);
-    report->query_ms = tact_platform_milliseconds() - start;
     report->threads = options->threads;
     report->memory_bytes = tact_trace_scene_bytes(s) + a->count * (sizeof(tact_ray) + sizeof *a->out.offsets) +
                            a->out.capacity * sizeof(tact_hit);
@@ -170,8 +167,7 @@ static const tact_query_sample samples[] = {{NULL, "rays", 64, 1 << 17, 0, false
 
 const tact_query tact_query_raycast_all = {
     .name = "casting rays for all hits",
-    .backends = backends,
-    .backend_count = sizeof backends / sizeof backends[0],
+    TACT_BACKENDS(backends),
     .compare = compare_all,
     .kind = TACT_RECORDED_RAYCAST_ALL,
     .word = "raycast-all",
@@ -189,8 +185,7 @@ static const tact_query_backend host_backends[] = {TACT_HOST_BACKENDS(run_host, 
 
 static const tact_query by_rules = {
     .name = "casting rays for all hits by rules",
-    .backends = host_backends,
-    .backend_count = sizeof host_backends / sizeof host_backends[0],
+    TACT_BACKENDS(host_backends),
     .compare = compare_all,
     .kind = TACT_RECORDED_RAYCAST_ALL,
     .word = "raycast-all",

@@ -131,8 +131,7 @@ static const tact_query_backend backends[] = {TACT_ALL_BACKENDS(run_host, cost_c
 /// Its casts are recorded as any others.
 static const tact_query query = {
     .name = "submitting rays",
-    .backends = backends,
-    .backend_count = sizeof backends / sizeof backends[0],
+    TACT_BACKENDS(backends),
     .kind = TACT_RECORDED_RAYCAST,
     .word = "raycast",
     .unit = "rays",
