@@ -370,7 +370,7 @@ static tact_result run_one(call* c, candidate* chosen)
     tact_context* context = c->context;
     const tact_device_info* info = tact_context_describe(context, chosen->device);
     call_time time = {.asked = c->now, .alone = !goes_on(context, chosen)};
-    memset(&c->report, 0, sizeof c->report);
+    memset(&c->report, 0, offsetof(tact_query_report, reason));
     c->report.backend = chosen->backend->backend;
     const tact_result result =
         info->lost ? tact_fail(&context->env, TACT_ERROR_DEVICE_LOST, "the device was lost before")
@@ -464,7 +464,8 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
     if (report) {
         c.report.failures = c.failures;
         c.report.total_ms = c.now - start;
-        memcpy(c.report.reason, c.reason, sizeof c.reason);
+        memset(c.report.reason, 0, sizeof c.report.reason);
+        memcpy(c.report.reason, c.reason, strlen(c.reason));
         *report = c.report;
     }
     if (result >= TACT_OK) tact_error_clear(&context->env);

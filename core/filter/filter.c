@@ -40,10 +40,7 @@ void tact_filter_destroy(tact_filter* f)
 {
     if (!f) return;
     tact_env* env = &f->context->env;
-#ifdef TACT_HAVE_GPU
-    for (int i = 0; i < TACT_MAX_DEVICES; ++i)
-        tact_gpu_filter_destroy(f->on_device[i]);
-#endif
+    tact_residents_release(f->kept, TACT_MAX_DEVICES);
     tact_volume_set_destroy(f->set);
     tact_release(env, f->shapes);
     tact_release(env, f->shape_boxes);
@@ -308,19 +305,25 @@ static tact_result find_shape_boxes(filter_arguments* a, tact_backend backend, t
     return result;
 }
 
+static void release_on_device(void* kept)
+{
+    tact_gpu_filter_destroy(kept);
+}
+
 static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
                               tact_query_report* report)
 {
     filter_arguments* a = arguments;
     const tact_backend backend = tact_context_describe(context, index)->backend;
-    tact_gpu_filter** on_device = &a->filter->on_device[index];
-    tact_result result = *on_device ? TACT_OK : tact_gpu_filter_create(context->devices[index], on_device);
-    if (result == TACT_OK) result = find_shape_boxes(a, backend, *on_device);
+    tact_gpu_filter* on_device = a->filter->kept[index].data;
+    tact_result result = on_device ? TACT_OK : tact_gpu_filter_create(context->devices[index], &on_device);
+    tact_resident_keep(&a->filter->kept[index], on_device, release_on_device);
+    if (result == TACT_OK) result = find_shape_boxes(a, backend, on_device);
     if (result != TACT_OK) return result;
     tact_filter_job job;
     tact_query_report before = {0};
     result = prepare(a, backend, true, options, &job, &before);
-    if (result == TACT_OK) result = tact_gpu_filter_run(*on_device, &job, &a->list, a->counts, report);
+    if (result == TACT_OK) result = tact_gpu_filter_run(on_device, &job, &a->list, a->counts, report);
     report->upload_ms += before.upload_ms;
     report->build_ms += before.build_ms;
     a->loose = a->options.fast && backend == TACT_BACKEND_GL;

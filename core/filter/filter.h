@@ -5,6 +5,7 @@
 /// Inside the filter of many objects.
 
 #include "core/context/context.h"
+#include "core/context/residents.h"
 #include "cpu_ref/filter/filter.h"
 #include "tact/volume_set.h"
 
@@ -23,9 +24,7 @@ struct tact_filter {
     size_t box_capacity;
     char* read;  ///< vertices read from devices
     size_t read_capacity;
-#ifdef TACT_HAVE_GPU
-    tact_gpu_filter* on_device[TACT_MAX_DEVICES];  ///< made when first needed
-#endif
+    tact_resident kept[TACT_MAX_DEVICES];  ///< what each device keeps for this filter
 };
 
 /// Checks what the caller gives and copies the shapes. Errors as tact_filter_run() says, and OUT_OF_MEMORY.
