@@ -9,6 +9,7 @@
 #include "tests/support/run.h"
 
 #include "base/bytes.h"
+#include "core/pick/request.h"
 #include "core/record/record.h"
 #include "core/scene/scene.h"
 #include "tests/support/counting_allocator.h"

@@ -11,7 +11,6 @@
 #include "core/pick/rays.h"
 #include "core/pick/request.h"
 #include "core/query/ask.h"
-#include "core/record/record.h"
 #include "cpu_ref/pick/code.h"
 #include "cpu_ref/pick/touched.h"
 #ifdef TACT_HAVE_GL
@@ -496,22 +495,20 @@ const tact_query tact_query_pick = {
     .drawn = is_drawn,
 };
 
-static void record_begin(tact_record_call* call, const job* j, const tact_query_options* query,
+static void record_begin(tact_record_call* record, const job* j, const tact_query_options* query,
                          tact_query_report* report)
 {
-    tact_context* context = j->picker->context;
-    const size_t scene = context->recorder ? tact_record_scene_bytes(j->scene) : 0;
-    tact_record_begin(call, context, TACT_RECORDED_PICK, query, report, (uint64_t)j->view->width * j->view->height,
-                      tact_record_sum(scene, tact_record_region_bytes(j->region), 1));
-    if (call->number == 0) return;
-    tact_record_parameter(call, 0, (uint32_t)j->options.extent);
-    tact_record_parameter(call, 1, (uint32_t)j->options.group);
-    tact_record_parameter(call, 2, (uint32_t)j->options.method);
-    tact_record_parameter(call, 3, j->options.max_layers);
-    tact_record_parameter(call, 4, j->options.keep);
-    tact_record_scene(call, 0, j->scene);
-    tact_record_view(call, 1, j->view);
-    tact_record_region(call, 2, j->region);
+    const tact_pick_options* o = &j->options;
+    uint32_t view[TACT_VIEW_WORDS], region[TACT_REGION_WORDS];
+    tact_pick_view_words(j->view, view);
+    tact_pick_region_words(j->region, region);
+    const tact_call call = {
+        .context = j->picker->context,
+        .query = &tact_query_pick,
+        .count = (uint64_t)j->view->width * j->view->height,
+        .given = {{j->scene, 1}, {view, 1}, {region, 1}, tact_pick_lasso(j->region)},
+        .parameters = {(uint32_t)o->extent, (uint32_t)o->group, (uint32_t)o->method, o->max_layers, o->keep}};
+    tact_call_record(&call, query, report, record);
 }
 
 tact_result tact_pick_scene(tact_picker* picker, tact_scene* scene, const tact_pick_view* view,

@@ -4,7 +4,27 @@
 
 #include <string.h>
 
-#include "core/record/record.h"
+void tact_pick_view_words(const tact_pick_view* view, uint32_t words[TACT_VIEW_WORDS])
+{
+    const uint32_t rest[] = {(uint32_t)view->order, (uint32_t)view->depth, view->reversed,     view->width,
+                             view->height,          (uint32_t)view->left,  (uint32_t)view->top};
+    memcpy(words, view->world_to_clip, sizeof view->world_to_clip);
+    memcpy(words + 16, rest, sizeof rest);
+}
+
+void tact_pick_region_words(const tact_pick_region* region, uint32_t words[TACT_REGION_WORDS])
+{
+    const uint32_t begin[] = {(uint32_t)region->shape, (uint32_t)region->x, (uint32_t)region->y, region->radius};
+    memcpy(words, begin, sizeof begin);
+    for (int i = 0; i < 4; ++i)
+        words[4 + i] = (uint32_t)region->rectangle[i];
+}
+
+tact_given tact_pick_lasso(const tact_pick_region* region)
+{
+    const bool is_lasso = region->shape == TACT_PICK_LASSO && region->lasso;
+    return is_lasso ? (tact_given){region->lasso, region->lasso_count} : (tact_given){NULL, 0};
+}
 
 tact_pick_view tact_request_view(const tact_request* r)
 {

@@ -7,6 +7,17 @@
 #include "core/query/request.h"
 #include "tact/pick.h"
 
+enum {
+    TACT_VIEW_WORDS = 23,  ///< matrix, order, depth, reversed, width, height, left, top
+    TACT_REGION_WORDS = 8  ///< shape, x, y, radius, rectangle
+};
+
+void tact_pick_view_words(const tact_pick_view* view, uint32_t words[TACT_VIEW_WORDS]);
+void tact_pick_region_words(const tact_pick_region* region, uint32_t words[TACT_REGION_WORDS]);
+
+/// The corners of a region; none where it is no lasso.
+tact_given tact_pick_lasso(const tact_pick_region* region);
+
 tact_pick_view tact_request_view(const tact_request* request);
 tact_pick_region tact_request_region(const tact_request* request);
 

@@ -287,7 +287,9 @@ tact_result tact_pick_target_draw(tact_pick_target* target, tact_scene* scene, c
     result = tact_gpu_pick_target_draw(target->gpu, &drawn, view, revision);
     tact_resident_keep(kept, data, tact_pick_scene_data_release);
     if (result == TACT_OK) {
-        tact_record_keep(target->context, &target->drawing, scene, view);
+        uint32_t words[TACT_VIEW_WORDS];
+        tact_pick_view_words(view, words);
+        tact_record_keep(target->context, &target->drawing, scene, words, TACT_VIEW_WORDS);
         target->view = *view;
         target->revision = revision;
     }
@@ -301,14 +303,19 @@ static void record_begin(tact_record_call* call, tact_pick_target* t, const tact
 {
     // Emptied since, or other planes: nothing was drawn.
     if (!tact_gpu_pick_target_current(t->gpu, &t->view, t->revision)) tact_record_forget(t->context, &t->drawing);
+    const tact_given lasso = tact_pick_lasso(region);
+    const size_t words = tact_record_sum(t->drawing.bytes, TACT_VIEW_WORDS + TACT_REGION_WORDS, sizeof(uint32_t));
     tact_record_begin(call, t->context, TACT_RECORDED_TARGET, NULL, NULL, (uint64_t)t->view.width * t->view.height,
-                      tact_record_sum(t->drawing.bytes, tact_record_region_bytes(region), 1));
+                      tact_record_sum(words, lasso.count, sizeof *region->lasso));
     if (!call->context) return;
     tact_record_only(call, TACT_BACKEND_GL, 1);
     call->report->exact = false;
     tact_record_parameter(call, 0, (uint32_t)group);
     tact_record_drawn(call, &t->drawing);
-    tact_record_region(call, 2, region);
+    uint32_t row[TACT_REGION_WORDS];
+    tact_pick_region_words(region, row);
+    tact_record_array(call, 2, row, TACT_REGION_WORDS, 1);
+    if (lasso.data) tact_record_array(call, 3, lasso.data, 2, lasso.count);
 }
 
 static recorded_request* find_request(tact_pick_target* t, tact_pick_ticket ticket)

@@ -389,53 +389,20 @@ void tact_record_shapes(tact_record_call* call, int place, const tact_filter_sha
     place_chunk(call, place, shapes_of(call->context->recorder, shapes, count));
 }
 
-// ---- Views, and objects of image-space tests ----
-
-static void words_of(const tact_pick_view* view, uint32_t words[TACT_VIEW_WORDS])
-{
-    const uint32_t rest[] = {(uint32_t)view->order, (uint32_t)view->depth, view->reversed,     view->width,
-                             view->height,          (uint32_t)view->left,  (uint32_t)view->top};
-    memcpy(words, view->world_to_clip, sizeof view->world_to_clip);
-    memcpy(words + 16, rest, sizeof rest);
-}
-
-void tact_record_view(tact_record_call* call, int place, const tact_pick_view* view)
-{
-    uint32_t words[TACT_VIEW_WORDS];
-    words_of(view, words);
-    tact_record_array(call, place, words, TACT_VIEW_WORDS, 1);
-}
-
-void tact_record_region(tact_record_call* call, int place, const tact_pick_region* region)
-{
-    const int32_t* to = region->rectangle;
-    const uint32_t words[TACT_REGION_WORDS] = {(uint32_t)region->shape, (uint32_t)region->x, (uint32_t)region->y,
-                                               region->radius,          (uint32_t)to[0],     (uint32_t)to[1],
-                                               (uint32_t)to[2],         (uint32_t)to[3]};
-    tact_record_array(call, place, words, TACT_REGION_WORDS, 1);
-    if (region->shape == TACT_PICK_LASSO) tact_record_array(call, place + 1, region->lasso, 2, region->lasso_count);
-}
-
-size_t tact_record_region_bytes(const tact_pick_region* region)
-{
-    const size_t corners = region->shape == TACT_PICK_LASSO && region->lasso ? region->lasso_count : 0;
-    return tact_record_sum(4 * (TACT_VIEW_WORDS + TACT_REGION_WORDS), corners, 8);
-}
+// ---- What was drawn, and objects of image-space tests ----
 
 void tact_record_keep(tact_context* context, tact_record_drawing* drawing, const tact_scene* scene,
-                      const tact_pick_view* view)
+                      const uint32_t* view, uint32_t view_words)
 {
     tact_record_forget(context, drawing);
     tact_recorder* r = context->recorder;
     if (!r) return;
-    uint32_t words[TACT_VIEW_WORDS];
     bool good = true;
-    words_of(view, words);
     drawing->drawn = true;
-    drawing->bytes = tact_record_sum(tact_record_scene_bytes(scene), sizeof words, 1);
+    drawing->bytes = tact_record_sum(tact_record_scene_bytes(scene), view_words, sizeof *view);
     if (drawing->bytes > r->budget) return;
     drawing->scene = scene_of(r, scene);
-    drawing->view = array_of(r, words, TACT_VIEW_WORDS, 1, &good);
+    drawing->view = array_of(r, view, view_words, 1, &good);
     tact_error_clear(&context->env);
 }
 

@@ -13,7 +13,6 @@
 #include "tact/image_space.h"
 #include "tact/mesh.h"
 #include "tact/mesh_filter.h"
-#include "tact/pick.h"
 #include "tact/record.h"
 #include "tact/scene.h"
 
@@ -23,8 +22,6 @@ enum {
     TACT_MESH_PLACES = 5,
     TACT_SET_PLACES = 3,
     TACT_INSTANCE_WORDS = 16,    ///< mesh (TACT_NONE: removed), mask, dynamic, 0, matrix
-    TACT_VIEW_WORDS = 23,        ///< of a tact_pick_view: matrix, order, depth, reversed, width, height, left, top
-    TACT_REGION_WORDS = 8,       ///< of a tact_pick_region: shape, x, y, radius, rectangle
     TACT_BOUNDS_WORDS = 11,      ///< of a tact_image_bounds
     TACT_RECORD_VERSION = 1,     ///< of the file
     TACT_RECORD_HEADER = 32,     ///< magic, version, chunks, size of the file, checksum of what follows (XXH64)
@@ -105,9 +102,6 @@ void tact_record_set(tact_record_call* call, int place, tact_volume_set* set);
 void tact_record_mesh(tact_record_call* call, int place, const tact_mesh* mesh);
 void tact_record_shapes(tact_record_call* call, int place, const tact_filter_shape* shapes, size_t count);
 
-/// A view; a region, and its lasso, if any, in the next place.
-void tact_record_view(tact_record_call* call, int place, const tact_pick_view* view);
-void tact_record_region(tact_record_call* call, int place, const tact_pick_region* region);
 /// The surface of an image-space test's object.
 void tact_record_body(tact_record_call* call, int place, const tact_image_body* body);
 
@@ -121,7 +115,7 @@ typedef struct tact_record_drawing {
 /// Keeps what was drawn, which tact_record_forget() must let go of; and tells it, in places 0 and 1. Without a recorder
 /// nothing is kept. What is kept counts as memory of the recorder, but is not forgotten for want of it.
 void tact_record_keep(tact_context* context, tact_record_drawing* drawing, const tact_scene* scene,
-                      const tact_pick_view* view);
+                      const uint32_t* view, uint32_t view_words);
 void tact_record_forget(tact_context* context, tact_record_drawing* drawing);
 void tact_record_drawn(tact_record_call* call, const tact_record_drawing* drawing);
 
@@ -130,7 +124,6 @@ size_t tact_record_scene_bytes(const tact_scene* scene);
 size_t tact_record_set_bytes(const tact_volume_set* set);
 size_t tact_record_mesh_bytes(const tact_mesh* mesh);
 size_t tact_record_shapes_bytes(const tact_filter_shape* shapes, size_t count);
-size_t tact_record_region_bytes(const tact_pick_region* region);  ///< and its view
 size_t tact_record_body_bytes(const tact_image_body* body);
 size_t tact_record_sum(size_t a, size_t count, size_t each);  ///< a + count * each
 
