@@ -308,6 +308,9 @@ tact_result tact_dispatch(tact_context* context, const tact_query* query, void* 
     return tact_dispatch_because(context, query, arguments, options, NULL, report);
 }
 
+_Static_assert(sizeof(tact_query_report) - offsetof(tact_query_report, reason) < 512 + sizeof(double),
+               "the reason, which is written by itself, is last");
+
 /// A call under way.
 typedef struct call {
     tact_context* context;
@@ -464,9 +467,10 @@ tact_result tact_dispatch_because(tact_context* context, const tact_query* query
     if (report) {
         c.report.failures = c.failures;
         c.report.total_ms = c.now - start;
-        memset(c.report.reason, 0, sizeof c.report.reason);
-        memcpy(c.report.reason, c.reason, strlen(c.reason));
-        *report = c.report;
+        const size_t used = strlen(c.reason);
+        memcpy(report, &c.report, offsetof(tact_query_report, reason));
+        memcpy(report->reason, c.reason, used);
+        memset(report->reason + used, 0, sizeof report->reason - used);
     }
     if (result >= TACT_OK) tact_error_clear(&context->env);
     return result;
