@@ -33,7 +33,7 @@ function(tact_kernels target)
       list(APPEND generated ${out}/${name}.${language}.c)
     endforeach()
   endforeach()
-  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+  file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
   list(TRANSFORM TACT_KERNELS APPEND .kernel OUTPUT_VARIABLE kernels)
   add_custom_command(
     OUTPUT ${out}/kernel_args.h
