@@ -263,6 +263,14 @@ size_t tact_buffer_size(const tact_buffer* buffer)
     return buffer ? buffer->bytes : 0;
 }
 
+uint64_t tact_buffer_sizes(const tact_buffer* const* buffers, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; ++i)
+        sum += tact_buffer_size(buffers[i]);
+    return sum;
+}
+
 void tact_buffer_handle(const tact_buffer* buffer, uint32_t* gl_buffer, void** cl_mem)
 {
     const bool gl = buffer->device->info.backend == TACT_BACKEND_GL;

@@ -90,6 +90,8 @@ static inline void tact_buffer_drop(tact_buffer** buffer)
 }
 /// 0 for NULL.
 size_t tact_buffer_size(const tact_buffer* buffer);
+/// The sum of the sizes of all these.
+uint64_t tact_buffer_sizes(const tact_buffer* const* buffers, size_t count);
 /// The API's own name for it: for a caller whose context the device's is.
 void tact_buffer_handle(const tact_buffer* buffer, uint32_t* gl_buffer, void** cl_mem);
 /// Host to device, device to host (waits for the commands before), device to device (ranges of one buffer must not

@@ -47,7 +47,7 @@ uint64_t tact_radix_sort_bytes(const tact_radix_sort* sort)
     const tact_buffer* const own[] = {sort->counts, sort->keys, sort->values};
     uint64_t sum = TACT_SCAN_SCRATCH_BYTES;
     for (int i = 0; i < 3; ++i)
-        sum += own[i] ? tact_buffer_size(own[i]) : 0;
+        sum += tact_buffer_size(own[i]);
     return sum;
 }
 

@@ -65,10 +65,7 @@ bool tact_gpu_culler_holds(const tact_gpu_culler* g, uint64_t version, size_t co
 static uint64_t bytes_of(const tact_gpu_culler* g)
 {
     const tact_buffer* all[] = {g->volumes, g->classes, g->ids, g->kept, g->table, g->nodes, g->slabs};
-    uint64_t sum = 0;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        sum += all[i] ? tact_buffer_size(all[i]) : 0;
-    return sum;
+    return tact_buffer_sizes(all, sizeof all / sizeof all[0]);
 }
 
 static uint32_t bits_of(float x)

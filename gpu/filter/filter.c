@@ -60,21 +60,17 @@ void tact_gpu_filter_destroy(tact_gpu_filter* filter)
     tact_release(filter->env, filter);
 }
 
-static uint64_t size_of(const tact_buffer* buffer)
-{
-    return buffer ? tact_buffer_size(buffer) : 0;
-}
-
 static uint64_t bytes_of(const tact_gpu_filter* f)
 {
     const tact_gpu_filter_scene* s = &f->scene;
-    uint64_t sum = size_of(s->vertices) + size_of(s->indices) + size_of(s->objects) + size_of(s->raw);
+    uint64_t sum = tact_buffer_size(s->vertices) + tact_buffer_size(s->indices) + tact_buffer_size(s->objects) +
+                   tact_buffer_size(s->raw);
     tact_buffer* buffers[OWN];
     list_buffers(f, buffers);
     for (int i = 0; i < OWN; ++i)
-        sum += size_of(buffers[i]);
+        sum += tact_buffer_size(buffers[i]);
     for (int i = 0; i <= TACT_FILTER_LEVELS; ++i)
-        sum += size_of(f->items[i]);
+        sum += tact_buffer_size(f->items[i]);
     if (f->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
     if (f->sort) sum += tact_radix_sort_bytes(f->sort);
 #ifdef TACT_HAVE_GL
@@ -232,18 +228,17 @@ static tact_result narrow(tact_gpu_filter_work* w, tact_filter_count* counts, ta
     return list_all(w, left, count);
 }
 
-static tact_result prepare_kernels(tact_gpu_filter_work* w)
+static void prepare_kernels(tact_gpu_filter_work* w)
 {
     static const tact_kernel_id kernels[] = {TACT_KERNEL_filter_all, TACT_KERNEL_filter_leaves,
                                              TACT_KERNEL_filter_nodes, TACT_KERNEL_filter_expand,
                                              TACT_KERNEL_filter_exact};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i)
         tact_device_prepare(w->device, kernels[i]);
-    return tact_device_result(w->device);
 }
 
 /// Builds what the scene's run will use, so that the first query is timed as the later ones are.
-static tact_result prepare(tact_gpu_filter_work* w)
+static void prepare(tact_gpu_filter_work* w)
 {
     const double start = tact_platform_milliseconds();
     prepare_kernels(w);
@@ -255,7 +250,6 @@ static tact_result prepare(tact_gpu_filter_work* w)
     }
 #endif
     w->report->build_ms = tact_platform_milliseconds() - start;
-    return tact_device_result(w->device);
 }
 
 static tact_result bring_scene(tact_gpu_filter_work* w)

@@ -149,7 +149,7 @@ uint64_t tact_gpu_filter_image_bytes(const tact_gpu_filter_image* image)
     tact_buffer* buffers[OWN];
     list_buffers(image, buffers);
     for (int i = 0; i < OWN; ++i)
-        sum += buffers[i] ? tact_buffer_size(buffers[i]) : 0;
+        sum += tact_buffer_size(buffers[i]);
     return image->target ? sum + (uint64_t)image->target_size[0] * image->target_size[1] * 4 : sum;
 }
 
@@ -176,8 +176,7 @@ static tact_result list_parts(filtering* f, uint32_t most)
     tact_buffer_hold(g->device, &g->kept, 4);
     if (tact_buffer_hold(g->device, &g->lists[0], (uint64_t)most * 8) != TACT_OK) return tact_device_result(g->device);
     TACT_LAUNCH_ITEMS(g->device, filter_counts, objects, .objects = s->objects, .counts = g->firsts, .count = objects);
-    if (tact_scan_run(g->scan, g->firsts, g->firsts, objects, g->kept, 0) != TACT_OK)
-        return tact_device_result(g->device);
+    tact_scan_run(g->scan, g->firsts, g->firsts, objects, g->kept, 0);
     return TACT_LAUNCH_ITEMS(g->device, filter_parts, most, .firsts = g->firsts, .kept = g->kept, .list = g->lists[0],
                              .count = objects);
 }
@@ -202,7 +201,7 @@ static tact_result survey(filtering* f, const float* rows)
 }
 
 // The entries whose flag is set, as triangles.
-static tact_result keep_flagged(filtering* f)
+static void keep_flagged(filtering* f)
 {
     tact_gpu_filter_image* g = f->g;
     const uint32_t slots = f->entries << f->shift;
@@ -223,7 +222,6 @@ static tact_result keep_flagged(filtering* f)
     }
     f->shift = 0;
     f->list = 1 - f->list;
-    return tact_device_result(g->device);
 }
 
 // ---- Images ----
@@ -440,7 +438,7 @@ static tact_result check_progress(const filtering* f)
     return TACT_DEVICE_FAIL(f->g->device, TACT_ERROR_CANCELLED, "cancelled among the images");
 }
 
-static tact_result run_rest(filtering* f, tact_filter_count* counted)
+static void run_rest(filtering* f, tact_filter_count* counted)
 {
     const double begin = tact_platform_milliseconds();
     uint64_t before[TACT_FILTER_FRAMES] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
@@ -460,7 +458,6 @@ static tact_result run_rest(filtering* f, tact_filter_count* counted)
     counted->triangles = f->survey.triangles;
     counted->rounds = round - 1;
     counted->ms = tact_platform_milliseconds() - begin;
-    return tact_device_result(f->g->device);
 }
 
 static void plan(filtering* f, const tact_filter_options* options)

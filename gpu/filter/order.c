@@ -58,7 +58,7 @@ static tact_result make_keys(tact_gpu_filter_work* w, tact_buffer* list, uint32_
     tact_gpu_filter* f = w->f;
     tact_buffer_hold(w->device, &f->keys, (uint64_t)count * 8);
     tact_buffer_hold(w->device, &f->triangles, (uint64_t)count * 4);
-    if (tact_buffer_hold(w->device, &f->sorted, (uint64_t)count * 8) != TACT_OK) return tact_device_result(w->device);
+    tact_buffer_hold(w->device, &f->sorted, (uint64_t)count * 8);
     return TACT_LAUNCH_ITEMS(w->device, filter_keys, count, .list = list, .vertices = f->scene.vertices,
                              .indices = f->scene.indices, .objects = f->scene.objects, .boxes = f->boxes,
                              .keys = f->keys, .triangles = f->triangles, .count = count);

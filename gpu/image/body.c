@@ -149,7 +149,7 @@ static tact_result copy_array(tact_image_stage* s, const tact_device_array* arra
 static tact_result gather_vertices(tact_image_stage* s, const tact_image_body* body)
 {
     const uint64_t bytes = (uint64_t)(body->vertex_count - 1) * stride_of(body) + 12;
-    if (copy_array(s, body->device_positions, bytes, &s->raw) != TACT_OK) return tact_device_result(s->device);
+    copy_array(s, body->device_positions, bytes, &s->raw);
     return TACT_LAUNCH_ITEMS(s->device, image_gather, body->vertex_count, .source = s->raw, .target = s->vertices,
                              .count = (uint32_t)body->vertex_count, .words = (uint32_t)stride_of(body) / 4, .first = 0,
                              .mark = 0x7f800000u);
@@ -172,7 +172,7 @@ static tact_result measure_faces(tact_image_stage* s, const tact_image_body* bod
 }
 
 // The centre, and the balls around it.
-static tact_result measure_body(tact_image_stage* s, const tact_image_body* body)
+static void measure_body(tact_image_stage* s, const tact_image_body* body)
 {
     const uint32_t count = (uint32_t)body->vertex_count;
     tact_buffer* mean = NULL;
@@ -182,7 +182,6 @@ static tact_result measure_body(tact_image_stage* s, const tact_image_body* body
     tact_buffer_copy(s->words, 32, mean, 0, 16);
     measure_faces(s, body, mean);
     tact_buffer_destroy(mean);
-    return tact_device_result(s->device);
 }
 
 static tact_result measure_on_device(tact_image_stage* s, const tact_image_body* body, const char* name)

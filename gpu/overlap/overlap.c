@@ -62,10 +62,7 @@ static uint64_t bytes_of(const tact_gpu_mesh* m)
 {
     const tact_gpu_overlap_lists* s = &m->scratch;
     const tact_buffer* all[] = {m->nodes, m->triangles, s->items, s->next, s->leaves, s->found, s->poses, s->state};
-    uint64_t sum = 0;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        sum += all[i] ? tact_buffer_size(all[i]) : 0;
-    return sum;
+    return tact_buffer_sizes(all, sizeof all / sizeof all[0]);
 }
 
 static tact_result make_resident(tact_device* device, tact_gpu_mesh** resident)
@@ -224,7 +221,7 @@ static void leave_room(tact_gpu_overlap_run* r)
 
 // ---- Queries ----
 
-static tact_result upload_poses(tact_gpu_overlap_run* r)
+static void upload_poses(tact_gpu_overlap_run* r)
 {
     const double start = tact_platform_milliseconds();
     const tact_gpu_overlap_lists* s = r->lists;
@@ -232,7 +229,6 @@ static tact_result upload_poses(tact_gpu_overlap_run* r)
     tact_buffer_fill(s->state, 0, ((size_t)r->pose_count + TACT_OVERLAP_DONE) * 4, 0);
     tact_device_finish(r->device);
     r->report->upload_ms += tact_platform_milliseconds() - start;
-    return tact_device_result(r->device);
 }
 
 static void run_batch(tact_gpu_overlap_run* r)

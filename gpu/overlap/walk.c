@@ -70,7 +70,7 @@ static tact_result launch_leaves(walk* w, uint32_t first, uint32_t count, uint32
 
 /// Tests the leaf pairs that are waiting. If their findings have no room, those before are collected, then fewer are
 /// tested at a time; 1 / TACT_OVERLAP_MOST of the room always suffices.
-static tact_result test_leaves(walk* w)
+static void test_leaves(walk* w)
 {
     tact_gpu_overlap_run* r = w->run;
     const uint32_t capacity = r->lists->capacity;
@@ -94,7 +94,6 @@ static tact_result test_leaves(walk* w)
     tact_buffer_fill(r->lists->state, TACT_OVERLAP_LEAVES * 4, 4, 0);
     // What is unsure may end the search of a pose as well.
     if ((r->mode & TACT_OVERLAP_FIRST) && w->found > 0) collect(w);
-    return tact_device_result(r->device);
 }
 
 static tact_result launch_expand(walk* w, uint32_t first, uint32_t count, uint32_t* made)

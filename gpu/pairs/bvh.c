@@ -50,7 +50,6 @@ static tact_result sort_boxes(tact_gpu_volumes* v)
     TACT_LAUNCH_ITEMS(v->device, pairs_keys, v->count, .boxes = v->boxes, .table = v->table, .keys = v->keys,
                       .count = v->count, .drop = drop, .width_one = widths[0], .width_two = widths[1],
                       .width_three = widths[2]);
-    if (tact_device_result(v->device) != TACT_OK) return tact_device_result(v->device);
     const tact_sort_job job = {v->keys, v->keys, NULL, v->order, v->count, 1, 32 - drop};
     return tact_radix_sort_run(v->sort, &job);
 }

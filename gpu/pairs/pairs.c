@@ -43,7 +43,7 @@ static uint64_t bytes_of(tact_gpu_volumes* v)
     all_buffers(v, all);
     uint64_t sum = 0;
     for (int i = 0; i < BUFFERS; ++i)
-        sum += *all[i] ? tact_buffer_size(*all[i]) : 0;
+        sum += tact_buffer_size(*all[i]);
     if (v->sort) sum += tact_radix_sort_scratch_bytes(v->count, 1, true);
     return sum;
 }

@@ -89,7 +89,7 @@ static tact_result order_long_rows(tact_gpu_volumes* a, const tile* t, uint32_t 
     if (!a->sort) tact_radix_sort_create(a->device, 0, &a->sort);
     const tact_sort_job sort = {
         a->found, a->found, NULL, NULL, (uint32_t)t->count, wide ? 2 : 1, wide ? 32 + row_bits : shift + row_bits};
-    if (tact_radix_sort_run(a->sort, &sort) != TACT_OK) return tact_device_result(a->device);
+    tact_radix_sort_run(a->sort, &sort);
     return TACT_LAUNCH_ITEMS(a->device, pairs_unpack, t->count, .keys = a->found, .pairs = a->pairs, .first = t->first,
                              .count = (uint32_t)t->count, .shift = shift, .wide = wide);
 }
@@ -131,22 +131,20 @@ static tact_result deliver(tact_gpu_volumes* a, const tact_gpu_pairs_job* job, c
     return tact_buffer_copy(target, (size_t)at, a->pairs, 0, (size_t)count * sizeof *pairs);
 }
 
-static tact_result one_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const tile* t,
-                            bool whole, uint32_t longest, tact_pair* pairs, tact_buffer* target,
-                            tact_query_report* report)
+static void one_tile(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const tile* t, bool whole,
+                     uint32_t longest, tact_pair* pairs, tact_buffer* target, tact_query_report* report)
 {
     emit_tile(a, b, job, t, whole, longest);
     tact_device_finish(a->device);
     const double start = tact_platform_milliseconds();
     deliver(a, job, t, pairs, target);
     report->download_ms += tact_platform_milliseconds() - start;
-    return tact_device_result(a->device);
 }
 
 /// `lengths`: of all rows.
-static tact_result all_tiles(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const uint32_t* lengths,
-                             uint64_t capacity, uint32_t longest, tact_pair* pairs, tact_buffer* target,
-                             tact_query_report* report)
+static void all_tiles(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_pairs_job* job, const uint32_t* lengths,
+                      uint64_t capacity, uint32_t longest, tact_pair* pairs, tact_buffer* target,
+                      tact_query_report* report)
 {
     tile t = {0};
     while (t.first < a->count && tact_device_result(a->device) == TACT_OK) {
@@ -160,7 +158,6 @@ static tact_result all_tiles(tact_gpu_volumes* a, tact_gpu_volumes* b, tact_gpu_
         const double done = (double)t.before / (double)job->count;
         tact_gpu_goes_on(a->device, job->progress, job->progress_user, done);
     }
-    return tact_device_result(a->device);
 }
 
 /// Pairs of a tile at most.

@@ -57,11 +57,10 @@ static tact_result struck(tact_gpu_particles* e, uint32_t begin, uint32_t end, t
 }
 
 /// Counts or lists contacts with what does not feel them.
-static tact_result find_static(tact_gpu_particles* e, size_t begin, size_t end, tact_buffer* contacts, bool listing)
+static void find_static(tact_gpu_particles* e, size_t begin, size_t end, tact_buffer* contacts, bool listing)
 {
     held(e, (uint32_t)begin, (uint32_t)end, contacts, listing);
     if (e->lists->bodies) struck(e, (uint32_t)begin, (uint32_t)end, contacts, listing);
-    return tact_device_result(e->device);
 }
 
 /// How many contacts each slot has, in e->keys, and how many there are.
@@ -94,7 +93,7 @@ static tact_result rank_all(tact_gpu_particles* e)
 }
 
 /// Makes contacts of the noted pairs, each at its place. `longest`: of the rows that they are in.
-static tact_result make_pairs(tact_gpu_particles* e, uint32_t count, uint32_t longest)
+static void make_pairs(tact_gpu_particles* e, uint32_t count, uint32_t longest)
 {
     tact_gpu_particle_lists* l = e->lists;
     const uint32_t window = tact_gpu_walks_limited(e) ? TACT_WALK_WINDOW : UINT32_MAX;
@@ -103,7 +102,6 @@ static tact_result make_pairs(tact_gpu_particles* e, uint32_t count, uint32_t lo
                           .model = e->model, .order = e->order, .begins = e->ranked, .ends = e->keys, .items = l->items,
                           .contacts = l->chunk, .count = count, .first = (uint32_t)first, .window = window);
     }
-    return tact_device_result(e->device);
 }
 
 /// Where the contacts of ranks [begin, end) begin in the chunk, to e->ranked and, to count on from there, to e->keys.

@@ -72,7 +72,7 @@ static tact_result launch_examine(tact_gpu_particles* e, const tact_particle_mod
                                   const tact_particle_device_rows* rows)
 {
     const ordered_domain d = order_domain(model);
-    if (tact_buffer_fill(e->ranked, 0, 4, TACT_NONE) != TACT_OK) return tact_device_result(e->device);
+    tact_buffer_fill(e->ranked, 0, 4, TACT_NONE);
     return TACT_LAUNCH_ITEMS(e->device, particles_examine, rows->count, .rows = e->other.position,
                              .speeds = e->other.velocity, .bad = e->ranked, .count = (uint32_t)rows->count,
                              .moving = rows->velocities != NULL, .lower_x = d.lower[0], .lower_y = d.lower[1],
@@ -140,7 +140,6 @@ static tact_result launch_adopt(tact_gpu_particles* e, const tact_particle_model
     // Ascending and as many as they span: then all in between are there.
     const bool listed = ids[rows->count - 1] - ids[0] != rows->count - 1;
     if (listed) tact_buffer_write(e->order, 0, ids, rows->count * sizeof *ids);
-    if (tact_device_result(e->device) != TACT_OK) return tact_device_result(e->device);
     return TACT_LAUNCH_ITEMS(e->device, particles_adopt, rows->count, .rows = e->other.position,
                              .speeds = e->other.velocity, .ids = e->order, .position = e->set.position,
                              .velocity = e->set.velocity, .tag = e->set.tag, .begin = (uint32_t)e->count,

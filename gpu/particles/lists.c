@@ -34,7 +34,7 @@ uint64_t tact_gpu_particle_lists_bytes(const tact_gpu_particles* e)
 {
     const tact_gpu_particle_lists* l = e->lists;
     if (!l) return 0;
-    return (l->chunk ? tact_buffer_size(l->chunk) : 0) + (l->items ? tact_buffer_size(l->items) : 0);
+    return tact_buffer_size(l->chunk) + tact_buffer_size(l->items);
 }
 
 tact_result tact_gpu_lists_room(tact_gpu_particles* e)

@@ -232,10 +232,8 @@ static uint64_t gpu_bytes(const tact_particle_engine* engine)
     const tact_buffer* all[] = {e->set.position, e->set.velocity, e->set.tag,  e->other.position, e->other.velocity,
                                 e->other.tag,    e->keys,         e->order,    e->ranked,         e->starts,
                                 e->model,        e->forces,       e->counters, e->sinks};
-    uint64_t sum = 0;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        sum += all[i] ? tact_buffer_size(all[i]) : 0;
-    if (e->bodies.buffer) sum += tact_buffer_size(e->bodies.buffer);
+    uint64_t sum = tact_buffer_sizes(all, sizeof all / sizeof all[0]);
+    sum += tact_buffer_size(e->bodies.buffer);
     if (e->scan) sum += TACT_SCAN_SCRATCH_BYTES;
     if (e->reduce) sum += TACT_REDUCE_SCRATCH_BYTES;
     if (e->radix) sum += tact_radix_sort_scratch_bytes((uint32_t)e->count, 1, true);

@@ -107,7 +107,7 @@ static tact_result find_sunk(tact_gpu_particles* e, uint32_t sink_count, uint32_
 }
 
 /// Puts the flagged ones behind the others. The scratch set becomes the present one.
-static tact_result split(tact_gpu_particles* e, uint32_t sunk)
+static void split(tact_gpu_particles* e, uint32_t sunk)
 {
     tact_scan_run(e->scan, e->keys, e->keys, (uint32_t)e->count, NULL, 0);
     TACT_LAUNCH_ITEMS(e->device, particles_split, e->count, .places = e->keys, .position = e->set.position,
@@ -115,7 +115,6 @@ static tact_result split(tact_gpu_particles* e, uint32_t sunk)
                       .split_velocity = e->other.velocity, .split_tag = e->other.tag, .count = (uint32_t)e->count,
                       .sunk = sunk);
     if (tact_device_result(e->device) == TACT_OK) tact_gpu_particles_swap(e);
-    return tact_device_result(e->device);
 }
 
 /// The ids of those behind, whose radii then do not count any more.

@@ -269,8 +269,7 @@ static void report_on(const tact_pick_drawer* d, const tact_drawn_scene* scene, 
     report->upload_ms = d->upload_ms;
     report->query_ms = tact_platform_milliseconds() - start - d->upload_ms;
     report->memory_bytes = *scene->data ? tact_pick_scene_data_bytes(*scene->data) : 0;
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
-        report->memory_bytes += own[i] ? tact_buffer_size(own[i]) : 0;
+    report->memory_bytes += tact_buffer_sizes(own, sizeof own / sizeof own[0]);
     const uint64_t plane_bytes = IDS_BYTES + PAIR_BYTES + 4;
     if (p->target)
         report->memory_bytes += (uint64_t)p->size[0] * p->size[1] * (plane_bytes + (p->peels ? ORDER_BYTES : 0));

@@ -92,7 +92,7 @@ static tact_result check_image(const tact_pick_reducer* r, uint64_t count)
     return tact_check_words(r->device, "picks", "surfaces", r->surfaces, count * 2);
 }
 
-static tact_result hold_buffers(tact_pick_reducer* r)
+static void hold_buffers(tact_pick_reducer* r)
 {
     // At most two thirds of the slots are taken; at least a third when each pixel shows something of its own. With the
     // ids of a pixel, 16 bytes, the table's 12 at most fit a buffer, too.
@@ -110,15 +110,13 @@ static tact_result hold_buffers(tact_pick_reducer* r)
                   {&r->bits, r->mask.bits ? (uint64_t)r->mask.row_words * r->mask.height * 4 : 4}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i)
         tact_buffer_hold(r->device, wanted[i].buffer, wanted[i].bytes);
-    return tact_device_result(r->device);
 }
 
-static tact_result fill_buffers(tact_pick_reducer* r)
+static void fill_buffers(tact_pick_reducer* r)
 {
     tact_buffer_fill(r->table, 0, (size_t)r->slots * 4, 0);
     tact_buffer_fill(r->head, 0, HEAD_BYTES, 0);
     if (r->mask.bits) tact_buffer_write(r->bits, 0, r->mask.bits, (size_t)r->mask.row_words * r->mask.height * 4);
-    return tact_device_result(r->device);
 }
 
 /// Items that walk over several pixels each.
@@ -252,8 +250,7 @@ static tact_result reduce_here(tact_pick_reducer* r, tact_pick_list* list)
 
 static tact_result gather_ids(tact_pick_reducer* r, uint32_t things)
 {
-    if (tact_buffer_hold(r->device, &r->gathered, (uint64_t)things * sizeof(tact_pick_ids)) != TACT_OK)
-        return tact_device_result(r->device);
+    tact_buffer_hold(r->device, &r->gathered, (uint64_t)things * sizeof(tact_pick_ids));
     return TACT_LAUNCH_ITEMS(r->device, pick_ids, things, .ids = r->ids, .sums = r->sums, .gathered = r->gathered,
                              .things = things, .width = r->mask.width, .height = r->mask.height, .up = r->up);
 }

@@ -16,12 +16,6 @@ enum {
 
 // ---- What the device holds ----
 
-static void drop(tact_buffer** buffer)
-{
-    tact_buffer_destroy(*buffer);
-    *buffer = NULL;
-}
-
 tact_result tact_pick_scene_data_settle(tact_device* device)
 {
     return tact_device_describe(device)->software ? tact_device_finish(device) : TACT_OK;
@@ -34,9 +28,9 @@ void tact_pick_scene_data_release(void* data)
     // Even a device that is lost must let go of what it holds.
     const bool entered = tact_device_enter(d->device) == TACT_OK;
     if (entered) tact_pick_scene_data_settle(d->device);
-    drop(&d->vertices);
-    drop(&d->indices);
-    drop(&d->primitives);
+    tact_buffer_drop(&d->vertices);
+    tact_buffer_drop(&d->indices);
+    tact_buffer_drop(&d->primitives);
     if (entered) tact_device_leave(d->device);
     tact_env* env = tact_device_env(d->device);
     tact_release(env, d->meshes);
@@ -160,9 +154,9 @@ static tact_result fill(tact_pick_scene_data* d, const tact_trace_scene* scene)
 {
     d->mesh_version = UINT64_MAX;  // until all of it is there
     tact_result result = tact_pick_scene_data_settle(d->device);
-    drop(&d->vertices);
-    drop(&d->indices);
-    drop(&d->primitives);
+    tact_buffer_drop(&d->vertices);
+    tact_buffer_drop(&d->indices);
+    tact_buffer_drop(&d->primitives);
     if (result == TACT_OK) result = count_slots(d, scene);
     if (result == TACT_OK) result = place_meshes(d, scene);
     if (result == TACT_OK) result = write_vertices(d, scene);
@@ -171,9 +165,9 @@ static tact_result fill(tact_pick_scene_data* d, const tact_trace_scene* scene)
         d->mesh_version = scene->mesh_version;
         return TACT_OK;
     }
-    drop(&d->vertices);
-    drop(&d->indices);
-    drop(&d->primitives);
+    tact_buffer_drop(&d->vertices);
+    tact_buffer_drop(&d->indices);
+    tact_buffer_drop(&d->primitives);
     uint64_t triangles = 0;
     for (size_t i = 0; i < scene->mesh_count; ++i)
         triangles += scene->meshes[i].triangle_count;
@@ -199,7 +193,7 @@ uint64_t tact_pick_scene_data_bytes(const tact_pick_scene_data* d)
     uint64_t sum = 0;
     // None is there after a failure.
     for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
-        sum += own[i] ? tact_buffer_size(own[i]) : 0;
+        sum += tact_buffer_size(own[i]);
     return sum;
 }
 

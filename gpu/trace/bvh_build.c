@@ -91,10 +91,10 @@ uint64_t tact_tree_builder_bytes(const tact_tree_builder* build)
     sum += build->reduce ? TACT_REDUCE_SCRATCH_BYTES : 0;
     sum += build->scan ? TACT_SCAN_SCRATCH_BYTES : 0;
     sum += build->short_scan ? TACT_SCAN_SCRATCH_BYTES : 0;
-    sum += build->blocks ? tact_buffer_size(build->blocks) : 0;
-    sum += build->node_bounds ? tact_buffer_size(build->node_bounds) : 0;
+    sum += tact_buffer_size(build->blocks);
+    sum += tact_buffer_size(build->node_bounds);
     for (int i = 0; i < BUFFERS; ++i)
-        sum += *all[i] ? tact_buffer_size(*all[i]) : 0;
+        sum += tact_buffer_size(*all[i]);
     return sum;
 }
 
@@ -111,13 +111,12 @@ static tact_result hold(tact_tree_builder* b, const need* needs, size_t count)
     return TACT_DEVICE_WITHIN(b->device, "a tree of %u triangles: ", b->triangle_count);
 }
 
-static tact_result prepare(tact_tree_builder* b)
+static void prepare(tact_tree_builder* b)
 {
     if (!b->sort) tact_radix_sort_create(b->device, 0, &b->sort);
     if (!b->reduce) tact_reduce_create(b->device, 0, &b->reduce);
     if (!b->scan) tact_scan_create(b->device, 0, &b->scan);
     if (!b->short_scan) tact_scan_create(b->device, 1, &b->short_scan);
-    return tact_device_result(b->device);
 }
 
 static tact_result upload(tact_tree_builder* b, const tact_trace_mesh* mesh)
@@ -273,7 +272,7 @@ static tact_result sum_level(tact_tree_builder* b, uint32_t level, bool down)
 }
 
 /// Deals out the slots, so that those under a node lie together.
-static tact_result deal_slots(tact_tree_builder* b)
+static void deal_slots(tact_tree_builder* b)
 {
     for (uint32_t level = b->levels; level > 0; --level)
         sum_level(b, level - 1, false);
@@ -282,7 +281,6 @@ static tact_result deal_slots(tact_tree_builder* b)
     uint32_t slots = 0;
     tact_buffer_read(b->rows, 8, &slots, 4);
     b->slot_count = (slots + TACT_BVH8_BLOCK - 1) / TACT_BVH8_BLOCK * TACT_BVH8_BLOCK;
-    return tact_device_result(b->device);
 }
 
 static tact_result emit(tact_tree_builder* b)
@@ -299,7 +297,7 @@ static tact_result emit(tact_tree_builder* b)
 }
 
 /// Triangles to their slots, then boxes from the bottom up.
-static tact_result fit(tact_tree_builder* b)
+static void fit(tact_tree_builder* b)
 {
     TACT_LAUNCH_ITEMS(b->device, bvh_blocks, b->slot_count, .slots = b->slots, .positions = b->positions,
                       .indices = b->indices, .blocks = b->blocks, .count = b->slot_count);
@@ -308,7 +306,6 @@ static tact_result fit(tact_tree_builder* b)
         TACT_LAUNCH_ITEMS(b->device, bvh_refit, count, .blocks = b->blocks, .nodes = b->nodes, .bounds = b->node_bounds,
                           .first = first, .count = count);
     }
-    return tact_device_result(b->device);
 }
 
 /// The tree of no triangle at all: one node without children.

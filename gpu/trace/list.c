@@ -101,7 +101,7 @@ static tact_result place(tact_gpu_scene* s, part* p)
     return TACT_OK;
 }
 
-static tact_result reserve_lists(tact_gpu_scene* s, const part* p)
+static void reserve_lists(tact_gpu_scene* s, const part* p)
 {
     tact_ray_lists* l = &s->lists;
     tact_buffer_hold(s->device, &l->kept, p->count * sizeof(uint32_t));
@@ -111,7 +111,6 @@ static tact_result reserve_lists(tact_gpu_scene* s, const part* p)
     tact_buffer_hold(s->device, &s->batch.hits, p->left * sizeof(tact_hit));
     if (tact_device_result(s->device) != TACT_OK)
         tact_ray_batch_release(&s->batch);  // so that the next cast makes all of it again
-    return tact_device_result(s->device);
 }
 
 /// Finds the hits themselves, as many as there is room for.

@@ -47,10 +47,7 @@ struct tact_gpu_near {
 static uint64_t bytes_of(const tact_gpu_near* s)
 {
     const tact_buffer* all[] = {s->world, s->queries, s->hits, s->pending, s->states};
-    uint64_t sum = 0;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        sum += all[i] ? tact_buffer_size(all[i]) : 0;
-    return sum;
+    return tact_buffer_sizes(all, sizeof all / sizeof all[0]);
 }
 
 void tact_gpu_near_release(void* resident)

@@ -16,9 +16,7 @@ uint64_t tact_gpu_scene_bytes(const tact_gpu_scene* s)
                                 s->spare.hits,  s->spare.pending, s->batch.rays,  s->batch.hits, s->batch.pending,
                                 s->nothing,     s->lists.places,  s->lists.kept,  s->lists.list, s->lists.keys,
                                 s->lists.order, s->order.keys,    s->order.places};
-    uint64_t sum = 0;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        sum += all[i] ? tact_buffer_size(all[i]) : 0;
+    uint64_t sum = tact_buffer_sizes(all, sizeof all / sizeof all[0]);
     return s->sort ? sum + tact_radix_sort_bytes(s->sort) : sum;
 }
 
