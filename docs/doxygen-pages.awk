@@ -28,6 +28,8 @@ function target(link,    parts, file, page) {
         # A header has a page of its own; other files have none.
         return file ~ /\.h$/ && file ~ /include\/tact/ ? file : ""
     }
+    # Pages of other folders are not on the site.
+    if (file ~ /^\.\.\/bench\//) return ""
     if (parts[2] != "") return "#" tolower(page) "-" parts[2]
     return link
 }
