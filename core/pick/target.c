@@ -24,8 +24,10 @@ static tact_result collect(tact_request* r, tact_pick_target* target, tact_pick_
         result = tact_pick_target_collect(target, ticket, picks, r->count, &r->count, NULL);
     }
     if (result == TACT_OK && witness) {
-        const size_t bytes = r->count * sizeof *picks;
-        *witness = (tact_record_witness){.answered = true, .digest = tact_xxh64_of(picks, bytes), .bytes = bytes};
+        witness->answered = true;
+        witness->bytes = r->count * sizeof *picks;
+        witness->digest = tact_xxh64_of(picks, (size_t)witness->bytes);
+        if (witness->take) witness->take(picks, (size_t)witness->bytes, witness->user);
     }
     return result;
 }

@@ -292,6 +292,7 @@ void tact_record_begin(tact_record_call* call, tact_context* context, tact_recor
     tact_recorder* r = context->recorder;
     if (!r && !context->witness) return;
     call->context = context;
+    if (context->witness) ++context->witness->depth;
     if (!report) call->report = &call->spare;
     memset(call->report, 0, sizeof *call->report);
     tact_xxh64_begin(&call->answer);
@@ -342,6 +343,8 @@ void tact_record_answer(tact_record_call* call, const void* bytes, size_t size)
     if (!call->context) return;
     call->answered = true;
     tact_xxh64_add(&call->answer, bytes, size);
+    const tact_record_witness* w = call->context->witness;
+    if (w && w->take && w->depth == 1) w->take(bytes, size, w->user);
 }
 
 static void finish(tact_record_call* call, tact_recorded_query* q, tact_result result)
@@ -364,6 +367,7 @@ tact_result tact_record_end(tact_record_call* call, tact_result result)
     tact_context* context = call->context;
     if (!context) return result;
     if (context->witness) {
+        --context->witness->depth;
         context->witness->answered = call->answered;
         context->witness->digest = call->answered ? tact_xxh64_end(&call->answer) : 0;
         context->witness->bytes = call->answer.total;

@@ -64,10 +64,13 @@ typedef struct tact_recorder {
     char directory[1024];
 } tact_recorder;
 
-/// Somebody who wants the digest of the next answer, recorded or not: replaying.
+/// Takes the digest of the next answer, recorded or not, and its bytes: replaying.
 typedef struct tact_record_witness {
     bool answered;
     uint64_t digest, bytes;
+    uint32_t depth;                                            ///< calls that run, one in another
+    void (*take)(const void* bytes, size_t size, void* user);  ///< NULL: the digest is enough
+    void* user;
 } tact_record_witness;
 
 /// Makes the recorder that a context's description, or $TACT_RECORD, asks for, if any. OUT_OF_MEMORY.

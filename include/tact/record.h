@@ -160,3 +160,11 @@ typedef struct tact_replayed {
 /// itself returned is in `replayed`.
 TACT_API tact_result tact_recording_run(tact_recording* recording, size_t index, const tact_query_options* options,
                                         tact_replayed* replayed);
+
+/// Gets some bytes of an answer.
+typedef void tact_answer_fn(const void* bytes, size_t size, void* user);
+
+/// The same; `take` gets the bytes that the digest is of, in order (docs/replay.md has what they are of each kind).
+/// NULL: they are not wanted.
+TACT_API tact_result tact_recording_answer(tact_recording* recording, size_t index, const tact_query_options* options,
+                                           tact_answer_fn* take, void* user, tact_replayed* replayed);

@@ -309,6 +309,12 @@ static tact_query_options options_of(const tact_context* context, const tact_rec
 
 tact_result tact_recording_run(tact_recording* r, size_t index, const tact_query_options* options, tact_replayed* out)
 {
+    return tact_recording_answer(r, index, options, NULL, NULL, out);
+}
+
+tact_result tact_recording_answer(tact_recording* r, size_t index, const tact_query_options* options,
+                                  tact_answer_fn* take, void* user, tact_replayed* out)
+{
     tact_recorded_query q;
     const tact_read_chunk* chunk = tact_recording_find(r, index);
     const tact_result found = tact_recording_query(r, index, &q);
@@ -318,7 +324,7 @@ tact_result tact_recording_run(tact_recording* r, size_t index, const tact_query
     if (q.missing[0]) return refuse(r, &q, q.missing);
     tact_context* context = r->context;
     const tact_query_options as_then = options_of(context, &q);
-    tact_record_witness witness = {0};
+    tact_record_witness witness = {.take = take, .user = user};
     tact_record_witness* before = context->witness;
     context->witness = &witness;
     const tact_result result = run(r, chunk, &q, options ? options : &as_then, out);
