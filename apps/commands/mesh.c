@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "apps/commands.h"
 #include "apps/inputs/mesh_file.h"
 #include "apps/json_out.h"
+#include "apps/obj_out.h"
 #include "apps/session.h"
 #include "apps/system.h"
 #include "tact/geometry/mesh_report.h"
@@ -66,25 +66,6 @@ static bool load_and_report(mesh_run* run, tact_problem* problem)
     return true;
 }
 
-/// The mesh as a Wavefront file's text, from malloc; nine digits give every float back.
-static char* obj_text(const tact_mesh_copy* mesh, size_t* size)
-{
-    enum { VERTEX_LINE = 54, FACE_LINE = 36 };  // the longest, with room
-    char* text = malloc(mesh->vertex_count * VERTEX_LINE + mesh->triangle_count * FACE_LINE + 1);
-    if (!text) return NULL;
-    char* end = text;
-    for (size_t i = 0; i < mesh->vertex_count; ++i) {
-        const tact_vec3 p = mesh->positions[i];
-        end += snprintf(end, VERTEX_LINE, "v %.9g %.9g %.9g\n", (double)p.x, (double)p.y, (double)p.z);
-    }
-    for (size_t i = 0; i < mesh->triangle_count; ++i) {
-        const uint32_t* t = mesh->indices + 3 * i;
-        end += snprintf(end, FACE_LINE, "f %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", t[0] + 1, t[1] + 1, t[2] + 1);
-    }
-    *size = (size_t)(end - text);
-    return text;
-}
-
 static bool repair(mesh_run* run, tact_problem* problem)
 {
     const double start = tact_system_milliseconds();
@@ -95,11 +76,8 @@ static bool repair(mesh_run* run, tact_problem* problem)
     const tact_mesh_view copy = {run->repaired.positions, run->repaired.vertex_count, run->repaired.indices,
                                  run->repaired.triangle_count};
     if (!make_report(&copy, run->file, &run->after, problem)) return false;
-    size_t size = 0;
-    char* text = obj_text(&run->repaired, &size);
-    if (!text) return tact_problem_out_of_memory(problem, run->options.repair);
-    const bool written = tact_file_replace(run->options.repair, "", 0, text, size, problem);
-    free(text);
+    const bool written = tact_obj_write(run->options.repair, &copy.positions->x, copy.vertex_count, copy.indices,
+                                        copy.triangle_count, problem);
     run->times.repair = tact_system_milliseconds() - start;
     return written;
 }
@@ -230,8 +208,7 @@ int tact_command_mesh(int argc, char** argv, tact_problem* problem)
     tact_option common[TACT_COMMON_OPTIONS];
     tact_common_table(&o->common, common);
     const tact_option own[] = {
-        {"repair", "OUT.obj", "write a copy without the defects that can be removed", TACT_OPTION_TEXT, &o->repair, 0,
-         0, NULL},
+        TACT_TEXT("repair", "OUT.obj", "write a copy without the defects that can be removed", &o->repair),
         {.name = NULL},
     };
     const tact_option_set set = {own, common};

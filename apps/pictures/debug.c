@@ -8,7 +8,7 @@ static void dot(const tact_debug_picture* p, double x, double y, double far, tac
 {
     if (!(x >= 0.0 && y >= 0.0 && x < p->width && y < p->height)) return;
     const size_t i = (size_t)y * p->width + (size_t)x;
-    const bool hidden = far > (double)p->distance[i] * 1.001;
+    const bool hidden = p->distance && far > (double)p->distance[i] * 1.001;
     const double part = (hidden ? 0.25 : 0.9) * c.a / 255.0;
     const uint8_t color[3] = {c.r, c.g, c.b};
     for (int k = 0; k < 3; ++k) {
@@ -62,16 +62,39 @@ static void draw_triangle(const tact_debug_picture* p, const tact_debug_vertex v
     }
 }
 
-void tact_debug_picture_draw(const tact_debug_picture* picture, const tact_debug_list* list)
+static tact_result draw_points(const tact_debug_vertex* v, size_t count, void* picture)
+{
+    for (size_t i = 0; i < count; ++i)
+        draw_point(picture, v + i);
+    return TACT_OK;
+}
+
+static tact_result draw_lines(const tact_debug_vertex* v, size_t count, void* picture)
+{
+    for (size_t i = 0; i + 1 < count; i += 2)
+        draw_line(picture, v + i);
+    return TACT_OK;
+}
+
+static tact_result draw_triangles(const tact_debug_vertex* v, size_t count, void* picture)
+{
+    for (size_t i = 0; i + 2 < count; i += 3)
+        draw_triangle(picture, v + i);
+    return TACT_OK;
+}
+
+tact_debug_draw tact_debug_picture_draw(tact_debug_picture* picture)
+{
+    return (tact_debug_draw){.points = draw_points, .lines = draw_lines, .triangles = draw_triangles, .user = picture};
+}
+
+void tact_debug_picture_list(tact_debug_picture* picture, const tact_debug_list* list)
 {
     size_t count;
     const tact_debug_vertex* v = tact_debug_list_triangles(list, &count);
-    for (size_t i = 0; i + 2 < count; i += 3)
-        draw_triangle(picture, v + i);
+    (void)draw_triangles(v, count, picture);
     v = tact_debug_list_lines(list, &count);
-    for (size_t i = 0; i + 1 < count; i += 2)
-        draw_line(picture, v + i);
+    (void)draw_lines(v, count, picture);
     v = tact_debug_list_points(list, &count);
-    for (size_t i = 0; i < count; ++i)
-        draw_point(picture, v + i);
+    (void)draw_points(v, count, picture);
 }

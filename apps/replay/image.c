@@ -55,8 +55,7 @@ static void shade(const image* m, size_t x, size_t y)
         memset(out, 244, 3);
         return;
     }
-    // Along the query's own view, rays have no distances that could be compared: nothing is hidden.
-    if (!m->sketch.view) m->distance[i] = m->hits[i].t;
+    m->distance[i] = m->hits[i].t;
     double light = 0.35;
     if (place(m, x1, y, q) && place(m, x, y1, r)) {
         const double d[3] = {(double)m->rays[i].dx, (double)m->rays[i].dy, (double)m->rays[i].dz};
@@ -121,8 +120,8 @@ static tact_result draw(image* m)
     if (result < TACT_OK) return result;
     for (size_t i = 0; i < pixels; ++i)
         shade(m, i % m->width, i / m->width);
-    const tact_debug_picture over = {m->width, m->height, m->rgb, m->distance, project, m};
-    tact_debug_picture_draw(&over, m->sketch.list);
+    tact_debug_picture over = {m->width, m->height, m->rgb, m->sketch.view ? NULL : m->distance, project, m};
+    tact_debug_picture_list(&over, m->sketch.list);
     return TACT_OK;
 }
 
