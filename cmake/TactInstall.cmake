@@ -52,10 +52,10 @@ set(TACT_PUBLIC_HEADERS
   include/tact/raycast_submit.h
   include/tact/record.h
   include/tact/scene.h
-  include/tact/scene_cull.h
-  include/tact/sphere_cast.h
+  include/tact/cull_scene.h
+  include/tact/spherecast.h
   include/tact/tact.h
-  include/tact/volume_set.h)
+  include/tact/volumes.h)
 foreach(header IN LISTS TACT_PUBLIC_HEADERS)
   get_filename_component(folder ${header} DIRECTORY)
   string(REGEX REPLACE "^include/" "" folder ${folder})

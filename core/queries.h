@@ -11,7 +11,7 @@
 /// A row tact_query_NAME for each TACT_RECORDED_KIND.
 #define TACT_QUERIES(X)                                                                                             \
     X(RAYCAST, raycast) X(RAYCAST_ALL, raycast_all) X(CLOSEST, closest) X(SPHERES, spheres)                         \
-    X(SCENE_CULL, scene_cull) X(CULL, cull) X(PAIRS, pairs) X(OVERLAP, overlap) X(FILTER, filter)                   \
+    X(CULL_SCENE, cull_scene) X(CULL, cull) X(PAIRS, pairs) X(OVERLAP, overlap) X(FILTER, filter)                   \
     X(PARTICLES, step) X(SEPARATION, separation) X(SEGMENTS, segments) X(CONTACTS, contacts)                        \
     X(NEIGHBOURS, neighbours) X(PICK, pick) X(IMAGE, image) X(TARGET, target)
 // clang-format on

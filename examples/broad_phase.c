@@ -21,15 +21,15 @@ static tact_aabb place(int i, int frame)
 int main(void)
 {
     tact_context* context = NULL;
-    tact_volume_set* set = NULL;
+    tact_volumes* set = NULL;
     tact_pair_tracker* tracker = NULL;
     tact_aabb* boxes = malloc(COUNT * sizeof *boxes);
     int status = 1;
     if (!boxes || tact_context_create(NULL, &context) != TACT_OK) goto done;
     for (int i = 0; i < COUNT; ++i)
         boxes[i] = place(i, 0);
-    if (tact_volume_set_create(context, NULL, &set) != TACT_OK ||
-        tact_volume_set_add_aabbs(set, boxes, COUNT, NULL, NULL, NULL) != TACT_OK ||
+    if (tact_volumes_create(context, NULL, &set) != TACT_OK ||
+        tact_volumes_add_aabbs(set, boxes, COUNT, NULL, NULL, NULL) != TACT_OK ||
         tact_pair_tracker_create(set, NULL, &tracker) != TACT_OK) {
         goto done;
     }
@@ -37,7 +37,7 @@ int main(void)
         for (int i = 0; i < COUNT; ++i)
             boxes[i] = place(i, frame);
         tact_query_report report;
-        if (tact_volume_set_move_aabbs(set, NULL, boxes, COUNT) != TACT_OK ||
+        if (tact_volumes_move_aabbs(set, NULL, boxes, COUNT) != TACT_OK ||
             tact_pair_tracker_update(tracker, TACT_PAIRS_AUTO, NULL, &report) != TACT_OK) {
             goto done;
         }
@@ -51,7 +51,7 @@ int main(void)
 done:
     if (status) fprintf(stderr, "%s\n", context ? tact_context_error(context) : "no context, or no memory");
     tact_pair_tracker_destroy(tracker);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     tact_context_destroy(context);
     free(boxes);
     return status;

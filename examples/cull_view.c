@@ -26,7 +26,7 @@ int main(void)
 
     const tact_cull_work work = {
         .kind = TACT_CULL_AABBS, .volumes = boxes, .count = COUNT, .planes = planes, .plane_count = plane_count};
-    const tact_scene_cull_work view = {.planes = planes, .plane_count = plane_count};
+    const tact_cull_scene_work view = {.planes = planes, .plane_count = plane_count};
     const tact_aabb unit = {{0, 0, 0}, {1, 1, 1}};
     tact_context* context = NULL;
     tact_culler* culler = NULL;
@@ -42,8 +42,8 @@ int main(void)
         made = tact_scene_add_instance(scene, mesh, place, &instance) == TACT_OK;
     }
     if (made && tact_scene_commit(scene) == TACT_OK &&
-        tact_cull(culler, &work, ids, COUNT, &kept, NULL, NULL, NULL) == TACT_OK &&
-        tact_scene_cull(scene, &view, instances, COUNT, &seen, NULL, NULL, NULL) == TACT_OK) {
+        tact_cull_volumes(culler, &work, ids, COUNT, &kept, NULL, NULL, NULL) == TACT_OK &&
+        tact_cull_scene(scene, &view, instances, COUNT, &seen, NULL, NULL, NULL) == TACT_OK) {
         printf("of %d boxes %zu are in view; of as many instances %zu\n", COUNT, kept, seen);
         // A quarter lies in view, and none of it behind the camera. Instances have boxes a hair larger.
         status = kept < COUNT / 5 || kept > COUNT / 3 || seen < kept || boxes[ids[kept - 1]].lower.z > 0;

@@ -35,7 +35,7 @@ int main(void)
         }
         size_t count;
         tact_filter_count stages[TACT_FILTER_STAGES];
-        if (tact_filter_run(filter, &shape, 1, objects, COUNT, NULL, pairs, ROOM, &count, stages, NULL, NULL) !=
+        if (tact_filter_meshes(filter, &shape, 1, objects, COUNT, NULL, pairs, ROOM, &count, stages, NULL, NULL) !=
             TACT_OK) {
             goto done;
         }

@@ -190,7 +190,7 @@ static tact_result hover(renderer* r, int32_t x, int32_t y)
     const tact_pick_region region = {.shape = TACT_PICK_POINT, .x = x, .y = y, .radius = 5};
     tact_result result = TACT_OK;
     if (r->waiting < 3) {  // else the answers are late: this frame goes without
-        result = tact_pick_target_request(r->picks, &region, TACT_PICK_BY_INSTANCE, &r->tickets[r->waiting]);
+        result = tact_pick_target_submit(r->picks, &region, TACT_PICK_BY_INSTANCE, &r->tickets[r->waiting]);
         if (result == TACT_OK) ++r->waiting;
     }
     for (bool done = true; result == TACT_OK && r->waiting > 0;) {
@@ -199,7 +199,7 @@ static tact_result hover(renderer* r, int32_t x, int32_t y)
         tact_pick nearest[NEAR];
         size_t count = 0;
         uint64_t revision = 0;
-        result = tact_pick_target_collect(r->picks, r->tickets[0], nearest, NEAR, &count, &revision);
+        result = tact_pick_target_wait(r->picks, r->tickets[0], nearest, NEAR, &count, &revision);
         r->any = false;
         for (size_t i = 0; result == TACT_OK && i < count && !r->any; ++i) {
             r->any = nearest[i].object != GROUND;  // which shall not light up

@@ -26,7 +26,7 @@ int main(void)
     if (tact_context_create(NULL, &context) != TACT_OK) return 1;
     if (tact_scene_create(context, &scene) == TACT_OK && tact_scene_add_mesh(scene, &room, &mesh) == TACT_OK &&
         tact_scene_add_instance(scene, mesh, NULL, &instance) == TACT_OK && tact_scene_commit(scene) == TACT_OK &&
-        tact_cast_spheres(scene, casts, COUNT, hits, NULL, NULL) == TACT_OK) {
+        tact_spherecast(scene, casts, COUNT, hits, NULL, NULL) == TACT_OK) {
         for (int i = 0; i < COUNT; ++i) {
             if (hits[i].instance == TACT_NONE) {
                 printf("ball %d: nothing up to t = %g\n", i, (double)hits[i].t);

@@ -35,7 +35,7 @@ int main(void)
         tact_scene_add_instance(scene, mesh, NULL, &instance) != TACT_OK || tact_scene_commit(scene) != TACT_OK) {
         goto finish;
     }
-    const tact_raycast_job job = {.mode = TACT_RAY_CLOSEST, .count = COUNT, .rays = rays, .hits = hits};
+    const tact_raycast_work job = {.mode = TACT_RAY_CLOSEST, .count = COUNT, .rays = rays, .hits = hits};
     if (tact_raycast_submit(scene, &job, NULL, &ticket) != TACT_OK) goto finish;
     while (!done) {
         ++meanwhile;  // here the program does something else

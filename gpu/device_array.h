@@ -5,7 +5,7 @@
 /// The caller's arrays on a device whose context is the caller's.
 
 #include "gpu/device.h"
-#include "tact/volume_set.h"
+#include "tact/volumes.h"
 
 /// The array's buffer, to copy from and to at array->offset. INVALID_ARGUMENT: no such buffer, an offset that is no
 /// multiple of 4, fewer than `bytes` bytes from there on. Between tact_device_enter and tact_device_leave.

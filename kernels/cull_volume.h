@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// What it means for a volume to be culled: the arithmetic behind tact_cull(), shared by C, GLSL and OpenCL C.
+// What it means for a volume to be culled: the arithmetic behind tact_cull_volumes(), shared by C, GLSL and OpenCL C.
 // docs/culling.md states it in prose, with the error bounds behind the margins; change neither without the other.
 //
 // Every test asks whether something separates the volume from the region, and says yes only when the gap, as computed,

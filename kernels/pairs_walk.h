@@ -9,28 +9,28 @@
 // items: the leaves that look for partners; tree: where they look. rows: lengths of the rows when counting; when
 // emitting, where the next pair of a row goes. cache: how many partners each item has, then the first of them,
 // [k][item]. state: two words an item, then a counter of items that are not done. details: spheres (4 words each), then
-// filters.
-#define TACT_PAIRS_WALK_PARAMS  \
-    READ(0, uint, items)        \
-    READ(1, uint4, tree)        \
-    WRITE(2, uint, rows)        \
-    WRITE(3, uint, cache)       \
-    WRITE(4, uint, state)       \
-    WRITE(5, uint, found_pairs) \
-    READ(6, uint, details_a)    \
-    READ(7, uint, details_b)    \
-    VALUE(0, uint, count)       \
-    VALUE(1, uint, mode)        \
-    VALUE(2, uint, resume)      \
-    VALUE(3, uint, steps)       \
-    VALUE(4, uint, first)       \
-    VALUE(5, uint, end)         \
-    VALUE(6, uint, base)        \
-    VALUE(7, uint, shift)       \
-    VALUE(8, uint, spheres_a)   \
-    VALUE(9, uint, spheres_b)   \
-    VALUE(10, uint, filters_a)  \
-    VALUE(11, uint, filters_b)
+// categories.
+#define TACT_PAIRS_WALK_PARAMS    \
+    READ(0, uint, items)          \
+    READ(1, uint4, tree)          \
+    WRITE(2, uint, rows)          \
+    WRITE(3, uint, cache)         \
+    WRITE(4, uint, state)         \
+    WRITE(5, uint, found_pairs)   \
+    READ(6, uint, details_a)      \
+    READ(7, uint, details_b)      \
+    VALUE(0, uint, count)         \
+    VALUE(1, uint, mode)          \
+    VALUE(2, uint, resume)        \
+    VALUE(3, uint, steps)         \
+    VALUE(4, uint, first)         \
+    VALUE(5, uint, end)           \
+    VALUE(6, uint, base)          \
+    VALUE(7, uint, shift)         \
+    VALUE(8, uint, spheres_a)     \
+    VALUE(9, uint, spheres_b)     \
+    VALUE(10, uint, categories_a) \
+    VALUE(11, uint, categories_b)
 
 // A kernel may put something else in details_b's place.
 #ifndef DETAILS_B
@@ -51,20 +51,20 @@
         }                                                     \
     }
 
-// Whether the pair counts beyond its boxes, into `counts`: filters, then the shapes.
+// Whether the pair counts beyond its boxes, into `counts`: categories, then the shapes.
 #define PAIRS_EXACT(counts, a, b, lower_a, upper_a, lower_b, upper_b)                                      \
-    if (filters_a != TACT_PAIRS_NOT_THERE || filters_b != TACT_PAIRS_NOT_THERE) {                          \
+    if (categories_a != TACT_PAIRS_NOT_THERE || categories_b != TACT_PAIRS_NOT_THERE) {                    \
         uint category_a = 0xffffffffu;                                                                     \
         uint mask_a = 0xffffffffu;                                                                         \
         uint category_b = 0xffffffffu;                                                                     \
         uint mask_b = 0xffffffffu;                                                                         \
-        if (filters_a != TACT_PAIRS_NOT_THERE) {                                                           \
-            category_a = details_a[filters_a + 2u * (a)];                                                  \
-            mask_a = details_a[filters_a + 2u * (a) + 1u];                                                 \
+        if (categories_a != TACT_PAIRS_NOT_THERE) {                                                        \
+            category_a = details_a[categories_a + 2u * (a)];                                               \
+            mask_a = details_a[categories_a + 2u * (a) + 1u];                                              \
         }                                                                                                  \
-        if (filters_b != TACT_PAIRS_NOT_THERE) {                                                           \
-            category_b = DETAILS_B[filters_b + 2u * (b)];                                                  \
-            mask_b = DETAILS_B[filters_b + 2u * (b) + 1u];                                                 \
+        if (categories_b != TACT_PAIRS_NOT_THERE) {                                                        \
+            category_b = DETAILS_B[categories_b + 2u * (b)];                                               \
+            mask_b = DETAILS_B[categories_b + 2u * (b) + 1u];                                              \
         }                                                                                                  \
         counts = (category_a & mask_b) != 0u && (category_b & mask_a) != 0u;                               \
     }                                                                                                      \

@@ -4,7 +4,7 @@
 // What callers put into their fragment shaders, after the two lines that say where its outputs go.
 #ifndef TACT_PICK_GLSL
 #define TACT_PICK_GLSL
-// What tact_pick_target_request() finds: object, instance, primitive, normal; and depth, barycentrics.
+// What tact_pick_target_submit() finds: object, instance, primitive, normal; and depth, barycentrics.
 layout(location = TACT_PICK_LOCATION_0) out uvec4 tact_pick_ids;
 layout(location = TACT_PICK_LOCATION_1) out uvec2 tact_pick_surface;
 

@@ -10,7 +10,7 @@
 
 #include "tests/support/run.h"
 
-#include "core/volumes/volume_set.h"
+#include "core/volumes/volumes.h"
 #include "cpu_ref/image/closed.h"
 #include "cpu_ref/image/convex.h"
 #include "cpu_ref/pick/code.h"
@@ -84,23 +84,23 @@ static void culls_are_checked(void** state)
     assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
     assert_null(tact_cull_last(culler, &kept));
     tact_cull_work work = {.kind = TACT_CULL_AABBS, .volumes = &box, .count = 1, .plane_count = 1};
-    refused(tact_cull(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
+    refused(tact_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
     work.plane_count = 0;
     work.box_count = 1;
-    refused(tact_cull(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 boxes");
+    refused(tact_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), "1 boxes");
     work.boxes = &box;
-    assert_int_equal(tact_cull(culler, &work, &id, 1, &kept, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_cull_volumes(culler, &work, &id, 1, &kept, NULL, NULL, NULL), TACT_OK);
     assert_ptr_not_equal(tact_cull_last(culler, &kept), NULL);
     tact_culler_destroy(culler);
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    const tact_scene_cull_work view = {.plane_count = 1};
-    refused(tact_scene_cull(scene, &view, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
-    const tact_scene_cull_work all = {.plane_count = 0};
+    const tact_cull_scene_work view = {.plane_count = 1};
+    refused(tact_cull_scene(scene, &view, &id, 1, &kept, NULL, NULL, NULL), "1 planes");
+    const tact_cull_scene_work all = {.plane_count = 0};
     for (int go_on = 0; go_on < 2; ++go_on) {
         bool go = go_on;
         const tact_query_options options = {.backend = TACT_BACKEND_CPU, .progress = stop, .progress_user = &go};
-        assert_int_equal(tact_scene_cull(scene, &all, &id, 1, &kept, NULL, &options, NULL),
+        assert_int_equal(tact_cull_scene(scene, &all, &id, 1, &kept, NULL, &options, NULL),
                          go_on ? TACT_OK : TACT_ERROR_CANCELLED);
     }
     tact_scene_destroy(scene);
@@ -111,45 +111,45 @@ static void sets_are_checked(void** state)
     static const tact_aabb boxes[2] = {{{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}};
     static const tact_sphere balls[2] = {{{0, 0, 0}, 1}, {{0, 0, 0}, 2}};
     static const uint64_t data[2] = {7, 8};
-    const tact_volume_set_desc round = {.kind = TACT_VOLUME_SPHERE};
-    tact_volume_set *set = NULL, *spheres = NULL;
+    const tact_volumes_desc round = {.kind = TACT_VOLUME_SPHERE};
+    tact_volumes *set = NULL, *spheres = NULL;
     tact_aabb box;
     tact_sphere ball;
-    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_create(context, &round, &spheres), TACT_OK);
-    assert_int_equal(tact_volume_set_add_spheres(spheres, NULL, 0, NULL, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_volume_set_add_spheres(spheres, balls, 2, NULL, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, NULL, 0, NULL, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, 2, NULL, data, NULL), TACT_OK);
-    refused(tact_volume_set_sphere(set, 0, &ball), "no spheres of its own");
-    refused(tact_volume_set_aabb(spheres, 0, &box), "no AABBs of its own");
-    assert_int_equal(tact_volume_set_sphere(spheres, 1, &ball), TACT_OK);
+    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_create(context, &round, &spheres), TACT_OK);
+    assert_int_equal(tact_volumes_add_spheres(spheres, NULL, 0, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_add_spheres(spheres, balls, 2, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(set, NULL, 0, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(set, boxes, 2, NULL, data, NULL), TACT_OK);
+    refused(tact_volumes_get_sphere(set, 0, &ball), "no spheres of its own");
+    refused(tact_volumes_get_aabb(spheres, 0, &box), "no AABBs of its own");
+    assert_int_equal(tact_volumes_get_sphere(spheres, 1, &ball), TACT_OK);
     assert_true(ball.radius == 2.0f);
     // Filters that all pass are none; either half that does not is.
-    tact_volume_filter filters[2] = {{0xffffffffu, 0xffffffffu}, {0xffffffffu, 0xffffffffu}};
+    tact_categories categories[2] = {{0xffffffffu, 0xffffffffu}, {0xffffffffu, 0xffffffffu}};
     size_t count = 9;
     assert_null(tact_pairs_last(NULL, &count));
     assert_int_equal(count, 0);
     assert_null(tact_pairs_last(set, &count));
     for (int way = 0; way < 3; ++way) {
-        tact_volume_set* other = NULL;
-        if (way == 1) filters[1].mask = 0;
-        if (way == 2) filters[1] = (tact_volume_filter){0, 0xffffffffu};
-        assert_int_equal(tact_volume_set_create(context, NULL, &other), TACT_OK);
-        assert_int_equal(tact_volume_set_add_aabbs(other, boxes, 2, filters, NULL, NULL), TACT_OK);
+        tact_volumes* other = NULL;
+        if (way == 1) categories[1].mask = 0;
+        if (way == 2) categories[1] = (tact_categories){0, 0xffffffffu};
+        assert_int_equal(tact_volumes_create(context, NULL, &other), TACT_OK);
+        assert_int_equal(tact_volumes_add_aabbs(other, boxes, 2, categories, NULL, NULL), TACT_OK);
         assert_int_equal(tact_pairs_find(other, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
         assert_int_equal(count, way == 0);
         assert_int_equal(tact_pairs_last(other, &count) != NULL, way == 0);
-        tact_volume_set_destroy(other);
+        tact_volumes_destroy(other);
     }
     // Births are known of ids there are.
-    assert_true(tact_volume_set_born(set, 5) == set->cleared);
+    assert_true(tact_volumes_born(set, 5) == set->cleared);
     // Filters and data, for as many as come from elsewhere.
-    assert_true(tact_volume_set_reset_details(spheres, 2));
-    assert_true(tact_volume_set_reset_details(set, 2));
+    assert_true(tact_volumes_reset_details(spheres, 2));
+    assert_true(tact_volumes_reset_details(set, 2));
     assert_true(set->user_data[0] == 0 && set->user_data[1] == 0);
-    tact_volume_set_destroy(spheres);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(spheres);
+    tact_volumes_destroy(set);
 }
 
 // ---- Particles ----

@@ -243,7 +243,7 @@ static void a_broken_grid_is_seen(void** state)
     tact_env* env = entered();
     static tact_aabb boxes[COUNT];
     make_boxes(boxes);
-    const tact_volumes of = {.boxes = boxes, .count = COUNT, .live = COUNT, .version = 1};
+    const tact_volume_view of = {.boxes = boxes, .count = COUNT, .live = COUNT, .version = 1};
     tact_pairs_job job = {.env = env, .threads = 2, .a = &of, .end = UINT32_MAX};
     void* kept = NULL;
     assert_int_equal(tact_cells_update(&job, &of, true, &kept), TACT_OK);

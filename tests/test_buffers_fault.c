@@ -395,7 +395,7 @@ static tact_scene* make_scene(tact_context* context)
     return scene;
 }
 
-static tact_result cast(tact_scene* scene, const tact_raycast_job* job, tact_backend backend)
+static tact_result cast(tact_scene* scene, const tact_raycast_work* job, tact_backend backend)
 {
     const tact_query_options options = {.backend = backend, .no_fallback = backend == TACT_BACKEND_REFERENCE};
     tact_raycast_ticket ticket = 0;
@@ -413,7 +413,7 @@ static void rays_in_buffers_are_cast_here(void** state)
     tact_hit hits[2];
     const tact_device_array gl_rays = array_of(TACT_BACKEND_GL, rays), cl_rays = array_of(TACT_BACKEND_CL, rays),
                             cl_hits = array_of(TACT_BACKEND_CL, hits);
-    const tact_raycast_job jobs[4] = {
+    const tact_raycast_work jobs[4] = {
         {.mode = TACT_RAY_CLOSEST, .count = 2, .rays = rays, .hits = hits},
         {.mode = TACT_RAY_CLOSEST, .count = 2, .device_rays = &cl_rays, .hits = hits},
         {.mode = TACT_RAY_CLOSEST, .count = 2, .rays = rays, .device_hits = &cl_hits},
@@ -442,7 +442,7 @@ static void rays_in_buffers_are_cast_here(void** state)
         assert_int_equal(cast(scene, &jobs[i], TACT_BACKEND_REFERENCE), TACT_ERROR_DEVICE);
         reading = writing = TACT_OK;
     }
-    tact_raycast_job job = jobs[3];
+    tact_raycast_work job = jobs[3];
     job.device_rays = &gl_rays;
     assert_int_equal(cast(scene, &job, TACT_BACKEND_CPU), TACT_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(tact_last_error(), "different devices"));

@@ -382,7 +382,7 @@ static size_t cull_simply(tact_context* context, tact_culler* culler, const tact
 {
     size_t kept = 99;
     const tact_query_options options = {.backend = TACT_BACKEND_CPU, .shadow = true};
-    const tact_result result = tact_cull(culler, work, NULL, 0, &kept, NULL, &options, NULL);
+    const tact_result result = tact_cull_volumes(culler, work, NULL, 0, &kept, NULL, &options, NULL);
     if (result < 0) fail_msg("%s", tact_context_error(context));
     assert_int_equal(result, kept > 0 ? TACT_INCOMPLETE : TACT_OK);
     return kept;
@@ -528,7 +528,7 @@ static void small_buffers_and_wrong_arguments(void** state)
     assert_non_null(ids);
     for (size_t room = all.kept - 1; room <= all.kept + 1; ++room) {
         ids[all.kept - 1] = 12345;
-        const tact_result result = tact_cull(culler, &c.work, ids, room, &kept, NULL, NULL, NULL);
+        const tact_result result = tact_cull_volumes(culler, &c.work, ids, room, &kept, NULL, NULL, NULL);
         assert_int_equal(result, room < all.kept ? TACT_INCOMPLETE : TACT_OK);
         assert_int_equal(kept, all.kept);
         assert_memory_equal(ids, all.ids, (room < kept ? room : kept) * sizeof *ids);
@@ -538,20 +538,20 @@ static void small_buffers_and_wrong_arguments(void** state)
     }
     tact_cull_work w = c.work;
     w.kind = (tact_cull_kind)4;
-    assert_int_equal(tact_cull(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_null(tact_cull_last(culler, &last));
     w = c.work;
     w.plane_count = 33;
-    assert_int_equal(tact_cull(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     w = c.work;
     w.volumes = NULL;
-    assert_int_equal(tact_cull(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_cull(culler, &c.work, NULL, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_cull(culler, NULL, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_cull(NULL, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cull_volumes(culler, &c.work, NULL, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cull_volumes(culler, NULL, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cull_volumes(NULL, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     w = c.work;
     w.count = (size_t)TACT_CULL_MAX + 1;
-    assert_int_equal(tact_cull(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_LIMIT);
+    assert_int_equal(tact_cull_volumes(culler, &w, ids, 1, &kept, NULL, NULL, NULL), TACT_ERROR_LIMIT);
     tact_plane planes[6];
     const tact_frustum empty = {.planes = 0};
     assert_int_equal(tact_cull_frustum(&empty, planes), 1);
@@ -582,7 +582,7 @@ static void memory_may_run_out(void** state)
         const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = 2, .shadow = true};
         tact_result result = tact_context_create(&desc, &context);
         if (result == TACT_OK) result = tact_culler_create(context, &culler);
-        if (result == TACT_OK) result = tact_cull(culler, &c.work, NULL, 0, &kept, NULL, &options, NULL);
+        if (result == TACT_OK) result = tact_cull_volumes(culler, &c.work, NULL, 0, &kept, NULL, &options, NULL);
         tact_culler_destroy(culler);
         if (context) tact_context_destroy(context);
         assert_int_equal(counter.live, 0);

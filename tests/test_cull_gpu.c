@@ -86,7 +86,7 @@ static void shadow_checking_agrees(void** state)
             const tact_query_options options = {.backend = backends[b], .shadow = true, .no_fallback = true};
             tact_query_report report;
             size_t kept = 0;
-            const tact_result result = tact_cull(culler, &c.work, NULL, 0, &kept, classes, &options, &report);
+            const tact_result result = tact_cull_volumes(culler, &c.work, NULL, 0, &kept, classes, &options, &report);
             if (result != TACT_INCOMPLETE) fail_msg("%s: %s", tact_result_name(result), tact_context_error(context));
             assert_int_equal(report.backend, backends[b]);
             assert_true(report.memory_bytes > 0);

@@ -314,7 +314,7 @@ static void broken_input_draws_nothing(void** state)
     assert_int_equal(tact_debug_aabb(NULL, TACT_DEBUG_VOLUME, none), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_debug_obb(&d, TACT_DEBUG_VOLUME, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_debug_scene_bounds(&d, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_debug_volume_set(&d, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_debug_volumes(&d, NULL), TACT_ERROR_INVALID_ARGUMENT);
     tact_debug_list_destroy(NULL);
     tact_debug_list_clear(NULL);
 }
@@ -506,26 +506,26 @@ static void sets_show_their_volumes(void** state)
         {{0, 0, 0}, {1, 1, 1}}, {{2, 0, 0}, {3, 1, 1}}, {{NAN, 0, 0}, {1, 1, 1}}, {{4, 0, 0}, {INFINITY, 1, 1}}};
     const tact_sphere spheres[2] = {{{0, 0, 0}, 1}, {{5, 0, 0}, 2}};
     const uint32_t first = 0;
-    tact_volume_set* set = NULL;
-    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, 4, NULL, NULL, NULL), TACT_OK);
+    tact_volumes* set = NULL;
+    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(set, boxes, 4, NULL, NULL, NULL), TACT_OK);
     tact_debug_draw d = fresh();
-    assert_int_equal(tact_debug_volume_set(&d, set), TACT_OK);
+    assert_int_equal(tact_debug_volumes(&d, set), TACT_OK);
     assert_int_equal(lines(), 24);
-    assert_int_equal(tact_volume_set_remove(set, &first, 1), TACT_OK);
+    assert_int_equal(tact_volumes_remove(set, &first, 1), TACT_OK);
     d = fresh();
-    assert_int_equal(tact_debug_volume_set(&d, set), TACT_OK);
+    assert_int_equal(tact_debug_volumes(&d, set), TACT_OK);
     assert_int_equal(lines(), 12);
     expect_extent(2, 0, 0, 3, 1, 1);
-    tact_volume_set_destroy(set);
-    const tact_volume_set_desc desc = {.kind = TACT_VOLUME_SPHERE};
-    assert_int_equal(tact_volume_set_create(context, &desc, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_spheres(set, spheres, 2, NULL, NULL, NULL), TACT_OK);
+    tact_volumes_destroy(set);
+    const tact_volumes_desc desc = {.kind = TACT_VOLUME_SPHERE};
+    assert_int_equal(tact_volumes_create(context, &desc, &set), TACT_OK);
+    assert_int_equal(tact_volumes_add_spheres(set, spheres, 2, NULL, NULL, NULL), TACT_OK);
     d = fresh();
-    assert_int_equal(tact_debug_volume_set(&d, set), TACT_OK);
+    assert_int_equal(tact_debug_volumes(&d, set), TACT_OK);
     assert_int_equal(lines(), 192);
     expect_extent(-1, -2, -2, 7, 2, 2);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
 }
 
 int main(void)

@@ -313,7 +313,7 @@ static tact_result cull_one(tact_context* context)
     uint32_t id;
     size_t kept;
     assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
-    const tact_result result = tact_cull(culler, &job, &id, 1, &kept, NULL, NULL, NULL);
+    const tact_result result = tact_cull_volumes(culler, &job, &id, 1, &kept, NULL, NULL, NULL);
     tact_culler_destroy(culler);
     return result;
 }

@@ -144,7 +144,7 @@ static void submitted_casts_are_learned_when_their_hits_are_there(void** state)
             uint32_t id;
             tact_hit hit;
             tact_raycast_ticket ticket;
-            const tact_raycast_job job = {.rays = &ray, .hits = &hit, .count = 1};
+            const tact_raycast_work job = {.rays = &ray, .hits = &hit, .count = 1};
             const tact_query_options options = {.backend = (tact_backend)backend, .no_fallback = true};
             saw_device = true;
             context->clock = read_clock;

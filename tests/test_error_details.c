@@ -18,7 +18,7 @@ enum { MOST = 10, ROOM = 1 << 14 };
 typedef struct fixture {
     tact_context* context;
     tact_scene* scene;
-    tact_volume_set* set;
+    tact_volumes* set;
     tact_pair_tracker* tracker;
     tact_mesh* mesh;
     tact_mesh_front* front;
@@ -166,8 +166,8 @@ static fixture make(void)
     assert_int_equal(tact_scene_add_mesh(f.scene, &triangle, &id), TACT_OK);
     assert_int_equal(tact_scene_add_instance(f.scene, id, NULL, &id), TACT_OK);
     assert_int_equal(tact_scene_commit(f.scene), TACT_OK);
-    assert_int_equal(tact_volume_set_create(shared, NULL, &f.set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(f.set, boxes, 2, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_create(shared, NULL, &f.set), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(f.set, boxes, 2, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_pair_tracker_create(f.set, NULL, &f.tracker), TACT_OK);
     assert_int_equal(tact_mesh_create(shared, &triangle, &f.mesh), TACT_OK);
     assert_int_equal(tact_mesh_front_create(f.mesh, f.mesh, &f.front), TACT_OK);
@@ -191,7 +191,7 @@ static void unmake(const fixture* f)
     tact_mesh_front_destroy(f->front);
     tact_mesh_destroy(f->mesh);
     tact_pair_tracker_destroy(f->tracker);
-    tact_volume_set_destroy(f->set);
+    tact_volumes_destroy(f->set);
     tact_scene_destroy(f->scene);
 }
 

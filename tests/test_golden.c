@@ -118,15 +118,15 @@ static tact_result find_many(tact_context* context, const tact_query_options* op
             (tact_vec3){boxes[i].lower.x + size * test_random_unit(&r), boxes[i].lower.y + size * test_random_unit(&r),
                         boxes[i].lower.z + size * test_random_unit(&r)};
     }
-    tact_volume_set* set = NULL;
+    tact_volumes* set = NULL;
     size_t count = 0;
-    tact_result result = tact_volume_set_create(context, NULL, &set);
-    if (result == TACT_OK) result = tact_volume_set_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL);
+    tact_result result = tact_volumes_create(context, NULL, &set);
+    if (result == TACT_OK) result = tact_volumes_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL);
     for (int method = TACT_PAIRS_AUTO; method < TACT_PAIRS_METHOD_COUNT && result == TACT_OK; ++method) {
         result = tact_pairs_find(set, NULL, (tact_pairs_method)method, pairs, 20 * VOLUMES, &count, options, NULL);
         add_words(to, pairs, count * sizeof *pairs);
     }
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     return result;
 }
 

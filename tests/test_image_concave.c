@@ -5,7 +5,6 @@
 /// within the tolerance against exact overlap of meshes. Arguments: `long` for more pairs, or anything else; then which
 /// of the tests to run.
 
-
 #include "tests/support/run.h"
 
 #include "base/platform.h"

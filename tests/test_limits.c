@@ -4,7 +4,6 @@
 // Counts that no memory holds, with arrays of one element: they are refused before anything is read, and before
 // anything is recorded where queries are.
 
-
 #include "tests/support/run.h"
 
 #include "tact/tact.h"
@@ -51,27 +50,27 @@ static void scenes(void** state)
 static void volumes(void** state)
 {
     const tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
-    tact_volume_set* set = NULL;
+    tact_volumes* set = NULL;
     tact_culler* culler = NULL;
     uint32_t id = 0;
     size_t kept = 0;
-    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
     assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
     for (size_t i = 0; i < HUGE_COUNTS; ++i) {
         const size_t n = huge[i];
-        const tact_volume_set_desc desc = {.reserve = n};
-        tact_volume_set* other = NULL;
-        refused("room", n, tact_volume_set_create(context, &desc, &other));
+        const tact_volumes_desc desc = {.reserve = n};
+        tact_volumes* other = NULL;
+        refused("room", n, tact_volumes_create(context, &desc, &other));
         assert_null(other);
-        refused("volumes", n, tact_volume_set_add_aabbs(set, &box, n, NULL, NULL, NULL));
-        refused("moved volumes", n, tact_volume_set_move_aabbs(set, NULL, &box, n));
+        refused("volumes", n, tact_volumes_add_aabbs(set, &box, n, NULL, NULL, NULL));
+        refused("moved volumes", n, tact_volumes_move_aabbs(set, NULL, &box, n));
         const tact_cull_work volumes_of = {.volumes = &box, .count = n};
         const tact_cull_work boxes_of = {.volumes = &box, .count = 1, .boxes = &box, .box_count = n};
-        refused("culled volumes", n, tact_cull(culler, &volumes_of, &id, 1, &kept, NULL, NULL, NULL));
-        refused("boxes to cull by", n, tact_cull(culler, &boxes_of, &id, 1, &kept, NULL, NULL, NULL));
+        refused("culled volumes", n, tact_cull_volumes(culler, &volumes_of, &id, 1, &kept, NULL, NULL, NULL));
+        refused("boxes to cull by", n, tact_cull_volumes(culler, &boxes_of, &id, 1, &kept, NULL, NULL, NULL));
     }
     tact_culler_destroy(culler);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
 }
 
 static void particles(void** state)
@@ -127,9 +126,10 @@ static void filters(void** state)
         const tact_filter_shape few = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
         const tact_filter_shape many = {
             .positions = corners, .vertex_count = 3, .indices = (const uint32_t*)corners, .triangle_count = n};
-        refused("objects", n, tact_filter_run(filter, &few, 1, &object, n, NULL, &pair, 1, &count, NULL, NULL, NULL));
+        refused("objects", n,
+                tact_filter_meshes(filter, &few, 1, &object, n, NULL, &pair, 1, &count, NULL, NULL, NULL));
         refused("triangles of a shape", n,
-                tact_filter_run(filter, &many, 1, &object, 1, NULL, &pair, 1, &count, NULL, NULL, NULL));
+                tact_filter_meshes(filter, &many, 1, &object, 1, NULL, &pair, 1, &count, NULL, NULL, NULL));
     }
     tact_filter_destroy(filter);
 }
@@ -156,7 +156,7 @@ static void scene_queries(void** state)
         for (size_t b = 0; b < sizeof backends / sizeof *backends; ++b) {
             const size_t n = huge[i];
             const tact_query_options* o = &backends[b];
-            const tact_scene_cull_work planes = {.planes = &plane, .plane_count = UINT32_MAX};
+            const tact_cull_scene_work planes = {.planes = &plane, .plane_count = UINT32_MAX};
             tact_hit hit;
             tact_closest_hit nearest;
             tact_sphere_hit touched;
@@ -165,8 +165,8 @@ static void scene_queries(void** state)
             refused("rays", n, tact_raycast(scene, TACT_RAY_CLOSEST, &ray, n, &hit, o, NULL));
             refused("rays with all hits", n, tact_raycast_all(scene, &ray, n, 0, offsets, &hit, 1, o, NULL));
             refused("points", n, tact_closest_points(scene, &point, n, &nearest, o, NULL));
-            refused("sphere casts", n, tact_cast_spheres(scene, &cast, n, &touched, o, NULL));
-            refused("planes of a view", n, tact_scene_cull(scene, &planes, &id, 1, &count, NULL, o, NULL));
+            refused("sphere casts", n, tact_spherecast(scene, &cast, n, &touched, o, NULL));
+            refused("planes of a view", n, tact_cull_scene(scene, &planes, &id, 1, &count, NULL, o, NULL));
         }
     }
     tact_scene_destroy(scene);
@@ -266,7 +266,7 @@ static void casts_and_motion(void** state)
     for (size_t i = 0; i < HUGE_COUNTS; ++i) {
         const size_t n = huge[i];
         tact_hit hit;
-        const tact_raycast_job job = {.mode = TACT_RAY_CLOSEST, .count = n, .rays = &ray, .hits = &hit};
+        const tact_raycast_work job = {.mode = TACT_RAY_CLOSEST, .count = n, .rays = &ray, .hits = &hit};
         tact_raycast_ticket ticket = 0;
         refused("rays given away", n, tact_raycast_submit(scene, &job, NULL, &ticket));
         assert_true(ticket == 0);

@@ -42,8 +42,8 @@ static tact_result run(const tact_query_options* how, tact_filter_pair* pairs, s
     static const tact_filter_options options[] = {{.images = TACT_FILTER_IMAGES_ALWAYS},
                                                   {.images = TACT_FILTER_IMAGES_NEVER}};
     static unsigned turn;
-    return tact_filter_run(filter, made.shapes, made.shape_count, made.objects, made.object_count,
-                           turn++ % 3 ? &options[turn % 2] : NULL, pairs, capacity, count, stages, how, NULL);
+    return tact_filter_meshes(filter, made.shapes, made.shape_count, made.objects, made.object_count,
+                              turn++ % 3 ? &options[turn % 2] : NULL, pairs, capacity, count, stages, how, NULL);
 }
 
 /// All pairs, and the stages. NULL when the device cannot filter.
@@ -481,8 +481,8 @@ static void many_pairs_of_objects(void** state)
     }
     const tact_query_options how = {.backend = TACT_BACKEND_CPU, .threads = 2};
     size_t count = 0, at = 0;
-    assert_int_equal(tact_filter_run(filter, &triangle, 1, objects, MANY, NULL, pairs, PAIRS, &count, NULL, &how, NULL),
-                     TACT_OK);
+    assert_int_equal(
+        tact_filter_meshes(filter, &triangle, 1, objects, MANY, NULL, pairs, PAIRS, &count, NULL, &how, NULL), TACT_OK);
     for (uint32_t a = 0; a < MANY; ++a) {
         for (uint32_t b = a + 1; b < MANY; ++b) {
             if ((a % 10 == 0) != (b % 10 == 0)) continue;
@@ -521,24 +521,24 @@ static void wrong_arguments(void** state)
     assert_int_equal(tact_filter_create(context, NULL), bad);
     tact_filter_destroy(NULL);
     two_cubes();
-    assert_int_equal(tact_filter_run(NULL, NULL, 0, NULL, 0, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
+    assert_int_equal(tact_filter_meshes(NULL, NULL, 0, NULL, 0, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
     assert_int_equal(run(NULL, pairs, 1, NULL, NULL), bad);
     assert_int_equal(run(NULL, NULL, 1, &count, NULL), bad);
-    assert_int_equal(tact_filter_run(filter, NULL, 1, NULL, 0, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
-    assert_int_equal(tact_filter_run(filter, NULL, 0, NULL, 1, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
+    assert_int_equal(tact_filter_meshes(filter, NULL, 1, NULL, 0, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
+    assert_int_equal(tact_filter_meshes(filter, NULL, 0, NULL, 1, NULL, NULL, 0, &count, NULL, NULL, NULL), bad);
     const uint32_t cells[] = {1, 11, 27, 12, 26};
     for (int i = 0; i < 5; ++i) {
         const tact_filter_options options = {.cells_log2 = cells[i]};
         assert_int_equal(
-            tact_filter_run(filter, made.shapes, 1, made.objects, 2, &options, NULL, 0, &count, NULL, NULL, NULL),
+            tact_filter_meshes(filter, made.shapes, 1, made.objects, 2, &options, NULL, 0, &count, NULL, NULL, NULL),
             i < 3 ? bad : TACT_INCOMPLETE);
     }
     const tact_filter_options images = {.images = (tact_filter_images)3};
     assert_int_equal(
-        tact_filter_run(filter, made.shapes, 1, made.objects, 2, &images, NULL, 0, &count, NULL, NULL, NULL), bad);
+        tact_filter_meshes(filter, made.shapes, 1, made.objects, 2, &images, NULL, 0, &count, NULL, NULL, NULL), bad);
     const tact_filter_options neither = {.images = TACT_FILTER_IMAGES_NEVER, .fast = true};
     assert_int_equal(
-        tact_filter_run(filter, made.shapes, 1, made.objects, 2, &neither, NULL, 0, &count, NULL, NULL, NULL), bad);
+        tact_filter_meshes(filter, made.shapes, 1, made.objects, 2, &neither, NULL, 0, &count, NULL, NULL, NULL), bad);
     assert_non_null(strstr(tact_context_error(context), "fast"));
     made.objects[1].shape = 1;
     refused(bad, "object 1: there is no shape 1");
@@ -568,8 +568,9 @@ static void wrong_arguments(void** state)
     tact_filter_object* objects = calloc(OBJECTS, sizeof *objects);
     made.shapes[0].indices = zeroes;
     made.shapes[0].triangle_count = TRIANGLES;
-    assert_int_equal(tact_filter_run(filter, made.shapes, 1, objects, OBJECTS, NULL, NULL, 0, &count, NULL, NULL, NULL),
-                     TACT_ERROR_LIMIT);
+    assert_int_equal(
+        tact_filter_meshes(filter, made.shapes, 1, objects, OBJECTS, NULL, NULL, 0, &count, NULL, NULL, NULL),
+        TACT_ERROR_LIMIT);
     assert_non_null(strstr(tact_context_error(context), "4294967296 triangles"));
     free(objects);
     free(zeroes);
@@ -585,9 +586,9 @@ static void memory_is_reported(void** state)
         const tact_query_options how = {.backend = backends[i], .no_fallback = true};
         size_t count = 0;
         tact_filter_pair pairs[300];
-        assert_int_equal(
-            tact_filter_run(filter, made.shapes, 1, made.objects, 2, NULL, pairs, 300, &count, NULL, &how, &reports[i]),
-            TACT_OK);
+        assert_int_equal(tact_filter_meshes(filter, made.shapes, 1, made.objects, 2, NULL, pairs, 300, &count, NULL,
+                                            &how, &reports[i]),
+                         TACT_OK);
         assert_true(reports[i].memory_bytes >= count * sizeof *pairs);
     }
     assert_true(reports[1].memory_bytes > reports[0].memory_bytes + 1000);
@@ -632,8 +633,8 @@ static void cancelled_and_shadowed(void** state)
     const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
     tact_query_report report;
     size_t count = 0;
-    assert_int_equal(tact_filter_run(filter, made.shapes, made.shape_count, made.objects, made.object_count, NULL, NULL,
-                                     0, &count, NULL, &shadow, &report),
+    assert_int_equal(tact_filter_meshes(filter, made.shapes, made.shape_count, made.objects, made.object_count, NULL,
+                                        NULL, 0, &count, NULL, &shadow, &report),
                      TACT_INCOMPLETE);
     assert_non_null(strstr(report.reason, "shadow: equal"));
     assert_string_equal(tact_filter_stage_name(TACT_FILTER_PARTS), "parts");
@@ -677,8 +678,8 @@ static tact_result work(counting_allocator* counter, answers* out)
         tact_filter_count stages[TACT_FILTER_STAGES];
         // The definition is slow: the soups are enough for it.
         const size_t objects = i == 0 ? made.object_count - 1 : i == 1 ? made.object_count : SOUPS;
-        result = tact_filter_run(f, made.shapes, made.shape_count, made.objects, objects, NULL, out->first, 16,
-                                 &out->counts[i], stages, &how, NULL);
+        result = tact_filter_meshes(f, made.shapes, made.shape_count, made.objects, objects, NULL, out->first, 16,
+                                    &out->counts[i], stages, &how, NULL);
     }
     if (result < TACT_OK) {
         assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);

@@ -25,7 +25,7 @@ static tact_context* make_context(const tact_allocator* hooks)
     return context;
 }
 
-static void compare(tact_volume_set* a, tact_volume_set* b)
+static void compare(tact_volumes* a, tact_volumes* b)
 {
     const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE}, cpu = {.backend = TACT_BACKEND_CPU};
     size_t expected_count = 0, count = 0;
@@ -107,16 +107,16 @@ static void odd_sets(void** state)
         for (uint32_t second = 0; second < KINDS; ++second) {
             for (uint32_t i = 0; i < N; ++i)
                 boxes[i] = odd_box(&r, test_random_below(&r, 50) ? first : second);
-            tact_volume_set *a = NULL, *b = NULL;
-            assert_int_equal(tact_volume_set_create(context, NULL, &a), TACT_OK);
-            assert_int_equal(tact_volume_set_create(context, NULL, &b), TACT_OK);
-            assert_int_equal(tact_volume_set_add_aabbs(a, boxes, N - 100, NULL, NULL, NULL), TACT_OK);
-            assert_int_equal(tact_volume_set_add_aabbs(b, boxes + N - 100, 100, NULL, NULL, NULL), TACT_OK);
+            tact_volumes *a = NULL, *b = NULL;
+            assert_int_equal(tact_volumes_create(context, NULL, &a), TACT_OK);
+            assert_int_equal(tact_volumes_create(context, NULL, &b), TACT_OK);
+            assert_int_equal(tact_volumes_add_aabbs(a, boxes, N - 100, NULL, NULL, NULL), TACT_OK);
+            assert_int_equal(tact_volumes_add_aabbs(b, boxes + N - 100, 100, NULL, NULL, NULL), TACT_OK);
             compare(a, NULL);
             compare(a, b);
             compare(b, a);
-            tact_volume_set_destroy(a);
-            tact_volume_set_destroy(b);
+            tact_volumes_destroy(a);
+            tact_volumes_destroy(b);
         }
     }
     free(boxes);
@@ -127,23 +127,23 @@ static void cells_are_kept(void** state)
 {
     tact_context* context = make_context(NULL);
     tact_aabb* boxes = malloc(N * sizeof *boxes);
-    tact_volumes_uniform(N, 1, boxes);
+    tact_input_volumes_uniform(N, 1, boxes);
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
-        tact_volume_set* set = NULL;
-        assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
-        assert_int_equal(tact_volume_set_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
+        tact_volumes* set = NULL;
+        assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+        assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
         for (int k = 0; k < 4; ++k) {
             size_t count = 0;
             tact_pairs_info info;
-            if (k == 2) assert_int_equal(tact_volume_set_move_aabbs(set, NULL, boxes, 1), TACT_OK);
+            if (k == 2) assert_int_equal(tact_volumes_move_aabbs(set, NULL, boxes, 1), TACT_OK);
             assert_int_equal(tact_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL), TACT_OK);
             assert_int_equal(tact_pairs_get_info(set, &info), TACT_OK);
             assert_int_equal(info.method, methods[m]);
             assert_int_equal(info.rebuilt, k == 0 || k == 2);
             assert_true(info.tests > 0 && info.tests < 100 * N);
         }
-        tact_volume_set_destroy(set);
+        tact_volumes_destroy(set);
     }
     free(boxes);
     tact_context_destroy(context);
@@ -160,10 +160,10 @@ static void can_be_cancelled(void** state)
 {
     tact_context* context = make_context(NULL);
     tact_aabb* boxes = malloc(N * sizeof *boxes);
-    tact_volumes_uniform(N, 1, boxes);
-    tact_volume_set* set = NULL;
-    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
+    tact_input_volumes_uniform(N, 1, boxes);
+    tact_volumes* set = NULL;
+    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; ++m) {
         int left = 1;
         size_t count = 0;
@@ -173,7 +173,7 @@ static void can_be_cancelled(void** state)
         assert_int_equal(tact_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL), TACT_OK);
     }
     compare(set, NULL);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     free(boxes);
     tact_context_destroy(context);
 }
@@ -190,9 +190,9 @@ static void no_memory(void** state)
             counting_allocator counter = {0};
             const tact_allocator hooks = counting_hooks(&counter);
             tact_context* context = make_context(&hooks);
-            tact_volume_set* set = NULL;
-            assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
-            assert_int_equal(tact_volume_set_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
+            tact_volumes* set = NULL;
+            assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+            assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
             counter.fail_at = counter.requests + k;
             size_t count = 0;
             const tact_result result = tact_pairs_find(set, NULL, methods[m], NULL, 0, &count, &cpu, NULL);
@@ -200,7 +200,7 @@ static void no_memory(void** state)
             if (!done) assert_int_equal(result, TACT_ERROR_OUT_OF_MEMORY);
             counter.fail_at = 0;
             compare(set, NULL);
-            tact_volume_set_destroy(set);
+            tact_volumes_destroy(set);
             tact_context_destroy(context);
             assert_int_equal(counter.live, 0);
             assert_true(k < 100);

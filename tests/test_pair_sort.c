@@ -35,7 +35,7 @@ static void check(const tact_pair* pairs, size_t count, uint32_t ids_a, uint32_t
 {
     tact_env env;
     tact_env_init(&env, NULL, NULL, NULL, NULL, NULL);
-    const tact_volumes a = {.count = ids_a}, b = {.count = ids_b};
+    const tact_volume_view a = {.count = ids_a}, b = {.count = ids_b};
     tact_pairs_state state = {0};
     tact_pair* expected = malloc((count + 1) * sizeof *expected);
     tact_pair* sorted = malloc((count + 1) * sizeof *sorted);
@@ -141,7 +141,7 @@ static void no_memory(void** state)
     tact_pair *pairs = malloc(N * sizeof *pairs), *sorted = malloc(N * sizeof *sorted);
     for (uint32_t i = 0; i < N; ++i)
         pairs[i] = (tact_pair){(i * 7919u) % N, i};
-    const tact_volumes a = {.count = N}, b = {.count = N};
+    const tact_volume_view a = {.count = N}, b = {.count = N};
     bool done = false;
     for (size_t fail_at = 1; !done; ++fail_at) {
         counting_allocator counter = {.fail_at = fail_at};

@@ -7,13 +7,13 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/volumes/volume_set.h"
+#include "core/volumes/volumes.h"
 #include "tests/support/counting_context.h"
 #include "tests/support/pair_sets.h"
 
 /// A set whose volumes have names that are never used twice: what a pair is of, whatever the ids.
 typedef struct named_set {
-    tact_volume_set* set;
+    tact_volumes* set;
     uint32_t names[2000];  ///< by id
     uint32_t next;
 } named_set;
@@ -31,21 +31,21 @@ typedef struct frame {
 static void fill(named_set* s, tact_context* context, const tact_aabb* boxes, size_t count)
 {
     memset(s, 0, sizeof *s);
-    assert_int_equal(tact_volume_set_create(context, NULL, &s->set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(s->set, boxes, count, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_create(context, NULL, &s->set), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(s->set, boxes, count, NULL, NULL, NULL), TACT_OK);
     for (uint32_t i = 0; i < count; ++i)
         s->names[i] = s->next++;
 }
 
 static void drop(named_set* s, uint32_t id)
 {
-    assert_int_equal(tact_volume_set_remove(s->set, &id, 1), TACT_OK);
+    assert_int_equal(tact_volumes_remove(s->set, &id, 1), TACT_OK);
 }
 
 static void put(named_set* s, const tact_aabb* box)
 {
     uint32_t id = 0;
-    assert_int_equal(tact_volume_set_add_aabbs(s->set, box, 1, NULL, NULL, &id), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(s->set, box, 1, NULL, NULL, &id), TACT_OK);
     s->names[id] = s->next++;
 }
 
@@ -113,12 +113,12 @@ enum { TRACKERS = 2 * TACT_PAIRS_METHOD_COUNT };
 static void change(test_random* r, named_set* s, const tact_aabb* moved, uint32_t count, unsigned number)
 {
     for (uint32_t i = 0; i < count; ++i) {
-        if (tact_volume_set_contains(s->set, i)) {
-            assert_int_equal(tact_volume_set_move_aabbs(s->set, &i, &moved[i], 1), TACT_OK);
+        if (tact_volumes_contains(s->set, i)) {
+            assert_int_equal(tact_volumes_move_aabbs(s->set, &i, &moved[i], 1), TACT_OK);
         }
     }
     if (number % 13 == 0) {
-        tact_volume_set_clear(s->set);
+        tact_volumes_clear(s->set);
         for (uint32_t i = 0; i < count - 5; ++i)
             put(s, &moved[i]);
         return;
@@ -126,7 +126,7 @@ static void change(test_random* r, named_set* s, const tact_aabb* moved, uint32_
     // Some go, and their ids go to others at the same place, or at another.
     for (int k = 0; k < 12 && number % 3 > 0; ++k) {
         const uint32_t id = test_random_below(r, count);
-        if (tact_volume_set_contains(s->set, id)) drop(s, id);
+        if (tact_volumes_contains(s->set, id)) drop(s, id);
         if (k % 3 == 0) put(s, &moved[id]);
     }
 }
@@ -153,7 +153,7 @@ static void sixty_frames(void** state)
         }
         frame before[2] = {{NULL, 0}, {NULL, 0}};
         for (unsigned number = 1; number <= FRAMES; ++number) {
-            tact_volumes_move(boxes, N + 60, 9, number, number % 20 > 16 ? 3.0 : 0.05, moved);
+            tact_input_volumes_move(boxes, N + 60, 9, number, number % 20 > 16 ? 3.0 : 0.05, moved);
             change(&r, &one, moved, N, number);
             if (number % 4 == 0) change(&r, &other, moved + N, 60, number / 4);
             const frame now[2] = {by_definition(&one, NULL), by_definition(&one, &other)};
@@ -177,8 +177,8 @@ static void sixty_frames(void** state)
             free(before[k].pairs);
         for (int k = 0; k < TRACKERS; ++k)
             tact_pair_tracker_destroy(trackers[k]);
-        tact_volume_set_destroy(one.set);
-        tact_volume_set_destroy(other.set);
+        tact_volumes_destroy(one.set);
+        tact_volumes_destroy(other.set);
     }
     tact_context_destroy(context);
 }
@@ -189,20 +189,20 @@ static void long_lists(void** state)
     enum { N = 40000 };
     tact_context* context = counting_context(3, NULL);
     tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
-    tact_volumes_uniform(N, 1, boxes);
-    tact_volume_set* set = NULL;
+    tact_input_volumes_uniform(N, 1, boxes);
+    tact_volumes* set = NULL;
     tact_pair_tracker* trackers[3];
-    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
     for (int k = 0; k < 3; ++k)
         assert_int_equal(tact_pair_tracker_create(set, NULL, &trackers[k]), TACT_OK);
     for (unsigned number = 1; number <= 4; ++number) {
-        tact_volumes_move(boxes, N, 9, number, number == 3 ? 5.0 : 0.05, moved);
-        assert_int_equal(tact_volume_set_move_aabbs(set, NULL, moved, N), TACT_OK);
+        tact_input_volumes_move(boxes, N, 9, number, number == 3 ? 5.0 : 0.05, moved);
+        assert_int_equal(tact_volumes_move_aabbs(set, NULL, moved, N), TACT_OK);
         const uint32_t reborn[] = {17, 4000, N - 1};
-        assert_int_equal(tact_volume_set_remove(set, reborn, 3), TACT_OK);
+        assert_int_equal(tact_volumes_remove(set, reborn, 3), TACT_OK);
         const tact_aabb same[] = {moved[17], moved[4000], moved[N - 1]};
-        assert_int_equal(tact_volume_set_add_aabbs(set, same, 3, NULL, NULL, NULL), TACT_OK);
+        assert_int_equal(tact_volumes_add_aabbs(set, same, 3, NULL, NULL, NULL), TACT_OK);
         for (int k = 0; k < 3; ++k) {
             const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = k + 1};
             assert_int_equal(tact_pair_tracker_update(trackers[k], TACT_PAIRS_SAP, &options, NULL), TACT_OK);
@@ -226,7 +226,7 @@ static void long_lists(void** state)
     }
     for (int k = 0; k < 3; ++k)
         tact_pair_tracker_destroy(trackers[k]);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     free(moved);
     free(boxes);
     tact_context_destroy(context);
@@ -235,9 +235,9 @@ static void long_lists(void** state)
 static void arguments(void** state)
 {
     tact_context *context = counting_context(1, NULL), *stranger = counting_context(1, NULL);
-    tact_volume_set *a = NULL, *b = NULL;
-    assert_int_equal(tact_volume_set_create(context, NULL, &a), TACT_OK);
-    assert_int_equal(tact_volume_set_create(stranger, NULL, &b), TACT_OK);
+    tact_volumes *a = NULL, *b = NULL;
+    assert_int_equal(tact_volumes_create(context, NULL, &a), TACT_OK);
+    assert_int_equal(tact_volumes_create(stranger, NULL, &b), TACT_OK);
     tact_pair_tracker* t = NULL;
     assert_int_equal(tact_pair_tracker_create(NULL, NULL, &t), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pair_tracker_create(a, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
@@ -255,8 +255,8 @@ static void arguments(void** state)
     tact_query_report report;
     assert_int_equal(tact_pair_tracker_update(t, TACT_PAIRS_BRUTE, NULL, &report), TACT_OK);
     tact_pair_tracker_destroy(t);
-    tact_volume_set_destroy(a);
-    tact_volume_set_destroy(b);
+    tact_volumes_destroy(a);
+    tact_volumes_destroy(b);
     tact_context_destroy(context);
     tact_context_destroy(stranger);
 }
@@ -266,8 +266,8 @@ static void every_allocation_may_fail(void** state)
 {
     enum { N = 300 };
     static tact_aabb boxes[N], moved[N];
-    tact_volumes_uniform(N, 4, boxes);
-    tact_volumes_move(boxes, N, 9, 3, 1.0, moved);
+    tact_input_volumes_uniform(N, 4, boxes);
+    tact_input_volumes_move(boxes, N, 9, 3, 1.0, moved);
     size_t failures = 0;
     for (size_t n = 1;; ++n) {
         counting_allocator counter = {0};
@@ -278,7 +278,7 @@ static void every_allocation_may_fail(void** state)
         tact_pair_tracker* t = NULL;
         assert_int_equal(tact_pair_tracker_create(set.set, NULL, &t), TACT_OK);
         assert_int_equal(tact_pair_tracker_update(t, TACT_PAIRS_SAP, NULL, NULL), TACT_OK);
-        assert_int_equal(tact_volume_set_move_aabbs(set.set, NULL, moved, N), TACT_OK);
+        assert_int_equal(tact_volumes_move_aabbs(set.set, NULL, moved, N), TACT_OK);
         for (uint32_t i = 0; i < 9; ++i)
             drop(&set, i * 7);
         for (uint32_t i = 0; i < 9; ++i)
@@ -299,7 +299,7 @@ static void every_allocation_may_fail(void** state)
         free(before.pairs);
         free(now.pairs);
         tact_pair_tracker_destroy(t);
-        tact_volume_set_destroy(set.set);
+        tact_volumes_destroy(set.set);
         tact_context_destroy(context);
         assert_int_equal(counter.live, 0);
         if (!failed) break;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Every method of the broad phase on the CPU against its definition: on every kind of set, between two sets, with
-// spheres and filters, while things move, come and go, with every number of threads and set of instructions.
+// spheres and categories, while things move, come and go, with every number of threads and set of instructions.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static tact_context* make_context(int threads)
     return context;
 }
 
-static void compare(const char* what, tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, int threads,
+static void compare(const char* what, tact_volumes* a, tact_volumes* b, tact_pairs_method method, int threads,
                     const tact_pair* expected, size_t expected_count)
 {
     const tact_query_options options = {.backend = TACT_BACKEND_CPU, .threads = threads};
@@ -41,7 +41,7 @@ static void compare(const char* what, tact_volume_set* a, tact_volume_set* b, ta
 }
 
 /// All methods there are, and AUTO, with 1 to 3 threads.
-static void compare_all(const char* what, tact_volume_set* a, tact_volume_set* b)
+static void compare_all(const char* what, tact_volumes* a, tact_volumes* b)
 {
     size_t count = 0;
     tact_pair* expected = define_pairs(a, b, &count);
@@ -62,9 +62,9 @@ static void every_kind_of_set(void** state)
             const size_t n = counts[c];
             tact_aabb* boxes = malloc((n + 1) * sizeof *boxes);
             tact_volume_scenes[s].make(n, 7 + c, boxes);
-            tact_volume_set* set = make_boxes(context, boxes, n);
+            tact_volumes* set = make_boxes(context, boxes, n);
             compare_all(tact_volume_scenes[s].name, set, NULL);
-            tact_volume_set_destroy(set);
+            tact_volumes_destroy(set);
             free(boxes);
         }
     }
@@ -80,13 +80,13 @@ static void spheres_too(void** state)
         tact_sphere* spheres = malloc(N * sizeof *spheres);
         tact_volume_scenes[s].make(N, 3, boxes);
         make_odd_spheres(boxes, N, spheres);
-        tact_volume_set* set = make_spheres(context, spheres, N);
+        tact_volumes* set = make_spheres(context, spheres, N);
         compare_all(tact_volume_scenes[s].name, set, NULL);
-        tact_volume_set* others = make_boxes(context, boxes, N / 2);
+        tact_volumes* others = make_boxes(context, boxes, N / 2);
         compare_all(tact_volume_scenes[s].name, set, others);
         compare_all(tact_volume_scenes[s].name, others, set);
-        tact_volume_set_destroy(others);
-        tact_volume_set_destroy(set);
+        tact_volumes_destroy(others);
+        tact_volumes_destroy(set);
         free(spheres);
         free(boxes);
     }
@@ -101,11 +101,11 @@ static void between_two_sets(void** state)
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
             tact_aabb* boxes = malloc(2000 * sizeof *boxes);
             tact_volume_scenes[s].make(counts[c][0] + counts[c][1], 11, boxes);
-            tact_volume_set* a = make_boxes(context, boxes, counts[c][0]);
-            tact_volume_set* b = make_boxes(context, boxes + counts[c][0], counts[c][1]);
+            tact_volumes* a = make_boxes(context, boxes, counts[c][0]);
+            tact_volumes* b = make_boxes(context, boxes + counts[c][0], counts[c][1]);
             compare_all(tact_volume_scenes[s].name, a, b);
-            tact_volume_set_destroy(a);
-            tact_volume_set_destroy(b);
+            tact_volumes_destroy(a);
+            tact_volumes_destroy(b);
             free(boxes);
         }
     }
@@ -121,10 +121,10 @@ static void things_move(void** state)
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
         tact_volume_scenes[s].make(N, 5, boxes);
-        tact_volume_set* set = make_boxes(context, boxes, N);
-        tact_volume_set* other = make_boxes(context, boxes, N / 4);
+        tact_volumes* set = make_boxes(context, boxes, N);
+        tact_volumes* other = make_boxes(context, boxes, N / 4);
         for (unsigned frame = 1; frame <= effort_of_threads(12, FRAMES); ++frame) {
-            tact_volumes_move(boxes, N, 9, frame, frame > 16 ? 4.0 : 0.1, moved);
+            tact_input_volumes_move(boxes, N, 9, frame, frame > 16 ? 4.0 : 0.1, moved);
             move_all(set, moved, N);
             if (frame % 3 == 0) exchange_some(set, moved, N, &r);
             if (frame == 12) filter_thirds(set, N);
@@ -133,8 +133,8 @@ static void things_move(void** state)
             compare_all(what, set, NULL);
             if (frame % 4 == 0) compare_all(what, set, other);
         }
-        tact_volume_set_destroy(other);
-        tact_volume_set_destroy(set);
+        tact_volumes_destroy(other);
+        tact_volumes_destroy(set);
         free(moved);
         free(boxes);
     }
@@ -152,9 +152,9 @@ static void scale_does_not_matter(void** state)
         tact_volume_scenes[s].make(N, 21, boxes);
         for (size_t p = 0; p < effort_of_threads(1, sizeof powers / sizeof powers[0]); ++p) {
             scale_boxes(boxes, N, powers[p], p % 2 != 0, scaled);
-            tact_volume_set* set = make_boxes(context, scaled, N);
+            tact_volumes* set = make_boxes(context, scaled, N);
             compare_all(tact_volume_scenes[s].name, set, NULL);
-            tact_volume_set_destroy(set);
+            tact_volumes_destroy(set);
         }
     }
     free(scaled);
@@ -172,12 +172,12 @@ static void every_set_of_instructions(void** state)
             enum { N = 1100 };
             tact_aabb* boxes = malloc(N * sizeof *boxes);
             tact_volume_scenes[s].make(N, 31, boxes);
-            tact_volume_set* set = make_boxes(context, boxes, N);
-            tact_volume_set* part = make_boxes(context, boxes, N / 3);
+            tact_volumes* set = make_boxes(context, boxes, N);
+            tact_volumes* part = make_boxes(context, boxes, N / 3);
             compare_all(tact_volume_scenes[s].name, set, NULL);
             compare_all(tact_volume_scenes[s].name, part, set);
-            tact_volume_set_destroy(part);
-            tact_volume_set_destroy(set);
+            tact_volumes_destroy(part);
+            tact_volumes_destroy(set);
             free(boxes);
         }
     }
@@ -209,33 +209,33 @@ static void boxes_of_any_bits(void** state)
             }
             boxes[i] = (tact_aabb){{numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}};
         }
-        tact_volume_set* set = make_boxes(context, boxes, N);
-        tact_volume_set* part = make_boxes(context, boxes, N / 5);
+        tact_volumes* set = make_boxes(context, boxes, N);
+        tact_volumes* part = make_boxes(context, boxes, N / 5);
         compare_all("any bits", set, NULL);
         compare_all("any bits, two sets", part, set);
-        tact_volume_set_destroy(part);
-        tact_volume_set_destroy(set);
+        tact_volumes_destroy(part);
+        tact_volumes_destroy(set);
     }
     free(boxes);
     tact_context_destroy(context);
 }
 
-static tact_volume_filter any_filter(test_random* r)
+static tact_categories any_filter(test_random* r)
 {
-    return (tact_volume_filter){test_random_below(r, 8), test_random_below(r, 8)};
+    return (tact_categories){test_random_below(r, 8), test_random_below(r, 8)};
 }
 
-/// Whether both filters allow the pair, written here once more: the library's definition and its methods share one
+/// Whether both categories allow the pair, written here once more: the library's definition and its methods share one
 /// function.
-static bool both_allow(tact_volume_filter f, tact_volume_filter g)
+static bool both_allow(tact_categories f, tact_categories g)
 {
     const bool f_wants_g = (f.mask & g.category) != 0, g_wants_f = (g.mask & f.category) != 0;
     return f_wants_g && g_wants_f;
 }
 
-/// Boxes that all overlap pair by their filters alone: within a set, and of two sets of which both, one or the other
-/// has filters.
-static void filters_must_allow_both_ways(void** state)
+/// Boxes that all overlap pair by their categories alone: within a set, and of two sets of which both, one or the other
+/// has categories.
+static void categories_must_allow_both_ways(void** state)
 {
     enum { N = 90, M = 40 };
     tact_context* context = make_context(2);
@@ -243,16 +243,16 @@ static void filters_must_allow_both_ways(void** state)
     tact_aabb boxes[N];
     tact_volume_scene_named("coincident")->make(N, 1, boxes);
     for (int which = 0; which < 4; ++which) {
-        tact_volume_set* a = make_boxes(context, boxes, N);
-        tact_volume_set* b = make_boxes(context, boxes, M);
-        tact_volume_filter of_a[N], of_b[M];
+        tact_volumes* a = make_boxes(context, boxes, N);
+        tact_volumes* b = make_boxes(context, boxes, M);
+        tact_categories of_a[N], of_b[M];
         for (uint32_t i = 0; i < N; ++i) {
-            of_a[i] = which & 1 ? any_filter(&r) : (tact_volume_filter){UINT32_MAX, UINT32_MAX};
-            if (which & 1) assert_int_equal(tact_volume_set_filter(a, &i, &of_a[i], 1), TACT_OK);
+            of_a[i] = which & 1 ? any_filter(&r) : (tact_categories){UINT32_MAX, UINT32_MAX};
+            if (which & 1) assert_int_equal(tact_volumes_set_categories(a, &i, &of_a[i], 1), TACT_OK);
         }
         for (uint32_t i = 0; i < M; ++i) {
-            of_b[i] = which & 2 ? any_filter(&r) : (tact_volume_filter){UINT32_MAX, UINT32_MAX};
-            if (which & 2) assert_int_equal(tact_volume_set_filter(b, &i, &of_b[i], 1), TACT_OK);
+            of_b[i] = which & 2 ? any_filter(&r) : (tact_categories){UINT32_MAX, UINT32_MAX};
+            if (which & 2) assert_int_equal(tact_volumes_set_categories(b, &i, &of_b[i], 1), TACT_OK);
         }
         for (int two = 0; two < 2; ++two) {
             static tact_pair expected[N * N];
@@ -265,10 +265,10 @@ static void filters_must_allow_both_ways(void** state)
             assert_memory_equal(defined, expected, count * sizeof *defined);
             free(defined);
             for (int method = TACT_PAIRS_AUTO; method < TACT_PAIRS_METHOD_COUNT; ++method)
-                compare("filters", a, two ? b : NULL, (tact_pairs_method)method, 2, expected, count);
+                compare("categories", a, two ? b : NULL, (tact_pairs_method)method, 2, expected, count);
         }
-        tact_volume_set_destroy(b);
-        tact_volume_set_destroy(a);
+        tact_volumes_destroy(b);
+        tact_volumes_destroy(a);
     }
     tact_context_destroy(context);
 }
@@ -278,8 +278,8 @@ static void too_small_a_buffer(void** state)
     enum { N = 1000 };
     tact_context* context = make_context(2);
     tact_aabb* boxes = malloc(N * sizeof *boxes);
-    tact_volumes_uniform(N, 1, boxes);
-    tact_volume_set* set = make_boxes(context, boxes, N);
+    tact_input_volumes_uniform(N, 1, boxes);
+    tact_volumes* set = make_boxes(context, boxes, N);
     size_t expected_count = 0, count = 0, all = 0;
     tact_pair* expected = define_pairs(set, NULL, &expected_count);
     tact_pair* pairs = malloc((expected_count + 1) * sizeof *pairs);
@@ -296,14 +296,14 @@ static void too_small_a_buffer(void** state)
     free(pairs);
     free(expected);
     free(boxes);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     tact_context_destroy(context);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filters_must_allow_both_ways),
+        cmocka_unit_test(categories_must_allow_both_ways),
         cmocka_unit_test(every_kind_of_set),
         cmocka_unit_test(spheres_too),
         cmocka_unit_test(between_two_sets),

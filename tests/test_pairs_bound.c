@@ -9,26 +9,26 @@
 
 #include "apps/inputs/volumes.h"
 #include "core/context/context.h"
-#include "core/volumes/volume_set.h"
+#include "core/volumes/volumes.h"
 #include "gpu/device.h"
 #include "tact/pairs.h"
 #include "tests/support/caller.h"
 
 /// A set that holds the same on the host; its pairs, by definition, are what is wanted.
-static tact_volume_set* make_like(caller* c, tact_volume_kind kind, const void* volumes, size_t count)
+static tact_volumes* make_like(caller* c, tact_volume_kind kind, const void* volumes, size_t count)
 {
-    tact_volume_set* set = NULL;
-    const tact_volume_set_desc desc = {.kind = kind};
-    assert_int_equal(tact_volume_set_create(c->context, &desc, &set), TACT_OK);
+    tact_volumes* set = NULL;
+    const tact_volumes_desc desc = {.kind = kind};
+    assert_int_equal(tact_volumes_create(c->context, &desc, &set), TACT_OK);
     const tact_result result = kind == TACT_VOLUME_SPHERE
-                                   ? tact_volume_set_add_spheres(set, volumes, count, NULL, NULL, NULL)
-                                   : tact_volume_set_add_aabbs(set, volumes, count, NULL, NULL, NULL);
+                                   ? tact_volumes_add_spheres(set, volumes, count, NULL, NULL, NULL)
+                                   : tact_volumes_add_aabbs(set, volumes, count, NULL, NULL, NULL);
     assert_int_equal(result, TACT_OK);
     return set;
 }
 
-static void compare(caller* c, const char* what, tact_volume_set* a, tact_volume_set* b, tact_volume_set* like_a,
-                    tact_volume_set* like_b)
+static void compare(caller* c, const char* what, tact_volumes* a, tact_volumes* b, tact_volumes* like_a,
+                    tact_volumes* like_b)
 {
     const tact_backend backends[] = {c->backend, TACT_BACKEND_CPU, TACT_BACKEND_REFERENCE};
     tact_query_options options = {.backend = TACT_BACKEND_REFERENCE};
@@ -72,7 +72,7 @@ static void bound_sets_give_the_same_pairs(void** state)
     tact_sphere* spheres = malloc(N * sizeof *spheres);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_volume_scenes[s].make(N, 3, boxes);
-        tact_volumes_to_spheres(boxes, N, spheres);
+        tact_input_volumes_to_spheres(boxes, N, spheres);
         spheres[5].radius = -1.0f;
         spheres[6].radius = NAN;
         spheres[8].center.y = INFINITY;
@@ -81,24 +81,24 @@ static void bound_sets_give_the_same_pairs(void** state)
             const size_t size = kind ? sizeof *spheres : sizeof *boxes;
             const tact_device_array array = caller_make_array(c, 4 + N * size, 4);
             caller_write_array(c, &array, volumes, N * size);
-            tact_volume_set *set = NULL, *like = make_like(c, (tact_volume_kind)kind, volumes, N);
-            tact_volume_set* part = make_like(c, TACT_VOLUME_AABB, boxes, M);
-            const tact_volume_set_desc desc = {.kind = (tact_volume_kind)kind};
-            assert_int_equal(tact_volume_set_create(c->context, &desc, &set), TACT_OK);
-            assert_int_equal(tact_volume_set_bind(set, &array, N), TACT_OK);
-            assert_int_equal(tact_volume_set_count(set), N);
+            tact_volumes *set = NULL, *like = make_like(c, (tact_volume_kind)kind, volumes, N);
+            tact_volumes* part = make_like(c, TACT_VOLUME_AABB, boxes, M);
+            const tact_volumes_desc desc = {.kind = (tact_volume_kind)kind};
+            assert_int_equal(tact_volumes_create(c->context, &desc, &set), TACT_OK);
+            assert_int_equal(tact_volumes_bind(set, &array, N), TACT_OK);
+            assert_int_equal(tact_volumes_count(set), N);
             compare(c, tact_volume_scenes[s].name, set, NULL, like, NULL);
             compare(c, tact_volume_scenes[s].name, set, part, like, part);
             compare(c, tact_volume_scenes[s].name, part, set, part, like);
             for (uint32_t i = 0; i < N; i += 3) {
-                const tact_volume_filter filter = {1u << (i % 5), 0x15u};
-                assert_int_equal(tact_volume_set_filter(set, &i, &filter, 1), TACT_OK);
-                assert_int_equal(tact_volume_set_filter(like, &i, &filter, 1), TACT_OK);
+                const tact_categories categories = {1u << (i % 5), 0x15u};
+                assert_int_equal(tact_volumes_set_categories(set, &i, &categories, 1), TACT_OK);
+                assert_int_equal(tact_volumes_set_categories(like, &i, &categories, 1), TACT_OK);
             }
             compare(c, tact_volume_scenes[s].name, set, NULL, like, NULL);
-            tact_volume_set_destroy(part);
-            tact_volume_set_destroy(like);
-            tact_volume_set_destroy(set);
+            tact_volumes_destroy(part);
+            tact_volumes_destroy(like);
+            tact_volumes_destroy(set);
             caller_free_array(c, &array);
         }
     }
@@ -112,27 +112,27 @@ static void a_moving_array_is_read_each_time(void** state)
     caller* c = caller_require(state);
     enum { N = 500 };
     tact_aabb boxes[N], moved[N];
-    tact_volumes_uniform(N, 3, boxes);
+    tact_input_volumes_uniform(N, 3, boxes);
     const tact_device_array array = caller_make_array(c, sizeof boxes, 0);
-    tact_volume_set* set = NULL;
-    assert_int_equal(tact_volume_set_create(c->context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_bind(set, &array, N), TACT_OK);
+    tact_volumes* set = NULL;
+    assert_int_equal(tact_volumes_create(c->context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_bind(set, &array, N), TACT_OK);
     for (unsigned frame = 0; frame < 8; ++frame) {
-        tact_volumes_move(boxes, N, 1, frame, frame < 5 ? 0.1 : 5.0, moved);
+        tact_input_volumes_move(boxes, N, 1, frame, frame < 5 ? 0.1 : 5.0, moved);
         caller_write_array(c, &array, moved, sizeof moved);
-        tact_volume_set* like = make_like(c, TACT_VOLUME_AABB, moved, N);
+        tact_volumes* like = make_like(c, TACT_VOLUME_AABB, moved, N);
         compare(c, "moving", set, NULL, like, NULL);
-        tact_volume_set_destroy(like);
+        tact_volumes_destroy(like);
     }
     // Unbound it is an ordinary set again.
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, 3, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_volume_set_bind(set, NULL, 0), TACT_OK);
-    assert_int_equal(tact_volume_set_count(set), 0);
-    assert_int_equal(tact_volume_set_add_aabbs(set, moved, N, NULL, NULL, NULL), TACT_OK);
-    tact_volume_set* like = make_like(c, TACT_VOLUME_AABB, moved, N);
+    assert_int_equal(tact_volumes_add_aabbs(set, boxes, 3, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_volumes_bind(set, NULL, 0), TACT_OK);
+    assert_int_equal(tact_volumes_count(set), 0);
+    assert_int_equal(tact_volumes_add_aabbs(set, moved, N, NULL, NULL, NULL), TACT_OK);
+    tact_volumes* like = make_like(c, TACT_VOLUME_AABB, moved, N);
     compare(c, "unbound", set, NULL, like, NULL);
-    tact_volume_set_destroy(like);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(like);
+    tact_volumes_destroy(set);
     caller_free_array(c, &array);
 }
 
@@ -142,14 +142,14 @@ static void what_lies_on_the_device_costs_the_cpu_its_way(void** state)
     caller* c = caller_require(state);
     enum { N = 4000 };
     tact_aabb* boxes = malloc(N * sizeof *boxes);
-    tact_volumes_uniform(N, 3, boxes);
+    tact_input_volumes_uniform(N, 3, boxes);
     const tact_device_array array = caller_make_array(c, N * sizeof *boxes, 0);
     caller_write_array(c, &array, boxes, N * sizeof *boxes);
-    tact_volume_set *set = NULL, *other = NULL, *like = make_like(c, TACT_VOLUME_AABB, boxes, N);
-    assert_int_equal(tact_volume_set_create(c->context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_create(c->context, NULL, &other), TACT_OK);
-    assert_int_equal(tact_volume_set_bind(set, &array, N), TACT_OK);
-    assert_int_equal(tact_volume_set_bind(other, &array, N), TACT_OK);
+    tact_volumes *set = NULL, *other = NULL, *like = make_like(c, TACT_VOLUME_AABB, boxes, N);
+    assert_int_equal(tact_volumes_create(c->context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_create(c->context, NULL, &other), TACT_OK);
+    assert_int_equal(tact_volumes_bind(set, &array, N), TACT_OK);
+    assert_int_equal(tact_volumes_bind(other, &array, N), TACT_OK);
     size_t count = 0;
     assert_int_equal(tact_pairs_find(like, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_true(caller_download_ms(c, TACT_BACKEND_CPU) == 0.0);
@@ -160,9 +160,9 @@ static void what_lies_on_the_device_costs_the_cpu_its_way(void** state)
     assert_true(caller_download_ms(c, c->backend) == brought);
     assert_int_equal(tact_pairs_find(set, other, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_true(caller_download_ms(c, TACT_BACKEND_CPU) > 1.5 * fetched);
-    tact_volume_set_destroy(like);
-    tact_volume_set_destroy(other);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(like);
+    tact_volumes_destroy(other);
+    tact_volumes_destroy(set);
     caller_free_array(c, &array);
     free(boxes);
 }
@@ -173,7 +173,7 @@ static void buffers_beyond_the_reach_of_kernels(void** state)
     caller* c = caller_require(state);
     enum { N = 500 };
     tact_aabb boxes[N];
-    tact_volumes_uniform(N, 3, boxes);
+    tact_input_volumes_uniform(N, 3, boxes);
     tact_device* device = c->context->devices[tact_context_find(c->context, c->backend)];
     tact_device_info* info = (tact_device_info*)tact_device_describe(device);
     const uint64_t before = info->max_buffer_bytes;
@@ -181,17 +181,17 @@ static void buffers_beyond_the_reach_of_kernels(void** state)
     const uint64_t reach = (uint64_t)1 << 20;
     const tact_device_array array = caller_make_array(c, (size_t)reach + sizeof boxes, (size_t)reach - sizeof boxes);
     caller_write_array(c, &array, boxes, sizeof boxes);
-    tact_volume_set *set = NULL, *like = make_like(c, TACT_VOLUME_AABB, boxes, N);
-    assert_int_equal(tact_volume_set_create(c->context, NULL, &set), TACT_OK);
+    tact_volumes *set = NULL, *like = make_like(c, TACT_VOLUME_AABB, boxes, N);
+    assert_int_equal(tact_volumes_create(c->context, NULL, &set), TACT_OK);
     info->max_buffer_bytes = reach;
     tact_device_array beyond = array;
     beyond.offset += 4;
-    assert_int_equal(tact_volume_set_bind(set, &beyond, N), TACT_ERROR_LIMIT);
-    assert_int_equal(tact_volume_set_bind(set, &array, N), TACT_OK);
+    assert_int_equal(tact_volumes_bind(set, &beyond, N), TACT_ERROR_LIMIT);
+    assert_int_equal(tact_volumes_bind(set, &array, N), TACT_OK);
     compare(c, "at the end of what is reached", set, NULL, like, NULL);
     info->max_buffer_bytes = before;
-    tact_volume_set_destroy(like);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(like);
+    tact_volumes_destroy(set);
     caller_free_array(c, &array);
 }
 
@@ -201,49 +201,49 @@ static void wrong_arrays_are_refused(void** state)
     const tact_result bad = TACT_ERROR_INVALID_ARGUMENT;
     const tact_device_array array = caller_make_array(c, 240, 0);
     tact_device_array wrong = array;
-    tact_volume_set* set = NULL;
+    tact_volumes* set = NULL;
     tact_aabb box = {{0, 0, 0}, {1, 1, 1}};
-    assert_int_equal(tact_volume_set_create(c->context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, &box, 1, NULL, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_volume_set_bind(set, &array, 11), bad);
+    assert_int_equal(tact_volumes_create(c->context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(set, &box, 1, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_bind(set, &array, 11), bad);
     wrong.offset = 4;
-    assert_int_equal(tact_volume_set_bind(set, &wrong, 10), bad);
+    assert_int_equal(tact_volumes_bind(set, &wrong, 10), bad);
     wrong.offset = 2;
-    assert_int_equal(tact_volume_set_bind(set, &wrong, 1), bad);
+    assert_int_equal(tact_volumes_bind(set, &wrong, 1), bad);
     wrong.offset = UINT64_MAX - 3;
-    assert_int_equal(tact_volume_set_bind(set, &wrong, 1), bad);
+    assert_int_equal(tact_volumes_bind(set, &wrong, 1), bad);
     wrong = (tact_device_array){.backend = c->backend};
-    assert_int_equal(tact_volume_set_bind(set, &wrong, 1), bad);
+    assert_int_equal(tact_volumes_bind(set, &wrong, 1), bad);
     wrong = array;
     wrong.backend = c->backend == TACT_BACKEND_GL ? TACT_BACKEND_CL : TACT_BACKEND_GL;
-    assert_int_equal(tact_volume_set_bind(set, &wrong, 1), bad);
+    assert_int_equal(tact_volumes_bind(set, &wrong, 1), bad);
     wrong.backend = TACT_BACKEND_CPU;
-    assert_int_equal(tact_volume_set_bind(set, &wrong, 1), bad);
-    assert_int_equal(tact_volume_set_count(set), 1);  // as it was
+    assert_int_equal(tact_volumes_bind(set, &wrong, 1), bad);
+    assert_int_equal(tact_volumes_count(set), 1);  // as it was
     size_t count = 0;
     // 240 bytes hold 30 pairs, and the bytes of the last counts come out small again.
     for (size_t i = 0; i < 3; ++i) {
         const size_t room = i == 0 ? 31 : i == 1 ? SIZE_MAX / sizeof(tact_pair) + 1 : SIZE_MAX;
         assert_int_equal(tact_pairs_find_on_device(set, NULL, TACT_PAIRS_AUTO, &array, room, &count, NULL, NULL), bad);
         const size_t boxes = i == 0 ? 11 : i == 1 ? SIZE_MAX / sizeof box + 2 : SIZE_MAX;
-        const tact_result result = tact_volume_set_bind(set, &array, boxes);
+        const tact_result result = tact_volumes_bind(set, &array, boxes);
         assert_true(result == bad || result == TACT_ERROR_LIMIT);
     }
     assert_int_equal(tact_pairs_find_on_device(set, NULL, TACT_PAIRS_AUTO, NULL, 1, &count, NULL, NULL), bad);
-    assert_int_equal(tact_volume_set_bind(set, &array, 10), TACT_OK);
-    assert_int_equal(tact_volume_set_bind(set, &array, 0), TACT_OK);
+    assert_int_equal(tact_volumes_bind(set, &array, 10), TACT_OK);
+    assert_int_equal(tact_volumes_bind(set, &array, 0), TACT_OK);
     assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_AUTO, NULL, 0, &count, NULL, NULL), TACT_OK);
     assert_int_equal(count, 0);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     caller_free_array(c, &array);
     // A context that made its device itself.
     tact_context* own = NULL;
     const tact_context_desc desc = {.gl = c->backend == TACT_BACKEND_GL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE,
                                     .cl = c->backend == TACT_BACKEND_CL ? TACT_DEVICE_OWN : TACT_DEVICE_NONE};
     assert_int_equal(tact_context_create(&desc, &own), TACT_OK);
-    assert_int_equal(tact_volume_set_create(own, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_bind(set, &array, 1), bad);
-    tact_volume_set_destroy(set);
+    assert_int_equal(tact_volumes_create(own, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_bind(set, &array, 1), bad);
+    tact_volumes_destroy(set);
     tact_context_destroy(own);
 }
 
@@ -253,7 +253,7 @@ static void a_sample_is_every_so_manieth_box(void** state)
     caller* c = caller_require(state);
     enum { WANTED = 300, STRIDE = 3, BOXES = WANTED * STRIDE + 1, ROOM = 2 * WANTED + 1 };
     tact_aabb *boxes = malloc(BOXES * sizeof *boxes), picked[ROOM], filled[ROOM];
-    tact_volumes_uniform(BOXES, 3, boxes);
+    tact_input_volumes_uniform(BOXES, 3, boxes);
     memset(filled, 0x5a, sizeof filled);
     tact_device* device = c->context->devices[tact_context_find(c->context, c->backend)];
     assert_int_equal(tact_device_enter(device), TACT_OK);

@@ -33,7 +33,7 @@ static bool collect(const tact_pair* pairs, size_t count, void* user)
     return c->stop_after == 0 || c->calls < c->stop_after;
 }
 
-static void compare(const char* what, tact_volume_set* a, tact_volume_set* b)
+static void compare(const char* what, tact_volumes* a, tact_volumes* b)
 {
     static const size_t pieces[] = {1, 100, 1777, 0};
     size_t expected_count = 0;
@@ -76,14 +76,14 @@ static void pieces_make_the_list(void** state)
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_aabb boxes[N];
         tact_volume_scenes[s].make(N, 3, boxes);
-        tact_volume_set *a = make_boxes(context, boxes, N), *b = make_boxes(context, boxes, N / 3);
+        tact_volumes *a = make_boxes(context, boxes, N), *b = make_boxes(context, boxes, N / 3);
         for (size_t k = 0; k < 2; ++k) {
             tact_pairs_limit_each(leasts[k]);
             compare(tact_volume_scenes[s].name, a, NULL);
             compare(tact_volume_scenes[s].name, b, a);
         }
-        tact_volume_set_destroy(a);
-        tact_volume_set_destroy(b);
+        tact_volumes_destroy(a);
+        tact_volumes_destroy(b);
     }
     tact_pairs_limit_each(0);
     tact_context_destroy(context);
@@ -99,17 +99,17 @@ static void more_than_is_held(void** state)
         tact_volume_scene_named(k ? "needles" : "coincident")->make(N, 3, boxes);
         for (int i = 0; i < N && k; ++i)
             boxes[i].upper.x += 0.9f, boxes[i].upper.y += 0.9f, boxes[i].upper.z += 0.9f;
-        tact_volume_set* a = make_boxes(context, boxes, N);
-        static const tact_volume_filter filter = {1, 2};
+        tact_volumes* a = make_boxes(context, boxes, N);
+        static const tact_categories categories = {1, 2};
         const uint32_t id = 8;
-        if (k) assert_int_equal(tact_volume_set_filter(a, &id, &filter, 1), TACT_OK);
+        if (k) assert_int_equal(tact_volumes_set_categories(a, &id, &categories, 1), TACT_OK);
         tact_pairs_limit_each(20000);
         compare(k ? "needles" : "coincident", a, NULL);
-        tact_volume_set* b = make_boxes(context, boxes, N / 2);
+        tact_volumes* b = make_boxes(context, boxes, N / 2);
         compare(k ? "needles" : "coincident", a, b);
         compare(k ? "needles" : "coincident", b, a);
-        tact_volume_set_destroy(b);
-        tact_volume_set_destroy(a);
+        tact_volumes_destroy(b);
+        tact_volumes_destroy(a);
     }
     tact_pairs_limit_each(0);
     tact_context_destroy(context);
@@ -135,7 +135,7 @@ static void stopping(void** state)
     tact_context* context = counting_context(2, NULL);
     static tact_aabb boxes[N];
     tact_volume_scene_named("coincident")->make(N, 3, boxes);
-    tact_volume_set* set = make_boxes(context, boxes, N);
+    tact_volumes* set = make_boxes(context, boxes, N);
     size_t expected_count = 0;
     uint64_t count = 0;
     assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BRUTE, NULL, 0, &expected_count, NULL, NULL), TACT_OK);
@@ -175,14 +175,14 @@ static void stopping(void** state)
     assert_int_equal(c.rounding, FE_DOWNWARD);
     assert_int_equal(c.calls, 1);
     free(expected);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     tact_context_destroy(context);
 }
 
 static void arguments(void** state)
 {
     tact_context* context = counting_context(1, NULL);
-    tact_volume_set* set = make_boxes(context, NULL, 0);
+    tact_volumes* set = make_boxes(context, NULL, 0);
     uint64_t count = 9;
     collector c = {.piece = 1};
     const tact_result invalid = TACT_ERROR_INVALID_ARGUMENT;
@@ -200,7 +200,7 @@ static void arguments(void** state)
     options = (tact_query_options){.backend = TACT_BACKEND_REFERENCE};
     assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_SAP, 0, collect, &c, &count, &options, NULL), TACT_OK);
     assert_int_equal(c.calls, 0);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     tact_context_destroy(context);
 }
 
@@ -214,7 +214,7 @@ static void every_allocation_may_fail(void** state)
     for (size_t n = 1;; ++n) {
         counting_allocator counter = {0};
         tact_context* context = counting_context(1, &counter);
-        tact_volume_set* set = make_boxes(context, boxes, N);
+        tact_volumes* set = make_boxes(context, boxes, N);
         tact_pair* expected = malloc(N * (N - 1) / 2 * sizeof *expected);
         collector c = {.expected = expected, .expected_count = 0, .piece = 40000};
         for (uint32_t i = 0; i < N; ++i) {
@@ -233,7 +233,7 @@ static void every_allocation_may_fail(void** state)
         assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_SAP, 40000, collect, &c, &count, NULL, NULL), TACT_OK);
         assert_int_equal(c.at, c.expected_count);
         free(expected);
-        tact_volume_set_destroy(set);
+        tact_volumes_destroy(set);
         tact_context_destroy(context);
         assert_int_equal(counter.live, 0);
         if (!failed) break;

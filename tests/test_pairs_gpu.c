@@ -9,7 +9,7 @@
 #include <string.h>
 #include "tests/support/run.h"
 
-#include "core/volumes/volume_set.h"
+#include "core/volumes/volumes.h"
 #include "gpu/pairs/internal.h"
 #include "tact/pairs.h"
 #include "tests/support/effort.h"
@@ -76,8 +76,8 @@ static void compare_lists(const char* what, tact_pairs_method method, const tact
     }
 }
 
-static void compare_with(pairs_fixture* f, const char* what, tact_volume_set* a, tact_volume_set* b,
-                         tact_pairs_method method, const tact_pair* expected, size_t expected_count)
+static void compare_with(pairs_fixture* f, const char* what, tact_volumes* a, tact_volumes* b, tact_pairs_method method,
+                         const tact_pair* expected, size_t expected_count)
 {
     const tact_query_options options = {.backend = f->backend, .no_fallback = true};
     size_t count = 0;
@@ -95,7 +95,7 @@ static void compare_with(pairs_fixture* f, const char* what, tact_volume_set* a,
 }
 
 /// Devices refuse a method that they do not have, and name it.
-static void expect_refusal(pairs_fixture* f, tact_volume_set* a, tact_volume_set* b, tact_pairs_method method)
+static void expect_refusal(pairs_fixture* f, tact_volumes* a, tact_volumes* b, tact_pairs_method method)
 {
     const tact_query_options options = {.backend = f->backend, .no_fallback = true};
     size_t count = 0;
@@ -105,7 +105,7 @@ static void expect_refusal(pairs_fixture* f, tact_volume_set* a, tact_volume_set
 }
 
 /// By every method that devices have: no grid between two sets.
-static void compare(pairs_fixture* f, const char* what, tact_volume_set* a, tact_volume_set* b)
+static void compare(pairs_fixture* f, const char* what, tact_volumes* a, tact_volumes* b)
 {
     static const tact_pairs_method methods[] = {TACT_PAIRS_GRID, TACT_PAIRS_BVH, TACT_PAIRS_AUTO};
     size_t count = 0;
@@ -127,9 +127,9 @@ static void every_kind_of_set(void** state)
             const size_t n = counts[c];
             tact_aabb* boxes = malloc((n + 1) * sizeof *boxes);
             tact_volume_scenes[s].make(n, 7 + c, boxes);
-            tact_volume_set* set = make_boxes(f->context, boxes, n);
+            tact_volumes* set = make_boxes(f->context, boxes, n);
             compare(f, tact_volume_scenes[s].name, set, NULL);
-            tact_volume_set_destroy(set);
+            tact_volumes_destroy(set);
             free(boxes);
         }
     }
@@ -144,16 +144,16 @@ static void spheres_too(void** state)
         tact_sphere* spheres = malloc(N * sizeof *spheres);
         tact_volume_scenes[s].make(N, 3, boxes);
         make_odd_spheres(boxes, N, spheres);
-        tact_volume_set* set = make_spheres(f->context, spheres, N);
+        tact_volumes* set = make_spheres(f->context, spheres, N);
         compare(f, tact_volume_scenes[s].name, set, NULL);
-        tact_volume_set* more = make_spheres(f->context, spheres, N / 3);
+        tact_volumes* more = make_spheres(f->context, spheres, N / 3);
         compare(f, tact_volume_scenes[s].name, more, set);
-        tact_volume_set* others = make_boxes(f->context, boxes, N / 2);
+        tact_volumes* others = make_boxes(f->context, boxes, N / 2);
         compare(f, tact_volume_scenes[s].name, set, others);
         compare(f, tact_volume_scenes[s].name, others, set);
-        tact_volume_set_destroy(others);
-        tact_volume_set_destroy(more);
-        tact_volume_set_destroy(set);
+        tact_volumes_destroy(others);
+        tact_volumes_destroy(more);
+        tact_volumes_destroy(set);
         free(spheres);
         free(boxes);
     }
@@ -167,11 +167,11 @@ static void between_two_sets(void** state)
         for (size_t c = s % effort(2, 1); c < sizeof counts / sizeof counts[0]; c += effort(2, 1)) {
             tact_aabb* boxes = malloc(2000 * sizeof *boxes);
             tact_volume_scenes[s].make(counts[c][0] + counts[c][1], 11, boxes);
-            tact_volume_set* a = make_boxes(f->context, boxes, counts[c][0]);
-            tact_volume_set* b = make_boxes(f->context, boxes + counts[c][0], counts[c][1]);
+            tact_volumes* a = make_boxes(f->context, boxes, counts[c][0]);
+            tact_volumes* b = make_boxes(f->context, boxes + counts[c][0], counts[c][1]);
             compare(f, tact_volume_scenes[s].name, a, b);
-            tact_volume_set_destroy(a);
-            tact_volume_set_destroy(b);
+            tact_volumes_destroy(a);
+            tact_volumes_destroy(b);
             free(boxes);
         }
     }
@@ -186,10 +186,10 @@ static void things_move(void** state)
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
         tact_volume_scenes[s].make(N, 5, boxes);
-        tact_volume_set* set = make_boxes(f->context, boxes, N);
-        tact_volume_set* other = make_boxes(f->context, boxes, N / 4);
+        tact_volumes* set = make_boxes(f->context, boxes, N);
+        tact_volumes* other = make_boxes(f->context, boxes, N / 4);
         for (unsigned frame = 1; frame <= effort(10, FRAMES); ++frame) {
-            tact_volumes_move(boxes, N, 9, frame, frame > 14 ? 4.0 : 0.1, moved);
+            tact_input_volumes_move(boxes, N, 9, frame, frame > 14 ? 4.0 : 0.1, moved);
             move_all(set, moved, N);
             if (frame % 3 == 0) exchange_some(set, moved, N, &r);
             if (frame == 10) filter_thirds(set, N);
@@ -198,8 +198,8 @@ static void things_move(void** state)
             compare(f, what, set, NULL);
             if (frame % 5 == 0) compare(f, what, set, other);
         }
-        tact_volume_set_destroy(other);
-        tact_volume_set_destroy(set);
+        tact_volumes_destroy(other);
+        tact_volumes_destroy(set);
         free(moved);
         free(boxes);
     }
@@ -216,9 +216,9 @@ static void scale_does_not_matter(void** state)
         tact_volume_scenes[s].make(N, 21, boxes);
         for (size_t p = 0; p < sizeof powers / sizeof powers[0]; ++p) {
             scale_boxes(boxes, N, powers[p], p % 2 != 0, scaled);
-            tact_volume_set* set = make_boxes(f->context, scaled, N);
+            tact_volumes* set = make_boxes(f->context, scaled, N);
             compare(f, tact_volume_scenes[s].name, set, NULL);
-            tact_volume_set_destroy(set);
+            tact_volumes_destroy(set);
         }
     }
     free(scaled);
@@ -247,13 +247,13 @@ typedef struct pieces {
 } pieces;
 
 /// Asks the device itself for the pairs that are expected.
-static void compare_pieces(pairs_fixture* f, const char* what, tact_volume_set* a, tact_volume_set* b, const pieces* p,
+static void compare_pieces(pairs_fixture* f, const char* what, tact_volumes* a, tact_volumes* b, const pieces* p,
                            const tact_pair* expected, size_t count)
 {
     tact_gpu_volumes *resident_a = NULL, *resident_b = NULL;
     list got = {NULL, 0};
     tact_gpu_pairs_job job = {
-        .a = {tact_volume_set_view(a), &resident_a, NULL, TACT_VOLUME_AABB},
+        .a = {tact_volumes_view(a), &resident_a, NULL, TACT_VOLUME_AABB},
         .within = !b,
         .method = p->method,
         .tile = p->tile,
@@ -261,7 +261,7 @@ static void compare_pieces(pairs_fixture* f, const char* what, tact_volume_set* 
         .room = room_in_list,
         .room_user = &got,
     };
-    if (b) job.b = (tact_gpu_side){tact_volume_set_view(b), &resident_b, NULL, TACT_VOLUME_AABB};
+    if (b) job.b = (tact_gpu_side){tact_volumes_view(b), &resident_b, NULL, TACT_VOLUME_AABB};
     tact_query_report report;
     assert_int_equal(tact_gpu_pairs(device_of(f), &job, &report), TACT_OK);
     assert_int_equal(job.used, p->method);
@@ -282,8 +282,8 @@ static void small_tiles_and_launches(void** state)
     tact_aabb* boxes = malloc(n * sizeof *boxes);
     for (size_t s = 0; s < tact_volume_scene_count; ++s) {
         tact_volume_scenes[s].make(n, 3, boxes);
-        tact_volume_set* a = make_boxes(f->context, boxes, n);
-        tact_volume_set* b = make_boxes(f->context, boxes, n / 3);
+        tact_volumes* a = make_boxes(f->context, boxes, n);
+        tact_volumes* b = make_boxes(f->context, boxes, n / 3);
         for (int two = 0; two < 2; ++two) {
             size_t count = 0;
             tact_pair* expected = define_pairs(a, two ? b : NULL, &count);
@@ -293,8 +293,8 @@ static void small_tiles_and_launches(void** state)
             }
             free(expected);
         }
-        tact_volume_set_destroy(b);
-        tact_volume_set_destroy(a);
+        tact_volumes_destroy(b);
+        tact_volumes_destroy(a);
     }
     free(boxes);
 }
@@ -306,7 +306,7 @@ static void all_pairs_of_some_thousands(void** state)
     const size_t n = effort(2000, 5000);
     tact_aabb* boxes = malloc(n * sizeof *boxes);
     tact_volume_scene_named("coincident")->make(n, 1, boxes);
-    tact_volume_set* set = make_boxes(f->context, boxes, n);
+    tact_volumes* set = make_boxes(f->context, boxes, n);
     const tact_query_options options = {.backend = f->backend, .no_fallback = true};
     for (int m = 0; m < 2; ++m) {
         const tact_pairs_method method = m ? TACT_PAIRS_GRID : TACT_PAIRS_BVH;
@@ -321,7 +321,7 @@ static void all_pairs_of_some_thousands(void** state)
             }
         }
     }
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     free(boxes);
 }
 
@@ -331,11 +331,11 @@ static void a_failing_buffer_is_answered_by_the_cpu(void** state)
     pairs_fixture* f = require(state);
     enum { N = 500 };
     tact_aabb* boxes = malloc(N * sizeof *boxes);
-    tact_volumes_uniform(N, 4, boxes);
+    tact_input_volumes_uniform(N, 4, boxes);
     const tact_query_options options = {.backend = f->backend};
     bool failed = true;
     for (uint32_t number = 1; failed; ++number) {
-        tact_volume_set* set = make_boxes(f->context, boxes, N);
+        tact_volumes* set = make_boxes(f->context, boxes, N);
         size_t expected_count = 0, count = 0;
         tact_pair* expected = define_pairs(set, NULL, &expected_count);
         tact_device_fail_buffer(device_of(f), number);
@@ -347,7 +347,7 @@ static void a_failing_buffer_is_answered_by_the_cpu(void** state)
         compare_lists("failed", TACT_PAIRS_AUTO, tact_pairs_last(set, &count), count, expected, expected_count);
         compare_with(f, "after a failure", set, NULL, TACT_PAIRS_AUTO, expected, expected_count);
         free(expected);
-        tact_volume_set_destroy(set);
+        tact_volumes_destroy(set);
         assert_true(number < 100);
     }
     free(boxes);
@@ -359,12 +359,12 @@ static void a_lost_device_is_answered_by_the_cpu(void** state)
     require(state);
     enum { N = 300 };
     tact_aabb boxes[N];
-    tact_volumes_uniform(N, 4, boxes);
+    tact_input_volumes_uniform(N, 4, boxes);
     for (uint32_t number = 1; number < 16; number += 2) {
         pairs_fixture* own = NULL;
         const pairs_fixture* given = *state;
         assert_int_equal(setup((void**)&own, given->backend), 0);
-        tact_volume_set* set = make_boxes(own->context, boxes, N);
+        tact_volumes* set = make_boxes(own->context, boxes, N);
         size_t expected_count = 0, count = 0;
         tact_pair* expected = define_pairs(set, NULL, &expected_count);
         const tact_query_options options = {.backend = own->backend};
@@ -373,12 +373,12 @@ static void a_lost_device_is_answered_by_the_cpu(void** state)
         assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BVH, NULL, 0, &count, &options, &report), TACT_OK);
         compare_lists("lost", TACT_PAIRS_BVH, tact_pairs_last(set, &count), count, expected, expected_count);
         free(expected);
-        tact_volume_set_destroy(set);
+        tact_volumes_destroy(set);
         teardown((void**)&own);
     }
 }
 
-static tact_pairs_info info_of(pairs_fixture* f, tact_volume_set* set, tact_pairs_method method)
+static tact_pairs_info info_of(pairs_fixture* f, tact_volumes* set, tact_pairs_method method)
 {
     size_t count = 0;
     tact_pair* expected = define_pairs(set, NULL, &count);
@@ -395,22 +395,22 @@ static void the_grid_takes_a_few_wide_boxes(void** state)
     pairs_fixture* f = require(state);
     enum { N = 2000 };
     tact_aabb* boxes = malloc(N * sizeof *boxes);
-    tact_volumes_uniform(N, 4, boxes);
+    tact_input_volumes_uniform(N, 4, boxes);
     boxes[5] = (tact_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, 0.5f}};
     boxes[700] = (tact_aabb){{0.2f, 0.2f, 0.2f}, {0.8f, 0.9f, 0.3f}};
     boxes[1999] = (tact_aabb){{-1e30f, 0.1f, 0.1f}, {1e30f, 0.1f, 0.9f}};
     boxes[6].lower.x = NAN;
     boxes[7] = (tact_aabb){{-3e5f, 0.5f, 0.5f}, {-3e5f, 0.51f, 0.51f}};
-    tact_volume_set* set = make_boxes(f->context, boxes, N);
+    tact_volumes* set = make_boxes(f->context, boxes, N);
     assert_int_equal(info_of(f, set, TACT_PAIRS_GRID).method, TACT_PAIRS_GRID);
     assert_int_equal(info_of(f, set, TACT_PAIRS_AUTO).method, TACT_PAIRS_GRID);
     assert_int_equal(info_of(f, set, TACT_PAIRS_BVH).method, TACT_PAIRS_BVH);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     // Sizes over 1000:1 are for the tree.
     tact_volume_scene_named("sizes")->make(N, 4, boxes);
     set = make_boxes(f->context, boxes, N);
     assert_int_equal(info_of(f, set, TACT_PAIRS_AUTO).method, TACT_PAIRS_BVH);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     free(boxes);
 }
 
@@ -423,17 +423,17 @@ static void a_grid_that_is_asked_for_is_taken(void** state)
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     for (int kind = 0; kind < 5; ++kind) {
         const uint32_t count = kind == 4 ? N : FEW;
-        tact_volumes_uniform(count, 4, boxes);
+        tact_input_volumes_uniform(count, 4, boxes);
         if (kind == 1) tact_volume_scene_named("coincident")->make(count, 4, boxes);
         if (kind == 2 || kind == 3) scale_boxes(boxes, count, kind == 2 ? -120 : 110, false, boxes);
         for (uint32_t i = 0; i < count && kind == 0; i += 5)
             boxes[i].upper.x += 0.5f;
         for (uint64_t i = 0; i < TACT_SAMPLE && kind == 4; ++i)
             boxes[i * N / TACT_SAMPLE].lower.x = NAN;
-        tact_volume_set* set = make_boxes(f->context, boxes, count);
+        tact_volumes* set = make_boxes(f->context, boxes, count);
         assert_non_null(strstr(info_of(f, set, TACT_PAIRS_GRID).reason, "asked for: a grid"));
         assert_int_equal(info_of(f, set, TACT_PAIRS_AUTO).method, TACT_PAIRS_BVH);
-        tact_volume_set_destroy(set);
+        tact_volumes_destroy(set);
     }
     free(boxes);
 }
@@ -443,19 +443,19 @@ static void small_motion_refits(void** state)
     pairs_fixture* f = require(state);
     enum { N = 1000 };
     tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
-    tact_volumes_uniform(N, 4, boxes);
-    tact_volume_set* set = make_boxes(f->context, boxes, N);
+    tact_input_volumes_uniform(N, 4, boxes);
+    tact_volumes* set = make_boxes(f->context, boxes, N);
     assert_true(info_of(f, set, TACT_PAIRS_BVH).rebuilt);
     for (unsigned frame = 1; frame < 4; ++frame) {
-        tact_volumes_move(boxes, N, 1, frame, 0.05, moved);
-        assert_int_equal(tact_volume_set_move_aabbs(set, NULL, moved, N), TACT_OK);
+        tact_input_volumes_move(boxes, N, 1, frame, 0.05, moved);
+        assert_int_equal(tact_volumes_move_aabbs(set, NULL, moved, N), TACT_OK);
         assert_false(info_of(f, set, TACT_PAIRS_BVH).rebuilt);
     }
     // All elsewhere.
-    tact_volumes_uniform(N, 5, boxes);
-    assert_int_equal(tact_volume_set_move_aabbs(set, NULL, boxes, N), TACT_OK);
+    tact_input_volumes_uniform(N, 5, boxes);
+    assert_int_equal(tact_volumes_move_aabbs(set, NULL, boxes, N), TACT_OK);
     assert_true(info_of(f, set, TACT_PAIRS_BVH).rebuilt);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     free(moved);
     free(boxes);
 }
@@ -470,16 +470,16 @@ static void tiny(void** state)
     tact_sphere spheres[N];
     for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
         tact_volume_scene_named(scenes[s])->make(N, 2, boxes);
-        tact_volumes_to_spheres(boxes, N, spheres);
-        tact_volume_set* a = make_boxes(f->context, boxes, N);
-        tact_volume_set* b = make_spheres(f->context, spheres, N / 2);
-        const tact_volume_filter filter = {1, 2};
+        tact_input_volumes_to_spheres(boxes, N, spheres);
+        tact_volumes* a = make_boxes(f->context, boxes, N);
+        tact_volumes* b = make_spheres(f->context, spheres, N / 2);
+        const tact_categories categories = {1, 2};
         const uint32_t id = 3;
-        assert_int_equal(tact_volume_set_filter(b, &id, &filter, 1), TACT_OK);
+        assert_int_equal(tact_volumes_set_categories(b, &id, &categories, 1), TACT_OK);
         compare(f, scenes[s], a, NULL);
         compare(f, scenes[s], b, a);
-        tact_volume_set_destroy(b);
-        tact_volume_set_destroy(a);
+        tact_volumes_destroy(b);
+        tact_volumes_destroy(a);
     }
 }
 
@@ -490,12 +490,12 @@ static void other_methods_are_the_cpus(void** state)
     static const tact_pairs_method others[] = {TACT_PAIRS_BRUTE, TACT_PAIRS_SAP, TACT_PAIRS_HGRID, TACT_PAIRS_TREE,
                                                TACT_PAIRS_GRID};
     tact_aabb boxes[N];
-    tact_volumes_uniform(N, 4, boxes);
-    tact_volume_set* set = make_boxes(f->context, boxes, N);
-    tact_volume_set* second = make_boxes(f->context, boxes, N);
+    tact_input_volumes_uniform(N, 4, boxes);
+    tact_volumes* set = make_boxes(f->context, boxes, N);
+    tact_volumes* second = make_boxes(f->context, boxes, N);
     for (size_t m = 0; m < sizeof others / sizeof others[0]; ++m) {
         // Within a set devices have a grid.
-        tact_volume_set* other = others[m] == TACT_PAIRS_GRID ? second : NULL;
+        tact_volumes* other = others[m] == TACT_PAIRS_GRID ? second : NULL;
         expect_refusal(f, set, other, others[m]);
         for (int forced = 0; forced < 2; ++forced) {
             const tact_query_options options = {.backend = forced ? f->backend : TACT_BACKEND_AUTO};
@@ -507,8 +507,8 @@ static void other_methods_are_the_cpus(void** state)
             expect_method("another method", set, others[m]);
         }
     }
-    tact_volume_set_destroy(second);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(second);
+    tact_volumes_destroy(set);
 }
 
 static bool stop(double done, void* user)
@@ -523,13 +523,13 @@ static void a_long_query_can_be_stopped(void** state)
     enum { N = 6000 };
     tact_aabb* boxes = malloc(N * sizeof *boxes);
     tact_volume_scene_named("coincident")->make(N, 1, boxes);
-    tact_volume_set* set = make_boxes(f->context, boxes, N);
+    tact_volumes* set = make_boxes(f->context, boxes, N);
     int asked = 0;
     const tact_query_options options = {.backend = f->backend, .progress = stop, .progress_user = &asked};
     size_t count = 0;
     assert_int_equal(tact_pairs_find(set, NULL, TACT_PAIRS_BVH, NULL, 0, &count, &options, NULL), TACT_ERROR_CANCELLED);
     assert_int_equal(asked, 1);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     free(boxes);
 }
 

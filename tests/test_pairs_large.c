@@ -172,8 +172,7 @@ typedef struct finder {
     tact_pairs_method method;
 } finder;
 
-static const tact_pair* find(tact_context* context, const finder* f, const char* name, tact_volume_set* set,
-                             size_t* count)
+static const tact_pair* find(tact_context* context, const finder* f, const char* name, tact_volumes* set, size_t* count)
 {
     const tact_query_options options = {.backend = f->backend, .threads = 2, .no_fallback = true};
     const tact_result result = tact_pairs_find(set, NULL, f->method, NULL, 0, count, &options, NULL);
@@ -201,12 +200,12 @@ static void find_all(tact_context* context, const finder* finders, size_t finder
             char who[64];
             snprintf(who, sizeof who, "%s %s", tact_backend_name(finders[i].backend),
                      tact_pairs_method_name(finders[i].method));
-            tact_volume_set* set = make_boxes(context, boxes, COUNT);
+            tact_volumes* set = make_boxes(context, boxes, COUNT);
             size_t count = 0;
             const tact_pair* pairs = find(context, &finders[i], name, set, &count);
             if (l) check_lattice(l, who, pairs, count);
             if (!l) check_sum(name, who, &expected, pairs, count);
-            tact_volume_set_destroy(set);
+            tact_volumes_destroy(set);
         }
     }
     free(boxes);

@@ -30,13 +30,13 @@ static uint32_t prune(tact_aabb* boxes, uint32_t count)
     return live;
 }
 
-static tact_volumes view_of(tact_aabb* boxes, uint32_t count)
+static tact_volume_view view_of(tact_aabb* boxes, uint32_t count)
 {
-    return (tact_volumes){.boxes = boxes, .count = count, .live = prune(boxes, count), .version = 1};
+    return (tact_volume_view){.boxes = boxes, .count = count, .live = prune(boxes, count), .version = 1};
 }
 
 /// Every live id once, and the same whatever the threads.
-static void check_order(const char* what, tact_volumes of)
+static void check_order(const char* what, tact_volume_view of)
 {
     tact_env env = make_env();
     tact_box_order one = {0}, three = {0};
@@ -109,7 +109,7 @@ static void order_is_good(void** state)
         enum { N = 32768 };
         tact_aabb* boxes = malloc(N * sizeof *boxes);
         tact_volume_scene_named(sets[s].name)->make(N, 5, boxes);
-        const tact_volumes of = view_of(boxes, N);
+        const tact_volume_view of = view_of(boxes, N);
         tact_env env = make_env();
         tact_box_order order = {0};
         assert_int_equal(tact_box_order_make(&env, 2, &of, &order), TACT_OK);
@@ -183,7 +183,7 @@ static void check_tree(const tact_tree* t, const tact_aabb* boxes, const uint8_t
 
 static void build(tact_env* env, tact_tree* tree, tact_aabb* boxes, uint8_t* there, uint32_t count)
 {
-    const tact_volumes of = view_of(boxes, count);
+    const tact_volume_view of = view_of(boxes, count);
     tact_box_order order = {0};
     assert_int_equal(tact_box_order_make(env, 2, &of, &order), TACT_OK);
     assert_int_equal(tact_tree_build(tree, 2, order.items, order.count, boxes), TACT_OK);
@@ -273,7 +273,7 @@ static bool refuse(double fraction, void* user)
 }
 
 /// The answer by definition, as bytes.
-static void check_answer(tact_volume_set* set, tact_volume_set* other, tact_pairs_method method, int frame)
+static void check_answer(tact_volumes* set, tact_volumes* other, tact_pairs_method method, int frame)
 {
     const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE}, cpu = {.backend = TACT_BACKEND_CPU};
     size_t expected = 0, count = 0;
@@ -299,26 +299,26 @@ static void no_failure_leaves_a_trace(void** state)
     tact_context* context = NULL;
     assert_int_equal(tact_context_create(&desc, &context), TACT_OK);
     tact_aabb *boxes = malloc(N * sizeof *boxes), *moved = malloc(N * sizeof *moved);
-    tact_volumes_uniform(N, 2, boxes);
-    tact_volume_set *set = NULL, *other = NULL;
-    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_create(context, NULL, &other), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(other, boxes, N / 5, NULL, NULL, NULL), TACT_OK);
+    tact_input_volumes_uniform(N, 2, boxes);
+    tact_volumes *set = NULL, *other = NULL;
+    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_create(context, NULL, &other), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(set, boxes, N, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(other, boxes, N / 5, NULL, NULL, NULL), TACT_OK);
     for (int frame = 0; frame < FRAMES; ++frame) {
-        tact_volumes_move(boxes, N, 3, (unsigned)frame, 0.6, moved);
+        tact_input_volumes_move(boxes, N, 3, (unsigned)frame, 0.6, moved);
         const uint32_t step = frame % 3 == 1 ? 50 : 1;
         for (uint32_t id = 0; id < N && frame % 3 != 0; id += step) {
-            if (!tact_volume_set_contains(set, id)) continue;
-            assert_int_equal(tact_volume_set_move_aabbs(set, &id, &moved[id], 1), TACT_OK);
+            if (!tact_volumes_contains(set, id)) continue;
+            assert_int_equal(tact_volumes_move_aabbs(set, &id, &moved[id], 1), TACT_OK);
         }
         for (uint32_t id = (uint32_t)frame; id < N && frame % 2; id += 100) {
-            if (tact_volume_set_contains(set, id)) assert_int_equal(tact_volume_set_remove(set, &id, 1), TACT_OK);
+            if (tact_volumes_contains(set, id)) assert_int_equal(tact_volumes_remove(set, &id, 1), TACT_OK);
         }
-        if (frame == 5) assert_int_equal(tact_volume_set_add_aabbs(set, boxes, 30, NULL, NULL, NULL), TACT_OK);
+        if (frame == 5) assert_int_equal(tact_volumes_add_aabbs(set, boxes, 30, NULL, NULL, NULL), TACT_OK);
         for (size_t m = 0; m < 4; ++m) {
             const tact_pairs_method method = methods[m % 2];
-            tact_volume_set* second = m < 2 ? NULL : other;
+            tact_volumes* second = m < 2 ? NULL : other;
             tact_query_options options = {.backend = TACT_BACKEND_CPU, .no_fallback = true};
             size_t count = 0, failing = 1;
             tact_result result = TACT_ERROR_OUT_OF_MEMORY;
@@ -334,8 +334,8 @@ static void no_failure_leaves_a_trace(void** state)
             check_answer(set, second, method, frame);
         }
     }
-    tact_volume_set_destroy(other);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(other);
+    tact_volumes_destroy(set);
     tact_context_destroy(context);
     assert_int_equal(counter.live, 0);
     free(moved);

@@ -3,7 +3,6 @@
 
 /// What shaders leave in a pick target's planes, and whether all of it is found: codes, samples, small buffers.
 
-
 #include "tests/support/run.h"
 
 #include "tests/support/caller.h"

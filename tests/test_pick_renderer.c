@@ -245,7 +245,7 @@ static size_t cull_draws(lab* l, tact_culler* culler, const tact_pick_view* wind
     tact_cull_work work = {.kind = TACT_CULL_SPHERES, .count = n, .volumes = spheres, .planes = planes};
     work.plane_count = tact_pick_planes(window, planes);
     const tact_query_options options = {.backend = TACT_BACKEND_CPU};
-    ok(l, tact_cull(culler, &work, ids, SHOW_DRAWS_MAX, &kept, NULL, &options, NULL));
+    ok(l, tact_cull_volumes(culler, &work, ids, SHOW_DRAWS_MAX, &kept, NULL, &options, NULL));
     memset(keep, 0, n * sizeof *keep);
     for (size_t i = 0; i < kept; ++i)
         keep[ids[i]] = true;
@@ -468,7 +468,7 @@ static void test_frames(void** state)
         ok(l,
            tact_pick_target_query(l->target, &region, TACT_PICK_BY_PRIMITIVE, picks[i], SHOW_NUMBERS_MAX, &counts[i]));
         assert_true(counts[i] > 20 && counts[i] <= SHOW_NUMBERS_MAX);
-        ok(l, tact_pick_target_request(l->target, &region, TACT_PICK_BY_PRIMITIVE, &tickets[i]));
+        ok(l, tact_pick_target_submit(l->target, &region, TACT_PICK_BY_PRIMITIVE, &tickets[i]));
         gl->BindFramebuffer(GL_FRAMEBUFFER, t.framebuffer);
         ok(l, tact_pick_target_detach(l->target));
         if (i < DELAY) continue;
@@ -479,7 +479,7 @@ static void test_frames(void** state)
         for (int spin = 0; !done && spin < 100000; ++spin)
             ok(l, tact_pick_target_poll(l->target, tickets[i - DELAY], &done));
         assert_true(done);
-        ok(l, tact_pick_target_collect(l->target, tickets[i - DELAY], now, SHOW_NUMBERS_MAX, &count, &revision));
+        ok(l, tact_pick_target_wait(l->target, tickets[i - DELAY], now, SHOW_NUMBERS_MAX, &count, &revision));
         assert_int_equal(revision, 1000 + i - DELAY);
         assert_int_equal(count, counts[i - DELAY]);
         assert_memory_equal(now, picks[i - DELAY], count * sizeof *now);

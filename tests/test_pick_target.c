@@ -4,7 +4,6 @@
 /// Pick targets by themselves: planes filled by hand, requests in every order, calls in the wrong one, what the
 /// caller's context has, and the text for the caller's shaders.
 
-
 #include "tests/support/run.h"
 
 #include "tests/support/gl_state.h"
@@ -61,18 +60,18 @@ static void test_tickets(void** state)
     size_t count = 9;
     uint64_t revision = 0;
     bool done = true;
-    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket[0]), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &ticket[0]), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(ticket[0], 0);
     put(&c->gl, t, 3, 7, 0xffffffffu, 0.25f);
     put(&c->gl, t, 4, 7, 0, 0.5f);
     put(&c->gl, t, 5, 0, 77, 0.75f);
     assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 42), TACT_OK);
     for (int i = 0; i < 3; ++i)
-        assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket[i]), TACT_OK);
-    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket[3]), TACT_ERROR_LIMIT);
+        assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &ticket[i]), TACT_OK);
+    assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &ticket[3]), TACT_ERROR_LIMIT);
     assert_int_equal(ticket[3], 0);
     // In another order than they were made in; what is used up is unknown, also when its place is taken again.
-    assert_int_equal(tact_pick_target_collect(t, ticket[2], picks, 4, &count, &revision), TACT_OK);
+    assert_int_equal(tact_pick_target_wait(t, ticket[2], picks, 4, &count, &revision), TACT_OK);
     assert_int_equal(count, 3);
     assert_int_equal(revision, 42);
     assert_int_equal(picks[0].object, 0xffffffffu);
@@ -80,20 +79,20 @@ static void test_tickets(void** state)
     assert_int_equal(picks[1].object, 0);
     assert_int_equal(picks[2].object, 77);
     assert_int_equal(picks[2].y, 7);
-    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket[3]), TACT_OK);
+    assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &ticket[3]), TACT_OK);
     assert_true(ticket[3] != ticket[2] && ticket[3] != 0);
     assert_int_equal(tact_pick_target_poll(t, ticket[2], &done), TACT_ERROR_INVALID_ARGUMENT);
     assert_false(done);
-    assert_int_equal(tact_pick_target_collect(t, ticket[2], picks, 4, &count, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_pick_target_wait(t, ticket[2], picks, 4, &count, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(count, 0);
     // No room: asked again.
-    assert_int_equal(tact_pick_target_collect(t, ticket[0], picks, 2, &count, NULL), TACT_INCOMPLETE);
+    assert_int_equal(tact_pick_target_wait(t, ticket[0], picks, 2, &count, NULL), TACT_INCOMPLETE);
     assert_int_equal(count, 3);
-    assert_int_equal(tact_pick_target_collect(t, ticket[0], NULL, 0, &count, NULL), TACT_INCOMPLETE);
+    assert_int_equal(tact_pick_target_wait(t, ticket[0], NULL, 0, &count, NULL), TACT_INCOMPLETE);
     assert_int_equal(tact_pick_target_poll(t, ticket[0], &done), TACT_OK);
     assert_true(done);
-    assert_int_equal(tact_pick_target_collect(t, ticket[0], picks, 3, &count, NULL), TACT_OK);
-    assert_int_equal(tact_pick_target_collect(t, ticket[0], picks, 3, &count, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_pick_target_wait(t, ticket[0], picks, 3, &count, NULL), TACT_OK);
+    assert_int_equal(tact_pick_target_wait(t, ticket[0], picks, 3, &count, NULL), TACT_ERROR_INVALID_ARGUMENT);
     tact_pick_target_cancel(t, ticket[1]);
     tact_pick_target_cancel(t, ticket[1]);
     tact_pick_target_cancel(t, 0);
@@ -168,14 +167,14 @@ static void test_sizes_and_regions(void** state)
     uint64_t revision = 0;
     assert_int_equal(tact_pick_target_drawn(t, &view, 5, 6, 8), TACT_OK);
     assert_true(tact_pick_target_current(t, &view, 8));
-    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &before), TACT_OK);
+    assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &before), TACT_OK);
     assert_int_equal(tact_pick_target_resize(t, 3, 3, 1), TACT_OK);
     assert_false(tact_pick_target_current(t, &view, 8));
-    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &after), TACT_OK);
+    assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &after), TACT_OK);
     assert_int_equal(tact_pick_target_resize(t, 0, 0, 1), TACT_OK);
-    assert_int_equal(tact_pick_target_collect(t, before, picks, 4, &count, &revision), TACT_OK);
+    assert_int_equal(tact_pick_target_wait(t, before, picks, 4, &count, &revision), TACT_OK);
     assert_true(count == 3 && revision == 8 && picks[0].object == 4);
-    assert_int_equal(tact_pick_target_collect(t, after, picks, 4, &count, &revision), TACT_OK);
+    assert_int_equal(tact_pick_target_wait(t, after, picks, 4, &count, &revision), TACT_OK);
     assert_int_equal(count, 0);
     tact_pick_target_destroy(t);
 }
@@ -193,7 +192,7 @@ static void test_wrong_order(void** state)
     assert_int_equal(tact_pick_target_attach(t, 2), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_clear(t), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 1), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &ticket), TACT_ERROR_INVALID_ARGUMENT);
     // Another target's pass within, as brackets are.
     GLint first = 0, inner = 0, last = 0;
     c->gl.GetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &first);
@@ -393,9 +392,9 @@ static void test_state_untouched(void** state)
     untouched(tact_pick_target_draw(t, scene, &view, 2));
     assert_true(tact_pick_target_current(t, &view, 2));
     for (int i = 0; i < 2; ++i) {
-        untouched(tact_pick_target_request(t, i ? &few : &frame, TACT_PICK_BY_PRIMITIVE, &ticket));
+        untouched(tact_pick_target_submit(t, i ? &few : &frame, TACT_PICK_BY_PRIMITIVE, &ticket));
         untouched(tact_pick_target_poll(t, ticket, &done));
-        untouched(tact_pick_target_collect(t, ticket, picks, PICKS, &count, &revision));
+        untouched(tact_pick_target_wait(t, ticket, picks, PICKS, &count, &revision));
         assert_int_equal(count, 2);
         assert_true(picks[0].normal[2] > 0.999f && fabsf(picks[0].position[2]) < 1e-3f);
     }
@@ -511,13 +510,13 @@ static void test_host_and_device(void** state)
             size_t count_here = 0, count_there = 0;
             const tact_pick_group group = (tact_pick_group)test_random_below(&r, 3);
             t->host_pixels = UINT32_MAX;
-            assert_int_equal(tact_gpu_pick_target_request(t, &regions[i], group, &a), TACT_OK);
+            assert_int_equal(tact_gpu_pick_target_submit(t, &regions[i], group, &a), TACT_OK);
             t->host_pixels = 0;
-            assert_int_equal(tact_gpu_pick_target_request(t, &regions[i], group, &b), TACT_OK);
+            assert_int_equal(tact_gpu_pick_target_submit(t, &regions[i], group, &b), TACT_OK);
             memset(here, 0, sizeof here);
             memset(there, 0, sizeof there);
-            assert_int_equal(tact_gpu_pick_target_collect(t, b, there, PICKS, &count_there, NULL), TACT_OK);
-            assert_int_equal(tact_gpu_pick_target_collect(t, a, here, PICKS, &count_here, NULL), TACT_OK);
+            assert_int_equal(tact_gpu_pick_target_wait(t, b, there, PICKS, &count_there, NULL), TACT_OK);
+            assert_int_equal(tact_gpu_pick_target_wait(t, a, here, PICKS, &count_here, NULL), TACT_OK);
             assert_int_equal(count_here, count_there);
             assert_memory_equal(here, there, count_here * sizeof *here);
             many += count_here > 100;
@@ -530,11 +529,11 @@ static void test_host_and_device(void** state)
     t->slots[0].surfaces = (tact_buffer_destroy(t->slots[0].surfaces), NULL);
     assert_true(tact_pick_reducer_bytes(t->slots[1].reducer) > 0);
     tact_device_fail_buffer(device, 1);
-    assert_int_equal(tact_gpu_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket),
+    assert_int_equal(tact_gpu_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &ticket),
                      TACT_ERROR_DEVICE_OUT_OF_MEMORY);
     tact_device_fail_buffer(device, 0);
     tact_device_forgive(device);
-    assert_int_equal(tact_gpu_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket), TACT_OK);
+    assert_int_equal(tact_gpu_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &ticket), TACT_OK);
     tact_gpu_pick_target_destroy(t);
     tact_device_leave(device);
 }
@@ -552,13 +551,13 @@ static void test_lost(void** state)
     bool done = false;
     put(&c->gl, t, 1, 1, 5, 0.5f);
     assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 0), TACT_OK);
-    assert_int_equal(tact_pick_target_request(t, &few, TACT_PICK_BY_OBJECT, &ticket[0]), TACT_OK);
-    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket[1]), TACT_OK);
+    assert_int_equal(tact_pick_target_submit(t, &few, TACT_PICK_BY_OBJECT, &ticket[0]), TACT_OK);
+    assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &ticket[1]), TACT_OK);
     device->info.lost = true;
-    assert_int_equal(tact_pick_target_request(t, &few, TACT_PICK_BY_OBJECT, &more), TACT_ERROR_DEVICE_LOST);
+    assert_int_equal(tact_pick_target_submit(t, &few, TACT_PICK_BY_OBJECT, &more), TACT_ERROR_DEVICE_LOST);
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(tact_pick_target_poll(t, ticket[i], &done), TACT_ERROR_DEVICE_LOST);
-        assert_int_equal(tact_pick_target_collect(t, ticket[i], &pick, 1, &count, NULL), TACT_ERROR_DEVICE_LOST);
+        assert_int_equal(tact_pick_target_wait(t, ticket[i], &pick, 1, &count, NULL), TACT_ERROR_DEVICE_LOST);
     }
     assert_int_equal(tact_pick_target_clear(t), TACT_ERROR_DEVICE_LOST);
     assert_int_equal(tact_pick_target_resize(t, 9, 9, 1), TACT_ERROR_DEVICE_LOST);
@@ -694,7 +693,7 @@ static void test_recording(void** state)
     gl->UseProgram(program);
     gl->BeginTransformFeedback(GL_TRIANGLES);
     assert_int_equal(gl->GetError(), GL_NO_ERROR);
-    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &ticket), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &ticket), TACT_ERROR_INVALID_ARGUMENT);
     gl->PauseTransformFeedback();
     while (gl->GetError() != GL_NO_ERROR)
         continue;
@@ -723,20 +722,20 @@ static void test_numbers_again(void** state)
         assert_int_equal(tact_pick_target_clear(t), TACT_OK);
         put(&c->gl, t, i % 8, i / 8, 5, 0.5f);  // always number 5
         assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 1000 + (uint64_t)i), TACT_OK);
-        assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &tickets[i]), TACT_OK);
+        assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &tickets[i]), TACT_OK);
     }
-    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &more), TACT_ERROR_LIMIT);
+    assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &more), TACT_ERROR_LIMIT);
     assert_int_equal(tact_pick_target_clear(t), TACT_OK);
     for (int k = 0; k < 64; ++k) {
         const int i = k * 37 % 64;
-        assert_int_equal(tact_pick_target_collect(t, tickets[i], &pick, 1, &count, &revision), TACT_OK);
+        assert_int_equal(tact_pick_target_wait(t, tickets[i], &pick, 1, &count, &revision), TACT_OK);
         assert_int_equal(revision, 1000 + i);
         assert_true(count == 1 && pick.object == 5 && pick.x == i % 8 && pick.y == 7 - i / 8);
     }
     // A request speaks of the planes and of what was last told of them.
-    assert_int_equal(tact_pick_target_request(t, &frame, TACT_PICK_BY_OBJECT, &more), TACT_OK);
+    assert_int_equal(tact_pick_target_submit(t, &frame, TACT_PICK_BY_OBJECT, &more), TACT_OK);
     assert_int_equal(tact_pick_target_drawn(t, &view, 0, 0, 2000), TACT_OK);
-    assert_int_equal(tact_pick_target_collect(t, more, NULL, 0, &count, &revision), TACT_OK);
+    assert_int_equal(tact_pick_target_wait(t, more, NULL, 0, &count, &revision), TACT_OK);
     assert_int_equal(count, 0);
     assert_int_equal(revision, 1063);
     tact_pick_target_destroy(t);

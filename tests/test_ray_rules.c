@@ -199,7 +199,7 @@ static size_t take_away(const world* w, const tact_ray_rules* rules, bool alpha,
         if ((w->masks[h->instance] & mask) == 0) continue;
         if (rules->cull && soup && from_front(w, ray, h) != (rules->cull == TACT_RAY_CULL_BACK)) continue;
         if (alpha && soup && !rules->ignore_alpha && !by_hand_solid(w, h)) continue;
-        if (rules->filter && !rules->filter(index, ray, h, rules->filter_user)) continue;
+        if (rules->accept && !rules->accept(index, ray, h, rules->accept_user)) continue;
         left[n++] = *h;
     }
     return n;
@@ -273,7 +273,7 @@ static void try_rules(bool shapes, bool alpha)
         if (bits & 2) rules.masks = masks;
         if (bits & 4) rules.cull = bits & 1 ? TACT_RAY_CULL_BACK : TACT_RAY_CULL_FRONT;
         if (bits & 8) rules.ignore_alpha = true;
-        if (bits & 16) rules.filter = keep_some, rules.filter_user = &parity;
+        if (bits & 16) rules.accept = keep_some, rules.accept_user = &parity;
         const answer reference = all_hits(scene, rays, &rules, TACT_BACKEND_REFERENCE);
         const answer trees = all_hits(scene, rays, &rules, TACT_BACKEND_CPU);
         const size_t total = (size_t)reference.offsets[RAYS];
@@ -656,14 +656,14 @@ static void what_makes_no_sense_is_refused(void** state)
     // Devices leave filters to the CPU, and say so.
     tact_query_options gl = {.backend = TACT_BACKEND_GL};
     tact_query_report report;
-    const tact_ray_rules ask = {.filter = take_all};
+    const tact_ray_rules ask = {.accept = take_all};
     assert_int_equal(tact_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &ask, &h, &gl, &report), TACT_OK);
     assert_int_equal(report.backend, TACT_BACKEND_CPU);
-    assert_non_null(strstr(report.reason, "filters"));
+    assert_non_null(strstr(report.reason, "accept hits"));
     assert_true(h.instance == 1 && h.t == 4.0f);
     assert_int_equal(tact_raycast_all_with(scene, &ray, 1, 0, &ask, offsets, &h, 1, &gl, &report), TACT_INCOMPLETE);
     assert_int_equal(report.backend, TACT_BACKEND_CPU);
-    assert_non_null(strstr(report.reason, "filters"));
+    assert_non_null(strstr(report.reason, "accept hits"));
     gl.no_fallback = true;
     assert_int_equal(tact_raycast_with(scene, TACT_RAY_CLOSEST, &ray, 1, &ask, &h, &gl, NULL), TACT_ERROR_UNSUPPORTED);
     assert_int_equal(tact_raycast_all_with(scene, &ray, 1, 0, &ask, offsets, &h, 1, &gl, NULL), TACT_ERROR_UNSUPPORTED);

@@ -284,7 +284,7 @@ static void shapes_and_filters(void** state)
         const tact_ray_rules fronts = {.cull = TACT_RAY_CULL_BACK}, backs = {.cull = TACT_RAY_CULL_FRONT};
         compare_kinds(scene, &fronts, &r, 1.0f, 900, 30);
         compare_kinds(scene, &backs, &r, 1.0f, 900, 30);
-        const tact_ray_rules filtered = {.filter = lets_through,
+        const tact_ray_rules filtered = {.accept = lets_through,
                                          .cull = shapes ? TACT_RAY_CULL_BACK : TACT_RAY_CULL_NONE};
         compare_kinds(scene, &filtered, &r, 1.0f, 900, 30);
         tact_scene_destroy(scene);

@@ -84,7 +84,7 @@ static void casts_on_their_way_see_the_scene_as_it_was(void** state)
     for (int i = 0; i < CASTS; ++i) {
         options.ray_sort = i % 2 ? TACT_RAY_SORT_AUTO : TACT_RAY_SORT_ALWAYS;
         memcpy(passing, rays, sizeof rays);
-        const tact_raycast_job job = {
+        const tact_raycast_work job = {
             .mode = (tact_ray_mode)(i % 3), .count = RAYS - (size_t)i * 100, .rays = passing, .hits = hits[i]};
         assert_int_equal(tact_raycast_submit(scene, &job, &options, &tickets[i]), TACT_OK);
         memset(passing, 0, sizeof passing);
@@ -92,7 +92,7 @@ static void casts_on_their_way_see_the_scene_as_it_was(void** state)
     memset(hits, 0xdd, sizeof hits);
     change(scene);
     // Another cast takes the changed scene to the device.
-    const tact_raycast_job later = {.mode = TACT_RAY_COUNT, .count = RAYS, .rays = rays, .hits = hits[CASTS]};
+    const tact_raycast_work later = {.mode = TACT_RAY_COUNT, .count = RAYS, .rays = rays, .hits = hits[CASTS]};
     assert_int_equal(tact_raycast_submit(scene, &later, &options, &tickets[CASTS]), TACT_OK);
     static const int order[CASTS] = {3, 0, 4, 1, 2};
     for (int k = 0; k < CASTS; ++k) {
@@ -147,7 +147,7 @@ static void a_cast_is_learned_by_the_time_until_its_hits_are_there(void** state)
     static tact_hit hits[REPEATS * RAYS];
     for (int i = 0; i < REPEATS; ++i)
         memcpy(many + i * RAYS, rays, sizeof rays);
-    const tact_raycast_job job = {.mode = TACT_RAY_CLOSEST, .count = REPEATS * RAYS, .rays = many, .hits = hits};
+    const tact_raycast_work job = {.mode = TACT_RAY_CLOSEST, .count = REPEATS * RAYS, .rays = many, .hits = hits};
     const tact_query_options options = {.backend = c->backend, .no_fallback = true};
     c->context->clock = read_clock;
     now = 0.0;
@@ -191,7 +191,7 @@ static void rays_and_hits_in_the_callers_buffers(void** state)
             // Both there, then one of them here.
             for (int here = 0; here < 3; ++here) {
                 const size_t count = ways[way] == TACT_BACKEND_REFERENCE ? 300 : RAYS;
-                tact_raycast_job job = {.mode = (tact_ray_mode)mode, .count = count};
+                tact_raycast_work job = {.mode = (tact_ray_mode)mode, .count = count};
                 if (here == 1)
                     job.rays = rays;
                 else
@@ -229,7 +229,7 @@ static void misuse_is_told(void** state)
     tact_scene* scene = make_scene(c->context);
     static tact_hit hits[RAYS];
     tact_raycast_ticket ticket = 7, tickets[TACT_MAX_SUBMITTED_CASTS];
-    tact_raycast_job job = {.count = 100, .rays = rays, .hits = hits};
+    tact_raycast_work job = {.count = 100, .rays = rays, .hits = hits};
     const tact_query_options options = {.backend = c->backend, .no_fallback = true};
     const tact_query_options shadow = {.shadow = true};
     bool done = true;
@@ -242,7 +242,7 @@ static void misuse_is_told(void** state)
     assert_false(done);
     tact_raycast_cancel(scene, 99);
     tact_device_array small = caller_make_array(c, 100 * sizeof *rays - 4, 0), large = caller_make_array(c, 8000, 2);
-    tact_raycast_job bad = {.count = 100, .device_rays = &small, .hits = hits};
+    tact_raycast_work bad = {.count = 100, .device_rays = &small, .hits = hits};
     assert_int_equal(tact_raycast_submit(scene, &bad, &options, &ticket), TACT_ERROR_INVALID_ARGUMENT);
     bad.device_rays = &large;
     assert_int_equal(tact_raycast_submit(scene, &bad, &options, &ticket), TACT_ERROR_INVALID_ARGUMENT);

@@ -370,7 +370,7 @@ static void what_cannot_be_run_again_says_why(void** state)
     tact_scene* scene = make_recorded_scene(context, true);
     query_room q;
     make_rays(q.rays);
-    const tact_ray_rules rules = {.filter = hit_filter};
+    const tact_ray_rules rules = {.accept = hit_filter};
     assert_int_equal(tact_raycast_with(scene, TACT_RAY_CLOSEST, q.rays, RAYS, &rules, q.hits, NULL, NULL), TACT_OK);
     tact_recording* recording = read_back(context, again);
     tact_recorded_query query;
@@ -395,10 +395,10 @@ static void pairs_that_were_stopped_have_no_answer(void** state)
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     tact_aabb boxes[VOLUMES];
     make_boxes(boxes, 0);
-    tact_volume_set* set = NULL;
+    tact_volumes* set = NULL;
     uint64_t count = 0;
-    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 7, stop_after_one, NULL, &count, NULL, NULL),
                      TACT_ERROR_CANCELLED);
     tact_recording* recording = read_back(context, again);
@@ -409,7 +409,7 @@ static void pairs_that_were_stopped_have_no_answer(void** state)
     assert_int_equal(tact_recording_run(recording, 0, NULL, &replayed), TACT_OK);
     assert_true(replayed.answered && !replayed.same);
     tact_recording_destroy(recording);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     tact_context_destroy(again);
     tact_context_destroy(context);
 }
@@ -519,7 +519,7 @@ static void what_is_asked_now_is_in_the_file(void** state)
     tact_context *context = open_recording(4, 0, false), *again = open_recording(0, 0, false);
     tact_scene* scene = make_recorded_scene(context, false);
     tact_record_call call;
-    tact_record_begin(&call, context, TACT_RECORDED_SCENE_CULL, NULL, NULL, 1, 1000);
+    tact_record_begin(&call, context, TACT_RECORDED_CULL_SCENE, NULL, NULL, 1, 1000);
     tact_record_scene(&call, 0, scene);
     tact_record_array(&call, 1, NULL, 4, 0);
     tact_recording* recording = read_back(context, again);

@@ -288,7 +288,7 @@ static void chunks_are_what_they_should_be(void** state)
         {SET, WORD, TACT_VOLUME_SPHERE, wrong},
         {SET, REFERENCE, 0, wrong},
         {SET, REFERENCE + 1, BOXES, wrong},
-        {SET, REFERENCE + 1, UVS, wrong},  // three filters for two boxes
+        {SET, REFERENCE + 1, UVS, wrong},  // three categories for two boxes
         {SET, REFERENCE + 1, 0, NULL},
         {SET, REFERENCE + 2, FILTERS, wrong},
         {SET, REFERENCE + 2, TEXELS, wrong},
@@ -463,7 +463,7 @@ static void what_is_there_can_be_looked_at(void** state)
     // Of a set, and of shapes.
     ask_of(&f, TACT_RECORDED_PAIRS, SET, SET, 0, 0);
     r = read(&f, NULL, "pairs");
-    static const char* const names[6] = {"volumes", "filters", "used", "volumes", "filters", "used"};
+    static const char* const names[6] = {"volumes", "categories", "used", "volumes", "categories", "used"};
     for (size_t i = 0; i < 6; ++i) {
         assert_true(tact_recording_array(r, 0, i, &a));
         assert_string_equal(a.name, names[i]);
@@ -473,11 +473,11 @@ static void what_is_there_can_be_looked_at(void** state)
     assert_int_equal(tact_recording_make_scene(r, 0, &scene), TACT_OK);
     assert_null(scene);
     tact_recording_destroy(r);
-    // A set without filters has two arrays.
+    // A set without categories has two arrays.
     good_file(&f);
     ask_of(&f, TACT_RECORDED_PAIRS, SET, 0, 0, 0);
     f.parts[SET - 1].references[1] = 0;
-    r = read(&f, NULL, "pairs without filters");
+    r = read(&f, NULL, "pairs without categories");
     assert_true(tact_recording_array(r, 0, 1, &a) && strcmp(a.name, "used") == 0);
     assert_false(tact_recording_array(r, 0, 2, &a));
     tact_recording_destroy(r);
@@ -558,7 +558,7 @@ static void queries_of_scenes_are_asked_or_refused(void** state)
     f.parts[TEXELS - 1].size = f.parts[HOLED_MESH - 1].words[3] = f.parts[HOLED_MESH - 1].words[4] = 0;
     run(&f, NULL, TACT_ERROR_INVALID_ARGUMENT, NULL);
     good_file(&f);
-    ask_of(&f, TACT_RECORDED_SCENE_CULL, SCENE, insert(&f, 4, TACT_CULL_PLANES_MAX + 1), 0, 0);
+    ask_of(&f, TACT_RECORDED_CULL_SCENE, SCENE, insert(&f, 4, TACT_CULL_PLANES_MAX + 1), 0, 0);
     run(&f, NULL, TACT_ERROR_INVALID_ARGUMENT, "too many planes");
 }
 
@@ -673,7 +673,7 @@ static void every_allocation_of_a_replay_may_fail(void** state)
         }
         if (kind == 1) f.query.kind = TACT_RECORDED_RAYCAST_ALL;
         if (kind == 1) f.query.parameters[0] = f.query.parameters[4] = 1;
-        if (kind == 2) ask_of(&f, TACT_RECORDED_SCENE_CULL, SCENE, planes, 0, 0);
+        if (kind == 2) ask_of(&f, TACT_RECORDED_CULL_SCENE, SCENE, planes, 0, 0);
         if (kind == 3) ask_of(&f, TACT_RECORDED_CULL, BOXES, planes, 0, 0);
         if (kind == 4) ask_of(&f, TACT_RECORDED_PAIRS, SET, SET, 0, 0);
         if (kind == 5) ask_of(&f, TACT_RECORDED_OVERLAP, PLAIN_MESH, HOLED_MESH, poses, 0);

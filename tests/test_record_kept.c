@@ -193,7 +193,7 @@ static void what_is_not_there_is_not_kept(void** state)
     assert_int_equal(counter.live, 0);
 }
 
-static void put_all(tact_record_call* call, tact_volume_set* set, const tact_filter_shape* shapes)
+static void put_all(tact_record_call* call, tact_volumes* set, const tact_filter_shape* shapes)
 {
     tact_record_shapes(call, 0, shapes, 2);
     tact_record_set(call, 1, set);
@@ -206,11 +206,11 @@ static void no_memory_is_told(void** state)
     static const tact_aabb boxes[3] = {{{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}};
     const tact_filter_shape shape = {.positions = corners, .vertex_count = 3, .triangle_count = 1};
     const tact_filter_shape shapes[2] = {shape, shape};
-    tact_volume_set* set = NULL;
+    tact_volumes* set = NULL;
     const uint32_t gone = 1;
-    assert_int_equal(tact_volume_set_create(context, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, 3, NULL, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_volume_set_remove(set, &gone, 1), TACT_OK);
+    assert_int_equal(tact_volumes_create(context, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(set, boxes, 3, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_remove(set, &gone, 1), TACT_OK);
     size_t n = 1;
     for (;; ++n) {
         tact_record_call call;
@@ -234,7 +234,7 @@ static void no_memory_is_told(void** state)
     assert_int_equal(tact_record_save(context, "test_record_kept.record"), TACT_ERROR_OUT_OF_MEMORY);
     counter.fail_at = 0;
     assert_int_not_equal(remove("test_record_kept.record"), 0);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     tact_context_destroy(context);
     assert_int_equal(counter.live, 0);
 }

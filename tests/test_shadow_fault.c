@@ -155,7 +155,7 @@ static tact_result ask_classes(tact_context* on, const tact_query_options* optio
     uint8_t classes[VOLUMES];
     size_t kept = 0;
     assert_int_equal(tact_culler_create(on, &culler), TACT_OK);
-    const tact_result result = tact_cull(culler, &work, ids, VOLUMES, &kept, classes, options, NULL);
+    const tact_result result = tact_cull_volumes(culler, &work, ids, VOLUMES, &kept, classes, options, NULL);
     *digest = tact_xxh64_of(ids, kept * sizeof *ids);
     tact_culler_destroy(culler);
     return result;

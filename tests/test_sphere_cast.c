@@ -18,7 +18,7 @@ static void cast(tact_scene* scene, tact_backend backend, int threads, const tac
     tact_query_report report;
     const tact_query_options options = {.backend = backend, .threads = threads, .no_fallback = true};
     memset(hits, 0xcd, count * sizeof *hits);
-    const tact_result result = tact_cast_spheres(scene, casts, count, hits, &options, &report);
+    const tact_result result = tact_spherecast(scene, casts, count, hits, &options, &report);
     if (result != TACT_OK) fail_msg("%s: %s", tact_backend_name(backend), tact_context_error(context));
     assert_int_equal(report.backend, backend);
 }
@@ -246,15 +246,15 @@ static void wrong_use_is_refused(void** state)
     const tact_sphere_cast one = {{0, 0, 0, 0, 1, 0, 0, 4}, 1};
     tact_sphere_hit hit;
     tact_scene* scene = NULL;
-    assert_int_equal(tact_cast_spheres(NULL, &one, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_spherecast(NULL, &one, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_cast_spheres(scene, &one, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_spherecast(scene, &one, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_int_equal(tact_cast_spheres(scene, NULL, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_cast_spheres(scene, &one, 1, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_cast_spheres(scene, NULL, 0, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_spherecast(scene, NULL, 1, &hit, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_spherecast(scene, &one, 1, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_spherecast(scene, NULL, 0, NULL, NULL, NULL), TACT_OK);
     const tact_query_options options = {.backend = TACT_BACKEND_CPU, .shadow = true};
-    assert_int_equal(tact_cast_spheres(scene, &one, 1, &hit, &options, NULL), TACT_OK);
+    assert_int_equal(tact_spherecast(scene, &one, 1, &hit, &options, NULL), TACT_OK);
     assert_true(hit.instance == TACT_NONE && hit.t == 4.0f && hit.nx == 0.0f);
     tact_scene_destroy(scene);
 }
@@ -274,11 +274,11 @@ static void shapes_are_refused(void** state)
     for (int backend = TACT_BACKEND_CPU; backend <= TACT_BACKEND_REFERENCE; ++backend) {
         if (device_missing(context, (tact_backend)backend)) continue;
         const tact_query_options on = {.backend = (tact_backend)backend};
-        assert_int_equal(tact_cast_spheres(scene, &one, 1, &hit, &on, NULL), TACT_ERROR_UNSUPPORTED);
+        assert_int_equal(tact_spherecast(scene, &one, 1, &hit, &on, NULL), TACT_ERROR_UNSUPPORTED);
     }
     assert_int_equal(tact_scene_remove_instance(scene, instance), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_int_equal(tact_cast_spheres(scene, &one, 1, &hit, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_spherecast(scene, &one, 1, &hit, NULL, NULL), TACT_OK);
     tact_scene_destroy(scene);
 }
 

@@ -527,8 +527,8 @@ static tact_result ask_filter(void* own, const tact_query_options* options, tact
     filter_work* w = own;
     for (;;) {
         const tact_result result =
-            tact_filter_run(w->filter, w->input.shapes, w->input.shape_count, w->input.objects, w->input.object_count,
-                            NULL, w->pairs, w->room, &w->count, NULL, options, report);
+            tact_filter_meshes(w->filter, w->input.shapes, w->input.shape_count, w->input.objects,
+                               w->input.object_count, NULL, w->pairs, w->room, &w->count, NULL, options, report);
         if (result != TACT_INCOMPLETE) return result;
         tact_filter_pair* pairs = realloc(w->pairs, w->count * sizeof *pairs);
         if (!pairs) return TACT_ERROR_OUT_OF_MEMORY;

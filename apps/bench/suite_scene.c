@@ -12,8 +12,8 @@
 #include "apps/peers/near.h"
 #include "apps/peers/rays.h"
 #include "apps/system.h"
-#include "tact/scene_cull.h"
-#include "tact/sphere_cast.h"
+#include "tact/cull_scene.h"
+#include "tact/spherecast.h"
 
 // Queries about a scene: ray casts, closest points, sphere casts, what is in view.
 
@@ -166,7 +166,7 @@ static tact_result ask_scene(void* own, const tact_query_options* options, tact_
 {
     scene_work* w = own;
     if (is_points(w)) return tact_closest_points(w->scene, w->queries, w->count, w->hits, options, report);
-    if (w->set == SPHERES) return tact_cast_spheres(w->scene, w->queries, w->count, w->hits, options, report);
+    if (w->set == SPHERES) return tact_spherecast(w->scene, w->queries, w->count, w->hits, options, report);
     return tact_raycast(w->scene, w->mode, w->queries, w->count, w->hits, options, report);
 }
 
@@ -365,8 +365,8 @@ static bool open_view(const tact_suite_query* query, const tact_suite_input* inp
 static tact_result ask_view(void* own, const tact_query_options* options, tact_query_report* report)
 {
     view_work* w = own;
-    const tact_scene_cull_work work = {.planes = w->planes, .plane_count = w->plane_count};
-    return tact_scene_cull(w->scene, &work, w->ids, w->room, &w->count, NULL, options, report);
+    const tact_cull_scene_work work = {.planes = w->planes, .plane_count = w->plane_count};
+    return tact_cull_scene(w->scene, &work, w->ids, w->room, &w->count, NULL, options, report);
 }
 
 static bool answer_view(void* own, tact_suite_answer* answer, tact_problem* problem)
@@ -460,7 +460,7 @@ const tact_suite_query tact_suite_scene_queries[] = {
      .argument = ARGUMENT(SPHERES, 0),
      NEAR_PEERS,
      SCENE},
-    {.name = "scene_cull",
+    {.name = "cull_scene",
      .title = "Objects of a scene in view",
      .set = "random",
      .unit = "objects",

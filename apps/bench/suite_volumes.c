@@ -18,7 +18,7 @@ typedef struct pair_work {
     tact_context* context;
     tact_volume_input boxes, moved;
     bool given;  ///< the boxes are not its own
-    tact_volume_set* set;
+    tact_volumes* set;
     tact_pairs_method method;
     double fill_ms;  ///< of the last ask
     bool moving;
@@ -51,7 +51,7 @@ static bool open_pairs(const tact_suite_query* query, const tact_suite_input* in
 static tact_result begin_pairs(void* own)
 {
     pair_work* w = own;
-    tact_volume_set_destroy(w->set);
+    tact_volumes_destroy(w->set);
     w->set = NULL;
     return TACT_OK;
 }
@@ -105,7 +105,7 @@ static void close_pairs(void* own)
 {
     pair_work* w = own;
     if (!w) return;
-    tact_volume_set_destroy(w->set);
+    tact_volumes_destroy(w->set);
     if (!w->given) tact_volume_input_free(&w->boxes);
     tact_volume_input_free(&w->moved);
     free(w);
@@ -196,7 +196,7 @@ static tact_result ask_cull(void* own, const tact_query_options* options, tact_q
 {
     cull_work* w = own;
     size_t kept = 0;
-    return tact_cull(w->culler, &w->work, NULL, 0, &kept, NULL, options, report);
+    return tact_cull_volumes(w->culler, &w->work, NULL, 0, &kept, NULL, options, report);
 }
 
 static bool answer_cull(void* own, tact_suite_answer* answer, tact_problem* problem)

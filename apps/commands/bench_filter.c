@@ -72,8 +72,8 @@ static bool ask(filter_bench* bench, const contestant* c, const tact_filter_inpu
     for (;;) {
         const double start = tact_system_milliseconds();
         const tact_result result =
-            tact_filter_run(bench->filter, input->shapes, input->shape_count, input->objects, input->object_count,
-                            &options, bench->pairs, bench->pair_capacity, count, stages, &query, NULL);
+            tact_filter_meshes(bench->filter, input->shapes, input->shape_count, input->objects, input->object_count,
+                               &options, bench->pairs, bench->pair_capacity, count, stages, &query, NULL);
         *ms = tact_system_milliseconds() - start;
         if (result == TACT_OK) break;
         if (result != TACT_INCOMPLETE) {

@@ -251,8 +251,8 @@ static bool measure_sweep(pairs_bench* b, tact_problem* problem)
         pairs_case c = {.scene = sweep_names[b->sweep], .parameter = *at};
         good = tact_volume_input_make(tact_volume_scene_named("uniform"), count, seed, &c.boxes, problem);
         if (!good) break;
-        if (b->sweep == SWEEP_DENSITY) tact_volumes_dense(count, seed, *at, c.boxes.boxes);
-        if (b->sweep == SWEEP_SPREAD) tact_volumes_spread(count, seed, *at, c.boxes.boxes);
+        if (b->sweep == SWEEP_DENSITY) tact_input_volumes_dense(count, seed, *at, c.boxes.boxes);
+        if (b->sweep == SWEEP_SPREAD) tact_input_volumes_spread(count, seed, *at, c.boxes.boxes);
         good = measure_case(b, &c, true, problem);
     }
     return good && end_scene(b, sweep_names[b->sweep], problem);

@@ -204,7 +204,7 @@ static tact_result collect(bench_run* run, asked* queue, size_t* waiting, uint64
         done = wait;
         if (!wait) result = tact_pick_target_poll(target, a->ticket, &done);
         if (result >= 0 && done) {
-            result = tact_pick_target_collect(target, a->ticket, run->bench->picks, ROOM, &count, NULL);
+            result = tact_pick_target_wait(target, a->ticket, run->bench->picks, ROOM, &count, NULL);
         }
         const double now = tact_system_milliseconds();
         a->held += now - start;
@@ -230,7 +230,7 @@ static tact_result frame_drawn(bench_run* run, asked* queue, size_t* waiting, ui
     if (result >= 0) result = collect(run, queue, waiting, frame, *waiting == RING);
     if (result < 0 || !ask) return result;
     const double start = tact_system_milliseconds();
-    result = tact_pick_target_request(run->targets[way->window], &region, group_of(run), &a.ticket);
+    result = tact_pick_target_submit(run->targets[way->window], &region, group_of(run), &a.ticket);
     a.held = tact_system_milliseconds() - start;
     if (result < 0) return result;
     queue[(*waiting)++] = a;

@@ -53,7 +53,7 @@ static bool read_volumes(cull_run* c, size_t* count, tact_problem* problem)
     c->volumes = tact_query_room(NULL, c->random, sizeof(tact_aabb), problem);
     if (!c->volumes) return false;
     *count = (size_t)c->random;
-    tact_volumes_uniform(*count, c->run.common.seed, c->volumes);
+    tact_input_volumes_uniform(*count, c->run.common.seed, c->volumes);
     return true;
 }
 
@@ -131,7 +131,7 @@ static bool ask(void* command, const tact_query_options* options, tact_problem* 
 {
     cull_run* c = command;
     size_t kept = 0;
-    const tact_result result = tact_cull(c->culler, &c->work, NULL, 0, &kept, NULL, options, &c->run.report);
+    const tact_result result = tact_cull_volumes(c->culler, &c->work, NULL, 0, &kept, NULL, options, &c->run.report);
     if (!tact_query_succeeded(&c->run, result, "culling", problem)) return false;
     c->ids = tact_cull_last(c->culler, &kept);
     c->run.found = kept;

@@ -92,8 +92,8 @@ static bool find(filter_run* f, const tact_query_options* query, tact_problem* p
     tact_query_report* r = &f->run.report;
     for (;;) {
         const tact_result result =
-            tact_filter_run(f->filter, in->shapes, in->shape_count, in->objects, in->object_count, &options, f->pairs,
-                            f->pair_room, &f->pair_count, f->last->stages, query, r);
+            tact_filter_meshes(f->filter, in->shapes, in->shape_count, in->objects, in->object_count, &options,
+                               f->pairs, f->pair_room, &f->pair_count, f->last->stages, query, r);
         if (result != TACT_INCOMPLETE) return tact_query_succeeded(&f->run, result, "the filter", problem);
         f->pair_room = f->pair_count;
         f->pairs = tact_query_room(f->pairs, f->pair_room, sizeof *f->pairs, problem);

@@ -11,7 +11,7 @@
 #include "apps/commands/mesh_scene.h"
 #include "apps/inputs/npy.h"
 #include "apps/inputs/points.h"
-#include "tact/sphere_cast.h"
+#include "tact/spherecast.h"
 
 typedef struct near_run {
     tact_query_run run;
@@ -98,7 +98,7 @@ static bool ask(void* command, const tact_query_options* options, tact_problem* 
     const size_t count = (size_t)n->run.count;
     tact_query_report* report = &n->run.report;
     if (n->spheres) {
-        const tact_result result = tact_cast_spheres(n->scene.scene, n->queries, count, n->hits, options, report);
+        const tact_result result = tact_spherecast(n->scene.scene, n->queries, count, n->hits, options, report);
         return tact_query_succeeded(&n->run, result, "casting spheres", problem);
     }
     const tact_result result = tact_closest_points(n->scene.scene, n->queries, count, n->hits, options, report);

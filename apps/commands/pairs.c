@@ -30,7 +30,7 @@ typedef struct pairs_run {
     char source[256];
     tact_volume_input first, second, moved;
     bool two;
-    tact_volume_set *a, *b;
+    tact_volumes *a, *b;
     pairs_step* steps;
     double set_ms;  ///< median
     tact_pairs_info info;
@@ -130,8 +130,8 @@ static bool load(void* command, tact_problem* problem)
 static tact_result make_sets(pairs_run* p, const tact_volume_input* volumes)
 {
     tact_context* context = p->run.session.context;
-    tact_volume_set_destroy(p->a);
-    tact_volume_set_destroy(p->b);
+    tact_volumes_destroy(p->a);
+    tact_volumes_destroy(p->b);
     p->a = p->b = NULL;
     tact_result result = tact_volume_input_create_set(volumes, context, &p->a);
     if (result == TACT_OK) result = tact_volume_input_fill_set(volumes, p->a);
@@ -300,8 +300,8 @@ static void release(void* command)
 {
     pairs_run* p = command;
     tact_pair_tracker_destroy(p->tracker);
-    tact_volume_set_destroy(p->a);
-    tact_volume_set_destroy(p->b);
+    tact_volumes_destroy(p->a);
+    tact_volumes_destroy(p->b);
     tact_volume_input_free(&p->first);
     tact_volume_input_free(&p->second);
     tact_volume_input_free(&p->moved);

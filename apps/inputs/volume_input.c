@@ -55,7 +55,7 @@ bool tact_volume_input_to_spheres(tact_volume_input* input, tact_problem* proble
     tact_aabb* const boxes = input->boxes;
     input->kind = TACT_VOLUME_SPHERE;
     if (!make_room(input, problem)) return false;
-    tact_volumes_to_spheres(boxes, input->count, input->spheres);
+    tact_input_volumes_to_spheres(boxes, input->count, input->spheres);
     free(boxes);
     input->boxes = NULL;
     return true;
@@ -162,7 +162,7 @@ bool tact_volume_input_move(const tact_volume_input* input, uint64_t seed, unsig
     copy_all(input, moved);
     if (frame == 0 || input->count == 0) return true;
     if (input->generated && input->kind == TACT_VOLUME_AABB) {
-        tact_volumes_move(input->boxes, input->count, seed, frame, speed, moved->boxes);
+        tact_input_volumes_move(input->boxes, input->count, seed, frame, speed, moved->boxes);
         return true;
     }
     tact_aabb* boxes = boxes_of(input);
@@ -173,7 +173,7 @@ bool tact_volume_input_move(const tact_volume_input* input, uint64_t seed, unsig
         const bool moves = cube.side > 0.0 && isfinite(cube.side);
         for (size_t i = 0; moves && i < input->count; ++i)
             boxes[i] = into_cube(&boxes[i], &cube);
-        if (moves) tact_volumes_move(boxes, input->count, seed, frame, speed, there);
+        if (moves) tact_input_volumes_move(boxes, input->count, seed, frame, speed, there);
         for (size_t i = 0; moves && i < input->count; ++i) {
             if (!is_ordinary(&boxes[i])) continue;
             const double by[3] = {((double)there[i].lower.x - (double)boxes[i].lower.x) * cube.side,
@@ -187,24 +187,24 @@ bool tact_volume_input_move(const tact_volume_input* input, uint64_t seed, unsig
     return good || tact_problem_out_of_memory(problem, "the motion");
 }
 
-tact_result tact_volume_input_create_set(const tact_volume_input* input, tact_context* context, tact_volume_set** set)
+tact_result tact_volume_input_create_set(const tact_volume_input* input, tact_context* context, tact_volumes** set)
 {
-    const tact_volume_set_desc desc = {.kind = input->kind, .reserve = input->count};
-    return tact_volume_set_create(context, &desc, set);
+    const tact_volumes_desc desc = {.kind = input->kind, .reserve = input->count};
+    return tact_volumes_create(context, &desc, set);
 }
 
-tact_result tact_volume_input_fill_set(const tact_volume_input* input, tact_volume_set* set)
+tact_result tact_volume_input_fill_set(const tact_volume_input* input, tact_volumes* set)
 {
-    tact_volume_set_clear(set);
+    tact_volumes_clear(set);
     if (input->count == 0) return TACT_OK;
     return input->kind == TACT_VOLUME_SPHERE
-               ? tact_volume_set_add_spheres(set, input->spheres, input->count, NULL, NULL, NULL)
-               : tact_volume_set_add_aabbs(set, input->boxes, input->count, NULL, NULL, NULL);
+               ? tact_volumes_add_spheres(set, input->spheres, input->count, NULL, NULL, NULL)
+               : tact_volumes_add_aabbs(set, input->boxes, input->count, NULL, NULL, NULL);
 }
 
-tact_result tact_volume_input_move_set(const tact_volume_input* input, tact_volume_set* set)
+tact_result tact_volume_input_move_set(const tact_volume_input* input, tact_volumes* set)
 {
     if (input->count == 0) return TACT_OK;
-    return input->kind == TACT_VOLUME_SPHERE ? tact_volume_set_move_spheres(set, NULL, input->spheres, input->count)
-                                             : tact_volume_set_move_aabbs(set, NULL, input->boxes, input->count);
+    return input->kind == TACT_VOLUME_SPHERE ? tact_volumes_move_spheres(set, NULL, input->spheres, input->count)
+                                             : tact_volumes_move_aabbs(set, NULL, input->boxes, input->count);
 }

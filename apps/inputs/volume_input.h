@@ -41,8 +41,8 @@ bool tact_volume_input_like(const tact_volume_input* input, tact_volume_input* o
 void tact_volume_input_free(tact_volume_input* input);
 
 /// Makes an empty set of the kind, and fills one anew with all volumes.
-tact_result tact_volume_input_create_set(const tact_volume_input* input, tact_context* context, tact_volume_set** set);
-tact_result tact_volume_input_fill_set(const tact_volume_input* input, tact_volume_set* set);
+tact_result tact_volume_input_create_set(const tact_volume_input* input, tact_context* context, tact_volumes** set);
+tact_result tact_volume_input_fill_set(const tact_volume_input* input, tact_volumes* set);
 
 /// Moves all volumes of a set that was filled with the input.
-tact_result tact_volume_input_move_set(const tact_volume_input* input, tact_volume_set* set);
+tact_result tact_volume_input_move_set(const tact_volume_input* input, tact_volumes* set);

@@ -16,7 +16,7 @@ static void put_box(tact_random* random, const double half[3], tact_aabb* box)
     }
 }
 
-void tact_volumes_dense(size_t count, uint64_t seed, double overlaps, tact_aabb* boxes)
+void tact_input_volumes_dense(size_t count, uint64_t seed, double overlaps, tact_aabb* boxes)
 {
     tact_random random = {seed};
     // Two of widths v and w overlap when their middles are within (v + w) / 2 on each axis: a volume of 8 w^3 on
@@ -37,7 +37,7 @@ static double width_of(tact_random* random, double spread)
     return 1.0 / (1.0 - u * (1.0 - 1.0 / spread));
 }
 
-void tact_volumes_spread(size_t count, uint64_t seed, double spread, tact_aabb* boxes)
+void tact_input_volumes_spread(size_t count, uint64_t seed, double spread, tact_aabb* boxes)
 {
     // The mean of (v + w)^3 over pairs is 2 m3 + 6 m1 m2 with the moments of the widths, taken from the widths
     // themselves.

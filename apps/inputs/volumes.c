@@ -28,7 +28,7 @@ static double width_for_four(size_t count)
     return cbrt(0.5 / (double)(count > 0 ? count : 1));
 }
 
-void tact_volumes_uniform(size_t count, uint64_t seed, tact_aabb* boxes)
+void tact_input_volumes_uniform(size_t count, uint64_t seed, tact_aabb* boxes)
 {
     tact_random random = {seed};
     const double half = 0.5 * width_for_four(count);
@@ -138,7 +138,7 @@ static void points(size_t count, uint64_t seed, tact_aabb* boxes)
 /// Uniform ones of which a few are far away, up to the largest floats.
 static void outliers(size_t count, uint64_t seed, tact_aabb* boxes)
 {
-    tact_volumes_uniform(count, seed, boxes);
+    tact_input_volumes_uniform(count, seed, boxes);
     for (size_t i = 0; i < count; i += 97) {
         const float far = i % 2 ? -1e30f : 3e7f;
         boxes[i].lower.x += far;
@@ -151,7 +151,7 @@ static void outliers(size_t count, uint64_t seed, tact_aabb* boxes)
 /// both signs, the least numbers, among uniform ones.
 static void hostile(size_t count, uint64_t seed, tact_aabb* boxes)
 {
-    tact_volumes_uniform(count, seed, boxes);
+    tact_input_volumes_uniform(count, seed, boxes);
     tact_random random = {seed + 1};
     for (size_t i = 0; i < count; i += 1 + (size_t)tact_random_below(&random, 24)) {
         float* const part = (float*)&boxes[i] + tact_random_below(&random, 6);
@@ -193,7 +193,7 @@ static void hostile(size_t count, uint64_t seed, tact_aabb* boxes)
 }
 
 const tact_volume_scene tact_volume_scenes[] = {
-    {"uniform", "about four overlaps each", tact_volumes_uniform, SIZE_MAX},
+    {"uniform", "about four overlaps each", tact_input_volumes_uniform, SIZE_MAX},
     {"clustered", "eight dense lumps", clustered, SIZE_MAX},
     {"sizes", "widths over 1000:1", mixed_sizes, SIZE_MAX},
     {"line", "all along one axis", line, SIZE_MAX},
@@ -214,7 +214,7 @@ const tact_volume_scene* tact_volume_scene_named(const char* name)
     return NULL;
 }
 
-void tact_volumes_to_spheres(const tact_aabb* boxes, size_t count, tact_sphere* spheres)
+void tact_input_volumes_to_spheres(const tact_aabb* boxes, size_t count, tact_sphere* spheres)
 {
     for (size_t i = 0; i < count; ++i) {
         const tact_aabb b = boxes[i];
@@ -232,8 +232,8 @@ static double bounce(double x, double step, unsigned frame)
     return t > 1.0 ? 2.0 - t : t;
 }
 
-void tact_volumes_move(const tact_aabb* boxes, size_t count, uint64_t seed, unsigned frame, double speed,
-                       tact_aabb* moved)
+void tact_input_volumes_move(const tact_aabb* boxes, size_t count, uint64_t seed, unsigned frame, double speed,
+                             tact_aabb* moved)
 {
     tact_random random = {seed};
     for (size_t i = 0; i < count; ++i) {

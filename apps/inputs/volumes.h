@@ -28,12 +28,12 @@ const tact_volume_scene* tact_volume_scene_named(const char* name);
 
 /// Boxes in the unit cube, each width between 0.5 and 1.5 of the mean, that overlap about four others each: the scene
 /// "uniform", and what `tact pairs --random` makes.
-void tact_volumes_uniform(size_t count, uint64_t seed, tact_aabb* boxes);
+void tact_input_volumes_uniform(size_t count, uint64_t seed, tact_aabb* boxes);
 
 /// The sphere inside each box: its middle, and half its least width.
-void tact_volumes_to_spheres(const tact_aabb* boxes, size_t count, tact_sphere* spheres);
+void tact_input_volumes_to_spheres(const tact_aabb* boxes, size_t count, tact_sphere* spheres);
 
 /// The boxes of frame `frame` of a moving set: each has a speed of its own, up to `speed` of the largest width of its
 /// box a frame, and turns back at the faces of the unit cube. A box that is not finite does not move.
-void tact_volumes_move(const tact_aabb* boxes, size_t count, uint64_t seed, unsigned frame, double speed,
-                       tact_aabb* moved);
+void tact_input_volumes_move(const tact_aabb* boxes, size_t count, uint64_t seed, unsigned frame, double speed,
+                             tact_aabb* moved);

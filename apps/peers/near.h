@@ -7,7 +7,7 @@
 
 #include "apps/peers/overlap.h"
 #include "tact/closest.h"
-#include "tact/sphere_cast.h"
+#include "tact/spherecast.h"
 
 #ifdef __cplusplus
 extern "C" {

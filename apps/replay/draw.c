@@ -214,7 +214,7 @@ static tact_result draw_culled(tact_sketch* s)
 }
 
 /// Bounds of instances; those out of view are taken out of the scene.
-static tact_result draw_scene_cull(tact_sketch* s)
+static tact_result draw_cull_scene(tact_sketch* s)
 {
     tact_recorded_array instances;
     tact_sketch_array(s, "instances", &instances);
@@ -645,8 +645,8 @@ tact_result tact_sketch_make(tact_sketch* s)
     if (result == TACT_OK && !s->scene) result = tact_scene_create(s->context, &s->scene);
     if (result != TACT_OK) return result;
     switch (s->query->kind) {
-        case TACT_RECORDED_SCENE_CULL:
-            return draw_scene_cull(s);
+        case TACT_RECORDED_CULL_SCENE:
+            return draw_cull_scene(s);
         case TACT_RECORDED_CULL:
             return draw_culled(s);
         case TACT_RECORDED_PAIRS:

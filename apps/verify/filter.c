@@ -51,8 +51,8 @@ static tact_result ask(void* own, const tact_query_options* options, tact_query_
     for (;;) {
         tact_filter_count stages[TACT_FILTER_STAGES];
         const tact_result result =
-            tact_filter_run(w->filters[w->chosen], in->shapes, in->shape_count, in->objects, in->object_count, &how,
-                            w->pairs, w->room, &w->count, stages, options, report);
+            tact_filter_meshes(w->filters[w->chosen], in->shapes, in->shape_count, in->objects, in->object_count, &how,
+                               w->pairs, w->room, &w->count, stages, options, report);
         if (result != TACT_INCOMPLETE) return result;
         tact_filter_pair* pairs = realloc(w->pairs, w->count * sizeof *pairs);
         if (!pairs) return TACT_ERROR_OUT_OF_MEMORY;

@@ -6,7 +6,7 @@
 #include "apps/inputs/points.h"
 #include "apps/inputs/scenes.h"
 #include "apps/verify/verify.h"
-#include "tact/sphere_cast.h"
+#include "tact/spherecast.h"
 
 enum { SETS = 2 };
 

@@ -34,7 +34,7 @@ typedef struct pairs_work {
     const pairs_case* c;
     tact_context* context;
     tact_pairs_method method;
-    tact_volume_set *a, *b;
+    tact_volumes *a, *b;
     char failure[320];
 } pairs_work;
 
@@ -46,7 +46,7 @@ static bool has_method(const tact_verify_device* who, tact_pairs_method method, 
 }
 
 /// Whether the method that was asked for answered the last query; if not, the failure says so.
-static bool was_method(const tact_volume_set* set, tact_pairs_method method, char failure[320])
+static bool was_method(const tact_volumes* set, tact_pairs_method method, char failure[320])
 {
     tact_pairs_info info = {.method = TACT_PAIRS_AUTO};
     tact_pairs_get_info(set, &info);
@@ -72,12 +72,12 @@ static void describe_volume(char* text, size_t size, const tact_volume_input* in
 
 static void destroy_sets(pairs_work* w)
 {
-    tact_volume_set_destroy(w->a);
-    tact_volume_set_destroy(w->b);
+    tact_volumes_destroy(w->a);
+    tact_volumes_destroy(w->b);
     w->a = w->b = NULL;
 }
 
-static tact_result make_set(pairs_work* w, const tact_volume_input* input, tact_volume_set** set)
+static tact_result make_set(pairs_work* w, const tact_volume_input* input, tact_volumes** set)
 {
     const tact_result result = tact_volume_input_create_set(input, w->context, set);
     return result == TACT_OK ? tact_volume_input_fill_set(input, *set) : result;
@@ -328,7 +328,7 @@ static bool take_compared(const tact_suite_answer* before, const tact_pair* pair
     return true;
 }
 
-static tact_result place_frame(motion* m, unsigned frame, tact_volume_set* set)
+static tact_result place_frame(motion* m, unsigned frame, tact_volumes* set)
 {
     tact_problem problem = {0};
     if (!tact_volume_input_move(&m->first, m->seed, frame, m->what->speed, &m->moved, &problem))
@@ -337,7 +337,7 @@ static tact_result place_frame(motion* m, unsigned frame, tact_volume_set* set)
 }
 
 /// Frame for frame by the reference, each compared with the one before.
-static tact_result play_reference(motion* m, tact_volume_set* set, const tact_query_options* options)
+static tact_result play_reference(motion* m, tact_volumes* set, const tact_query_options* options)
 {
     tact_pair* before = NULL;
     tact_suite_answer last = {.results = 0};
@@ -360,7 +360,7 @@ static tact_result play_reference(motion* m, tact_volume_set* set, const tact_qu
 }
 
 /// With one method and a tracker.
-static tact_result play(motion* m, tact_volume_set* set, const tact_query_options* options)
+static tact_result play(motion* m, tact_volumes* set, const tact_query_options* options)
 {
     tact_pair_tracker* tracker = NULL;
     tact_result result = tact_pair_tracker_create(set, NULL, &tracker);
@@ -378,13 +378,13 @@ static tact_result ask_motion(void* own, const tact_query_options* options, tact
 {
     (void)report;
     motion* m = own;
-    tact_volume_set* set = NULL;
+    tact_volumes* set = NULL;
     m->failure[0] = '\0';
     memset(m->frames, 0, m->count * sizeof *m->frames);
     tact_result result = tact_volume_input_create_set(&m->first, m->context, &set);
     if (result == TACT_OK)
         result = options->backend == TACT_BACKEND_REFERENCE ? play_reference(m, set, options) : play(m, set, options);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     return result;
 }
 

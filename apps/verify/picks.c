@@ -280,13 +280,13 @@ static tact_result ask_target(pick_case* c, tact_pick_target* target, const ques
     float lasso[CORNERS][2];
     const tact_pick_region region = region_of(c, q->shape, lasso);
     tact_pick_ticket ticket = 0;
-    tact_result result = tact_pick_target_request(target, &region, q->group, &ticket);
+    tact_result result = tact_pick_target_submit(target, &region, q->group, &ticket);
     bool done = false;
     // Polling alone must get there.
     while (result >= 0 && !done)
         result = tact_pick_target_poll(target, ticket, &done);
     uint64_t revision = 0;
-    if (result >= 0) result = tact_pick_target_collect(target, ticket, picks, room, count, &revision);
+    if (result >= 0) result = tact_pick_target_wait(target, ticket, picks, room, count, &revision);
     return result >= 0 && revision != 7 ? TACT_ERROR_INTERNAL : result;
 }
 

@@ -97,7 +97,7 @@ static tact_result make_ready(const scene_case* c, tact_scene* scene, tact_backe
 
 static tact_result submit(const scene_case* c, tact_scene* scene, const tact_query_options* options, tact_hit* hits)
 {
-    const tact_raycast_job job = {.mode = TACT_RAY_CLOSEST, .count = c->count, .rays = c->rays, .hits = hits};
+    const tact_raycast_work job = {.mode = TACT_RAY_CLOSEST, .count = c->count, .rays = c->rays, .hits = hits};
     tact_raycast_ticket ticket = 0;
     bool done = false;
     tact_result result = tact_raycast_submit(scene, &job, options, &ticket);
@@ -140,7 +140,8 @@ static tact_result cull_volumes(const scene_case* c, tact_context* context, cons
     size_t kept = 0;
     tact_result result = tact_culler_create(context, &culler);
     if (result == TACT_OK) {
-        result = tact_cull(culler, &work, (uint32_t*)(void*)out, VOLUMES, &kept, out + 4 * VOLUMES, options, NULL);
+        result =
+            tact_cull_volumes(culler, &work, (uint32_t*)(void*)out, VOLUMES, &kept, out + 4 * VOLUMES, options, NULL);
     }
     tact_culler_destroy(culler);
     return result;
@@ -168,9 +169,9 @@ static tact_result ask(const scene_case* c, tact_scene* scene, tact_context* con
             return tact_raycast_with(scene, TACT_RAY_CLOSEST, c->rays, c->count, &rules, hits, options, NULL);
         case IN_VIEW: {
             view_planes(c, planes);
-            const tact_scene_cull_work work = {.planes = planes, .plane_count = 2};
+            const tact_cull_scene_work work = {.planes = planes, .plane_count = 2};
             const size_t most = c->model->instance_count;
-            return tact_scene_cull(scene, &work, (uint32_t*)(void*)out, most, &found, out + 4 * most, options, NULL);
+            return tact_cull_scene(scene, &work, (uint32_t*)(void*)out, most, &found, out + 4 * most, options, NULL);
         }
         case CULLED:
             return cull_volumes(c, context, options, out);

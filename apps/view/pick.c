@@ -100,7 +100,7 @@ bool tact_view_picker_ask(tact_view_picker* p, const tact_pick_view* view, int32
     if (p->asked_count == RING) return true;
     if (!draw(p, view, problem)) return false;
     tact_pick_ticket ticket = 0;
-    const tact_result result = tact_pick_target_request(p->target, &region, TACT_PICK_BY_INSTANCE, &ticket);
+    const tact_result result = tact_pick_target_submit(p->target, &region, TACT_PICK_BY_INSTANCE, &ticket);
     if (result == TACT_ERROR_LIMIT) return true;
     if (result < 0) return failed(p, result, problem);
     p->asked[p->asked_count++] = ticket;
@@ -112,7 +112,7 @@ static bool collect_first(tact_view_picker* p, tact_pick* pick, tact_problem* pr
     size_t count = 0;
     *pick = (tact_pick){.object = TACT_NONE, .instance = TACT_NONE, .primitive = TACT_NONE};
     tact_pick first;
-    const tact_result result = tact_pick_target_collect(p->target, p->asked[0], &first, 1, &count, NULL);
+    const tact_result result = tact_pick_target_wait(p->target, p->asked[0], &first, 1, &count, NULL);
     if (result < 0) return failed(p, result, problem);
     if (count) *pick = first;
     --p->asked_count;

@@ -14,7 +14,7 @@ typedef enum tact_chunk_type {
     TACT_CHUNK_ARRAY = 2,   ///< rows of words of 32 bits, or bytes
     TACT_CHUNK_MESH = 3,    ///< TACT_MESH_WORDS words; refers to positions, indices, shapes, uvs, texels
     TACT_CHUNK_SCENE = 4,   ///< no bytes; refers to instances, then meshes
-    TACT_CHUNK_SET = 5,     ///< the kind of volumes, a word; refers to volumes, filters, which ids are in use
+    TACT_CHUNK_SET = 5,     ///< the kind of volumes, a word; refers to volumes, categories, which ids are in use
     TACT_CHUNK_SHAPES = 6,  ///< no bytes; refers to meshes
     TACT_CHUNK_MACHINE = 7  ///< text, the first chunk
 } tact_chunk_type;
@@ -44,7 +44,7 @@ typedef struct tact_query_backend {
 } tact_query_backend;
 
 /// An array or an object for an input: rows or shapes, `count` of them, or one tact_scene, tact_mesh or
-/// tact_volume_set. NULL: nothing.
+/// tact_volumes. NULL: nothing.
 typedef struct tact_given {
     const void* data;
     size_t count;

@@ -229,7 +229,7 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
                                  .plane_count = (uint32_t)r->given[1].count,
                                  .boxes = r->given[2].data,
                                  .box_count = r->given[2].count};
-    return tact_cull(culler, &work, ids, count, &r->count, r->parameters[1] ? classes : NULL, options, report);
+    return tact_cull_volumes(culler, &work, ids, count, &r->count, r->parameters[1] ? classes : NULL, options, report);
 }
 
 const char* tact_cull_check_request(const tact_request* r)
@@ -310,8 +310,9 @@ static tact_result prepare(cull_arguments* a)
     return result;
 }
 
-tact_result tact_cull(tact_culler* culler, const tact_cull_work* work, uint32_t* ids, size_t capacity, size_t* kept,
-                      uint8_t* classes, const tact_query_options* options, tact_query_report* report)
+tact_result tact_cull_volumes(tact_culler* culler, const tact_cull_work* work, uint32_t* ids, size_t capacity,
+                              size_t* kept, uint8_t* classes, const tact_query_options* options,
+                              tact_query_report* report)
 {
     if (!tact_enter(culler ? culler->context : NULL, "culler")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &culler->context->env;

@@ -26,7 +26,7 @@ tact_result tact_filter_create(tact_context* context, tact_filter** out)
     tact_filter* f = tact_allocate_zeroed(&context->env, 1, sizeof *f);
     if (!f) return TACT_ERROR_OUT_OF_MEMORY;
     f->context = context;
-    const tact_result result = tact_volume_set_create(context, NULL, &f->set);
+    const tact_result result = tact_volumes_create(context, NULL, &f->set);
     if (result != TACT_OK) {
         tact_release(&context->env, f);
         return result;
@@ -41,7 +41,7 @@ void tact_filter_destroy(tact_filter* f)
     if (!f) return;
     tact_env* env = &f->context->env;
     tact_residents_release(f->kept, TACT_MAX_DEVICES);
-    tact_volume_set_destroy(f->set);
+    tact_volumes_destroy(f->set);
     tact_release(env, f->shapes);
     tact_release(env, f->shape_boxes);
     tact_release(env, f->boxes);
@@ -119,12 +119,12 @@ static tact_filter_job job_of(const filter_arguments* a, const tact_query_option
 /// Puts the boxes of all objects into the set.
 static tact_result fill_set(filter_arguments* a)
 {
-    tact_volume_set* set = a->filter->set;
-    if (tact_volume_set_id_end(set) == a->object_count) {
-        return tact_volume_set_move_aabbs(set, NULL, a->filter->boxes, a->object_count);
+    tact_volumes* set = a->filter->set;
+    if (tact_volumes_id_end(set) == a->object_count) {
+        return tact_volumes_move_aabbs(set, NULL, a->filter->boxes, a->object_count);
     }
-    tact_volume_set_clear(set);
-    return tact_volume_set_add_aabbs(set, a->filter->boxes, a->object_count, NULL, NULL, NULL);
+    tact_volumes_clear(set);
+    return tact_volumes_add_aabbs(set, a->filter->boxes, a->object_count, NULL, NULL, NULL);
 }
 
 /// Counts the objects that are in some candidate pair.
@@ -398,8 +398,8 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     }
     const tact_filter_options how = {
         .images = (tact_filter_images)r->parameters[0], .fast = r->parameters[1] != 0, .cells_log2 = r->parameters[2]};
-    return tact_filter_run(filter, r->given[0].data, r->given[0].count, r->given[1].data, r->given[1].count, &how, NULL,
-                           0, &r->count, NULL, options, report);
+    return tact_filter_meshes(filter, r->given[0].data, r->given[0].count, r->given[1].data, r->given[1].count, &how,
+                              NULL, 0, &r->count, NULL, options, report);
 }
 
 static tact_result sample(tact_sample* s)
@@ -438,10 +438,11 @@ const tact_query tact_query_filter = {
 
 // ---- The call ----
 
-tact_result tact_filter_run(tact_filter* f, const tact_filter_shape* shapes, size_t shape_count,
-                            const tact_filter_object* objects, size_t object_count, const tact_filter_options* options,
-                            tact_filter_pair* pairs, size_t capacity, size_t* count, tact_filter_count* stages,
-                            const tact_query_options* how, tact_query_report* report)
+tact_result tact_filter_meshes(tact_filter* f, const tact_filter_shape* shapes, size_t shape_count,
+                               const tact_filter_object* objects, size_t object_count,
+                               const tact_filter_options* options, tact_filter_pair* pairs, size_t capacity,
+                               size_t* count, tact_filter_count* stages, const tact_query_options* how,
+                               tact_query_report* report)
 {
     if (!tact_enter(f ? f->context : NULL, "filter")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &f->context->env;

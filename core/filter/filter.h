@@ -7,7 +7,7 @@
 #include "core/context/context.h"
 #include "core/context/residents.h"
 #include "cpu_ref/filter/filter.h"
-#include "tact/volume_set.h"
+#include "tact/volumes.h"
 
 #ifdef TACT_HAVE_GPU
 #include "gpu/filter/filter.h"
@@ -15,7 +15,7 @@
 
 struct tact_filter {
     tact_context* context;
-    tact_volume_set* set;       ///< the objects' boxes
+    tact_volumes* set;          ///< the objects' boxes
     tact_filter_shape* shapes;  ///< of a run, strides filled in; positions too where vertices were read from a device
     size_t shape_capacity;
     tact_aabb* shape_boxes;  ///< of shapes whose vertices stay on a device
@@ -27,7 +27,7 @@ struct tact_filter {
     tact_resident kept[TACT_MAX_DEVICES];  ///< what each device keeps for this filter
 };
 
-/// Checks what the caller gives and copies the shapes. Errors as tact_filter_run() says, and OUT_OF_MEMORY.
+/// Checks what the caller gives and copies the shapes. Errors as tact_filter_meshes() says, and OUT_OF_MEMORY.
 tact_result tact_filter_check(tact_filter* filter, const tact_filter_shape* shapes, size_t shape_count,
                               const tact_filter_object* objects, size_t object_count,
                               const tact_filter_options* options);

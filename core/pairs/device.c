@@ -11,18 +11,18 @@
 
 static tact_result room_for_device(void* user, uint64_t count, tact_pair** pairs)
 {
-    tact_volume_set* a = user;
+    tact_volumes* a = user;
     const tact_result result = tact_pairs_make_room(a, count);
     *pairs = a->pairs;
     return result;
 }
 
 /// A set as the device is given it. An array of another device goes through the host.
-static tact_result side_of(tact_volume_set* set, tact_backend backend, tact_gpu_volumes** resident, tact_gpu_side* side)
+static tact_result side_of(tact_volumes* set, tact_backend backend, tact_gpu_volumes** resident, tact_gpu_side* side)
 {
     const bool here = set->bound && set->array.backend == backend;
-    const tact_result result = here ? TACT_OK : tact_volume_set_fetch(set);
-    *side = (tact_gpu_side){tact_volume_set_view(set), resident, here ? &set->array : NULL, set->kind};
+    const tact_result result = here ? TACT_OK : tact_volumes_fetch(set);
+    *side = (tact_gpu_side){tact_volumes_view(set), resident, here ? &set->array : NULL, set->kind};
     return result;
 }
 
@@ -63,7 +63,7 @@ tact_result tact_pairs_run_device(tact_context* context, uint32_t index, void* a
 }
 
 /// Bytes of a set that must go to the device.
-static double missing_of(const tact_volume_set* set, uint32_t index, tact_backend backend)
+static double missing_of(const tact_volumes* set, uint32_t index, tact_backend backend)
 {
     if (set->bound && set->array.backend == backend) return 0.0;
     if (tact_gpu_volumes_hold(set->kept[index].data, set->view.version, set->id_end)) return 0.0;
@@ -88,7 +88,7 @@ tact_cost tact_pairs_cost_device(const tact_device_info* device, uint32_t index,
 
 #endif
 
-tact_result tact_pairs_find_on_device(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method,
+tact_result tact_pairs_find_on_device(tact_volumes* a, tact_volumes* b, tact_pairs_method method,
                                       const tact_device_array* pairs, size_t capacity, size_t* count,
                                       const tact_query_options* given, tact_query_report* report)
 {

@@ -111,7 +111,7 @@ static tact_result hand_over_all(each* e, const tact_pair* pairs, size_t count)
 static tact_result finish(each* e, uint64_t count)
 {
     TACT_ASSERT(count <= e->total);
-    tact_volume_set* a = e->query.a;
+    tact_volumes* a = e->query.a;
     tact_result result = tact_pairs_make_room(a, count);
     if (result == TACT_OK) result = tact_pair_sinks_sort(&e->job, a->pairs);
     tact_pair_sinks_release(&e->job);
@@ -152,7 +152,8 @@ static tact_result count_rows(each* e, uint32_t** sums)
     return result;
 }
 
-static tact_aabb* masked_copy(tact_env* env, const tact_volumes* of, uint32_t from, uint32_t end, tact_volumes* view)
+static tact_aabb* masked_copy(tact_env* env, const tact_volume_view* of, uint32_t from, uint32_t end,
+                              tact_volume_view* view)
 {
     TACT_ASSERT(from <= end);
     tact_aabb* boxes = tact_allocate(env, of->count, sizeof *boxes);
@@ -169,7 +170,7 @@ static tact_aabb* masked_copy(tact_env* env, const tact_volumes* of, uint32_t fr
 }
 
 /// One part of a range: pairs within `a`, or between it and `b`, into the sinks of the job.
-static tact_result find_part(each* e, const tact_volumes* a, const tact_volumes* b, tact_pairs_state* state_b)
+static tact_result find_part(each* e, const tact_volume_view* a, const tact_volume_view* b, tact_pairs_state* state_b)
 {
     TACT_ASSERT(!b == !state_b);
     tact_pairs_state own = {0};
@@ -192,9 +193,9 @@ static tact_result find_part(each* e, const tact_volumes* a, const tact_volumes*
 static tact_result run_masked(each* e, uint64_t most, uint64_t* count)
 {
     tact_env* env = e->job.env;
-    const tact_volumes* of = e->job.a;
+    const tact_volume_view* of = e->job.a;
     const double share = 0.5 * e->share;
-    tact_volumes in = {0}, after = {0};
+    tact_volume_view in = {0}, after = {0};
     tact_aabb* in_boxes = masked_copy(env, of, e->job.from, e->job.end, &in);
     tact_aabb* after_boxes = e->job.b ? NULL : masked_copy(env, of, e->job.end, of->count, &after);
     tact_pairs_state state_after = {0};
@@ -313,8 +314,8 @@ static void describe(each* e, double elapsed)
              e->options.shadow ? "; shadow: equal" : "");
 }
 
-static tact_result check(const tact_volume_set* a, const tact_volume_set* b, tact_pairs_method method,
-                         tact_pairs_fn* receive, const uint64_t* count, const tact_query_options* options)
+static tact_result check(const tact_volumes* a, const tact_volumes* b, tact_pairs_method method, tact_pairs_fn* receive,
+                         const uint64_t* count, const tact_query_options* options)
 {
     tact_env* env = &a->context->env;
     if (!receive || !count) return tact_null(env, receive ? "count" : "receive");
@@ -323,7 +324,7 @@ static tact_result check(const tact_volume_set* a, const tact_volume_set* b, tac
     return tact_pairs_check_arguments(a, b, method);
 }
 
-tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, size_t piece,
+tact_result tact_pairs_each(tact_volumes* a, tact_volumes* b, tact_pairs_method method, size_t piece,
                             tact_pairs_fn* receive, void* user, uint64_t* count, const tact_query_options* options,
                             tact_query_report* report)
 {

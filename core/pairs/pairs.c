@@ -13,7 +13,7 @@
 #include "core/pairs/device.h"
 #endif
 
-tact_result tact_pairs_make_room(tact_volume_set* a, uint64_t count)
+tact_result tact_pairs_make_room(tact_volumes* a, uint64_t count)
 {
     tact_env* env = &a->context->env;
     if (count > TACT_MAX_PAIRS) {
@@ -42,8 +42,8 @@ tact_pairs_job tact_pairs_job_of(const tact_pairs_arguments* q, const tact_query
     return (tact_pairs_job){
         .env = &q->a->context->env,
         .threads = options->threads,
-        .a = tact_volume_set_view(q->a),
-        .b = q->b ? tact_volume_set_view(q->b) : NULL,
+        .a = tact_volumes_view(q->a),
+        .b = q->b ? tact_volumes_view(q->b) : NULL,
         .state_a = &q->a->state,
         .state_b = q->b ? &q->b->state : NULL,
         .from = 0,
@@ -55,8 +55,8 @@ tact_pairs_job tact_pairs_job_of(const tact_pairs_arguments* q, const tact_query
 
 tact_result tact_pairs_fetch(const tact_pairs_arguments* q)
 {
-    const tact_result result = tact_volume_set_fetch(q->a);
-    return result == TACT_OK && q->b ? tact_volume_set_fetch(q->b) : result;
+    const tact_result result = tact_volumes_fetch(q->a);
+    return result == TACT_OK && q->b ? tact_volumes_fetch(q->b) : result;
 }
 
 /// Runs `find`, and sorts what it found into the set's list.
@@ -136,7 +136,7 @@ const char* tact_pairs_cost_method(tact_pairs_method method)
     return names[method];
 }
 
-static double bound_bytes(const tact_volume_set* set)
+static double bound_bytes(const tact_volumes* set)
 {
     return set->bound ? (double)set->id_end * (double)sizeof(tact_aabb) : 0.0;
 }
@@ -210,27 +210,27 @@ static void answer(const void* arguments, tact_record_call* record)
 
 static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
 {
-    return tact_pairs_find((tact_volume_set*)(uintptr_t)r->given[0].data, (tact_volume_set*)(uintptr_t)r->given[1].data,
+    return tact_pairs_find((tact_volumes*)(uintptr_t)r->given[0].data, (tact_volumes*)(uintptr_t)r->given[1].data,
                            (tact_pairs_method)r->parameters[0], NULL, 0, &r->count, options, report);
 }
 
 static void release_set(void* set)
 {
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
 }
 
 static tact_result sample(tact_sample* s)
 {
-    tact_volume_set* set = NULL;
+    tact_volumes* set = NULL;
     const tact_aabb* boxes = tact_sample_boxes(s);
     if (!boxes) return TACT_ERROR_OUT_OF_MEMORY;
-    const tact_volume_set_desc desc = {.kind = TACT_VOLUME_AABB, .reserve = s->size};
-    const tact_result result = tact_volume_set_create(s->request.context, &desc, &set);
+    const tact_volumes_desc desc = {.kind = TACT_VOLUME_AABB, .reserve = s->size};
+    const tact_result result = tact_volumes_create(s->request.context, &desc, &set);
     if (result != TACT_OK) return result;
     tact_request_own(&s->request, set, release_set);
     s->request.parameters[0] = s->of->variant;
     s->request.given[0] = (tact_given){set, 1};
-    return tact_volume_set_add_aabbs(set, boxes, s->size, NULL, NULL, NULL);
+    return tact_volumes_add_aabbs(set, boxes, s->size, NULL, NULL, NULL);
 }
 
 static const tact_query_sample samples[] = {
@@ -252,7 +252,7 @@ const tact_query tact_query_pairs = {
     TACT_SAMPLES(sample, samples),
 };
 
-tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volume_set* b, tact_pairs_method method)
+tact_result tact_pairs_check_arguments(const tact_volumes* a, const tact_volumes* b, tact_pairs_method method)
 {
     tact_env* env = &a->context->env;
     if (b == a)
@@ -278,7 +278,7 @@ tact_call tact_pairs_call(tact_pairs_arguments* q)
 
 tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options* options, tact_query_report* report)
 {
-    tact_volume_set* a = q->a;
+    tact_volumes* a = q->a;
     tact_result result = tact_pairs_check_arguments(a, q->b, q->method);
     if (result != TACT_OK) return result;
     a->pair_count = 0;
@@ -295,7 +295,7 @@ tact_result tact_pairs_answer(tact_pairs_arguments* q, const tact_query_options*
     return result;
 }
 
-tact_result tact_pairs_run(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, size_t* count,
+tact_result tact_pairs_run(tact_volumes* a, tact_volumes* b, tact_pairs_method method, size_t* count,
                            const tact_query_options* options, tact_query_report* report)
 {
     if (count) *count = 0;
@@ -305,7 +305,7 @@ tact_result tact_pairs_run(tact_volume_set* a, tact_volume_set* b, tact_pairs_me
     return result;
 }
 
-tact_result tact_pairs_find(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, tact_pair* pairs,
+tact_result tact_pairs_find(tact_volumes* a, tact_volumes* b, tact_pairs_method method, tact_pair* pairs,
                             size_t capacity, size_t* count, const tact_query_options* options,
                             tact_query_report* report)
 {
@@ -316,14 +316,14 @@ tact_result tact_pairs_find(tact_volume_set* a, tact_volume_set* b, tact_pairs_m
     return tact_copy_out(a->pairs, a->pair_count, sizeof *pairs, pairs, capacity);
 }
 
-const tact_pair* tact_pairs_last(const tact_volume_set* a, size_t* count)
+const tact_pair* tact_pairs_last(const tact_volumes* a, size_t* count)
 {
     const bool there = a && a->answered && a->pair_count > 0;
     if (count) *count = there ? a->pair_count : 0;
     return there ? a->pairs : NULL;
 }
 
-tact_result tact_pairs_get_info(const tact_volume_set* a, tact_pairs_info* info)
+tact_result tact_pairs_get_info(const tact_volumes* a, tact_pairs_info* info)
 {
     if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!info) return tact_null(&a->context->env, "info");

@@ -5,11 +5,11 @@
 /// Inside the pair query: what its backends are given.
 
 #include "core/query/ask.h"
-#include "core/volumes/volume_set.h"
+#include "core/volumes/volumes.h"
 
 typedef struct tact_pairs_arguments {
-    tact_volume_set* a;
-    tact_volume_set* b;               ///< NULL: within a
+    tact_volumes* a;
+    tact_volumes* b;                  ///< NULL: within a
     tact_pairs_method method;         ///< what was asked for
     tact_pairs_info info;             ///< filled in by the backend that answers
     const tact_device_array* target;  ///< NULL, or where a device leaves the pairs instead
@@ -18,10 +18,10 @@ typedef struct tact_pairs_arguments {
 } tact_pairs_arguments;
 
 /// Room for `count` pairs in a->pairs, whose contents need not be kept. Errors: LIMIT, OUT_OF_MEMORY.
-tact_result tact_pairs_make_room(tact_volume_set* a, uint64_t count);
+tact_result tact_pairs_make_room(tact_volumes* a, uint64_t count);
 
 /// Asks for the pairs and leaves them in a->pairs: tact_pairs_find without the copy. `count` may be NULL.
-tact_result tact_pairs_run(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, size_t* count,
+tact_result tact_pairs_run(tact_volumes* a, tact_volumes* b, tact_pairs_method method, size_t* count,
                            const tact_query_options* options, tact_query_report* report);
 
 /// The same with all there is to say.
@@ -34,7 +34,7 @@ tact_call tact_pairs_call(tact_pairs_arguments* q);
 tact_result tact_pairs_fetch(const tact_pairs_arguments* q);
 
 /// Errors: INVALID_ARGUMENT (`b` is `a`, or of another context; no such method).
-tact_result tact_pairs_check_arguments(const tact_volume_set* a, const tact_volume_set* b, tact_pairs_method method);
+tact_result tact_pairs_check_arguments(const tact_volumes* a, const tact_volumes* b, tact_pairs_method method);
 
 /// A method, as the cost model names it; NULL for AUTO.
 const char* tact_pairs_cost_method(tact_pairs_method method);

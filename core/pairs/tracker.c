@@ -18,13 +18,13 @@ typedef struct pair_list {
 } pair_list;
 
 struct tact_pair_tracker {
-    tact_volume_set *a, *b;
+    tact_volumes *a, *b;
     uint64_t clock_a, clock_b;  ///< of the sets, at the last update
     pair_list current;
     pair_list lists[LISTS];  ///< by tact_pair_change
 };
 
-tact_result tact_pair_tracker_create(tact_volume_set* a, tact_volume_set* b, tact_pair_tracker** out)
+tact_result tact_pair_tracker_create(tact_volumes* a, tact_volumes* b, tact_pair_tracker** out)
 {
     if (out) *out = NULL;
     if (!tact_enter(a ? a->context : NULL, "a")) return TACT_ERROR_INVALID_ARGUMENT;
@@ -62,7 +62,7 @@ typedef struct merge {
     size_t old_count, new_count, pieces;
     piece piece[PIECES_MAX + 1];
     /// The sets when ids may have been given out anew since the last update, and the clocks then.
-    const tact_volume_set *born_a, *born_b;
+    const tact_volumes *born_a, *born_b;
     uint64_t clock_a, clock_b;
 } merge;
 
@@ -74,8 +74,8 @@ static uint64_t key_of(tact_pair p)
 /// Whether a volume of the pair is another than the one that had the id at the last update.
 static bool is_reborn(const merge* m, tact_pair p)
 {
-    return (m->born_a && tact_volume_set_born(m->born_a, p.a) > m->clock_a) ||
-           (m->born_b && tact_volume_set_born(m->born_b, p.b) > m->clock_b);
+    return (m->born_a && tact_volumes_born(m->born_a, p.a) > m->clock_a) ||
+           (m->born_b && tact_volumes_born(m->born_b, p.b) > m->clock_b);
 }
 
 static void run_piece(const merge* m, piece* p, bool write)
@@ -184,7 +184,7 @@ static tact_result make_room(tact_pair_tracker* t, const size_t counts[LISTS])
 
 static tact_result compare(tact_pair_tracker* t, int threads)
 {
-    tact_volume_set *a = t->a, *b = t->b ? t->b : t->a;
+    tact_volumes *a = t->a, *b = t->b ? t->b : t->a;
     merge m = {.old_pairs = t->current.pairs,
                .old_count = t->current.count,
                .new_pairs = a->pairs,
@@ -219,7 +219,7 @@ static tact_result compare(tact_pair_tracker* t, int threads)
 /// The tracker takes the set's list and gives its old one for it: there may be gigabytes to copy.
 static void take(tact_pair_tracker* t)
 {
-    tact_volume_set* a = t->a;
+    tact_volumes* a = t->a;
     const pair_list old = t->current;
     t->current = (pair_list){a->pairs, a->pair_count, a->pair_capacity};
     a->pairs = old.pairs;

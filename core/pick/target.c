@@ -17,11 +17,11 @@
 static tact_result collect(tact_request* r, tact_pick_target* target, tact_pick_ticket ticket)
 {
     tact_record_witness* witness = r->context->witness;
-    tact_result result = tact_pick_target_collect(target, ticket, NULL, 0, &r->count, NULL);
+    tact_result result = tact_pick_target_wait(target, ticket, NULL, 0, &r->count, NULL);
     tact_pick* picks = tact_request_room(r, 0, r->count, sizeof *picks);
     if (!picks) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
     if (result == TACT_INCOMPLETE) {
-        result = tact_pick_target_collect(target, ticket, picks, r->count, &r->count, NULL);
+        result = tact_pick_target_wait(target, ticket, picks, r->count, &r->count, NULL);
     }
     if (result == TACT_OK && witness) {
         witness->answered = true;
@@ -46,7 +46,7 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
         result = tact_pick_target_draw(target, (tact_scene*)(uintptr_t)r->given[0].data, &view, 1);
     }
     if (result == TACT_OK) {
-        result = tact_pick_target_request(target, &region, (tact_pick_group)r->parameters[0], &ticket);
+        result = tact_pick_target_submit(target, &region, (tact_pick_group)r->parameters[0], &ticket);
     }
     if (result == TACT_OK) result = collect(r, target, ticket);
     tact_pick_target_destroy(target);
@@ -336,8 +336,8 @@ static void record_collected(tact_pick_target* t, tact_pick_ticket ticket, const
     r->ticket = 0;
 }
 
-tact_result tact_pick_target_request(tact_pick_target* target, const tact_pick_region* region, tact_pick_group group,
-                                     tact_pick_ticket* ticket)
+tact_result tact_pick_target_submit(tact_pick_target* target, const tact_pick_region* region, tact_pick_group group,
+                                    tact_pick_ticket* ticket)
 {
     if (ticket) *ticket = 0;
     if (!ticket) return fail_null(target, "ticket");
@@ -347,7 +347,7 @@ tact_result tact_pick_target_request(tact_pick_target* target, const tact_pick_r
     if (result != TACT_OK) return result;
     tact_record_call call;
     record_begin(&call, target, region, group);
-    result = tact_gpu_pick_target_request(target->gpu, region, group, ticket);
+    result = tact_gpu_pick_target_submit(target->gpu, region, group, ticket);
     recorded_request* r = result == TACT_OK && call.number != 0 ? find_request(target, 0) : NULL;
     if (r) *r = (recorded_request){*ticket, call.number};
     return leave(target, &before, tact_record_end(&call, result));
@@ -362,8 +362,8 @@ tact_result tact_pick_target_poll(tact_pick_target* target, tact_pick_ticket tic
     return leave(target, &before, tact_gpu_pick_target_poll(target->gpu, ticket, done));
 }
 
-tact_result tact_pick_target_collect(tact_pick_target* target, tact_pick_ticket ticket, tact_pick* picks,
-                                     size_t capacity, size_t* count, uint64_t* revision)
+tact_result tact_pick_target_wait(tact_pick_target* target, tact_pick_ticket ticket, tact_pick* picks, size_t capacity,
+                                  size_t* count, uint64_t* revision)
 {
     if (count) *count = 0;
     if (!count) return fail_null(target, "count");
@@ -371,7 +371,7 @@ tact_result tact_pick_target_collect(tact_pick_target* target, tact_pick_ticket 
     tact_float_env before;
     tact_result result = enter(target, &before);
     if (result != TACT_OK) return result;
-    result = tact_gpu_pick_target_collect(target->gpu, ticket, picks, capacity, count, revision);
+    result = tact_gpu_pick_target_wait(target->gpu, ticket, picks, capacity, count, revision);
     if (result == TACT_OK) record_collected(target, ticket, picks, *count);
     return leave(target, &before, result);
 }
@@ -472,8 +472,8 @@ tact_result tact_pick_target_draw(tact_pick_target* target, tact_scene* scene, c
     return no_target(target);
 }
 
-tact_result tact_pick_target_request(tact_pick_target* target, const tact_pick_region* region, tact_pick_group group,
-                                     tact_pick_ticket* ticket)
+tact_result tact_pick_target_submit(tact_pick_target* target, const tact_pick_region* region, tact_pick_group group,
+                                    tact_pick_ticket* ticket)
 {
     (void)region;
     (void)group;
@@ -488,8 +488,8 @@ tact_result tact_pick_target_poll(tact_pick_target* target, tact_pick_ticket tic
     return no_target(target);
 }
 
-tact_result tact_pick_target_collect(tact_pick_target* target, tact_pick_ticket ticket, tact_pick* picks,
-                                     size_t capacity, size_t* count, uint64_t* revision)
+tact_result tact_pick_target_wait(tact_pick_target* target, tact_pick_ticket ticket, tact_pick* picks, size_t capacity,
+                                  size_t* count, uint64_t* revision)
 {
     (void)ticket;
     (void)picks;
@@ -515,9 +515,9 @@ tact_result tact_pick_target_query(tact_pick_target* target, const tact_pick_reg
     if (!tact_enter(target ? target->context : NULL, "target")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!count) return tact_null(&target->context->env, "count");
     if (capacity > 0 && !picks) return tact_null(&target->context->env, "picks");
-    tact_result result = tact_pick_target_request(target, region, group, &ticket);
+    tact_result result = tact_pick_target_submit(target, region, group, &ticket);
     if (result != TACT_OK) return result;
-    result = tact_pick_target_collect(target, ticket, picks, capacity, count, NULL);
+    result = tact_pick_target_wait(target, ticket, picks, capacity, count, NULL);
     tact_pick_target_cancel(target, ticket);
     return result;
 }

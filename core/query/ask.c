@@ -40,7 +40,7 @@ static void record_input(tact_record_call* record, int place, const tact_query_i
             break;
         case TACT_CHUNK_SET:
             // Sets in a device's arrays are copied to the host to be recorded.
-            tact_record_set(record, place, (tact_volume_set*)(uintptr_t)given->data);
+            tact_record_set(record, place, (tact_volumes*)(uintptr_t)given->data);
             break;
         case TACT_CHUNK_SHAPES:
             tact_record_shapes(record, place, given->data, given->count);

@@ -8,7 +8,7 @@
 #include "core/mesh/mesh.h"
 #include "core/record/record.h"
 #include "core/scene/scene.h"
-#include "core/volumes/volume_set.h"
+#include "core/volumes/volumes.h"
 
 static bool is_little_endian(void)
 {
@@ -263,29 +263,29 @@ static tact_record_chunk* scene_of(tact_recorder* r, const tact_scene* scene)
 
 // ---- Sets ----
 
-size_t tact_record_set_bytes(const tact_volume_set* set)
+size_t tact_record_set_bytes(const tact_volumes* set)
 {
-    // Each id: the volume, its filter, whether it is in use.
-    return tact_record_sum(0, set->id_end, (set->kind == TACT_VOLUME_SPHERE ? 16 : 24) + (set->filters ? 8 : 0) + 1);
+    // Each id: the volume, its categories, whether it is in use.
+    return tact_record_sum(0, set->id_end, (set->kind == TACT_VOLUME_SPHERE ? 16 : 24) + (set->categories ? 8 : 0) + 1);
 }
 
-static tact_record_chunk* set_of(tact_recorder* r, tact_volume_set* set)
+static tact_record_chunk* set_of(tact_recorder* r, tact_volumes* set)
 {
     tact_env* env = &r->context->env;
     const bool spheres = set->kind == TACT_VOLUME_SPHERE;
-    if (tact_volume_set_fetch(set) != TACT_OK) return NULL;
+    if (tact_volumes_fetch(set) != TACT_OK) return NULL;
     uint8_t* used = NULL;
     if (!set->bound && set->count != set->id_end) {
         used = tact_allocate(env, set->id_end, 1);
         if (!used) return NULL;
         for (uint32_t i = 0; i < set->id_end; ++i)
-            used[i] = tact_volume_set_contains(set, i);
+            used[i] = tact_volumes_contains(set, i);
     }
     bool good = true;
     const void* volumes = spheres ? (const void*)set->spheres : set->boxes;
     tact_record_chunk* parts[TACT_SET_PLACES] = {
         array_of(r, volumes ? volumes : "", spheres ? 4 : 6, set->id_end, &good),
-        array_of(r, set->filters, 2, set->id_end, &good), array_of(r, used, 0, set->id_end, &good)};
+        array_of(r, set->categories, 2, set->id_end, &good), array_of(r, used, 0, set->id_end, &good)};
     tact_release(env, used);
     const uint32_t kind = (uint32_t)set->kind;
     return group(r, TACT_CHUNK_SET, &kind, 1, parts, TACT_SET_PLACES, good);
@@ -364,7 +364,7 @@ void tact_record_scene(tact_record_call* call, int place, const tact_scene* scen
     if (call->wants) place_chunk(call, place, scene_of(call->context->recorder, scene));
 }
 
-void tact_record_set(tact_record_call* call, int place, tact_volume_set* set)
+void tact_record_set(tact_record_call* call, int place, tact_volumes* set)
 {
     if (call->wants) place_chunk(call, place, set_of(call->context->recorder, set));
 }

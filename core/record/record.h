@@ -101,7 +101,7 @@ void tact_record_missing(tact_record_call* call, const char* why);
 /// What is asked, in places of the query. Nothing when the call does not want it; NULL arrays leave the place empty.
 void tact_record_array(tact_record_call* call, int place, const void* rows, uint32_t row_words, size_t count);
 void tact_record_scene(tact_record_call* call, int place, const tact_scene* scene);
-void tact_record_set(tact_record_call* call, int place, tact_volume_set* set);
+void tact_record_set(tact_record_call* call, int place, tact_volumes* set);
 void tact_record_mesh(tact_record_call* call, int place, const tact_mesh* mesh);
 void tact_record_shapes(tact_record_call* call, int place, const tact_filter_shape* shapes, size_t count);
 
@@ -124,7 +124,7 @@ void tact_record_drawn(tact_record_call* call, const tact_record_drawing* drawin
 
 /// How large these are. Saturated.
 size_t tact_record_scene_bytes(const tact_scene* scene);
-size_t tact_record_set_bytes(const tact_volume_set* set);
+size_t tact_record_set_bytes(const tact_volumes* set);
 size_t tact_record_mesh_bytes(const tact_mesh* mesh);
 size_t tact_record_shapes_bytes(const tact_filter_shape* shapes, size_t count);
 size_t tact_record_body_bytes(const tact_image_body* body);

@@ -54,7 +54,7 @@ typedef enum tact_scene_resident {
     TACT_SCENE_SUBMITTED,  ///< casts on their way, with device 0: core/trace/raycast_submit.c
     TACT_SCENE_TREES,      ///< what a device keeps of the scene for rays
     TACT_SCENE_NEAR,       ///< for queries in the world's frame
-    TACT_SCENE_CULL,       ///< of the instances' boxes
+    TACT_CULL_SCENE,       ///< of the instances' boxes
     TACT_SCENE_BUILDER,    ///< to build trees
     TACT_SCENE_DRAWN,      ///< to draw
     TACT_SCENE_RESIDENTS

@@ -72,8 +72,8 @@ tact_call tact_ray_call(const tact_query* query, void* arguments, const tact_sce
     call.parameters[1] = rules->mask;
     call.parameters[2] = (uint32_t)rules->cull;
     call.parameters[3] = rules->ignore_alpha;
-    if (rules->filter) call.missing = "hits were filtered by the caller's function";
-    if (!tact_trace_on_device(rules)) call.host_only = "filters of hits are the CPU's affair";
+    if (rules->accept) call.missing = "hits were accepted by the caller's function";
+    if (!tact_trace_on_device(rules)) call.host_only = "only the CPU calls functions that accept hits";
     return call;
 }
 

@@ -37,7 +37,7 @@ typedef struct submissions {
 
 typedef struct submit_arguments {
     tact_scene* scene;
-    const tact_raycast_job* job;
+    const tact_raycast_work* job;
     tact_gpu_cast* cast;
 } submit_arguments;
 
@@ -56,7 +56,7 @@ static tact_result cast_here(tact_context* context, const submit_arguments* a, t
                              const tact_query_options* options, tact_query_report* report)
 {
     TACT_ASSERT(!a->cast);
-    const tact_raycast_job* job = a->job;
+    const tact_raycast_work* job = a->job;
     tact_env* env = &context->env;
     if (job->count == 0) return TACT_OK;
     tact_ray* rays = job->device_rays ? tact_allocate(env, job->count, sizeof *rays) : NULL;
@@ -98,7 +98,7 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
                               tact_query_report* report)
 {
     submit_arguments* a = arguments;
-    const tact_raycast_job* job = a->job;
+    const tact_raycast_work* job = a->job;
     const tact_backend backend = tact_context_describe(context, index)->backend;
     const tact_device_array* array = job->device_rays ? job->device_rays : job->device_hits;
     // Another device than the one where the arrays lie: by way of the host.
@@ -139,7 +139,7 @@ static const tact_query query = {
     .inputs = TACT_RAY_INPUTS,
 };
 
-static tact_result check_arrays(tact_context* context, const tact_raycast_job* job)
+static tact_result check_arrays(tact_context* context, const tact_raycast_work* job)
 {
     tact_env* env = &context->env;
     if (job->count > 0 && (!job->rays == !job->device_rays || !job->hits == !job->device_hits)) {
@@ -162,7 +162,7 @@ static tact_result check_arrays(tact_context* context, const tact_raycast_job* j
     return result;
 }
 
-static tact_result check_job(tact_scene* scene, const tact_raycast_job* job, const tact_query_options* options)
+static tact_result check_job(tact_scene* scene, const tact_raycast_work* job, const tact_query_options* options)
 {
     tact_env* env = &scene->context->env;
     if ((unsigned)job->mode > TACT_RAY_COUNT) {
@@ -279,7 +279,7 @@ static void note_late(const tact_context* context, tact_submission* place)
 
 #endif
 
-tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_job* job, const tact_query_options* options,
+tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_work* job, const tact_query_options* options,
                                 tact_raycast_ticket* ticket)
 {
     if (!tact_enter(scene ? scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "tact/sphere_cast.h"
+#include "tact/spherecast.h"
 
 #include <stdio.h>
 
@@ -38,8 +38,8 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
 {
     tact_sphere_hit* hits = tact_request_room(r, 0, r->given[1].count, sizeof *hits);
     if (!hits) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    return tact_cast_spheres((tact_scene*)(uintptr_t)r->given[0].data, r->given[1].data, r->given[1].count, hits,
-                             options, report);
+    return tact_spherecast((tact_scene*)(uintptr_t)r->given[0].data, r->given[1].data, r->given[1].count, hits, options,
+                           report);
 }
 
 static tact_result sample(tact_sample* s)
@@ -82,8 +82,8 @@ static const tact_near_kind spheres = {
     .query = &tact_query_spheres,
 };
 
-tact_result tact_cast_spheres(tact_scene* scene, const tact_sphere_cast* casts, size_t count, tact_sphere_hit* hits,
-                              const tact_query_options* options, tact_query_report* report)
+tact_result tact_spherecast(tact_scene* scene, const tact_sphere_cast* casts, size_t count, tact_sphere_hit* hits,
+                            const tact_query_options* options, tact_query_report* report)
 {
     tact_near_query query = {&spheres, scene, casts, hits, count};
     return tact_near_ask(&query, options, report);

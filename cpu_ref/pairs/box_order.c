@@ -147,7 +147,7 @@ typedef struct outlook {
 } outlook;
 
 /// `inner`: of a cell, where nothing is far away; what is usual does not matter then.
-static outlook look_around(const tact_volumes* of, const uint64_t* items, uint32_t count, bool inner)
+static outlook look_around(const tact_volume_view* of, const uint64_t* items, uint32_t count, bool inner)
 {
     outlook o;
     const tact_aabb* boxes[SAMPLE];
@@ -330,7 +330,7 @@ static uint32_t run_end(const uint64_t* items, uint32_t begin, uint32_t count)
     return last + 1;
 }
 
-static void refine(const tact_volumes* of, uint64_t* items, uint64_t* spare, uint32_t count, int depth, workshop* w)
+static void refine(const tact_volume_view* of, uint64_t* items, uint64_t* spare, uint32_t count, int depth, workshop* w)
 {
     TACT_ASSERT(count >= 1 && depth >= 0);
     const outlook around = look_around(of, items, count, true);
@@ -358,7 +358,7 @@ typedef struct run {
 } run;
 
 typedef struct refine_loop {
-    const tact_volumes* of;
+    const tact_volume_view* of;
     tact_box_order* order;
     const run* runs;
     workshop* shops;
@@ -374,8 +374,8 @@ static void refine_runs(size_t begin, size_t end, int worker, void* user)
     }
 }
 
-static tact_result refine_all(tact_env* env, int threads, const tact_volumes* of, tact_box_order* order, uint32_t first,
-                              uint32_t n)
+static tact_result refine_all(tact_env* env, int threads, const tact_volume_view* of, tact_box_order* order,
+                              uint32_t first, uint32_t n)
 {
     void* runs = NULL;
     size_t capacity = 0, count = 0;
@@ -408,7 +408,7 @@ static tact_result refine_all(tact_env* env, int threads, const tact_volumes* of
 // All boxes.
 
 typedef struct key_loop {
-    const tact_volumes* of;
+    const tact_volume_view* of;
     const frame* cells;
     uint64_t* items;
     float large;
@@ -459,7 +459,7 @@ static uint32_t pieces_for(uint32_t count, int threads)
 }
 
 /// Puts the items of one class in order.
-static tact_result order_class(tact_env* env, int threads, const tact_volumes* of, const outlook* all,
+static tact_result order_class(tact_env* env, int threads, const tact_volume_view* of, const outlook* all,
                                tact_box_order* order, uint32_t begin, uint32_t end, top_shop* shop)
 {
     TACT_ASSERT(begin < end && end <= order->count);
@@ -475,7 +475,7 @@ static tact_result order_class(tact_env* env, int threads, const tact_volumes* o
     return refine_all(env, threads, of, order, begin, end);
 }
 
-static tact_result order_classes(tact_env* env, int threads, const tact_volumes* of, tact_box_order* order,
+static tact_result order_classes(tact_env* env, int threads, const tact_volume_view* of, tact_box_order* order,
                                  top_shop* shop)
 {
     const uint32_t n = order->count;
@@ -492,7 +492,7 @@ static tact_result order_classes(tact_env* env, int threads, const tact_volumes*
     return TACT_OK;
 }
 
-tact_result tact_box_order_make(tact_env* env, int threads, const tact_volumes* of, tact_box_order* order)
+tact_result tact_box_order_make(tact_env* env, int threads, const tact_volume_view* of, tact_box_order* order)
 {
     if (threads < 1) threads = 1;
     if (!reserve(env, order, of->live)) return TACT_ERROR_OUT_OF_MEMORY;
@@ -526,7 +526,7 @@ void tact_box_order_release(tact_env* env, tact_box_order* order)
 
 #if defined(TACT_ASSERTS)
 
-bool tact_box_order_is_valid(const tact_box_order* order, const tact_volumes* of)
+bool tact_box_order_is_valid(const tact_box_order* order, const tact_volume_view* of)
 {
     if (of->count > TACT_VALIDATE_MOST) return true;
     unsigned char* seen = calloc((size_t)of->count + 1, 1);

@@ -26,9 +26,9 @@ typedef struct tact_box_order {
 
 /// Puts the live boxes in order. O(n), with any boxes; about 16 bytes a box are kept in `order`, all zero at first.
 /// The order depends on the boxes alone, not on threads. Errors: OUT_OF_MEMORY.
-tact_result tact_box_order_make(tact_env* env, int threads, const tact_volumes* of, tact_box_order* order);
+tact_result tact_box_order_make(tact_env* env, int threads, const tact_volume_view* of, tact_box_order* order);
 
 void tact_box_order_release(tact_env* env, tact_box_order* order);
 
 /// Whether every live box is in it once, and no other. For TACT_VALIDATE.
-bool tact_box_order_is_valid(const tact_box_order* order, const tact_volumes* of);
+bool tact_box_order_is_valid(const tact_box_order* order, const tact_volume_view* of);

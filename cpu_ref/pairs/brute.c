@@ -17,7 +17,7 @@ typedef struct brute_boxes {
     bool filled;
 } brute_boxes;
 
-static tact_result fill(tact_env* env, const tact_volumes* of, void** kept, const brute_boxes** result)
+static tact_result fill(tact_env* env, const tact_volume_view* of, void** kept, const brute_boxes** result)
 {
     if (!*kept) *kept = tact_allocate_zeroed(env, 1, sizeof(brute_boxes));
     brute_boxes* b = *kept;
@@ -68,7 +68,7 @@ static void rows(size_t begin, size_t end, int worker, void* user)
 
 static tact_result find(tact_pairs_job* job)
 {
-    const tact_volumes* of = job->b ? job->b : job->a;
+    const tact_volume_view* of = job->b ? job->b : job->a;
     tact_pairs_state* state = job->b ? job->state_b : job->state_a;
     const brute_boxes* boxes = NULL;
     const tact_result result = fill(job->env, of, &state->kept[TACT_PAIRS_BRUTE], &boxes);

@@ -47,7 +47,7 @@ static const double too_spread = 1.6;
 
 typedef struct fill_loop {
     kept_tree* kept;
-    const tact_volumes* of;
+    const tact_volume_view* of;
     bool refit;
     bool* stale;  ///< a box that the order knows is gone
 } fill_loop;
@@ -182,7 +182,7 @@ static void fill_upper_levels(tact_bvh_tree* t)
 
 /// All bounds from the boxes, in the order that the tree has or that was just made. *whole is false when the tree
 /// knows a box that is gone.
-static tact_result fill(const tact_pairs_job* job, const tact_volumes* of, kept_tree* kept, bool refit, bool* whole)
+static tact_result fill(const tact_pairs_job* job, const tact_volume_view* of, kept_tree* kept, bool refit, bool* whole)
 {
     const int threads = job->threads > 0 ? job->threads : 1;
     tact_bvh_tree* t = &kept->tree;
@@ -250,7 +250,7 @@ static void choose_units(kept_tree* kept)
     }
 }
 
-static tact_result rebuild(const tact_pairs_job* job, const tact_volumes* of, kept_tree* kept)
+static tact_result rebuild(const tact_pairs_job* job, const tact_volume_view* of, kept_tree* kept)
 {
     tact_result result = tact_box_order_make(job->env, job->threads, of, &kept->order);
     if (result != TACT_OK) return result;
@@ -276,7 +276,7 @@ static tact_result rebuild(const tact_pairs_job* job, const tact_volumes* of, ke
 }
 
 /// Brings the tree of a set up to date.
-static tact_result update(tact_pairs_job* job, const tact_volumes* of, void** slot, kept_tree** result)
+static tact_result update(tact_pairs_job* job, const tact_volume_view* of, void** slot, kept_tree** result)
 {
     if (!*slot) *slot = tact_allocate_zeroed(job->env, 1, sizeof(kept_tree));
     kept_tree* kept = *slot;
@@ -415,7 +415,7 @@ static bool same_numbers(const tact_aabb* a, const tact_aabb* b)
            a->upper.x == b->upper.x && a->upper.y == b->upper.y && a->upper.z == b->upper.z;
 }
 
-static bool group_is_valid(const tact_bvh_tree* t, const tact_volumes* of, uint32_t group, unsigned char* seen)
+static bool group_is_valid(const tact_bvh_tree* t, const tact_volume_view* of, uint32_t group, unsigned char* seen)
 {
     const tact_bvh_group* g = &t->groups[group];
     const uint32_t left = t->live - group * TACT_BVH_WIDTH;
@@ -443,7 +443,7 @@ static bool bounds_are_valid(const tact_bvh_tree* t, int level, uint32_t at)
     return same_numbers(&here, &all);
 }
 
-bool tact_bvh_tree_is_valid(const tact_bvh_tree* t, const tact_volumes* of)
+bool tact_bvh_tree_is_valid(const tact_bvh_tree* t, const tact_volume_view* of)
 {
     if (of->count > TACT_VALIDATE_MOST) return true;
     if (t->live != of->live || t->group_count != (t->live + TACT_BVH_WIDTH - 1) / TACT_BVH_WIDTH) return false;

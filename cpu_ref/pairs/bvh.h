@@ -34,4 +34,4 @@ typedef struct tact_bvh_tree {
 
 /// Whether every live box is in one group, as it is now, and the bounds above are exactly those of what is under them.
 /// For TACT_VALIDATE.
-bool tact_bvh_tree_is_valid(const tact_bvh_tree* tree, const tact_volumes* of);
+bool tact_bvh_tree_is_valid(const tact_bvh_tree* tree, const tact_volume_view* of);

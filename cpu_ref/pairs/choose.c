@@ -17,7 +17,7 @@ typedef struct look {
 } look;
 
 /// Every so manieth box that takes part and is finite.
-static void take_sample(const tact_volumes* of, uint32_t most, look* l)
+static void take_sample(const tact_volume_view* of, uint32_t most, look* l)
 {
     TACT_ASSERT(most <= LOOK_AT);
     uint32_t wanted = of->count / ONE_IN;

@@ -29,7 +29,7 @@ typedef struct record {
 } record;
 
 typedef struct sorting {
-    const tact_volumes* of;
+    const tact_volume_view* of;
     tact_cells* cells;
     uint32_t* bucket_of;  ///< by id
     record* records;
@@ -189,7 +189,7 @@ static bool reserve_places(tact_env* env, tact_cells* c, size_t boxes)
     return true;
 }
 
-static tact_result sort_boxes(tact_env* env, int threads, const tact_volumes* of, tact_cells* c)
+static tact_result sort_boxes(tact_env* env, int threads, const tact_volume_view* of, tact_cells* c)
 {
     TACT_ASSERT(c->buckets >= 2 && c->level_count >= 1);
     sorting s = {.of = of, .cells = c};
@@ -226,7 +226,7 @@ static tact_result sort_boxes(tact_env* env, int threads, const tact_volumes* of
     return TACT_OK;
 }
 
-tact_result tact_cells_update(tact_pairs_job* job, const tact_volumes* of, bool single, void** kept)
+tact_result tact_cells_update(tact_pairs_job* job, const tact_volume_view* of, bool single, void** kept)
 {
     TACT_ASSERT(of->live <= of->count);
     tact_env* env = job->env;
@@ -270,7 +270,7 @@ void tact_cells_release(tact_env* env, void* kept)
 
 #if defined(TACT_ASSERTS)
 
-static bool place_is_valid(const tact_cells* c, const tact_volumes* of, uint32_t at, uint32_t bucket)
+static bool place_is_valid(const tact_cells* c, const tact_volume_view* of, uint32_t at, uint32_t bucket)
 {
     record r = {.id = c->ids[at], .bucket = bucket};
     if (r.id >= of->count || !tact_volume_is_live(&of->boxes[r.id])) return false;
@@ -281,7 +281,7 @@ static bool place_is_valid(const tact_cells* c, const tact_volumes* of, uint32_t
     return find_bucket(c, r.bounds) == bucket && c->keys[at] == key_of(c, &r);
 }
 
-bool tact_cells_are_valid(const tact_cells* c, const tact_volumes* of)
+bool tact_cells_are_valid(const tact_cells* c, const tact_volume_view* of)
 {
     if (of->count > TACT_VALIDATE_MOST) return true;
     if (c->boxes != of->live || c->starts[0] != 0 || c->starts[c->buckets] != c->boxes) return false;

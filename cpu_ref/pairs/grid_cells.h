@@ -70,18 +70,18 @@ static inline uint32_t tact_grid_row(const tact_grid_level* level, uint32_t key)
 
 /// Chooses axes, levels and buckets for these boxes, by a sample. `single`: one level only. Cost: some microseconds to
 /// a few hundred, whatever the number of boxes (grid_plan.c). There must be a box. Errors: OUT_OF_MEMORY.
-tact_result tact_cells_plan(tact_env* env, const tact_volumes* of, bool single, tact_cells* cells);
+tact_result tact_cells_plan(tact_env* env, const tact_volume_view* of, bool single, tact_cells* cells);
 
 /// Brings the cells up to date: nothing if the set did not change, else all boxes are sorted anew, in time that grows
 /// as their number does. `*kept` is NULL the first time. Errors: OUT_OF_MEMORY; what is kept is then filled anew the
 /// next time.
-tact_result tact_cells_update(tact_pairs_job* job, const tact_volumes* of, bool single, void** kept);
+tact_result tact_cells_update(tact_pairs_job* job, const tact_volume_view* of, bool single, void** kept);
 
 void tact_cells_release(tact_env* env, void* kept);
 
 /// Whether every live box has one place, as it is now, in the bucket where those that look for it look, and the
 /// buckets' places follow each other. For TACT_VALIDATE.
-bool tact_cells_are_valid(const tact_cells* cells, const tact_volumes* of);
+bool tact_cells_are_valid(const tact_cells* cells, const tact_volume_view* of);
 
 uint64_t tact_cells_memory(const tact_cells* cells);
 

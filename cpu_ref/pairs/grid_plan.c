@@ -28,7 +28,7 @@ typedef struct sample_box {
 } sample_box;
 
 typedef struct plan {
-    const tact_volumes* of;
+    const tact_volume_view* of;
     tact_cells* cells;
     bool single;
     sample_box* boxes;
@@ -317,7 +317,7 @@ static void make_levels(plan* p)
     c->buckets = base + 1;
 }
 
-tact_result tact_cells_plan(tact_env* env, const tact_volumes* of, bool single, tact_cells* cells)
+tact_result tact_cells_plan(tact_env* env, const tact_volume_view* of, bool single, tact_cells* cells)
 {
     TACT_ASSERT(of->live > 0);
     plan p = {.of = of, .cells = cells, .single = single};

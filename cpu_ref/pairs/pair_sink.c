@@ -23,7 +23,7 @@ tact_result tact_pair_sinks_open(tact_pairs_job* job, uint64_t most, uint32_t* c
     tact_pair_sink* sinks = tact_allocate_zeroed(job->env, (size_t)threads, sizeof *sinks);
     if (!sinks) return TACT_ERROR_OUT_OF_MEMORY;
     const bool spheres = job->a->spheres || (job->b && job->b->spheres);
-    const bool filters = job->a->filters || (job->b && job->b->filters);
+    const bool categories = job->a->categories || (job->b && job->b->categories);
     for (int i = 0; i < threads; ++i) {
         tact_pair_sink* s = &sinks[i];
         s->env = job->env;
@@ -32,7 +32,7 @@ tact_result tact_pair_sinks_open(tact_pairs_job* job, uint64_t most, uint32_t* c
         s->within = !job->b;
         s->from = job->from;
         s->end = job->end;
-        s->plain = !spheres && !filters && !rows && job->from == 0 && job->end >= job->a->count;
+        s->plain = !spheres && !categories && !rows && job->from == 0 && job->end >= job->a->count;
         s->rows = rows ? rows[i] : NULL;
         s->room = (most + TACT_PAIR_BLOCK - 1) / TACT_PAIR_BLOCK;
     }
@@ -74,7 +74,7 @@ void tact_pair_sink_add_slowly(tact_pair_sink* sink, uint32_t i, uint32_t j)
     TACT_ASSERT(a < sink->a->count && b < sink->b->count);
     TACT_ASSERT(!sink->within || a < b);
     if (!sink->plain) {
-        if (a < sink->from || a >= sink->end || !tact_volumes_overlap(sink->a, a, sink->b, b)) return;
+        if (a < sink->from || a >= sink->end || !tact_volume_view_overlap(sink->a, a, sink->b, b)) return;
         if (sink->rows) {
             ++sink->rows[a - sink->from];
             ++sink->counted;

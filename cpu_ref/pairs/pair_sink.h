@@ -3,8 +3,8 @@
 #pragma once
 
 /// Where methods put the pairs they find, one sink for each thread, and the sort that makes one list of them. A sink
-/// turns what the boxes say into the definition's answer: it tests spheres, applies filters, puts the smaller id first,
-/// and leaves out what the query does not ask for.
+/// turns what the boxes say into the definition's answer: it tests spheres, applies categories, puts the smaller id
+/// first, and leaves out what the query does not ask for.
 
 #include "cpu_ref/pairs/pairs.h"
 
@@ -22,13 +22,13 @@ enum { TACT_SPARE_PAIR_BLOCKS = 256 };
 
 /// On cache lines of its own: each is written by one thread all the time.
 struct tact_pair_sink {
-    _Alignas(64) tact_pair* next;  ///< where the next pair goes
-    tact_pair* last;               ///< end of the block
-    tact_pair_block* blocks;       ///< newest first; its count is known only after tact_pair_sinks_close
-    tact_pair_block* spare;        ///< to be used before new ones are made
-    const tact_volumes *a, *b;     ///< b is a within a set
-    bool within;                   ///< one set
-    bool plain;                    ///< boxes alone decide and nothing is left out
+    _Alignas(64) tact_pair* next;   ///< where the next pair goes
+    tact_pair* last;                ///< end of the block
+    tact_pair_block* blocks;        ///< newest first; its count is known only after tact_pair_sinks_close
+    tact_pair_block* spare;         ///< to be used before new ones are made
+    const tact_volume_view *a, *b;  ///< b is a within a set
+    bool within;                    ///< one set
+    bool plain;                     ///< boxes alone decide and nothing is left out
     uint32_t from, end;
     uint32_t* rows;    ///< not NULL: only count the pairs of each a - from here
     uint64_t counted;  ///< pairs that were counted but not stored: rows, or no room

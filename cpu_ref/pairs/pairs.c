@@ -49,16 +49,16 @@ tact_aabb tact_sphere_pruning_box(tact_sphere s)
                        {round_up(x + r), round_up(y + r), round_up(z + r)}};
 }
 
-static bool filters_allow(const tact_volumes* of_a, uint32_t a, const tact_volumes* of_b, uint32_t b)
+static bool categories_allow(const tact_volume_view* of_a, uint32_t a, const tact_volume_view* of_b, uint32_t b)
 {
     TACT_ASSERT(a < of_a->count && b < of_b->count);
-    if (!of_a->filters && !of_b->filters) return true;
-    const tact_volume_filter f = of_a->filters ? of_a->filters[a] : TACT_VOLUME_FILTER_ALL;
-    const tact_volume_filter g = of_b->filters ? of_b->filters[b] : TACT_VOLUME_FILTER_ALL;
+    if (!of_a->categories && !of_b->categories) return true;
+    const tact_categories f = of_a->categories ? of_a->categories[a] : TACT_CATEGORIES_ALL;
+    const tact_categories g = of_b->categories ? of_b->categories[b] : TACT_CATEGORIES_ALL;
     return (f.category & g.mask) != 0 && (g.category & f.mask) != 0;
 }
 
-static bool shapes_overlap(const tact_volumes* of_a, uint32_t a, const tact_volumes* of_b, uint32_t b)
+static bool shapes_overlap(const tact_volume_view* of_a, uint32_t a, const tact_volume_view* of_b, uint32_t b)
 {
     if (of_a->spheres && of_b->spheres) return tact_sphere_overlaps_sphere(of_a->spheres[a], of_b->spheres[b]);
     if (of_a->spheres) return tact_sphere_overlaps_aabb(of_a->spheres[a], of_b->boxes[b]);
@@ -66,20 +66,20 @@ static bool shapes_overlap(const tact_volumes* of_a, uint32_t a, const tact_volu
     return tact_aabb_overlaps_aabb(of_a->boxes[a], of_b->boxes[b]);
 }
 
-bool tact_volumes_overlap(const tact_volumes* of_a, uint32_t a, const tact_volumes* of_b, uint32_t b)
+bool tact_volume_view_overlap(const tact_volume_view* of_a, uint32_t a, const tact_volume_view* of_b, uint32_t b)
 {
-    return filters_allow(of_a, a, of_b, b) && tact_volume_is_live(&of_a->boxes[a]) &&
+    return categories_allow(of_a, a, of_b, b) && tact_volume_is_live(&of_a->boxes[a]) &&
            tact_volume_is_live(&of_b->boxes[b]) && shapes_overlap(of_a, a, of_b, b);
 }
 
 tact_result tact_pairs_reference(tact_pairs_job* job)
 {
     TACT_ASSERT(job->a && job->sinks);
-    const tact_volumes *a = job->a, *b = job->b ? job->b : job->a;
+    const tact_volume_view *a = job->a, *b = job->b ? job->b : job->a;
     const uint32_t end = job->end < a->count ? job->end : a->count;
     for (uint32_t i = job->from; i < end; ++i) {
         for (uint32_t k = job->b ? 0 : i + 1; k < b->count; ++k) {
-            if (tact_volumes_overlap(a, i, b, k)) tact_pair_sink_add(&job->sinks[0], i, k);
+            if (tact_volume_view_overlap(a, i, b, k)) tact_pair_sink_add(&job->sinks[0], i, k);
         }
         if (i % 1024 == 0 && job->progress && !job->progress((double)i / (double)a->count, job->progress_user)) {
             return tact_fail(job->env, TACT_ERROR_CANCELLED, "cancelled");

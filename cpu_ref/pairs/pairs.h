@@ -13,15 +13,15 @@
 /// one so much larger that rounding in the sphere tests cannot matter. A volume that takes no part (an id not in use, a
 /// NaN, nothing inside) has a box that is all NaN, so that every comparison with it is false; tact_volume_is_live()
 /// tells. Bounds may be infinite.
-typedef struct tact_volumes {
+typedef struct tact_volume_view {
     const tact_aabb* boxes;             ///< `count`, by id
     const tact_sphere* spheres;         ///< NULL for a set of AABBs
-    const tact_volume_filter* filters;  ///< NULL when all are TACT_VOLUME_FILTER_ALL
+    const tact_categories* categories;  ///< NULL when all are TACT_CATEGORIES_ALL
     uint32_t count;                     ///< of ids
     uint32_t live;                      ///< of volumes that take part
     uint64_t version;                   ///< changes when a box changes, or which ids are in use
-    uint64_t filter_version;            ///< changes with the filters
-} tact_volumes;
+    uint64_t categories_version;        ///< changes with the categories
+} tact_volume_view;
 
 static inline bool tact_volume_is_live(const tact_aabb* box)
 {
@@ -35,8 +35,8 @@ tact_aabb tact_sphere_pruning_box(tact_sphere sphere);
 /// The box as the methods want it: all NaN when it takes no part.
 tact_aabb tact_aabb_pruning_box(tact_aabb box);
 
-/// Whether a pair counts: the definition, filters included. `a` and `b` index the two sets, which may be one.
-bool tact_volumes_overlap(const tact_volumes* of_a, uint32_t a, const tact_volumes* of_b, uint32_t b);
+/// Whether a pair counts: the definition, categories included. `a` and `b` index the two sets, which may be one.
+bool tact_volume_view_overlap(const tact_volume_view* of_a, uint32_t a, const tact_volume_view* of_b, uint32_t b);
 
 enum { TACT_PAIRS_SAMPLE = 256 };
 
@@ -65,8 +65,8 @@ typedef struct tact_pair_sink tact_pair_sink;
 typedef struct tact_pairs_job {
     tact_env* env;
     int threads;
-    const tact_volumes* a;
-    const tact_volumes* b;      ///< NULL: pairs within a
+    const tact_volume_view* a;
+    const tact_volume_view* b;  ///< NULL: pairs within a
     tact_pairs_state* state_a;  ///< kept with the set, NULL slots the first time
     tact_pairs_state* state_b;  ///< NULL when b is
     tact_pair_sink* sinks;      ///< one for each thread

@@ -36,7 +36,7 @@ static void choose_anew(sap_kept* k, const sap_frame* frame, uint32_t live)
 }
 
 /// Keeps the frame while it serves: a new one means that everything is sorted anew.
-static tact_result update_frame(tact_env* env, const tact_volumes* of, sap_kept* k)
+static tact_result update_frame(tact_env* env, const tact_volume_view* of, sap_kept* k)
 {
     const bool grown = of->live > 2 * k->framed_live + 64 || 2 * of->live + 64 < k->framed_live;
     const bool worse = k->last_tests > 2.0 * k->framed_tests + 32.0;
@@ -51,7 +51,7 @@ static tact_result update_frame(tact_env* env, const tact_volumes* of, sap_kept*
     return TACT_OK;
 }
 
-static tact_result update_own(tact_pairs_job* job, const tact_volumes* of, sap_kept* k)
+static tact_result update_own(tact_pairs_job* job, const tact_volume_view* of, sap_kept* k)
 {
     if (k->own.filled && k->own.version == of->version && k->own.count == of->count) return TACT_OK;
     tact_result result = update_frame(job->env, of, k);
@@ -179,8 +179,8 @@ static sap_kept* kept_of(tact_env* env, tact_pairs_state* state)
 }
 
 /// Volumes [from, end) of the guest in the host's frame, which gets fewer strips when it does not suit them.
-static tact_result invite(tact_pairs_job* job, const tact_volumes* of, uint32_t from, uint32_t end, sap_list* guest,
-                          sap_kept* host, const tact_volumes* host_of)
+static tact_result invite(tact_pairs_job* job, const tact_volume_view* of, uint32_t from, uint32_t end, sap_list* guest,
+                          sap_kept* host, const tact_volume_view* host_of)
 {
     for (;;) {
         bool crowded = false;
@@ -197,7 +197,7 @@ static tact_result invite(tact_pairs_job* job, const tact_volumes* of, uint32_t 
 static tact_result find(tact_pairs_job* job)
 {
     const double start = tact_platform_milliseconds();
-    const tact_volumes *a = job->a, *b = job->b ? job->b : job->a;
+    const tact_volume_view *a = job->a, *b = job->b ? job->b : job->a;
     const uint32_t end = job->end < a->count ? job->end : a->count;
     const uint32_t wanted = end > job->from ? end - job->from : 0;
     // Part of the first set is a guest in the frame of the whole; of two sets the smaller one is.
@@ -208,7 +208,7 @@ static tact_result find(tact_pairs_job* job)
     if (!kept_b) return TACT_ERROR_OUT_OF_MEMORY;
     sap_kept* const host = job->b && !a_is_guest ? kept_a : kept_b;
     sap_list* const guest = a_is_guest ? &kept_a->guest : &kept_b->guest;
-    const tact_volumes* const host_of = job->b && !a_is_guest ? a : b;
+    const tact_volume_view* const host_of = job->b && !a_is_guest ? a : b;
     const bool within = !job->b && !part;
 
     tact_result result = update_own(job, host_of, host);

@@ -21,7 +21,7 @@ typedef struct sap_frame {
 } sap_frame;
 
 /// Chooses axes and strips for the least expected time, from a sample. Errors: OUT_OF_MEMORY.
-tact_result tact_sap_frame_choose(tact_env* env, const tact_volumes* of, sap_frame* frame);
+tact_result tact_sap_frame_choose(tact_env* env, const tact_volume_view* of, sap_frame* frame);
 
 /// Leaves out every other bound.
 void tact_sap_frame_halve(sap_frame* frame);
@@ -96,12 +96,12 @@ typedef struct sap_list {
 
 /// Brings the list up to date with volumes [from, end). *crowded: the strips are too many for these boxes, and the list
 /// is empty. Errors: OUT_OF_MEMORY; the list is then empty.
-tact_result tact_sap_list_update(tact_env* env, int threads, const tact_volumes* of, uint32_t from, uint32_t end,
+tact_result tact_sap_list_update(tact_env* env, int threads, const tact_volume_view* of, uint32_t from, uint32_t end,
                                  const sap_frame* frame, sap_list* list, bool* crowded);
 
 /// Whether every live box among those taken is once in each strip that it reaches, strips are sorted along the swept
 /// axis, and their ends compare false. For TACT_VALIDATE.
-bool tact_sap_list_is_valid(const sap_list* list, const tact_volumes* of, const sap_frame* frame);
+bool tact_sap_list_is_valid(const sap_list* list, const tact_volume_view* of, const sap_frame* frame);
 
 void tact_sap_list_release(tact_env* env, sap_list* list);
 

@@ -22,7 +22,7 @@ typedef struct sample {
 } sample;
 
 /// One live box from each of equal stretches of the ids.
-static void gather(const tact_volumes* of, sample* s)
+static void gather(const tact_volume_view* of, sample* s)
 {
     const size_t wanted = of->count / 4 < 64 ? 64 : of->count / 4 > SAMPLE_MAX ? SAMPLE_MAX : of->count / 4;
     for (size_t k = 0; k < wanted; ++k) {
@@ -152,7 +152,7 @@ void tact_sap_frame_halve(sap_frame* f)
     index_bounds(f);
 }
 
-tact_result tact_sap_frame_choose(tact_env* env, const tact_volumes* of, sap_frame* f)
+tact_result tact_sap_frame_choose(tact_env* env, const tact_volume_view* of, sap_frame* f)
 {
     sample* s = tact_allocate_zeroed(env, 1, sizeof *s);
     if (!s) return TACT_ERROR_OUT_OF_MEMORY;

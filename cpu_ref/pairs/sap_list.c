@@ -19,7 +19,7 @@
 enum { BIG = 1 << 16, MOVES = 4, WAIT = 31, AHEAD = 16 };
 
 typedef struct update {
-    const tact_volumes* of;
+    const tact_volume_view* of;
     const sap_frame* frame;
     sap_list* list;
     uint32_t from, end;
@@ -374,7 +374,7 @@ static bool prepare(tact_env* env, int threads, update* u)
     return true;
 }
 
-tact_result tact_sap_list_update(tact_env* env, int threads, const tact_volumes* of, uint32_t from, uint32_t end,
+tact_result tact_sap_list_update(tact_env* env, int threads, const tact_volume_view* of, uint32_t from, uint32_t end,
                                  const sap_frame* frame, sap_list* l, bool* crowded)
 {
     TACT_ASSERT(from <= end && frame->strips >= 1);
@@ -445,7 +445,8 @@ size_t tact_sap_list_bytes(const sap_list* l)
 
 #if defined(TACT_ASSERTS)
 
-static bool entry_is_valid(const sap_list* l, const tact_volumes* of, const sap_frame* f, uint32_t strip, uint32_t i)
+static bool entry_is_valid(const sap_list* l, const tact_volume_view* of, const sap_frame* f, uint32_t strip,
+                           uint32_t i)
 {
     const size_t at = l->starts[strip] + i;
     const uint32_t id = l->arrays.ids[at];
@@ -460,7 +461,7 @@ static bool entry_is_valid(const sap_list* l, const tact_volumes* of, const sap_
            l->arrays.high_z[at] == sap_component(&b->upper, f->other);
 }
 
-static bool strip_is_valid(const sap_list* l, const tact_volumes* of, const sap_frame* f, uint32_t strip)
+static bool strip_is_valid(const sap_list* l, const tact_volume_view* of, const sap_frame* f, uint32_t strip)
 {
     const size_t end = l->starts[strip] + l->sizes[strip];
     if (l->starts[strip] % SAP_PAST_END != 0 || end >= l->starts[strip + 1]) return false;
@@ -473,7 +474,7 @@ static bool strip_is_valid(const sap_list* l, const tact_volumes* of, const sap_
     return true;
 }
 
-bool tact_sap_list_is_valid(const sap_list* l, const tact_volumes* of, const sap_frame* f)
+bool tact_sap_list_is_valid(const sap_list* l, const tact_volume_view* of, const sap_frame* f)
 {
     if (of->count > TACT_VALIDATE_MOST) return true;
     const update u = {.of = of, .frame = f, .from = l->from, .end = l->end};

@@ -52,7 +52,7 @@ static const tact_aabb no_box = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 
 typedef struct scan_loop {
     kept_tree* kept;
-    const tact_volumes* of;
+    const tact_volume_view* of;
 } scan_loop;
 
 static void scan_pieces(size_t begin, size_t end, int worker, void* user)
@@ -98,7 +98,7 @@ static bool reserve(tact_env* env, kept_tree* kept, uint32_t count)
 }
 
 /// Fills `changed`, ascending, and returns how many there are.
-static uint32_t scan(const tact_pairs_job* job, kept_tree* kept, const tact_volumes* of)
+static uint32_t scan(const tact_pairs_job* job, kept_tree* kept, const tact_volume_view* of)
 {
     scan_loop loop = {kept, of};
     const uint32_t pieces = (of->count + SCAN_PIECE - 1) / SCAN_PIECE;
@@ -175,7 +175,7 @@ static bool list_groups(kept_tree* kept)
     return true;
 }
 
-static tact_result rebuild(tact_pairs_job* job, kept_tree* kept, const tact_volumes* of, uint32_t changed)
+static tact_result rebuild(tact_pairs_job* job, kept_tree* kept, const tact_volume_view* of, uint32_t changed)
 {
     for (uint32_t i = 0; i < changed; ++i) {
         tact_aabb* fat = &kept->fat[kept->changed[i]];
@@ -191,7 +191,7 @@ static tact_result rebuild(tact_pairs_job* job, kept_tree* kept, const tact_volu
     return result;
 }
 
-static tact_result apply(kept_tree* kept, const tact_volumes* of, uint32_t changed)
+static tact_result apply(kept_tree* kept, const tact_volume_view* of, uint32_t changed)
 {
     tact_tree* t = &kept->tree;
     for (uint32_t i = 0; i < changed; ++i) {
@@ -457,7 +457,7 @@ static tact_result update_pairs(find_loop* l, kept_tree* kept, uint32_t changed)
 }
 
 /// Everything anew, whatever was there.
-static tact_result start_over(tact_pairs_job* job, kept_tree* kept, const tact_volumes* of)
+static tact_result start_over(tact_pairs_job* job, kept_tree* kept, const tact_volume_view* of)
 {
     kept->fat_end = 0;
     if (!reserve(job->env, kept, of->count)) return TACT_ERROR_OUT_OF_MEMORY;
@@ -466,7 +466,7 @@ static tact_result start_over(tact_pairs_job* job, kept_tree* kept, const tact_v
     return rebuild(job, kept, of, 0);
 }
 
-static tact_result refresh(find_loop* l, kept_tree* kept, const tact_volumes* of)
+static tact_result refresh(find_loop* l, kept_tree* kept, const tact_volume_view* of)
 {
     if (!reserve(l->job->env, kept, of->count)) return TACT_ERROR_OUT_OF_MEMORY;
     const uint32_t changed = scan(l->job, kept, of);
@@ -482,7 +482,7 @@ static tact_result refresh(find_loop* l, kept_tree* kept, const tact_volumes* of
 }
 
 /// Brings the tree of a set up to date.
-static tact_result update(find_loop* l, const tact_volumes* of, void** slot, kept_tree** out)
+static tact_result update(find_loop* l, const tact_volume_view* of, void** slot, kept_tree** out)
 {
     if (!*slot) {
         kept_tree* made = tact_allocate_zeroed(l->job->env, 1, sizeof *made);
@@ -547,10 +547,10 @@ static tact_result take_pairs(const tact_pairs_job* ask, kept_tree* kept, uint64
 /// several times as fast as this one: the leaves' boxes are handed to the method BVH.
 static tact_result find_leaf_pairs(tact_pairs_job* job, kept_tree* kept)
 {
-    tact_volumes leaves = *job->a;
+    tact_volume_view leaves = *job->a;
     leaves.boxes = kept->fat;
     leaves.spheres = NULL;
-    leaves.filters = NULL;
+    leaves.categories = NULL;
     tact_pairs_state state = {0};
     tact_pairs_job ask = {.env = job->env,
                           .threads = job->threads,

@@ -61,7 +61,7 @@ void tact_tree_move(tact_tree* tree, uint32_t id, const tact_aabb* box);
 bool tact_tree_is_valid(const tact_tree* tree, const tact_aabb* boxes);
 
 /// Whether its leaves are those of the live boxes, each of which its leaf holds. For TACT_VALIDATE.
-bool tact_tree_holds_all(const tact_tree* tree, const tact_volumes* of);
+bool tact_tree_holds_all(const tact_tree* tree, const tact_volume_view* of);
 
 /// Boxes that a walk has found, before they are looked at together.
 enum { TACT_TREE_GATHERED = 128 };

@@ -416,7 +416,7 @@ bool tact_tree_is_valid(const tact_tree* t, const tact_aabb* boxes)
     return leaves == t->leaves && known == leaves && nodes == 2 * leaves - 1 && nodes + count_free(t) == t->node_end;
 }
 
-bool tact_tree_holds_all(const tact_tree* t, const tact_volumes* of)
+bool tact_tree_holds_all(const tact_tree* t, const tact_volume_view* of)
 {
     if (of->count > TACT_VALIDATE_MOST) return true;
     for (uint32_t id = 0; id < t->id_end; ++id) {

@@ -10,13 +10,13 @@
 /// Whether hits must pass tact_trace_passes().
 static inline bool tact_trace_is_picky(const tact_trace_scene* scene, const tact_ray_rules* rules)
 {
-    return (scene->has_alpha && !(rules && rules->ignore_alpha)) || (rules && rules->filter);
+    return (scene->has_alpha && !(rules && rules->ignore_alpha)) || (rules && rules->accept);
 }
 
 /// Whether devices can do it: they cannot call the host.
 static inline bool tact_trace_on_device(const tact_ray_rules* rules)
 {
-    return !(rules && rules->filter);
+    return !(rules && rules->accept);
 }
 
 /// Whether a cast is of triangles that are all there, with no more than masks and sides to look at: what packets do.
@@ -65,5 +65,5 @@ static inline bool tact_trace_passes(const tact_trace_mesh* mesh, const tact_ray
                                      const tact_ray* ray, const tact_hit* hit)
 {
     if (mesh->alpha && !(rules && rules->ignore_alpha) && !tact_trace_is_solid(mesh, hit)) return false;
-    return !(rules && rules->filter) || rules->filter(index, ray, hit, rules->filter_user);
+    return !(rules && rules->accept) || rules->accept(index, ray, hit, rules->accept_user);
 }

@@ -6,7 +6,7 @@
 
 #include "cpu_ref/trace/batch.h"
 #include "cpu_ref/trace/scene.h"
-#include "tact/sphere_cast.h"
+#include "tact/spherecast.h"
 
 typedef struct tact_sphere_job {
     const tact_trace_scene* scene;

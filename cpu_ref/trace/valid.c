@@ -200,8 +200,7 @@ static bool triangle_slot(walk* w, uint32_t slot, tact_bvh_box* box)
         const uint32_t vertex = m->mesh->indices[3 * (size_t)primitive + corner];
         if (memcmp(p[corner], m->mesh->positions + 3 * (size_t)vertex, sizeof p[corner]) != 0) return false;
     }
-    *box = box_of(
-        tact_triangle_box(p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2], p[2][0], p[2][1], p[2][2]));
+    *box = box_of(tact_triangle_box(p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2], p[2][0], p[2][1], p[2][2]));
     return true;
 }
 

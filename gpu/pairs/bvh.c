@@ -113,5 +113,5 @@ tact_result tact_gpu_launch_tree(tact_gpu_volumes* a, tact_gpu_volumes* b, const
                              .details_b = b->details, .count = a->count, .mode = walk->mode, .resume = resume,
                              .steps = walk->steps, .first = walk->first, .end = walk->end, .base = walk->base,
                              .shift = walk->shift, .spheres_a = a->spheres, .spheres_b = b->spheres,
-                             .filters_a = a->filters_at, .filters_b = b->filters_at, .top = b->top);
+                             .categories_a = a->categories_at, .categories_b = b->categories_at, .top = b->top);
 }

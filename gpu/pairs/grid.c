@@ -77,11 +77,11 @@ tact_result tact_gpu_launch_grid(tact_gpu_volumes* a, const tact_pairs_walk* wal
 {
     const tact_grid_plan* plan = &a->plan;
     const uint32_t cells = plan->cells[0] * plan->cells[1] * plan->cells[2];
-    return TACT_LAUNCH_ITEMS(a->device, pairs_grid, a->count, .items = a->tree, .tree = a->tree, .rows = a->rows,
-                             .cache = a->cache, .state = a->state, .found_pairs = a->found, .details_a = a->details,
-                             .details_b = a->cell_table, .count = a->count, .mode = walk->mode, .resume = resume,
-                             .steps = walk->steps, .first = walk->first, .end = walk->end, .base = walk->base,
-                             .shift = walk->shift, .spheres_a = a->spheres, .spheres_b = a->spheres,
-                             .filters_a = a->filters_at, .filters_b = a->filters_at, .cells_x = plan->cells[0],
-                             .cells_y = plan->cells[1], .cells_z = plan->cells[2], .leaf_cells = cells + 2);
+    return TACT_LAUNCH_ITEMS(
+        a->device, pairs_grid, a->count, .items = a->tree, .tree = a->tree, .rows = a->rows, .cache = a->cache,
+        .state = a->state, .found_pairs = a->found, .details_a = a->details, .details_b = a->cell_table,
+        .count = a->count, .mode = walk->mode, .resume = resume, .steps = walk->steps, .first = walk->first,
+        .end = walk->end, .base = walk->base, .shift = walk->shift, .spheres_a = a->spheres, .spheres_b = a->spheres,
+        .categories_a = a->categories_at, .categories_b = a->categories_at, .cells_x = plan->cells[0],
+        .cells_y = plan->cells[1], .cells_z = plan->cells[2], .leaf_cells = cells + 2);
 }

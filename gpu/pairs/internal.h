@@ -34,14 +34,14 @@ typedef struct tact_grid_plan {
 struct tact_gpu_volumes {
     tact_device* device;
     uint32_t count;  ///< of ids
-    uint64_t version, filter_version;
+    uint64_t version, categories_version;
     bool has_boxes, has_details;
-    tact_buffer* boxes;    ///< six floats each, by id
-    tact_buffer* details;  ///< spheres, then filters
-    uint32_t spheres;      ///< 1: there are spheres
-    uint32_t filters_at;   ///< word of the first filter, or TACT_PAIRS_NOT_THERE
-    uint32_t details_ids;  ///< ids in details
-    bool details_filters;
+    tact_buffer* boxes;      ///< six floats each, by id
+    tact_buffer* details;    ///< spheres, then categories
+    uint32_t spheres;        ///< 1: there are spheres
+    uint32_t categories_at;  ///< word of the first categories, or TACT_PAIRS_NOT_THERE
+    uint32_t details_ids;    ///< ids in details
+    bool details_categories;
 
     tact_pairs_method structure;  ///< what is in `tree`; AUTO: nothing
     uint64_t structure_version;
@@ -66,7 +66,7 @@ struct tact_gpu_volumes {
 tact_result tact_gpu_need(tact_gpu_volumes* v, tact_buffer** buffer, uint64_t bytes, const char* what);
 
 /// Fills the sample from the set's boxes.
-void tact_box_sample_fill(tact_box_sample* sample, const tact_volumes* volumes);
+void tact_box_sample_fill(tact_box_sample* sample, const tact_volume_view* volumes);
 /// The table of kernels/pairs_keys.kernel, and the three widths that part the size classes.
 void tact_box_sample_table(const tact_box_sample* sample, float table[3][TACT_PAIRS_KNOTS][4], float widths[3]);
 /// How far the sample's boxes have moved on average since `from`, in their mean widths.

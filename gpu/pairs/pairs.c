@@ -76,7 +76,7 @@ bool tact_gpu_volumes_hold(const tact_gpu_volumes* v, uint64_t version, uint32_t
     return v && v->has_boxes && v->version == version && v->count == count;
 }
 
-static tact_result upload_boxes(tact_gpu_volumes* v, const tact_volumes* volumes)
+static tact_result upload_boxes(tact_gpu_volumes* v, const tact_volume_view* volumes)
 {
     if (tact_gpu_volumes_hold(v, volumes->version, volumes->count)) return TACT_OK;
     v->has_boxes = false;
@@ -92,27 +92,29 @@ static tact_result upload_boxes(tact_gpu_volumes* v, const tact_volumes* volumes
     return TACT_OK;
 }
 
-static tact_result upload_details(tact_gpu_volumes* v, const tact_volumes* volumes, bool bound_spheres)
+static tact_result upload_details(tact_gpu_volumes* v, const tact_volume_view* volumes, bool bound_spheres)
 {
-    const bool with_filters = volumes->filters != NULL;
-    if (v->has_details && !bound_spheres && v->details_ids == volumes->count && v->details_filters == with_filters &&
-        (!with_filters || v->filter_version == volumes->filter_version)) {
+    const bool with_categories = volumes->categories != NULL;
+    if (v->has_details && !bound_spheres && v->details_ids == volumes->count &&
+        v->details_categories == with_categories &&
+        (!with_categories || v->categories_version == volumes->categories_version)) {
         return TACT_OK;
     }
     v->has_details = false;
     v->spheres = volumes->spheres || bound_spheres ? 1 : 0;
-    const uint64_t n = volumes->count, filters_at = v->spheres ? 4 * n : 0;
-    const uint64_t words = filters_at + (with_filters ? 2 * n : 0);
-    v->filters_at = with_filters ? (uint32_t)filters_at : TACT_PAIRS_NOT_THERE;
-    tact_gpu_need(v, &v->details, words > 0 ? words * 4 : 4, "spheres and filters");
+    const uint64_t n = volumes->count, categories_at = v->spheres ? 4 * n : 0;
+    const uint64_t words = categories_at + (with_categories ? 2 * n : 0);
+    v->categories_at = with_categories ? (uint32_t)categories_at : TACT_PAIRS_NOT_THERE;
+    tact_gpu_need(v, &v->details, words > 0 ? words * 4 : 4, "spheres and categories");
     if (v->spheres && !bound_spheres && n > 0)
         tact_buffer_write(v->details, 0, volumes->spheres, (size_t)n * sizeof(tact_sphere));
-    if (with_filters && n > 0)
-        tact_buffer_write(v->details, (size_t)filters_at * 4, volumes->filters, (size_t)n * sizeof(tact_volume_filter));
+    if (with_categories && n > 0)
+        tact_buffer_write(v->details, (size_t)categories_at * 4, volumes->categories,
+                          (size_t)n * sizeof(tact_categories));
     if (tact_device_result(v->device) != TACT_OK) return tact_device_result(v->device);
     v->details_ids = volumes->count;
-    v->details_filters = with_filters;
-    v->filter_version = volumes->filter_version;
+    v->details_categories = with_categories;
+    v->categories_version = volumes->categories_version;
     v->has_details = !bound_spheres;
     return TACT_OK;
 }

@@ -5,8 +5,8 @@
 /// The broad phase on a device: a grid, or a linear BVH that is searched by each box. docs/pairs.md tells how.
 ///
 /// Device memory: 145 to 170 bytes a volume (boxes 24, tree 37, keys and order 8 and as much for sorting, row 4, kept
-/// partners 36, state 8, spheres 16, filters 8), and for the pairs of a tile, 2^24, or 4 a volume, or all if they are
-/// fewer, 12 bytes each, 28 where a volume has more than 32 partners.
+/// partners 36, state 8, spheres 16, categories 8), and for the pairs of a tile, 2^24, or 4 a volume, or all if they
+/// are fewer, 12 bytes each, 28 where a volume has more than 32 partners.
 
 #include "cpu_ref/pairs/pairs.h"
 #include "gpu/device.h"
@@ -16,9 +16,9 @@ typedef struct tact_gpu_volumes tact_gpu_volumes;
 
 /// A set as the device is given it.
 typedef struct tact_gpu_side {
-    const tact_volumes* volumes;     ///< its boxes (and spheres) are not looked at when `array` is there
-    tact_gpu_volumes** resident;     ///< NULL the first time; made and kept
-    const tact_device_array* array;  ///< NULL, or where the volumes are read from
+    const tact_volume_view* volumes;  ///< its boxes (and spheres) are not looked at when `array` is there
+    tact_gpu_volumes** resident;      ///< NULL the first time; made and kept
+    const tact_device_array* array;   ///< NULL, or where the volumes are read from
     tact_volume_kind kind;
 } tact_gpu_side;
 

@@ -6,7 +6,7 @@
 
 #include "gpu/pairs/internal.h"
 
-void tact_box_sample_fill(tact_box_sample* sample, const tact_volumes* volumes)
+void tact_box_sample_fill(tact_box_sample* sample, const tact_volume_view* volumes)
 {
     const uint32_t wanted = volumes->count < TACT_SAMPLE ? volumes->count : TACT_SAMPLE;
     sample->count = 0;

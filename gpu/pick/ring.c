@@ -297,8 +297,8 @@ static tact_result start(tact_gpu_pick_target* t, tact_pick_slot* s)
     return s->on_host ? start_on_host(t, s) : start_on_device(t, s);
 }
 
-tact_result tact_gpu_pick_target_request(tact_gpu_pick_target* t, const tact_pick_region* region, tact_pick_group group,
-                                         tact_pick_ticket* ticket)
+tact_result tact_gpu_pick_target_submit(tact_gpu_pick_target* t, const tact_pick_region* region, tact_pick_group group,
+                                        tact_pick_ticket* ticket)
 {
     tact_pick_slot* s = NULL;
     *ticket = 0;
@@ -381,8 +381,8 @@ static tact_result answer(tact_gpu_pick_target* t, tact_pick_slot* s)
     return result;
 }
 
-tact_result tact_gpu_pick_target_collect(tact_gpu_pick_target* t, tact_pick_ticket ticket, tact_pick* picks,
-                                         size_t capacity, size_t* count, uint64_t* revision)
+tact_result tact_gpu_pick_target_wait(tact_gpu_pick_target* t, tact_pick_ticket ticket, tact_pick* picks,
+                                      size_t capacity, size_t* count, uint64_t* revision)
 {
     tact_pick_slot* s = NULL;
     *count = 0;

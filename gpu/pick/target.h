@@ -28,11 +28,11 @@ tact_result tact_gpu_pick_target_draw(tact_gpu_pick_target* target, const tact_d
                                       const tact_pick_view* view, uint64_t revision);
 bool tact_gpu_pick_target_current(const tact_gpu_pick_target* target, const tact_pick_view* view, uint64_t revision);
 
-tact_result tact_gpu_pick_target_request(tact_gpu_pick_target* target, const tact_pick_region* region,
-                                         tact_pick_group group, tact_pick_ticket* ticket);
+tact_result tact_gpu_pick_target_submit(tact_gpu_pick_target* target, const tact_pick_region* region,
+                                        tact_pick_group group, tact_pick_ticket* ticket);
 tact_result tact_gpu_pick_target_poll(tact_gpu_pick_target* target, tact_pick_ticket ticket, bool* done);
-tact_result tact_gpu_pick_target_collect(tact_gpu_pick_target* target, tact_pick_ticket ticket, tact_pick* picks,
-                                         size_t capacity, size_t* count, uint64_t* revision);
+tact_result tact_gpu_pick_target_wait(tact_gpu_pick_target* target, tact_pick_ticket ticket, tact_pick* picks,
+                                      size_t capacity, size_t* count, uint64_t* revision);
 void tact_gpu_pick_target_cancel(tact_gpu_pick_target* target, tact_pick_ticket ticket);
 
 /// For tests: what is behind a caller's target.

@@ -6,7 +6,7 @@
 
 #include "cpu_ref/trace/raycast_all.h"
 #include "gpu/device.h"
-#include "tact/volume_set.h"
+#include "tact/volumes.h"
 
 /// What a device keeps for a scene between casts.
 typedef struct tact_gpu_scene tact_gpu_scene;

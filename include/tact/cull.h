@@ -54,8 +54,8 @@ typedef struct tact_cull_work {
     size_t box_count;        ///< 0, with boxes not NULL: nothing is kept
 } tact_cull_work;
 
-/// The planes of a frustum as tact_cull() takes them. Returns how many: at most 6, and one that has nothing behind it
-/// for a frustum that has nothing inside. Thread-safe.
+/// The planes of a frustum as tact_cull_volumes() takes them. Returns how many: at most 6, and one that has nothing
+/// behind it for a frustum that has nothing inside. Thread-safe.
 TACT_API uint32_t tact_cull_frustum(const tact_frustum* frustum, tact_plane planes[TACT_FRUSTUM_PLANES]);
 
 /// Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
@@ -82,10 +82,10 @@ TACT_API void tact_culler_destroy(tact_culler* culler);
 ///
 /// `options` and `report` may be NULL. Errors: INVALID_ARGUMENT, LIMIT, OUT_OF_MEMORY, NO_DEVICE, SHADOW_MISMATCH,
 /// CANCELLED; with `no_fallback` also what the device reported.
-TACT_API tact_result tact_cull(tact_culler* culler, const tact_cull_work* work, uint32_t* ids, size_t capacity,
-                               size_t* kept, uint8_t* classes, const tact_query_options* options,
-                               tact_query_report* report);
+TACT_API tact_result tact_cull_volumes(tact_culler* culler, const tact_cull_work* work, uint32_t* ids, size_t capacity,
+                                       size_t* kept, uint8_t* classes, const tact_query_options* options,
+                                       tact_query_report* report);
 
-/// All ids of the last tact_cull() that succeeded, ascending, *count of them; valid until the next. NULL and 0 when
-/// there was none.
+/// All ids of the last tact_cull_volumes() that succeeded, ascending, *count of them; valid until the next. NULL and 0
+/// when there was none.
 TACT_API const uint32_t* tact_cull_last(const tact_culler* culler, size_t* count);

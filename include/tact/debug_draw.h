@@ -15,7 +15,7 @@
 #include "tact/geometry/frustum.h"
 #include "tact/geometry/triangle_triangle.h"
 #include "tact/raycast.h"
-#include "tact/volume_set.h"
+#include "tact/volumes.h"
 
 /// Red, green, blue and opacity, 0 to 255.
 typedef struct tact_debug_color {
@@ -106,7 +106,7 @@ TACT_API tact_result tact_debug_manifold(tact_debug_draw* draw, const tact_manif
 // What the library holds
 
 /// Every volume of a set, in order of id. Reads what a bound set is bound to. Errors: the device's, OUT_OF_MEMORY.
-TACT_API tact_result tact_debug_volume_set(tact_debug_draw* draw, tact_volume_set* set);
+TACT_API tact_result tact_debug_volumes(tact_debug_draw* draw, tact_volumes* set);
 
 /// The world bounds of the instances of a committed scene, in order of id; of one; and the box of its mesh, moved by
 /// its matrix, which fits more tightly. Errors: INVALID_ARGUMENT (not committed, no such instance).

@@ -11,7 +11,7 @@
 
 #include "tact/geometry/types.h"
 #include "tact/scene.h"
-#include "tact/volume_set.h"
+#include "tact/volumes.h"
 
 /// Keeps targets, shaders and buffers from one call to the next.
 typedef struct tact_image_tester tact_image_tester;

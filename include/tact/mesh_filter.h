@@ -9,7 +9,7 @@
 /// moved. Two meshes that keep their shapes, in many poses, are for mesh_overlap.h.
 
 #include "tact/mesh_overlap.h"
-#include "tact/volume_set.h"
+#include "tact/volumes.h"
 
 /// Keeps buffers and shaders from one run to the next.
 typedef struct tact_filter tact_filter;
@@ -106,8 +106,8 @@ typedef struct tact_filter_options {
 /// UNSUPPORTED or LIMIT where the device cannot draw them; TACT_FILTER_IMAGES_AUTO goes on without. Shadow checking of
 /// a `fast` run asks only whether all of its pairs are right. The progress function must leave an adopted OpenGL
 /// context alone: its state is put back only at the end.
-TACT_API tact_result tact_filter_run(tact_filter* filter, const tact_filter_shape* shapes, size_t shape_count,
-                                     const tact_filter_object* objects, size_t object_count,
-                                     const tact_filter_options* options, tact_filter_pair* pairs, size_t capacity,
-                                     size_t* count, tact_filter_count* stages, const tact_query_options* query,
-                                     tact_query_report* report);
+TACT_API tact_result tact_filter_meshes(tact_filter* filter, const tact_filter_shape* shapes, size_t shape_count,
+                                        const tact_filter_object* objects, size_t object_count,
+                                        const tact_filter_options* options, tact_filter_pair* pairs, size_t capacity,
+                                        size_t* count, tact_filter_count* stages, const tact_query_options* query,
+                                        tact_query_report* report);

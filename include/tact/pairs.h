@@ -9,10 +9,10 @@
 /// number of threads:
 /// - Two AABBs overlap when tact_aabb_overlaps_aabb() says so: closed intervals, so touching counts.
 /// - Two spheres overlap when tact_sphere_overlaps_sphere() says so. An AABB and a sphere: tact_sphere_overlaps_aabb().
-/// - A pair counts when both filters allow it (volume_set.h).
+/// - A pair counts when both categories allow it (volumes.h).
 /// - Within a set a < b; between two, a is of the first and b of the second. Sorted by a, then b; no duplicates.
 
-#include "tact/volume_set.h"
+#include "tact/volumes.h"
 
 /// Two volumes that overlap.
 typedef struct tact_pair {
@@ -45,7 +45,7 @@ TACT_API const char* tact_pairs_method_name(tact_pairs_method method);
 /// Errors: INVALID_ARGUMENT (sets of different contexts; a == b), LIMIT (more than TACT_MAX_PAIRS: *count is right;
 /// use tact_pairs_each), NO_DEVICE, UNSUPPORTED, SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY; with `no_fallback` also
 /// what the device reported. `options` and `report` may be NULL.
-TACT_API tact_result tact_pairs_find(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, tact_pair* pairs,
+TACT_API tact_result tact_pairs_find(tact_volumes* a, tact_volumes* b, tact_pairs_method method, tact_pair* pairs,
                                      size_t capacity, size_t* count, const tact_query_options* options,
                                      tact_query_report* report);
 
@@ -54,7 +54,7 @@ TACT_API tact_result tact_pairs_find(tact_volume_set* a, tact_volume_set* b, tac
 
 /// All pairs of the last tact_pairs_find() with `a` as its first set: *count of them, valid until the next query on the
 /// set. NULL and 0 when there was none, and after tact_pairs_each() and tact_pair_tracker_update(), which keep theirs.
-TACT_API const tact_pair* tact_pairs_last(const tact_volume_set* a, size_t* count);
+TACT_API const tact_pair* tact_pairs_last(const tact_volumes* a, size_t* count);
 
 /// Receives `count` pairs, in order, valid during the call. Return false to stop: CANCELLED.
 typedef bool tact_pairs_fn(const tact_pair* pairs, size_t count, void* user);
@@ -62,7 +62,7 @@ typedef bool tact_pairs_fn(const tact_pair* pairs, size_t count, void* user);
 /// The same pairs handed over in pieces, in the same order, for results that do not fit memory: no more than about
 /// `piece` pairs (0: 2^24; at least 2^20 and the pairs of one volume) are held at a time. *count is how many there were
 /// in all. Runs on the CPU, with any method. Errors as tact_pairs_find.
-TACT_API tact_result tact_pairs_each(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method, size_t piece,
+TACT_API tact_result tact_pairs_each(tact_volumes* a, tact_volumes* b, tact_pairs_method method, size_t piece,
                                      tact_pairs_fn* receive, void* user, uint64_t* count,
                                      const tact_query_options* options, tact_query_report* report);
 
@@ -76,13 +76,13 @@ typedef struct tact_pairs_info {
 } tact_pairs_info;
 
 /// Errors: INVALID_ARGUMENT (no query yet).
-TACT_API tact_result tact_pairs_get_info(const tact_volume_set* a, tact_pairs_info* info);
+TACT_API tact_result tact_pairs_get_info(const tact_volumes* a, tact_pairs_info* info);
 
 /// Remembers the pairs of one set, or between two, from one update to the next.
 typedef struct tact_pair_tracker tact_pair_tracker;
 
 /// `b` may be NULL. The tracker must be destroyed before the sets. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
-TACT_API tact_result tact_pair_tracker_create(tact_volume_set* a, tact_volume_set* b, tact_pair_tracker** tracker);
+TACT_API tact_result tact_pair_tracker_create(tact_volumes* a, tact_volumes* b, tact_pair_tracker** tracker);
 /// Destroys a tracker and its lists. NULL is allowed. Before the sets.
 TACT_API void tact_pair_tracker_destroy(tact_pair_tracker* tracker);
 
@@ -106,7 +106,7 @@ TACT_API const tact_pair* tact_pair_tracker_pairs(const tact_pair_tracker* track
 
 /// Finds the pairs on a GPU backend and leaves them in the caller's buffer, as tact_pair (8 bytes each), without a copy
 /// through the host. The backend is the array's. When `capacity` is too small the first ones are written, *count says
-/// how many there are, and the call returns TACT_INCOMPLETE. Errors as tact_pairs_find and tact_volume_set_bind.
-TACT_API tact_result tact_pairs_find_on_device(tact_volume_set* a, tact_volume_set* b, tact_pairs_method method,
+/// how many there are, and the call returns TACT_INCOMPLETE. Errors as tact_pairs_find and tact_volumes_bind.
+TACT_API tact_result tact_pairs_find_on_device(tact_volumes* a, tact_volumes* b, tact_pairs_method method,
                                                const tact_device_array* pairs, size_t capacity, size_t* count,
                                                const tact_query_options* options, tact_query_report* report);

@@ -17,7 +17,7 @@
 
 #include "tact/context.h"
 #include "tact/geometry/types.h"
-#include "tact/volume_set.h"
+#include "tact/volumes.h"
 
 /// A particle system.
 typedef struct tact_particles tact_particles;
@@ -153,7 +153,7 @@ TACT_API tact_result tact_particles_set_forces(tact_particles* particles, const 
 
 /// The same from the caller's device buffer: x y z and a fourth word that is not read. Stays on the device where the
 /// particles live there too; else by way of the host. When that device is lost so are the forces: the next step then is
-/// DEVICE_LOST, and those after it go without. Other errors as tact_volume_set_bind().
+/// DEVICE_LOST, and those after it go without. Other errors as tact_volumes_bind().
 TACT_API tact_result tact_particles_set_forces_device(tact_particles* particles, const tact_device_array* forces,
                                                       size_t count);
 
@@ -292,7 +292,7 @@ TACT_API tact_result tact_particles_device_buffers(tact_particles* particles, ta
 
 /// Writes positions (x y z radius) and velocities (x y z mass) in order of id to the caller's device buffers: on the
 /// device where the state is on it too, else by way of the host. tact_particles_device_buffers() is the way without a
-/// copy. Either may be NULL. Errors as tact_volume_set_bind().
+/// copy. Either may be NULL. Errors as tact_volumes_bind().
 TACT_API tact_result tact_particles_read_device(tact_particles* particles, const tact_device_array* positions,
                                                 const tact_device_array* velocities);
 

@@ -155,8 +155,8 @@ TACT_API bool tact_pick_window(const tact_pick_view* view, int32_t x, int32_t y,
 /// The view of a rectangle of pixels, x0 y0 x1 y1 with x0 < x1 and y0 < y1.
 TACT_API bool tact_pick_part(const tact_pick_view* view, const int32_t rectangle[4], tact_pick_view* part);
 
-/// The planes that bound the view, to cull your objects before you draw them: pass them on to tact_cull(). Returns how
-/// many, as tact_cull_frustum(): at least one, which has nothing inside where there is no volume.
+/// The planes that bound the view, to cull your objects before you draw them: pass them on to tact_cull_volumes().
+/// Returns how many, as tact_cull_frustum(): at least one, which has nothing inside where there is no volume.
 TACT_API uint32_t tact_pick_planes(const tact_pick_view* view, tact_plane planes[TACT_FRUSTUM_PLANES]);
 
 /// The point of the world at a place of the whole view and a depth from 0 to 1.

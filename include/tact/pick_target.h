@@ -129,16 +129,16 @@ typedef uint64_t tact_pick_ticket;
 /// on their way as the ring holds: collect or cancel one), INVALID_ARGUMENT (nothing was ever drawn), OUT_OF_MEMORY,
 /// DEVICE_OUT_OF_MEMORY, DEVICE_LOST (after which targets can only be destroyed). Regions of any size: what is more
 /// than shaders can see of a buffer is copied in parts and reduced by the host.
-TACT_API tact_result tact_pick_target_request(tact_pick_target* target, const tact_pick_region* region,
-                                              tact_pick_group group, tact_pick_ticket* ticket);
+TACT_API tact_result tact_pick_target_submit(tact_pick_target* target, const tact_pick_region* region,
+                                             tact_pick_group group, tact_pick_ticket* ticket);
 /// Whether the answer is there, without waiting. A ticket that is unknown, collected or cancelled: INVALID_ARGUMENT.
 TACT_API tact_result tact_pick_target_poll(tact_pick_target* target, tact_pick_ticket ticket, bool* done);
 /// The answer, after waiting for it if need be: as tact_pick_scene() gives picks, positions being those of the depth.
 /// TACT_INCOMPLETE: there are more than `capacity`; the ticket stays valid, so ask again with room for *count. Also
 /// after an error: ask again, or cancel. With TACT_OK it is used up. `revision` may be NULL. Numbers are those of its
 /// frame: what was deleted since, or replaced under the same number, the revision tells you.
-TACT_API tact_result tact_pick_target_collect(tact_pick_target* target, tact_pick_ticket ticket, tact_pick* picks,
-                                              size_t capacity, size_t* count, uint64_t* revision);
+TACT_API tact_result tact_pick_target_wait(tact_pick_target* target, tact_pick_ticket ticket, tact_pick* picks,
+                                           size_t capacity, size_t* count, uint64_t* revision);
 /// Forgets a request. Unknown tickets are ignored.
 TACT_API void tact_pick_target_cancel(tact_pick_target* target, tact_pick_ticket ticket);
 

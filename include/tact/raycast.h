@@ -44,7 +44,7 @@ typedef enum tact_ray_cull {
 /// once and some, which cannot change the answer, not at all (with `shadow` or TACT_BACKEND_REFERENCE: all). So it must
 /// be thread-safe and say the same of the same hit each time; the answer then is the same on any number of threads. It
 /// may not call the library with the same context.
-typedef bool tact_ray_filter_fn(size_t ray_index, const tact_ray* ray, const tact_hit* hit, void* user);
+typedef bool tact_ray_accept_fn(size_t ray_index, const tact_ray* ray, const tact_hit* hit, void* user);
 
 /// What a hit must pass. All zeros: no rule.
 typedef struct tact_ray_rules {
@@ -52,8 +52,8 @@ typedef struct tact_ray_rules {
     const uint32_t* masks;  ///< one for each ray, in place of `mask`; 0 hits nothing. NULL: `mask` for all
     tact_ray_cull cull;     ///< sides that are not hit
     bool ignore_alpha;      ///< triangles are hit where their mesh's alpha mask has holes too
-    tact_ray_filter_fn* filter;  ///< asked last, of hits that pass everything else; NULL: none
-    void* filter_user;           ///< handed to `filter`
+    tact_ray_accept_fn* accept;  ///< called last, for hits that pass everything else; NULL: none
+    void* accept_user;           ///< passed to `accept`
 } tact_ray_rules;
 
 /// Casts `count` rays against a committed scene and writes `count` hits, in order. `rays` and `hits` are host arrays
@@ -66,10 +66,10 @@ TACT_API tact_result tact_raycast(tact_scene* scene, tact_ray_mode mode, const t
                                   tact_hit* hits, const tact_query_options* options, tact_query_report* report);
 
 /// The same where hits must pass rules; NULL: none. The closest hit is then the closest that passes, the number of hits
-/// that of those that pass, and so on. Filters are the CPU's and the reference's affair: OpenGL and OpenCL, when asked
-/// for, leave casts with one to the CPU, and the report says so. On devices a mesh's alpha mask takes a bit for each
+/// that of those that pass, and so on. Only the CPU and the reference call `accept`: OpenGL and
+/// OpenCL leave such casts to the CPU, and the report says so. On devices a mesh's alpha mask takes a bit for each
 /// texel and 32 bytes for each triangle. Errors: as tact_raycast(); INVALID_ARGUMENT (no such `cull`); UNSUPPORTED for
-/// OpenGL and OpenCL with `no_fallback` and a filter.
+/// OpenGL and OpenCL with `no_fallback` and `accept`.
 TACT_API tact_result tact_raycast_with(tact_scene* scene, tact_ray_mode mode, const tact_ray* rays, size_t count,
                                        const tact_ray_rules* rules, tact_hit* hits, const tact_query_options* options,
                                        tact_query_report* report);

@@ -7,19 +7,19 @@
 /// buffers on a device: what tact_raycast() answers, to the bit.
 
 #include "tact/raycast.h"
-#include "tact/volume_set.h"
+#include "tact/volumes.h"
 
 /// Rays, and where their hits go: each in host memory or in a buffer of the device that the context adopted. Arrays of
 /// a device hold tact_ray, 32 bytes each, and tact_hit, 20 bytes each, as host arrays do; both, if there are two, on
 /// one device. Rays and hits must not overlap.
-typedef struct tact_raycast_job {
+typedef struct tact_raycast_work {
     tact_ray_mode mode;                    ///< what to answer
     size_t count;                          ///< of rays, and of hits
     const tact_ray* rays;                  ///< read before tact_raycast_submit() returns
     tact_hit* hits;                        ///< written by tact_raycast_wait()
     const tact_device_array* device_rays;  ///< instead of `rays`; then that is NULL
     const tact_device_array* device_hits;  ///< instead of `hits`; then that is NULL
-} tact_raycast_job;
+} tact_raycast_work;
 
 /// A cast on its way, of one scene. 0: none.
 typedef uint64_t tact_raycast_ticket;
@@ -34,7 +34,7 @@ enum { TACT_MAX_SUBMITTED_CASTS = 16 /**< of a scene at a time */ };
 /// work before this returns; where a device fails now and `no_fallback` does not say otherwise, so does what answers in
 /// its place. AUTO chooses the device on which an array lies. Errors: as tact_raycast(); INVALID_ARGUMENT also for a
 /// buffer too small or of another device; UNSUPPORTED with `shadow`; LIMIT (TACT_MAX_SUBMITTED_CASTS are on their way).
-TACT_API tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_job* job,
+TACT_API tact_result tact_raycast_submit(tact_scene* scene, const tact_raycast_work* job,
                                          const tact_query_options* options, tact_raycast_ticket* ticket);
 /// Whether the cast is done, without waiting. INVALID_ARGUMENT: a ticket that is unknown or used up.
 TACT_API tact_result tact_raycast_poll(tact_scene* scene, tact_raycast_ticket ticket, bool* done);

@@ -20,12 +20,12 @@ typedef enum tact_recorded_kind {
     TACT_RECORDED_RAYCAST = 1,      ///< tact_raycast(), tact_raycast_with()
     TACT_RECORDED_RAYCAST_ALL = 2,  ///< tact_raycast_all(), tact_raycast_all_with()
     TACT_RECORDED_CLOSEST = 3,      ///< tact_closest_points()
-    TACT_RECORDED_SPHERES = 4,      ///< tact_cast_spheres()
-    TACT_RECORDED_SCENE_CULL = 5,   ///< tact_scene_cull()
-    TACT_RECORDED_CULL = 6,         ///< tact_cull()
+    TACT_RECORDED_SPHERES = 4,      ///< tact_spherecast()
+    TACT_RECORDED_CULL_SCENE = 5,   ///< tact_cull_scene()
+    TACT_RECORDED_CULL = 6,         ///< tact_cull_volumes()
     TACT_RECORDED_PAIRS = 7,        ///< tact_pairs_find(), tact_pairs_each(), and those of a tracker
     TACT_RECORDED_OVERLAP = 8,      ///< tact_mesh_overlap(), its pairs, and those of a mesh with itself
-    TACT_RECORDED_FILTER = 9,       ///< tact_filter_run()
+    TACT_RECORDED_FILTER = 9,       ///< tact_filter_meshes()
     TACT_RECORDED_PARTICLES = 10,   ///< tact_particles_step()
     TACT_RECORDED_SEPARATION = 11,  ///< tact_mesh_separation()
     TACT_RECORDED_SEGMENTS = 12,    ///< tact_mesh_overlap_segments()
@@ -33,7 +33,7 @@ typedef enum tact_recorded_kind {
     TACT_RECORDED_NEIGHBOURS = 14,  ///< tact_particles_neighbours()
     TACT_RECORDED_PICK = 15,        ///< tact_pick_scene()
     TACT_RECORDED_IMAGE = 16,       ///< tact_image_convex(), tact_image_concave()
-    TACT_RECORDED_TARGET = 17,      ///< tact_pick_target_request() of what tact_pick_target_draw() drew
+    TACT_RECORDED_TARGET = 17,      ///< tact_pick_target_submit() of what tact_pick_target_draw() drew
     TACT_RECORDED_KINDS = 18        ///< one more than the last
 } tact_recorded_kind;
 

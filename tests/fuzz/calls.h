@@ -133,7 +133,7 @@ static void submit_rays(input* in, tact_scene* scene)
         for (size_t k = 0; k < counts[i]; ++k)
             numbers(in, &rays[i][k].ox, 8);
         memcpy(gone, rays[i], sizeof gone);
-        const tact_raycast_job job = {.mode = modes[i], .count = counts[i], .rays = gone, .hits = hits[i]};
+        const tact_raycast_work job = {.mode = modes[i], .count = counts[i], .rays = gone, .hits = hits[i]};
         const tact_result sent = tact_raycast_submit(scene, &job, &fast, &tickets[i]);
         memset(gone, 255, sizeof gone);
         if (!same_result("a submitted cast", sent,
@@ -214,9 +214,9 @@ static void ask_target(tact_scene* scene, const tact_pick_view* view, const tact
         const tact_result first = tact_pick_target_query(target, region, group, a, ROOM, &count_a);
         tact_pick_ticket ticket = 0;
         bool done;
-        if (tact_pick_target_request(target, region, group, &ticket) == TACT_OK) {
+        if (tact_pick_target_submit(target, region, group, &ticket) == TACT_OK) {
             if (tact_pick_target_poll(target, ticket, &done) != TACT_OK) die("a request on its way");
-            if (tact_pick_target_collect(target, ticket, b, ROOM, &count_b, NULL) != first) die("a target asked twice");
+            if (tact_pick_target_wait(target, ticket, b, ROOM, &count_b, NULL) != first) die("a target asked twice");
             if (count_a != count_b) die("how many of a target");
             same_bytes("targets", a, b, count_a * sizeof *a);
         } else if (first >= TACT_OK) {
@@ -271,8 +271,8 @@ static void ask_near(input* in, tact_scene* scene)
                     tact_closest_points(scene, points, count, b, &slow, NULL))) {
         same_bytes("closest", a, b, count * sizeof *a);
     }
-    if (same_result("sphere casts", tact_cast_spheres(scene, casts, count, c, &fast, NULL),
-                    tact_cast_spheres(scene, casts, count, d, &slow, NULL))) {
+    if (same_result("sphere casts", tact_spherecast(scene, casts, count, c, &fast, NULL),
+                    tact_spherecast(scene, casts, count, d, &slow, NULL))) {
         same_bytes("sphere casts", c, d, count * sizeof *c);
     }
 }
@@ -284,9 +284,9 @@ static void ask_view(input* in, tact_scene* scene)
     uint8_t classes_a[256], classes_b[256];
     size_t count_a = 0, count_b = 0;
     numbers(in, &planes[0].normal.x, 24);
-    const tact_scene_cull_work work = {.planes = planes, .plane_count = below(in, 7), .first = below(in, 8)};
-    if (same_result("view", tact_scene_cull(scene, &work, a, 256, &count_a, classes_a, &fast, NULL),
-                    tact_scene_cull(scene, &work, b, 256, &count_b, classes_b, &slow, NULL))) {
+    const tact_cull_scene_work work = {.planes = planes, .plane_count = below(in, 7), .first = below(in, 8)};
+    if (same_result("view", tact_cull_scene(scene, &work, a, 256, &count_a, classes_a, &fast, NULL),
+                    tact_cull_scene(scene, &work, b, 256, &count_b, classes_b, &slow, NULL))) {
         if (count_a != count_b || count_a > 256) die("how many are in view");
         same_bytes("view", a, b, count_a * sizeof *a);
         same_bytes("classes", classes_a, classes_b, count_a);
@@ -402,13 +402,13 @@ static void volumes(input* in)
 {
     static tact_pair a[ROOM], b[ROOM];
     tact_aabb boxes[MOST];
-    tact_volume_set* set = NULL;
+    tact_volumes* set = NULL;
     uint32_t ids[MOST];
     uint8_t classes[2][MOST];
     size_t count_a = 0, count_b = 0, count = below(in, MOST + 1);
-    if (tact_volume_set_create(context, NULL, &set) != TACT_OK) die("set");
+    if (tact_volumes_create(context, NULL, &set) != TACT_OK) die("set");
     numbers(in, &boxes[0].lower.x, 6 * count);
-    if (tact_volume_set_add_aabbs(set, boxes, count, NULL, NULL, ids) != TACT_OK) die("boxes");
+    if (tact_volumes_add_aabbs(set, boxes, count, NULL, NULL, ids) != TACT_OK) die("boxes");
     for (int round = 0; round < 2; ++round) {
         const int methods = fast.backend == TACT_BACKEND_CPU ? TACT_PAIRS_METHOD_COUNT : TACT_PAIRS_AUTO + 1;
         for (int method = TACT_PAIRS_AUTO; method < methods; ++method) {
@@ -426,11 +426,11 @@ static void volumes(input* in)
             }
         }
         const uint32_t some[2] = {below(in, MOST), below(in, MOST)};
-        if (tact_volume_set_remove(set, some, 2) != TACT_OK) ++refused;
+        if (tact_volumes_remove(set, some, 2) != TACT_OK) ++refused;
         numbers(in, &boxes[0].lower.x, 6);
-        if (tact_volume_set_move_aabbs(set, some, boxes, 1) != TACT_OK) ++refused;
+        if (tact_volumes_move_aabbs(set, some, boxes, 1) != TACT_OK) ++refused;
     }
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
 
     tact_culler* culler = NULL;
     tact_plane planes[6];
@@ -443,8 +443,8 @@ static void volumes(input* in)
                                  .boxes = boxes,
                                  .box_count = below(in, (uint32_t)count + 1)};
     if (tact_culler_create(context, &culler) != TACT_OK) die("culler");
-    if (same_result("cull", tact_cull(culler, &work, kept[0], MOST, &count_a, classes[0], &fast, NULL),
-                    tact_cull(culler, &work, kept[1], MOST, &count_b, classes[1], &slow, NULL))) {
+    if (same_result("cull", tact_cull_volumes(culler, &work, kept[0], MOST, &count_a, classes[0], &fast, NULL),
+                    tact_cull_volumes(culler, &work, kept[1], MOST, &count_b, classes[1], &slow, NULL))) {
         if (count_a != count_b) die("how many are kept");
         same_bytes("kept", kept[0], kept[1], count_a * sizeof **kept);
         same_bytes("classes of volumes", classes[0], classes[1], count);
@@ -614,8 +614,8 @@ static void meshes(input* in)
     for (int i = 0; i < 3; ++i)
         numbers(in, objects[i].pose, 12);
     if (same_result("filter",
-                    tact_filter_run(filter, &shape, 1, objects, 3, NULL, c, ROOM, &count_a, NULL, &fast, NULL),
-                    tact_filter_run(filter, &shape, 1, objects, 3, NULL, d, ROOM, &count_b, NULL, &slow, NULL))) {
+                    tact_filter_meshes(filter, &shape, 1, objects, 3, NULL, c, ROOM, &count_a, NULL, &fast, NULL),
+                    tact_filter_meshes(filter, &shape, 1, objects, 3, NULL, d, ROOM, &count_b, NULL, &slow, NULL))) {
         if (count_a != count_b) die("how many of the filter's");
         same_bytes("filter", c, d, count_a * sizeof *c);
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/context/context.h"
-#include "tact/volume_set.h"
+#include "tact/volumes.h"
 
 #ifdef TACT_HAVE_GL
 #include <glad/gl.h>

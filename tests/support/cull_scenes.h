@@ -186,7 +186,8 @@ static inline cull_answer cull_answer_of(tact_culler* culler, const tact_cull_wo
     a.ids = malloc(given->count * sizeof *a.ids + 1);
     if (classes) a.classes = malloc(given->count + 1);
     assert_non_null(a.ids);
-    const tact_result result = tact_cull(culler, given, a.ids, given->count, &a.kept, a.classes, &options, NULL);
+    const tact_result result =
+        tact_cull_volumes(culler, given, a.ids, given->count, &a.kept, a.classes, &options, NULL);
     if (result != TACT_OK) fail_msg("%s", tact_result_name(result));
     return a;
 }

@@ -50,7 +50,7 @@ static tact_result run_cull(query_world* w)
                                      .plane_count = 3,
                                      .boxes = near,
                                      .box_count = 6};
-        ASK(w, tact_cull(culler, &work, ids, VOLUMES, &kept, classes, &w->options, &report));
+        ASK(w, tact_cull_volumes(culler, &work, ids, VOLUMES, &kept, classes, &w->options, &report));
         put(w, ids, kept * sizeof *ids);
         put_words(w, classes, sizeof classes, 1);
     }
@@ -59,7 +59,7 @@ out:
     return result;
 }
 
-static tact_result ask_pairs(query_world* w, tact_volume_set* a, tact_volume_set* b, tact_pairs_method method)
+static tact_result ask_pairs(query_world* w, tact_volumes* a, tact_volumes* b, tact_pairs_method method)
 {
     enum { ROOM = 1000 };
     tact_query_report report;
@@ -91,30 +91,30 @@ static tact_result run_pairs(query_world* w)
         const bool has = !device || method == TACT_PAIRS_AUTO || method == TACT_PAIRS_GRID || method == TACT_PAIRS_BVH;
         const tact_pairs_method used = has ? (tact_pairs_method)method : TACT_PAIRS_AUTO;
         test_random r = {w->seed};
-        tact_volume_set *a = NULL, *b = NULL;
-        const tact_volume_set_desc spherical = {.kind = TACT_VOLUME_SPHERE};
+        tact_volumes *a = NULL, *b = NULL;
+        const tact_volumes_desc spherical = {.kind = TACT_VOLUME_SPHERE};
         tact_aabb boxes[VOLUMES];
         tact_sphere spheres[VOLUMES];
         uint32_t ids[VOLUMES];
         fill_boxes(&r, boxes, VOLUMES);
         for (size_t i = 0; i < VOLUMES; ++i)
             spheres[i] = tact_sphere_from_aabb(boxes[VOLUMES - 1 - i]);
-        TRY(w, tact_volume_set_create(w->context, NULL, &a));
-        TRY(w, tact_volume_set_create(w->context, &spherical, &b));
-        TRY(w, tact_volume_set_add_aabbs(a, boxes, VOLUMES, NULL, NULL, ids));
-        TRY(w, tact_volume_set_add_spheres(b, spheres, VOLUMES / 2, NULL, NULL, NULL));
+        TRY(w, tact_volumes_create(w->context, NULL, &a));
+        TRY(w, tact_volumes_create(w->context, &spherical, &b));
+        TRY(w, tact_volumes_add_aabbs(a, boxes, VOLUMES, NULL, NULL, ids));
+        TRY(w, tact_volumes_add_spheres(b, spheres, VOLUMES / 2, NULL, NULL, NULL));
         PASS(w, ask_pairs(w, a, NULL, used));
-        TRY(w, tact_volume_set_remove(a, ids + 7, 9));
+        TRY(w, tact_volumes_remove(a, ids + 7, 9));
         fill_boxes(&r, boxes, 5);
-        TRY(w, tact_volume_set_move_aabbs(a, ids, boxes, 5));
-        const tact_volume_filter filter = {1, 2};
-        TRY(w, tact_volume_set_filter(a, ids, &filter, 1));
+        TRY(w, tact_volumes_move_aabbs(a, ids, boxes, 5));
+        const tact_categories filter = {1, 2};
+        TRY(w, tact_volumes_set_categories(a, ids, &filter, 1));
         PASS(w, ask_pairs(w, a, NULL, used));
         // Between two sets a device has no grid.
         PASS(w, ask_pairs(w, a, b, device && used == TACT_PAIRS_GRID ? TACT_PAIRS_AUTO : used));
     out:
-        tact_volume_set_destroy(a);
-        tact_volume_set_destroy(b);
+        tact_volumes_destroy(a);
+        tact_volumes_destroy(b);
         if (result != TACT_OK) break;
     }
     return result;
@@ -130,14 +130,14 @@ static tact_result run_tracker(query_world* w)
 {
     test_random r = {w->seed};
     tact_query_report report;
-    tact_volume_set* set = NULL;
+    tact_volumes* set = NULL;
     tact_pair_tracker* tracker = NULL;
     tact_aabb boxes[VOLUMES];
     uint64_t each = 0;
     tact_result result;
     fill_boxes(&r, boxes, VOLUMES);
-    TRY(w, tact_volume_set_create(w->context, NULL, &set));
-    TRY(w, tact_volume_set_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL));
+    TRY(w, tact_volumes_create(w->context, NULL, &set));
+    TRY(w, tact_volumes_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL));
     TRY(w, tact_pair_tracker_create(set, NULL, &tracker));
     for (int round = 0; round < 3; ++round) {
         ASK(w, tact_pair_tracker_update(tracker, TACT_PAIRS_AUTO, &w->options, &report));
@@ -148,7 +148,7 @@ static tact_result run_tracker(query_world* w)
             put(w, pairs, count * sizeof *pairs);
         }
         fill_boxes(&r, boxes, 10);
-        TRY(w, tact_volume_set_move_aabbs(set, NULL, boxes, 10));
+        TRY(w, tact_volumes_move_aabbs(set, NULL, boxes, 10));
     }
     const size_t before = w->size;
     for (;;) {
@@ -159,7 +159,7 @@ static tact_result run_tracker(query_world* w)
     }
 out:
     tact_pair_tracker_destroy(tracker);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     return result;
 }
 
@@ -264,8 +264,8 @@ static tact_result run_filter(query_world* w)
         const tact_filter_options options = {.images = run == 2 && w->options.backend == TACT_BACKEND_GL
                                                            ? TACT_FILTER_IMAGES_ALWAYS
                                                            : TACT_FILTER_IMAGES_NEVER};
-        ASK(w, tact_filter_run(filter, shapes, 2, objects, OBJECTS, &options, pairs, ROOM, &count, stages, &w->options,
-                               &report));
+        ASK(w, tact_filter_meshes(filter, shapes, 2, objects, OBJECTS, &options, pairs, ROOM, &count, stages,
+                                  &w->options, &report));
         put_number(w, count);
         put(w, pairs, (count < ROOM ? count : ROOM) * sizeof *pairs);
     }
@@ -513,7 +513,7 @@ const every_query every_queries[] = {
     {"rays submitted", run_raycast_submit, .gl = true, .cl = true},
     {"closest points", run_closest, .gl = true, .cl = true},
     {"sphere casts", run_sphere_casts, .gl = true, .cl = true},
-    {"scene cull", run_scene_cull, .gl = true, .cl = true},
+    {"scene cull", run_cull_scene, .gl = true, .cl = true},
     {"cull", run_cull, .gl = true, .cl = true},
     {"pairs", run_pairs, .gl = true, .cl = true},
     {"pair tracker", run_tracker, .gl = true, .cl = true},

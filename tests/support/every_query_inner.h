@@ -111,6 +111,6 @@ tact_result run_raycast_all(query_world* w);
 tact_result run_raycast_submit(query_world* w);
 tact_result run_closest(query_world* w);
 tact_result run_sphere_casts(query_world* w);
-tact_result run_scene_cull(query_world* w);
+tact_result run_cull_scene(query_world* w);
 tact_result run_pick(query_world* w);
 tact_result run_pick_raster(query_world* w);

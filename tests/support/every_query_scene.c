@@ -198,7 +198,7 @@ tact_result run_raycast_submit(query_world* w)
     // A cast that is lost on its way is given away again, with the other one.
     for (bool done = false; !done;) {
         for (size_t i = 0; i < 2; ++i) {
-            const tact_raycast_job job = {.mode = TACT_RAY_CLOSEST, .count = RAYS, .rays = rays[i], .hits = hits[i]};
+            const tact_raycast_work job = {.mode = TACT_RAY_CLOSEST, .count = RAYS, .rays = rays[i], .hits = hits[i]};
             TRY(w, tact_raycast_submit(s.scene, &job, &w->options, &tickets[i]));
         }
         done = true;
@@ -257,7 +257,7 @@ tact_result run_sphere_casts(query_world* w)
         casts[i] = (tact_sphere_cast){rays[i], 0.02f * (float)(i % 8)};
     PASS(w, make_scene(w, &r, false, false, &s));
     for (int change = 0; change < 2; ++change) {
-        ASK(w, tact_cast_spheres(s.scene, casts, RAYS, hits, &w->options, &report));
+        ASK(w, tact_spherecast(s.scene, casts, RAYS, hits, &w->options, &report));
         put(w, hits, sizeof hits);
         if (change == 0) PASS(w, change_scene(w, &r, &s));
     }
@@ -266,20 +266,20 @@ out:
     return result;
 }
 
-tact_result run_scene_cull(query_world* w)
+tact_result run_cull_scene(query_world* w)
 {
     enum { MORE = 40 };
     test_random r = {w->seed};
     scene_parts s = {0};
     tact_query_report report;
-    const tact_scene_cull_work work = {.planes = every_query_planes, .plane_count = 3};
+    const tact_cull_scene_work work = {.planes = every_query_planes, .plane_count = 3};
     uint32_t ids[MORE + 8], instance;
     uint8_t classes[MORE + 8];
     size_t count = 0;
     tact_result result;
     PASS(w, make_scene(w, &r, true, false, &s));
     for (int change = 0; change < 2; ++change) {
-        ASK(w, tact_scene_cull(s.scene, &work, ids, MORE + 8, &count, classes, &w->options, &report));
+        ASK(w, tact_cull_scene(s.scene, &work, ids, MORE + 8, &count, classes, &w->options, &report));
         put(w, ids, count * sizeof *ids);
         put_words(w, classes, count, 1);
         if (change == 1) break;

@@ -117,7 +117,7 @@ static inline tact_result ask_submit(tact_context* on, const tact_query_options*
     tact_scene* scene = make_recorded_scene(on, true);
     query_room q;
     make_rays(q.rays);
-    const tact_raycast_job job = {.mode = TACT_RAY_ANY, .count = RAYS, .rays = q.rays, .hits = q.hits};
+    const tact_raycast_work job = {.mode = TACT_RAY_ANY, .count = RAYS, .rays = q.rays, .hits = q.hits};
     tact_raycast_ticket ticket = 0;
     tact_result result = tact_raycast_submit(scene, &job, options, &ticket);
     if (result == TACT_OK) result = tact_raycast_wait(scene, ticket, NULL);
@@ -150,7 +150,7 @@ static inline tact_result ask_spheres(tact_context* on, const tact_query_options
     make_rays(q.rays);
     for (int i = 0; i < RAYS; ++i)
         casts[i] = (tact_sphere_cast){q.rays[i], 0.1f * (float)(i % 5)};
-    const tact_result result = tact_cast_spheres(scene, casts, RAYS, hits, options, NULL);
+    const tact_result result = tact_spherecast(scene, casts, RAYS, hits, options, NULL);
     *digest = tact_xxh64_of(hits, sizeof hits);
     tact_scene_destroy(scene);
     return result;
@@ -160,11 +160,11 @@ static inline tact_result ask_view(tact_context* on, const tact_query_options* o
 {
     tact_scene* scene = make_recorded_scene(on, true);
     const tact_plane planes[2] = {{{1, 0, 0}, 0.5f}, {{0, 1, 0}, 1.25f}};
-    const tact_scene_cull_work work = {.planes = planes, .plane_count = 2, .first = 1};
+    const tact_cull_scene_work work = {.planes = planes, .plane_count = 2, .first = 1};
     uint32_t ids[16];
     uint8_t classes[16];
     size_t count = 0;
-    const tact_result result = tact_scene_cull(scene, &work, ids, 16, &count, classes, options, NULL);
+    const tact_result result = tact_cull_scene(scene, &work, ids, 16, &count, classes, options, NULL);
     uint8_t bytes[16 * 5];
     memcpy(bytes, ids, 4 * count);
     memcpy(bytes + 4 * count, classes, count);
@@ -199,38 +199,38 @@ static inline tact_result ask_cull(tact_context* on, const tact_query_options* o
     uint32_t ids[VOLUMES];
     size_t kept = 0;
     assert_int_equal(tact_culler_create(on, &culler), TACT_OK);
-    const tact_result result = tact_cull(culler, &work, ids, VOLUMES, &kept, NULL, options, NULL);
+    const tact_result result = tact_cull_volumes(culler, &work, ids, VOLUMES, &kept, NULL, options, NULL);
     *digest = tact_xxh64_of(ids, kept * sizeof *ids);
     tact_culler_destroy(culler);
     return result;
 }
 
-/// Boxes with filters, of which one was removed, against spheres.
+/// Boxes with categories, of which one was removed, against spheres.
 static inline tact_result ask_pairs(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
     tact_aabb boxes[VOLUMES];
     tact_sphere spheres[VOLUMES];
-    tact_volume_filter filters[VOLUMES];
+    tact_categories categories[VOLUMES];
     make_boxes(boxes, 0.5f);
     for (uint32_t i = 0; i < VOLUMES; ++i) {
-        filters[i] = (tact_volume_filter){1u << i % 3, 5};
+        categories[i] = (tact_categories){1u << i % 3, 5};
         spheres[i] = (tact_sphere){boxes[i].upper, 0.75f};
     }
-    const tact_volume_set_desc round = {.kind = TACT_VOLUME_SPHERE};
-    tact_volume_set *a = NULL, *b = NULL;
+    const tact_volumes_desc round = {.kind = TACT_VOLUME_SPHERE};
+    tact_volumes *a = NULL, *b = NULL;
     const uint32_t gone = 4;
-    assert_int_equal(tact_volume_set_create(on, NULL, &a), TACT_OK);
-    assert_int_equal(tact_volume_set_create(on, &round, &b), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(a, boxes, VOLUMES, filters, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_volume_set_add_spheres(b, spheres, VOLUMES, NULL, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_volume_set_remove(a, &gone, 1), TACT_OK);
+    assert_int_equal(tact_volumes_create(on, NULL, &a), TACT_OK);
+    assert_int_equal(tact_volumes_create(on, &round, &b), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(a, boxes, VOLUMES, categories, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_add_spheres(b, spheres, VOLUMES, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_volumes_remove(a, &gone, 1), TACT_OK);
     static tact_pair pairs[VOLUMES * VOLUMES];
     size_t count = 0;
     const tact_result result = tact_pairs_find(a, b, TACT_PAIRS_AUTO, pairs, VOLUMES * VOLUMES, &count, options, NULL);
     *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
     assert_true(result < TACT_OK || count > 20);
-    tact_volume_set_destroy(b);
-    tact_volume_set_destroy(a);
+    tact_volumes_destroy(b);
+    tact_volumes_destroy(a);
     return result;
 }
 
@@ -245,9 +245,9 @@ static inline tact_result ask_each(tact_context* on, const tact_query_options* o
 {
     tact_aabb boxes[VOLUMES];
     make_boxes(boxes, 0);
-    tact_volume_set* set = NULL;
-    assert_int_equal(tact_volume_set_create(on, NULL, &set), TACT_OK);
-    assert_int_equal(tact_volume_set_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL), TACT_OK);
+    tact_volumes* set = NULL;
+    assert_int_equal(tact_volumes_create(on, NULL, &set), TACT_OK);
+    assert_int_equal(tact_volumes_add_aabbs(set, boxes, VOLUMES, NULL, NULL, NULL), TACT_OK);
     const tact_query_options here = {.backend = TACT_BACKEND_CPU, .shadow = options && options->shadow};
     tact_xxh64 sum;
     uint64_t count = 0;
@@ -255,7 +255,7 @@ static inline tact_result ask_each(tact_context* on, const tact_query_options* o
     const tact_result result = tact_pairs_each(set, NULL, TACT_PAIRS_AUTO, 7, take_pairs, &sum, &count, &here, NULL);
     *digest = tact_xxh64_end(&sum);
     assert_true(result < TACT_OK || count > 20);
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
     return result;
 }
 
@@ -370,7 +370,7 @@ static inline tact_result ask_filter(tact_context* on, const tact_query_options*
     static tact_filter_pair pairs[6 * 144];
     size_t count = 0;
     const tact_result result =
-        tact_filter_run(filter, &shape, 1, objects, POSES, NULL, pairs, 6 * 144, &count, NULL, options, NULL);
+        tact_filter_meshes(filter, &shape, 1, objects, POSES, NULL, pairs, 6 * 144, &count, NULL, options, NULL);
     *digest = tact_xxh64_of(pairs, count * sizeof *pairs);
     assert_true(result < TACT_OK || count > 0);
     tact_filter_destroy(filter);
@@ -557,9 +557,9 @@ static inline tact_result ask_target(tact_context* on, const tact_query_options*
     assert_int_equal(tact_pick_target_draw(target, scene, &view, 7), TACT_OK);
     assert_int_equal(tact_scene_remove_instance(scene, 0), TACT_OK);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_int_equal(tact_pick_target_request(target, &region, TACT_PICK_BY_PRIMITIVE, &ticket), TACT_OK);
-    assert_int_equal(tact_pick_target_collect(target, ticket, picks, 1, &count, NULL), TACT_INCOMPLETE);
-    const tact_result result = tact_pick_target_collect(target, ticket, picks, ROOM, &count, NULL);
+    assert_int_equal(tact_pick_target_submit(target, &region, TACT_PICK_BY_PRIMITIVE, &ticket), TACT_OK);
+    assert_int_equal(tact_pick_target_wait(target, ticket, picks, 1, &count, NULL), TACT_INCOMPLETE);
+    const tact_result result = tact_pick_target_wait(target, ticket, picks, ROOM, &count, NULL);
     assert_true(result < TACT_OK || count > 2);
     *digest = tact_xxh64_of(picks, count * sizeof *picks);
     tact_pick_target_destroy(target);
@@ -647,7 +647,7 @@ static const recorded_case recorded_cases[] = {
     {"all hits", ask_all, TACT_RECORDED_RAYCAST_ALL, TACT_INCOMPLETE},
     {"closest", ask_closest, TACT_RECORDED_CLOSEST, TACT_OK},
     {"spheres", ask_spheres, TACT_RECORDED_SPHERES, TACT_OK},
-    {"in view", ask_view, TACT_RECORDED_SCENE_CULL, TACT_OK},
+    {"in view", ask_view, TACT_RECORDED_CULL_SCENE, TACT_OK},
     {"cull", ask_cull, TACT_RECORDED_CULL, TACT_OK},
     {"pairs", ask_pairs, TACT_RECORDED_PAIRS, TACT_OK},
     {"pairs in pieces", ask_each, TACT_RECORDED_PAIRS, TACT_OK},

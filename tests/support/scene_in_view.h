@@ -56,15 +56,15 @@ static inline void random_planes(test_random* r, tact_plane* planes, uint32_t co
 
 /// Asks for those in view seven at a time: together they are those that one call finds, more than a
 /// hundred, whose number is returned.
-static inline size_t expect_same_in_pieces(tact_scene* scene, tact_scene_cull_work work, const tact_query_options* how)
+static inline size_t expect_same_in_pieces(tact_scene* scene, tact_cull_scene_work work, const tact_query_options* how)
 {
     static uint32_t all[MOST], part[7];
     size_t whole = 0, got = 0, count = 0;
-    assert_int_equal(tact_scene_cull(scene, &work, all, MOST, &whole, NULL, how, NULL), TACT_OK);
+    assert_int_equal(tact_cull_scene(scene, &work, all, MOST, &whole, NULL, how, NULL), TACT_OK);
     assert_true(whole > 100);
     tact_result result = TACT_INCOMPLETE;
     while (result == TACT_INCOMPLETE) {
-        result = tact_scene_cull(scene, &work, part, 7, &count, NULL, how, NULL);
+        result = tact_cull_scene(scene, &work, part, 7, &count, NULL, how, NULL);
         assert_int_equal(count, whole - got);
         const size_t here = count < 7 ? count : 7;
         assert_memory_equal(part, all + got, here * sizeof *part);

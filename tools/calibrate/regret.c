@@ -17,7 +17,7 @@
 enum {
     LEAST_ROUNDS = 5,
     ROUNDS = 11,
-    MOST_ROUNDS = 41,                ///< where the first ones leave doubt
+    MOST_ROUNDS = 41,            ///< where the first ones leave doubt
     LANES = TACT_BACKEND_COUNT,  ///< auto, the CPU and the devices, by backend
     MOST_REPEATS = 64
 };

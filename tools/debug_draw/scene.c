@@ -6,19 +6,19 @@
 #include <math.h>
 
 #include "core/scene/scene.h"
-#include "core/volumes/volume_set.h"
+#include "core/volumes/volumes.h"
 #include "tools/debug_draw/debug_draw.h"
 
-tact_result tact_debug_volume_set(tact_debug_draw* draw, tact_volume_set* set)
+tact_result tact_debug_volumes(tact_debug_draw* draw, tact_volumes* set)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!draw) return tact_null(&set->context->env, "draw");
-    const tact_result fetched = tact_volume_set_fetch(set);
+    const tact_result fetched = tact_volumes_fetch(set);
     if (fetched < 0) return fetched;
     tact_debug_batch batch;
     tact_debug_begin(&batch, draw);
     for (uint32_t id = 0; id < set->id_end; ++id) {
-        if (!tact_volume_set_contains(set, id)) continue;
+        if (!tact_volumes_contains(set, id)) continue;
         if (set->kind == TACT_VOLUME_SPHERE) {
             tact_debug_put_sphere(&batch, TACT_DEBUG_VOLUME, set->spheres[id]);
         } else {

@@ -300,7 +300,7 @@ static bool tell_array(const tact_read_chunk* c, const char* name, tact_recorded
 /// Arrays within a scene or a set: number `k` of them.
 static bool tell_inner(const tact_recording* r, const tact_read_chunk* c, size_t k, tact_recorded_array* array)
 {
-    static const char* const names[TACT_SET_PLACES] = {"volumes", "filters", "used"};
+    static const char* const names[TACT_SET_PLACES] = {"volumes", "categories", "used"};
     static const tact_recorded_type types[TACT_SET_PLACES] = {TACT_RECORDED_FLOATS, TACT_RECORDED_WORDS,
                                                               TACT_RECORDED_BYTES};
     if (c->type == TACT_CHUNK_SCENE && k == 0) {

@@ -9,7 +9,7 @@
 
 #include "core/queries.h"
 #include "core/query/request.h"
-#include "tact/volume_set.h"
+#include "tact/volumes.h"
 #include "tools/replay/recording.h"
 
 // ---- What queries are asked of ----
@@ -132,30 +132,30 @@ tact_result tact_recording_make_scene(const tact_recording* r, size_t index, tac
     return first && first->type == TACT_CHUNK_SCENE ? make_scene(r, first, scene) : TACT_OK;
 }
 
-static tact_result fill_set(const tact_recording* r, const tact_read_chunk* chunk, tact_volume_set* set, bool spheres)
+static tact_result fill_set(const tact_recording* r, const tact_read_chunk* chunk, tact_volumes* set, bool spheres)
 {
     const tact_read_chunk *volumes = tact_recording_reference(r, chunk, 0),
                           *given = tact_recording_reference(r, chunk, 1), *used = tact_recording_reference(r, chunk, 2);
     const void* array = volumes->bytes;
-    const tact_volume_filter* filters = given ? (const tact_volume_filter*)(const void*)given->bytes : NULL;
+    const tact_categories* filters = given ? (const tact_categories*)(const void*)given->bytes : NULL;
     const size_t count = tact_read_rows(volumes);
-    tact_result result = spheres ? tact_volume_set_add_spheres(set, array, count, filters, NULL, NULL)
-                                 : tact_volume_set_add_aabbs(set, array, count, filters, NULL, NULL);
+    tact_result result = spheres ? tact_volumes_add_spheres(set, array, count, filters, NULL, NULL)
+                                 : tact_volumes_add_aabbs(set, array, count, filters, NULL, NULL);
     for (size_t i = 0; used && i < count && result == TACT_OK; ++i) {
         const uint32_t id = (uint32_t)i;
-        if (!used->bytes[i]) result = tact_volume_set_remove(set, &id, 1);
+        if (!used->bytes[i]) result = tact_volumes_remove(set, &id, 1);
     }
     return result;
 }
 
-static tact_result make_set(const tact_recording* r, const tact_read_chunk* chunk, tact_volume_set** out)
+static tact_result make_set(const tact_recording* r, const tact_read_chunk* chunk, tact_volumes** out)
 {
     *out = NULL;
     if (!chunk) return TACT_OK;
     uint32_t kind;
     memcpy(&kind, chunk->bytes, sizeof kind);
-    const tact_volume_set_desc desc = {.kind = (tact_volume_kind)kind};
-    const tact_result result = tact_volume_set_create(r->context, &desc, out);
+    const tact_volumes_desc desc = {.kind = (tact_volume_kind)kind};
+    const tact_result result = tact_volumes_create(r->context, &desc, out);
     return result == TACT_OK ? fill_set(r, chunk, *out, kind == TACT_VOLUME_SPHERE) : result;
 }
 
@@ -191,7 +191,7 @@ static void release_scene(void* scene)
 
 static void release_set(void* set)
 {
-    tact_volume_set_destroy(set);
+    tact_volumes_destroy(set);
 }
 
 /// Makes what one input refers to, or points to its rows.
@@ -202,7 +202,7 @@ static tact_result take_input(const tact_recording* r, const tact_read_chunk* qu
                           *first = tact_recording_reference(r, query, 0);
     tact_given* given = &request->given[place];
     tact_scene* scene = NULL;
-    tact_volume_set* set = NULL;
+    tact_volumes* set = NULL;
     tact_result result = TACT_OK;
     switch (chunk ? chunk->type : 0) {
         case 0:

@@ -8,22 +8,22 @@
 #include "tests/support/scene_in_view.h"
 #include "tests/support/test_context.h"
 
-// The objects of a scene in view: the tree against the definition, the definition against tact_cull() on the boxes, and
-// both against corners of triangles in double precision.
+// The objects of a scene in view: the tree against the definition, the definition against tact_cull_volumes() on the
+// boxes, and both against corners of triangles in double precision.
 
-static size_t cull(tact_scene* scene, const tact_scene_cull_work* work, tact_backend backend, uint32_t* ids,
+static size_t cull(tact_scene* scene, const tact_cull_scene_work* work, tact_backend backend, uint32_t* ids,
                    uint8_t* classes)
 {
     const tact_query_options options = {.backend = backend};
     size_t count = 0;
-    if (tact_scene_cull(scene, work, ids, MOST, &count, classes, &options, NULL) != TACT_OK) {
+    if (tact_cull_scene(scene, work, ids, MOST, &count, classes, &options, NULL) != TACT_OK) {
         fail_msg("%s", tact_context_error(context));
     }
     return count;
 }
 
-/// The same by tact_cull() over the boxes of all instances.
-static size_t cull_boxes(const tact_scene* scene, const tact_scene_cull_work* work, uint32_t* ids, uint8_t* classes)
+/// The same by tact_cull_volumes() over the boxes of all instances.
+static size_t cull_boxes(const tact_scene* scene, const tact_cull_scene_work* work, uint32_t* ids, uint8_t* classes)
 {
     static tact_aabb boxes[MOST];
     static uint32_t which[MOST];
@@ -40,7 +40,7 @@ static size_t cull_boxes(const tact_scene* scene, const tact_scene_cull_work* wo
     assert_int_equal(tact_culler_create(context, &culler), TACT_OK);
     const tact_cull_work boxed = {TACT_CULL_AABBS, boxes, s->by_id_count, work->planes, work->plane_count, NULL, 0};
     size_t count = 0, kept = 0;
-    assert_int_equal(tact_cull(culler, &boxed, which, MOST, &kept, all, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_cull_volumes(culler, &boxed, which, MOST, &kept, all, NULL, NULL), TACT_OK);
     for (size_t i = 0; i < kept; ++i) {
         if (which[i] < work->first) continue;
         ids[count] = which[i];
@@ -51,7 +51,7 @@ static size_t cull_boxes(const tact_scene* scene, const tact_scene_cull_work* wo
 }
 
 /// Whether a corner of an instance's triangle is well behind all planes.
-static bool surely_in(const tact_scene* scene, uint32_t id, const tact_scene_cull_work* work)
+static bool surely_in(const tact_scene* scene, uint32_t id, const tact_cull_scene_work* work)
 {
     const float* m = scene->matrices[id];
     for (int c = 0; c < 3; ++c) {
@@ -72,7 +72,7 @@ static bool surely_in(const tact_scene* scene, uint32_t id, const tact_scene_cul
     return false;
 }
 
-static void compare(tact_scene* scene, const tact_scene_cull_work* work, size_t* in_view)
+static void compare(tact_scene* scene, const tact_cull_scene_work* work, size_t* in_view)
 {
     static uint32_t expected[MOST], ids[MOST];
     static uint8_t expected_classes[MOST], classes[MOST];
@@ -107,7 +107,7 @@ static void the_tree_finds_what_the_definition_keeps(void** state)
             tact_plane planes[8];
             const uint32_t plane_count = (uint32_t)view % 8u;
             random_planes(&r, planes, plane_count);
-            const tact_scene_cull_work work = {planes, plane_count, view % 3 ? 0 : count / 2};
+            const tact_cull_scene_work work = {planes, plane_count, view % 3 ? 0 : count / 2};
             compare(scene, &work, &in_view);
             asked += count;
         }
@@ -121,11 +121,11 @@ static void what_does_not_fit_is_asked_for_again(void** state)
     test_random r = test_random_seeded(2);
     tact_scene* scene = make_view_scene(context, &r, 500);
     const tact_plane plane = {{1, 0, 0}, 3};
-    const tact_scene_cull_work work = {&plane, 1, 0};
+    const tact_cull_scene_work work = {&plane, 1, 0};
     const tact_query_options cpu = {.backend = TACT_BACKEND_CPU};
     size_t count = 0;
     const size_t whole = expect_same_in_pieces(scene, work, &cpu);
-    assert_int_equal(tact_scene_cull(scene, &work, NULL, 0, &count, NULL, NULL, NULL), TACT_INCOMPLETE);
+    assert_int_equal(tact_cull_scene(scene, &work, NULL, 0, &count, NULL, NULL, NULL), TACT_INCOMPLETE);
     assert_int_equal(count, whole);
     tact_scene_destroy(scene);
 }
@@ -133,23 +133,23 @@ static void what_does_not_fit_is_asked_for_again(void** state)
 static void wrong_use_is_refused(void** state)
 {
     const tact_plane plane = {{1, 0, 0}, 3};
-    tact_scene_cull_work work = {&plane, 1, 0};
+    tact_cull_scene_work work = {&plane, 1, 0};
     uint32_t id;
     size_t count = 5;
     tact_scene* scene = NULL;
     assert_int_equal(tact_scene_create(context, &scene), TACT_OK);
-    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cull_scene(scene, &work, &id, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     assert_int_equal(tact_scene_commit(scene), TACT_OK);
-    assert_int_equal(tact_scene_cull(scene, &work, NULL, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, NULL, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cull_scene(scene, &work, NULL, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cull_scene(scene, &work, &id, 1, NULL, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     work.plane_count = TACT_CULL_PLANES_MAX + 1;
-    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(tact_cull_scene(scene, &work, &id, 1, &count, NULL, NULL, NULL), TACT_ERROR_INVALID_ARGUMENT);
     work.plane_count = 1;
     const tact_query_options shadow = {.backend = TACT_BACKEND_CPU, .shadow = true};
-    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, &count, NULL, &shadow, NULL), TACT_OK);
+    assert_int_equal(tact_cull_scene(scene, &work, &id, 1, &count, NULL, &shadow, NULL), TACT_OK);
     assert_int_equal(count, 0);
     const tact_query_options device = {.backend = TACT_BACKEND_GL, .no_fallback = true};
-    assert_int_equal(tact_scene_cull(scene, &work, &id, 1, &count, NULL, &device, NULL), TACT_ERROR_NO_DEVICE);
+    assert_int_equal(tact_cull_scene(scene, &work, &id, 1, &count, NULL, &device, NULL), TACT_ERROR_NO_DEVICE);
     tact_scene_destroy(scene);
 }
 
@@ -170,7 +170,7 @@ static void spheres_are_found_by_their_boxes(void** state)
         uint32_t found[2][MOST];
         size_t count[2];
         for (int p = 0; p < 2; ++p) {
-            const tact_scene_cull_work work = {&planes[p], 1, 0};
+            const tact_cull_scene_work work = {&planes[p], 1, 0};
             count[p] = cull(scene, &work, backend ? TACT_BACKEND_REFERENCE : TACT_BACKEND_CPU, found[p], NULL);
         }
         // One on each side of x = 3.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// @file sphere_cast.h
+/// @file spherecast.h
 /// Batches of moving spheres against a scene: when, where and what each touches first. docs/results.md defines every
 /// answer to the bit.
 
@@ -34,6 +34,6 @@ typedef struct tact_sphere_hit {
 /// Errors: INVALID_ARGUMENT (scene not committed, NULL arrays), UNSUPPORTED (instances of spheres, boxes or capsules),
 /// LIMIT, NO_DEVICE (a backend was forced that the context lacks), SHADOW_MISMATCH, CANCELLED, OUT_OF_MEMORY; with
 /// `no_fallback` also what the device reported.
-TACT_API tact_result tact_cast_spheres(tact_scene* scene, const tact_sphere_cast* casts, size_t count,
-                                       tact_sphere_hit* hits, const tact_query_options* options,
-                                       tact_query_report* report);
+TACT_API tact_result tact_spherecast(tact_scene* scene, const tact_sphere_cast* casts, size_t count,
+                                     tact_sphere_hit* hits, const tact_query_options* options,
+                                     tact_query_report* report);

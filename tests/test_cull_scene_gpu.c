@@ -41,18 +41,18 @@ static int close_context(void** state)
 }
 
 /// The device's ids and classes are the reference's; without classes the ids too. Returns how many are in view.
-static size_t compare(tact_scene* scene, const tact_scene_cull_work* work, tact_query_report* report)
+static size_t compare(tact_scene* scene, const tact_cull_scene_work* work, tact_query_report* report)
 {
     static uint32_t ids[2][MOST];
     static uint8_t classes[2][MOST];
     size_t count[2];
     const tact_query_options reference = {.backend = TACT_BACKEND_REFERENCE};
     const tact_query_options device = {.backend = backend, .no_fallback = true};
-    assert_int_equal(tact_scene_cull(scene, work, ids[0], MOST, &count[0], classes[0], &reference, NULL), TACT_OK);
+    assert_int_equal(tact_cull_scene(scene, work, ids[0], MOST, &count[0], classes[0], &reference, NULL), TACT_OK);
     for (int without = 0; without < 2; ++without) {
         memset(ids[1], 0, sizeof ids[1]);
         const tact_result result =
-            tact_scene_cull(scene, work, ids[1], MOST, &count[1], without ? NULL : classes[1], &device, report);
+            tact_cull_scene(scene, work, ids[1], MOST, &count[1], without ? NULL : classes[1], &device, report);
         if (result != TACT_OK) fail_msg("%s: %s", tact_result_name(result), tact_context_error(context));
         assert_int_equal(report->backend, backend);
         assert_int_equal(count[1], count[0]);
@@ -75,7 +75,7 @@ static void devices_find_what_the_definition_keeps(void** state)
             tact_plane planes[8];
             const uint32_t plane_count = (uint32_t)view % 8u;
             random_planes(&r, planes, plane_count);
-            const tact_scene_cull_work work = {planes, plane_count, view % 3 ? 0 : count / 2};
+            const tact_cull_scene_work work = {planes, plane_count, view % 3 ? 0 : count / 2};
             tact_query_report report;
             in_view += compare(scene, &work, &report);
             asked += count;
@@ -90,7 +90,7 @@ static void a_scene_that_changes(void** state)
     need_device(context, backend);
     test_random r = test_random_seeded(22);
     const tact_plane planes[2] = {{{1, 0, 0}, 3}, {{0, -1, 0}, 5}};
-    const tact_scene_cull_work work = {planes, 2, 0};
+    const tact_cull_scene_work work = {planes, 2, 0};
     tact_scene* scene = make_view_scene(context, &r, 400);
     size_t before = 0;
     int differing = 0;
@@ -127,7 +127,7 @@ static void what_does_not_fit_and_shadow_checks(void** state)
     test_random r = test_random_seeded(23);
     tact_scene* scene = make_view_scene(context, &r, 500);
     const tact_plane plane = {{1, 0, 0}, 3};
-    const tact_scene_cull_work work = {&plane, 1, 0};
+    const tact_cull_scene_work work = {&plane, 1, 0};
     const tact_query_options device = {.backend = backend, .shadow = true, .no_fallback = true};
     expect_same_in_pieces(scene, work, &device);
     tact_scene_destroy(scene);
@@ -138,7 +138,7 @@ static void devices_without_room(void** state)
     need_device(context, backend);
     test_random r = test_random_seeded(24);
     const tact_plane plane = {{1, 0, 0}, 3};
-    const tact_scene_cull_work work = {&plane, 1, 0};
+    const tact_cull_scene_work work = {&plane, 1, 0};
     tact_device* device = context->devices[1];
     uint32_t failed = 0;
     for (uint32_t number = 1;; ++number) {
@@ -148,7 +148,7 @@ static void devices_without_room(void** state)
         tact_query_report report;
         size_t count = 0;
         tact_device_fail_buffer(device, number);
-        assert_int_equal(tact_scene_cull(scene, &work, ids, MOST, &count, NULL, &options, &report), TACT_OK);
+        assert_int_equal(tact_cull_scene(scene, &work, ids, MOST, &count, NULL, &options, &report), TACT_OK);
         tact_device_fail_buffer(device, 0);
         const bool fell = report.backend != backend;
         failed += fell;

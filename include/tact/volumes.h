@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// @file volume_set.h
+/// @file volumes.h
 /// Persistent sets of bounding volumes, AABBs or spheres, that can be added to, removed from and moved: what the broad
 /// phase (pairs.h) works on. Any unit, one frame.
 ///
@@ -15,7 +15,7 @@
 #include "tact/geometry/types.h"
 
 /// A set of AABBs or of spheres.
-typedef struct tact_volume_set tact_volume_set;
+typedef struct tact_volumes tact_volumes;
 
 /// What a set holds.
 typedef enum tact_volume_kind {
@@ -27,79 +27,79 @@ typedef enum tact_volume_kind {
 #define TACT_MAX_VOLUMES 0x40000000u
 
 /// Which volumes may pair: a and b do when a.category & b.mask and b.category & a.mask both have a bit.
-typedef struct tact_volume_filter {
+typedef struct tact_categories {
     uint32_t category;  ///< what this volume is, as bits
     uint32_t mask;      ///< the categories it pairs with
-} tact_volume_filter;
+} tact_categories;
 
-/// @def TACT_VOLUME_FILTER_ALL
-/// The filter of a volume that was given none, both fields 0xffffffff: pairs with everything but what refuses it.
+/// @def TACT_CATEGORIES_ALL
+/// Categories of a volume that was given none, both fields 0xffffffff: it pairs with everything that does not refuse
+/// it.
 
 #ifdef __cplusplus
-#define TACT_VOLUME_FILTER_ALL (tact_volume_filter{0xffffffffu, 0xffffffffu})
+#define TACT_CATEGORIES_ALL (tact_categories{0xffffffffu, 0xffffffffu})
 #else
-#define TACT_VOLUME_FILTER_ALL ((tact_volume_filter){0xffffffffu, 0xffffffffu})
+#define TACT_CATEGORIES_ALL ((tact_categories){0xffffffffu, 0xffffffffu})
 #endif
 
 /// All bits zero asks for the defaults.
-typedef struct tact_volume_set_desc {
+typedef struct tact_volumes_desc {
     tact_volume_kind kind;  ///< the same for all volumes of the set; default: AABBs
     size_t reserve;         ///< volumes to make room for now
-} tact_volume_set_desc;
+} tact_volumes_desc;
 
 /// Makes an empty set. `desc` may be NULL. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
-TACT_API tact_result tact_volume_set_create(tact_context* context, const tact_volume_set_desc* desc,
-                                            tact_volume_set** set);
+TACT_API tact_result tact_volumes_create(tact_context* context, const tact_volumes_desc* desc, tact_volumes** set);
 
 /// Destroys a set and what it holds on devices. Trackers of it must have been destroyed before. NULL is allowed.
-TACT_API void tact_volume_set_destroy(tact_volume_set* set);
+TACT_API void tact_volumes_destroy(tact_volumes* set);
 
 /// Adds `count` volumes, which are copied. Their ids are written to `ids` unless that is NULL. On an empty set that
-/// never had a volume removed they are 0 to count - 1. `filters` (NULL: TACT_VOLUME_FILTER_ALL) and `user_data` (NULL:
+/// never had a volume removed they are 0 to count - 1. `categories` (NULL: TACT_CATEGORIES_ALL) and `user_data` (NULL:
 /// 0) hold one entry for each volume. Errors: INVALID_ARGUMENT (the other kind of set; the set reads from a device
 /// array), LIMIT, OUT_OF_MEMORY; the set is then as before.
-TACT_API tact_result tact_volume_set_add_aabbs(tact_volume_set* set, const tact_aabb* boxes, size_t count,
-                                               const tact_volume_filter* filters, const uint64_t* user_data,
-                                               uint32_t* ids);
-TACT_API tact_result tact_volume_set_add_spheres(tact_volume_set* set, const tact_sphere* spheres, size_t count,
-                                                 const tact_volume_filter* filters, const uint64_t* user_data,
-                                                 uint32_t* ids);
+TACT_API tact_result tact_volumes_add_aabbs(tact_volumes* set, const tact_aabb* boxes, size_t count,
+                                            const tact_categories* categories, const uint64_t* user_data,
+                                            uint32_t* ids);
+TACT_API tact_result tact_volumes_add_spheres(tact_volumes* set, const tact_sphere* spheres, size_t count,
+                                              const tact_categories* categories, const uint64_t* user_data,
+                                              uint32_t* ids);
 
 /// Removes volumes. Errors: INVALID_ARGUMENT (an id that is not in the set, or twice in the list; the detail says
 /// which; nothing is removed), OUT_OF_MEMORY.
-TACT_API tact_result tact_volume_set_remove(tact_volume_set* set, const uint32_t* ids, size_t count);
+TACT_API tact_result tact_volumes_remove(tact_volumes* set, const uint32_t* ids, size_t count);
 
 /// Removes all volumes and keeps the memory.
-TACT_API void tact_volume_set_clear(tact_volume_set* set);
+TACT_API void tact_volumes_clear(tact_volumes* set);
 
 /// Gives volumes a new place and size. `ids` NULL stands for 0 to count - 1. Errors: INVALID_ARGUMENT (an id that is
 /// not in the set, the other kind of set; nothing is moved).
-TACT_API tact_result tact_volume_set_move_aabbs(tact_volume_set* set, const uint32_t* ids, const tact_aabb* boxes,
-                                                size_t count);
-TACT_API tact_result tact_volume_set_move_spheres(tact_volume_set* set, const uint32_t* ids, const tact_sphere* spheres,
-                                                  size_t count);
+TACT_API tact_result tact_volumes_move_aabbs(tact_volumes* set, const uint32_t* ids, const tact_aabb* boxes,
+                                             size_t count);
+TACT_API tact_result tact_volumes_move_spheres(tact_volumes* set, const uint32_t* ids, const tact_sphere* spheres,
+                                               size_t count);
 
-/// Gives volumes new filters. `ids` as above. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; nothing is changed then.
-TACT_API tact_result tact_volume_set_filter(tact_volume_set* set, const uint32_t* ids,
-                                            const tact_volume_filter* filters, size_t count);
+/// Gives volumes new categories. `ids` as above. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; nothing is changed then.
+TACT_API tact_result tact_volumes_set_categories(tact_volumes* set, const uint32_t* ids,
+                                                 const tact_categories* categories, size_t count);
 
 /// The caller's number that goes with a volume. Errors: INVALID_ARGUMENT (not in the set), OUT_OF_MEMORY.
-TACT_API tact_result tact_volume_set_set_user_data(tact_volume_set* set, uint32_t id, uint64_t user_data);
-TACT_API tact_result tact_volume_set_user_data(const tact_volume_set* set, uint32_t id, uint64_t* user_data);
+TACT_API tact_result tact_volumes_set_user_data(tact_volumes* set, uint32_t id, uint64_t user_data);
+TACT_API tact_result tact_volumes_get_user_data(const tact_volumes* set, uint32_t id, uint64_t* user_data);
 
 /// Whether the id is in the set.
-TACT_API bool tact_volume_set_contains(const tact_volume_set* set, uint32_t id);
+TACT_API bool tact_volumes_contains(const tact_volumes* set, uint32_t id);
 
 /// Volumes in the set, those that hold no point included.
-TACT_API size_t tact_volume_set_count(const tact_volume_set* set);
+TACT_API size_t tact_volumes_count(const tact_volumes* set);
 
 /// One more than the largest id given out since the set was made or cleared: the length of arrays indexed by id.
-TACT_API size_t tact_volume_set_id_end(const tact_volume_set* set);
+TACT_API size_t tact_volumes_id_end(const tact_volumes* set);
 
 /// The volume as it was given; an AABB that holds no point comes back as all NaN. Errors: INVALID_ARGUMENT (not in the
 /// set, the other kind).
-TACT_API tact_result tact_volume_set_aabb(const tact_volume_set* set, uint32_t id, tact_aabb* box);
-TACT_API tact_result tact_volume_set_sphere(const tact_volume_set* set, uint32_t id, tact_sphere* sphere);
+TACT_API tact_result tact_volumes_get_aabb(const tact_volumes* set, uint32_t id, tact_aabb* box);
+TACT_API tact_result tact_volumes_get_sphere(const tact_volumes* set, uint32_t id, tact_sphere* sphere);
 
 /// An array in a buffer of a device: of the OpenGL context that the tact context adopted, or of the OpenCL context. It
 /// must end within the first `max_buffer_bytes` (tact_device_info) of the buffer; calls fail with LIMIT else.
@@ -114,6 +114,6 @@ typedef struct tact_device_array {
 /// tact_sphere: 4) whenever a query runs; nothing is copied but where a query runs elsewhere. The buffer stays the
 /// caller's and must live until the set is bound anew or destroyed; what writes it must have been issued before the
 /// query (OpenGL: followed by glMemoryBarrier where shaders write). Adding, removing and moving are errors meanwhile;
-/// filters and user data may be set. What the set held before is removed. NULL unbinds and leaves the set empty.
+/// categories and user data may be set. What the set held before is removed. NULL unbinds and leaves the set empty.
 /// Errors: INVALID_ARGUMENT (the context has no such device, or made it itself; a buffer too small), OUT_OF_MEMORY.
-TACT_API tact_result tact_volume_set_bind(tact_volume_set* set, const tact_device_array* array, size_t count);
+TACT_API tact_result tact_volumes_bind(tact_volumes* set, const tact_device_array* array, size_t count);

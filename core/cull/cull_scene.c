@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "tact/scene_cull.h"
+#include "tact/cull_scene.h"
 
 #include <string.h>
 
@@ -80,7 +80,7 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     tact_scene* scene = a->scene;
     const tact_trace_scene* s = &scene->trace;
     const double start = tact_platform_milliseconds();
-    tact_gpu_culler* resident = scene->kept[TACT_SCENE_CULL][index].data;
+    tact_gpu_culler* resident = scene->kept[TACT_CULL_SCENE][index].data;
     tact_aabb* boxes = NULL;
     tact_result result = TACT_OK;
     const uint64_t version = s->top_version + 1;
@@ -98,7 +98,7 @@ static tact_result run_device(tact_context* context, uint32_t index, void* argum
     tact_gpu_cull_answer answer = {&ids, &capacity, 0, sizeof *boxes, version};
     if (result == TACT_OK) {
         result = tact_gpu_cull(context->devices[index], &resident, &job, &answer, report);
-        tact_resident_keep(&scene->kept[TACT_SCENE_CULL][index], resident, tact_gpu_culler_release);
+        tact_resident_keep(&scene->kept[TACT_CULL_SCENE][index], resident, tact_gpu_culler_release);
         report->upload_ms += made;
     }
     if (result == TACT_OK && !job.classify) {
@@ -117,7 +117,7 @@ static tact_cost cost_device(const tact_device_info* device, uint32_t index, con
     const tact_scene* scene = a->scene;
     const size_t all = scene->trace.by_id_count;
     const bool held =
-        tact_gpu_culler_holds(scene->kept[TACT_SCENE_CULL][index].data, scene->trace.top_version + 1, all);
+        tact_gpu_culler_holds(scene->kept[TACT_CULL_SCENE][index].data, scene->trace.top_version + 1, all);
     const double count = (double)all, planes = 2.0 + (double)a->table->count;
     const double up = held ? 0.0 : count * (double)sizeof(tact_aabb), down = a->classify ? count * 4.0 : 0.0;
     const char* method = a->classify ? "classes" : "ids";
@@ -169,9 +169,9 @@ static tact_result ask(tact_request* r, const tact_query_options* options, tact_
     uint32_t* ids = tact_request_room(r, 0, all, sizeof *ids);
     uint8_t* classes = tact_request_room(r, 1, all, 1);
     if (!ids || !classes) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
-    const tact_scene_cull_work work = {
+    const tact_cull_scene_work work = {
         .planes = r->given[1].data, .plane_count = (uint32_t)r->given[1].count, .first = r->parameters[0]};
-    return tact_scene_cull(scene, &work, ids, all, &r->count, r->parameters[1] ? classes : NULL, options, report);
+    return tact_cull_scene(scene, &work, ids, all, &r->count, r->parameters[1] ? classes : NULL, options, report);
 }
 
 static tact_result sample(tact_sample* s)
@@ -186,11 +186,11 @@ static const tact_query_sample samples[] = {
     {"classes", "instances", 64, 1 << 16, 1, false},
 };
 
-const tact_query tact_query_scene_cull = {
+const tact_query tact_query_cull_scene = {
     .name = "culling a scene",
     TACT_BACKENDS(backends),
     .compare = compare,
-    .kind = TACT_RECORDED_SCENE_CULL,
+    .kind = TACT_RECORDED_CULL_SCENE,
     .word = "scene-cull",
     .unit = "instances",
     .inputs = {{.type = TACT_CHUNK_SCENE}, {TACT_CHUNK_ARRAY, false, "planes", 4, TACT_RECORDED_FLOATS}},
@@ -200,7 +200,7 @@ const tact_query tact_query_scene_cull = {
     TACT_SAMPLES(sample, samples),
 };
 
-static tact_result check_work(tact_scene* scene, const tact_scene_cull_work* work, const uint32_t* ids, size_t capacity)
+static tact_result check_work(tact_scene* scene, const tact_cull_scene_work* work, const uint32_t* ids, size_t capacity)
 {
     tact_env* env = &scene->context->env;
     if (work->plane_count > TACT_CULL_PLANES_MAX) {
@@ -214,7 +214,7 @@ static tact_result check_work(tact_scene* scene, const tact_scene_cull_work* wor
     return tact_scene_require_committed(scene);
 }
 
-tact_result tact_scene_cull(tact_scene* scene, const tact_scene_cull_work* work, uint32_t* ids, size_t capacity,
+tact_result tact_cull_scene(tact_scene* scene, const tact_cull_scene_work* work, uint32_t* ids, size_t capacity,
                             size_t* count, uint8_t* classes, const tact_query_options* options,
                             tact_query_report* report)
 {
@@ -231,7 +231,7 @@ tact_result tact_scene_cull(tact_scene* scene, const tact_scene_cull_work* work,
     if (result == TACT_OK) {
         cull_arguments arguments = {scene, table, found, classes != NULL, work->first};
         const tact_call call = {.context = scene->context,
-                                .query = &tact_query_scene_cull,
+                                .query = &tact_query_cull_scene,
                                 .arguments = &arguments,
                                 .count = all,
                                 .given = {{scene, 1}, {work->planes, work->plane_count}},

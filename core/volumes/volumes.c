@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-#include "core/volumes/volume_set.h"
+#include "core/volumes/volumes.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "base/parallel.h"
 #include "core/context/callers_array.h"
 
-static tact_env* env_of(const tact_volume_set* set)
+static tact_env* env_of(const tact_volumes* set)
 {
     return &set->context->env;
 }
 
-tact_result tact_volume_set_create(tact_context* context, const tact_volume_set_desc* desc, tact_volume_set** out)
+tact_result tact_volumes_create(tact_context* context, const tact_volumes_desc* desc, tact_volumes** out)
 {
-    static const tact_volume_set_desc defaults = {0};
+    static const tact_volumes_desc defaults = {0};
     if (!desc) desc = &defaults;
     if (!tact_enter(context, "context")) return TACT_ERROR_INVALID_ARGUMENT;
     if (!out) return tact_null(&context->env, "set");
@@ -27,7 +27,7 @@ tact_result tact_volume_set_create(tact_context* context, const tact_volume_set_
     if (desc->reserve > TACT_MAX_VOLUMES) {
         return tact_fail(&context->env, TACT_ERROR_LIMIT, "a set holds at most 2^30 volumes, not %zu", desc->reserve);
     }
-    tact_volume_set* set = tact_allocate_zeroed(&context->env, 1, sizeof *set);
+    tact_volumes* set = tact_allocate_zeroed(&context->env, 1, sizeof *set);
     if (!set) return TACT_ERROR_OUT_OF_MEMORY;
     set->context = context;
     set->kind = desc->kind;
@@ -41,14 +41,14 @@ tact_result tact_volume_set_create(tact_context* context, const tact_volume_set_
         set->spheres = spheres;
     }
     if (!ok) {
-        tact_volume_set_destroy(set);
+        tact_volumes_destroy(set);
         return TACT_ERROR_OUT_OF_MEMORY;
     }
     *out = set;
     return TACT_OK;
 }
 
-void tact_volume_set_destroy(tact_volume_set* set)
+void tact_volumes_destroy(tact_volumes* set)
 {
     if (!set) return;
     tact_env* env = env_of(set);
@@ -57,7 +57,7 @@ void tact_volume_set_destroy(tact_volume_set* set)
     tact_pairs_state_release(env, &set->state);
     tact_release(env, set->boxes);
     tact_release(env, set->spheres);
-    tact_release(env, set->filters);
+    tact_release(env, set->categories);
     tact_release(env, set->user_data);
     tact_release(env, set->used);
     tact_release(env, set->born);
@@ -66,7 +66,7 @@ void tact_volume_set_destroy(tact_volume_set* set)
     tact_release(env, set);
 }
 
-bool tact_volume_set_contains(const tact_volume_set* set, uint32_t id)
+bool tact_volumes_contains(const tact_volumes* set, uint32_t id)
 {
     return set && id < set->id_end && (set->bound || (set->used[id / 64] >> (id % 64) & 1));
 }
@@ -77,11 +77,11 @@ static uint64_t bit_of(uint32_t id)
 }
 
 /// Room for ids below `end` in all arrays that there are.
-static bool reserve(tact_volume_set* set, size_t end)
+static bool reserve(tact_volumes* set, size_t end)
 {
     tact_env* env = env_of(set);
     const size_t have = set->id_end, words = (end + 63) / 64, used_words = (have + 63) / 64;
-    void *boxes = set->boxes, *spheres = set->spheres, *filters = set->filters, *user = set->user_data;
+    void *boxes = set->boxes, *spheres = set->spheres, *categories = set->categories, *user = set->user_data;
     void *used = set->used, *born = set->born;
     bool ok = tact_reserve(env, &boxes, &set->box_capacity, have, end, sizeof *set->boxes);
     set->boxes = boxes;
@@ -89,9 +89,9 @@ static bool reserve(tact_volume_set* set, size_t end)
         ok = tact_reserve(env, &spheres, &set->sphere_capacity, have, end, sizeof *set->spheres);
         set->spheres = spheres;
     }
-    if (ok && set->filters) {
-        ok = tact_reserve(env, &filters, &set->filter_capacity, have, end, sizeof *set->filters);
-        set->filters = filters;
+    if (ok && set->categories) {
+        ok = tact_reserve(env, &categories, &set->categories_capacity, have, end, sizeof *set->categories);
+        set->categories = categories;
     }
     if (ok && set->user_data) {
         ok = tact_reserve(env, &user, &set->user_capacity, have, end, sizeof *set->user_data);
@@ -110,19 +110,20 @@ static bool reserve(tact_volume_set* set, size_t end)
     return ok;
 }
 
-/// Makes the array of filters, if it is not there, with what it stands for.
-static bool make_filters(tact_volume_set* set, size_t end)
+/// Makes the array of categories, if it is not there, with what it stands for.
+static bool make_categories(tact_volumes* set, size_t end)
 {
-    if (set->filters) return true;
-    void* filters = NULL;
-    if (!tact_reserve(env_of(set), &filters, &set->filter_capacity, 0, end, sizeof *set->filters)) return false;
-    set->filters = filters;
+    if (set->categories) return true;
+    void* categories = NULL;
+    if (!tact_reserve(env_of(set), &categories, &set->categories_capacity, 0, end, sizeof *set->categories))
+        return false;
+    set->categories = categories;
     for (size_t i = 0; i < set->id_end; ++i)
-        set->filters[i] = TACT_VOLUME_FILTER_ALL;
+        set->categories[i] = TACT_CATEGORIES_ALL;
     return true;
 }
 
-static bool make_user_data(tact_volume_set* set, size_t end)
+static bool make_user_data(tact_volumes* set, size_t end)
 {
     if (set->user_data) return true;
     void* user = NULL;
@@ -134,7 +135,7 @@ static bool make_user_data(tact_volume_set* set, size_t end)
 }
 
 /// The smallest id that is free; there is one.
-static uint32_t take_id(tact_volume_set* set)
+static uint32_t take_id(tact_volumes* set)
 {
     TACT_ASSERT(set->count < set->id_end);
     uint32_t word = set->free_from / 64;
@@ -152,7 +153,7 @@ static uint32_t take_id(tact_volume_set* set)
 enum { STORE_THREADS = 64, STORE_GRAIN = 1 << 14, ACROSS_LINES = 8 };
 
 typedef struct store_loop {
-    tact_volume_set* set;
+    tact_volumes* set;
     const uint32_t* ids;  ///< NULL: from `first` on
     uint32_t first;
     const tact_aabb* boxes;  ///< one of the two is NULL
@@ -173,7 +174,7 @@ static inline bool store_box(tact_aabb* to, const tact_aabb* box)
 static void store(size_t begin, size_t end, int worker, void* user)
 {
     store_loop* l = user;
-    tact_volume_set* set = l->set;
+    tact_volumes* set = l->set;
     int64_t more = 0;
     for (size_t i = begin; i < end; ++i) {
         const uint32_t id = l->ids ? l->ids[i] : l->first + (uint32_t)i;
@@ -210,7 +211,7 @@ static void store_all(store_loop* l, size_t count)
     tact_parallel_for(threads, count, STORE_GRAIN, store, l);
 }
 
-static tact_result check_writable(tact_volume_set* set, tact_volume_kind kind, const void* volumes, size_t count)
+static tact_result check_writable(tact_volumes* set, tact_volume_kind kind, const void* volumes, size_t count)
 {
     static const char* const names[] = {"AABBs", "spheres"};
     tact_env* env = env_of(set);
@@ -226,10 +227,10 @@ static tact_result check_writable(tact_volume_set* set, tact_volume_kind kind, c
     return TACT_OK;
 }
 
-static bool same_filters(const tact_volume_filter* filters, size_t count)
+static bool same_categories(const tact_categories* categories, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
-        if (filters[i].category != 0xffffffffu || filters[i].mask != 0xffffffffu) return false;
+        if (categories[i].category != 0xffffffffu || categories[i].mask != 0xffffffffu) return false;
     }
     return true;
 }
@@ -239,22 +240,22 @@ typedef struct addition {
     const tact_aabb* boxes;
     const tact_sphere* spheres;
     size_t count;
-    const tact_volume_filter* filters;
+    const tact_categories* categories;
     const uint64_t* user_data;
     uint32_t* ids;
 } addition;
 
-static void describe(tact_volume_set* set, uint32_t id, const addition* a, size_t i)
+static void describe(tact_volumes* set, uint32_t id, const addition* a, size_t i)
 {
     TACT_ASSERT(set->used[id / 64] & bit_of(id));
-    if (set->filters) set->filters[id] = a->filters ? a->filters[i] : TACT_VOLUME_FILTER_ALL;
+    if (set->categories) set->categories[id] = a->categories ? a->categories[i] : TACT_CATEGORIES_ALL;
     if (set->user_data) set->user_data[id] = a->user_data ? a->user_data[i] : 0;
     if (set->born) set->born[id] = set->clock;
     if (a->ids) a->ids[i] = id;
 }
 
 /// The first of them get ids that were given back, ...
-static void add_reused(tact_volume_set* set, const addition* a, size_t count)
+static void add_reused(tact_volumes* set, const addition* a, size_t count)
 {
     store_loop l = {.set = set, .boxes = a->boxes, .spheres = a->spheres};
     for (size_t i = 0; i < count; ++i) {
@@ -268,7 +269,7 @@ static void add_reused(tact_volume_set* set, const addition* a, size_t count)
 }
 
 /// ... and those from `from` on the next that never were given out.
-static void add_fresh(tact_volume_set* set, const addition* a, size_t from)
+static void add_fresh(tact_volumes* set, const addition* a, size_t from)
 {
     TACT_ASSERT(from < a->count);
     const uint32_t first = set->id_end;
@@ -280,7 +281,7 @@ static void add_fresh(tact_volume_set* set, const addition* a, size_t from)
     settle(&l);
     for (size_t i = 0; i < count; ++i)
         set->used[(first + i) / 64] |= bit_of(first + (uint32_t)i);
-    if (set->filters || set->user_data || set->born || a->ids) {
+    if (set->categories || set->user_data || set->born || a->ids) {
         for (size_t i = 0; i < count; ++i)
             describe(set, first + (uint32_t)i, a, from + i);
     }
@@ -288,7 +289,7 @@ static void add_fresh(tact_volume_set* set, const addition* a, size_t from)
     set->free_from = set->id_end;
 }
 
-static tact_result add(tact_volume_set* set, const addition* a)
+static tact_result add(tact_volumes* set, const addition* a)
 {
     if (a->count > TACT_MAX_VOLUMES - set->count) {
         return tact_fail(env_of(set), TACT_ERROR_LIMIT, "a set holds at most 2^30 volumes; this would make %llu",
@@ -296,8 +297,8 @@ static tact_result add(tact_volume_set* set, const addition* a)
     }
     const size_t free_ids = set->id_end - set->count, reused = free_ids < a->count ? free_ids : a->count;
     const size_t end = set->id_end + (a->count - reused);
-    const bool with_filters = set->filters || (a->filters && !same_filters(a->filters, a->count));
-    if (!reserve(set, end) || (with_filters && !make_filters(set, end)) ||
+    const bool with_categories = set->categories || (a->categories && !same_categories(a->categories, a->count));
+    if (!reserve(set, end) || (with_categories && !make_categories(set, end)) ||
         (a->user_data && !make_user_data(set, end))) {
         return TACT_ERROR_OUT_OF_MEMORY;
     }
@@ -310,44 +311,44 @@ static tact_result add(tact_volume_set* set, const addition* a)
     tact_float_env_leave(&caller);
     set->count += (uint32_t)a->count;
     ++set->view.version;
-    if (set->filters) ++set->view.filter_version;
-    TACT_VALIDATE(tact_volume_set_is_valid(set));
+    if (set->categories) ++set->view.categories_version;
+    TACT_VALIDATE(tact_volumes_is_valid(set));
     return TACT_OK;
 }
 
-tact_result tact_volume_set_add_aabbs(tact_volume_set* set, const tact_aabb* boxes, size_t count,
-                                      const tact_volume_filter* filters, const uint64_t* user_data, uint32_t* ids)
+tact_result tact_volumes_add_aabbs(tact_volumes* set, const tact_aabb* boxes, size_t count,
+                                   const tact_categories* categories, const uint64_t* user_data, uint32_t* ids)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = check_writable(set, TACT_VOLUME_AABB, boxes, count);
-    const addition a = {boxes, NULL, count, filters, user_data, ids};
+    const addition a = {boxes, NULL, count, categories, user_data, ids};
     return result == TACT_OK && count > 0 ? add(set, &a) : result;
 }
 
-tact_result tact_volume_set_add_spheres(tact_volume_set* set, const tact_sphere* spheres, size_t count,
-                                        const tact_volume_filter* filters, const uint64_t* user_data, uint32_t* ids)
+tact_result tact_volumes_add_spheres(tact_volumes* set, const tact_sphere* spheres, size_t count,
+                                     const tact_categories* categories, const uint64_t* user_data, uint32_t* ids)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = check_writable(set, TACT_VOLUME_SPHERE, spheres, count);
-    const addition a = {NULL, spheres, count, filters, user_data, ids};
+    const addition a = {NULL, spheres, count, categories, user_data, ids};
     return result == TACT_OK && count > 0 ? add(set, &a) : result;
 }
 
 /// Whether all ids are in the set; NULL stands for 0 to count - 1.
-static tact_result check_ids(const tact_volume_set* set, const uint32_t* ids, size_t count)
+static tact_result check_ids(const tact_volumes* set, const uint32_t* ids, size_t count)
 {
     // The common case at once: nothing was ever removed.
     if (!ids && count <= set->id_end && set->count == set->id_end) return TACT_OK;
     for (size_t i = 0; i < count; ++i) {
         const uint32_t id = ids ? ids[i] : (uint32_t)i;
-        if (i < UINT32_MAX && tact_volume_set_contains(set, id)) continue;
+        if (i < UINT32_MAX && tact_volumes_contains(set, id)) continue;
         return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "id %lu (number %zu of %zu) is not in the set",
                          (unsigned long)id, i, count);
     }
     return TACT_OK;
 }
 
-tact_result tact_volume_set_remove(tact_volume_set* set, const uint32_t* ids, size_t count)
+tact_result tact_volumes_remove(tact_volumes* set, const uint32_t* ids, size_t count)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     if (count > 0 && !ids) return tact_null(&set->context->env, "ids");
@@ -384,24 +385,24 @@ tact_result tact_volume_set_remove(tact_volume_set* set, const uint32_t* ids, si
         if (ids[i] < set->free_from) set->free_from = ids[i];
     }
     set->count -= (uint32_t)count;
-    TACT_VALIDATE(tact_volume_set_is_valid(set));
+    TACT_VALIDATE(tact_volumes_is_valid(set));
     ++set->clock;
     ++set->view.version;
     return TACT_OK;
 }
 
-void tact_volume_set_clear(tact_volume_set* set)
+void tact_volumes_clear(tact_volumes* set)
 {
     if (!set) return;
     set->id_end = set->count = set->free_from = 0;
     set->cleared = ++set->clock;  // every id is new from here on
     set->view.live = 0;
     ++set->view.version;
-    ++set->view.filter_version;
+    ++set->view.categories_version;
     set->bound = false;
 }
 
-static tact_result move(tact_volume_set* set, const uint32_t* ids, const tact_aabb* boxes, const tact_sphere* spheres,
+static tact_result move(tact_volumes* set, const uint32_t* ids, const tact_aabb* boxes, const tact_sphere* spheres,
                         size_t count)
 {
     const tact_result result = check_ids(set, ids, count);
@@ -416,45 +417,44 @@ static tact_result move(tact_volume_set* set, const uint32_t* ids, const tact_aa
     return TACT_OK;
 }
 
-tact_result tact_volume_set_move_aabbs(tact_volume_set* set, const uint32_t* ids, const tact_aabb* boxes, size_t count)
+tact_result tact_volumes_move_aabbs(tact_volumes* set, const uint32_t* ids, const tact_aabb* boxes, size_t count)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = check_writable(set, TACT_VOLUME_AABB, boxes, count);
     return result == TACT_OK ? move(set, ids, boxes, NULL, count) : result;
 }
 
-tact_result tact_volume_set_move_spheres(tact_volume_set* set, const uint32_t* ids, const tact_sphere* spheres,
-                                         size_t count)
+tact_result tact_volumes_move_spheres(tact_volumes* set, const uint32_t* ids, const tact_sphere* spheres, size_t count)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     const tact_result result = check_writable(set, TACT_VOLUME_SPHERE, spheres, count);
     return result == TACT_OK ? move(set, ids, NULL, spheres, count) : result;
 }
 
-tact_result tact_volume_set_filter(tact_volume_set* set, const uint32_t* ids, const tact_volume_filter* filters,
-                                   size_t count)
+tact_result tact_volumes_set_categories(tact_volumes* set, const uint32_t* ids, const tact_categories* categories,
+                                        size_t count)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (count > 0 && !filters) return tact_null(&set->context->env, "filters");
+    if (count > 0 && !categories) return tact_null(&set->context->env, "categories");
     const tact_result result = check_ids(set, ids, count);
     if (result != TACT_OK || count == 0) return result;
-    if (!set->filters && same_filters(filters, count)) return TACT_OK;
-    if (!make_filters(set, set->id_end)) return TACT_ERROR_OUT_OF_MEMORY;
+    if (!set->categories && same_categories(categories, count)) return TACT_OK;
+    if (!make_categories(set, set->id_end)) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i)
-        set->filters[ids ? ids[i] : (uint32_t)i] = filters[i];
-    ++set->view.filter_version;
+        set->categories[ids ? ids[i] : (uint32_t)i] = categories[i];
+    ++set->view.categories_version;
     return TACT_OK;
 }
 
 /// What the calls on one id begin with.
-static tact_result check_id(const tact_volume_set* set, uint32_t id)
+static tact_result check_id(const tact_volumes* set, uint32_t id)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
-    if (tact_volume_set_contains(set, id)) return TACT_OK;
+    if (tact_volumes_contains(set, id)) return TACT_OK;
     return tact_fail(env_of(set), TACT_ERROR_INVALID_ARGUMENT, "id %lu is not in the set", (unsigned long)id);
 }
 
-tact_result tact_volume_set_set_user_data(tact_volume_set* set, uint32_t id, uint64_t user_data)
+tact_result tact_volumes_set_user_data(tact_volumes* set, uint32_t id, uint64_t user_data)
 {
     const tact_result result = check_id(set, id);
     if (result != TACT_OK || (!set->user_data && user_data == 0)) return result;
@@ -463,7 +463,7 @@ tact_result tact_volume_set_set_user_data(tact_volume_set* set, uint32_t id, uin
     return TACT_OK;
 }
 
-tact_result tact_volume_set_user_data(const tact_volume_set* set, uint32_t id, uint64_t* user_data)
+tact_result tact_volumes_get_user_data(const tact_volumes* set, uint32_t id, uint64_t* user_data)
 {
     const tact_result result = check_id(set, id);
     if (result != TACT_OK || !user_data) return result != TACT_OK ? result : tact_null(env_of(set), "user_data");
@@ -471,17 +471,17 @@ tact_result tact_volume_set_user_data(const tact_volume_set* set, uint32_t id, u
     return TACT_OK;
 }
 
-size_t tact_volume_set_count(const tact_volume_set* set)
+size_t tact_volumes_count(const tact_volumes* set)
 {
     return set ? set->count : 0;
 }
 
-size_t tact_volume_set_id_end(const tact_volume_set* set)
+size_t tact_volumes_id_end(const tact_volumes* set)
 {
     return set ? set->id_end : 0;
 }
 
-tact_result tact_volume_set_aabb(const tact_volume_set* set, uint32_t id, tact_aabb* box)
+tact_result tact_volumes_get_aabb(const tact_volumes* set, uint32_t id, tact_aabb* box)
 {
     const tact_result result = check_id(set, id);
     if (result != TACT_OK || !box) return result != TACT_OK ? result : tact_null(env_of(set), "box");
@@ -492,7 +492,7 @@ tact_result tact_volume_set_aabb(const tact_volume_set* set, uint32_t id, tact_a
     return TACT_OK;
 }
 
-tact_result tact_volume_set_sphere(const tact_volume_set* set, uint32_t id, tact_sphere* sphere)
+tact_result tact_volumes_get_sphere(const tact_volumes* set, uint32_t id, tact_sphere* sphere)
 {
     const tact_result result = check_id(set, id);
     if (result != TACT_OK || !sphere) return result != TACT_OK ? result : tact_null(env_of(set), "sphere");
@@ -503,36 +503,37 @@ tact_result tact_volume_set_sphere(const tact_volume_set* set, uint32_t id, tact
     return TACT_OK;
 }
 
-uint64_t tact_volume_set_born(const tact_volume_set* set, uint32_t id)
+uint64_t tact_volumes_born(const tact_volumes* set, uint32_t id)
 {
     return set->born && id < set->id_end ? set->born[id] : set->cleared;
 }
 
-const tact_volumes* tact_volume_set_view(tact_volume_set* set)
+const tact_volume_view* tact_volumes_view(tact_volumes* set)
 {
     TACT_ASSERT(set->view.live <= set->count || set->bound);
     set->view.boxes = set->boxes;
     set->view.spheres = set->spheres;
-    set->view.filters = set->filters;
+    set->view.categories = set->categories;
     set->view.count = set->id_end;
     return &set->view;
 }
 
-bool tact_volume_set_reset_details(tact_volume_set* set, size_t count)
+bool tact_volumes_reset_details(tact_volumes* set, size_t count)
 {
-    void *filters = set->filters, *user = set->user_data;
-    bool ok = !filters || tact_reserve(env_of(set), &filters, &set->filter_capacity, 0, count, sizeof *set->filters);
-    set->filters = filters;
+    void *categories = set->categories, *user = set->user_data;
+    bool ok = !categories ||
+              tact_reserve(env_of(set), &categories, &set->categories_capacity, 0, count, sizeof *set->categories);
+    set->categories = categories;
     if (ok && user) ok = tact_reserve(env_of(set), &user, &set->user_capacity, 0, count, sizeof *set->user_data);
     set->user_data = user;
     for (size_t i = 0; i < count && ok; ++i) {
-        if (set->filters) set->filters[i] = TACT_VOLUME_FILTER_ALL;
+        if (set->categories) set->categories[i] = TACT_CATEGORIES_ALL;
         if (set->user_data) set->user_data[i] = 0;
     }
     return ok;
 }
 
-tact_result tact_volume_set_bind(tact_volume_set* set, const tact_device_array* array, size_t count)
+tact_result tact_volumes_bind(tact_volumes* set, const tact_device_array* array, size_t count)
 {
     if (!tact_enter(set ? set->context : NULL, "set")) return TACT_ERROR_INVALID_ARGUMENT;
     if (array) {
@@ -543,10 +544,10 @@ tact_result tact_volume_set_bind(tact_volume_set* set, const tact_device_array* 
         const tact_result result = tact_callers_array_check(set->context, array, (uint64_t)count * size);
         if (result != TACT_OK) return result;
     }
-    tact_volume_set_clear(set);
+    tact_volumes_clear(set);
     if (!array) return TACT_OK;
     // Filters and user data of what the set held before.
-    const bool made = tact_volume_set_reset_details(set, count);
+    const bool made = tact_volumes_reset_details(set, count);
     if (!made) return TACT_ERROR_OUT_OF_MEMORY;
     set->bound = true;
     set->array = *array;
@@ -554,7 +555,7 @@ tact_result tact_volume_set_bind(tact_volume_set* set, const tact_device_array* 
     return TACT_OK;
 }
 
-tact_result tact_volume_set_fetch(tact_volume_set* set)
+tact_result tact_volumes_fetch(tact_volumes* set)
 {
     if (!set->bound) return TACT_OK;
     tact_env* env = &set->context->env;
@@ -589,12 +590,12 @@ tact_result tact_volume_set_fetch(tact_volume_set* set)
 
 #if defined(TACT_ASSERTS)
 
-bool tact_volume_set_is_valid(const tact_volume_set* set)
+bool tact_volumes_is_valid(const tact_volumes* set)
 {
     if (set->bound || set->id_end > TACT_VALIDATE_MOST) return true;
     uint32_t used = 0, live = 0;
     for (uint32_t id = 0; id < set->id_end; ++id) {
-        const bool there = tact_volume_set_contains(set, id);
+        const bool there = tact_volumes_contains(set, id);
         if (!there && (id < set->free_from || tact_volume_is_live(&set->boxes[id]))) return false;
         used += there;
         live += tact_volume_is_live(&set->boxes[id]);
