@@ -12,24 +12,8 @@ typedef struct command {
     const char* help;
 } command;
 
-static const command commands[] = {
-    {"info", tact_command_info, "the devices found here, their limits and arithmetic"},
-    {"raycast", tact_command_raycast, "cast batches of rays against meshes"},
-    {"closest", tact_command_closest, "closest points of meshes to batches of points"},
-    {"spherecast", tact_command_spherecast, "move spheres against meshes"},
-    {"cull", tact_command_cull, "keep the volumes that are in view or near a box"},
-    {"verify", tact_command_verify, "compare every device with the reference"},
-    {"bench", tact_command_bench, "time every device over a range of sizes"},
-    {"mesh", tact_command_mesh, "report on a mesh: closed, manifold, oriented, convex; repair it"},
-    {"pairs", tact_command_pairs, "overlapping boxes and spheres"},
-    {"particles", tact_command_particles, "mass particle collisions"},
-    {"overlap", tact_command_overlap, "mesh against mesh"},
-    {"filter", tact_command_filter, "many objects to exactly colliding pairs"},
-    {"pick", tact_command_pick, "what lies under a pixel, a rectangle, a lasso"},
-    {"view", tact_command_view, "a window to look at a scene and pick in it"},
-    {"calibrate", tact_command_calibrate, "measure the dispatcher's cost model"},
-    {"replay", tact_command_replay, "run recorded queries again"},
-};
+#define ENTRY(name, help) {#name, tact_command_##name, help},
+static const command commands[] = {TACT_COMMANDS(ENTRY)};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(void)

@@ -4,58 +4,8 @@
 # Installs the library, the headers, a relocatable CMake package (tact::tact) and a relocatable pkg-config file.
 include(CMakePackageConfigHelpers)
 
-# Named one by one: what is not here is not public. The test install_headers finds a header that was forgotten.
-set(TACT_PUBLIC_HEADERS
-  include/tact/base.h
-  include/tact/calibrate.h
-  include/tact/closest.h
-  include/tact/context.h
-  include/tact/cull.h
-  include/tact/debug_draw.h
-  include/tact/explain.h
-  include/tact/geometry.h
-  include/tact/geometry/aabb.h
-  include/tact/geometry/batch.h
-  include/tact/geometry/bounding_sphere.h
-  include/tact/geometry/closest_point.h
-  include/tact/geometry/containment.h
-  include/tact/geometry/convex.h
-  include/tact/geometry/distance.h
-  include/tact/geometry/frustum.h
-  include/tact/geometry/hull.h
-  include/tact/geometry/hull_graph.h
-  include/tact/geometry/hull_planes.h
-  include/tact/geometry/kdop.h
-  include/tact/geometry/lines.h
-  include/tact/geometry/measure.h
-  include/tact/geometry/mesh_report.h
-  include/tact/geometry/min_area_rect.h
-  include/tact/geometry/moving.h
-  include/tact/geometry/obb.h
-  include/tact/geometry/obb_fit.h
-  include/tact/geometry/overlap.h
-  include/tact/geometry/predicates.h
-  include/tact/geometry/ray.h
-  include/tact/geometry/swept_sphere.h
-  include/tact/geometry/triangle_triangle.h
-  include/tact/geometry/types.h
-  include/tact/image_space.h
-  include/tact/mesh.h
-  include/tact/mesh_filter.h
-  include/tact/mesh_overlap.h
-  include/tact/pairs.h
-  include/tact/particle_bodies.h
-  include/tact/particles.h
-  include/tact/pick.h
-  include/tact/pick_target.h
-  include/tact/raycast.h
-  include/tact/raycast_submit.h
-  include/tact/record.h
-  include/tact/scene.h
-  include/tact/cull_scene.h
-  include/tact/spherecast.h
-  include/tact/tact.h
-  include/tact/volumes.h)
+# What lies there is public; the build writes version.h.
+file(GLOB_RECURSE TACT_PUBLIC_HEADERS RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h)
 foreach(header IN LISTS TACT_PUBLIC_HEADERS)
   get_filename_component(folder ${header} DIRECTORY)
   string(REGEX REPLACE "^include/" "" folder ${folder})

@@ -365,11 +365,16 @@ bool tact_npy_read(const char* path, tact_npy_type type, uint32_t columns, tact_
 bool tact_npy_write(const char* path, tact_npy_type type, uint64_t rows, uint32_t columns, const void* data,
                     tact_problem* problem)
 {
-    const uint64_t row_size = tact_npy_item_size(type) * (columns ? columns : 1u);
-    if (rows > SIZE_MAX / row_size) return tact_problem_set(problem, "%s: too many rows", path);
     static const char* const descrs[] = {"'<f4'", "'<u4'",    hit_descr,     contact_descr,
                                          "'<f8'", pick_descr, closest_descr, sphere_descr};
-    const char* descr = descrs[type];
+    return tact_npy_write_as(path, descrs[type], tact_npy_item_size(type), rows, columns, data, problem);
+}
+
+bool tact_npy_write_as(const char* path, const char* descr, size_t item_size, uint64_t rows, uint32_t columns,
+                       const void* data, tact_problem* problem)
+{
+    const uint64_t row_size = item_size * (columns ? columns : 1u);
+    if (rows > SIZE_MAX / row_size) return tact_problem_set(problem, "%s: too many rows", path);
     char shape[48];
     if (columns) {
         snprintf(shape, sizeof shape, "(%" PRIu64 ", %u)", rows, columns);

@@ -56,3 +56,7 @@ bool tact_npy_load(const char* path, void** bytes, tact_npy_array* array, tact_p
 /// Writes rows x columns items (columns 0: one dimension), whole or not at all.
 bool tact_npy_write(const char* path, tact_npy_type type, uint64_t rows, uint32_t columns, const void* data,
                     tact_problem* problem);
+
+/// The same of items whose type is `descr`, as NumPy writes it, such as "[('a', '<u4')]".
+bool tact_npy_write_as(const char* path, const char* descr, size_t item_size, uint64_t rows, uint32_t columns,
+                       const void* data, tact_problem* problem);
