@@ -15,6 +15,7 @@
     X(raycast, "cast batches of rays against meshes")                           \
     X(closest, "closest points of meshes to batches of points")                 \
     X(spherecast, "move spheres against meshes")                                \
+    X(points, "points against solids: inside, signed distance, winding number") \
     X(cull, "keep the volumes that are in view or near a box")                  \
     X(verify, "compare every device with the reference")                        \
     X(bench, "time every device over a range of sizes")                         \

@@ -33,6 +33,7 @@ static void every_command_records(void** state)
         {"raycast --mesh clireplay_cube.obj --rays camera:8x6", "raycast"},
         {"raycast --mesh clireplay_cube.obj --rays random:40 --mode count", "raycast"},
         {"closest --mesh clireplay_cube.obj --points random:30", "closest"},
+        {"points --mesh clireplay_cube.obj --points random:30", "locate"},
         {"spherecast --mesh clireplay_cube.obj --rays random:30 --radius 0.1", "spheres"},
         {"overlap clireplay_cube.obj clireplay_cube.obj", "overlap"},
         {"pairs --random 50", "pairs"},

@@ -57,6 +57,7 @@ typedef enum tact_scene_resident {
     TACT_CULL_SCENE,       ///< of the instances' boxes
     TACT_SCENE_BUILDER,    ///< to build trees
     TACT_SCENE_DRAWN,      ///< to draw
+    TACT_SCENE_BOUNDARY,   ///< edges that no two triangles share, with device 0
     TACT_SCENE_RESIDENTS
 } tact_scene_resident;
 

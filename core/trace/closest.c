@@ -69,6 +69,7 @@ const tact_query tact_query_closest = {
 static const tact_near_kind points = {
     .what = "points",
     .argument = "queries",
+    .answers = "hits",
     .query_bytes = sizeof(tact_closest_query),
     .hit_bytes = sizeof(tact_closest_hit),
     .work = 20.0,

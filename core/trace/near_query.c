@@ -118,6 +118,8 @@ tact_result tact_near_compare(tact_context* context, void* arguments, const tact
 const tact_query_backend tact_near_backends[] = {
     TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
 
+const tact_query_backend tact_near_host_backends[2] = {TACT_HOST_BACKENDS(run_host, cost_cpu, run_host)};
+
 _Static_assert(sizeof tact_near_backends / sizeof tact_near_backends[0] == TACT_NEAR_BACKENDS, "all of them");
 
 void tact_near_answer(const void* arguments, tact_record_call* record)
@@ -130,7 +132,8 @@ tact_result tact_near_ask(tact_near_query* q, const tact_query_options* options,
 {
     if (!tact_enter(q->scene ? q->scene->context : NULL, "scene")) return TACT_ERROR_INVALID_ARGUMENT;
     tact_env* env = &q->scene->context->env;
-    if (q->count > 0 && (!q->queries || !q->hits)) return tact_null(env, q->queries ? "hits" : q->kind->argument);
+    if (q->count > 0 && (!q->queries || !q->hits))
+        return tact_null(env, q->queries ? q->kind->answers : q->kind->argument);
     if (q->count > SIZE_MAX / (q->kind->query_bytes + q->kind->hit_bytes)) {
         return tact_fail(env, TACT_ERROR_LIMIT, "%zu %s", q->count, q->kind->what);
     }

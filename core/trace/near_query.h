@@ -22,6 +22,7 @@ typedef struct tact_near_query {
 struct tact_near_kind {
     const char* what;               ///< "points"
     const char* argument;           ///< "queries", of the public function
+    const char* answers;            ///< "hits", of it
     size_t query_bytes, hit_bytes;  ///< of one
     double work;                    ///< milliseconds that a visit of a node or triangle takes, times 10^6
     bool shapes;                    ///< spheres, boxes and capsules are answered too
@@ -41,6 +42,9 @@ enum {
     TACT_NEAR_BACKENDS = 2
 #endif
 };
+
+/// The CPU and the reference.
+extern const tact_query_backend tact_near_host_backends[2];
 
 tact_result tact_near_compare(tact_context* context, void* arguments, const tact_query_options* options);
 void tact_near_answer(const void* arguments, tact_record_call* record);

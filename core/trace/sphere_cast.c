@@ -70,6 +70,7 @@ const tact_query tact_query_spheres = {
 static const tact_near_kind spheres = {
     .what = "spheres",
     .argument = "casts",
+    .answers = "hits",
     .query_bytes = sizeof(tact_sphere_cast),
     .hit_bytes = sizeof(tact_sphere_hit),
     .work = 40.0,

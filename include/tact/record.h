@@ -34,11 +34,13 @@ typedef enum tact_recorded_kind {
     TACT_RECORDED_PICK = 15,        ///< tact_pick_scene()
     TACT_RECORDED_IMAGE = 16,       ///< tact_image_convex(), tact_image_concave()
     TACT_RECORDED_TARGET = 17,      ///< tact_pick_target_submit() of what tact_pick_target_draw() drew
-    TACT_RECORDED_KINDS = 18        ///< one more than the last
+    TACT_RECORDED_LOCATE = 18,      ///< tact_locate_points()
+    TACT_RECORDED_KINDS = 19        ///< one more than the last
 } tact_recorded_kind;
 
 /// "raycast", "raycast-all", "closest", "spheres", "scene-cull", "cull", "pairs", "overlap", "filter", "particles",
-/// "separation", "segments", "contacts", "neighbours", "pick", "image" or "target"; "?" for anything else. Thread-safe.
+/// "separation", "segments", "contacts", "neighbours", "pick", "image", "target" or "locate"; "?" for anything else.
+/// Thread-safe.
 TACT_API const char* tact_recorded_kind_name(tact_recorded_kind kind);
 
 /// Words that a query's parameters take at most.

@@ -23,6 +23,7 @@
 #include "tact/particles.h"
 #include "tact/pick.h"
 #include "tact/pick_target.h"
+#include "tact/points.h"
 #include "tact/raycast.h"
 #include "tact/raycast_submit.h"
 #include "tact/record.h"

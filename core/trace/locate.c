@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/trace/locate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/query/sample.h"
+#include "core/trace/near_query.h"
+
+static tact_result run(tact_env* env, const tact_near_query* q, const tact_batch* batch, bool reference)
+{
+    tact_resident* kept = &q->scene->kept[TACT_SCENE_BOUNDARY][0];
+    tact_boundary* boundary = kept->data;
+    const tact_result result = tact_boundary_update(env, batch->threads, &q->scene->trace, &boundary);
+    tact_resident_keep(kept, boundary, tact_boundary_release);
+    if (result != TACT_OK) return result;
+    const tact_locate_job job = {&q->scene->trace, boundary, q->queries, q->hits, *batch};
+    return reference ? tact_locate_reference(env, &job) : tact_locate_cpu(env, &job);
+}
+
+static void describe(const tact_near_query* query, size_t index, char* text, size_t size)
+{
+    const tact_closest_query* q = (const tact_closest_query*)query->queries + index;
+    snprintf(text, size, "%a %a %a within %a", (double)q->x, (double)q->y, (double)q->z, (double)q->max_distance);
+}
+
+static void describe_location(const void* location, char* text, size_t size)
+{
+    const tact_point_location* l = location;
+    snprintf(text, size, "winding %a, %u/%u at %a u %a v %a", (double)l->winding, l->instance, l->primitive,
+             (double)l->distance, (double)l->u, (double)l->v);
+}
+
+static tact_result ask(tact_request* r, const tact_query_options* options, tact_query_report* report)
+{
+    tact_point_location* locations = tact_request_room(r, 0, r->given[1].count, sizeof *locations);
+    if (!locations) return tact_request_fail(r, TACT_ERROR_OUT_OF_MEMORY);
+    return tact_locate_points((tact_scene*)(uintptr_t)r->given[0].data, r->given[1].data, r->given[1].count, locations,
+                              options, report);
+}
+
+static tact_result sample(tact_sample* s)
+{
+    tact_closest_query* points = tact_sample_rows(s, 1, sizeof *points);
+    if (!points) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < s->size; ++i) {
+        const tact_vec3 at = tact_sample_place(s, 1.5f);
+        points[i] = (tact_closest_query){at.x, at.y, at.z, INFINITY};
+    }
+    return tact_sample_scene(s, 48, 1);
+}
+
+static const tact_query_sample samples[] = {{NULL, "points", 64, 1 << 17, 0, false}};
+
+const tact_query tact_query_locate = {
+    .name = "locating points",
+    .backends = tact_near_host_backends,
+    .backend_count = 2,
+    .compare = tact_near_compare,
+    .kind = TACT_RECORDED_LOCATE,
+    .word = "locate",
+    .unit = "points",
+    .inputs = {{.type = TACT_CHUNK_SCENE}, {TACT_CHUNK_ARRAY, false, "points", 4, TACT_RECORDED_FLOATS}},
+    .answer = tact_near_answer,
+    .ask = ask,
+    TACT_SAMPLES(sample, samples),
+};
+
+static const tact_near_kind located = {
+    .what = "points",
+    .argument = "points",
+    .answers = "locations",
+    .query_bytes = sizeof(tact_closest_query),
+    .hit_bytes = sizeof(tact_point_location),
+    .work = 40.0,
+    .run = run,
+    .describe = describe,
+    .describe_hit = describe_location,
+    .query = &tact_query_locate,
+};
+
+tact_result tact_locate_points(tact_scene* scene, const tact_closest_query* points, size_t count,
+                               tact_point_location* locations, const tact_query_options* options,
+                               tact_query_report* report)
+{
+    tact_near_query query = {&located, scene, points, locations, count};
+    return tact_near_ask(&query, options, report);
+}

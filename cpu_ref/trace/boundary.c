@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include <string.h>
+
+#include "cpu_ref/blocks.h"
+#include "cpu_ref/trace/locate.h"
+#include "cpu_ref/trace/near_walk.h"
+
+// The boundary of a mesh: the edges of its triangles, as vectors, with those left out that others undo. Vertices in one
+// place are one.
+
+/// Room for a mesh's edges while they are sorted: of each its lower and higher vertex, and which is first.
+typedef struct edge_list {
+    uint32_t* keys;  ///< two words each, the higher vertex first
+    uint32_t* backward;
+    size_t count;
+} edge_list;
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits == 0x80000000u ? 0u : bits;
+}
+
+static bool same_place(const float* p, const float* q)
+{
+    return bits_of(p[0]) == bits_of(q[0]) && bits_of(p[1]) == bits_of(q[1]) && bits_of(p[2]) == bits_of(q[2]);
+}
+
+static uint32_t hash_of(const float* p)
+{
+    uint64_t h = bits_of(p[0]) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ (h >> 29) ^ bits_of(p[1])) * UINT64_C(0xbf58476d1ce4e5b9);
+    h = (h ^ (h >> 32) ^ bits_of(p[2])) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)(h >> 32);
+}
+
+/// Writes for each vertex the first one in its place.
+static bool weld(tact_env* env, const tact_trace_mesh* mesh, uint32_t* first)
+{
+    size_t size = 16;
+    while (size < 2 * mesh->vertex_count)
+        size *= 2;
+    uint32_t* table = tact_allocate(env, size, sizeof *table);
+    if (!table) return false;
+    memset(table, 0xff, size * sizeof *table);
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        const float* p = mesh->positions + 3 * i;
+        size_t at = hash_of(p) & (size - 1);
+        while (table[at] != UINT32_MAX && !same_place(mesh->positions + 3 * (size_t)table[at], p))
+            at = (at + 1) & (size - 1);
+        if (table[at] == UINT32_MAX) table[at] = (uint32_t)i;
+        first[i] = table[at];
+    }
+    tact_release(env, table);
+    return true;
+}
+
+static bool takes_part(const tact_trace_mesh* mesh, const uint32_t corner[3])
+{
+    for (int c = 0; c < 3; ++c) {
+        const float* p = mesh->positions + 3 * (size_t)corner[c];
+        if (!tact_in_range(p[0], p[1], p[2])) return false;
+    }
+    return true;
+}
+
+static void collect(const tact_trace_mesh* mesh, const uint32_t* first, edge_list* list)
+{
+    for (size_t k = 0; k < mesh->triangle_count; ++k) {
+        const uint32_t* corner = mesh->indices + 3 * k;
+        if (!takes_part(mesh, corner)) continue;
+        for (int c = 0; c < 3; ++c) {
+            const uint32_t a = first[corner[c]], b = first[corner[(c + 1) % 3]];
+            if (a == b) continue;
+            list->keys[2 * list->count] = a < b ? b : a;
+            list->keys[2 * list->count + 1] = a < b ? a : b;
+            list->backward[list->count++] = b < a;
+        }
+    }
+}
+
+/// Keeps what is left of each run of equal edges.
+static bool keep_rest(tact_env* env, const tact_trace_mesh* mesh, const edge_list* list, tact_boundary* b)
+{
+    for (size_t i = 0, end; i < list->count; i = end) {
+        int64_t net = 0;
+        for (end = i; end < list->count && memcmp(list->keys + 2 * i, list->keys + 2 * end, 8) == 0; ++end)
+            net += list->backward[end] ? -1 : 1;
+        const size_t more = (size_t)(net < 0 ? -net : net);
+        void* own = b->own;
+        if (more > 0 && !tact_reserve(env, &own, &b->own_capacity, b->own_count, b->own_count + more, sizeof *b->own)) {
+            return false;
+        }
+        b->own = own;
+        const float* low = mesh->positions + 3 * (size_t)list->keys[2 * i + 1];
+        const float* high = mesh->positions + 3 * (size_t)list->keys[2 * i];
+        for (size_t k = 0; k < more; ++k) {
+            memcpy(b->own[b->own_count], net > 0 ? low : high, 3 * sizeof(float));
+            memcpy(b->own[b->own_count++] + 3, net > 0 ? high : low, 3 * sizeof(float));
+        }
+    }
+    return true;
+}
+
+static tact_result find_in_mesh(tact_env* env, int threads, const tact_trace_mesh* mesh, tact_boundary* b)
+{
+    const size_t most = 3 * mesh->triangle_count;
+    if (most > TACT_BLOCK_LIMIT) {
+        return tact_fail(env, TACT_ERROR_LIMIT, "a mesh of %zu triangles has more edges than can be sorted",
+                         mesh->triangle_count);
+    }
+    uint32_t* first = tact_allocate(env, mesh->vertex_count, sizeof *first);
+    edge_list list = {tact_allocate(env, most, 2 * sizeof *list.keys), tact_allocate(env, most, sizeof *list.keys), 0};
+    tact_result result = TACT_ERROR_OUT_OF_MEMORY;
+    if (first && list.keys && list.backward && weld(env, mesh, first)) {
+        collect(mesh, first, &list);
+        const tact_sort_cpu_job sort = {list.keys, list.keys, list.backward, list.backward, list.count, 2, 64};
+        result = tact_sort_cpu(env, threads, &sort);
+        if (result == TACT_OK && !keep_rest(env, mesh, &list, b)) result = TACT_ERROR_OUT_OF_MEMORY;
+    }
+    tact_release(env, first);
+    tact_release(env, list.keys);
+    tact_release(env, list.backward);
+    return result;
+}
+
+static tact_result find_own(tact_env* env, int threads, const tact_trace_scene* scene, tact_boundary* b)
+{
+    b->own_count = 0;
+    tact_release(env, b->ends);
+    b->ends = tact_allocate(env, scene->mesh_count, sizeof *b->ends);
+    if (!b->ends) return TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < scene->mesh_count; ++i) {
+        const tact_result result = find_in_mesh(env, threads, &scene->meshes[i], b);
+        if (result != TACT_OK) return result;
+        b->ends[i] = b->own_count;
+    }
+    return TACT_OK;
+}
+
+bool tact_boundary_mirrors(const float m[12])
+{
+    double adj[3];
+    for (int i = 0; i < 3; ++i) {
+        const int c = (i + 1) % 3, d = (i + 2) % 3;
+        adj[i] = (double)m[4 + c] * (double)m[8 + d] - (double)m[4 + d] * (double)m[8 + c];
+    }
+    return ((double)m[0] * adj[0] + (double)m[1] * adj[1]) + (double)m[2] * adj[2] < 0.0;
+}
+
+static tact_result place_all(tact_env* env, const tact_trace_scene* scene, tact_boundary* b)
+{
+    b->count = 0;
+    for (size_t i = 0; i < scene->by_id_count; ++i) {
+        const uint32_t mesh = scene->by_id[i].mesh;
+        if (mesh == TACT_NONE) continue;
+        const size_t begin = mesh > 0 ? b->ends[mesh - 1] : 0, end = b->ends[mesh];
+        void* edges = b->edges;
+        if (!tact_reserve(env, &edges, &b->capacity, b->count, b->count + (end - begin), sizeof *b->edges)) {
+            return TACT_ERROR_OUT_OF_MEMORY;
+        }
+        b->edges = edges;
+        const size_t from = tact_boundary_mirrors(scene->matrices[i]) ? 3 : 0;
+        for (size_t k = begin; k < end; ++k) {
+            float* edge = b->edges[b->count];
+            tact_near_move(scene->matrices[i], b->own[k], edge + from);
+            tact_near_move(scene->matrices[i], b->own[k] + 3, edge + 3 - from);
+            // Along x the strip is a line.
+            b->count += edge[1] != edge[4] || edge[2] != edge[5];
+        }
+    }
+    return TACT_OK;
+}
+
+tact_result tact_boundary_update(tact_env* env, int threads, const tact_trace_scene* scene, tact_boundary** boundary)
+{
+    if (!*boundary) *boundary = tact_allocate_zeroed(env, 1, sizeof **boundary);
+    tact_boundary* b = *boundary;
+    if (!b) return TACT_ERROR_OUT_OF_MEMORY;
+    b->env = env;
+    const bool same = b->fresh && b->mesh_version == scene->mesh_version;
+    if (same && b->top_version == scene->top_version) return TACT_OK;
+    b->fresh = false;
+    tact_result result = same ? TACT_OK : find_own(env, threads, scene, b);
+    if (result == TACT_OK) result = place_all(env, scene, b);
+    b->fresh = result == TACT_OK;
+    b->mesh_version = scene->mesh_version;
+    b->top_version = scene->top_version;
+    return result;
+}
+
+void tact_boundary_release(void* boundary)
+{
+    tact_boundary* b = boundary;
+    const tact_env* env = b->env;
+    tact_release(env, b->edges);
+    tact_release(env, b->own);
+    tact_release(env, b->ends);
+    tact_release(env, b);
+}

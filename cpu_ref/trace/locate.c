@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#include "cpu_ref/trace/locate.h"
+
+#include "base/parallel.h"
+#include "cpu_ref/trace/closest.h"
+#include "cpu_ref/trace/near_walk.h"
+#include "kernels/closest_point.h"
+#include "kernels/strip_turn.h"
+#include "tact/geometry/predicates.h"
+
+// A winding number is counted in 2^-32: what a strip covers is a whole number of these, so the order of the sum does
+// not matter.
+#define ONE ((int64_t)1 << 32)
+
+enum { SLICE = 1 << 18, GRAIN = 64 };
+
+typedef struct winding_walk {
+    tact_near_walk walk;  // first, since that is what triangles are given to
+    tact_vec3 p;
+    int64_t sum;
+} winding_walk;
+
+/// On which side of the line through a and b, seen along x, the point is: 1 where a, b and it turn counter-clockwise.
+/// The point is a little farther along y, and much less along z; so 0 only where a and b are one.
+static int side_of(const float* a, const float* b, tact_vec3 p)
+{
+    const int side = tact_orient2d((tact_vec2){a[1], a[2]}, (tact_vec2){b[1], b[2]}, (tact_vec2){p.y, p.z});
+    if (side != 0) return side;
+    if (a[2] != b[2]) return a[2] > b[2] ? 1 : -1;
+    return (b[1] > a[1]) - (b[1] < a[1]);
+}
+
+static tact_vec3 vec_of(const float* a)
+{
+    return (tact_vec3){a[0], a[1], a[2]};
+}
+
+/// 1 where the ray from the point along +x leaves through the triangle's front, -1 through its back, 0 where it misses.
+/// The point is a little farther along x, so a triangle that it lies on is behind it.
+static int crossing_of(const float* a, const float* b, const float* c, tact_vec3 p)
+{
+    if ((a[0] < p.x && b[0] < p.x && c[0] < p.x) || (a[1] < p.y && b[1] < p.y && c[1] < p.y) ||
+        (a[1] > p.y && b[1] > p.y && c[1] > p.y) || (a[2] < p.z && b[2] < p.z && c[2] < p.z) ||
+        (a[2] > p.z && b[2] > p.z && c[2] > p.z)) {
+        return 0;
+    }
+    const int side = side_of(a, b, p);
+    if (side == 0 || side_of(b, c, p) != side || side_of(c, a, p) != side) return 0;
+    return tact_orient3d(vec_of(a), vec_of(b), vec_of(c), (tact_vec3){p.x, p.y, p.z}) == side ? side : 0;
+}
+
+static void take(tact_near_walk* walk, const tact_trace_instance* in, float gate, uint32_t primitive, const float a[3],
+                 const float b[3], const float c[3])
+{
+    winding_walk* w = (winding_walk*)walk;
+    (void)gate;
+    (void)primitive;
+    const int crossing = crossing_of(a, b, c, w->p);
+    if (crossing) w->sum += tact_boundary_mirrors(walk->scene->matrices[in->id]) ? -crossing * ONE : crossing * ONE;
+}
+
+/// Boxes that the ray may meet; boxes contain moved corners without any allowance. Instances' boxes do so too: what
+/// rounding does to a corner is less than their padding.
+static void ray_keys(const tact_near_walk* walk, const tact_near_boxes* boxes, float keys[TACT_BVH8_WIDTH])
+{
+    const tact_vec3 p = ((const winding_walk*)walk)->p;
+    for (int i = 0; i < TACT_BVH8_WIDTH; ++i) {
+        const bool met = p.x <= boxes->upper[0][i] && boxes->lower[1][i] <= p.y && p.y <= boxes->upper[1][i] &&
+                         boxes->lower[2][i] <= p.z && p.z <= boxes->upper[2][i];
+        keys[i] = met ? 0.0f : INFINITY;
+    }
+}
+
+static void all_keys(const tact_near_walk* walk, const tact_near_boxes* boxes, float keys[TACT_BVH8_WIDTH])
+{
+    (void)walk;
+    (void)boxes;
+    for (int i = 0; i < TACT_BVH8_WIDTH; ++i)
+        keys[i] = 0.0f;
+}
+
+/// What the strips along -x from the boundary's edges add.
+static int64_t strips_of(const tact_boundary* boundary, tact_vec3 p)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < boundary->count; ++i) {
+        const float *a = boundary->edges[i], *b = a + 3;
+        const TactStripEnd from = tact_strip_end(p.x, p.y, p.z, a[0], a[1], a[2]),
+                           to = tact_strip_end(p.x, p.y, p.z, b[0], b[1], b[2]);
+        sum -= side_of(a, b, p) * (int64_t)tact_strip_turn(from, to);
+    }
+    return sum;
+}
+
+static int64_t winding_of(const tact_locate_job* job, const tact_closest_query* q, bool reference)
+{
+    winding_walk w = {.walk = {.scene = job->scene}, .p = {q->x, q->y, q->z}};
+    if (reference) {
+        tact_near_walk_every(&w.walk, all_keys, take);
+    } else {
+        tact_near_walk_scene(&w.walk, ray_keys, take);
+    }
+    return w.sum + strips_of(job->boundary, w.p);
+}
+
+/// By the weights as they are given; the first vertex' is 1 - u - v.
+static tact_feature feature_of(float u, float v)
+{
+    if (u == 1.0f) return TACT_FEATURE_VERTEX_B;
+    if (v == 1.0f) return TACT_FEATURE_VERTEX_C;
+    if (v == 0.0f) return u == 0.0f ? TACT_FEATURE_VERTEX_A : TACT_FEATURE_EDGE_AB;
+    if (u == 0.0f) return TACT_FEATURE_EDGE_CA;
+    return u == 1.0f - v ? TACT_FEATURE_EDGE_BC : TACT_FEATURE_FACE;
+}
+
+static void write_location(const tact_closest_hit* hit, int64_t winding, tact_point_location* location)
+{
+    *location = (tact_point_location){.inside = winding > ONE / 2,
+                                      .distance = hit->distance,
+                                      .winding = (float)((double)winding * 0x1p-32),
+                                      .instance = hit->instance,
+                                      .primitive = hit->primitive,
+                                      .x = hit->x,
+                                      .y = hit->y,
+                                      .z = hit->z,
+                                      .u = hit->u,
+                                      .v = hit->v};
+    if (hit->instance == TACT_NONE) {
+        memcpy(&location->distance, &hit->distance, sizeof hit->distance);  // a NaN keeps its bits
+        return;
+    }
+    location->feature = feature_of(hit->u, hit->v);
+    if (location->inside) location->distance = -hit->distance;
+}
+
+typedef struct slice_job {
+    const tact_locate_job* job;
+    const tact_closest_hit* hits;
+    size_t offset;
+    bool reference;
+} slice_job;
+
+static void locate_piece(size_t begin, size_t end, int worker, void* user)
+{
+    (void)worker;
+    const slice_job* s = user;
+    for (size_t i = begin; i < end; ++i) {
+        const tact_closest_query* q = &s->job->points[s->offset + i];
+        const bool valid = tact_closest_limit2(q->x, q->y, q->z, q->max_distance) >= 0.0f;
+        write_location(&s->hits[i], valid ? winding_of(s->job, q, s->reference) : 0, &s->job->locations[s->offset + i]);
+    }
+}
+
+static tact_result run(tact_env* env, const tact_locate_job* job, bool reference)
+{
+    const size_t most = reference ? 256 : SLICE, room = job->batch.count < most ? job->batch.count : most;
+    tact_closest_hit* hits = tact_allocate(env, room, sizeof *hits);
+    tact_result result = hits ? TACT_OK : TACT_ERROR_OUT_OF_MEMORY;
+    for (size_t begin = 0; begin < job->batch.count && result == TACT_OK; begin += room) {
+        const size_t left = job->batch.count - begin, count = left < room ? left : room;
+        const tact_closest_job closest = {
+            job->scene, job->points + begin, hits, {.count = count, .threads = job->batch.threads}};
+        slice_job slice = {job, hits, begin, reference};
+        result = reference ? tact_closest_reference(env, &closest) : tact_closest_cpu(env, &closest);
+        if (result == TACT_OK) {
+            tact_parallel_for(job->batch.threads, count, reference ? 4 : GRAIN, locate_piece, &slice);
+        }
+        const double done = (double)(begin + count) / (double)job->batch.count;
+        if (result == TACT_OK && job->batch.progress && !job->batch.progress(done, job->batch.progress_user)) {
+            result = tact_fail(env, TACT_ERROR_CANCELLED, "cancelled at %.0f %%", done * 100.0);
+        }
+    }
+    tact_release(env, hits);
+    return result;
+}
+
+tact_result tact_locate_reference(tact_env* env, const tact_locate_job* job)
+{
+    TACT_ASSERT(job->boundary->fresh);
+    return run(env, job, true);
+}
+
+tact_result tact_locate_cpu(tact_env* env, const tact_locate_job* job)
+{
+    TACT_ASSERT(job->boundary->fresh && job->scene->wide_top_count >= 1);
+    return run(env, job, false);
+}

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Tact authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Points against solids on the CPU: the brute force that defines every result, and the walk that gives the same bytes
+/// faster.
+
+#include "cpu_ref/trace/batch.h"
+#include "cpu_ref/trace/scene.h"
+#include "tact/points.h"
+
+/// The edges that triangles of a scene do not share, in the world.
+typedef struct tact_boundary {
+    const tact_env* env;
+    float (*edges)[6];  ///< from, to
+    size_t count, capacity;
+    // By mesh, in its own frame: those of mesh i end before ends[i].
+    float (*own)[6];
+    size_t* ends;
+    size_t own_count, own_capacity, mesh_count;
+    bool fresh;  ///< and of these versions of the scene
+    uint64_t mesh_version, top_version;
+} tact_boundary;
+
+/// Finds the edges anew where the scene has changed. *boundary is NULL the first time. Errors: OUT_OF_MEMORY, LIMIT.
+tact_result tact_boundary_update(tact_env* env, int threads, const tact_trace_scene* scene, tact_boundary** boundary);
+
+/// Releases a tact_boundary.
+void tact_boundary_release(void* boundary);
+
+/// Whether a matrix turns what is right-handed into what is left-handed: its determinant, computed as for its inverse,
+/// is negative.
+bool tact_boundary_mirrors(const float matrix[12]);
+
+typedef struct tact_locate_job {
+    const tact_trace_scene* scene;
+    const tact_boundary* boundary;
+    const tact_closest_query* points;
+    tact_point_location* locations;
+    tact_batch batch;
+} tact_locate_job;
+
+/// The definition: every point against every triangle and boundary edge. OUT_OF_MEMORY, CANCELLED.
+tact_result tact_locate_reference(tact_env* env, const tact_locate_job* job);
+
+/// By the trees. The same bytes.
+tact_result tact_locate_cpu(tact_env* env, const tact_locate_job* job);
