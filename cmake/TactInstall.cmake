@@ -13,6 +13,7 @@ foreach(header IN LISTS TACT_PUBLIC_HEADERS)
 endforeach()
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/include/tact/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tact COMPONENT development)
+include(TactApi)
 
 install(TARGETS tact EXPORT tact-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
