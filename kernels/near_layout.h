@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Tact authors
 // SPDX-License-Identifier: MIT
-// What closest_points.kernel and gpu/trace/near.c agree on.
+// What closest_points.kernel, winding.kernel and gpu/trace/near.c agree on.
 #ifndef TACT_NEAR_LAYOUT_H
 #define TACT_NEAR_LAYOUT_H
 
 #define TACT_NEAR_PHASE_FIRST 0u
 #define TACT_NEAR_PHASE_LONG 1u
 #define TACT_NEAR_PHASE_RESUME 2u
+
+// Of winding.kernel.
+#define TACT_WINDING_CROSSINGS 0u
+#define TACT_WINDING_STRIPS 1u
 
 // Where the kind of an instance begins in the word of its root; nodes have fewer bits on any device.
 #define TACT_NEAR_KIND_SHIFT 30u

@@ -93,9 +93,9 @@ FN float tact_turn_of(float n, float d)
     PRECISE float q2 = q3 * x + TACT_TURN_2;
     PRECISE float q1 = q2 * x + TACT_TURN_1;
     PRECISE float q0 = q1 * x + TACT_TURN_0;
-    PRECISE float flat = r * q0;
-    PRECISE float steep = 0.25f - flat;
-    float t = n > m ? steep : flat;
+    PRECISE float shallow = r * q0;
+    PRECISE float steep = 0.25f - shallow;
+    float t = n > m ? steep : shallow;
     PRECISE float back = 0.5f - t;
     return d < 0.0f ? back : t;
 }

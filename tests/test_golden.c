@@ -25,6 +25,7 @@ static const golden expected[] = {
     {"all hits along rays", 0x29c95752c93ccbcc},
     {"rays submitted", 0xad4539d0e473f421},
     {"closest points", 0xe9e0477cea0bb826},
+    {"points against solids", 0x7eff286c9f8e7cef},
     {"sphere casts", 0xa59c7ae8ccc34be4},
     {"scene cull", 0xfc192c239650dc1b},
     {"cull", 0x4dc9b9c0a2414b36},

@@ -172,6 +172,7 @@ static const struct {
     {"classes", ask_classes, BIT(ONE_ITEM) | BIT(TWO_ITEMS) | BIT(ONE_LESS) | BIT(ONE_MORE) | BIT(LONGER_LIST)},
     {"in view", ask_view, BIT(ONE_ITEM) | BIT(TWO_ITEMS) | BIT(ONE_LESS) | BIT(ONE_MORE)},
     {"closest", ask_closest, BIT(ONE_ITEM) | BIT(TWO_ITEMS)},
+    {"locate", ask_locate, BIT(ONE_ITEM) | BIT(TWO_ITEMS)},
     {"spheres", ask_spheres, BIT(ONE_ITEM) | BIT(TWO_ITEMS)},
     {"all hits", ask_all, BIT(ONE_ITEM) | BIT(TWO_ITEMS) | BIT(ONE_LESS) | BIT(ONE_MORE)},
     {"solid", ask_solid, BIT(ONE_ITEM) | BIT(TWO_ITEMS)},

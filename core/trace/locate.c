@@ -5,19 +5,59 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/platform.h"
 #include "core/query/sample.h"
 #include "core/trace/near_query.h"
+#ifdef TACT_HAVE_GPU
+#include "gpu/trace/near.h"
+#endif
+
+static tact_result find_boundary(tact_scene* scene, int threads)
+{
+    tact_resident* kept = &scene->kept[TACT_SCENE_BOUNDARY][0];
+    tact_boundary* boundary = kept->data;
+    const tact_result result = tact_boundary_update(&scene->context->env, threads, &scene->trace, &boundary);
+    tact_resident_keep(kept, boundary, tact_boundary_release);
+    return result;
+}
+
+static tact_locate_job job_of(const tact_near_query* q, const tact_batch* batch)
+{
+    return (tact_locate_job){&q->scene->trace, q->scene->kept[TACT_SCENE_BOUNDARY][0].data, q->queries, q->hits,
+                             *batch};
+}
 
 static tact_result run(tact_env* env, const tact_near_query* q, const tact_batch* batch, bool reference)
 {
-    tact_resident* kept = &q->scene->kept[TACT_SCENE_BOUNDARY][0];
-    tact_boundary* boundary = kept->data;
-    const tact_result result = tact_boundary_update(env, batch->threads, &q->scene->trace, &boundary);
-    tact_resident_keep(kept, boundary, tact_boundary_release);
+    const tact_result result = find_boundary(q->scene, batch->threads);
     if (result != TACT_OK) return result;
-    const tact_locate_job job = {&q->scene->trace, boundary, q->queries, q->hits, *batch};
+    const tact_locate_job job = job_of(q, batch);
     return reference ? tact_locate_reference(env, &job) : tact_locate_cpu(env, &job);
 }
+
+#ifdef TACT_HAVE_GPU
+static tact_result run_device(const tact_near_query* q, tact_near_device* device)
+{
+    tact_env* env = &q->scene->context->env;
+    tact_result result = find_boundary(q->scene, device->batch.threads);
+    if (result != TACT_OK) return result;
+    const tact_locate_job job = job_of(q, &device->batch);
+    tact_closest_hit* hits = tact_allocate(env, q->count, sizeof *hits);
+    tact_gpu_windings windings = {job.boundary->mirrored, job.boundary->mirrored_words,
+                                  (const float*)job.boundary->edges, job.boundary->count,
+                                  tact_allocate(env, q->count, sizeof *windings.sums)};
+    result = hits && windings.sums ? tact_near_on_device(q, device, hits, sizeof *hits, &windings)
+                                   : TACT_ERROR_OUT_OF_MEMORY;
+    if (result == TACT_OK) {
+        const double start = tact_platform_milliseconds();
+        tact_locate_finish(&job, hits, (const uint32_t(*)[4])windings.sums);
+        device->report->query_ms += tact_platform_milliseconds() - start;
+    }
+    tact_release(env, hits);
+    tact_release(env, windings.sums);
+    return result;
+}
+#endif
 
 static void describe(const tact_near_query* query, size_t index, char* text, size_t size)
 {
@@ -55,8 +95,8 @@ static const tact_query_sample samples[] = {{NULL, "points", 64, 1 << 17, 0, fal
 
 const tact_query tact_query_locate = {
     .name = "locating points",
-    .backends = tact_near_host_backends,
-    .backend_count = 2,
+    .backends = tact_near_backends,
+    .backend_count = TACT_NEAR_BACKENDS,
     .compare = tact_near_compare,
     .kind = TACT_RECORDED_LOCATE,
     .word = "locate",
@@ -74,6 +114,10 @@ static const tact_near_kind located = {
     .query_bytes = sizeof(tact_closest_query),
     .hit_bytes = sizeof(tact_point_location),
     .work = 40.0,
+#ifdef TACT_HAVE_GPU
+    .kernel = TACT_KERNEL_closest_points,
+    .run_device = run_device,
+#endif
     .run = run,
     .describe = describe,
     .describe_hit = describe_location,

@@ -48,25 +48,37 @@ static tact_cost cost_cpu(const tact_device_info* device, uint32_t index, const 
 
 #ifdef TACT_HAVE_GPU
 
-static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
-                              tact_query_report* report)
+tact_result tact_near_on_device(const tact_near_query* q, tact_near_device* device, void* hits, size_t hit_bytes,
+                                const tact_gpu_windings* windings)
 {
-    const tact_near_query* q = arguments;
     const tact_near_kind* kind = q->kind;
+    const uint32_t index = device->index;
     const tact_gpu_near_job job = {.kernel = (tact_kernel_id)kind->kernel,
                                    .what = kind->what,
                                    .scene = &q->scene->trace,
                                    .queries = q->queries,
-                                   .hits = q->hits,
+                                   .hits = hits,
                                    .query_bytes = kind->query_bytes,
-                                   .hit_bytes = kind->hit_bytes,
-                                   .batch = batch_of(q, options)};
+                                   .hit_bytes = hit_bytes,
+                                   .batch = device->batch,
+                                   .windings = windings};
     tact_gpu_near* resident = q->scene->kept[TACT_SCENE_NEAR][index].data;
     tact_gpu_scene* trees = q->scene->kept[TACT_SCENE_TREES][index].data;
-    const tact_result result = tact_gpu_near_run(context->devices[index], &resident, &trees, &job, report);
+    const tact_result result =
+        tact_gpu_near_run(q->scene->context->devices[index], &resident, &trees, &job, device->report);
     tact_resident_keep(&q->scene->kept[TACT_SCENE_NEAR][index], resident, tact_gpu_near_release);
     tact_resident_keep(&q->scene->kept[TACT_SCENE_TREES][index], trees, tact_gpu_scene_release);
     return result;
+}
+
+static tact_result run_device(tact_context* context, uint32_t index, void* arguments, const tact_query_options* options,
+                              tact_query_report* report)
+{
+    const tact_near_query* q = arguments;
+    TACT_ASSERT(q->scene->context == context);
+    tact_near_device device = {index, batch_of(q, options), report};
+    if (q->kind->run_device) return q->kind->run_device(q, &device);
+    return tact_near_on_device(q, &device, q->hits, q->kind->hit_bytes, NULL);
 }
 
 static tact_cost cost_device(const tact_device_info* device, uint32_t index, const void* arguments)
@@ -117,8 +129,6 @@ tact_result tact_near_compare(tact_context* context, void* arguments, const tact
 
 const tact_query_backend tact_near_backends[] = {
     TACT_ALL_BACKENDS(run_host, cost_cpu, run_device, cost_device, run_host)};
-
-const tact_query_backend tact_near_host_backends[2] = {TACT_HOST_BACKENDS(run_host, cost_cpu, run_host)};
 
 _Static_assert(sizeof tact_near_backends / sizeof tact_near_backends[0] == TACT_NEAR_BACKENDS, "all of them");
 

@@ -19,6 +19,13 @@ typedef struct tact_near_query {
     size_t count;
 } tact_near_query;
 
+/// A run on a device: the context's number `index`.
+typedef struct tact_near_device {
+    uint32_t index;
+    tact_batch batch;
+    tact_query_report* report;
+} tact_near_device;
+
 struct tact_near_kind {
     const char* what;               ///< "points"
     const char* argument;           ///< "queries", of the public function
@@ -28,6 +35,8 @@ struct tact_near_kind {
     bool shapes;                    ///< spheres, boxes and capsules are answered too
     int kernel;                     ///< a tact_kernel_id, where there are devices
     tact_result (*run)(tact_env* env, const tact_near_query* query, const tact_batch* batch, bool reference);
+    /// Runs tact_near_on_device(), with what the kind has to add. NULL: nothing.
+    tact_result (*run_device)(const tact_near_query* query, tact_near_device* device);
     /// Writes what tells query `index` and a hit.
     void (*describe)(const tact_near_query* query, size_t index, char* text, size_t size);
     void (*describe_hit)(const void* hit, char* text, size_t size);
@@ -43,8 +52,14 @@ enum {
 #endif
 };
 
-/// The CPU and the reference.
-extern const tact_query_backend tact_near_host_backends[2];
+#ifdef TACT_HAVE_GPU
+struct tact_gpu_windings;
+
+/// Runs the kind's kernel on a query's points, for `hits` of so many bytes each, and finds winding numbers where these
+/// are asked for.
+tact_result tact_near_on_device(const tact_near_query* query, tact_near_device* device, void* hits, size_t hit_bytes,
+                                const struct tact_gpu_windings* windings);
+#endif
 
 tact_result tact_near_compare(tact_context* context, void* arguments, const tact_query_options* options);
 void tact_near_answer(const void* arguments, tact_record_call* record);

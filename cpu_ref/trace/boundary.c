@@ -140,7 +140,8 @@ static tact_result find_own(tact_env* env, int threads, const tact_trace_scene* 
     return TACT_OK;
 }
 
-bool tact_boundary_mirrors(const float m[12])
+/// The sign of the determinant, which is computed as for the inverse.
+static bool mirrors(const float m[12])
 {
     double adj[3];
     for (int i = 0; i < 3; ++i) {
@@ -153,6 +154,10 @@ bool tact_boundary_mirrors(const float m[12])
 static tact_result place_all(tact_env* env, const tact_trace_scene* scene, tact_boundary* b)
 {
     b->count = 0;
+    b->mirrored_words = scene->by_id_count / 32 + 1;
+    tact_release(env, b->mirrored);
+    b->mirrored = tact_allocate_zeroed(env, b->mirrored_words, sizeof *b->mirrored);
+    if (!b->mirrored) return TACT_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < scene->by_id_count; ++i) {
         const uint32_t mesh = scene->by_id[i].mesh;
         if (mesh == TACT_NONE) continue;
@@ -162,7 +167,9 @@ static tact_result place_all(tact_env* env, const tact_trace_scene* scene, tact_
             return TACT_ERROR_OUT_OF_MEMORY;
         }
         b->edges = edges;
-        const size_t from = tact_boundary_mirrors(scene->matrices[i]) ? 3 : 0;
+        const bool mirrored = mirrors(scene->matrices[i]);
+        b->mirrored[i / 32] |= (uint32_t)mirrored << i % 32;
+        const size_t from = mirrored ? 3 : 0;
         for (size_t k = begin; k < end; ++k) {
             float* edge = b->edges[b->count];
             tact_near_move(scene->matrices[i], b->own[k], edge + from);
@@ -196,6 +203,7 @@ void tact_boundary_release(void* boundary)
     tact_boundary* b = boundary;
     const tact_env* env = b->env;
     tact_release(env, b->edges);
+    tact_release(env, b->mirrored);
     tact_release(env, b->own);
     tact_release(env, b->ends);
     tact_release(env, b);

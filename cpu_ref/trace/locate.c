@@ -17,6 +17,7 @@ enum { SLICE = 1 << 18, GRAIN = 64 };
 
 typedef struct winding_walk {
     tact_near_walk walk;  // first, since that is what triangles are given to
+    const tact_boundary* boundary;
     tact_vec3 p;
     int64_t sum;
 } winding_walk;
@@ -57,7 +58,8 @@ static void take(tact_near_walk* walk, const tact_trace_instance* in, float gate
     (void)gate;
     (void)primitive;
     const int crossing = crossing_of(a, b, c, w->p);
-    if (crossing) w->sum += tact_boundary_mirrors(walk->scene->matrices[in->id]) ? -crossing * ONE : crossing * ONE;
+    const bool mirrored = w->boundary->mirrored[in->id / 32] >> in->id % 32 & 1u;
+    w->sum += mirrored ? -crossing * ONE : crossing * ONE;
 }
 
 /// Boxes that the ray may meet; boxes contain moved corners without any allowance. Instances' boxes do so too: what
@@ -95,7 +97,7 @@ static int64_t strips_of(const tact_boundary* boundary, tact_vec3 p)
 
 static int64_t winding_of(const tact_locate_job* job, const tact_closest_query* q, bool reference)
 {
-    winding_walk w = {.walk = {.scene = job->scene}, .p = {q->x, q->y, q->z}};
+    winding_walk w = {.walk = {.scene = job->scene}, .boundary = job->boundary, .p = {q->x, q->y, q->z}};
     if (reference) {
         tact_near_walk_every(&w.walk, all_keys, take);
     } else {
@@ -139,17 +141,23 @@ typedef struct slice_job {
     const tact_closest_hit* hits;
     size_t offset;
     bool reference;
+    const uint32_t (*sums)[4];  ///< NULL, or what a device has found
 } slice_job;
+
+static int64_t winding_in(const slice_job* s, size_t i)
+{
+    const tact_closest_query* q = &s->job->points[s->offset + i];
+    if (!(tact_closest_limit2(q->x, q->y, q->z, q->max_distance) >= 0.0f)) return 0;
+    if (!s->sums || s->sums[i][2]) return winding_of(s->job, q, s->reference);
+    return (int64_t)(s->sums[i][0] | (uint64_t)s->sums[i][1] << 32);
+}
 
 static void locate_piece(size_t begin, size_t end, int worker, void* user)
 {
     (void)worker;
     const slice_job* s = user;
-    for (size_t i = begin; i < end; ++i) {
-        const tact_closest_query* q = &s->job->points[s->offset + i];
-        const bool valid = tact_closest_limit2(q->x, q->y, q->z, q->max_distance) >= 0.0f;
-        write_location(&s->hits[i], valid ? winding_of(s->job, q, s->reference) : 0, &s->job->locations[s->offset + i]);
-    }
+    for (size_t i = begin; i < end; ++i)
+        write_location(&s->hits[i], winding_in(s, i), &s->job->locations[s->offset + i]);
 }
 
 static tact_result run(tact_env* env, const tact_locate_job* job, bool reference)
@@ -161,7 +169,7 @@ static tact_result run(tact_env* env, const tact_locate_job* job, bool reference
         const size_t left = job->batch.count - begin, count = left < room ? left : room;
         const tact_closest_job closest = {
             job->scene, job->points + begin, hits, {.count = count, .threads = job->batch.threads}};
-        slice_job slice = {job, hits, begin, reference};
+        slice_job slice = {job, hits, begin, reference, NULL};
         result = reference ? tact_closest_reference(env, &closest) : tact_closest_cpu(env, &closest);
         if (result == TACT_OK) {
             tact_parallel_for(job->batch.threads, count, reference ? 4 : GRAIN, locate_piece, &slice);
@@ -185,4 +193,11 @@ tact_result tact_locate_cpu(tact_env* env, const tact_locate_job* job)
 {
     TACT_ASSERT(job->boundary->fresh && job->scene->wide_top_count >= 1);
     return run(env, job, false);
+}
+
+void tact_locate_finish(const tact_locate_job* job, const tact_closest_hit* hits, const uint32_t (*sums)[4])
+{
+    TACT_ASSERT(job->boundary->fresh && (job->batch.count == 0 || (hits && sums)));
+    slice_job all = {job, hits, 0, false, sums};
+    tact_parallel_for(job->batch.threads, job->batch.count, GRAIN, locate_piece, &all);
 }

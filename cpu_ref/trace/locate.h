@@ -14,6 +14,8 @@ typedef struct tact_boundary {
     const tact_env* env;
     float (*edges)[6];  ///< from, to
     size_t count, capacity;
+    uint32_t* mirrored;  ///< a bit for each instance, by id: it turns what is right-handed into what is left-handed
+    size_t mirrored_words;
     // By mesh, in its own frame: those of mesh i end before ends[i].
     float (*own)[6];
     size_t* ends;
@@ -28,10 +30,6 @@ tact_result tact_boundary_update(tact_env* env, int threads, const tact_trace_sc
 /// Releases a tact_boundary.
 void tact_boundary_release(void* boundary);
 
-/// Whether a matrix turns what is right-handed into what is left-handed: its determinant, computed as for its inverse,
-/// is negative.
-bool tact_boundary_mirrors(const float matrix[12]);
-
 typedef struct tact_locate_job {
     const tact_trace_scene* scene;
     const tact_boundary* boundary;
@@ -45,3 +43,7 @@ tact_result tact_locate_reference(tact_env* env, const tact_locate_job* job);
 
 /// By the trees. The same bytes.
 tact_result tact_locate_cpu(tact_env* env, const tact_locate_job* job);
+
+/// Writes the locations of a batch of which a device has found the closest points and winding numbers, as
+/// kernels/winding.kernel has these. Finds those by the trees that the device was not sure of.
+void tact_locate_finish(const tact_locate_job* job, const tact_closest_hit* hits, const uint32_t (*sums)[4]);

@@ -16,7 +16,8 @@ enum {
     // vector, tries the triangles of a leaf.
     STEPS = 1400,
     STEP_ITERATIONS = 1 + 2 * TACT_BVH8_WIDTH + 28,
-    SLOTS = 4096  // unfinished queries that are carried from launch to launch at a time
+    EDGES = 1 << 14,  // of the boundary, in one launch
+    SLOTS = 4096      // unfinished queries that are carried from launch to launch at a time
 };
 
 _Static_assert(STEPS* STEP_ITERATIONS + 2 * TACT_NEAR_LEVELS < 65535, "llvmpipe would cut queries short");
@@ -40,13 +41,15 @@ struct tact_gpu_near {
     uint64_t top_version;
     tact_buffer* world;  // top nodes, then instances; changes with top_version
     tact_buffer *queries, *hits, *pending, *states;
+    tact_buffer *mirrored, *edges, *windings;  // NULL until winding numbers are asked for
     uint32_t instance_row;
     const tact_gpu_scene* scene;  // during a run: what ray casts keep too, nodes and triangles
 };
 
 static uint64_t bytes_of(const tact_gpu_near* s)
 {
-    const tact_buffer* all[] = {s->world, s->queries, s->hits, s->pending, s->states};
+    const tact_buffer* all[] = {s->world,  s->queries,  s->hits,  s->pending,
+                                s->states, s->mirrored, s->edges, s->windings};
     return tact_buffer_sizes(all, sizeof all / sizeof all[0]);
 }
 
@@ -61,6 +64,9 @@ void tact_gpu_near_release(void* resident)
     tact_buffer_drop(&s->hits);
     tact_buffer_drop(&s->pending);
     tact_buffer_drop(&s->states);
+    tact_buffer_drop(&s->mirrored);
+    tact_buffer_drop(&s->edges);
+    tact_buffer_drop(&s->windings);
     if (entered) tact_device_leave(s->device);
     tact_release(tact_device_env(s->device), s);
 }
@@ -139,6 +145,49 @@ static void finish_long(tact_gpu_near* s, const tact_gpu_near_job* job, uint32_t
     }
 }
 
+// ---- Winding numbers ----
+
+static void bring_boundary(tact_gpu_near* s, const tact_gpu_windings* w, size_t count)
+{
+    tact_buffer_hold(s->device, &s->mirrored, w->mirrored_words * sizeof *w->mirrored);
+    tact_buffer_hold(s->device, &s->edges, w->edge_count * 6 * sizeof *w->edges);
+    tact_buffer_hold(s->device, &s->windings, count * sizeof *w->sums);
+    tact_buffer_write(s->mirrored, 0, w->mirrored, w->mirrored_words * sizeof *w->mirrored);
+    tact_buffer_write(s->edges, 0, w->edges, w->edge_count * 6 * sizeof *w->edges);
+    TACT_DEVICE_WITHIN(s->device, "room for %zu winding numbers and %zu edges: ", count, w->edge_count);
+}
+
+static void launch_winding(tact_gpu_near* s, uint32_t phase, size_t first, size_t last, uint32_t items)
+{
+    const tact_winding_args args = {
+        .world = s->world,
+        .nodes = s->scene->nodes,
+        .triangles = s->scene->triangles,
+        .queries = s->queries,
+        .mirrored = s->mirrored,
+        .edges = s->edges,
+        .windings = s->windings,
+        .item_count = items,
+        .instances = s->instance_row,
+        .phase = phase,
+        .first = (uint32_t)first,
+        .last = (uint32_t)last,
+        .step_limit = STEPS,
+    };
+    tact_device_launch_items(s->device, TACT_KERNEL_winding, items, &args, sizeof args);
+}
+
+static void find_windings(tact_gpu_near* s, const tact_gpu_windings* w, uint32_t items)
+{
+    launch_winding(s, TACT_WINDING_CROSSINGS, 0, 0, items);
+    for (size_t first = 0; first < w->edge_count; first += EDGES) {
+        const size_t left = w->edge_count - first;
+        launch_winding(s, TACT_WINDING_STRIPS, first, first + (left < EDGES ? left : EDGES), items);
+    }
+}
+
+// ---- Chunks ----
+
 static size_t chunk_size(const tact_device* device, const tact_gpu_near_job* job)
 {
     const size_t widest = job->query_bytes > job->hit_bytes ? job->query_bytes : job->hit_bytes;
@@ -166,6 +215,7 @@ static void search_chunk(void* user, size_t begin, size_t count)
     (void)begin;
     launch(w->s, w->job, TACT_NEAR_PHASE_FIRST, 0, (uint32_t)count, &unfinished);
     if (unfinished > 0) finish_long(w->s, w->job, unfinished);
+    if (w->job->windings) find_windings(w->s, w->job->windings, (uint32_t)count);
 }
 
 static void take_chunk(void* user, size_t begin, size_t count)
@@ -173,6 +223,8 @@ static void take_chunk(void* user, size_t begin, size_t count)
     const searching* w = user;
     const size_t bytes = w->job->hit_bytes;
     tact_buffer_read(w->s->hits, 0, (char*)w->job->hits + begin * bytes, count * bytes);
+    const tact_gpu_windings* windings = w->job->windings;
+    if (windings) tact_buffer_read(w->s->windings, 0, windings->sums + begin, count * sizeof *windings->sums);
 }
 
 static tact_result run_all(tact_gpu_near* s, tact_gpu_scene* scene, const tact_gpu_near_job* job,
@@ -180,6 +232,8 @@ static tact_result run_all(tact_gpu_near* s, tact_gpu_scene* scene, const tact_g
 {
     const double start = tact_platform_milliseconds();
     if (tact_device_prepare(s->device, job->kernel) != TACT_OK) return tact_device_result(s->device);
+    if (job->windings && tact_device_prepare(s->device, TACT_KERNEL_winding) != TACT_OK)
+        return tact_device_result(s->device);
     const double built = tact_platform_milliseconds();
     report->build_ms = built - start;
     const size_t chunk = chunk_size(s->device, job);
@@ -188,6 +242,7 @@ static tact_result run_all(tact_gpu_near* s, tact_gpu_scene* scene, const tact_g
     if ((!s->world || s->top_version != job->scene->top_version) && update_world(s, job->scene) != TACT_OK)
         return tact_device_result(s->device);
     reserve(s, job, chunk);
+    if (job->windings) bring_boundary(s, job->windings, chunk);
     tact_device_finish(s->device);
     report->upload_ms = tact_platform_milliseconds() - built;
     searching w = {s, job};

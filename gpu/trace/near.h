@@ -12,6 +12,15 @@
 /// What a device keeps for a scene between such queries.
 typedef struct tact_gpu_near tact_gpu_near;
 
+/// Winding numbers of the points of a batch, beside what its kernel finds.
+typedef struct tact_gpu_windings {
+    const uint32_t* mirrored;  ///< a bit for each instance, by id
+    size_t mirrored_words;
+    const float* edges;  ///< of the boundary, in the world; six words each
+    size_t edge_count;
+    uint32_t (*sums)[4];  ///< of each point: 64 bits in 2^-32, the low word first; whether the host must find it; 0
+} tact_gpu_windings;
+
 /// A batch for one of the kernels made of kernels/closest_points.kernel.
 typedef struct tact_gpu_near_job {
     tact_kernel_id kernel;
@@ -19,8 +28,9 @@ typedef struct tact_gpu_near_job {
     const tact_trace_scene* scene;
     const void* queries;
     void* hits;
-    size_t query_bytes, hit_bytes;  ///< of one
-    tact_batch batch;               ///< the threads do not matter
+    size_t query_bytes, hit_bytes;      ///< of one
+    tact_batch batch;                   ///< the threads do not matter
+    const tact_gpu_windings* windings;  ///< NULL: they are not asked for
 } tact_gpu_near_job;
 
 /// *resident, and *scene, which ray casts share, are NULL the first time; they are made, brought up to date with the

@@ -271,6 +271,11 @@ static void ask_near(input* in, tact_scene* scene)
                     tact_closest_points(scene, points, count, b, &slow, NULL))) {
         same_bytes("closest", a, b, count * sizeof *a);
     }
+    tact_point_location e[MOST], f[MOST];
+    if (same_result("locations", tact_locate_points(scene, points, count, e, &fast, NULL),
+                    tact_locate_points(scene, points, count, f, &slow, NULL))) {
+        same_bytes("locations", e, f, count * sizeof *e);
+    }
     if (same_result("sphere casts", tact_spherecast(scene, casts, count, c, &fast, NULL),
                     tact_spherecast(scene, casts, count, d, &slow, NULL))) {
         same_bytes("sphere casts", c, d, count * sizeof *c);

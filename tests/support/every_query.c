@@ -512,6 +512,7 @@ const every_query every_queries[] = {
     {"all hits along rays", run_raycast_all, .gl = true, .cl = true},
     {"rays submitted", run_raycast_submit, .gl = true, .cl = true},
     {"closest points", run_closest, .gl = true, .cl = true},
+    {"points against solids", run_locate, .gl = true, .cl = true},
     {"sphere casts", run_sphere_casts, .gl = true, .cl = true},
     {"scene cull", run_cull_scene, .gl = true, .cl = true},
     {"cull", run_cull, .gl = true, .cl = true},

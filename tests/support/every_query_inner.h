@@ -110,6 +110,7 @@ tact_result run_raycast_with(query_world* w);
 tact_result run_raycast_all(query_world* w);
 tact_result run_raycast_submit(query_world* w);
 tact_result run_closest(query_world* w);
+tact_result run_locate(query_world* w);
 tact_result run_sphere_casts(query_world* w);
 tact_result run_cull_scene(query_world* w);
 tact_result run_pick(query_world* w);

@@ -243,6 +243,29 @@ out:
     return result;
 }
 
+tact_result run_locate(query_world* w)
+{
+    test_random r = {w->seed};
+    scene_parts s = {0};
+    tact_query_report report;
+    tact_closest_query points[RAYS];
+    tact_point_location locations[RAYS];
+    tact_result result;
+    for (size_t i = 0; i < RAYS; ++i) {
+        fill(&r, &points[i].x, 3, 3);
+        points[i].max_distance = i % 4 ? INFINITY : 0.5f;
+    }
+    PASS(w, make_scene(w, &r, false, false, &s));
+    for (int change = 0; change < 2; ++change) {
+        ASK(w, tact_locate_points(s.scene, points, RAYS, locations, &w->options, &report));
+        put(w, locations, sizeof locations);
+        if (change == 0) PASS(w, change_scene(w, &r, &s));
+    }
+out:
+    tact_scene_destroy(s.scene);
+    return result;
+}
+
 tact_result run_sphere_casts(query_world* w)
 {
     test_random r = {w->seed};

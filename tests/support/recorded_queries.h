@@ -141,6 +141,21 @@ static inline tact_result ask_closest(tact_context* on, const tact_query_options
     return result;
 }
 
+static inline tact_result ask_locate(tact_context* on, const tact_query_options* options, uint64_t* digest)
+{
+    tact_scene* scene = make_recorded_scene(on, false);
+    tact_closest_query points[RAYS];
+    tact_point_location locations[RAYS];
+    test_random r = {6};
+    for (int i = 0; i < RAYS; ++i)
+        points[i] = (tact_closest_query){3 * test_random_signed(&r), 3 * test_random_signed(&r),
+                                         3 * test_random_signed(&r), i % 4 ? INFINITY : 0.5f};
+    const tact_result result = tact_locate_points(scene, points, RAYS, locations, options, NULL);
+    *digest = tact_xxh64_of(locations, sizeof locations);
+    tact_scene_destroy(scene);
+    return result;
+}
+
 static inline tact_result ask_spheres(tact_context* on, const tact_query_options* options, uint64_t* digest)
 {
     tact_scene* scene = make_recorded_scene(on, false);
@@ -646,6 +661,7 @@ static const recorded_case recorded_cases[] = {
     {"submitted", ask_submit, TACT_RECORDED_RAYCAST, TACT_OK},
     {"all hits", ask_all, TACT_RECORDED_RAYCAST_ALL, TACT_INCOMPLETE},
     {"closest", ask_closest, TACT_RECORDED_CLOSEST, TACT_OK},
+    {"locate", ask_locate, TACT_RECORDED_LOCATE, TACT_OK},
     {"spheres", ask_spheres, TACT_RECORDED_SPHERES, TACT_OK},
     {"in view", ask_view, TACT_RECORDED_CULL_SCENE, TACT_OK},
     {"cull", ask_cull, TACT_RECORDED_CULL, TACT_OK},
