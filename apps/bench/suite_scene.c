@@ -13,13 +13,14 @@
 #include "apps/peers/rays.h"
 #include "apps/system.h"
 #include "tact/cull_scene.h"
+#include "tact/points.h"
 #include "tact/spherecast.h"
 
 // Queries about a scene: ray casts, closest points, sphere casts, what is in view.
 
 enum { ALL = 1u << TACT_BACKEND_CPU | 1u << TACT_BACKEND_GL | 1u << TACT_BACKEND_CL };
 
-typedef enum scene_set { CAMERA, RANDOM, SEGMENTS, POINTS, SURFACE, SPHERES } scene_set;
+typedef enum scene_set { CAMERA, RANDOM, SEGMENTS, POINTS, SURFACE, SPHERES, LOCATE } scene_set;
 
 /// What the argument of a query says: a set, and for rays the mode.
 #define ARGUMENT(set, mode) ((uint64_t)(set)*16 + (uint64_t)(mode))
@@ -40,7 +41,7 @@ typedef struct scene_work {
 
 static bool is_points(const scene_work* w)
 {
-    return w->set == POINTS || w->set == SURFACE;
+    return w->set == POINTS || w->set == SURFACE || w->set == LOCATE;
 }
 
 static double diagonal_of(const tact_bounds* b)
@@ -94,6 +95,7 @@ static void make_queries(scene_work* w, const tact_bounds* bounds, uint64_t seed
             tact_rays_segments(bounds, seed, w->count, rays);
             break;
         case POINTS:
+        case LOCATE:
             tact_points_random(bounds, seed, w->count, INFINITY, w->queries);
             break;
         case SURFACE:
@@ -131,7 +133,8 @@ static bool open_scene(const tact_suite_query* query, const tact_suite_input* in
     const size_t bytes = is_points(w)        ? sizeof(tact_closest_query)
                          : w->set == SPHERES ? sizeof(tact_sphere_cast)
                                              : sizeof(tact_ray);
-    w->hit_bytes = is_points(w)        ? sizeof(tact_closest_hit)
+    w->hit_bytes = w->set == LOCATE    ? sizeof(tact_point_location)
+                   : is_points(w)      ? sizeof(tact_closest_hit)
                    : w->set == SPHERES ? sizeof(tact_sphere_hit)
                                        : sizeof(tact_hit);
     w->queries = malloc(w->count * bytes + 1);
@@ -165,12 +168,13 @@ static bool place_scene(void* own, unsigned frame, tact_problem* problem)
 static tact_result ask_scene(void* own, const tact_query_options* options, tact_query_report* report)
 {
     scene_work* w = own;
+    if (w->set == LOCATE) return tact_locate_points(w->scene, w->queries, w->count, w->hits, options, report);
     if (is_points(w)) return tact_closest_points(w->scene, w->queries, w->count, w->hits, options, report);
     if (w->set == SPHERES) return tact_spherecast(w->scene, w->queries, w->count, w->hits, options, report);
     return tact_raycast(w->scene, w->mode, w->queries, w->count, w->hits, options, report);
 }
 
-/// Every kind of hit begins with the instance.
+/// Hits begin with the instance.
 static uint64_t count_hits(const scene_work* w)
 {
     uint64_t hits = 0;
@@ -180,6 +184,15 @@ static uint64_t count_hits(const scene_work* w)
         hits += instance != TACT_NONE;
     }
     return hits;
+}
+
+static uint64_t count_inside(const scene_work* w)
+{
+    const tact_point_location* locations = w->hits;
+    uint64_t inside = 0;
+    for (size_t i = 0; i < w->count; ++i)
+        inside += locations[i].inside;
+    return inside;
 }
 
 static uint64_t count_ray_hits(const scene_work* w)
@@ -196,7 +209,9 @@ static bool answer_scene(void* own, tact_suite_answer* answer, tact_problem* pro
     (void)problem;
     const scene_work* w = own;
     *answer = tact_suite_items(w->hits, w->count, w->hit_bytes);
-    answer->results = is_points(w) || w->set == SPHERES ? count_hits(w) : count_ray_hits(w);
+    answer->results = w->set == LOCATE                    ? count_inside(w)
+                      : is_points(w) || w->set == SPHERES ? count_hits(w)
+                                                          : count_ray_hits(w);
     return true;
 }
 
@@ -449,6 +464,15 @@ const tact_suite_query tact_suite_scene_queries[] = {
      .reference_most = 100,
      .argument = ARGUMENT(POINTS, 0),
      NEAR_PEERS,
+     SCENE},
+    {.name = "locate_points",
+     .title = "Points against solids",
+     .set = "random",
+     .unit = "points",
+     .found = "points inside",
+     .about = "Of each random point whether it is inside, and how far the surface is.",
+     .reference_most = 100,
+     .argument = ARGUMENT(LOCATE, 0),
      SCENE},
     {.name = "sphere_cast",
      .title = "Sphere casts",

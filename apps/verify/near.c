@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "apps/inputs/points.h"
 #include "apps/inputs/scenes.h"
@@ -36,15 +37,15 @@ static void fill(near_set* s, bool hard, const tact_bounds* bounds, uint64_t see
         s->casts[i] = (tact_sphere_cast){s->rays[i], size * 0.02f * (float)(i % 5)};
 }
 
-static bool check(tact_verify_run* run, const near_set* s, bool spheres, tact_problem* problem)
+static bool check(tact_verify_run* run, const near_set* s, const char* query, const char* mode, tact_problem* problem)
 {
+    const bool spheres = strcmp(mode, "spheres") == 0;
     tact_suite_input input = {
         .mesh = s->mesh, .scene = s->scene, .queries = spheres ? (const void*)s->casts : s->points};
-    tact_verify_case c = {.row = {"near", s->scene_name, s->name, spheres ? "spheres" : "closest", s->count},
+    tact_verify_case c = {.row = {"near", s->scene_name, s->name, mode, s->count},
                           .inputs = input.queries,
                           .input_bytes = spheres ? sizeof *s->casts : sizeof *s->points};
-    const bool good = tact_verify_suite(run, spheres ? "sphere_cast" : "closest_points", &input, &c, problem);
-    return good;
+    return tact_verify_suite(run, query, &input, &c, problem);
 }
 
 static bool verify_model(tact_verify_run* run, const char* name, const tact_model* model, uint64_t rays,
@@ -65,7 +66,8 @@ static bool verify_model(tact_verify_run* run, const char* name, const tact_mode
     for (int set = 0; good && set < SETS; ++set) {
         s.name = sets[set];
         fill(&s, set == 1, &bounds, run->common.seed);
-        good = check(run, &s, false, problem) && check(run, &s, true, problem);
+        good = check(run, &s, "closest_points", "closest", problem) &&
+               check(run, &s, "locate_points", "locate", problem) && check(run, &s, "sphere_cast", "spheres", problem);
     }
     free(s.points);
     free(s.rays);
